@@ -85,7 +85,6 @@ impl Way for Polled {
 /// A forest that ticks its agents in this way.
 fn forest<R: Way, H: Host>() -> Forest<H> {
     let mut forest = Forest::new(7);
-    forest.set_reevaluate_every_tick(R::EVERY_TICK);
-    forest.set_batched(R::BATCHED);
+    forest.configure(|it| (it.reevaluate_every_tick, it.batched) = (R::EVERY_TICK, R::BATCHED));
     forest
 }

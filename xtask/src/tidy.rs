@@ -117,5 +117,9 @@ fn show(name: &str, graph: &Graph, sources: &[&Source]) {
     let counts = graph.counts();
     println!("{name}: {} modules, {} arrows, {} of them upward", counts.modules, counts.arrows, counts.upward);
     print!("{graph}");
-    println!("    public items: {}\n", public::count(sources));
+    println!("    public items: {}", public::count(sources));
+    if let Some((count, name)) = public::widest(sources).filter(|it| it.0 > 0) {
+        println!("    most public methods: {count}, of {name}");
+    }
+    println!();
 }

@@ -82,7 +82,7 @@ impl<R: Way> Crowd for EventForest<R> {
     fn frame(&mut self, _: u32) {
         if self.scene == Events::Mail {
             for &agent in &self.agents {
-                self.forest.send(agent, Event::new("rain")).expect("it is here");
+                self.forest.agent_mut(agent).expect("it is here").send(Event::new("rain")).expect("it is here");
             }
         }
         self.forest.tick(&mut &mut self.town, DT).expect("it is a valid dt");

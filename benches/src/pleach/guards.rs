@@ -208,9 +208,11 @@ pub(super) fn sense<H: Host>(
     mut happen: impl FnMut(u32, &mut Sensor<'_, '_>),
 ) {
     let mut id = 0;
-    let shown = forest.update_agents(guards, |agent| {
-        happen(id, &mut Sensor { agent, keys });
-        id += 1;
+    let shown = forest.population_mut(guards).map(|mut it| {
+        it.update_agents(|agent| {
+            happen(id, &mut Sensor { agent, keys });
+            id += 1;
+        })
     });
     shown.expect("the tree is here");
 }

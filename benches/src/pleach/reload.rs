@@ -49,7 +49,7 @@ impl Reload {
     /// What all guards know.
     fn known(&self) -> Vec<Value> {
         let forest: &Forest<Arena> = &self.game.forest;
-        let all = self.game.agents().iter().flat_map(|&it| forest.inspect(it).expect("it is here").keys);
+        let all = self.game.agents().iter().flat_map(|&it| forest.agent(it).expect("it is here").inspect().keys);
         all.map(|it| it.1).collect()
     }
 
@@ -58,7 +58,7 @@ impl Reload {
         self.game
             .agents()
             .iter()
-            .filter(|&&it| self.game.forest.current(it).is_ok_and(|mut it| it.next().is_some()))
+            .filter(|&&it| self.game.forest.agent(it).map(|it| it.current()).is_ok_and(|mut it| it.next().is_some()))
             .count()
     }
 }

@@ -88,7 +88,7 @@ impl Racer for Despawn {
             let mut counts = SecondaryMap::new();
             let despawn = || {
                 for (_, agent) in order {
-                    forest.despawn(&mut &mut counts, agent).expect("it is here until now");
+                    forest.agent_mut(agent).expect("it is here until now").despawn(&mut &mut counts);
                 }
             };
             took += timed(despawn).1;

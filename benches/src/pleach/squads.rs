@@ -66,7 +66,7 @@ impl<const THREADS: usize> Crowd for ThreadSquads<THREADS> {
 
     fn totals(&self) -> Totals {
         let values =
-            self.squads.iter().flat_map(|&it| NAMES.map(|name| self.forest.group_keys(it).unwrap().value(name)));
+            self.squads.iter().flat_map(|&it| NAMES.map(|name| self.forest.group(it).unwrap().keys().value(name)));
         let counted = values.map(|it| match it {
             Ok(pleach::Value::Int(count)) => count.unsigned_abs(),
             other => unreachable!("a squad counts in ints, not {other:?}"),

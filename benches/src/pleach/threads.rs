@@ -129,7 +129,12 @@ impl<R: Way, const THREADS: usize> Crowd for ThreadGuards<R, THREADS> {
 
     fn totals(&self) -> Totals {
         let sum = |deed: Deed| -> u64 {
-            let counts = self.forest.column(self.tree, self.place[deed as usize]).expect("it is a key of the agents");
+            let counts = self
+                .forest
+                .population(self.tree)
+                .expect("it is a key of the agents")
+                .column(self.place[deed as usize])
+                .expect("it is a key of the agents");
             counts.flat_map(|it| it.1).map(|it| it.unsigned_abs()).sum()
         };
         Totals {

@@ -57,7 +57,7 @@ fn tree(observed: bool) -> (Tree<Game>, Key<bool>) {
 fn calls(batched: bool, observed: bool, mail: bool) -> [Calls; 2] {
     let (tree, alarm) = tree(observed);
     let (mut forest, mut calls) = (Forest::<Game>::new(7), Calls::default());
-    forest.set_batched(batched);
+    forest.configure(|it| it.batched = batched);
     let tree = forest.add_tree(tree).expect("the first tree");
     let agents: Vec<_> = (0..AGENTS).map(|_| forest.spawn(&mut &mut calls, tree).expect("room")).collect();
     let tick = |forest: &mut Forest<Game>| {
@@ -70,7 +70,9 @@ fn calls(batched: bool, observed: bool, mail: bool) -> [Calls; 2] {
     let mut quiet = Calls::default();
     for _ in 0..FRAMES {
         if mail {
-            agents.iter().for_each(|&it| forest.send(it, Event::new("rain")).expect("it is here"));
+            agents.iter().for_each(|&it| {
+                forest.agent_mut(it).expect("it is here").send(Event::new("rain")).expect("it is here")
+            });
         }
         let Calls { asked, done } = tick(&mut forest);
         quiet = Calls { asked: quiet.asked + asked, done: quiet.done + done };

@@ -48,8 +48,8 @@ fn observing_and_polling_are_the_same() {
 /// A forest that nobody told how to tick does it in the way that is called the default.
 #[test]
 fn the_default_is_what_it_is_called() {
-    assert_eq!(order_of_updates(|_| ()), order_of_updates(|it| it.set_batched(DefaultWay::BATCHED)));
-    assert_ne!(order_of_updates(|_| ()), order_of_updates(|it| it.set_batched(OtherWay::BATCHED)));
+    assert_eq!(order_of_updates(|_| ()), order_of_updates(|it| it.configure(|it| it.batched = DefaultWay::BATCHED)));
+    assert_ne!(order_of_updates(|_| ()), order_of_updates(|it| it.configure(|it| it.batched = OtherWay::BATCHED)));
     const { assert!(DefaultWay::BATCHED != OtherWay::BATCHED) };
     const { assert!(!DefaultWay::EVERY_TICK && !OtherWay::EVERY_TICK) };
 }

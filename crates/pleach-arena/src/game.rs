@@ -129,7 +129,7 @@ impl Game {
         // Agents act upon the world in their ticks: they strike, eat the last carrot, and follow
         // others to where these have just gone. In batches whose turn it is depends on who sleeps,
         // and a game is to be the same with sleep and without.
-        forest.set_batched(false);
+        forest.configure(|it| it.batched = false);
         let tree = forest.add_tree(tree)?;
         let (mut cast, mut journal) = (Cast::default(), Journal::default());
         let mut agents = Vec::with_capacity(actors.len());
@@ -218,7 +218,7 @@ impl Game {
     /// The actor that an agent plays.
     #[must_use]
     pub fn actor_of(&self, agent: AgentId) -> Option<ActorId> {
-        ActorId::from_entity(self.forest.entity_of(agent).ok()?)
+        ActorId::from_entity(self.forest.agent(agent).map(|it| it.entity()).ok()?)
     }
 
     /// The tree that all agents run.
@@ -343,7 +343,7 @@ mod tests {
         assert!(!read::<bool>(&game, &tree, "sees_player"), "behind");
         assert_eq!(read::<Entity>(&game, &tree, "player"), Entity(0));
         assert_eq!(read::<[f32; 2]>(&game, &tree, "player_pos"), [14.0, 10.0], "where it was last seen");
-        game.with_forest(|forest, cx| forest.despawn(cx, agent)).unwrap();
+        game.with_forest(|forest, cx| forest.agent_mut(agent).map(|it| it.despawn(cx))).unwrap();
         game.world.make_noise([10.0, 10.0], 5.0, None).unwrap();
         assert_eq!(game.frame(0.1).unwrap(), FrameReport::default(), "an agent that is gone hears nothing");
     }

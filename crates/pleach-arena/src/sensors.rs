@@ -78,7 +78,7 @@ impl Keys {
         ) -> Result<(), AccessError> {
             let Some(key) = key else { return Ok(()) };
             let value = |agent, old| cast.part(agent).and_then(&read).unwrap_or(old);
-            forest.update_column(tree, key, value).map(|_| ())
+            forest.population_mut(tree).map_err(Into::into).and_then(|mut it| it.update_column(key, value)).map(|_| ())
         }
         let at = |actor: Option<ActorId>| actor.and_then(|actor| world.position(actor));
         let entity = |actor: Option<ActorId>| Some(actor.map_or(Entity(0), ToEntity::to_entity));
@@ -104,7 +104,9 @@ pub(crate) fn forward_noises(forest: &mut Forest<Arena>, world: &World, cast: &C
         let event = Event::new("noise").with(noise.at);
         world.hearers(noise, |actor| {
             // The agent may be despawned while its actor is still in the world.
-            if cast.agent_of(actor).is_some_and(|agent| forest.send(agent, event).is_ok()) {
+            if cast.agent_of(actor).is_some_and(|agent| {
+                forest.agent_mut(agent).map_err(Into::into).and_then(|mut it| it.send(event)).is_ok()
+            }) {
                 sent += 1;
             }
         });

@@ -58,7 +58,11 @@ fn explain(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<
         }
     }
     bar.finish_and_clear();
-    let explained = game.forest.explain(game.agents()[agent]).map_err(|error| Failure::Failed(error.to_string()))?;
+    let explained = game
+        .forest
+        .agent(game.agents()[agent])
+        .map(|it| it.explain())
+        .map_err(|error| Failure::Failed(error.to_string()))?;
     writeln!(anstream::stdout().lock(), "{explained}")?;
     if ended_early { Err(Failure::EndedEarly) } else { Ok(()) }
 }

@@ -39,7 +39,7 @@ impl Watched {
     }
 
     fn view(&self, game: &Game) -> Result<AgentView<Arena>, Failure> {
-        game.forest.inspect(self.id).map_err(|error| Failure::Failed(error.to_string()))
+        game.forest.agent(self.id).map(|it| it.inspect()).map_err(|error| Failure::Failed(error.to_string()))
     }
 
     /// The line above the drawing.

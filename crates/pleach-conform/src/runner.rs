@@ -48,8 +48,8 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
     let mut scribe = Scribe { seen: Rc::clone(&seen), names: Rc::clone(&names) };
     let mut forest = Forest::new(0);
     let mut forest = forest.traced(&mut scribe);
-    forest.set_reevaluate_every_tick(true);
-    forest.set_sleep(false);
+    forest.configure(|it| it.reevaluate_every_tick = true);
+    forest.configure(|it| it.sleep = false);
     let mut lines = vec![Call::Enable.to_string()];
     let mut stand = Stand::new(&mut forest, scenario, &tree);
     let group = scenario.squad.then(|| forest.new_group());
@@ -78,7 +78,7 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
         cx.frame = frame;
         stand.tick(&mut forest, &mut cx, 1.0, how);
         happened(&mut lines);
-        lines.push(stacks_line(&stacks(&forest.inspect(agent).expect("it is never despawned"))));
+        lines.push(stacks_line(&stacks(&forest.agent(agent).expect("it is never despawned").inspect())));
         let heard = mate.as_mut().map_or_else(Vec::new, |it| it.heard(&forest));
         lines.extend(heard.into_iter().map(|it| names.heard(it)));
     }
@@ -131,13 +131,13 @@ impl Mate {
         let tree = forest.add_tree(tree).expect("it has no keys");
         let spawn = Spawn { group: Some(group), ..Spawn::default() };
         let agent = forest.spawn_with(cx, tree, spawn).expect("there is room for three");
-        forest.pause(cx, agent).expect("it was just spawned");
+        forest.agent_mut(agent).expect("it was just spawned").pause(cx);
         Mate { agent, seen: 0 }
     }
 
     /// What it was sent since this was last asked.
     fn heard(&mut self, forest: &Forest<Stage>) -> Vec<Event> {
-        let new = forest.inspect(self.agent).expect("it is never despawned").mail.split_off(self.seen);
+        let new = forest.agent(self.agent).expect("it is never despawned").inspect().mail.split_off(self.seen);
         self.seen += new.len();
         new
     }
@@ -182,7 +182,7 @@ impl Stand {
     ) -> Option<TickReport> {
         if how.panics {
             let panicker = self.panicker.expect("the scenario wanted one");
-            forest.enable(cx, panicker).expect("it is never despawned");
+            forest.agent_mut(panicker).expect("it is never despawned").enable(cx);
         }
         let tick = AssertUnwindSafe(|| match how.budget {
             None => forest.tick(cx, dt),
@@ -207,11 +207,11 @@ pub(crate) fn call<T: Tracer>(
 ) -> bool {
     let here = "the agent is here";
     match call {
-        Call::Enable => forest.enable(cx, agent).expect(here),
-        Call::Disable => forest.disable(cx, agent).expect(here),
-        Call::Restart => forest.restart(cx, agent).expect(here),
-        Call::Pause => forest.pause(cx, agent).expect(here),
-        Call::Unpause => forest.unpause(cx, agent).expect(here),
+        Call::Enable => forest.agent_mut(agent).expect(here).enable(cx),
+        Call::Disable => forest.agent_mut(agent).expect(here).disable(cx),
+        Call::Restart => forest.agent_mut(agent).expect(here).restart(cx),
+        Call::Pause => forest.agent_mut(agent).expect(here).pause(cx),
+        Call::Unpause => forest.agent_mut(agent).expect(here).unpause(cx),
         Call::Set { key, value } => {
             let (mut keys, valid) = (forest.keys_mut(agent).expect(here), "the scenario was checked");
             match core_value(value) {
@@ -225,13 +225,17 @@ pub(crate) fn call<T: Tracer>(
             };
         }
         Call::Event { event, payload } => {
-            return match forest.send(agent, core_event(event, payload.as_ref())) {
+            return match forest
+                .agent_mut(agent)
+                .map_err(Into::into)
+                .and_then(|mut it| it.send(core_event(event, payload.as_ref())))
+            {
                 Ok(()) => true,
                 Err(SendError::Refused { .. }) => false,
                 Err(error) => panic!("{error}"),
             };
         }
-        Call::Rate { frames } => forest.set_rate(agent, rate(*frames)).expect(here),
+        Call::Rate { frames } => forest.agent_mut(agent).map(|mut it| it.set_rate(rate(*frames))).expect(here),
         Call::Budget { .. } | Call::Panic => {}
     }
     true

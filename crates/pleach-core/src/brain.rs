@@ -12,7 +12,7 @@ use crate::blackboard::shared::{Shared, SharedMap};
 use crate::clock::{DtError, Step};
 use crate::forest::lives::Lives;
 use crate::forest::parts::Shape;
-use crate::forest::{AgentView, Current, Explanation, Footprint, Phase, Seen};
+use crate::forest::{AgentView, Current, Explanation, Footprint, Phase, Seen, Settings};
 use crate::host::call::Call;
 use crate::ids::salted::Salt;
 use crate::life::Flags;
@@ -178,7 +178,7 @@ impl<H: Host> Brain<H> {
         let tree = Arc::clone(&self.shape.tree);
         let [_, group, global] = tree.schema.columns();
         if group + global > 0 && self.rest.is_none() {
-            self.shape.map = self.rest().shared.admit(&tree.schema).expect("no other tree has keys");
+            self.shape.map = self.rest().shared.admit(&tree.schema);
         }
         if self.shape.grouped && self.row.group().is_none() {
             let id = self.row.id;
@@ -295,19 +295,15 @@ impl<H: Host> Brain<H> {
         self.row.flags.set(Flags::STOPS, completion == Completion::Stop);
     }
 
-    /// Whether every watched condition is evaluated in every tick: see
-    /// [`Forest::set_reevaluate_every_tick`](crate::Forest::set_reevaluate_every_tick). Off at
-    /// first.
-    pub fn set_reevaluate_every_tick(&mut self, on: bool) {
-        self.call.every_tick = on;
-        Lives::<H>::wake(&mut self.row, Row::FIRST);
-    }
-
-    /// Whether it is left alone until a certain time if it has nothing to do before: see
-    /// [`Forest::set_sleep`](crate::Forest::set_sleep). On at first.
-    pub fn set_sleep(&mut self, on: bool) {
-        self.call.sleep = on;
-        Lives::<H>::wake(&mut self.row, Row::FIRST);
+    /// Changes how it is run: see [`Forest::configure`](crate::Forest::configure). It has no chunk
+    /// and no batches.
+    pub fn configure<R>(&mut self, change: impl FnOnce(&mut Settings) -> R) -> R {
+        let mut settings = Settings::of(&self.call);
+        let result = change(&mut settings);
+        if settings.put(&mut self.call) {
+            Lives::<H>::wake(&mut self.row, Row::FIRST);
+        }
+        result
     }
 
     /// The agent's id, as its leaves see it.
@@ -390,14 +386,15 @@ impl<H: Host> Brain<H> {
         self.inspect()?.why_not(node)
     }
 
-    /// The nodes that run, in pre-order: see [`Forest::current`](crate::Forest::current).
+    /// The nodes that run, in pre-order: see
+    /// [`AgentRef::current`](crate::handles::AgentRef::current).
     #[must_use]
     pub fn current(&self) -> Current<'_> {
         let tops = if self.row.gone { &[] } else { self.row.run.tops() };
         Current::new(&self.shape.tree, tops, self.row.flags)
     }
 
-    /// Whether a node is active: see [`Forest::is_active`](crate::Forest::is_active).
+    /// Whether a node is active: see [`AgentRef::is_active`](crate::handles::AgentRef::is_active).
     #[must_use]
     pub fn is_active(&self, node: NodeId) -> bool {
         self.current().is_active(node)

@@ -1,5 +1,8 @@
 //! The forest: agents of many trees, ticked together.
 
+mod agent;
+mod agent_mut;
+mod agree;
 mod awake;
 mod budget;
 mod chunk;
@@ -7,6 +10,7 @@ mod error;
 mod explain;
 mod extras;
 mod footprint;
+mod groups;
 mod inspect;
 mod keys;
 mod lifecycle;
@@ -20,9 +24,9 @@ mod parallel;
 mod parallel_off;
 pub(crate) mod parts;
 mod population;
-mod rates;
+mod populations;
 mod replace;
-mod sense;
+mod settings;
 mod slots;
 mod tick;
 mod ties;
@@ -35,7 +39,7 @@ use crate::blackboard::events::ForestEvents;
 use crate::blackboard::shared::Shared;
 use crate::blackboard::view::SharedView;
 use crate::clock::{self, DtError, Span};
-use crate::event::{Event, SendError};
+use crate::event::Event;
 use crate::host::Host;
 use crate::host::call::Call;
 use crate::ids::salted::{Salt, SaltedMap};
@@ -43,14 +47,16 @@ use crate::ids::{AgentId, StaleError, TreeId};
 use crate::life::Flags;
 use crate::machine::scratch::Scratch;
 use crate::row::Row;
-use crate::status::Outcome;
 use crate::trace::{NoTracer, Traced, Tracer};
 use crate::tree::Tree;
+pub use agent::AgentRef;
+pub use agent_mut::AgentMut;
 pub use budget::Budget;
 use chunk::Chunk;
 pub use error::{AddTreeError, ReplaceTreeError, SpawnError};
 pub use explain::{Asked, Explanation, Left, Note, Obstacle, Question, WhyNot};
 pub use footprint::Footprint;
+pub use groups::{GroupMut, GroupRef};
 pub(crate) use inspect::Seen;
 pub use inspect::{AbortView, AgentView, Current, MonitorView};
 use lives::Lives;
@@ -58,7 +64,9 @@ use origins::Origins;
 pub(crate) use panics::Panics;
 use parts::ForestParts;
 use population::Population;
+pub use populations::{PopulationMut, PopulationRef};
 pub(crate) use replace::heirs;
+pub use settings::Settings;
 use tick::Tally;
 use trees::{ChunkPlace, Cursor, Place, Trees};
 
@@ -168,65 +176,6 @@ impl<H: Host> Forest<H> {
         Traced { it: self, tracer }
     }
 
-    /// Whether every watched condition is evaluated in every tick, as SEMANTICS 5 says to the
-    /// letter. If not, a condition is evaluated only when a key that it observes has changed. The
-    /// agents do the same either way. In batches they may do it in another order: see
-    /// [`Forest::set_batched`]. Off at first.
-    pub fn set_reevaluate_every_tick(&mut self, on: bool) {
-        self.call.every_tick = on;
-        self.wake_all();
-    }
-
-    /// Whether agents that have nothing to do before a certain time are left alone until then
-    /// (SEMANTICS 8.3). The agents do the same either way. In batches they may do it in another
-    /// order: see [`Forest::set_batched`]. On at first.
-    pub fn set_sleep(&mut self, on: bool) {
-        self.call.sleep = on;
-        self.wake_all();
-    }
-
-    /// Whether agents of a tree that stand on the same action are ticked together, in batches
-    /// (SEMANTICS 8.11). The action updates these agents one after the other, with nothing else in
-    /// between. A condition that is asked in every tick is asked for all of them, one after the
-    /// other. The processor then knows what comes next, which pays where many agents do many cheap
-    /// things; `pleach bench` and `docs/benchmarks` say how much. On at first.
-    ///
-    /// Each agent takes the same steps in a tick, in the same order. But the steps of up to 1 024
-    /// agents are interleaved: one agent may be asked or updated before another that comes earlier
-    /// in the order, or between two steps of that other agent. Turn batches off if, within a tick,
-    /// agents must see in order what others have done in the same tick: if, say, the first one in
-    /// the order has to get the last apple. With batches, too, it is the same agent in every run,
-    /// but another one may get it if agents sleep or not ([`set_sleep`](Forest::set_sleep)), or if
-    /// every condition is evaluated in every tick. Where few agents of a tree are due, always below
-    /// 16, they are ticked in order. Batches have nothing to do with the groups that agents
-    /// [`join`](Forest::join).
-    ///
-    /// If a leaf panics, all other agents of those 1 024 that the call comes to are ticked before
-    /// the panic goes on; without batches they have no turn. A tracer changes nothing: it sees
-    /// agents do what they do without one.
-    pub fn set_batched(&mut self, on: bool) {
-        self.call.batched = on;
-    }
-
-    /// How many agents a chunk of a tree has at most: from 1 to 1 024, at first 1 024. Agents of a
-    /// chunk are ticked together: in batches, and by `tick_parallel` on one thread. A few hundred
-    /// agents that think hard spread over more threads in chunks of 64, say. Each chunk costs its
-    /// frame, so small chunks make many cheap agents slower. There can be some four million chunks,
-    /// whatever their size.
-    ///
-    /// It holds for agents that come from now on; those that are here stay where they are. In which
-    /// order agents are ticked depends on it.
-    pub fn set_chunk_size(&mut self, agents: usize) {
-        self.trees.set_most(agents);
-    }
-
-    /// For how many agents a chunk makes room when its first agent comes; 1 at first, at most 1
-    /// 024. The agents do the same in any case. For tests.
-    #[doc(hidden)]
-    pub fn set_first_room(&mut self, agents: usize) {
-        self.trees.least = agents.clamp(1, crate::row::CHUNK).next_power_of_two();
-    }
-
     /// The tree of an id.
     ///
     /// # Errors
@@ -266,24 +215,6 @@ impl<H: Host> Forest<H> {
         self.call.pass(dt);
     }
 
-    /// What an agent is doing, in one word.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn phase(&self, agent: AgentId) -> Result<Phase, StaleError> {
-        let (_, chunk, at) = self.find(agent)?;
-        Ok(Phase::of(chunk.flags[at.index()]))
-    }
-
-    /// How an agent's root ended last, if it ever did.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn last_outcome(&self, agent: AgentId) -> Result<Option<Outcome>, StaleError> {
-        let (_, chunk, at) = self.find(agent)?;
-        Ok(chunk.ended(at))
-    }
-
     /// Whether the agent is here.
     #[must_use]
     pub fn contains(&self, agent: AgentId) -> bool {
@@ -302,41 +233,10 @@ impl<H: Host> Forest<H> {
         self.places.len() == 0
     }
 
-    /// How many agents a tree has.
-    ///
-    /// # Errors
-    /// If the tree is not here.
-    pub fn population(&self, tree: TreeId) -> Result<usize, StaleError> {
-        self.trees.get(tree).map(Population::len).ok_or(StaleError::Tree(tree))
-    }
-
-    /// The agents of a tree, in the order in which they are ticked.
-    ///
-    /// # Errors
-    /// If the tree is not here.
-    pub fn agents(&self, tree: TreeId) -> Result<impl Iterator<Item = AgentId>, StaleError> {
-        let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
-        Ok(population.chunks.iter().flat_map(|it| it.ids().iter().copied()))
-    }
-
     /// The seconds that have passed in this forest.
     #[must_use]
     pub fn time(&self) -> f64 {
         self.call.now.seconds()
-    }
-
-    /// Sends an event to an agent. The event waits for the agent's next tick, however long that
-    /// takes. An agent that is off hears nothing (SEMANTICS 8.20).
-    ///
-    /// # Errors
-    /// If the agent is not here, or its tree does not know the event, or not with this payload
-    /// (SEMANTICS 8.27): an agent that is off knows no more events than another.
-    pub fn send(&mut self, agent: AgentId, event: Event) -> Result<(), SendError> {
-        let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let (shape, chunk) = self.trees.find_mut(place);
-        shape.tree.hears(&event)?;
-        chunk.deliver(place.row(), event);
-        Ok(())
     }
 
     /// Sends an event to every agent that is not off and whose tree knows it.
@@ -361,15 +261,6 @@ impl<H: Host> Forest<H> {
             }
         });
         Ok(())
-    }
-
-    /// Marks all agents, after a change that any of them may have to look at.
-    fn wake_all(&mut self) {
-        self.trees.for_each(|population| {
-            for chunk in &mut population.chunks {
-                chunk.rows().for_each(|row| chunk.wake(row));
-            }
-        });
     }
 
     fn find(&self, agent: AgentId) -> Result<(&Population<H>, &Chunk<H>, Row), StaleError> {

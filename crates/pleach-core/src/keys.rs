@@ -119,7 +119,7 @@ impl<'a> Keys<'a> {
 
 /// The keys of one agent, borrowed to read and to write: its own, those of its nodes, of its group
 /// and of the forest. [`Forest::keys_mut`](crate::Forest::keys_mut),
-/// [`Forest::update_agents`](crate::Forest::update_agents) and
+/// [`PopulationMut::update_agents`](crate::handles::PopulationMut::update_agents) and
 /// [`Brain::keys_mut`](crate::Brain::keys_mut) lend it. Leaves reach the same keys through their
 /// [`Context`](crate::Context).
 ///

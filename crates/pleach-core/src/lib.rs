@@ -34,12 +34,12 @@ mod value;
 pub use blackboard::{BlackboardType, EventName, Key, Words};
 pub use brain::Brain;
 pub use event::Event;
-pub use forest::{Budget, Forest, Phase, TickReport};
+pub use forest::{Budget, Forest, Phase, Settings, TickReport};
 pub use host::context::{AgentContext, Context};
 pub use host::{Action, Condition, Host, Observes};
 pub use ids::{AgentId, GroupId, Ticket, TreeId};
 pub use index::NodeId;
-pub use keys::{Keys, KeysMut, SharedKeys, SharedKeysMut};
+pub use keys::{Keys, KeysMut};
 pub use request::{Completion, Spawn};
 pub use status::{End, Outcome, Reason, Status};
 pub use tree::{InstanceRef, NodeRef, Tree, TreeBuilder, nodes};
@@ -59,6 +59,14 @@ pub mod error {
     pub use crate::names::Help;
     pub use crate::tree::{Field, FindError, LeafError, Problem, ProblemKind, TreeError};
     pub use crate::turns::rate::{BandsError, RateError};
+}
+
+pub mod handles {
+    //! What a forest lends of an agent, a group, a population and of shared keys. Most code names
+    //! none of them.
+
+    pub use crate::forest::{AgentMut, AgentRef, GroupMut, GroupRef, PopulationMut, PopulationRef};
+    pub use crate::keys::{SharedKeys, SharedKeysMut};
 }
 
 pub mod inspect {

@@ -127,7 +127,7 @@ pub struct Spawn {
     /// number of agents spawned before.
     pub seed: Option<u64>,
     /// Whether it is enabled at once. If not, there is time to write its keys and to tell the game
-    /// its id, before [`Forest::enable`](crate::Forest::enable) calls an `awake`.
+    /// its id, before [`AgentMut::enable`](crate::handles::AgentMut::enable) calls an `awake`.
     pub enabled: bool,
 }
 

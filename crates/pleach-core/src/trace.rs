@@ -7,7 +7,7 @@
 //!
 //! A tracer changes nothing of what agents do: the same leaves are called in the same order. In
 //! batches the lines of different agents are interleaved (SEMANTICS 8.11, see
-//! [`Forest::set_batched`](crate::Forest::set_batched)). The lines of each agent are those that it
+//! [`Settings::batched`](crate::Settings::batched)). The lines of each agent are those that it
 //! has when it is ticked alone, in the same order.
 
 mod recorder;
@@ -82,6 +82,19 @@ impl Tracer for NoTracer {
         false
     }
     fn record(&mut self, _: AgentId, _: TraceEvent) {}
+}
+
+impl<T: Tracer> Tracer for &mut T {
+    const ENABLED: bool = T::ENABLED;
+    fn wants(&self, agent: AgentId) -> bool {
+        (**self).wants(agent)
+    }
+    fn frame(&mut self, frame: u64, time: f64) {
+        (**self).frame(frame, time);
+    }
+    fn record(&mut self, agent: AgentId, event: TraceEvent) {
+        (**self).record(agent, event);
+    }
 }
 
 /// A forest or a brain, with a tracer that sees what its agents do in the calls that are made

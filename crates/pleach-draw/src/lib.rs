@@ -41,7 +41,7 @@
 //!   │  └─ Wait  0.5 s
 //! ▶ └─ Idle
 //! ";
-//! assert_eq!(Drawing::of_agent(&forest.inspect(guard)?).text().to_string(), expected);
+//! assert_eq!(Drawing::of_agent(&forest.agent(guard)?.inspect()).text().to_string(), expected);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -55,7 +55,7 @@ impl Run {
     }
 
     pub(crate) fn with<R>(&self, draw: impl FnOnce(&Drawing<'_>) -> R) -> R {
-        let view = self.forest.inspect(self.agent).unwrap();
+        let view = self.forest.agent(self.agent).unwrap().inspect();
         assert!(view.is_active(NodeId::ROOT));
         draw(&Drawing::of_agent(&view))
     }

@@ -11,12 +11,12 @@
 //! | to read trees from RON | [`Registry`], [`load_str`]; [`check_str`] warns as well |
 //! | to write trees in Rust | [`Tree::builder`], [`nodes`] |
 //! | to run many agents | [`Forest`]; of a few, each in a struct of your own: [`Brain`] |
-//! | to tell agents something | [`Key`] with [`Forest::keys_mut`], [`Forest::group_keys_mut`], [`Forest::globals_mut`]; [`Forest::update_agents`], [`Forest::update_column`]; [`Event`] with [`Forest::send`] |
-//! | to know whose body an agent moves | [`Spawn::entity`], [`Entity::from_index`]; [`Context::entity`] in leaves, [`KeysMut::entity`] in sensors, [`Forest::entities`] |
+//! | to tell agents something | [`Key`] with [`Forest::keys_mut`], [`GroupMut::keys_mut`](handles::GroupMut::keys_mut), [`Forest::globals_mut`]; [`PopulationMut::update_agents`](handles::PopulationMut::update_agents), [`PopulationMut::update_column`](handles::PopulationMut::update_column); [`Event`] with [`AgentMut::send`](handles::AgentMut::send) |
+//! | to know whose body an agent moves | [`Spawn::entity`], [`Entity::from_index`]; [`Context::entity`] in leaves, [`KeysMut::entity`] in sensors, [`PopulationRef::entities`](handles::PopulationRef::entities) |
 //! | to let a squad talk | [`Forest::new_group`]; `Emit(.., to: Group)` in trees, [`Context::send_to_group`] in leaves |
-//! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Forest::set_batched`]), [`Forest::update_rates`], [`Forest::tick_within`], `Forest::tick_parallel` |
+//! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Settings::batched`]), [`PopulationMut::update_rates`](handles::PopulationMut::update_rates), [`Forest::tick_within`], `Forest::tick_parallel` |
 //! | to change a tree while it runs | [`load_str`] again, and [`Forest::replace_tree`] |
-//! | to know what they do, and why | [`Forest::current`], [`Forest::explain`], [`Forest::why_not`], [`Forest::inspect`], [`Forest::traced`], [`draw`] |
+//! | to know what they do, and why | [`AgentRef::current`](handles::AgentRef::current), [`AgentRef::explain`](handles::AgentRef::explain), [`AgentRef::why_not`](handles::AgentRef::why_not), [`AgentRef::inspect`](handles::AgentRef::inspect), [`Forest::traced`], [`draw`] |
 //! | to know what exactly happens | `SEMANTICS.md` in the repository |
 //!
 //! # A whole game
@@ -112,14 +112,14 @@
 //!
 //!     let dt = 1.0 / 60.0;
 //!     forest.tick(&mut world, dt)?;
-//!     assert_eq!(forest.inspect(guard)?.to_string(), "stand");
+//!     assert_eq!(forest.agent(guard)?.inspect().to_string(), "stand");
 //!
-//!     forest.send(guard, Event::new("noise").with([3.0_f32, 4.0]))?;
+//!     forest.agent_mut(guard)?.send(Event::new("noise").with([3.0_f32, 4.0]))?;
 //!     for _ in 0..120 {
 //!         forest.tick(&mut world, dt)?;
 //!     }
 //!     assert_eq!(world.bodies[0], [3.0, 4.0]);
-//!     assert_eq!(forest.inspect(guard)?.to_string(), "Wait");
+//!     assert_eq!(forest.agent(guard)?.inspect().to_string(), "Wait");
 //!
 //!     world.night = true;
 //!     forest.tick(&mut world, dt)?;
@@ -128,7 +128,7 @@
 //!   does     n0 Selector > n1 Sequence \"go home\" > n3 WalkTo(place: \"home\", speed: 2.0)
 //!   watches  n2 Night: was success, only the game knows
 //!   aborted  at 2.033 s: n2 Night, which was failure, changed; n5 Sequence \"look\" ended, n0 Selector went on";
-//!     assert_eq!(forest.explain(guard)?.to_string(), expected);
+//!     assert_eq!(forest.agent(guard)?.explain().to_string(), expected);
 //!     Ok(())
 //! }
 //! ```
@@ -149,8 +149,8 @@
 //! game that a composite runs every so many seconds while it is active: `(every: "pace", jitter:
 //! 0.1, run: LookOut(..))`; what looks round and writes keys belongs there. A squad is a group:
 //! [`Forest::new_group`], [`Spawn::group`], the keys under `group: {..}`
-//! ([`Forest::group_keys_mut`]), and `Emit(event: "seen", to: Group)`, which the other members
-//! hear.
+//! ([`GroupMut::keys_mut`](handles::GroupMut::keys_mut)), and `Emit(event: "seen", to: Group)`,
+//! which the other members hear.
 //!
 //! [`pleach_asset`] has the whole of it,
 //! [`expr`] the language of expressions.
@@ -159,11 +159,13 @@
 //!
 //! # Why does it do that?
 //!
-//! - [`Forest::explain`] says it in some lines, as above: what it does, what it watches with what
-//!   that was and is now, with the keys it reads, and what was aborted last, when, by what.
-//! - [`Forest::why_not`] says what stands between an agent and a node that does not run.
-//! - [`Forest::inspect`] gives the same as data, [`Forest::current`] only the node that runs, at
-//!   next to no cost.
+//! - [`AgentRef::explain`](handles::AgentRef::explain) says it in some lines, as above: what it
+//!   does, what it watches with what that was and is now, with the keys it reads, and what was
+//!   aborted last, when, by what.
+//! - [`AgentRef::why_not`](handles::AgentRef::why_not) says what stands between an agent and a node
+//!   that does not run.
+//! - [`AgentRef::inspect`](handles::AgentRef::inspect) gives the same as data,
+//!   [`AgentRef::current`](handles::AgentRef::current) only the node that runs, at next to no cost.
 //! - A [`Recorder`](trace::Recorder) that is lent to a call ([`Forest::traced`]) keeps everything
 //!   that happens to some agents, or to all, or the latest of it; [`draw::TraceLine`] puts each
 //!   [`TraceEvent`](trace::TraceEvent) into words. Calls without a tracer cost nothing more.
@@ -183,7 +185,7 @@
 //! let agent = forest.spawn(&mut (), naps)?;
 //! forest.traced(&mut recorder).tick(&mut (), 0.1)?;
 //!
-//! let drawn = Drawing::of_agent(&forest.inspect(agent)?).text().to_string();
+//! let drawn = Drawing::of_agent(&forest.agent(agent)?.inspect()).text().to_string();
 //! assert_eq!(drawn, "• Selector\n▶ ├─ Wait  2 s\n  └─ Idle\n");
 //! for entry in recorder.take() {
 //!     println!("{}", TraceLine::of(forest.tree(naps)?, entry.event)); // update    n1 Wait(2 s) -> running
@@ -239,8 +241,8 @@ pub use pleach_asset::{Asset, FloatExpr, Registry, Report, check_str, load_str};
 pub use pleach_core::{
     Action, AgentContext, AgentId, Bands, BlackboardType, Brain, Budget, Completion, Condition, Context, End, Entity,
     Event, EventName, Forest, GroupId, Host, Key, Keys, KeysMut, NodeId, NodeRef, Observes, Outcome, Phase, Rate,
-    Reason, SharedKeys, SharedKeysMut, Spawn, Status, Symbol, TickReport, Ticket, Tree, TreeBuilder, TreeId, Type,
-    Value, Words, expr, inspect, kinds, limits, nodes, schema, text, trace,
+    Reason, Settings, Spawn, Status, Symbol, TickReport, Ticket, Tree, TreeBuilder, TreeId, Type, Value, Words, expr,
+    handles, inspect, kinds, limits, nodes, schema, text, trace,
 };
 
 pub mod error {

@@ -177,7 +177,7 @@ fn expressions_are_checked_and_evaluated() {
     let mut log = Vec::new();
     let agent = forest.spawn(&mut log, tree).expect("room");
     forest.tick(&mut log, 0.1).expect("a good dt");
-    assert_eq!(forest.inspect(agent).expect("here").to_string(), "Halt");
+    assert_eq!(forest.agent(agent).expect("here").inspect().to_string(), "Halt");
 }
 
 /// Written without the lifetimes of its context.
@@ -385,7 +385,7 @@ fn symbols_are_words_of_the_tree() {
     let tree = forest.add_tree(tree).expect("no shared keys");
     let agent = forest.spawn(&mut log, tree).expect("room");
     forest.tick(&mut log, 0.1).expect("a good dt");
-    assert_eq!(forest.inspect(agent).expect("here").to_string(), "Idle");
+    assert_eq!(forest.agent(agent).expect("here").inspect().to_string(), "Idle");
     assert_eq!(forest.keys(agent).unwrap().get(foe), Entity::NONE);
 
     let problem = |root: &str| -> (String, Option<String>) {
@@ -464,7 +464,10 @@ fn enums_are_words_and_counts_are_ints() {
     assert_eq!(forest.keys(agent).unwrap().get(times), u32::MAX);
     forest.keys_mut(agent).unwrap().set(times, u32::MAX);
     assert_eq!(forest.keys(agent).unwrap().get(int), u32::MAX.into());
-    let updated = forest.update_column(id, mood, |_, it| if it == Mood::Middling { Mood::Calm } else { it });
+    let updated = forest
+        .population_mut(id)
+        .map_err(Into::into)
+        .and_then(|mut it| it.update_column(mood, |_, it| if it == Mood::Middling { Mood::Calm } else { it }));
     assert_eq!((updated, forest.keys(agent).unwrap().get(mood)), (Ok(1), Mood::Calm));
 
     // With other words the old key is one of another tree, as soon as the agent has such a word.
@@ -521,10 +524,10 @@ fn a_context_can_be_split() {
     let agent = forest.spawn(&mut log, tree).expect("room");
     forest.tick(&mut log, 0.1).expect("a good dt");
     assert_eq!(log, ["a 3 0.5 true..", "b 4 0.5 true", "0.5"]);
-    forest.send(agent, pleach::Event::new("stop")).expect("here");
+    forest.agent_mut(agent).expect("here").send(pleach::Event::new("stop")).expect("here");
     forest.tick(&mut log, 0.1).expect("a good dt");
     assert_eq!(log, ["a 5 0.5 true!!", "b 6 0.5 true", "0.5"]);
-    assert_eq!(forest.inspect(agent).expect("here").phase, pleach::Phase::Off);
+    assert_eq!(forest.agent(agent).expect("here").inspect().phase, pleach::Phase::Off);
 }
 
 /// A leaf's function is called as any other.
@@ -537,5 +540,5 @@ fn a_function_stays_a_function() {
     let mut log = Vec::new();
     let agent = forest.spawn(&mut log, tree).expect("room");
     forest.tick(&mut log, 0.1).expect("a good dt");
-    assert_eq!(forest.inspect(agent).expect("here").last_outcome, Some(pleach::Outcome::Failure));
+    assert_eq!(forest.agent(agent).expect("here").inspect().last_outcome, Some(pleach::Outcome::Failure));
 }

@@ -46,7 +46,7 @@ impl Game {
         for pack in 0..20_u8 {
             let place = [pack % 5, pack / 5].map(|it| 30.0 + 45.0 * f32::from(it));
             let group = game.settle(false, place)?;
-            game.forest.group_keys_mut(group)?.set(den, place);
+            game.forest.group_mut(group)?.keys_mut().set(den, place);
             game.packs.push(group);
         }
         for herd in 0..5_u8 {
@@ -79,12 +79,14 @@ impl Game {
 
     /// What sheep know of wolves.
     fn look_round(&mut self) -> Result<(), StaleError> {
-        self.forest.update_agents(self.sheep, |sheep| {
-            let at = self.world.animal(sheep.entity()).at;
-            let Some((wolf, far)) = self.world.nearest(false, at) else { return };
-            let wolf = self.world.animal(wolf).at;
-            sheep.set(self.wolf_distance, far);
-            sheep.set(self.refuge, [0, 1].map(|i| at[i] + 100.0 * (at[i] - wolf[i])));
+        self.forest.population_mut(self.sheep).map(|mut it| {
+            it.update_agents(|sheep| {
+                let at = self.world.animal(sheep.entity()).at;
+                let Some((wolf, far)) = self.world.nearest(false, at) else { return };
+                let wolf = self.world.animal(wolf).at;
+                sheep.set(self.wolf_distance, far);
+                sheep.set(self.refuge, [0, 1].map(|i| at[i] + 100.0 * (at[i] - wolf[i])));
+            })
         })
     }
 }

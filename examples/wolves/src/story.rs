@@ -35,7 +35,12 @@ pub fn play(seed: u64, run: Option<f32>) -> Result<Game, Box<dyn Error>> {
 fn doing(game: &Game, tree: TreeId) -> Result<String, Box<dyn Error>> {
     let mut parts = Vec::new();
     for branch in game.forest.tree(tree)?.root().children() {
-        let count = game.forest.agents(tree)?.filter(|it| game.forest.is_active(*it, branch.id()) == Ok(true)).count();
+        let count = game
+            .forest
+            .population(tree)?
+            .agents()
+            .filter(|it| game.forest.agent(*it).map(|it| it.is_active(branch.id())) == Ok(true))
+            .count();
         parts.push(format!("{count} {}", branch.label()));
     }
     Ok(parts.join(", "))
@@ -44,17 +49,18 @@ fn doing(game: &Game, tree: TreeId) -> Result<String, Box<dyn Error>> {
 /// Looks for a second at a wolf that hunts, and asks another one why it does not.
 fn look(game: &mut Game) -> Result<(), Box<dyn Error>> {
     let tree = game.forest.tree(game.wolves)?.clone();
-    let (hunt, wolves) = (tree.find_one("hunt")?.id(), game.forest.agents(game.wolves)?);
-    let (hunters, others): (Vec<_>, Vec<_>) = wolves.partition(|it| game.forest.is_active(*it, hunt) == Ok(true));
+    let (hunt, wolves) = (tree.find_one("hunt")?.id(), game.forest.population(game.wolves)?.agents());
+    let (hunters, others): (Vec<_>, Vec<_>) =
+        wolves.partition(|it| game.forest.agent(*it).map(|it| it.is_active(hunt)) == Ok(true));
     let (&hunter, &other) = hunters.first().zip(others.last()).ok_or("all wolves do the same")?;
 
     let mut recorder = Recorder::of([hunter]).only(TraceKinds::STARTS | TraceKinds::ENDS | TraceKinds::ABORTS);
     game.second(&mut recorder)?;
-    writeln!(game.world.story, "\nA second of wolf {}:", game.forest.entity_of(hunter)?.0)?;
+    writeln!(game.world.story, "\nA second of wolf {}:", game.forest.agent(hunter)?.entity().0)?;
     for entry in recorder.take() {
         writeln!(game.world.story, "  {}", TraceLine::of_entry(&tree, &entry))?;
     }
-    writeln!(game.world.story, "\n{}", game.forest.explain(hunter)?)?;
-    let why_not = game.forest.why_not(other, hunt)?.ok_or("the tree has no such node")?;
-    Ok(writeln!(game.world.story, "\nWolf {}: {why_not}\n", game.forest.entity_of(other)?.0)?)
+    writeln!(game.world.story, "\n{}", game.forest.agent(hunter)?.explain())?;
+    let why_not = game.forest.agent(other)?.why_not(hunt).ok_or("the tree has no such node")?;
+    Ok(writeln!(game.world.story, "\nWolf {}: {why_not}\n", game.forest.agent(other)?.entity().0)?)
 }

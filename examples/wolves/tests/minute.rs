@@ -10,7 +10,7 @@ fn eaten(game: &Game) -> usize {
 #[test]
 fn wolves_eat_sheep_and_the_same_ones_in_each_run() {
     let game = play(7, None).unwrap();
-    let sheep = game.forest.population(game.sheep).unwrap();
+    let sheep = game.forest.population(game.sheep).unwrap().len();
     assert!(eaten(&game) > 10, "{}", game.world.story);
     assert_eq!(sheep + eaten(&game), 50);
     assert_eq!(game.forest.len(), 200 + sheep);
@@ -23,7 +23,7 @@ fn wolves_eat_sheep_and_the_same_ones_in_each_run() {
 fn a_tuned_number_takes_effect_while_the_wolves_live() {
     let (slow, fast) = (play(7, None).unwrap(), play(7, Some(8.0)).unwrap());
     for (game, run) in [(&slow, 6.5), (&fast, 8.0)] {
-        for wolf in game.forest.agents(game.wolves).unwrap() {
+        for wolf in game.forest.population(game.wolves).unwrap().agents() {
             assert_eq!(game.forest.keys(wolf).unwrap().value("run"), Ok(Value::Float(run)));
         }
     }
@@ -40,14 +40,14 @@ fn packs_share_their_prey() {
     for _ in 0..30 {
         game.second(&mut NoTracer).unwrap();
         for &pack in &game.packs {
-            let prey = game.forest.group_keys(pack).unwrap().value("prey").unwrap();
-            let members = game.forest.members(pack).unwrap();
+            let prey = game.forest.group(pack).unwrap().keys().value("prey").unwrap();
+            let members = game.forest.group(pack).unwrap().members();
             assert_eq!(members.len(), 10);
             for &wolf in members {
-                assert_eq!(game.forest.group_of(wolf), Ok(Some(pack)));
+                assert_eq!(game.forest.agent(wolf).unwrap().group(), Some(pack));
                 assert_eq!(game.forest.keys(wolf).unwrap().value("prey"), Ok(prey));
             }
-            let hunters = members.iter().filter(|it| game.forest.is_active(**it, hunt).unwrap()).count();
+            let hunters = members.iter().filter(|it| game.forest.agent(**it).unwrap().is_active(hunt)).count();
             most = most.max(hunters);
         }
     }

@@ -44,7 +44,7 @@ With several sizes or workloads, the worst one counts. \"x hand\" is how many ti
 - **naive**: a `Box<dyn Node>` per node, a tree per agent, aborts by evaluating every branch left of the running one. The
   boxes of an agent lie together, as far as an allocator lets them.
 - **pleach-in-order**, **pleach-batched**: forests of this library. The first ticks agents in their order, the second those
-  together that stand on the same action (`Forest::set_batched`). The default of a forest is marked. **pleach-polled** is
+  together that stand on the same action (`Settings::batched`). The default of a forest is marked. **pleach-polled** is
   pleach-batched with every watched condition evaluated in every tick. **pleach** is what modes make no difference to.
 - **pleach-brain**: agents outside of forests, a `pleach::Brain` each, in a `Vec`, with their data beside them.
 - **one-tree-in-order**, **one-tree-batched**: forests of one tree, beside those of 1 000.

@@ -1,11 +1,11 @@
-//! How many public items there are.
+//! How many public items there are, and which type has the most methods.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use proc_macro2::TokenTree;
 
-use super::source::{Source, inside, word};
+use super::source::{Source, braces, inside, is_punct, word};
 
 /// Items that are `pub` and no less (`pub(crate)` is less), by their keyword. Functions of types
 /// and traits count, fields, variants and re-exports do not; nor does what is compiled for tests
@@ -40,6 +40,48 @@ fn walk(tokens: &[TokenTree], public: &mut Public) {
             walk(&tokens, public);
         }
     }
+}
+
+/// The type of a crate that has the most public methods, of its own and of no trait. Those of one
+/// name in several `impl`s, such as with and without a feature, are one.
+pub(super) fn widest(sources: &[&Source]) -> Option<(usize, String)> {
+    let mut methods = BTreeMap::<String, BTreeSet<String>>::new();
+    for source in sources {
+        let tokens = source.shipped();
+        for (at, _) in tokens.iter().enumerate().filter(|(_, it)| word(Some(it)).as_deref() == Some("impl")) {
+            if let Some((name, body)) = of_type(&tokens[at + 1..]) {
+                let known = methods.entry(name).or_default();
+                let public = body.iter().enumerate().filter(|(_, it)| word(Some(it)).as_deref() == Some("pub"));
+                known.extend(public.filter_map(|(at, _)| {
+                    let mut words = body[at + 1..].iter().map_while(|it| word(Some(it)));
+                    words.find(|it| it == "fn").and_then(|_| words.next())
+                }));
+            }
+        }
+    }
+    let counts = methods.into_iter().map(|(name, methods)| (methods.len(), name));
+    counts.max_by(|one, other| (one.0, &other.1).cmp(&(other.0, &one.1)))
+}
+
+/// The name and the body of an `impl` of a type; `None` for that of a trait.
+fn of_type(tokens: &[TokenTree]) -> Option<(String, Vec<TokenTree>)> {
+    let (mut depth, mut name) = (0_usize, None);
+    for (at, token) in tokens.iter().enumerate() {
+        let arrow = at > 0 && is_punct(tokens.get(at - 1), '-');
+        match word(Some(token)) {
+            _ if is_punct(Some(token), '<') => depth += 1,
+            _ if is_punct(Some(token), '>') && !arrow => depth = depth.saturating_sub(1),
+            Some(it) if depth == 0 && it == "for" => return None,
+            Some(it) if depth == 0 && it == "where" => {
+                let body = tokens[at..].iter().find_map(braces)?;
+                return Some((name?, body));
+            }
+            Some(it) if depth == 0 => name = Some(it),
+            _ if depth == 0 && braces(token).is_some() => return Some((name?, braces(token)?)),
+            _ => {}
+        }
+    }
+    None
 }
 
 impl fmt::Display for Public {

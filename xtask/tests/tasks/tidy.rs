@@ -331,7 +331,21 @@ fn public_items_are_counted_without_those_of_the_crate_and_of_tests() {
          #[cfg(test)]\nmod tests {\n    pub fn five() {}\n}\n",
     );
     let (_, out) = workspace.tidy();
-    assert!(out.contains("    public items: 6 (1 const, 2 fn, 3 struct)\n"), "{out}");
+    let expected = "    public items: 6 (1 const, 2 fn, 3 struct)\n    most public methods: 1, of Low\n";
+    assert!(out.contains(expected), "{out}");
+}
+
+#[test]
+fn methods_of_one_name_are_one_and_those_of_traits_are_none() {
+    let workspace = Workspace::new("methods");
+    workspace.add(
+        "base/src/low.rs",
+        "impl<const N: usize> Wide<N>\nwhere\n    (): Sized,\n{\n    pub fn one() {}\n    pub(crate) fn two() {}\n    fn three() {}\n}\n\
+         impl Wide<1> {\n    pub fn one() {}\n    pub const fn four() {}\n}\n\
+         impl Default for Lower {\n    fn default() -> Self { Lower }\n}\nimpl Lower {\n    pub fn five() {}\n}\n",
+    );
+    let (_, out) = workspace.tidy();
+    assert!(out.contains("    most public methods: 2, of Wide\n"), "{out}");
 }
 
 #[test]

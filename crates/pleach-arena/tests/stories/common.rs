@@ -82,7 +82,7 @@ impl Story {
 
     /// The names of the nodes that are active on the first agent's first stack, root first.
     pub(crate) fn path(&self) -> Vec<String> {
-        let view = self.game.forest.inspect(self.agent).unwrap();
+        let view = self.game.forest.agent(self.agent).unwrap().inspect();
         let stack = view.stacks.first().cloned().unwrap_or_default();
         stack.iter().map(|id| view.tree.node(*id).unwrap().label().to_owned()).collect()
     }
@@ -112,7 +112,7 @@ impl Story {
 pub(crate) fn does(game: &Game, agent: AgentId, name: &str) -> bool {
     let tree = game.forest.tree(game.tree()).unwrap();
     let found = tree.find(name).next().unwrap_or_else(|| panic!("no node is called `{name}`")).id();
-    game.forest.is_active(agent, found).unwrap()
+    game.forest.agent(agent).unwrap().is_active(found)
 }
 
 /// How far apart two points are.

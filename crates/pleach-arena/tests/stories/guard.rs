@@ -97,9 +97,9 @@ fn it_warns_its_squad() {
     let stranger = world.spawn(&ActorSpec { facing: away, ..ActorSpec::guard([10.0, 25.0]) }).unwrap();
     let mut story = told(world, &[guard, mate, stranger]);
     let [_, mate_agent, stranger_agent] = story.game.agents()[..] else { panic!("three guards") };
-    let squad = story.game.forest.group_of(story.agent).unwrap().unwrap();
-    assert_eq!(story.game.forest.members(squad), Ok(&[story.agent, mate_agent][..]));
-    assert_eq!(story.game.forest.group_of(stranger_agent), Ok(None));
+    let squad = story.game.forest.agent(story.agent).unwrap().group().unwrap();
+    assert_eq!(story.game.forest.group(squad).unwrap().members(), &[story.agent, mate_agent][..]);
+    assert_eq!(story.game.forest.agent(stranger_agent).unwrap().group(), None);
     story.play(1.0);
     assert_eq!(calls(&mut story), Vec::<String>::new());
 

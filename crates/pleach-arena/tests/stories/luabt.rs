@@ -60,7 +60,8 @@ fn bt2_each_branch_of_a_parallel_aborts_alone() {
     story.set("right", true);
     story.frame();
     assert_eq!(story.logs(), times("right: yes", 2), "one round was interrupted, the next found it true at once");
-    let ended = story.until("all three are done", |game| game.forest.last_outcome(game.agents()[0]).unwrap().is_some());
+    let ended =
+        story.until("all three are done", |game| game.forest.agent(game.agents()[0]).unwrap().last_outcome().is_some());
     assert!(ended < 0.6, "{ended}");
 }
 
@@ -132,7 +133,7 @@ fn bt5_the_self_branches_of_a_parallel() {
     story.set("left", false);
     story.frame();
     assert_eq!(aborts(&mut story)[0].0, "bt5/left[1]");
-    let ended = |story: &Story| story.game.forest.last_outcome(story.agent).unwrap();
+    let ended = |story: &Story| story.game.forest.agent(story.agent).unwrap().last_outcome();
     assert_eq!(ended(&story), Some(pleach::Outcome::Failure), "a branch failed, so the parallel did");
     story.frame();
     assert!(story.logs().is_empty(), "and now its condition is run, and fails it at once");
@@ -142,7 +143,7 @@ fn bt5_the_self_branches_of_a_parallel() {
 fn bt6_one_value_together_and_one_of_their_own() {
     let mut story = story("bt6.ron");
     story.play(4.0);
-    let view = story.game.forest.inspect(story.agent).unwrap();
+    let view = story.game.forest.agent(story.agent).unwrap().inspect();
     let values = |name: &str| -> Vec<Value> {
         view.keys.iter().filter(|(decl, _)| decl.name() == name).map(|(_, value)| *value).collect()
     };

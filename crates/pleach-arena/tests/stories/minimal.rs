@@ -59,7 +59,7 @@ fn reset_begins_from_scratch() {
     story.play(0.9);
     assert!(story.does("watch") && story.logs().is_empty());
     let agent = story.agent;
-    story.game.with_forest(|forest, cx| forest.restart(cx, agent)).unwrap();
+    story.game.with_forest(|forest, cx| forest.agent_mut(agent).map(|it| it.restart(cx))).unwrap();
     assert!(story.path().is_empty(), "nothing runs before the next tick");
     story.play(0.9);
     assert!(story.logs().is_empty(), "the wait began anew");

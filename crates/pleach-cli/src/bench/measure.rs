@@ -154,9 +154,9 @@ impl Plan<'_> {
         let mut game = play::begin(self.path, Arc::clone(self.tree), self.agents, self.seed)?;
         match mode {
             Mode::AsIs => {}
-            Mode::Batched => game.forest.set_batched(true),
-            Mode::NoSleep => game.forest.set_sleep(false),
-            Mode::EveryTick => game.forest.set_reevaluate_every_tick(true),
+            Mode::Batched => game.forest.configure(|it| it.batched = true),
+            Mode::NoSleep => game.forest.configure(|it| it.sleep = false),
+            Mode::EveryTick => game.forest.configure(|it| it.reevaluate_every_tick = true),
         }
         Ok(Crowd { mode, game, way: Way::default() })
     }

@@ -65,7 +65,7 @@ impl Behaviours {
         let first = self.samples % step;
         self.samples += 1;
         for &agent in game.agents().iter().skip(first).step_by(step) {
-            let Ok(running) = game.forest.current(agent) else { continue };
+            let Ok(running) = game.forest.agent(agent).map(|it| it.current()) else { continue };
             let labels = &mut self.labels_of_one;
             labels.clear();
             labels.extend(running.map(|it| self.label_of[it.index()]));
@@ -152,7 +152,7 @@ mod tests {
         let mut game = Game::new(Arc::clone(&tree), 6, 1).unwrap();
         let agent = game.agents()[2];
         game.frame(0.1).unwrap();
-        game.with_forest(|forest, cx| forest.disable(cx, agent)).unwrap();
+        game.with_forest(|forest, cx| forest.agent_mut(agent).map(|it| it.disable(cx))).unwrap();
         let mut behaviours = Behaviours::of(&tree);
         for nothing in [1, 1, 2, 2, 3, 3] {
             behaviours.sample(&game);

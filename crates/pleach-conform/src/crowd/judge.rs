@@ -179,8 +179,8 @@ impl<'p> Judge<'p> {
     /// Compares what an agent is doing, and its phase.
     pub(super) fn glance(&self, member: &Member<'_>, frame: u32, forest: &Forest<Stage>) -> Result<(), Fault> {
         let here = "it is here";
-        let running: Vec<_> = forest.current(member.id).expect(here).map(NodeIndex::from).collect();
-        let phase = match forest.phase(member.id).expect(here) {
+        let running: Vec<_> = forest.agent(member.id).expect(here).current().map(NodeIndex::from).collect();
+        let phase = match forest.agent(member.id).expect(here).phase() {
             core::Phase::Active | core::Phase::Asleep => Phase::On,
             core::Phase::Paused => Phase::Paused,
             core::Phase::Off => Phase::Off,
@@ -196,7 +196,7 @@ impl<'p> Judge<'p> {
 
     /// Compares an agent's stacks, time, outcome and keys.
     pub(super) fn look(&self, member: &Member<'_>, frame: u32, forest: &Forest<Stage>) -> Result<(), Fault> {
-        let (view, agent) = (forest.inspect(member.id).expect("it is here"), &member.agent);
+        let (view, agent) = (forest.agent(member.id).expect("it is here").inspect(), &member.agent);
         let outcome = view.last_outcome.map(|it| match it {
             core::Outcome::Success => Outcome::Success,
             core::Outcome::Failure => Outcome::Failure,

@@ -71,9 +71,9 @@ impl Prepared<'_> {
     fn hear<T: Tracer>(&self, crowd: &Crowd, tracer: &mut T) -> Played {
         let mut forest = Forest::<Stage>::new(0);
         let mut forest = forest.traced(tracer);
-        forest.set_batched(crowd.batched);
-        forest.set_reevaluate_every_tick(crowd.every_tick);
-        forest.set_sleep(crowd.sleep);
+        forest.configure(|it| it.batched = crowd.batched);
+        forest.configure(|it| it.reevaluate_every_tick = crowd.every_tick);
+        forest.configure(|it| it.sleep = crowd.sleep);
         let tree = self.tree(crowd);
         let mut cx = StageCx::new(Rc::clone(&self.names), None);
         cx.order = Some(Vec::new());
@@ -86,14 +86,14 @@ impl Prepared<'_> {
         let (mut agents, mut reports) = (Vec::<AgentId>::new(), Vec::new());
         for (frame, &seconds) in (1..).zip(&crowd.frames) {
             for (&agent, _) in agents.iter().zip(&crowd.plans).filter(|it| it.1.goes == Some(frame)) {
-                forest.despawn(&mut cx, agent).expect("it goes once");
+                forest.agent_mut(agent).expect("it goes once").despawn(&mut cx);
             }
             while let Some(plan) = crowd.plans.get(agents.len()).filter(|it| it.comes == frame) {
                 let group = plan.group.map(|it| groups[it.0]);
                 let spawn = Spawn { completion, seed: Some(plan.seed), group, ..Spawn::default() };
                 let agent = forest.spawn_with(&mut cx, stand.tree, spawn).expect("a crowd is small");
                 cx.seat(agent);
-                forest.set_rate(agent, runner::rate(plan.rate)).expect("it is here");
+                forest.agent_mut(agent).expect("it is here").set_rate(runner::rate(plan.rate));
                 agents.push(agent);
                 if agents.len() == 1 {
                     stand.spawn_panicker(&mut forest, &mut cx);

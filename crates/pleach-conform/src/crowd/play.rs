@@ -116,9 +116,9 @@ impl<'a> Prepared<'a> {
         mut forest: Traced<'_, Forest<Stage>, T>,
         seen: Option<Rc<Seen>>,
     ) -> Result<(), Fault> {
-        forest.set_batched(crowd.batched);
-        forest.set_reevaluate_every_tick(crowd.every_tick);
-        forest.set_sleep(crowd.sleep);
+        forest.configure(|it| {
+            (it.batched, it.reevaluate_every_tick, it.sleep) = (crowd.batched, crowd.every_tick, crowd.sleep);
+        });
         let cover = self.cover(crowd);
         let mut turns = Turns::default();
         let (panickers, tree) = (turns.tree(), turns.tree());
@@ -210,7 +210,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
             agent.call(&Call::Enable);
             self.turns.spawn(self.tree, Who::Member(number));
             if plan.rate != 1 {
-                self.forest.set_rate(id, runner::rate(plan.rate)).expect("it is here");
+                self.forest.agent_mut(id).expect("it is here").set_rate(runner::rate(plan.rate));
                 self.turns.set_rate(Who::Member(number), plan.rate);
             }
             self.members.push(Member { number, id, agent, plan, there: true });
@@ -222,7 +222,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
         let member = &mut self.members[number.0];
         member.there = false;
         member.agent.despawn();
-        self.forest.despawn(&mut self.cx, member.id).expect("it is here");
+        self.forest.agent_mut(member.id).expect("it is here").despawn(&mut self.cx);
         self.turns.despawn(Who::Member(number));
         self.judge.between(member, frame, &mut self.cx)
     }

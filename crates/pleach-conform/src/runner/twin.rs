@@ -92,14 +92,14 @@ impl Twins {
         let (mut forest, mut tracers) = (Forest::new(0), [tracer(one), tracer(other)]);
         let [tracer, of_brain] = &mut tracers;
         let mut forest = forest.traced(tracer);
-        forest.set_reevaluate_every_tick(self.every_tick);
-        forest.set_sleep(self.sleep);
+        forest.configure(|it| it.reevaluate_every_tick = self.every_tick);
+        forest.configure(|it| it.sleep = self.sleep);
         let of = forest.add_tree(Arc::clone(&trees[0])).expect("no other tree has keys");
         let agent = forest.spawn_with(cx_of_forest, of, spawn).expect("the forest is empty");
         let mut brain = Brain::spawn_with(cx_of_brain, Arc::clone(&trees[1]), 0, spawn);
         let mut brain = brain.traced(of_brain);
-        brain.set_reevaluate_every_tick(self.every_tick);
-        brain.set_sleep(self.sleep);
+        brain.configure(|it| it.reevaluate_every_tick = self.every_tick);
+        brain.configure(|it| it.sleep = self.sleep);
         if brain.agent() != agent {
             return Err(format!("the agent of the brain is {:?}, that of the forest {agent:?}", brain.agent()));
         }
@@ -186,17 +186,20 @@ impl<T: Tracer> Twin for Lone<'_, T> {
     }
     fn tick(&mut self, cx: &mut StageCx, dt: f32) -> Option<Outcome> {
         let report = self.forest.tick(cx, dt).expect("whole seconds are a valid dt");
-        self.forest.last_outcome(self.agent).expect("it is here").filter(|_| report.ended > 0)
+        self.forest.agent(self.agent).expect("it is here").last_outcome().filter(|_| report.ended > 0)
     }
     fn replace(&mut self, cx: &mut StageCx, tree: &Arc<Tree<Stage>>) {
         self.forest.replace_tree(cx, self.of, Arc::clone(tree)).expect("it is the same tree");
     }
     fn despawn(&mut self, cx: &mut StageCx) {
-        self.forest.despawn(cx, self.agent).expect("it is here");
+        self.forest.agent_mut(self.agent).expect("it is here").despawn(cx);
     }
     fn describe(&self) -> String {
         let here = "it is here";
-        describe(&self.forest.inspect(self.agent).expect(here), self.forest.current(self.agent).expect(here))
+        describe(
+            &self.forest.agent(self.agent).expect(here).inspect(),
+            self.forest.agent(self.agent).expect(here).current(),
+        )
     }
 }
 

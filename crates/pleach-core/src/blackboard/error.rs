@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Direction, Key, Refused, Schema, Scope};
+use super::{Direction, Key, KeyDecl, Refused, Schema, Scope};
 use crate::expr::RESERVED;
 use crate::ids::StaleError;
 use crate::index::NodeId;
@@ -243,21 +243,26 @@ pub struct SharedKeyError {
     pub name: String,
     /// `Group` or `Global`.
     pub scope: Scope,
+    /// The names of the trees: of the new one, and of one that is in the forest or comes with it.
+    pub trees: [String; 2],
     /// What differs.
     pub difference: Difference,
 }
 
 impl fmt::Display for SharedKeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SharedKeyError { name, scope, difference } = self;
-        write!(f, "the {scope} key `{name}` {difference}: all trees of a forest must declare it alike")
+        let SharedKeyError { name, scope, trees: [one, other], difference } = self;
+        write!(
+            f,
+            "the trees `{one}` and `{other}` declare the {scope} key `{name}` differently: {difference}; all trees of a forest must declare it alike"
+        )
     }
 }
 
 impl std::error::Error for SharedKeyError {}
 
 /// What differs between two declarations of a shared key. The new tree's comes first, then that of
-/// a tree in the forest.
+/// the other tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Difference {
@@ -269,14 +274,29 @@ pub enum Difference {
     Words,
 }
 
+impl Difference {
+    /// What differs between a declaration and another one, with this default and these words.
+    pub(crate) fn of(decl: &KeyDecl, default: Value, words: &[Symbol]) -> Option<Self> {
+        if default.ty() != decl.ty() {
+            Some(Difference::Type(decl.ty(), default.ty()))
+        } else if words != decl.symbols() {
+            Some(Difference::Words)
+        } else if default != decl.default() {
+            Some(Difference::Default(decl.default(), default))
+        } else {
+            None
+        }
+    }
+}
+
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Difference::Type(new, old) => write!(f, "is {new} in this tree, and {old} in one that is already here"),
+            Difference::Type(new, old) => write!(f, "it is {new} in the first, and {old} in the second"),
             Difference::Default(new, old) => {
-                write!(f, "is {new:?} at first in this tree, and {old:?} in one that is already here")
+                write!(f, "its default is {new:?} in the first, and {old:?} in the second")
             }
-            Difference::Words => f.write_str("has other words in this tree than in one that is already here"),
+            Difference::Words => f.write_str("it has other words in the first than in the second"),
         }
     }
 }

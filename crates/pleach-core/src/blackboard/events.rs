@@ -299,7 +299,7 @@ fn payload(ty: Option<Type>) -> String {
 pub struct EventConflict {
     /// The event.
     pub event: String,
-    /// The names of the trees: of the new one, and of one in the forest.
+    /// The names of the trees: of the new one, and of one that is in the forest or comes with it.
     pub trees: [String; 2],
     /// The types of its payload in these trees; `None` where it has none.
     pub payloads: [Option<Type>; 2],
@@ -311,7 +311,7 @@ impl fmt::Display for EventConflict {
         let [here, there] = payloads.map(payload);
         write!(
             f,
-            "the event `{event}` comes with {here} in the tree `{new}`, and with {there} in the tree `{old}`, which is already here: all trees of a forest must declare it alike"
+            "the event `{event}` comes with {here} in the tree `{new}`, and with {there} in the tree `{old}`: all trees of a forest must declare it alike"
         )
     }
 }
@@ -323,12 +323,11 @@ impl std::error::Error for EventConflict {}
 pub(crate) struct ForestEvents(IndexMap<Symbol, (Option<Type>, u32)>);
 
 impl ForestEvents {
-    /// The first event that the trees here declare differently, when a tree with these comes in
-    /// place of `old`.
-    pub(crate) fn conflict<'a>(&self, new: &'a Events, old: Option<&Events>) -> Option<&'a EventDecl> {
+    /// The first of these events that the trees here declare differently. How many of those trees
+    /// go and declare it, says `going`.
+    pub(crate) fn conflict<'a>(&self, new: &'a Events, going: impl Fn(&EventDecl) -> usize) -> Option<&'a EventDecl> {
         let differs = |(symbol, decl): &(&Symbol, &EventDecl)| {
-            let of_old = old.is_some_and(|it| it.declared.contains_key(*symbol));
-            self.0.get(*symbol).is_some_and(|it| it.0 != decl.payload && it.1 > u32::from(of_old))
+            self.0.get(*symbol).is_some_and(|it| it.0 != decl.payload && it.1 as usize > going(decl))
         };
         new.declared.iter().find(differs).map(|it| it.1)
     }

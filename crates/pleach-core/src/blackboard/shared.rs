@@ -2,9 +2,9 @@
 
 mod table;
 
-use super::error::{AccessError, SharedKeyError};
+use super::error::{AccessError, Difference};
 use super::place::{KeyPlace, SharedPlace};
-use super::{Schema, Scope};
+use super::{KeyDecl, Schema, Scope};
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::ids::{AgentId, GroupId, StaleError};
 use crate::value::Value;
@@ -94,58 +94,53 @@ impl Shared {
         }
     }
 
-    /// Adds a tree's shared keys.
-    pub(crate) fn admit(&mut self, schema: &Schema) -> Result<SharedMap, SharedKeyError> {
-        for decl in schema.keys() {
-            if let Some(table) = self.table(decl.scope()) {
-                table.check(decl)?;
-            }
-        }
-        Ok(self.make_room(schema))
+    /// Adds a tree's shared keys, which are declared as those of the other trees are.
+    pub(crate) fn admit(&mut self, schema: &Schema) -> SharedMap {
+        self.make_room(schema)
     }
 
-    /// Whether the new version of a tree may declare its shared keys as it does. A key that no
-    /// other tree of the forest declares may change (SEMANTICS 8.10).
-    pub(crate) fn check(&self, old: &Schema, new: &Schema) -> Result<(), SharedKeyError> {
-        for decl in new.keys() {
-            let Some(table) = self.table(decl.scope()) else { continue };
-            if let Err(error) = table.check(decl) {
-                let own = old.keys().any(|it| it.scope() == decl.scope() && it.name() == decl.name());
-                if table.keys.get(decl.name()).is_some_and(|it| it.trees > usize::from(own)) {
-                    return Err(error);
-                }
-            }
-        }
-        Ok(())
+    /// What differs between the declaration of a key, and that of the trees here that stay when
+    /// others go. How many go that declare it, says `going`.
+    pub(crate) fn difference(&self, decl: &KeyDecl, going: impl FnOnce() -> usize) -> Option<Difference> {
+        let (key, difference) = self.table(decl.scope())?.check(decl)?;
+        (key.trees > going()).then_some(difference)
     }
 
-    /// Adds the shared keys of the new version of a tree, which has been checked. Values stay. A
-    /// changed key that cannot hold its value, or holds the default that it had, gets its default.
-    /// A key that no tree declares any more is removed.
-    pub(crate) fn readmit(&mut self, old: &Schema, new: &Schema) -> SharedMap {
-        for decl in new.keys() {
-            let table = match decl.scope() {
-                Scope::Node | Scope::Agent => continue,
-                Scope::Group => &mut self.group_table,
-                Scope::Global => &mut self.global_table,
-            };
-            if table.check(decl).is_ok() {
-                continue;
-            }
-            let Some((place, was)) = table.change(decl) else { continue };
-            let settle = |cell: &mut Value| {
-                if *cell == was || !decl.admits(*cell) {
-                    *cell = decl.default();
-                }
-            };
-            match decl.scope() {
-                Scope::Group => self.groups.values_mut().for_each(|it| settle(&mut it.values[place.index()])),
-                Scope::Node | Scope::Agent | Scope::Global => settle(&mut self.globals[place.index()]),
-            }
+    /// Takes the shared keys of these trees in place of those of others, when it is known that they
+    /// agree. Values stay. A changed key that cannot hold its value, or holds the default that it
+    /// had, gets its default. A key that no tree declares any more is removed.
+    pub(crate) fn readmit<'a>(
+        &mut self,
+        old: impl IntoIterator<Item = &'a Schema>,
+        new: impl IntoIterator<Item = &'a Schema, IntoIter: Clone>,
+    ) -> Vec<SharedMap> {
+        let new = new.into_iter();
+        new.clone().flat_map(Schema::keys).for_each(|it| self.change(it));
+        let maps = new.map(|it| self.make_room(it)).collect();
+        old.into_iter().for_each(|it| self.release(it));
+        maps
+    }
+
+    /// The trees that declare a key now declare it like this.
+    fn change(&mut self, decl: &KeyDecl) {
+        let table = match decl.scope() {
+            Scope::Node | Scope::Agent => return,
+            Scope::Group => &mut self.group_table,
+            Scope::Global => &mut self.global_table,
+        };
+        if table.check(decl).is_none() {
+            return;
         }
-        let map = self.make_room(new);
-        self.release(old);
-        map
+        let Some((place, was)) = table.change(decl) else { return };
+        let settle = |cell: &mut Value| {
+            if *cell == was || !decl.admits(*cell) {
+                *cell = decl.default();
+            }
+        };
+        match decl.scope() {
+            Scope::Group => self.groups.values_mut().for_each(|it| settle(&mut it.values[place.index()])),
+            Scope::Node | Scope::Agent | Scope::Global => settle(&mut self.globals[place.index()]),
+        }
     }
 
     /// Removes a tree, and with it the keys that no other tree declares.
@@ -390,7 +385,7 @@ mod tests {
         for number in [one, two] {
             let mut schema = Schema::default();
             schema.declare_or_tell(&format!("key_{number}"), Scope::Group, None, 7_i64.into()).expect("a good key");
-            shared.admit(&schema).expect("alike");
+            shared.admit(&schema);
             found.push(shared.tagged(whose, tag));
         }
         assert_eq!(found, [Some(Value::Int(7)), None]);

@@ -204,7 +204,8 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         let brain = &mut *self.it;
         let old_states = brain.row.refit(&new, states, &heirs(&brain.shape.tree, &new));
         if let Some(rest) = &mut brain.rest {
-            brain.shape.map = rest.shared.readmit(&brain.shape.tree.schema, &new.schema);
+            let maps = rest.shared.readmit([&brain.shape.tree.schema], [&new.schema]);
+            brain.shape.map = maps.into_iter().next().unwrap_or_default();
         }
         self.shape.grouped = new.schema.columns()[1] > 0;
         let old_tree = std::mem::replace(&mut self.shape.tree, new);

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use super::agree::Disagreement;
 use crate::blackboard::{EventConflict, SharedKeyError};
-use crate::ids::StaleError;
+use crate::ids::{StaleError, TreeId};
 use crate::limits::MAX_AGENTS;
 
 /// A spawn that is not possible.
@@ -56,27 +57,28 @@ impl fmt::Display for AddTreeError {
 
 impl std::error::Error for AddTreeError {}
 
-impl From<SharedKeyError> for AddTreeError {
-    fn from(it: SharedKeyError) -> Self {
-        AddTreeError::Shared(it)
+impl From<Disagreement> for AddTreeError {
+    fn from(it: Disagreement) -> Self {
+        match it {
+            Disagreement::Key(it) => AddTreeError::Shared(it),
+            Disagreement::Event(it) => AddTreeError::Event(it),
+        }
     }
 }
 
-impl From<EventConflict> for AddTreeError {
-    fn from(it: EventConflict) -> Self {
-        AddTreeError::Event(it)
-    }
-}
-
-/// A tree that cannot be replaced by another. The old tree goes on as before.
+/// Trees that cannot be replaced by others. All old trees go on as before.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ReplaceTreeError {
-    /// The tree is not here.
+    /// A tree is not here.
     Stale(StaleError),
-    /// Another tree of this forest declares a group or global key, and declares it differently.
+    /// A tree is named twice in one call.
+    Doubled(TreeId),
+    /// Another tree that stays, or comes in the same call, declares a group or global key, and
+    /// declares it differently.
     Shared(SharedKeyError),
-    /// Another tree of this forest declares an event, and declares it differently.
+    /// Another tree that stays, or comes in the same call, declares an event, and declares it
+    /// differently.
     Event(EventConflict),
 }
 
@@ -84,6 +86,9 @@ impl fmt::Display for ReplaceTreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReplaceTreeError::Stale(it) => it.fmt(f),
+            ReplaceTreeError::Doubled(tree) => {
+                write!(f, "{tree:?} is to be replaced twice in one call: name each tree once")
+            }
             ReplaceTreeError::Shared(it) => it.fmt(f),
             ReplaceTreeError::Event(it) => it.fmt(f),
         }
@@ -98,14 +103,11 @@ impl From<StaleError> for ReplaceTreeError {
     }
 }
 
-impl From<SharedKeyError> for ReplaceTreeError {
-    fn from(it: SharedKeyError) -> Self {
-        ReplaceTreeError::Shared(it)
-    }
-}
-
-impl From<EventConflict> for ReplaceTreeError {
-    fn from(it: EventConflict) -> Self {
-        ReplaceTreeError::Event(it)
+impl From<Disagreement> for ReplaceTreeError {
+    fn from(it: Disagreement) -> Self {
+        match it {
+            Disagreement::Key(it) => ReplaceTreeError::Shared(it),
+            Disagreement::Event(it) => ReplaceTreeError::Event(it),
+        }
     }
 }

@@ -23,7 +23,7 @@ pub use why_not::{Obstacle, WhyNot};
 ///   aborted  at 2.900 s: n11 Check(sees_player), which was failure, changed; n20 Patrol ended, n0 Selector "guard" went on
 /// ```
 ///
-/// Made by [`AgentView::explain`] and [`Forest::explain`](crate::Forest::explain).
+/// Made by [`AgentView::explain`] and [`AgentRef::explain`](crate::handles::AgentRef::explain).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// The tree's name.
@@ -161,10 +161,10 @@ impl<H: Host> AgentView<H> {
     /// guard, 0.500 s, asleep
     ///   does     n0 Selector > n4 Idle \"patrol\"
     ///   watches  n2 Check(sees): was failure, is success (sees = true)";
-    /// assert_eq!(forest.explain(guard)?.to_string(), expected);
+    /// assert_eq!(forest.agent(guard)?.explain().to_string(), expected);
     ///
     /// forest.tick(&mut (), 0.5)?;
-    /// let abort = forest.inspect(guard)?.last_abort.expect("it left its patrol");
+    /// let abort = forest.agent(guard)?.inspect().last_abort.expect("it left its patrol");
     /// assert_eq!(abort.to_string(), "at 1.000 s: n2, which was failure, changed; n4 ended, n0 went on");
     /// # Ok(())
     /// # }

@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{AgentId, Forest, Phase, StaleError};
+use super::{AgentId, Phase};
 use crate::blackboard::KeyDecl;
 use crate::clock::Moment;
 use crate::index::ObserverId;
 use crate::life::{Flags, LastAbort, Life};
 use crate::tree::record::{Op, Record};
-use crate::{
-    Event, Host, NodeId, Outcome, Tree, Value,
-    inspect::{Explanation, WhyNot},
-};
+use crate::{Event, Host, NodeId, Outcome, Tree, Value};
 
 /// A condition that has a monitor. [`AgentView::explain`] gives what the condition says now, where
 /// that can be known.
@@ -119,7 +116,8 @@ impl<H: Host> AgentView<H> {
         self.stacks.iter().any(|it| it.contains(&node))
     }
 
-    /// The nodes that run, in pre-order: see [`Forest::current`].
+    /// The nodes that run, in pre-order: see
+    /// [`AgentRef::current`](crate::handles::AgentRef::current).
     pub fn current(&self) -> impl Iterator<Item = NodeId> {
         let is_parallel = |it: NodeId| matches!(self.tree.rec(it).op, Op::Parallel { .. });
         // The stacks are ordered by their bottoms. A parallel stands on the stack before those of
@@ -128,7 +126,8 @@ impl<H: Host> AgentView<H> {
     }
 }
 
-/// The nodes that run in an agent, in pre-order: see [`Forest::current`].
+/// The nodes that run in an agent, in pre-order: see
+/// [`AgentRef::current`](crate::handles::AgentRef::current).
 #[derive(Clone, Debug)]
 pub struct Current<'a> {
     /// Of the stacks in their order, in which a branch comes before those right of it.
@@ -230,88 +229,5 @@ impl Seen<'_> {
             now: own,
             memory: self.memory.to_vec(),
         }
-    }
-}
-
-impl<H: Host> Forest<H> {
-    /// Everything about one agent.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn inspect(&self, agent: AgentId) -> Result<AgentView<H>, StaleError> {
-        let (population, chunk, at) = self.find(agent)?;
-        let seen = Seen {
-            agent,
-            flags: chunk.flags[at.index()],
-            life: &chunk.lives[at.index()],
-            now: self.call.now,
-            last_outcome: chunk.ended(at),
-            tops: chunk.run.tops(at),
-            monitors: chunk.run.monitors(at),
-            statuses: chunk.run.statuses(at),
-            memory: chunk.run.memory(at),
-        };
-        let mail = chunk.extras.inbox().map_or_else(Vec::new, |it| it.waiting(at).collect());
-        let keys = self.keys_of(population, chunk, at);
-        Ok(seen.view(&population.shape.tree, |it| keys.read(it), mail))
-    }
-
-    /// Why an agent does what it does, to be printed: see [`AgentView::explain`].
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn explain(&self, agent: AgentId) -> Result<Explanation, StaleError> {
-        self.inspect(agent).map(|it| it.explain())
-    }
-
-    /// Why a node of an agent's tree is not active, to be printed: see [`AgentView::why_not`].
-    /// `None` if the tree has no such node.
-    ///
-    /// # Errors
-    /// If the agent is not here.
-    pub fn why_not(&self, agent: AgentId, node: NodeId) -> Result<Option<WhyNot>, StaleError> {
-        self.inspect(agent).map(|it| it.why_not(node))
-    }
-
-    /// The nodes that run in an agent, in pre-order: the cheapest answer to "what is it doing?".
-    /// Without a parallel there is one, or none if nothing is active; with parallels one for each
-    /// branch that runs. These are leaves, but for a decorator that waits or is between two runs of
-    /// its child, and for a composite that goes on at another child in the next tick. Costs the
-    /// number of the tree's run stacks: one, and one for each child of a parallel. Allocates
-    /// nothing.
-    ///
-    /// ```
-    /// # use pleach_core::nodes::{idle, parallel, wait};
-    /// # use pleach_core::{Forest, Host, Tree};
-    /// # struct Game;
-    /// # impl Host for Game {
-    /// #     type Cx<'a> = ();
-    /// # }
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut forest = Forest::<Game>::new(7);
-    /// let guards = forest.add_tree(Tree::builder("guard").build(parallel([idle(), wait(2.0)]))?)?;
-    /// let guard = forest.spawn(&mut (), guards)?;
-    /// forest.tick(&mut (), 0.1)?;
-    /// let tree = forest.tree(guards)?;
-    /// let doing: Vec<_> = forest.current(guard)?.filter_map(|it| Some(tree.node(it)?.label())).collect();
-    /// assert_eq!(doing, ["Idle", "Wait"]);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn current(&self, agent: AgentId) -> Result<Current<'_>, StaleError> {
-        let (population, chunk, at) = self.find(agent)?;
-        Ok(Current::new(&population.shape.tree, chunk.run.tops(at), chunk.flags[at.index()]))
-    }
-
-    /// Whether a node is active in an agent: whether it runs, or one below it does. `false` if the
-    /// agent's tree has no such node. Costs no more than finding the agent.
-    ///
-    /// # Errors
-    /// If the agent is not here.
-    pub fn is_active(&self, agent: AgentId, node: NodeId) -> Result<bool, StaleError> {
-        self.current(agent).map(|it| it.is_active(node))
     }
 }

@@ -12,7 +12,6 @@ use super::parts::Shape;
 use super::population::Population;
 use super::trees::Place;
 use super::{AgentId, Forest, TreeId};
-use crate::blackboard::EventConflict;
 use crate::event::{News, SendError};
 use crate::ids::StaleError;
 use crate::life::Flags;
@@ -50,27 +49,11 @@ impl<H: Host> Forest<H> {
     /// here (SEMANTICS 8.9), or an event another payload (SEMANTICS 8.27).
     pub fn add_tree(&mut self, tree: impl Into<Arc<Tree<H>>>) -> Result<TreeId, AddTreeError> {
         let tree = tree.into();
-        self.agree_on_events(&tree, None)?;
-        let map = self.shared.admit(&tree.schema)?;
+        self.agree(&[(None, &tree)])?;
+        let map = self.shared.admit(&tree.schema);
         self.events.admit(tree.schema.known_events());
         self.scratch.fit(&tree);
         Ok(self.trees.insert(Population::new(tree, map)))
-    }
-
-    /// Whether the other trees declare each event as this one does, which comes in place of `old`.
-    pub(super) fn agree_on_events(&self, tree: &Tree<H>, old: Option<TreeId>) -> Result<(), EventConflict> {
-        let gone = old.and_then(|it| self.trees.get(it)).map(|it| it.shape.tree.schema.known_events());
-        let Some(decl) = self.events.conflict(tree.schema.known_events(), gone) else { return Ok(()) };
-        // Looked for only now: the first that declares it.
-        let others = self.trees.ids().filter(|it| Some(*it) != old).filter_map(|it| self.trees.get(it));
-        let declares = |it: &Tree<H>| it.schema.events().find(|it| it.name() == decl.name()).map(|it| it.payload());
-        let there = others.map(|it| &it.shape.tree).find_map(|it| Some((it.name().to_owned(), declares(it)?)));
-        let (name, payload) = there.unwrap_or_default();
-        Err(EventConflict {
-            event: decl.name().into(),
-            trees: [tree.name().into(), name],
-            payloads: [decl.payload(), payload],
-        })
     }
 
     /// Despawns all agents of a tree, in their order, and removes it, with the group and global
@@ -106,86 +89,6 @@ impl<H: Host> Forest<H> {
     /// As [`spawn`](Forest::spawn).
     pub fn spawn_with(&mut self, cx: &mut H::Cx<'_>, tree: TreeId, spawn: Spawn) -> Result<AgentId, SpawnError> {
         self.traced(&mut NoTracer).spawn_with(cx, tree, spawn)
-    }
-
-    /// Ends an agent's nodes with [`Reason::Despawned`] and removes it.
-    ///
-    /// # Errors
-    /// If it is not here.
-    ///
-    /// # Panics
-    /// If an `end` does. The agent is removed all the same.
-    pub fn despawn(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.traced(&mut NoTracer).despawn(cx, agent)
-    }
-
-    /// Enables an agent that is off: from scratch, with its blackboard as it is.
-    ///
-    /// # Errors
-    /// If it is not here.
-    ///
-    /// # Panics
-    /// If an `awake` does: the agent is [`Panicked`](super::Phase::Panicked) then, as after a panic
-    /// in [`tick`](Forest::tick).
-    pub fn enable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.traced(&mut NoTracer).enable(cx, agent)
-    }
-
-    /// Ends an agent's nodes with [`Reason::Stopped`]. The agent stays off until it is enabled.
-    /// Events that wait for it are thrown away.
-    ///
-    /// # Errors
-    /// If it is not here.
-    ///
-    /// # Panics
-    /// If an `end` does: as in [`enable`](Forest::enable).
-    pub fn disable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.traced(&mut NoTracer).disable(cx, agent)
-    }
-
-    /// [`disable`](Forest::disable) and then [`enable`](Forest::enable), but events go on waiting.
-    /// A paused agent is no longer paused.
-    ///
-    /// # Errors
-    /// If it is not here.
-    ///
-    /// # Panics
-    /// If an `end` or `awake` does: as in [`enable`](Forest::enable).
-    pub fn restart(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.traced(&mut NoTracer).restart(cx, agent)
-    }
-
-    /// Pauses an agent: the `pause` of its active leaves is called. It is not ticked, and its own
-    /// time stands still. Events wait. Nothing happens to an agent that is off.
-    ///
-    /// # Errors
-    /// If it is not here.
-    ///
-    /// # Panics
-    /// If a `pause` does: as in [`enable`](Forest::enable).
-    pub fn pause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.traced(&mut NoTracer).pause(cx, agent)
-    }
-
-    /// Lets a paused agent go on.
-    ///
-    /// # Errors
-    /// If it is not here.
-    ///
-    /// # Panics
-    /// As [`pause`](Forest::pause).
-    pub fn unpause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.traced(&mut NoTracer).unpause(cx, agent)
-    }
-
-    /// Changes what an agent does when its root has ended.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn set_completion(&mut self, agent: AgentId, completion: Completion) -> Result<(), StaleError> {
-        let (chunk, at) = self.chunk_mut(agent)?;
-        chunk.flags[at.index()].set(Flags::STOPS, completion == Completion::Stop);
-        Ok(())
     }
 
     /// The `awake`s of agents of this tree have been called, and made the requests from `from` on.
@@ -317,84 +220,9 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         Ok(id)
     }
 
-    /// As [`Forest::despawn`].
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Panics
-    /// As there.
-    pub fn despawn(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.despawn_now(cx, agent)?;
-        self.carry_out(cx);
-        Ok(())
-    }
-
-    /// As [`Forest::enable`].
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Panics
-    /// As there.
-    pub fn enable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.enable_now(cx, agent, Asker::Callback)?;
-        self.carry_out(cx);
-        Ok(())
-    }
-
-    /// As [`Forest::disable`].
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Panics
-    /// As there.
-    pub fn disable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.disable_now(cx, agent)?;
-        self.carry_out(cx);
-        Ok(())
-    }
-
-    /// As [`Forest::restart`].
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Panics
-    /// As there.
-    pub fn restart(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.restart_now(cx, agent)?;
-        self.carry_out(cx);
-        Ok(())
-    }
-
-    /// As [`Forest::pause`].
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Panics
-    /// As there.
-    pub fn pause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.set_paused(cx, agent, true)
-    }
-
-    /// As [`Forest::unpause`].
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Panics
-    /// As there.
-    pub fn unpause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.set_paused(cx, agent, false)
-    }
-
-    fn set_paused(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, paused: bool) -> Result<(), StaleError> {
-        self.with_chunk(agent, |chunk, shape, at, parts| chunk.pause(shape, cx, parts, at, paused))?;
-        self.carry_out(cx);
-        Ok(())
+    /// Pauses an agent, or lets it go on.
+    pub(super) fn pause_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, paused: bool) -> Result<(), StaleError> {
+        self.with_chunk(agent, |chunk, shape, at, parts| chunk.pause(shape, cx, parts, at, paused))
     }
 
     /// Carries out requests in the order in which they were made. What they cause can make more
@@ -415,7 +243,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
             // of the requests say what happens then.
             let _refused = match request {
                 Request::Send(agent, event) => {
-                    let sent = self.send(agent, event);
+                    let sent = self.it.agent_mut(agent).map_err(SendError::from).and_then(|mut it| it.send(event));
                     tell::<H>(cx, agent, event, sent)
                 }
                 Request::SendToGroup(group, from, event) => {
@@ -437,7 +265,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         self.origins.clear();
     }
 
-    fn enable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, asker: Asker) -> Result<(), StaleError> {
+    pub(super) fn enable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, asker: Asker) -> Result<(), StaleError> {
         let (from, mut panics) = (self.call.requests.len(), Panics::default());
         self.with_chunk(agent, |chunk, shape, at, parts| {
             panics.catch(|| chunk.enable(shape, cx, parts, at));
@@ -448,19 +276,19 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         Ok(())
     }
 
-    fn disable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+    pub(super) fn disable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
         self.with_chunk(agent, |chunk, shape, at, parts| {
             chunk.clear_mail(at);
             chunk.disable(shape, cx, parts, at, Reason::Stopped);
         })
     }
 
-    fn restart_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+    pub(super) fn restart_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
         self.with_chunk(agent, |chunk, shape, at, parts| chunk.disable(shape, cx, parts, at, Reason::Stopped))?;
         self.enable_now(cx, agent, Asker::Callback)
     }
 
-    fn despawn_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+    pub(super) fn despawn_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
         if !self.places.contains_key(agent) {
             return Err(StaleError::Agent(agent));
         }

@@ -108,8 +108,52 @@ impl<H: Host> Forest<H> {
     /// one counts, also if it writes what the key held before (SEMANTICS 8.7).
     ///
     /// Pays off from some thousand agents on; where a tick is much work for each agent, from some
-    /// dozen on, in [smaller chunks](Forest::set_chunk_size). Allocates a list of the contexts, one
-    /// per chunk.
+    /// dozen on, in [smaller chunks](crate::Settings::chunk_size). Allocates a list of the
+    /// contexts, one per chunk.
+    ///
+    /// # Examples
+    /// If the world does not change during a tick, all threads read it, and agents write their own
+    /// keys. There is nothing to collect.
+    ///
+    /// ```
+    /// # use pleach_core::nodes::action;
+    /// # use pleach_core::{Context, Entity, Forest, Host, Spawn, Status, Tree};
+    /// /// How warm it is at each place.
+    /// struct Meadow {
+    ///     warmth: Vec<f32>,
+    /// }
+    /// struct Game;
+    /// impl Host for Game {
+    ///     type Cx<'a> = &'a Meadow;
+    /// }
+    ///
+    /// let mut builder = Tree::<Game>::builder("sheep");
+    /// let goal = builder.key("goal", 0.0_f32);
+    /// let look = action(move |cx: &mut Context<'_, '_, Game>| {
+    ///     let meadow: &Meadow = *cx.host;
+    ///     let Some(sheep) = cx.entity().index() else { return Status::Failure };
+    ///     let warmer = |it: &usize| meadow.warmth.get(*it) > meadow.warmth.get(sheep);
+    ///     let place = (sheep + 1..meadow.warmth.len()).find(warmer).unwrap_or(sheep);
+    ///     cx.set(goal, place as f32);
+    ///     Status::Running
+    /// });
+    /// let mut meadow = Meadow { warmth: vec![0.1, 0.0, 0.4] };
+    /// let mut forest = Forest::new(7);
+    /// let sheep = forest.add_tree(builder.build(look)?)?;
+    /// for index in 0..3 {
+    ///     let spawn = Spawn { entity: Entity::from_index(index), ..Spawn::default() };
+    ///     forest.spawn_with(&mut &meadow, sheep, spawn)?;
+    /// }
+    ///
+    /// forest.tick_parallel(0.1, |_| &meadow, |_| ())?;
+    /// let goals: Vec<f32> = forest.population(sheep)?.column(goal)?.flat_map(|it| it.1.to_vec()).collect();
+    /// assert_eq!(goals, [2.0, 2.0, 2.0]);
+    /// // Between ticks the game has the world for itself.
+    /// meadow.warmth[0] = 1.0;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// What agents want to do to the world they note, and the game does it behind the tick:
     ///
     /// ```
     /// # use pleach_core::nodes::action;

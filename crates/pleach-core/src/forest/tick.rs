@@ -369,24 +369,27 @@ mod tests {
             let watch = sequence([check("alarm"), idle()]).aborts(Abort::LOWER_PRIORITY);
             let root = selector([watch, action(|_| Status::Running)]);
             let mut forest = Forest::new(0);
-            forest.set_batched(batched);
+            forest.configure(|it| it.batched = batched);
             let tree = forest.add_tree(builder.build(root).expect("valid")).expect("no other keys");
             let agents: Vec<_> = (0..20).map(|_| forest.spawn(&mut (), tree).expect("room")).collect();
             forest.tick(&mut (), 0.1).expect("a time");
             for &it in &agents {
-                if paused { forest.pause(&mut (), it) } else { forest.disable(&mut (), it) }.expect("here");
+                let agent = forest.agent_mut(it).expect("here");
+                if paused { agent.pause(&mut ()) } else { agent.disable(&mut ()) }
             }
-            assert_eq!(forest.update_column(tree, alarm, |_, _| true), Ok(20));
+            let all = forest.population_mut(tree).expect("here").update_column(alarm, |_, _| true);
+            assert_eq!(all, Ok(20));
             for _ in 0..2 {
                 forest.tick(&mut (), 0.1).expect("a time");
             }
             let chunk = &forest.trees.get(tree).expect("here").chunks[0];
             assert_eq!((chunk.run.dirty_agents(), chunk.run.awake()[0]), (&[0][..], 0));
             for &it in &agents {
-                if paused { forest.unpause(&mut (), it) } else { forest.enable(&mut (), it) }.expect("here");
+                let agent = forest.agent_mut(it).expect("here");
+                if paused { agent.unpause(&mut ()) } else { agent.enable(&mut ()) }
             }
             assert_eq!(forest.tick(&mut (), 0.1).expect("a time").aborts, if paused { 20 } else { 0 });
-            let idles = |&it| forest.inspect(it).expect("here").to_string() == "Idle";
+            let idles = |&it| forest.agent(it).expect("here").inspect().to_string() == "Idle";
             assert!(agents.iter().all(idles), "{paused} {batched}");
         }
     }

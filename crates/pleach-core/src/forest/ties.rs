@@ -2,7 +2,7 @@
 
 use super::chunk::Chunk;
 use super::lives::Lives;
-use super::{AgentId, Forest, TreeId};
+use super::{AgentId, Forest};
 use crate::event::SendError;
 use crate::row::Row;
 use crate::{
@@ -11,69 +11,8 @@ use crate::{
 };
 
 impl<H: Host> Forest<H> {
-    /// The tree that an agent runs.
-    ///
-    /// # Errors
-    /// If the agent is not here.
-    pub fn tree_of(&self, agent: AgentId) -> Result<TreeId, StaleError> {
-        self.places.get(agent).map(|it| self.trees.of(*it)).ok_or(StaleError::Agent(agent))
-    }
-
-    /// Which of the game's entities an agent is: see [`Context::entity`](crate::Context::entity).
-    ///
-    /// # Errors
-    /// If the agent is not here.
-    pub fn entity_of(&self, agent: AgentId) -> Result<Entity, StaleError> {
-        let (_, chunk, at) = self.find(agent)?;
-        Ok(chunk.entity(at))
-    }
-
-    /// Says which of the game's entities an agent is. Costs eight bytes for each agent that shares
-    /// its chunk.
-    ///
-    /// # Errors
-    /// If the agent is not here.
-    pub fn set_entity(&mut self, agent: AgentId, entity: Entity) -> Result<(), StaleError> {
-        let (chunk, at) = self.chunk_mut(agent)?;
-        chunk.put_entity(at, entity);
-        Ok(())
-    }
-
-    /// The agents of a tree and the entities that they are, in the order in which they are ticked.
-    ///
-    /// # Errors
-    /// If the tree is not here.
-    pub fn entities(&self, tree: TreeId) -> Result<impl Iterator<Item = (AgentId, Entity)>, StaleError> {
-        let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
-        let of = |chunk| move |(row, &id)| (id, Chunk::entity(chunk, row));
-        Ok(population.chunks.iter().flat_map(move |it| Row::all().zip(it.ids()).map(of(it))))
-    }
-
-    /// Makes a group of agents, such as a squad. It has keys of its own if a tree declares group
-    /// keys, and events can be sent to it.
-    pub fn new_group(&mut self) -> GroupId {
-        self.shared.new_group_kept()
-    }
-
-    /// Removes a group. Each of its members is then in a group of its own, with the defaults, if
-    /// its tree has group keys, else in none.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn remove_group(&mut self, group: GroupId) -> Result<(), StaleError> {
-        for agent in self.shared.drop_group(group).ok_or(StaleError::Group(group))? {
-            self.enter(agent, None)?;
-        }
-        Ok(())
-    }
-
-    /// Puts an agent into a group. `None` takes it out of its group: then it is in a group of its
-    /// own, with the defaults, if its tree has group keys, else in none.
-    ///
-    /// # Errors
-    /// If the agent or the group is not here. The group of an agent that joined none cannot be
-    /// joined.
-    pub fn join(&mut self, agent: AgentId, group: Option<GroupId>) -> Result<(), StaleError> {
+    /// Puts an agent into a group, or takes it out of its own.
+    pub(super) fn put_in_group(&mut self, agent: AgentId, group: Option<GroupId>) -> Result<(), StaleError> {
         if let Some(group) = group
             && !self.shared.has_group(group)
         {
@@ -84,34 +23,6 @@ impl<H: Host> Forest<H> {
             self.leave(old);
         }
         self.enter(agent, group)
-    }
-
-    /// The group that an agent is in. An agent that joined none is in a group of its own if its
-    /// tree has group keys.
-    ///
-    /// # Errors
-    /// If the agent is not here.
-    pub fn group_of(&self, agent: AgentId) -> Result<Option<GroupId>, StaleError> {
-        let (_, chunk, at) = self.find(agent)?;
-        Ok(chunk.extras.ties().and_then(|it| it.group(at)).map(|it| it.0))
-    }
-
-    /// The members of a group, in an order that depends only on the calls.
-    ///
-    /// # Errors
-    /// If the group is not here.
-    pub fn members(&self, group: GroupId) -> Result<&[AgentId], StaleError> {
-        self.shared.members(group).ok_or(StaleError::Group(group))
-    }
-
-    /// Sends an event to every member of a group that is not off and whose tree knows it: see
-    /// [`send`](Forest::send).
-    ///
-    /// # Errors
-    /// If the group is not here; if it has members, and no member's tree knows the event; or one
-    /// declares it with another payload (SEMANTICS 8.27). Nobody hears it then.
-    pub fn send_to_group(&mut self, group: GroupId, event: Event) -> Result<(), SendError> {
-        self.send_to_others(group, None, event)
     }
 
     /// Sends an event to the members of a group but this one.
@@ -193,7 +104,7 @@ impl<H: Host> Chunk<H> {
         self.extras.ties_mut().put_group(at, group, seat, agents);
     }
 
-    fn entity(&self, at: Row) -> Entity {
+    pub(super) fn entity(&self, at: Row) -> Entity {
         self.extras.ties().map_or(Entity::NONE, |it| it.entity(at))
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Trees<H: Host> {
     /// Where each chunk is, of any tree, by its number.
     homes: Slots<Home>,
     /// For how many agents a chunk has room at least, if it has any.
-    pub(super) least: usize,
+    least: usize,
     /// How many agents a chunk has at most.
     most: usize,
     /// How many chunks there can be: a place has four bytes. Less in tests, which have less memory.
@@ -181,9 +181,14 @@ impl<H: Host> Trees<H> {
         Some(self.populations.get_mut(place.slot()).expect(HERE))
     }
 
-    /// Changes how many agents chunks have at most. Those that have more keep them.
-    pub(super) fn set_most(&mut self, agents: usize) {
-        self.most = agents.clamp(1, CHUNK);
+    /// How many agents chunks have at most, and for how many they make room at first.
+    pub(super) fn room_of_chunks(&self) -> (usize, usize) {
+        (self.most, self.least)
+    }
+
+    /// Changes that. Chunks that have more agents keep them.
+    pub(super) fn set_room_of_chunks(&mut self, most: usize, least: usize) {
+        (self.most, self.least) = (most.clamp(1, CHUNK), least.clamp(1, CHUNK).next_power_of_two());
         self.for_each(|it| it.made_room(0));
     }
 

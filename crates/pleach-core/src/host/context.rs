@@ -165,7 +165,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     }
 
     /// Which of the game's entities the agent is: what [`Spawn::entity`] or
-    /// [`Forest::set_entity`](crate::Forest::set_entity) said, or [`Entity::NONE`].
+    /// [`AgentMut::set_entity`](crate::handles::AgentMut::set_entity) said, or [`Entity::NONE`].
     #[must_use]
     pub fn entity(&self) -> Entity {
         self.agent.entity()
@@ -173,7 +173,8 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
 
     /// The agent's group, if it is in one. Leaves reach the other members by
     /// [`send_to_group`](Context::send_to_group) and by group keys; the forest lists them
-    /// ([`Forest::members`](crate::Forest::members)), which it does not do during a tick.
+    /// ([`GroupRef::members`](crate::handles::GroupRef::members)), which it does not do during a
+    /// tick.
     #[must_use]
     pub fn group(&self) -> Option<GroupId> {
         self.agent.group()
@@ -405,7 +406,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// forest.tick(&mut world, 0.1)?;
     /// assert!(world.pack.is_empty());
     /// forest.tick(&mut world, 0.1)?;
-    /// assert_eq!(forest.tree_of(world.pack[0])?, wolves);
+    /// assert_eq!(forest.agent(world.pack[0])?.tree_id(), wolves);
     /// # Ok(())
     /// # }
     /// ```

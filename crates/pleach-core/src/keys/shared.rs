@@ -1,13 +1,10 @@
 //! The keys that agents share, from outside: those of one group, and those of the forest.
 
 use crate::blackboard::shared::{Shared, Whose};
-use crate::{
-    BlackboardType, Key, Value,
-    error::{AccessError, StaleError},
-};
+use crate::{BlackboardType, Key, Value, error::AccessError};
 
 /// The keys of one group, or those of the whole forest, borrowed to read.
-/// [`Forest::group_keys`](crate::Forest::group_keys) and
+/// [`GroupRef::keys`](crate::handles::GroupRef::keys) and
 /// [`Forest::globals`](crate::Forest::globals) lend it. A typed key serves whichever tree it comes
 /// from: trees of one forest declare a shared key alike. It is found among the keys that the
 /// forest's trees share, one after the other. It is known by a hash of thirty bits: of two keys of
@@ -19,7 +16,7 @@ pub struct SharedKeys<'a> {
 }
 
 /// The same, borrowed to read and to write.
-/// [`Forest::group_keys_mut`](crate::Forest::group_keys_mut) and
+/// [`GroupMut::keys_mut`](crate::handles::GroupMut::keys_mut) and
 /// [`Forest::globals_mut`](crate::Forest::globals_mut) lend it.
 ///
 /// Agents whose conditions read such a key notice a write in their next tick.
@@ -30,15 +27,9 @@ pub struct SharedKeysMut<'a> {
 }
 
 impl<'a> SharedKeys<'a> {
-    /// Those of a group or of the forest.
-    pub(crate) fn new(shared: &'a Shared, whose: Whose) -> Result<Self, StaleError> {
-        shared.check_owner(whose)?;
-        Ok(SharedKeys { shared, whose })
-    }
-
-    /// Those of the forest.
-    pub(crate) fn of_forest(shared: &'a Shared) -> Self {
-        SharedKeys { shared, whose: Whose::Forest }
+    /// Those of a group that is here, or of the forest.
+    pub(crate) fn new(shared: &'a Shared, whose: Whose) -> Self {
+        SharedKeys { shared, whose }
     }
 
     /// What a key holds.
@@ -71,15 +62,9 @@ impl<'a> SharedKeys<'a> {
 }
 
 impl<'a> SharedKeysMut<'a> {
-    /// Those of a group or of the forest.
-    pub(crate) fn new(shared: &'a mut Shared, whose: Whose) -> Result<Self, StaleError> {
-        shared.check_owner(whose)?;
-        Ok(SharedKeysMut { shared, whose })
-    }
-
-    /// Those of the forest.
-    pub(crate) fn of_forest(shared: &'a mut Shared) -> Self {
-        SharedKeysMut { shared, whose: Whose::Forest }
+    /// Those of a group that is here, or of the forest.
+    pub(crate) fn new(shared: &'a mut Shared, whose: Whose) -> Self {
+        SharedKeysMut { shared, whose }
     }
 
     fn view(&self) -> SharedKeys<'_> {

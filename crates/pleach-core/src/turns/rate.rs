@@ -56,7 +56,8 @@ impl Default for Rate {
     }
 }
 
-/// Rates by distance, for [`Forest::update_rates`](crate::Forest::update_rates): the nearer, the
+/// Rates by distance, for
+/// [`PopulationMut::update_rates`](crate::handles::PopulationMut::update_rates): the nearer, the
 /// more often. Hysteresis keeps an agent at a border from changing its rate again and again.
 ///
 /// ```

@@ -79,9 +79,13 @@ fn live<T: Tracer>(
                 let (tree, keys) = trees[dice.below(4)];
                 let by = 2 + dice.below(50);
                 let rule = |_, old| if dice.below(by) == 0 { (old + 1) % 5 } else { old };
-                forest.update_column(tree, keys.level, rule).unwrap();
+                forest.population_mut(tree).unwrap().update_column(keys.level, rule).unwrap();
             }
-            2 if wild => forest.send(world.all[dice.below(world.all.len())], Event::new("boom")).unwrap_or(()),
+            2 if wild => forest
+                .agent_mut(world.all[dice.below(world.all.len())])
+                .map_err(Into::into)
+                .and_then(|mut it| it.send(Event::new("boom")))
+                .unwrap_or(()),
             3 if wild => forest.globals_mut().set_value("storm", 4_i64).map(drop).unwrap(),
             _ => {}
         }
@@ -97,13 +101,13 @@ fn live<T: Tracer>(
 
 fn in_order<T: Tracer>(seed: u64, tracer: T) -> (Forest<Town>, T) {
     let mut forest = Forest::new(seed);
-    forest.set_batched(false);
+    forest.configure(|it| it.batched = false);
     (forest, tracer)
 }
 
 fn batched<T: Tracer>(seed: u64, tracer: T) -> (Forest<Town>, T) {
     let mut forest = Forest::new(seed);
-    forest.set_batched(true);
+    forest.configure(|it| it.batched = true);
     (forest, tracer)
 }
 
@@ -140,10 +144,10 @@ fn a_wild_life_is_the_same_without_sleep_with_every_condition_asked_and_with_tra
     for seed in seeds(6) {
         let plain = live(seed, Life::Wild, in_order(seed, NoTracer), plainly);
         let mut forest = in_order(seed, NoTracer);
-        forest.0.set_sleep(false);
+        forest.0.configure(|it| it.sleep = false);
         same("without sleep", seed, &plain, &live(seed, Life::Wild, forest, plainly), true);
         let mut forest = in_order(seed, NoTracer);
-        forest.0.set_reevaluate_every_tick(true);
+        forest.0.configure(|it| it.reevaluate_every_tick = true);
         same("every tick", seed, &plain, &live(seed, Life::Wild, forest, plainly), false);
         for some in [None, Some(3)] {
             let traced = live(seed, Life::Wild, in_order(seed, Some1In(some)), plainly);
@@ -161,7 +165,7 @@ fn a_wild_life_is_the_same_whatever_room_chunks_begin_with() {
         for room in [2, 64, 1024] {
             let forest = || {
                 let mut forest = in_order(seed, NoTracer);
-                forest.0.set_first_room(room);
+                forest.0.configure(|it| it.first_room = room);
                 forest
             };
             let other = live(seed, Life::Wild, forest(), plainly);
@@ -181,12 +185,12 @@ fn a_frugal_life_is_the_same_with_tracers_and_with_every_condition_asked() {
         assert_eq!(plain.reports, traced.reports, "{seed}");
         let restless = || {
             let mut forest = in_order(seed, NoTracer);
-            forest.0.set_sleep(false);
+            forest.0.configure(|it| it.sleep = false);
             forest
         };
         let plain = live(seed, Life::Wild, restless(), frugally);
         let mut forest = restless();
-        forest.0.set_reevaluate_every_tick(true);
+        forest.0.configure(|it| it.reevaluate_every_tick = true);
         same("every tick", seed, &plain, &live(seed, Life::Wild, forest, frugally), false);
     }
 }
@@ -226,10 +230,10 @@ fn a_discreet_life_is_the_same_for_each_agent_in_batches() {
         same("batched", seed, &plain, &together, true);
         assert_eq!(plain.reports, together.reports, "{seed}");
         let mut forest = batched();
-        forest.0.set_sleep(false);
+        forest.0.configure(|it| it.sleep = false);
         same("batched without sleep", seed, &plain, &life(forest), true);
         let mut forest = batched();
-        forest.0.set_reevaluate_every_tick(true);
+        forest.0.configure(|it| it.reevaluate_every_tick = true);
         same("batched every tick", seed, &plain, &life(forest), false);
         let within = by_agent(live(seed, Life::Discreet, batched(), |forest, world, dt, _| {
             forest.tick_within(world, dt, Budget::Agents(u64::MAX)).unwrap()

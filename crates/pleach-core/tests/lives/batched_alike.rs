@@ -41,7 +41,7 @@ impl Seen {
 fn live<T: Tracer + Sync>(seed: u64, frames: usize, batched: bool, threads: bool, mut tracer: T) -> (Seen, T) {
     let mut forest = Forest::new(seed);
     let mut forest = forest.traced(&mut tracer);
-    forest.set_batched(batched);
+    forest.configure(|it| it.batched = batched);
     let (mut dice, mut world) = (Dice(seed), World::default());
     let mut toggle = Dice(seed);
     let (mut reports, mut trees): (Vec<TickReport>, Vec<(TreeId, Keys)>) = (Vec::new(), Vec::new());
@@ -57,7 +57,7 @@ fn live<T: Tracer + Sync>(seed: u64, frames: usize, batched: bool, threads: bool
     let (mut slept, mut logged) = (Vec::<AgentId>::new(), 0);
     for frame in 0..frames {
         if batched {
-            forest.set_batched(toggle.below(4) > 0);
+            forest.configure(|it| it.batched = toggle.below(4) > 0);
         }
         let quiet = frame % 8 > 4;
         for _ in 0..if quiet { 0 } else { 20 } {
@@ -74,16 +74,14 @@ fn live<T: Tracer + Sync>(seed: u64, frames: usize, batched: bool, threads: bool
             1..=3 => {
                 let from = i64::try_from(dice.below(5)).unwrap();
                 let rule = |_, old| if old == from { (old + 1) % 5 } else { old };
-                forest.update_column(tree, keys.level, rule).unwrap();
+                forest.population_mut(tree).unwrap().update_column(keys.level, rule).unwrap();
             }
-            4 => forest
-                .update_agents(tree, |it| {
-                    let level = it.get(keys.level);
-                    it.set(keys.alarm, level == 2);
-                })
-                .unwrap(),
-            5 if restless => forest.set_reevaluate_every_tick(dice.below(3) == 0),
-            6 if restless => forest.set_sleep(dice.below(2) == 0),
+            4 => forest.population_mut(tree).unwrap().update_agents(|it| {
+                let level = it.get(keys.level);
+                it.set(keys.alarm, level == 2);
+            }),
+            5 if restless => forest.configure(|it| it.reevaluate_every_tick = dice.below(3) == 0),
+            6 if restless => forest.configure(|it| it.sleep = dice.below(2) == 0),
             7 => {
                 let (new, keys) = build(&mut dice, paced);
                 forest.replace_tree(&mut world, tree, new).unwrap();
@@ -101,7 +99,8 @@ fn live<T: Tracer + Sync>(seed: u64, frames: usize, batched: bool, threads: bool
         let called: HashSet<_> = world.log[logged..].iter().map(|it| it.agent).collect();
         logged = world.log.len();
         let left_alone = now.iter().filter(|it| slept.contains(it) && !called.contains(it)).count() as u64;
-        let ready = |it: &&AgentId| matches!(forest.phase(**it), Ok(Phase::Active | Phase::Asleep));
+        let ready =
+            |it: &&AgentId| matches!(forest.agent(**it).map(|it| it.phase()), Ok(Phase::Active | Phase::Asleep));
         let ready = world.all.iter().filter(ready).count() as u64;
         slept = now;
         let report = match dice.below(4) {

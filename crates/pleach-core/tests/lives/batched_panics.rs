@@ -51,7 +51,7 @@ fn tick<T: Tracer>(
     let panicked =
         catch_unwind(AssertUnwindSafe(|| forest.tick_within(world, dt, Budget::Agents(u64::MAX)).unwrap())).is_err();
     world.danger.level = 0;
-    forest.enable(world, stray).unwrap();
+    forest.agent_mut(stray).unwrap().enable(world);
     panicked
 }
 
@@ -80,7 +80,7 @@ fn live<T: Tracer>(seed: u64, mut tracer: T) -> (Seen, T) {
     let mut forest = Forest::new(seed);
     let mut forest = forest.traced(&mut tracer);
     let (mut dice, mut world) = (Dice(seed), World::default());
-    forest.set_batched(true);
+    forest.configure(|it| it.batched = true);
     let (mut crowd, mut solos, mut panics) = (Vec::new(), Vec::new(), 0);
     let crowd_stray = stray(&mut forest);
     for count in [80, 50] {
@@ -122,7 +122,7 @@ fn live<T: Tracer>(seed: u64, mut tracer: T) -> (Seen, T) {
         }
         for (number, (alone, own, agent, _, stray)) in solos.iter_mut().enumerate() {
             let misses = missing.contains(&number);
-            alone.0.set_rate(*agent, if misses { Rate::NEVER } else { Rate::EVERY_FRAME }).unwrap();
+            alone.0.agent_mut(*agent).unwrap().set_rate(if misses { Rate::NEVER } else { Rate::EVERY_FRAME });
             panics += usize::from(tick(&mut alone.0.traced(&mut alone.1), own, dt, mood, danger, *stray));
             let it = crowd[number];
             assert_eq!(seen(&forest, it), seen(&alone.0, *agent), "seed {seed}, frame {frame}, agent {number}");

@@ -67,10 +67,10 @@ fn live(seed: u64) -> (usize, usize) {
     assert_eq!(brain.agent(), agent);
     (world.all, own.all) = (Arc::new(vec![agent]), Arc::new(vec![agent]));
     let (sleep, every) = (dice.below(4) > 0, dice.below(4) == 0);
-    forest.set_sleep(sleep);
-    brain.set_sleep(sleep);
-    forest.set_reevaluate_every_tick(every);
-    brain.set_reevaluate_every_tick(every);
+    forest.configure(|it| it.sleep = sleep);
+    brain.configure(|it| it.sleep = sleep);
+    forest.configure(|it| it.reevaluate_every_tick = every);
+    brain.configure(|it| it.reevaluate_every_tick = every);
     let (mut panics, dangerous) = (0, dice.below(2) == 0);
     for frame in 0..100 {
         let danger = if dangerous && dice.below(2) == 0 { 1 + dice.below(1 << 20) as u64 } else { 0 };
@@ -102,11 +102,11 @@ fn live(seed: u64) -> (usize, usize) {
         let one = catch_unwind(AssertUnwindSafe(|| forest.tick(world, dt).unwrap()));
         let other = catch_unwind(AssertUnwindSafe(|| brain.tick(own, dt).unwrap()));
         panics += usize::from(one.is_err());
-        let outcome = forest.last_outcome(agent).ok().flatten();
+        let outcome = forest.agent(agent).map(|it| it.last_outcome()).ok().flatten();
         let ended = one.ok().map(|it| outcome.filter(|_| it.ended > 0));
         assert_eq!(ended, other.ok(), "seed {seed}, frame {frame}");
         assert_eq!(fact(&forest, agent), fact_of(&brain), "seed {seed}, frame {frame}");
-        assert_eq!(forest.phase(agent).unwrap_or(Phase::Off), brain.phase());
+        assert_eq!(forest.agent(agent).map(|it| it.phase()).unwrap_or(Phase::Off), brain.phase());
     }
     harness::same("a brain", seed, &world.log, &own.log);
     (world.log.len(), panics)

@@ -52,7 +52,7 @@ fn meddle<T: Tracer>(
     tree: TreeId,
     wild: bool,
 ) {
-    let agents: Vec<_> = forest.agents(tree).unwrap().collect();
+    let agents: Vec<_> = forest.population(tree).unwrap().agents().collect();
     let Some(&it) = agents.get(dice.below(agents.len().max(1))) else { return };
     let what = if wild { &WILD } else { &MODE }.call(dice, false);
     call(forest, world, it, tree, what);
@@ -83,7 +83,7 @@ fn play<T: Tracer>(
 /// another tree.
 fn facts(forest: &Forest<Town>, tree: TreeId) -> Vec<Fact> {
     let fact = |it| Fact { last_abort: None, ..fact(forest, it).expect("it is there").awake() };
-    forest.agents(tree).unwrap().map(fact).collect()
+    forest.population(tree).unwrap().agents().map(fact).collect()
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn replacing_a_tree_by_itself_is_restarting_all_its_agents() {
             let mut none = NoTracer;
             let mut forest = forest.traced(&mut none);
             // A restart leaves other marks than a new tree does, and so other batches.
-            forest.set_batched(false);
+            forest.configure(|it| it.batched = false);
             let shape = dice.below(1 << 30) as u64;
             let tree = forest.add_tree(build(&mut Dice(shape))).unwrap();
             for _ in 0..[3, 40, 700][dice.below(3)] {
@@ -106,19 +106,19 @@ fn replacing_a_tree_by_itself_is_restarting_all_its_agents() {
                 // What was requested before a panic is carried out by the next call: before all
                 // this, in both lives.
                 let late = forest.spawn_with(&mut world, tree, Spawn { enabled: false, ..Spawn::default() }).unwrap();
-                forest.despawn(&mut world, late).unwrap();
+                forest.agent_mut(late).unwrap().despawn(&mut world);
                 // The order of these calls is another one, and what ends says another reason.
                 let before = world.log.len();
                 if replace {
                     forest.replace_tree(&mut world, tree, build(&mut Dice(shape))).unwrap();
                 } else {
-                    for agent in forest.agents(tree).unwrap().collect::<Vec<_>>() {
-                        let phase = forest.phase(agent).unwrap();
+                    for agent in forest.population(tree).unwrap().agents().collect::<Vec<_>>() {
+                        let phase = forest.agent(agent).unwrap().phase();
                         if matches!(phase, Phase::Active | Phase::Asleep | Phase::Paused) {
-                            forest.restart(&mut world, agent).unwrap();
+                            forest.agent_mut(agent).unwrap().restart(&mut world);
                         }
                         if phase == Phase::Paused {
-                            forest.pause(&mut world, agent).unwrap();
+                            forest.agent_mut(agent).unwrap().pause(&mut world);
                         }
                     }
                 }
@@ -179,7 +179,7 @@ fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
     let frames = dice.below(12);
     play(&mut dice, &mut forest, &mut world, tree, frames, false);
     for &it in &agents {
-        forest.enable(&mut world, it).unwrap();
+        forest.agent_mut(it).unwrap().enable(&mut world);
     }
     world.log.clear();
     forest.tracer().taken();
@@ -189,7 +189,7 @@ fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
     forest.tracer().taken();
     // An awake tells where the agent's random stream is, and its own time.
     let stream = |it| world.log.iter().find(|line| line.agent == it).expect("all are enabled").stream;
-    let births: Vec<_> = agents.iter().map(|&it| forest.inspect(it).unwrap().time).collect();
+    let births: Vec<_> = agents.iter().map(|&it| forest.agent(it).unwrap().inspect().time).collect();
 
     let (mut new_world, mut new) = (World { mood: world.mood, ..self::world() }, Forest::new(1));
     let mut new = new.traced(&mut new_tracer);
@@ -201,7 +201,7 @@ fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
             let completion = if at % 4 == 3 { Completion::Stop } else { Completion::Restart };
             let spawn = Spawn { completion, seed: Some(stream(it)), enabled: false, ..Spawn::default() };
             let twin = new.spawn_with(&mut new_world, new_tree, spawn).unwrap();
-            let view = forest.inspect(it).unwrap();
+            let view = forest.agent(it).unwrap().inspect();
             for (key, value) in &view.keys {
                 let mut keys = new.keys_mut(twin).unwrap();
                 match key.node().filter(|_| key.name() == "own") {
@@ -210,21 +210,21 @@ fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
                 }
                 .unwrap();
             }
-            new.enable(&mut new_world, twin).unwrap();
+            new.agent_mut(twin).unwrap().enable(&mut new_world);
             if view.phase == Phase::Paused {
-                new.pause(&mut new_world, twin).unwrap();
+                new.agent_mut(twin).unwrap().pause(&mut new_world);
             }
             for event in view.mail {
-                new.send(twin, event).unwrap();
+                new.agent_mut(twin).unwrap().send(event).unwrap();
             }
             twin
         })
         .collect();
 
-    forest.set_sleep(T::SLEEP);
-    new.set_sleep(T::SLEEP);
-    forest.set_reevaluate_every_tick(!T::SLEEP);
-    new.set_reevaluate_every_tick(!T::SLEEP);
+    forest.configure(|it| it.sleep = T::SLEEP);
+    new.configure(|it| it.sleep = T::SLEEP);
+    forest.configure(|it| it.reevaluate_every_tick = !T::SLEEP);
+    new.configure(|it| it.reevaluate_every_tick = !T::SLEEP);
     let second = dice.below(1 << 30) as u64;
     play(&mut Dice(second), &mut forest, &mut world, tree, 14, false);
     play(&mut Dice(second), &mut new, &mut new_world, new_tree, 14, false);

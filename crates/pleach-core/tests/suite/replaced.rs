@@ -2,3 +2,4 @@
 
 mod replace;
 mod replace_keys;
+mod replace_trees;

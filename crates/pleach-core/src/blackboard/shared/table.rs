@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::blackboard::error::{AccessError, Difference, SharedKeyError};
+use crate::blackboard::error::{AccessError, Difference};
 use crate::blackboard::place::SharedPlace;
 use crate::blackboard::{KeyDecl, Scope};
 use crate::names::{self, Help};
@@ -39,18 +39,10 @@ impl Table {
         Table { scope, keys: IndexMap::new(), defaults: Vec::new(), free: Vec::new() }
     }
 
-    pub(super) fn check(&self, decl: &KeyDecl) -> Result<(), SharedKeyError> {
-        let Some(there) = self.keys.get(decl.name()) else { return Ok(()) };
-        let difference = if there.default.ty() != decl.ty() {
-            Difference::Type(decl.ty(), there.default.ty())
-        } else if there.words != decl.symbols() {
-            Difference::Words
-        } else if there.default != decl.default() {
-            Difference::Default(decl.default(), there.default)
-        } else {
-            return Ok(());
-        };
-        Err(SharedKeyError { name: decl.name().into(), scope: decl.scope(), difference })
+    /// What differs between the declaration of a key and what is known of it.
+    pub(super) fn check(&self, decl: &KeyDecl) -> Option<(&Declared, Difference)> {
+        let there = self.keys.get(decl.name())?;
+        Some((there, Difference::of(decl, there.default, &there.words)?))
     }
 
     /// One more tree declares a key. Returns the key's place, and whether the key is new: then its
@@ -78,8 +70,8 @@ impl Table {
         }
     }
 
-    /// The only tree that declares a key now declares it differently. Returns its place, and the
-    /// default that it had.
+    /// The trees that declare a key now declare it differently. Returns its place, and the default
+    /// that it had.
     pub(super) fn change(&mut self, decl: &KeyDecl) -> Option<(SharedPlace, Value)> {
         let known = self.keys.get_mut(decl.name())?;
         (known.words, known.tag) = (decl.symbols().to_vec(), decl.tag());

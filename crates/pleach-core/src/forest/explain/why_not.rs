@@ -16,7 +16,7 @@ use crate::{Host, NodeId};
 ///   requires n11 Check(sees_player): is failure (sees_player = false)
 /// ```
 ///
-/// Made by [`AgentView::why_not`] and [`Forest::why_not`](crate::Forest::why_not).
+/// Made by [`AgentView::why_not`] and [`AgentRef::why_not`](crate::handles::AgentRef::why_not).
 #[derive(Clone, Debug, PartialEq)]
 pub struct WhyNot {
     /// The tree's name.
@@ -131,7 +131,7 @@ impl<H: Host> AgentView<H> {
     /// guard, 0.500 s, asleep: why not n1 Sequence \"fight\"?
     ///   passed   n0 Selector runs n4 Idle \"patrol\"; a change of n2 Check(sees) brings it back
     ///   requires n2 Check(sees): is failure (sees = false)";
-    /// assert_eq!(forest.why_not(guard, fight)?.expect("it is a node of the tree").to_string(), expected);
+    /// assert_eq!(forest.agent(guard)?.why_not(fight).expect("it is a node of the tree").to_string(), expected);
     /// # Ok(())
     /// # }
     /// ```

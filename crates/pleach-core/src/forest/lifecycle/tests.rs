@@ -16,7 +16,7 @@ fn a_full_forest_says_so_and_goes_on() {
     let agents: Vec<_> = (0..3).map(|_| forest.spawn(&mut (), tree)).collect::<Result<_, _>>().expect("room for three");
     assert_eq!(forest.spawn(&mut (), tree), Err(SpawnError::Full));
     assert_eq!(forest.tick(&mut (), 0.1).map(|it| it.ticked), Ok(3));
-    assert_eq!(forest.despawn(&mut (), agents[1]), Ok(()));
+    forest.agent_mut(agents[1]).unwrap().despawn(&mut ());
     assert!(forest.spawn(&mut (), tree).is_ok());
     assert_eq!(forest.spawn(&mut (), tree), Err(SpawnError::Full));
 }
@@ -25,7 +25,7 @@ fn a_full_forest_says_so_and_goes_on() {
 fn a_forest_has_so_many_chunks_at_most() {
     let mut forest = Forest::<Nothing>::new(0);
     forest.trees.chunks = 2;
-    forest.set_chunk_size(1);
+    forest.configure(|it| it.chunk_size = 1);
     let tree =
         forest.add_tree(Tree::builder("idle").build(crate::nodes::idle()).expect("valid")).expect("no other keys");
     let agents: Vec<_> = (0..2).map(|_| forest.spawn(&mut (), tree)).collect::<Result<_, _>>().expect("room for two");
@@ -33,7 +33,7 @@ fn a_forest_has_so_many_chunks_at_most() {
         assert_eq!(forest.spawn(&mut (), tree), Err(SpawnError::Full));
     }
     assert_eq!(forest.tick(&mut (), 0.1).map(|it| it.ticked), Ok(2));
-    assert_eq!(forest.despawn(&mut (), agents[0]), Ok(()));
+    forest.agent_mut(agents[0]).unwrap().despawn(&mut ());
     assert!(forest.spawn(&mut (), tree).is_ok());
     assert_eq!(forest.spawn(&mut (), tree), Err(SpawnError::Full));
 }

@@ -73,19 +73,22 @@ pub(crate) fn call<T: Tracer>(
     let mut dice = Dice(how as u64);
     let _ = match call {
         Call::Spawn => forest.spawn(world, tree).map(|it| Arc::make_mut(&mut world.all).push(it)).is_ok(),
-        Call::Despawn => forest.despawn(world, it).is_ok(),
-        Call::Disable => forest.disable(world, it).is_ok(),
-        Call::Enable => forest.enable(world, it).is_ok(),
-        Call::Pause => forest.pause(world, it).is_ok(),
-        Call::Unpause => forest.unpause(world, it).is_ok(),
-        Call::Restart => forest.restart(world, it).is_ok(),
-        Call::Send => forest.send(it, Event::new("hey")).is_ok(),
+        Call::Despawn => forest.agent_mut(it).map(|it| it.despawn(world)).is_ok(),
+        Call::Disable => forest.agent_mut(it).map(|it| it.disable(world)).is_ok(),
+        Call::Enable => forest.agent_mut(it).map(|it| it.enable(world)).is_ok(),
+        Call::Pause => forest.agent_mut(it).map(|it| it.pause(world)).is_ok(),
+        Call::Unpause => forest.agent_mut(it).map(|it| it.unpause(world)).is_ok(),
+        Call::Restart => forest.agent_mut(it).map(|it| it.restart(world)).is_ok(),
+        Call::Send => forest.agent_mut(it).map_err(Into::into).and_then(|mut it| it.send(Event::new("hey"))).is_ok(),
         Call::SendThree => [0.25, 0.5, 0.75]
             .map(|it| Event::new(["hey", "ho"][dice.below(2)]).with(it))
             .into_iter()
-            .all(|event| forest.send(it, event).is_ok()),
-        Call::Boom => forest.send(it, Event::new("boom")).is_ok(),
-        Call::Complete => forest.set_completion(it, [Completion::Stop, Completion::Restart][dice.below(2)]).is_ok(),
+            .all(|event| forest.agent_mut(it).map_err(Into::into).and_then(|mut it| it.send(event)).is_ok()),
+        Call::Boom => forest.agent_mut(it).map_err(Into::into).and_then(|mut it| it.send(Event::new("boom"))).is_ok(),
+        Call::Complete => forest
+            .agent_mut(it)
+            .map(|mut it| it.set_completion([Completion::Stop, Completion::Restart][dice.below(2)]))
+            .is_ok(),
         Call::Alarm => forest.keys_mut(it).is_ok_and(|mut it| it.set_value("alarm", dice.below(2) == 0).is_ok()),
         Call::Level => {
             forest.keys_mut(it).is_ok_and(|mut it| it.set_value(["level", "spare"][dice.below(2)], 3_i64).is_ok())
@@ -95,7 +98,7 @@ pub(crate) fn call<T: Tracer>(
         Call::Storm => forest.globals_mut().set_value("storm", below(&mut dice, 7)).is_ok(),
         Call::Rate => {
             let rate = RATES[dice.below(RATES.len())].map_or(Rate::NEVER, |it| Rate::every(it).expect("not 0"));
-            forest.set_rate(it, rate).is_ok()
+            forest.agent_mut(it).map(|mut it| it.set_rate(rate)).is_ok()
         }
     };
 }

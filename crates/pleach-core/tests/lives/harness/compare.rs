@@ -45,7 +45,7 @@ impl Fact {
 
 /// What can be seen of an agent, if it is there.
 pub(crate) fn fact(forest: &Forest<Town>, it: AgentId) -> Option<Fact> {
-    forest.inspect(it).ok().map(Fact::of)
+    forest.agent(it).map(|it| it.inspect()).ok().map(Fact::of)
 }
 
 /// Agent by agent, each one's callbacks in their order.

@@ -19,7 +19,7 @@ const CHUNK: usize = 1024;
 /// A forest in batches with agents of one tree. Logs are the number of the agent, then `what`.
 fn crowd(tree: Tree<Game>, world: &mut World) -> (Forest<Game>, Vec<AgentId>) {
     let mut forest = Forest::new(3);
-    forest.set_batched(true);
+    forest.configure(|it| it.batched = true);
     let tree = forest.add_tree(tree).unwrap();
     let agents = (0..AGENTS).map(|_| forest.spawn(world, tree).unwrap()).collect();
     (forest, agents)
@@ -99,7 +99,11 @@ fn a_panic_costs_only_its_own_agent_its_tick() {
                 (_, false) => &["a", "b", "c"],
             };
             assert_eq!(of(&log, agent), steps, "{agent}");
-            assert_eq!(forest.phase(id), Ok(if bad { Phase::Panicked } else { Phase::Active }), "{agent}");
+            assert_eq!(
+                forest.agent(id).map(|it| it.phase()),
+                Ok(if bad { Phase::Panicked } else { Phase::Active }),
+                "{agent}"
+            );
         }
         // The chunks behind have no turn.
         assert!(of(&log, CHUNK).is_empty());
@@ -155,9 +159,9 @@ fn conditions_are_asked_in_order_and_abort_each_for_its_agent() {
     assert!(catch_unwind(AssertUnwindSafe(|| forest.tick(&mut world, 0.1))).is_err());
     let log = world.take();
     assert_eq!((of(&log, 3), of(&log, 77)), (vec!["p", "p", "q", "rest"], vec!["p"]));
-    assert_eq!(forest.phase(agents[77]), Ok(Phase::Panicked));
+    assert_eq!(forest.agent(agents[77]).unwrap().phase(), Phase::Panicked);
     world.count = 4;
-    forest.enable(&mut world, agents[77]).unwrap();
+    forest.agent_mut(agents[77]).unwrap().enable(&mut world);
     forest.keys_mut(agents[77]).unwrap().set(me, 1);
 
     // A condition writes a key that the condition behind it reads.
@@ -204,7 +208,7 @@ fn an_agent_that_sleeps_leaves_the_batch() {
     forest.tick(&mut world, 0.25).unwrap();
     let report = forest.tick(&mut world, 0.25).unwrap();
     assert_eq!((report.ticked, report.asleep), (750, 750));
-    assert_eq!(forest.phase(agents[0]), Ok(Phase::Asleep));
+    assert_eq!(forest.agent(agents[0]).unwrap().phase(), Phase::Asleep);
     forest.keys_mut(agents[0]).unwrap().set(call, true);
     forest.keys_mut(agents[1]).unwrap().set(call, true);
     world.take();

@@ -56,7 +56,7 @@ fn day<T: Tracer>(tracer: &mut T, batched: bool) -> (Forest<Game>, Vec<AgentId>,
     let (tree, me) = farmers();
     let mut plain = Forest::new(0);
     let mut forest = plain.traced(tracer);
-    forest.set_batched(batched);
+    forest.configure(|it| it.batched = batched);
     let mut world = World { count: 1_000_000, ..World::default() };
     let tree = forest.add_tree(tree).expect("no other tree");
     let agents: Vec<AgentId> = (0..AGENTS).map(|_| forest.spawn(&mut world, tree).expect("room")).collect();
@@ -152,7 +152,11 @@ fn a_tracer_that_panics_costs_one_agent_its_tick() {
     assert!(panicked);
     for (number, &agent) in agents.iter().enumerate() {
         let bad = number == 7;
-        assert_eq!(forest.phase(agent), Ok(if bad { Phase::Panicked } else { Phase::Active }), "{number}");
+        assert_eq!(
+            forest.agent(agent).map(|it| it.phase()),
+            Ok(if bad { Phase::Panicked } else { Phase::Active }),
+            "{number}"
+        );
         let takes = log.iter().filter(|it| it.starts_with(&format!("{number} take"))).count();
         assert_eq!(takes > 0, !bad, "{number}");
     }

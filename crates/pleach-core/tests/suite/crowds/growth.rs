@@ -73,7 +73,7 @@ fn a_forest_grows_to_a_hundred_thousand_and_back_and_its_memory_returns() {
     let less = measure(|| {
         while agents.len() > 1 {
             let (agent, _) = agents.swap_remove(1 + dice.below(agents.len() - 1));
-            forest.despawn(&mut world, agent).unwrap();
+            forest.agent_mut(agent).unwrap().despawn(&mut world);
             if agents.len().is_multiple_of(10_000) {
                 check(&forest, &agents[..100], 1);
             }
@@ -116,8 +116,10 @@ fn agents_that_are_spawned_in_a_tick_grow_their_chunk_and_change_nobody() {
     forest.spawn(&mut world, tree).unwrap();
     for generation in 0..12 {
         assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 1 << generation);
-        let mut numbers: Vec<i64> = forest.column(tree, key).unwrap().flat_map(|it| it.1.to_vec()).collect();
-        let expected: Vec<i64> = forest.agents(tree).unwrap().map(|it| forest.keys(it).unwrap().get(key)).collect();
+        let mut numbers: Vec<i64> =
+            forest.population(tree).unwrap().column(key).unwrap().flat_map(|it| it.1.to_vec()).collect();
+        let expected: Vec<i64> =
+            forest.population(tree).unwrap().agents().map(|it| forest.keys(it).unwrap().get(key)).collect();
         assert_eq!(numbers, expected);
         assert_eq!(numbers.len(), 2 << generation);
         numbers.sort_unstable();
@@ -234,19 +236,19 @@ fn chunks_behind_the_last_agent_go() {
     let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
     let tree = forest.add_tree(tree).unwrap();
     let agents: Vec<AgentId> = (0..5_000).map(|_| forest.spawn(&mut world, tree).unwrap()).collect();
-    let chunks = |forest: &Forest<Game>| forest.column(tree, count).unwrap().count();
+    let chunks = |forest: &Forest<Game>| forest.population(tree).unwrap().column(count).unwrap().count();
     assert_eq!(chunks(&forest), 5);
     // From the front: chunks without agents stay where they are, as agents stand behind them.
     for &agent in &agents[..2_048] {
-        forest.despawn(&mut world, agent).unwrap();
+        forest.agent_mut(agent).unwrap().despawn(&mut world);
     }
     assert_eq!((chunks(&forest), forest.tick(&mut world, 0.1).unwrap().ticked), (5, 2_952));
     for &agent in &agents[2_048..] {
-        forest.despawn(&mut world, agent).unwrap();
+        forest.agent_mut(agent).unwrap().despawn(&mut world);
     }
     assert_eq!(chunks(&forest), 1);
     let again: Vec<AgentId> = (0..1_030).map(|_| forest.spawn(&mut world, tree).unwrap()).collect();
-    assert!(forest.agents(tree).unwrap().eq(again) && chunks(&forest) == 2);
+    assert!(forest.population(tree).unwrap().agents().eq(again) && chunks(&forest) == 2);
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 1_030);
 }
 
@@ -263,7 +265,7 @@ fn an_inbox_gives_the_room_of_many_letters_back_when_few_come() {
         });
         let quiet = measure(|| {
             for _ in 0..2_500 {
-                agents[..few].iter().for_each(|&it| forest.send(it, Event::new("one")).unwrap());
+                agents[..few].iter().for_each(|&it| forest.agent_mut(it).unwrap().send(Event::new("one")).unwrap());
                 forest.tick(&mut world, 0.1).unwrap();
             }
         });

@@ -36,7 +36,7 @@ fn loggers(count: usize) -> (Forest<Game>, TreeId, Vec<AgentId>, World) {
 fn each_frame_does_its_share_and_dt_is_the_time_since_the_last_tick() {
     let (mut forest, _, agents, mut world) = loggers(900);
     for &agent in &agents {
-        forest.set_rate(agent, every(3)).unwrap();
+        forest.agent_mut(agent).unwrap().set_rate(every(3));
     }
     let mut ticks = HashMap::<String, usize>::new();
     for frame in 0..30 {
@@ -63,7 +63,7 @@ fn rates_can_change_at_any_time_and_no_time_is_lost() {
     for _ in 0..2000 {
         if dice.below(3) == 0 {
             let rate = [every(1), every(2), every(7), every(10)][dice.below(4)];
-            forest.set_rate(agents[dice.below(20)], rate).unwrap();
+            forest.agent_mut(agents[dice.below(20)]).unwrap().set_rate(rate);
         }
         forest.tick(&mut world, 0.01).unwrap();
         for line in world.take() {
@@ -96,17 +96,17 @@ fn late() -> (Forest<Game>, AgentId, World) {
 fn the_time_before_a_pause_or_a_restart_counts() {
     for pause in [true, false] {
         let (mut forest, agent, mut world) = late();
-        forest.set_rate(agent, Rate::NEVER).unwrap();
+        forest.agent_mut(agent).unwrap().set_rate(Rate::NEVER);
         forest.tick(&mut world, 1.0).unwrap();
         if pause {
-            forest.pause(&mut world, agent).unwrap();
+            forest.agent_mut(agent).unwrap().pause(&mut world);
         } else {
-            forest.disable(&mut world, agent).unwrap();
+            forest.agent_mut(agent).unwrap().disable(&mut world);
         }
         forest.tick(&mut world, 5.0).unwrap();
-        forest.unpause(&mut world, agent).unwrap();
-        forest.enable(&mut world, agent).unwrap();
-        forest.set_rate(agent, every(1)).unwrap();
+        forest.agent_mut(agent).unwrap().unpause(&mut world);
+        forest.agent_mut(agent).unwrap().enable(&mut world);
+        forest.agent_mut(agent).unwrap().set_rate(every(1));
         world.take();
         forest.tick(&mut world, 0.5).unwrap();
         assert_eq!(world.take(), ["6.5 0.5", "1.5 1.5"]);
@@ -116,13 +116,13 @@ fn the_time_before_a_pause_or_a_restart_counts() {
 #[test]
 fn no_time_counts_twice_when_a_leaf_panics() {
     let (mut forest, agent, mut world) = late();
-    forest.set_rate(agent, every(1)).unwrap();
+    forest.agent_mut(agent).unwrap().set_rate(every(1));
     forest.tick_within(&mut world, 1.0, Budget::Agents(9)).unwrap();
-    forest.send(agent, Event::new("boom")).unwrap();
+    forest.agent_mut(agent).unwrap().send(Event::new("boom")).unwrap();
     let call = std::panic::AssertUnwindSafe(|| forest.tick(&mut world, 1.0));
     assert!(std::panic::catch_unwind(call).is_err());
     forest.tick(&mut world, 1.0).unwrap();
-    forest.enable(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().enable(&mut world);
     forest.tick(&mut world, 1.0).unwrap();
     assert_eq!(world.take(), ["1.0 1.0", "1.0 1.0", "2.0 1.0", "2.0 1.0", "3.0 1.0", "4.0 1.0", "4.0 1.0"]);
 }
@@ -130,10 +130,10 @@ fn no_time_counts_twice_when_a_leaf_panics() {
 #[test]
 fn an_agent_that_takes_the_place_of_another_keeps_its_rate() {
     let (mut forest, _, agents, mut world) = loggers(2);
-    forest.set_rate(agents[1], Rate::NEVER).unwrap();
-    forest.despawn(&mut world, agents[0]).unwrap();
-    assert_eq!(forest.rate(agents[1]), Ok(Rate::NEVER));
-    forest.set_rate(agents[1], every(1)).unwrap();
+    forest.agent_mut(agents[1]).unwrap().set_rate(Rate::NEVER);
+    forest.agent_mut(agents[0]).unwrap().despawn(&mut world);
+    assert_eq!(forest.agent(agents[1]).unwrap().rate(), Rate::NEVER);
+    forest.agent_mut(agents[1]).unwrap().set_rate(every(1));
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 1);
 }
 
@@ -147,14 +147,14 @@ fn an_agent_that_is_never_ticked_gets_its_events_later() {
     });
     let id = forest.add_tree(tree(ear)).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
-    forest.set_rate(agent, Rate::NEVER).unwrap();
-    assert_eq!(forest.rate(agent), Ok(Rate::NEVER));
-    forest.send(agent, Event::new("e")).unwrap();
+    forest.agent_mut(agent).unwrap().set_rate(Rate::NEVER);
+    assert_eq!(forest.agent(agent).unwrap().rate(), Rate::NEVER);
+    forest.agent_mut(agent).unwrap().send(Event::new("e")).unwrap();
     assert_eq!(forest.tick(&mut world, 1.0).unwrap().ticked, 0);
     assert_eq!(forest.tick_within(&mut world, 1.0, Budget::Agents(9)).unwrap().ticked, 0);
-    forest.set_rate(agent, every(1)).unwrap();
+    forest.agent_mut(agent).unwrap().set_rate(every(1));
     assert_eq!(forest.tick(&mut world, 1.0).unwrap().ticked, 1);
-    assert_eq!((world.count, forest.inspect(agent).unwrap().time), (1, 3.0));
+    assert_eq!((world.count, forest.agent(agent).unwrap().inspect().time), (1, 3.0));
 }
 
 #[test]
@@ -168,13 +168,13 @@ fn a_sleeper_wakes_in_its_turn_with_the_dt_of_a_turn() {
     });
     let id = forest.add_tree(tree(sequence([wait(1.0), leaf]))).unwrap();
     for sleep in [true, false] {
-        forest.set_sleep(sleep);
+        forest.configure(|it| it.sleep = sleep);
         let agent = forest.spawn(&mut world, id).unwrap();
-        forest.set_rate(agent, every(4)).unwrap();
+        forest.agent_mut(agent).unwrap().set_rate(every(4));
         for _ in 0..40 {
             forest.tick(&mut world, 0.1).unwrap();
         }
-        forest.despawn(&mut world, agent).unwrap();
+        forest.agent_mut(agent).unwrap().despawn(&mut world);
     }
     let log = world.take();
     assert_eq!(log.len(), 4, "{log:?}");
@@ -187,13 +187,19 @@ fn rates_of_a_whole_tree_by_distance() {
     let (mut forest, id, agents, mut world) = loggers(600);
     let bands = Bands::new([(30.0, every(1)), (60.0, every(3)), (100.0, every(10))], Rate::NEVER, 5.0).unwrap();
     let distances: HashMap<AgentId, f32> = (0_u16..).zip(&agents).map(|(it, &agent)| (agent, it.into())).collect();
-    assert_eq!(forest.update_rates(id, |agent, rate| bands.rate(distances[&agent], rate)), Ok(600 - 36));
-    assert_eq!(forest.update_rates(id, |agent, rate| bands.rate(distances[&agent], rate)), Ok(0));
-    let rates: Vec<_> = [0, 35, 36, 60, 61, 100, 101].map(|it| forest.rate(agents[it]).unwrap()).into();
+    assert_eq!(
+        forest.population_mut(id).map(|mut it| it.update_rates(|agent, rate| bands.rate(distances[&agent], rate))),
+        Ok(600 - 36)
+    );
+    assert_eq!(
+        forest.population_mut(id).map(|mut it| it.update_rates(|agent, rate| bands.rate(distances[&agent], rate))),
+        Ok(0)
+    );
+    let rates: Vec<_> = [0, 35, 36, 60, 61, 100, 101].map(|it| forest.agent(agents[it]).unwrap().rate()).into();
     // At first all were near. Each leaves that band 5 m late, for the band in which it is then.
     assert_eq!(rates, [every(1), every(1), every(3), every(3), every(3), every(10), every(10)]);
     let ticked: u64 = (0..30).map(|_| forest.tick(&mut world, 0.01).unwrap().ticked).sum();
-    let count = |rate| agents.iter().filter(|&&it| forest.rate(it) == Ok(rate)).count() as u64;
+    let count = |rate| agents.iter().filter(|&&it| forest.agent(it).map(|it| it.rate()) == Ok(rate)).count() as u64;
     assert_eq!(ticked, 30 * count(every(1)) + 10 * count(every(3)) + 3 * count(every(10)));
     assert_eq!(bands.rate(f32::NAN, every(3)), every(3));
     assert_eq!(bands.rate(f32::INFINITY, every(3)), Rate::NEVER);
@@ -227,11 +233,11 @@ fn budgets_and_rates_and_coming_and_going() {
     for call in 1..600 {
         let at = dice.below(agents.len());
         match dice.below(4) {
-            0 => forest.set_rate(agents[at], every(1 + u32::try_from(dice.below(5)).unwrap())).unwrap(),
+            0 => forest.agent_mut(agents[at]).unwrap().set_rate(every(1 + u32::try_from(dice.below(5)).unwrap())),
             1 => {
                 let gone = agents.swap_remove(at);
                 last.remove(&format!("{gone:?}"));
-                forest.despawn(&mut world, gone).unwrap();
+                forest.agent_mut(gone).unwrap().despawn(&mut world);
             }
             _ => {
                 let agent = forest.spawn(&mut world, id).unwrap();
@@ -330,9 +336,9 @@ fn bad_rates_and_bands_are_refused() {
     assert!(matches!(Bands::new([(f32::NAN, every(1))], every(3), 0.0), Err(BandsError::Border(_))));
     assert!(matches!(Bands::new([], every(3), f32::NAN), Err(BandsError::Hysteresis(_))));
     let (mut forest, _, agents, mut world) = loggers(1);
-    forest.despawn(&mut world, agents[0]).unwrap();
-    assert_eq!(forest.set_rate(agents[0], every(2)), Err(StaleError::Agent(agents[0])));
-    assert_eq!(forest.rate(agents[0]), Err(StaleError::Agent(agents[0])));
+    forest.agent_mut(agents[0]).unwrap().despawn(&mut world);
+    assert_eq!(forest.agent_mut(agents[0]).map(|mut it| it.set_rate(every(2))), Err(StaleError::Agent(agents[0])));
+    assert_eq!(forest.agent(agents[0]).map(|it| it.rate()), Err(StaleError::Agent(agents[0])));
 }
 
 /// Measures its agent's time by itself.
@@ -369,17 +375,20 @@ fn whatever_the_rates_every_agent_has_its_turn_and_all_of_its_time() {
                 let it = all[dice.below(all.len())];
                 let rate = [1, 2, 3, 7, 0][dice.below(5)];
                 match dice.below(if frame % 40 == 0 { 8 } else { 6 }) {
-                    0 | 1 => forest.set_rate(it, Rate::every(rate).unwrap_or(Rate::NEVER)),
-                    2 => forest.pause(&mut world, it),
-                    3 => forest.unpause(&mut world, it),
-                    4 => forest.disable(&mut world, it).and_then(|()| forest.enable(&mut world, it)),
-                    5 => forest.restart(&mut world, it),
+                    0 | 1 => forest.agent_mut(it).map(|mut it| it.set_rate(Rate::every(rate).unwrap_or(Rate::NEVER))),
+                    2 => forest.agent_mut(it).map(|it| it.pause(&mut world)),
+                    3 => forest.agent_mut(it).map(|it| it.unpause(&mut world)),
+                    4 => forest
+                        .agent_mut(it)
+                        .map(|it| it.disable(&mut world))
+                        .and_then(|()| forest.agent_mut(it).map(|it| it.enable(&mut world))),
+                    5 => forest.agent_mut(it).map(|it| it.restart(&mut world)),
                     6 => {
                         all.retain(|&other| other != it);
                         since.remove(&it);
                         // Other agents have moved: their waiting begins anew.
                         since.values_mut().for_each(|it| *it = frame - 1);
-                        forest.despawn(&mut world, it)
+                        forest.agent_mut(it).map(|it| it.despawn(&mut world))
                     }
                     _ => forest.spawn(&mut world, trees[0]).map(|it| all.push(it)).map_err(|_| unreachable!()),
                 }
@@ -399,8 +408,8 @@ fn whatever_the_rates_every_agent_has_its_turn_and_all_of_its_time() {
                 since.insert(it, frame);
             }
             for (&it, since) in since.iter_mut().filter(|_| !budgets) {
-                match forest.rate(it).unwrap().frames() {
-                    Some(rate) if forest.phase(it) == Ok(Phase::Active) => {
+                match forest.agent(it).unwrap().rate().frames() {
+                    Some(rate) if forest.agent(it).map(|it| it.phase()) == Ok(Phase::Active) => {
                         assert!(frame - *since <= 2 * rate as usize, "{it:?} of rate {rate}, seed {seed}");
                     }
                     _ => *since = frame,

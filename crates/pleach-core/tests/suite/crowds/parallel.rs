@@ -76,7 +76,7 @@ fn town(threads: usize) -> (Vec<String>, Vec<TraceEntry>, Vec<TickReport>) {
     let mut dice = Dice(9);
     for _ in 0..25 {
         let someone = ids[dice.below(ids.len())];
-        let _gone = forest.send(someone, Event::new("again"));
+        let _gone = forest.agent_mut(someone).map_err(Into::into).and_then(|mut it| it.send(Event::new("again")));
         let (report, lines) = tick(&pool, &mut forest, 0.1);
         reports.push(report);
         log.extend(lines);
@@ -132,7 +132,7 @@ fn a_panic_costs_at_most_the_rest_of_its_chunk() {
     for batched in [false, true] {
         let mut world = World::default();
         let mut forest = Forest::<Game>::new(0);
-        forest.set_batched(batched);
+        forest.configure(|it| it.batched = batched);
         let id = forest
             .add_tree(tree(probe("leaf", |call, cx| {
                 assert!(!(call == Call::Update && cx.event("boom").is_some()), "boom");
@@ -141,7 +141,7 @@ fn a_panic_costs_at_most_the_rest_of_its_chunk() {
             .unwrap();
         let agents: Vec<_> = (0..2200).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
         tick(&pool, &mut forest.traced(&mut NoTracer), 0.1);
-        forest.send(agents[1112], Event::new("boom")).unwrap();
+        forest.agent_mut(agents[1112]).unwrap().send(Event::new("boom")).unwrap();
         let mut lines = Vec::new();
         let call = AssertUnwindSafe(|| {
             pool.install(|| forest.tick_parallel(0.1, |_| World::default(), |cx| lines.push(cx.log.len())))
@@ -149,7 +149,7 @@ fn a_panic_costs_at_most_the_rest_of_its_chunk() {
         assert!(catch_unwind(call).is_err());
         // Without batches the second chunk was ticked up to its eighty-ninth agent.
         assert_eq!(lines, [1024, if batched { 1024 } else { 89 }, 152]);
-        assert_eq!(forest.phase(agents[1112]), Ok(pleach_core::Phase::Panicked));
+        assert_eq!(forest.agent(agents[1112]).unwrap().phase(), pleach_core::Phase::Panicked);
         assert_eq!(tick(&pool, &mut forest.traced(&mut NoTracer), 0.1).0.ticked, 2199);
     }
 }
@@ -245,10 +245,10 @@ fn few_agents_in_small_chunks_have_many_contexts() {
         Status::Running
     });
     let tree = forest.add_tree(Tree::builder("t").build(think).unwrap()).unwrap();
-    forest.set_chunk_size(0);
+    forest.configure(|it| it.chunk_size = 0);
     forest.spawn(&mut world, tree).unwrap();
     forest.spawn(&mut world, tree).unwrap();
-    forest.set_chunk_size(32);
+    forest.configure(|it| it.chunk_size = 32);
     let agents: Vec<_> = (2..200).map(|_| forest.spawn(&mut world, tree).unwrap()).collect();
     let pool = pool(2);
     let mut contexts = Vec::new();
@@ -262,10 +262,10 @@ fn few_agents_in_small_chunks_have_many_contexts() {
     assert_eq!(frame(&mut forest), (200, vec![32, 32, 32, 32, 32, 32, 8]));
     // A limit that has shrunk takes nobody away, and one that has grown is used where there is
     // room.
-    forest.set_chunk_size(8);
-    forest.despawn(&mut world, agents[0]).unwrap();
+    forest.configure(|it| it.chunk_size = 8);
+    forest.agent_mut(agents[0]).unwrap().despawn(&mut world);
     forest.spawn(&mut world, tree).unwrap();
-    forest.set_chunk_size(5_000);
+    forest.configure(|it| it.chunk_size = 5_000);
     for _ in 0..20 {
         forest.spawn(&mut world, tree).unwrap();
     }

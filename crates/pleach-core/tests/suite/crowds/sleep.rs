@@ -26,10 +26,10 @@ fn a_wait_sleeps_until_its_deadline() {
     assert_eq!(ticked(forest.tick(&mut world, 0.25).unwrap()), (1, 0));
     for _ in 0..3 {
         assert_eq!(ticked(forest.tick(&mut world, 0.25).unwrap()), (0, 1));
-        assert_eq!(forest.phase(agent), Ok(Phase::Asleep));
+        assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Asleep);
     }
     assert_eq!(ticked(forest.tick(&mut world, 0.25).unwrap()), (1, 0));
-    assert_eq!((world.count, forest.phase(agent)), (1, Ok(Phase::Active)));
+    assert_eq!((world.count, forest.agent(agent).map(|it| it.phase())), (1, Ok(Phase::Active)));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_change_that_matters_later_wakes_an_agent_that_fell_asleep() {
     for sleep in [true, false] {
         let mut world = World::default();
         let mut forest = Forest::<Game>::new(0);
-        forest.set_sleep(sleep);
+        forest.configure(|it| it.sleep = sleep);
         let mut builder = Tree::builder("test");
         let alarm = builder.key("alarm", false);
         // The check is not watched while the branch behind it runs.
@@ -160,7 +160,7 @@ fn a_change_that_matters_later_wakes_an_agent_that_fell_asleep() {
 #[test]
 fn an_event_wakes_its_agent() {
     let (mut forest, agent, _, _, mut world) = watcher();
-    forest.send(agent, Event::new("any")).unwrap();
+    forest.agent_mut(agent).unwrap().send(Event::new("any")).unwrap();
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (1, 0));
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));
     forest.broadcast(Event::new("any")).unwrap();
@@ -171,14 +171,14 @@ fn an_event_wakes_its_agent() {
 fn columns_and_clear_wake() {
     let (mut forest, agent, alarm, _, mut world) = watcher();
     let id = forest.trees().next().unwrap();
-    assert_eq!(forest.update_column(id, alarm, |_, _| true), Ok(1));
+    assert_eq!(forest.population_mut(id).unwrap().update_column(alarm, |_, _| true), Ok(1));
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, 1);
     forest.tick(&mut world, 0.1).unwrap();
     forest.keys_mut(agent).unwrap().set(alarm, false);
     for _ in 0..3 {
         forest.tick(&mut world, 0.1).unwrap();
     }
-    assert_eq!(forest.phase(agent), Ok(Phase::Asleep));
+    assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Asleep);
     forest.keys_mut(agent).unwrap().set(alarm, true);
     forest.keys_mut(agent).unwrap().reset_all();
     // The key changed and changed back: the tick looks at it, and aborts nothing.
@@ -308,9 +308,9 @@ fn a_pause_keeps_the_sleep() {
     let mut world = World::default();
     let (mut forest, agent) = alone(sequence([wait(1.0), counting(Status::Running)]), &mut world);
     forest.tick(&mut world, 0.25).unwrap();
-    forest.pause(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().pause(&mut world);
     assert_eq!(ticked(forest.tick(&mut world, 50.0).unwrap()), (0, 0));
-    forest.unpause(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().unpause(&mut world);
     for _ in 0..3 {
         assert_eq!(ticked(forest.tick(&mut world, 0.25).unwrap()), (0, 1));
     }
@@ -332,14 +332,14 @@ fn turning_the_switches_wakes() {
     let id = forest.add_tree(tree(root)).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
-    assert_eq!(forest.phase(agent), Ok(Phase::Asleep));
-    forest.set_sleep(false);
+    assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Asleep);
+    forest.configure(|it| it.sleep = false);
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (1, 0));
-    forest.set_sleep(true);
+    forest.configure(|it| it.sleep = true);
     forest.tick(&mut world, 0.1).unwrap();
-    assert_eq!(forest.phase(agent), Ok(Phase::Asleep));
+    assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Asleep);
     forest.tracer().take();
-    forest.set_reevaluate_every_tick(true);
+    forest.configure(|it| it.reevaluate_every_tick = true);
     forest.tick(&mut world, 0.1).unwrap();
     assert!(forest.tracer().take().iter().any(|it| matches!(it.event, TraceEvent::Recheck(..))));
     world.count = 1;
@@ -351,8 +351,8 @@ fn turning_the_switches_wakes() {
 fn run(seed: u64, sleep: bool, every_tick: bool) -> Vec<String> {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(seed);
-    forest.set_sleep(sleep);
-    forest.set_reevaluate_every_tick(every_tick);
+    forest.configure(|it| it.sleep = sleep);
+    forest.configure(|it| it.reevaluate_every_tick = every_tick);
     let mut builder = Tree::builder("mixed");
     let a = builder.key("a", 0_i64);
     let b = builder.key("b", false);
@@ -395,11 +395,16 @@ fn run(seed: u64, sleep: bool, every_tick: bool) -> Vec<String> {
             0 => drop(forest.keys_mut(agent).unwrap().set(a, number)),
             1 => drop(forest.keys_mut(agent).unwrap().set(b, number > 2)),
             2 => drop(forest.keys_mut(agent).unwrap().set(shared, number)),
-            3 => forest.send(agent, Event::new("ping")).unwrap(),
-            4 => forest.pause(&mut world, agent).unwrap(),
-            5 => forest.unpause(&mut world, agent).unwrap(),
-            6 => forest.restart(&mut world, agent).unwrap(),
-            7 => drop(forest.update_column(id, a, |_, old| (old + number) % 4)),
+            3 => forest.agent_mut(agent).unwrap().send(Event::new("ping")).unwrap(),
+            4 => forest.agent_mut(agent).unwrap().pause(&mut world),
+            5 => forest.agent_mut(agent).unwrap().unpause(&mut world),
+            6 => forest.agent_mut(agent).unwrap().restart(&mut world),
+            7 => drop(
+                forest
+                    .population_mut(id)
+                    .map_err(Into::into)
+                    .and_then(|mut it| it.update_column(a, |_, old| (old + number) % 4)),
+            ),
             _ => {}
         }
         world.log.push(format!("-- {tick}"));
@@ -540,7 +545,7 @@ fn a_leaf_sleeps_until_something_changes_or_is_heard() {
     forest.keys_mut(agent).unwrap().set(alarm, 1);
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (1, 0));
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));
-    forest.send(agent, Event::new("hey")).unwrap();
+    forest.agent_mut(agent).unwrap().send(Event::new("hey")).unwrap();
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (1, 0));
     assert_eq!(world.take(), ["nap update", "nap update"]);
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));

@@ -47,7 +47,7 @@ fn clock() -> Node<Game> {
 
 fn forest(root: Node<Game>, agents: usize, sleep: bool) -> (Forest<Game>, Vec<AgentId>, World) {
     let (mut world, mut forest) = (World::default(), Forest::new(0));
-    forest.set_sleep(sleep);
+    forest.configure(|it| it.sleep = sleep);
     let id = forest.add_tree(tree(root)).unwrap();
     let agents = (0..agents).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
     (forest, agents, world)
@@ -81,7 +81,7 @@ fn an_agent_that_wakes_and_waits_for_its_turn_has_the_whole_time_in_its_dt() {
     for _ in 0..20 {
         forest.tick_within(&mut world, 0.1, Budget::Agents(1)).unwrap();
     }
-    forest.update_column(id, go, |_, _| true).unwrap();
+    forest.population_mut(id).unwrap().update_column(go, |_, _| true).unwrap();
     for _ in 0..10 {
         forest.tick_within(&mut world, 0.1, Budget::Agents(1)).unwrap();
     }
@@ -108,10 +108,10 @@ fn a_boundary_before_a_pause_is_found_after_it() {
     for seconds in [0.3, 0.5, 1.0, 1.3] {
         let run = |sleep| {
             abort_frame(seconds, sleep, 60, |frame, forest, world, agent| match frame {
-                1 => forest.set_rate(agent, every(3)).unwrap(),
+                1 => forest.agent_mut(agent).unwrap().set_rate(every(3)),
                 4 => world.count = 1,
-                5 => forest.pause(world, agent).unwrap(),
-                7 => forest.unpause(world, agent).unwrap(),
+                5 => forest.agent_mut(agent).unwrap().pause(world),
+                7 => forest.agent_mut(agent).unwrap().unpause(world),
                 _ => {}
             })
         };
@@ -124,9 +124,9 @@ fn a_boundary_before_a_pause_is_found_after_it() {
 fn a_boundary_in_frames_without_a_turn_is_found_in_the_first_turn() {
     let run = |sleep| {
         abort_frame(10.0, sleep, 400, |frame, forest, world, agent| match frame {
-            2 => forest.set_rate(agent, Rate::NEVER).unwrap(),
+            2 => forest.agent_mut(agent).unwrap().set_rate(Rate::NEVER),
             50 => world.count = 1,
-            202 => forest.set_rate(agent, every(1)).unwrap(),
+            202 => forest.agent_mut(agent).unwrap().set_rate(every(1)),
             _ => {}
         })
     };
@@ -139,15 +139,15 @@ fn what_fell_into_a_frame_that_was_lost_to_a_panic_is_found_in_the_next() {
     for other_tree in [false, true] {
         for sleep in [false, true] {
             let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
-            forest.set_sleep(sleep);
-            forest.set_batched(false);
+            forest.configure(|it| it.sleep = sleep);
+            forest.configure(|it| it.batched = false);
             let first = forest.add_tree(tree(clock())).unwrap();
             let second = if other_tree { forest.add_tree(tree(clock())).unwrap() } else { first };
             let bomb = forest.spawn(&mut world, first).unwrap();
             forest.spawn(&mut world, second).unwrap();
             forest.tick(&mut world, 0.25).unwrap();
             assert_eq!(world.take(), ["25 25", "25 25"]);
-            forest.send(bomb, Event::new("boom")).unwrap();
+            forest.agent_mut(bomb).unwrap().send(Event::new("boom")).unwrap();
             assert!(catch_unwind(AssertUnwindSafe(|| forest.tick(&mut world, 0.25))).is_err());
             assert_eq!(world.take(), ["50 25"]);
             forest.tick(&mut world, 0.25).unwrap();
@@ -163,7 +163,7 @@ fn a_boundary_in_a_frame_that_was_lost_to_a_panic_is_not_lost() {
     for sleep in [false, true] {
         for lost in 1..=12 {
             let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
-            forest.set_sleep(sleep);
+            forest.configure(|it| it.sleep = sleep);
             let bombs = forest.add_tree(tree(clock())).unwrap();
             let watchers = forest.add_tree(tree(watcher(1.0))).unwrap();
             let watcher = forest.spawn(&mut world, watchers).unwrap();
@@ -171,7 +171,7 @@ fn a_boundary_in_a_frame_that_was_lost_to_a_panic_is_not_lost() {
             let mut frames = Vec::new();
             for frame in 1..=25 {
                 if frame == lost {
-                    forest.send(bomb, Event::new("boom")).unwrap();
+                    forest.agent_mut(bomb).unwrap().send(Event::new("boom")).unwrap();
                 }
                 let panicked = catch_unwind(AssertUnwindSafe(|| forest.tick(&mut world, 0.1).unwrap())).is_err();
                 assert_eq!(panicked, frame == lost);
@@ -190,13 +190,13 @@ fn a_boundary_in_a_frame_that_was_lost_to_a_panic_is_not_lost() {
 #[test]
 fn the_call_within_a_budget_after_a_panic_begins_behind_it() {
     let (mut forest, agents, mut world) = forest(clock(), 6, true);
-    forest.set_batched(false);
+    forest.configure(|it| it.batched = false);
     forest.tick_within(&mut world, 0.1, Budget::Agents(2)).unwrap();
-    forest.send(agents[3], Event::new("boom")).unwrap();
+    forest.agent_mut(agents[3]).unwrap().send(Event::new("boom")).unwrap();
     world.take();
     assert!(catch_unwind(AssertUnwindSafe(|| forest.tick_within(&mut world, 0.1, Budget::Agents(4)))).is_err());
     assert_eq!(world.take(), ["20 20", "20 20"]);
-    assert_eq!(forest.phase(agents[3]), Ok(Phase::Panicked));
+    assert_eq!(forest.agent(agents[3]).unwrap().phase(), Phase::Panicked);
     forest.tick_within(&mut world, 0.1, Budget::Agents(3)).unwrap();
     // The last two, and then the first.
     assert_eq!(world.take(), ["30 30", "30 30", "30 20"]);
@@ -206,7 +206,7 @@ fn the_call_within_a_budget_after_a_panic_begins_behind_it() {
 fn frames_without_time_count_for_rates() {
     for within in [false, true] {
         let (mut forest, agents, mut world) = forest(clock(), 1, true);
-        forest.set_rate(agents[0], every(10)).unwrap();
+        forest.agent_mut(agents[0]).unwrap().set_rate(every(10));
         let ticked: u64 = (0..100)
             .map(|_| match within {
                 false => forest.tick(&mut world, 0.0).unwrap().ticked,
@@ -242,7 +242,7 @@ fn sleepers_are_counted_wherever_a_budget_ends() {
 fn a_rate_that_is_due_stays_due_until_its_turn() {
     let (mut forest, agents, mut world) = forest(clock(), 4, true);
     for &it in &agents {
-        forest.set_rate(it, every(4)).unwrap();
+        forest.agent_mut(it).unwrap().set_rate(every(4));
     }
     // In four frames each agent becomes due once; no agent has a turn.
     for _ in 0..4 {
@@ -278,7 +278,7 @@ fn a_condition_with_boundaries_keeps_them_when_all_others_are_asked_in_every_tic
     for every_tick in [false, true] {
         for root in roots() {
             let (mut forest, _, mut world) = forest(root, 1, true);
-            forest.set_reevaluate_every_tick(every_tick);
+            forest.configure(|it| it.reevaluate_every_tick = every_tick);
             for _ in 0..25 {
                 forest.tick(&mut world, 0.1).unwrap();
             }
@@ -302,7 +302,7 @@ fn time_that_has_come_to_its_end_stands_still_and_nothing_breaks() {
         let id = forest.add_tree(builder.build(selector([alarmed, clock()])).unwrap()).unwrap();
         let agent = forest.spawn(&mut world, id).unwrap();
         if paced {
-            forest.set_rate(agent, every(2)).unwrap();
+            forest.agent_mut(agent).unwrap().set_rate(every(2));
         }
         for _ in 0..18_450 {
             forest.tick(&mut world, 1e6).unwrap();
@@ -314,8 +314,8 @@ fn time_that_has_come_to_its_end_stands_still_and_nothing_breaks() {
         assert_eq!((aborts, forest.time()), (1, end));
         assert!(world.take().iter().all(|it| it.ends_with(" 0")));
         let late = forest.spawn(&mut world, id).unwrap();
-        forest.pause(&mut world, late).unwrap();
-        forest.unpause(&mut world, late).unwrap();
+        forest.agent_mut(late).unwrap().pause(&mut world);
+        forest.agent_mut(late).unwrap().unpause(&mut world);
         forest.tick(&mut world, 0.5).unwrap();
     }
     let (mut forest, agents, mut world) = forest(root, 3, true);
@@ -323,8 +323,8 @@ fn time_that_has_come_to_its_end_stands_still_and_nothing_breaks() {
         world.count = u64::from(frame % 7 == 0);
         forest.tick(&mut world, 1e6).unwrap();
     }
-    forest.despawn(&mut world, agents[0]).unwrap();
-    forest.restart(&mut world, agents[1]).unwrap();
+    forest.agent_mut(agents[0]).unwrap().despawn(&mut world);
+    forest.agent_mut(agents[1]).unwrap().restart(&mut world);
     forest.tick(&mut world, 1.0).unwrap();
 }
 
@@ -332,14 +332,14 @@ fn time_that_has_come_to_its_end_stands_still_and_nothing_breaks() {
 fn a_sleeper_that_is_disabled_keeps_the_time_since_its_last_turn() {
     for sleep in [false, true] {
         let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
-        forest.set_sleep(sleep);
+        forest.configure(|it| it.sleep = sleep);
         let id = forest.add_tree(tree(selector([sequence([wait(0.1), clock()]), idle()]))).unwrap();
         let agent = forest.spawn_with(&mut world, id, Spawn::default()).unwrap();
-        forest.set_rate(agent, every(4)).unwrap();
+        forest.agent_mut(agent).unwrap().set_rate(every(4));
         for _ in 0..6 {
             forest.tick(&mut world, 0.1).unwrap();
         }
-        forest.restart(&mut world, agent).unwrap();
+        forest.agent_mut(agent).unwrap().restart(&mut world);
         for _ in 0..6 {
             forest.tick(&mut world, 0.1).unwrap();
         }
@@ -367,7 +367,7 @@ fn a_budget_goes_on_at_its_place_when_trees_are_removed_and_chunks_added() {
     // And the fourth, though a chunk has been added before it.
     for _ in 0..1024 {
         let new = forest.spawn(&mut world, trees[1]).unwrap();
-        forest.pause(&mut world, new).unwrap();
+        forest.agent_mut(new).unwrap().pause(&mut world);
     }
     assert_eq!(next(&mut forest, &mut world), 4);
     assert_eq!(next(&mut forest, &mut world), 3);
@@ -395,13 +395,13 @@ fn what_passed_before_a_panic_outside_a_turn_counts() {
     let id = forest.add_tree(tree(root)).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
-    forest.set_rate(agent, Rate::NEVER).unwrap();
+    forest.agent_mut(agent).unwrap().set_rate(Rate::NEVER);
     forest.tick(&mut world, 0.2).unwrap();
-    assert!(catch_unwind(AssertUnwindSafe(|| forest.restart(&mut world, agent))).is_err());
+    assert!(catch_unwind(AssertUnwindSafe(|| forest.agent_mut(agent).map(|it| it.restart(&mut world)))).is_err());
     // The time that passes now is in no `dt` (SEMANTICS 8.6).
     forest.tick(&mut world, 5.0).unwrap();
-    forest.enable(&mut world, agent).unwrap();
-    forest.set_rate(agent, every(1)).unwrap();
+    forest.agent_mut(agent).unwrap().enable(&mut world);
+    forest.agent_mut(agent).unwrap().set_rate(every(1));
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["10 10", "540 30"]);
 }

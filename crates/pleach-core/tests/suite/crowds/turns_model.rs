@@ -196,8 +196,8 @@ impl Model {
 fn live(seed: u64, sleep: bool) {
     let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Game>::new(seed));
     // In batches a panic costs no other agent of its chunk its turn.
-    forest.set_batched(false);
-    forest.set_sleep(sleep);
+    forest.configure(|it| it.batched = false);
+    forest.configure(|it| it.sleep = sleep);
     let roots = [clock(Status::Running), sequence([wait(0.37), clock(Status::Success)])];
     let trees: [TreeId; 2] = roots.map(|it| forest.add_tree(tree(it)).unwrap());
     let mut model = Model { chunks: [Vec::new(), Vec::new()], frame: 0, cursor: (0, 0), sleep };
@@ -224,29 +224,29 @@ fn live(seed: u64, sleep: bool) {
             match dice.below(12) {
                 0..=2 if rates => {
                     let rate = [1, 2, 3, 7, 10, 0][dice.below(6)];
-                    forest.set_rate(id, Rate::every(rate).unwrap_or(Rate::NEVER)).unwrap();
+                    forest.agent_mut(id).unwrap().set_rate(Rate::every(rate).unwrap_or(Rate::NEVER));
                     let it = model.agent(id);
                     it.rate = rate.into();
                     it.due &= rate > 0;
                 }
                 3 => {
-                    forest.pause(&mut world, id).unwrap();
+                    forest.agent_mut(id).unwrap().pause(&mut world);
                     let it = model.agent(id);
                     it.life = if it.life == Life::On { Life::Paused } else { it.life };
                 }
                 4 | 5 => {
-                    forest.unpause(&mut world, id).unwrap();
+                    forest.agent_mut(id).unwrap().unpause(&mut world);
                     let it = model.agent(id);
                     it.life = if it.life == Life::Paused { Life::On } else { it.life };
                 }
                 6 => {
-                    forest.disable(&mut world, id).unwrap();
+                    forest.agent_mut(id).unwrap().disable(&mut world);
                     let it = model.agent(id);
                     it.life = if it.life == Life::Panicked { Life::Panicked } else { Life::Off };
                     it.boom = false;
                 }
                 7 | 8 => {
-                    forest.enable(&mut world, id).unwrap();
+                    forest.agent_mut(id).unwrap().enable(&mut world);
                     let it = model.agent(id);
                     if it.life == Life::Panicked {
                         it.last = it.own;
@@ -257,7 +257,7 @@ fn live(seed: u64, sleep: bool) {
                     }
                 }
                 9 if all.len() > 4 => {
-                    forest.despawn(&mut world, id).unwrap();
+                    forest.agent_mut(id).unwrap().despawn(&mut world);
                     model.remove(id);
                     all.swap_remove(at);
                 }
@@ -268,7 +268,7 @@ fn live(seed: u64, sleep: bool) {
                 11 => {
                     let stops = dice.below(2) == 0;
                     let completion = if stops { Completion::Stop } else { Completion::Restart };
-                    forest.set_completion(id, completion).unwrap();
+                    forest.agent_mut(id).unwrap().set_completion(completion);
                     model.agent(id).stops = stops;
                 }
                 _ => {}
@@ -276,7 +276,7 @@ fn live(seed: u64, sleep: bool) {
         }
         if booms && dice.below(6) == 0 {
             let id = all[dice.below(all.len())];
-            forest.send(id, Event::new("boom")).unwrap();
+            forest.agent_mut(id).unwrap().send(Event::new("boom")).unwrap();
             let it = model.agent(id);
             it.boom = matches!(it.life, Life::On | Life::Paused);
         }
@@ -299,7 +299,7 @@ fn live(seed: u64, sleep: bool) {
             assert_eq!(report.asleep, expected.asleep, "seed {seed}, frame {frame}");
         }
         for it in model.chunks().flatten() {
-            let phase = forest.phase(it.id).unwrap();
+            let phase = forest.agent(it.id).unwrap().phase();
             let same = match it.life {
                 Life::On => matches!(phase, Phase::Active | Phase::Asleep),
                 Life::Paused => phase == Phase::Paused,

@@ -38,8 +38,8 @@ impl Crowd {
     fn new(way: Way, root: impl Fn(Keys) -> Node<Game>) -> Self {
         let mut world = World::default();
         let mut forest = Forest::new(3);
-        forest.set_sleep(!matches!(way, Way::Awake));
-        forest.set_batched(matches!(way, Way::Batched));
+        forest.configure(|it| it.sleep = !matches!(way, Way::Awake));
+        forest.configure(|it| it.batched = matches!(way, Way::Batched));
         let mut tree = Tree::builder("sleeper");
         let keys = (tree.key("me", 0), tree.key("alarm", false));
         // Agents that change their squad are looked at in the next tick.
@@ -70,9 +70,13 @@ impl Crowd {
             }
         }
         let seen = |(&agent, log): (&AgentId, &Vec<&str>)| {
-            let phase = self.forest.phase(agent).map(|it| if it == Phase::Asleep { Phase::Active } else { it });
-            let place = self.forest.inspect(agent).map(|it| it.to_string());
-            format!("{log:?} {phase:?} {place:?} {:?}", self.forest.last_outcome(agent))
+            let phase = self
+                .forest
+                .agent(agent)
+                .map(|it| it.phase())
+                .map(|it| if it == Phase::Asleep { Phase::Active } else { it });
+            let place = self.forest.agent(agent).map(|it| it.inspect()).map(|it| it.to_string());
+            format!("{log:?} {phase:?} {place:?} {:?}", self.forest.agent(agent).map(|it| it.last_outcome()))
         };
         self.agents.iter().zip(&logs).map(seen).collect()
     }
@@ -142,7 +146,7 @@ fn who_is_looked_at_early_goes_on_waiting() {
         // All begin their second `Wait`.
         crowd.tick(1);
         for &agent in crowd.agents.iter().step_by(3) {
-            crowd.forest.join(agent, None).unwrap();
+            crowd.forest.agent_mut(agent).unwrap().join(None).unwrap();
         }
         crowd.tick(1);
         assert!(crowd.seen()[0].starts_with("[\"a\"]"));
@@ -158,29 +162,29 @@ fn some_have_more_to_do_than_to_wake() {
             let agent = agents[number];
             match number % 16 {
                 1 => assert!(forest.keys_mut(agent).unwrap().set(alarm, true)),
-                2 => forest.send(agent, Event::new("shout")).unwrap(),
+                2 => forest.agent_mut(agent).unwrap().send(Event::new("shout")).unwrap(),
                 // Mail that nobody asks for, and a change that changes nothing.
-                3 => forest.send(agent, Event::new("whisper")).unwrap(),
+                3 => forest.agent_mut(agent).unwrap().send(Event::new("whisper")).unwrap(),
                 4 => {
                     assert!(forest.keys_mut(agent).unwrap().set(alarm, true));
                     assert!(forest.keys_mut(agent).unwrap().set(alarm, false));
                 }
-                5 => forest.pause(world, agent).unwrap(),
+                5 => forest.agent_mut(agent).unwrap().pause(world),
                 6 => {
-                    forest.pause(world, agent).unwrap();
-                    forest.unpause(world, agent).unwrap();
+                    forest.agent_mut(agent).unwrap().pause(world);
+                    forest.agent_mut(agent).unwrap().unpause(world);
                 }
-                7 => forest.disable(world, agent).unwrap(),
-                8 => forest.restart(world, agent).unwrap(),
+                7 => forest.agent_mut(agent).unwrap().disable(world),
+                8 => forest.agent_mut(agent).unwrap().restart(world),
                 _ => {}
             }
         }
         for number in (0..AGENTS).filter(|it| it % 16 == 9) {
-            crowd.forest.despawn(&mut crowd.world, crowd.agents[number]).unwrap();
+            crowd.forest.agent_mut(crowd.agents[number]).unwrap().despawn(&mut crowd.world);
         }
         crowd.tick(3);
         for number in (0..AGENTS).filter(|it| it % 16 == 5) {
-            crowd.forest.unpause(&mut crowd.world, crowd.agents[number]).unwrap();
+            crowd.forest.agent_mut(crowd.agents[number]).unwrap().unpause(&mut crowd.world);
         }
     });
 }
@@ -190,7 +194,7 @@ fn roots_end_behind_a_wait() {
     let root = |(me, _): Keys| sequence([wait(0.25), step("a", me, |_| Status::Success)]);
     all_ways(root, |crowd| {
         for &agent in crowd.agents.iter().step_by(3) {
-            crowd.forest.set_completion(agent, Completion::Stop).unwrap();
+            crowd.forest.agent_mut(agent).unwrap().set_completion(Completion::Stop);
         }
     });
 }
@@ -243,7 +247,7 @@ fn a_panic_behind_a_wait_costs_only_its_own_agent_its_tick() {
                 Way::Awake | Way::InOrder => number <= 100,
             };
             let bad = number == 100 || had && number == 101;
-            let phase = crowd.forest.phase(crowd.agents[number]);
+            let phase = crowd.forest.agent(crowd.agents[number]).map(|it| it.phase());
             assert_eq!(phase == Ok(Phase::Panicked), bad, "{way:?} {number}");
             assert_eq!(seen.starts_with("[\"a\"]"), had, "{way:?} {number}");
         }
@@ -251,7 +255,7 @@ fn a_panic_behind_a_wait_costs_only_its_own_agent_its_tick() {
         crowd.tick(1);
         assert!(crowd.seen().iter().all(|it| it.starts_with("[\"a\"")), "{way:?}");
         for number in [100, 101] {
-            crowd.forest.enable(&mut crowd.world, crowd.agents[number]).unwrap();
+            crowd.forest.agent_mut(crowd.agents[number]).unwrap().enable(&mut crowd.world);
         }
         let before = crowd.world.log.len();
         crowd.tick(10);

@@ -114,20 +114,20 @@ fn only_a_change_of_a_watched_key_is_looked_at() {
     assert_eq!(after(&mut forest), 1);
     forest.keys_mut(agent).unwrap().reset_all();
     assert_eq!(after(&mut forest), 0);
-    assert_eq!(forest.update_column(id, key, |_, old| old), Ok(0));
+    assert_eq!(forest.population_mut(id).unwrap().update_column(key, |_, old| old), Ok(0));
     assert_eq!(after(&mut forest), 0);
-    assert_eq!(forest.update_column(id, key, |_, old| old + 1.0), Ok(1));
+    assert_eq!(forest.population_mut(id).unwrap().update_column(key, |_, old| old + 1.0), Ok(1));
     assert_eq!(after(&mut forest), 1);
 }
 
 #[test]
 fn every_tick_means_every_tick() {
     let (mut forest, _, _, _, _, mut world) = watching();
-    forest.set_reevaluate_every_tick(true);
+    forest.configure(|it| it.reevaluate_every_tick = true);
     for _ in 0..3 {
         assert_eq!(rechecks(&mut forest, &mut world), 1);
     }
-    forest.set_reevaluate_every_tick(false);
+    forest.configure(|it| it.reevaluate_every_tick = false);
     assert_eq!(rechecks(&mut forest, &mut world), 0);
 }
 
@@ -143,7 +143,7 @@ fn a_condition_that_writes_what_it_observes_is_asked_again() {
         })
         .observes([fuel.index()]);
         let (mut forest, id) = forest_of(builder.build(guard(burning, idle())).unwrap());
-        forest.set_reevaluate_every_tick(every_tick);
+        forest.configure(|it| it.reevaluate_every_tick = every_tick);
         let mut world = World::default();
         forest.spawn(&mut world, id).unwrap();
         let ended: Vec<_> = (0..3).map(|_| forest.tick(&mut world, 0.1).unwrap().ended).collect();
@@ -208,8 +208,8 @@ fn foreign_keys_are_refused() {
     for key in foreign {
         assert_eq!(forest.keys(agent).unwrap().try_get(key), None);
         assert_eq!(forest.keys_mut(agent).unwrap().try_set(key, 3), Err(AccessError::ForeignKey));
-        assert!(forest.column(id, key).is_err());
-        assert_eq!(forest.update_column(id, key, |_, it| it), Err(AccessError::ForeignKey));
+        assert!(forest.population(id).map_err(Into::into).and_then(|it| it.column(key)).is_err());
+        assert_eq!(forest.population_mut(id).unwrap().update_column(key, |_, it| it), Err(AccessError::ForeignKey));
     }
     for at in 0..12 {
         world.count = at;
@@ -217,7 +217,7 @@ fn foreign_keys_are_refused() {
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| forest.tick(&mut world, 0.1))).unwrap_err();
         let message = panic.downcast_ref::<String>().unwrap();
         assert!(message.contains("is a key of another tree"), "{message}");
-        forest.enable(&mut world, agent).unwrap();
+        forest.agent_mut(agent).unwrap().enable(&mut world);
     }
     assert_eq!(forest.keys(agent).unwrap().get(own), 0);
 }
@@ -251,20 +251,20 @@ fn groups_share_and_leave() {
     assert!(forest.keys_mut(a).unwrap().set(plan, 5));
     assert!(forest.keys_mut(c).unwrap().set(plan, 6));
     assert_eq!(plans(&forest), [5, 5, 6, 1]);
-    forest.join(c, Some(squad)).unwrap();
-    forest.join(b, None).unwrap();
+    forest.agent_mut(c).unwrap().join(Some(squad)).unwrap();
+    forest.agent_mut(b).unwrap().join(None).unwrap();
     assert_eq!(plans(&forest), [5, 1, 5, 1]);
     // Joining the group in which the agent already is changes nothing.
-    forest.join(c, Some(squad)).unwrap();
-    forest.despawn(&mut world, a).unwrap();
+    forest.agent_mut(c).unwrap().join(Some(squad)).unwrap();
+    forest.agent_mut(a).unwrap().despawn(&mut world);
     assert_eq!(forest.keys(c).unwrap().get(plan), 5);
-    forest.remove_group(squad).unwrap();
+    forest.group_mut(squad).unwrap().remove();
     assert_eq!(forest.keys(c).unwrap().get(plan), 1);
     assert!(forest.keys_mut(c).unwrap().set(plan, 8));
     assert_eq!(forest.keys(d).unwrap().get(plan), 1);
-    assert_eq!(forest.remove_group(squad), Err(StaleError::Group(squad)));
-    assert_eq!(forest.join(c, Some(squad)), Err(StaleError::Group(squad)));
-    assert_eq!(forest.join(a, None), Err(StaleError::Agent(a)));
+    assert_eq!(forest.group_mut(squad).map(|it| it.remove()), Err(StaleError::Group(squad)));
+    assert_eq!(forest.agent_mut(c).and_then(|mut it| it.join(Some(squad))), Err(StaleError::Group(squad)));
+    assert_eq!(forest.agent_mut(a).and_then(|mut it| it.join(None)), Err(StaleError::Agent(a)));
     assert!(forest.spawn_with(&mut world, id, spawn).is_err());
 }
 
@@ -285,9 +285,9 @@ fn global_keys_are_one_for_all_trees_and_types_must_agree() {
     let (clash, _) = squad_tree(1, true);
     let error = unshared(forest.add_tree(clash));
     assert_eq!(error.difference, Difference::Default(Value::Bool(true), Value::Bool(false)));
-    let message = "the Global key `alarm` is Bool(true) at first in this tree, and Bool(false) in one that is already here: \
-                   all trees of a forest must declare it alike";
-    assert_eq!(error.to_string().to_lowercase(), message.to_lowercase());
+    let message = "the trees `squad` and `squad` declare the global key `alarm` differently: its default is Bool(true) in the \
+                   first, and Bool(false) in the second; all trees of a forest must declare it alike";
+    assert_eq!(error.to_string(), message);
     let (clash, _) = squad_tree(1, 1.0_f32);
     let error = unshared(forest.add_tree(clash));
     assert_eq!((error.name.as_str(), error.scope), ("alarm", Scope::Global));
@@ -328,14 +328,18 @@ fn columns_hold_all_agents_of_a_tree() {
     let agents: Vec<_> =
         std::iter::once(agent).chain((0..1200).map(|_| forest.spawn(&mut world, id).unwrap())).collect();
     let mut number = 0.0;
-    let changed = forest.update_column(id, key, |_, _| {
-        number += 1.0;
-        number
+    let changed = forest.population_mut(id).map_err(Into::into).and_then(|mut it| {
+        it.update_column(key, |_, _| {
+            number += 1.0;
+            number
+        })
     });
     // One of the numbers is what the first agent's key already held.
     assert_eq!(changed, Ok(1200));
     let all: Vec<_> = forest
-        .column(id, key)
+        .population(id)
+        .unwrap()
+        .column(key)
         .unwrap()
         .flat_map(|(ids, values)| ids.iter().copied().zip(values.iter().copied()))
         .collect();
@@ -343,8 +347,11 @@ fn columns_hold_all_agents_of_a_tree() {
     assert!(all.iter().all(|&(agent, value)| forest.keys(agent).unwrap().get(key) == value));
     let (squads, plan) = squad_tree(1, false);
     let other = forest.add_tree(squads).unwrap();
-    assert!(matches!(forest.column(other, plan).map(drop), Err(AccessError::Key(SchemaError::WrongScope { .. }))));
-    assert!(forest.column(TreeId::default(), key).is_err());
+    assert!(matches!(
+        forest.population(other).map_err(Into::into).and_then(|it| it.column(plan)).map(drop),
+        Err(AccessError::Key(SchemaError::WrongScope { .. }))
+    ));
+    assert!(forest.population(TreeId::default()).map_err(Into::into).and_then(|it| it.column(key)).is_err());
     forest.broadcast(Event::new("nothing")).unwrap();
 }
 
@@ -386,8 +393,8 @@ fn a_column_keeps_what_its_typed_key_cannot_read() {
     let id = forest.add_tree(tree).unwrap();
     let agent = forest.spawn(&mut World::default(), id).unwrap();
     assert_eq!(forest.keys(agent).unwrap().get(unsigned), 0);
-    assert_eq!(forest.update_column(id, unsigned, |_, it| it), Ok(0));
+    assert_eq!(forest.population_mut(id).unwrap().update_column(unsigned, |_, it| it), Ok(0));
     assert_eq!(forest.keys(agent).unwrap().get(signed), -3);
-    assert_eq!(forest.update_column(id, unsigned, |_, it| it + 1), Ok(1));
+    assert_eq!(forest.population_mut(id).unwrap().update_column(unsigned, |_, it| it + 1), Ok(1));
     assert_eq!(forest.keys(agent).unwrap().get(signed), 1);
 }

@@ -87,49 +87,49 @@ fn a_groups_keys() {
     let Setting { mut forest, tree, agent, squad } = setting();
     let plan: Key<i64> = forest.tree(tree).unwrap().key("plan").unwrap();
     let other = forest.new_group();
-    assert_eq!(forest.group_keys(squad).unwrap().value("plan"), Ok(Value::Int(1)));
-    assert_eq!(forest.group_keys_mut(squad).unwrap().set_value("plan", 5_i64), Ok(true));
-    assert_eq!(forest.group_keys_mut(squad).unwrap().set_value("plan", 5_i64), Ok(false));
+    assert_eq!(forest.group(squad).unwrap().keys().value("plan"), Ok(Value::Int(1)));
+    assert_eq!(forest.group_mut(squad).unwrap().keys_mut().set_value("plan", 5_i64), Ok(true));
+    assert_eq!(forest.group_mut(squad).unwrap().keys_mut().set_value("plan", 5_i64), Ok(false));
     assert_eq!(forest.keys(agent).unwrap().get(plan), 5);
-    assert_eq!([squad, other].map(|it| forest.group_keys(it).unwrap().get(plan)), [5, 1]);
+    assert_eq!([squad, other].map(|it| forest.group(it).unwrap().keys().get(plan)), [5, 1]);
     forest.keys_mut(agent).unwrap().set(plan, 6);
-    assert_eq!(forest.group_keys(squad).unwrap().value("plan"), Ok(Value::Int(6)));
-    let mut keys = forest.group_keys_mut(squad).unwrap();
+    assert_eq!(forest.group(squad).unwrap().keys().value("plan"), Ok(Value::Int(6)));
+    let mut keys = forest.group_mut(squad).unwrap().keys_mut();
     assert_eq!((keys.reset_value("plan"), keys.reset_value("plan"), keys.get(plan)), (Ok(true), Ok(false), 1));
     assert_eq!((keys.set(plan, 7), keys.set(plan, 7), keys.try_get(plan)), (true, false, Some(7)));
     assert_eq!((keys.reset(plan), keys.reset(plan), keys.get(plan)), (true, false, 1));
     keys.set(plan, 8);
     keys.reset_all();
     assert_eq!(forest.keys(agent).unwrap().get(plan), 1);
-    assert_eq!(forest.group_keys_mut(squad).unwrap().set_value("mood", ALERT), Ok(true));
+    assert_eq!(forest.group_mut(squad).unwrap().keys_mut().set_value("mood", ALERT), Ok(true));
 }
 
 #[test]
 fn a_group_refuses_unknown_keys_and_wrong_values() {
     let Setting { mut forest, squad, .. } = setting();
     assert_eq!(
-        forest.group_keys_mut(squad).unwrap().set_value("plan", 5.0_f32),
+        forest.group_mut(squad).unwrap().keys_mut().set_value("plan", 5.0_f32),
         wrong_type("plan", Type::Int, Type::Float)
     );
     assert_eq!(
-        forest.group_keys_mut(squad).unwrap().set_value("mood", RED),
+        forest.group_mut(squad).unwrap().keys_mut().set_value("mood", RED),
         Err(AccessError::NotAWord { key: "mood".into() })
     );
-    assert_eq!(forest.group_keys(squad).unwrap().value("mood"), Ok(Value::Symbol(CALM)));
+    assert_eq!(forest.group(squad).unwrap().keys().value("mood"), Ok(Value::Symbol(CALM)));
     for (name, near) in [("plam", Some("plan")), ("alarm", None), ("group.plan", None), ("", None)] {
         let unknown = AccessError::UnknownGroupKey { name: name.into(), help: near.map(meant) };
-        assert_eq!(forest.group_keys(squad).unwrap().value(name), Err(unknown.clone()));
-        assert_eq!(forest.group_keys_mut(squad).unwrap().set_value(name, 1_i64), Err(unknown.clone()));
-        assert_eq!(forest.group_keys_mut(squad).unwrap().reset_value(name), Err(unknown));
+        assert_eq!(forest.group(squad).unwrap().keys().value(name), Err(unknown.clone()));
+        assert_eq!(forest.group_mut(squad).unwrap().keys_mut().set_value(name, 1_i64), Err(unknown.clone()));
+        assert_eq!(forest.group_mut(squad).unwrap().keys_mut().reset_value(name), Err(unknown));
     }
-    let message = forest.group_keys(squad).unwrap().value("plam").unwrap_err().to_string();
+    let message = forest.group(squad).unwrap().keys().value("plam").unwrap_err().to_string();
     assert_eq!(message, "no tree of this forest declares the group key `plam`; did you mean `plan`?");
     let elsewhere = Forest::<Game>::new(1).new_group();
-    forest.remove_group(squad).unwrap();
+    forest.group_mut(squad).unwrap().remove();
     for gone in [squad, elsewhere, GroupId::default()] {
         let stale = StaleError::Group(gone);
-        assert_eq!(forest.group_keys(gone).err(), Some(stale));
-        assert_eq!(forest.group_keys_mut(gone).err(), Some(stale));
+        assert_eq!(forest.group(gone).map(|it| it.keys()).err(), Some(stale));
+        assert_eq!(forest.group_mut(gone).map(|it| it.keys_mut()).err(), Some(stale));
     }
 }
 
@@ -180,7 +180,7 @@ fn an_agents_keys_of_every_scope() {
         (Ok(true.into()), Some(true.into()))
     );
     forest.keys_mut(agent).unwrap().set_value("group.n", 7_i64).unwrap();
-    assert_eq!(forest.group_keys(squad).unwrap().value("n"), Ok(7_i64.into()));
+    assert_eq!(forest.group(squad).unwrap().keys().value("n"), Ok(7_i64.into()));
     assert_eq!(forest.keys_mut(agent).unwrap().set_value("mode", ALERT), Ok(true));
     assert_eq!(forest.keys(agent).unwrap().value("mode"), Ok(ALERT.into()));
 }
@@ -210,7 +210,7 @@ fn node_keys_are_named_from_their_node() {
     assert_eq!(keys.value(beyond), Err(AccessError::ForeignKey));
     assert_eq!(keys.set_value(beyond, 1_i64), Err(AccessError::ForeignKey));
     // Every key that `inspect` shows can be read, in its order.
-    for (at, (decl, value)) in forest.inspect(agent).unwrap().keys.into_iter().enumerate() {
+    for (at, (decl, value)) in forest.agent(agent).unwrap().inspect().keys.into_iter().enumerate() {
         let found = forest.keys(agent).unwrap().value(KeyIndex::new(at).unwrap());
         assert_eq!(found, Ok(value), "{}", decl.name());
     }
@@ -226,9 +226,9 @@ fn a_typed_key_of_a_group_serves_whichever_tree_it_comes_from() {
     let own = builder.key("own", 0_i64);
     let mood: Key<Symbol> = tree().key("mood").unwrap();
     // No tree of the forest declares `other` yet.
-    assert_eq!(forest.group_keys(squad).unwrap().try_get(other), None);
+    assert_eq!(forest.group(squad).unwrap().keys().try_get(other), None);
     forest.add_tree(builder.build(idle()).unwrap()).unwrap();
-    let mut keys = forest.group_keys_mut(squad).unwrap();
+    let mut keys = forest.group_mut(squad).unwrap().keys_mut();
     assert_eq!((keys.set(plan, 3), keys.get(plan), keys.try_get(other)), (true, 3, Some(false)));
     assert_eq!((keys.try_get(alarm), keys.try_get(own)), (None, None));
     assert_eq!(keys.try_set(own, 1), Err(AccessError::ForeignKey));
@@ -262,7 +262,7 @@ fn an_agent_refuses_unknown_keys_and_wrong_values() {
         );
         assert_eq!(forest.keys(agent).unwrap().value(name), Ok(CALM.into()));
     }
-    forest.despawn(&mut World::default(), agent).unwrap();
+    forest.agent_mut(agent).unwrap().despawn(&mut World::default());
     assert_eq!(forest.keys(agent).err(), Some(StaleError::Agent(agent)));
     assert_eq!(forest.keys_mut(agent).err(), Some(StaleError::Agent(agent)));
 }

@@ -37,7 +37,7 @@ fn keys_take_every_float() {
             let mut keys = forest.keys_mut(agent).unwrap();
             assert_eq!((keys.reset(x), keys.set_value("x", odd)), (true, Ok(true)));
             forest.keys_mut(agent).unwrap().reset(x);
-            forest.send(agent, Event::new("e").with(odd)).unwrap();
+            forest.agent_mut(agent).unwrap().send(Event::new("e").with(odd)).unwrap();
             forest.tick(&mut world, 0.1).unwrap();
             assert!(is_odd(forest.keys(agent).unwrap().get(x)));
 
@@ -51,7 +51,7 @@ fn keys_take_every_float() {
         assert!(forest.keys(agent).unwrap().get(x).is_nan());
     }
     let (mut forest, id, agent, x) = alone(Scope::Agent, |_| idle());
-    assert_eq!(forest.update_column(id, x, |_, _| INF), Ok(1));
+    assert_eq!(forest.population_mut(id).unwrap().update_column(x, |_, _| INF), Ok(1));
     assert_eq!(forest.keys(agent).unwrap().get(x), INF);
 }
 
@@ -61,7 +61,7 @@ fn comparisons_are_those_of_ieee_754() {
         let (mut forest, _, agent, x) = alone(Scope::Agent, |_| check(expr));
         forest.keys_mut(agent).unwrap().set(x, value);
         forest.tick(&mut World::default(), 0.1).unwrap();
-        forest.last_outcome(agent) == Ok(Some(Outcome::Success))
+        forest.agent(agent).map(|it| it.last_outcome()) == Ok(Some(Outcome::Success))
     };
     for nan in NANS {
         for expr in ["x < 1.0", "x <= 1.0", "x > 1.0", "x >= 1.0", "x == 1.0", "x == x", "x < 1.0 || x >= 1.0"] {
@@ -94,7 +94,13 @@ fn a_nan_over_a_nan_is_no_change() {
                 assert!(!forest.keys_mut(agent).unwrap().set(key, of(nan)));
                 assert_eq!(forest.keys_mut(agent).unwrap().set_value("key", of(nan).into_value()), Ok(false));
                 if scope == Scope::Agent {
-                    assert_eq!(forest.update_column(id, key, |_, _| of(nan)), Ok(0));
+                    assert_eq!(
+                        forest
+                            .population_mut(id)
+                            .map_err(Into::into)
+                            .and_then(|mut it| it.update_column(key, |_, _| of(nan))),
+                        Ok(0)
+                    );
                 }
             }
             assert_eq!(forest.tick(&mut World::default(), 0.1).unwrap().ended, 1);
@@ -124,7 +130,7 @@ fn a_nan_wakes_once() {
         let nan = NANS[round % NANS.len()];
         match round % 3 {
             0 => drop(forest.keys_mut(agent).unwrap().set(x, nan)),
-            1 => drop(forest.update_column(id, x, |_, _| nan).unwrap()),
+            1 => drop(forest.population_mut(id).unwrap().update_column(x, |_, _| nan).unwrap()),
             _ => drop(forest.keys_mut(agent).unwrap().set_value("x", nan).unwrap()),
         }
         let report = forest.tick(&mut world, 0.1).unwrap();
@@ -152,7 +158,7 @@ fn a_nan_aborts_once() {
             selector([top, middle, idle()])
         };
         let (mut forest, _, _, _) = alone(Scope::Agent, sensor);
-        forest.set_reevaluate_every_tick(every_tick);
+        forest.configure(|it| it.reevaluate_every_tick = every_tick);
         let mut world = World::default();
         let aborts: Vec<u64> = (0..8).map(|_| forest.tick(&mut world, 0.1).unwrap().aborts).collect();
         assert_eq!(aborts, [0, 1, 0, 0, 0, 0, 0, 0]);

@@ -109,21 +109,21 @@ fn play(by_handle: bool) -> Vec<String> {
     let mut seen = Vec::new();
     for frame in 0..30 {
         // An agent is despawned, and the last of the chunk takes its place.
-        let agents: Vec<_> = forest.agents(id).unwrap().collect();
-        forest.despawn(&mut world, agents[frame * 17]).unwrap();
+        let agents: Vec<_> = forest.population(id).unwrap().agents().collect();
+        forest.agent_mut(agents[frame * 17]).unwrap().despawn(&mut world);
         let mut changed = 0;
         if by_handle {
-            let agents: Vec<_> = forest.agents(id).unwrap().collect();
+            let agents: Vec<_> = forest.population(id).unwrap().agents().collect();
             for agent in agents {
                 changed += sense(&mut ByHandle(&mut forest, agent), keys, &mut dice);
             }
         } else {
-            forest.update_agents(id, |agent| changed += sense(agent, keys, &mut dice)).unwrap();
+            forest.population_mut(id).unwrap().update_agents(|agent| changed += sense(agent, keys, &mut dice));
         }
         let report = forest.tick(&mut world, 0.05).unwrap();
         seen.push(format!("{changed} {report:?}"));
         seen.append(&mut world.log);
-        let values = forest.agents(id).unwrap().map(|it| {
+        let values = forest.population(id).unwrap().agents().map(|it| {
             let own = forest.keys(it).unwrap();
             (it, [own.get(keys.health), own.get(keys.dist)], own.get(keys.sees), own.get(keys.plan))
         });
@@ -145,18 +145,16 @@ fn agents_are_shown_in_the_order_in_which_they_are_ticked() {
     let mut world = World::default();
     let agents: Vec<_> = (0..CROWD).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
     let mut shown = Vec::new();
-    forest
-        .update_agents(id, |agent| {
-            agent.set(keys.plan, i64::try_from(shown.len()).unwrap());
-            shown.push(agent.agent());
-        })
-        .unwrap();
+    forest.population_mut(id).unwrap().update_agents(|agent| {
+        agent.set(keys.plan, i64::try_from(shown.len()).unwrap());
+        shown.push(agent.agent());
+    });
     assert_eq!(shown, agents);
     assert!((0..).zip(&agents).all(|(at, &agent)| forest.keys(agent).unwrap().get(keys.plan) == at));
-    forest.despawn(&mut world, agents[3]).unwrap();
+    forest.agent_mut(agents[3]).unwrap().despawn(&mut world);
     shown.clear();
-    forest.update_agents(id, |agent| shown.push(agent.agent())).unwrap();
-    assert_eq!(shown, forest.agents(id).unwrap().collect::<Vec<_>>());
+    forest.population_mut(id).unwrap().update_agents(|agent| shown.push(agent.agent()));
+    assert_eq!(shown, forest.population(id).unwrap().agents().collect::<Vec<_>>());
 }
 
 #[test]
@@ -176,14 +174,14 @@ fn only_agents_with_a_changed_watched_key_wake() {
         let dist = agent.get(keys.dist);
         assert!(agent.set(keys.dist, dist + 1.0) && agent.set(keys.plan, 4));
     };
-    forest.update_agents(id, quiet).unwrap();
+    forest.population_mut(id).unwrap().update_agents(quiet);
     assert_eq!(tick(&mut forest), (0, 100, 0));
     let hit = |agent: &mut KeysMut<'_>| {
         if [agents[7], agents[70]].contains(&agent.agent()) {
             assert!(agent.set(keys.health, 0.1));
         }
     };
-    forest.update_agents(id, hit).unwrap();
+    forest.population_mut(id).unwrap().update_agents(hit);
     assert_eq!(tick(&mut forest), (2, 98, 2));
     // They are asleep again, in the branch of higher priority.
     assert_eq!(tick(&mut forest), (0, 100, 0));
@@ -201,18 +199,16 @@ fn what_waits_for_a_key_sees_what_a_sensor_writes() {
         let agents = [0; 3].map(|_| forest.spawn(&mut world, id).unwrap());
         forest.tick(&mut world, 0.1).unwrap();
         let mut before = Vec::new();
-        forest
-            .update_agents(id, |agent| {
-                before.push(agent.get(ready));
-                if agent.agent() == agents[1] {
-                    assert!(agent.set(ready, 1) && !agent.set(ready, 1));
-                }
-            })
-            .unwrap();
+        forest.population_mut(id).unwrap().update_agents(|agent| {
+            before.push(agent.get(ready));
+            if agent.agent() == agents[1] {
+                assert!(agent.set(ready, 1) && !agent.set(ready, 1));
+            }
+        });
         let shared = i64::from(scope == Scope::Global);
         assert_eq!(before, [0, 0, shared], "{scope}");
         forest.tick(&mut world, 0.1).unwrap();
-        let idle = agents.map(|it| forest.current(it).unwrap().next().unwrap().index() == 2);
+        let idle = agents.map(|it| forest.agent(it).unwrap().current().next().unwrap().index() == 2);
         assert_eq!(idle, [shared > 0, true, shared > 0], "{scope}");
     }
 }
@@ -241,18 +237,18 @@ fn keys_and_symbols_that_do_not_fit_are_refused() {
         let id = forest.add_tree(tree).unwrap();
         let mut world = World::default();
         let agent = forest.spawn(&mut world, id).unwrap();
-        forest
-            .update_agents(id, |agent| {
-                assert_eq!(agent.try_get(strange), None);
-                assert_eq!(agent.try_set(strange, 1), Err(AccessError::ForeignKey));
-                let bad = agent.try_set(mode, Symbol::new("red"));
-                assert_eq!(bad, Err(AccessError::NotAWord { key: "mode".into() }));
-                assert_eq!((agent.try_get(mode), agent.try_set(mode, ALERT)), (Some(CALM), Ok(true)));
-                assert_eq!((agent.get(mode), agent.set(mode, ALERT)), (ALERT, false));
-            })
-            .unwrap();
+        forest.population_mut(id).unwrap().update_agents(|agent| {
+            assert_eq!(agent.try_get(strange), None);
+            assert_eq!(agent.try_set(strange, 1), Err(AccessError::ForeignKey));
+            let bad = agent.try_set(mode, Symbol::new("red"));
+            assert_eq!(bad, Err(AccessError::NotAWord { key: "mode".into() }));
+            assert_eq!((agent.try_get(mode), agent.try_set(mode, ALERT)), (Some(CALM), Ok(true)));
+            assert_eq!((agent.get(mode), agent.set(mode, ALERT)), (ALERT, false));
+        });
         let mut panic = |update: &dyn Fn(&mut KeysMut<'_>)| {
-            let panic = catch_unwind(AssertUnwindSafe(|| forest.update_agents(id, update))).unwrap_err();
+            let panic =
+                catch_unwind(AssertUnwindSafe(|| forest.population_mut(id).map(|mut it| it.update_agents(update))))
+                    .unwrap_err();
             panic.downcast_ref::<String>().unwrap().clone()
         };
         assert!(panic(&|agent| assert_eq!(agent.get(strange), 0)).contains("is a key of another tree"));
@@ -260,7 +256,10 @@ fn keys_and_symbols_that_do_not_fit_are_refused() {
         let message = panic(&|agent| assert!(agent.set(mode, Symbol::new("red"))));
         assert!(message.contains("none of the words of `mode`, which are `calm`, `alert`"), "{message}");
         // Nothing has changed for the agent.
-        assert_eq!((forest.keys(agent).unwrap().get(mode), forest.phase(agent)), (ALERT, Ok(Phase::Active)));
+        assert_eq!(
+            (forest.keys(agent).unwrap().get(mode), forest.agent(agent).map(|it| it.phase())),
+            (ALERT, Ok(Phase::Active))
+        );
         forest.tick(&mut world, 0.1).unwrap();
     }
 }
@@ -269,7 +268,7 @@ fn keys_and_symbols_that_do_not_fit_are_refused() {
 fn a_tree_that_is_not_here_is_an_error() {
     let (mut forest, id, _) = guards();
     // No agent to show.
-    assert_eq!(forest.update_agents(id, |_| panic!("there is no agent")), Ok(()));
+    forest.population_mut(id).unwrap().update_agents(|_| panic!("there is no agent"));
     let tree = TreeId::default();
-    assert_eq!(forest.update_agents(tree, |_| ()), Err(StaleError::Tree(tree)));
+    assert_eq!(forest.population_mut(tree).map(|mut it| it.update_agents(|_| ())), Err(StaleError::Tree(tree)));
 }

@@ -50,16 +50,16 @@ fn it_is_polled_only_where_it_can_matter() {
     let (mut forest, agent) = alone(root, &mut world);
     forest.tick(&mut world, 0.25).unwrap();
     forest.tick(&mut world, 0.25).unwrap();
-    assert_eq!(forest.phase(agent), Ok(Phase::Asleep));
+    assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Asleep);
     // Nor what cannot be reached.
     let (mut forest, agent) = alone(wait_until("false and time > 1"), &mut world);
     forest.tick(&mut world, 0.25).unwrap();
     forest.tick(&mut world, 0.25).unwrap();
-    assert_eq!(forest.phase(agent), Ok(Phase::Asleep));
+    assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Asleep);
     let (mut forest, agent) = alone(wait_until("time > 100"), &mut world);
     forest.tick(&mut world, 0.25).unwrap();
     forest.tick(&mut world, 0.25).unwrap();
-    assert_eq!(forest.phase(agent), Ok(Phase::Active));
+    assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Active);
 }
 
 /// What leaves are told of the time, beside what expressions read.
@@ -81,7 +81,7 @@ fn it_is_the_time_that_leaves_are_told() {
     // The agent is younger than the forest, and has turns in every second frame only.
     forest.tick(&mut world, 100.7).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
-    forest.set_rate(agent, Rate::every(2).unwrap()).unwrap();
+    forest.agent_mut(agent).unwrap().set_rate(Rate::every(2).unwrap());
     let mut own = World::default();
     let mut brain = Brain::<Game>::new(&mut own, support::tree(told()), 0);
     for dt in [0.1_f32, 0.3, 1e-9, 16_777.217, 1_000_000.0, 0.033] {
@@ -102,11 +102,11 @@ fn it_stands_still_while_the_agent_is_paused() {
     let mut world = World::default();
     let (mut forest, agent) = alone(sequence([wait_until("time > 0.6"), counting(Status::Running)]), &mut world);
     forest.tick(&mut world, 0.25).unwrap();
-    forest.pause(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().pause(&mut world);
     for _ in 0..10 {
         forest.tick(&mut world, 0.25).unwrap();
     }
-    forest.unpause(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().unpause(&mut world);
     forest.tick(&mut world, 0.25).unwrap();
     assert_eq!(world.count, 0);
     forest.tick(&mut world, 0.25).unwrap();
@@ -124,7 +124,7 @@ fn a_key_of_its_name_comes_first() {
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 8.0).unwrap();
     forest.tick(&mut world, 8.0).unwrap();
-    assert_eq!(forest.phase(agent), Ok(Phase::Asleep), "only the key can end it");
+    assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Asleep, "only the key can end it");
     forest.keys_mut(agent).unwrap().set(time, 8);
     forest.tick(&mut world, 8.0).unwrap();
     assert_eq!(forest.keys(agent).unwrap().get(time), 16);
@@ -151,7 +151,7 @@ fn an_explanation_has_it() {
     let (mut forest, agent) = alone(wait_until("time > 1.5"), &mut world);
     forest.tick(&mut world, 0.25).unwrap();
     forest.tick(&mut world, 0.25).unwrap();
-    let question = forest.explain(agent).unwrap().questions.remove(0);
+    let question = forest.agent(agent).unwrap().explain().questions.remove(0);
     assert_eq!(question.now, Some(false));
     assert_eq!(question.keys, [("time".to_owned(), "0.500".to_owned())]);
 }

@@ -86,9 +86,9 @@ fn whole_columns() {
         _ if agent == second => RED,
         _ => old,
     };
-    assert_eq!(forest.update_column(id, mode, new), not_a_word("mode"));
+    assert_eq!(forest.population_mut(id).unwrap().update_column(mode, new), not_a_word("mode"));
     assert_eq!([first, second, third].map(|it| forest.keys(it).unwrap().get(mode)), [ALERT, CALM, CALM]);
-    assert_eq!(forest.update_column(id, mode, |_, _| ALERT), Ok(2));
+    assert_eq!(forest.population_mut(id).unwrap().update_column(mode, |_, _| ALERT), Ok(2));
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn a_leaf_that_does_not_ask_panics() {
         let panic = std::panic::catch_unwind(tick).unwrap_err();
         let message = panic.downcast_ref::<String>().unwrap();
         assert!(message.contains("none of the words of `mode`, which are `calm`, `alert`"), "{message}");
-        assert_eq!(forest.phase(agent), Ok(Phase::Panicked));
+        assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Panicked);
         assert_eq!(forest.keys(agent).unwrap().get(mode), CALM);
     }
 }
@@ -149,10 +149,10 @@ fn a_payload_that_the_key_cannot_hold_is_not_stored() {
         let (mut forest, _, agent, mode) = alone(tree);
         let mut world = World::default();
         let mut send = |forest: &mut Forest<Game>, word: Event, number: Event| {
-            forest.send(agent, word).unwrap();
-            forest.send(agent, number).unwrap();
+            forest.agent_mut(agent).unwrap().send(word).unwrap();
+            forest.agent_mut(agent).unwrap().send(number).unwrap();
             forest.tick(&mut world, 0.1).unwrap();
-            assert_eq!(forest.last_outcome(agent), Ok(Some(Outcome::Success)));
+            assert_eq!(forest.agent(agent).unwrap().last_outcome(), Some(Outcome::Success));
             (forest.keys(agent).unwrap().get(mode), forest.keys(agent).unwrap().get(first))
         };
         let (word, number) = (Event::new("word"), Event::new("number"));
@@ -172,11 +172,11 @@ fn a_payload_that_the_key_cannot_hold_is_not_stored() {
 fn a_word_out_of_another_key_is_written_only_if_both_have_it() {
     for scope in SCOPES {
         let (mut forest, _, agent, mode) = alone(moody(scope).build(set("mode", "light")).unwrap());
-        let light: Key<Symbol> = forest.inspect(agent).unwrap().tree.key("light").unwrap();
+        let light: Key<Symbol> = forest.agent(agent).unwrap().inspect().tree.key("light").unwrap();
         let mut world = World::default();
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(
-            (forest.last_outcome(agent), forest.keys(agent).unwrap().get(mode)),
+            (forest.agent(agent).map(|it| it.last_outcome()), forest.keys(agent).unwrap().get(mode)),
             (Ok(Some(Outcome::Success)), CALM)
         );
         forest.keys_mut(agent).unwrap().set(light, ALERT);

@@ -169,17 +169,25 @@ fn what_is_sent_is_checked() {
         (Event::named(Symbol::new("nosie")), unknown(&format!("{:?}", Symbol::new("nosie")), all())),
     ];
     for (event, expected) in cases {
-        assert_eq!(forest.send(agent, event), expected);
-        assert_eq!(forest.send(off, event), expected, "off or not");
+        assert_eq!(forest.agent_mut(agent).unwrap().send(event), expected);
+        assert_eq!(forest.agent_mut(off).unwrap().send(event), expected, "off or not");
         assert_eq!(brain.send(event), expected);
     }
     forest.tick(&mut world, 0.1).unwrap();
     brain.tick(&mut own, 0.1).unwrap();
     assert_eq!(world.take(), ["Some(Vec2([1.0, 2.0]))", "None", "None"], "nothing else was heard");
     assert_eq!(own.take().len(), 3);
-    let told = forest.send(agent, Event::new("nosie")).unwrap_err().to_string();
+    let told = forest
+        .agent_mut(agent)
+        .map_err(Into::into)
+        .and_then(|mut it| it.send(Event::new("nosie")))
+        .unwrap_err()
+        .to_string();
     assert_eq!(told, "in the tree `guard`: unknown event `nosie`: did you mean `noise`?");
-    assert!(matches!(forest.send(AgentId::default(), Event::new("nosie")), Err(SendError::Stale(_))));
+    assert!(matches!(
+        forest.agent_mut(AgentId::default()).map_err(Into::into).and_then(|mut it| it.send(Event::new("nosie"))),
+        Err(SendError::Stale(_))
+    ));
 }
 
 #[test]
@@ -217,18 +225,28 @@ fn a_group_hears_what_a_member_knows() {
     let guards = forest.add_tree(hears("guard", guard)).unwrap();
     let rabbits = forest.add_tree(hears("rabbit", |it| it.event("carrot", None))).unwrap();
     let group = forest.new_group();
-    assert_eq!(forest.send_to_group(group, Event::new("zzz")), Ok(()), "it has no members");
+    assert_eq!(forest.group_mut(group).unwrap().send(Event::new("zzz")), Ok(()), "it has no members");
     for tree in [guards, guards, rabbits] {
         let spawn = Spawn { group: Some(group), ..Spawn::default() };
         forest.spawn_with(&mut world, tree, spawn).unwrap();
     }
-    assert_eq!(forest.send_to_group(group, Event::new("alarm")), Ok(()));
-    assert_eq!(forest.send_to_group(group, Event::new("carrot")), Ok(()));
+    assert_eq!(forest.group_mut(group).unwrap().send(Event::new("alarm")), Ok(()));
+    assert_eq!(forest.group_mut(group).unwrap().send(Event::new("carrot")), Ok(()));
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take().len(), 3);
-    let told = forest.send_to_group(group, Event::new("alrm")).unwrap_err().to_string();
+    let told = forest
+        .group_mut(group)
+        .map_err(Into::into)
+        .and_then(|mut it| it.send(Event::new("alrm")))
+        .unwrap_err()
+        .to_string();
     assert_eq!(told, "in the tree `guard`: unknown event `alrm`: did you mean `alarm`?");
-    let told = forest.send_to_group(group, Event::new("carrot").with(1_i64)).unwrap_err().to_string();
+    let told = forest
+        .group_mut(group)
+        .map_err(Into::into)
+        .and_then(|mut it| it.send(Event::new("carrot").with(1_i64)))
+        .unwrap_err()
+        .to_string();
     assert_eq!(told, "in the tree `rabbit`: the event `carrot` comes with no payload, not with Int");
     forest.tick(&mut world, 0.1).unwrap();
     assert!(world.take().is_empty());
@@ -251,7 +269,7 @@ fn an_event_that_some_do_not_know_costs_them_nothing() {
         forest.spawn_with(&mut world, tree, spawn).unwrap();
     }
     let mut play = || {
-        forest.send_to_group(group, Event::new("alarm")).unwrap();
+        forest.group_mut(group).unwrap().send(Event::new("alarm")).unwrap();
         forest.broadcast(Event::new("carrot")).unwrap();
         forest.tick(&mut world, 0.1).unwrap();
     };
@@ -273,7 +291,7 @@ fn trees_of_a_forest_agree() {
     };
     assert_eq!(
         conflict.to_string(),
-        "the event `noise` comes with no payload in the tree `rabbit`, and with Vec2 in the tree `guard`, which is already here: all trees of a forest must declare it alike"
+        "the event `noise` comes with no payload in the tree `rabbit`, and with Vec2 in the tree `guard`: all trees of a forest must declare it alike"
     );
     assert_eq!(forest.add_tree(differs()), Err(AddTreeError::Event(conflict.clone())));
     let conflict = EventConflict { trees: ["rabbit".into(), "other guard".into()], ..conflict };
@@ -331,7 +349,7 @@ fn the_host_is_told_of_what_leaves_send_in_vain() {
     forest.tick(&mut told, 0.1).unwrap();
     let line = format!("{agent:?} Some(Int(1)) in the tree `sender`: unknown event `nosie`: did you mean `noise`?");
     assert_eq!(told, [line]);
-    assert_eq!(forest.inspect(agent).unwrap().mail.len(), 1, "the other is on its way");
+    assert_eq!(forest.agent(agent).unwrap().inspect().mail.len(), 1, "the other is on its way");
     let mut lines = Vec::new();
     let mut brain = Brain::<Told>::new(&mut lines, sender(), 0);
     brain.tick(&mut lines, 0.1).unwrap();
@@ -356,7 +374,7 @@ fn a_host_that_says_nothing_of_it_panics() {
     assert!(told.ends_with("is refused: in the tree `sender`: unknown event `nosie`: did you mean `noise`?"), "{told}");
     // The agent goes on, and so do the requests behind.
     forest.tick(&mut world, 0.1).unwrap();
-    assert_eq!(forest.inspect(agent).unwrap().mail.len(), 1);
+    assert_eq!(forest.agent(agent).unwrap().inspect().mail.len(), 1);
 }
 
 #[test]

@@ -187,8 +187,8 @@ fn senseless_time_is_refused_and_changes_nothing() {
         forest.tick(&mut hits, MAX_DT).unwrap();
     }
     assert_eq!(hits, 20_004);
-    forest.pause(&mut hits, agent).unwrap();
-    forest.unpause(&mut hits, agent).unwrap();
+    forest.agent_mut(agent).unwrap().pause(&mut hits);
+    forest.agent_mut(agent).unwrap().unpause(&mut hits);
     forest.spawn(&mut hits, id).unwrap();
     forest.tick(&mut hits, 0.1).unwrap();
     assert_eq!(hits, 20_006);
@@ -198,7 +198,7 @@ fn senseless_time_is_refused_and_changes_nothing() {
 fn a_wait_beyond_the_end_of_time_is_never_over() {
     for sleep in [true, false] {
         let mut forest = Forest::<Plain>::new(0);
-        forest.set_sleep(sleep);
+        forest.configure(|it| it.sleep = sleep);
         for _ in 0..18_446 {
             forest.tick(&mut 0, MAX_DT).unwrap();
         }

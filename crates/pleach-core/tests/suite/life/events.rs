@@ -20,7 +20,7 @@ fn in_order_once_and_in_the_next_tick() {
     let mut world = World::default();
     let (mut forest, agent) = alone(ear(), &mut world);
     for number in 0..3_i64 {
-        forest.send(agent, Event::new("n").with(number)).unwrap();
+        forest.agent_mut(agent).unwrap().send(Event::new("n").with(number)).unwrap();
     }
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["Some(Int(0))", "Some(Int(1))", "Some(Int(2))"]);
@@ -35,11 +35,11 @@ fn letters_thrown_away_do_not_disturb_the_order_of_others() {
     let id = forest.add_tree(tree(ear())).unwrap();
     let [one, other] = [0, 1].map(|_| forest.spawn(&mut world, id).unwrap());
     for number in 0..3_i64 {
-        forest.send(one, Event::new("n").with(number)).unwrap();
+        forest.agent_mut(one).unwrap().send(Event::new("n").with(number)).unwrap();
     }
-    forest.send(other, Event::new("n").with(3_i64)).unwrap();
-    forest.disable(&mut world, one).unwrap();
-    forest.send(other, Event::new("n").with(4_i64)).unwrap();
+    forest.agent_mut(other).unwrap().send(Event::new("n").with(3_i64)).unwrap();
+    forest.agent_mut(one).unwrap().disable(&mut world);
+    forest.agent_mut(other).unwrap().send(Event::new("n").with(4_i64)).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["Some(Int(3))", "Some(Int(4))"]);
 }
@@ -51,7 +51,7 @@ fn all_nodes_see_an_event_in_the_whole_tick() {
     let root = sequence([hears(), hears(), on_event("e"), on_event("e"), always("heard", Status::Success)]);
     let (mut forest, agent) = alone(root, &mut world);
     world.take();
-    forest.send(agent, Event::new("e").with(2.5_f32)).unwrap();
+    forest.agent_mut(agent).unwrap().send(Event::new("e").with(2.5_f32)).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take().len(), 3);
     forest.tick(&mut world, 0.1).unwrap();
@@ -74,20 +74,20 @@ fn on_event_stores_the_first_payload_of_the_right_type() {
     let place = builder.key("place", [0.0_f32; 2]);
     let id = forest.add_tree(builder.build(on_event("noise").into_key("place")).unwrap()).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
-    forest.send(agent, Event::new("other").with([9.0_f32, 9.0])).unwrap();
-    forest.send(agent, Event::new("noise").with([1.0_f32, 2.0])).unwrap();
-    forest.send(agent, Event::new("noise").with([3.0_f32, 4.0])).unwrap();
+    forest.agent_mut(agent).unwrap().send(Event::new("other").with([9.0_f32, 9.0])).unwrap();
+    forest.agent_mut(agent).unwrap().send(Event::new("noise").with([1.0_f32, 2.0])).unwrap();
+    forest.agent_mut(agent).unwrap().send(Event::new("noise").with([3.0_f32, 4.0])).unwrap();
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().ended, 1);
     assert_eq!(forest.keys(agent).unwrap().get(place), [1.0, 2.0]);
     // Without a payload, or with one of another type, OnEvent is Success and the key stays.
     for event in [Event::new("noise"), Event::new("noise").with(true)] {
-        forest.send(agent, event).unwrap();
+        forest.agent_mut(agent).unwrap().send(event).unwrap();
         forest.tick(&mut world, 0.1).unwrap();
-        assert_eq!(forest.last_outcome(agent), Ok(Some(pleach_core::Outcome::Success)));
+        assert_eq!(forest.agent(agent).unwrap().last_outcome(), Some(pleach_core::Outcome::Success));
         assert_eq!(forest.keys(agent).unwrap().get(place), [1.0, 2.0]);
     }
     forest.tick(&mut world, 0.1).unwrap();
-    assert_eq!(forest.last_outcome(agent), Ok(Some(pleach_core::Outcome::Failure)));
+    assert_eq!(forest.agent(agent).unwrap().last_outcome(), Some(pleach_core::Outcome::Failure));
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn an_event_aborts_through_a_monitor() {
     let (mut forest, agent) = alone(root, &mut world);
     forest.tick(&mut world, 0.1).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
-    forest.send(agent, Event::new("alarm")).unwrap();
+    forest.agent_mut(agent).unwrap().send(Event::new("alarm")).unwrap();
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, 1);
     assert!(world.log.contains(&"run update".to_owned()));
 }
@@ -108,25 +108,25 @@ fn mail_waits_for_paused_agents_and_those_that_are_off_hear_nothing() {
     let mut world = World::default();
     let (mut forest, agent) = alone(ear(), &mut world);
     forest.tick(&mut world, 0.1).unwrap();
-    forest.pause(&mut world, agent).unwrap();
-    forest.send(agent, Event::new("e").with(1_i64)).unwrap();
+    forest.agent_mut(agent).unwrap().pause(&mut world);
+    forest.agent_mut(agent).unwrap().send(Event::new("e").with(1_i64)).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert!(world.take().is_empty());
-    forest.unpause(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().unpause(&mut world);
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["Some(Int(1))"]);
-    forest.send(agent, Event::new("e").with(1_i64)).unwrap();
-    forest.disable(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().send(Event::new("e").with(1_i64)).unwrap();
+    forest.agent_mut(agent).unwrap().disable(&mut world);
     forest.broadcast(Event::new("e").with(2_i64)).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
-    forest.enable(&mut world, agent).unwrap();
-    forest.send(agent, Event::new("e").with(3_i64)).unwrap();
+    forest.agent_mut(agent).unwrap().enable(&mut world);
+    forest.agent_mut(agent).unwrap().send(Event::new("e").with(3_i64)).unwrap();
     assert!(world.take().is_empty());
     forest.tick(&mut world, 0.1).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["Some(Int(3))"]);
-    forest.send(agent, Event::new("e").with(4_i64)).unwrap();
-    forest.restart(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().send(Event::new("e").with(4_i64)).unwrap();
+    forest.agent_mut(agent).unwrap().restart(&mut world);
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["Some(Int(4))"]);
 }
@@ -174,14 +174,16 @@ fn events_for_agents_that_are_gone_reach_no_other_agent() {
     let id = forest.add_tree(tree(ear())).unwrap();
     let agents: Vec<_> = (0..3).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
     for (number, &agent) in (0_i64..).zip(&agents) {
-        forest.send(agent, Event::new("e").with(number)).unwrap();
+        forest.agent_mut(agent).unwrap().send(Event::new("e").with(number)).unwrap();
     }
     // The last agent moves into the first one's place, with its mail.
-    forest.despawn(&mut world, agents[0]).unwrap();
-    assert_eq!(forest.send(agents[0], Event::new("e")), Err(StaleError::Agent(agents[0]).into()));
-    assert!(forest.send(AgentId::default(), Event::new("e")).is_err());
+    forest.agent_mut(agents[0]).unwrap().despawn(&mut world);
+    assert_eq!(forest.agent_mut(agents[0]).map(drop), Err(StaleError::Agent(agents[0])));
+    assert!(
+        forest.agent_mut(AgentId::default()).map_err(Into::into).and_then(|mut it| it.send(Event::new("e"))).is_err()
+    );
     let new = forest.spawn(&mut world, id).unwrap();
-    forest.send(new, Event::new("e").with(9_i64)).unwrap();
+    forest.agent_mut(new).unwrap().send(Event::new("e").with(9_i64)).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.log, ["Some(Int(2))", "Some(Int(1))", "Some(Int(9))"]);
 }

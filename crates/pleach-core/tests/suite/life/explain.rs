@@ -37,20 +37,20 @@ fn the_explanation_says_what_is_watched_and_what_it_says_now() {
     let (mut world, mut forest) = (World::default(), Forest::<Game>::new(1));
     let id = forest.add_tree(tree).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
-    assert_eq!(forest.explain(agent).unwrap().to_string(), "guard, 0.000 s, active");
+    assert_eq!(forest.agent(agent).unwrap().explain().to_string(), "guard, 0.000 s, active");
     forest.tick(&mut world, 0.25).unwrap();
-    forest.send(agent, Event::new("noise")).unwrap();
+    forest.agent_mut(agent).unwrap().send(Event::new("noise")).unwrap();
     let expected = "\
 guard, 0.250 s, active
   does     n0 Selector > n10 Idle \"patrol\"
   watches  n2 Check(health < 0.3 && !war): was failure, is failure (health = 1, global.war = false)
   watches  n5 OnEvent(noise): was failure, is success
   watches  n8 Condition(metres: 5): was failure, only the game knows";
-    assert_eq!(forest.explain(agent).unwrap().to_string(), expected);
+    assert_eq!(forest.agent(agent).unwrap().explain().to_string(), expected);
 
     forest.keys_mut(agent).unwrap().set(health, 0.25);
     forest.tick(&mut world, 0.25).unwrap();
-    let view = forest.inspect(agent).unwrap();
+    let view = forest.agent(agent).unwrap().inspect();
     assert!(view.mail.is_empty());
     let abort = AbortView { scope: node(0), by: node(2), was: Outcome::Failure, ended: node(10), time: 0.5 };
     assert_eq!(view.last_abort, Some(abort));
@@ -114,7 +114,7 @@ fn the_time_of_an_abort_is_the_agents_own() {
         forest.tick(&mut world, 0.5).unwrap();
         forest.keys_mut(agent).unwrap().set(go, false);
         forest.tick(&mut world, 0.25).unwrap();
-        let abort = forest.inspect(agent).unwrap().last_abort.unwrap();
+        let abort = forest.agent(agent).unwrap().inspect().last_abort.unwrap();
         let expected = AbortView { scope: node(0), by: node(1), was: Outcome::Success, ended: node(2), time: 0.75 };
         assert_eq!(abort, expected);
         assert_eq!(abort.to_string(), "at 0.750 s: n1, which was success, changed; n2 ended, n0 went on");
@@ -167,7 +167,7 @@ t, 1.500 s, active
   left     n5 Timeout(9 s): 8.000 s
   left     n6 Repeat(3 times): 3
   left     n9 Wait(2 s): 1.500 s";
-    assert_eq!(forest.explain(agent).unwrap().to_string(), expected);
+    assert_eq!(forest.agent(agent).unwrap().explain().to_string(), expected);
 }
 
 #[test]
@@ -186,7 +186,7 @@ test, 2.000 s, asleep
 
 /// The obstacles before a node, as lines.
 fn why_not(forest: &Forest<Game>, agent: AgentId, index: usize) -> Vec<String> {
-    let why = forest.why_not(agent, node(index)).unwrap().expect("there is such a node").to_string();
+    let why = forest.agent(agent).unwrap().why_not(node(index)).expect("there is such a node").to_string();
     why.lines().skip(1).map(|it| it.trim().to_owned()).collect()
 }
 
@@ -250,13 +250,13 @@ fn what_stands_before_a_node_is_told() {
     assert!(cooling.iter().any(|it| it == "requires n11 Check(brave): is failure (brave = false)"), "{cooling:?}");
     forest.keys_mut(agent).unwrap().set(health, 0.0);
     forest.keys_mut(agent).unwrap().set(brave, true);
-    forest.pause(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().pause(&mut world);
     let paused = why_not(&forest, agent, 3);
     assert_eq!(paused[0], "phase    the agent is paused");
     assert_eq!(paused.last().unwrap(), "requires n3 Guard(!brave): is failure (brave = true)");
-    assert_eq!(forest.why_not(agent, node(99)), Ok(None));
-    forest.despawn(&mut world, agent).unwrap();
-    assert!(forest.why_not(agent, node(1)).is_err());
+    assert_eq!(forest.agent(agent).unwrap().why_not(node(99)), None);
+    forest.agent_mut(agent).unwrap().despawn(&mut world);
+    assert!(forest.agent(agent).map(|it| it.why_not(node(1))).is_err());
 }
 
 /// Of a forest that ticked once, with a bool `b`: the agent, and a way to write the key.

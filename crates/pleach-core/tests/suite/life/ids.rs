@@ -6,8 +6,9 @@ use std::collections::HashMap;
 
 use pleach_core::nodes::action;
 use pleach_core::{
-    AgentId, Completion, Entity, Event, Forest, GroupId, Key, NodeId, Phase, Rate, Spawn, Status, Tree, TreeId,
+    AgentId, Event, Forest, GroupId, Key, Phase, Spawn, Status, Tree, TreeId,
     error::{SpawnError, StaleError},
+    trace::Recorder,
 };
 use support::{Cx, Dice, Game, World, alone, counting, tree};
 
@@ -19,35 +20,16 @@ fn every_call_refuses_a_stale_agent() {
     let mut forest = Forest::<Game>::new(0);
     let id = forest.add_tree(builder.build(counting(Status::Running)).unwrap()).unwrap();
     let gone = forest.spawn(&mut world, id).unwrap();
-    forest.despawn(&mut world, gone).unwrap();
+    forest.agent_mut(gone).unwrap().despawn(&mut world);
     // The new agent has the old one's place, but the old one's id stays stale.
     let here = forest.spawn(&mut world, id).unwrap();
     for agent in [gone, AgentId::default()] {
         let stale = Err(StaleError::Agent(agent));
         assert!(!forest.contains(agent));
-        assert_eq!(forest.despawn(&mut world, agent), stale);
-        assert_eq!(forest.enable(&mut world, agent), stale);
-        assert_eq!(forest.disable(&mut world, agent), stale);
-        assert_eq!(forest.restart(&mut world, agent), stale);
-        assert_eq!(forest.pause(&mut world, agent), stale);
-        assert_eq!(forest.unpause(&mut world, agent), stale);
-        assert_eq!(forest.set_completion(agent, Completion::Stop), stale);
-        assert_eq!(forest.send(agent, Event::new("e")), Err(StaleError::Agent(agent).into()));
-        assert_eq!(forest.join(agent, None), stale);
+        assert_eq!(forest.agent(agent).map(drop), stale);
+        assert_eq!(forest.agent_mut(agent).map(drop), stale);
+        assert_eq!(forest.traced(&mut Recorder::all()).agent_mut(agent).map(drop), stale);
         assert_eq!(forest.keys(agent).map(drop), stale);
-        assert_eq!(forest.phase(agent).map(drop), stale);
-        assert_eq!(forest.last_outcome(agent).map(drop), stale);
-        assert_eq!(forest.current(agent).map(drop), stale);
-        assert_eq!(forest.inspect(agent).map(drop), stale);
-        assert_eq!(forest.explain(agent).map(drop), stale);
-        assert_eq!(forest.why_not(agent, NodeId::ROOT).map(drop), stale);
-        assert_eq!(forest.is_active(agent, NodeId::ROOT).map(drop), stale);
-        assert_eq!(forest.tree_of(agent).map(drop), stale);
-        assert_eq!(forest.entity_of(agent).map(drop), stale);
-        assert_eq!(forest.set_entity(agent, Entity(1)), stale);
-        assert_eq!(forest.group_of(agent).map(drop), stale);
-        assert_eq!(forest.rate(agent).map(drop), stale);
-        assert_eq!(forest.set_rate(agent, Rate::NEVER), stale);
         assert_eq!(forest.keys_mut(agent).map(drop), stale);
     }
     assert_eq!((forest.keys(here).unwrap().get(key), forest.len()), (0, 1));
@@ -59,18 +41,17 @@ fn stale_trees_and_groups_are_errors() {
     let mut forest = Forest::<Game>::new(0);
     let nowhere = TreeId::default();
     assert_eq!(forest.spawn(&mut world, nowhere), Err(SpawnError::Stale(StaleError::Tree(nowhere))));
-    assert!(forest.tree(nowhere).is_err() && forest.population(nowhere).is_err());
-    assert!(forest.agents(nowhere).is_err() && forest.entities(nowhere).is_err());
+    let stale = Err(StaleError::Tree(nowhere));
+    assert_eq!(forest.tree(nowhere).map(drop), stale);
+    assert_eq!(forest.population(nowhere).map(drop), stale);
+    assert_eq!(forest.population_mut(nowhere).map(drop), stale);
+    assert_eq!(forest.remove_tree(&mut world, nowhere), stale);
     let id = forest.add_tree(tree(counting(Status::Running))).unwrap();
     let group = GroupId::default();
     let spawn = Spawn { group: Some(group), ..Spawn::default() };
     assert_eq!(forest.spawn_with(&mut world, id, spawn), Err(SpawnError::Stale(StaleError::Group(group))));
-    let gone = StaleError::Group(group);
-    assert_eq!(forest.remove_group(group), Err(gone));
-    assert_eq!(forest.members(group), Err(gone));
-    assert_eq!(forest.send_to_group(group, Event::new("e")), Err(gone.into()));
-    assert_eq!(forest.group_keys(group).map(drop), Err(gone));
-    assert_eq!(forest.group_keys_mut(group).map(drop), Err(gone));
+    assert_eq!(forest.group(group).map(drop), Err(StaleError::Group(group)));
+    assert_eq!(forest.group_mut(group).map(drop), Err(StaleError::Group(group)));
     assert_eq!(forest.len(), 0);
 }
 
@@ -81,7 +62,7 @@ fn an_id_that_another_forest_never_had_is_refused() {
     let id = other.trees().next().unwrap();
     let foreign = other.spawn(&mut world, id).unwrap();
     let (mut forest, _) = alone(counting(Status::Running), &mut world);
-    assert_eq!(forest.despawn(&mut world, foreign), Err(StaleError::Agent(foreign)));
+    assert_eq!(forest.agent_mut(foreign).map(|it| it.despawn(&mut world)), Err(StaleError::Agent(foreign)));
 }
 
 #[test]
@@ -92,7 +73,7 @@ fn many_lives_in_one_place_have_as_many_ids() {
     let mut seen = std::collections::HashSet::from([first]);
     let mut last = first;
     for _ in 0..20_000 {
-        forest.despawn(&mut world, last).unwrap();
+        forest.agent_mut(last).unwrap().despawn(&mut world);
         last = forest.spawn(&mut world, id).unwrap();
         assert!(seen.insert(last));
     }
@@ -167,7 +148,7 @@ fn a_long_random_life_agrees_with_a_plain_model() {
                 order.push(agent);
             }
             (7..=9, Some(agent)) => {
-                forest.despawn(&mut world, agent).unwrap();
+                forest.agent_mut(agent).unwrap().despawn(&mut world);
                 model.remove(&agent);
                 order.retain(|&it| it != agent);
                 gone.push(agent);
@@ -178,30 +159,30 @@ fn a_long_random_life_agrees_with_a_plain_model() {
                 it.value = step;
             }
             (13..=15, Some(agent)) => {
-                forest.send(agent, Event::new("e").with(step)).unwrap();
+                forest.agent_mut(agent).unwrap().send(Event::new("e").with(step)).unwrap();
                 let it = model.get_mut(&agent).unwrap();
                 if it.phase != Phase::Off {
                     it.mail.push(step);
                 }
             }
             (16, Some(agent)) => {
-                forest.pause(&mut world, agent).unwrap();
+                forest.agent_mut(agent).unwrap().pause(&mut world);
                 let it = model.get_mut(&agent).unwrap();
                 it.phase = if it.phase == Phase::Off { Phase::Off } else { Phase::Paused };
             }
             (17, Some(agent)) => {
-                forest.unpause(&mut world, agent).unwrap();
+                forest.agent_mut(agent).unwrap().unpause(&mut world);
                 let it = model.get_mut(&agent).unwrap();
                 it.phase = if it.phase == Phase::Off { Phase::Off } else { Phase::Active };
             }
             (18, Some(agent)) => {
-                forest.disable(&mut world, agent).unwrap();
+                forest.agent_mut(agent).unwrap().disable(&mut world);
                 let it = model.get_mut(&agent).unwrap();
                 it.phase = Phase::Off;
                 it.mail.clear();
             }
             (_, Some(agent)) => {
-                forest.restart(&mut world, agent).unwrap();
+                forest.agent_mut(agent).unwrap().restart(&mut world);
                 let it = model.get_mut(&agent).unwrap();
                 (it.phase, it.state) = (Phase::Active, 0);
             }
@@ -227,17 +208,17 @@ fn a_long_random_life_agrees_with_a_plain_model() {
             assert_eq!(forest.len(), model.len());
             assert!(gone.iter().all(|&it| !forest.contains(it)));
             for (index, &(tree, value, heard)) in trees.iter().enumerate() {
-                let own: Vec<_> = forest.agents(tree).unwrap().collect();
+                let own: Vec<_> = forest.population(tree).unwrap().agents().collect();
                 assert_eq!(own.len(), model.values().filter(|it| it.tree == index).count());
-                assert_eq!(forest.population(tree), Ok(own.len()));
+                assert_eq!(forest.population(tree).unwrap().len(), own.len());
                 for agent in own {
                     let it = &model[&agent];
                     assert_eq!(forest.keys(agent).unwrap().get(value), it.value);
                     assert_eq!(forest.keys(agent).unwrap().get(heard), it.heard);
-                    assert_eq!(forest.phase(agent), Ok(it.phase));
+                    assert_eq!(forest.agent(agent).unwrap().phase(), it.phase);
                     // Two leaves under a parallel: three stacks once the agent has run, none
                     // before.
-                    let stacks = forest.inspect(agent).unwrap().stacks.len();
+                    let stacks = forest.agent(agent).unwrap().inspect().stacks.len();
                     let runs = it.phase != Phase::Off && it.state > 0;
                     assert_eq!(stacks, if runs { 3 } else { 0 });
                 }
@@ -260,16 +241,19 @@ fn ids_of_a_forest_with_another_seed_are_foreign() {
     let (mut here, tree, group, agent) = make(&mut world, 1);
     let (_, foreign_tree, foreign_group, foreign) = make(&mut world, 2);
 
-    assert_eq!(here.despawn(&mut world, foreign), Err(StaleError::Agent(foreign)));
-    assert_eq!(here.phase(foreign), Err(StaleError::Agent(foreign)));
+    assert_eq!(here.agent_mut(foreign).map(|it| it.despawn(&mut world)), Err(StaleError::Agent(foreign)));
+    assert_eq!(here.agent(foreign).map(|it| it.phase()), Err(StaleError::Agent(foreign)));
     assert!(!here.contains(foreign));
-    assert_eq!(here.population(foreign_tree), Err(StaleError::Tree(foreign_tree)));
-    assert_eq!(here.remove_group(foreign_group), Err(StaleError::Group(foreign_group)));
-    assert_eq!(here.join(agent, Some(foreign_group)), Err(StaleError::Group(foreign_group)));
+    assert_eq!(here.population(foreign_tree).map(|it| it.len()), Err(StaleError::Tree(foreign_tree)));
+    assert_eq!(here.group_mut(foreign_group).map(|it| it.remove()), Err(StaleError::Group(foreign_group)));
+    assert_eq!(
+        here.agent_mut(agent).and_then(|mut it| it.join(Some(foreign_group))),
+        Err(StaleError::Group(foreign_group))
+    );
 
-    assert_eq!(here.population(tree), Ok(1));
-    assert_eq!(here.remove_group(group), Ok(()));
-    assert_eq!(here.despawn(&mut world, agent), Ok(()));
+    assert_eq!(here.population(tree).unwrap().len(), 1);
+    here.group_mut(group).unwrap().remove();
+    here.agent_mut(agent).unwrap().despawn(&mut world);
 }
 
 #[test]
@@ -292,7 +276,7 @@ fn the_id_of_every_agent_that_had_a_place_before_stays_stale() {
     let mut gone = Vec::new();
     for _ in 0..5_000 {
         let agent = forest.spawn(&mut world, id).unwrap();
-        forest.despawn(&mut world, agent).unwrap();
+        forest.agent_mut(agent).unwrap().despawn(&mut world);
         gone.push(agent);
     }
     let last = forest.spawn(&mut world, id).unwrap();

@@ -22,30 +22,30 @@ fn one_life_from_spawn_to_despawn() {
     let root = sequence([always("a", Status::Success), always("b", Status::Running)]);
     let (mut forest, agent) = alone(root, &mut world);
     assert_eq!(world.take(), ["a awake", "b awake"]);
-    assert_eq!(forest.current(agent).unwrap().next(), None);
+    assert_eq!(forest.agent(agent).unwrap().current().next(), None);
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["a start", "a update", "a end Success", "b start", "b update"]);
-    forest.pause(&mut world, agent).unwrap();
-    forest.pause(&mut world, agent).unwrap();
-    assert_eq!(forest.phase(agent), Ok(Phase::Paused));
+    forest.agent_mut(agent).unwrap().pause(&mut world);
+    forest.agent_mut(agent).unwrap().pause(&mut world);
+    assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Paused);
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 0);
-    forest.enable(&mut world, agent).unwrap();
-    assert_eq!(forest.phase(agent), Ok(Phase::Paused));
-    forest.unpause(&mut world, agent).unwrap();
-    forest.unpause(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().enable(&mut world);
+    assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Paused);
+    forest.agent_mut(agent).unwrap().unpause(&mut world);
+    forest.agent_mut(agent).unwrap().unpause(&mut world);
     assert_eq!(world.take(), ["b pause", "b unpause"]);
-    forest.restart(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().restart(&mut world);
     assert_eq!(world.take(), ["b end Stopped", "a awake", "b awake"]);
-    forest.disable(&mut world, agent).unwrap();
-    forest.disable(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().disable(&mut world);
+    forest.agent_mut(agent).unwrap().disable(&mut world);
     assert!(world.take().is_empty());
-    forest.restart(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().restart(&mut world);
     forest.tick(&mut world, 0.1).unwrap();
-    forest.pause(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().pause(&mut world);
     world.take();
-    forest.despawn(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().despawn(&mut world);
     assert_eq!(world.take(), ["b end Despawned"]);
-    assert!(forest.despawn(&mut world, agent).is_err());
+    assert!(forest.agent_mut(agent).map(|it| it.despawn(&mut world)).is_err());
 }
 
 #[test]
@@ -56,9 +56,9 @@ fn pausing_tells_the_active_leaves_in_preorder() {
     let (mut forest, agent) = alone(root, &mut world);
     forest.tick(&mut world, 0.1).unwrap();
     world.take();
-    forest.pause(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().pause(&mut world);
     assert_eq!(world.take(), ["a pause", "b pause", "c pause", "d pause"]);
-    forest.disable(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().disable(&mut world);
     assert_eq!(world.take(), ["a end Stopped", "b end Stopped", "c end Stopped", "d end Stopped"]);
 }
 
@@ -69,21 +69,21 @@ fn completion_policies() {
     for _ in 0..3 {
         assert_eq!(forest.tick(&mut world, 0.1).unwrap().ended, 1);
     }
-    assert_eq!((world.count, forest.last_outcome(agent)), (3, Ok(Some(Outcome::Failure))));
-    forest.set_completion(agent, Completion::Stop).unwrap();
+    assert_eq!((world.count, forest.agent(agent).map(|it| it.last_outcome())), (3, Ok(Some(Outcome::Failure))));
+    forest.agent_mut(agent).unwrap().set_completion(Completion::Stop);
     for _ in 0..3 {
         forest.tick(&mut world, 0.1).unwrap();
     }
-    assert_eq!((world.count, forest.phase(agent)), (4, Ok(Phase::Off)));
+    assert_eq!((world.count, forest.agent(agent).map(|it| it.phase())), (4, Ok(Phase::Off)));
     // The last outcome is remembered, and so is the policy.
-    forest.enable(&mut world, agent).unwrap();
-    assert_eq!(forest.last_outcome(agent), Ok(Some(Outcome::Failure)));
+    forest.agent_mut(agent).unwrap().enable(&mut world);
+    assert_eq!(forest.agent(agent).unwrap().last_outcome(), Some(Outcome::Failure));
     for _ in 0..3 {
         forest.tick(&mut world, 0.1).unwrap();
     }
     assert_eq!(world.count, 5);
-    forest.set_completion(agent, Completion::Restart).unwrap();
-    forest.enable(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().set_completion(Completion::Restart);
+    forest.agent_mut(agent).unwrap().enable(&mut world);
     for _ in 0..3 {
         forest.tick(&mut world, 0.1).unwrap();
     }
@@ -103,7 +103,7 @@ fn monitors_are_cleared_when_the_root_ends() {
         forest.tick(&mut world, 0.1).unwrap();
         // Asked once by the start, once by the pass, and so on.
         assert_eq!(world.count, expected);
-        assert_eq!(forest.inspect(agent).unwrap().monitors.len(), usize::from(expected % 2 == 1));
+        assert_eq!(forest.agent(agent).unwrap().inspect().monitors.len(), usize::from(expected % 2 == 1));
     }
 }
 
@@ -117,7 +117,7 @@ fn enabling_forgets_cooldowns_and_limits_and_restarting_the_root_does_not() {
             forest.tick(&mut world, 0.1).unwrap();
         }
         assert_eq!(world.count, 1);
-        forest.restart(&mut world, agent).unwrap();
+        forest.agent_mut(agent).unwrap().restart(&mut world);
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(world.count, 2);
     }
@@ -136,9 +136,9 @@ fn time_stands_still_in_a_pause_and_while_off() {
         let (mut forest, agent) = alone(root(counting(Status::Running)), &mut world);
         forest.tick(&mut world, 0.25).unwrap();
         for _ in 0..3 {
-            forest.pause(&mut world, agent).unwrap();
+            forest.agent_mut(agent).unwrap().pause(&mut world);
             forest.tick(&mut world, 7.0).unwrap();
-            forest.unpause(&mut world, agent).unwrap();
+            forest.agent_mut(agent).unwrap().unpause(&mut world);
             assert_eq!(world.count, 0);
             forest.tick(&mut world, 0.25).unwrap();
         }
@@ -149,27 +149,30 @@ fn time_stands_still_in_a_pause_and_while_off() {
     let mut world = World::default();
     let (mut forest, agent) = alone(cooldown(1.0, counting(Status::Success)), &mut world);
     forest.tick(&mut world, 0.5).unwrap();
-    forest.pause(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().pause(&mut world);
     forest.tick(&mut world, 7.0).unwrap();
-    forest.unpause(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().unpause(&mut world);
     forest.tick(&mut world, 0.5).unwrap();
     assert_eq!(world.count, 1);
     forest.tick(&mut world, 0.5).unwrap();
     assert_eq!(world.count, 2);
     // The agent's own time is the sum of its ticks.
-    assert_eq!(forest.inspect(agent).unwrap().time, 1.5);
-    forest.disable(&mut world, agent).unwrap();
+    assert_eq!(forest.agent(agent).unwrap().inspect().time, 1.5);
+    forest.agent_mut(agent).unwrap().disable(&mut world);
     forest.tick(&mut world, 3.0).unwrap();
-    assert_eq!(forest.inspect(agent).unwrap().time, 1.5);
-    forest.enable(&mut world, agent).unwrap();
-    forest.set_completion(agent, Completion::Stop).unwrap();
+    assert_eq!(forest.agent(agent).unwrap().inspect().time, 1.5);
+    forest.agent_mut(agent).unwrap().enable(&mut world);
+    forest.agent_mut(agent).unwrap().set_completion(Completion::Stop);
     forest.tick(&mut world, 0.5).unwrap();
     forest.tick(&mut world, 3.0).unwrap();
-    assert_eq!((forest.phase(agent), forest.inspect(agent).unwrap().time), (Ok(Phase::Off), 2.0));
-    forest.pause(&mut world, agent).unwrap();
-    forest.enable(&mut world, agent).unwrap();
+    assert_eq!(
+        (forest.agent(agent).map(|it| it.phase()), forest.agent(agent).unwrap().inspect().time),
+        (Ok(Phase::Off), 2.0)
+    );
+    forest.agent_mut(agent).unwrap().pause(&mut world);
+    forest.agent_mut(agent).unwrap().enable(&mut world);
     forest.tick(&mut world, 0.5).unwrap();
-    assert_eq!((forest.time(), forest.inspect(agent).unwrap().time), (15.5, 2.5));
+    assert_eq!((forest.time(), forest.agent(agent).unwrap().inspect().time), (15.5, 2.5));
 }
 
 /// A random tree of depth up to `depth`; leaves succeed, fail or run by the world's count and their
@@ -223,11 +226,11 @@ fn every_start_has_exactly_one_end_with_its_reason() {
             let agent = agents[dice.below(3)];
             let wanted = match dice.below(12) {
                 0 => {
-                    forest.restart(&mut world, agent).unwrap();
+                    forest.agent_mut(agent).unwrap().restart(&mut world);
                     Some(Reason::Stopped)
                 }
                 1 if tick > 30 && forest.contains(agents[0]) => {
-                    forest.despawn(&mut world, agents[0]).unwrap();
+                    forest.agent_mut(agents[0]).unwrap().despawn(&mut world);
                     break;
                 }
                 _ => {
@@ -257,7 +260,7 @@ fn every_start_has_exactly_one_end_with_its_reason() {
                 }
             }
             for &agent in &agents {
-                let view = forest.inspect(agent).unwrap();
+                let view = forest.agent(agent).unwrap().inspect();
                 let stacks: usize = view.stacks.iter().map(Vec::len).sum();
                 assert_eq!(stacks, active.keys().filter(|it| it.0 == agent).count(), "{seed}");
                 assert!(view.stacks.iter().flatten().all(|&it| active.contains_key(&(agent, it))));
@@ -267,7 +270,7 @@ fn every_start_has_exactly_one_end_with_its_reason() {
         // Despawning ends what is left, and then nothing is active.
         let left: Vec<_> = agents.iter().copied().filter(|&it| forest.contains(it)).collect();
         for agent in left {
-            forest.despawn(&mut world, agent).unwrap();
+            forest.agent_mut(agent).unwrap().despawn(&mut world);
             for TraceEntry { event, .. } in forest.tracer().take() {
                 let TraceEvent::Aborted(node, Reason::Despawned) = event else { panic!("{event:?}") };
                 assert_eq!(active.remove(&(agent, node)), Some(1));
@@ -300,11 +303,11 @@ fn an_agent_does_the_same_whenever_it_is_spawned() {
             for tick in 0..40 {
                 world.count = tick;
                 if tick == 20 {
-                    forest.pause(&mut world, agent).unwrap();
+                    forest.agent_mut(agent).unwrap().pause(&mut world);
                     forest.tick(&mut world, 1.0 + late as f32).unwrap();
-                    forest.unpause(&mut world, agent).unwrap();
+                    forest.agent_mut(agent).unwrap().unpause(&mut world);
                 }
-                world.log.push(format!("-- {}", forest.inspect(agent).unwrap().time));
+                world.log.push(format!("-- {}", forest.agent(agent).unwrap().inspect().time));
                 forest.tick(&mut world, 0.05).unwrap();
             }
             runs.push(world.log);
@@ -320,7 +323,7 @@ fn awake_comes_once_per_leaf_in_every_enable() {
     let root = parallel([always("a", Status::Success), guard("true", always("b", Status::Running))]);
     let (mut forest, agent) = alone(root, &mut world);
     for _ in 0..3 {
-        forest.restart(&mut world, agent).unwrap();
+        forest.agent_mut(agent).unwrap().restart(&mut world);
     }
     assert_eq!(world.log.iter().filter(|it| *it == "a awake").count(), 4);
     assert_eq!(world.log.len(), 8);

@@ -27,34 +27,37 @@ fn a_panic_in_a_tick_stops_its_agent_and_no_other() {
     for when in [|call| call == Call::Update, |call| call == Call::Start] {
         let mut world = World { count: 1, ..World::default() };
         let mut forest = Forest::new(0);
-        forest.set_batched(false);
+        forest.configure(|it| it.batched = false);
         let calm = forest.add_tree(tree(always("calm", Status::Running))).unwrap();
         let wild = forest.add_tree(tree(parallel([idle(), sequence([succeed(), bomb(when)])]))).unwrap();
         let before = forest.spawn(&mut world, calm).unwrap();
         let bad = forest.spawn(&mut world, wild).unwrap();
         let behind = forest.spawn(&mut world, wild).unwrap();
         panics(|| forest.tick(&mut world, 0.5));
-        assert_eq!(forest.phase(bad), Ok(Phase::Panicked));
-        assert_eq!(forest.current(bad).unwrap().next(), None);
-        let view = forest.inspect(bad).unwrap();
+        assert_eq!(forest.agent(bad).unwrap().phase(), Phase::Panicked);
+        assert_eq!(forest.agent(bad).unwrap().current().next(), None);
+        let view = forest.agent(bad).unwrap().inspect();
         assert!(view.stacks.is_empty() && view.monitors.is_empty());
-        assert_eq!((forest.phase(before), forest.phase(behind)), (Ok(Phase::Active), Ok(Phase::Active)));
+        assert_eq!(
+            (forest.agent(before).map(|it| it.phase()), forest.agent(behind).map(|it| it.phase())),
+            (Ok(Phase::Active), Ok(Phase::Active))
+        );
         world.count = 0;
         world.take();
         let report = forest.tick(&mut world, 0.5).unwrap();
         assert_eq!(report.ticked, 2);
         assert_eq!(world.take(), ["calm update", "bomb start", "bomb update"]);
         // The time of the missed tick passed all the same.
-        assert_eq!(forest.inspect(behind).unwrap().time, 1.0);
+        assert_eq!(forest.agent(behind).unwrap().inspect().time, 1.0);
         // Disabling or pausing the agent does nothing; enabling it does.
-        forest.disable(&mut world, bad).unwrap();
-        forest.pause(&mut world, bad).unwrap();
-        assert_eq!(forest.phase(bad), Ok(Phase::Panicked));
+        forest.agent_mut(bad).unwrap().disable(&mut world);
+        forest.agent_mut(bad).unwrap().pause(&mut world);
+        assert_eq!(forest.agent(bad).unwrap().phase(), Phase::Panicked);
         assert!(world.take().is_empty());
-        forest.enable(&mut world, bad).unwrap();
+        forest.agent_mut(bad).unwrap().enable(&mut world);
         forest.tick(&mut world, 0.5).unwrap();
         assert_eq!(world.take(), ["bomb awake", "calm update", "bomb start", "bomb update", "bomb update"]);
-        assert_eq!(forest.current(bad).unwrap().next(), pleach_core::NodeId::new(1));
+        assert_eq!(forest.agent(bad).unwrap().current().next(), pleach_core::NodeId::new(1));
     }
 }
 
@@ -78,7 +81,7 @@ fn a_panic_in_the_pass_or_in_a_rerun_leaves_no_trace() {
         panics(|| forest.tick(&mut world, 0.1));
         world.count = 0;
         world.take();
-        forest.enable(&mut world, agent).unwrap();
+        forest.agent_mut(agent).unwrap().enable(&mut world);
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(world.take(), ["rest awake", "rest start", "rest update"]);
         world.count = 2;
@@ -91,18 +94,18 @@ fn a_panic_in_the_pass_or_in_a_rerun_leaves_no_trace() {
 fn a_panic_in_awake_pause_or_end_disables_and_the_agent_can_be_enabled_anew() {
     let mut world = World::default();
     let (mut forest, agent) = support::alone(bomb(|call| call == Call::Awake), &mut world);
-    forest.disable(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().disable(&mut world);
     world.count = 1;
-    panics(|| forest.enable(&mut world, agent));
-    assert_eq!(forest.phase(agent), Ok(Phase::Panicked));
+    panics(|| forest.agent_mut(agent).map(|it| it.enable(&mut world)));
+    assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Panicked);
     world.count = 0;
-    forest.enable(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().enable(&mut world);
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 1);
 
     let (mut forest, agent) = support::alone(bomb(|call| matches!(call, Call::End(_))), &mut world);
     forest.tick(&mut world, 0.1).unwrap();
     world.count = 1;
-    panics(|| forest.despawn(&mut world, agent));
+    panics(|| forest.agent_mut(agent).map(|it| it.despawn(&mut world)));
     assert!(forest.is_empty() && !forest.contains(agent));
 }
 
@@ -124,11 +127,11 @@ fn a_restart_that_a_panicking_awake_asks_for_is_dropped() {
     let agent = forest.spawn_with(&mut world, id, off).unwrap();
     let mut brain = pleach_core::Brain::spawn_with(&mut world, tree, 0, off);
     world.count = 1;
-    panics(|| forest.enable(&mut world, agent));
+    panics(|| forest.agent_mut(agent).map(|it| it.enable(&mut world)));
     panics(|| brain.enable(&mut world));
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 0);
     assert_eq!(brain.tick(&mut world, 0.1), Ok(None));
-    assert_eq!((forest.phase(agent), brain.phase()), (Ok(Phase::Panicked), Phase::Panicked));
+    assert_eq!((forest.agent(agent).map(|it| it.phase()), brain.phase()), (Ok(Phase::Panicked), Phase::Panicked));
 }
 
 #[test]
@@ -142,18 +145,24 @@ fn a_panic_in_pause_keeps_time_mail_and_completion() {
             forest.spawn_with(&mut world, id, Spawn { completion: Completion::Stop, ..Spawn::default() }).unwrap();
         forest.tick(&mut world, 2.0).unwrap();
         if !paused {
-            forest.pause(&mut world, agent).unwrap();
+            forest.agent_mut(agent).unwrap().pause(&mut world);
             forest.tick(&mut world, 5.0).unwrap();
         }
         world.count = 1;
-        forest.send(agent, Event::new("hello")).unwrap();
-        panics(|| if paused { forest.pause(&mut world, agent) } else { forest.unpause(&mut world, agent) });
+        forest.agent_mut(agent).unwrap().send(Event::new("hello")).unwrap();
+        panics(|| {
+            if paused {
+                forest.agent_mut(agent).map(|it| it.pause(&mut world))
+            } else {
+                forest.agent_mut(agent).map(|it| it.unpause(&mut world))
+            }
+        });
         world.count = 0;
-        assert_eq!(forest.phase(agent), Ok(Phase::Panicked));
-        assert_eq!(forest.inspect(agent).unwrap().time, 2.0, "{paused}");
-        forest.enable(&mut world, agent).unwrap();
+        assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Panicked);
+        assert_eq!(forest.agent(agent).unwrap().inspect().time, 2.0, "{paused}");
+        forest.agent_mut(agent).unwrap().enable(&mut world);
         forest.tick(&mut world, 1.0).unwrap();
-        assert_eq!(forest.inspect(agent).unwrap().time, 3.0);
+        assert_eq!(forest.agent(agent).unwrap().inspect().time, 3.0);
     }
 }
 
@@ -168,11 +177,11 @@ fn mail_and_completion_survive_a_panic_in_pause() {
     let id = forest.add_tree(tree(root)).unwrap();
     let agent = forest.spawn_with(&mut world, id, Spawn { completion: Completion::Stop, ..Spawn::default() }).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
-    forest.send(agent, Event::new("done")).unwrap();
-    panics(|| forest.pause(&mut world, agent));
-    forest.enable(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().send(Event::new("done")).unwrap();
+    panics(|| forest.agent_mut(agent).map(|it| it.pause(&mut world)));
+    forest.agent_mut(agent).unwrap().enable(&mut world);
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().ended, 1);
-    assert_eq!(forest.phase(agent), Ok(Phase::Off));
+    assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Off);
 }
 
 #[test]
@@ -229,9 +238,9 @@ fn completion_survives_a_panic_in_a_tick() {
     world.count = 1;
     panics(|| forest.tick(&mut world, 0.1));
     world.count = 0;
-    forest.enable(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().enable(&mut world);
     forest.tick(&mut world, 0.1).unwrap();
-    assert_eq!(forest.phase(agent), Ok(Phase::Off));
+    assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Off);
 }
 
 #[test]
@@ -264,5 +273,5 @@ fn a_spawn_whose_awake_panics_adds_no_agent() {
         .unwrap();
     assert!(catch_unwind(AssertUnwindSafe(|| forest.spawn(&mut world, id))).is_err());
     assert!(forest.is_empty());
-    assert_eq!(forest.population(id), Ok(0));
+    assert_eq!(forest.population(id).unwrap().len(), 0);
 }

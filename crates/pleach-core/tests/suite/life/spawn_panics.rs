@@ -69,12 +69,12 @@ fn a_state_that_panics_costs_one_spawn() {
     BROKEN_HERE.set(true);
     assert!(catch_unwind(AssertUnwindSafe(|| forest.spawn(&mut ticks, tree))).is_err());
     BROKEN_HERE.set(false);
-    assert_eq!((forest.len(), forest.population(tree)), (1, Ok(1)));
+    assert_eq!((forest.len(), forest.population(tree).map(|it| it.len())), (1, Ok(1)));
 
     let last = forest.spawn(&mut ticks, tree).unwrap();
     assert_eq!(forest.tick(&mut ticks, 0.1).unwrap().ticked, 2);
     assert_eq!(ticks, 2);
-    forest.despawn(&mut ticks, last).unwrap();
+    forest.agent_mut(last).unwrap().despawn(&mut ticks);
     assert_eq!(forest.tick(&mut ticks, 0.1).unwrap().ticked, 1);
 }
 
@@ -103,7 +103,7 @@ fn no_agent_gets_a_state_that_a_failed_spawn_left() {
     assert!(catch_unwind(AssertUnwindSafe(|| forest.spawn(&mut seen, tree))).is_err());
     BROKEN_HERE.set(false);
     // The second agent moves into the first one's place, with its own states.
-    forest.despawn(&mut seen, first).unwrap();
+    forest.agent_mut(first).unwrap().despawn(&mut seen);
     forest.tick(&mut seen, 0.1).unwrap();
     assert_eq!(seen, 2);
 }
@@ -119,24 +119,26 @@ fn a_state_whose_drop_panics_costs_one_despawn() {
         for _ in 0..4 {
             forest.tick(&mut seen, 0.1).unwrap();
         }
-        forest.send(agents[0], Event::new("noise")).unwrap();
+        forest.agent_mut(agents[0]).unwrap().send(Event::new("noise")).unwrap();
         if end_fails {
             seen = 100;
         }
         BROKEN_HERE.set(true);
-        assert!(catch_unwind(AssertUnwindSafe(|| forest.despawn(&mut seen, agents[0]))).is_err());
+        assert!(
+            catch_unwind(AssertUnwindSafe(|| forest.agent_mut(agents[0]).map(|it| it.despawn(&mut seen)))).is_err()
+        );
         BROKEN_HERE.set(false);
         seen = 0;
 
         assert!(!forest.contains(agents[0]));
-        assert_eq!(forest.agents(tree).unwrap().collect::<Vec<_>>(), [agents[2], agents[1]]);
+        assert_eq!(forest.population(tree).unwrap().agents().collect::<Vec<_>>(), [agents[2], agents[1]]);
         // The others have their own states still, and nobody inherits a state or mail.
         let newborn = forest.spawn(&mut seen, tree).unwrap();
-        assert_eq!(forest.inspect(newborn).unwrap().mail, []);
-        forest.despawn(&mut seen, agents[1]).unwrap();
+        assert_eq!(forest.agent(newborn).unwrap().inspect().mail, []);
+        forest.agent_mut(agents[1]).unwrap().despawn(&mut seen);
         assert_eq!(forest.tick(&mut seen, 0.1).unwrap().ticked, 2);
         assert_eq!(seen, 1, "the newborn's first update comes last");
-        forest.despawn(&mut seen, newborn).unwrap();
+        forest.agent_mut(newborn).unwrap().despawn(&mut seen);
         assert_eq!(forest.tick(&mut seen, 0.1).unwrap().ticked, 1);
         assert_eq!(seen, 6);
     }

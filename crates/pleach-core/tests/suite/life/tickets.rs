@@ -78,7 +78,7 @@ impl Play {
     }
     /// The agents of the other tree, in the order in which they were spawned.
     fn others(&self) -> Vec<Option<AgentId>> {
-        let mut others: Vec<AgentId> = self.forest.agents(self.other).unwrap().collect();
+        let mut others: Vec<AgentId> = self.forest.population(self.other).unwrap().agents().collect();
         others.sort();
         others.into_iter().map(Some).collect()
     }
@@ -92,7 +92,7 @@ fn an_id_is_told_in_the_next_tick_and_in_no_other() {
     play.want(first, 2);
     play.want(second, 1);
     for agent in [first, second] {
-        play.forest.restart(&mut play.world, agent).unwrap();
+        play.forest.agent_mut(agent).unwrap().restart(&mut play.world);
     }
     // Asked for in `awake`, and carried out in that call.
     assert_eq!(play.others().len(), 3);
@@ -101,7 +101,7 @@ fn an_id_is_told_in_the_next_tick_and_in_no_other() {
     assert_eq!((play.told(first), play.told(second)), (&others[..2], &others[2..]));
     // They are woken for something else, and told no more.
     for agent in [first, second] {
-        play.forest.send(agent, Event::new("wake")).unwrap();
+        play.forest.agent_mut(agent).unwrap().send(Event::new("wake")).unwrap();
     }
     play.tick();
     assert_eq!((play.told(first), play.told(second)), (&[None, None][..], &[None][..]));
@@ -121,7 +121,7 @@ fn tickets_of_a_tick_are_answered_in_the_next() {
     assert_eq!(play.world.heard, 0, "what is told is no event");
     // Nothing to tell: it sleeps on.
     play.tick();
-    assert_eq!((play.world.updates, play.forest.phase(agent)), (2, Ok(Phase::Asleep)));
+    assert_eq!((play.world.updates, play.forest.agent(agent).map(|it| it.phase())), (2, Ok(Phase::Asleep)));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn nothing_that_was_spawned_is_nobody() {
     // An `awake` that spawns its own tree asks for nothing.
     let again = play.agent();
     play.world.wanted.insert(again, vec![(play.asks, Spawn::default())]);
-    play.forest.restart(&mut play.world, again).unwrap();
+    play.forest.agent_mut(again).unwrap().restart(&mut play.world);
     play.tick();
     assert_eq!(play.told(again), [None]);
 }
@@ -149,17 +149,17 @@ fn who_is_off_is_not_told_and_who_is_paused_is_told_later() {
     play.want(off, 1);
     play.want(paused, 1);
     play.tick();
-    play.forest.disable(&mut play.world, off).unwrap();
-    play.forest.pause(&mut play.world, paused).unwrap();
+    play.forest.agent_mut(off).unwrap().disable(&mut play.world);
+    play.forest.agent_mut(paused).unwrap().pause(&mut play.world);
     play.tick();
-    play.forest.enable(&mut play.world, off).unwrap();
-    play.forest.unpause(&mut play.world, paused).unwrap();
+    play.forest.agent_mut(off).unwrap().enable(&mut play.world);
+    play.forest.agent_mut(paused).unwrap().unpause(&mut play.world);
     play.tick();
     assert_eq!((play.told(off), play.told(paused)), (&[None][..], &play.others()[1..]));
     // One that is gone is told nothing either.
     play.want(paused, 1);
-    play.forest.restart(&mut play.world, paused).unwrap();
-    play.forest.despawn(&mut play.world, paused).unwrap();
+    play.forest.agent_mut(paused).unwrap().restart(&mut play.world);
+    play.forest.agent_mut(paused).unwrap().despawn(&mut play.world);
     play.tick();
     assert_eq!(play.others().len(), 3);
 }
@@ -191,7 +191,7 @@ fn threads_change_nothing() {
             let wanted: HashMap<_, _> =
                 agents.iter().step_by(7 - frame).map(|&it| (it, vec![(other, Spawn::default()); 2])).collect();
             for &agent in &agents {
-                forest.send(agent, Event::new("wake")).unwrap();
+                forest.agent_mut(agent).unwrap().send(Event::new("wake")).unwrap();
             }
             let mut all = HashMap::new();
             if threads {

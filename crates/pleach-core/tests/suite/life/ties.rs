@@ -74,7 +74,7 @@ fn squads(keys: bool) -> (Forest<Game>, TreeId) {
         idle().named("rest"),
     ]);
     let mut forest = Forest::new(3);
-    forest.set_batched(false);
+    forest.configure(|it| it.batched = false);
     let tree = forest.add_tree(builder.build(pleach_core::nodes::force_success(root)).unwrap()).unwrap();
     (forest, tree)
 }
@@ -86,25 +86,37 @@ fn leaves_and_sensors_know_which_entity_an_agent_is() {
     let plain = forest.spawn(&mut world, tree).unwrap();
     let named = forest.spawn_with(&mut world, tree, Spawn { entity: Entity(7), ..Spawn::default() }).unwrap();
     let later = forest.spawn(&mut world, tree).unwrap();
-    forest.set_entity(later, Entity(u64::MAX)).unwrap();
+    forest.agent_mut(later).unwrap().set_entity(Entity(u64::MAX));
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["0 false", "7 false", &format!("{} false", u64::MAX)]);
     let all = [(plain, Entity::NONE), (named, Entity(7)), (later, Entity(u64::MAX))];
-    assert_eq!(forest.entities(tree).unwrap().collect::<Vec<_>>(), all);
+    assert_eq!(forest.population(tree).unwrap().entities().collect::<Vec<_>>(), all);
     let mut seen = Vec::new();
-    forest.update_agents(tree, |it| seen.push((it.agent(), it.entity()))).unwrap();
+    forest.population_mut(tree).unwrap().update_agents(|it| seen.push((it.agent(), it.entity())));
     assert_eq!(seen, all);
-    assert_eq!((forest.tree_of(named), forest.entity_of(named)), (Ok(tree), Ok(Entity(7))));
+    assert_eq!(
+        (forest.agent(named).map(|it| it.tree_id()), forest.agent(named).map(|it| it.entity())),
+        (Ok(tree), Ok(Entity(7)))
+    );
 
     // They stay when others go, and when the tree is replaced.
-    forest.despawn(&mut world, plain).unwrap();
+    forest.agent_mut(plain).unwrap().despawn(&mut world);
     forest.replace_tree(&mut world, tree, says()).unwrap();
-    assert_eq!((forest.entity_of(later), forest.entity_of(named)), (Ok(Entity(u64::MAX)), Ok(Entity(7))));
+    assert_eq!(
+        (forest.agent(later).map(|it| it.entity()), forest.agent(named).map(|it| it.entity())),
+        (Ok(Entity(u64::MAX)), Ok(Entity(7)))
+    );
     let gone = StaleError::Agent(plain);
-    assert_eq!((forest.entity_of(plain), forest.tree_of(plain)), (Err(gone), Err(gone)));
-    assert_eq!((forest.set_entity(plain, Entity(1)), forest.group_of(plain)), (Err(gone), Err(gone)));
+    assert_eq!(
+        (forest.agent(plain).map(|it| it.entity()), forest.agent(plain).map(|it| it.tree_id())),
+        (Err(gone), Err(gone))
+    );
+    assert_eq!(
+        (forest.agent_mut(plain).map(|mut it| it.set_entity(Entity(1))), forest.agent(plain).map(|it| it.group())),
+        (Err(gone), Err(gone))
+    );
     forest.remove_tree(&mut world, tree).unwrap();
-    assert!(forest.entities(tree).is_err());
+    assert!(forest.population(tree).map(|it| it.entities()).is_err());
 }
 
 #[test]
@@ -128,39 +140,38 @@ fn members_hear_what_is_sent_to_their_group() {
         };
         let alone = spawn(&mut forest, &mut world, 1, None);
         let members: Vec<AgentId> = (2..6).map(|it| spawn(&mut forest, &mut world, it, Some(group))).collect();
-        assert_eq!(forest.members(group), Ok(&*members));
-        assert_eq!(forest.group_of(members[0]), Ok(Some(group)));
-        assert_eq!(forest.group_of(alone).unwrap().is_some(), keys, "a group of its own for its group keys");
-        forest.send_to_group(group, Event::new("to me")).unwrap();
+        assert_eq!(forest.group(group).unwrap().members(), &*members);
+        assert_eq!(forest.agent(members[0]).unwrap().group(), Some(group));
+        assert_eq!(forest.agent(alone).unwrap().group().is_some(), keys, "a group of its own for its group keys");
+        forest.group_mut(group).unwrap().send(Event::new("to me")).unwrap();
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(world.take(), ["2", "3", "4", "5"]);
         // What a member sends the others hear in the next tick.
-        forest.send(members[2], Event::new("call")).unwrap();
+        forest.agent_mut(members[2]).unwrap().send(Event::new("call")).unwrap();
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(world.take(), Vec::<String>::new());
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(world.take(), ["2", "3", "5"]);
 
         // One leaves, one joins, one is despawned, one is disabled.
-        forest.join(members[0], None).unwrap();
-        forest.join(alone, Some(group)).unwrap();
-        forest.despawn(&mut world, members[3]).unwrap();
-        forest.disable(&mut world, members[1]).unwrap();
-        assert_eq!(forest.members(group).unwrap().len(), 3);
-        assert_eq!(forest.group_of(members[0]).unwrap().is_some(), keys);
-        forest.send_to_group(group, Event::new("to me")).unwrap();
+        forest.agent_mut(members[0]).unwrap().join(None).unwrap();
+        forest.agent_mut(alone).unwrap().join(Some(group)).unwrap();
+        forest.agent_mut(members[3]).unwrap().despawn(&mut world);
+        forest.agent_mut(members[1]).unwrap().disable(&mut world);
+        assert_eq!(forest.group(group).unwrap().members().len(), 3);
+        assert_eq!(forest.agent(members[0]).unwrap().group().is_some(), keys);
+        forest.group_mut(group).unwrap().send(Event::new("to me")).unwrap();
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(world.take(), ["1", "4"]);
 
         // A group that is gone.
-        forest.remove_group(group).unwrap();
+        forest.group_mut(group).unwrap().remove();
         let gone = StaleError::Group(group);
-        assert_eq!(forest.members(group), Err(gone));
-        assert_eq!(forest.send_to_group(group, Event::new("to me")), Err(gone.into()));
-        assert_eq!((forest.join(alone, Some(group)), forest.remove_group(group)), (Err(gone), Err(gone)));
+        assert_eq!((forest.group(group).map(drop), forest.group_mut(group).map(drop)), (Err(gone), Err(gone)));
+        assert_eq!(forest.agent_mut(alone).unwrap().join(Some(group)), Err(gone));
         let late = Spawn { group: Some(group), ..Spawn::default() };
         assert_eq!(forest.spawn_with(&mut world, tree, late), Err(gone.into()));
-        assert_eq!(forest.group_of(alone).unwrap().is_some(), keys);
+        assert_eq!(forest.agent(alone).unwrap().group().is_some(), keys);
     }
 }
 
@@ -188,7 +199,7 @@ fn teller() -> Tree<Game> {
 fn an_emit_to_the_group_reaches_its_other_members() {
     for batched in [false, true] {
         let (mut forest, mut world) = (Forest::new(3), World::default());
-        forest.set_batched(batched);
+        forest.configure(|it| it.batched = batched);
         let tree = forest.add_tree(teller()).unwrap();
         let spawn = |entity, group| Spawn { entity: Entity(entity), group, ..Spawn::default() };
         let group = forest.new_group();
@@ -197,7 +208,7 @@ fn an_emit_to_the_group_reaches_its_other_members() {
         forest.tick(&mut world, 0.1).unwrap();
         // All sleep, and are woken for what they are sent.
         for agent in [members[1], alone] {
-            forest.send(agent, Event::new("call")).unwrap();
+            forest.agent_mut(agent).unwrap().send(Event::new("call")).unwrap();
         }
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(world.take(), Vec::<String>::new(), "the host hears nothing, and members not yet");
@@ -205,13 +216,13 @@ fn an_emit_to_the_group_reaches_its_other_members() {
         let heard = "Some(Int(4))";
         assert_eq!(world.take(), [format!("2: {heard}"), format!("4: {heard}")]);
         // One has joined, and one has left.
-        forest.join(alone, Some(group)).unwrap();
-        forest.join(members[1], None).unwrap();
+        forest.agent_mut(alone).unwrap().join(Some(group)).unwrap();
+        forest.agent_mut(members[1]).unwrap().join(None).unwrap();
         for agent in [members[1], alone] {
-            forest.send(agent, Event::new("call")).unwrap();
+            forest.agent_mut(agent).unwrap().send(Event::new("call")).unwrap();
         }
         forest.tick(&mut world, 0.1).unwrap();
-        forest.disable(&mut world, members[2]).unwrap();
+        forest.agent_mut(members[2]).unwrap().disable(&mut world);
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(world.take(), [format!("2: {heard}")]);
     }
@@ -274,13 +285,13 @@ fn an_emit_that_no_other_member_knows_is_refused() {
     forest.tick(&mut told, 0.1).unwrap();
     assert_eq!(told, Vec::<String>::new());
     forest.spawn_with(&mut told, dogs, spawn).unwrap();
-    forest.restart(&mut told, guard).unwrap();
+    forest.agent_mut(guard).unwrap().restart(&mut told);
     forest.tick(&mut told, 0.1).unwrap();
     assert_eq!(told, ["in the tree `dog`: unknown event `seen`: the only event is `bark`"]);
     // With one that knows it, it is heard by those who do.
     told.clear();
     forest.spawn_with(&mut told, all, spawn).unwrap();
-    forest.restart(&mut told, guard).unwrap();
+    forest.agent_mut(guard).unwrap().restart(&mut told);
     forest.tick(&mut told, 0.1).unwrap();
     forest.tick(&mut told, 0.1).unwrap();
     assert_eq!(told, ["heard 0", "heard 1"]);
@@ -290,13 +301,13 @@ fn an_emit_that_no_other_member_knows_is_refused() {
 fn the_own_group_of_an_agent_cannot_be_joined() {
     let ((mut forest, tree), mut world) = (squads(true), World::default());
     let [one, other] = [(); 2].map(|()| forest.spawn(&mut world, tree).unwrap());
-    let own = forest.group_of(one).unwrap().unwrap();
-    assert_eq!(forest.members(own), Ok(&[one][..]));
-    assert_eq!(forest.join(other, Some(own)), Err(StaleError::Group(own)));
-    forest.group_keys_mut(own).unwrap().set_value("plan", 9_i64).unwrap();
+    let own = forest.agent(one).unwrap().group().unwrap();
+    assert_eq!(forest.group(own).unwrap().members(), &[one][..]);
+    assert_eq!(forest.agent_mut(other).and_then(|mut it| it.join(Some(own))), Err(StaleError::Group(own)));
+    forest.group_mut(own).unwrap().keys_mut().set_value("plan", 9_i64).unwrap();
     assert_eq!(forest.keys(one).unwrap().value("group.plan"), Ok(9_i64.into()));
-    forest.despawn(&mut world, one).unwrap();
-    assert_eq!(forest.members(own), Err(StaleError::Group(own)));
+    forest.agent_mut(one).unwrap().despawn(&mut world);
+    assert_eq!(forest.group(own).map(|it| it.members()), Err(StaleError::Group(own)));
 }
 
 #[test]
@@ -321,17 +332,17 @@ fn groups_stay_right_through_a_random_life() {
             }
             3 | 4 if !agents.is_empty() => {
                 let (agent, _) = agents.swap_remove(dice.below(agents.len()));
-                forest.despawn(&mut world, agent).unwrap();
+                forest.agent_mut(agent).unwrap().despawn(&mut world);
             }
             7 if dice.below(20) == 0 => {
                 let at = dice.below(groups.len());
                 let gone = std::mem::replace(&mut groups[at], forest.new_group());
-                forest.remove_group(gone).unwrap();
+                forest.group_mut(gone).unwrap().remove();
                 agents.iter_mut().filter(|it| it.1 == Some(gone)).for_each(|it| it.1 = None);
             }
             _ if !agents.is_empty() => {
                 let at = dice.below(agents.len());
-                forest.join(agents[at].0, group).unwrap();
+                forest.agent_mut(agents[at].0).unwrap().join(group).unwrap();
                 agents[at].1 = group;
             }
             _ => {}
@@ -339,15 +350,15 @@ fn groups_stay_right_through_a_random_life() {
     }
     for &group in &groups {
         let mut expected: Vec<_> = agents.iter().filter(|it| it.1 == Some(group)).map(|it| it.0).collect();
-        let mut found = forest.members(group).unwrap().to_vec();
+        let mut found = forest.group(group).unwrap().members().to_vec();
         expected.sort();
         found.sort();
         assert_eq!(found, expected);
     }
     assert!(agents.len() > 200);
     for &(agent, group) in &agents {
-        let own = forest.tree_of(agent) == Ok(keyed);
-        let found = forest.group_of(agent).unwrap();
+        let own = forest.agent(agent).map(|it| it.tree_id()) == Ok(keyed);
+        let found = forest.agent(agent).unwrap().group();
         assert!(if group.is_some() { found == group } else { found.is_some() == own });
     }
 }

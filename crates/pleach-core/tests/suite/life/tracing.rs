@@ -47,13 +47,13 @@ fn any_forest_can_be_looked_at_for_a_frame() {
     // What happens between is not seen, and nothing is left of the tracer.
     forest.tick(&mut world, 0.25).unwrap();
     assert_eq!(recorder.take(), []);
-    forest.traced(&mut recorder).despawn(&mut world, agents[0]).unwrap();
+    forest.traced(&mut recorder).agent_mut(agents[0]).unwrap().despawn(&mut world);
     let TraceEntry { frame, time, agent, event } = recorder.take()[0];
     assert_eq!((frame, time, agent), (3, 1.0, agents[0]));
     assert!(matches!(event, TraceEvent::Aborted(..)), "{event:?}");
     // All that does not run leaves is the forest's own.
     let mut traced = forest.traced(&mut recorder);
-    traced.send(agents[1], Event::new("noise")).unwrap();
+    traced.agent_mut(agents[1]).unwrap().send(Event::new("noise")).unwrap();
     assert_eq!((traced.len(), traced.tracer().lost()), (2, 0));
 }
 
@@ -77,7 +77,7 @@ fn a_recorder_keeps_the_latest_in_a_ring() {
     let (mut forest, mut world, _) = guards(2);
     let mut recorder = Recorder::all().only(TraceKinds::TICKS).latest(3);
     for _ in 0..4 {
-        forest.set_sleep(false);
+        forest.configure(|it| it.sleep = false);
         forest.traced(&mut recorder).tick(&mut world, 0.5).unwrap();
     }
     let frames: Vec<u64> = recorder.entries().map(|it| it.frame).collect();
@@ -94,7 +94,7 @@ fn a_ring_without_room_keeps_nothing_and_counts() {
     let (mut forest, mut world, _) = guards(1);
     let mut recorder = Recorder::all().latest(0);
     forest.traced(&mut recorder).tick(&mut world, 0.5).unwrap();
-    forest.set_sleep(false);
+    forest.configure(|it| it.sleep = false);
     forest.traced(&mut recorder).tick(&mut world, 0.5).unwrap();
     assert_eq!(recorder.entries().len(), 0);
     assert!(recorder.lost() >= 2);

@@ -41,20 +41,23 @@ fn all_ends_under_the_old_tree_before_the_new_one_begins() {
     let ends = ["a end Replaced", "b end Replaced", "a end Replaced", "b end Replaced"];
     assert_eq!(world.take(), [&ends[..], &["c awake", "d awake", "c awake", "d awake"]].concat());
     assert!(Arc::ptr_eq(forest.tree(id).unwrap(), &new));
-    assert_eq!((forest.population(id), forest.trees().collect::<Vec<_>>()), (Ok(2), vec![id, idler]));
-    assert_eq!(forest.agents(id).unwrap().collect::<Vec<_>>(), agents);
-    assert_eq!(forest.current(agents[0]).unwrap().next(), None);
+    assert_eq!(
+        (forest.population(id).map(|it| it.len()), forest.trees().collect::<Vec<_>>()),
+        (Ok(2), vec![id, idler])
+    );
+    assert_eq!(forest.population(id).unwrap().agents().collect::<Vec<_>>(), agents);
+    assert_eq!(forest.agent(agents[0]).unwrap().current().next(), None);
     forest.tick(&mut world, 0.5).unwrap();
     let one = ["c start", "c update", "c end Success", "d start", "d update"];
     assert_eq!(world.take(), [&one[..], &one, &["other update"]].concat());
-    assert_eq!(forest.inspect(agents[1]).unwrap().time, 1.0);
+    assert_eq!(forest.agent(agents[1]).unwrap().inspect().time, 1.0);
     // Agents that are spawned later run the new tree, and an agent that is despawned leaves no gap.
     let late = forest.spawn(&mut world, id).unwrap();
-    forest.despawn(&mut world, agents[0]).unwrap();
+    forest.agent_mut(agents[0]).unwrap().despawn(&mut world);
     world.take();
     forest.tick(&mut world, 0.5).unwrap();
     assert_eq!(world.take(), [&one[..], &["d update", "other update"]].concat());
-    assert_eq!(forest.agents(id).unwrap().collect::<Vec<_>>(), [late, agents[1]]);
+    assert_eq!(forest.population(id).unwrap().agents().collect::<Vec<_>>(), [late, agents[1]]);
     // A tree can be replaced by itself.
     forest.replace_tree(&mut world, id, Arc::clone(&new)).unwrap();
     assert_eq!(world.take()[..3], ["d end Replaced", "d end Replaced", "c awake"]);
@@ -80,35 +83,35 @@ fn agents_that_are_off_or_paused_stay_so_and_sleepers_wake() {
     let mut world = World::default();
     let (mut forest, id, agents) = crowd(sequence([wait(1000.0)]), 5, &mut world);
     let [active, off, paused, finished, fresh] = agents[..] else { unreachable!() };
-    forest.set_completion(finished, Completion::Stop).unwrap();
-    forest.disable(&mut world, fresh).unwrap();
+    forest.agent_mut(finished).unwrap().set_completion(Completion::Stop);
+    forest.agent_mut(fresh).unwrap().disable(&mut world);
     forest.tick(&mut world, 0.5).unwrap();
-    forest.disable(&mut world, off).unwrap();
-    forest.pause(&mut world, paused).unwrap();
-    forest.enable(&mut world, fresh).unwrap();
-    assert_eq!(forest.phase(active), Ok(Phase::Asleep));
+    forest.agent_mut(off).unwrap().disable(&mut world);
+    forest.agent_mut(paused).unwrap().pause(&mut world);
+    forest.agent_mut(fresh).unwrap().enable(&mut world);
+    assert_eq!(forest.agent(active).unwrap().phase(), Phase::Asleep);
     forest.tick(&mut world, 0.5).unwrap();
     forest.replace_tree(&mut world, id, tree(probe("leaf", |_, _| Status::Success))).unwrap();
-    let phases = || agents.iter().map(|&it| forest.phase(it).unwrap()).collect::<Vec<_>>();
+    let phases = || agents.iter().map(|&it| forest.agent(it).unwrap().phase()).collect::<Vec<_>>();
     assert_eq!(phases(), [Phase::Active, Phase::Off, Phase::Paused, Phase::Active, Phase::Active]);
-    let times: Vec<_> = agents.iter().map(|&it| forest.inspect(it).unwrap().time).collect();
+    let times: Vec<_> = agents.iter().map(|&it| forest.agent(it).unwrap().inspect().time).collect();
     assert_eq!(times, [1.0, 0.5, 0.5, 1.0, 0.5]);
     // The `awake` of every agent that is enabled is called.
     assert_eq!(world.take(), ["leaf awake"; 4]);
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 3);
-    assert_eq!(forest.phase(finished), Ok(Phase::Off), "completion policies stay");
+    assert_eq!(forest.agent(finished).unwrap().phase(), Phase::Off, "completion policies stay");
     world.take();
-    forest.unpause(&mut world, paused).unwrap();
-    forest.enable(&mut world, off).unwrap();
+    forest.agent_mut(paused).unwrap().unpause(&mut world);
+    forest.agent_mut(off).unwrap().enable(&mut world);
     assert_eq!(world.take(), ["leaf awake"]);
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 4);
-    assert_eq!(forest.inspect(paused).unwrap().time, 1.0);
+    assert_eq!(forest.agent(paused).unwrap().inspect().time, 1.0);
     // The next tree replaces this one the same way, with some agents that have finished.
     forest.replace_tree(&mut world, id, tree(wait(1000.0))).unwrap();
-    assert_eq!(forest.phase(finished), Ok(Phase::Off));
-    assert_eq!(forest.last_outcome(finished), Ok(Some(Outcome::Success)));
+    assert_eq!(forest.agent(finished).unwrap().phase(), Phase::Off);
+    assert_eq!(forest.agent(finished).unwrap().last_outcome(), Some(Outcome::Success));
     forest.tick(&mut world, 0.5).unwrap();
-    assert_eq!(forest.phase(active), Ok(Phase::Asleep));
+    assert_eq!(forest.agent(active).unwrap().phase(), Phase::Asleep);
 }
 
 #[test]
@@ -116,8 +119,8 @@ fn rates_and_budgets_stay() {
     for budget in [false, true] {
         let mut world = World::default();
         let (mut forest, id, agents) = crowd(wait(1000.0), 3, &mut world);
-        forest.set_rate(agents[1], Rate::every(4).unwrap()).unwrap();
-        forest.set_rate(agents[2], Rate::NEVER).unwrap();
+        forest.agent_mut(agents[1]).unwrap().set_rate(Rate::every(4).unwrap());
+        forest.agent_mut(agents[2]).unwrap().set_rate(Rate::NEVER);
         let tick = |forest: &mut Forest<Game>, world: &mut World| {
             let budget = budget.then_some(Budget::Agents(2));
             match budget {
@@ -134,7 +137,7 @@ fn rates_and_budgets_stay() {
             Status::Running
         });
         forest.replace_tree(&mut world, id, tree(note)).unwrap();
-        let rates: Vec<_> = agents.iter().map(|&it| forest.rate(it).unwrap().frames()).collect();
+        let rates: Vec<_> = agents.iter().map(|&it| forest.agent(it).unwrap().rate().frames()).collect();
         assert_eq!(rates, [Some(1), Some(4), None]);
         for _ in 0..8 {
             tick(&mut forest, &mut world);
@@ -161,17 +164,17 @@ fn events_that_wait_go_on_waiting() {
     let mut world = World::default();
     let (mut forest, id, agents) = crowd(idle(), 3, &mut world);
     forest.tick(&mut world, 0.1).unwrap();
-    forest.pause(&mut world, agents[1]).unwrap();
-    forest.disable(&mut world, agents[2]).unwrap();
+    forest.agent_mut(agents[1]).unwrap().pause(&mut world);
+    forest.agent_mut(agents[2]).unwrap().disable(&mut world);
     for &agent in &agents {
-        forest.send(agent, Event::new("hey")).unwrap();
+        forest.agent_mut(agent).unwrap().send(Event::new("hey")).unwrap();
     }
     let ear = || sequence([on_event("hey"), counting(Status::Success)]);
     forest.replace_tree(&mut world, id, tree(ear())).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.count, 1);
-    forest.unpause(&mut world, agents[1]).unwrap();
-    forest.enable(&mut world, agents[2]).unwrap();
+    forest.agent_mut(agents[1]).unwrap().unpause(&mut world);
+    forest.agent_mut(agents[2]).unwrap().enable(&mut world);
     for _ in 0..2 {
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(world.count, 2);
@@ -203,8 +206,11 @@ fn requests_of_ends_and_awakes_are_carried_out_when_all_is_done() {
     });
     forest.replace_tree(&mut world, id, tree(new)).unwrap();
     assert_eq!(world.take(), ["old end Replaced", "new awake", "new awake", "late awake"]);
-    assert_eq!((forest.population(id), forest.population(bystander)), (Ok(1), Ok(1)));
-    assert_eq!(forest.agents(id).unwrap().collect::<Vec<_>>(), [stubborn]);
+    assert_eq!(
+        (forest.population(id).map(|it| it.len()), forest.population(bystander).map(|it| it.len())),
+        (Ok(1), Ok(1))
+    );
+    assert_eq!(forest.population(id).unwrap().agents().collect::<Vec<_>>(), [stubborn]);
 }
 
 #[test]
@@ -223,22 +229,25 @@ fn a_panic_in_an_end_costs_its_own_agent_only() {
     world.count = 4;
     let new = sequence([always("new", Status::Success), always("rest", Status::Running)]);
     assert_eq!(panics(|| forest.replace_tree(&mut world, id, tree(new))), "boom 3", "the first one goes on");
-    let phases: Vec<_> = agents.iter().map(|&it| forest.phase(it).unwrap()).collect();
+    let phases: Vec<_> = agents.iter().map(|&it| forest.agent(it).unwrap().phase()).collect();
     assert_eq!(phases, [Phase::Active, Phase::Panicked, Phase::Panicked, Phase::Active]);
     assert_eq!(world.take()[..4], ["bomb end Replaced"; 4]);
     for &agent in &agents {
-        assert_eq!(forest.inspect(agent).unwrap().tree.len(), 3);
-        assert_eq!(forest.current(agent).unwrap().next(), None);
+        assert_eq!(forest.agent(agent).unwrap().inspect().tree.len(), 3);
+        assert_eq!(forest.agent(agent).unwrap().current().next(), None);
     }
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 2);
     world.take();
-    forest.enable(&mut world, agents[1]).unwrap();
+    forest.agent_mut(agents[1]).unwrap().enable(&mut world);
     assert_eq!(world.take(), ["new awake", "rest awake"]);
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 3);
-    assert_eq!(forest.inspect(agents[1]).unwrap().to_string(), forest.inspect(agents[0]).unwrap().to_string());
+    assert_eq!(
+        forest.agent(agents[1]).unwrap().inspect().to_string(),
+        forest.agent(agents[0]).unwrap().inspect().to_string()
+    );
     // Replacing again leaves the agent that panicked as it is.
     forest.replace_tree(&mut world, id, tree(idle())).unwrap();
-    assert_eq!(forest.phase(agents[2]), Ok(Phase::Panicked));
+    assert_eq!(forest.agent(agents[2]).unwrap().phase(), Phase::Panicked);
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 3);
 }
 
@@ -247,7 +256,7 @@ fn a_panic_in_an_awake_costs_its_own_agent_only() {
     let mut world = World::default();
     let (mut forest, id, agents) = crowd(always("old", Status::Running), 3, &mut world);
     forest.tick(&mut world, 0.5).unwrap();
-    forest.pause(&mut world, agents[1]).unwrap();
+    forest.agent_mut(agents[1]).unwrap().pause(&mut world);
     world.take();
     let new = probe("new", |call, cx| {
         cx.host.count += u64::from(call == Call::Awake);
@@ -255,11 +264,11 @@ fn a_panic_in_an_awake_costs_its_own_agent_only() {
         Status::Running
     });
     assert_eq!(panics(|| forest.replace_tree(&mut world, id, tree(new))), "boom");
-    let phases: Vec<_> = agents.iter().map(|&it| forest.phase(it).unwrap()).collect();
+    let phases: Vec<_> = agents.iter().map(|&it| forest.agent(it).unwrap().phase()).collect();
     assert_eq!(phases, [Phase::Active, Phase::Panicked, Phase::Active]);
     assert_eq!(world.take(), [["old end Replaced"; 3], ["new awake"; 3]].concat());
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 2);
-    forest.enable(&mut world, agents[1]).unwrap();
+    forest.agent_mut(agents[1]).unwrap().enable(&mut world);
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 3);
 }
 
@@ -323,7 +332,10 @@ fn a_state_that_cannot_be_made_changes_nothing() {
     BROKEN.set(When::Dropped);
     let new = tree(always("new", Status::Running));
     assert_eq!(panics(|| forest.replace_tree(&mut world, id, new)), "it cannot be dropped");
-    assert_eq!(agents.iter().map(|&it| forest.phase(it)).collect::<Vec<_>>(), [Ok(Phase::Active); 2]);
+    assert_eq!(
+        agents.iter().map(|&it| forest.agent(it).map(|it| it.phase())).collect::<Vec<_>>(),
+        [Ok(Phase::Active); 2]
+    );
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["new awake", "new awake", "new start", "new update", "new start", "new update"]);
 }
@@ -359,8 +371,8 @@ fn trees_of_any_shape_follow_each_other() {
                     forest.tick(&mut world, 0.1).unwrap();
                 }
                 for &agent in &agents {
-                    forest.inspect(agent).unwrap();
-                    assert!(forest.explain(agent).is_ok());
+                    let _view = forest.agent(agent).unwrap().inspect();
+                    assert!(forest.agent(agent).map(|it| it.explain()).is_ok());
                 }
             }
         }
@@ -378,11 +390,11 @@ fn the_last_abort_of_the_old_tree_is_forgotten() {
     forest.tick(&mut world, 0.1).unwrap();
     world.count = 1;
     forest.tick(&mut world, 0.1).unwrap();
-    assert!(forest.inspect(agent).unwrap().last_abort.is_some());
+    assert!(forest.agent(agent).unwrap().inspect().last_abort.is_some());
     forest.replace_tree(&mut world, id, tree(idle())).unwrap();
-    let view = forest.inspect(agent).unwrap();
+    let view = forest.agent(agent).unwrap().inspect();
     assert!(view.last_abort.is_none() && view.stacks.is_empty() && view.monitors.is_empty());
-    forest.explain(agent).unwrap();
+    let _explanation = forest.agent(agent).unwrap().explain();
 }
 
 #[test]
@@ -404,7 +416,7 @@ fn a_changed_key_wakes_the_new_trees_conditions() {
     forest.keys_mut(agent).unwrap().set_value("n", 5_i64).unwrap();
     forest.replace_tree(&mut world, id, build("n > 5")).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
-    assert_eq!((forest.phase(agent), world.count), (Ok(Phase::Asleep), 0));
+    assert_eq!((forest.agent(agent).map(|it| it.phase()), world.count), (Ok(Phase::Asleep), 0));
     forest.keys_mut(agent).unwrap().set_value("n", 6_i64).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.count, 1);

@@ -213,7 +213,7 @@ fn a_refused_tree_changes_nothing() {
         for _ in 0..4 {
             forest.tick(&mut world, 0.1).unwrap();
         }
-        let views = agents.map(|it| format!("{:?}", forest.inspect(it).unwrap().keys));
+        let views = agents.map(|it| format!("{:?}", forest.agent(it).unwrap().inspect().keys));
         (world.take(), views)
     };
     assert_eq!(life(false), life(true));
@@ -253,7 +253,7 @@ fn shared_keys_that_no_other_tree_declares_may_change() {
     assert_eq!(plans(&forest), [symbol("alert"), symbol("alert")]);
     assert_eq!(forest.globals().value("alarm").ok(), Some(Value::Int(5)));
     let group = forest.new_group();
-    assert_eq!(forest.group_keys(group).unwrap().value("plan"), Ok(symbol("alert")));
+    assert_eq!(forest.group(group).unwrap().keys().value("plan"), Ok(symbol("alert")));
     assert_eq!(forest.globals_mut().reset_value("alarm"), Ok(true));
     assert_eq!(forest.globals().value("alarm").ok(), Some(Value::Int(2)));
     // Another type.
@@ -281,11 +281,11 @@ fn groups_stay_even_while_the_tree_has_no_use_for_them() {
     assert_eq!(forest.keys(agents[0]).unwrap().value("group.plan"), Ok(Value::Int(1)));
     let squad = forest.new_group();
     for &agent in &agents[..2] {
-        forest.join(agent, Some(squad)).unwrap();
+        forest.agent_mut(agent).unwrap().join(Some(squad)).unwrap();
     }
     forest.replace_tree(&mut world, id, tree(idle())).unwrap();
     let late = forest.spawn(&mut world, id).unwrap();
-    forest.despawn(&mut world, agents[3]).unwrap();
+    forest.agent_mut(agents[3]).unwrap().despawn(&mut world);
     forest.replace_tree(&mut world, id, shared()).unwrap();
     forest.set_group_value_of(agents[0], 7);
     let plan = |it| forest.keys(it).unwrap().value("group.plan").unwrap();
@@ -306,8 +306,8 @@ fn who_comes_while_the_tree_has_no_group_keys_has_no_group() {
     forest.set_group_value_of(kept, 5);
     forest.replace_tree(&mut world, id, tree(idle())).unwrap();
     let late = forest.spawn(&mut world, id).unwrap();
-    forest.join(left, None).unwrap();
-    let groups = |forest: &Forest<Game>| [kept, left, late].map(|it| forest.group_of(it).unwrap().is_some());
+    forest.agent_mut(left).unwrap().join(None).unwrap();
+    let groups = |forest: &Forest<Game>| [kept, left, late].map(|it| forest.agent(it).unwrap().group().is_some());
     assert_eq!(groups(&forest), [true, false, false]);
     forest.replace_tree(&mut world, id, keyed()).unwrap();
     assert_eq!(groups(&forest), [true; 3]);
@@ -334,8 +334,8 @@ fn a_shared_key_goes_with_the_last_tree_that_declares_it() {
     let second = forest.add_tree(declaring("alarm", 5_i64)).unwrap();
     forest.globals_mut().set_value("alarm", 6_i64).unwrap();
     forest.globals_mut().set_value("kept", 2_i64).unwrap();
-    forest.group_keys_mut(group).unwrap().set_value("alarm", 7_i64).unwrap();
-    forest.group_keys_mut(group).unwrap().set_value("kept", 3_i64).unwrap();
+    forest.group_mut(group).unwrap().keys_mut().set_value("alarm", 7_i64).unwrap();
+    forest.group_mut(group).unwrap().keys_mut().set_value("kept", 3_i64).unwrap();
     // One tree still declares it.
     forest.remove_tree(&mut world, first).unwrap();
     assert_eq!(forest.globals().value("alarm").ok(), Some(Value::Int(6)));
@@ -344,25 +344,25 @@ fn a_shared_key_goes_with_the_last_tree_that_declares_it() {
     forest.replace_tree(&mut world, second, declaring("other", false)).unwrap();
     assert_eq!(forest.globals().value("alarm").ok(), None);
     assert!(matches!(forest.globals_mut().set_value("alarm", 1_i64), Err(AccessError::UnknownGlobal { .. })));
-    assert!(matches!(forest.group_keys(group).unwrap().value("alarm"), Err(AccessError::UnknownGroupKey { .. })));
+    assert!(matches!(forest.group(group).unwrap().keys().value("alarm"), Err(AccessError::UnknownGroupKey { .. })));
     let third = forest.add_tree(declaring("alarm", true)).unwrap();
     assert_eq!(
-        (forest.globals().value("alarm").ok(), forest.group_keys(group).unwrap().value("alarm")),
+        (forest.globals().value("alarm").ok(), forest.group(group).unwrap().keys().value("alarm")),
         (Some(true.into()), Ok(true.into()))
     );
     // In its place another key begins anew, in old groups and new ones. All other keys stay.
-    forest.group_keys_mut(group).unwrap().set_value("alarm", false).unwrap();
+    forest.group_mut(group).unwrap().keys_mut().set_value("alarm", false).unwrap();
     forest.remove_tree(&mut world, third).unwrap();
     forest.add_tree(declaring("late", 0.5_f32)).unwrap();
     let young = forest.new_group();
     for it in [group, young] {
-        assert_eq!(forest.group_keys(it).unwrap().value("late"), Ok(0.5_f32.into()));
+        assert_eq!(forest.group(it).unwrap().keys().value("late"), Ok(0.5_f32.into()));
     }
     assert_eq!(
         (forest.globals().value("late").ok(), forest.globals().value("kept").ok()),
         (Some(0.5_f32.into()), Some(2_i64.into()))
     );
-    assert_eq!(forest.group_keys(group).unwrap().value("kept"), Ok(3_i64.into()));
+    assert_eq!(forest.group(group).unwrap().keys().value("kept"), Ok(3_i64.into()));
     forest.remove_tree(&mut world, kept).unwrap();
     assert_eq!((forest.globals().value("kept").ok(), forest.globals().value("other").ok()), (None, Some(false.into())));
 }

@@ -96,7 +96,7 @@ fn no_kind_of_node_allocates() {
     for (index, ((beside, batched), root)) in kinds.enumerate() {
         let mut world = World::default();
         let mut forest = Forest::<Game>::new(1);
-        forest.set_batched(batched);
+        forest.configure(|it| it.batched = batched);
         let mut builder = Tree::builder("t");
         let n = builder.key("n", 0.0_f32);
         let keys = [
@@ -119,14 +119,18 @@ fn no_kind_of_node_allocates() {
             for frame in 0..frames {
                 let agent = agents[frame * 7 % agents.len()];
                 forest.keys_mut(agent).unwrap().set(n, (frame % 5) as f32);
-                forest.update_column(id, n, |_, old| if frame % 4 == 0 { old + 1.0 } else { old }).unwrap();
-                forest.update_agents(id, |agent| assert!(agent.set(n, agent.get(n) + 1.0))).unwrap();
-                forest.send(agent, Event::new("e").with(1.0_f32)).unwrap();
-                forest.send(agent, Event::new("other")).unwrap();
+                forest
+                    .population_mut(id)
+                    .unwrap()
+                    .update_column(n, |_, old| if frame % 4 == 0 { old + 1.0 } else { old })
+                    .unwrap();
+                forest.population_mut(id).unwrap().update_agents(|agent| assert!(agent.set(n, agent.get(n) + 1.0)));
+                forest.agent_mut(agent).unwrap().send(Event::new("e").with(1.0_f32)).unwrap();
+                forest.agent_mut(agent).unwrap().send(Event::new("other")).unwrap();
                 match frame % 10 {
-                    3 => forest.pause(&mut world, agent).unwrap(),
-                    6 => forest.unpause(&mut world, agent).unwrap(),
-                    8 => forest.restart(&mut world, agent).unwrap(),
+                    3 => forest.agent_mut(agent).unwrap().pause(&mut world),
+                    6 => forest.agent_mut(agent).unwrap().unpause(&mut world),
+                    8 => forest.agent_mut(agent).unwrap().restart(&mut world),
                     _ => {}
                 }
                 forest.tick(&mut world, 0.05).unwrap();
@@ -135,7 +139,7 @@ fn no_kind_of_node_allocates() {
         play(&mut forest, 40);
         // Events wait for paused agents. This empties their mail, so that the inbox keeps its size.
         for &agent in &agents {
-            forest.unpause(&mut World::default(), agent).unwrap();
+            forest.agent_mut(agent).unwrap().unpause(&mut World::default());
         }
         play(&mut forest, 2);
         let memory = measure(|| play(&mut forest, 40));
@@ -169,15 +173,15 @@ fn requests_events_and_lives_do_not_allocate_once_warm() {
             frame += 1;
             forest.broadcast(Event::new("all")).unwrap();
             let agent = agents[frame * 13 % agents.len()];
-            forest.restart(&mut world, agent).unwrap();
-            forest.pause(&mut world, agent).unwrap();
-            forest.unpause(&mut world, agent).unwrap();
+            forest.agent_mut(agent).unwrap().restart(&mut world);
+            forest.agent_mut(agent).unwrap().pause(&mut world);
+            forest.agent_mut(agent).unwrap().unpause(&mut world);
             let extra = forest.spawn_with(&mut world, id, Spawn { completion: Completion::Stop, ..Spawn::default() });
             forest.tick(&mut world, 0.1).unwrap();
-            let running = forest.current(agent).unwrap().count();
+            let running = forest.agent(agent).unwrap().current().count();
             assert!(running == 3 || running == 0, "three branches, unless it has restarted itself");
-            assert_eq!(forest.is_active(agent, NodeId::ROOT), Ok(running > 0));
-            forest.despawn(&mut world, extra.unwrap()).unwrap();
+            assert_eq!(forest.agent(agent).unwrap().is_active(NodeId::ROOT), running > 0);
+            forest.agent_mut(extra.unwrap()).unwrap().despawn(&mut world);
         }
     };
     play(10);

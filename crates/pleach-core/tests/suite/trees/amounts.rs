@@ -275,7 +275,7 @@ fn a_wait_sleeps_until_what_was_found() {
             forest.keys_mut(agent).unwrap().set(pause, value);
             let report = forest.tick(&mut world, 0.25).unwrap();
             assert_eq!((report.ticked, report.asleep), (0, 1));
-            assert_eq!(forest.phase(agent), Ok(Phase::Asleep));
+            assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Asleep);
         }
         forest.tick(&mut world, 0.25).unwrap();
         assert_eq!(world.count, 1);
@@ -305,7 +305,7 @@ fn a_thousand_do_not_wake_in_one_frame() {
     for batched in [true, false] {
         let mut world = World::default();
         let mut forest = Forest::<Game>::new(3);
-        forest.set_batched(batched);
+        forest.configure(|it| it.batched = batched);
         let root = sequence([wait(1.0).jitter(0.5), counting(Status::Success)]);
         let id = forest.add_tree(builder().build(root).unwrap()).unwrap();
         for _ in 0..1_000 {

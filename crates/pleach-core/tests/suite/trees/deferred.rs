@@ -51,7 +51,7 @@ fn it_sees_the_keys_of_its_node_and_of_those_above() {
     let mut world = World::default();
     let (mut forest, agent) = alone(outer, &mut world);
     forest.tick(&mut world, 0.1).unwrap();
-    let tree = forest.tree(forest.tree_of(agent).unwrap()).unwrap();
+    let tree = forest.tree(forest.agent(agent).unwrap().tree_id()).unwrap();
     let at = |node| forest.keys(agent).unwrap().get(tree.key_at::<i64>(NodeId::new(node).unwrap(), "n").unwrap());
     assert_eq!([at(0), at(2), at(3), at(4)], [1, 11, 21, 1]);
 }

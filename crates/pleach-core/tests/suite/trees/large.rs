@@ -40,7 +40,10 @@ fn a_wide_tree_of_all_nodes() {
     let id = forest.add_tree(tree).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
-    assert_eq!((world.count, forest.last_outcome(agent)), (MAX_NODES as u64 - 1, Ok(Some(Outcome::Success))));
+    assert_eq!(
+        (world.count, forest.agent(agent).map(|it| it.last_outcome())),
+        (MAX_NODES as u64 - 1, Ok(Some(Outcome::Success)))
+    );
 }
 
 #[test]
@@ -62,11 +65,11 @@ fn sixty_five_thousand_watched_conditions() {
     let id = forest.add_tree(tree).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
-    assert_eq!(forest.inspect(agent).unwrap().monitors.len(), branches);
+    assert_eq!(forest.agent(agent).unwrap().inspect().monitors.len(), branches);
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, 0);
     forest.keys_mut(agent).unwrap().set(key, true);
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, 1);
-    let running: Vec<_> = forest.current(agent).unwrap().map(|it| it.index()).collect();
+    let running: Vec<_> = forest.agent(agent).unwrap().current().map(|it| it.index()).collect();
     assert_eq!(running, [branches / 2 * 3 + 3]);
     // All in one sequence with Self.
     let (tree, bytes) =
@@ -78,7 +81,7 @@ fn sixty_five_thousand_watched_conditions() {
     forest.tick(&mut world, 0.05).unwrap();
     forest.keys_mut(agent).unwrap().set(key, 7);
     assert_eq!(forest.tick(&mut world, 0.05).unwrap().aborts, 1);
-    assert_eq!(forest.last_outcome(agent), Ok(Some(Outcome::Failure)));
+    assert_eq!(forest.agent(agent).unwrap().last_outcome(), Some(Outcome::Failure));
 }
 
 #[test]
@@ -99,6 +102,6 @@ fn as_many_stacks_as_nodes() {
     forest.tick(&mut world, 0.1).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.count, 2 * (MAX_NODES as u64 - 1));
-    forest.pause(&mut world, agent).unwrap();
-    forest.despawn(&mut world, agent).unwrap();
+    forest.agent_mut(agent).unwrap().pause(&mut world);
+    forest.agent_mut(agent).unwrap().despawn(&mut world);
 }

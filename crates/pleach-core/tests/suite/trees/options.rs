@@ -42,7 +42,7 @@ fn outcome(root: Node<Game>) -> Outcome {
     let tree = forest.add_tree(build(root).expect("a valid tree")).expect("no other keys");
     let agent = forest.spawn(&mut world, tree).expect("room");
     forest.tick(&mut world, 0.5).expect("a good dt");
-    forest.last_outcome(agent).expect("it is here").expect("it has ended")
+    forest.agent(agent).expect("it is here").last_outcome().expect("it has ended")
 }
 
 type Set = fn(Node<Game>) -> Node<Game>;

@@ -119,8 +119,8 @@ fn what_is_switched_off_is_told_why_and_a_sleeper_wakes_for_it() {
     let agent = forest.spawn_with(&mut world, id, Spawn::default()).unwrap();
     forest.tick(&mut world, 0.5).unwrap();
     forest.tick(&mut world, 0.5).unwrap();
-    assert_eq!(forest.inspect(agent).unwrap().phase, Phase::Asleep);
-    let explained = forest.explain(agent).unwrap().to_string();
+    assert_eq!(forest.agent(agent).unwrap().inspect().phase, Phase::Asleep);
+    let explained = forest.agent(agent).unwrap().explain().to_string();
     assert!(explained.contains("\n  selects  n0 Switch(m: 0, 1) (m = 0)"), "{explained}");
     forest.keys_mut(agent).unwrap().set(n, 1);
     forest.tracer().take();
@@ -159,7 +159,7 @@ fn a_service_that_writes_the_value_is_late_for_the_start() {
         let agent = forest.spawn(&mut world, id).unwrap();
         let mut top = || {
             forest.tick(&mut world, 0.5).unwrap();
-            forest.inspect(agent).unwrap().stacks[0].last().unwrap().index()
+            forest.agent(agent).unwrap().inspect().stacks[0].last().unwrap().index()
         };
         assert_eq!([top(), top()], expected, "{latched}");
     }

@@ -1,0 +1,190 @@
+//! One agent of a forest, to look at.
+
+use std::sync::Arc;
+
+use super::chunk::Chunk;
+use super::inspect::Seen;
+use super::population::Population;
+use super::{AgentId, Forest, Phase, StaleError, TreeId};
+use crate::inspect::{AgentView, Current, Explanation, WhyNot};
+use crate::row::Row;
+use crate::turns::rate::Rate;
+use crate::{Entity, GroupId, Host, Keys, NodeId, Outcome, Tree};
+
+/// One agent of a forest, to look at. [`Forest::agent`] lends it. A [`Brain`](crate::Brain) has the
+/// same names.
+pub struct AgentRef<'a, H: Host> {
+    forest: &'a Forest<H>,
+    population: &'a Population<H>,
+    chunk: &'a Chunk<H>,
+    id: AgentId,
+    at: Row,
+}
+
+impl<H: Host> Forest<H> {
+    /// An agent, to look at. Costs one look-up, whatever is asked then.
+    ///
+    /// ```
+    /// # use pleach_core::{Entity, Forest, Host, Phase, Spawn, Tree, nodes};
+    /// # struct Game;
+    /// # impl Host for Game { type Cx<'a> = (); }
+    /// # let mut forest = Forest::<Game>::new(7);
+    /// # let guards = forest.add_tree(Tree::builder("guard").build(nodes::idle())?)?;
+    /// let spawn = Spawn { entity: Entity(42), ..Spawn::default() };
+    /// let id = forest.spawn_with(&mut (), guards, spawn)?;
+    /// let guard = forest.agent(id)?;
+    /// assert_eq!((guard.entity(), guard.phase()), (Entity(42), Phase::Active));
+    /// println!("{}", guard.explain());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If it is not here.
+    pub fn agent(&self, agent: AgentId) -> Result<AgentRef<'_, H>, StaleError> {
+        let (population, chunk, at) = self.find(agent)?;
+        Ok(AgentRef { forest: self, population, chunk, id: agent, at })
+    }
+}
+
+impl<'a, H: Host> AgentRef<'a, H> {
+    /// Its id.
+    #[must_use]
+    pub fn agent(&self) -> AgentId {
+        self.id
+    }
+
+    /// The tree that it runs.
+    #[must_use]
+    pub fn tree(&self) -> &'a Arc<Tree<H>> {
+        &self.population.shape.tree
+    }
+
+    /// The id of that tree.
+    #[must_use]
+    pub fn tree_id(&self) -> TreeId {
+        self.forest.trees.of(self.forest.places[self.id])
+    }
+
+    /// Which of the game's entities it is: see [`Context::entity`](crate::Context::entity).
+    #[must_use]
+    pub fn entity(&self) -> Entity {
+        self.chunk.entity(self.at)
+    }
+
+    /// The group that it is in. An agent that joined none is in a group of its own if its tree has
+    /// group keys.
+    #[must_use]
+    pub fn group(&self) -> Option<GroupId> {
+        self.chunk.extras.ties().and_then(|it| it.group(self.at)).map(|it| it.0)
+    }
+
+    /// What it is doing, in one word.
+    #[must_use]
+    pub fn phase(&self) -> Phase {
+        Phase::of(self.chunk.flags[self.at.index()])
+    }
+
+    /// How its root ended last, if it ever did.
+    #[must_use]
+    pub fn last_outcome(&self) -> Option<Outcome> {
+        self.chunk.ended(self.at)
+    }
+
+    /// How often it is ticked.
+    #[must_use]
+    pub fn rate(&self) -> Rate {
+        self.chunk.rate(self.at)
+    }
+
+    /// Its keys, to read: as [`Forest::keys`].
+    #[must_use]
+    pub fn keys(&self) -> Keys<'a> {
+        self.forest.keys_of(self.population, self.chunk, self.at)
+    }
+
+    /// Everything about it. Allocates.
+    #[must_use]
+    pub fn inspect(&self) -> AgentView<H> {
+        let &AgentRef { forest, population, chunk, id, at } = self;
+        let seen = Seen {
+            agent: id,
+            flags: chunk.flags[at.index()],
+            life: &chunk.lives[at.index()],
+            now: forest.call.now,
+            last_outcome: chunk.ended(at),
+            tops: chunk.run.tops(at),
+            monitors: chunk.run.monitors(at),
+            statuses: chunk.run.statuses(at),
+            memory: chunk.run.memory(at),
+        };
+        let mail = chunk.extras.inbox().map_or_else(Vec::new, |it| it.waiting(at).collect());
+        let keys = self.keys();
+        seen.view(&population.shape.tree, |it| keys.read(it), mail)
+    }
+
+    /// Why it does what it does, to be printed: see [`AgentView::explain`].
+    #[must_use]
+    pub fn explain(&self) -> Explanation {
+        self.inspect().explain()
+    }
+
+    /// Why a node of its tree is not active, to be printed: see [`AgentView::why_not`]. `None` if
+    /// the tree has no such node.
+    #[must_use]
+    pub fn why_not(&self, node: NodeId) -> Option<WhyNot> {
+        self.inspect().why_not(node)
+    }
+
+    /// The nodes that run in it, in pre-order: the cheapest answer to "what is it doing?". Without
+    /// a parallel there is one, or none if nothing is active; with parallels one for each branch
+    /// that runs. These are leaves, but for a decorator that waits or is between two runs of its
+    /// child, and for a composite that goes on at another child in the next tick. Costs the number
+    /// of the tree's run stacks: one, and one for each child of a parallel. Allocates nothing.
+    ///
+    /// ```
+    /// # use pleach_core::nodes::{idle, parallel, wait};
+    /// # use pleach_core::{Forest, Host, Tree};
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut forest = Forest::<Game>::new(7);
+    /// let guards = forest.add_tree(Tree::builder("guard").build(parallel([idle(), wait(2.0)]))?)?;
+    /// let guard = forest.spawn(&mut (), guards)?;
+    /// forest.tick(&mut (), 0.1)?;
+    /// let guard = forest.agent(guard)?;
+    /// let label = |it| guard.tree().node(it).map(|it| it.label());
+    /// assert_eq!(guard.current().filter_map(label).collect::<Vec<_>>(), ["Idle", "Wait"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn current(&self) -> Current<'a> {
+        Current::new(self.tree(), self.chunk.run.tops(self.at), self.chunk.flags[self.at.index()])
+    }
+
+    /// Whether a node is active in it: whether it runs, or one below it does. `false` if its tree
+    /// has no such node.
+    #[must_use]
+    pub fn is_active(&self, node: NodeId) -> bool {
+        self.current().is_active(node)
+    }
+}
+
+impl<H: Host> Clone for AgentRef<'_, H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H: Host> Copy for AgentRef<'_, H> {}
+
+impl<H: Host> std::fmt::Debug for AgentRef<'_, H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AgentRef")
+            .field("agent", &self.id)
+            .field("tree", self.tree())
+            .field("phase", &self.phase())
+            .finish_non_exhaustive()
+    }
+}

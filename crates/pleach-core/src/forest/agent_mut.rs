@@ -1,0 +1,179 @@
+//! One agent of a forest, to change.
+
+use super::lives::Lives;
+use super::trees::Place;
+use super::{AgentId, Forest, StaleError};
+use crate::event::SendError;
+use crate::life::Flags;
+use crate::request::Asker;
+use crate::trace::{NoTracer, Traced, Tracer};
+use crate::turns::rate::Rate;
+use crate::{Completion, Entity, Event, GroupId, Host, KeysMut};
+
+/// One agent of a forest, to change. [`Forest::agent_mut`] lends it. A [`Brain`](crate::Brain) has
+/// the same names. Calls that run leaves use it up: their requests can change any agent.
+pub struct AgentMut<'a, H: Host, T: Tracer = NoTracer> {
+    forest: &'a mut Forest<H>,
+    tracer: T,
+    id: AgentId,
+    place: Place,
+}
+
+impl<H: Host> Forest<H> {
+    /// An agent, to change.
+    ///
+    /// ```
+    /// # use pleach_core::{Forest, Host, Phase, Tree, nodes};
+    /// # struct Game;
+    /// # impl Host for Game { type Cx<'a> = (); }
+    /// # let mut forest = Forest::<Game>::new(7);
+    /// # let guards = forest.add_tree(Tree::builder("guard").build(nodes::idle())?)?;
+    /// let guard = forest.spawn(&mut (), guards)?;
+    /// forest.agent_mut(guard)?.pause(&mut ());
+    /// assert_eq!(forest.agent(guard)?.phase(), Phase::Paused);
+    /// forest.agent_mut(guard)?.despawn(&mut ());
+    /// assert!(forest.agent(guard).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If it is not here.
+    pub fn agent_mut(&mut self, agent: AgentId) -> Result<AgentMut<'_, H>, StaleError> {
+        AgentMut::new(self, NoTracer, agent)
+    }
+}
+
+impl<'a, H: Host, T: Tracer> Traced<'a, Forest<H>, T> {
+    /// As [`Forest::agent_mut`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn agent_mut(&mut self, agent: AgentId) -> Result<AgentMut<'_, H, &mut T>, StaleError> {
+        AgentMut::new(self.it, self.tracer, agent)
+    }
+}
+
+impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
+    fn new(forest: &'a mut Forest<H>, tracer: T, id: AgentId) -> Result<Self, StaleError> {
+        let place = *forest.places.get(id).ok_or(StaleError::Agent(id))?;
+        Ok(AgentMut { forest, tracer, id, place })
+    }
+
+    /// Runs a lifecycle call, and carries out what leaves request in it.
+    fn run(
+        mut self,
+        cx: &mut H::Cx<'_>,
+        call: impl FnOnce(&mut Traced<'_, Forest<H>, T>, &mut H::Cx<'_>, AgentId) -> Result<(), StaleError>,
+    ) {
+        let mut forest = Traced { it: self.forest, tracer: &mut self.tracer };
+        call(&mut forest, cx, self.id).expect("an agent that is lent is here");
+        forest.carry_out(cx);
+    }
+
+    /// Its keys, to read and to write: as [`Forest::keys_mut`].
+    pub fn keys_mut(&mut self) -> KeysMut<'_> {
+        self.forest.keys_at(self.place)
+    }
+
+    /// Sends it an event. The event waits for its next tick, however long that takes. An agent that
+    /// is off hears nothing (SEMANTICS 8.20).
+    ///
+    /// # Errors
+    /// If its tree does not know the event, or not with this payload (SEMANTICS 8.27): an agent
+    /// that is off knows no more events than another.
+    pub fn send(&mut self, event: Event) -> Result<(), SendError> {
+        let (shape, chunk) = self.forest.trees.find_mut(self.place);
+        shape.tree.hears(&event)?;
+        chunk.deliver(self.place.row(), event);
+        Ok(())
+    }
+
+    /// Changes how often it is ticked, from the next frame on. Agents of one rate take turns, so
+    /// that each frame does its share. After a change, or when it has moved because others were
+    /// despawned, an agent can wait for up to twice its rate.
+    ///
+    /// Costs nine bytes per agent in chunks of 1 024 with such an agent.
+    pub fn set_rate(&mut self, rate: Rate) {
+        let Forest { trees, frame, call, .. } = &mut *self.forest;
+        trees.find_mut(self.place).1.set_rate(self.place.row(), rate, *frame, call.now);
+    }
+
+    /// Says which of the game's entities it is. Costs eight bytes for each agent that shares its
+    /// chunk.
+    pub fn set_entity(&mut self, entity: Entity) {
+        self.forest.trees.find_mut(self.place).1.put_entity(self.place.row(), entity);
+    }
+
+    /// Changes what it does when its root has ended.
+    pub fn set_completion(&mut self, completion: Completion) {
+        let chunk = self.forest.trees.find_mut(self.place).1;
+        chunk.flags[self.place.row().index()].set(Flags::STOPS, completion == Completion::Stop);
+    }
+
+    /// Puts it into a group. `None` takes it out of its group: then it is in a group of its own,
+    /// with the defaults, if its tree has group keys, else in none.
+    ///
+    /// # Errors
+    /// If the group is not here. The group of an agent that joined none cannot be joined.
+    pub fn join(&mut self, group: Option<GroupId>) -> Result<(), StaleError> {
+        self.forest.put_in_group(self.id, group)
+    }
+
+    /// Enables it, if it is off: from scratch, with its blackboard as it is.
+    ///
+    /// # Panics
+    /// If an `awake` does: it is [`Panicked`](crate::Phase::Panicked) then, as after a panic in
+    /// [`tick`](Forest::tick).
+    pub fn enable(self, cx: &mut H::Cx<'_>) {
+        self.run(cx, |forest, cx, it| forest.enable_now(cx, it, Asker::Callback));
+    }
+
+    /// Ends its nodes with [`Reason::Stopped`](crate::Reason::Stopped). It stays off until it is
+    /// enabled. Events that wait for it are thrown away.
+    ///
+    /// # Panics
+    /// If an `end` does: as in [`enable`](AgentMut::enable).
+    pub fn disable(self, cx: &mut H::Cx<'_>) {
+        self.run(cx, |forest, cx, it| forest.disable_now(cx, it));
+    }
+
+    /// [`disable`](AgentMut::disable) and then [`enable`](AgentMut::enable), but events go on
+    /// waiting. A paused agent is no longer paused.
+    ///
+    /// # Panics
+    /// If an `end` or `awake` does: as in [`enable`](AgentMut::enable).
+    pub fn restart(self, cx: &mut H::Cx<'_>) {
+        self.run(cx, |forest, cx, it| forest.restart_now(cx, it));
+    }
+
+    /// Pauses it: the `pause` of its active leaves is called. It is not ticked, and its own time
+    /// stands still. Events wait. Nothing happens to an agent that is off.
+    ///
+    /// # Panics
+    /// If a `pause` does: as in [`enable`](AgentMut::enable).
+    pub fn pause(self, cx: &mut H::Cx<'_>) {
+        self.run(cx, |forest, cx, it| forest.pause_now(cx, it, true));
+    }
+
+    /// Lets it go on after a [`pause`](AgentMut::pause).
+    ///
+    /// # Panics
+    /// As [`pause`](AgentMut::pause).
+    pub fn unpause(self, cx: &mut H::Cx<'_>) {
+        self.run(cx, |forest, cx, it| forest.pause_now(cx, it, false));
+    }
+
+    /// Ends its nodes with [`Reason::Despawned`](crate::Reason::Despawned) and removes it.
+    ///
+    /// # Panics
+    /// If an `end` does. It is removed all the same.
+    pub fn despawn(self, cx: &mut H::Cx<'_>) {
+        self.run(cx, |forest, cx, it| forest.despawn_now(cx, it));
+    }
+}
+
+impl<H: Host, T: Tracer> std::fmt::Debug for AgentMut<'_, H, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AgentMut").field("agent", &self.id).finish_non_exhaustive()
+    }
+}
