@@ -44,7 +44,15 @@ pub(crate) type FileAt = u32;
 
 impl Finding {
     pub(crate) fn error(span: Span, message: impl Into<String>) -> Self {
-        Finding { severity: Severity::Error, span, message: message.into(), help: None, also: None, file: None, other: None }
+        Finding {
+            severity: Severity::Error,
+            span,
+            message: message.into(),
+            help: None,
+            also: None,
+            file: None,
+            other: None,
+        }
     }
 
     pub(crate) fn warning(span: Span, message: impl Into<String>) -> Self {

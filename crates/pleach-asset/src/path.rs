@@ -98,7 +98,8 @@ mod tests {
 
     #[test]
     fn the_stem_is_what_people_call_a_file() {
-        for (file, expected) in [("a/fight.ron", "fight"), ("fight.tree.ron", "fight"), (".ron", "tree"), ("", "tree")] {
+        for (file, expected) in [("a/fight.ron", "fight"), ("fight.tree.ron", "fight"), (".ron", "tree"), ("", "tree")]
+        {
             assert_eq!(stem(file), expected);
         }
     }

@@ -40,13 +40,8 @@ struct AssetReader {
 
 /// Reads the whole file. An error is what leaves nothing to go on with.
 pub(crate) fn asset(value: Value<'_>) -> Result<(AssetTree<'_>, Findings), Findings> {
-    let mut reader = AssetReader {
-        findings: Findings::default(),
-        nodes: 0,
-        keys: 0,
-        includes: false,
-        broken: Broken::default(),
-    };
+    let mut reader =
+        AssetReader { findings: Findings::default(), nodes: 0, keys: 0, includes: false, broken: Broken::default() };
     match reader.tree(value) {
         Some(tree) => Ok((tree, reader.findings)),
         None => Err(reader.findings),
@@ -80,9 +75,8 @@ impl AssetReader {
                 return None;
             }
         };
-        let known = [
-            "version", "name", "note", "ports", "blackboard", "group", "global", "events", "interrupts", "root",
-        ];
+        let known =
+            ["version", "name", "note", "ports", "blackboard", "group", "global", "events", "interrupts", "root"];
         let (mut version, mut name, mut note, mut root) = (None, None, None, None);
         let (mut keys, mut interrupts) = (Vec::<KeyEntry<'a>>::new(), Vec::<Interrupt<'a>>::new());
         let (mut events, mut ports) = (Vec::<EventEntry<'a>>::new(), Vec::<PortEntry<'a>>::new());

@@ -237,6 +237,11 @@ impl Expr {
         self.reads_time
     }
 
+    /// Its value, if it is written as one, or is the name of one.
+    pub(crate) fn literal(&self) -> Option<Value> {
+        if let [Instruction::Push(value)] = &*self.code { Some(*value) } else { None }
+    }
+
     /// Its value now. Costs some nanoseconds, never allocates, never fails.
     #[inline]
     pub fn eval(&self, mut read: impl Read) -> Value {

@@ -5,9 +5,7 @@ use std::collections::HashMap;
 
 use pleach_core::expr::{is_name, is_word};
 use pleach_core::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
-use pleach_core::{
-    Entity, Value as CoreValue, error::SchemaError, nodes::Direction, schema::KeyDefault,
-};
+use pleach_core::{Entity, Value as CoreValue, error::SchemaError, nodes::Direction, schema::KeyDefault};
 
 use super::{AssetReader, first, keys, suggest};
 use crate::asset::PortEntry;
@@ -16,7 +14,8 @@ use crate::span::{Span, Word};
 use crate::suggest::list;
 use crate::syntax::{Args, Data, List, Value};
 
-const DIRECTIONS: [(&str, Direction); 3] = [("In", Direction::In), ("Out", Direction::Out), ("InOut", Direction::InOut)];
+const DIRECTIONS: [(&str, Direction); 3] =
+    [("In", Direction::In), ("Out", Direction::Out), ("InOut", Direction::InOut)];
 
 impl AssetReader {
     pub(super) fn ports<'a>(&mut self, value: Value<'a>) -> Vec<PortEntry<'a>> {

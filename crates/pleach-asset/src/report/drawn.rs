@@ -56,7 +56,6 @@ impl Report {
         }
         text
     }
-
 }
 
 impl Diagnostic {

@@ -34,7 +34,10 @@ fn lines(tree: &Tree<Game>) -> Vec<String> {
 fn the_root_of_the_other_file_takes_the_nodes_place() {
     let list = [
         ("main.ron", r#"Tree(version: 1, root: Selector([Subtree("parts/fight.ron"), Idle]))"#),
-        ("parts/fight.ron", r#"Tree(version: 1, root: Sequence([Subtree(asset: "../wait.ron", name: "pause"), Fail]))"#),
+        (
+            "parts/fight.ron",
+            r#"Tree(version: 1, root: Sequence([Subtree(asset: "../wait.ron", name: "pause"), Fail]))"#,
+        ),
         ("wait.ron", "Tree(version: 1, root: Wait(2.0))"),
     ];
     let tree = tree(&list, "main.ron");
@@ -105,7 +108,9 @@ fn same_cost(spliced: &Tree<Game>, written: &Tree<Game>) {
     assert_eq!(spliced.footprint(), written.footprint());
     assert_eq!(spliced.run_stacks(), written.run_stacks());
     let shape = |it: &Tree<Game>| -> Vec<String> {
-        it.nodes().map(|it| format!("{:?} {} {:?} {}", it.node_kind(), it.detail(), it.abort(), it.subtree().len())).collect()
+        it.nodes()
+            .map(|it| format!("{:?} {} {:?} {}", it.node_kind(), it.detail(), it.abort(), it.subtree().len()))
+            .collect()
     };
     assert_eq!(shape(spliced), shape(written));
 }
@@ -131,11 +136,24 @@ fn a_spliced_tree_costs_what_the_same_tree_costs_that_is_written_out() {
 #[test]
 fn interrupts_of_a_file_stand_around_its_own_root() {
     let list = [
-        ("main.ron", r#"Tree(version: 1, blackboard: { "hit": Bool(false) }, root: Sequence([
-            Subtree("part.ron", { "hit": "hit" }), Idle]))"#),
-        ("part.ron", r#"Tree(version: 1, ports: { "hit": In(Bool) }, interrupts: [(when: "hit", run: Fail)], root: Wait(1.0))"#),
+        (
+            "main.ron",
+            r#"Tree(version: 1, blackboard: { "hit": Bool(false) }, root: Sequence([
+            Subtree("part.ron", { "hit": "hit" }), Idle]))"#,
+        ),
+        (
+            "part.ron",
+            r#"Tree(version: 1, ports: { "hit": In(Bool) }, interrupts: [(when: "hit", run: Fail)], root: Wait(1.0))"#,
+        ),
     ];
-    let expected = ["n0 Sequence", "n1 part: ReactiveSelector", "n2 part: Guard(hit)", "n3 part: Fail", "n4 part: Wait(1 s)", "n5 Idle"];
+    let expected = [
+        "n0 Sequence",
+        "n1 part: ReactiveSelector",
+        "n2 part: Guard(hit)",
+        "n3 part: Fail",
+        "n4 part: Wait(1 s)",
+        "n5 Idle",
+    ];
     let spliced = tree(&list, "main.ron");
     assert_eq!(lines(&spliced), expected);
     let by_hand = r#"Tree(version: 1, blackboard: { "hit": Bool(false) }, root: Sequence([
@@ -146,10 +164,13 @@ fn interrupts_of_a_file_stand_around_its_own_root() {
 #[test]
 fn ids_and_notes_are_those_of_the_instance() {
     let list = [
-        ("main.ron", r#"Tree(version: 1, root: Sequence([
+        (
+            "main.ron",
+            r#"Tree(version: 1, root: Sequence([
             Subtree(asset: "part.ron", id: "a"), Subtree(asset: "part.ron", name: "b", note: "again"),
             Subtree(asset: "part.ron", disabled: true), Subtree(asset: "missing.ron", disabled: true),
-        ]))"#),
+        ]))"#,
+        ),
         ("part.ron", r#"Tree(version: 1, root: Wait(seconds: 1.0, id: "pause"))"#),
     ];
     let tree = tree(&list, "main.ron");
@@ -162,10 +183,16 @@ fn ids_and_notes_are_those_of_the_instance() {
 #[test]
 fn group_keys_and_events_are_shared_by_name() {
     let list = [
-        ("main.ron", r#"Tree(version: 1, group: { "alarm": Bool(false) }, events: { "noise": Vec2, "shout": () },
-            root: Sequence([Check("alarm"), Subtree("part.ron"), Emit("shout")]))"#),
-        ("part.ron", r#"Tree(version: 1, group: { "alarm": Bool(false) }, global: { "day": Bool(true) }, events: { "shout": () },
-            root: Sequence([Set("group.alarm", "day"), Emit("shout")]))"#),
+        (
+            "main.ron",
+            r#"Tree(version: 1, group: { "alarm": Bool(false) }, events: { "noise": Vec2, "shout": () },
+            root: Sequence([Check("alarm"), Subtree("part.ron"), Emit("shout")]))"#,
+        ),
+        (
+            "part.ron",
+            r#"Tree(version: 1, group: { "alarm": Bool(false) }, global: { "day": Bool(true) }, events: { "shout": () },
+            root: Sequence([Set("group.alarm", "day"), Emit("shout")]))"#,
+        ),
     ];
     let tree = tree(&list, "main.ron");
     let names: Vec<String> = tree.schema().keys().map(|it| format!("{} {}", it.scope(), it.name())).collect();
@@ -176,7 +203,8 @@ fn group_keys_and_events_are_shared_by_name() {
 #[test]
 fn a_file_with_ports_can_stand_alone() {
     let tree = tree(&[("count.ron", COUNTER)], "count.ron");
-    let names: Vec<String> = tree.schema().keys().map(|it| format!("{} {}", it.name(), tree.schema().describe(it.default()))).collect();
+    let names: Vec<String> =
+        tree.schema().keys().map(|it| format!("{} {}", it.name(), tree.schema().describe(it.default()))).collect();
     assert_eq!(names, ["own 0", "step 1", "total 0"]);
     let alone = pleach_asset::load_str("count.ron", COUNTER, &registry());
     assert!(alone.is_ok());
@@ -185,18 +213,25 @@ fn a_file_with_ports_can_stand_alone() {
 #[test]
 fn symbols_and_node_keys_can_be_ports() {
     let list = [
-        ("main.ron", r#"Tree(version: 1, blackboard: { "mode": Symbol("idle", ["idle", "alert"]) }, root: Sequence(
+        (
+            "main.ron",
+            r#"Tree(version: 1, blackboard: { "mode": Symbol("idle", ["idle", "alert"]) }, root: Sequence(
             blackboard: { "left": Int(3) }, children: [
                 Subtree("part.ron", { "mode": "mode", "calm": alert, "left": "left" }),
                 Subtree(asset: "part.ron", name: "again", with: { "mode": "mode", "left": "node.left" }),
-            ]))"#),
-        ("part.ron", r#"Tree(version: 1, ports: { "mode": InOut(Symbol(["alert", "idle"])), "left": Out(Int),
+            ]))"#,
+        ),
+        (
+            "part.ron",
+            r#"Tree(version: 1, ports: { "mode": InOut(Symbol(["alert", "idle"])), "left": Out(Int),
             "calm": In(Symbol(["alert", "idle"]), idle) }, root: Sequence([
                 Set("left", "1"), Set("mode", "calm"), Check("calm == idle"), Switch(on: "calm", cases: { "idle": Idle }),
-            ]))"#),
+            ]))"#,
+        ),
     ];
     let tree = tree(&list, "main.ron");
-    let names: Vec<String> = tree.schema().keys().map(|it| format!("{} {}", it.name(), tree.schema().describe(it.default()))).collect();
+    let names: Vec<String> =
+        tree.schema().keys().map(|it| format!("{} {}", it.name(), tree.schema().describe(it.default()))).collect();
     assert_eq!(names, ["mode idle", "left 3", "part.calm alert", "again.calm idle"]);
 }
 
@@ -204,13 +239,20 @@ fn symbols_and_node_keys_can_be_ports() {
 fn a_value_that_a_leaf_has_as_a_key_is_a_key_of_the_instance() {
     let list = [
         ("main.ron", r#"Tree(version: 1, root: Subtree("outer.ron", { "target": (1, 2, 3), "pace": 2 }))"#),
-        ("outer.ron", r#"Tree(version: 1, ports: { "target": In(Vec3), "pace": In(Float) }, root: Sequence([
-            Check("target.y > pace"), Subtree("inner.ron", { "to": "target", "pause": "pace" })]))"#),
-        ("inner.ron", r#"Tree(version: 1, ports: { "to": In(Vec3), "pause": In(Float) }, root: Sequence([
-            MoveTo(target: "to"), Wait("pause")]))"#),
+        (
+            "outer.ron",
+            r#"Tree(version: 1, ports: { "target": In(Vec3), "pace": In(Float) }, root: Sequence([
+            Check("target.y > pace"), Subtree("inner.ron", { "to": "target", "pause": "pace" })]))"#,
+        ),
+        (
+            "inner.ron",
+            r#"Tree(version: 1, ports: { "to": In(Vec3), "pause": In(Float) }, root: Sequence([
+            MoveTo(target: "to"), Wait("pause")]))"#,
+        ),
     ];
     let tree = tree(&list, "main.ron");
-    let names: Vec<String> = tree.schema().keys().map(|it| format!("{} {}", it.name(), tree.schema().describe(it.default()))).collect();
+    let names: Vec<String> =
+        tree.schema().keys().map(|it| format!("{} {}", it.name(), tree.schema().describe(it.default()))).collect();
     assert_eq!(names, ["outer.target (1, 2, 3)"]);
 }
 

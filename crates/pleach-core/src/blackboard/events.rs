@@ -67,11 +67,9 @@ impl Schema {
     pub(crate) fn declare_event_alike(&mut self, name: &str, payload: Option<Type>) -> Result<(), EventError> {
         match self.events.declared.get(&Symbol::new(name)) {
             Some(other) if *other.name == *name && other.payload == payload => Ok(()),
-            Some(other) if *other.name == *name && !other.of_host => Err(EventError::DeclaredOtherwise {
-                name: name.into(),
-                here: payload,
-                there: other.payload,
-            }),
+            Some(other) if *other.name == *name && !other.of_host => {
+                Err(EventError::DeclaredOtherwise { name: name.into(), here: payload, there: other.payload })
+            }
             _ => self.events.declare(name, payload, false),
         }
     }

@@ -179,10 +179,10 @@ mod from_asset {
     use serde_core::{Deserialize, Deserializer, de};
 
     use super::{EventName, NodeKeys};
+    use crate::blackboard::Sight;
     use crate::blackboard::{EventError, SchemaError};
     use crate::expr::ExprError;
     use crate::names::Help;
-    use crate::blackboard::Sight;
     use crate::{BlackboardType, Key, Symbol, schema::Schema};
 
     struct Lent {

@@ -17,8 +17,8 @@ use crate::expr::{KeyIndex, Names, is_name, is_word};
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 
-use instance::Frame;
 pub use instance::Direction;
+use instance::Frame;
 pub(crate) use instance::FrameId;
 pub(crate) use view::{NodeView, Sight};
 

@@ -107,7 +107,8 @@ impl<H: Host> Tree<H> {
         while !rest.is_empty() {
             // By the labels, not by the slashes: a name may hold one.
             (at, rest) = at.children().enumerate().find_map(|(place, child)| {
-                let after = rest.strip_prefix('/')?.strip_prefix(&*child.step())?.strip_prefix(&format!("[{place}]"))?;
+                let after =
+                    rest.strip_prefix('/')?.strip_prefix(&*child.step())?.strip_prefix(&format!("[{place}]"))?;
                 (after.is_empty() || after.starts_with('/')).then_some((child, after))
             })?;
         }

@@ -163,6 +163,12 @@ impl<H: Host> Tree<H> {
         (0..self.instances.len()).map(|at| InstanceRef { tree: self, at })
     }
 
+    /// The instance of this full name. Looks at all of them.
+    #[must_use]
+    pub fn find_instance(&self, name: &str) -> Option<InstanceRef<'_, H>> {
+        self.instances().find(|it| it.full_name() == name)
+    }
+
     /// The innermost instance that holds a node, by its place. Costs the logarithm of the number of
     /// instances, and their depth.
     pub(super) fn instance_at(&self, id: NodeId) -> Option<usize> {
@@ -194,5 +200,76 @@ impl<'a, H: Host> NodeRef<'a, H> {
         let mut step: String = self.begins().flat_map(|it| [it.name(), ":"]).collect();
         step.push_str(self.label());
         step
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nodes::{Abort, NodeList, check, idle, selector, sequence, set, wait};
+    use crate::{Tree, nodes::Node};
+
+    struct Game;
+    impl Host for Game {
+        type Cx<'a> = ();
+    }
+
+    fn port(name: &str, direction: Direction, default: impl Into<KeyDefault>, binding: Binding) -> Port {
+        Port { name: name.into(), direction, default: default.into(), binding }
+    }
+
+    /// A part of a tree, once as an instance that names all by ports, and once written out.
+    fn trees() -> [Tree<Game>; 2] {
+        let part = |names: [&str; 3]| -> Vec<(Node<Game>, usize)> {
+            let [weak, pace, count] = names;
+            vec![
+                (check(&format!("{weak} && {pace} > 2")), 0),
+                (set(count, &format!("{count} + 1")), 0),
+                (wait(pace), 0),
+                (sequence([]).aborts(Abort::BOTH), 3),
+            ]
+        };
+        let tree = |nodes: Vec<(Node<Game>, usize)>, instance: Option<Instance>| {
+            let mut builder = Tree::builder("t");
+            builder.key("tired", false);
+            builder.key("rounds", 0_i64);
+            let mut list = NodeList::default();
+            nodes.into_iter().for_each(|it| list.push(it.0, it.1));
+            instance.into_iter().for_each(|it| list.instance(it));
+            list.push(idle(), 0);
+            list.push(selector([]), 2);
+            builder.build(list.into_node().unwrap()).unwrap()
+        };
+        let instance = Instance {
+            ports: vec![
+                port("weak", Direction::In, false, Binding::Key("tired".into())),
+                port("pace", Direction::In, 2.5_f32, Binding::Constant),
+                port("count", Direction::InOut, 0_i64, Binding::Key("rounds".into())),
+            ],
+            ..Instance::named("part")
+        };
+        [tree(part(["weak", "pace", "count"]), Some(instance)), tree(part(["tired", "2.5", "rounds"]), None)]
+    }
+
+    #[test]
+    fn a_spliced_tree_has_the_records_of_the_tree_written_out() {
+        let [spliced, written] = trees();
+        assert_eq!(spliced.instances().len(), 1);
+        assert_eq!(format!("{:?}", spliced.records), format!("{:?}", written.records));
+        assert_eq!(spliced.memory, written.memory);
+        assert_eq!(spliced.footprint(), written.footprint());
+        assert_eq!(format!("{:?}", spliced.observers), format!("{:?}", written.observers));
+        for (a, b) in spliced.exprs.iter().zip(&written.exprs) {
+            assert_eq!(a.keys(), b.keys());
+        }
+    }
+
+    #[test]
+    fn paths_lead_back_to_their_nodes() {
+        let [spliced, _] = trees();
+        for node in spliced.nodes() {
+            assert_eq!(spliced.find_path(&node.path()).map(NodeRef::id), Some(node.id()));
+        }
+        assert_eq!(spliced.nodes().nth(2).unwrap().path(), "Selector/part:Sequence[0]/Check[0]");
     }
 }

@@ -249,7 +249,10 @@ impl fmt::Display for ProblemKind {
             ProblemKind::TooManyInstances => write!(f, "the tree has more than {MAX_INSTANCES} instances"),
             ProblemKind::InstancesAlike { key } => {
                 let name = key.rsplit_once('.').map_or("", |it| it.0);
-                write!(f, "another instance is called `{name}` too, and both have keys: give one of them another `name`")
+                write!(
+                    f,
+                    "another instance is called `{name}` too, and both have keys: give one of them another `name`"
+                )
             }
             ProblemKind::TooManyLeaves => write!(f, "more than {MAX_NODES} host leaves, services and tests together"),
             ProblemKind::AbortWithoutComposite { kind } => {

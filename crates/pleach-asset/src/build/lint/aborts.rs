@@ -6,9 +6,9 @@ use pleach_core::{
     nodes::Abort,
 };
 
-use super::{Written, warning};
 use super::flow::{Ends, Flow, is_sequence};
 use super::watch::{Watch, Watcher};
+use super::{Written, warning};
 use crate::finding::Finding;
 
 pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, watch: &Watch, findings: &mut Vec<Finding>) {

@@ -120,7 +120,11 @@ impl Schema {
                 let key = self.declare(name, scope, None, default)?;
                 // The tree's own file sees only what it declares itself.
                 let own = self.by_name.entry(name.into()).or_default();
-                if scope == Scope::Group { own.hidden_group = true } else { own.hidden_global = true }
+                if scope == Scope::Group {
+                    own.hidden_group = true
+                } else {
+                    own.hidden_global = true
+                }
                 key
             }
         };
@@ -131,7 +135,13 @@ impl Schema {
     }
 
     /// Binds a port to a key, which the instance sees by the name of the port.
-    pub(crate) fn bind(&mut self, frame: FrameId, port: &str, key: KeyIndex, read_only: bool) -> Result<(), SchemaError> {
+    pub(crate) fn bind(
+        &mut self,
+        frame: FrameId,
+        port: &str,
+        key: KeyIndex,
+        read_only: bool,
+    ) -> Result<(), SchemaError> {
         let it = self.names_mut(frame).entry(port.into()).or_default();
         it.read_only |= read_only;
         match it.add(Scope::Agent, None, key) {
@@ -233,12 +243,15 @@ impl KeyDecl {
     fn is(&self, default: &KeyDefault) -> bool {
         match default {
             KeyDefault::Value(value) => self.default == *value,
-            KeyDefault::Symbol(word, words) => self.default == Value::Symbol(Symbol::new(word)) && self.has_words(words),
+            KeyDefault::Symbol(word, words) => {
+                self.default == Value::Symbol(Symbol::new(word)) && self.has_words(words)
+            }
         }
     }
 
     /// Whether it is a symbol of these words, in any order.
     pub(crate) fn has_words(&self, words: &[String]) -> bool {
-        words.iter().all(|it| self.words().any(|own| own == it)) && self.words().all(|own| words.iter().any(|it| it == own))
+        words.iter().all(|it| self.words().any(|own| own == it))
+            && self.words().all(|own| words.iter().any(|it| it == own))
     }
 }
