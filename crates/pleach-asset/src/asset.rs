@@ -1,5 +1,7 @@
 //! [`Asset`]: a tree as a file describes it, before anyone asks whether its leaves exist.
 
+mod include;
+
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::Deref;
@@ -9,15 +11,16 @@ use std::sync::Arc;
 use pleach_core::{
     Host, Outcome, Tree, Type,
     kinds::{NodeField, NodeKind},
-    nodes::{Abort, Case, Direction, Policy},
+    nodes::{Abort, Case, Policy},
     schema::{KeyDefault, Scope},
 };
 
 use crate::finding::{Finding, Findings};
 use crate::report::Report;
 use crate::span::{Span, Word};
-use crate::syntax::{Args, Data, HostCall, Value, Values};
+use crate::syntax::{Args, Data, HostCall, Values};
 use crate::{Registry, build, path, read, syntax, write};
+pub(crate) use include::{Given, Include, PortEntry, With};
 
 /// A tree as a file describes it: well-formed, with every built-in node's parameters of the right
 /// type; whether keys, expressions and leaves exist is asked by [`build`](Asset::build).
@@ -74,43 +77,6 @@ pub(crate) struct KeyEntry<'a> {
 pub(crate) struct EventEntry<'a> {
     pub(crate) name: Word<'a>,
     pub(crate) payload: Option<Type>,
-}
-
-/// A port's declaration.
-#[derive(Debug, PartialEq)]
-pub(crate) struct PortEntry<'a> {
-    pub(crate) name: Word<'a>,
-    pub(crate) direction: Direction,
-    /// Its type with a symbol's words, and its default if it has one.
-    pub(crate) default: KeyDefault,
-    pub(crate) has_default: bool,
-    /// Where each of a symbol's words stands.
-    pub(crate) words: Vec<Span>,
-}
-
-/// Another file in place of a node.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Include<'a> {
-    /// The file, as it is written.
-    pub(crate) asset: Option<Word<'a>>,
-    pub(crate) with: Vec<With<'a>>,
-    /// Whether that is lost.
-    pub(crate) lost_with: bool,
-}
-
-/// What a port is given.
-#[derive(Debug, PartialEq)]
-pub(crate) struct With<'a> {
-    pub(crate) port: Word<'a>,
-    pub(crate) value: Given<'a>,
-    pub(crate) span: Span,
-}
-
-/// A key by its name, or a literal.
-#[derive(Debug, PartialEq)]
-pub(crate) enum Given<'a> {
-    Key(&'a str),
-    Literal(Value<'a>),
 }
 
 /// What may take over from the root.

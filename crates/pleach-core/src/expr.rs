@@ -95,7 +95,8 @@ pub trait Names {
     fn resolve(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex>;
     /// The type of a key that [`resolve`](Names::resolve) gave.
     fn key_type(&self, key: KeyIndex) -> Type;
-    /// The value that a name stands for, if it is no key after all: a port that was given a literal.
+    /// The value that a name stands for, if it is no key after all: a port that was given a
+    /// literal.
     fn constant(&self, key: KeyIndex) -> Option<Value> {
         let _ = key;
         None

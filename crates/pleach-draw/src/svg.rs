@@ -1,5 +1,6 @@
 //! Trees as SVG: one file that needs no other, for pages, READMEs and bug reports.
 
+mod border;
 mod icon;
 mod node;
 

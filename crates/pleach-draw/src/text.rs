@@ -91,6 +91,31 @@ impl Drawing<'_> {
     }
 }
 
+impl Drawing<'_> {
+    /// How many instances are inside each other at most.
+    pub(crate) fn gutter(&self) -> usize {
+        self.borders.iter().map(|it| it.level + 1).max().unwrap_or(0)
+    }
+
+    /// The borders beside the line of a node, outer ones first; nothing if there are none at all.
+    pub(crate) fn beside(&self, at: usize, gutter: usize) -> String {
+        let mut text = vec![' '; gutter];
+        for border in self.borders.iter().filter(|it| it.marks.contains(&at)) {
+            let (first, last) = (border.marks.start == at, border.marks.end == at + 1);
+            text[border.level] = match (first, last) {
+                (true, true) => '─',
+                (true, false) => '╭',
+                (false, true) => '╰',
+                (false, false) => '│',
+            };
+        }
+        if gutter > 0 {
+            text.push(' ');
+        }
+        text.into_iter().collect()
+    }
+}
+
 fn text(drawing: &Drawing<'_>) -> Text {
     let Drawing { marks, highlight, .. } = drawing;
     // For each depth on the path to the current node: whether the node there is a last child.

@@ -94,7 +94,8 @@ pub(super) fn place(
     Some(Finding::error(at, message).maybe_help(help).in_file(file))
 }
 
-/// What is wrong with an instance as a whole: with what it is given, or with what its file declares.
+/// What is wrong with an instance as a whole: with what it is given, or with what its file
+/// declares.
 fn of_instance(
     files: &Files<'_>,
     file: FileAt,

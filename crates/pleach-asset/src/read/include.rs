@@ -1,5 +1,4 @@
-//! Another file in place of a node: `Subtree(asset: "fight.ron", with: { "target": "suspect", "speed":
-//! 4.5 })`.
+//! Another file in place of a node: `Subtree(asset: "fight.ron", with: { "target": "suspect" })`.
 
 use std::collections::HashMap;
 

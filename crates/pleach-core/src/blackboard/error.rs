@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::{Direction, Key, KeyDecl, Refused, Schema, Scope};
-use crate::expr::RESERVED;
+use super::{Default, Direction, Key, KeyDecl, Refused, Schema, Scope};
+use crate::expr::{RESERVED, is_word};
 use crate::ids::StaleError;
 use crate::index::NodeId;
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
@@ -389,4 +389,20 @@ impl AccessError {
 
 fn and(help: &Option<Help>) -> String {
     help.as_ref().map(|it| format!("; {it}")).unwrap_or_default()
+}
+
+/// What is wrong with the words of a key.
+pub(super) fn bad_words(name: &str, default: &Default) -> Vec<SchemaError> {
+    let words = if let Default::Symbol(_, words) = default { &words[..] } else { &[] };
+    words.iter().filter(|it| !is_word(it)).take(MAX_WORDS).map(|it| SchemaError::bad_word(name, it)).collect()
+}
+
+impl SchemaError {
+    /// All bad words in place of the first.
+    pub(super) fn with(self, bad: Vec<SchemaError>) -> Vec<SchemaError> {
+        match self {
+            SchemaError::BadWord { .. } => bad,
+            first => vec![first],
+        }
+    }
 }

@@ -10,7 +10,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use indexmap::IndexMap;
 
 use super::board::Foreign;
-use super::error::SchemaError;
+use super::error::{SchemaError, bad_words};
 use super::events::Events;
 use super::place::{ColumnPlace, KeyPlace};
 use crate::expr::{KeyIndex, Names, is_name, is_word};
@@ -380,8 +380,8 @@ impl Schema {
         self.declare_in(FrameId::WHOLE, name, None, scope, node, default)
     }
 
-    /// Declares a key that a frame sees by its name. If it belongs to that alone, `full` is its name
-    /// in the tree.
+    /// Declares a key that a frame sees by its name. If it belongs to that alone, `full` is its
+    /// name in the tree.
     pub(super) fn declare_in(
         &mut self,
         frame: FrameId,
@@ -457,22 +457,6 @@ impl Schema {
             tag: tag(name, scope, default.ty(), column),
         });
         Ok(index)
-    }
-}
-
-/// What is wrong with the words of a key.
-fn bad_words(name: &str, default: &Default) -> Vec<SchemaError> {
-    let words = if let Default::Symbol(_, words) = default { &words[..] } else { &[] };
-    words.iter().filter(|it| !is_word(it)).take(MAX_WORDS).map(|it| SchemaError::bad_word(name, it)).collect()
-}
-
-impl SchemaError {
-    /// All bad words in place of the first.
-    fn with(self, bad: Vec<SchemaError>) -> Vec<SchemaError> {
-        match self {
-            SchemaError::BadWord { .. } => bad,
-            first => vec![first],
-        }
     }
 }
 

@@ -53,8 +53,8 @@ impl<H: Host> NodeList<H> {
         self.specs.push(Spec { children, ..node.own });
     }
 
-    /// Makes the node that was pushed last, with all below it, an instance; around those that it was
-    /// made before.
+    /// Makes the node that was pushed last, with all below it, an instance; around those that it
+    /// was made before.
     ///
     /// # Panics
     /// If there is no node.

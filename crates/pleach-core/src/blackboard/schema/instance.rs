@@ -1,9 +1,10 @@
-//! What the nodes of an instance see of the keys and events of their tree (SEMANTICS 9.2).
+//! What the nodes of an instance see of the keys and events of their tree (SEMANTICS 9.1).
 
 use std::collections::HashSet;
 use std::fmt;
 
-use super::{ByName, Default as KeyDefault, KeyDecl, Namesakes, Schema, SchemaError, Scope, bad_words};
+use super::{ByName, Default as KeyDefault, KeyDecl, Namesakes, Schema, SchemaError, Scope};
+use crate::blackboard::error::bad_words;
 use crate::expr::KeyIndex;
 use crate::{NodeId, Symbol, Type, Value};
 

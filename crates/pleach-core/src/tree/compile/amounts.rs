@@ -85,8 +85,8 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    /// An expression that gives a number: that number, if it is always the same, so that it costs as
-    /// little as a literal. If it gives something else as a whole, the problem quotes it: it is
+    /// An expression that gives a number: that number, if it is always the same, so that it costs
+    /// as little as a literal. If it gives something else as a whole, the problem quotes it: it is
     /// mostly the name of a key.
     fn amount(&mut self, id: NodeId, field: Field, source: String, expected: Type) -> Result<Value, ExprId> {
         let view = self.schema.view(&self.sight);
