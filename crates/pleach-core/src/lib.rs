@@ -42,7 +42,7 @@ pub use index::NodeId;
 pub use keys::{Keys, KeysMut};
 pub use request::{Completion, Spawn};
 pub use status::{End, Outcome, Reason, Status};
-pub use tree::{NodeRef, Tree, TreeBuilder, nodes};
+pub use tree::{InstanceRef, NodeRef, Tree, TreeBuilder, nodes};
 pub use turns::rate::{Bands, Rate};
 pub use value::{Entity, Symbol, Type, Value};
 
