@@ -2,7 +2,7 @@
 
 use super::lives::Lives;
 use super::trees::Place;
-use super::{AgentId, Forest, StaleError};
+use super::{AgentId, AgentRef, Forest, StaleError};
 use crate::event::SendError;
 use crate::life::Flags;
 use crate::request::Asker;
@@ -19,6 +19,8 @@ pub struct AgentMut<'a, H: Host, T: Tracer = NoTracer> {
     id: AgentId,
     place: Place,
 }
+
+const HERE: &str = "an agent that is lent is here";
 
 impl<H: Host> Forest<H> {
     /// An agent, to change.
@@ -67,8 +69,14 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
         call: impl FnOnce(&mut Traced<'_, Forest<H>, T>, &mut H::Cx<'_>, AgentId) -> Result<(), StaleError>,
     ) {
         let mut forest = Traced { it: self.forest, tracer: &mut self.tracer };
-        call(&mut forest, cx, self.id).expect("an agent that is lent is here");
+        call(&mut forest, cx, self.id).expect(HERE);
         forest.carry_out(cx);
+    }
+
+    /// The same agent, to look at.
+    #[must_use]
+    pub fn as_ref(&self) -> AgentRef<'_, H> {
+        self.forest.agent(self.id).expect(HERE)
     }
 
     /// Its keys, to read and to write: as [`Forest::keys_mut`], which needs no handle that lives as

@@ -73,10 +73,16 @@ impl<'a, H: Host> GroupRef<'a, H> {
     }
 }
 
-impl<'a, H: Host> GroupMut<'a, H> {
+impl<H: Host> GroupMut<'_, H> {
+    /// The same group, to look at.
+    #[must_use]
+    pub fn as_ref(&self) -> GroupRef<'_, H> {
+        GroupRef { forest: self.forest, id: self.id }
+    }
+
     /// Its keys, to read and to write.
     #[must_use]
-    pub fn keys_mut(self) -> SharedKeysMut<'a> {
+    pub fn keys_mut(&mut self) -> SharedKeysMut<'_> {
         SharedKeysMut::new(&mut self.forest.shared, Whose::Group(self.id))
     }
 
