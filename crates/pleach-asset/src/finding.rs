@@ -113,6 +113,11 @@ impl Findings {
         Findings { seen: Some(HashSet::new()), ..Findings::default() }
     }
 
+    /// From now on what is found again is left out.
+    pub(crate) fn tell_once(&mut self) {
+        self.seen.get_or_insert_default();
+    }
+
     /// What is found from now on is in this file, unless it says otherwise.
     pub(crate) fn set_file(&mut self, file: FileAt) {
         self.file = file;
