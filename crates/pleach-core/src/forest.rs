@@ -28,11 +28,12 @@ mod populations;
 mod replace;
 mod settings;
 mod slots;
+mod snapshot;
 mod tick;
 mod ties;
 mod trees;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::blackboard::EventError;
 use crate::blackboard::events::ForestEvents;
@@ -53,7 +54,7 @@ pub use agent::AgentRef;
 pub use agent_mut::AgentMut;
 pub use budget::Budget;
 use chunk::Chunk;
-pub use error::{AddTreeError, ReplaceTreeError, SpawnError};
+pub use error::{AddTreeError, ReplaceTreeError, RollbackError, SnapshotError, SpawnError, TreeChange};
 pub use explain::{Asked, Explanation, Left, Note, Obstacle, Question, WhyNot};
 pub use footprint::Footprint;
 pub use groups::{GroupMut, GroupRef};
@@ -67,6 +68,7 @@ use population::Population;
 pub use populations::{PopulationMut, PopulationRef};
 pub(crate) use replace::heirs;
 pub use settings::Settings;
+pub use snapshot::Snapshot;
 use tick::Tally;
 use trees::{ChunkPlace, Cursor, Place, Trees};
 
@@ -142,6 +144,8 @@ pub struct Forest<H: Host> {
     /// Every chunk keeps the turns of its agents.
     paced: bool,
     cursor: Cursor,
+    /// Which forest it is, for snapshots; made with the first of them.
+    mark: OnceLock<Arc<()>>,
     #[cfg(feature = "rayon")]
     workers: Vec<parallel::Worker>,
 }
@@ -165,6 +169,7 @@ impl<H: Host> Forest<H> {
             frame: 0,
             paced: false,
             cursor: Cursor::default(),
+            mark: OnceLock::new(),
             #[cfg(feature = "rayon")]
             workers: Vec::new(),
         }

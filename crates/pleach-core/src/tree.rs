@@ -276,6 +276,14 @@ impl<H: Host> Tree<H> {
         self.bottoms.len()
     }
 
+    /// The types of the leaves whose states are not copied.
+    pub(crate) fn uncopied(&self) -> impl Iterator<Item = &'static str> {
+        let mut types: Vec<_> = self.leaves.iter().filter_map(|it| self.stateful.uncopied(it)).collect();
+        types.sort_unstable();
+        types.dedup();
+        types.into_iter()
+    }
+
     #[inline]
     pub(crate) fn rec(&self, id: NodeId) -> &Record {
         &self.records[id.index()]

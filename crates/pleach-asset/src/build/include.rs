@@ -121,7 +121,7 @@ impl<'a, H: Host> Builder<'a, H> {
             cases.push((word, nodes::fail()));
         }
         let count = cases.len();
-        let mut node = nodes::switch(&slot_key(name.text), cases).named(name.text).of_kind("Slot").from_origin(origin);
+        let mut node = nodes::switch(slot_key(name.text), cases).named(name.text).of_kind("Slot").from_origin(origin);
         if let Some(id) = it.rest().id {
             node = node.with_id(id.text);
         }

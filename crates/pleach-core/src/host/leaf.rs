@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 
 use crate::bits::{Bits, pop};
 use crate::clock::Moment;
-use crate::host::{Callbacks, Observes};
+use crate::host::{Callbacks, Keep, Observes};
 use crate::row::Row;
 use crate::{Action, Condition, Context, End, Host, Status};
 use states::{Groups, LeafStates, StateColumn};
@@ -27,6 +27,9 @@ pub(crate) trait Leaf<H: Host>: Send + Sync {
 
 /// A leaf whose states are of this type. Each call is about the context's agent.
 trait LeafOf<H: Host, S>: Send + Sync {
+    /// The name of its type.
+    fn type_name(&self) -> &'static str;
+    fn keep(&self) -> Keep<S>;
     fn observes(&self) -> Observes;
     fn awake(&self, state: &mut S, cx: &mut Context<'_, '_, H>);
     fn start(&self, state: &mut S, cx: &mut Context<'_, '_, H>);
@@ -182,6 +185,12 @@ macro_rules! leaf {
         }
 
         impl<H: Host, L: $trait<H>> LeafOf<H, L::State> for $wrapper<L> {
+            fn type_name(&self) -> &'static str {
+                std::any::type_name::<L>()
+            }
+            fn keep(&self) -> Keep<L::State> {
+                L::KEEP
+            }
             fn observes(&self) -> Observes {
                 Leaf::<H>::observes(self)
             }

@@ -80,7 +80,7 @@ impl NodeView<'_> {
     fn file(&self) -> Option<Self> {
         let frame = self.schema.file_of(self.frame);
         // Not from no node, which would see all that the tree has.
-        (frame != self.frame).then(|| NodeView { schema: self.schema, path: self.path, frame })
+        (frame != self.frame).then_some(NodeView { schema: self.schema, path: self.path, frame })
     }
 }
 
