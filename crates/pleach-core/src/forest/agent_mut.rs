@@ -3,6 +3,7 @@
 use super::lives::Lives;
 use super::trees::Place;
 use super::{AgentId, AgentRef, Forest, StaleError};
+use crate::error::AccessError;
 use crate::event::SendError;
 use crate::life::Flags;
 use crate::request::Asker;
@@ -83,6 +84,16 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
     /// long.
     pub fn keys_mut(&mut self) -> KeysMut<'_> {
         self.forest.keys_at(self.place)
+    }
+
+    /// Fills a slot of its tree with the tree of this name, or with `empty`, and tells whether that
+    /// changed it (SEMANTICS 9.4). What runs in the slot is ended in the agent's next tick. Slots
+    /// of instances have the names of these before their own: `fight.weapon`.
+    ///
+    /// # Errors
+    /// If its tree has no such slot, or the slot no such tree.
+    pub fn fill(&mut self, slot: &str, word: &str) -> Result<bool, AccessError> {
+        self.keys_mut().fill(slot, word)
     }
 
     /// Sends it an event. The event waits for its next tick, however long that takes. An agent that
