@@ -1,8 +1,11 @@
 //! [`Asset`]: a tree as a file describes it, before anyone asks whether its leaves exist.
 
+mod include;
+
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::Deref;
+use std::str::Utf8Error;
 use std::sync::Arc;
 
 use pleach_core::{
@@ -16,7 +19,8 @@ use crate::finding::{Finding, Findings};
 use crate::report::Report;
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, HostCall, Values};
-use crate::{Registry, build, read, syntax, write};
+use crate::{Registry, build, path, read, syntax, write};
+pub(crate) use include::{Given, Include, PortEntry, With};
 
 /// A tree as a file describes it: well-formed, with every built-in node's parameters of the right
 /// type; whether keys, expressions and leaves exist is asked by [`build`](Asset::build).
@@ -37,8 +41,11 @@ pub(crate) struct AssetTree<'a> {
     pub(crate) note: Option<Word<'a>>,
     pub(crate) keys: Vec<KeyEntry<'a>>,
     pub(crate) events: Vec<EventEntry<'a>>,
+    pub(crate) ports: Vec<PortEntry<'a>>,
     pub(crate) interrupts: Vec<Interrupt<'a>>,
     pub(crate) root: Nodes<'a>,
+    /// Whether it has nodes that stand for other files.
+    pub(crate) includes: bool,
     pub(crate) broken: Broken,
 }
 
@@ -127,6 +134,7 @@ pub(crate) struct Rest<'a> {
 pub(crate) enum Body<'a> {
     BuiltIn(BuiltIn<'a>),
     Leaf(HostCall<'a>),
+    Include(Box<Include<'a>>),
 }
 
 /// What only built-in nodes have.
@@ -220,7 +228,15 @@ impl<'a> AssetNode<'a> {
     pub(crate) fn built_in(&self) -> Option<&BuiltIn<'a>> {
         match &self.body {
             Body::BuiltIn(it) => Some(it),
-            Body::Leaf(_) => None,
+            Body::Leaf(_) | Body::Include(_) => None,
+        }
+    }
+
+    /// The other file that it stands for.
+    pub(crate) fn include(&self) -> Option<&Include<'a>> {
+        match &self.body {
+            Body::Include(it) => Some(it),
+            Body::Leaf(_) | Body::BuiltIn(_) => None,
         }
     }
 
@@ -245,10 +261,32 @@ impl<'a> BuiltIn<'a> {
     }
 }
 
-impl Nodes<'_> {
+impl<'a> Nodes<'a> {
     /// The node that all others are below.
     pub(crate) fn whole(&self) -> Subtree<'_> {
         Subtree(&self.0)
+    }
+
+    /// The nodes that are not disabled, nor below one that is, in pre-order.
+    pub(crate) fn enabled(&self) -> impl Iterator<Item = &AssetNode<'a>> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            loop {
+                let node = self.0.get(at)?;
+                if !node.disabled {
+                    at += 1;
+                    return Some(node);
+                }
+                at += node.size as usize;
+            }
+        })
+    }
+}
+
+impl<'a> AssetTree<'a> {
+    /// All its nodes that are not disabled.
+    pub(crate) fn enabled(&self) -> impl Iterator<Item = &AssetNode<'a>> {
+        self.interrupts.iter().flat_map(|it| it.run.enabled()).chain(self.root.enabled())
     }
 }
 
@@ -326,14 +364,30 @@ impl Asset {
         match std::str::from_utf8(bytes) {
             Ok(source) => Asset::parse(file, source),
             Err(error) => {
-                let at = error.valid_up_to();
-                // What follows the wrong byte is not needed to show it.
-                let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(at + 100)]);
-                let message = format!("the file is not UTF-8: byte {at} (0x{:02x}) cannot stand here", bytes[at]);
-                let finding = Finding::error(Span::new(at, at + 3), message).help("save the file as UTF-8");
-                Err(Report::new(&file.into(), &shown.as_ref().into(), vec![finding]))
+                let (shown, finding) = not_utf8(bytes, error);
+                Err(Report::new(&file.into(), &shown.into(), vec![finding]))
             }
         }
+    }
+
+    /// Reads the syntax of what may be anything, or says what is wrong with it.
+    pub(crate) fn read_bytes(file: &str, bytes: &[u8]) -> (Asset, Option<Finding>) {
+        let source: Arc<str> = match std::str::from_utf8(bytes) {
+            Ok(source) => source.into(),
+            Err(error) => {
+                let (shown, finding) = not_utf8(bytes, error);
+                return (Asset { source: shown.into(), ..Asset::empty(file) }, Some(finding));
+            }
+        };
+        match syntax::read(&source) {
+            Ok(values) => (Asset { file: file.into(), source, values: values.into() }, None),
+            Err(error) => (Asset { source, ..Asset::empty(file) }, Some(error)),
+        }
+    }
+
+    /// A file of which nothing is known but its name.
+    pub(crate) fn empty(file: &str) -> Asset {
+        Asset { file: file.into(), source: "".into(), values: Values::default().into() }
     }
 
     /// Reads the syntax, for [`load_str`](crate::load_str) to look for more.
@@ -366,11 +420,7 @@ impl Asset {
     /// extension.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.text("name").unwrap_or_else(|| {
-            let file = self.file.rsplit(['/', '\\']).next().unwrap_or_default();
-            let stem = file.split('.').next().unwrap_or_default();
-            if stem.is_empty() { "tree" } else { stem }
-        })
+        self.text("name").unwrap_or_else(|| path::stem(&self.file))
     }
 
     /// The note on the tree.
@@ -399,6 +449,15 @@ impl Asset {
     pub fn to_ron(&self) -> String {
         self.tree().map(|it| write::asset(&it.0)).unwrap_or_default()
     }
+}
+
+/// As much of some bytes as is needed to show what is wrong with them.
+fn not_utf8(bytes: &[u8], error: Utf8Error) -> (String, Finding) {
+    let at = error.valid_up_to();
+    // What follows the wrong byte is not needed to show it.
+    let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(at + 100)]).into_owned();
+    let message = format!("the file is not UTF-8: byte {at} (0x{:02x}) cannot stand here", bytes[at]);
+    (shown, Finding::error(Span::new(at, at + 3), message).help("save the file as UTF-8"))
 }
 
 impl PartialEq for Asset {

@@ -3,6 +3,9 @@
 
 mod amounts;
 mod assemble;
+mod files;
+mod include;
+mod library;
 mod lint;
 mod place;
 
@@ -15,62 +18,95 @@ use pleach_core::{
     error::{LeafError, ProblemKind},
     kinds::NodeKind,
     nodes::{self, Node, NodeList},
+    schema::Scope,
 };
 
 use crate::Registry;
 use crate::asset::{
-    Argument, Asset, AssetTree, Body, BuiltIn, Children, EventEntry, Interrupt, KeyEntry, Param, Rest, Role, Service,
-    Subtree,
+    Argument, Asset, AssetTree, Body, BuiltIn, Children, EventEntry, Interrupt, KeyEntry, Param, PortEntry, Rest, Role,
+    Service, Subtree,
 };
-use crate::finding::{Finding, Findings};
+use crate::finding::{FileAt, Finding, Findings};
 use crate::report::Report;
 use crate::span::Word;
 use crate::syntax::{HostCall, Values};
 use crate::write;
 use assemble::{assemble, literal, number};
-use place::{Place, place};
+pub(crate) use files::{File, Files};
+pub(crate) use library::check_files;
+use place::{Origin, Place, place};
 
 /// Builds.
 pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>) -> Result<Tree<H>, Report> {
-    let built = asset.tree().and_then(|(tree, findings)| Ok(with_places(asset, &tree, registry, findings)?.0));
+    let built = asset.tree().and_then(|(tree, mut findings)| {
+        let files = alone(asset, tree, &mut findings);
+        Ok(with_places(&files, 0, registry, findings)?.0)
+    });
     built.map_err(|findings| asset.report(findings))
 }
 
 /// Builds and says of what is probably not meant. Without a tree that is what the asset alone
 /// tells.
 pub(crate) fn check<H: Host>(asset: &Asset, registry: &Registry<H>) -> Result<(Tree<H>, Report), Report> {
-    let (written, findings) = asset.tree().map_err(|findings| asset.report(findings))?;
-    let amounts = amounts::warnings(&written);
-    match with_places(asset, &written, registry, findings) {
+    let (written, mut findings) = asset.tree().map_err(|findings| asset.report(findings))?;
+    let files = alone(asset, written, &mut findings);
+    let amounts = warnings_of_amounts(&files);
+    match with_places(&files, 0, registry, findings) {
         Ok((tree, places)) => {
-            let mut warnings = lint::warnings(&written, &tree, &places);
+            let mut warnings = lint::warnings(&tree, &places);
+            warnings.extend(warnings_of_keys(&files));
             warnings.extend(amounts);
             Ok((tree, asset.report(warnings)))
         }
         Err(mut findings) => {
-            for warning in amounts {
-                // What is only counted are errors.
-                if findings.is_full() {
-                    break;
-                }
-                findings.push(warning);
-            }
+            findings.warn(amounts);
             Err(asset.report(findings))
         }
     }
 }
 
-/// A tree, and where its nodes come from.
-type Built<'a, H> = (Tree<H>, Vec<Place<'a>>);
+/// One file, which cannot include others.
+fn alone<'a>(asset: &'a Asset, tree: AssetTree<'a>, findings: &mut Findings) -> Files<'a> {
+    let includes = tree.includes;
+    let mut files = Files::alone(asset, tree);
+    if includes {
+        files.link(&[0], findings);
+    }
+    files
+}
 
+/// What the files alone tell of numbers that do nothing.
+pub(crate) fn warnings_of_amounts(files: &Files<'_>) -> Vec<Finding> {
+    of_each(files, amounts::warnings)
+}
+
+/// What the files alone tell of keys that nobody uses.
+pub(crate) fn warnings_of_keys(files: &Files<'_>) -> Vec<Finding> {
+    of_each(files, |tree| {
+        let mut findings = Vec::new();
+        lint::keys::unused(tree, &mut findings);
+        findings
+    })
+}
+
+fn of_each(files: &Files<'_>, each: impl Fn(&AssetTree<'_>) -> Vec<Finding>) -> Vec<Finding> {
+    let trees = files.iter().filter_map(|(at, it)| Some((at, it.tree.as_ref()?)));
+    trees.flat_map(|(at, tree)| each(tree).into_iter().map(move |it| it.in_file(at))).collect()
+}
+
+/// A tree, and where its nodes come from.
+type Built<'a, H> = (Tree<H>, Vec<Origin<'a>>);
+
+/// Makes a tree of a file and of all that it includes.
 fn with_places<'a, H: Host>(
-    asset: &'a Asset,
-    written: &'a AssetTree<'a>,
+    files: &'a Files<'a>,
+    entry: FileAt,
     registry: &'a Registry<H>,
-    findings: Findings,
+    mut findings: Findings,
 ) -> Result<Built<'a, H>, Findings> {
+    let Some(File { asset, tree: Some(written), .. }) = files.get(entry) else { return Err(findings) };
     let mut builder = registry.builder(asset.name());
-    if !registry.allows_any_event() && !written.broken.all_events {
+    if !registry.allows_any_event() && !files.lost_events() {
         builder.strict_events(true);
     }
     for KeyEntry { scope, name, default, words: _ } in &written.keys {
@@ -80,9 +116,24 @@ fn with_places<'a, H: Host>(
     for EventEntry { name, payload } in &written.events {
         builder.event(name.text, *payload);
     }
+    // A port with the name of a key has been reported.
+    let is_key = |name: &str| written.keys.iter().any(|it| it.scope == Scope::Agent && it.name.text == name);
+    for PortEntry { name, direction, default, .. } in written.ports.iter().filter(|it| !is_key(it.name.text)) {
+        builder.port(*direction, name.text, default.clone());
+    }
+    findings.set_file(entry);
     let findings = Shared(Arc::new(Mutex::new(Found { findings, text: String::new() })));
     let nodes = NodeList::with_capacity(written.root.0.len());
-    let mut build = Builder { registry, values: &asset.values, findings: findings.clone(), places: Vec::new(), nodes };
+    let mut build = Builder {
+        registry,
+        files,
+        file: entry,
+        values: &asset.values,
+        level: 0,
+        findings: findings.clone(),
+        places: Vec::new(),
+        nodes,
+    };
     build.whole(written);
     let root = build.nodes.into_node().expect("one node is left");
     let places = build.places;
@@ -95,7 +146,7 @@ fn with_places<'a, H: Host>(
         Err(error) => {
             for problem in error.problems {
                 let is_leaf = |name: &str| registry.contains(name);
-                if let Some(finding) = place(&asset.source, written, &places, &is_leaf, problem) {
+                if let Some(finding) = place(files, entry, &places, &is_leaf, problem) {
                     findings.push(finding);
                 }
             }
@@ -123,7 +174,7 @@ impl Shared {
     }
 
     fn push(&self, finding: Finding) {
-        self.lock().findings.push(finding);
+        _ = self.lock().findings.push(finding);
     }
 }
 
@@ -142,10 +193,15 @@ struct PendingNode<'a> {
 /// The state of the pass, which goes over the nodes in pre-order.
 struct Builder<'a, H: Host> {
     registry: &'a Registry<H>,
+    files: &'a Files<'a>,
+    /// The file at hand.
+    file: FileAt,
     values: &'a Arc<Values>,
+    /// In how many files that is included.
+    level: usize,
     findings: Shared,
     /// Where nodes come from, by their origins.
-    places: Vec<Place<'a>>,
+    places: Vec<Origin<'a>>,
     nodes: NodeList<H>,
 }
 
@@ -179,16 +235,24 @@ impl<'a, H: Host> Builder<'a, H> {
     /// Notes where a node comes from. The core gives the number back with what is wrong.
     fn origin(&mut self, place: Place<'a>) -> u32 {
         let origin = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
-        self.places.push(place);
+        self.places.push(Origin { file: self.file, place });
         origin
     }
 
     /// A node at that depth with all below it. Takes no more stack for a deep tree than for a flat
     /// one. `note` stands for one of its own.
     fn node(&mut self, it: Subtree<'a>, depth: usize, note: Option<Word<'a>>) {
+        if it.include().is_some() {
+            self.include(it);
+            return;
+        }
         let mut open = vec![self.begin(it)];
         while let Some(top) = open.last_mut() {
             match top.waiting.find(|it| !it.disabled) {
+                Some(child) if child.include().is_some() => {
+                    top.children += 1;
+                    self.include(child);
+                }
                 Some(child) => {
                     top.children += 1;
                     open.push(self.begin(child));
@@ -222,6 +286,7 @@ impl<'a, H: Host> Builder<'a, H> {
                 self.built_in(it, own, children)
             }
             Body::Leaf(_) => self.leaf(it, Role::Node).unwrap_or_else(nodes::fail).of_kind(it.kind.text),
+            Body::Include(_) => nodes::fail(),
         };
         node = node.from_origin(origin);
         if let Some(name) = &it.name {
@@ -236,13 +301,19 @@ impl<'a, H: Host> Builder<'a, H> {
         self.nodes.push(node, children);
     }
 
+    /// Notes what is wrong with the file at hand.
+    fn push(&self, finding: Finding) {
+        self.findings.push(finding.in_file(self.file));
+    }
+
     /// A leaf of the host, which is made when the core knows the keys that it sees.
     fn leaf(&self, it: Subtree<'a>, role: Role) -> Option<Node<H>> {
         let Body::Leaf(HostCall { value, without }) = &it.node().body else { return None };
         let (values, place, without) = (Arc::clone(self.values), value.place(), without.to_vec());
-        let (registry, findings) = (self.registry.share(), self.findings.clone());
+        let (registry, findings, file) = (self.registry.share(), self.findings.clone(), self.file);
         let leaf = nodes::deferred(move |keys| {
             let Found { findings, text } = &mut *findings.lock();
+            findings.set_file(file);
             let before = findings.count();
             let call = HostCall { value: values.at(place), without: Cow::Borrowed(&without) };
             let leaf = registry.make(&call, keys, findings).filter(|it| {
@@ -288,7 +359,7 @@ impl<'a, H: Host> Builder<'a, H> {
             } else {
                 (format!("all children of this `{name}` are disabled"), format!("disable the `{name}` itself"))
             };
-            self.findings.push(Finding::error(it.kind.span, message).help(help));
+            self.push(Finding::error(it.kind.span, message).help(help));
             return true;
         }
         it.broken
@@ -325,7 +396,7 @@ impl<'a, H: Host> Builder<'a, H> {
         let children = it.children().count();
         if scores.len() != children && !it.broken {
             let kind = ProblemKind::Count { found: scores.len(), children };
-            self.findings.push(Finding::error(*span, format!("`scores`: {kind}")));
+            self.push(Finding::error(*span, format!("`scores`: {kind}")));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What is found wrong while the source is not at hand: [`Finding`].
 
+use std::collections::HashSet;
 use std::fmt;
 
 use pleach_core::limits::MAX_PROBLEMS;
@@ -32,11 +33,26 @@ pub(crate) struct Finding {
     pub(crate) message: String,
     pub(crate) help: Option<String>,
     pub(crate) also: Option<(Span, String)>,
+    /// The file that it is in, if that is not the one at hand.
+    pub(crate) file: Option<FileAt>,
+    /// A place in another file, with a label.
+    pub(crate) other: Option<(FileAt, Span, String)>,
 }
+
+/// The place of a file among those that are loaded together.
+pub(crate) type FileAt = u32;
 
 impl Finding {
     pub(crate) fn error(span: Span, message: impl Into<String>) -> Self {
-        Finding { severity: Severity::Error, span, message: message.into(), help: None, also: None }
+        Finding {
+            severity: Severity::Error,
+            span,
+            message: message.into(),
+            help: None,
+            also: None,
+            file: None,
+            other: None,
+        }
     }
 
     pub(crate) fn warning(span: Span, message: impl Into<String>) -> Self {
@@ -57,6 +73,21 @@ impl Finding {
         self.also = Some((span, label.into()));
         self
     }
+
+    /// A second place, which may be in another file.
+    pub(crate) fn also_at(self, (file, span): (FileAt, Span), label: impl Into<String>) -> Self {
+        if self.file.unwrap_or_default() == file { self.also(span, label) } else { self.other(file, span, label) }
+    }
+
+    pub(crate) fn in_file(mut self, file: FileAt) -> Self {
+        self.file = Some(file);
+        self
+    }
+
+    pub(crate) fn other(mut self, file: FileAt, span: Span, label: impl Into<String>) -> Self {
+        self.other = Some((file, span, label.into()));
+        self
+    }
 }
 
 /// Problems as they are found: the first [`MAX_PROBLEMS`] are kept, and the rest is counted. A
@@ -67,10 +98,34 @@ pub(crate) struct Findings {
     /// The latest of those that are only counted, as whoever pushes one may have more to say of it.
     spare: Option<Box<Finding>>,
     more: usize,
+    /// The file at hand.
+    file: FileAt,
+    /// Of those of several files what was found: the same may be found again wherever a file is
+    /// included.
+    seen: Option<HashSet<(FileAt, u32, String)>>,
+    /// How many were found again.
+    repeated: usize,
 }
 
 impl Findings {
-    pub(crate) fn push(&mut self, it: Finding) -> &mut Finding {
+    /// For several files, of which each can be gone through more than once.
+    pub(crate) fn of_files() -> Self {
+        Findings { seen: Some(HashSet::new()), ..Findings::default() }
+    }
+
+    /// What is found from now on is in this file, unless it says otherwise.
+    pub(crate) fn set_file(&mut self, file: FileAt) {
+        self.file = file;
+    }
+
+    pub(crate) fn push(&mut self, mut it: Finding) -> &mut Finding {
+        if let Some(seen) = &mut self.seen {
+            let file = *it.file.get_or_insert(self.file);
+            if !seen.insert((file, it.span.start, it.message.clone())) {
+                self.repeated += 1;
+                return self.spare.insert(Box::new(it));
+            }
+        }
         if self.is_full() {
             self.more += 1;
             return self.spare.insert(Box::new(it));
@@ -84,12 +139,28 @@ impl Findings {
         self.kept.len() >= MAX_PROBLEMS
     }
 
+    /// Whether anything is wrong with a file.
+    pub(crate) fn is_about(&self, file: FileAt) -> bool {
+        self.kept.iter().any(|it| it.severity == Severity::Error && it.file.unwrap_or_default() == file)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
+    /// How many were found, those included that are only counted or were found before.
     pub(crate) fn count(&self) -> usize {
-        self.kept.len() + self.more
+        self.kept.len() + self.more + self.repeated
+    }
+
+    /// Adds warnings, as long as there is room: what is only counted are errors.
+    pub(crate) fn warn(&mut self, warnings: Vec<Finding>) {
+        for warning in warnings {
+            if self.is_full() {
+                break;
+            }
+            self.push(warning);
+        }
     }
 
     /// Counts some that are not even found.
@@ -112,6 +183,6 @@ impl Findings {
 
 impl From<Vec<Finding>> for Findings {
     fn from(kept: Vec<Finding>) -> Self {
-        Findings { kept, spare: None, more: 0 }
+        Findings { kept, ..Findings::default() }
     }
 }

@@ -8,9 +8,9 @@ pub(crate) fn built_in(name: &str) -> Option<NodeKind> {
     NodeKind::from_name(name).filter(|it| it.is_built_in())
 }
 
-/// The names of all built-ins.
+/// The names of all built-ins, and of what stands for other files.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    NodeKind::ALL.into_iter().filter(|it| it.is_built_in()).map(NodeKind::name)
+    NodeKind::ALL.into_iter().filter(|it| it.is_built_in()).map(NodeKind::name).chain(["Subtree"])
 }
 
 /// The fields that can be written without their names, in this order: the first of a decorator or
@@ -44,7 +44,7 @@ mod tests {
     fn host_leaves_are_no_built_ins() {
         assert_eq!(built_in("Action"), None);
         assert_eq!(built_in("Condition"), None);
-        assert_eq!(names().count(), NodeKind::ALL.len() - 2);
+        assert_eq!(names().count(), NodeKind::ALL.len() - 2 + 1);
     }
 
     fn positional(kind: NodeKind) -> Vec<&'static str> {

@@ -1,5 +1,6 @@
-//! Behaviour trees as RON files: [`Asset`] reads and writes them, [`Registry`] knows the host's
-//! leaves, and [`Report`] says everything that is wrong with a file, with the line and a caret.
+//! Behaviour trees as RON files: [`Asset`] reads and writes them, [`Library`] loads those that
+//! include each other, [`Registry`] knows the host's leaves, and [`Report`] says everything that is
+//! wrong, with the line and a caret.
 //!
 //! ```
 //! # mod pleach {
@@ -38,7 +39,8 @@
 //! # The format
 //!
 //! A file is one `Tree(version: 1, name: "..", note: "..", blackboard: {..}, group: {..}, global:
-//! {..}, events: {..}, interrupts: [..], root: ..)`; only `version` and `root` must be there.
+//! {..}, events: {..}, ports: {..}, interrupts: [..], root: ..)`; only `version` and `root` must be
+//! there.
 //! Comments are RON's, and are not kept when an asset is written again; notes are.
 //!
 //! - **Keys** are declared with a type and a default: `Bool(true)`, `Int(3)`, `Float(1.0)`,
@@ -51,6 +53,11 @@
 //!   ([`Registry::allow_any_event`]).
 //! - **Interrupts** are `(when: .., run: ..)`: `when` is an expression or a condition of the host,
 //!   `run` a node.
+//! - **Other files** stand in place of nodes: `Subtree(asset: "parts/fight.ron", with: { "target":
+//!   "suspect", "speed": 4.5 })`, for a [`Library`] to find. Such a file declares what it is given:
+//!   `ports: { "target": In(Vec2), "speed": In(Float, 3.0), "found": Out(Bool) }`. In `with` a
+//!   string is a key of the including file; literals are for `In` ports, with words of symbols
+//!   without quotes. All other keys of a file are its own, wherever it is included.
 //! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the
 //!   tree. Services and the conditions of guards and interrupts are no nodes; of these fields
 //!   services have `disabled`.
@@ -76,7 +83,7 @@
 //! - Without other fields, **names of parameters can be left out**: `Wait(2.0)`, `Sequence([..])`,
 //!   `Inverter(..)`, `Guard("..", ..)`.
 //!
-//! `Subtree` and `Slot` are not supported yet: one file is one tree.
+//! `Slot` is not supported yet.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -87,12 +94,15 @@ mod float_expr;
 mod function;
 mod kind;
 mod lex;
+mod library;
 mod literal;
 mod parameter;
 mod params;
+mod path;
 mod read;
 mod registry;
 mod report;
+mod source;
 mod span;
 mod suggest;
 mod syntax;
@@ -105,10 +115,12 @@ pub use finding::Severity;
 pub use float_expr::FloatExpr;
 pub use function::LeafFn;
 pub use lex::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
+pub use library::Library;
 pub use parameter::{Parameter, ParameterInfo, ParameterType};
 pub use read::FORMAT_VERSION;
 pub use registry::{LeafInfo, ParamError, Registry, RegistryError};
 pub use report::{Diagnostic, Report};
+pub use source::{Directory, MAX_FILE, Source, SourceError};
 
 /// What the attribute `#[leaf]` writes needs to name. No part of the interface.
 #[doc(hidden)]

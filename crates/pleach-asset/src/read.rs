@@ -3,18 +3,21 @@
 
 mod cases;
 mod events;
+mod include;
 mod keys;
 mod node;
 mod parameter;
+mod ports;
 
 pub(crate) use events::payload_name;
+pub(crate) use ports::{literal, type_name};
 
 use std::collections::HashMap;
 
 use pleach_core::names::nearest;
 use pleach_core::{kinds::NodeKind, schema::Scope};
 
-use crate::asset::{AssetTree, Broken, EventEntry, Interrupt, KeyEntry};
+use crate::asset::{AssetTree, Broken, EventEntry, Interrupt, KeyEntry, PortEntry};
 use crate::finding::{Finding, Findings};
 use crate::span::{Span, Word};
 use crate::suggest::{did_you_mean, list, suggest};
@@ -30,12 +33,15 @@ struct AssetReader {
     nodes: usize,
     /// How many keys were declared.
     keys: usize,
+    /// Whether there was a node that stands for another file.
+    includes: bool,
     broken: Broken,
 }
 
 /// Reads the whole file. An error is what leaves nothing to go on with.
 pub(crate) fn asset(value: Value<'_>) -> Result<(AssetTree<'_>, Findings), Findings> {
-    let mut reader = AssetReader { findings: Findings::default(), nodes: 0, keys: 0, broken: Broken::default() };
+    let mut reader =
+        AssetReader { findings: Findings::default(), nodes: 0, keys: 0, includes: false, broken: Broken::default() };
     match reader.tree(value) {
         Some(tree) => Ok((tree, reader.findings)),
         None => Err(reader.findings),
@@ -69,10 +75,11 @@ impl AssetReader {
                 return None;
             }
         };
-        let known = ["version", "name", "note", "blackboard", "group", "global", "events", "interrupts", "root"];
+        let known =
+            ["version", "name", "note", "ports", "blackboard", "group", "global", "events", "interrupts", "root"];
         let (mut version, mut name, mut note, mut root) = (None, None, None, None);
         let (mut keys, mut interrupts) = (Vec::<KeyEntry<'a>>::new(), Vec::<Interrupt<'a>>::new());
-        let mut events = Vec::<EventEntry<'a>>::new();
+        let (mut events, mut ports) = (Vec::<EventEntry<'a>>::new(), Vec::<PortEntry<'a>>::new());
         // What is misspelt is not missing.
         let mut meant = Vec::new();
         for (field, value) in fields.without(&self.doubled(fields, "Tree")) {
@@ -84,6 +91,7 @@ impl AssetReader {
                 "group" => self.keys(Scope::Group, value, &mut keys),
                 "global" => self.keys(Scope::Global, value, &mut keys),
                 "events" => events.extend(self.events(value)),
+                "ports" => ports = self.ports(value),
                 "interrupts" => interrupts = self.interrupts(value),
                 "root" => root = Some(value),
                 other => {
@@ -97,6 +105,7 @@ impl AssetReader {
                         Some("group") => self.keys(Scope::Group, value, &mut keys),
                         Some("global") => self.keys(Scope::Global, value, &mut keys),
                         Some("events") => events.extend(self.events(value)),
+                        Some("ports") => ports = self.ports(value),
                         _ => {}
                     }
                 }
@@ -120,7 +129,13 @@ impl AssetReader {
             self.error(root.whole().kind.span, "the root cannot be disabled");
         }
         let broken = std::mem::take(&mut self.broken);
-        Some(AssetTree { name, note, keys, events, interrupts, root, broken })
+        for port in &ports {
+            if let Some(key) = keys.iter().find(|it| it.scope == Scope::Agent && it.name.text == port.name.text) {
+                let message = format!("`{}` is a port and a key of the blackboard: rename one of them", port.name.text);
+                self.findings.push(Finding::error(port.name.span, message).also(key.name.span, "the key"));
+            }
+        }
+        Some(AssetTree { name, note, keys, events, ports, interrupts, root, includes: self.includes, broken })
     }
 
     fn version(&mut self, head: Span, version: Option<Value<'_>>) {

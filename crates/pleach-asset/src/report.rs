@@ -22,9 +22,33 @@ pub struct Diagnostic {
     message: String,
     help: Option<String>,
     also: Option<(Range<usize>, String)>,
+    file: Arc<SourceFile>,
+    other: Option<(Arc<SourceFile>, Range<usize>, String)>,
+}
+
+/// A file of a report.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct SourceFile {
+    pub(crate) name: Arc<str>,
+    pub(crate) source: Arc<str>,
+    /// Who includes it, in words.
+    pub(crate) included: Option<String>,
 }
 
 impl Diagnostic {
+    /// The name of the file that it is about, as it was given.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file.name
+    }
+
+    /// Who includes that file, if it was loaded because of that: `guard.ron:12:20, and that by
+    /// squad.ron:3:9`.
+    #[must_use]
+    pub fn included_by(&self) -> Option<&str> {
+        self.file.included.as_deref()
+    }
+
     /// How bad it is.
     #[must_use]
     pub fn severity(&self) -> Severity {
@@ -62,7 +86,8 @@ impl Diagnostic {
     }
 }
 
-/// Everything that is wrong with one file, in the order of the file.
+/// Everything that is wrong with one file, in the order of the file; or with several that include
+/// each other, one after the other.
 ///
 /// [`Display`](fmt::Display) draws the first
 /// [`MAX_DRAWN_PROBLEMS`](pleach_core::limits::MAX_DRAWN_PROBLEMS) as compilers do, without
@@ -71,27 +96,56 @@ impl Diagnostic {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Report {
     file: Arc<str>,
-    source: Arc<str>,
     diagnostics: Vec<Diagnostic>,
     more: usize,
 }
 
 impl Report {
     pub(crate) fn new(file: &Arc<str>, source: &Arc<str>, findings: impl Into<Findings>) -> Self {
-        let (mut kept, more) = findings.into().into_parts();
-        kept.sort_by_key(|it| it.span.start);
-        let mut cursor = Cursor { source, at: span::start(source), line: 1, column: 1 };
-        let diagnostics = kept.into_iter().map(|it| locate(&mut cursor, it)).collect();
-        Report { file: file.clone(), source: source.clone(), diagnostics, more }
+        let only = SourceFile { name: file.clone(), source: source.clone(), included: None };
+        Report::of_files(file, &[only.into()], findings)
     }
 
-    /// The name of the file, as it was given.
+    /// About several files; `about` is what the report is called by.
+    pub(crate) fn of_files(about: &Arc<str>, files: &[Arc<SourceFile>], findings: impl Into<Findings>) -> Self {
+        let (mut kept, more) = findings.into().into_parts();
+        kept.sort_by_key(|it| (it.file.unwrap_or_default(), it.span.start));
+        let mut diagnostics = Vec::with_capacity(kept.len());
+        let mut kept = kept.into_iter().peekable();
+        while let Some(at) = kept.peek().map(|it| it.file.unwrap_or_default()) {
+            let Some(file) = files.get(at as usize) else { break };
+            let mut cursor = Cursor { source: &file.source, at: span::start(&file.source), line: 1, column: 1 };
+            while let Some(it) = kept.next_if(|it| it.file.unwrap_or_default() == at) {
+                diagnostics.push(locate(&mut cursor, file, files, it));
+            }
+        }
+        Report { file: about.clone(), diagnostics, more }
+    }
+
+    /// One report for each file that has problems, in their order. The last one counts those that
+    /// are not listed.
+    #[must_use]
+    pub fn split(self) -> Vec<Report> {
+        let mut reports: Vec<Report> = Vec::new();
+        for it in self.diagnostics {
+            match reports.last_mut() {
+                Some(last) if *last.file == *it.file.name => last.diagnostics.push(it),
+                _ => reports.push(Report { file: it.file.name.clone(), diagnostics: vec![it], more: 0 }),
+            }
+        }
+        if let Some(last) = reports.last_mut() {
+            last.more = self.more;
+        }
+        reports
+    }
+
+    /// The name of the file, as it was given; of several, what they are called by.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The problems, in the order of the file; at most
+    /// The problems, file by file and in the order of each; at most
     /// [`MAX_PROBLEMS`](pleach_core::limits::MAX_PROBLEMS).
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
@@ -194,17 +248,27 @@ impl Cursor<'_> {
     }
 }
 
-fn locate(cursor: &mut Cursor<'_>, it: Finding) -> Diagnostic {
-    let source = cursor.source;
-    let range = |span: Span| {
+fn locate(cursor: &mut Cursor<'_>, file: &Arc<SourceFile>, files: &[Arc<SourceFile>], it: Finding) -> Diagnostic {
+    let range = |source: &str, span: Span| {
         let start = floor(source, span.start().min(source.len()));
         start..floor(source, span.end().min(source.len())).max(start)
     };
-    let span = range(it.span);
+    let source = cursor.source;
+    let span = range(source, it.span);
     let (line, column) = cursor.go_to(span.start);
-    let also = it.also.map(|(span, label)| (range(span), label));
+    let also = it.also.map(|(span, label)| (range(source, span), label));
+    let other = it.other.and_then(|(at, span, label)| {
+        let file = files.get(at as usize)?;
+        Some((file.clone(), range(&file.source, span), label))
+    });
     let (message, help) = (shorten(it.message), it.help.map(shorten));
-    Diagnostic { severity: it.severity, span, line, column, message, help, also }
+    Diagnostic { severity: it.severity, span, line, column, message, help, also, file: file.clone(), other }
+}
+
+/// Where something stands, as in `guard.ron:12:20`.
+pub(crate) fn place_of(file: &SourceFile, span: Span) -> String {
+    let (line, column) = position(&file.source, floor(&file.source, span.start().min(file.source.len())));
+    format!("{}:{line}:{column}", file.name)
 }
 
 /// Messages quote what they are about, and that may be a name of ten megabytes.

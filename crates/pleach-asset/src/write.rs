@@ -13,7 +13,8 @@ use pleach_core::{
 
 use crate::FORMAT_VERSION;
 use crate::asset::{
-    Argument, AssetNode, AssetTree, Body, BuiltIn, Children, EventEntry, KeyEntry, Param, Rest, Subtree,
+    Argument, AssetNode, AssetTree, Body, BuiltIn, Children, EventEntry, Given, KeyEntry, Param, PortEntry, Rest,
+    Subtree, With,
 };
 use crate::lex;
 use crate::read::payload_name;
@@ -22,7 +23,7 @@ use crate::syntax::{Args, Data, HostCall, Value};
 
 /// Writes the whole file.
 pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
-    let AssetTree { name, note, keys, events, interrupts, root, broken: _ } = asset;
+    let AssetTree { name, note, keys, events, ports, interrupts, root, includes: _, broken: _ } = asset;
     let mut out = Out { text: String::new(), depth: 1 };
     out.text.push_str("Tree(\n");
     out.line(&format!("version: {FORMAT_VERSION}"));
@@ -31,6 +32,7 @@ pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
             out.line(&format!("{field}: {}", quote(word.text)));
         }
     }
+    out.ports(ports);
     for (field, scope) in [("blackboard", Scope::Agent), ("group", Scope::Group), ("global", Scope::Global)] {
         let keys: Vec<&KeyEntry<'_>> = keys.iter().filter(|it| it.scope == scope).collect();
         out.keys(field, &keys);
@@ -112,6 +114,22 @@ impl Out {
         self.line("}");
     }
 
+    fn ports(&mut self, ports: &[PortEntry<'_>]) {
+        if ports.is_empty() {
+            return;
+        }
+        self.indent();
+        self.text.push_str("ports: {\n");
+        self.depth += 1;
+        for PortEntry { name, direction, default, has_default, words: _ } in ports {
+            let (ty, value) = port(default);
+            let value = if *has_default { format!(", {value}") } else { String::new() };
+            self.line(&format!("{}: {direction}({ty}{value})", quote(name.text)));
+        }
+        self.depth -= 1;
+        self.line("}");
+    }
+
     /// The children of a switch.
     fn cases(&mut self, node: Subtree<'_>) {
         self.indent();
@@ -142,6 +160,14 @@ impl Out {
         match &node.node().body {
             Body::Leaf(call) => self.text.push_str(&leaf(node.node(), call)),
             Body::BuiltIn(own) => self.built_in(node, own),
+            Body::Include(it) => {
+                let mut parts: Vec<String> = it.asset.iter().map(|it| format!("asset: {}", quote(it.text))).collect();
+                parts.extend(common(node.node()));
+                if !it.with.is_empty() {
+                    parts.push(format!("with: {{ {} }}", it.with.iter().map(with).collect::<Vec<_>>().join(", ")));
+                }
+                let _ = write!(self.text, "({})", parts.join(", "));
+            }
         }
     }
 
@@ -193,6 +219,34 @@ impl Out {
         self.depth -= 1;
         self.indent();
         self.text.push(')');
+    }
+}
+
+fn with(it: &With<'_>) -> String {
+    let mut text = quote(it.port.text);
+    text.push_str(": ");
+    match it.value {
+        Given::Key(key) => push_quoted(&mut text, key),
+        Given::Literal(value) => push_value(&mut text, value),
+    }
+    text
+}
+
+/// The type of a port, and its default as ports have it.
+fn port(it: &KeyDefault) -> (String, String) {
+    let written = default(it);
+    match it {
+        KeyDefault::Symbol(word, words) => {
+            let words: Vec<String> = words.iter().map(|it| quote(it)).collect();
+            (format!("Symbol([{}])", words.join(", ")), word.clone())
+        }
+        KeyDefault::Value(value) => {
+            let ty = payload_name(Some(value.ty())).to_owned();
+            let inner = &written[ty.len()..];
+            let single = !matches!(value, CoreValue::Vec2(_) | CoreValue::Vec3(_));
+            let inner = if single { &inner[1..inner.len() - 1] } else { inner };
+            (ty, inner.to_owned())
+        }
     }
 }
 
@@ -248,7 +302,7 @@ fn param(it: &Param<'_>) -> String {
         Param::Word(it) => (*it).into(),
         Param::Leaf(node) => match &node.whole().node().body {
             Body::Leaf(call) => ident(node.whole().kind.text).into_owned() + &leaf(node.whole().node(), call),
-            Body::BuiltIn(_) => unreachable!("the reader refuses built-in nodes here"),
+            Body::BuiltIn(_) | Body::Include(_) => unreachable!("the reader refuses built-in nodes here"),
         },
     }
 }

@@ -93,6 +93,8 @@ Trees are checked against the leaves of the arena that `pleach run` plays in.
 const SHOW_EXAMPLES: &str = "\
 Examples:
   pleach show trees/guard.ron
+  pleach show trees/guard.ron --depth 3
+  pleach show trees/guard.ron --node fight
   pleach show trees/guard.ron --svg -o guard.svg
   pleach show trees/guard.ron --svg --direction right -o guard.svg
   pleach show trees/guard.ron --dot | dot -Tpng -o guard.png
@@ -189,6 +191,13 @@ pub(crate) struct ShowArgs {
     /// Where children are drawn, in Graphviz and SVG
     #[arg(long, value_enum, default_value_t = Towards::Down, value_name = "SIDE")]
     pub(crate) direction: Towards,
+    /// Draw only so many levels
+    #[arg(allow_negative_numbers = true, long, value_name = "N", value_parser = levels)]
+    pub(crate) depth: Option<usize>,
+    /// Draw only this node and what is below it: its path as in `Selector/fight[1]`, its id or its
+    /// name, or the name of an instance
+    #[arg(long, value_name = "PATH")]
+    pub(crate) node: Option<String>,
     /// Write to this file instead of standard output. An older drawing is replaced, a tree never is
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -217,6 +226,10 @@ fn agent(text: &str) -> Result<u32, String> {
 
 fn frames(text: &str) -> Result<u32, String> {
     whole(text, 1, MAX_FRAMES)
+}
+
+fn levels(text: &str) -> Result<usize, String> {
+    whole(text, 1, 1_000).map(|it| it as usize)
 }
 
 fn hertz(text: &str) -> Result<u32, String> {

@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 
 use pleach::asset::Severity;
+use pleach::{Library, Report};
 
 use crate::args::CheckArgs;
 use crate::failure::Failure;
-use crate::files;
+use crate::files::{self, Disk};
 use crate::paint::{BAD, DOUBTFUL, GOOD, RESET};
 use crate::paths::shown;
 use crate::words::plural;
@@ -25,31 +26,40 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
         done => done,
     };
     let (mut files, mut errors, mut warnings) = (0, 0, 0);
+    let mut read = Vec::new();
+    let mut all = Vec::new();
     for path in found {
         files += usize::from(path.is_ok());
-        let read = path.and_then(|path| Ok((shown(&path), files::read(&path)?)));
-        let report = match read {
-            Ok((name, source)) => {
-                let checked = pleach::check_str(&name, &source, &registry);
-                let refused = checked.is_err();
-                let report = checked.map_or_else(|report| report, |(_, report)| report);
-                let doubtful = report.diagnostics().iter().filter(|it| it.severity() == Severity::Warning).count();
-                let wrong = report.diagnostics().len() - doubtful;
-                // Of a file with errors, only errors are counted without being listed.
-                let [more_wrong, more_doubtful] = if refused { [report.more(), 0] } else { [0, report.more()] };
-                errors += wrong + more_wrong;
-                warnings += doubtful + more_doubtful;
-                report
+        all.push(path.and_then(|path| {
+            read.push((files::name(&path), files::read(&path)?));
+            Ok(shown(&path))
+        }));
+    }
+    let names: Vec<String> = read.iter().map(|it| it.0.clone()).collect();
+    let report = Library::new(Disk::new(read)?).check_files(&names, &registry);
+    let more = report.more();
+    let mut reports = report.split();
+    for it in reports.iter().flat_map(Report::diagnostics) {
+        *(if it.severity() == Severity::Warning { &mut warnings } else { &mut errors }) += 1;
+    }
+    // Of files with errors, only errors are counted without being listed.
+    *(if errors > 0 { &mut errors } else { &mut warnings }) += more;
+    for file in all {
+        match file {
+            Ok(file) => {
+                if let Some(at) = reports.iter().position(|it| it.file() == file) {
+                    say(format_args!("{}\n\n", reports.remove(at).styled()))?;
+                }
             }
             Err(failure) => {
                 errors += 1;
                 say(format_args!("{BAD}error:{RESET} {failure}\n\n"))?;
-                continue;
             }
-        };
-        if !report.is_empty() {
-            say(format_args!("{}\n\n", report.styled()))?;
         }
+    }
+    // Of what they include.
+    for report in reports {
+        say(format_args!("{}\n\n", report.styled()))?;
     }
     let refused = errors > 0 || (args.deny_warnings && warnings > 0);
     let colour = match (refused, warnings) {

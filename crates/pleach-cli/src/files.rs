@@ -1,12 +1,13 @@
 //! Finding and reading trees.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use pleach::asset::{Directory, Source, SourceError};
 use pleach::text::plain;
-use pleach::{Tree, load_str};
+use pleach::{Library, Tree};
 use pleach_arena::Arena;
 
 use crate::failure::Failure;
@@ -25,10 +26,47 @@ const MOST_LEVELS: usize = 64;
 pub(crate) fn load(path: &Path) -> Result<Tree<Arena>, Failure> {
     refuse_output(path)?;
     let source = read(path)?;
-    load_str(&shown(path), &source, &pleach_arena::registry()).map_err(|report| {
+    let name = name(path);
+    let library = Library::new(Disk::new([(name.clone(), source)])?);
+    library.load(&name, &pleach_arena::registry()).map_err(|report| {
         anstream::eprintln!("{}", report.styled());
         Failure::Problems
     })
+}
+
+/// Files by their paths as they were typed. Those that were named on the command line have been
+/// read; what they include is read when it is asked for.
+#[derive(Debug)]
+pub(crate) struct Disk {
+    read: BTreeMap<String, String>,
+    rest: Directory,
+}
+
+impl Disk {
+    /// With these files, which have been read.
+    pub(crate) fn new(read: impl IntoIterator<Item = (String, String)>) -> Result<Self, Failure> {
+        let rest = Directory::open(".").map_err(|error| Failure::Failed(error.to_string()))?;
+        Ok(Disk { read: read.into_iter().collect(), rest })
+    }
+}
+
+impl Source for Disk {
+    fn read(&self, name: &str) -> Result<Vec<u8>, SourceError> {
+        match self.read.get(name) {
+            Some(text) => Ok(text.as_bytes().to_vec()),
+            None => self.rest.read(name),
+        }
+    }
+
+    fn shown(&self, name: &str) -> String {
+        shown(Path::new(name))
+    }
+}
+
+/// The name of a file for others that it includes: its path, with `/` on every system.
+pub(crate) fn name(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() }
 }
 
 /// The text of a file. Pipes and devices are not opened: to read them can take for ever.

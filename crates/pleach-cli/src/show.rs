@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use pleach::Tree;
 use pleach::text::plain;
+use pleach::{InstanceRef, NodeId, Tree};
 use pleach_arena::Arena;
 use pleach_draw::{Direction, Drawing};
 
@@ -28,10 +28,14 @@ pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
         output::refuse_trees(output, &args.file, extension)?;
     }
     let tree = files::load(&args.file)?;
-    let drawing = Drawing::of(&tree).direction(match args.direction {
+    let mut drawing = Drawing::of(&tree).direction(match args.direction {
         Towards::Down => Direction::Down,
         Towards::Right => Direction::Right,
     });
+    let top = args.node.as_deref().map_or(Ok(tree.root().id()), |it| find(&tree, it))?;
+    if args.node.is_some() || args.depth.is_some() {
+        drawing = drawing.part(top, args.depth);
+    }
     let text = if args.dot {
         drawing.dot()
     } else if args.svg {
@@ -45,6 +49,14 @@ pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
         None if args.dot || args.svg => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
         None => Ok(anstream::stdout().lock().write_all(text.as_bytes())?),
     }
+}
+
+/// The node of that path, id or name, or the first of the instance of that name.
+fn find(tree: &Tree<Arena>, node: &str) -> Result<NodeId, Failure> {
+    if let Some(node) = tree.find_path(node).or_else(|| tree.find_instance(node).map(InstanceRef::root)) {
+        return Ok(node.id());
+    }
+    tree.find_one(node).map(|it| it.id()).map_err(|error| Failure::Usage(error.to_string()))
 }
 
 /// The drawing, with the keys of the tree and its bytes per agent.

@@ -20,6 +20,6 @@ pub use events::{EventConflict, EventDecl, EventError};
 pub use key::{EventName, Key, NodeKeys};
 #[cfg(feature = "serde")]
 pub use key::{LookupError, Missed};
-pub use schema::{Default, KeyDecl, Schema, Scope};
-pub(crate) use schema::{NodeView, Refused};
+pub use schema::{Default, Direction, KeyDecl, Schema, Scope};
+pub(crate) use schema::{FrameId, NodeView, Refused, Sight};
 pub use types::{BlackboardType, Words};

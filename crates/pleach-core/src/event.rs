@@ -131,10 +131,10 @@ impl From<EventName> for Event {
 
 /// What one agent is told in a tick: its events, in the order in which they were sent, and what was
 /// spawned for it. Without any it is eight bytes, as each brain has two.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Mail(Option<Box<List>>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct List {
     events: Vec<Event>,
     spawned: Vec<(Ticket, AgentId)>,

@@ -95,6 +95,12 @@ pub trait Names {
     fn resolve(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex>;
     /// The type of a key that [`resolve`](Names::resolve) gave.
     fn key_type(&self, key: KeyIndex) -> Type;
+    /// The value that a name stands for, if it is no key after all: a port that was given a
+    /// literal.
+    fn constant(&self, key: KeyIndex) -> Option<Value> {
+        let _ = key;
+        None
+    }
     /// The words that a Symbol key may hold, to look for similar ones among them.
     fn words(&self, key: KeyIndex) -> Vec<&str>;
     /// Whether a Symbol key may hold a word. An implementation of its own pays if there are many
@@ -230,6 +236,11 @@ impl Expr {
     #[must_use]
     pub fn reads_time(&self) -> bool {
         self.reads_time
+    }
+
+    /// Its value, if it is written as one, or is the name of one.
+    pub(crate) fn literal(&self) -> Option<Value> {
+        if let [Instruction::Push(value)] = &*self.code { Some(*value) } else { None }
     }
 
     /// Its value now. Costs some nanoseconds, never allocates, never fails.

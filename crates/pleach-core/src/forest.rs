@@ -30,11 +30,12 @@ mod replace;
 pub(crate) mod replaced;
 mod settings;
 mod slots;
+mod snapshot;
 mod tick;
 mod ties;
 mod trees;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::blackboard::EventError;
 use crate::blackboard::events::ForestEvents;
@@ -55,7 +56,7 @@ pub use agent::AgentRef;
 pub use agent_mut::AgentMut;
 pub use budget::Budget;
 use chunk::Chunk;
-pub use error::{AddTreeError, ReplaceTreeError, SpawnError};
+pub use error::{AddTreeError, ReplaceTreeError, RollbackError, SnapshotError, SpawnError, TreeChange};
 pub use explain::{Asked, Explanation, Left, Note, Obstacle, Question, WhyNot};
 pub use footprint::Footprint;
 pub use groups::{GroupMut, GroupRef};
@@ -70,6 +71,7 @@ use population::Population;
 pub use populations::{PopulationMut, PopulationRef};
 pub use replaced::{KeyChange, Replace, ReplaceReport, RestartCause, Restarted, WhatChanged};
 pub use settings::Settings;
+pub use snapshot::Snapshot;
 use tick::Tally;
 use trees::{ChunkPlace, Cursor, Place, Trees};
 
@@ -145,6 +147,8 @@ pub struct Forest<H: Host> {
     /// Every chunk keeps the turns of its agents.
     paced: bool,
     cursor: Cursor,
+    /// Which forest it is, for snapshots; made with the first of them.
+    mark: OnceLock<Arc<()>>,
     #[cfg(feature = "rayon")]
     workers: Vec<parallel::Worker>,
 }
@@ -168,6 +172,7 @@ impl<H: Host> Forest<H> {
             frame: 0,
             paced: false,
             cursor: Cursor::default(),
+            mark: OnceLock::new(),
             #[cfg(feature = "rayon")]
             workers: Vec::new(),
         }

@@ -2,11 +2,14 @@
 
 pub(crate) mod call;
 pub(crate) mod context;
+pub(crate) mod keep;
 pub(crate) mod leaf;
 
 use bitflags::bitflags;
 
 use crate::expr::KeyIndex;
+pub use keep::{Cloned, Keep, NotCloned};
+
 use crate::{AgentId, Context, End, Event, NodeId, Status, error::SendError};
 
 /// Names the data that a game lends to its leaves during a call. The context may borrow:
@@ -82,6 +85,11 @@ pub trait Action<H: Host>: Send + Sync + 'static {
     /// are `Sync`; as the state is lent with `&mut`, it needs no `Cell`.
     type State: Default + Send + Sync + 'static;
 
+    /// How what it remembers is copied, for [`Forest::snapshot`](crate::Forest::snapshot): not at
+    /// all, unless the leaf says `const KEEP: Keep<Self::State> = Keep::cloned();`. `()` needs no
+    /// copy. `#[leaf]` says it if the state is `Clone`.
+    const KEEP: Keep<Self::State> = Keep::NOT;
+
     /// The callbacks that this action implements, as `#[leaf]` finds them.
     #[doc(hidden)]
     const CALLBACKS: Callbacks = Callbacks::all();
@@ -143,6 +151,11 @@ pub enum Observes {
 pub trait Condition<H: Host>: Send + Sync + 'static {
     /// What it remembers of each agent; see [`Action::State`].
     type State: Default + Send + Sync + 'static;
+
+    /// How what it remembers is copied, for [`Forest::snapshot`](crate::Forest::snapshot): not at
+    /// all, unless the leaf says `const KEEP: Keep<Self::State> = Keep::cloned();`. `()` needs no
+    /// copy.
+    const KEEP: Keep<Self::State> = Keep::NOT;
 
     /// The callbacks that this condition implements, as `#[leaf]` finds them.
     #[doc(hidden)]

@@ -24,6 +24,7 @@ impl KeyName for KeyIndex {}
 
 mod sealed {
     use super::{AccessError, KeyIndex, NodeView, Schema};
+    use crate::blackboard::FrameId;
 
     pub trait InSchema {
         fn index_in(self, schema: &Schema) -> Result<KeyIndex, AccessError>;
@@ -31,7 +32,7 @@ mod sealed {
 
     impl InSchema for &str {
         fn index_in(self, schema: &Schema) -> Result<KeyIndex, AccessError> {
-            Ok(NodeView { schema, path: &[] }.find(self)?)
+            Ok(NodeView { schema, path: &[], frame: FrameId::WHOLE }.find(self)?)
         }
     }
 

@@ -34,15 +34,15 @@ mod value;
 pub use blackboard::{BlackboardType, EventName, Key, Words};
 pub use brain::Brain;
 pub use event::Event;
-pub use forest::{Budget, Forest, Phase, Replace, Settings, TickReport};
+pub use forest::{Budget, Forest, Phase, Replace, Settings, Snapshot, TickReport};
 pub use host::context::{AgentContext, Context};
-pub use host::{Action, Condition, Host, Observes};
+pub use host::{Action, Condition, Host, Keep, Observes};
 pub use ids::{AgentId, GroupId, Ticket, TreeId};
 pub use index::NodeId;
 pub use keys::{Keys, KeysMut};
 pub use request::{Completion, Spawn};
 pub use status::{End, Outcome, Reason, Status};
-pub use tree::{NodeRef, Tree, TreeBuilder, nodes};
+pub use tree::{InstanceRef, NodeRef, Tree, TreeBuilder, nodes};
 pub use turns::rate::{Bands, Rate};
 pub use value::{Entity, Symbol, Type, Value};
 
@@ -54,7 +54,7 @@ pub mod error {
     pub use crate::blackboard::{LookupError, Missed};
     pub use crate::clock::DtError;
     pub use crate::event::SendError;
-    pub use crate::forest::{AddTreeError, ReplaceTreeError, SpawnError};
+    pub use crate::forest::{AddTreeError, ReplaceTreeError, RollbackError, SnapshotError, SpawnError, TreeChange};
     pub use crate::ids::StaleError;
     pub use crate::names::Help;
     pub use crate::tree::{Field, FindError, LeafError, Problem, ProblemKind, TreeError};
@@ -96,5 +96,5 @@ pub mod schema {
 /// What the attribute `#[leaf]` writes needs to name. No part of the interface.
 #[doc(hidden)]
 pub mod __leaf {
-    pub use crate::host::Callbacks;
+    pub use crate::host::{Callbacks, Cloned, NotCloned};
 }

@@ -13,6 +13,10 @@ pub const MAX_WORDS: usize = 4_096;
 pub const MAX_EVENTS: usize = 4_096;
 /// The longest name of a node, key, event or leaf, in bytes.
 pub const MAX_NAME: usize = 256;
+/// The most instances that one tree can have.
+pub const MAX_INSTANCES: usize = 16_384;
+/// How deep instances can stand inside each other.
+pub const MAX_INSTANCE_DEPTH: usize = 64;
 /// The longest expression, in bytes.
 pub const MAX_EXPR_SOURCE: usize = 4_096;
 /// How deeply parentheses, calls and prefixes of an expression may be nested.

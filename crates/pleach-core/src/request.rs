@@ -21,10 +21,10 @@ pub(crate) enum Request {
 
 /// Requests in the order in which they were made. Without any it is eight bytes, as each brain has
 /// one.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Requests(Option<Box<Queue>>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Queue {
     requests: VecDeque<Request>,
     /// How many tickets were given.

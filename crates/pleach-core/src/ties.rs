@@ -5,7 +5,7 @@ use crate::row::{self, Row};
 use crate::value::Entity;
 
 /// The entities and groups of some agents. A list is empty as long as none of them has any.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Ties {
     groups: Vec<GroupId>,
     /// Where each agent is among the members of its group.

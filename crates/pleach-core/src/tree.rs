@@ -15,6 +15,7 @@ mod find;
 mod finish;
 mod flatten;
 mod flow;
+mod instance;
 pub(crate) mod kind;
 mod lists;
 mod memory;
@@ -32,13 +33,14 @@ use std::fmt;
 
 pub use builder::TreeBuilder;
 pub use find::FindError;
+pub use instance::InstanceRef;
 pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
 pub use node::LeafError;
 pub(crate) use nodes::Abort;
 pub use problem::{Field, Problem, ProblemKind, TreeError};
 
 use crate::blackboard::layout::Layout;
-use crate::blackboard::{NodeView, Schema, SchemaError};
+use crate::blackboard::{FrameId, NodeView, Schema, SchemaError};
 use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::Groups;
@@ -49,6 +51,7 @@ use crate::{
     text,
 };
 use amount::{NodeSpan, SpanRule};
+use instance::InstanceInfo;
 use lists::Lists;
 use observers::ObserverTable;
 use record::{Cases, GuardTest, Op, Record, Then};
@@ -134,6 +137,8 @@ pub struct Tree<H: Host> {
     /// Of each switch its cases.
     pub(crate) cases: Vec<Cases>,
     pub(crate) services: Vec<ServiceRecord>,
+    /// The parts that come from other files, in pre-order.
+    instances: Vec<InstanceInfo>,
     pub(crate) schema: Schema,
     /// Where an agent's keys are.
     pub(crate) layout: Layout,
@@ -258,14 +263,26 @@ impl<H: Host> Tree<H> {
         if node.index() >= self.records.len() {
             return Err(SchemaError::ForeignNode(node));
         }
-        let path: Vec<NodeId> = std::iter::successors(Some(node), |it| self.rec(*it).parent.some()).collect();
-        NodeView { schema: &self.schema, path: &path }.find(name)
+        let root = self.instance_at(node).map(|it| self.instances[it].root);
+        let path = std::iter::successors(Some(node), |it| self.rec(*it).parent.some());
+        let path: Vec<NodeId> = path.take_while(|it| root.is_none_or(|root| *it >= root)).collect();
+        let frame = self.instance_at(node).map(FrameId::of_instance).unwrap_or_default();
+        let found = NodeView { schema: &self.schema, path: &path, frame }.find(name)?;
+        if found.index() < self.schema.keys().len() { Ok(found) } else { Err(SchemaError::Constant) }
     }
 
     /// How many run stacks an agent can have at most: one, and one more per child of a parallel.
     #[must_use]
     pub fn run_stacks(&self) -> usize {
         self.bottoms.len()
+    }
+
+    /// The types of the leaves whose states are not copied.
+    pub(crate) fn uncopied(&self) -> impl Iterator<Item = &'static str> {
+        let mut types: Vec<_> = self.leaves.iter().filter_map(|it| self.stateful.uncopied(it)).collect();
+        types.sort_unstable();
+        types.dedup();
+        types.into_iter()
     }
 
     #[inline]
@@ -327,10 +344,15 @@ impl<H: Host> fmt::Debug for NodeRef<'_, H> {
 /// The longest parameters in a line of text.
 const LONGEST_DETAIL: usize = 60;
 
-/// In a line: `n5 Check(health < 0.3)`, `n4 Sequence "fight"`. Long parameters are cut.
+/// In a line: `n5 Check(health < 0.3)`, `n4 Sequence "fight"`; of an instance, behind its name: `n9
+/// fight: Strike`. Long parameters are cut.
 impl<H: Host> fmt::Display for NodeRef<'_, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.id, text::plain(self.kind()))?;
+        write!(f, "{} ", self.id)?;
+        if let Some(instance) = self.instance() {
+            write!(f, "{}: ", text::plain(instance.full_name()))?;
+        }
+        f.write_str(&text::plain(self.kind()))?;
         if !self.detail().is_empty() {
             write!(f, "({})", text::plain(&text::shorten(self.detail(), LONGEST_DETAIL)))?;
         }
@@ -474,17 +496,18 @@ impl<'a, H: Host> NodeRef<'a, H> {
         (self.id.index()..self.record().end.index()).map(move |it| self.at(NodeId::new(it).expect("T1")))
     }
     /// Its path from the root: `guard/fight[1]/MoveTo[0]`, each part a label and the place among
-    /// its siblings.
+    /// its siblings. The names of instances stand before the label of the node that they begin
+    /// with: `guard/combat:Sequence[1]/MoveTo[0]`.
     #[must_use]
     pub fn path(self) -> String {
         let mut parts = Vec::new();
         let mut at = self;
         while let Some(parent) = at.parent() {
             let place = at.tree.children.of(parent.id).binary_search(&at.id).expect("a child of its parent");
-            parts.push(format!("/{}[{place}]", at.label()));
+            parts.push(format!("/{}[{place}]", at.step()));
             at = parent;
         }
-        parts.push(at.label().into());
+        parts.push(at.step());
         parts.into_iter().rev().collect()
     }
 }

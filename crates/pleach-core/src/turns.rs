@@ -19,7 +19,7 @@ const WORDS: usize = CHUNK / 64;
 /// The turns of a chunk's agents.
 ///
 /// Invariant R1: agents of another rate than the first, and agents that have no turns, are noted.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Turns {
     rates: Vec<Rate>,
     /// The agents of each rate but the first.

@@ -23,7 +23,7 @@ impl Drawing<'_> {
 }
 
 fn write(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
-    let Drawing { name, marks, highlight, direction } = drawing;
+    let Drawing { name, marks, borders: _, highlight, direction } = drawing;
     let rankdir = match direction {
         Direction::Down => "TB",
         Direction::Right => "LR",
@@ -60,7 +60,31 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
             writeln!(out, "  {parent} -> {node}{thick};")?;
         }
     }
+    clusters(drawing, out)?;
     writeln!(out, "}}")
+}
+
+/// The instances, inside of each other as they are.
+fn clusters(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
+    // A node is named in the innermost one.
+    let mut inside = vec![None; drawing.marks.len()];
+    for (number, border) in drawing.borders.iter().enumerate() {
+        inside[border.marks.clone()].fill(Some(number));
+    }
+    let mut open: Vec<usize> = Vec::new();
+    for (number, border) in drawing.borders.iter().enumerate() {
+        while open.pop_if(|end| *end <= border.marks.start).is_some() {
+            writeln!(out, "  }}")?;
+        }
+        open.push(border.marks.end);
+        let label = escaped(&border.label());
+        write!(out, "  subgraph cluster_{number} {{ label=\"{label}\"; style=dashed; color=\"#7c3aed\";")?;
+        for mark in border.marks.clone().filter(|it| inside[*it] == Some(number)).map(|it| &drawing.marks[it]) {
+            write!(out, " {};", mark.node)?;
+        }
+        writeln!(out)?;
+    }
+    open.iter().try_for_each(|_| writeln!(out, "  }}"))
 }
 
 /// The lines of a box, escaped.
@@ -80,6 +104,11 @@ fn label(mark: &Mark<'_>, monitor: Option<&str>) -> Vec<String> {
         1 => lines.push("1 service".into()),
         n => lines.push(format!("{n} services")),
     }
+    match mark.hidden {
+        0 => {}
+        1 => lines.push("… 1 node below".into()),
+        n => lines.push(format!("… {n} nodes below")),
+    }
     lines.extend(monitor.map(|it| format!("[{it}]")));
     lines
 }
@@ -88,6 +117,19 @@ fn label(mark: &Mark<'_>, monitor: Option<&str>) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::sample;
+
+    #[test]
+    fn instances_are_clusters_inside_of_each_other() {
+        let drawn = Drawing::of(&sample::instances()).dot();
+        let expected = "\
+  subgraph cluster_0 { label=\"fight: parts/fight.ron\"; style=dashed; color=\"#7c3aed\"; n1; n2;
+  subgraph cluster_1 { label=\"fight.pause: pause.ron\"; style=dashed; color=\"#7c3aed\"; n3;
+  }
+  }
+}
+";
+        assert!(drawn.ends_with(expected), "{drawn}");
+    }
 
     #[test]
     fn a_tree_is_a_program_for_dot() {

@@ -47,6 +47,7 @@
 //!
 //! [`TraceLine`] does the same for the events of a trace.
 
+mod border;
 mod dot;
 mod escape;
 mod highlight;

@@ -1,8 +1,9 @@
 //! The tree that the tests draw, and an agent of it.
 
 use pleach_core::NodeId;
+use pleach_core::nodes::{Abort, Instance, NodeList};
 use pleach_core::nodes::{action, check, fail, idle, inverter, selector, sequence, timeout, wait};
-use pleach_core::{AgentId, Forest, Host, Key, Status, Tree, nodes::Abort};
+use pleach_core::{AgentId, Forest, Host, Key, Status, Tree};
 
 use crate::shape::Drawing;
 
@@ -23,6 +24,20 @@ pub(crate) fn tree() -> Tree<Game> {
         .with_service(1.0, action(|_| Status::Success));
     let odd = sequence([fail().named("a\n\"b\"")]).aborts(Abort::SELF);
     builder.build(selector([flee, odd, wait(2.0)]).named("guard").with_id("<root>")).unwrap()
+}
+
+/// A tree of which parts come from other files.
+pub(crate) fn instances() -> Tree<Game> {
+    let instance = |name: &str, file: &str| Instance { file: Some(file.into()), ..Instance::named(name) };
+    let mut list = NodeList::default();
+    list.push(check("true"), 0);
+    list.push(idle(), 0);
+    list.instance(instance("pause", "pause.ron"));
+    list.push(sequence([]), 2);
+    list.instance(instance("fight", "parts/fight.ron"));
+    list.push(wait(2.0), 0);
+    list.push(selector([]), 2);
+    Tree::builder("guard").build(list.into_node().unwrap()).unwrap()
 }
 
 pub(crate) struct Run {

@@ -2,12 +2,13 @@
 //! the drawings is compiled only once.
 
 use pleach_core::{
-    Host, NodeId, NodeRef, Tree,
+    Host, InstanceRef, NodeId, NodeRef, Tree,
     inspect::AgentView,
     kinds::{NodeClass, NodeKind},
     nodes::Abort,
 };
 
+use crate::border::Border;
 use crate::highlight::Highlight;
 
 /// Where children are drawn.
@@ -37,14 +38,18 @@ pub(crate) struct Mark<'a> {
     pub(crate) depth: usize,
     /// Whether no sibling comes after it.
     pub(crate) last: bool,
+    /// How many nodes below it are left out.
+    pub(crate) hidden: usize,
 }
 
 /// A tree that is about to be drawn. Making one costs a pass over the nodes.
 #[derive(Debug)]
 pub struct Drawing<'a> {
     pub(crate) name: &'a str,
-    /// In pre-order, as in the tree: by [`NodeId::index`].
+    /// In pre-order.
     pub(crate) marks: Vec<Mark<'a>>,
+    /// The instances, outer ones first.
+    pub(crate) borders: Vec<Border<'a>>,
     pub(crate) highlight: Highlight,
     pub(crate) direction: Direction,
 }
@@ -69,16 +74,81 @@ impl<'a> Drawing<'a> {
                 parent: node.parent().map(NodeRef::id),
                 depth: node.depth(),
                 last: true,
+                hidden: 0,
             });
         }
-        // In pre-order the last child of a parent is the one that comes last.
-        let mut seen = vec![false; marks.len()];
-        for at in (0..marks.len()).rev() {
-            if let Some(parent) = marks[at].parent {
-                marks[at].last = !std::mem::replace(&mut seen[parent.index()], true);
-            }
+        let levels = |it: InstanceRef<'a, H>| std::iter::successors(it.parent(), |it| it.parent()).count();
+        let borders = tree.instances().map(|it| Border {
+            name: it.full_name(),
+            file: it.file(),
+            note: it.note(),
+            marks: it.root().id().index()..it.root().id().index() + it.root().subtree().len(),
+            level: levels(it),
+        });
+        let (highlight, direction) = (Highlight::default(), Direction::default());
+        let mut drawing = Drawing { name: tree.name(), marks, borders: borders.collect(), highlight, direction };
+        drawing.find_last();
+        drawing
+    }
+
+    /// In pre-order the last child of a parent is the one that comes last.
+    fn find_last(&mut self) {
+        let mut seen = vec![false; self.marks.len()];
+        for at in (0..self.marks.len()).rev() {
+            let parent = self.marks[at].parent.map(|it| self.at(it));
+            self.marks[at].last = parent.is_none_or(|it| !std::mem::replace(&mut seen[it], true));
         }
-        Drawing { name: tree.name(), marks, highlight: Highlight::default(), direction: Direction::default() }
+    }
+
+    /// The place of a node among those that are drawn.
+    pub(crate) fn at(&self, node: NodeId) -> usize {
+        self.marks.partition_point(|it| it.node < node)
+    }
+
+    /// Draws only a node with what is below it, and of that only so many levels, if that is given;
+    /// the node itself is the first. A node that is not in the tree leaves nothing.
+    #[must_use]
+    pub fn part(mut self, top: NodeId, levels: Option<usize>) -> Self {
+        let depth = |it: &Mark<'_>| it.depth;
+        let base = self.marks.iter().find(|it| it.node == top).map_or(0, depth);
+        let from = self.at(top);
+        let below = self.marks[from..].iter().skip(1).take_while(|it| it.depth > base).count();
+        let is_there = self.marks.get(from).is_some_and(|it| it.node == top);
+        let all = if is_there { from..from + 1 + below } else { 0..0 };
+        let most = levels.map_or(usize::MAX, |it| base.saturating_add(it.max(1)).saturating_sub(1));
+        // Where each of the old marks is among those that are kept.
+        let mut places = vec![0; self.marks.len() + 1];
+        let mut kept: Vec<Mark<'a>> = Vec::new();
+        for (at, mut mark) in std::mem::take(&mut self.marks).into_iter().enumerate() {
+            places[at] = kept.len();
+            if !all.contains(&at) {
+                continue;
+            }
+            if mark.depth > most {
+                // The last that was kept on the level above is its ancestor.
+                if let Some(above) = kept.iter_mut().rev().find(|it| it.depth + base - 1 == most) {
+                    above.hidden += 1;
+                }
+                continue;
+            }
+            if mark.node == top {
+                mark.parent = None;
+            }
+            mark.depth = mark.depth + 1 - base;
+            kept.push(mark);
+        }
+        if let Some(last) = places.last_mut() {
+            *last = kept.len();
+        }
+        self.marks = kept;
+        for border in &mut self.borders {
+            border.marks = places[border.marks.start]..places[border.marks.end];
+        }
+        self.borders.retain(|it| !it.marks.is_empty());
+        let outer = self.borders.iter().map(|it| it.level).min().unwrap_or(0);
+        self.borders.iter_mut().for_each(|it| it.level -= outer);
+        self.find_last();
+        self
     }
 
     /// The drawing of an agent's tree, with what the agent is doing.

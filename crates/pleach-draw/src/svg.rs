@@ -1,5 +1,6 @@
 //! Trees as SVG: one file that needs no other, for pages, READMEs and bug reports.
 
+mod border;
 mod icon;
 mod node;
 
@@ -49,6 +50,7 @@ const STYLE: &str = "
 .pleach .idle{opacity:.5}
 .pleach .on .card{stroke-width:3}
 .pleach .wire.on{stroke:#334155;stroke:var(--ink);stroke-width:3}
+.pleach .instance{fill:none;stroke:#7c3aed;stroke-width:1.2;stroke-dasharray:5 4;stroke-linejoin:round}
 .pleach .top .tint{fill-opacity:1}
 .pleach .top .title,.pleach .top .sub,.pleach .top .code{fill:#fff}
 .pleach .top .line{stroke:#fff;color:#fff}
@@ -97,7 +99,9 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, r#"<text class="head" x="{}" y="{}">{title}</text>"#, Px(MARGIN), Px(MARGIN + 16.0))?;
     legend(out)?;
     writeln!(out, r#"<g transform="translate({} {})">"#, Px(left), Px(MARGIN + HEADER))?;
-    let placed = |node: NodeId| (corners[node.index()], &cards[node.index()]);
+    let boxes: Vec<_> = corners.iter().zip(&cards).map(|(at, it)| (*at, (it.width, it.height))).collect();
+    drawing.write_borders(out, &boxes)?;
+    let placed = |node: NodeId| (corners[drawing.at(node)], &cards[drawing.at(node)]);
     for mark in &drawing.marks {
         if let Some(parent) = mark.parent {
             let on = drawing.highlight.is_active(mark.node);
@@ -114,7 +118,7 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> fmt::Result {
 /// The upper left corner of each box.
 fn place(drawing: &Drawing<'_>, cards: &[Card]) -> Vec<(f64, f64)> {
     let down = drawing.direction == Direction::Down;
-    let parents: Vec<Option<usize>> = drawing.marks.iter().map(|it| it.parent.map(NodeId::index)).collect();
+    let parents: Vec<Option<usize>> = drawing.marks.iter().map(|it| it.parent.map(|it| drawing.at(it))).collect();
     let breadths: Vec<f64> = cards.iter().map(|it| if down { it.width } else { it.height }).collect();
     let centres = centres(&parents, &breadths);
     // A level is as deep as its deepest box.
@@ -222,6 +226,15 @@ mod tests {
             assert_eq!(drawn.matches(open).count(), drawn.matches(close).count());
         }
         assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
+    }
+
+    #[test]
+    fn instances_have_borders() {
+        for direction in [Direction::Down, Direction::Right] {
+            let drawn = Drawing::of(&sample::instances()).direction(direction).svg();
+            assert_eq!(drawn.matches("class=\"instance\"").count(), 2);
+            assert!(drawn.contains(">fight: parts/fight.ron</text>"), "{drawn}");
+        }
     }
 
     #[test]

@@ -34,6 +34,12 @@ pub enum Role {
     LastAbort,
     /// Its note.
     Note,
+    /// Where an instance begins and ends, beside the tree.
+    Border,
+    /// The name and the file of an instance that begins with the node.
+    Instance,
+    /// How many nodes below it are not drawn.
+    Hidden,
 }
 
 /// Whether a node is active in the agent that is shown.
@@ -85,12 +91,38 @@ impl Drawing<'_> {
     }
 }
 
+impl Drawing<'_> {
+    /// How many instances are inside each other at most.
+    pub(crate) fn gutter(&self) -> usize {
+        self.borders.iter().map(|it| it.level + 1).max().unwrap_or(0)
+    }
+
+    /// The borders beside the line of a node, outer ones first; nothing if there are none at all.
+    pub(crate) fn beside(&self, at: usize, gutter: usize) -> String {
+        let mut text = vec![' '; gutter];
+        for border in self.borders.iter().filter(|it| it.marks.contains(&at)) {
+            let (first, last) = (border.marks.start == at, border.marks.end == at + 1);
+            text[border.level] = match (first, last) {
+                (true, true) => '─',
+                (true, false) => '╭',
+                (false, true) => '╰',
+                (false, false) => '│',
+            };
+        }
+        if gutter > 0 {
+            text.push(' ');
+        }
+        text.into_iter().collect()
+    }
+}
+
 fn text(drawing: &Drawing<'_>) -> Text {
     let Drawing { marks, highlight, .. } = drawing;
     // For each depth on the path to the current node: whether the node there is a last child.
     let mut ends: Vec<bool> = Vec::new();
     let mut lines = Vec::with_capacity(marks.len());
-    for mark in marks {
+    let gutter = drawing.gutter();
+    for (at, mark) in marks.iter().enumerate() {
         let node = mark.node;
         let state = if highlight.is_top(node) {
             State::Top
@@ -107,6 +139,9 @@ fn text(drawing: &Drawing<'_>) -> Text {
                 State::Top => "▶ ",
             };
             spans.push((Role::Marker, marker.into()));
+        }
+        if gutter > 0 {
+            spans.push((Role::Border, drawing.beside(at, gutter)));
         }
         ends.truncate(mark.depth - 1);
         let mut branch: String = ends.iter().skip(1).map(|&end| if end { "   " } else { "│  " }).collect();
@@ -131,6 +166,13 @@ fn text(drawing: &Drawing<'_>) -> Text {
             1 => spans.push((Role::Services, "  1 service".into())),
             n => spans.push((Role::Services, format!("  {n} services"))),
         }
+        if mark.hidden > 0 {
+            let s = if mark.hidden == 1 { "" } else { "s" };
+            spans.push((Role::Hidden, format!("  … {} node{s} below", mark.hidden)));
+        }
+        for border in drawing.borders.iter().filter(|it| it.marks.start == at) {
+            spans.push((Role::Instance, format!("  ({})", border.label())));
+        }
         if let Some(monitor) = highlight.monitor(node) {
             spans.push((Role::Monitor, format!("  [{}]", monitor_words(monitor))));
         }
@@ -138,6 +180,9 @@ fn text(drawing: &Drawing<'_>) -> Text {
             spans.push((Role::LastAbort, "  ↯ last abort".into()));
         }
         if let Some(note) = mark.note {
+            spans.push((Role::Note, format!("  # {}", plain(note))));
+        }
+        for note in drawing.borders.iter().filter(|it| it.marks.start == at).filter_map(|it| it.note) {
             spans.push((Role::Note, format!("  # {}", plain(note))));
         }
         lines.push(Line { node, state, spans });
@@ -179,6 +224,37 @@ mod tests {
         let drawn = run.draw();
         assert!(drawn.contains("  │  ├─ Check  health < 0.3  [watched, was success]  ↯ last abort\n"), "{drawn}");
         assert!(drawn.contains("▶ │        └─ Idle\n"), "{drawn}");
+    }
+
+    #[test]
+    fn instances_have_borders() {
+        let expected = "   Selector
+╭  ├─ Sequence  (fight: parts/fight.ron)
+│  │  ├─ Check  true
+╰─ │  └─ Idle  (fight.pause: pause.ron)
+   └─ Wait  2 s
+";
+        assert_eq!(Drawing::of(&sample::instances()).text().to_string(), expected);
+    }
+
+    #[test]
+    fn a_part_is_drawn_alone() {
+        let tree = sample::instances();
+        let node = |at: usize| tree.nodes().nth(at).unwrap().id();
+        let part = |at: usize, levels| Drawing::of(&tree).part(node(at), levels).text().to_string();
+        let levels = "  Selector\n─ ├─ Sequence  … 2 nodes below  (fight: parts/fight.ron)\n  └─ Wait  2 s\n";
+        assert_eq!(part(0, Some(2)), levels);
+        let fight = "╭  Sequence  (fight: parts/fight.ron)\n│  ├─ Check  true\n╰─ └─ Idle  (fight.pause: pause.ron)\n";
+        assert_eq!(part(1, None), fight);
+        assert_eq!(part(0, Some(1)), "Selector  … 4 nodes below\n");
+        assert_eq!(part(2, Some(7)), "─ Check  true  (fight: parts/fight.ron)\n");
+        assert_eq!(part(0, None), Drawing::of(&tree).text().to_string());
+        let beyond = pleach_core::NodeId::new(99).unwrap();
+        assert_eq!(Drawing::of(&tree).part(beyond, None).text().to_string(), "");
+        for at in 0..tree.len() {
+            let drawing = Drawing::of(&tree).part(node(at), Some(2));
+            assert!(!drawing.svg().contains("NaN") && drawing.dot().contains("digraph"));
+        }
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! `#[leaf]` on an `impl` of `Action` or `Condition`: which callbacks the block implements.
+//! `#[leaf]` on an `impl` of `Action` or `Condition`: which callbacks the block implements, and
+//! whether its states can be cloned.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Error, ImplItem, ItemImpl, parse_quote};
+use syn::{Error, ImplItem, ItemImpl, Type, parse_quote};
 
 use crate::args::LeafArgs;
 
@@ -41,7 +42,27 @@ pub(crate) fn expand(args: &LeafArgs, mut block: ItemImpl) -> syn::Result<TokenS
     block.items.push(parse_quote! {
         const CALLBACKS: #pleach::__leaf::Callbacks = #callbacks;
     });
+    if !block.items.iter().any(|it| matches!(it, ImplItem::Const(it) if it.ident == "KEEP"))
+        && let Some(state) = state(&block.items)
+    {
+        // The type's own constant is there if the state is `Clone`, and comes before the trait's.
+        let keep: ImplItem = parse_quote! {
+            const KEEP: #pleach::Keep<Self::State> = {
+                use #pleach::__leaf::NotCloned as _;
+                <#pleach::__leaf::Cloned<#state>>::KEEP
+            };
+        };
+        block.items.push(keep);
+    }
     Ok(block.into_token_stream())
+}
+
+/// The type of the states.
+fn state(items: &[ImplItem]) -> Option<&Type> {
+    items.iter().find_map(|it| match it {
+        ImplItem::Type(it) if it.ident == "State" => Some(&it.ty),
+        _ => None,
+    })
 }
 
 /// The flags of the callbacks that are implemented. A function behind a `cfg` counts: it is called

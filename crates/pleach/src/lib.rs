@@ -237,12 +237,12 @@
 
 #[cfg(feature = "assets")]
 #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
-pub use pleach_asset::{Asset, FloatExpr, Registry, Report, check_str, load_str};
+pub use pleach_asset::{Asset, FloatExpr, Library, Registry, Report, check_str, load_str};
 pub use pleach_core::{
     Action, AgentContext, AgentId, Bands, BlackboardType, Brain, Budget, Completion, Condition, Context, End, Entity,
-    Event, EventName, Forest, GroupId, Host, Key, Keys, KeysMut, NodeId, NodeRef, Observes, Outcome, Phase, Rate,
-    Reason, Settings, Spawn, Status, Symbol, TickReport, Ticket, Tree, TreeBuilder, TreeId, Type, Value, Words, expr,
-    handles, inspect, kinds, limits, nodes, schema, text, trace,
+    Event, EventName, Forest, GroupId, Host, InstanceRef, Keep, Key, Keys, KeysMut, NodeId, NodeRef, Observes, Outcome,
+    Phase, Rate, Reason, Settings, Snapshot, Spawn, Status, Symbol, TickReport, Ticket, Tree, TreeBuilder, TreeId,
+    Type, Value, Words, expr, handles, inspect, kinds, limits, nodes, schema, text, trace,
 };
 
 pub mod error {
@@ -253,8 +253,8 @@ pub mod error {
     pub use pleach_asset::{ParamError, RegistryError};
     pub use pleach_core::error::{
         AccessError, AddTreeError, BandsError, Difference, DtError, EventConflict, EventError, Field, FindError, Help,
-        LeafError, Problem, ProblemKind, RateError, ReplaceTreeError, SchemaError, SendError, SharedKeyError,
-        SpawnError, StaleError, TreeError,
+        LeafError, Problem, ProblemKind, RateError, ReplaceTreeError, RollbackError, SchemaError, SendError,
+        SharedKeyError, SnapshotError, SpawnError, StaleError, TreeChange, TreeError,
     };
     #[cfg(feature = "assets")]
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
@@ -264,10 +264,14 @@ pub mod error {
 #[cfg(feature = "assets")]
 #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
 pub mod asset {
-    //! What a [`Registry`](crate::Registry) knows of leaves and their parameters, and what a
-    //! [`Report`](crate::Report) is made of.
+    //! What a [`Registry`](crate::Registry) knows of leaves and their parameters, where a
+    //! [`Library`](crate::Library) has its files from, and what a [`Report`](crate::Report) is made
+    //! of.
 
-    pub use pleach_asset::{Diagnostic, LeafFn, LeafInfo, Parameter, ParameterInfo, ParameterType, Severity};
+    pub use pleach_asset::{
+        Diagnostic, Directory, LeafFn, LeafInfo, MAX_FILE, Parameter, ParameterInfo, ParameterType, Severity, Source,
+        SourceError,
+    };
 }
 
 /// Makes a leaf out of a function; or, on an `impl` of [`Action`] or [`Condition`], keeps callbacks
@@ -437,7 +441,7 @@ pub mod __leaf {
         Answer, ContextOf, Deserialize, Deserializer, LeafFn, Observed, Parameter, ParameterInfo, Params, copied,
         observed, observes, parameter, word,
     };
-    pub use pleach_core::__leaf::Callbacks;
+    pub use pleach_core::__leaf::{Callbacks, Cloned, NotCloned};
     pub use pleach_core::{Context, Observes};
 }
 

@@ -1,11 +1,12 @@
 //! Functions as leaves, and which callbacks of structs are called.
 
 use pleach::{
-    Action, Condition, Context, End, Entity, EventName, FloatExpr, Forest, Host, Key, Registry, Status, Symbol, TreeId,
-    Type, Words,
+    Action, Condition, Context, End, Entity, EventName, FloatExpr, Forest, Host, Key, Registry, Status, Symbol, Tree,
+    TreeId, Type, Words,
     asset::{LeafFn, ParameterType},
     error::RegistryError,
     leaf, load_str,
+    nodes::{action_of, sequence},
 };
 
 struct Game;
@@ -541,4 +542,52 @@ fn a_function_stays_a_function() {
     let agent = forest.spawn(&mut log, tree).expect("room");
     forest.tick(&mut log, 0.1).expect("a good dt");
     assert_eq!(forest.agent(agent).expect("here").inspect().last_outcome, Some(pleach::Outcome::Failure));
+}
+
+#[derive(Clone, Default)]
+struct Steps(u32);
+/// Cannot be cloned.
+#[derive(Default)]
+struct Handle(u32);
+
+struct Counts;
+#[leaf]
+impl Action<Game> for Counts {
+    type State = Steps;
+    fn update(&self, steps: &mut Steps, cx: &mut Cx<'_, '_>) -> Status {
+        steps.0 += 1;
+        cx.host.push(steps.0.to_string());
+        Status::Running
+    }
+}
+
+struct Holds;
+#[leaf]
+impl Action<Game> for Holds {
+    type State = Handle;
+    fn update(&self, handle: &mut Handle, _: &mut Cx<'_, '_>) -> Status {
+        handle.0 += 1;
+        Status::Running
+    }
+}
+
+#[test]
+fn states_that_can_be_cloned_are_kept_in_snapshots() {
+    let mut forest = Forest::<Game>::new(1);
+    let tree = forest.add_tree(Tree::builder("counts").build(action_of(Counts)).unwrap()).unwrap();
+    let mut said = Vec::new();
+    forest.spawn(&mut said, tree).unwrap();
+    forest.tick(&mut said, 0.1).unwrap();
+    let before = forest.snapshot().unwrap();
+    forest.tick(&mut said, 0.1).unwrap();
+    forest.rollback(&before).unwrap();
+    forest.tick(&mut said, 0.1).unwrap();
+    assert_eq!(said, ["1", "2", "2"]);
+
+    let held = sequence([action_of(Holds).named("one"), action_of(Holds)]);
+    forest.add_tree(Tree::builder("holds").build(held).unwrap()).unwrap();
+    let error = forest.snapshot().unwrap_err();
+    let expected = "the states of some leaves are not copied, so there is no snapshot: leaf::Holds in the tree \"holds\"; \
+                    say `const KEEP: Keep<Self::State> = Keep::cloned();` in each";
+    assert_eq!(error.to_string(), expected);
 }

@@ -2,55 +2,76 @@
 
 mod aborts;
 mod flow;
-mod keys;
+pub(super) mod keys;
 mod watch;
 
 use pleach_core::{Host, NodeRef, Tree};
 
-use super::place::Place;
-use crate::asset::{AssetTree, Subtree};
-use crate::finding::Finding;
+use super::place::{Origin, Place};
+use crate::asset::Subtree;
+use crate::finding::{FileAt, Finding};
 use crate::span::Span;
 use flow::Flow;
 use watch::Watch;
 
-/// All warnings, in no order.
-pub(super) fn warnings<H: Host>(asset: &AssetTree<'_>, tree: &Tree<H>, places: &[Place<'_>]) -> Vec<Finding> {
+/// All warnings about the nodes of a tree, in no order. What comes from a file that is included
+/// several times may be there as often.
+pub(super) fn warnings<H: Host>(tree: &Tree<H>, places: &[Origin<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let written = Written { tree, places };
     let flow = Flow::of(&written);
     flow.unreachable(&written, &mut findings);
     let watch = Watch::of(&written, &flow);
     aborts::lint(&written, &flow, &watch, &mut findings);
-    keys::unused(asset, &mut findings);
     findings
 }
 
 /// A tree, and what stands in the file for its nodes.
 struct Written<'a, H: Host> {
     tree: &'a Tree<H>,
-    places: &'a [Place<'a>],
+    places: &'a [Origin<'a>],
 }
 
 impl<'a, H: Host> Written<'a, H> {
-    fn place(&self, node: NodeRef<'_, H>) -> Option<&Place<'a>> {
+    fn origin(&self, node: NodeRef<'_, H>) -> Option<&Origin<'a>> {
         node.origin().and_then(|it| self.places.get(it as usize))
     }
 
     /// It as it stands in the file, if it is a built-in.
     fn built_in(&self, node: NodeRef<'_, H>) -> Option<Subtree<'a>> {
-        match self.place(node)? {
-            Place::Node(it) => Some(*it).filter(|it| it.built_in().is_some()),
-            Place::Interrupt(_) | Place::Whole => None,
+        match self.origin(node)?.place {
+            Place::Node(it) => Some(it).filter(|it| it.built_in().is_some()),
+            Place::Interrupt(_) | Place::Whole | Place::Include(..) => None,
         }
     }
 
-    /// Its name in the file.
-    fn span(&self, node: NodeRef<'_, H>) -> Option<Span> {
-        match self.place(node)? {
-            Place::Node(it) => Some(it.kind.span),
-            Place::Interrupt(it) => Some(it.when.span),
-            Place::Whole => None,
+    /// Its file.
+    fn file(&self, node: NodeRef<'_, H>) -> FileAt {
+        self.origin(node).map_or(0, |it| it.file)
+    }
+
+    /// Its name in its file.
+    fn at(&self, node: NodeRef<'_, H>) -> Option<(FileAt, Span)> {
+        let Origin { file, place } = *self.origin(node)?;
+        let span = match place {
+            Place::Node(it) | Place::Include(it, _) => it.kind.span,
+            Place::Interrupt(it) => it.when.span,
+            Place::Whole => return None,
+        };
+        Some((file, span))
+    }
+
+    /// Where it stands as a child of its parent: of an instance, what includes it.
+    fn as_child(&self, node: NodeRef<'_, H>) -> Option<(FileAt, Span)> {
+        let Some(instance) = node.begins().next() else { return self.at(node) };
+        let Origin { file, place } = *self.places.get(instance.origin()? as usize)?;
+        match place {
+            Place::Include(it, _) => Some((file, it.kind.span)),
+            Place::Node(_) | Place::Interrupt(_) | Place::Whole => None,
         }
     }
+}
+
+fn warning((file, span): (FileAt, Span), message: String) -> Finding {
+    Finding::warning(span, message).in_file(file)
 }

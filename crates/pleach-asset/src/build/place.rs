@@ -7,8 +7,9 @@ use pleach_core::{
     schema::KeyDefault,
 };
 
-use crate::asset::{AssetTree, Broken, BuiltIn, Interrupt, KeyEntry, Param, Service, Subtree};
-use crate::finding::Finding;
+use super::files::{File, Files};
+use crate::asset::{Asset, AssetTree, Broken, BuiltIn, Interrupt, KeyEntry, Param, Service, Subtree};
+use crate::finding::{FileAt, Finding};
 use crate::lex;
 use crate::span::Span;
 use crate::suggest::in_asset;
@@ -20,19 +21,43 @@ pub(super) enum Place<'a> {
     Interrupt(&'a Interrupt<'a>),
     /// The selector over interrupts and root.
     Whole,
+    /// An instance as a whole, and its file.
+    Include(Subtree<'a>, FileAt),
+}
+
+/// The same, with the file that it is in.
+#[derive(Clone, Copy)]
+pub(super) struct Origin<'a> {
+    pub(super) file: FileAt,
+    pub(super) place: Place<'a>,
+}
+
+impl Place<'_> {
+    /// The file that an origin includes.
+    pub(super) fn included(origin: &Origin<'_>) -> Option<FileAt> {
+        match origin.place {
+            Place::Include(_, file) => Some(file),
+            Place::Node(_) | Place::Interrupt(_) | Place::Whole => None,
+        }
+    }
 }
 
 /// What to report for a problem; `None` if it only follows from one that has been reported.
 pub(super) fn place(
-    source: &str,
-    asset: &AssetTree<'_>,
-    places: &[Place<'_>],
+    files: &Files<'_>,
+    entry: FileAt,
+    places: &[Origin<'_>],
     is_leaf: &dyn Fn(&str) -> bool,
     problem: Problem,
 ) -> Option<Finding> {
     // The node's path is for those who have no file.
     let Problem { mut kind, node: _, path: _, origin, field, span } = problem;
-    let place = origin.and_then(|it| places.get(it as usize)).copied();
+    let origin = origin.and_then(|it| places.get(it as usize));
+    let (file, place) = origin.map_or((entry, None), |it| (it.file, Some(it.place)));
+    let File { asset: Asset { source, .. }, tree: Some(asset), name: _ } = files.get(file)? else { return None };
+    if let Some(Place::Include(at, of)) = place {
+        return of_instance(files, file, asset, at, of, field.as_ref(), kind);
+    }
     if is_lost(&asset.broken, &kind) || reads_lost(source, &asset.broken, place, field.as_ref(), &kind) {
         return None;
     }
@@ -63,10 +88,69 @@ pub(super) fn place(
             field.and_then(|it| in_node(node, it, source, within, kind)).unwrap_or(node.kind.span)
         }
         Some(Place::Interrupt(interrupt)) => inside(source, interrupt.when.span, within),
-        Some(Place::Whole) => asset.root.whole().kind.span,
+        Some(Place::Whole | Place::Include(..)) => asset.root.whole().kind.span,
         None => field.and_then(|it| declared(asset, it, kind)).unwrap_or(asset.root.whole().kind.span),
     };
-    Some(Finding::error(at, message).maybe_help(help))
+    Some(Finding::error(at, message).maybe_help(help).in_file(file))
+}
+
+/// What is wrong with an instance as a whole: with what it is given, or with what its file
+/// declares.
+fn of_instance(
+    files: &Files<'_>,
+    file: FileAt,
+    asset: &AssetTree<'_>,
+    at: Subtree<'_>,
+    of: FileAt,
+    field: Option<&Field>,
+    mut kind: ProblemKind,
+) -> Option<Finding> {
+    let target = files.get(of)?.tree.as_ref()?;
+    if is_lost(&asset.broken, &kind) || is_lost(&target.broken, &kind) {
+        return None;
+    }
+    let help = kind.take_help().map(|it| in_asset(&it));
+    let include = at.node().include()?;
+    let own = |span: Option<Span>| Finding::error(span.unwrap_or(at.kind.span), kind.to_string()).in_file(file);
+    let finding = match field {
+        Some(Field::Port(name)) => {
+            let given = include.with.iter().find(|it| it.port.text == name);
+            let port = target.ports.iter().find(|it| it.name.text == name);
+            let finding = own(given.map(|it| it.span));
+            match port {
+                Some(port) => finding.also_at((of, port.name.span), "the port"),
+                None => finding,
+            }
+        }
+        // Two of one name: the file is right, but not what includes it twice.
+        Some(Field::Key(..)) if matches!(kind, ProblemKind::InstancesAlike { .. }) => own(at.name.map(|it| it.span)),
+        Some(field @ (Field::Key(..) | Field::Event(_))) => {
+            let port = |name: &str| target.ports.iter().find(|it| it.name.text == name).map(|it| it.name.span);
+            let span = declared(target, field, &kind).or_else(|| match field {
+                Field::Key(_, name) => port(name),
+                _ => None,
+            });
+            let finding = Finding::error(span.unwrap_or(target.root.whole().kind.span), kind.to_string()).in_file(of);
+            match elsewhere(files, of, field, &kind) {
+                Some(there) => finding.also_at(there, "declared here"),
+                None => finding,
+            }
+        }
+        Some(Field::Name) => own(at.name.map(|it| it.span)),
+        _ => own(None),
+    };
+    Some(finding.maybe_help(help))
+}
+
+/// The first other file that declares a shared key or an event, if that is what is wrong.
+fn elsewhere(files: &Files<'_>, of: FileAt, field: &Field, kind: &ProblemKind) -> Option<(FileAt, Span)> {
+    let differs = matches!(
+        kind,
+        ProblemKind::Key(SchemaError::DeclaredOtherwise { .. })
+            | ProblemKind::Event(EventError::DeclaredOtherwise { .. })
+    );
+    let mut others = files.iter().filter(|it| differs && it.0 != of);
+    others.find_map(|(at, it)| Some((at, declared(it.tree.as_ref()?, field, kind)?)))
 }
 
 /// Whether it comes of a declaration that is wrong.
@@ -97,7 +181,7 @@ fn reads_lost(
         _ if broken.keys.is_empty() => None,
         Some(Place::Node(node)) => field.and_then(|it| in_node(node, it, source, None, kind)),
         Some(Place::Interrupt(interrupt)) => Some(interrupt.when.span),
-        Some(Place::Whole) | None => None,
+        Some(Place::Whole | Place::Include(..)) | None => None,
     };
     let text = string.and_then(|it| source.get(it.start()..it.end())).unwrap_or_default();
     text.split(|it: char| it != '_' && !it.is_alphanumeric()).any(|it| broken.keys.contains(it))

@@ -195,7 +195,7 @@ fn guess(value: Value<'_>) -> Option<&'static str> {
 }
 
 /// Any default of a type.
-fn stand_in(ty: &str) -> Option<KeyDefault> {
+pub(super) fn stand_in(ty: &str) -> Option<KeyDefault> {
     Some(match ty {
         "Bool" => CoreValue::Bool(false).into(),
         "Int" => CoreValue::Int(0).into(),
@@ -209,7 +209,7 @@ fn stand_in(ty: &str) -> Option<KeyDefault> {
 }
 
 /// Whether it is `none`, as expressions write the entity that is nobody.
-fn is_none(value: Value<'_>) -> bool {
+pub(super) fn is_none(value: Value<'_>) -> bool {
     matches!(value.data(), Data::Call(Some(name), Args::None) if name.text == "none")
 }
 

@@ -114,14 +114,19 @@ impl AssetReader {
             self.error(kind.span, format!("nested too deep: more than {MAX_DEPTH} nodes inside each other"));
             return None;
         }
-        if matches!(kind.text, "Subtree" | "Slot") {
-            let help = "write the nodes here: a tree cannot take in another one yet";
+        if matches!(kind.text, "Slot") {
+            let help = "write a `Switch`, with a `Subtree` for each case";
             self.error(kind.span, format!("`{}` is not supported in this version", kind.text)).help = Some(help.into());
             return None;
         }
         let before = self.findings.count();
         let (node, waiting) = match kind::built_in(kind.text) {
             Some(it) => self.built_in(kind, it, args),
+            None if kind.text == "Subtree" && role == Role::Node => (self.include(kind, args), Below::default()),
+            None if kind.text == "Subtree" => {
+                self.error(kind.span, "a `Subtree` cannot stand here: only leaves of the host can");
+                return None;
+            }
             None if args.nesting() > MAX_PARAMETER_NESTING => {
                 let message = format!(
                     "the parameters of `{}` are nested too deep: more than {MAX_PARAMETER_NESTING} brackets inside each other",
@@ -138,7 +143,7 @@ impl AssetReader {
     }
 
     /// Takes a field that every node has.
-    fn common<'a>(&mut self, node: &mut AssetNode<'a>, field: Word<'_>, value: Value<'a>) {
+    pub(super) fn common<'a>(&mut self, node: &mut AssetNode<'a>, field: Word<'_>, value: Value<'a>) {
         match field.text {
             "name" => node.name = self.text(field, value),
             "id" => node.rest_mut().id = self.text(field, value),

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet};
 
-use super::{Diagnostic, Report, Severity, floor, line_of, position};
+use super::{Diagnostic, Report, Severity, SourceFile, floor, line_of, position};
 
 /// How much of the source is drawn at most, in bytes: a file may be one line of ten megabytes.
 const MAX_SHOWN: usize = 4096;
@@ -39,7 +39,11 @@ impl Report {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let mut group = level.primary_title(it.message.as_str()).elements(self.snippets(it));
+        let mut group = level.primary_title(it.message.as_str()).elements(it.snippets());
+        let included = it.included_by().map(|it| format!("included by {it}"));
+        if let Some(included) = &included {
+            group = group.element(Level::NOTE.message(included.as_str()));
+        }
         if let Some(help) = &it.help {
             group = group.element(Level::HELP.message(help.as_str()));
         }
@@ -52,8 +56,21 @@ impl Report {
         }
         text
     }
+}
 
-    /// The lines to show. Too long ones are cut, and lines far apart come in parts.
+impl Diagnostic {
+    /// The lines to show.
+    fn snippets(&self) -> Vec<Element<'_>> {
+        let mut snippets = self.file.snippets(self);
+        if let Some((file, span, label)) = &self.other {
+            snippets.push(file.snippet(file.lines(span), &[(span, label.as_str(), AnnotationKind::Context)]));
+        }
+        snippets
+    }
+}
+
+impl SourceFile {
+    /// The lines of this file to show. Too long ones are cut, and lines far apart come in parts.
     fn snippets<'a>(&'a self, it: &'a Diagnostic) -> Vec<Element<'a>> {
         let primary = self.lines(&it.span);
         let mark = (&it.span, "", AnnotationKind::Primary);
@@ -84,12 +101,12 @@ impl Report {
         let (line, from) = line_of(&self.source, part.start);
         let mut snippet = Snippet::source(&self.source[part.clone()]).line_start(line);
         snippet = if part.start == from {
-            snippet.path(&*self.file)
+            snippet.path(&*self.name)
         } else {
             // Columns will be counted from the beginning of the part, which is not that of the
             // line.
             let (line, column) = position(&self.source, marks[0].0.start);
-            snippet.path(format!("{}:{line}:{column}{CUT}", self.file))
+            snippet.path(format!("{}:{line}:{column}{CUT}", self.name))
         };
         for (span, label, kind) in marks {
             let start = span.start.clamp(part.start, part.end) - part.start;

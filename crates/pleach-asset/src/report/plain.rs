@@ -1,6 +1,7 @@
 //! A report of one line per problem, for logs and for programs without the renderer.
 
 use std::fmt::{self, Write};
+use std::sync::Arc;
 
 use pleach_core::text::{plain, shorten};
 
@@ -16,21 +17,31 @@ const MAX_SHOWN_NAME: usize = 40;
 
 pub(super) fn text(report: &Report) -> String {
     let (shown, more) = report.shown();
-    let mut path = Path::new(&report.source);
-    let mut lines: Vec<String> = shown.iter().map(|it| line(report, it, &mut path)).collect();
+    let mut lines = Vec::with_capacity(shown.len());
+    for of_file in shown.chunk_by(|a, b| Arc::ptr_eq(&a.file, &b.file)) {
+        let mut path = Path::new(&of_file[0].file.source);
+        lines.extend(of_file.iter().map(|it| line(it, &mut path)));
+    }
     if more > 0 {
         lines.push(plain(&report.more_text(more)).into_owned());
     }
     lines.join("\n")
 }
 
-fn line(report: &Report, it: &Diagnostic, path: &mut Path<'_>) -> String {
+fn line(it: &Diagnostic, path: &mut Path<'_>) -> String {
     path.go_to(it.span.start);
-    let (file, line, column) = (&report.file, it.line, it.column);
+    let (file, line, column) = (&it.file.name, it.line, it.column);
     let mut text = format!("{file}:{line}:{column}: {}: {}{path}", it.severity, it.message);
     if let Some((span, label)) = &it.also {
-        let (line, column) = position(&report.source, span.start);
+        let (line, column) = position(&it.file.source, span.start);
         text.push_str(&format!("; {label}: {file}:{line}:{column}"));
+    }
+    if let Some((file, span, label)) = &it.other {
+        let (line, column) = position(&file.source, span.start);
+        text.push_str(&format!("; {label}: {}:{line}:{column}", file.name));
+    }
+    if let Some(included) = it.included_by() {
+        text.push_str(&format!("; included by {included}"));
     }
     if let Some(help) = &it.help {
         text.push_str(&format!("; help: {help}"));

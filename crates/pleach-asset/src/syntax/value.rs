@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::span::{Span, Word};
 
 /// All values of a source, in pre-order: of each what it is and where it stands. That is one list,
-/// whatever is in which bracket, and texts stay in the source.
+/// whatever is in which bracket, and texts stay in the source. None at all if nothing was read.
 #[derive(Debug)]
 pub(crate) struct Values {
     source: Arc<str>,
@@ -89,6 +89,12 @@ pub(crate) struct Fields<'a, 'w> {
     without: &'w [u32],
 }
 
+impl Default for Values {
+    fn default() -> Self {
+        Values { source: "".into(), items: Vec::new(), unescaped: Vec::new() }
+    }
+}
+
 impl Values {
     pub(super) fn new(source: Arc<str>, items: Vec<Item>, unescaped: Vec<(u32, Box<str>)>) -> Self {
         Values { source, items, unescaped }
@@ -97,6 +103,17 @@ impl Values {
     /// The value that is all of the source.
     pub(crate) fn root(&self) -> Value<'_> {
         Value { of: self, at: 0 }
+    }
+
+    /// What nodes may include that this says, those included that are no nodes after all: to know
+    /// what has to be read before anything is understood.
+    pub(crate) fn included(&self) -> impl Iterator<Item = &str> {
+        let heads = (0..).zip(&self.items).filter(|it| it.1.sort == Sort::Head && self.text(it.1.span) == "Subtree");
+        heads.filter_map(|(at, _)| match (Value { of: self, at }).data() {
+            Data::Call(_, Args::Named(mut fields)) => fields.find(|it| it.0.text == "asset")?.1.text(),
+            Data::Call(_, Args::Tuple(mut values)) => values.next()?.text(),
+            _ => None,
+        })
     }
 
     /// The value at a place that [`Value::place`] gave.
@@ -173,6 +190,11 @@ impl<'a> Value<'a> {
 
     fn to(self, at: u32) -> Value<'a> {
         Value { at, ..self }
+    }
+
+    /// It, if it is a string.
+    fn text(self) -> Option<&'a str> {
+        if let Data::Text(text) = self.data() { Some(text) } else { None }
     }
 
     /// A list of nothing else.

@@ -4,6 +4,8 @@ mod allocations;
 mod common;
 mod fuzz;
 mod hostile;
+mod libraries;
+mod library;
 mod limits;
 mod registry;
 mod reports;

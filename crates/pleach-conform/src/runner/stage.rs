@@ -149,6 +149,12 @@ impl StageCx {
         StageCx { frame: 0, seats: Vec::new(), bomb: None, order: None, names, seen }
     }
 
+    /// The same moment in another run, which nobody compares.
+    pub(crate) fn aside(&self) -> StageCx {
+        let seats = self.seats.iter().map(|it| Seat { before: it.before, heard: Vec::new() }).collect();
+        StageCx { seats, bomb: None, order: None, names: Rc::clone(&self.names), seen: None, ..*self }
+    }
+
     /// Begins the record of a new agent.
     pub(crate) fn seat(&mut self, agent: AgentId) {
         let at = Slot::of(agent).index();
@@ -256,7 +262,7 @@ impl core::Condition<Stage> for ConditionScript {
 }
 
 /// The state of an action.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct ActionState {
     starts: u32,
     updates: u32,
@@ -264,6 +270,7 @@ pub(crate) struct ActionState {
 
 impl core::Action<Stage> for ActionScript {
     type State = ActionState;
+    const KEEP: core::Keep<ActionState> = core::Keep::cloned();
     fn start(&self, state: &mut ActionState, cx: &mut Context<'_, '_, Stage>) {
         *state = ActionState { starts: state.starts + 1, updates: 0 };
         note(cx, Callback::Start);

@@ -48,6 +48,16 @@ pub(crate) type Heir<'a> = (&'a KeyDecl, Option<&'a KeyDecl>);
 #[derive(Debug)]
 pub(crate) struct Foreign;
 
+impl Clone for Board {
+    fn clone(&self) -> Self {
+        Board { columns: self.columns.clone() }
+    }
+
+    fn clone_from(&mut self, from: &Self) {
+        self.columns.clone_from(&from.columns);
+    }
+}
+
 impl Board {
     /// Changes for how many agents there is room, from `from` to `to`; so many are there.
     pub(crate) fn fit(&mut self, layout: &Layout, agents: usize, from: usize, to: usize) {

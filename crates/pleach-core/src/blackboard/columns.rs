@@ -4,13 +4,28 @@ use crate::{Entity, Symbol, Type};
 
 /// The cells of a board by their type, so that a typed key leads to its cell without asking for the
 /// type. The columns of one type stand side by side, a stride apart.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Columns {
     pub(super) bools: Box<[bool]>,
     pub(super) ints: Box<[i64]>,
     pub(super) floats: Box<[f32]>,
     /// Those of the other types, if the tree has any.
     pub(super) others: Option<Box<Others>>,
+}
+
+impl Clone for Columns {
+    fn clone(&self) -> Self {
+        let Columns { bools, ints, floats, others } = self;
+        Columns { bools: bools.clone(), ints: ints.clone(), floats: floats.clone(), others: others.clone() }
+    }
+
+    /// Allocates nothing if there are as many cells of the first types.
+    fn clone_from(&mut self, from: &Self) {
+        self.bools.clone_from(&from.bools);
+        self.ints.clone_from(&from.ints);
+        self.floats.clone_from(&from.floats);
+        self.others.clone_from(&from.others);
+    }
 }
 
 /// The cells of types that fewer trees have. Room for the columns of all types would cost an agent

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::{Key, KeyDecl, Refused, Schema, Scope};
-use crate::expr::RESERVED;
+use super::{Default, Direction, Key, KeyDecl, Refused, Schema, Scope};
+use crate::expr::{RESERVED, is_word};
 use crate::ids::StaleError;
 use crate::index::NodeId;
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
@@ -90,6 +90,46 @@ pub enum SchemaError {
         /// A word that only one of them has.
         word: String,
     },
+    /// A port that stands for a value, where a key is needed.
+    Constant,
+    /// An `In` port, where something is written.
+    ReadOnly(String),
+    /// A port that its instance writes, bound to one that can only be read.
+    PortOfIn {
+        /// The port.
+        port: String,
+        /// What it is bound to.
+        key: String,
+        /// What the instance does with it.
+        direction: Direction,
+    },
+    /// A port that is bound to a key of another type.
+    PortType {
+        /// The port.
+        port: String,
+        /// The key.
+        key: String,
+        /// The type of the key.
+        found: Type,
+        /// The type of the port.
+        wanted: Type,
+    },
+    /// A port that is bound to a symbol key with other words.
+    PortWords {
+        /// The port.
+        port: String,
+        /// The key.
+        key: String,
+        /// A word that only one of them has.
+        word: String,
+    },
+    /// A group or global key that another file of the tree declares differently.
+    DeclaredOtherwise {
+        /// The key.
+        name: String,
+        /// Its scope.
+        scope: Scope,
+    },
     /// The key has another type.
     WrongType {
         /// The key.
@@ -154,6 +194,20 @@ impl fmt::Display for SchemaError {
                     f,
                     "the key `{name}` and the enum that it is read as have different words: only one has `{word}`"
                 )
+            }
+            SchemaError::Constant => f.write_str("this port was given a value, and a key is needed here"),
+            SchemaError::ReadOnly(it) => write!(f, "`{it}` is an `In` port: it can only be read here"),
+            SchemaError::PortOfIn { port, key, direction } => {
+                write!(f, "the port `{port}` is `{direction}`, and `{key}` is an `In` port, which can only be read")
+            }
+            SchemaError::PortType { port, key, found, wanted } => {
+                write!(f, "the port `{port}` is of type {wanted}, and `{key}` of type {found}")
+            }
+            SchemaError::PortWords { port, key, word } => {
+                write!(f, "the port `{port}` and the key `{key}` have different words: only one has `{word}`")
+            }
+            SchemaError::DeclaredOtherwise { name, scope } => {
+                write!(f, "the {scope} key `{name}` is declared differently in another file of this tree")
             }
             SchemaError::WrongType { name, found, wanted } => write!(f, "the key `{name}` is {found}, not {wanted}"),
             SchemaError::WrongScope { name, found, wanted } => {
@@ -335,4 +389,20 @@ impl AccessError {
 
 fn and(help: &Option<Help>) -> String {
     help.as_ref().map(|it| format!("; {it}")).unwrap_or_default()
+}
+
+/// What is wrong with the words of a key.
+pub(super) fn bad_words(name: &str, default: &Default) -> Vec<SchemaError> {
+    let words = if let Default::Symbol(_, words) = default { &words[..] } else { &[] };
+    words.iter().filter(|it| !is_word(it)).take(MAX_WORDS).map(|it| SchemaError::bad_word(name, it)).collect()
+}
+
+impl SchemaError {
+    /// All bad words in place of the first.
+    pub(super) fn with(self, bad: Vec<SchemaError>) -> Vec<SchemaError> {
+        match self {
+            SchemaError::BadWord { .. } => bad,
+            first => vec![first],
+        }
+    }
 }

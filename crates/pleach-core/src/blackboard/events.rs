@@ -4,7 +4,7 @@ use std::fmt;
 
 use indexmap::IndexMap;
 
-use super::Schema;
+use super::{FrameId, Schema};
 use crate::limits::{MAX_EVENTS, MAX_NAME};
 use crate::names::{self, Help};
 use crate::{Symbol, Type};
@@ -49,6 +49,29 @@ impl Schema {
 
     pub(crate) fn known_events(&self) -> &Events {
         &self.events
+    }
+
+    /// The declaration of an event that a node names; an error if its file has to declare it.
+    pub(crate) fn find_event(&self, frame: FrameId, name: &str) -> Result<Option<&EventDecl>, EventError> {
+        let symbol = Symbol::new(name);
+        match self.events.find(symbol, name)? {
+            Some(decl) if !decl.of_host && self.events.is_strict() && !self.sees_event(frame, symbol) => {
+                let seen = |it: &&EventDecl| it.of_host || self.sees_event(frame, Symbol::new(&it.name));
+                Err(unknown(symbol, name, self.events.iter().filter(seen)))
+            }
+            found => Ok(found),
+        }
+    }
+
+    /// Declares an event of an instance, which may be declared elsewhere in the tree, alike.
+    pub(crate) fn declare_event_alike(&mut self, name: &str, payload: Option<Type>) -> Result<(), EventError> {
+        match self.events.declared.get(&Symbol::new(name)) {
+            Some(other) if *other.name == *name && other.payload == payload => Ok(()),
+            Some(other) if *other.name == *name && !other.of_host => {
+                Err(EventError::DeclaredOtherwise { name: name.into(), here: payload, there: other.payload })
+            }
+            _ => self.events.declare(name, payload, false),
+        }
     }
 
     pub(crate) fn declare_event(&mut self, name: &str, payload: Option<Type>, of_host: bool) -> Result<(), EventError> {
@@ -203,6 +226,15 @@ pub enum EventError {
         /// The payload that the host declares.
         host: Option<Type>,
     },
+    /// Two files of a tree declare it differently.
+    DeclaredOtherwise {
+        /// Its name.
+        name: String,
+        /// The payload that this file declares.
+        here: Option<Type>,
+        /// The payload that another one declares.
+        there: Option<Type>,
+    },
     /// The name is empty, or longer than [`MAX_NAME`].
     BadName(String),
     /// Two names with the same hash.
@@ -227,6 +259,12 @@ impl fmt::Display for EventError {
                 "the event `{name}` comes with {} in this tree, and with {} in the declarations of the host: declare it alike, or only there",
                 payload(*tree),
                 payload(*host)
+            ),
+            EventError::DeclaredOtherwise { name, here, there } => write!(
+                f,
+                "the event `{name}` comes with {} here, and with {} in another file of this tree",
+                payload(*here),
+                payload(*there)
             ),
             EventError::BadName(it) => {
                 write!(f, "{it:?} cannot be the name of an event: it must have 1 to {MAX_NAME} bytes")

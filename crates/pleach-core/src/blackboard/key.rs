@@ -5,10 +5,10 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 
 use super::place::ColumnPlace;
-use super::{EventError, KeyDecl, NodeView, Schema, SchemaError, Scope};
+use super::{EventError, KeyDecl, NodeView, Schema, SchemaError, Scope, Sight};
 use crate::expr::{Expr, ExprError, KeyIndex};
 use crate::limits::MAX_NAME;
-use crate::{BlackboardType, NodeId, Symbol, Type};
+use crate::{BlackboardType, Symbol, Type};
 
 /// A blackboard key of type `T`: it holds where the value is, so that nothing is left to look up.
 /// Comes from [`TreeBuilder::key`](crate::TreeBuilder::key), from
@@ -79,13 +79,12 @@ impl<T: BlackboardType> fmt::Debug for Key<T> {
 #[derive(Clone, Copy, Debug)]
 pub struct NodeKeys<'a> {
     schema: &'a Rc<Schema>,
-    /// The node and its ancestors, nearest first.
-    path: &'a Rc<Vec<NodeId>>,
+    sight: &'a Rc<Sight>,
 }
 
 impl<'a> NodeKeys<'a> {
-    pub(crate) fn new(schema: &'a Rc<Schema>, path: &'a Rc<Vec<NodeId>>) -> Self {
-        NodeKeys { schema, path }
+    pub(crate) fn new(schema: &'a Rc<Schema>, sight: &'a Rc<Sight>) -> Self {
+        NodeKeys { schema, sight }
     }
 
     /// The typed key of a name: the node's own keys and those of the nodes above it come first;
@@ -120,12 +119,12 @@ impl<'a> NodeKeys<'a> {
         if name.is_empty() || name.len() > MAX_NAME {
             return Err(EventError::BadName(name.chars().take(MAX_NAME).collect()));
         }
-        self.schema.known_events().find(Symbol::new(name), name)?;
+        self.schema.find_event(self.sight.frame, name)?;
         Ok(EventName(Symbol::new(name)))
     }
 
     fn view(&self) -> NodeView<'a> {
-        NodeView { schema: self.schema, path: self.path }
+        self.schema.view(self.sight)
     }
 }
 
@@ -180,14 +179,15 @@ mod from_asset {
     use serde_core::{Deserialize, Deserializer, de};
 
     use super::{EventName, NodeKeys};
+    use crate::blackboard::Sight;
     use crate::blackboard::{EventError, SchemaError};
     use crate::expr::ExprError;
     use crate::names::Help;
-    use crate::{BlackboardType, Key, NodeId, Symbol, schema::Schema};
+    use crate::{BlackboardType, Key, Symbol, schema::Schema};
 
     struct Lent {
         schema: Rc<Schema>,
-        path: Rc<Vec<NodeId>>,
+        sight: Rc<Sight>,
         missed: Option<Missed>,
     }
 
@@ -245,7 +245,7 @@ mod from_asset {
         /// The errors of deserializers have the text of that without its help, as they cannot hold
         /// it apart.
         pub fn lend<R>(&self, read: impl FnOnce() -> R) -> (R, Option<Missed>) {
-            let lent = Lent { schema: Rc::clone(self.schema), path: Rc::clone(self.path), missed: None };
+            let lent = Lent { schema: Rc::clone(self.schema), sight: Rc::clone(self.sight), missed: None };
             let _restore = Restore(LENT.replace(Some(lent)));
             let result = read();
             (result, LENT.with_borrow_mut(|it| it.as_mut().and_then(|it| it.missed.take())))
@@ -259,10 +259,10 @@ mod from_asset {
         /// nothing is lent.
         pub fn lent<T, E: LookupError>(find: impl FnOnce(&NodeKeys<'_>) -> Result<T, E>) -> Result<T, String> {
             LENT.with_borrow_mut(|lent| {
-                let Some(Lent { schema, path, missed }) = lent else {
+                let Some(Lent { schema, sight, missed }) = lent else {
                     return Err("this can only be read as a parameter of a leaf".into());
                 };
-                find(&NodeKeys { schema, path }).map_err(|mut error| {
+                find(&NodeKeys { schema, sight }).map_err(|mut error| {
                     let help = error.take_help();
                     let message = error.to_string();
                     *missed = help.map(|help| Missed { message: message.clone(), help });

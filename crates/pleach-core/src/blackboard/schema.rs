@@ -1,21 +1,26 @@
 //! What a tree declares of its blackboard: keys with a name, a scope, a type and a default.
 
+mod instance;
 mod view;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use indexmap::IndexMap;
 
 use super::board::Foreign;
-use super::error::SchemaError;
+use super::error::{SchemaError, bad_words};
 use super::events::Events;
 use super::place::{ColumnPlace, KeyPlace};
 use crate::expr::{KeyIndex, Names, is_name, is_word};
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 
-pub(crate) use view::NodeView;
+pub use instance::Direction;
+use instance::Frame;
+pub(crate) use instance::FrameId;
+pub(crate) use view::{NodeView, Sight};
 
 /// What a key belongs to. An expression looks a bare name up in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -167,13 +172,23 @@ impl Hasher for NameHasher {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
     keys: Vec<KeyDecl>,
-    by_name: IndexMap<Box<str>, Namesakes, BuildHasherDefault<NameHasher>>,
+    /// What the tree's own file sees, and every key that an instance has for itself by its full
+    /// name.
+    by_name: ByName,
+    /// What each instance sees.
+    frames: Vec<Frame>,
+    /// The events that the tree's own file declares, if instances declare others.
+    own_events: Option<HashSet<Symbol>>,
+    /// What ports of instances stand for, if that is no key.
+    constants: Vec<Value>,
     words: IndexMap<Symbol, Box<str>>,
     columns: [u16; 3],
     pub(super) events: Events,
     /// Whether errors no longer name similar keys and words.
     silent: bool,
 }
+
+type ByName = IndexMap<Box<str>, Namesakes, BuildHasherDefault<NameHasher>>;
 
 /// The keys that share one name.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -183,6 +198,11 @@ struct Namesakes {
     agent: Option<KeyIndex>,
     group: Option<KeyIndex>,
     global: Option<KeyIndex>,
+    /// Whether it is a port that built-ins only read.
+    read_only: bool,
+    /// Whether only instances declare the group or global key: the tree's own nodes do not see it.
+    hidden_group: bool,
+    hidden_global: bool,
 }
 
 impl Namesakes {
@@ -202,7 +222,10 @@ impl Namesakes {
             (Scope::Group, _) => &mut self.group,
             (Scope::Global, _) => &mut self.global,
         };
-        place.replace(key).is_none()
+        // The first counts: another one is refused, and is nowhere.
+        let is_first = place.is_none();
+        place.get_or_insert(key);
+        is_first
     }
 }
 
@@ -232,7 +255,7 @@ impl Schema {
     /// # Errors
     /// If there is none, or it has another type.
     pub fn key<T: BlackboardType>(&self, name: &str) -> Result<Key<T>, SchemaError> {
-        NodeView { schema: self, path: &[] }.typed(name)
+        NodeView { schema: self, path: &[], frame: FrameId::WHOLE }.typed(name)
     }
 
     /// Declares a key, or returns all that is wrong with its words.
@@ -243,27 +266,22 @@ impl Schema {
         node: Option<NodeId>,
         default: Default,
     ) -> Result<KeyIndex, Vec<SchemaError>> {
-        let words = if let Default::Symbol(_, words) = &default { &words[..] } else { &[] };
-        let bad: Vec<SchemaError> =
-            words.iter().filter(|it| !is_word(it)).take(MAX_WORDS).map(|it| SchemaError::bad_word(name, it)).collect();
-        self.declare(name, scope, node, default).map_err(|first| match first {
-            SchemaError::BadWord { .. } => bad,
-            first => vec![first],
-        })
+        let bad = bad_words(name, &default);
+        self.declare(name, scope, node, default).map_err(|first| first.with(bad))
     }
 
-    /// Whether any key has that name.
-    pub(crate) fn is_named(&self, name: &str) -> bool {
-        self.by_name.contains_key(name)
+    /// Whether any key has that name in a frame.
+    pub(crate) fn is_named(&self, frame: FrameId, name: &str) -> bool {
+        self.names_in(frame).contains_key(name)
     }
 
-    /// Whether a word means a symbol key at the first node of `path`, or at a node below that one.
-    pub(crate) fn is_hidden(&self, word: &str, path: &[NodeId], is_below: impl Fn(NodeId) -> bool) -> bool {
-        let Some(namesakes) = self.by_name.get(word) else { return false };
-        let is_symbol = |key: KeyIndex| self.decl(key).ty() == Type::Symbol;
+    /// Whether a word means a symbol key at the first node of `sight`, or at a node below that one.
+    pub(crate) fn is_hidden(&self, word: &str, sight: &Sight, is_below: impl Fn(NodeId) -> bool) -> bool {
+        let Some(namesakes) = self.names_in(sight.frame).get(word) else { return false };
+        let is_symbol = |key: KeyIndex| self.value_type(key) == Type::Symbol;
         // Where a nearer key of another type has the name, the word is itself again.
         let mut nearer = namesakes.nodes.iter().filter(|(node, _)| is_below(*node));
-        let here = NodeView { schema: self, path }.resolve(None, word);
+        let here = self.view(sight).resolve(None, word);
         here.is_some_and(is_symbol) && nearer.all(|&(_, key)| is_symbol(key))
     }
 
@@ -320,7 +338,7 @@ impl Schema {
     }
 
     pub(crate) fn typed<T: BlackboardType>(&self, index: KeyIndex) -> Result<Key<T>, SchemaError> {
-        let decl = self.decl(index);
+        let Some(decl) = self.keys.get(index.index()) else { return Err(SchemaError::Constant) };
         if decl.ty() == T::TYPE {
             match T::KEY_WORDS.and_then(|it| decl.differs(it)) {
                 Some(word) => Err(SchemaError::OtherWords { name: decl.name().into(), word }),
@@ -359,6 +377,20 @@ impl Schema {
         node: Option<NodeId>,
         default: Default,
     ) -> Result<KeyIndex, SchemaError> {
+        self.declare_in(FrameId::WHOLE, name, None, scope, node, default)
+    }
+
+    /// Declares a key that a frame sees by its name. If it belongs to that alone, `full` is its
+    /// name in the tree.
+    pub(super) fn declare_in(
+        &mut self,
+        frame: FrameId,
+        name: &str,
+        full: Option<String>,
+        scope: Scope,
+        node: Option<NodeId>,
+        default: Default,
+    ) -> Result<KeyIndex, SchemaError> {
         if !is_name(name) || name.len() > MAX_NAME {
             return Err(SchemaError::BadName(name.into()));
         }
@@ -390,9 +422,19 @@ impl Schema {
                 return Err(SchemaError::Collision(other.into(), word.clone()));
             }
         }
-        if !self.by_name.entry(name.into()).or_default().add(scope, node, index) {
-            return Err(SchemaError::Doubled { name: name.into(), scope });
+        let doubled = |name: &str| SchemaError::Doubled { name: name.into(), scope };
+        if !self.names_mut(frame).entry(name.into()).or_default().add(scope, node, index) {
+            return Err(doubled(name));
         }
+        if let Some(full) = &full
+            && !self.by_name.entry(full.as_str().into()).or_default().add(scope, node, index)
+        {
+            // What uses it is not wrong too.
+            let other = self.full_name(full);
+            self.names_mut(frame).entry(name.into()).or_default().agent = other;
+            return Err(doubled(full));
+        }
+        let name = full.as_deref().unwrap_or(name);
         let place = KeyPlace::behind(self.columns[kind(scope)].into());
         self.columns[kind(scope)] += 1;
         let alike = |it: &&KeyDecl| kind(it.scope) == 0 && it.ty() == default.ty();

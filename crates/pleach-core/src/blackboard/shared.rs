@@ -60,7 +60,7 @@ impl Cell {
 }
 
 /// The shared values of a forest.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Shared {
     group_table: Table,
     global_table: Table,
@@ -69,14 +69,14 @@ pub(crate) struct Shared {
 }
 
 /// A group's values.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Values {
     values: Vec<Value>,
     members: Members,
 }
 
 /// The agents of a group.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Members {
     /// The one that joined no group; the group is removed when that agent leaves.
     Single(AgentId),

@@ -141,7 +141,10 @@ impl Checker<'_> {
         let is_part = matches!(self.text(second), "x" | "y" | "z");
         if let Some(key) = self.names.resolve(None, scope).filter(|_| is_part || !is_scope) {
             return match self.part(self.names.key_type(key), second) {
-                Some(part) => known(Type::Float, Instruction::LoadPart(key, part)),
+                Some(part) => match self.names.constant(key) {
+                    Some(value) => known(Type::Float, Instruction::Push(Value::Float(part.of(value)))),
+                    None => known(Type::Float, Instruction::LoadPart(key, part)),
+                },
                 None => BAD,
             };
         }
@@ -345,7 +348,7 @@ impl Checker<'_> {
 
     fn loads(&self, key: KeyIndex) -> (Ty, Does) {
         let ty = self.names.key_type(key);
-        known(ty, Instruction::Load(key, ty))
+        known(ty, self.names.constant(key).map_or(Instruction::Load(key, ty), Instruction::Push))
     }
 
     /// The key that a node reads.

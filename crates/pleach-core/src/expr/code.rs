@@ -68,6 +68,18 @@ pub(super) enum Component {
     Z,
 }
 
+impl Component {
+    /// This component of a vector; 0 of anything else.
+    pub(super) fn of(self, value: Value) -> f32 {
+        match (value, self) {
+            (Value::Vec2([it, _]) | Value::Vec3([it, ..]), Component::X) => it,
+            (Value::Vec2([_, it]) | Value::Vec3([_, it, _]), Component::Y) => it,
+            (Value::Vec3([.., it]), Component::Z) => it,
+            _ => 0.0,
+        }
+    }
+}
+
 /// An operation on two numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Arith {

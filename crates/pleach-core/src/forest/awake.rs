@@ -21,7 +21,7 @@ const AHEAD: u64 = 30_000;
 const WORD: usize = 64;
 
 /// The deadlines of a chunk's agents.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Deadlines {
     /// Per agent the lower bits of its deadline in units of the forest's time.
     column: Box<[u16]>,

@@ -133,6 +133,40 @@ impl<H: Host> Chunk<H> {
         self.board.view(&shape.tree.layout, self.len(), self.room())
     }
 
+    /// The same chunk once more, with these states.
+    pub(super) fn copy(&self, states: StateLists<H>) -> Self {
+        Chunk {
+            number: self.number,
+            agents: self.agents,
+            first: self.first,
+            least: self.least,
+            ids: self.ids.clone(),
+            flags: self.flags.clone(),
+            lives: self.lives.clone(),
+            deadlines: self.deadlines.clone(),
+            extras: self.extras.clone(),
+            run: self.run.clone(),
+            board: self.board.clone(),
+            states,
+            host: PhantomData,
+        }
+    }
+
+    /// Becomes the same as another chunk of the tree, with these states. Returns its own. Columns
+    /// with as much room are written over.
+    pub(super) fn copy_from(&mut self, other: &Self, states: StateLists<H>) -> StateLists<H> {
+        (self.number, self.agents) = (other.number, other.agents);
+        (self.first, self.least) = (other.first, other.least);
+        self.ids.clone_from(&other.ids);
+        self.flags.clone_from(&other.flags);
+        self.lives.clone_from(&other.lives);
+        self.deadlines.clone_from(&other.deadlines);
+        self.extras.clone_from(&other.extras);
+        self.run.clone_from(&other.run);
+        self.board.clone_from(&other.board);
+        std::mem::replace(&mut self.states, states)
+    }
+
     /// Adds an agent after this frame. The agent is off; its leaf states have been prepared.
     pub(super) fn push(&mut self, tree: &Tree<H>, id: AgentId, rng: SplitMix64, frame: u64) {
         let (row, room) = (self.end(), self.room());

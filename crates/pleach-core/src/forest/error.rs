@@ -6,6 +6,7 @@ use super::agree::Disagreement;
 use crate::blackboard::{EventConflict, SharedKeyError};
 use crate::ids::{StaleError, TreeId};
 use crate::limits::MAX_AGENTS;
+use crate::text::plain;
 
 /// A spawn that is not possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,3 +112,72 @@ impl From<Disagreement> for ReplaceTreeError {
         }
     }
 }
+
+/// A snapshot that is not possible: leaves remember something that is not copied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotError {
+    /// The types of these leaves, each with the name of a tree that has it.
+    pub leaves: Vec<(&'static str, String)>,
+}
+
+impl fmt::Display for SnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the states of some leaves are not copied, so there is no snapshot: ")?;
+        for (index, (leaf, tree)) in self.leaves.iter().enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            write!(f, "{comma}{leaf} in the tree \"{}\"", plain(tree))?;
+        }
+        f.write_str("; say `const KEEP: Keep<Self::State> = Keep::cloned();` in each")
+    }
+}
+
+impl std::error::Error for SnapshotError {}
+
+/// What happened to a tree since a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeChange {
+    /// It came.
+    Added,
+    /// It went.
+    Removed,
+    /// Another one took its place.
+    Replaced,
+}
+
+impl fmt::Display for TreeChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TreeChange::Added => "added",
+            TreeChange::Removed => "removed",
+            TreeChange::Replaced => "replaced",
+        })
+    }
+}
+
+/// A snapshot that a forest cannot go back to. The forest is as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RollbackError {
+    /// It is one of another forest.
+    Foreign,
+    /// The trees are not those of the snapshot.
+    Trees {
+        /// The name of the first tree that differs.
+        tree: String,
+        /// What happened to it.
+        change: TreeChange,
+    },
+}
+
+impl fmt::Display for RollbackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RollbackError::Foreign => f.write_str("the snapshot is one of another forest"),
+            RollbackError::Trees { tree, change } => {
+                write!(f, "the tree \"{}\" was {change} since the snapshot; take a new one", plain(tree))
+            }
+        }
+    }
+}
+
+impl std::error::Error for RollbackError {}

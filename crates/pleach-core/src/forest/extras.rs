@@ -7,10 +7,10 @@ use crate::ties::Ties;
 use crate::turns::Turns;
 
 /// What few chunks have; made when it is needed first.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Extras(Option<Box<Kept>>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Kept {
     /// Set if some agent had no turn in some frame (SEMANTICS 8.2).
     turns: Option<Box<Turns>>,

@@ -5,7 +5,7 @@ use crate::ids::Ticket;
 use crate::row::Row;
 use crate::{AgentId, Event, NodeId, Symbol, Value};
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Letter {
     to: Row,
     /// Keeps the events for one agent in the order in which they were sent.
@@ -35,7 +35,7 @@ impl Letter {
 }
 
 /// What waits for a chunk's agents.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Inbox {
     letters: Vec<Letter>,
     /// For how many ticks, one after the other, there were few letters against the room for them.

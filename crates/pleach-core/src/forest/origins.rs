@@ -6,7 +6,7 @@ use crate::request::{Asker, Origin, Request, Requests};
 
 /// The trees of agents that an `awake` asked for, each with the asker of the agent. By these no
 /// chain of `awake`s has a tree twice, so every chain ends. Empty unless requests wait.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Origins(Vec<(TreeId, Asker)>);
 
 impl Origins {

@@ -34,6 +34,16 @@ impl<H: Host> Population<H> {
         Some(self.room as usize).filter(|&it| it < self.chunks.len())
     }
 
+    /// Every chunk before this one is full.
+    pub(super) fn room(&self) -> u32 {
+        self.room
+    }
+
+    /// The chunks are others.
+    pub(super) fn set_room(&mut self, room: u32) {
+        self.room = room;
+    }
+
     /// An agent left this chunk.
     pub(super) fn made_room(&mut self, chunk: u32) {
         self.room = self.room.min(chunk);

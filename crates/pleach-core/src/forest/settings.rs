@@ -100,7 +100,7 @@ impl<H: Host> Forest<H> {
     }
 
     /// Marks all agents, after a change that any of them may have to look at.
-    fn wake_all(&mut self) {
+    pub(super) fn wake_all(&mut self) {
         self.trees.for_each(|population| {
             for chunk in &mut population.chunks {
                 chunk.rows().for_each(|row| chunk.wake(row));

@@ -5,7 +5,7 @@
 ///
 /// Invariant L1: `free` has each place without a value. It may have others: those of values, and
 /// some beyond the end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Slots<V> {
     cells: Vec<Option<V>>,
     free: Vec<u32>,

@@ -19,7 +19,7 @@ pub(super) struct Trees<H: Host> {
     populations: Slots<Population<H>>,
     order: Vec<Option<(TreeId, TreePlace)>>,
     /// Where each chunk is, of any tree, by its number.
-    homes: Slots<Home>,
+    homes: Homes,
     /// For how many agents a chunk has room at least, if it has any.
     least: usize,
     /// How many agents a chunk has at most.
@@ -64,9 +64,12 @@ impl ChunkPlace {
     }
 }
 
+/// Where each chunk is, by its number.
+pub(super) type Homes = Slots<Home>;
+
 /// Where a chunk is.
 #[derive(Clone, Copy, Debug)]
-struct Home {
+pub(super) struct Home {
     tree: TreePlace,
     chunk: u32,
 }
@@ -260,6 +263,34 @@ impl<H: Host> Trees<H> {
     /// The trees, in the order in which they were added.
     pub(super) fn ids(&self) -> impl Iterator<Item = TreeId> {
         self.order.iter().flatten().map(|it| it.0)
+    }
+
+    /// The same with their agents.
+    pub(super) fn populations(&self) -> impl Iterator<Item = (TreeId, &Population<H>)> {
+        self.order.iter().flatten().map(|&(id, place)| (id, self.populations.get(place.slot()).expect(HERE)))
+    }
+
+    /// Where each chunk is.
+    pub(super) fn homes(&self) -> &Homes {
+        &self.homes
+    }
+
+    /// The chunks of all trees are others.
+    pub(super) fn set_homes(&mut self, homes: Homes) {
+        self.homes = homes;
+    }
+
+    /// A cursor whose tree is counted without gaps in the order.
+    pub(super) fn ranked(&self, cursor: Cursor) -> Cursor {
+        let tree = self.order.iter().take(cursor.chunk.tree).flatten().count();
+        Cursor { chunk: ChunkPlace { tree, ..cursor.chunk }, ..cursor }
+    }
+
+    /// The cursor that such a one was made of, when the trees are the same.
+    pub(super) fn cursor(&self, ranked: Cursor) -> Cursor {
+        let mut here = (0..self.order.len()).filter(|&it| self.order[it].is_some());
+        let tree = here.nth(ranked.chunk.tree).unwrap_or(self.order.len());
+        Cursor { chunk: ChunkPlace { tree, ..ranked.chunk }, ..ranked }
     }
 
     /// Calls `call` for each population, in the order in which the trees were added.

@@ -6,7 +6,7 @@ use crate::request::Requests;
 
 /// What all agents of a call of a forest, or the one of a brain, have in common. The forest or the
 /// brain keeps it between calls, so that a call lends it and makes none.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Call {
     /// The forest's time, and its time in the frame before. In a call that is no frame these are
     /// the same.
@@ -41,6 +41,15 @@ impl Call {
     pub(crate) fn pass(&mut self, dt: Span) {
         self.before = self.now;
         self.now = self.before + dt;
+    }
+
+    /// Becomes that of another moment; the ways to tick stay. Tells whether agents may have to look
+    /// at a difference of these.
+    pub(crate) fn roll_back(&mut self, to: &Call) -> bool {
+        let &mut Call { every_tick, sleep, batched, .. } = self;
+        let differs = (every_tick, sleep) != (to.every_tick, to.sleep);
+        *self = Call { every_tick, sleep, batched, ..to.clone() };
+        differs
     }
 
     /// The same time and ways to tick as in another call.

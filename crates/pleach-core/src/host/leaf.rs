@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 
 use crate::bits::{Bits, pop};
 use crate::clock::Moment;
-use crate::host::{Callbacks, Observes};
+use crate::host::{Callbacks, Keep, Observes};
 use crate::row::Row;
 use crate::{Action, Condition, Context, End, Host, Status};
 use states::{Groups, LeafStates, StateColumn};
@@ -32,6 +32,9 @@ trait LeafOf<H: Host, S>: Send + Sync {
     fn inner(&self) -> &dyn Any;
     /// Whether it goes on with what `before` began, if that is a leaf of the same type.
     fn goes_on(&self, before: &dyn Any) -> bool;
+    /// The name of its type.
+    fn type_name(&self) -> &'static str;
+    fn keep(&self) -> Keep<S>;
     fn observes(&self) -> Observes;
     fn awake(&self, state: &mut S, cx: &mut Context<'_, '_, H>);
     fn start(&self, state: &mut S, cx: &mut Context<'_, '_, H>);
@@ -192,6 +195,12 @@ macro_rules! leaf {
             }
             fn goes_on(&self, before: &dyn Any) -> bool {
                 before.downcast_ref().is_some_and(|it| self.0.goes_on(it))
+            }
+            fn type_name(&self) -> &'static str {
+                std::any::type_name::<L>()
+            }
+            fn keep(&self) -> Keep<L::State> {
+                L::KEEP
             }
             fn observes(&self) -> Observes {
                 Leaf::<H>::observes(self)

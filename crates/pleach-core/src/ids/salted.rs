@@ -54,7 +54,7 @@ impl Salt {
 /// A slot map that gives and takes salted keys.
 ///
 /// Invariant I1: a slot that holds nothing is retired, and its key is stale.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct SaltedMap<K: Key, V> {
     map: SlotMap<K, Option<V>>,
     retired: usize,

@@ -92,6 +92,20 @@ impl<'m> Words<'m> {
     }
 }
 
+impl Clone for RunState {
+    fn clone(&self) -> Self {
+        RunState { widths: self.widths, tops: self.tops.clone(), words: self.words.clone(), mem: self.mem.clone() }
+    }
+
+    /// Allocates nothing if there is as much room.
+    fn clone_from(&mut self, from: &Self) {
+        self.widths = from.widths;
+        self.tops.clone_from(&from.tops);
+        self.words.clone_from(&from.words);
+        self.mem.clone_from(&from.mem);
+    }
+}
+
 impl RunState {
     pub(crate) fn new<H: Host>(tree: &Tree<H>) -> Self {
         RunState { widths: Widths::of(tree), tops: Box::default(), words: Box::default(), mem: Box::default() }

@@ -4,7 +4,7 @@ use super::Tree;
 use super::flatten::{Flatten, of_key};
 use super::node::Node;
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
-use crate::blackboard::{Default as KeyDefault, Schema, Scope};
+use crate::blackboard::{Default as KeyDefault, Direction, FrameId, Schema, Scope};
 use crate::expr::KeyIndex;
 use crate::{BlackboardType, Host, Key, Type};
 
@@ -69,6 +69,16 @@ impl<H: Host> TreeBuilder<H> {
     pub fn declare(&mut self, scope: Scope, name: &str, default: KeyDefault) -> Option<KeyIndex> {
         let declared = self.schema.declare_or_tell(name, scope, None, default);
         declared.map_err(|errors| errors.into_iter().for_each(|it| self.problems.push(of_key(scope, name, it)))).ok()
+    }
+
+    /// Declares a port of a tree that stands alone, whose file others can include: a key of each
+    /// agent. Built-in nodes do not write an [`In`](Direction::In) port.
+    pub fn port(&mut self, direction: Direction, name: &str, default: KeyDefault) -> Option<KeyIndex> {
+        let key = self.declare(Scope::Agent, name, default)?;
+        if direction == Direction::In {
+            self.schema.set_read_only(FrameId::WHOLE, name);
+        }
+        Some(key)
     }
 
     /// Declares an event: its name, and the type of its payload or `None`. From then on the tree

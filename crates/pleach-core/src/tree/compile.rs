@@ -12,7 +12,7 @@ use super::node::{Build, Case, LeafError, Policy};
 use super::part::{HostLeaf, Make, NewLeaf, Part, Source};
 use super::problem::{Field, ProblemKind};
 use super::record::{Cases, GuardTest, Op};
-use crate::blackboard::{EventDecl, EventError, NodeKeys, NodeView, Scope};
+use crate::blackboard::{EventDecl, EventError, NodeKeys, SchemaError, Scope};
 use crate::expr::{Expr, ExprError, ExprErrorKind, KeyIndex, Names};
 use crate::host::Callbacks;
 use crate::host::leaf::Leaf;
@@ -162,7 +162,7 @@ impl<H: Host> Flatten<H> {
     }
 
     fn switch(&mut self, id: NodeId, on: String, cases: Vec<Case>, default: bool, latch: bool) -> Op {
-        let view = NodeView { schema: &self.schema, path: &self.path };
+        let view = self.schema.view(&self.sight);
         let compiled = self.compiler.compile(on.into(), &view, None, None);
         // What `on` is, and the words that it can be, if it compiles.
         let known = compiled.as_ref().ok().map(|it| (it.ty(), it.keys().to_vec()));
@@ -214,7 +214,7 @@ impl<H: Host> Flatten<H> {
 
     /// What is wrong with a word that is to be one of these keys': `None` if it is one.
     fn unknown_word(&self, word: &str, keys: &[KeyIndex]) -> Option<ProblemKind> {
-        let view = NodeView { schema: &self.schema, path: &self.path };
+        let view = self.schema.view(&self.sight);
         if keys.iter().any(|&it| view.has_word(it, word)) {
             return None;
         }
@@ -224,7 +224,7 @@ impl<H: Host> Flatten<H> {
 
     fn set(&mut self, id: NodeId, key: &str, expr: String) -> Op {
         let Some(key) = self.key(id, Field::Param("key"), key) else { return Op::Fail };
-        let view = NodeView { schema: &self.schema, path: &self.path };
+        let view = self.schema.view(&self.sight);
         let compiled = self.compiler.compile(expr.into(), &view, Some(view.key_type(key)), Some(key));
         Op::Set { key, expr: self.compiled(id, Field::Param("to"), compiled) }
     }
@@ -236,7 +236,7 @@ impl<H: Host> Flatten<H> {
         if name.is_empty() || name.len() > MAX_NAME {
             return None;
         }
-        match self.schema.known_events().find(Symbol::new(name), name) {
+        match self.schema.find_event(self.sight.frame, name) {
             Ok(declared) => declared.map(EventDecl::payload),
             Err(error) => {
                 self.problem(id, Some(Field::Param("event")), ProblemKind::Event(error));
@@ -260,8 +260,12 @@ impl<H: Host> Flatten<H> {
     }
 
     fn key(&mut self, id: NodeId, field: Field, name: &str) -> Option<KeyIndex> {
-        let view = NodeView { schema: &self.schema, path: &self.path };
+        let view = self.schema.view(&self.sight);
         match view.find(name) {
+            Ok(key) if self.schema.is_read_only(self.sight.frame, key, name) => {
+                self.problem(id, Some(field), ProblemKind::Key(SchemaError::ReadOnly(name.into())));
+                None
+            }
             Ok(key) => Some(key),
             Err(error) => {
                 self.problem(id, Some(field), ProblemKind::Key(error));
@@ -271,7 +275,7 @@ impl<H: Host> Flatten<H> {
     }
 
     pub(super) fn expr(&mut self, id: NodeId, field: Field, source: String, expected: Option<Type>) -> ExprId {
-        let view = NodeView { schema: &self.schema, path: &self.path };
+        let view = self.schema.view(&self.sight);
         let compiled = self.compiler.compile(source.into(), &view, expected, None);
         self.compiled(id, field, compiled)
     }
@@ -321,7 +325,7 @@ impl<H: Host> Flatten<H> {
 
     /// Makes a deferred leaf, and takes what it is made of.
     fn make(&mut self, id: NodeId, field: Option<Field>, make: Make<H>) -> Option<NewLeaf<H>> {
-        let made = make(&NodeKeys::new(&self.schema, &self.path));
+        let made = make(&NodeKeys::new(&self.schema, &self.sight));
         let reason = |error| match error {
             LeafError::Key(error) => self.problem(id, field.clone(), ProblemKind::Key(error)),
             LeafError::Event(error) => self.problem(id, field.clone(), ProblemKind::Event(error)),

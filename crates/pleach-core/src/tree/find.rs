@@ -103,11 +103,12 @@ impl<H: Host> Tree<H> {
     #[must_use]
     pub fn find_path(&self, path: &str) -> Option<NodeRef<'_, H>> {
         let mut at = self.root();
-        let mut rest = path.strip_prefix(at.label())?;
+        let mut rest = path.strip_prefix(&*at.step())?;
         while !rest.is_empty() {
             // By the labels, not by the slashes: a name may hold one.
             (at, rest) = at.children().enumerate().find_map(|(place, child)| {
-                let after = rest.strip_prefix('/')?.strip_prefix(child.label())?.strip_prefix(&format!("[{place}]"))?;
+                let after =
+                    rest.strip_prefix('/')?.strip_prefix(&*child.step())?.strip_prefix(&format!("[{place}]"))?;
                 (after.is_empty() || after.starts_with('/')).then_some((child, after))
             })?;
         }

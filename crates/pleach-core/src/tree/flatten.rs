@@ -1,5 +1,7 @@
 //! The one door into a [`Tree`]: validation and flattening, in one pre-order pass over the nodes.
 
+mod instances;
+
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -13,7 +15,7 @@ use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Op, Record, Then};
 use super::{Info, ServiceRecord, Tree, observers};
 use crate::blackboard::layout::Layout;
-use crate::blackboard::{Schema, SchemaError, Scope};
+use crate::blackboard::{FrameId, KeyDecl, Schema, SchemaError, Scope, Sight};
 use crate::expr::Compiler;
 use crate::host::leaf::states::Groups;
 use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
@@ -42,8 +44,10 @@ pub(super) struct Flatten<H: Host> {
     pub(super) problems: Problems,
     ids: HashMap<Box<str>, NodeId>,
     pub(super) memory: Memory,
-    /// The node that is being compiled and its ancestors, nearest first.
-    pub(super) path: Rc<Vec<NodeId>>,
+    /// The node that is being compiled, as far as it sees.
+    pub(super) sight: Rc<Sight>,
+    /// What each node sees; empty if the tree has no instances.
+    frames: Vec<FrameId>,
     /// What compiling expressions needs on the way.
     pub(super) compiler: Compiler,
     /// For texts that are put together.
@@ -67,6 +71,7 @@ impl<H: Host> Flatten<H> {
             weights: Vec::new(),
             cases: Vec::new(),
             services: Vec::new(),
+            instances: Vec::new(),
             schema: Schema::default(),
             layout: Layout::default(),
             bottoms: PerStack::default(),
@@ -94,7 +99,8 @@ impl<H: Host> Flatten<H> {
             problems,
             ids: HashMap::new(),
             memory: Memory::default(),
-            path: Rc::default(),
+            sight: Rc::default(),
+            frames: Vec::new(),
             compiler: Compiler::default(),
             text: String::new(),
         }
@@ -121,16 +127,15 @@ impl<H: Host> Flatten<H> {
         self.tree.leaves.reserve_exact(leaves);
         self.tree.leaf_nodes.reserve_exact(leaves);
         self.tree.exprs.reserve_exact(kinds.iter().filter(|&&it| it == NodeKind::Check).count());
-        self.declare_node_keys(&mut specs, &layout);
+        self.declare_below(&mut specs, &layout);
         self.words_that_are_keys();
+        self.words_that_are_keys_of_instances();
         for (index, &at) in layout.post.iter().enumerate() {
             let id = NodeId::new(index).expect("T1");
-            let path = Rc::make_mut(&mut self.path);
-            path.clear();
-            path.extend(std::iter::successors(Some(id), |it| self.tree.rec(*it).parent.some()));
-            self.memory.enter(&self.path, kinds[index].runs_children_together());
+            self.see_from(id);
+            self.memory.enter(&self.sight.path, kinds[index].runs_children_together());
             self.node(id, &mut specs[at]);
-            self.memory.leave(&self.path);
+            self.memory.leave(&self.sight.path);
         }
         if !self.problems.is_empty() {
             return Err(self.problems.into_error());
@@ -268,36 +273,22 @@ impl<H: Host> Flatten<H> {
         self.tree.bottoms = bottoms.into_iter().map(|it| NodeId::new(it).expect("T1")).collect();
     }
 
-    fn declare_node_keys(&mut self, specs: &mut [Spec<H>], layout: &PreOrder) {
-        for (index, &at) in layout.post.iter().enumerate() {
-            let id = NodeId::new(index).expect("T1");
-            let Some(rest) = &mut specs[at].rest else { continue };
-            for (name, default) in std::mem::take(&mut rest.keys) {
-                if let Err(errors) =
-                    Rc::make_mut(&mut self.schema).declare_or_tell(&name, Scope::Node, Some(id), default)
-                {
-                    for error in errors {
-                        self.problem(id, Some(Field::Key(Scope::Node, name.clone())), ProblemKind::Key(error));
-                    }
-                }
-            }
-        }
-    }
-
     /// Refuses words that no expression can write since their name means a key. Asked when all keys
     /// are known.
     fn words_that_are_keys(&mut self) {
         let (tree, schema) = (&self.tree, &self.schema);
         let mut found = Vec::new();
-        for decl in schema.keys().filter(|it| it.ty() == Type::Symbol) {
+        let own = |it: &&KeyDecl| it.node().is_none_or(|it| self.frame(it).is_whole()) && !it.is_of_instance();
+        for decl in schema.keys().filter(|it| it.ty() == Type::Symbol).filter(own) {
             // Those who see the key are this node and all below it.
             let top = decl.node().unwrap_or(NodeId::ROOT);
             let path: Vec<NodeId> = std::iter::successors(Some(top), |it| tree.rec(*it).parent.some()).collect();
+            let sight = Sight { seen: path.len(), path, frame: FrameId::WHOLE };
             let is_below = |it| tree.contains(top, it);
             // A word may be listed many times, and looking takes its time.
             let mut seen = HashSet::new();
-            let names = decl.words().filter(|it| schema.is_named(it) && seen.insert(*it));
-            for word in names.filter(|it| schema.is_hidden(it, &path, is_below)) {
+            let names = decl.words().filter(|it| schema.is_named(FrameId::WHOLE, it) && seen.insert(*it));
+            for word in names.filter(|it| schema.is_hidden(it, &sight, is_below)) {
                 found.push((decl.scope(), decl.node(), decl.name().to_owned(), word.to_owned()));
             }
         }
@@ -340,7 +331,8 @@ impl<H: Host> Flatten<H> {
             self.name(id, Field::Name, too_long.as_deref().unwrap_or_default());
         }
         if let Some(stable) = self.tree.infos[id.index()].id.clone() {
-            self.name(id, Field::Id, &stable);
+            let prefix = self.id_prefix(self.frame(id)).map_or(0, |it| it.len() + 1);
+            self.name(id, Field::Id, stable.get(prefix..).unwrap_or_default());
             if let Some(&other) = self.ids.get(&stable) {
                 let other = self.tree.node(other).expect("described").path();
                 self.problem(id, Some(Field::Id), ProblemKind::DoubledId { id: stable.into(), other });

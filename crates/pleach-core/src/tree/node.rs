@@ -9,6 +9,7 @@ use std::fmt;
 use bitflags::bitflags;
 
 use super::amount::{Count, Number};
+use super::instance::Instance;
 use super::kind::NodeKind;
 use super::part::{HostLeaf, Part, Wrong};
 use super::problem::Field;
@@ -311,6 +312,8 @@ pub(crate) struct Rest<H: Host> {
     pub(crate) services: Vec<Service<H>>,
     pub(crate) jitter: Option<f64>,
     pub(crate) keys: Vec<(String, KeyDefault)>,
+    /// The instances that begin with it, inner ones first.
+    pub(crate) instances: Vec<Instance>,
     /// What was said of it that it cannot have.
     pub(crate) wrong: Wrong,
 }
@@ -324,6 +327,7 @@ impl<H: Host> Spec<H> {
                 services: Vec::new(),
                 jitter: None,
                 keys: Vec::new(),
+                instances: Vec::new(),
                 wrong: Vec::new(),
             })
         })

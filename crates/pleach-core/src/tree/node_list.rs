@@ -1,5 +1,6 @@
 //! [`NodeList`]: nodes before they are a tree, for those who make many.
 
+use super::instance::Instance;
 use super::node::{Node, Spec};
 use crate::Host;
 
@@ -50,6 +51,15 @@ impl<H: Host> NodeList<H> {
         let (size, height) = below.fold((1, 1), |(size, height), it| (size + it.0, height.max(it.1 + 1)));
         self.whole.push((size, height));
         self.specs.push(Spec { children, ..node.own });
+    }
+
+    /// Makes the node that was pushed last, with all below it, an instance; around those that it
+    /// was made before.
+    ///
+    /// # Panics
+    /// If there is no node.
+    pub fn instance(&mut self, instance: Instance) {
+        self.specs.last_mut().expect("a node was pushed").rest().instances.push(instance);
     }
 
     /// The node that has no parent, if there is one and no other.

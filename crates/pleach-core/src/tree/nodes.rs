@@ -23,11 +23,13 @@
 use std::marker::PhantomData;
 
 pub use super::amount::{Count, Number};
+pub use super::instance::{Binding, Instance, Port};
 pub use super::node::{Abort, Case, Node, Policy};
 use super::node::{Build, LeafError};
 pub use super::node_list::NodeList;
 use super::part::{HostLeaf, Part, Source};
 use super::problem::Field;
+pub use crate::blackboard::Direction;
 use crate::blackboard::NodeKeys;
 use crate::host::leaf::{ActionFn, ActionLeaf, ConditionFn, ConditionLeaf, Leaf};
 use crate::{Action, Condition, Context, Host, Status};

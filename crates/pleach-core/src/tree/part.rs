@@ -79,9 +79,11 @@ impl<H: Host> Part<H> {
             }
         };
         let (mut id, mut note, mut keys, mut services, mut jitter) = (false, false, false, false, false);
+        let mut instance = false;
         if let Some(rest) = rest {
             (id, note, jitter) = (rest.id.is_some(), rest.note.is_some(), rest.jitter.is_some());
             (keys, services) = (!rest.keys.is_empty(), !rest.services.is_empty());
+            instance = !rest.instances.is_empty();
             wrong.extend(rest.wrong);
         }
         let own = [
@@ -91,6 +93,7 @@ impl<H: Host> Part<H> {
             ("note", note),
             ("blackboard", keys),
             ("services", services),
+            ("instance", instance),
             ("jitter", jitter),
             ("abort", !abort.is_empty()),
             ("origin", origin.is_some()),

@@ -7,7 +7,7 @@ use super::kind::NodeKind;
 use super::node::Case;
 use crate::blackboard::{EventError, SchemaError, Scope};
 use crate::expr::ExprErrorKind;
-use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS};
+use crate::limits::{MAX_DEPTH, MAX_INSTANCES, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS};
 use crate::names::Help;
 use crate::{NodeId, Type, text};
 
@@ -51,8 +51,10 @@ pub enum Field {
     Jitter(usize),
     /// The declaration of a key: by the node, if the scope is [`Scope::Node`], else by the tree.
     Key(Scope, String),
-    /// The tree's declaration of an event.
+    /// The tree's, or an instance's, declaration of an event.
     Event(String),
+    /// What a port of an instance is bound to.
+    Port(String),
 }
 
 impl fmt::Display for Field {
@@ -67,6 +69,7 @@ impl fmt::Display for Field {
             Field::Jitter(at) => write!(f, "`jitter` of `services[{at}]`"),
             Field::Key(scope, name) => write!(f, "{scope} key `{name}`"),
             Field::Event(name) => write!(f, "event `{name}`"),
+            Field::Port(name) => write!(f, "port `{name}`"),
         }
     }
 }
@@ -105,6 +108,13 @@ pub enum ProblemKind {
     TooManyNodes(usize),
     /// Nested deeper than [`MAX_DEPTH`].
     TooDeep(usize),
+    /// More than [`MAX_INSTANCES`] instances.
+    TooManyInstances,
+    /// Two instances of one name have keys of one name.
+    InstancesAlike {
+        /// The full name that both would have.
+        key: String,
+    },
     /// More than [`MAX_NODES`] leaves of the host, services and guards' conditions included.
     TooManyLeaves,
     /// An abort type on something that is no composite.
@@ -236,6 +246,14 @@ impl fmt::Display for ProblemKind {
             ),
             ProblemKind::TooManyNodes(it) => write!(f, "the tree has {it} nodes, the most is {MAX_NODES}"),
             ProblemKind::TooDeep(it) => write!(f, "nested {it} levels deep, the most is {MAX_DEPTH}"),
+            ProblemKind::TooManyInstances => write!(f, "the tree has more than {MAX_INSTANCES} instances"),
+            ProblemKind::InstancesAlike { key } => {
+                let name = key.rsplit_once('.').map_or("", |it| it.0);
+                write!(
+                    f,
+                    "another instance is called `{name}` too, and both have keys: give one of them another `name`"
+                )
+            }
             ProblemKind::TooManyLeaves => write!(f, "more than {MAX_NODES} host leaves, services and tests together"),
             ProblemKind::AbortWithoutComposite { kind } => {
                 write!(f, "{kind} is no composite: only composites have an abort type")

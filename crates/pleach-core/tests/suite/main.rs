@@ -2,6 +2,7 @@
 //! anew for the host of each test program, which takes longer than all of these tests.
 
 mod crowds;
+mod kept;
 mod keys;
 mod life;
 mod replaced;

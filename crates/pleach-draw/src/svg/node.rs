@@ -57,6 +57,11 @@ impl Card {
             1 => below.push(("extra", "1 SERVICE".to_string())),
             n => below.push(("extra", format!("{n} SERVICES"))),
         }
+        match mark.hidden {
+            0 => {}
+            1 => below.push(("extra", "1 NODE BELOW".to_string())),
+            n => below.push(("extra", format!("{n} NODES BELOW"))),
+        }
         if let Some(monitor) = drawing.highlight.monitor(mark.node) {
             below.push(("seen", monitor_words(monitor).to_uppercase()));
         }

@@ -6,9 +6,9 @@ use pleach_core::{
     nodes::Abort,
 };
 
-use super::Written;
 use super::flow::{Ends, Flow, is_sequence};
 use super::watch::{Watch, Watcher};
+use super::{Written, warning};
 use crate::finding::Finding;
 
 pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, watch: &Watch, findings: &mut Vec<Finding>) {
@@ -46,7 +46,8 @@ impl<'a, H: Host> Lint<'a, H> {
         }
         let what = if unused == node.abort() { "this abort type" } else { half_name(half) };
         let kind = node.kind();
-        let finding = |why: String| Finding::warning(span, format!("{what} never fires: {why}"));
+        let at = (self.written.file(node), span);
+        let finding = |why: String| warning(at, format!("{what} never fires: {why}"));
         let below = self.conditions_below(node);
         let Some(&first) = below.first() else {
             let help = "conditions are `Check`, `OnEvent` and those of the host; a `Guard` looks after itself";
@@ -62,8 +63,8 @@ impl<'a, H: Host> Lint<'a, H> {
             let (name, lacking) = (abort_name(half), gap.kind());
             let why = format!("the `{lacking}` between it and its conditions does not have `{name}`");
             let finding = finding(why).help(format!("give the `{lacking}` `{name}` too"));
-            return Some(match self.written.span(gap) {
-                Some(at) => finding.also(at, format!("without `{name}`")),
+            return Some(match self.written.at(gap) {
+                Some(at) => finding.also_at(at, format!("without `{name}`")),
                 None => finding,
             });
         }
@@ -124,7 +125,7 @@ impl<'a, H: Host> Lint<'a, H> {
         let (kind, name) = (node.kind(), abort_name(node.abort() | lacking));
         let message = format!("what this `{kind}` asks is never watched, unlike the rest of the `{}`", around.kind());
         let help = format!("give it `abort: {name}`, or say `abort: None` if that is meant");
-        Some(Finding::warning(self.written.span(node)?, message).help(help))
+        Some(warning(self.written.at(node)?, message).help(help))
     }
 
     /// A condition on an event that is watched while what follows from it runs: there it aborts
@@ -139,9 +140,9 @@ impl<'a, H: Host> Lint<'a, H> {
         let message =
             format!("the `{kind}` aborts in the next tick what this begins, because the event is gone by then");
         let help = "an event is best watched from outside alone: directly in a composite with `LowerPriority`";
-        let finding = Finding::warning(self.written.span(node)?, message).help(help);
-        Some(match self.written.span(watcher.at) {
-            Some(at) => finding.also(at, "watches it"),
+        let finding = warning(self.written.at(node)?, message).help(help);
+        Some(match self.written.at(watcher.at) {
+            Some(at) => finding.also_at(at, "watches it"),
             None => finding,
         })
     }

@@ -10,7 +10,7 @@ use pleach_core::{
     nodes::{Case, Count, Number, Policy},
 };
 
-use super::Written;
+use super::{Written, warning};
 use crate::asset::Subtree;
 use crate::build::assemble::Params;
 use crate::finding::Finding;
@@ -68,15 +68,15 @@ impl Flow {
     pub(super) fn unreachable<H: Host>(&self, written: &Written<'_, H>, findings: &mut Vec<Finding>) {
         for node in written.tree.nodes().filter(|it| self.is_reachable(*it)) {
             let Some(blocker) = self.blocker(node) else { continue };
-            let next = node.children().skip_while(|it| it.id() <= blocker.id()).find_map(|it| written.span(it));
-            let (Some(at), Some(before)) = (next, written.span(blocker)) else { continue };
+            let next = node.children().skip_while(|it| it.id() <= blocker.id()).find_map(|it| written.as_child(it));
+            let (Some(at), Some(before)) = (next, written.as_child(blocker)) else { continue };
             let never = match self.ends(blocker) {
                 it if !it.ends() => "never ends",
                 it if it.succeeds => "never fails",
                 _ => "never succeeds",
             };
             let message = format!("this is never reached: the `{}` before it {never}", blocker.kind());
-            findings.push(Finding::warning(at, message).also(before, never));
+            findings.push(warning(at, message).also_at(before, never));
         }
     }
 

@@ -4,15 +4,15 @@ use std::collections::HashSet;
 
 use pleach_core::schema::Scope;
 
-use crate::asset::{AssetNode, AssetTree, Body, Interrupt, KeyEntry, Nodes, Param};
+use crate::asset::{AssetNode, AssetTree, Body, Given, Interrupt, KeyEntry, Nodes, Param, PortEntry};
 use crate::finding::Finding;
 use crate::syntax::{Args, Data, Value};
 
 /// Keys of agents and nodes that nothing in the tree mentions. Those of groups and of all may be
 /// for other trees.
-pub(super) fn unused(asset: &AssetTree<'_>, findings: &mut Vec<Finding>) {
+pub(in crate::build) fn unused(asset: &AssetTree<'_>, findings: &mut Vec<Finding>) {
     let mut words = Words::default();
-    let AssetTree { name: _, note: _, keys, events: _, interrupts, root, broken: _ } = asset;
+    let AssetTree { name: _, note: _, keys, events: _, ports, interrupts, root, includes: _, broken: _ } = asset;
     for Interrupt { when, run } in interrupts {
         words.param(&when.value);
         words.nodes(run);
@@ -24,6 +24,30 @@ pub(super) fn unused(asset: &AssetTree<'_>, findings: &mut Vec<Finding>) {
             findings.push(Finding::warning(name.span, format!("the key `{}` is not used in this tree", name.text)));
         }
     }
+    for PortEntry { name, .. } in ports {
+        if !words.used.contains(name.text) {
+            findings.push(Finding::warning(name.span, format!("the port `{}` is not used in this tree", name.text)));
+        }
+    }
+}
+
+/// The strings that the leaves of the host are given, whole.
+pub(in crate::build) fn of_leaves<'a>(asset: &'a AssetTree<'a>) -> HashSet<&'a str> {
+    let mut words = Words { whole: true, ..Words::default() };
+    let nodes = asset.enabled();
+    let tests = asset.interrupts.iter().map(|it| &it.when.value);
+    for test in tests {
+        words.leaf(test);
+    }
+    for node in nodes {
+        match &node.body {
+            Body::Leaf(call) => words.args(call.args()),
+            Body::BuiltIn(own) => own.fields.iter().for_each(|it| words.leaf(&it.value)),
+            Body::Include(_) => {}
+        }
+        node.rest().services.iter().for_each(|it| words.nodes(&it.run));
+    }
+    words.used
 }
 
 /// Every word of every string: a key that is not among them is not used. Its name may also
@@ -32,10 +56,23 @@ pub(super) fn unused(asset: &AssetTree<'_>, findings: &mut Vec<Finding>) {
 struct Words<'a> {
     used: HashSet<&'a str>,
     keys: Vec<&'a KeyEntry<'a>>,
+    /// Whether strings count as a whole.
+    whole: bool,
 }
 
 impl<'a> Words<'a> {
+    /// What a guard asks, if that is a leaf.
+    fn leaf(&mut self, param: &'a Param<'a>) {
+        if let Param::Leaf(node) = param {
+            self.nodes(node);
+        }
+    }
+
     fn text(&mut self, text: &'a str) {
+        if self.whole {
+            self.used.insert(text.strip_prefix("agent.").unwrap_or(text));
+            return;
+        }
         self.used.extend(text.split(|it: char| !it.is_alphanumeric() && it != '_'));
     }
 
@@ -51,6 +88,10 @@ impl<'a> Words<'a> {
         });
         match &node.body {
             Body::Leaf(call) => self.args(call.args()),
+            Body::Include(it) => it.with.iter().for_each(|it| match it.value {
+                Given::Key(key) => self.text(key),
+                Given::Literal(_) => {}
+            }),
             Body::BuiltIn(own) => own.fields.iter().for_each(|it| self.param(&it.value)),
         }
     }

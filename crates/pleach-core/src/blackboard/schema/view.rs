@@ -1,15 +1,32 @@
 //! What a node sees of its tree's keys.
 
-use super::{KeyDecl, Namesakes, Schema, SchemaError};
+use super::{FrameId, KeyDecl, Namesakes, Schema, SchemaError};
 use crate::expr::{KeyIndex, Names, SCOPES};
 use crate::names::{self, Help};
-use crate::{BlackboardType, Key, NodeId, Symbol, Type};
+use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
+
+/// From where names of keys are looked up.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sight {
+    /// The node and its ancestors, nearest first.
+    pub(crate) path: Vec<NodeId>,
+    /// How many of these are of its own instance: it sees no keys of the others.
+    pub(crate) seen: usize,
+    pub(crate) frame: FrameId,
+}
 
 /// A schema as one node sees it: its own keys and those of the nodes above it first.
 pub(crate) struct NodeView<'a> {
     pub(crate) schema: &'a Schema,
-    /// The node and its ancestors, nearest first.
+    /// The node and its ancestors in its instance, nearest first.
     pub(crate) path: &'a [NodeId],
+    pub(crate) frame: FrameId,
+}
+
+impl Schema {
+    pub(crate) fn view<'a>(&'a self, sight: &'a Sight) -> NodeView<'a> {
+        NodeView { schema: self, path: &sight.path[..sight.seen], frame: sight.frame }
+    }
 }
 
 impl NodeView<'_> {
@@ -23,7 +40,8 @@ impl NodeView<'_> {
             Some((scope, bare)) => (Some(scope), bare),
             None => (None, name),
         };
-        self.resolve(scope, bare).ok_or_else(|| {
+        let by_full_name = || if self.frame.is_whole() { self.schema.full_name(name) } else { None };
+        self.resolve(scope, bare).or_else(by_full_name).ok_or_else(|| {
             // Those of the scope that is written, with it; of one that there is not, all.
             let scope = scope.filter(|it| SCOPES.contains(it));
             let seen = self.names().into_iter().filter(|it| scope.is_none() || self.resolve(scope, it).is_some());
@@ -40,21 +58,29 @@ impl NodeView<'_> {
 
 impl Names for NodeView<'_> {
     fn resolve(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex> {
-        let Namesakes { nodes, agent, group, global } = self.schema.by_name.get(name)?;
+        let Namesakes { nodes, agent, group, global, read_only: _, hidden_group, hidden_global } =
+            self.schema.names_in(self.frame).get(name)?;
+        // Who asks from no node asks for all that the tree has.
+        let group = group.filter(|_| !hidden_group || self.path.is_empty());
+        let global = global.filter(|_| !hidden_global || self.path.is_empty());
         let at = |node: &NodeId| nodes.binary_search_by_key(node, |it| it.0).ok().map(|it| nodes[it].1);
         let node = || if nodes.is_empty() { None } else { self.path.iter().find_map(at) };
         match scope {
             Some("node") => node(),
             Some("agent") => *agent,
-            Some("group") => *group,
-            Some("global") => *global,
+            Some("group") => group,
+            Some("global") => global,
             Some(_) => None,
-            None => node().or(*agent).or(*group).or(*global),
+            None => node().or(*agent).or(group).or(global),
         }
     }
 
     fn key_type(&self, key: KeyIndex) -> Type {
-        self.schema.decl(key).ty()
+        self.schema.value_type(key)
+    }
+
+    fn constant(&self, key: KeyIndex) -> Option<Value> {
+        self.schema.constant(key)
     }
 
     fn words(&self, key: KeyIndex) -> Vec<&str> {
@@ -71,8 +97,16 @@ impl Names for NodeView<'_> {
         if self.schema.silent {
             return Vec::new();
         }
-        // This node does not see the keys of other nodes.
-        let seen = |it: &&KeyDecl| it.node.is_none_or(|node| self.path.contains(&node));
-        self.schema.keys.iter().filter(seen).map(KeyDecl::name).collect()
+        if !self.frame.is_whole() {
+            let names = self.schema.names_in(self.frame).keys().map(|it| &**it);
+            return names.filter(|it| self.resolve(None, it).is_some()).collect();
+        }
+        // This node does not see the keys of other nodes, nor those of instances.
+        let seen = |it: &&KeyDecl| it.node.is_none_or(|node| self.path.contains(&node)) && !it.is_of_instance();
+        let names = self.schema.keys.iter().filter(seen).map(KeyDecl::name);
+        if self.schema.frames.is_empty() {
+            return names.collect();
+        }
+        names.filter(|it| self.resolve(None, it).is_some()).collect()
     }
 }

@@ -9,7 +9,7 @@ use crate::names::{self, Help};
 use crate::value::{Symbol, Value};
 
 /// What trees declare of one shared key.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Declared {
     pub(super) default: Value,
     pub(super) words: Vec<Symbol>,
@@ -24,7 +24,7 @@ pub(super) struct Declared {
 ///
 /// Invariant S1: every place is either one key's or free, and every list of values is as long as
 /// `defaults`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Table {
     scope: Scope,
     pub(super) keys: IndexMap<Box<str>, Declared>,

@@ -29,6 +29,8 @@ trait Group<H: Host>: Send + Sync {
     fn observes(&self, leaf: usize) -> Observes;
     fn inner(&self, leaf: usize) -> &dyn Any;
     fn goes_on(&self, leaf: usize, before: &dyn Any) -> bool;
+    /// The type of a leaf if its states are not copied.
+    fn uncopied(&self, leaf: usize) -> Option<&'static str>;
     /// The bytes of an agent's states.
     fn bytes(&self) -> usize;
     /// A list of states, without agents.
@@ -52,6 +54,10 @@ impl<H: Host, S: Default + Send + Sync + 'static> Group<H> for GroupOf<H, S> {
     }
     fn goes_on(&self, leaf: usize, before: &dyn Any) -> bool {
         self.0[leaf].goes_on(before)
+    }
+    fn uncopied(&self, leaf: usize) -> Option<&'static str> {
+        let leaf = &self.0[leaf];
+        (!leaf.keep().copies()).then(|| leaf.type_name())
     }
     fn bytes(&self) -> usize {
         size_of::<S>() * self.0.len()
@@ -100,6 +106,14 @@ impl<H: Host> Groups<H> {
         match leaf {
             TreeLeaf::Stateless(leaf) => leaf.0.goes_on(before),
             TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].goes_on((*leaf).into(), before),
+        }
+    }
+
+    /// The type of a leaf of the tree if it remembers something that is not copied.
+    pub(crate) fn uncopied(&self, leaf: &TreeLeaf<H>) -> Option<&'static str> {
+        match leaf {
+            TreeLeaf::Stateless(_) => None,
+            TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].uncopied((*leaf).into()),
         }
     }
 
@@ -159,6 +173,18 @@ impl<H: Host> StateLists<H> {
         }
     }
 
+    /// The same states once more, if all leaves copy theirs. That is host code.
+    pub(crate) fn copy(&self) -> Option<Self> {
+        Some(match self {
+            StateLists::One(list) => StateLists::One(list.copy()?),
+            StateLists::Others(None) => StateLists::Others(None),
+            StateLists::Others(Some(lists)) => {
+                let lists = lists.0.iter().map(|it| it.copy()).collect::<Option<_>>()?;
+                StateLists::Others(Some(Box::new(ManyLists(lists))))
+            }
+        })
+    }
+
     /// Lends them to a machine.
     #[inline]
     pub(crate) fn lend(&mut self) -> LeafStates<'_, H> {
@@ -186,6 +212,8 @@ pub(crate) trait StateRows<H: Host>: Send + Sync {
     /// Drops the states behind those of so many agents. To drop one is host code, which may panic;
     /// it is gone all the same.
     fn keep(&mut self, agents: usize);
+    /// The same states once more, if all leaves of the group copy theirs.
+    fn copy(&self) -> Option<Box<dyn StateRows<H>>>;
     fn awake(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>);
     fn start(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>);
     fn update(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) -> Status;
@@ -247,6 +275,13 @@ impl<H: Host, S: Default + Send + Sync + 'static> StateRows<H> for StatesOf<H, S
     }
     fn keep(&mut self, agents: usize) {
         self.cells.truncate(agents * self.leaves());
+    }
+    fn copy(&self) -> Option<Box<dyn StateRows<H>>> {
+        // The states of all leaves are of one type, and so copied alike.
+        let (first, others) = self.group.0.split_first()?;
+        let all = others.iter().all(|it| it.keep().copies());
+        let cells = first.keep().copy(&self.cells).filter(|_| all)?;
+        Some(Box::new(StatesOf { group: Arc::clone(&self.group), cells }))
     }
     fn awake(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) {
         let (leaf, state) = self.one(leaf, cx.agent.keys.at);

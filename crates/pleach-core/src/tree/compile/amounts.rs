@@ -3,12 +3,11 @@
 use super::super::amount::{Base, Count, NodeChance, NodeCount, NodeSpan, Number, SpanRule};
 use super::super::flatten::Flatten;
 use super::super::problem::{Field, ProblemKind};
-use crate::blackboard::NodeView;
 use crate::clock::{self, Span};
-use crate::expr::ExprErrorKind;
+use crate::expr::{Expr, ExprErrorKind};
 use crate::index::{ExprId, SpanId};
 use crate::limits::MAX_SECONDS;
-use crate::{Host, NodeId, Type};
+use crate::{Host, NodeId, Type, Value};
 
 impl<H: Host> Flatten<H> {
     /// The field `seconds`, with the jitter and its field.
@@ -30,7 +29,11 @@ impl<H: Host> Flatten<H> {
                 self.problem(id, Some(field), ProblemKind::Duration(seconds));
                 Span::ZERO
             })),
-            Number::Expr(expr) => Base::Expr(self.amount(id, field, expr, Type::Float)),
+            Number::Expr(expr) => match self.amount(id, field, expr, Type::Float) {
+                Ok(Value::Float(seconds)) => Base::Fixed(clock::evaluated(seconds)),
+                Ok(_) => Base::Fixed(Span::ZERO),
+                Err(expr) => Base::Expr(expr),
+            },
         };
         let jitter = jitter.map_or(0.0, |(field, jitter)| {
             let wrong = match literal {
@@ -58,7 +61,11 @@ impl<H: Host> Flatten<H> {
     pub(super) fn count(&mut self, id: NodeId, field: Field, count: Count) -> NodeCount {
         match count {
             Count::Literal(count) => NodeCount::Fixed(count),
-            Count::Expr(expr) => NodeCount::Expr(self.amount(id, field, expr, Type::Int)),
+            Count::Expr(expr) => match self.amount(id, field, expr, Type::Int) {
+                Ok(Value::Int(count)) => NodeCount::Fixed(u32::try_from(count.max(0)).unwrap_or(u32::MAX)),
+                Ok(_) => NodeCount::Fixed(0),
+                Err(expr) => NodeCount::Expr(expr),
+            },
         }
     }
 
@@ -70,14 +77,19 @@ impl<H: Host> Flatten<H> {
                 }
                 NodeChance::Fixed(p)
             }
-            Number::Expr(expr) => NodeChance::Expr(self.amount(id, field, expr, Type::Float)),
+            Number::Expr(expr) => match self.amount(id, field, expr, Type::Float) {
+                Ok(Value::Float(p)) => NodeChance::Fixed(p.into()),
+                Ok(_) => NodeChance::Fixed(0.0),
+                Err(expr) => NodeChance::Expr(expr),
+            },
         }
     }
 
-    /// An expression that gives a number. If it gives something else as a whole, the problem quotes
-    /// it: it is mostly the name of a key.
-    fn amount(&mut self, id: NodeId, field: Field, source: String, expected: Type) -> ExprId {
-        let view = NodeView { schema: &self.schema, path: &self.path };
+    /// An expression that gives a number: that number, if it is always the same, so that it costs
+    /// as little as a literal. If it gives something else as a whole, the problem quotes it: it is
+    /// mostly the name of a key.
+    fn amount(&mut self, id: NodeId, field: Field, source: String, expected: Type) -> Result<Value, ExprId> {
+        let view = self.schema.view(&self.sight);
         let compiled = self.compiler.compile(source.as_str().into(), &view, Some(expected), None);
         if let Err(errors) = &compiled
             && let [error] = &**errors
@@ -86,9 +98,13 @@ impl<H: Host> Flatten<H> {
         {
             self.problem(id, Some(field), ProblemKind::NotANumber { expr: source, expected, found });
             self.problems.last_mut().expect("just pushed").span = Some(error.span.clone());
-            return ExprId::new(0);
+            return Err(ExprId::new(0));
         }
-        self.compiled(id, field, compiled)
+        match compiled.as_ref().ok().and_then(Expr::literal) {
+            // A count of 0 is that of a repeat without end.
+            Some(value) if value.ty() == expected && value != Value::Int(0) => Ok(value),
+            _ => Err(self.compiled(id, field, compiled)),
+        }
     }
 }
 

@@ -1,0 +1,218 @@
+//! [`Files`]: the files that a tree is made of, and which of them includes which.
+
+use std::collections::{HashMap, HashSet};
+
+use pleach_core::names::nearest;
+
+use super::lint::keys;
+use crate::asset::{Asset, AssetNode, AssetTree, Given};
+use crate::finding::{FileAt, Finding, Findings};
+use crate::path;
+use crate::span::{Span, Word, narrow};
+use crate::suggest::did_you_mean;
+
+/// A file.
+pub(crate) struct File<'a> {
+    /// Its name in the library.
+    pub(crate) name: &'a str,
+    pub(crate) asset: &'a Asset,
+    /// What it says; nothing if that cannot be read.
+    pub(crate) tree: Option<AssetTree<'a>>,
+}
+
+/// Files that may include each other.
+pub(crate) struct Files<'a> {
+    list: Vec<File<'a>>,
+    /// By their names in the library; `None` if there is no library.
+    by_name: Option<HashMap<&'a str, FileAt>>,
+    /// Why files of these names cannot be read.
+    unread: Option<&'a HashMap<String, String>>,
+    /// Nodes that include nothing after all, which has been reported: their files and places.
+    cut: HashSet<(FileAt, u32)>,
+    /// Of each file the ports that have to be keys.
+    needed: Vec<HashSet<&'a str>>,
+}
+
+/// How far the search through the files has come with one of them.
+#[derive(Clone, Copy, PartialEq)]
+enum Mark {
+    New,
+    /// It is included by itself, through others, if it is included now.
+    Open,
+    Done,
+}
+
+impl<'a> Files<'a> {
+    /// One file without others.
+    pub(super) fn alone(asset: &'a Asset, tree: AssetTree<'a>) -> Self {
+        let list = vec![File { name: asset.file(), asset, tree: Some(tree) }];
+        Files { list, by_name: None, unread: None, cut: HashSet::new(), needed: Vec::new() }
+    }
+
+    /// The files of a library, and why others cannot be read.
+    pub(crate) fn of_library(list: Vec<File<'a>>, unread: &'a HashMap<String, String>) -> Self {
+        let by_name = list.iter().enumerate().map(|(at, it)| (it.name, narrow(at))).collect();
+        Files { list, by_name: Some(by_name), unread: Some(unread), cut: HashSet::new(), needed: Vec::new() }
+    }
+
+    pub(crate) fn get(&self, at: FileAt) -> Option<&File<'a>> {
+        self.list.get(at as usize)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (FileAt, &File<'a>)> {
+        self.list.iter().enumerate().map(|(at, it)| (narrow(at), it))
+    }
+
+    /// Whether there is anything to make a tree of.
+    pub(super) fn is_read(&self, at: FileAt) -> bool {
+        self.get(at).is_some_and(|it| it.tree.is_some())
+    }
+
+    /// Whether a file's declarations of events are lost, so that it is not known which there are.
+    pub(super) fn lost_events(&self) -> bool {
+        self.list.iter().filter_map(|it| it.tree.as_ref()).any(|it| it.broken.all_events)
+    }
+
+    /// The file that a node stands for, unless it has been reported that there is none.
+    pub(super) fn target(&self, file: FileAt, node: &AssetNode<'a>) -> Option<FileAt> {
+        if self.cut.contains(&(file, node.kind.span.start)) {
+            return None;
+        }
+        let asset = node.include()?.asset?;
+        let name = path::resolve(self.get(file)?.name, asset.text).ok()?;
+        self.by_name.as_ref()?.get(&*name).copied()
+    }
+
+    /// Whether leaves have a port of a file as a key, or pass it on to files whose leaves have.
+    pub(super) fn needs_key(&self, file: FileAt, port: &str) -> bool {
+        self.needed.get(file as usize).is_some_and(|it| it.contains(port))
+    }
+
+    /// Goes through all files that these include, directly or not: reports what cannot be included,
+    /// and returns who includes each file first, and where.
+    pub(crate) fn link(&mut self, entries: &[FileAt], findings: &mut Findings) -> Vec<Option<(FileAt, Span)>> {
+        let mut marks = vec![Mark::New; self.list.len()];
+        let mut includers = vec![None; self.list.len()];
+        self.needed = self.list.iter().map(|_| HashSet::new()).collect();
+        for &entry in entries {
+            if marks[entry as usize] == Mark::New {
+                self.link_from(entry, &mut marks, &mut includers, findings);
+            }
+        }
+        includers
+    }
+
+    fn link_from(
+        &mut self,
+        entry: FileAt,
+        marks: &mut [Mark],
+        includers: &mut [Option<(FileAt, Span)>],
+        findings: &mut Findings,
+    ) {
+        // Files on the way, each with what it includes that is still to be looked at, last first.
+        let mut open: Vec<(FileAt, Vec<(Word<'a>, Span)>)> = vec![(entry, self.includes(entry))];
+        marks[entry as usize] = Mark::Open;
+        while let Some((file, waiting)) = open.last_mut() {
+            let file = *file;
+            let Some((asset, node)) = waiting.pop() else {
+                open.pop();
+                self.note_needed(file);
+                marks[file as usize] = Mark::Done;
+                continue;
+            };
+            let found = match self.find(file, asset) {
+                Ok(found) => found,
+                Err(finding) => {
+                    findings.push(finding.in_file(file));
+                    self.cut.insert((file, node.start));
+                    continue;
+                }
+            };
+            match marks[found as usize] {
+                Mark::New => {
+                    marks[found as usize] = Mark::Open;
+                    includers[found as usize] = Some((file, asset.span));
+                    let below = self.includes(found);
+                    open.push((found, below));
+                }
+                Mark::Open => {
+                    let from = open.iter().position(|it| it.0 == found).unwrap_or_default();
+                    let chain = open[from..].iter().map(|it| it.0).chain([found]);
+                    let chain: Vec<&str> = chain.filter_map(|it| Some(self.get(it)?.asset.file())).collect();
+                    let message = match &chain[..] {
+                        [one, _] => format!("`{one}` includes itself"),
+                        _ => format!("these files include each other: {}", shorten(&chain)),
+                    };
+                    let help = "one of them has to do without the next: a tree cannot hold itself";
+                    findings.push(Finding::error(asset.span, message).help(help).in_file(file));
+                    self.cut.insert((file, node.start));
+                }
+                Mark::Done => {}
+            }
+        }
+    }
+
+    /// What a file includes, last first.
+    fn includes(&self, file: FileAt) -> Vec<(Word<'a>, Span)> {
+        let Some(File { tree: Some(tree), .. }) = self.get(file) else { return Vec::new() };
+        let all = tree.enabled().filter_map(|it| Some((it.include()?.asset?, it.kind.span)));
+        let mut all: Vec<_> = all.collect();
+        all.reverse();
+        all
+    }
+
+    /// The file that is written there.
+    fn find(&self, file: FileAt, asset: Word<'_>) -> Result<FileAt, Finding> {
+        let from = self.get(file).map_or("", |it| it.name);
+        let name = path::resolve(from, asset.text).map_err(|why| Finding::error(asset.span, why.to_string()))?;
+        let Some(by_name) = &self.by_name else {
+            let message = "a `Subtree` needs a library to find its file in";
+            let help = "load this file with `Library::load` instead of `load_str`";
+            return Err(Finding::error(asset.span, message).help(help));
+        };
+        if let Some(found) = by_name.get(&*name) {
+            return Ok(*found);
+        }
+        match self.unread.and_then(|it| it.get(&*name)) {
+            Some(why) => Err(Finding::error(asset.span, format!("cannot include `{name}`: {why}"))),
+            None => {
+                let near = nearest(&name, by_name.keys().copied());
+                let message = format!("there is no file `{name}` to include");
+                Err(Finding::error(asset.span, message).maybe_help(did_you_mean(near)))
+            }
+        }
+    }
+
+    /// Notes which ports of a file have to be keys, when that is known of the files that it
+    /// includes.
+    fn note_needed(&mut self, file: FileAt) {
+        let Some(File { tree: Some(tree), .. }) = self.get(file) else { return };
+        if tree.ports.is_empty() {
+            return;
+        }
+        let mut words = HashSet::new();
+        words.extend(keys::of_leaves(tree).into_iter().map(str::to_owned));
+        for node in tree.enabled() {
+            let (Some(include), Some(target)) = (node.include(), self.target(file, node)) else { continue };
+            for with in &include.with {
+                if let Given::Key(key) = with.value
+                    && self.needs_key(target, with.port.text)
+                {
+                    words.insert(key.strip_prefix("agent.").unwrap_or(key).to_owned());
+                }
+            }
+        }
+        let needed = tree.ports.iter().map(|it| it.name.text).filter(|it| words.contains(*it)).collect();
+        self.needed[file as usize] = needed;
+    }
+}
+
+/// A chain of files, without its middle if it is long.
+fn shorten(chain: &[&str]) -> String {
+    const SHOWN: usize = 12;
+    if chain.len() <= SHOWN {
+        return chain.join(" -> ");
+    }
+    let (head, tail) = (&chain[..SHOWN / 2], &chain[chain.len() - SHOWN / 2..]);
+    format!("{} -> ({} more) -> {}", head.join(" -> "), chain.len() - SHOWN, tail.join(" -> "))
+}

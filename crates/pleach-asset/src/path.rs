@@ -1,0 +1,106 @@
+//! Names of files that include each other: relative to the file that includes, inside of the root.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// Why a path leads to no file of the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BadPath {
+    Empty,
+    Absolute,
+    Backslash,
+    Outside,
+}
+
+impl fmt::Display for BadPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BadPath::Empty => "this names no file",
+            BadPath::Absolute => "a path must be relative to this file",
+            BadPath::Backslash => "a path has `/` between its parts, on every system",
+            BadPath::Outside => "this leads out of the library: files outside of it cannot be included",
+        })
+    }
+}
+
+/// The name of the file that `path` leads to from the file `from`.
+pub(crate) fn resolve<'a>(from: &str, path: &'a str) -> Result<Cow<'a, str>, BadPath> {
+    if path.contains('\\') {
+        return Err(BadPath::Backslash);
+    }
+    if path.starts_with('/') || path.split('/').next().is_some_and(|it| it.ends_with(':')) {
+        return Err(BadPath::Absolute);
+    }
+    let directory = from.rfind('/').map_or("", |it| &from[..=it]);
+    if directory.is_empty() && path.split('/').all(|it| !matches!(it, "" | "." | "..")) {
+        return Ok(path.into());
+    }
+    let rooted = directory.starts_with('/');
+    let mut parts: Vec<&str> = directory.split('/').filter(|it| !matches!(*it, "" | ".")).collect();
+    let mut named = false;
+    for part in path.split('/') {
+        named = !matches!(part, "" | "." | "..");
+        match part {
+            "" | "." => {}
+            // Above what is known there is nothing to go up to.
+            ".." if parts.last().is_none_or(|it| *it == "..") => return Err(BadPath::Outside),
+            ".." => _ = parts.pop(),
+            part => parts.push(part),
+        }
+    }
+    if !named {
+        return Err(BadPath::Empty);
+    }
+    Ok(format!("{}{}", if rooted { "/" } else { "" }, parts.join("/")).into())
+}
+
+/// The name of a file without its directory and extension.
+pub(crate) fn stem(file: &str) -> &str {
+    let file = file.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = file.split('.').next().unwrap_or_default();
+    if stem.is_empty() { "tree" } else { stem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_relative_to_the_file_that_includes() {
+        let right = [
+            ("guard.ron", "fight.ron", "fight.ron"),
+            ("guard.ron", "./parts/fight.ron", "parts/fight.ron"),
+            ("a/guard.ron", "fight.ron", "a/fight.ron"),
+            ("a/b/guard.ron", "../c/fight.ron", "a/c/fight.ron"),
+            ("a/b/guard.ron", "..//./x.ron", "a/x.ron"),
+            ("/tmp/a/guard.ron", "../x.ron", "/tmp/x.ron"),
+            ("../a/guard.ron", "../x.ron", "../x.ron"),
+        ];
+        for (from, path, expected) in right {
+            assert_eq!(resolve(from, path).as_deref(), Ok(expected), "{from} {path}");
+        }
+        let wrong = [
+            ("guard.ron", "../x.ron", BadPath::Outside),
+            ("a/guard.ron", "../../x.ron", BadPath::Outside),
+            ("../a/guard.ron", "../../x.ron", BadPath::Outside),
+            ("/a/guard.ron", "../../x.ron", BadPath::Outside),
+            ("guard.ron", "/x.ron", BadPath::Absolute),
+            ("guard.ron", "C:/x.ron", BadPath::Absolute),
+            ("guard.ron", "a\\x.ron", BadPath::Backslash),
+            ("guard.ron", "", BadPath::Empty),
+            ("guard.ron", "parts/", BadPath::Empty),
+            ("a/b.ron", "..", BadPath::Empty),
+        ];
+        for (from, path, expected) in wrong {
+            assert_eq!(resolve(from, path), Err(expected), "{from} {path}");
+        }
+    }
+
+    #[test]
+    fn the_stem_is_what_people_call_a_file() {
+        for (file, expected) in [("a/fight.ron", "fight"), ("fight.tree.ron", "fight"), (".ron", "tree"), ("", "tree")]
+        {
+            assert_eq!(stem(file), expected);
+        }
+    }
+}

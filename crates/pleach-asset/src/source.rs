@@ -1,0 +1,110 @@
+//! Where the files of a library come from: [`Source`].
+
+mod directory;
+
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+pub use directory::Directory;
+
+/// No tree that the loader takes has more bytes than this. A larger file is not read to its end.
+pub const MAX_FILE: u64 = 32 << 20;
+
+/// Files by their names: a directory ([`Directory`]), a map from names to texts
+/// ([`BTreeMap`]), or an archive of the game.
+///
+/// The name of a file is its path in the source, with `/` between its parts on every system, and
+/// neither `.` nor `..` among them.
+///
+/// ```
+/// # mod pleach { pub use pleach_asset::{Library, Registry, Source, SourceError}; pub use pleach_core::Host; }
+/// use pleach::{Library, Registry, Source, SourceError};
+/// # struct Game;
+/// # impl pleach::Host for Game { type Cx<'a> = (); }
+///
+/// /// An archive, of which only the trees are of interest.
+/// struct Archive(Vec<(String, Vec<u8>)>);
+///
+/// impl Source for Archive {
+///     fn read(&self, name: &str) -> Result<Vec<u8>, SourceError> {
+///         self.0.iter().find(|it| it.0 == name).map(|it| it.1.clone()).ok_or(SourceError::Missing)
+///     }
+///     fn names(&self) -> Vec<Result<String, (String, SourceError)>> {
+///         self.0.iter().map(|it| Ok(it.0.clone())).collect()
+///     }
+/// }
+///
+/// let archive = Archive(vec![("idle.ron".into(), b"Tree(version: 1, root: Idle)".to_vec())]);
+/// let tree = Library::new(archive).load("idle.ron", &Registry::<Game>::new());
+/// assert!(tree.is_ok());
+/// ```
+pub trait Source {
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    /// There is no such file, or it cannot be read.
+    fn read(&self, name: &str) -> Result<Vec<u8>, SourceError>;
+
+    /// The names of all files, in the order in which reports have them; in place of what could not
+    /// be searched, its name and why. It serves checks of everything and suggestions; a source that
+    /// does not know its files has none here.
+    fn names(&self) -> Vec<Result<String, (String, SourceError)>> {
+        Vec::new()
+    }
+
+    /// What a file is called in messages: its name, perhaps behind that of the source.
+    fn shown(&self, name: &str) -> String {
+        name.into()
+    }
+}
+
+/// Why a file of a source cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// It is not there.
+    Missing,
+    /// It is there, but no file: `a directory`, `a pipe`.
+    NotAFile(String),
+    /// It has more than [`MAX_FILE`] bytes.
+    TooLarge,
+    /// Another reason, in words.
+    Other(String),
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SourceError::Missing => f.write_str("it is not there"),
+            SourceError::NotAFile(it) => write!(f, "it is {it}, not a file"),
+            SourceError::TooLarge => write!(f, "it is larger than {} MiB: that is no tree", MAX_FILE >> 20),
+            SourceError::Other(it) => f.write_str(it),
+        }
+    }
+}
+
+impl std::error::Error for SourceError {}
+
+/// Texts, or bytes, by their names.
+impl<K: Borrow<str> + Ord, V: AsRef<[u8]>> Source for BTreeMap<K, V> {
+    fn read(&self, name: &str) -> Result<Vec<u8>, SourceError> {
+        self.get(name).map(|it| it.as_ref().to_vec()).ok_or(SourceError::Missing)
+    }
+
+    fn names(&self) -> Vec<Result<String, (String, SourceError)>> {
+        self.keys().map(|it| Ok(it.borrow().to_owned())).collect()
+    }
+}
+
+impl<S: Source + ?Sized> Source for Box<S> {
+    fn read(&self, name: &str) -> Result<Vec<u8>, SourceError> {
+        (**self).read(name)
+    }
+    fn names(&self) -> Vec<Result<String, (String, SourceError)>> {
+        (**self).names()
+    }
+    fn shown(&self, name: &str) -> String {
+        (**self).shown(name)
+    }
+}

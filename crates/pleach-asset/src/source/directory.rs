@@ -1,0 +1,136 @@
+//! Files of a directory.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::{MAX_FILE, Source, SourceError};
+
+/// How many levels of directories are searched. Directories that lie deeper are probably a loop.
+const MAX_LEVELS: usize = 64;
+
+/// The files in a directory and below it. They are read when they are asked for, and not kept.
+///
+/// [`names`](Source::names) has those whose names end in `.ron`. Hidden files and directories are
+/// skipped, and links to directories are not followed. Only regular files are opened: to read a
+/// pipe can take for ever.
+#[derive(Clone, Debug)]
+pub struct Directory {
+    root: PathBuf,
+}
+
+impl Directory {
+    /// The files of this directory.
+    ///
+    /// # Errors
+    /// It is not there, or no directory.
+    pub fn open(root: impl Into<PathBuf>) -> Result<Self, SourceError> {
+        let root = root.into();
+        let shown = root.display();
+        match fs::metadata(&root) {
+            Ok(it) if it.is_dir() => Ok(Directory { root }),
+            Ok(_) => Err(SourceError::Other(format!("`{shown}` is no directory: a library is one"))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(SourceError::Other(format!("there is no directory `{shown}`")))
+            }
+            Err(error) => Err(SourceError::Other(format!("cannot read `{shown}`: {error}"))),
+        }
+    }
+
+    /// What stands in one directory: directories to search, and files.
+    fn search(&self, name: &str, level: usize, found: &mut Found, waiting: &mut Vec<(String, usize)>) {
+        let entries = match fs::read_dir(self.root.join(name)) {
+            Ok(entries) => entries,
+            Err(error) => return found.push(Err((name.to_owned(), SourceError::from(&error)))),
+        };
+        for entry in entries {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    found.push(Err((name.to_owned(), SourceError::from(&error))));
+                    continue;
+                }
+            };
+            let own = entry.file_name();
+            // What has no name in Unicode cannot be included either.
+            let own = own.to_string_lossy();
+            if own.starts_with('.') {
+                continue;
+            }
+            let below = if name.is_empty() { own.to_string() } else { format!("{name}/{own}") };
+            match entry.file_type() {
+                Ok(it) if it.is_dir() && level == MAX_LEVELS => {
+                    let why = format!("it is more than {MAX_LEVELS} directories deep");
+                    found.push(Err((below, SourceError::Other(why))));
+                }
+                Ok(it) if it.is_dir() => waiting.push((below, level + 1)),
+                Ok(_) if Path::new(&*own).extension().is_none_or(|it| it != "ron") => {}
+                Ok(_) => found.push(Ok(below)),
+                Err(error) => found.push(Err((below, SourceError::from(&error)))),
+            }
+        }
+    }
+}
+
+type Found = Vec<Result<String, (String, SourceError)>>;
+
+impl Source for Directory {
+    fn read(&self, name: &str) -> Result<Vec<u8>, SourceError> {
+        let path = self.root.join(name);
+        let kind = fs::metadata(&path).map_err(|error| SourceError::from(&error))?.file_type();
+        if !kind.is_file() {
+            return Err(SourceError::NotAFile(what(kind).into()));
+        }
+        let mut bytes = Vec::new();
+        let file = File::open(&path).map_err(|error| SourceError::from(&error))?;
+        file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|error| SourceError::from(&error))?;
+        if bytes.len() as u64 > MAX_FILE { Err(SourceError::TooLarge) } else { Ok(bytes) }
+    }
+
+    fn names(&self) -> Vec<Result<String, (String, SourceError)>> {
+        let mut found = Vec::new();
+        let mut waiting = vec![(String::new(), 0)];
+        while let Some((name, level)) = waiting.pop() {
+            self.search(&name, level, &mut found, &mut waiting);
+        }
+        let name = |it: &Result<String, (String, SourceError)>| match it {
+            Ok(name) | Err((name, _)) => name.clone(),
+        };
+        found.sort_by_cached_key(name);
+        found
+    }
+
+    fn shown(&self, name: &str) -> String {
+        self.root.join(name).to_string_lossy().into_owned()
+    }
+}
+
+impl From<&io::Error> for SourceError {
+    fn from(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => SourceError::Missing,
+            _ => SourceError::Other(format!("it cannot be read: {error}")),
+        }
+    }
+}
+
+/// What is there in place of a file.
+fn what(kind: fs::FileType) -> &'static str {
+    if kind.is_dir() {
+        return "a directory";
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return "a pipe";
+        }
+        if kind.is_socket() {
+            return "a socket";
+        }
+        if kind.is_char_device() || kind.is_block_device() {
+            return "a device";
+        }
+    }
+    "something else"
+}

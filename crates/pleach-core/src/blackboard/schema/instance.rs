@@ -1,0 +1,258 @@
+//! What the nodes of an instance see of the keys and events of their tree (SEMANTICS 9.1).
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::{ByName, Default as KeyDefault, KeyDecl, Namesakes, Schema, SchemaError, Scope};
+use crate::blackboard::error::bad_words;
+use crate::expr::KeyIndex;
+use crate::{NodeId, Symbol, Type, Value};
+
+/// What a part of a tree does with one of its ports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// It reads it.
+    In,
+    /// It writes it.
+    Out,
+    /// Both.
+    InOut,
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Direction::In => "In",
+            Direction::Out => "Out",
+            Direction::InOut => "InOut",
+        })
+    }
+}
+
+/// A part of a tree whose nodes see the same names: the tree's own file, or an instance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FrameId(u16);
+
+impl FrameId {
+    /// The tree's own file.
+    pub(crate) const WHOLE: FrameId = FrameId(0);
+
+    pub(crate) fn is_whole(self) -> bool {
+        self == FrameId::WHOLE
+    }
+
+    /// The frame of the instance at that place.
+    pub(crate) fn of_instance(at: usize) -> Self {
+        FrameId(u16::try_from(at + 1).unwrap_or(u16::MAX))
+    }
+
+    /// The place of its instance.
+    pub(crate) fn instance(self) -> Option<usize> {
+        usize::from(self.0).checked_sub(1)
+    }
+}
+
+/// What an instance sees.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Frame {
+    names: ByName,
+    /// The events that its file declares, if it knows no other.
+    events: Option<HashSet<Symbol>>,
+}
+
+/// A key that is none: its index counts down from here.
+const LAST_CONSTANT: u16 = u16::MAX - 1;
+
+impl Schema {
+    /// Adds what another instance sees, which is nothing at first.
+    pub(crate) fn add_frame(&mut self) -> FrameId {
+        self.frames.push(Frame::default());
+        FrameId::of_instance(self.frames.len() - 1)
+    }
+
+    pub(super) fn names_in(&self, frame: FrameId) -> &ByName {
+        frame.instance().and_then(|it| self.frames.get(it)).map_or(&self.by_name, |it| &it.names)
+    }
+
+    pub(super) fn names_mut(&mut self, frame: FrameId) -> &mut ByName {
+        frame.instance().and_then(|it| self.frames.get_mut(it)).map_or(&mut self.by_name, |it| &mut it.names)
+    }
+
+    /// The key that an instance has for itself, by its full name.
+    pub(super) fn full_name(&self, name: &str) -> Option<KeyIndex> {
+        self.by_name.get(name)?.agent
+    }
+
+    /// What a port stands for, if that is no key.
+    pub(super) fn constant(&self, key: KeyIndex) -> Option<Value> {
+        self.constants.get(usize::from(LAST_CONSTANT).checked_sub(key.index())?).copied()
+    }
+
+    /// The type of a key, or of what a port stands for.
+    pub(super) fn value_type(&self, key: KeyIndex) -> Type {
+        self.constant(key).map_or_else(|| self.decl(key).ty(), |it| it.ty())
+    }
+
+    /// Declares a key that only this instance sees. `prefix` is the instance's full name.
+    pub(crate) fn declare_private(
+        &mut self,
+        frame: FrameId,
+        prefix: &str,
+        name: &str,
+        default: KeyDefault,
+    ) -> Result<KeyIndex, SchemaError> {
+        self.declare_in(frame, name, Some(format!("{prefix}.{name}")), Scope::Agent, None, default)
+    }
+
+    /// Declares a group or global key, which the instance shares with all of the tree: it is the
+    /// same wherever it is declared.
+    pub(crate) fn declare_shared(
+        &mut self,
+        frame: FrameId,
+        scope: Scope,
+        name: &str,
+        default: KeyDefault,
+    ) -> Result<(), SchemaError> {
+        let there = self.by_name.get(name).and_then(|it| if scope == Scope::Group { it.group } else { it.global });
+        let key = match there {
+            Some(key) if self.decl(key).is(&default) => key,
+            Some(_) => return Err(SchemaError::DeclaredOtherwise { name: name.into(), scope }),
+            None => {
+                let key = self.declare(name, scope, None, default)?;
+                // The tree's own file sees only what it declares itself.
+                let own = self.by_name.entry(name.into()).or_default();
+                if scope == Scope::Group {
+                    own.hidden_group = true
+                } else {
+                    own.hidden_global = true
+                }
+                key
+            }
+        };
+        match self.names_mut(frame).entry(name.into()).or_default().add(scope, None, key) {
+            true => Ok(()),
+            false => Err(SchemaError::Doubled { name: name.into(), scope }),
+        }
+    }
+
+    /// Binds a port to a key, which the instance sees by the name of the port.
+    pub(crate) fn bind(
+        &mut self,
+        frame: FrameId,
+        port: &str,
+        key: KeyIndex,
+        read_only: bool,
+    ) -> Result<(), SchemaError> {
+        let it = self.names_mut(frame).entry(port.into()).or_default();
+        it.read_only |= read_only;
+        match it.add(Scope::Agent, None, key) {
+            true => Ok(()),
+            false => Err(SchemaError::Doubled { name: port.into(), scope: Scope::Agent }),
+        }
+    }
+
+    /// Binds a port to a value, which has no column.
+    pub(crate) fn bind_constant(&mut self, frame: FrameId, port: &str, value: Value) -> Result<(), SchemaError> {
+        let key = usize::from(LAST_CONSTANT).checked_sub(self.constants.len()).and_then(KeyIndex::new);
+        let key = key.filter(|it| it.index() > crate::limits::MAX_KEYS).ok_or(SchemaError::TooMany)?;
+        self.constants.push(value);
+        self.bind(frame, port, key, true)
+    }
+
+    /// Makes a key one that built-ins only read.
+    pub(crate) fn set_read_only(&mut self, frame: FrameId, name: &str) {
+        self.names_mut(frame).entry(name.into()).or_default().read_only = true;
+    }
+
+    /// Whether a key, or what a port stands for, is what a port wants: of its type, with its words.
+    pub(crate) fn fits(&self, key: KeyIndex, port: &str, name: &str, wanted: &KeyDefault) -> Result<(), SchemaError> {
+        let found = self.value_type(key);
+        let ty = match wanted {
+            KeyDefault::Value(it) => it.ty(),
+            KeyDefault::Symbol(..) => Type::Symbol,
+        };
+        if found != ty {
+            return Err(SchemaError::PortType { port: port.into(), key: name.into(), found, wanted: ty });
+        }
+        match (self.keys.get(key.index()), wanted) {
+            (Some(decl), KeyDefault::Symbol(_, words)) if !decl.has_words(words) => {
+                let words: Vec<&str> = words.iter().map(|it| &**it).collect();
+                let word = decl.differs(&words).unwrap_or_default();
+                Err(SchemaError::PortWords { port: port.into(), key: name.into(), word })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Declares a key of a node, or returns all that is wrong with its words.
+    pub(crate) fn declare_for_node(
+        &mut self,
+        frame: FrameId,
+        name: &str,
+        node: NodeId,
+        default: KeyDefault,
+    ) -> Result<KeyIndex, Vec<SchemaError>> {
+        let bad = bad_words(name, &default);
+        self.declare_in(frame, name, None, Scope::Node, Some(node), default).map_err(|first| first.with(bad))
+    }
+
+    /// The symbol keys that a frame sees by these names.
+    pub(crate) fn symbols_in(&self, frame: FrameId) -> Vec<(Scope, &str, KeyIndex)> {
+        let all = self.names_in(frame).iter().flat_map(|(name, it)| {
+            let nodes = it.nodes.iter().map(|it| (Scope::Node, Some(it.1)));
+            let shared = [(Scope::Agent, it.agent), (Scope::Group, it.group), (Scope::Global, it.global)];
+            nodes.chain(shared).filter_map(move |(scope, key)| Some((scope, &**name, key?)))
+        });
+        all.filter(|it| self.keys.get(it.2.index()).is_some_and(|it| it.ty() == Type::Symbol)).collect()
+    }
+
+    /// Whether a name means a port that built-ins only read. A key of a node hides it.
+    pub(crate) fn is_read_only(&self, frame: FrameId, key: KeyIndex, name: &str) -> bool {
+        let bare = name.strip_prefix("agent.").unwrap_or(name);
+        let is_it = |it: &Namesakes| it.read_only && it.agent == Some(key);
+        self.constant(key).is_some() || self.names_in(frame).get(bare).is_some_and(is_it)
+    }
+
+    /// Limits the events that an instance knows to these.
+    pub(crate) fn know_events(&mut self, frame: FrameId, events: impl Iterator<Item = Symbol>) {
+        let known = match frame.instance() {
+            Some(at) => self.frames.get_mut(at).map(|it| &mut it.events),
+            None => Some(&mut self.own_events),
+        };
+        if let Some(known) = known {
+            *known = Some(events.collect());
+        }
+    }
+
+    /// Whether a frame knows an event that its tree knows.
+    pub(crate) fn sees_event(&self, frame: FrameId, event: Symbol) -> bool {
+        let events = match frame.instance() {
+            Some(at) => self.frames.get(at).and_then(|it| it.events.as_ref()),
+            None => self.own_events.as_ref(),
+        };
+        events.is_none_or(|it| it.contains(&event))
+    }
+}
+
+impl KeyDecl {
+    /// Whether an instance has it for itself, so that its name begins with that of the instance.
+    pub(crate) fn is_of_instance(&self) -> bool {
+        self.name.contains('.')
+    }
+
+    /// Whether it is declared like this.
+    fn is(&self, default: &KeyDefault) -> bool {
+        match default {
+            KeyDefault::Value(value) => self.default == *value,
+            KeyDefault::Symbol(word, words) => {
+                self.default == Value::Symbol(Symbol::new(word)) && self.has_words(words)
+            }
+        }
+    }
+
+    /// Whether it is a symbol of these words, in any order.
+    pub(crate) fn has_words(&self, words: &[String]) -> bool {
+        words.iter().all(|it| self.words().any(|own| own == it))
+            && self.words().all(|own| words.iter().any(|it| it == own))
+    }
+}

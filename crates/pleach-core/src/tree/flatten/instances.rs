@@ -1,0 +1,204 @@
+//! Which nodes are of which instance, and what each of them sees: keys, events and ports.
+
+use std::rc::Rc;
+
+use super::super::instance::{Binding, Instance, InstanceInfo, Port};
+use super::super::node::{PreOrder, Spec};
+use super::super::problem::{Field, Problem, ProblemKind};
+use super::Flatten;
+use crate::blackboard::{Default as KeyDefault, Direction, FrameId, SchemaError, Scope, Sight};
+use crate::limits::{MAX_INSTANCES, MAX_NAME};
+use crate::{Host, NodeId, Symbol, Value};
+
+impl<H: Host> Flatten<H> {
+    /// Declares what nodes and instances have for themselves, in pre-order: what stands further
+    /// down may name it.
+    pub(super) fn declare_below(&mut self, specs: &mut [Spec<H>], layout: &PreOrder) {
+        let any = specs.iter().filter_map(|it| it.rest.as_deref()).any(|it| !it.instances.is_empty());
+        if any {
+            self.frames = vec![FrameId::WHOLE; layout.post.len()];
+            let schema = Rc::make_mut(&mut self.schema);
+            let own = schema.events().filter(|it| !it.is_of_host());
+            let own: Vec<Symbol> = own.map(|it| Symbol::new(it.name())).collect();
+            schema.know_events(FrameId::WHOLE, own.into_iter());
+        }
+        for (index, &at) in layout.post.iter().enumerate() {
+            let id = NodeId::new(index).expect("T1");
+            if let (true, Some(parent)) = (any, self.tree.rec(id).parent.some()) {
+                self.frames[index] = self.frames[parent.index()];
+            }
+            if let Some(rest) = &mut specs[at].rest {
+                // The outer ones were noted last.
+                while let Some(instance) = rest.instances.pop() {
+                    self.instance(id, instance);
+                }
+                for (name, default) in std::mem::take(&mut rest.keys) {
+                    self.declare_node_key(id, &name, default);
+                }
+            }
+            if let (true, Some(stable)) = (any, &self.tree.infos[index].id)
+                && let Some(prefix) = self.id_prefix(self.frame(id))
+            {
+                self.tree.infos[index].id = Some(format!("{prefix}.{stable}").into());
+            }
+        }
+    }
+
+    pub(super) fn frame(&self, id: NodeId) -> FrameId {
+        self.frames.get(id.index()).copied().unwrap_or_default()
+    }
+
+    /// What the ids of the nodes of an instance begin with.
+    pub(super) fn id_prefix(&self, frame: FrameId) -> Option<&str> {
+        let it = &self.tree.instances[frame.instance()?];
+        Some(it.id.as_deref().unwrap_or(&it.full))
+    }
+
+    /// Has names looked up as a node sees them.
+    pub(super) fn see_from(&mut self, id: NodeId) {
+        let frame = self.frame(id);
+        let root = frame.instance().map(|it| self.tree.instances[it].root);
+        let sight = Rc::make_mut(&mut self.sight);
+        sight.path.clear();
+        sight.path.extend(std::iter::successors(Some(id), |it| self.tree.rec(*it).parent.some()));
+        sight.seen = root.map_or(sight.path.len(), |root| sight.path.partition_point(|it| *it >= root));
+        sight.frame = frame;
+    }
+
+    fn declare_node_key(&mut self, id: NodeId, name: &str, default: KeyDefault) {
+        let frame = self.frame(id);
+        let declared = Rc::make_mut(&mut self.schema).declare_for_node(frame, name, id, default);
+        for error in declared.err().into_iter().flatten() {
+            self.problem(id, Some(Field::Key(Scope::Node, name.to_owned())), ProblemKind::Key(error));
+        }
+    }
+
+    /// Notes an instance, inside of those that were noted before at its root.
+    fn instance(&mut self, root: NodeId, instance: Instance) {
+        let outer = self.frame(root);
+        if self.tree.instances.len() == MAX_INSTANCES {
+            self.problem(root, None, ProblemKind::TooManyInstances);
+            return;
+        }
+        let Instance { name, file, id, note, keys, events, ports, origin } = instance;
+        let parent = outer.instance();
+        let around = parent.map(|it| &self.tree.instances[it]);
+        let full = around.map_or_else(|| name.clone(), |it| format!("{}.{name}", it.full));
+        let id = id.map(|id| self.id_prefix(outer).map(|it| format!("{it}.{id}")).unwrap_or(id));
+        let at = self.tree.instances.len();
+        self.tree.instances.push(InstanceInfo {
+            root,
+            parent: parent.and_then(|it| u16::try_from(it).ok()),
+            name: name.as_str().into(),
+            full: full.as_str().into(),
+            file: file.map(Into::into),
+            id: id.map(Into::into),
+            note: note.map(Into::into),
+            origin,
+        });
+        let frame = Rc::make_mut(&mut self.schema).add_frame();
+        if name.is_empty() || name.len() > MAX_NAME {
+            let kind = ProblemKind::BadName(name.chars().take(MAX_NAME).collect());
+            self.of_instance(at, Some(Field::Name), kind);
+        }
+        for (scope, name, default) in keys {
+            let schema = Rc::make_mut(&mut self.schema);
+            let declared = match scope {
+                Scope::Node | Scope::Agent => schema.declare_private(frame, &full, &name, default).map(|_| ()),
+                Scope::Group | Scope::Global => schema.declare_shared(frame, scope, &name, default),
+            };
+            if let Err(error) = declared {
+                self.of_instance(at, Some(Field::Key(scope, name)), named_alike(error));
+            }
+        }
+        for (name, payload) in &events {
+            if let Err(error) = Rc::make_mut(&mut self.schema).declare_event_alike(name, *payload) {
+                self.of_instance(at, Some(Field::Event(name.clone())), ProblemKind::Event(error));
+            }
+        }
+        Rc::make_mut(&mut self.schema).know_events(frame, events.iter().map(|it| Symbol::new(&it.0)));
+        for port in ports {
+            let (name, default) = (port.name.clone(), port.default.clone());
+            if let Err(kind) = self.bind(root, frame, &full, port) {
+                // What uses it is not wrong too.
+                let _ = Rc::make_mut(&mut self.schema).declare_private(frame, &full, &name, default);
+                self.of_instance(at, Some(Field::Port(name)), kind);
+            }
+        }
+        self.frames[root.index()] = frame;
+    }
+
+    /// Finds what a port stands for, in the tree around its instance.
+    fn bind(&mut self, root: NodeId, frame: FrameId, full: &str, port: Port) -> Result<(), ProblemKind> {
+        let Port { name, direction, default, binding } = port;
+        let read_only = direction == Direction::In;
+        match (binding, default) {
+            (Binding::Key(key), default) => {
+                let outer = self.frame(root);
+                let sight = self.around(root, outer);
+                let found = self.schema.view(&sight).find(&key).map_err(ProblemKind::Key)?;
+                self.schema.fits(found, &name, &key, &default).map_err(ProblemKind::Key)?;
+                if !read_only && self.schema.is_read_only(outer, found, &key) {
+                    return Err(ProblemKind::Key(SchemaError::PortOfIn { port: name, key, direction }));
+                }
+                Rc::make_mut(&mut self.schema).bind(frame, &name, found, read_only).map_err(ProblemKind::Key)
+            }
+            // The words of a symbol are those of a key.
+            (Binding::Constant, KeyDefault::Value(value)) if !matches!(value, Value::Symbol(_)) => {
+                Rc::make_mut(&mut self.schema).bind_constant(frame, &name, value).map_err(ProblemKind::Key)
+            }
+            (Binding::Constant | Binding::Own, default) => {
+                let schema = Rc::make_mut(&mut self.schema);
+                schema.declare_private(frame, full, &name, default).map_err(named_alike)?;
+                if read_only {
+                    schema.set_read_only(frame, &name);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// What is seen right above a node, in this frame.
+    fn around(&self, root: NodeId, frame: FrameId) -> Sight {
+        let parent = |it: NodeId| self.tree.rec(it).parent.some();
+        let above = std::iter::successors(parent(root), |it| parent(*it));
+        let path: Vec<NodeId> = above.take_while(|it| self.frame(*it) == frame).collect();
+        Sight { seen: path.len(), path, frame }
+    }
+
+    /// Notes what is wrong with an instance as a whole.
+    fn of_instance(&mut self, at: usize, field: Option<Field>, kind: ProblemKind) {
+        let InstanceInfo { root, origin, .. } = self.tree.instances[at];
+        let path = self.tree.node(root).expect("described").path();
+        self.problems.push(Problem { kind, node: Some(root), path, origin, field, span: None });
+    }
+
+    /// As `words_that_are_keys`, for what instances see.
+    pub(super) fn words_that_are_keys_of_instances(&mut self) {
+        let mut found = Vec::new();
+        for at in 0..self.tree.instances.len() {
+            let frame = FrameId::of_instance(at);
+            let root = self.tree.instances[at].root;
+            for (scope, name, key) in self.schema.symbols_in(frame) {
+                let sight = Sight { path: vec![root], seen: 1, frame };
+                let is_below = |it| self.tree.contains(root, it);
+                let words = self.schema.decl(key).words().filter(|it| self.schema.is_named(frame, it));
+                for word in words.filter(|it| self.schema.is_hidden(it, &sight, is_below)) {
+                    found.push((at, scope, name.to_owned(), word.to_owned()));
+                }
+            }
+        }
+        for (at, scope, name, word) in found {
+            let error = SchemaError::WordIsKey { name: name.clone(), word };
+            self.of_instance(at, Some(Field::Key(scope, name)), ProblemKind::Key(error));
+        }
+    }
+}
+
+/// Two instances of one name whose keys would have the same full name.
+fn named_alike(error: SchemaError) -> ProblemKind {
+    match error {
+        SchemaError::Doubled { name, .. } if name.contains('.') => ProblemKind::InstancesAlike { key: name },
+        error => ProblemKind::Key(error),
+    }
+}
