@@ -11,7 +11,8 @@ use crate::turns::rate::Rate;
 use crate::{Completion, Entity, Event, GroupId, Host, KeysMut};
 
 /// One agent of a forest, to change. [`Forest::agent_mut`] lends it. A [`Brain`](crate::Brain) has
-/// the same names. Calls that run leaves use it up: their requests can change any agent.
+/// the same names, but those for its group and rate. Calls that run leaves use the handle up: their
+/// requests can change any agent.
 pub struct AgentMut<'a, H: Host, T: Tracer = NoTracer> {
     forest: &'a mut Forest<H>,
     tracer: T,
@@ -70,7 +71,8 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
         forest.carry_out(cx);
     }
 
-    /// Its keys, to read and to write: as [`Forest::keys_mut`].
+    /// Its keys, to read and to write: as [`Forest::keys_mut`], which needs no handle that lives as
+    /// long.
     pub fn keys_mut(&mut self) -> KeysMut<'_> {
         self.forest.keys_at(self.place)
     }

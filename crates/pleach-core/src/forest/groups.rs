@@ -59,7 +59,8 @@ impl<H: Host> Forest<H> {
 }
 
 impl<'a, H: Host> GroupRef<'a, H> {
-    /// Its members, in an order that depends only on the calls.
+    /// Its members, in an order that depends only on the calls. The list borrows the forest: to
+    /// change the members, go through a copy, `members().to_vec()`.
     #[must_use]
     pub fn members(&self) -> &'a [AgentId] {
         self.forest.shared.members(self.id).unwrap_or(&[])

@@ -304,7 +304,11 @@ fn the_own_group_of_an_agent_cannot_be_joined() {
     let [one, other] = [(); 2].map(|()| forest.spawn(&mut world, tree).unwrap());
     let own = forest.agent(one).unwrap().group().unwrap();
     assert_eq!(forest.group(own).unwrap().members(), &[one][..]);
-    assert_eq!(forest.agent_mut(other).and_then(|mut it| it.join(Some(own))), Err(StaleError::Group(own)));
+    let error = forest.agent_mut(other).and_then(|mut it| it.join(Some(own))).unwrap_err();
+    assert_eq!(error, StaleError::Group(own));
+    // The group is here, and the error does not say that it is not.
+    let told = "is the own group of an agent that joined none, which no other agent can join";
+    assert!(error.to_string().ends_with(told), "{error}");
     forest.group_mut(own).unwrap().keys_mut().set_value("plan", 9_i64).unwrap();
     assert_eq!(forest.keys(one).unwrap().value("group.plan"), Ok(9_i64.into()));
     forest.agent_mut(one).unwrap().despawn(&mut world);
