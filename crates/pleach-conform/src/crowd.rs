@@ -138,7 +138,7 @@ impl Crowd {
             false => dice.pick(&[10, 13, 20, MOST]),
         };
         // What a panic leaves undone is done in the next call, at a place that is not fixed.
-        let tells = tells_group(&scenario.root()) && !panics(scenario);
+        let tells = scenario.roots().iter().any(tells_group) && !panics(scenario);
         let shares = !batched && (tells || writes(scenario, Scope::Group)) && dice.chance(if tells { 80 } else { 50 });
         let sleep = dice.chance(60);
         // The last call with a budget may have stopped at the end of a chunk. SEMANTICS leaves open
@@ -223,7 +223,7 @@ fn writes(scenario: &Scenario, scope: Scope) -> bool {
     let is_one = |key: &str| scenario.keys.find(key).is_some_and(|(name, _)| name.scope == scope);
     scenario.keys.of(scope).next().is_some()
         && (scenario.ops.iter().any(|op| matches!(&op.call, Call::Set { key, .. } if is_one(key)))
-            || node_writes(&scenario.tree, &is_one)
+            || scenario.versions().any(|it| node_writes(it, &is_one))
             || scenario.interrupts.iter().any(|it| node_writes(&it.run, &is_one)))
 }
 

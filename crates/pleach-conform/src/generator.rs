@@ -6,12 +6,13 @@
 //! composites above sequences.
 
 mod data;
+mod edit;
 mod tree;
 
 use std::collections::BTreeMap;
 
 use crate::dice::Dice;
-use crate::scenario::{ActionScript, Call, ConditionScript, Events, Interrupt, Scenario, TimedCall, ValueType};
+use crate::scenario::{ActionScript, Call, ConditionScript, Events, Interrupt, Node, Scenario, TimedCall, ValueType};
 use data::Data;
 
 /// A random scenario of about so many nodes (at least one), without a trace. Another seed gives
@@ -32,9 +33,12 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
     maker.events = maker.declared();
     let interrupting = maker.flavour.timers && nodes >= 6 && maker.dice.chance(20);
     let budget = if interrupting { nodes - nodes / 3 } else { nodes };
-    let tree = maker.root(budget.max(1));
+    let mut tree = maker.root(budget.max(1));
+    if maker.flavour.edits {
+        maker.give_ids(&mut tree, &mut 0);
+    }
     let interrupts = if interrupting { maker.interrupts(nodes / 3) } else { Vec::new() };
-    let ops = maker.ops();
+    let ops = maker.ops(&tree);
     let squad = maker.flavour.events && maker.dice.chance(50);
     Scenario {
         name: format!("generated-{seed}"),
@@ -72,6 +76,8 @@ struct Flavour {
     aborts: bool,
     /// Rates, budgets, panics of others, conditions that are asked every so often.
     pace: bool,
+    /// The tree is replaced, by versions of it.
+    edits: bool,
 }
 
 impl Flavour {
@@ -91,6 +97,7 @@ impl Flavour {
             events: dice.chance(40),
             aborts: dice.chance(75),
             pace: dice.chance(25),
+            edits: dice.chance(35),
         }
     }
 }
@@ -138,8 +145,9 @@ impl Maker {
         (0..count).map(|_| Interrupt { test: self.test(), run: self.node(budget / count, 3) }).collect()
     }
 
-    fn ops(&mut self) -> Vec<TimedCall> {
+    fn ops(&mut self, tree: &Node) -> Vec<TimedCall> {
         let mut ops = Vec::new();
+        let mut tree = tree.clone();
         let lively = self.dice.chance(if self.flavour.pace { 60 } else { 35 });
         // How often the rate changes, a tick has a budget, an agent panics.
         let odds = [[0, 0, 0], [15, 0, 0], [0, 25, 0], [0, 0, 20], [20, 15, 15]];
@@ -153,6 +161,11 @@ impl Maker {
                 ops.push(TimedCall { before, call: Call::Budget { agents: self.dice.pick(&[0, 1, 1, 2]) } });
             } else if self.dice.chance(panics) {
                 ops.push(TimedCall { before, call: Call::Panic });
+            }
+            while self.flavour.edits && self.dice.chance(15) {
+                tree = self.edited(&tree);
+                let call = Call::Replace { tree: Box::new(tree.clone()), keeps: self.dice.chance(90) };
+                ops.push(TimedCall { before, call });
             }
             if lively && self.dice.chance(20) {
                 let calls = [
@@ -185,7 +198,7 @@ impl Maker {
 mod tests {
     use super::*;
     use crate::oracle;
-    use crate::scenario::{Node, Scope};
+    use crate::scenario::Scope;
 
     fn kinds(node: &Node, found: &mut BTreeMap<&'static str, usize>) {
         *found.entry(node.type_name()).or_default() += 1;
@@ -239,8 +252,8 @@ mod tests {
         assert!(found.values().all(|&n| n >= 100), "{found:?}");
         let all = [
             "abort", "budget", "check", "disable", "emit", "enable", "end", "event", "heard", "log", "panic", "pause",
-            "rate", "recheck", "refused", "restart", "service", "set", "stacks", "start", "switch", "tick", "unpause",
-            "update",
+            "rate", "recheck", "refused", "replace", "restart", "service", "set", "stacks", "start", "switch", "tick",
+            "unpause", "update",
         ];
         assert_eq!(words.keys().collect::<Vec<_>>(), all);
         assert!(words.values().all(|&n| n >= 30), "{words:?}");

@@ -9,6 +9,7 @@ mod amounts;
 mod node;
 mod pass;
 mod random;
+mod replace;
 mod run;
 mod turns;
 
@@ -38,7 +39,9 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
     if let Err(e) = scenario.check() {
         panic!("the oracle was given a scenario that makes no sense: {e}");
     }
-    let (setup, words) = (Setup::of(scenario), Words::of(&scenario.root()));
+    let setup = Setup::of(scenario);
+    let mut words: Vec<Words> = scenario.roots().iter().map(Words::of).collect();
+    let mut version = 0;
     let mut agent = Agent::new(&setup, scenario.seed, FIRST_SLOT, Completion::Stop);
     let mut turns = Turns::default();
     for who in [Who::Panicker, Who::Agent] {
@@ -55,6 +58,12 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
                 Call::Rate { frames } => turns.set_rate(Who::Agent, frames),
                 Call::Budget { agents } => budget = Some(agents.into()),
                 Call::Panic => panics = true,
+                Call::Replace { keeps, .. } => {
+                    version += 1;
+                    agent.replace(version, keeps);
+                    lines.extend(agent.happened.drain(..).map(|it| words[0].line(&it)));
+                    words.remove(0);
+                }
                 _ => agent.call(&op.call),
             }
             if let Call::Event { event, payload } = &op.call
@@ -62,7 +71,7 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
             {
                 lines.push("refused".to_owned());
             }
-            lines.extend(agent.happened.drain(..).map(|it| words.line(&it)));
+            lines.extend(agent.happened.drain(..).map(|it| words[0].line(&it)));
         }
         lines.push(format!("tick {tick}"));
         agent.pass_time(1);
@@ -71,7 +80,7 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
             Who::Panicker if panics => Turn::Panicked,
             Who::Panicker => Turn::Free,
         });
-        lines.extend(agent.happened.drain(..).map(|it| words.line(&it)));
+        lines.extend(agent.happened.drain(..).map(|it| words[0].line(&it)));
         lines.push(stacks_line(&agent.run_stacks()));
         let told = agent.told.drain(..).filter(|_| scenario.squad);
         lines.extend(told.map(|it| heard_line(&it.name, it.payload.map(|it| it.to_string()).as_deref())));
@@ -91,13 +100,15 @@ enum Who {
 /// A scenario and its tree, for any number of agents.
 pub(crate) struct Setup<'a> {
     scenario: &'a Scenario,
-    plan: Rc<Plan>,
+    /// One for each version of the tree.
+    plans: Vec<Rc<Plan>>,
 }
 
 impl<'a> Setup<'a> {
     /// The setup of a scenario that [`Scenario::check`] accepts.
     pub(crate) fn of(scenario: &'a Scenario) -> Setup<'a> {
-        Setup { scenario, plan: Plan::tree(&scenario.root(), &scenario.keys) }
+        let plans = scenario.roots().iter().map(|it| Plan::tree(it, &scenario.keys)).collect();
+        Setup { scenario, plans }
     }
 }
 
@@ -208,7 +219,7 @@ impl<'a> Agent<'a> {
             setup,
             slot,
             completion,
-            root: AgentNode::tree(&setup.plan),
+            root: AgentNode::tree(&setup.plans[0]),
             phase: Phase::Off,
             stacks: Vec::new(),
             stacks_made: 0,
@@ -285,7 +296,9 @@ impl<'a> Agent<'a> {
                     self.hear(&Event { name: event.clone(), payload: payload.clone() });
                 }
             }
-            Call::Rate { .. } | Call::Budget { .. } | Call::Panic => panic!("{call} is no call of the agent's own"),
+            Call::Rate { .. } | Call::Budget { .. } | Call::Panic | Call::Replace { .. } => {
+                panic!("{call} is no call of the agent's own")
+            }
         }
     }
 

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use pleach_core as core;
 use pleach_core::{
-    AgentId, Budget, Completion, Entity, Event, Forest, GroupId, Rate, Spawn, Symbol, TickReport, Tree, TreeId,
+    AgentId, Budget, Completion, Entity, Event, Forest, GroupId, Rate, Replace, Spawn, Symbol, TickReport, Tree,
+    TreeId,
     error::{SendError, TreeError},
     trace::{Traced, Tracer},
 };
@@ -40,9 +41,12 @@ pub fn run(scenario: &Scenario) -> Result<Vec<String>, RunError> {
 }
 
 fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
-    let root = scenario.root();
-    let tree = tree(&root, scenario, false)?;
-    let (words, names) = (Words::of(&root), Rc::new(Names::of(&root, scenario)));
+    let roots = scenario.roots();
+    let names = Rc::new(Names::of(&roots, scenario));
+    let mut versions = roots.iter().map(|root| Ok((tree(root, scenario, false)?, Words::of(root))));
+    let versions: Vec<_> = versions.by_ref().collect::<Result<_, RunError>>()?;
+    let mut versions = versions.into_iter();
+    let (mut tree, mut words) = versions.next().expect("there is a tree");
     let seen = Rc::new(Seen::new(false));
     let mut cx = StageCx::new(Rc::clone(&names), Some(Rc::clone(&seen)));
     let mut scribe = Scribe { seen: Rc::clone(&seen), names: Rc::clone(&names) };
@@ -56,7 +60,7 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
     let spawn = Spawn { completion: Completion::Stop, seed: Some(scenario.seed), group, ..Spawn::default() };
     let agent = forest.spawn_with(&mut cx, stand.tree, spawn).expect("the forest is empty");
     cx.seat(agent);
-    let happened = |lines: &mut Vec<String>| {
+    let happened = |lines: &mut Vec<String>, words: &Words| {
         seen.of(stage::Slot::of(agent), |it| lines.extend(it.drain(..).map(|it| words.line(&it))));
     };
     stand.spawn_panicker(&mut forest, &mut cx);
@@ -69,15 +73,22 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
                 call => call.to_string(),
             });
             how.say(&op.call);
+            if let Call::Replace { keeps, .. } = op.call {
+                let (new, new_words) = versions.next().expect("there is one for each");
+                replace(&mut forest, &mut cx, stand.tree, &new, keeps);
+                happened(&mut lines, &words);
+                (tree, words) = (new, new_words);
+                continue;
+            }
             if !call(&mut forest, &mut cx, &tree, agent, &op.call) {
                 lines.push("refused".to_owned());
             }
-            happened(&mut lines);
+            happened(&mut lines, &words);
         }
         lines.push(format!("tick {frame}"));
         cx.frame = frame;
         stand.tick(&mut forest, &mut cx, 1.0, how);
-        happened(&mut lines);
+        happened(&mut lines, &words);
         lines.push(stacks_line(&stacks(&forest.agent(agent).expect("it is never despawned").inspect())));
         let heard = mate.as_mut().map_or_else(Vec::new, |it| it.heard(&forest));
         lines.extend(heard.into_iter().map(|it| names.heard(it)));
@@ -112,9 +123,27 @@ impl How {
             | Call::Unpause
             | Call::Set { .. }
             | Call::Event { .. }
-            | Call::Rate { .. } => {}
+            | Call::Rate { .. }
+            | Call::Replace { .. } => {}
         }
     }
+}
+
+/// Replaces a tree by another version.
+pub(crate) fn replace<T: Tracer>(
+    forest: &mut Traced<'_, Forest<Stage>, T>,
+    cx: &mut StageCx,
+    tree: TreeId,
+    new: &Arc<Tree<Stage>>,
+    keeps: bool,
+) {
+    forest.replace_tree(cx, tree, by(new, keeps)).expect("no other tree has keys");
+}
+
+/// By what a tree is replaced.
+pub(crate) fn by(new: &Arc<Tree<Stage>>, keeps: bool) -> Replace<Stage> {
+    let new = Arc::clone(new);
+    if keeps { Replace::keep(new) } else { Replace::restart(new) }
 }
 
 /// The other member of the squad. It is paused, so that what it is sent waits, and no tick is spent
@@ -236,7 +265,7 @@ pub(crate) fn call<T: Tracer>(
             };
         }
         Call::Rate { frames } => forest.agent_mut(agent).map(|mut it| it.set_rate(rate(*frames))).expect(here),
-        Call::Budget { .. } | Call::Panic => {}
+        Call::Budget { .. } | Call::Panic | Call::Replace { .. } => {}
     }
     true
 }

@@ -155,6 +155,13 @@ pub enum Call {
     },
     /// `panic`
     Panic,
+    /// `replace`: for all agents of the tree.
+    Replace {
+        /// What takes the tree's place, without the interrupts.
+        tree: Box<Node>,
+        /// Whether what runs goes on. If not, all agents begin anew.
+        keeps: bool,
+    },
 }
 
 impl Scenario {
@@ -197,8 +204,25 @@ impl Scenario {
     /// How many levels the tree that is run has: see [`Scenario::root`].
     #[must_use]
     pub fn levels(&self) -> usize {
+        let tree = self.versions().map(Node::depth).max().unwrap_or_default();
         let below = self.interrupts.iter().map(|it| 2 + it.run.depth()).max();
-        below.map_or_else(|| self.tree.depth(), |it| it.max(1 + self.tree.depth()))
+        below.map_or(tree, |it| it.max(1 + tree))
+    }
+
+    /// The tree, and those that take its place later, in the order of the file; each as it is
+    /// written.
+    pub fn versions(&self) -> impl Iterator<Item = &Node> {
+        let later = self.ops.iter().filter_map(|it| match &it.call {
+            Call::Replace { tree, .. } => Some(&**tree),
+            _ => None,
+        });
+        std::iter::once(&self.tree).chain(later)
+    }
+
+    /// The same as they are run: see [`Scenario::root`].
+    #[must_use]
+    pub fn roots(&self) -> Vec<Node> {
+        self.versions().map(|it| self.rooted(it)).collect()
     }
 
     /// The scenario as JSON, one line for the tree and one for each line of the trace.
@@ -212,20 +236,26 @@ impl Scenario {
     /// `reactive_selector([guard(test, run)…, tree])`.
     #[must_use]
     pub fn root(&self) -> Node {
+        self.rooted(&self.tree)
+    }
+
+    fn rooted(&self, tree: &Node) -> Node {
         if self.interrupts.is_empty() {
-            return self.tree.clone();
+            return tree.clone();
         }
         let guard = |i: &Interrupt| Node {
             name: None,
+            id: None,
             shape: Shape::Decorator { kind: DecoratorKind::Guard(i.test.clone()), child: Box::new(i.run.clone()) },
         };
         Node {
             name: None,
+            id: None,
             shape: Shape::Composite {
                 kind: CompositeKind::ReactiveSelector,
                 abort: Abort::None,
                 services: Vec::new(),
-                children: self.interrupts.iter().map(guard).chain([self.tree.clone()]).collect(),
+                children: self.interrupts.iter().map(guard).chain([tree.clone()]).collect(),
             },
         }
     }
@@ -246,6 +276,7 @@ impl Call {
             Call::Rate { .. } => "rate",
             Call::Budget { .. } => "budget",
             Call::Panic => "panic",
+            Call::Replace { .. } => "replace",
         }
     }
 }
@@ -261,6 +292,8 @@ impl fmt::Display for Call {
             Call::Event { event, payload: Some(value) } => write!(f, " {event} {value}"),
             Call::Rate { frames } => write!(f, " {frames}"),
             Call::Budget { agents } => write!(f, " {agents}"),
+            Call::Replace { keeps: true, .. } => Ok(()),
+            Call::Replace { keeps: false, .. } => write!(f, " restart"),
         }
     }
 }

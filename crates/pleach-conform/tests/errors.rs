@@ -38,10 +38,13 @@ fn the_frame_is_right() {
 fn fields() {
     tree(
         r#"{"type": "inverter", "abort": "self", "children": [{"type": "idle"}]}"#,
-        "tree.children[2]: unknown field `abort`; here stand: type, name, children",
+        "tree.children[2]: unknown field `abort`; here stand: type, name, id, children",
     );
-    tree(r#"{"type": "idle", "children": []}"#, "tree.children[2]: unknown field `children`; here stand: type, name");
-    tree(r#"{"type": "idle", "ticks": 1}"#, "tree.children[2]: unknown field `ticks`; here stand: type, name");
+    tree(
+        r#"{"type": "idle", "children": []}"#,
+        "tree.children[2]: unknown field `children`; here stand: type, name, id",
+    );
+    tree(r#"{"type": "idle", "ticks": 1}"#, "tree.children[2]: unknown field `ticks`; here stand: type, name, id");
     tree(r#"{"name": "x"}"#, "tree.children[2]: field `type` is missing");
     tree(r#"{"type": "sequnce"}"#, "tree.children[2].type: there is no node type `sequnce`");
     tree(r#"{"type": "wait", "ticks": true}"#, "tree.children[2].ticks: expected a number of seconds, found true");
@@ -129,7 +132,7 @@ fn numbers_that_are_expressions() {
     );
     tree(
         &under(r#""timeout", "ticks": 2, "jitter": 1"#),
-        "tree.children[2]: unknown field `jitter`; here stand: type, name, ticks, result, children",
+        "tree.children[2]: unknown field `jitter`; here stand: type, name, id, ticks, result, children",
     );
     tree(
         &under(r#""sequence", "services": [{"name": "s", "interval": 1, "jitter": 2}]"#),
@@ -245,7 +248,7 @@ fn scripts_and_calls() {
     );
     top(
         r#", "ops": [{"before": 1, "op": "stop"}]"#,
-        "ops[0].op: expected enable, disable, restart, pause, unpause, set, event, rate, budget or panic, found \"stop\"",
+        "ops[0].op: expected enable, disable, restart, pause, unpause, set, event, rate, budget, panic or replace, found \"stop\"",
     );
     top(
         r#", "ops": [{"before": 1, "op": "pause", "key": "n"}]"#,
@@ -352,4 +355,26 @@ fn files() {
     let missing = std::env::temp_dir().join("pleach-conform-no-such-file.json");
     let error = Scenario::load(&missing).expect_err("there is no such file").to_string();
     assert!(error.contains("pleach-conform-no-such-file.json: cannot be read: "), "{error}");
+}
+
+#[test]
+fn versions_of_the_tree() {
+    let ops = |ops: &str| format!(r#", "ops": [{ops}]"#);
+    let replace = |before: u32, tree: &str| format!(r#"{{"before": {before}, "op": "replace", "tree": {tree}}}"#);
+    top(&ops(r#"{"before": 1, "op": "replace"}"#), "ops[0]: field `tree` is missing");
+    top(
+        &ops(&replace(1, r#"{"type": "check", "expr": "nothing"}"#)).replace("}}", r#"}, "restart": 1}"#),
+        "ops[0].restart: expected true or false, found 1",
+    );
+    top(&ops(&replace(1, r#"{"type": "idel"}"#)), "ops[0].tree.type: there is no node type `idel`");
+    let twins = r#"{"type": "sequence", "children": [{"type": "idle", "id": "a"}, {"type": "idle", "id": "a"}]}"#;
+    top(&ops(&replace(1, twins)), "ops[0].tree.children[1].id: another node has the id `a`");
+    tree(r#"{"type": "idle", "id": ""}"#, r#"tree.children[2].id: "" is empty or holds control characters"#);
+    let (late, early) = (replace(3, r#"{"type": "idle"}"#), replace(2, r#"{"type": "idle"}"#));
+    top(&ops(&format!("{late}, {early}")), "ops[1].before: `replace` before tick 2 stands behind one before tick 3");
+    let mut deep = r#"{"type": "idle"}"#.to_owned();
+    for _ in 0..256 {
+        deep = format!(r#"{{"type": "inverter", "children": [{deep}]}}"#);
+    }
+    top(&ops(&replace(1, &deep)), "ops[0].tree: nested 257 levels deep, the most is 256");
 }

@@ -252,6 +252,7 @@ fn nothing_overflows() {
         goes_through(&scenario(&quoted, ""));
         // What code puts together is checked on any stack.
         let wrap = |child| Node {
+            id: None,
             name: None,
             shape: Shape::Decorator { kind: DecoratorKind::Inverter, child: Box::new(child) },
         };

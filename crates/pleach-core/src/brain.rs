@@ -12,7 +12,7 @@ use crate::blackboard::shared::{Shared, SharedMap};
 use crate::clock::{DtError, Step};
 use crate::forest::lives::Lives;
 use crate::forest::parts::Shape;
-use crate::forest::{AgentView, Current, Explanation, Footprint, Phase, Seen, Settings};
+use crate::forest::{AgentView, Current, Explanation, Footprint, Phase, Replace, ReplaceReport, Seen, Settings};
 use crate::host::call::Call;
 use crate::ids::salted::Salt;
 use crate::life::Flags;
@@ -271,7 +271,7 @@ impl<H: Host> Brain<H> {
     /// # Panics
     /// If an `end` or `awake` does: the agent is [`Phase::Panicked`] then, under the new tree. Also
     /// if the making of a leaf's state does; nothing has changed then.
-    pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Arc<Tree<H>>>) {
+    pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Replace<H>>) -> ReplaceReport {
         self.traced(&mut NoTracer).replace_tree(cx, new)
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::blackboard::{EventError, EventName};
 use crate::ids::{StaleError, Ticket};
-use crate::{AgentId, BlackboardType, Symbol, Value, schema::Schema};
+use crate::{AgentId, BlackboardType, NodeId, Symbol, Value, schema::Schema};
 
 /// Something that happened outside of an agent's tree.
 ///
@@ -138,6 +138,7 @@ pub(crate) struct Mail(Option<Box<List>>);
 struct List {
     events: Vec<Event>,
     spawned: Vec<(Ticket, AgentId)>,
+    starts: Vec<NodeId>,
 }
 
 /// What an agent is told.
@@ -146,6 +147,8 @@ pub(crate) enum News {
     Event(Event),
     /// What was spawned for a ticket of the agent.
     Spawned(Ticket, AgentId),
+    /// A node that ended when the agent's tree was replaced, and is to be started again.
+    Start(NodeId),
 }
 
 impl Mail {
@@ -154,6 +157,7 @@ impl Mail {
         match news {
             News::Event(event) => list.events.push(event),
             News::Spawned(ticket, agent) => list.spawned.push((ticket, agent)),
+            News::Start(node) => list.starts.push(node),
         }
     }
 
@@ -169,6 +173,16 @@ impl Mail {
         self.0.as_ref().map_or(&[], |it| &it.events)
     }
 
+    /// The nodes that are to be started again.
+    pub(crate) fn starts(&self) -> &[NodeId] {
+        self.0.as_ref().map_or(&[], |it| &it.starts)
+    }
+
+    /// Takes the nodes out that are to be started again.
+    pub(crate) fn take_starts(&mut self) -> Vec<NodeId> {
+        self.0.as_mut().map_or_else(Vec::new, |it| std::mem::take(&mut it.starts))
+    }
+
     /// Whether there is an event.
     #[inline]
     pub(crate) fn has_events(&self) -> bool {
@@ -178,9 +192,10 @@ impl Mail {
     /// Throws them away, and keeps room for as many.
     #[inline]
     pub(crate) fn clear(&mut self) {
-        if let Some(List { events, spawned }) = self.0.as_deref_mut() {
+        if let Some(List { events, spawned, starts }) = self.0.as_deref_mut() {
             events.clear();
             spawned.clear();
+            starts.clear();
         }
     }
 }

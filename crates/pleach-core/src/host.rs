@@ -116,6 +116,18 @@ pub trait Action<H: Host>: Send + Sync + 'static {
     fn pause(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>, paused: bool) {
         let _ = (state, cx, paused);
     }
+
+    /// Whether agents go on with this leaf that stand on `before`, its older version, when their
+    /// tree is replaced (SEMANTICS 10.3). Their states stay in any case. If not, it is ended for
+    /// them, and started again in their next ticks. Asked once for all agents. By default they go
+    /// on, whatever its parameters are now.
+    fn goes_on(&self, before: &Self) -> bool
+    where
+        Self: Sized,
+    {
+        let _ = before;
+        true
+    }
 }
 
 /// When a condition has to be asked again.
@@ -176,5 +188,17 @@ pub trait Condition<H: Host>: Send + Sync + 'static {
     /// The agent was paused or goes on while this node was active.
     fn pause(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>, paused: bool) {
         let _ = (state, cx, paused);
+    }
+
+    /// Whether agents go on with this condition that stand on `before`, its older version, when
+    /// their tree is replaced (SEMANTICS 10.3). Their states stay in any case. If not, it is ended
+    /// for them, and started again in their next ticks. Asked once for all agents. By default they
+    /// go on, whatever its parameters are now.
+    fn goes_on(&self, before: &Self) -> bool
+    where
+        Self: Sized,
+    {
+        let _ = before;
+        true
     }
 }

@@ -34,7 +34,7 @@ mod value;
 pub use blackboard::{BlackboardType, EventName, Key, Words};
 pub use brain::Brain;
 pub use event::Event;
-pub use forest::{Budget, Forest, Phase, Settings, Snapshot, TickReport};
+pub use forest::{Budget, Forest, Phase, Replace, Settings, Snapshot, TickReport};
 pub use host::context::{AgentContext, Context};
 pub use host::{Action, Condition, Host, Keep, Observes};
 pub use ids::{AgentId, GroupId, Ticket, TreeId};
@@ -71,11 +71,12 @@ pub mod handles {
 
 pub mod inspect {
     //! What is to be seen of an agent: all of it ([`AgentView`]), why it does what it does
-    //! ([`Explanation`]), why not something else ([`WhyNot`]), and its memory ([`Footprint`]).
+    //! ([`Explanation`]), why not something else ([`WhyNot`]), its memory ([`Footprint`]), and what
+    //! came of it when its tree was replaced ([`ReplaceReport`]).
 
     pub use crate::forest::{
-        AbortView, AgentView, Asked, Current, Explanation, Footprint, Left, MonitorView, Note, Obstacle, Question,
-        WhyNot,
+        AbortView, AgentView, Asked, Current, Explanation, Footprint, KeyChange, Left, MonitorView, Note, Obstacle,
+        Question, ReplaceReport, RestartCause, Restarted, WhatChanged, WhyNot,
     };
 }
 

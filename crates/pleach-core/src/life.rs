@@ -174,6 +174,11 @@ impl LastAbort {
         LastAbort { ended, by, when: millis << (SCALE + 1) | scale << 1 | u32::from(was) }
     }
 
+    /// The same with other nodes, those of another version of the tree.
+    pub(crate) fn of(self, ended: NodeId, by: NodeId) -> Self {
+        LastAbort { ended, by, ..self }
+    }
+
     /// Whether the condition had succeeded before.
     pub(crate) fn was(self) -> bool {
         self.when & 1 != 0

@@ -10,6 +10,7 @@
 //! Nothing here recurses, allocates, or fails.
 
 mod amounts;
+pub(crate) mod carry;
 mod ends;
 mod leaf;
 mod leaves;
@@ -156,14 +157,18 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn load_resume(&mut self, from: MemoryOffset) {
         let at = self.cx.agent.keys.at;
         for stack in self.tree.bottoms.ids() {
-            self.scratch.stack(stack).resume = self.columns.node(at, from.of_stack(stack)).unwrap_or(NodeId::NONE);
+            if let Some(resume) = self.columns.node(at, from.of_stack(stack)) {
+                self.scratch.stack(stack).resume = resume;
+            }
         }
     }
 
     fn save_resume(&mut self, from: MemoryOffset) {
         let at = self.cx.agent.keys.at;
         for stack in self.tree.bottoms.ids() {
-            let resume = self.scratch.stack(stack).resume.some();
+            // A branch that was to be started, and whose parallel has ended, is not.
+            let live = self.columns.top(at, stack) != NodeId::NONE;
+            let resume = self.scratch.stack(stack).resume.some().filter(|_| live);
             if resume.is_some() {
                 // The stack goes on in the next tick, whatever the other stacks wait for.
                 self.wake = Moment::START;

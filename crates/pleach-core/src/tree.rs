@@ -24,6 +24,7 @@ mod node_list;
 pub mod nodes;
 pub(crate) mod observers;
 mod options;
+pub(crate) mod pairs;
 mod part;
 mod problem;
 pub(crate) mod record;
@@ -291,6 +292,18 @@ impl<H: Host> Tree<H> {
 
     pub(crate) fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.index()]
+    }
+
+    /// Whether a `Repeat` has a count.
+    pub(crate) fn has_count(&self, node: NodeId) -> bool {
+        matches!(self.rec(node).op, Op::Repeat { count, .. } if !matches!(count, amount::NodeCount::Fixed(0)))
+    }
+
+    /// The services of a node, in order.
+    pub(crate) fn services_of(&self, node: NodeId) -> &[ServiceRecord] {
+        let first = self.services.partition_point(|it| it.node < node);
+        let end = self.services.partition_point(|it| it.node <= node);
+        &self.services[first..end]
     }
 
     /// The child of `above` that is `node` or holds it.

@@ -122,6 +122,11 @@ impl<'p> Judge<'p> {
         Judge { of, lazy: crowd.sleep || !crowd.every_tick, seen }
     }
 
+    /// From now on another version of the tree is there.
+    pub(super) fn turn_to(&mut self, of: &'p Roles) {
+        self.of = of;
+    }
+
     /// What happened to an agent between two ticks.
     pub(super) fn between(&self, member: &mut Member<'_>, frame: u32, cx: &mut StageCx) -> Result<(), Fault> {
         self.happened(member, frame, None, cx)

@@ -74,7 +74,8 @@ impl Prepared<'_> {
         forest.configure(|it| it.batched = crowd.batched);
         forest.configure(|it| it.reevaluate_every_tick = crowd.every_tick);
         forest.configure(|it| it.sleep = crowd.sleep);
-        let tree = self.tree(crowd);
+        let mut version = 0;
+        let mut tree = self.tree(crowd, version);
         let mut cx = StageCx::new(Rc::clone(&self.names), None);
         cx.order = Some(Vec::new());
         let mut stand = Stand::new(&mut forest, self.scenario, tree);
@@ -97,6 +98,13 @@ impl Prepared<'_> {
                 agents.push(agent);
                 if agents.len() == 1 {
                     stand.spawn_panicker(&mut forest, &mut cx);
+                }
+            }
+            for op in self.scenario.ops.iter().filter(|it| it.before == frame) {
+                if let Call::Replace { keeps, .. } = op.call {
+                    version += 1;
+                    tree = self.tree(crowd, version);
+                    runner::replace(&mut forest, &mut cx, stand.tree, tree, keeps);
                 }
             }
             for ((number, &agent), plan) in agents.iter().enumerate().zip(&crowd.plans) {

@@ -30,14 +30,15 @@ enum Who {
 /// A scenario whose trees are built, for any number of crowds.
 pub(crate) struct Prepared<'a> {
     pub(super) scenario: &'a Scenario,
-    root: Node,
+    roots: Vec<Node>,
     setup: Setup<'a>,
     pub(super) names: Rc<Names>,
-    full: Cover,
-    bare: OnceCell<Cover>,
+    /// One for each version of the tree.
+    full: Vec<Cover>,
+    bare: OnceCell<Vec<Cover>>,
 }
 
-/// The tree as the interpreter's, and what the host is told of its nodes.
+/// A version of the tree as the interpreter's, and what the host is told of its nodes.
 struct Cover {
     tree: Arc<Tree<Stage>>,
     roles: Roles,
@@ -64,27 +65,28 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// The interpreter refuses the tree.
     pub(crate) fn new(scenario: &'a Scenario) -> Result<Prepared<'a>, RunError> {
-        let root = scenario.root();
-        let full = Cover::new(&root, scenario, false)?;
-        let names = Rc::new(Names::of(&root, scenario));
-        Ok(Prepared { scenario, setup: Setup::of(scenario), names, full, bare: OnceCell::new(), root })
+        let roots = scenario.roots();
+        let full = roots.iter().map(|it| Cover::new(it, scenario, false)).collect::<Result<_, _>>()?;
+        let names = Rc::new(Names::of(&roots, scenario));
+        Ok(Prepared { scenario, setup: Setup::of(scenario), names, full, bare: OnceCell::new(), roots })
     }
 
-    /// The tree that a crowd plays.
-    fn cover(&self, crowd: &Crowd) -> &Cover {
-        let bare = || Cover::new(&self.root, self.scenario, true).expect("the tree with all callbacks was taken");
+    /// The versions of the tree that a crowd plays.
+    fn covers(&self, crowd: &Crowd) -> &[Cover] {
+        let cover = |it| Cover::new(it, self.scenario, true).expect("the tree with all callbacks was taken");
+        let bare = || self.roots.iter().map(cover).collect();
         if crowd.bare { self.bare.get_or_init(bare) } else { &self.full }
     }
 
-    /// The interpreter's tree that a crowd plays.
-    pub(super) fn tree(&self, crowd: &Crowd) -> &Arc<Tree<Stage>> {
-        &self.cover(crowd).tree
+    /// The interpreter's version of the tree of this number that a crowd plays.
+    pub(super) fn tree(&self, crowd: &Crowd, version: usize) -> &Arc<Tree<Stage>> {
+        &self.covers(crowd)[version].tree
     }
 
     /// Lets the forest play another scenario than the oracle.
     #[cfg(test)]
     pub(super) fn play_as(&mut self, other: &Scenario) {
-        self.full.tree = runner::tree(&other.root(), other, false).expect("the tree is valid");
+        self.full[0].tree = runner::tree(&other.root(), other, false).expect("the tree is valid");
     }
 
     /// Compares what the agents of a crowd do with what the oracle says; in batches also the order
@@ -120,7 +122,8 @@ impl<'a> Prepared<'a> {
         forest.configure(|it| {
             (it.batched, it.reevaluate_every_tick, it.sleep) = (crowd.batched, crowd.every_tick, crowd.sleep);
         });
-        let cover = self.cover(crowd);
+        let covers = self.covers(crowd);
+        let cover = &covers[0];
         let mut turns = Turns::default();
         let (panickers, tree) = (turns.tree(), turns.tree());
         turns.spawn(panickers, Who::Panicker);
@@ -132,7 +135,8 @@ impl<'a> Prepared<'a> {
         let world = if alone { Values::new() } else { self.shared(Scope::Global) };
         let judge = Judge::new(&cover.roles, crowd, seen);
         let members = Vec::with_capacity(crowd.plans.len());
-        let mut play = Play { with: self, cover, crowd, forest, cx, judge, stand, turns, tree, members, world, groups };
+        let mut play =
+            Play { with: self, covers, crowd, forest, cx, judge, stand, turns, tree, members, world, groups };
         for (frame, &seconds) in (1..).zip(&crowd.frames) {
             play.come_and_go(frame)?;
             let mut how = How::default();
@@ -140,6 +144,7 @@ impl<'a> Prepared<'a> {
             if how.budget > Some(0) && !crowd.counts_budgets() {
                 how.budget = Some(u64::MAX);
             }
+            play.replace(frame)?;
             play.call(frame)?;
             play.frame(frame, seconds, how)?;
             if crowd.detours.contains(&frame) {
@@ -153,7 +158,8 @@ impl<'a> Prepared<'a> {
 /// A crowd at play.
 struct Play<'p, 'a, 'f, T: Tracer> {
     with: &'p Prepared<'a>,
-    cover: &'p Cover,
+    /// The version of the tree that is there, and those that come later.
+    covers: &'p [Cover],
     crowd: &'p Crowd,
     forest: Traced<'f, Forest<Stage>, T>,
     cx: StageCx,
@@ -211,6 +217,10 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
                 self.stand.spawn_panicker(&mut self.forest, &mut self.cx);
             }
             let mut agent = Agent::new(&self.with.setup, plan.seed, Slot::of(id).0, self.crowd.completion);
+            let version = self.with.roots.len() - self.covers.len();
+            if version > 0 {
+                agent.replace(version, false);
+            }
             agent.call(&Call::Enable);
             self.turns.spawn(self.tree, Who::Member(number));
             if plan.rate != 1 {
@@ -231,6 +241,24 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
         self.judge.between(member, frame, &mut self.cx)
     }
 
+    /// The tree is replaced for all agents, at the number of the frame.
+    fn replace(&mut self, frame: u32) -> Result<(), Fault> {
+        for op in self.with.scenario.ops.iter().filter(|it| it.before == frame) {
+            let Call::Replace { keeps, .. } = op.call else { continue };
+            let version = self.with.roots.len() - self.covers.len() + 1;
+            self.covers = &self.covers[1..];
+            let new = &self.covers[0];
+            runner::replace(&mut self.forest, &mut self.cx, self.stand.tree, &new.tree, keeps);
+            for member in self.members.iter_mut().filter(|it| it.there) {
+                member.with(&mut self.world, &mut self.groups, |it| it.agent.replace(version, keeps));
+                // It is told of nodes of the old tree.
+                self.judge.between(member, frame, &mut self.cx)?;
+            }
+            self.judge.turn_to(&new.roles);
+        }
+        Ok(())
+    }
+
     /// The calls of the scenario that are about an agent, each at the agent's own time.
     fn call(&mut self, frame: u32) -> Result<(), Fault> {
         for member in self.members.iter_mut().filter(|it| it.there) {
@@ -244,10 +272,10 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
                 any = true;
                 match call {
                     Call::Rate { frames } => self.turns.set_rate(Who::Member(member.number), *frames),
-                    Call::Budget { .. } | Call::Panic => continue,
+                    Call::Budget { .. } | Call::Panic | Call::Replace { .. } => continue,
                     call => member.with(&mut self.world, &mut self.groups, |it| it.agent.call(call)),
                 }
-                runner::call(&mut self.forest, &mut self.cx, &self.cover.tree, member.id, call);
+                runner::call(&mut self.forest, &mut self.cx, &self.covers[0].tree, member.id, call);
             }
             if any {
                 self.judge.between(member, frame, &mut self.cx)?;
@@ -324,7 +352,8 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
         let (forest, mut nobody): (&mut Forest<Stage>, _) = (&mut self.forest, NoTracer);
         let mut forest = forest.traced(&mut nobody);
         let calls = self.with.scenario.ops.iter().map(|it| &it.call);
-        let calls: Vec<&Call> = calls.filter(|it| !matches!(it, Call::Budget { .. } | Call::Panic)).collect();
+        let calls: Vec<&Call> =
+            calls.filter(|it| !matches!(it, Call::Budget { .. } | Call::Panic | Call::Replace { .. })).collect();
         let mut there: Vec<AgentId> = self.members.iter().filter(|it| it.there).map(|it| it.id).collect();
         for step in 1..=dice.between(1, 4) {
             cx.frame = frame + step;
@@ -341,7 +370,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
                     _ if calls.is_empty() => forest.agent_mut(there[at]).expect("it is here").pause(&mut cx),
                     _ => {
                         let call = dice.pick(&calls);
-                        runner::call(&mut forest, &mut cx, &self.cover.tree, there[at], call);
+                        runner::call(&mut forest, &mut cx, &self.covers[0].tree, there[at], call);
                     }
                 }
                 if there.is_empty() {

@@ -10,11 +10,11 @@ use crate::scenario::{
 const MAX_DEPTH: usize = 24;
 
 fn leaf(kind: LeafKind) -> Node {
-    Node { name: None, shape: Shape::Leaf(kind) }
+    Node { name: None, id: None, shape: Shape::Leaf(kind) }
 }
 
 fn decorated(kind: DecoratorKind, child: Node) -> Node {
-    Node { name: None, shape: Shape::Decorator { kind, child: Box::new(child) } }
+    Node { name: None, id: None, shape: Shape::Decorator { kind, child: Box::new(child) } }
 }
 
 impl Maker {
@@ -68,7 +68,7 @@ impl Maker {
         };
         let abort = self.abort();
         let services = self.services();
-        Node { name: None, shape: Shape::Composite { kind, abort, services, children } }
+        Node { name: None, id: None, shape: Shape::Composite { kind, abort, services, children } }
     }
 
     /// A sequence that begins with a condition, or with a composite that has one further down.
@@ -100,7 +100,7 @@ impl Maker {
         };
         let abort = self.dice.pick(&[Abort::Own, Abort::LowerPriority, Abort::Both, Abort::Both]);
         let services = self.services();
-        Node { name: None, shape: Shape::Composite { kind, abort, services, children } }
+        Node { name: None, id: None, shape: Shape::Composite { kind, abort, services, children } }
     }
 
     fn composite(&mut self, budget: usize, depth: usize) -> Node {
@@ -141,7 +141,7 @@ impl Maker {
         let name = self.dice.chance(10).then(|| format!("p{depth}"));
         let abort = self.abort();
         let services = self.services();
-        Node { name, shape: Shape::Composite { kind, abort, services, children } }
+        Node { name, id: None, shape: Shape::Composite { kind, abort, services, children } }
     }
 
     /// `left` nodes among `count` children, each with one at least.
@@ -192,7 +192,7 @@ impl Maker {
         let children: Vec<Node> = (0..2 + self.dice.below(2)).map(|_| self.long_action()).collect();
         let kind = self.switch(children.len());
         let (abort, services) = (self.abort(), self.services());
-        Node { name: None, shape: Shape::Composite { kind, abort, services, children } }
+        Node { name: None, id: None, shape: Shape::Composite { kind, abort, services, children } }
     }
 
     /// A switch; its value mostly is that of a key, which something writes.
@@ -339,7 +339,7 @@ impl Maker {
                 let running = if self.dice.chance(20) { 15 } else { 0 };
                 let script = self.condition_script(60, running);
                 self.conditions.insert(name.clone(), script);
-                Node { name: Some(name), shape: Shape::Leaf(LeafKind::Condition) }
+                Node { name: Some(name), id: None, shape: Shape::Leaf(LeafKind::Condition) }
             }
             1 => leaf(LeafKind::Check { expr: self.data.truth(&mut self.dice) }),
             _ => {
@@ -354,7 +354,7 @@ impl Maker {
         }
     }
 
-    fn leaf(&mut self) -> Node {
+    pub(super) fn leaf(&mut self) -> Node {
         let (timers, data) = (if self.flavour.timers { 4 } else { 0 }, if self.flavour.data { 6 } else { 0 });
         let events = if self.flavour.events { 6 } else { 0 };
         match self.dice.weighted(&[32, 44, timers, timers, data / 2, data * 2, 1, events, 2, 2, 2]) {
@@ -392,7 +392,7 @@ impl Maker {
     }
 
     /// A leaf that is likely to be running when something changes.
-    fn long_action(&mut self) -> Node {
+    pub(super) fn long_action(&mut self) -> Node {
         let ticks = self.dice.pick(&[0, 2, 3, 3, 4]);
         self.action_of(ticks)
     }
@@ -402,7 +402,7 @@ impl Maker {
         let successes = self.dice.pick(&[50, 70, 90]);
         let results = (0..self.dice.between(1, 3)).map(|_| self.outcome(successes)).collect();
         self.actions.insert(name.clone(), ActionScript { ticks, results });
-        Node { name: Some(name), shape: Shape::Leaf(LeafKind::Action) }
+        Node { name: Some(name), id: None, shape: Shape::Leaf(LeafKind::Action) }
     }
 
     /// A script that keeps its value for some ticks and then flips.

@@ -20,6 +20,8 @@ pub(super) struct Plan {
     pub(super) index: NodeIndex,
     /// The name, or else the type.
     pub(super) name: String,
+    pub(super) given_name: Option<String>,
+    pub(super) id: Option<String>,
     pub(super) kind: Kind,
     pub(super) abort: Abort,
     pub(super) services: Vec<Service>,
@@ -68,6 +70,9 @@ pub(super) struct State {
     pub(super) served: Vec<(u64, f64)>,
     /// Whether a reactive composite runs children again. Their ends are then not told to it.
     pub(super) rerunning: bool,
+    /// Children that ended when the tree was replaced, and are started again without being asked
+    /// for: of a decorator its child, of a parallel some.
+    pub(super) again: Vec<usize>,
 
     // What only a new enable resets:
     /// When the child of a cooldown ended last, and for how many seconds it cools from then on.
@@ -220,7 +225,8 @@ fn build(spec: &scenario::Node, keys: &Keys, next: &mut usize) -> Rc<Plan> {
     let exprs = texts(&kind).into_iter().map(parsed).collect();
     let intervals = services.iter().map(|it| it.interval.ticks.expr().map(parsed)).collect();
     let children = spec.children().iter().map(|c| build(c, keys, next)).collect();
-    Rc::new(Plan { index, name: spec.label().to_owned(), kind, abort, services, intervals, exprs, children })
+    let (name, given_name, id) = (spec.label().to_owned(), spec.name.clone(), spec.id.clone());
+    Rc::new(Plan { index, name, given_name, id, kind, abort, services, intervals, exprs, children })
 }
 
 fn texts(kind: &Kind) -> Vec<&str> {

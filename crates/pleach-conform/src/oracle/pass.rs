@@ -248,7 +248,7 @@ impl Agent<'_> {
 }
 
 /// Whether `c` is watched at `a`, an ancestor and composite.
-fn watched_at(c: &AgentNode, a: &AgentNode) -> bool {
+pub(super) fn watched_at(c: &AgentNode, a: &AgentNode) -> bool {
     let is_self = |n: &AgentNode| matches!(n.abort, Abort::Own | Abort::Both);
     let is_lower_priority = |n: &AgentNode| matches!(n.abort, Abort::LowerPriority | Abort::Both);
     let composites = c.ancestors().into_iter().filter(|n| n.is_composite());

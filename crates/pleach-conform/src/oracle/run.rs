@@ -187,11 +187,18 @@ impl Agent<'_> {
         loop {
             let next = {
                 let mut state = n.state();
-                if state.verdict.is_some() || state.cursor == n.children.len() {
+                if state.verdict.is_some() {
                     return state.verdict;
                 }
-                state.cursor += 1;
-                state.cursor - 1
+                state.again.sort_unstable();
+                if !state.again.is_empty() {
+                    state.again.remove(0)
+                } else if state.cursor == n.children.len() {
+                    return None;
+                } else {
+                    state.cursor += 1;
+                    state.cursor - 1
+                }
             };
             let child = n.child_at(next);
             self.start(&child);
@@ -203,6 +210,14 @@ impl Agent<'_> {
         let verdict = n.state().verdict;
         if verdict.is_some() {
             return verdict;
+        }
+        if n.state().again.pop().is_some() {
+            // It is no new start for a Limit.
+            n.state().child_starts -= 1;
+            let child = n.children[0].clone();
+            self.start(&child);
+            self.visit(&child)?;
+            return n.state().verdict;
         }
         match self.gate(n, kind) {
             Gate::Wait => None,

@@ -87,8 +87,12 @@ fn built(node: &Node, with: &Scripts<'_>) -> core::nodes::Node<Stage> {
         Shape::Leaf(kind) => leaf(kind, node, with),
     };
     let built = built.of_kind(node.type_name());
-    match &node.name {
+    let built = match &node.name {
         Some(name) => built.named(name),
+        None => built,
+    };
+    match &node.id {
+        Some(id) => built.with_id(id),
         None => built,
     }
 }

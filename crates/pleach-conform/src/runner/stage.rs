@@ -95,7 +95,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(crate) fn of(root: &Node, scenario: &Scenario) -> Names {
+    pub(crate) fn of(roots: &[Node], scenario: &Scenario) -> Names {
         fn emitted(node: &Node, events: &mut Vec<String>) {
             if let Shape::Leaf(LeafKind::Emit { event, .. }) = &node.shape {
                 events.push(event.clone());
@@ -103,7 +103,7 @@ impl Names {
             node.children().iter().for_each(|it| emitted(it, events));
         }
         let mut events = Vec::new();
-        emitted(root, &mut events);
+        roots.iter().for_each(|it| emitted(it, &mut events));
         let mut words: Vec<String> = scenario.keys.iter().flat_map(|(_, key)| key.words.clone()).collect();
         words.extend(scenario.ops.iter().filter_map(|op| match &op.call {
             Call::Event { payload: Some(Value::Symbol(word)), .. } => Some(word.clone()),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use pleach_core as core;
 use pleach_core::{
-    AgentId, Brain, Completion, Forest, Outcome, Spawn, Tree,
+    AgentId, Brain, Completion, Forest, Outcome, Replace, Spawn, Tree,
     inspect::AgentView,
     trace::{NoTracer, Traced, Tracer},
 };
@@ -30,8 +30,8 @@ pub(crate) struct Twins {
     frames: Vec<u8>,
     /// The frames in which the first action that is updated panics.
     bombs: Vec<u32>,
-    /// Before these frames the tree is replaced by itself.
-    replaced: Vec<u32>,
+    /// Before these frames the tree is replaced by itself, and what runs goes on or does not.
+    replaced: Vec<(u32, bool)>,
 }
 
 impl Twins {
@@ -48,7 +48,9 @@ impl Twins {
             completion: if dice.chance(50) { Completion::Stop } else { Completion::Restart },
             frames: (0..frames).map(|_| if uneven { dice.pick(&[0, 1, 1, 2, 3]) } else { 1 }).collect(),
             bombs: (1..=frames).filter(|_| bombs && dice.chance(20)).collect(),
-            replaced: (1..=frames).filter(|_| replaced && dice.chance(20)).collect(),
+            replaced: (1..=frames)
+                .filter_map(|it| (replaced && dice.chance(20)).then(|| (it, dice.chance(50))))
+                .collect(),
         }
     }
 
@@ -62,10 +64,13 @@ impl Twins {
 
     /// The same, with the leaves of another scenario for the brain.
     fn check_with(&self, scenario: &Scenario, of_brain: &Scenario) -> Result<(), String> {
-        let root = scenario.root();
-        let tree = |it: &Scenario| super::tree(&it.root(), it, self.bare).map_err(|it| it.to_string());
-        let tree = [tree(scenario)?, tree(of_brain)?];
-        let (words, names) = (Words::of(&root), Rc::new(Names::of(&root, scenario)));
+        let roots = scenario.roots();
+        let trees = |it: &Scenario| -> Result<Vec<_>, String> {
+            it.roots().iter().map(|root| super::tree(root, it, self.bare).map_err(|it| it.to_string())).collect()
+        };
+        let tree = [trees(scenario)?, trees(of_brain)?];
+        let words: Vec<_> = roots.iter().map(Words::of).collect();
+        let names = Rc::new(Names::of(&roots, scenario));
         let difference = if self.traced {
             let scribe = |seen: &Rc<Seen>| Scribe { seen: Rc::clone(seen), names: Rc::clone(&names) };
             self.play(scenario, &tree, &names, &words, scribe)
@@ -78,9 +83,9 @@ impl Twins {
     fn play<T: Tracer>(
         &self,
         scenario: &Scenario,
-        trees: &[Arc<Tree<Stage>>; 2],
+        trees: &[Vec<Arc<Tree<Stage>>>; 2],
         names: &Rc<Names>,
-        words: &Words,
+        words: &[Words],
         tracer: impl Fn(&Rc<Seen>) -> T,
     ) -> Result<(), String> {
         let spawn =
@@ -94,9 +99,9 @@ impl Twins {
         let mut forest = forest.traced(tracer);
         forest.configure(|it| it.reevaluate_every_tick = self.every_tick);
         forest.configure(|it| it.sleep = self.sleep);
-        let of = forest.add_tree(Arc::clone(&trees[0])).expect("no other tree has keys");
+        let of = forest.add_tree(Arc::clone(&trees[0][0])).expect("no other tree has keys");
         let agent = forest.spawn_with(cx_of_forest, of, spawn).expect("the forest is empty");
-        let mut brain = Brain::spawn_with(cx_of_brain, Arc::clone(&trees[1]), 0, spawn);
+        let mut brain = Brain::spawn_with(cx_of_brain, Arc::clone(&trees[1][0]), 0, spawn);
         let mut brain = brain.traced(of_brain);
         brain.configure(|it| it.reevaluate_every_tick = self.every_tick);
         brain.configure(|it| it.sleep = self.sleep);
@@ -106,16 +111,24 @@ impl Twins {
         cx.iter_mut().for_each(|it| it.seat(agent));
         let mut twins: [&mut dyn Twin; 2] = [&mut Lone { forest, agent, of }, &mut brain];
         let mut ended = [None; 2];
+        let mut version = 0;
         for (frame, &seconds) in (1_u32..).zip(&self.frames) {
-            for (((twin, cx), ended), tree) in twins.iter_mut().zip(&mut cx).zip(&mut ended).zip(trees) {
+            let before = version;
+            for (((twin, cx), ended), trees) in twins.iter_mut().zip(&mut cx).zip(&mut ended).zip(trees) {
+                version = before;
                 if frame == 1 || self.bombs.contains(&frame.saturating_sub(2)) {
-                    twin.call(cx, tree, &Call::Enable);
+                    twin.call(cx, &trees[version], &Call::Enable);
                 }
                 for op in scenario.ops.iter().filter(|it| it.before == frame) {
-                    twin.call(cx, tree, &op.call);
+                    if let Call::Replace { keeps, .. } = op.call {
+                        version += 1;
+                        twin.replace(cx, super::by(&trees[version], keeps));
+                    } else {
+                        twin.call(cx, &trees[version], &op.call);
+                    }
                 }
-                if self.replaced.contains(&frame) {
-                    twin.replace(cx, tree);
+                for &(_, keeps) in self.replaced.iter().filter(|it| it.0 == frame) {
+                    twin.replace(cx, super::by(&trees[version], keeps));
                 }
                 cx.frame = frame;
                 cx.bomb = self.bombs.contains(&frame).then(|| Slot::of(agent));
@@ -130,7 +143,10 @@ impl Twins {
                 let heard = std::mem::take(&mut cx.seat_of(Slot::of(agent)).heard);
                 let heard = heard.iter().map(|it| format!("heard {it:?}"));
                 let traced: Vec<Happening> = seen[it].of(Slot::of(agent), std::mem::take);
-                let traced = traced.iter().map(|it| format!("traced {}", words.line(it)));
+                let words = |it: &Happening| {
+                    if before == version { words[version].line(it) } else { format!("{it:?}") }
+                };
+                let traced = traced.iter().map(|it| format!("traced {}", words(it)));
                 heard.chain(traced).chain([format!("ended {ended:?}"), twins[it].describe()]).collect()
             };
             let [a, b] = &mut cx;
@@ -163,7 +179,7 @@ trait Twin {
     fn call(&mut self, cx: &mut StageCx, tree: &Tree<Stage>, call: &Call);
     /// How the root ended, if it did.
     fn tick(&mut self, cx: &mut StageCx, dt: f32) -> Option<Outcome>;
-    fn replace(&mut self, cx: &mut StageCx, tree: &Arc<Tree<Stage>>);
+    fn replace(&mut self, cx: &mut StageCx, by: Replace<Stage>);
     fn despawn(&mut self, cx: &mut StageCx);
     /// All that can be known of the agent.
     fn describe(&self) -> String;
@@ -188,8 +204,8 @@ impl<T: Tracer> Twin for Lone<'_, T> {
         let report = self.forest.tick(cx, dt).expect("whole seconds are a valid dt");
         self.forest.agent(self.agent).expect("it is here").last_outcome().filter(|_| report.ended > 0)
     }
-    fn replace(&mut self, cx: &mut StageCx, tree: &Arc<Tree<Stage>>) {
-        self.forest.replace_tree(cx, self.of, Arc::clone(tree)).expect("it is the same tree");
+    fn replace(&mut self, cx: &mut StageCx, by: Replace<Stage>) {
+        self.forest.replace_tree(cx, self.of, by).expect("no other tree has keys");
     }
     fn despawn(&mut self, cx: &mut StageCx) {
         self.forest.agent_mut(self.agent).expect("it is here").despawn(cx);
@@ -218,14 +234,14 @@ impl<T: Tracer> Twin for Traced<'_, Brain<Stage>, T> {
                 // What is refused does nothing, as in a forest.
                 let _refused = self.send(core_event(event, payload.as_ref())).is_err();
             }
-            Call::Rate { .. } | Call::Budget { .. } | Call::Panic => {}
+            Call::Rate { .. } | Call::Budget { .. } | Call::Panic | Call::Replace { .. } => {}
         }
     }
     fn tick(&mut self, cx: &mut StageCx, dt: f32) -> Option<Outcome> {
         Traced::<Brain<Stage>, T>::tick(self, cx, dt).expect("whole seconds are a valid dt")
     }
-    fn replace(&mut self, cx: &mut StageCx, tree: &Arc<Tree<Stage>>) {
-        self.replace_tree(cx, Arc::clone(tree));
+    fn replace(&mut self, cx: &mut StageCx, by: Replace<Stage>) {
+        self.replace_tree(cx, by);
     }
     fn despawn(&mut self, cx: &mut StageCx) {
         Traced::<Brain<Stage>, T>::despawn(self, cx);

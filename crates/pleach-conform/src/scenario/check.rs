@@ -24,13 +24,16 @@ const MAX_EVERY: i32 = 1 << 24;
 pub(super) fn scenario(scenario: &Scenario) -> Checked {
     size::check(scenario)?;
     stack::with_room_for(scenario.levels(), || {
-        let mut checker = Checker { scenario, conditions: BTreeSet::new(), actions: BTreeSet::new() };
+        let mut checker =
+            Checker { scenario, ids: BTreeSet::new(), conditions: BTreeSet::new(), actions: BTreeSet::new() };
         checker.run()
     })
 }
 
 struct Checker<'a> {
     scenario: &'a Scenario,
+    /// The ids of the nodes.
+    ids: BTreeSet<&'a str>,
     /// The names of the condition nodes.
     conditions: BTreeSet<&'a str>,
     /// The names of the action nodes.
@@ -98,21 +101,45 @@ impl<'a> Checker<'a> {
                 return Err(value_error(format!("actions.{name}.result"), "the script is empty"));
             }
         }
-        self.node("tree", &s.tree)?;
-        for (i, interrupt) in s.interrupts.iter().enumerate() {
-            let at = format!("interrupts[{i}]");
-            self.test(&at, &interrupt.test)?;
-            self.node(&format!("{at}.run"), &interrupt.run)?;
-        }
+        self.tree("tree", &s.tree)?;
         for (i, op) in s.ops.iter().enumerate() {
             let at = format!("ops[{i}]");
             if op.before == 0 {
                 return Err(value_error(format!("{at}.before"), format!("there is no tick {}", op.before)));
             }
             self.call(&at, &op.call)?;
+            self.in_order(i, op)?;
             self.one_way_to_tick(i, op)?;
         }
         Ok(())
+    }
+
+    /// A version of the tree, and the interrupts before it.
+    fn tree(&mut self, at: &str, tree: &'a Node) -> Checked {
+        self.ids.clear();
+        self.conditions.clear();
+        self.actions.clear();
+        self.node(at, tree)?;
+        for (i, interrupt) in self.scenario.interrupts.iter().enumerate() {
+            let at = format!("interrupts[{i}]");
+            self.test(&at, &interrupt.test)?;
+            self.node(&format!("{at}.run"), &interrupt.run)?;
+        }
+        Ok(())
+    }
+
+    /// Versions of the tree stand in the order in which they come.
+    fn in_order(&self, i: usize, op: &TimedCall) -> Checked {
+        let is_version = |op: &TimedCall| matches!(op.call, Call::Replace { .. });
+        let later = |it: &&TimedCall| is_version(it) && it.before > op.before;
+        match self.scenario.ops[..i].iter().find(later) {
+            Some(other) if is_version(op) => {
+                let what =
+                    format!("`replace` before tick {} stands behind one before tick {}", op.before, other.before);
+                Err(value_error(format!("ops[{i}].before"), what))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A tick has a budget, or a panic, or neither; never both.
@@ -129,7 +156,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn call(&self, at: &str, call: &Call) -> Checked {
+    fn call(&mut self, at: &str, call: &'a Call) -> Checked {
         match call {
             Call::Enable
             | Call::Disable
@@ -138,6 +165,7 @@ impl<'a> Checker<'a> {
             | Call::Unpause
             | Call::Budget { agents: _ }
             | Call::Panic => Ok(()),
+            Call::Replace { tree, keeps: _ } => self.tree(&format!("{at}.tree"), tree),
             Call::Rate { frames } if *frames > MAX_RATE => {
                 let what =
                     format!("every {frames}th frame is no rate: the rarest is every {MAX_RATE}th, and 0 is never");
@@ -248,6 +276,13 @@ impl<'a> Checker<'a> {
     fn node(&mut self, at: &str, node: &'a Node) -> Checked {
         if let Some(name) = &node.name {
             name_of(&format!("{at}.name"), name)?;
+        }
+        if let Some(id) = &node.id {
+            let at = format!("{at}.id");
+            name_of(&at, id)?;
+            if !self.ids.insert(id) {
+                return Err(value_error(at, format!("another node has the id `{id}`")));
+            }
         }
         match &node.shape {
             Shape::Composite { kind, abort: _, services, children } => {

@@ -7,6 +7,8 @@ use super::{Amount, Jittered, Outcome, Value};
 pub struct Node {
     /// How the trace calls it; `None`: by its type.
     pub name: Option<String>,
+    /// By what it is known when the tree is replaced.
+    pub id: Option<String>,
     /// What it is, with its children.
     pub shape: Shape,
 }

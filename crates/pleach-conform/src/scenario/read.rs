@@ -143,8 +143,11 @@ fn op(spot: &Spot<'_>) -> Read<TimedCall> {
         "rate" => Call::Rate { frames: f.need("frames")?.int("a number of frames")? },
         "budget" => Call::Budget { agents: f.need("agents")?.int("a number of agents")? },
         "panic" => Call::Panic,
+        "replace" => {
+            Call::Replace { tree: Box::new(node(&f.need("tree")?)?), keeps: !f.or("restart", false, |s| s.bool())? }
+        }
         _ => {
-            let ops = "enable, disable, restart, pause, unpause, set, event, rate, budget or panic";
+            let ops = "enable, disable, restart, pause, unpause, set, event, rate, budget, panic or replace";
             return Err(name.expected(ops));
         }
     };
@@ -172,6 +175,7 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
     let mut f = spot.fields()?;
     let kind = f.need("type")?;
     let name = f.get("name").map(|s| owned(&s)).transpose()?;
+    let id = f.get("id").map(|s| owned(&s)).transpose()?;
     let shape = match kind.string()? {
         "sequence" => composite(&mut f, spot, CompositeKind::Sequence)?,
         "selector" => composite(&mut f, spot, CompositeKind::Selector)?,
@@ -268,7 +272,7 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
         other => return Err(error(kind.at, Problem::UnknownType(other.to_owned()))),
     };
     f.done()?;
-    Ok(Node { name, shape })
+    Ok(Node { name, id, shape })
 }
 
 fn composite(f: &mut Fields<'_>, spot: &Spot<'_>, kind: CompositeKind) -> Read<Shape> {

@@ -119,6 +119,7 @@ fn op(op: &TimedCall) -> String {
         }
         Call::Rate { frames } => object.with("frames", frames.to_string()),
         Call::Budget { agents } => object.with("agents", agents.to_string()),
+        Call::Replace { tree, keeps } => object.with("tree", node(tree)).with_if(!keeps, "restart", "true"),
     }
     .end()
 }
@@ -138,6 +139,9 @@ fn node(n: &Node) -> String {
     let mut object = Object::default().with("type", string(n.type_name()));
     if let Some(name) = &n.name {
         object = object.with("name", string(name));
+    }
+    if let Some(id) = &n.id {
+        object = object.with("id", string(id));
     }
     match &n.shape {
         Shape::Composite { kind, abort, services, children } => {

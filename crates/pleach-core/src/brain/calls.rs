@@ -8,13 +8,16 @@ use crate::blackboard::view::SharedView;
 use crate::clock::DtError;
 use crate::forest::lives::Lives;
 use crate::forest::parts::{ForestParts, Shape};
-use crate::forest::{Panics, heirs};
+use crate::forest::replaced::ReplaceTally;
+use crate::forest::{Panics, Replace, ReplaceReport, heirs};
+use crate::life::Flags;
+use crate::machine::carry::Parted;
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::short::Led;
 use crate::request::Request;
 use crate::row::Row;
 use crate::trace::{Traced, Tracer};
-use crate::{Host, Outcome, Reason, Tree};
+use crate::{Host, Outcome, Reason};
 
 impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// As [`Brain::tick`].
@@ -190,32 +193,66 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     ///
     /// # Panics
     /// As there.
-    pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Arc<Tree<H>>>) {
-        if self.row.gone {
-            return;
-        }
+    pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Replace<H>>) -> ReplaceReport {
         let new = new.into();
+        if self.row.gone {
+            return ReplaceReport::default();
+        }
         // This is host code, which may panic, so it comes before anything changes.
-        let states = new.stateful.lists(1);
+        let carry = new.carry(&self.shape.tree);
+        let Replace { tree: new, .. } = new;
+        let mut states = new.stateful.lists(1);
         let mut panics = Panics::default();
+        let (mut tally, mut parted) = (ReplaceTally::default(), Parted::default());
         self.with_row(|row, shape, parts| {
-            panics.catch(|| row.suspend(shape, cx, parts, Row::FIRST));
+            let on = row.flags.contains(Flags::ENABLED);
+            match &carry {
+                None => {
+                    panics.catch(|| row.suspend(shape, cx, parts, Row::FIRST));
+                    if on {
+                        tally.restarted();
+                    }
+                }
+                Some(carry) => {
+                    parted.starts = row.take_starts();
+                    if !panics.catch(|| row.part(shape, cx, parts, Row::FIRST, carry, &mut parted)) && on {
+                        tally.parted(&parted);
+                    }
+                }
+            }
         });
         let brain = &mut *self.it;
-        let old_states = brain.row.refit(&new, states, &heirs(&brain.shape.tree, &new));
+        let heirs = heirs(&brain.shape.tree, &new);
+        let old_states = match &carry {
+            None => brain.row.refit(&new, states, &heirs),
+            Some(carry) => {
+                let trees = [&*brain.shape.tree, &*new];
+                carry.carry_states(trees, &mut brain.row.states, &mut states);
+                tally.kept(brain.row.carry(carry, trees, &heirs, &parted));
+                std::mem::replace(&mut brain.row.states, states)
+            }
+        };
+        drop(heirs);
         if let Some(rest) = &mut brain.rest {
             let maps = rest.shared.readmit([&brain.shape.tree.schema], [&new.schema]);
             brain.shape.map = maps.into_iter().next().unwrap_or_default();
         }
+        let report = tally.finish(&brain.shape.tree, &new);
         self.shape.grouped = new.schema.columns()[1] > 0;
+        let leaves = carry.map(|it| it.new_leaves(&new));
         let old_tree = std::mem::replace(&mut self.shape.tree, new);
         self.make_rest();
         // This is host code as well.
         panics.catch(|| drop((old_states, old_tree)));
         self.with_row(|row, shape, parts| {
-            panics.catch(|| row.resume(shape, cx, parts, Row::FIRST));
+            panics.catch(|| match &leaves {
+                None => row.resume(shape, cx, parts, Row::FIRST),
+                Some(leaves) if leaves.is_empty() => {}
+                Some(leaves) => row.awake_new(shape, cx, parts, Row::FIRST, leaves),
+            });
         });
         panics.go_on();
         self.carry_out(cx);
+        report
     }
 }

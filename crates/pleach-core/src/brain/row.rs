@@ -1,5 +1,6 @@
 //! The row of a brain: what a chunk keeps of an agent, of one agent and mostly without a heap.
 
+use crate::bits;
 use crate::blackboard::board::{BoardRows, Changes, Heir};
 use crate::blackboard::columns::Columns;
 use crate::blackboard::view::SharedRows;
@@ -11,6 +12,7 @@ use crate::host::leaf::states::{LeafStates, StateLists};
 use crate::ids::{AgentId, GroupId};
 use crate::life::{Flags, LastAbort, Life};
 use crate::machine::Machine;
+use crate::machine::carry::{Carry, Parted};
 use crate::machine::scratch::Scratch;
 use crate::machine::state::{RunColumns, RunState};
 use crate::row::Row;
@@ -165,6 +167,35 @@ impl<H: Host> LoneRow<H> {
         let old = std::mem::replace(&mut self.columns, tree.layout.cells_of_one());
         self.columns.inherit_one(&tree.layout, &old, heirs);
         std::mem::replace(&mut self.states, states)
+    }
+
+    /// The same with what goes on. All that does not has ended. The states are not changed. Returns
+    /// how many nodes are active.
+    pub(super) fn carry(&mut self, carry: &Carry, trees: [&Tree<H>; 2], heirs: &[Heir<'_>], parted: &Parted) -> u64 {
+        let [old, new] = trees;
+        self.life.last_abort = carry.last_abort(self.life.last_abort);
+        let mut run = std::mem::replace(&mut self.run, LoneRun::new(new));
+        let mut nodes = 0;
+        if self.flags.contains(Flags::ENABLED) {
+            let (from, _) = run.lend(old);
+            let (mut to, changes) = self.run.lend(new);
+            nodes = carry.carry(trees, &from, &mut to, Row::FIRST);
+            if carry.ask_all(changes.dirty, Row::FIRST) {
+                bits::add(changes.agents, Row::FIRST);
+            }
+        }
+        for to in parted.starts.iter().filter_map(|it| carry.pairs.to(*it)) {
+            self.extras.get_or_insert_default().mail.push(News::Start(to));
+            self.flags |= Flags::MAIL;
+        }
+        let old = std::mem::replace(&mut self.columns, new.layout.cells_of_one());
+        self.columns.inherit_one(&new.layout, &old, heirs);
+        nodes
+    }
+
+    /// Takes the nodes that are to be started again.
+    pub(super) fn take_starts(&mut self) -> Vec<NodeId> {
+        self.extras.as_mut().map_or_else(Vec::new, |it| it.mail.take_starts())
     }
 
     /// The agent with its ties and keys.

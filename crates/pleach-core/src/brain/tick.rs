@@ -96,6 +96,9 @@ fn tick_with<H: Host, T: Tracer>(
     // That is what the agent becomes if a leaf panics.
     row.flags = flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
     let mut machine = row.ticking(shape, cx, parts);
+    if flags.contains(Flags::MAIL) {
+        machine.load_starts(flags);
+    }
     if sleeps && !machine.is_due(Row::FIRST) {
         row.flags = flags;
         row.clear_dirty();

@@ -5,8 +5,10 @@ use super::panics::Panics;
 use super::parts::{ForestParts, Shape};
 use crate::clock::Moment;
 use crate::event::News;
+use crate::index::LeafId;
 use crate::life::{Flags, Life, stands};
 use crate::machine::Machine;
+use crate::machine::carry::{Carry, Parted};
 use crate::request::Request;
 use crate::row::Row;
 use crate::trace::Tracer;
@@ -151,6 +153,69 @@ pub(crate) trait Lives<H: Host> {
                 self.pause(shape, host, parts, row, true);
             }
         }
+    }
+
+    /// Ends what does not go on under another tree (SEMANTICS 10.2). An agent that begins anew is
+    /// [`FRESH`](Flags::FRESH) then. It wakes.
+    fn part<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        row: Row,
+        carry: &Carry,
+        parted: &mut Parted,
+    ) {
+        let flags = *self.flags(row);
+        if !flags.contains(Flags::ENABLED) || flags.contains(Flags::FRESH) {
+            parted.starts.clear();
+            return;
+        }
+        let now = parts.call.now;
+        self.go_on(row, now);
+        *self.flags(row) = flags & Flags::KEPT | Flags::PANICKED;
+        let mut panics = Panics::default();
+        if panics.catch(|| self.machine(shape, host, parts, row).part(carry, parted)) {
+            self.turn_off(row, now);
+            panics.go_on();
+        }
+        if flags.contains(Flags::PAUSED) {
+            self.stand(row, now);
+        }
+        let fresh = if parted.anew { Flags::FRESH } else { Flags::empty() };
+        *self.flags(row) = flags - Flags::ASLEEP | fresh;
+    }
+
+    /// Calls `awake` of leaves that are new to an enabled agent.
+    fn awake_new<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        row: Row,
+        leaves: &[LeafId],
+    ) {
+        let flags = *self.flags(row);
+        if !flags.contains(Flags::ENABLED) {
+            return;
+        }
+        let now = parts.call.now;
+        self.go_on(row, now);
+        *self.flags(row) = flags & Flags::KEPT | Flags::PANICKED;
+        let (before, mut panics) = (parts.call.requests.len(), Panics::default());
+        let panicked = panics.catch(|| self.machine(shape, host, parts, row).awake(leaves));
+        // As when it is enabled (SEMANTICS 8.8).
+        parts.call.requests.retain_from(before, |it| !matches!(it, Request::Restart(_)));
+        if panicked {
+            self.turn_off(row, now);
+            panics.go_on();
+        }
+        if flags.contains(Flags::PAUSED) {
+            self.stand(row, now);
+        }
+        *self.flags(row) = flags;
+        self.refresh_dirty(row);
+        self.mark(row);
     }
 
     /// If an agent is asleep, its next tick wakes it, whatever it waits for.

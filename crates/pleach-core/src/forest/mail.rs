@@ -3,7 +3,7 @@
 use crate::event::{Mail, News};
 use crate::ids::Ticket;
 use crate::row::Row;
-use crate::{AgentId, Event, Symbol, Value};
+use crate::{AgentId, Event, NodeId, Symbol, Value};
 
 #[derive(Clone, Debug)]
 struct Letter {
@@ -21,6 +21,7 @@ enum Content {
     /// Of an event what its receiver asks for: its name in letters is for those who send it.
     Event(Symbol, Option<Value>),
     Spawned(Ticket, AgentId),
+    Start(NodeId),
 }
 
 impl Letter {
@@ -28,6 +29,7 @@ impl Letter {
         match self.content {
             Content::Event(name, payload) => News::Event(Event::of(name, payload)),
             Content::Spawned(ticket, agent) => News::Spawned(ticket, agent),
+            Content::Start(node) => News::Start(node),
         }
     }
 }
@@ -56,6 +58,7 @@ impl Inbox {
         let content = match news {
             News::Event(event) => Content::Event(event.name(), event.value()),
             News::Spawned(ticket, agent) => Content::Spawned(ticket, agent),
+            News::Start(node) => Content::Start(node),
         };
         self.letters.push(Letter { to, number, done: false, content });
     }
@@ -95,8 +98,23 @@ impl Inbox {
     pub(super) fn waiting(&self, to: Row) -> impl Iterator<Item = Event> {
         self.letters.iter().filter(move |it| it.to == to && !it.done).filter_map(|it| match it.news() {
             News::Event(event) => Some(event),
-            News::Spawned(..) => None,
+            News::Spawned(..) | News::Start(_) => None,
         })
+    }
+
+    /// Takes the nodes out that are to be started again, each with its agent, in the order of
+    /// agents.
+    pub(super) fn take_starts(&mut self) -> Vec<(Row, NodeId)> {
+        let mut starts = Vec::new();
+        self.letters.retain(|it| {
+            if let Content::Start(node) = it.content {
+                starts.extend((!it.done).then_some((it.to, node)));
+                return false;
+            }
+            true
+        });
+        starts.sort_by_key(|it| it.0);
+        starts
     }
 
     /// Throws an agent's letters away.

@@ -1,33 +1,36 @@
-//! Gives the agents of trees new versions of these, while they live (SEMANTICS 8.10).
+//! Gives the agents of trees new versions of these, while they live (SEMANTICS 8.10, 10).
 //!
 //! There are four steps, so that no forest is ever half of the old tree and half of the new one.
-//! First comes all that can be refused or can fail; it changes nothing. Then all that is active
-//! ends under the old tree. Then all columns change, without a callback. Then the agents are
-//! enabled. A leaf that panics stops its own agent; the panic goes on when all is done.
+//! First comes all that can be refused or can fail; it changes nothing. Then all that does not go
+//! on ends under the old tree. Then all columns change, without a callback. Then agents that begin
+//! anew are enabled. A leaf that panics stops its own agent; the panic goes on when all is done.
 
 use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 
 use super::chunk::Chunk;
 use super::error::ReplaceTreeError;
+use super::heirs::heirs;
 use super::lives::Lives;
 use super::panics::Panics;
 use super::parts::ForestParts;
 use super::parts::Shape;
 use super::population::Population;
+use super::replaced::{Replace, ReplaceReport, ReplaceTally};
 use super::{Forest, TreeId};
-use crate::blackboard::KeyDecl;
 use crate::blackboard::board::Heir;
 use crate::blackboard::shared::SharedMap;
+use crate::event::News;
 use crate::host::leaf::states::StateLists;
 use crate::ids::StaleError;
-use crate::life::LastAbort;
+use crate::life::{Flags, LastAbort};
+use crate::machine::carry::{Carry, Parted};
 use crate::machine::state::RunState;
 use crate::request::Asker;
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
-use crate::{Host, Tree};
+use crate::{Host, NodeId, Tree};
 
 /// A tree that comes in place of another.
 struct Coming<H: Host> {
@@ -35,14 +38,34 @@ struct Coming<H: Host> {
     new: Arc<Tree<H>>,
     /// The states of its leaves, for each chunk.
     states: Vec<StateLists<H>>,
+    /// How agents go on; missing if they all begin anew.
+    carry: Option<Carry>,
+    /// Of each chunk, the nodes of the old tree that are to be started.
+    starts: Vec<Vec<(Row, NodeId)>>,
+    tally: ReplaceTally,
 }
+
+/// What is left of a tree: to drop it is host code.
+type Gone<H> = (Shape<H>, Vec<StateLists<H>>);
 
 impl<H: Host> Forest<H> {
     /// Gives all agents of a tree another one, such as its new version after its file was changed.
-    /// What is active ends with [`Reason::Replaced`](crate::Reason::Replaced), agent by agent. Then
-    /// the agents begin the new tree as after a [`restart`](super::AgentMut::restart), but paused
-    /// agents stay paused, and agents that are off stay off. Ids, order, groups, rates, random
-    /// streams, times, completion policies, last outcomes and events that wait stay as they are.
+    /// Agents go on with what they were doing, as far as the new tree still has it (SEMANTICS 10):
+    /// active nodes, what they remember, cooldowns and limits, the states of leaves, monitors. What
+    /// it has not ends with [`Reason::Replaced`](crate::Reason::Replaced), and the nearest
+    /// composite above begins again in the next tick. A tree that is equal but for comments changes
+    /// nothing.
+    ///
+    /// A node is that of the new tree with the same id and kind; else the one of the same kind and
+    /// name below the same parent. So `id`s and names make it known again when others come before
+    /// it. A leaf goes on with its state, whatever its parameters are now, unless it says
+    /// otherwise: see [`Action::goes_on`](crate::Action::goes_on). `awake` is called of leaves
+    /// that are new.
+    ///
+    /// [`Replace::restart`] ends all that runs instead: agents begin the new tree as after a
+    /// [`restart`](super::AgentMut::restart), but paused agents stay paused, and agents that are
+    /// off stay off. Ids, order, groups, rates, random streams, times, completion policies, last
+    /// outcomes and events that wait stay as they are in any case.
     ///
     /// Node and agent keys keep their values if the new tree has a key of the same name, scope and
     /// type. A node's key must be the same node's: the one of the same id, or without an id of the
@@ -55,28 +78,34 @@ impl<H: Host> Forest<H> {
     /// of the tree that ran when it was recorded.
     ///
     /// ```
-    /// # mod pleach { pub use pleach_core::{Forest, Host, Tree, nodes}; }
-    /// use pleach::nodes::{check, idle, log, selector, sequence};
-    /// use pleach::{Forest, Host, Tree};
+    /// # mod pleach { pub use pleach_core::{Forest, Host, Replace, Tree, nodes}; }
+    /// use pleach::nodes::{check, idle, log, selector, sequence, wait};
+    /// use pleach::{Forest, Host, Replace, Tree};
     /// struct Game;
     /// impl Host for Game {
     ///     type Cx<'a> = ();
     /// }
-    /// let mut before = Tree::<Game>::builder("guard");
-    /// let hunger = before.key("hunger", 0.0_f32);
+    /// let guard = |speed: f32, rest| {
+    ///     let mut tree = Tree::<Game>::builder("guard");
+    ///     tree.key("speed", speed);
+    ///     tree.build(sequence([wait(1.0).named("look"), wait(rest).named("rest")]))
+    /// };
     /// let mut forest = Forest::new(7);
-    /// let tree = forest.add_tree(before.build(idle())?)?;
-    /// let guard = forest.spawn(&mut (), tree)?;
-    /// forest.keys_mut(guard)?.set(hunger, 0.75);
-    /// forest.tick(&mut (), 0.1)?;
+    /// let tree = forest.add_tree(guard(1.0, 3.0)?)?;
+    /// let agent = forest.spawn(&mut (), tree)?;
+    /// forest.tick(&mut (), 1.0)?;
+    /// forest.tick(&mut (), 1.0)?;
+    /// assert_eq!(forest.agent(agent)?.inspect().to_string(), "rest");
     ///
-    /// let mut after = Tree::builder("guard");
-    /// after.key("hunger", 0.0_f32);
-    /// let eat = idle().named("eat");
-    /// let after = after.build(selector([sequence([check("hunger > 0.5"), log("at last"), eat]), idle()]))?;
-    /// forest.replace_tree(&mut (), tree, after)?;
+    /// let report = forest.replace_tree(&mut (), tree, guard(2.0, 9.0)?)?;
+    /// assert_eq!((report.agents_kept, report.nodes_kept), (1, 2));
+    /// assert_eq!(report.keys[0].to_string(), "the agent key `speed` has another default");
+    /// // It rests on.
+    /// assert_eq!(forest.agent(agent)?.inspect().to_string(), "rest");
+    ///
+    /// forest.replace_tree(&mut (), tree, Replace::restart(guard(2.0, 9.0)?))?;
     /// forest.tick(&mut (), 0.1)?;
-    /// assert_eq!(forest.agent(guard)?.inspect().to_string(), "eat");
+    /// assert_eq!(forest.agent(agent)?.inspect().to_string(), "look");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -87,23 +116,23 @@ impl<H: Host> Forest<H> {
     /// # Panics
     /// If an `end` or `awake` does. Its agent is [`Panicked`](super::Phase::Panicked) then, all
     /// others run the new tree, and the first of several panics goes on. Also if the making of a
-    /// leaf's state does; nothing has changed then.
+    /// leaf's state or a `goes_on` does; nothing has changed then.
     pub fn replace_tree(
         &mut self,
         cx: &mut H::Cx<'_>,
         tree: TreeId,
-        new: impl Into<Arc<Tree<H>>>,
-    ) -> Result<(), ReplaceTreeError> {
+        new: impl Into<Replace<H>>,
+    ) -> Result<ReplaceReport, ReplaceTreeError> {
         self.traced(&mut NoTracer).replace_tree(cx, tree, new)
     }
 
-    /// Gives the agents of several trees other ones, each as
-    /// [`replace_tree`](Forest::replace_tree) does: all of them or, if there is an error, none. The
-    /// new trees and those that stay must agree about the group and global keys and the events that
-    /// they declare. So this is how a key that several trees declare changes: a group or global key
-    /// that still holds its old default takes the new one, and one that cannot hold its value any
-    /// more, too. First everything that is active ends, tree by tree in the order of the call, then
-    /// all agents are enabled, in the same order.
+    /// Gives the agents of several trees other ones, each as [`replace_tree`](Forest::replace_tree)
+    /// does: all of them or, if there is an error, none. The new trees and those that stay must
+    /// agree about the group and global keys and the events that they declare. So this is how a key
+    /// that several trees declare changes: a group or global key that still holds its old default
+    /// takes the new one, and one that cannot hold its value any more, too. First everything ends
+    /// that does not go on, tree by tree in the order of the call; then agents that begin anew are
+    /// enabled, in the same order. Returns what came of each tree, in that order.
     ///
     /// ```
     /// # mod pleach { pub use pleach_core::{Forest, Host, Tree, Value, nodes, schema}; }
@@ -135,16 +164,16 @@ impl<H: Host> Forest<H> {
     ///
     /// # Panics
     /// As [`replace_tree`](Forest::replace_tree).
-    pub fn replace_trees<N: Into<Arc<Tree<H>>>>(
+    pub fn replace_trees<N: Into<Replace<H>>>(
         &mut self,
         cx: &mut H::Cx<'_>,
         trees: impl IntoIterator<Item = (TreeId, N)>,
-    ) -> Result<(), ReplaceTreeError> {
+    ) -> Result<Vec<ReplaceReport>, ReplaceTreeError> {
         self.traced(&mut NoTracer).replace_trees(cx, trees)
     }
 
     /// All that can be refused or can fail. It changes nothing.
-    fn prepare(&self, trees: Vec<(TreeId, Arc<Tree<H>>)>) -> Result<Vec<Coming<H>>, ReplaceTreeError> {
+    fn prepare(&self, trees: Vec<(TreeId, Replace<H>)>) -> Result<Vec<Coming<H>>, ReplaceTreeError> {
         let mut seen = IndexSet::new();
         for &(tree, _) in &trees {
             self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
@@ -152,35 +181,44 @@ impl<H: Host> Forest<H> {
                 return Err(ReplaceTreeError::Doubled(tree));
             }
         }
-        self.agree(&trees.iter().map(|(id, new)| (Some(*id), &**new)).collect::<Vec<_>>())?;
+        self.agree(&trees.iter().map(|(id, new)| (Some(*id), &*new.tree)).collect::<Vec<_>>())?;
         // This is host code, which may panic, so it comes before anything else knows of the new
         // trees.
-        let states = |id: &TreeId, new: &Tree<H>| {
-            let chunks = self.trees.get(*id).map_or(&[][..], |it| &it.chunks);
-            chunks.iter().map(|it| new.stateful.lists(it.len())).collect()
+        let coming = |(id, new): (TreeId, Replace<H>)| {
+            let population = self.trees.get(id)?;
+            let carry = new.carry(&population.shape.tree);
+            let Replace { tree: new, .. } = new;
+            let states = population.chunks.iter().map(|it| new.stateful.lists(it.len())).collect();
+            Some(Coming { id, new, states, carry, starts: Vec::new(), tally: ReplaceTally::default() })
         };
-        Ok(trees.into_iter().map(|(id, new)| Coming { id, states: states(&id, &new), new }).collect())
+        Ok(trees.into_iter().filter_map(coming).collect())
     }
 
     /// Changes all columns, without a callback. Returns what is to be dropped, as dropping it is
     /// host code.
-    fn refit(&mut self, trees: Vec<Coming<H>>) -> Vec<(Shape<H>, Vec<StateLists<H>>)> {
+    fn refit(&mut self, trees: &mut [Coming<H>]) -> Vec<Gone<H>> {
         let old = trees.iter().filter_map(|it| self.trees.get(it.id)).map(|it| &it.shape.tree.schema);
         let maps = self.shared.readmit(old.clone(), trees.iter().map(|it| &it.new.schema));
         old.for_each(|it| self.events.release(it.known_events()));
         trees.iter().for_each(|it| self.events.admit(it.new.schema.known_events()));
-        trees.into_iter().zip(maps).filter_map(|(tree, map)| self.refit_tree(tree, map)).collect()
+        trees.iter_mut().zip(maps).filter_map(|(tree, map)| self.refit_tree(tree, map)).collect()
     }
 
-    fn refit_tree(&mut self, tree: Coming<H>, map: SharedMap) -> Option<(Shape<H>, Vec<StateLists<H>>)> {
-        let Coming { id, new, states } = tree;
-        self.scratch.fit(&new);
-        let Population { shape, chunks, .. } = self.trees.get_mut(id)?;
-        let heirs = heirs(&shape.tree, &new);
+    fn refit_tree(&mut self, tree: &mut Coming<H>, map: SharedMap) -> Option<Gone<H>> {
+        let Coming { id, new, states, carry, starts, tally } = tree;
+        self.scratch.fit(new);
+        let Population { shape, chunks, .. } = self.trees.get_mut(*id)?;
+        let heirs = heirs(&shape.tree, new);
         let grouped = new.schema.columns()[1] > 0;
         let mut old_states = Vec::with_capacity(chunks.len());
-        for (chunk, states) in chunks.iter_mut().zip(states) {
-            old_states.push(chunk.refit(&new, states, &heirs));
+        for (index, (chunk, states)) in chunks.iter_mut().zip(states.drain(..)).enumerate() {
+            old_states.push(match carry {
+                None => chunk.refit(new, states, &heirs),
+                Some(carry) => {
+                    let starts = starts.get(index).map_or(&[][..], |it| it);
+                    chunk.carry(carry, [&shape.tree, new], states, &heirs, starts, tally)
+                }
+            });
             if grouped {
                 // Those that have groups keep them.
                 let alone = |it: &Row| chunk.extras.ties().and_then(|ties| ties.group(*it)).is_none();
@@ -190,7 +228,7 @@ impl<H: Host> Forest<H> {
                 }
             }
         }
-        let old_shape = std::mem::replace(shape, Shape { tree: new, map, grouped });
+        let old_shape = std::mem::replace(shape, Shape { tree: Arc::clone(new), map, grouped });
         Some((old_shape, old_states))
     }
 }
@@ -207,9 +245,9 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         &mut self,
         cx: &mut H::Cx<'_>,
         tree: TreeId,
-        new: impl Into<Arc<Tree<H>>>,
-    ) -> Result<(), ReplaceTreeError> {
-        self.replace_trees(cx, [(tree, new)])
+        new: impl Into<Replace<H>>,
+    ) -> Result<ReplaceReport, ReplaceTreeError> {
+        self.replace_trees(cx, [(tree, new)]).map(|it| it.into_iter().next().unwrap_or_default())
     }
 
     /// As [`Forest::replace_trees`].
@@ -219,32 +257,83 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     ///
     /// # Panics
     /// As there.
-    pub fn replace_trees<N: Into<Arc<Tree<H>>>>(
+    pub fn replace_trees<N: Into<Replace<H>>>(
         &mut self,
         cx: &mut H::Cx<'_>,
         trees: impl IntoIterator<Item = (TreeId, N)>,
-    ) -> Result<(), ReplaceTreeError> {
-        let trees = self.prepare(trees.into_iter().map(|(id, new)| (id, new.into())).collect())?;
-        let ids: Vec<_> = trees.iter().map(|it| it.id).collect();
-
+    ) -> Result<Vec<ReplaceReport>, ReplaceTreeError> {
+        let mut trees = self.prepare(trees.into_iter().map(|(id, new)| (id, new.into())).collect())?;
         let mut panics = Panics::default();
-        for &tree in &ids {
-            self.each_agent(tree, &mut panics, |chunk, shape, row, parts| chunk.suspend(shape, cx, parts, row));
+        for tree in &mut trees {
+            self.part_agents(cx, tree, &mut panics);
         }
-        let old = self.refit(trees);
+        let old = self.refit(&mut trees);
+        let reports = trees.iter_mut().zip(&old).map(|(tree, (shape, _))| {
+            let tally = std::mem::take(&mut tree.tally);
+            tally.finish(&shape.tree, &tree.new)
+        });
+        let reports = reports.collect();
         // This is host code as well: the states of leaves, and the leaves themselves if nothing
         // else holds that tree.
         for it in old {
             panics.catch(|| drop(it));
         }
-        for &tree in &ids {
+        for Coming { id, new, carry, .. } in &trees {
             let from = self.call.requests.len();
-            self.each_agent(tree, &mut panics, |chunk, shape, row, parts| chunk.resume(shape, cx, parts, row));
-            self.note_origins(tree, Asker::Callback, from);
+            match carry {
+                None => {
+                    self.each_agent(*id, &mut panics, |chunk, shape, row, parts| chunk.resume(shape, cx, parts, row))
+                }
+                Some(carry) => {
+                    let leaves = carry.new_leaves(new);
+                    if !leaves.is_empty() {
+                        self.each_agent(*id, &mut panics, |chunk, shape, row, parts| {
+                            chunk.awake_new(shape, cx, parts, row, &leaves);
+                        });
+                    }
+                }
+            }
+            self.note_origins(*id, Asker::Callback, from);
         }
         panics.go_on();
         self.carry_out(cx);
-        Ok(())
+        Ok(reports)
+    }
+
+    /// Ends all that does not go on.
+    fn part_agents(&mut self, cx: &mut H::Cx<'_>, tree: &mut Coming<H>, panics: &mut Panics) {
+        let Coming { id, carry, starts, tally, .. } = tree;
+        let Some(carry) = carry else {
+            self.each_agent(*id, panics, |chunk, shape, row, parts| {
+                if chunk.flags[row.index()].contains(Flags::ENABLED) {
+                    tally.restarted();
+                }
+                chunk.suspend(shape, cx, parts, row);
+            });
+            return;
+        };
+        let (mut parts, trees) = self.parts_between();
+        let Some(Population { shape, chunks, .. }) = trees.get_mut(*id) else { return };
+        for chunk in chunks {
+            let waiting = chunk.extras.inbox_mut().map(super::mail::Inbox::take_starts).unwrap_or_default();
+            let mut waiting = waiting.into_iter().peekable();
+            let mut all = Vec::new();
+            let mut parted = Parted::default();
+            for row in chunk.rows() {
+                parted.clear();
+                while let Some((_, node)) = waiting.next_if(|it| it.0 == row) {
+                    parted.starts.push(node);
+                }
+                if !chunk.flags[row.index()].contains(Flags::ENABLED) {
+                    continue;
+                }
+                if !panics.catch(|| chunk.part(shape, cx, &mut parts, row, carry, &mut parted)) {
+                    tally.parted(&parted);
+                    all.extend(parted.starts.iter().map(|it| (row, *it)));
+                }
+            }
+            starts.push(all);
+        }
     }
 
     /// Calls `call` for each agent of a tree, in order, also behind a panic.
@@ -278,29 +367,38 @@ impl<H: Host> Chunk<H> {
         self.board.inherit(&tree.layout, &old, agents, room, heirs);
         std::mem::replace(&mut self.states, states)
     }
-}
 
-/// The owner of a key: a node, known by its id or else by its path, or the agent.
-#[derive(PartialEq, Eq, Hash)]
-enum Owner<'a> {
-    Agent,
-    Id(&'a str),
-    Path(String),
-}
-
-impl<'a> Owner<'a> {
-    fn of<H: Host>(tree: &'a Tree<H>, key: &KeyDecl) -> Self {
-        match key.node().and_then(|it| tree.node(it)) {
-            None => Owner::Agent,
-            Some(node) => node.id_text().map_or_else(|| Owner::Path(node.path()), Owner::Id),
+    /// The same, with what goes on. All that does not has ended.
+    fn carry(
+        &mut self,
+        carry: &Carry,
+        trees: [&Tree<H>; 2],
+        mut states: StateLists<H>,
+        heirs: &[Heir<'_>],
+        starts: &[(Row, NodeId)],
+        tally: &mut ReplaceTally,
+    ) -> StateLists<H> {
+        let [_, new] = trees;
+        self.lives.iter_mut().for_each(|it| it.last_abort = carry.last_abort(it.last_abort));
+        let (agents, room) = (self.len(), self.room());
+        let mut run = std::mem::replace(&mut self.run, RunState::new(new));
+        self.run.fit(0, room);
+        let goes_on = |row: Row| (row, self.flags[row.index()].contains(Flags::ENABLED));
+        tally.kept(self.run.carry(carry, trees, &mut run, Row::of_agents(agents).map(goes_on)));
+        for &(row, node) in starts {
+            if let Some(to) = carry.pairs.to(node) {
+                self.put_mail(row, News::Start(to));
+                self.flags[row.index()] |= Flags::MAIL;
+            }
         }
+        for row in Row::of_agents(agents) {
+            if self.flags[row.index()].contains(Flags::ENABLED) {
+                self.mark(row);
+            }
+        }
+        let board = std::mem::take(&mut self.board);
+        self.board.inherit(&new.layout, &board, agents, room, heirs);
+        carry.carry_states(trees, &mut self.states, &mut states);
+        std::mem::replace(&mut self.states, states)
     }
-}
-
-/// The node and agent keys of a tree, each with the key of the old tree whose values it takes.
-pub(crate) fn heirs<'a, H: Host>(old: &'a Tree<H>, new: &'a Tree<H>) -> Vec<Heir<'a>> {
-    let mut known: IndexMap<_, _> = old.schema.columned().map(|it| ((Owner::of(old, it), it.name()), it)).collect();
-    // Removes the key, so that none has two heirs.
-    let mut find = |it: &'a KeyDecl| known.swap_remove(&(Owner::of(new, it), it.name()));
-    new.schema.columned().map(|it| (it, find(it).filter(|old| old.ty() == it.ty()))).collect()
 }

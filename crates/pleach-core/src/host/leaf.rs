@@ -5,6 +5,7 @@
 
 pub(crate) mod states;
 
+use std::any::Any;
 use std::marker::PhantomData;
 
 use crate::bits::{Bits, pop};
@@ -27,6 +28,10 @@ pub(crate) trait Leaf<H: Host>: Send + Sync {
 
 /// A leaf whose states are of this type. Each call is about the context's agent.
 trait LeafOf<H: Host, S>: Send + Sync {
+    /// The host's leaf.
+    fn inner(&self) -> &dyn Any;
+    /// Whether it goes on with what `before` began, if that is a leaf of the same type.
+    fn goes_on(&self, before: &dyn Any) -> bool;
     /// The name of its type.
     fn type_name(&self) -> &'static str;
     fn keep(&self) -> Keep<S>;
@@ -185,6 +190,12 @@ macro_rules! leaf {
         }
 
         impl<H: Host, L: $trait<H>> LeafOf<H, L::State> for $wrapper<L> {
+            fn inner(&self) -> &dyn Any {
+                &self.0
+            }
+            fn goes_on(&self, before: &dyn Any) -> bool {
+                before.downcast_ref().is_some_and(|it| self.0.goes_on(it))
+            }
             fn type_name(&self) -> &'static str {
                 std::any::type_name::<L>()
             }

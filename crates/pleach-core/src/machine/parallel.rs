@@ -13,6 +13,15 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// The next branch of a parallel that has no verdict. From here on it counts as started.
     pub(super) fn next_branch(&mut self, id: NodeId, slot: MemoryOffset) -> Option<NodeId> {
         let kids = self.tree.children.of(id);
+        if self.scratch.branches {
+            for &child in kids {
+                let resume = &mut self.scratch.stack(self.tree.rec(child).stack).resume;
+                if *resume == child {
+                    *resume = NodeId::NONE;
+                    return Some(child);
+                }
+            }
+        }
         let word = self.columns.word(self.cx.agent.keys.at, slot);
         let started = (*word & 0xffff) as usize;
         let child = kids.get(started).copied()?;

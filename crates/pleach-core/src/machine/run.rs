@@ -208,6 +208,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
         match record.op {
             Op::Parallel { slot, .. } => {
+                if self.scratch.branches {
+                    self.forget_branches(record.stacks);
+                }
                 *self.columns.word(agent, slot) = 0;
                 *self.columns.word(agent, slot.next()) = 0;
             }

@@ -25,6 +25,8 @@ impl StackScratch {
 /// room: then it costs nearly nothing to make.
 #[derive(Debug)]
 pub(crate) struct Scratch {
+    /// A branch of a parallel is to be started again: its stack is to be resumed at its bottom.
+    pub(crate) branches: bool,
     /// The first stack, for trees that have no other.
     only: StackScratch,
     lists: Option<Box<Lists>>,
@@ -47,7 +49,7 @@ pub(crate) struct Lists {
 impl Default for Scratch {
     #[inline]
     fn default() -> Self {
-        Scratch { only: StackScratch::NONE, lists: None, batches: None }
+        Scratch { branches: false, only: StackScratch::NONE, lists: None, batches: None }
     }
 }
 
@@ -105,6 +107,7 @@ impl Scratch {
     /// needs.
     #[inline]
     pub(crate) fn reset(&mut self, stacks: usize) {
+        self.branches = false;
         match &mut self.lists {
             Some(lists) if lists.stacks.len() > 0 => lists.stacks.fill(stacks, StackScratch::NONE),
             _ => self.only = StackScratch::NONE,

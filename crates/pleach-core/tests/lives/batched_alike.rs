@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use pleach_core::{
-    AgentId, Budget, Event, Forest, Phase, TickReport, Tree, TreeId,
+    AgentId, Budget, Event, Forest, Phase, Replace, TickReport, Tree, TreeId,
     trace::{NoTracer, Recorder, TraceEvent, Tracer},
 };
 
@@ -84,7 +84,7 @@ fn live<T: Tracer + Sync>(seed: u64, frames: usize, batched: bool, threads: bool
             6 if restless => forest.configure(|it| it.sleep = dice.below(2) == 0),
             7 => {
                 let (new, keys) = build(&mut dice, paced);
-                forest.replace_tree(&mut world, tree, new).unwrap();
+                forest.replace_tree(&mut world, tree, Replace::restart(new)).unwrap();
                 trees[index].1 = keys;
             }
             _ => {}

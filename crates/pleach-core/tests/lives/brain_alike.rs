@@ -5,7 +5,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use pleach_core::{Brain, Completion, Event, Forest, Phase, Spawn, Tree, trace::NoTracer};
+use pleach_core::{Brain, Completion, Event, Forest, Phase, Replace, Spawn, Tree, trace::NoTracer};
 
 use crate::harness::{self, Call, Danger, Dice, Fact, Mode, Town, World, call, fact, frame_time, seeds};
 
@@ -92,8 +92,11 @@ fn live(seed: u64) -> (usize, usize) {
         }
         if dice.below(20) == 0 {
             let new = &trees[dice.below(2)];
-            let one = catch_unwind(AssertUnwindSafe(|| forest.replace_tree(world, id, Arc::clone(new)))).is_err();
-            let other = catch_unwind(AssertUnwindSafe(|| brain.replace_tree(own, Arc::clone(new)))).is_err();
+            let one =
+                catch_unwind(AssertUnwindSafe(|| forest.replace_tree(world, id, Replace::restart(Arc::clone(new)))))
+                    .is_err();
+            let other =
+                catch_unwind(AssertUnwindSafe(|| brain.replace_tree(own, Replace::restart(Arc::clone(new))))).is_err();
             // A forest whose agent is gone has a tree that can be replaced all the same.
             assert_eq!(one, other, "seed {seed}, frame {frame}");
         }

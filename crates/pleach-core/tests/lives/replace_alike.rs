@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_core::nodes::{force_success, sequence};
 use pleach_core::{
-    AgentId, Completion, Forest, Phase, Spawn, Tree, TreeId,
+    AgentId, Completion, Forest, Phase, Replace, Spawn, Tree, TreeId,
     trace::{NoTracer, Recorder, TraceEntry, Traced, Tracer},
 };
 
@@ -110,7 +110,7 @@ fn replacing_a_tree_by_itself_is_restarting_all_its_agents() {
                 // The order of these calls is another one, and what ends says another reason.
                 let before = world.log.len();
                 if replace {
-                    forest.replace_tree(&mut world, tree, build(&mut Dice(shape))).unwrap();
+                    forest.replace_tree(&mut world, tree, Replace::restart(build(&mut Dice(shape)))).unwrap();
                 } else {
                     for agent in forest.population(tree).unwrap().agents().collect::<Vec<_>>() {
                         let phase = forest.agent(agent).unwrap().phase();
@@ -184,7 +184,7 @@ fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
     world.log.clear();
     forest.tracer().taken();
     let shape = dice.below(1 << 30) as u64;
-    forest.replace_tree(&mut world, tree, build(&mut Dice(shape))).unwrap();
+    forest.replace_tree(&mut world, tree, Replace::restart(build(&mut Dice(shape)))).unwrap();
     world.log.retain(|it| !"xX".contains(it.what));
     forest.tracer().taken();
     // An awake tells where the agent's random stream is, and its own time.

@@ -1,5 +1,6 @@
 //! Agents whose tree is replaced while they live.
 
+mod keep;
 mod replace;
 mod replace_keys;
 mod replace_trees;

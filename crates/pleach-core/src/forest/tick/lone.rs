@@ -87,6 +87,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             && let Some(inbox) = &mut notes.inbox
         {
             inbox.open(machine.cx.agent.keys.at, &mut machine.cx.agent.call.opened);
+            machine.load_starts(flags);
         }
         let ended = match (led, machine.simple()) {
             (Some(led), Some(mut simple)) => simple.tick_from(led),

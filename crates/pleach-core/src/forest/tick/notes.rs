@@ -52,6 +52,7 @@ impl Notes<'_> {
             && let Some(inbox) = &mut self.inbox
         {
             inbox.open(at, &mut machine.cx.agent.call.opened);
+            machine.load_starts(before);
         }
         machine.cx.agent.keys.at = at;
         true

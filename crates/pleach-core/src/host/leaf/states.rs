@@ -27,6 +27,8 @@ trait Group<H: Host>: Send + Sync {
     /// Itself, to put a leaf into.
     fn open(&mut self) -> &mut dyn Any;
     fn observes(&self, leaf: usize) -> Observes;
+    fn inner(&self, leaf: usize) -> &dyn Any;
+    fn goes_on(&self, leaf: usize, before: &dyn Any) -> bool;
     /// The type of a leaf if its states are not copied.
     fn uncopied(&self, leaf: usize) -> Option<&'static str>;
     /// The bytes of an agent's states.
@@ -46,6 +48,12 @@ impl<H: Host, S: Default + Send + Sync + 'static> Group<H> for GroupOf<H, S> {
     }
     fn observes(&self, leaf: usize) -> Observes {
         self.0[leaf].observes()
+    }
+    fn inner(&self, leaf: usize) -> &dyn Any {
+        self.0[leaf].inner()
+    }
+    fn goes_on(&self, leaf: usize, before: &dyn Any) -> bool {
+        self.0[leaf].goes_on(before)
     }
     fn uncopied(&self, leaf: usize) -> Option<&'static str> {
         let leaf = &self.0[leaf];
@@ -82,6 +90,22 @@ impl<H: Host> Groups<H> {
         match leaf {
             TreeLeaf::Stateless(leaf) => leaf.0.observes(),
             TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].observes((*leaf).into()),
+        }
+    }
+
+    /// The host's leaf.
+    pub(crate) fn inner<'a>(&'a self, leaf: &'a TreeLeaf<H>) -> &'a dyn Any {
+        match leaf {
+            TreeLeaf::Stateless(leaf) => leaf.0.inner(),
+            TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].inner((*leaf).into()),
+        }
+    }
+
+    /// Whether a leaf goes on with what another one began.
+    pub(crate) fn goes_on(&self, leaf: &TreeLeaf<H>, before: &dyn Any) -> bool {
+        match leaf {
+            TreeLeaf::Stateless(leaf) => leaf.0.goes_on(before),
+            TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].goes_on((*leaf).into(), before),
         }
     }
 
@@ -138,6 +162,17 @@ impl<H: Host> StateLists<H> {
         }
     }
 
+    /// Takes over the states of a leaf, of all agents, from the lists of another tree. The leaves
+    /// are of one type.
+    pub(crate) fn take_over(&mut self, leaf: &TreeLeaf<H>, from: &mut StateLists<H>, other: &TreeLeaf<H>) {
+        if let (TreeLeaf::Stateful(group, leaf), TreeLeaf::Stateful(from_group, other)) = (leaf, other)
+            && let Some(list) = self.all().get_mut(usize::from(*group))
+            && let Some(from) = from.all().get_mut(usize::from(*from_group))
+        {
+            list.take_over((*leaf).into(), from.open(), (*other).into());
+        }
+    }
+
     /// The same states once more, if all leaves copy theirs. That is host code.
     pub(crate) fn copy(&self) -> Option<Self> {
         Some(match self {
@@ -163,6 +198,10 @@ pub(crate) struct LeafStates<'m, H: Host>(pub(super) &'m mut [Box<dyn StateRows<
 /// The states of the leaves of a group: a row per agent, and in each row a state per leaf. A call
 /// of a leaf is made with its state of the context's agent.
 pub(crate) trait StateRows<H: Host>: Send + Sync {
+    /// Itself, to take states from.
+    fn open(&mut self) -> &mut dyn Any;
+    /// Swaps the states of a leaf with those of a leaf of another list, if they are of one type.
+    fn take_over(&mut self, leaf: usize, from: &mut dyn Any, other: usize);
     /// Makes the states of the agent of this row. States beyond it, which a panic left, are
     /// dropped.
     fn grow(&mut self, agent: Row);
@@ -212,6 +251,15 @@ impl<H: Host, S> StatesOf<H, S> {
 }
 
 impl<H: Host, S: Default + Send + Sync + 'static> StateRows<H> for StatesOf<H, S> {
+    fn open(&mut self) -> &mut dyn Any {
+        self
+    }
+    fn take_over(&mut self, leaf: usize, from: &mut dyn Any, other: usize) {
+        let Some(from) = from.downcast_mut::<StatesOf<H, S>>() else { return };
+        let (leaves, others) = (self.leaves(), from.leaves());
+        let theirs = from.cells.iter_mut().skip(other).step_by(others);
+        self.cells.iter_mut().skip(leaf).step_by(leaves).zip(theirs).for_each(|(own, it)| std::mem::swap(own, it));
+    }
     fn grow(&mut self, agent: Row) {
         self.cells.truncate(agent.cell(self.leaves()));
         self.cells.resize_with(agent.next().cell(self.leaves()), Default::default);

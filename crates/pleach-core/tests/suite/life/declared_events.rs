@@ -7,7 +7,7 @@ use allocation_counter::measure;
 use pleach_core::limits::MAX_DRAWN_PROBLEMS;
 use pleach_core::nodes::{action, emit, idle, on_event, selector, sequence};
 use pleach_core::{
-    AgentId, Brain, Event, Forest, Host, Spawn, Status, Symbol, Tree, TreeBuilder, Type,
+    AgentId, Brain, Event, Forest, Host, Replace, Spawn, Status, Symbol, Tree, TreeBuilder, Type,
     error::{AddTreeError, EventConflict, EventError, Help, ReplaceTreeError, SendError, TreeError},
     nodes::Node,
 };
@@ -296,11 +296,11 @@ fn trees_of_a_forest_agree() {
     assert_eq!(forest.add_tree(differs()), Err(AddTreeError::Event(conflict.clone())));
     let conflict = EventConflict { trees: ["rabbit".into(), "other guard".into()], ..conflict };
     let refused = Err(ReplaceTreeError::Event(conflict));
-    assert_eq!(forest.replace_tree(&mut world, first, differs()), refused);
+    assert_eq!(forest.replace_tree(&mut world, first, Replace::restart(differs())), refused);
     assert_eq!(forest.trees().count(), 2);
     // The only tree that declares it may change it.
     forest.remove_tree(&mut world, second).unwrap();
-    forest.replace_tree(&mut world, first, differs()).unwrap();
+    forest.replace_tree(&mut world, first, Replace::restart(differs())).unwrap();
     assert!(forest.add_tree(hears("guard", guard)).is_err());
     forest.remove_tree(&mut world, first).unwrap();
     let again = forest.add_tree(hears("guard", guard)).unwrap();

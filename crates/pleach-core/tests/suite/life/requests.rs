@@ -4,7 +4,7 @@
 use crate::support;
 
 use pleach_core::nodes::{action, sequence};
-use pleach_core::{AgentId, Event, Forest, Phase, Spawn, Status, error::StaleError};
+use pleach_core::{AgentId, Event, Forest, Phase, Replace, Spawn, Status, error::StaleError};
 use support::{Call, Cx, Game, World, always, probe, tree};
 
 fn one(name: &'static str, status: Status) -> (Forest<Game>, AgentId, World) {
@@ -332,7 +332,7 @@ fn agents_that_ask_for_each_other_as_they_awake_come_to_an_end() {
     forest.agent_mut(first).unwrap().enable(&mut world);
     assert_eq!(counts(&forest), [1, 18, 18]);
     let same = Arc::clone(forest.tree(ids[0]).unwrap());
-    forest.replace_tree(&mut world, ids[0], same).unwrap();
+    forest.replace_tree(&mut world, ids[0], Replace::restart(same)).unwrap();
     assert_eq!(counts(&forest), [1, 24, 24]);
 }
 

@@ -2,7 +2,8 @@
 
 use pleach_core::nodes::{action, emit, idle, on_event, selector, sequence};
 use pleach_core::{
-    AgentId, Brain, Context, Entity, Event, Forest, GroupId, Host, NodeId, Outcome, Spawn, Status, Tree, TreeId, Type,
+    AgentId, Brain, Context, Entity, Event, Forest, GroupId, Host, NodeId, Outcome, Replace, Spawn, Status, Tree,
+    TreeId, Type,
     error::{SendError, StaleError},
     nodes::Abort,
     schema::Scope,
@@ -101,7 +102,7 @@ fn leaves_and_sensors_know_which_entity_an_agent_is() {
 
     // They stay when others go, and when the tree is replaced.
     forest.agent_mut(plain).unwrap().despawn(&mut world);
-    forest.replace_tree(&mut world, tree, says()).unwrap();
+    forest.replace_tree(&mut world, tree, Replace::restart(says())).unwrap();
     assert_eq!(
         (forest.agent(later).map(|it| it.entity()), forest.agent(named).map(|it| it.entity())),
         (Ok(Entity(u64::MAX)), Ok(Entity(7)))

@@ -11,7 +11,8 @@ use pleach_core::nodes::{
     reactive_selector, repeat, selector, sequence, succeed, timeout, wait, wait_ticks,
 };
 use pleach_core::{
-    Action, Budget, Completion, Context, Event, Forest, NodeId, Outcome, Phase, Rate, Reason, Spawn, Status, Tree,
+    Action, Budget, Completion, Context, Event, Forest, NodeId, Outcome, Phase, Rate, Reason, Replace, Spawn, Status,
+    Tree,
     error::{ReplaceTreeError, StaleError},
     nodes::{Abort, Node},
     trace::{Recorder, TraceEvent},
@@ -37,7 +38,7 @@ fn all_ends_under_the_old_tree_before_the_new_one_begins() {
     forest.tick(&mut world, 0.5).unwrap();
     world.take();
     let new = Arc::new(tree(sequence([always("c", Status::Success), always("d", Status::Running)])));
-    forest.replace_tree(&mut world, id, Arc::clone(&new)).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(Arc::clone(&new))).unwrap();
     let ends = ["a end Replaced", "b end Replaced", "a end Replaced", "b end Replaced"];
     assert_eq!(world.take(), [&ends[..], &["c awake", "d awake", "c awake", "d awake"]].concat());
     assert!(Arc::ptr_eq(forest.tree(id).unwrap(), &new));
@@ -59,7 +60,7 @@ fn all_ends_under_the_old_tree_before_the_new_one_begins() {
     assert_eq!(world.take(), [&one[..], &["d update", "other update"]].concat());
     assert_eq!(forest.population(id).unwrap().agents().collect::<Vec<_>>(), [late, agents[1]]);
     // A tree can be replaced by itself.
-    forest.replace_tree(&mut world, id, Arc::clone(&new)).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(Arc::clone(&new))).unwrap();
     assert_eq!(world.take()[..3], ["d end Replaced", "d end Replaced", "c awake"]);
 }
 
@@ -72,7 +73,7 @@ fn a_trace_says_that_the_tree_was_replaced() {
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     forest.tracer().take();
-    forest.replace_tree(&mut world, id, tree(idle())).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(tree(idle()))).unwrap();
     let ended = |it| (agent, TraceEvent::Aborted(NodeId::new(it).unwrap(), Reason::Replaced));
     let events: Vec<_> = forest.tracer().take().iter().map(|it| (it.agent, it.event)).collect();
     assert_eq!(events, [ended(1), ended(0)]);
@@ -91,7 +92,7 @@ fn agents_that_are_off_or_paused_stay_so_and_sleepers_wake() {
     forest.agent_mut(fresh).unwrap().enable(&mut world);
     assert_eq!(forest.agent(active).unwrap().phase(), Phase::Asleep);
     forest.tick(&mut world, 0.5).unwrap();
-    forest.replace_tree(&mut world, id, tree(probe("leaf", |_, _| Status::Success))).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(tree(probe("leaf", |_, _| Status::Success)))).unwrap();
     let phases = || agents.iter().map(|&it| forest.agent(it).unwrap().phase()).collect::<Vec<_>>();
     assert_eq!(phases(), [Phase::Active, Phase::Off, Phase::Paused, Phase::Active, Phase::Active]);
     let times: Vec<_> = agents.iter().map(|&it| forest.agent(it).unwrap().inspect().time).collect();
@@ -107,7 +108,7 @@ fn agents_that_are_off_or_paused_stay_so_and_sleepers_wake() {
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 4);
     assert_eq!(forest.agent(paused).unwrap().inspect().time, 1.0);
     // The next tree replaces this one the same way, with some agents that have finished.
-    forest.replace_tree(&mut world, id, tree(wait(1000.0))).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(tree(wait(1000.0)))).unwrap();
     assert_eq!(forest.agent(finished).unwrap().phase(), Phase::Off);
     assert_eq!(forest.agent(finished).unwrap().last_outcome(), Some(Outcome::Success));
     forest.tick(&mut world, 0.5).unwrap();
@@ -136,7 +137,7 @@ fn rates_and_budgets_stay() {
             cx.host.log.push(format!("{} {}", cx.time(), cx.dt()));
             Status::Running
         });
-        forest.replace_tree(&mut world, id, tree(note)).unwrap();
+        forest.replace_tree(&mut world, id, Replace::restart(tree(note))).unwrap();
         let rates: Vec<_> = agents.iter().map(|&it| forest.agent(it).unwrap().rate().frames()).collect();
         assert_eq!(rates, [Some(1), Some(4), None]);
         for _ in 0..8 {
@@ -153,10 +154,10 @@ fn an_id_that_is_not_here_is_an_error() {
     let mut world = World::default();
     let (mut forest, id, _) = crowd(idle(), 1, &mut world);
     forest.remove_tree(&mut world, id).unwrap();
-    let error = forest.replace_tree(&mut world, id, tree(idle())).unwrap_err();
+    let error = forest.replace_tree(&mut world, id, Replace::restart(tree(idle()))).unwrap_err();
     assert_eq!(error, ReplaceTreeError::Stale(StaleError::Tree(id)));
     let (_, foreign) = (Forest::<Game>::new(2), Forest::<Game>::new(2).add_tree(tree(idle())).unwrap());
-    assert!(forest.replace_tree(&mut world, foreign, tree(idle())).is_err());
+    assert!(forest.replace_tree(&mut world, foreign, Replace::restart(tree(idle()))).is_err());
 }
 
 #[test]
@@ -170,7 +171,7 @@ fn events_that_wait_go_on_waiting() {
         forest.agent_mut(agent).unwrap().send(Event::new("hey")).unwrap();
     }
     let ear = || sequence([on_event("hey"), counting(Status::Success)]);
-    forest.replace_tree(&mut world, id, tree(ear())).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(tree(ear()))).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.count, 1);
     forest.agent_mut(agents[1]).unwrap().unpause(&mut world);
@@ -204,7 +205,7 @@ fn requests_of_ends_and_awakes_are_carried_out_when_all_is_done() {
         }
         Status::Running
     });
-    forest.replace_tree(&mut world, id, tree(new)).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(tree(new))).unwrap();
     assert_eq!(world.take(), ["old end Replaced", "new awake", "new awake", "late awake"]);
     assert_eq!(
         (forest.population(id).map(|it| it.len()), forest.population(bystander).map(|it| it.len())),
@@ -228,7 +229,11 @@ fn a_panic_in_an_end_costs_its_own_agent_only() {
     world.take();
     world.count = 4;
     let new = sequence([always("new", Status::Success), always("rest", Status::Running)]);
-    assert_eq!(panics(|| forest.replace_tree(&mut world, id, tree(new))), "boom 3", "the first one goes on");
+    assert_eq!(
+        panics(|| forest.replace_tree(&mut world, id, Replace::restart(tree(new)))),
+        "boom 3",
+        "the first one goes on"
+    );
     let phases: Vec<_> = agents.iter().map(|&it| forest.agent(it).unwrap().phase()).collect();
     assert_eq!(phases, [Phase::Active, Phase::Panicked, Phase::Panicked, Phase::Active]);
     assert_eq!(world.take()[..4], ["bomb end Replaced"; 4]);
@@ -246,7 +251,7 @@ fn a_panic_in_an_end_costs_its_own_agent_only() {
         forest.agent(agents[0]).unwrap().inspect().to_string()
     );
     // Replacing again leaves the agent that panicked as it is.
-    forest.replace_tree(&mut world, id, tree(idle())).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(tree(idle()))).unwrap();
     assert_eq!(forest.agent(agents[2]).unwrap().phase(), Phase::Panicked);
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 3);
 }
@@ -263,7 +268,7 @@ fn a_panic_in_an_awake_costs_its_own_agent_only() {
         assert!(!(call == Call::Awake && cx.host.count == 2), "boom");
         Status::Running
     });
-    assert_eq!(panics(|| forest.replace_tree(&mut world, id, tree(new))), "boom");
+    assert_eq!(panics(|| forest.replace_tree(&mut world, id, Replace::restart(tree(new)))), "boom");
     let phases: Vec<_> = agents.iter().map(|&it| forest.agent(it).unwrap().phase()).collect();
     assert_eq!(phases, [Phase::Active, Phase::Panicked, Phase::Active]);
     assert_eq!(world.take(), [["old end Replaced"; 3], ["new awake"; 3]].concat());
@@ -320,18 +325,18 @@ fn a_state_that_cannot_be_made_changes_nothing() {
     world.take();
     let fragile = || tree(parallel([idle(), action_of(Fragile)]));
     BROKEN.set(When::Made);
-    assert_eq!(panics(|| forest.replace_tree(&mut world, id, fragile())), "it cannot be made");
+    assert_eq!(panics(|| forest.replace_tree(&mut world, id, Replace::restart(fragile()))), "it cannot be made");
     BROKEN.set(When::Never);
     assert_eq!(forest.tree(id).unwrap().len(), 1);
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["old update"; 2]);
 
-    forest.replace_tree(&mut world, id, fragile()).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(fragile())).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["old end Replaced", "old end Replaced", "fragile", "fragile"]);
     BROKEN.set(When::Dropped);
     let new = tree(always("new", Status::Running));
-    assert_eq!(panics(|| forest.replace_tree(&mut world, id, new)), "it cannot be dropped");
+    assert_eq!(panics(|| forest.replace_tree(&mut world, id, Replace::restart(new))), "it cannot be dropped");
     assert_eq!(
         agents.iter().map(|&it| forest.agent(it).map(|it| it.phase())).collect::<Vec<_>>(),
         [Ok(Phase::Active); 2]
@@ -366,7 +371,7 @@ fn trees_of_any_shape_follow_each_other() {
     for one in 0..shapes.len() {
         for other in 0..shapes.len() {
             for shape in [one, other] {
-                forest.replace_tree(&mut world, id, tree(shapes[shape]())).unwrap();
+                forest.replace_tree(&mut world, id, Replace::restart(tree(shapes[shape]()))).unwrap();
                 for _ in 0..4 {
                     forest.tick(&mut world, 0.1).unwrap();
                 }
@@ -391,7 +396,7 @@ fn the_last_abort_of_the_old_tree_is_forgotten() {
     world.count = 1;
     forest.tick(&mut world, 0.1).unwrap();
     assert!(forest.agent(agent).unwrap().inspect().last_abort.is_some());
-    forest.replace_tree(&mut world, id, tree(idle())).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(tree(idle()))).unwrap();
     let view = forest.agent(agent).unwrap().inspect();
     assert!(view.last_abort.is_none() && view.stacks.is_empty() && view.monitors.is_empty());
     let _explanation = forest.agent(agent).unwrap().explain();
@@ -414,13 +419,13 @@ fn a_changed_key_wakes_the_new_trees_conditions() {
     forest.tick(&mut world, 0.1).unwrap();
     // Changed before, but no tick has looked at the change.
     forest.keys_mut(agent).unwrap().set_value("n", 5_i64).unwrap();
-    forest.replace_tree(&mut world, id, build("n > 5")).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(build("n > 5"))).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!((forest.agent(agent).map(|it| it.phase()), world.count), (Ok(Phase::Asleep), 0));
     forest.keys_mut(agent).unwrap().set_value("n", 6_i64).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.count, 1);
-    forest.replace_tree(&mut world, id, build("n > 4")).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(build("n > 4"))).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.count, 2);
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use pleach_core::nodes::{idle, selector, sequence, set, wait_ticks};
 use pleach_core::{
-    AgentId, Brain, Entity, Forest, NodeId, Spawn, Status, Symbol, Tree, Value,
+    AgentId, Brain, Entity, Forest, NodeId, Replace, Spawn, Status, Symbol, Tree, Value,
     error::{AccessError, Difference, ReplaceTreeError},
     nodes::Node,
     schema::{KeyDefault, Scope},
@@ -63,7 +63,7 @@ fn values_go_on_by_name_scope_and_type() {
         forest.keys_mut(agent).unwrap().set_value("mood", word).unwrap();
         forest.keys_mut(agent).unwrap().set_value("same", Symbol::new("calm")).unwrap();
     }
-    forest.replace_tree(&mut world, id, new.build(idle()).unwrap()).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(new.build(idle()).unwrap())).unwrap();
     for (at, &agent) in (0_u16..).zip(&agents) {
         let x = f32::from(at);
         let value = |name| forest.keys(agent).unwrap().value(name).unwrap();
@@ -107,14 +107,14 @@ fn tuned_numbers_take_effect_and_written_ones_stay() {
     let values = |forest: &Forest<Game>, agent| {
         ["speed", "patience", "chance"].map(|name| forest.keys(agent).unwrap().value(name).unwrap())
     };
-    forest.replace_tree(&mut world, id, of(2.0, 4.5, 0.5).0).unwrap();
-    brain.replace_tree(&mut world, of(2.0, 4.5, 0.5).0);
+    forest.replace_tree(&mut world, id, Replace::restart(of(2.0, 4.5, 0.5).0)).unwrap();
+    brain.replace_tree(&mut world, Replace::restart(of(2.0, 4.5, 0.5).0));
     let floats = |all: [f32; 3]| all.map(Value::Float);
     assert_eq!(values(&forest, written), floats([3.0, 4.5, 0.5]));
     assert_eq!(values(&forest, plain), floats([2.0, 4.5, 0.5]));
     assert_eq!(["speed", "patience", "chance"].map(|name| brain.keys().value(name).unwrap()), floats([3.0, 4.5, 0.5]));
     // Back again: what was never written follows.
-    forest.replace_tree(&mut world, id, of(1.0, 4.0, 0.25).0).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(of(1.0, 4.0, 0.25).0)).unwrap();
     assert_eq!(values(&forest, written), floats([3.0, 4.0, 0.25]));
     assert_eq!(values(&forest, plain), floats([1.0, 4.0, 0.25]));
 }
@@ -140,12 +140,12 @@ fn a_nodes_keys_are_those_of_the_same_id_or_path() {
         forest.keys_mut(agents[2]).unwrap().set_value(key, value).unwrap();
     }
     assert_eq!([1, 3, 5, 0].map(|it| value(&forest, it)), [100_i64, 200, 300, 400].map(Value::Int));
-    forest.replace_tree(&mut world, id, tree(new())).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(tree(new()))).unwrap();
     assert_eq!([2, 4, 6, 8, 0].map(|it| value(&forest, it)), [100_i64, 30, 20, 40, 400].map(Value::Int));
     // The same places again: all values stay.
     let key = forest.tree(id).unwrap().key_index_at(NodeId::new(6).unwrap(), "k").unwrap();
     forest.keys_mut(agents[2]).unwrap().set_value(key, 60_i64).unwrap();
-    forest.replace_tree(&mut world, id, tree(new())).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(tree(new()))).unwrap();
     assert_eq!([2, 4, 6, 8, 0].map(|it| value(&forest, it)), [100_i64, 30, 60, 40, 400].map(Value::Int));
 }
 
@@ -173,7 +173,7 @@ fn what_an_end_or_awake_writes_stays() {
         }
         Status::Running
     });
-    forest.replace_tree(&mut world, id, new.build(leaf).unwrap()).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(new.build(leaf).unwrap())).unwrap();
     assert_eq!((forest.keys(agent).unwrap().get(key), forest.keys(agent).unwrap().get(second)), (1, 2));
 }
 
@@ -198,7 +198,7 @@ fn a_refused_tree_changes_nothing() {
         forest.tick(&mut world, 0.1).unwrap();
         if refused {
             let new = |group, global| sharing(group, global, always("c", Status::Running));
-            let mut replace = |new| match forest.replace_tree(&mut world, id, new).unwrap_err() {
+            let mut replace = |new| match forest.replace_tree(&mut world, id, Replace::restart(new)).unwrap_err() {
                 ReplaceTreeError::Shared(it) => (it.name, it.difference),
                 it => panic!("{it}"),
             };
@@ -244,12 +244,18 @@ fn shared_keys_that_no_other_tree_declares_may_change() {
     forest.globals_mut().set_value("alarm", 5_i64).unwrap();
 
     // Other words: a value that is still a word stays.
-    forest.replace_tree(&mut world, id, moods("bored", &["bored", "alert"])).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(moods("bored", &["bored", "alert"]))).unwrap();
     let plans = |forest: &Forest<Game>| [one, two].map(|it| forest.keys(it).unwrap().value("group.plan").unwrap());
     assert_eq!(plans(&forest), [symbol("alert"), symbol("bored")]);
     assert_eq!(forest.keys_mut(two).unwrap().set_value("group.plan", symbol("bored")), Ok(false));
     // A new default: written values stay; those that are the old default, and new groups, have it.
-    forest.replace_tree(&mut world, id, sharing(words("alert", &["bored", "alert"]), 2_i64.into(), idle())).unwrap();
+    forest
+        .replace_tree(
+            &mut world,
+            id,
+            Replace::restart(sharing(words("alert", &["bored", "alert"]), 2_i64.into(), idle())),
+        )
+        .unwrap();
     assert_eq!(plans(&forest), [symbol("alert"), symbol("alert")]);
     assert_eq!(forest.globals().value("alarm").ok(), Some(Value::Int(5)));
     let group = forest.new_group();
@@ -257,17 +263,17 @@ fn shared_keys_that_no_other_tree_declares_may_change() {
     assert_eq!(forest.globals_mut().reset_value("alarm"), Ok(true));
     assert_eq!(forest.globals().value("alarm").ok(), Some(Value::Int(2)));
     // Another type.
-    forest.replace_tree(&mut world, id, sharing(3_i64.into(), 0.5_f32.into(), idle())).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(sharing(3_i64.into(), 0.5_f32.into(), idle()))).unwrap();
     assert_eq!((plans(&forest), forest.globals().value("alarm").ok()), ([Value::Int(3); 2], Some(Value::Float(0.5))));
     // The key is gone, and comes back with another default and type: it begins anew. It
     // may not change while another tree declares it.
-    forest.replace_tree(&mut world, id, tree(idle())).unwrap();
-    forest.replace_tree(&mut world, id, sharing(4_i64.into(), true.into(), idle())).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(tree(idle()))).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(sharing(4_i64.into(), true.into(), idle()))).unwrap();
     assert_eq!((plans(&forest), forest.globals().value("alarm").ok()), ([Value::Int(4); 2], Some(Value::Bool(true))));
     let other = forest.add_tree(sharing(4_i64.into(), true.into(), idle())).unwrap();
-    assert!(forest.replace_tree(&mut world, id, sharing(5_i64.into(), true.into(), idle())).is_err());
+    assert!(forest.replace_tree(&mut world, id, Replace::restart(sharing(5_i64.into(), true.into(), idle()))).is_err());
     forest.remove_tree(&mut world, other).unwrap();
-    assert_eq!(forest.replace_tree(&mut world, id, sharing(5_i64.into(), true.into(), idle())), Ok(()));
+    assert!(forest.replace_tree(&mut world, id, Replace::restart(sharing(5_i64.into(), true.into(), idle()))).is_ok());
 }
 
 #[test]
@@ -276,17 +282,17 @@ fn groups_stay_even_while_the_tree_has_no_use_for_them() {
     let (mut forest, id, agents) = crowd(idle(), 600, &mut world);
     let shared = || sharing(1_i64.into(), false.into(), idle());
     // An agent without a group now has one of its own.
-    forest.replace_tree(&mut world, id, shared()).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(shared())).unwrap();
     forest.set_group_value_of(agents[599], 2);
     assert_eq!(forest.keys(agents[0]).unwrap().value("group.plan"), Ok(Value::Int(1)));
     let squad = forest.new_group();
     for &agent in &agents[..2] {
         forest.agent_mut(agent).unwrap().join(Some(squad)).unwrap();
     }
-    forest.replace_tree(&mut world, id, tree(idle())).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(tree(idle()))).unwrap();
     let late = forest.spawn(&mut world, id).unwrap();
     forest.agent_mut(agents[3]).unwrap().despawn(&mut world);
-    forest.replace_tree(&mut world, id, shared()).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(shared())).unwrap();
     forest.set_group_value_of(agents[0], 7);
     let plan = |it| forest.keys(it).unwrap().value("group.plan").unwrap();
     // The squad is still one. What the key held is gone, as no tree declared it for a while.
@@ -304,12 +310,12 @@ fn who_comes_while_the_tree_has_no_group_keys_has_no_group() {
     let kept = forest.spawn(&mut world, id).unwrap();
     let left = forest.spawn(&mut world, id).unwrap();
     forest.set_group_value_of(kept, 5);
-    forest.replace_tree(&mut world, id, tree(idle())).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(tree(idle()))).unwrap();
     let late = forest.spawn(&mut world, id).unwrap();
     forest.agent_mut(left).unwrap().join(None).unwrap();
     let groups = |forest: &Forest<Game>| [kept, left, late].map(|it| forest.agent(it).unwrap().group().is_some());
     assert_eq!(groups(&forest), [true, false, false]);
-    forest.replace_tree(&mut world, id, keyed()).unwrap();
+    forest.replace_tree(&mut world, id, Replace::restart(keyed())).unwrap();
     assert_eq!(groups(&forest), [true; 3]);
     let plans = [kept, left, late].map(|it| forest.keys(it).unwrap().value("group.plan").unwrap());
     assert_eq!(plans, [5_i64, 1, 1].map(Value::Int));
@@ -341,7 +347,7 @@ fn a_shared_key_goes_with_the_last_tree_that_declares_it() {
     assert_eq!(forest.globals().value("alarm").ok(), Some(Value::Int(6)));
     assert!(forest.add_tree(declaring("alarm", true)).is_err());
     // No tree declares it: it cannot be read, and other trees may declare it differently.
-    forest.replace_tree(&mut world, second, declaring("other", false)).unwrap();
+    forest.replace_tree(&mut world, second, Replace::restart(declaring("other", false))).unwrap();
     assert_eq!(forest.globals().value("alarm").ok(), None);
     assert!(matches!(forest.globals_mut().set_value("alarm", 1_i64), Err(AccessError::UnknownGlobal { .. })));
     assert!(matches!(forest.group(group).unwrap().keys().value("alarm"), Err(AccessError::UnknownGroupKey { .. })));
@@ -379,10 +385,10 @@ fn a_shared_key_of_a_refused_tree_was_never_there() {
     assert!(forest.add_tree(Arc::clone(&bad)).is_err());
     assert_eq!(forest.globals().value("new").ok(), None);
     let second = forest.add_tree(declaring("calm", 1_i64)).unwrap();
-    assert!(forest.replace_tree(&mut world, second, Arc::clone(&bad)).is_err());
+    assert!(forest.replace_tree(&mut world, second, Replace::restart(Arc::clone(&bad))).is_err());
     assert_eq!((forest.globals().value("new").ok(), forest.globals().value("calm").ok()), (None, Some(1_i64.into())));
     // The only tree that declares it may change it.
-    forest.replace_tree(&mut world, first, bad).unwrap();
+    forest.replace_tree(&mut world, first, Replace::restart(bad)).unwrap();
     assert_eq!(
         (forest.globals().value("new").ok(), forest.globals().value("alarm").ok()),
         (Some(1_i64.into()), Some(true.into()))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use pleach_core::nodes::{action_of, idle};
 use pleach_core::{
-    Action, AgentId, Context, Forest, Spawn, Status, Symbol, Tree, TreeId, Type, Value,
+    Action, AgentId, Context, Forest, Replace, Spawn, Status, Symbol, Tree, TreeId, Type, Value,
     error::{AddTreeError, Difference, EventConflict, ReplaceTreeError, SharedKeyError, StaleError},
     nodes::Node,
     schema::{KeyDefault, Scope},
@@ -63,7 +63,7 @@ impl Place {
     }
 
     fn replace(&mut self, new: [Tree<Game>; 2]) -> Result<(), ReplaceTreeError> {
-        self.forest.replace_trees(&mut self.world, self.trees.into_iter().zip(new))
+        self.forest.replace_trees(&mut self.world, self.trees.into_iter().zip(new)).map(|_| ())
     }
 
     /// The group keys of all agents, and the global key.
@@ -136,7 +136,7 @@ fn all_ends_in_all_trees_before_the_new_ones_begin() {
     place.world.take();
     let [a, b] = place.trees;
     let mut recorder = Recorder::all();
-    let new = [(b, of("d")), (a, of("c"))];
+    let new = [(b, of("d")), (a, of("c"))].map(|(id, new)| (id, Replace::restart(new)));
     place.forest.traced(&mut recorder).replace_trees(&mut place.world, new).unwrap();
     let expected = [["b end Replaced"; 2], ["a end Replaced"; 2], ["d awake"; 2], ["c awake"; 2]];
     assert_eq!(place.world.take(), expected.concat());
@@ -190,7 +190,7 @@ fn an_error_changes_nothing() {
     let gone = [a, third].map(|it| (it, idling("x", 1_i64, false)));
     assert_eq!(forest.replace_trees(&mut place.world, gone), Err(ReplaceTreeError::Stale(StaleError::Tree(third))));
     // Nothing to do is no error.
-    assert_eq!(forest.replace_trees::<Tree<Game>>(&mut place.world, []), Ok(()));
+    assert_eq!(forest.replace_trees::<Tree<Game>>(&mut place.world, []), Ok(Vec::new()));
     assert_eq!((place.values(), place.world.take()), (before, Vec::<String>::new()));
     place.forest.tick(&mut place.world, 0.1).unwrap();
     assert_eq!(place.world.take(), ["a update", "a update", "b update", "b update"]);
@@ -213,7 +213,7 @@ fn events_of_trees_that_come_together_agree() {
     assert_eq!(place.replace([of("x", int), of("y", int)]), Ok(()));
     // It is known of the forest's trees together: one alone may not differ, nor a later one.
     let [a, _] = place.trees;
-    let alone = place.forest.replace_tree(&mut place.world, a, of("x", None));
+    let alone = place.forest.replace_tree(&mut place.world, a, of("x", None)).map(|_| ());
     assert_eq!(alone, conflict("x", "y", [None, int]));
     assert!(place.forest.add_tree(of("late", None)).is_err());
     assert!(place.forest.add_tree(of("late", int)).is_ok());

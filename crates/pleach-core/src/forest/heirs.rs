@@ -1,0 +1,35 @@
+//! Which keys of a new tree are keys of the old one, and take over their values (SEMANTICS 8.10).
+
+use indexmap::IndexMap;
+
+use crate::blackboard::board::Heir;
+use crate::blackboard::{KeyDecl, Scope};
+use crate::{Host, Tree};
+
+/// The owner of a key: a node, known by its id or else by its path, or whoever the scope says.
+#[derive(PartialEq, Eq, Hash)]
+enum Owner<'a> {
+    Scope(Scope),
+    Id(&'a str),
+    Path(String),
+}
+
+/// What a key is known by in any version of its tree.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Owned<'a>(Owner<'a>, &'a str);
+
+pub(super) fn owned<'a, H: Host>(tree: &'a Tree<H>, key: &'a KeyDecl) -> Owned<'a> {
+    let owner = match key.node().and_then(|it| tree.node(it)) {
+        None => Owner::Scope(key.scope()),
+        Some(node) => node.id_text().map_or_else(|| Owner::Path(node.path()), Owner::Id),
+    };
+    Owned(owner, key.name())
+}
+
+/// The node and agent keys of a tree, each with the key of the old tree whose values it takes.
+pub(crate) fn heirs<'a, H: Host>(old: &'a Tree<H>, new: &'a Tree<H>) -> Vec<Heir<'a>> {
+    let mut known: IndexMap<_, _> = old.schema.columned().map(|it| (owned(old, it), it)).collect();
+    // Removes the key, so that none has two heirs.
+    let mut find = |it: &'a KeyDecl| known.swap_remove(&owned(new, it));
+    new.schema.columned().map(|it| (it, find(it).filter(|old| old.ty() == it.ty()))).collect()
+}

@@ -1,0 +1,234 @@
+//! How a tree is to be replaced, and what came of it (SEMANTICS 8.10, 10).
+
+use std::fmt;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::heirs::owned;
+use crate::blackboard::{KeyDecl, Schema, Scope};
+use crate::machine::carry::{Carry, Parted};
+use crate::{Host, NodeId, Tree, text};
+
+pub use crate::tree::pairs::RestartCause;
+
+/// A tree that comes in place of another one, and what becomes of what runs: see
+/// [`Forest::replace_tree`](crate::Forest::replace_tree). A tree alone is one that keeps what runs.
+pub struct Replace<H: Host> {
+    pub(crate) tree: Arc<Tree<H>>,
+    pub(crate) keeps: bool,
+}
+
+impl<H: Host> Replace<H> {
+    /// By this tree. What runs goes on, as far as the new tree still has it (SEMANTICS 10).
+    pub fn keep(tree: impl Into<Arc<Tree<H>>>) -> Self {
+        Replace { tree: tree.into(), keeps: true }
+    }
+
+    /// By this tree. All that runs ends, and all agents begin anew (SEMANTICS 8.10).
+    pub fn restart(tree: impl Into<Arc<Tree<H>>>) -> Self {
+        Replace { tree: tree.into(), keeps: false }
+    }
+
+    /// What is known before anything changes. Asks leaves, which is host code and may panic.
+    pub(crate) fn carry(&self, old: &Tree<H>) -> Option<Carry> {
+        self.keeps.then(|| Carry::new(old, &self.tree))
+    }
+}
+
+impl<H: Host> From<Tree<H>> for Replace<H> {
+    fn from(tree: Tree<H>) -> Self {
+        Replace::keep(tree)
+    }
+}
+
+impl<H: Host> From<Arc<Tree<H>>> for Replace<H> {
+    fn from(tree: Arc<Tree<H>>) -> Self {
+        Replace::keep(tree)
+    }
+}
+
+impl<H: Host> fmt::Debug for Replace<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Replace").field("tree", &self.tree).field("keeps", &self.keeps).finish()
+    }
+}
+
+/// What came of the agents of a tree that was replaced. Prints as a line for each fact.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReplaceReport {
+    /// The name of the new tree.
+    pub tree: String,
+    /// Agents that are not off, and of which nothing ended.
+    pub agents_kept: u64,
+    /// Agents of which something ended, and begins again.
+    pub agents_restarted: u64,
+    /// Active nodes that go on, of all agents.
+    pub nodes_kept: u64,
+    /// What ended, and why. The most frequent comes first.
+    pub restarts: Vec<Restarted>,
+    /// The keys that are not what they were, in the order of the new tree; those that are gone come
+    /// last.
+    pub keys: Vec<KeyChange>,
+}
+
+/// A node that ended with all below it, and is started again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Restarted {
+    /// Its [path](crate::NodeRef::path) in the old tree.
+    pub path: String,
+    /// The path of the node that does not go on: this one, or one below it.
+    pub because_of: String,
+    /// Why that does not go on.
+    pub cause: RestartCause,
+    /// Of how many agents.
+    pub agents: u64,
+}
+
+/// A key of which the new tree says something else than the old one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KeyChange {
+    /// Its name.
+    pub name: String,
+    /// Its scope.
+    pub scope: Scope,
+    /// What differs.
+    pub what: WhatChanged,
+}
+
+/// What differs between a key of an old tree and that of a new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhatChanged {
+    /// The old tree has no such key.
+    Added,
+    /// The new tree has no such key.
+    Removed,
+    /// Its type. All values are the new default.
+    Type,
+    /// Its words. A value that is none of the new ones is the new default.
+    Words,
+    /// Its default, which values take that were the old one.
+    Default,
+}
+
+impl fmt::Display for ReplaceReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ReplaceReport { tree, agents_kept, agents_restarted, nodes_kept, restarts, keys } = self;
+        write!(
+            f,
+            "{}: {agents_kept} agents go on, {agents_restarted} restart in part; {nodes_kept} nodes go on",
+            text::plain(tree)
+        )?;
+        restarts.iter().try_for_each(|it| write!(f, "\n{it}"))?;
+        keys.iter().try_for_each(|it| write!(f, "\n{it}"))
+    }
+}
+
+impl fmt::Display for Restarted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Restarted { path, because_of, cause, agents } = self;
+        let path = text::plain(path);
+        write!(f, "{path} restarts in {agents} agents: {cause}")?;
+        if *because_of == self.path { Ok(()) } else { write!(f, " ({})", text::plain(because_of)) }
+    }
+}
+
+impl fmt::Display for RestartCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RestartCause::Changed => "a node that ran has no match in the same place",
+            RestartCause::Branches => "a parallel has other branches",
+            RestartCause::Children => "a composite that orders its children has others",
+            RestartCause::Count => "a Repeat has got a count, or has lost it",
+            RestartCause::Asked => "the new leaf asks for it",
+            RestartCause::Restart => "the call says so",
+        })
+    }
+}
+
+impl fmt::Display for KeyChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let KeyChange { name, scope, what } = self;
+        let what = match what {
+            WhatChanged::Added => "is new",
+            WhatChanged::Removed => "is gone",
+            WhatChanged::Type => "has another type",
+            WhatChanged::Words => "has other words",
+            WhatChanged::Default => "has another default",
+        };
+        write!(f, "the {scope} key `{}` {what}", text::plain(name))
+    }
+}
+
+/// Counts what becomes of agents.
+#[derive(Default)]
+pub(crate) struct ReplaceTally {
+    report: ReplaceReport,
+    restarts: IndexMap<(NodeId, NodeId, RestartCause), u64>,
+}
+
+impl ReplaceTally {
+    /// An enabled agent has been parted from its old tree.
+    pub(crate) fn parted(&mut self, parted: &Parted) {
+        if parted.cuts.is_empty() {
+            self.report.agents_kept += 1;
+        } else {
+            self.report.agents_restarted += 1;
+        }
+        for cut in &parted.cuts {
+            *self.restarts.entry((cut.at, cut.node, cut.cause)).or_default() += 1;
+        }
+    }
+
+    /// An enabled agent begins anew, as the call says.
+    pub(crate) fn restarted(&mut self) {
+        self.report.agents_restarted += 1;
+        *self.restarts.entry((NodeId::ROOT, NodeId::ROOT, RestartCause::Restart)).or_default() += 1;
+    }
+
+    /// So many nodes go on.
+    pub(crate) fn kept(&mut self, nodes: u64) {
+        self.report.nodes_kept += nodes;
+    }
+
+    /// All in words.
+    pub(crate) fn finish<H: Host>(self, old: &Tree<H>, new: &Tree<H>) -> ReplaceReport {
+        let ReplaceTally { mut report, mut restarts } = self;
+        restarts.sort_by(|a, one, b, other| other.cmp(one).then((a.0, a.1).cmp(&(b.0, b.1))));
+        let path = |node| old.node(node).map_or_else(String::new, |it| it.path());
+        let restarted =
+            |((at, node, cause), agents)| Restarted { path: path(at), because_of: path(node), cause, agents };
+        report.restarts = restarts.into_iter().map(restarted).collect();
+        report.keys = changes(old, new);
+        report.tree = new.name().into();
+        report
+    }
+}
+
+/// The keys that differ.
+fn changes<H: Host>(old: &Tree<H>, new: &Tree<H>) -> Vec<KeyChange> {
+    let mut known: IndexMap<_, &KeyDecl> = old.schema.keys().map(|it| (owned(old, it), it)).collect();
+    let of = |it: &KeyDecl, what| KeyChange { name: it.name().into(), scope: it.scope(), what };
+    let mut changes = Vec::new();
+    for key in Schema::keys(&new.schema) {
+        let what = match known.shift_remove(&owned(new, key)) {
+            None => WhatChanged::Added,
+            Some(was) if was.ty() != key.ty() => WhatChanged::Type,
+            Some(was) if was.symbols() != key.symbols() => WhatChanged::Words,
+            Some(was) if !same(was, key) => WhatChanged::Default,
+            Some(_) => continue,
+        };
+        changes.push(of(key, what));
+    }
+    changes.extend(known.into_values().map(|it| of(it, WhatChanged::Removed)));
+    changes
+}
+
+/// Whether two keys of one type have one default. A NaN is one.
+fn same(one: &KeyDecl, other: &KeyDecl) -> bool {
+    format!("{:?}", one.default()) == format!("{:?}", other.default())
+}

@@ -1,0 +1,329 @@
+//! What goes on when an agent's tree is replaced by another version of it (SEMANTICS 10): first
+//! what cannot go on ends, under the old tree; then what is left is carried over, without a
+//! callback.
+//!
+//! All that depends on the trees alone is worked out once and put into tables, so that an agent
+//! costs a few look-ups.
+
+use super::Machine;
+use super::state::{RunColumns, RunState};
+use crate::bits;
+use crate::host::Host;
+use crate::host::leaf::states::StateLists;
+use crate::index::{LeafId, MemoryOffset, ObserverId, Stacks, narrow};
+use crate::life::{Flags, LastAbort};
+use crate::row::Row;
+use crate::trace::Tracer;
+use crate::tree::pairs::{Cut, Pairs};
+use crate::tree::record::Op;
+use crate::{NodeId, Outcome, Reason, Tree};
+
+/// How the agents of a tree go on under another one.
+pub(crate) struct Carry {
+    pub(crate) pairs: Pairs,
+    /// Of each old node, what it remembers while it is active.
+    moves: Vec<Box<[Move]>>,
+    /// Words of Cooldown and Limit, which outlive an activation.
+    kept: Vec<Move>,
+    /// Old observer -> new observer, of the monitors that stay.
+    monitors: Vec<ObserverId>,
+    /// Which bits are observers of the new tree.
+    observers: Vec<u64>,
+    resume: Option<MemoryOffset>,
+}
+
+/// How a piece of node memory comes to its new place.
+#[derive(Clone, Debug)]
+enum Move {
+    Words {
+        from: MemoryOffset,
+        to: MemoryOffset,
+        count: u32,
+    },
+    /// An order of children, and how many have been tried. Old place -> new place.
+    Order {
+        from: MemoryOffset,
+        to: MemoryOffset,
+        places: Box<[u16]>,
+    },
+    /// A selected child.
+    Selected {
+        from: MemoryOffset,
+        to: MemoryOffset,
+    },
+}
+
+/// What has become of an agent.
+#[derive(Debug, Default)]
+pub(crate) struct Parted {
+    /// The nodes of the old tree that are to be started when their stacks have their turns. Those
+    /// that were before are handed in.
+    pub(crate) starts: Vec<NodeId>,
+    /// What restarts, outermost first.
+    pub(crate) cuts: Vec<Cut>,
+    /// The root is among these: the agent begins anew.
+    pub(crate) anew: bool,
+}
+
+impl Parted {
+    /// For the next agent.
+    pub(crate) fn clear(&mut self) {
+        self.starts.clear();
+        self.cuts.clear();
+        self.anew = false;
+    }
+}
+
+impl Carry {
+    /// Asks leaves, which is host code and may panic.
+    pub(crate) fn new<H: Host>(old: &Tree<H>, new: &Tree<H>) -> Self {
+        let pairs = Pairs::of(old, new);
+        let mut moves: Vec<Vec<Move>> = vec![Vec::new(); old.len()];
+        let mut kept = Vec::new();
+        let words = |from, to, count| Move::Words { from, to, count };
+        for (node, other) in pairs.iter() {
+            let own = &mut moves[node.index()];
+            match (old.rec(node).op, new.rec(other).op) {
+                (Op::Cooldown { slot, .. }, Op::Cooldown { slot: to, .. }) => kept.push(words(slot, to, 2)),
+                (Op::Limit { slot, .. }, Op::Limit { slot: to, .. }) => kept.push(words(slot, to, 1)),
+                (Op::Parallel { slot, .. }, Op::Parallel { slot: to, .. })
+                | (Op::Timeout { slot, .. }, Op::Timeout { slot: to, .. })
+                | (Op::Delay { slot, .. }, Op::Delay { slot: to, .. })
+                | (Op::Wait { slot, .. }, Op::Wait { slot: to, .. }) => own.push(words(slot, to, 2)),
+                (Op::Repeat { slot, .. }, Op::Repeat { slot: to, .. })
+                    if pairs.cut(node).is_none_or(|it| it.at != node) && old.has_count(node) =>
+                {
+                    own.push(words(slot, to, 1));
+                }
+                (Op::WaitTicks { slot, .. }, Op::WaitTicks { slot: to, .. }) => own.push(words(slot, to, 1)),
+                (Op::RandomSequence { order, .. }, Op::RandomSequence { order: to, .. })
+                | (Op::RandomSelector { order, .. }, Op::RandomSelector { order: to, .. })
+                | (Op::UtilitySelector { order, .. }, Op::UtilitySelector { order: to, .. }) => {
+                    // Without a place for each child the composite restarts, and draws anew.
+                    let theirs = new.children.of(other);
+                    let place = |it: &NodeId| theirs.binary_search(&pairs.to(*it)?).ok();
+                    let places: Option<Vec<usize>> = old.children.of(node).iter().map(place).collect();
+                    if let Some(places) = places.filter(|it| it.len() == theirs.len()) {
+                        let places = places.into_iter().map(narrow).collect();
+                        own.push(Move::Order { from: order, to, places });
+                    }
+                }
+                (Op::Switch { slot, .. }, Op::Switch { slot: to, .. }) => {
+                    own.push(Move::Selected { from: slot, to });
+                }
+                _ => {}
+            }
+        }
+        for (service, other) in &pairs.services {
+            moves[service.node.index()].push(words(service.slot, other.slot, 2));
+        }
+        let mut monitors = vec![ObserverId::NONE; old.observers.nodes.len()];
+        for (observer, to) in pairs.monitors(old, new) {
+            monitors[observer.index()] = to;
+        }
+        let mut observers = vec![0; new.observers.words];
+        for index in 0..new.observers.nodes.len() {
+            let it = ObserverId::new(index);
+            observers[it.word()] |= it.bit();
+        }
+        let moves = moves.into_iter().map(Into::into).collect();
+        Carry { pairs, moves, kept, monitors, observers, resume: old.resume }
+    }
+
+    /// The last abort, if the new tree has its nodes.
+    pub(crate) fn last_abort(&self, abort: LastAbort) -> LastAbort {
+        let to = |node: NodeId| node.some().and_then(|it| self.pairs.to(it));
+        to(abort.ended).zip(to(abort.by)).map_or(LastAbort::NONE, |(ended, by)| abort.of(ended, by))
+    }
+
+    /// The leaves with an `awake` that no leaf of the old tree is.
+    pub(crate) fn new_leaves<H: Host>(&self, new: &Tree<H>) -> Vec<LeafId> {
+        let mut known = vec![false; new.leaves.len()];
+        self.pairs.leaves.iter().for_each(|it| known[it.1.index()] = true);
+        new.lifecycle.iter().copied().filter(|it| !known[it.index()]).collect()
+    }
+
+    /// Takes over the states of leaves, of all agents.
+    pub(crate) fn carry_states<H: Host>(
+        &self,
+        [old, new]: [&Tree<H>; 2],
+        from: &mut StateLists<H>,
+        to: &mut StateLists<H>,
+    ) {
+        for &(leaf, other) in &self.pairs.leaves {
+            to.take_over(&new.leaves[other.index()], from, &old.leaves[leaf.index()]);
+        }
+    }
+
+    /// Carries an agent over that has had all ended that does not go on. The new columns are empty.
+    /// Returns how many nodes are active.
+    pub(crate) fn carry<H: Host>(
+        &self,
+        [old, new]: [&Tree<H>; 2],
+        from: &RunColumns<'_>,
+        to: &mut RunColumns<'_>,
+        at: Row,
+    ) -> u64 {
+        let mut nodes = 0;
+        for &top in from.tops(at) {
+            let mut node = top;
+            if let Some(to_top) = top.some().and_then(|it| self.pairs.to(it)) {
+                to.put_top(at, new.rec(to_top).stack, to_top);
+            }
+            while let Some(active) = node.some() {
+                nodes += 1;
+                self.moves[active.index()].iter().for_each(|it| self.apply(it, from, to, at));
+                let record = old.rec(active);
+                node = if record.bottom { NodeId::NONE } else { record.parent };
+            }
+        }
+        self.kept.iter().for_each(|it| self.apply(it, from, to, at));
+        for (word, &bits) in from.monitors(at).iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                let observer = ObserverId::lowest(word, bits);
+                bits &= bits - 1;
+                if let Some(now) = self.monitors[observer.index()].some() {
+                    let status = from.status(at, observer);
+                    to.set_monitor(at, now, if status { Outcome::Success } else { Outcome::Failure });
+                }
+            }
+        }
+        nodes
+    }
+
+    /// Everything that can be asked is asked once. Tells whether there is anything.
+    pub(crate) fn ask_all(&self, dirty: &mut [u64], at: Row) -> bool {
+        dirty[at.cells(self.observers.len())].copy_from_slice(&self.observers);
+        !self.observers.is_empty()
+    }
+
+    fn apply(&self, it: &Move, from: &RunColumns<'_>, to: &mut RunColumns<'_>, at: Row) {
+        let (from, to) = (from.memory(at), to.memory_mut(at));
+        match it {
+            Move::Words { from: old, to: new, count } => {
+                let words = *count as usize;
+                to[new.index()..][..words].copy_from_slice(&from[old.index()..][..words]);
+            }
+            Move::Order { from: old, to: new, places } => {
+                to[new.index()] = from[old.index()];
+                let half = |place: usize| 16 * (place % 2);
+                let (from, to) = (&from[old.next().index()..], &mut to[new.next().index()..]);
+                for place in 0..places.len() {
+                    let child = (from[place / 2] >> half(place) & 0xffff) as usize;
+                    let child = places.get(child).copied().unwrap_or_default();
+                    let word = &mut to[place / 2];
+                    *word = *word & !(0xffff << half(place)) | u32::from(child) << half(place);
+                }
+            }
+            Move::Selected { from: old, to: new } => {
+                let selected = from[old.index()].checked_sub(1).and_then(|it| NodeId::new(it as usize));
+                let selected = selected.and_then(|it| self.pairs.to(it));
+                to[new.index()] = selected.map_or(0, |it| u32::from(narrow(it.index())) + 1);
+            }
+        }
+    }
+}
+
+impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
+    /// Ends what does not go on under the new tree, in pre-order of what restarts (SEMANTICS 10.2).
+    /// Calls `end`s only.
+    pub(crate) fn part(&mut self, carry: &Carry, parted: &mut Parted) {
+        let at = self.cx.agent.keys.at;
+        let Parted { starts, cuts, anew } = parted;
+        if let Some(from) = carry.resume {
+            for stack in self.tree.bottoms.ids() {
+                starts.extend(self.columns.node(at, from.of_stack(stack)));
+            }
+        }
+        let tops = self.columns.tops(at).iter().filter(|&&it| it != NodeId::NONE);
+        cuts.extend(tops.chain(&*starts).filter_map(|it| carry.pairs.cut(*it)));
+        if cuts.is_empty() {
+            return;
+        }
+        cuts.sort_by_key(|it| (it.at, it.node));
+        let tree = self.tree;
+        let mut outer: Option<NodeId> = None;
+        // One inside another ends with it, and does not begin by itself.
+        cuts.retain(|it| {
+            let stays = outer.is_none_or(|outer| !tree.contains(outer, it.at));
+            if stays {
+                outer = Some(it.at);
+            }
+            stays
+        });
+        for cut in &*cuts {
+            let top = self.columns.top(at, tree.rec(cut.at).stack);
+            if top != NodeId::NONE && tree.contains(cut.at, top) {
+                self.end_subtree(cut.at, Reason::Replaced);
+            }
+            starts.retain(|it| !tree.contains(cut.at, *it));
+            starts.push(cut.at);
+        }
+        if cuts[0].at == NodeId::ROOT {
+            *anew = true;
+            starts.clear();
+            self.columns.clear_all_monitors(at);
+        }
+    }
+
+    /// Before a tick of an agent with mail: notes which nodes are to be started when their stacks
+    /// have their turns. An agent that begins anew starts nothing else.
+    #[inline]
+    pub(crate) fn load_starts(&mut self, flags: Flags) {
+        if !self.cx.agent.call.opened.starts().is_empty() && !flags.contains(Flags::FRESH) {
+            self.load_all_starts();
+        }
+    }
+
+    /// A parallel starts: no branch of it is left to be started again.
+    #[cold]
+    pub(super) fn forget_branches(&mut self, stacks: Stacks) {
+        stacks.iter().for_each(|it| self.scratch.stack(it).resume = NodeId::NONE);
+    }
+
+    #[cold]
+    fn load_all_starts(&mut self) {
+        for index in 0..self.cx.agent.call.opened.starts().len() {
+            let node = self.cx.agent.call.opened.starts()[index];
+            let record = self.tree.rec(node);
+            self.scratch.stack(record.stack).resume = node;
+            if record.bottom {
+                self.scratch.branches = true;
+            }
+        }
+    }
+
+    /// Calls `awake` of these leaves.
+    pub(crate) fn awake(&mut self, leaves: &[LeafId]) {
+        for &leaf in leaves {
+            self.cx.agent.node = self.tree.leaf_nodes[leaf.index()];
+            self.leaves[leaf.index()].awake(&mut self.states, &mut self.cx);
+        }
+    }
+}
+
+impl RunState {
+    /// Takes over these agents, if they go on, from the run state under the old tree. It is empty,
+    /// with as much room. Returns how many nodes are active.
+    pub(crate) fn carry<H: Host>(
+        &mut self,
+        carry: &Carry,
+        trees: [&Tree<H>; 2],
+        old: &mut RunState,
+        rows: impl Iterator<Item = (Row, bool)>,
+    ) -> u64 {
+        let mut nodes = 0;
+        let (from, ..) = old.lend();
+        let (mut to, changes, _) = self.lend();
+        for (row, goes_on) in rows {
+            if goes_on {
+                nodes += carry.carry(trees, &from, &mut to, row);
+                if carry.ask_all(changes.dirty, row) {
+                    bits::add(changes.agents, row);
+                }
+            }
+        }
+        nodes
+    }
+}
