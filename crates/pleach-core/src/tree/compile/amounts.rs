@@ -102,7 +102,8 @@ impl<H: Host> Flatten<H> {
         }
         match compiled.as_ref().ok().and_then(Expr::literal) {
             // A count of 0 is that of a repeat without end.
-            Some(value) if value.ty() == expected && value != Value::Int(0) => Ok(value),
+            Some(value @ Value::Int(1..)) if expected == Type::Int => Ok(value),
+            Some(value @ Value::Float(_)) if expected == Type::Float => Ok(value),
             _ => Err(self.compiled(id, field, compiled)),
         }
     }
