@@ -124,6 +124,11 @@ pub struct TickReport {
 /// give the same run on every machine. Agents are ticked tree by tree, in an order that depends
 /// only on the calls.
 ///
+/// What concerns one agent, one group or all agents of a tree is found at the handles that it lends
+/// of these: [`agent`](Forest::agent), [`group`](Forest::group) and
+/// [`population`](Forest::population) to look, [`agent_mut`](Forest::agent_mut),
+/// [`group_mut`](Forest::group_mut) and [`population_mut`](Forest::population_mut) to change.
+///
 /// It is `Send` and `Sync`: it can be a resource of an ECS, and other threads may read it between
 /// ticks.
 pub struct Forest<H: Host> {

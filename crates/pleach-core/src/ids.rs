@@ -34,9 +34,10 @@ pub struct Ticket(pub(crate) u64);
 pub enum StaleError {
     /// The agent was despawned, or is of another forest.
     Agent(AgentId),
-    /// The tree is of another forest.
+    /// The tree was removed, or is of another forest.
     Tree(TreeId),
-    /// The group was removed, or is of another forest.
+    /// The group was removed, or is of another forest. Or it was to be joined, and is an agent's
+    /// own: one that an agent has because it joined none.
     Group(GroupId),
 }
 
@@ -46,8 +47,14 @@ impl fmt::Display for StaleError {
             StaleError::Agent(it) => {
                 write!(f, "{it:?} is not in this forest (any more): it was despawned, or belongs to another forest")
             }
-            StaleError::Tree(it) => write!(f, "{it:?} is not in this forest"),
-            StaleError::Group(it) => write!(f, "{it:?} is not in this forest (any more)"),
+            StaleError::Tree(it) => {
+                write!(f, "{it:?} is not in this forest (any more): it was removed, or belongs to another forest")
+            }
+            StaleError::Group(it) => write!(
+                f,
+                "{it:?} was removed, belongs to another forest, or is the own group of an agent that joined none, \
+                 which no other agent can join"
+            ),
         }
     }
 }

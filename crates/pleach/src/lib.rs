@@ -1,8 +1,8 @@
 //! Behaviour trees for games: RON trees, exact aborts, thousands of agents, no engine required.
 //!
 //! This is the crate to depend on; it re-exports what a game needs of [`pleach_core`] (the runtime)
-//! and [`pleach_asset`] (RON). Structs as parameters of leaves need `serde` beside it, with its
-//! feature `derive`.
+//! and [`pleach_asset`] (RON). Leaves that are structs need `serde` beside it, with its feature
+//! `derive`.
 //!
 //! | you want | look at |
 //! |---|---|
@@ -15,17 +15,14 @@
 //! | to know whose body an agent moves | [`Spawn::entity`], [`Entity::from_index`]; [`Context::entity`] in leaves, [`KeysMut::entity`] in sensors, [`PopulationRef::entities`](handles::PopulationRef::entities) |
 //! | to let a squad talk | [`Forest::new_group`]; `Emit(.., to: Group)` in trees, [`Context::send_to_group`] in leaves |
 //! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Settings::batched`]), [`PopulationMut::update_rates`](handles::PopulationMut::update_rates), [`Forest::tick_within`], `Forest::tick_parallel` |
-//! | to change a tree while it runs | [`load_str`] again, and [`Forest::replace_tree`] |
+//! | to change a tree while it runs | [`load_str`] again, and [`Forest::replace_tree`]; of trees that share what changes, [`Forest::replace_trees`] |
 //! | to know what they do, and why | [`AgentRef::current`](handles::AgentRef::current), [`AgentRef::explain`](handles::AgentRef::explain), [`AgentRef::why_not`](handles::AgentRef::why_not), [`AgentRef::inspect`](handles::AgentRef::inspect), [`Forest::traced`], [`draw`] |
 //! | to know what exactly happens | `SEMANTICS.md` in the repository |
 //!
 //! # A whole game
 //!
 //! ```
-//! use pleach::{
-//!     Action, Context, Entity, Event, Forest, Host, Key, Registry, Spawn, Status, leaf,
-//!     load_str,
-//! };
+//! use pleach::{Action, Context, Entity, Event, Forest, Host, Key, Registry, Spawn, Status, leaf, load_str};
 //! use serde::Deserialize;
 //!
 //! /// The game's own data. Each agent knows which entity it is: here that of its body's index.
@@ -152,8 +149,7 @@
 //! ([`GroupMut::keys_mut`](handles::GroupMut::keys_mut)), and `Emit(event: "seen", to: Group)`,
 //! which the other members hear.
 //!
-//! [`pleach_asset`] has the whole of it,
-//! [`expr`] the language of expressions.
+//! [`pleach_asset`] has the whole of it, [`expr`] the language of expressions.
 //!
 #![doc = include_str!("nodes.md")]
 //!
@@ -207,15 +203,9 @@
 //! | `macros` | [`macro@leaf`]: functions as leaves, and callbacks that are not implemented are not called | 1 beside `reports`, 4 beside `assets` alone |
 //! | `rayon` | `Forest::tick_parallel`: chunks of agents on several threads | 7 |
 //!
-//! A game that ships trees which have been checked needs `assets` alone:
-//!
-//! ```toml
-//! pleach = { version = "0.1", default-features = false, features = ["assets"] }
-//! ```
-//!
-//! It reads the same files as the same trees. What is wrong with one it still says whole, in one
-//! line for each problem ([`Report::plain`]): file, line, column, the nodes around it, and what to
-//! do. A feature is on as soon as one crate of the program wants it.
+//! A game that ships trees which have been checked needs `assets` alone (`default-features = false,
+//! features = ["assets"]`). It reads the same files as the same trees. What is wrong with one it
+//! still says in one line for each problem ([`Report::plain`]): where that is, and what to do.
 //!
 //! # What it costs
 //!

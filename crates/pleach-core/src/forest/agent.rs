@@ -12,7 +12,7 @@ use crate::turns::rate::Rate;
 use crate::{Entity, GroupId, Host, Keys, NodeId, Outcome, Tree};
 
 /// One agent of a forest, to look at. [`Forest::agent`] lends it. A [`Brain`](crate::Brain) has the
-/// same names.
+/// same names, but those for its tree's id, group and rate.
 pub struct AgentRef<'a, H: Host> {
     forest: &'a Forest<H>,
     population: &'a Population<H>,

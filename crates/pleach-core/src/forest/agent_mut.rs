@@ -2,7 +2,7 @@
 
 use super::lives::Lives;
 use super::trees::Place;
-use super::{AgentId, Forest, StaleError};
+use super::{AgentId, AgentRef, Forest, StaleError};
 use crate::error::AccessError;
 use crate::event::SendError;
 use crate::life::Flags;
@@ -12,13 +12,16 @@ use crate::turns::rate::Rate;
 use crate::{Completion, Entity, Event, GroupId, Host, KeysMut};
 
 /// One agent of a forest, to change. [`Forest::agent_mut`] lends it. A [`Brain`](crate::Brain) has
-/// the same names. Calls that run leaves use it up: their requests can change any agent.
+/// the same names, but those for its group and rate. Calls that run leaves use the handle up: their
+/// requests can change any agent.
 pub struct AgentMut<'a, H: Host, T: Tracer = NoTracer> {
     forest: &'a mut Forest<H>,
     tracer: T,
     id: AgentId,
     place: Place,
 }
+
+const HERE: &str = "an agent that is lent is here";
 
 impl<H: Host> Forest<H> {
     /// An agent, to change.
@@ -67,11 +70,18 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
         call: impl FnOnce(&mut Traced<'_, Forest<H>, T>, &mut H::Cx<'_>, AgentId) -> Result<(), StaleError>,
     ) {
         let mut forest = Traced { it: self.forest, tracer: &mut self.tracer };
-        call(&mut forest, cx, self.id).expect("an agent that is lent is here");
+        call(&mut forest, cx, self.id).expect(HERE);
         forest.carry_out(cx);
     }
 
-    /// Its keys, to read and to write: as [`Forest::keys_mut`].
+    /// The same agent, to look at.
+    #[must_use]
+    pub fn as_ref(&self) -> AgentRef<'_, H> {
+        self.forest.agent(self.id).expect(HERE)
+    }
+
+    /// Its keys, to read and to write: as [`Forest::keys_mut`], which needs no handle that lives as
+    /// long.
     pub fn keys_mut(&mut self) -> KeysMut<'_> {
         self.forest.keys_at(self.place)
     }

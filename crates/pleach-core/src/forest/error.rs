@@ -83,6 +83,9 @@ pub enum ReplaceTreeError {
     Event(EventConflict),
 }
 
+/// What to do if a tree cannot be replaced alone.
+const TOGETHER: &str = "trees that change it together are replaced in one call of `replace_trees`";
+
 impl fmt::Display for ReplaceTreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -90,8 +93,8 @@ impl fmt::Display for ReplaceTreeError {
             ReplaceTreeError::Doubled(tree) => {
                 write!(f, "{tree:?} is to be replaced twice in one call: name each tree once")
             }
-            ReplaceTreeError::Shared(it) => it.fmt(f),
-            ReplaceTreeError::Event(it) => it.fmt(f),
+            ReplaceTreeError::Shared(it) => write!(f, "{it}; {TOGETHER}"),
+            ReplaceTreeError::Event(it) => write!(f, "{it}; {TOGETHER}"),
         }
     }
 }

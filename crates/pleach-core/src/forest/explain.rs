@@ -108,6 +108,9 @@ impl fmt::Display for Explanation {
         for path in paths {
             write!(f, "\n  does     {}", path.join(" > "))?;
         }
+        if paths.is_empty() && *phase == Phase::Active {
+            f.write_str("\n  does     nothing yet: its root starts in its next tick")?;
+        }
         for question in questions {
             write!(f, "\n  {question}")?;
         }

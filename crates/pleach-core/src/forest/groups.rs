@@ -60,7 +60,8 @@ impl<H: Host> Forest<H> {
 }
 
 impl<'a, H: Host> GroupRef<'a, H> {
-    /// Its members, in an order that depends only on the calls.
+    /// Its members, in an order that depends only on the calls. The list borrows the forest: to
+    /// change the members, go through a copy, `members().to_vec()`.
     #[must_use]
     pub fn members(&self) -> &'a [AgentId] {
         self.forest.shared.members(self.id).unwrap_or(&[])
@@ -73,10 +74,16 @@ impl<'a, H: Host> GroupRef<'a, H> {
     }
 }
 
-impl<'a, H: Host> GroupMut<'a, H> {
+impl<H: Host> GroupMut<'_, H> {
+    /// The same group, to look at.
+    #[must_use]
+    pub fn as_ref(&self) -> GroupRef<'_, H> {
+        GroupRef { forest: self.forest, id: self.id }
+    }
+
     /// Its keys, to read and to write.
     #[must_use]
-    pub fn keys_mut(self) -> SharedKeysMut<'a> {
+    pub fn keys_mut(&mut self) -> SharedKeysMut<'_> {
         SharedKeysMut::new(&mut self.forest.shared, Whose::Group(self.id))
     }
 

@@ -61,7 +61,8 @@ impl<'a, H: Host> PopulationRef<'a, H> {
         self.len() == 0
     }
 
-    /// The agents, in the order in which they are ticked.
+    /// The agents, in the order in which they are ticked. That borrows the forest: to change them
+    /// by [`Forest::agent_mut`], collect them first.
     pub fn agents(&self) -> impl Iterator<Item = AgentId> + use<'a, H> {
         self.population.chunks.iter().flat_map(|it| it.ids().iter().copied())
     }

@@ -37,7 +37,10 @@ fn the_explanation_says_what_is_watched_and_what_it_says_now() {
     let (mut world, mut forest) = (World::default(), Forest::<Game>::new(1));
     let id = forest.add_tree(tree).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
-    assert_eq!(forest.agent(agent).unwrap().explain().to_string(), "guard, 0.000 s, active");
+    let expected = "\
+guard, 0.000 s, active
+  does     nothing yet: its root starts in its next tick";
+    assert_eq!(forest.agent(agent).unwrap().explain().to_string(), expected);
     forest.tick(&mut world, 0.25).unwrap();
     forest.agent_mut(agent).unwrap().send(Event::new("noise")).unwrap();
     let expected = "\

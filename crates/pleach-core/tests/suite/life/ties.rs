@@ -143,7 +143,9 @@ fn members_hear_what_is_sent_to_their_group() {
         assert_eq!(forest.group(group).unwrap().members(), &*members);
         assert_eq!(forest.agent(members[0]).unwrap().group(), Some(group));
         assert_eq!(forest.agent(alone).unwrap().group().is_some(), keys, "a group of its own for its group keys");
-        forest.group_mut(group).unwrap().send(Event::new("to me")).unwrap();
+        let mut squad = forest.group_mut(group).unwrap();
+        squad.send(Event::new("to me")).unwrap();
+        assert_eq!(squad.as_ref().members(), members);
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(world.take(), ["2", "3", "4", "5"]);
         // What a member sends the others hear in the next tick.
@@ -303,7 +305,11 @@ fn the_own_group_of_an_agent_cannot_be_joined() {
     let [one, other] = [(); 2].map(|()| forest.spawn(&mut world, tree).unwrap());
     let own = forest.agent(one).unwrap().group().unwrap();
     assert_eq!(forest.group(own).unwrap().members(), &[one][..]);
-    assert_eq!(forest.agent_mut(other).and_then(|mut it| it.join(Some(own))), Err(StaleError::Group(own)));
+    let error = forest.agent_mut(other).and_then(|mut it| it.join(Some(own))).unwrap_err();
+    assert_eq!(error, StaleError::Group(own));
+    // The group is here, and the error does not say that it is not.
+    let told = "is the own group of an agent that joined none, which no other agent can join";
+    assert!(error.to_string().ends_with(told), "{error}");
     forest.group_mut(own).unwrap().keys_mut().set_value("plan", 9_i64).unwrap();
     assert_eq!(forest.keys(one).unwrap().value("group.plan"), Ok(9_i64.into()));
     forest.agent_mut(one).unwrap().despawn(&mut world);

@@ -2,7 +2,8 @@
 
 use pleach_core::nodes::{check, idle, on_event, selector, sequence};
 use pleach_core::{
-    AgentId, Brain, Event, Forest, Tree,
+    AgentId, Brain, Completion, Entity, Event, Forest, Rate, Reason, Tree,
+    handles::AgentMut,
     nodes::Abort,
     trace::{Recorder, TraceEntry, TraceEvent, TraceKinds},
 };
@@ -55,6 +56,42 @@ fn any_forest_can_be_looked_at_for_a_frame() {
     let mut traced = forest.traced(&mut recorder);
     traced.agent_mut(agents[1]).unwrap().send(Event::new("noise")).unwrap();
     assert_eq!((traced.len(), traced.tracer().lost()), (2, 0));
+}
+
+#[test]
+fn the_handle_of_a_traced_forest_traces_each_call_that_runs_leaves() {
+    type Call = fn(AgentMut<'_, Game, &mut Recorder>, &mut World);
+    let (mut forest, mut world, agents) = guards(2);
+    let mut recorder = Recorder::all();
+    let id = |index| pleach_core::NodeId::new(index).unwrap();
+    let ends = |why| [7, 0].map(|it| TraceEvent::Aborted(id(it), why)).to_vec();
+    let calls: [(Call, Vec<TraceEvent>); 5] = [
+        (|it, cx| it.pause(cx), vec![TraceEvent::Pause(id(7))]),
+        (|it, cx| it.unpause(cx), vec![TraceEvent::Unpause(id(7))]),
+        (|it, cx| it.disable(cx), ends(Reason::Stopped)),
+        (|it, cx| it.enable(cx), vec![]),
+        (|it, cx| it.restart(cx), vec![]),
+    ];
+    for (call, expected) in calls {
+        call(forest.traced(&mut recorder).agent_mut(agents[1]).unwrap(), &mut world);
+        assert_eq!(recorder.take().iter().map(|it| it.event).collect::<Vec<_>>(), expected);
+    }
+    forest.tick(&mut world, 0.25).unwrap();
+    // What runs no leaf leaves the handle as it is, for the next call.
+    let mut traced = forest.traced(&mut recorder);
+    let mut handle = traced.agent_mut(agents[1]).unwrap();
+    handle.keys_mut().set_value("alarm", true).unwrap();
+    handle.send(Event::new("noise")).unwrap();
+    handle.set_entity(Entity(7));
+    assert_eq!(handle.as_ref().entity(), Entity(7));
+    handle.set_rate(Rate::NEVER);
+    handle.set_completion(Completion::Stop);
+    handle.join(None).unwrap();
+    handle.restart(&mut world);
+    assert_eq!(recorder.take().iter().map(|it| it.event).collect::<Vec<_>>(), ends(Reason::Stopped));
+    let agent = forest.agent(agents[1]).unwrap();
+    assert_eq!((agent.entity(), agent.rate(), agent.group()), (Entity(7), Rate::NEVER, None));
+    assert_eq!(agent.keys().value("alarm"), Ok(true.into()));
 }
 
 #[test]

@@ -177,6 +177,8 @@ fn an_error_changes_nothing() {
     // One that stays differs from both.
     let third = place.forest.add_tree(idling("third", 1_i64, false)).unwrap();
     let error = place.replace(of(2, false)).unwrap_err();
+    let told = "; trees that change it together are replaced in one call of `replace_trees`";
+    assert!(error.to_string().ends_with(told), "{error}");
     assert_eq!(key(error), ("plan".into(), named("a", "third"), Difference::Default(Value::Int(2), Value::Int(1))));
     // A tree is named twice, or is not here.
     let forest = &mut place.forest;
