@@ -101,8 +101,8 @@ impl<H: Host> Flatten<H> {
             return Err(ExprId::new(0));
         }
         match compiled.as_ref().ok().and_then(Expr::literal) {
-            // A count of 0 is that of a repeat without end.
-            Some(value) if value.ty() == expected && value != Value::Int(0) => Ok(value),
+            // A count of 0, which one below it becomes, is that of a repeat without end.
+            Some(value) if value.ty() == expected && !matches!(value, Value::Int(..=0)) => Ok(value),
             _ => Err(self.compiled(id, field, compiled)),
         }
     }
