@@ -20,7 +20,7 @@ use crate::report::Report;
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, HostCall, Values};
 use crate::{Registry, build, path, read, syntax, write};
-pub(crate) use include::{Given, Include, PortEntry, With};
+pub(crate) use include::{Given, Include, PortEntry, Sort, Template, With};
 
 /// A tree as a file describes it: well-formed, with every built-in node's parameters of the right
 /// type; whether keys, expressions and leaves exist is asked by [`build`](Asset::build).
@@ -42,6 +42,7 @@ pub(crate) struct AssetTree<'a> {
     pub(crate) keys: Vec<KeyEntry<'a>>,
     pub(crate) events: Vec<EventEntry<'a>>,
     pub(crate) ports: Vec<PortEntry<'a>>,
+    pub(crate) templates: Vec<Template<'a>>,
     pub(crate) interrupts: Vec<Interrupt<'a>>,
     pub(crate) root: Nodes<'a>,
     /// Whether it has nodes that stand for other files.
@@ -284,8 +285,14 @@ impl<'a> Nodes<'a> {
 }
 
 impl<'a> AssetTree<'a> {
-    /// All its nodes that are not disabled.
+    /// All its nodes that are not disabled, those of templates too.
     pub(crate) fn enabled(&self) -> impl Iterator<Item = &AssetNode<'a>> {
+        let templates = self.templates.iter().flat_map(|it| it.root.enabled());
+        self.own().chain(templates)
+    }
+
+    /// Those that are not of templates.
+    pub(crate) fn own(&self) -> impl Iterator<Item = &AssetNode<'a>> {
         self.interrupts.iter().flat_map(|it| it.run.enabled()).chain(self.root.enabled())
     }
 }

@@ -70,6 +70,8 @@ fn alone<'a>(asset: &'a Asset, tree: AssetTree<'a>, findings: &mut Findings) -> 
     let includes = tree.includes;
     let mut files = Files::alone(asset, tree);
     if includes {
+        // What a template says is gone through wherever it is used.
+        findings.tell_once();
         files.link(&[0], findings);
     }
     files
@@ -120,6 +122,9 @@ fn with_places<'a, H: Host>(
     let is_key = |name: &str| written.keys.iter().any(|it| it.scope == Scope::Agent && it.name.text == name);
     for PortEntry { name, direction, default, .. } in written.ports.iter().filter(|it| !is_key(it.name.text)) {
         builder.port(*direction, name.text, default.clone());
+    }
+    for (scope, name, default) in include::slot_keys(written.own()) {
+        builder.declare(scope, &name, default);
     }
     findings.set_file(entry);
     let findings = Shared(Arc::new(Mutex::new(Found { findings, text: String::new() })));

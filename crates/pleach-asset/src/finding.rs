@@ -36,7 +36,7 @@ pub(crate) struct Finding {
     /// The file that it is in, if that is not the one at hand.
     pub(crate) file: Option<FileAt>,
     /// A place in another file, with a label.
-    pub(crate) other: Option<(FileAt, Span, String)>,
+    pub(crate) other: Option<Box<(FileAt, Span, String)>>,
 }
 
 /// The place of a file among those that are loaded together.
@@ -85,7 +85,7 @@ impl Finding {
     }
 
     pub(crate) fn other(mut self, file: FileAt, span: Span, label: impl Into<String>) -> Self {
-        self.other = Some((file, span, label.into()));
+        self.other = Some(Box::new((file, span, label.into())));
         self
     }
 }
@@ -111,6 +111,11 @@ impl Findings {
     /// For several files, of which each can be gone through more than once.
     pub(crate) fn of_files() -> Self {
         Findings { seen: Some(HashSet::new()), ..Findings::default() }
+    }
+
+    /// From now on what is found again is left out.
+    pub(crate) fn tell_once(&mut self) {
+        self.seen.get_or_insert_default();
     }
 
     /// What is found from now on is in this file, unless it says otherwise.

@@ -39,8 +39,8 @@
 //! # The format
 //!
 //! A file is one `Tree(version: 1, name: "..", note: "..", blackboard: {..}, group: {..}, global:
-//! {..}, events: {..}, ports: {..}, interrupts: [..], root: ..)`; only `version` and `root` must be
-//! there.
+//! {..}, events: {..}, ports: {..}, templates: {..}, interrupts: [..], root: ..)`; only `version`
+//! and `root` must be there.
 //! Comments are RON's, and are not kept when an asset is written again; notes are.
 //!
 //! - **Keys** are declared with a type and a default: `Bool(true)`, `Int(3)`, `Float(1.0)`,
@@ -58,6 +58,10 @@
 //!   `ports: { "target": In(Vec2), "speed": In(Float, 3.0), "found": Out(Bool) }`. In `with` a
 //!   string is a key of the including file; literals are for `In` ports, with words of symbols
 //!   without quotes. All other keys of a file are its own, wherever it is included.
+//!   `Slot(name: "weapon", trees: ["sword.ron", "bow.ron"], initial: "sword")` holds one of several
+//!   files, for each agent another: the game fills it.
+//! - **Templates** are parts that stand in several places of their file: `templates: { "go": (ports:
+//!   {..}, root: ..) }`, and `Use(template: "go", with: {..})`.
 //! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the
 //!   tree. Services and the conditions of guards and interrupts are no nodes; of these fields
 //!   services have `disabled`.
@@ -82,8 +86,6 @@
 //!   and those of the host under their own names, with their own parameters.
 //! - Without other fields, **names of parameters can be left out**: `Wait(2.0)`, `Sequence([..])`,
 //!   `Inverter(..)`, `Guard("..", ..)`.
-//!
-//! `Slot` is not supported yet.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -10,6 +10,7 @@ mod parameter;
 mod ports;
 
 pub(crate) use events::payload_name;
+pub(crate) use include::EMPTY;
 pub(crate) use ports::{literal, type_name};
 
 use std::collections::HashMap;
@@ -17,7 +18,7 @@ use std::collections::HashMap;
 use pleach_core::names::nearest;
 use pleach_core::{kinds::NodeKind, schema::Scope};
 
-use crate::asset::{AssetTree, Broken, EventEntry, Interrupt, KeyEntry, PortEntry};
+use crate::asset::{AssetTree, Broken, EventEntry, Interrupt, KeyEntry, PortEntry, Template};
 use crate::finding::{Finding, Findings};
 use crate::span::{Span, Word};
 use crate::suggest::{did_you_mean, list, suggest};
@@ -79,6 +80,7 @@ impl AssetReader {
             ["version", "name", "note", "ports", "blackboard", "group", "global", "events", "interrupts", "root"];
         let (mut version, mut name, mut note, mut root) = (None, None, None, None);
         let (mut keys, mut interrupts) = (Vec::<KeyEntry<'a>>::new(), Vec::<Interrupt<'a>>::new());
+        let mut templates = Vec::<Template<'a>>::new();
         let (mut events, mut ports) = (Vec::<EventEntry<'a>>::new(), Vec::<PortEntry<'a>>::new());
         // What is misspelt is not missing.
         let mut meant = Vec::new();
@@ -92,6 +94,7 @@ impl AssetReader {
                 "global" => self.keys(Scope::Global, value, &mut keys),
                 "events" => events.extend(self.events(value)),
                 "ports" => ports = self.ports(value),
+                "templates" => templates = self.templates(value),
                 "interrupts" => interrupts = self.interrupts(value),
                 "root" => root = Some(value),
                 other => {
@@ -128,6 +131,8 @@ impl AssetReader {
         if root.whole().disabled {
             self.error(root.whole().kind.span, "the root cannot be disabled");
         }
+        self.doubled_slots(interrupts.iter().map(|it| &it.run).chain([&root]));
+        templates.iter().for_each(|it| self.doubled_slots([&it.root].into_iter()));
         let broken = std::mem::take(&mut self.broken);
         for port in &ports {
             if let Some(key) = keys.iter().find(|it| it.scope == Scope::Agent && it.name.text == port.name.text) {
@@ -135,7 +140,18 @@ impl AssetReader {
                 self.findings.push(Finding::error(port.name.span, message).also(key.name.span, "the key"));
             }
         }
-        Some(AssetTree { name, note, keys, events, ports, interrupts, root, includes: self.includes, broken })
+        Some(AssetTree {
+            name,
+            note,
+            keys,
+            events,
+            ports,
+            templates,
+            interrupts,
+            root,
+            includes: self.includes,
+            broken,
+        })
     }
 
     fn version(&mut self, head: Span, version: Option<Value<'_>>) {

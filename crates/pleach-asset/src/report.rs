@@ -257,7 +257,8 @@ fn locate(cursor: &mut Cursor<'_>, file: &Arc<SourceFile>, files: &[Arc<SourceFi
     let span = range(source, it.span);
     let (line, column) = cursor.go_to(span.start);
     let also = it.also.map(|(span, label)| (range(source, span), label));
-    let other = it.other.and_then(|(at, span, label)| {
+    let other = it.other.and_then(|other| {
+        let (at, span, label) = *other;
         let file = files.get(at as usize)?;
         Some((file.clone(), range(&file.source, span), label))
     });

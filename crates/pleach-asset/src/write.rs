@@ -13,8 +13,8 @@ use pleach_core::{
 
 use crate::FORMAT_VERSION;
 use crate::asset::{
-    Argument, AssetNode, AssetTree, Body, BuiltIn, Children, EventEntry, Given, KeyEntry, Param, PortEntry, Rest,
-    Subtree, With,
+    Argument, AssetNode, AssetTree, Body, BuiltIn, Children, EventEntry, Given, KeyEntry, Param, PortEntry, Rest, Sort,
+    Subtree, Template, With,
 };
 use crate::lex;
 use crate::read::payload_name;
@@ -23,7 +23,7 @@ use crate::syntax::{Args, Data, HostCall, Value};
 
 /// Writes the whole file.
 pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
-    let AssetTree { name, note, keys, events, ports, interrupts, root, includes: _, broken: _ } = asset;
+    let AssetTree { name, note, keys, events, ports, templates, interrupts, root, includes: _, broken: _ } = asset;
     let mut out = Out { text: String::new(), depth: 1 };
     out.text.push_str("Tree(\n");
     out.line(&format!("version: {FORMAT_VERSION}"));
@@ -38,6 +38,7 @@ pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
         out.keys(field, &keys);
     }
     out.events(events);
+    out.templates(templates);
     out.list("interrupts", interrupts.iter(), |out, it| {
         out.text.push_str(&format!("(when: {}, run: ", param(&it.when.value)));
         out.node(it.run.whole());
@@ -130,6 +131,26 @@ impl Out {
         self.line("}");
     }
 
+    fn templates(&mut self, templates: &[Template<'_>]) {
+        if templates.is_empty() {
+            return;
+        }
+        self.indent();
+        self.text.push_str("templates: {\n");
+        self.depth += 1;
+        for Template { name, ports, root } in templates {
+            self.indent();
+            self.text.push_str(&format!("{}: (\n", quote(name.text)));
+            self.depth += 1;
+            self.ports(ports);
+            self.entry("root", root.whole());
+            self.depth -= 1;
+            self.line(")");
+        }
+        self.depth -= 1;
+        self.line("}");
+    }
+
     /// The children of a switch.
     fn cases(&mut self, node: Subtree<'_>) {
         self.indent();
@@ -161,8 +182,14 @@ impl Out {
             Body::Leaf(call) => self.text.push_str(&leaf(node.node(), call)),
             Body::BuiltIn(own) => self.built_in(node, own),
             Body::Include(it) => {
-                let mut parts: Vec<String> = it.asset.iter().map(|it| format!("asset: {}", quote(it.text))).collect();
+                let asset = if it.sort == Sort::Use { "template" } else { "asset" };
+                let mut parts: Vec<String> = it.asset.iter().map(|it| format!("{asset}: {}", quote(it.text))).collect();
                 parts.extend(common(node.node()));
+                if it.sort == Sort::Slot {
+                    let trees: Vec<String> = it.trees.iter().map(|it| quote(it.text)).collect();
+                    parts.push(format!("trees: [{}]", trees.join(", ")));
+                }
+                parts.extend(it.initial.map(|it| format!("initial: {}", quote(it.text))));
                 if !it.with.is_empty() {
                     parts.push(format!("with: {{ {} }}", it.with.iter().map(with).collect::<Vec<_>>().join(", ")));
                 }

@@ -60,6 +60,7 @@ use machine::Operand;
 
 pub use error::{ExprError, ExprErrorKind};
 pub use lex::{RESERVED, is_name, is_word};
+pub(crate) use lex::{SLOT, is_key_name};
 
 /// The words that name a scope before a dot.
 pub const SCOPES: [&str; 4] = ["node", "agent", "group", "global"];
@@ -208,6 +209,13 @@ impl Expr {
     /// As [`compile`](Expr::compile).
     pub fn compile_for(source: &str, names: &dyn Names, key: KeyIndex) -> Result<Expr, Vec<ExprError>> {
         Compiler::default().compile(source.into(), names, Some(names.key_type(key)), Some(key))
+    }
+
+    /// The value of a key that no source can name.
+    pub(crate) fn of_key(source: &str, key: KeyIndex, ty: Type) -> Expr {
+        let code = [Instruction::Load(key, ty)].into();
+        let (keys, steps) = (Keys::new(&[key]), Box::default());
+        Expr { source: source.into(), ty, keys, reads_time: false, code, stack: 1, steps }
     }
 
     /// The type of its result.

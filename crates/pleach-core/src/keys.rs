@@ -3,6 +3,7 @@
 
 mod shared;
 
+use crate::Symbol;
 use crate::blackboard::board::{BoardRows, BoardView};
 use crate::blackboard::shared::{Shared, SharedMap};
 use crate::blackboard::view::{NO_KEYS, SharedRows};
@@ -258,6 +259,22 @@ impl KeysMut<'_> {
         let decl = self.schema.decl(key);
         AccessError::check(decl.name(), decl.ty(), decl.symbols(), value)?;
         Ok(self.write(decl, value))
+    }
+
+    /// Fills a slot with the tree of this name, or with `empty`, and tells whether that changed it
+    /// (SEMANTICS 9.4). What runs in it is ended in the agent's next tick. Slots of instances have
+    /// the names of these before their own: `fight.weapon`.
+    ///
+    /// # Errors
+    /// If the tree has no such slot, or the slot no such tree.
+    pub fn fill(&mut self, slot: &str, word: &str) -> Result<bool, AccessError> {
+        let key = self.schema.slot(slot, word)?;
+        Ok(self.write(self.schema.decl(key), Symbol::new(word).into()))
+    }
+
+    /// Whether a slot can be filled with that.
+    pub(crate) fn find_slot(&self, slot: &str, word: &str) -> Result<(), AccessError> {
+        Ok(self.schema.slot(slot, word).map(|_| ())?)
     }
 
     /// Puts a key of whatever type back to its default, and tells whether that changed its value.

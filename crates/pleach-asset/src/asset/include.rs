@@ -2,6 +2,7 @@
 
 use pleach_core::{nodes::Direction, schema::KeyDefault};
 
+use super::Nodes;
 use crate::span::{Span, Word};
 use crate::syntax::Value;
 
@@ -17,14 +18,50 @@ pub(crate) struct PortEntry<'a> {
     pub(crate) words: Vec<Span>,
 }
 
-/// Another file in place of a node.
+/// A part that is written elsewhere, once.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Template<'a> {
+    pub(crate) name: Word<'a>,
+    pub(crate) ports: Vec<PortEntry<'a>>,
+    pub(crate) root: Nodes<'a>,
+}
+
+/// What stands in place of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// Another file.
+    Subtree,
+    /// A template of this one.
+    Use,
+    /// One of several files.
+    Slot,
+}
+
+/// Something written elsewhere in place of a node.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Include<'a> {
-    /// The file, as it is written.
+    pub(crate) sort: Sort,
+    /// The file or the template, as it is written.
     pub(crate) asset: Option<Word<'a>>,
+    /// Of a slot its files, and the one that it begins with.
+    pub(crate) trees: Vec<Word<'a>>,
+    pub(crate) initial: Option<Word<'a>>,
     pub(crate) with: Vec<With<'a>>,
     /// Whether that is lost.
     pub(crate) lost_with: bool,
+}
+
+impl<'a> Include<'a> {
+    /// The template that it stands for.
+    pub(crate) fn template(&self) -> Option<Word<'a>> {
+        self.asset.filter(|_| self.sort == Sort::Use)
+    }
+
+    /// The files that it needs.
+    pub(crate) fn files(&self) -> impl Iterator<Item = Word<'a>> {
+        let one = self.asset.filter(|_| self.sort == Sort::Subtree);
+        one.into_iter().chain(self.trees.iter().copied())
+    }
 }
 
 /// What a port is given.

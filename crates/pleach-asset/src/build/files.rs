@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use pleach_core::names::nearest;
 
 use super::lint::keys;
-use crate::asset::{Asset, AssetNode, AssetTree, Given};
+use crate::asset::{Asset, AssetNode, AssetTree, Given, Include, Sort, Template};
 use crate::finding::{FileAt, Finding, Findings};
 use crate::path;
 use crate::span::{Span, Word, narrow};
@@ -73,14 +73,21 @@ impl<'a> Files<'a> {
         self.list.iter().filter_map(|it| it.tree.as_ref()).any(|it| it.broken.all_events)
     }
 
-    /// The file that a node stands for, unless it has been reported that there is none.
-    pub(super) fn target(&self, file: FileAt, node: &AssetNode<'a>) -> Option<FileAt> {
-        if self.cut.contains(&(file, node.kind.span.start)) {
+    /// The file that is written there, unless it has been reported that there is none.
+    pub(super) fn target(&self, file: FileAt, asset: Word<'_>) -> Option<FileAt> {
+        if self.cut.contains(&(file, asset.span.start)) {
             return None;
         }
-        let asset = node.include()?.asset?;
         let name = path::resolve(self.get(file)?.name, asset.text).ok()?;
         self.by_name.as_ref()?.get(&*name).copied()
+    }
+
+    /// The template of a file that is written there, unless it has been reported that there is none.
+    pub(super) fn template(&self, file: FileAt, name: Word<'_>) -> Option<&Template<'a>> {
+        if self.cut.contains(&(file, name.span.start)) {
+            return None;
+        }
+        self.get(file)?.tree.as_ref()?.templates.iter().find(|it| it.name.text == name.text)
     }
 
     /// Whether leaves have a port of a file as a key, or pass it on to files whose leaves have.
@@ -110,11 +117,12 @@ impl<'a> Files<'a> {
         findings: &mut Findings,
     ) {
         // Files on the way, each with what it includes that is still to be looked at, last first.
-        let mut open: Vec<(FileAt, Vec<(Word<'a>, Span)>)> = vec![(entry, self.includes(entry))];
+        let mut open: Vec<(FileAt, Vec<Word<'a>>)> = vec![(entry, self.includes(entry))];
+        self.link_templates(entry, findings);
         marks[entry as usize] = Mark::Open;
         while let Some((file, waiting)) = open.last_mut() {
             let file = *file;
-            let Some((asset, node)) = waiting.pop() else {
+            let Some(asset) = waiting.pop() else {
                 open.pop();
                 self.note_needed(file);
                 marks[file as usize] = Mark::Done;
@@ -124,7 +132,7 @@ impl<'a> Files<'a> {
                 Ok(found) => found,
                 Err(finding) => {
                     findings.push(finding.in_file(file));
-                    self.cut.insert((file, node.start));
+                    self.cut.insert((file, asset.span.start));
                     continue;
                 }
             };
@@ -133,6 +141,7 @@ impl<'a> Files<'a> {
                     marks[found as usize] = Mark::Open;
                     includers[found as usize] = Some((file, asset.span));
                     let below = self.includes(found);
+                    self.link_templates(found, findings);
                     open.push((found, below));
                 }
                 Mark::Open => {
@@ -145,7 +154,7 @@ impl<'a> Files<'a> {
                     };
                     let help = "one of them has to do without the next: a tree cannot hold itself";
                     findings.push(Finding::error(asset.span, message).help(help).in_file(file));
-                    self.cut.insert((file, node.start));
+                    self.cut.insert((file, asset.span.start));
                 }
                 Mark::Done => {}
             }
@@ -153,12 +162,66 @@ impl<'a> Files<'a> {
     }
 
     /// What a file includes, last first.
-    fn includes(&self, file: FileAt) -> Vec<(Word<'a>, Span)> {
+    fn includes(&self, file: FileAt) -> Vec<Word<'a>> {
         let Some(File { tree: Some(tree), .. }) = self.get(file) else { return Vec::new() };
-        let all = tree.enabled().filter_map(|it| Some((it.include()?.asset?, it.kind.span)));
-        let mut all: Vec<_> = all.collect();
+        let mut all: Vec<_> = tree.enabled().filter_map(AssetNode::include).flat_map(Include::files).collect();
         all.reverse();
         all
+    }
+
+    /// Reports templates that are not there, or use themselves.
+    fn link_templates(&mut self, file: FileAt, findings: &mut Findings) {
+        let Some(File { tree: Some(tree), .. }) = self.get(file) else { return };
+        let names: Vec<&str> = tree.templates.iter().map(|it| it.name.text).collect();
+        let by_name: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (*name, at)).collect();
+        let mut wrong: Vec<(Word<'a>, Finding)> = Vec::new();
+        for used in tree.enabled().filter_map(|it| it.include()?.template()) {
+            if !by_name.contains_key(used.text) {
+                let help = did_you_mean(nearest(used.text, names.iter().copied()));
+                let finding = Finding::error(used.span, format!("this file has no template `{}`", used.text));
+                wrong.push((used, finding.maybe_help(help)));
+            }
+        }
+        let uses: Vec<Vec<(usize, Word<'a>)>> = tree
+            .templates
+            .iter()
+            .map(|it| {
+                let used = it.root.enabled().filter_map(|it| it.include()?.template());
+                used.filter_map(|it| Some((*by_name.get(it.text)?, it))).collect()
+            })
+            .collect();
+        let mut marks = vec![Mark::New; uses.len()];
+        for start in 0..uses.len() {
+            let mut open = vec![(start, 0)];
+            while let Some((at, next)) = open.last_mut() {
+                let at = *at;
+                if *next == 0 && marks[at] != Mark::New {
+                    open.pop();
+                    continue;
+                }
+                marks[at] = Mark::Open;
+                let Some(&(used, word)) = uses[at].get(*next) else {
+                    marks[at] = Mark::Done;
+                    open.pop();
+                    continue;
+                };
+                *next += 1;
+                match marks[used] {
+                    Mark::New => open.push((used, 0)),
+                    Mark::Done => {}
+                    Mark::Open => {
+                        let from = open.iter().position(|it| it.0 == used).unwrap_or_default();
+                        let chain: Vec<&str> = open[from..].iter().map(|it| names[it.0]).chain([names[used]]).collect();
+                        let message = format!("a template cannot use itself: {}", shorten(&chain));
+                        wrong.push((word, Finding::error(word.span, message)));
+                    }
+                }
+            }
+        }
+        for (word, finding) in wrong {
+            findings.push(finding.in_file(file));
+            self.cut.insert((file, word.span.start));
+        }
     }
 
     /// The file that is written there.
@@ -166,7 +229,7 @@ impl<'a> Files<'a> {
         let from = self.get(file).map_or("", |it| it.name);
         let name = path::resolve(from, asset.text).map_err(|why| Finding::error(asset.span, why.to_string()))?;
         let Some(by_name) = &self.by_name else {
-            let message = "a `Subtree` needs a library to find its file in";
+            let message = "other files need a library to be found in";
             let help = "load this file with `Library::load` instead of `load_str`";
             return Err(Finding::error(asset.span, message).help(help));
         };
@@ -191,12 +254,14 @@ impl<'a> Files<'a> {
             return;
         }
         let mut words = HashSet::new();
-        words.extend(keys::of_leaves(tree).into_iter().map(str::to_owned));
-        for node in tree.enabled() {
-            let (Some(include), Some(target)) = (node.include(), self.target(file, node)) else { continue };
+        let tests = tree.interrupts.iter().map(|it| &it.when.value);
+        words.extend(keys::of_leaves(tree.enabled(), tests).into_iter().map(str::to_owned));
+        for include in tree.enabled().filter_map(AssetNode::include) {
+            let targets: Vec<FileAt> = include.files().filter_map(|it| self.target(file, it)).collect();
             for with in &include.with {
+                // What is given to a template may be a key there: that costs no more than a key.
                 if let Given::Key(key) = with.value
-                    && self.needs_key(target, with.port.text)
+                    && (include.sort == Sort::Use || targets.iter().any(|it| self.needs_key(*it, with.port.text)))
                 {
                     words.insert(key.strip_prefix("agent.").unwrap_or(key).to_owned());
                 }

@@ -1,59 +1,150 @@
-//! Another file in place of a node: its nodes, and what they see.
+//! What stands in place of a node: the nodes of another file or of a template, and what they see.
 
 use pleach_core::{
     Host,
+    expr::{is_name, is_word},
     limits::{MAX_INSTANCE_DEPTH, MAX_NODES},
     names::nearest,
     nodes::{self, Binding, Direction, Instance, Port},
+    schema::{KeyDefault, Scope},
 };
 
+use super::lint::keys;
 use super::place::Place;
 use super::{Builder, File};
-use crate::asset::{AssetTree, Given, Include, PortEntry, Subtree};
+use crate::asset::{AssetNode, Broken, Given, Include, Nodes, PortEntry, Sort, Subtree, Template};
 use crate::finding::{FileAt, Finding};
 use crate::path;
-use crate::read::{literal, type_name};
+use crate::read::{EMPTY, literal, type_name};
+use crate::span::Word;
 use crate::suggest::{did_you_mean, list};
 
+/// What is given to a file or a template.
+struct Target<'t, 'a> {
+    /// The node that stands for it.
+    at: Subtree<'a>,
+    include: &'t Include<'a>,
+    file: FileAt,
+    /// What it is called, for messages.
+    name: String,
+    ports: &'t [PortEntry<'a>],
+    broken: &'t Broken,
+}
+
 impl<'a, H: Host> Builder<'a, H> {
-    /// What stands in place of the node: the root of the other file, with all below it.
+    /// What stands in place of the node, with all below it.
     pub(super) fn include(&mut self, it: Subtree<'a>) {
         let Some(include) = it.node().include() else { return };
-        let target = self.files.target(self.file, it.node());
+        match (include.sort, include.asset) {
+            (Sort::Slot, _) => self.slot(it, include),
+            (Sort::Subtree, Some(asset)) => {
+                let name = it.name.map_or_else(|| path::stem(asset.text), |it| it.text);
+                self.file(it, include, asset, name.to_owned());
+            }
+            (Sort::Use, Some(name)) => self.template(it, include, name),
+            (Sort::Subtree | Sort::Use, None) => self.stand_in(Place::Node(it)),
+        }
+    }
+
+    /// The nodes of another file.
+    fn file(&mut self, it: Subtree<'a>, include: &'a Include<'a>, asset: Word<'a>, name: String) {
+        let target = self.files.target(self.file, asset);
         let file = target.and_then(|at| Some((at, self.files.get(at)?)));
-        let Some((target, File { asset, tree: Some(tree), name })) = file else {
+        let Some((target, File { asset: source, tree: Some(tree), name: of })) = file else {
             // That has been reported, of the one file or of the other.
             self.stand_in(target.map_or(Place::Node(it), |at| Place::Include(it, at)));
             return;
         };
-        if self.level == MAX_INSTANCE_DEPTH || self.places.len() > MAX_NODES {
-            self.push(if self.level == MAX_INSTANCE_DEPTH {
-                let message = format!("more than {MAX_INSTANCE_DEPTH} files inside each other");
-                Finding::error(it.kind.span, message).help("include this file from one that is further out")
-            } else {
-                let message = format!("with what is included, these are more than {MAX_NODES} nodes");
-                Finding::error(it.kind.span, message).help("include less, or less often")
-            });
-            self.stand_in(Place::Node(it));
+        if !self.has_room(it) {
             return;
         }
         let origin = self.origin(Place::Include(it, target));
-        let ports = self.bind(it, include, target, name, tree);
+        let given =
+            Target { at: it, include, file: target, name: format!("`{of}`"), ports: &tree.ports, broken: &tree.broken };
+        let ports = self.bind(&given, |port| self.files.needs_key(target, port));
         let around = (self.file, self.values, self.level);
-        (self.file, self.values, self.level) = (target, &asset.values, self.level + 1);
+        (self.file, self.values, self.level) = (target, &source.values, self.level + 1);
         self.whole(tree);
         (self.file, self.values, self.level) = around;
         let keys = tree.keys.iter().map(|it| (it.scope, it.name.text.to_owned(), it.default.clone()));
         self.nodes.instance(Instance {
-            name: it.name.map_or_else(|| path::stem(name), |it| it.text).to_owned(),
-            file: Some(asset.file().to_owned()),
-            id: it.rest().id.map(|it| it.text.to_owned()),
-            note: it.rest().note.or(tree.note).map(|it| it.text.to_owned()),
-            keys: keys.collect(),
+            file: Some(source.file().to_owned()),
+            // Those of a slot are the slot's own.
+            id: it.rest().id.filter(|_| include.sort == Sort::Subtree).map(|it| it.text.to_owned()),
+            note: it.rest().note.filter(|_| include.sort == Sort::Subtree).or(tree.note).map(|it| it.text.to_owned()),
+            keys: keys.chain(slot_keys(tree.own())).collect(),
             events: tree.events.iter().map(|it| (it.name.text.to_owned(), it.payload)).collect(),
             ports,
             origin: Some(origin),
+            ..Instance::named(name)
         });
+    }
+
+    /// The nodes of a template of the file at hand.
+    fn template(&mut self, it: Subtree<'a>, include: &'a Include<'a>, name: Word<'a>) {
+        let Some(Template { ports, root, .. }) = self.files.template(self.file, name) else {
+            self.stand_in(Place::Node(it));
+            return;
+        };
+        if !self.has_room(it) {
+            return;
+        }
+        let origin = self.origin(Place::Include(it, self.file));
+        let broken = &Broken::default();
+        let called = format!("the template `{}`", name.text);
+        let given = Target { at: it, include, file: self.file, name: called, ports, broken };
+        let ports = self.bind(&given, |port| is_used(root, port));
+        self.level += 1;
+        self.node(root.whole(), 1, None);
+        self.level -= 1;
+        self.nodes.instance(Instance {
+            id: it.rest().id.map(|it| it.text.to_owned()),
+            note: it.rest().note.map(|it| it.text.to_owned()),
+            keys: slot_keys(root.enabled()).collect(),
+            ports,
+            sees_file: true,
+            origin: Some(origin),
+            ..Instance::named(it.name.unwrap_or(name).text)
+        });
+    }
+
+    /// A switch between files, by a key of its own.
+    fn slot(&mut self, it: Subtree<'a>, include: &'a Include<'a>) {
+        let (Some(name), true) = (it.name.filter(|it| is_name(it.text)), words(include).next().is_some()) else {
+            self.stand_in(Place::Node(it));
+            return;
+        };
+        let origin = self.origin(Place::Node(it));
+        let mut cases = Vec::new();
+        for (word, tree) in words(include) {
+            self.file(it, include, tree, format!("{}.{word}", name.text));
+            cases.push((word, nodes::fail()));
+        }
+        let count = cases.len();
+        let mut node = nodes::switch(slot_key(name.text), cases).named(name.text).of_kind("Slot").from_origin(origin);
+        if let Some(id) = it.rest().id {
+            node = node.with_id(id.text);
+        }
+        if let Some(note) = it.rest().note {
+            node = node.with_note(note.text);
+        }
+        self.nodes.push(node, count);
+    }
+
+    /// Whether more can be included there; if not, that is reported, and something stands there.
+    fn has_room(&mut self, it: Subtree<'a>) -> bool {
+        let finding = if self.level == MAX_INSTANCE_DEPTH {
+            let message = format!("more than {MAX_INSTANCE_DEPTH} files inside each other");
+            Finding::error(it.kind.span, message).help("include this file from one that is further out")
+        } else if self.places.len() > MAX_NODES {
+            let message = format!("with what is included, these are more than {MAX_NODES} nodes");
+            Finding::error(it.kind.span, message).help("include less, or less often")
+        } else {
+            return true;
+        };
+        self.push(finding);
+        self.stand_in(Place::Node(it));
+        false
     }
 
     /// Something in place of what cannot be included.
@@ -64,22 +155,16 @@ impl<'a, H: Host> Builder<'a, H> {
 
     /// Gives each port what is written for it. What is wrong is reported, and then the port is a
     /// key of its own, so that the rest can be checked.
-    fn bind(
-        &self,
-        it: Subtree<'a>,
-        include: &Include<'a>,
-        target: FileAt,
-        name: &str,
-        tree: &AssetTree<'a>,
-    ) -> Vec<Port> {
-        let mut ports = Vec::with_capacity(tree.ports.len());
-        for port in &tree.ports {
+    fn bind(&self, target: &Target<'_, 'a>, needs_key: impl Fn(&str) -> bool) -> Vec<Port> {
+        let Target { at, include, file, name, ports, .. } = target;
+        let mut bound = Vec::with_capacity(ports.len());
+        for port in *ports {
             let mut default = port.default.clone();
             let given = include.with.iter().find(|it| it.port.text == port.name.text);
-            let value = if self.files.needs_key(target, port.name.text) { Binding::Own } else { Binding::Constant };
+            let value = if needs_key(port.name.text) { Binding::Own } else { Binding::Constant };
             let wrong = |finding: Finding| {
-                self.findings.push(finding.in_file(self.file).also_at((target, port.name.span), "the port"));
-                Binding::Own
+                self.findings.push(finding.in_file(self.file).also_at((*file, port.name.span), "the port"));
+                if port.direction == Direction::In { value.clone() } else { Binding::Own }
             };
             let binding = match given.map(|it| (&it.value, it.span)) {
                 Some((Given::Key(key), _)) => Binding::Key((*key).to_owned()),
@@ -91,42 +176,78 @@ impl<'a, H: Host> Builder<'a, H> {
                 Some((Given::Literal(written), span)) => match literal(&port.default, *written) {
                     Some(it) => {
                         default = it;
-                        value
+                        value.clone()
                     }
                     None => {
                         let (port, ty, what) = (port.name.text, type_name(&port.default), written.what());
                         wrong(Finding::error(span, format!("the port `{port}` is {ty}, and this is {what}")))
                     }
                 },
-                None if port.has_default => value,
+                None if port.has_default => value.clone(),
                 None if include.lost_with => Binding::Own,
                 None => {
                     let port = port.name.text;
-                    let message = format!("the port `{port}` of `{name}` is given nothing");
+                    let message = format!("the port `{port}` of {name} is given nothing");
                     let help = format!("write `with: {{ \"{port}\": .. }}`, with a key or a value");
-                    wrong(Finding::error(it.kind.span, message).help(help))
+                    wrong(Finding::error(at.kind.span, message).help(help))
                 }
             };
             let (name, direction) = (port.name.text.to_owned(), port.direction);
-            ports.push(Port { name, direction, default, binding });
+            bound.push(Port { name, direction, default, binding });
         }
-        self.unknown_ports(include, name, tree);
-        ports
+        self.unknown_ports(target);
+        bound
     }
 
-    fn unknown_ports(&self, include: &Include<'a>, name: &str, tree: &AssetTree<'a>) {
-        let names: Vec<&str> = tree.ports.iter().map(|it| it.name.text).collect();
+    fn unknown_ports(&self, target: &Target<'_, 'a>) {
+        let Target { include, name, ports, broken, .. } = target;
+        let names: Vec<&str> = ports.iter().map(|it| it.name.text).collect();
         for with in &include.with {
             let port = with.port.text;
-            if names.contains(&port) || tree.broken.all_keys || tree.broken.keys.contains(port) {
+            if names.contains(&port) || broken.all_keys || broken.keys.contains(port) {
                 continue;
             }
             let help = did_you_mean(nearest(port, names.iter().copied())).unwrap_or_else(|| match names.len() {
-                0 => "it has no ports: a file declares them, as in `ports: { \"target\": In(Vec2) }`".into(),
+                0 => "it has no ports: they are declared, as in `ports: { \"target\": In(Vec2) }`".into(),
                 1 => format!("its only port is {}", list(&names)),
                 _ => format!("its ports are {}", list(&names)),
             });
-            self.push(Finding::error(with.port.span, format!("`{name}` has no port `{port}`")).help(help));
+            self.push(Finding::error(with.port.span, format!("{name} has no port `{port}`")).help(help));
         }
     }
+}
+
+/// The words of a slot with their files, but for those of which it is reported that they are wrong.
+fn words<'a>(include: &'a Include<'a>) -> impl Iterator<Item = (&'a str, Word<'a>)> {
+    let stems = include.trees.iter().map(|it| (path::stem(it.text), *it)).enumerate();
+    let is_first = |at: usize, word: &str| include.trees.iter().position(|it| path::stem(it.text) == word) == Some(at);
+    stems.filter(move |(at, it)| is_word(it.0) && it.0 != EMPTY && is_first(*at, it.0)).map(|it| it.1)
+}
+
+fn slot_key(slot: &str) -> String {
+    format!("slot:{slot}")
+}
+
+/// The keys of the slots among some nodes.
+pub(super) fn slot_keys<'a>(
+    nodes: impl Iterator<Item = &'a AssetNode<'a>>,
+) -> impl Iterator<Item = (Scope, String, KeyDefault)> {
+    let slots = nodes.filter_map(|it| {
+        Some((it.name.filter(|it| is_name(it.text))?, it.include().filter(|it| it.sort == Sort::Slot)?))
+    });
+    // One that has the name of another has been reported.
+    let mut seen = std::collections::HashSet::new();
+    slots.filter(move |it| seen.insert(it.0.text)).map(|(name, include)| {
+        let all: Vec<String> = words(include).map(|it| it.0).chain([EMPTY]).map(str::to_owned).collect();
+        let initial = include.initial.map(|it| it.text).filter(|it| all.iter().any(|word| word == it));
+        (Scope::Agent, slot_key(name.text), KeyDefault::Symbol(initial.unwrap_or(EMPTY).to_owned(), all))
+    })
+}
+
+/// Whether a template's leaves may have a port as a key, or what it includes may.
+fn is_used(root: &Nodes<'_>, port: &str) -> bool {
+    let given = root.enabled().filter_map(AssetNode::include).flat_map(|it| &it.with);
+    let mut passed = given.filter_map(|it| if let Given::Key(key) = it.value { Some(key) } else { None });
+    passed.any(|it| it.strip_prefix("agent.").unwrap_or(it) == port)
+        || keys::of_leaves(root.enabled(), std::iter::empty()).contains(port)
 }

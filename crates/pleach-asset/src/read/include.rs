@@ -1,69 +1,161 @@
-//! Another file in place of a node: `Subtree(asset: "fight.ron", with: { "target": "suspect" })`.
+//! What stands in place of a node: `Subtree(asset: "fight.ron", with: { "target": "suspect" })`,
+//! `Use("go", { "to": "home" })`, `Slot(name: "weapon", trees: ["sword.ron", "bow.ron"])`.
 
 use std::collections::HashMap;
 
+use pleach_core::error::SchemaError;
+use pleach_core::expr::{is_name, is_word};
+
 use super::{AssetReader, first};
-use crate::asset::{AssetNode, Body, Given, Include, With};
+use crate::asset::{AssetNode, Body, Given, Include, Nodes, Sort, Template, With};
 use crate::kind;
+use crate::path;
 use crate::span::{Span, Word};
 use crate::suggest::{did_you_mean, list};
 use crate::syntax::{Args, Data, Value};
 
-const FIELDS: [&str; 6] = ["asset", "with", "name", "id", "note", "disabled"];
+/// The word of a slot that holds nothing.
+pub(crate) const EMPTY: &str = "empty";
+
+/// What such a node is called.
+const SORTS: [(&str, Sort); 3] = [("Subtree", Sort::Subtree), ("Use", Sort::Use), ("Slot", Sort::Slot)];
+
+/// Whether a node of that name stands for something else.
+pub(super) fn sort_of(name: &str) -> Option<Sort> {
+    SORTS.iter().find(|it| it.0 == name).map(|it| it.1)
+}
+
+/// The fields of its own: those without which it is nothing, and those that it can have.
+fn fields(sort: Sort) -> (&'static [&'static str], &'static [&'static str]) {
+    match sort {
+        Sort::Subtree => (&["asset"], &["with"]),
+        Sort::Use => (&["template"], &["with"]),
+        Sort::Slot => (&["name", "trees"], &["initial", "with"]),
+    }
+}
 
 impl AssetReader {
-    pub(super) fn include<'a>(&mut self, head: Word<'a>, args: Args<'a>) -> AssetNode<'a> {
-        let mut include = Include { asset: None, with: Vec::new(), lost_with: false };
+    pub(super) fn include<'a>(&mut self, head: Word<'a>, sort: Sort, args: Args<'a>) -> AssetNode<'a> {
+        let new =
+            || Include { sort, asset: None, trees: Vec::new(), initial: None, with: Vec::new(), lost_with: false };
+        let mut include = new();
         self.includes = true;
-        let placeholder = Include { asset: None, with: Vec::new(), lost_with: false };
-        let mut node = AssetNode::new(head, Body::Include(Box::new(placeholder)));
+        let mut node = AssetNode::new(head, Body::Include(Box::new(new())));
+        let (needed, more) = fields(sort);
         // What is misspelt or wrong is not missing.
-        let mut has_asset = false;
+        let mut found: Vec<&str> = Vec::new();
         match args {
             Args::None => {}
             Args::Tuple(mut values) => {
-                if let Some(value) = values.next() {
-                    has_asset = true;
-                    include.asset = self.text(Word { text: "asset", span: value.span() }, value);
-                }
-                if let Some(value) = values.next() {
-                    self.with(value, &mut include);
+                let positional: Vec<&str> = needed.iter().chain(more).copied().collect();
+                for name in &positional {
+                    let Some(value) = values.next() else { break };
+                    found.push(name);
+                    self.include_field(&mut node, &mut include, Word { text: name, span: value.span() }, value);
                 }
                 if let Some(more) = values.next() {
-                    let message = format!("`{}` without names takes `asset` and `with`", head.text);
+                    let message = format!("`{}` without names takes {}", head.text, list(&positional));
                     self.error(first(more.span()), message).help =
                         Some("write the names of the fields to give more".into());
                 }
             }
             Args::Named(fields) => {
                 for (field, value) in fields.without(&self.doubled(fields, head.text)) {
-                    match field.text {
-                        "asset" => {
-                            has_asset = true;
-                            include.asset = self.text(field, value);
-                        }
-                        "with" => self.with(value, &mut include),
-                        it if kind::is_common(it) => self.common(&mut node, field, value),
-                        other => {
-                            let near = self.meant(other, FIELDS);
-                            has_asset |= near == Some("asset");
-                            include.lost_with |= near == Some("with");
-                            let help = did_you_mean(near).unwrap_or_else(|| match other {
-                                "child" | "children" => "what is below it is in the other file".into(),
-                                _ => format!("its fields are {}", list(&FIELDS)),
-                            });
-                            self.error(field.span, format!("`{}` has no field `{other}`", head.text)).help = Some(help);
-                        }
+                    if needed.contains(&field.text) || more.contains(&field.text) || kind::is_common(field.text) {
+                        found.push(field.text);
+                        self.include_field(&mut node, &mut include, field, value);
+                        continue;
                     }
+                    let common = ["name", "id", "note", "disabled"];
+                    let known: Vec<&str> = needed
+                        .iter()
+                        .chain(more)
+                        .chain(common.iter().filter(|it| !needed.contains(it)))
+                        .copied()
+                        .collect();
+                    let near = self.meant(field.text, known.iter().copied());
+                    found.extend(near);
+                    include.lost_with |= near == Some("with");
+                    let help = did_you_mean(near).unwrap_or_else(|| match field.text {
+                        "child" | "children" => "what is below it is written elsewhere".into(),
+                        _ => format!("its fields are {}", list(&known)),
+                    });
+                    self.error(field.span, format!("`{}` has no field `{}`", head.text, field.text)).help = Some(help);
                 }
             }
         }
-        if !has_asset {
-            self.error(head.span, format!("`{}` needs `asset`: the name of a file", head.text)).help =
-                Some("write `asset: \"other.ron\"`, relative to this file".into());
+        for field in needed.iter().filter(|it| !found.contains(it)) {
+            let (what, example) = match *field {
+                "asset" => ("the name of a file", "write `asset: \"other.ron\"`, relative to this file"),
+                "template" => ("a template of this file", "write `Use(\"name\")`"),
+                "name" => ("what the slot is called", "write `name: \"weapon\"`"),
+                _ => ("the files that it can hold", "write `trees: [\"sword.ron\", \"bow.ron\"]`"),
+            };
+            self.error(head.span, format!("`{}` needs `{field}`: {what}", head.text)).help = Some(example.into());
+        }
+        if sort == Sort::Slot {
+            self.slot(&node, &include);
         }
         node.body = Body::Include(Box::new(include));
         node
+    }
+
+    fn include_field<'a>(
+        &mut self,
+        node: &mut AssetNode<'a>,
+        include: &mut Include<'a>,
+        field: Word<'_>,
+        value: Value<'a>,
+    ) {
+        match field.text {
+            "asset" | "template" => include.asset = self.text(field, value),
+            "initial" => include.initial = self.text(field, value),
+            "with" => self.with(value, include),
+            "trees" => {
+                let Data::List(items) = value.data() else {
+                    let message = format!("`trees` must be a list of files, not {}", value.what());
+                    self.error(first(value.span()), message);
+                    return;
+                };
+                include.trees = items.filter_map(|it| self.text(field, it)).collect();
+                if include.trees.is_empty() {
+                    self.error(first(value.span()), "a slot needs at least one file that it can hold");
+                }
+            }
+            _ => self.common(node, field, value),
+        }
+    }
+
+    /// A slot's name is that of a key, and its files are known by their stems.
+    fn slot(&mut self, node: &AssetNode<'_>, include: &Include<'_>) {
+        if let Some(name) = node.name.filter(|it| !is_name(it.text)) {
+            self.error(name.span, SchemaError::BadName(name.text.into()).to_string());
+        }
+        let mut seen: HashMap<&str, Span> = HashMap::from([(EMPTY, Span::default())]);
+        for tree in &include.trees {
+            let stem = path::stem(tree.text);
+            if !is_word(stem) {
+                let message =
+                    format!("`{stem}` cannot be the word of a slot: use letters, digits and `_` in the file's name");
+                self.error(tree.span, message);
+            } else if let Some(first) = seen.insert(stem, tree.span) {
+                let message = match stem {
+                    EMPTY => format!("`{EMPTY}` is what a slot is called that holds nothing: rename the file"),
+                    _ => format!("another file of this slot is called `{stem}`, too: rename one of them"),
+                };
+                let finding = self.error(tree.span, message);
+                if stem != EMPTY {
+                    finding.also = Some((first, "the first".into()));
+                }
+            }
+        }
+        if let Some(initial) = include.initial.filter(|it| !seen.contains_key(it.text)) {
+            let mut words: Vec<&str> = seen.keys().copied().collect();
+            words.sort_unstable();
+            let help = self.meant(initial.text, words.iter().copied());
+            let help = did_you_mean(help).unwrap_or_else(|| format!("its words are {}", list(&words)));
+            self.error(initial.span, format!("the slot has no tree `{}`", initial.text)).help = Some(help);
+        }
     }
 
     fn with<'a>(&mut self, value: Value<'a>, include: &mut Include<'a>) {
@@ -92,5 +184,79 @@ impl AssetReader {
             };
             include.with.push(With { port: Word { text, span }, value: given, span: value.span() });
         }
+    }
+
+    /// Reports slots of one name, which would share a key.
+    pub(super) fn doubled_slots<'n, 'a: 'n>(&mut self, nodes: impl Iterator<Item = &'n Nodes<'a>>) {
+        if !self.includes {
+            return;
+        }
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for node in nodes.flat_map(Nodes::enabled).filter(|it| it.include().is_some_and(|it| it.sort == Sort::Slot)) {
+            let Some(name) = node.name else { continue };
+            if let Some(first) = seen.insert(name.text, name.span) {
+                let finding = self.error(name.span, format!("another slot is called `{}`, too", name.text));
+                finding.also = Some((first, "the first".into()));
+            }
+        }
+    }
+
+    /// Parts of the file that stand in several places: `{ "go": (ports: {..}, root: ..) }`.
+    pub(super) fn templates<'a>(&mut self, value: Value<'a>) -> Vec<Template<'a>> {
+        let Data::Map(entries) = value.data() else {
+            let message = format!("templates must be a map like {{ \"go\": (root: ..) }}, not {}", value.what());
+            self.error(first(value.span()), message);
+            return Vec::new();
+        };
+        let mut templates: Vec<Template<'a>> = Vec::new();
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for (name, value) in entries.entries() {
+            let span = name.span();
+            let Data::Text(text) = name.data() else {
+                self.error(span, format!("the name of a template must be a string, not {}", name.what()));
+                continue;
+            };
+            if let Some(first) = seen.insert(text, span) {
+                let finding = self.error(span, format!("the template `{text}` is there twice"));
+                finding.also = Some((first, "the first".into()));
+                continue;
+            }
+            templates.extend(self.template(Word { text, span }, value));
+        }
+        templates
+    }
+
+    fn template<'a>(&mut self, name: Word<'a>, value: Value<'a>) -> Option<Template<'a>> {
+        let Data::Call(None, Args::Named(fields)) = value.data() else {
+            let message = format!("expected a template as `(ports: {{..}}, root: ..)`, found {}", value.what());
+            self.error(first(value.span()), message);
+            return None;
+        };
+        let (mut ports, mut root) = (Vec::new(), None);
+        // What is misspelt is not missing.
+        let mut meant = None;
+        for (field, value) in fields.without(&self.doubled(fields, "template")) {
+            match field.text {
+                "ports" => ports = self.ports(value),
+                "root" => root = Some(value),
+                other => {
+                    let near = self.meant(other, ["ports", "root"]);
+                    meant = meant.or(near);
+                    let help = did_you_mean(near).unwrap_or_else(|| "its fields are `ports` and `root`".into());
+                    self.error(field.span, format!("a template has no field `{other}`")).help = Some(help);
+                }
+            }
+        }
+        let Some(root) = root else {
+            if meant != Some("root") {
+                self.error(name.span, format!("the template `{}` has no `root`", name.text));
+            }
+            return None;
+        };
+        let root = self.node(root, 1)?;
+        if root.whole().disabled {
+            self.error(root.whole().kind.span, "the root of a template cannot be disabled");
+        }
+        Some(Template { name, ports, root })
     }
 }

@@ -9,7 +9,7 @@ use pleach_core::{
     schema::Scope,
 };
 
-use super::{AssetReader, did_you_mean, first, keys, list};
+use super::{AssetReader, did_you_mean, first, include, keys, list};
 use crate::asset::{Arguments, AssetNode, Body, BuiltIn, Nodes, Param, Role, Service};
 use crate::kind;
 use crate::lex::MAX_PARAMETER_NESTING;
@@ -114,18 +114,16 @@ impl AssetReader {
             self.error(kind.span, format!("nested too deep: more than {MAX_DEPTH} nodes inside each other"));
             return None;
         }
-        if matches!(kind.text, "Slot") {
-            let help = "write a `Switch`, with a `Subtree` for each case";
-            self.error(kind.span, format!("`{}` is not supported in this version", kind.text)).help = Some(help.into());
-            return None;
-        }
         let before = self.findings.count();
         let (node, waiting) = match kind::built_in(kind.text) {
             Some(it) => self.built_in(kind, it, args),
-            None if kind.text == "Subtree" && role == Role::Node => (self.include(kind, args), Below::default()),
-            None if kind.text == "Subtree" => {
-                self.error(kind.span, "a `Subtree` cannot stand here: only leaves of the host can");
-                return None;
+            None if let Some(sort) = include::sort_of(kind.text) => {
+                if role != Role::Node {
+                    let message = format!("a `{}` cannot stand here: only leaves of the host can", kind.text);
+                    self.error(kind.span, message);
+                    return None;
+                }
+                (self.include(kind, sort, args), Below::default())
             }
             None if args.nesting() > MAX_PARAMETER_NESTING => {
                 let message = format!(

@@ -108,12 +108,15 @@ impl Values {
     /// What nodes may include that this says, those included that are no nodes after all: to know
     /// what has to be read before anything is understood.
     pub(crate) fn included(&self) -> impl Iterator<Item = &str> {
-        let heads = (0..).zip(&self.items).filter(|it| it.1.sort == Sort::Head && self.text(it.1.span) == "Subtree");
-        heads.filter_map(|(at, _)| match (Value { of: self, at }).data() {
-            Data::Call(_, Args::Named(mut fields)) => fields.find(|it| it.0.text == "asset")?.1.text(),
-            Data::Call(_, Args::Tuple(mut values)) => values.next()?.text(),
-            _ => None,
-        })
+        let head = |it: &Item| it.sort == Sort::Head && matches!(self.text(it.span), "Subtree" | "Slot");
+        let heads = (0..).zip(&self.items).filter(move |it| head(it.1));
+        // The strings among its parameters, and in lists: more than it may include, but not less.
+        let inside = heads.flat_map(|(at, _)| {
+            let (own, args) = (self.item(at), at + 1);
+            let end = if own.sort == Sort::Head { self.item(args).end } else { args };
+            (args..end).map(|at| Value { of: self, at })
+        });
+        inside.filter_map(Value::text)
     }
 
     /// The value at a place that [`Value::place`] gave.

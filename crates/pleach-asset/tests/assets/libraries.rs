@@ -219,7 +219,7 @@ fn warnings_of_a_file_hold_wherever_it_is_included() {
 #[test]
 fn a_file_without_a_library_says_what_it_needs() {
     let report = load_str("a.ron", r#"Tree(version: 1, root: Subtree("b.ron"))"#, &registry());
-    assert!(report.unwrap_err().plain().contains("a `Subtree` needs a library"));
+    assert!(report.unwrap_err().plain().contains("other files need a library"));
 }
 
 /// A directory that is removed again.

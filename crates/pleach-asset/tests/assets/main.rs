@@ -2,6 +2,7 @@
 
 mod allocations;
 mod common;
+mod composed;
 mod fuzz;
 mod hostile;
 mod libraries;

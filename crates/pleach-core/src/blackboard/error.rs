@@ -123,6 +123,22 @@ pub enum SchemaError {
         /// A word that only one of them has.
         word: String,
     },
+    /// The tree has no slot of that name.
+    UnknownSlot {
+        /// The name that was asked for.
+        name: String,
+        /// Which slot was meant.
+        help: Option<Help>,
+    },
+    /// A slot has no tree of that name.
+    NotInSlot {
+        /// The slot.
+        slot: String,
+        /// The word that it was to be filled with.
+        word: String,
+        /// Which word was meant.
+        help: Option<Help>,
+    },
     /// A group or global key that another file of the tree declares differently.
     DeclaredOtherwise {
         /// The key.
@@ -197,6 +213,10 @@ impl fmt::Display for SchemaError {
             }
             SchemaError::Constant => f.write_str("this port was given a value, and a key is needed here"),
             SchemaError::ReadOnly(it) => write!(f, "`{it}` is an `In` port: it can only be read here"),
+            SchemaError::UnknownSlot { name, help } => write!(f, "the tree has no slot `{name}`{}", and(help)),
+            SchemaError::NotInSlot { slot, word, help } => {
+                write!(f, "the slot `{slot}` has no tree `{word}`{}", and(help))
+            }
             SchemaError::PortOfIn { port, key, direction } => {
                 write!(f, "the port `{port}` is `{direction}`, and `{key}` is an `In` port, which can only be read")
             }
@@ -224,7 +244,10 @@ impl SchemaError {
     /// what is wrong, and no more.
     pub fn take_help(&mut self) -> Option<Help> {
         match self {
-            SchemaError::Unknown { name: _, help } | SchemaError::UnknownWord { word: _, help } => help.take(),
+            SchemaError::Unknown { name: _, help }
+            | SchemaError::UnknownWord { word: _, help }
+            | SchemaError::UnknownSlot { name: _, help }
+            | SchemaError::NotInSlot { help, .. } => help.take(),
             _ => None,
         }
     }

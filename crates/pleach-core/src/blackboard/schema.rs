@@ -13,7 +13,7 @@ use super::board::Foreign;
 use super::error::{SchemaError, bad_words};
 use super::events::Events;
 use super::place::{ColumnPlace, KeyPlace};
-use crate::expr::{KeyIndex, Names, is_name, is_word};
+use crate::expr::{KeyIndex, Names, is_key_name, is_word};
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 
@@ -272,7 +272,7 @@ impl Schema {
 
     /// Whether any key has that name in a frame.
     pub(crate) fn is_named(&self, frame: FrameId, name: &str) -> bool {
-        self.names_in(frame).contains_key(name)
+        self.names_in(frame).contains_key(name) || self.names_in(self.file_of(frame)).contains_key(name)
     }
 
     /// Whether a word means a symbol key at the first node of `sight`, or at a node below that one.
@@ -391,7 +391,7 @@ impl Schema {
         node: Option<NodeId>,
         default: Default,
     ) -> Result<KeyIndex, SchemaError> {
-        if !is_name(name) || name.len() > MAX_NAME {
+        if !is_key_name(name) || name.len() > MAX_NAME {
             return Err(SchemaError::BadName(name.into()));
         }
         if (scope == Scope::Node) != node.is_some() {

@@ -4,6 +4,7 @@ use super::Brain;
 use crate::Host;
 use crate::blackboard::board::BoardView;
 use crate::blackboard::view::SharedRows;
+use crate::error::AccessError;
 use crate::forest::parts::groups;
 use crate::keys::{Keys, KeysMut};
 use crate::row::Row;
@@ -26,5 +27,13 @@ impl<H: Host> Brain<H> {
         let (ids, ties, board) = self.row.ids_and_keys(tree);
         let shared = self.rest.as_mut().and_then(|it| SharedRows::own(&mut it.shared, &self.shape.map, groups(ties)));
         KeysMut { at: Row::FIRST, ids, ties, schema: tree.schema(), board, shared }
+    }
+
+    /// Fills a slot of the tree: see [`AgentMut::fill`](crate::AgentMut::fill).
+    ///
+    /// # Errors
+    /// If the tree has no such slot, or the slot no such tree.
+    pub fn fill(&mut self, slot: &str, word: &str) -> Result<bool, AccessError> {
+        self.keys_mut().fill(slot, word)
     }
 }

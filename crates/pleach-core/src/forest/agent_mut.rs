@@ -2,7 +2,8 @@
 
 use super::lives::Lives;
 use super::trees::Place;
-use super::{AgentId, Forest, StaleError};
+use super::{AgentId, AgentRef, Forest, StaleError};
+use crate::error::AccessError;
 use crate::event::SendError;
 use crate::life::Flags;
 use crate::request::Asker;
@@ -19,6 +20,8 @@ pub struct AgentMut<'a, H: Host, T: Tracer = NoTracer> {
     id: AgentId,
     place: Place,
 }
+
+const HERE: &str = "an agent that is lent is here";
 
 impl<H: Host> Forest<H> {
     /// An agent, to change.
@@ -67,14 +70,30 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
         call: impl FnOnce(&mut Traced<'_, Forest<H>, T>, &mut H::Cx<'_>, AgentId) -> Result<(), StaleError>,
     ) {
         let mut forest = Traced { it: self.forest, tracer: &mut self.tracer };
-        call(&mut forest, cx, self.id).expect("an agent that is lent is here");
+        call(&mut forest, cx, self.id).expect(HERE);
         forest.carry_out(cx);
+    }
+
+    /// The same agent, to look at.
+    #[must_use]
+    pub fn as_ref(&self) -> AgentRef<'_, H> {
+        self.forest.agent(self.id).expect(HERE)
     }
 
     /// Its keys, to read and to write: as [`Forest::keys_mut`], which needs no handle that lives as
     /// long.
     pub fn keys_mut(&mut self) -> KeysMut<'_> {
         self.forest.keys_at(self.place)
+    }
+
+    /// Fills a slot of its tree with the tree of this name, or with `empty`, and tells whether that
+    /// changed it (SEMANTICS 9.4). What runs in the slot is ended in the agent's next tick. Slots
+    /// of instances have the names of these before their own: `fight.weapon`.
+    ///
+    /// # Errors
+    /// If its tree has no such slot, or the slot no such tree.
+    pub fn fill(&mut self, slot: &str, word: &str) -> Result<bool, AccessError> {
+        self.keys_mut().fill(slot, word)
     }
 
     /// Sends it an event. The event waits for its next tick, however long that takes. An agent that

@@ -2,6 +2,7 @@
 
 use super::{AgentId, Forest, StaleError};
 use crate::blackboard::shared::Whose;
+use crate::error::{AccessError, SchemaError};
 use crate::event::SendError;
 use crate::keys::{SharedKeys, SharedKeysMut};
 use crate::{Event, GroupId, Host};
@@ -73,10 +74,16 @@ impl<'a, H: Host> GroupRef<'a, H> {
     }
 }
 
-impl<'a, H: Host> GroupMut<'a, H> {
+impl<H: Host> GroupMut<'_, H> {
+    /// The same group, to look at.
+    #[must_use]
+    pub fn as_ref(&self) -> GroupRef<'_, H> {
+        GroupRef { forest: self.forest, id: self.id }
+    }
+
     /// Its keys, to read and to write.
     #[must_use]
-    pub fn keys_mut(self) -> SharedKeysMut<'a> {
+    pub fn keys_mut(&mut self) -> SharedKeysMut<'_> {
         SharedKeysMut::new(&mut self.forest.shared, Whose::Group(self.id))
     }
 
@@ -88,6 +95,33 @@ impl<'a, H: Host> GroupMut<'a, H> {
     /// payload (SEMANTICS 8.27). Nobody hears it then.
     pub fn send(&mut self, event: Event) -> Result<(), SendError> {
         self.forest.send_to_others(self.id, None, event)
+    }
+
+    /// Fills a slot of every member whose tree has it: see
+    /// [`AgentMut::fill`](super::AgentMut::fill). Returns how many changed.
+    ///
+    /// # Errors
+    /// If it has members, and no member's tree has such a slot, or one has the slot without such a
+    /// tree. Nothing is changed then.
+    pub fn fill(&mut self, slot: &str, word: &str) -> Result<usize, AccessError> {
+        let members: Vec<AgentId> = self.forest.shared.members(self.id).unwrap_or(&[]).to_vec();
+        let (mut have, mut lack) = (Vec::new(), None);
+        for agent in members {
+            match self.forest.keys_mut(agent)?.find_slot(slot, word) {
+                Ok(()) => have.push(agent),
+                Err(AccessError::Key(error @ SchemaError::UnknownSlot { .. })) => lack = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+        match lack {
+            Some(error) if have.is_empty() => return Err(error.into()),
+            _ => {}
+        }
+        let mut changed = 0;
+        for agent in have {
+            changed += usize::from(self.forest.keys_mut(agent)?.fill(slot, word)?);
+        }
+        Ok(changed)
     }
 
     /// Removes it. Each of its members is then in a group of its own, with the defaults, if its

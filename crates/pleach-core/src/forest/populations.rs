@@ -13,7 +13,7 @@ use crate::error::AccessError;
 use crate::keys::KeysMut;
 use crate::row::Row;
 use crate::turns::rate::Rate;
-use crate::{BlackboardType, Entity, Host, Key, Tree, Value};
+use crate::{BlackboardType, Entity, Host, Key, Symbol, Tree, Value};
 
 /// All agents of a tree, to look at. [`Forest::population`] lends it.
 pub struct PopulationRef<'a, H: Host> {
@@ -88,6 +88,17 @@ impl<'a, H: Host> PopulationRef<'a, H> {
 }
 
 impl<H: Host> PopulationMut<'_, H> {
+    /// Fills a slot of all agents: see [`AgentMut::fill`](super::AgentMut::fill). Returns how many
+    /// changed.
+    ///
+    /// # Errors
+    /// If the tree has no such slot, or the slot no such tree.
+    pub fn fill(&mut self, slot: &str, word: &str) -> Result<usize, AccessError> {
+        let schema = self.population.shape.tree.schema();
+        let key = schema.typed::<Symbol>(schema.slot(slot, word)?)?;
+        self.update_column(key, |_, _| Symbol::new(word))
+    }
+
     /// Writes a key of all agents, and tracks the changes: `value` gets each agent and
     /// what the key holds, and returns what the key shall hold. For sensors that look at thousands
     /// of agents at once. Returns how many changed.

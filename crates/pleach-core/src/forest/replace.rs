@@ -1,8 +1,8 @@
 //! Gives the agents of trees new versions of these, while they live (SEMANTICS 8.10, 10).
 //!
 //! There are four steps, so that no forest is ever half of the old tree and half of the new one.
-//! First comes all that can be refused or can fail; it changes nothing. Then all that does not go on
-//! ends under the old tree. Then all columns change, without a callback. Then agents that begin
+//! First comes all that can be refused or can fail; it changes nothing. Then all that does not go
+//! on ends under the old tree. Then all columns change, without a callback. Then agents that begin
 //! anew are enabled. A leaf that panics stops its own agent; the panic goes on when all is done.
 
 use std::sync::Arc;
@@ -52,8 +52,9 @@ impl<H: Host> Forest<H> {
     /// Gives all agents of a tree another one, such as its new version after its file was changed.
     /// Agents go on with what they were doing, as far as the new tree still has it (SEMANTICS 10):
     /// active nodes, what they remember, cooldowns and limits, the states of leaves, monitors. What
-    /// it has not ends with [`Reason::Replaced`](crate::Reason::Replaced), and the nearest composite
-    /// above begins again in the next tick. A tree that is equal but for comments changes nothing.
+    /// it has not ends with [`Reason::Replaced`](crate::Reason::Replaced), and the nearest
+    /// composite above begins again in the next tick. A tree that is equal but for comments changes
+    /// nothing.
     ///
     /// A node is that of the new tree with the same id and kind; else the one of the same kind and
     /// name below the same parent. So `id`s and names make it known again when others come before
@@ -62,9 +63,9 @@ impl<H: Host> Forest<H> {
     /// that are new.
     ///
     /// [`Replace::restart`] ends all that runs instead: agents begin the new tree as after a
-    /// [`restart`](super::AgentMut::restart), but paused agents stay paused, and agents that are off stay
-    /// off. Ids, order, groups, rates, random streams, times, completion policies, last outcomes
-    /// and events that wait stay as they are in any case.
+    /// [`restart`](super::AgentMut::restart), but paused agents stay paused, and agents that are
+    /// off stay off. Ids, order, groups, rates, random streams, times, completion policies, last
+    /// outcomes and events that wait stay as they are in any case.
     ///
     /// Node and agent keys keep their values if the new tree has a key of the same name, scope and
     /// type. A node's key must be the same node's: the one of the same id, or without an id of the
@@ -131,8 +132,8 @@ impl<H: Host> Forest<H> {
     /// they declare. So this is how a key that several trees declare changes: a group or global key
     /// that still holds its old default takes the new one, and one that cannot hold its value any
     /// more, too. First everything ends that does not go on, tree by tree in the order of the call;
-    /// then agents that begin anew are enabled, in the same order. Returns what came of each tree, in
-    /// that order.
+    /// then agents that begin anew are enabled, in the same order. Returns what came of each tree,
+    /// in that order.
     ///
     /// ```
     /// # mod pleach { pub use pleach_core::{Forest, Host, Tree, Value, nodes, schema}; }

@@ -1,5 +1,6 @@
-//! What goes on when an agent's tree is replaced by another version of it (SEMANTICS 10): first what
-//! cannot go on ends, under the old tree; then what is left is carried over, without a callback.
+//! What goes on when an agent's tree is replaced by another version of it (SEMANTICS 10): first
+//! what cannot go on ends, under the old tree; then what is left is carried over, without a
+//! callback.
 //!
 //! All that depends on the trees alone is worked out once and put into tables, so that an agent
 //! costs a few look-ups.

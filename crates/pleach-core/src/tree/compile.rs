@@ -13,7 +13,7 @@ use super::part::{HostLeaf, Make, NewLeaf, Part, Source};
 use super::problem::{Field, ProblemKind};
 use super::record::{Cases, GuardTest, Op};
 use crate::blackboard::{EventDecl, EventError, NodeKeys, SchemaError, Scope};
-use crate::expr::{Expr, ExprError, ExprErrorKind, KeyIndex, Names};
+use crate::expr::{Expr, ExprError, ExprErrorKind, KeyIndex, Names, SLOT};
 use crate::host::Callbacks;
 use crate::host::leaf::Leaf;
 use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, TextId, WeightsId, narrow};
@@ -163,7 +163,12 @@ impl<H: Host> Flatten<H> {
 
     fn switch(&mut self, id: NodeId, on: String, cases: Vec<Case>, default: bool, latch: bool) -> Op {
         let view = self.schema.view(&self.sight);
-        let compiled = self.compiler.compile(on.into(), &view, None, None);
+        // That of a slot is no expression.
+        let of_slot = if on.starts_with(SLOT) { view.find(&on).ok() } else { None };
+        let compiled = match of_slot {
+            Some(key) => Ok(Expr::of_key(&on, key, self.schema.decl(key).ty())),
+            None => self.compiler.compile(on.into(), &view, None, None),
+        };
         // What `on` is, and the words that it can be, if it compiles.
         let known = compiled.as_ref().ok().map(|it| (it.ty(), it.keys().to_vec()));
         let on = self.compiled(id, Field::Param("on"), compiled);
@@ -420,6 +425,11 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
         Build::Probability { p: Number::Literal(p) } => write!(text, "{} %", (p * 1e11).round() / 1e9),
         Build::Probability { p: Number::Expr(p) } => text.write_str(p),
         Build::WaitTicks { ticks } => write!(text, "{ticks} ticks"),
+        Build::Switch { on, cases, .. } if on.starts_with(SLOT) => {
+            let words = cases.iter().take(MAX_SHOWN_CASES).map(Case::to_string);
+            let more = (cases.len() > MAX_SHOWN_CASES).then(|| "…".to_owned());
+            text.write_str(&words.chain(more).collect::<Vec<_>>().join(", "))
+        }
         Build::Switch { on, cases, default, latch: _ } => {
             let shown = cases.iter().take(MAX_SHOWN_CASES).map(Case::to_string);
             let more = (cases.len() > MAX_SHOWN_CASES).then(|| "…".to_owned());

@@ -279,7 +279,8 @@ impl<H: Host> Flatten<H> {
         let (tree, schema) = (&self.tree, &self.schema);
         let mut found = Vec::new();
         let own = |it: &&KeyDecl| it.node().is_none_or(|it| self.frame(it).is_whole()) && !it.is_of_instance();
-        for decl in schema.keys().filter(|it| it.ty() == Type::Symbol).filter(own) {
+        let symbols = schema.keys().filter(|it| it.ty() == Type::Symbol && it.slot().is_none());
+        for decl in symbols.filter(own) {
             // Those who see the key are this node and all below it.
             let top = decl.node().unwrap_or(NodeId::ROOT);
             let path: Vec<NodeId> = std::iter::successors(Some(top), |it| tree.rec(*it).parent.some()).collect();

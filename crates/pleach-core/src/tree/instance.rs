@@ -50,6 +50,8 @@ pub struct Instance {
     pub events: Vec<(String, Option<Type>)>,
     /// Its ports.
     pub ports: Vec<Port>,
+    /// Whether its nodes see the keys and events of the file around it, too: a template.
+    pub sees_file: bool,
     /// Where it was written: comes back in every problem with it.
     pub origin: Option<u32>,
 }
@@ -66,6 +68,7 @@ impl Instance {
             keys: Vec::new(),
             events: Vec::new(),
             ports: Vec::new(),
+            sees_file: false,
             origin: None,
         }
     }

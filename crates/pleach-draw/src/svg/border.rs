@@ -10,9 +10,12 @@ use crate::shape::{Direction, Drawing};
 /// The space between a border and what is in it.
 const PADDING: f64 = 7.0;
 
+/// Two pairs: a corner and a size, or from where to where, across and along.
+type Area = ((f64, f64), (f64, f64));
+
 impl Drawing<'_> {
     /// Draws the borders below boxes that stand at these places.
-    pub(crate) fn write_borders(&self, out: &mut String, boxes: &[((f64, f64), (f64, f64))]) -> fmt::Result {
+    pub(crate) fn write_borders(&self, out: &mut String, boxes: &[Area]) -> fmt::Result {
         let gutter = self.gutter();
         for border in &self.borders {
             // What is inside has a border, too.
@@ -38,8 +41,8 @@ impl Drawing<'_> {
     }
 
     /// Of each level of an instance how far it goes, across the levels and along them.
-    fn levels(&self, border: &Border<'_>, boxes: &[((f64, f64), (f64, f64))], padding: f64) -> Vec<Span2> {
-        let mut levels: Vec<Span2> = Vec::new();
+    fn levels(&self, border: &Border<'_>, boxes: &[Area], padding: f64) -> Vec<Area> {
+        let mut levels: Vec<Area> = Vec::new();
         let Some(top) = self.marks.get(border.marks.start).map(|it| it.depth) else { return levels };
         for at in border.marks.clone() {
             let (Some(mark), Some(&((x, y), (width, height)))) = (self.marks.get(at), boxes.get(at)) else { continue };
@@ -63,6 +66,3 @@ impl Drawing<'_> {
         levels
     }
 }
-
-/// From where to where, across and along.
-type Span2 = ((f64, f64), (f64, f64));

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use pleach_core::schema::Scope;
 
-use crate::asset::{AssetNode, AssetTree, Body, Given, Interrupt, KeyEntry, Nodes, Param, PortEntry};
+use crate::asset::{AssetNode, AssetTree, Body, Given, Interrupt, KeyEntry, Nodes, Param, PortEntry, Template};
 use crate::finding::Finding;
 use crate::syntax::{Args, Data, Value};
 
@@ -12,19 +12,26 @@ use crate::syntax::{Args, Data, Value};
 /// for other trees.
 pub(in crate::build) fn unused(asset: &AssetTree<'_>, findings: &mut Vec<Finding>) {
     let mut words = Words::default();
-    let AssetTree { name: _, note: _, keys, events: _, ports, interrupts, root, includes: _, broken: _ } = asset;
+    let AssetTree { name: _, note: _, keys, events: _, ports, templates, interrupts, root, includes: _, broken: _ } =
+        asset;
     for Interrupt { when, run } in interrupts {
         words.param(&when.value);
         words.nodes(run);
     }
     words.nodes(root);
+    templates.iter().for_each(|it| words.nodes(&it.root));
     let own = keys.iter().filter(|it| it.scope == Scope::Agent);
     for KeyEntry { name, .. } in own.chain(words.keys.iter().copied()) {
         if !words.used.contains(name.text) {
             findings.push(Finding::warning(name.span, format!("the key `{}` is not used in this tree", name.text)));
         }
     }
-    for PortEntry { name, .. } in ports {
+    let used: HashSet<&str> = asset.enabled().filter_map(|it| it.include()?.template()).map(|it| it.text).collect();
+    for Template { name, .. } in templates.iter().filter(|it| !used.contains(it.name.text)) {
+        let message = format!("the template `{}` is not used in this tree", name.text);
+        findings.push(Finding::warning(name.span, message));
+    }
+    for PortEntry { name, .. } in ports.iter().chain(templates.iter().flat_map(|it| &it.ports)) {
         if !words.used.contains(name.text) {
             findings.push(Finding::warning(name.span, format!("the port `{}` is not used in this tree", name.text)));
         }
@@ -32,13 +39,12 @@ pub(in crate::build) fn unused(asset: &AssetTree<'_>, findings: &mut Vec<Finding
 }
 
 /// The strings that the leaves of the host are given, whole.
-pub(in crate::build) fn of_leaves<'a>(asset: &'a AssetTree<'a>) -> HashSet<&'a str> {
+pub(in crate::build) fn of_leaves<'a>(
+    nodes: impl Iterator<Item = &'a AssetNode<'a>>,
+    tests: impl Iterator<Item = &'a Param<'a>>,
+) -> HashSet<&'a str> {
     let mut words = Words { whole: true, ..Words::default() };
-    let nodes = asset.enabled();
-    let tests = asset.interrupts.iter().map(|it| &it.when.value);
-    for test in tests {
-        words.leaf(test);
-    }
+    tests.for_each(|it| words.leaf(it));
     for node in nodes {
         match &node.body {
             Body::Leaf(call) => words.args(call.args()),

@@ -5,7 +5,8 @@ use std::fmt;
 
 use super::{ByName, Default as KeyDefault, KeyDecl, Namesakes, Schema, SchemaError, Scope};
 use crate::blackboard::error::bad_words;
-use crate::expr::KeyIndex;
+use crate::expr::{KeyIndex, SLOT};
+use crate::names::{self, Help};
 use crate::{NodeId, Symbol, Type, Value};
 
 /// What a part of a tree does with one of its ports.
@@ -56,6 +57,8 @@ impl FrameId {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Frame {
     names: ByName,
+    /// Of a template the file that it is in.
+    file: Option<FrameId>,
     /// The events that its file declares, if it knows no other.
     events: Option<HashSet<Symbol>>,
 }
@@ -64,10 +67,17 @@ pub(super) struct Frame {
 const LAST_CONSTANT: u16 = u16::MAX - 1;
 
 impl Schema {
-    /// Adds what another instance sees, which is nothing at first.
-    pub(crate) fn add_frame(&mut self) -> FrameId {
-        self.frames.push(Frame::default());
+    /// Adds what another instance sees, which is nothing at first; or what the file sees around it.
+    pub(crate) fn add_frame(&mut self, around: Option<FrameId>) -> FrameId {
+        // A template that another one uses is of the same file.
+        let file = around.map(|it| self.file_of(it));
+        self.frames.push(Frame { file, ..Frame::default() });
         FrameId::of_instance(self.frames.len() - 1)
+    }
+
+    /// Of a template the frame of its file, else the frame itself.
+    pub(super) fn file_of(&self, frame: FrameId) -> FrameId {
+        frame.instance().and_then(|it| self.frames.get(it)?.file).unwrap_or(frame)
     }
 
     pub(super) fn names_in(&self, frame: FrameId) -> &ByName {
@@ -203,14 +213,35 @@ impl Schema {
             let shared = [(Scope::Agent, it.agent), (Scope::Group, it.group), (Scope::Global, it.global)];
             nodes.chain(shared).filter_map(move |(scope, key)| Some((scope, &**name, key?)))
         });
-        all.filter(|it| self.keys.get(it.2.index()).is_some_and(|it| it.ty() == Type::Symbol)).collect()
+        let is_symbol = |it: &KeyDecl| it.ty() == Type::Symbol && it.slot().is_none();
+        all.filter(|it| self.keys.get(it.2.index()).is_some_and(is_symbol)).collect()
     }
 
     /// Whether a name means a port that built-ins only read. A key of a node hides it.
     pub(crate) fn is_read_only(&self, frame: FrameId, key: KeyIndex, name: &str) -> bool {
         let bare = name.strip_prefix("agent.").unwrap_or(name);
         let is_it = |it: &Namesakes| it.read_only && it.agent == Some(key);
-        self.constant(key).is_some() || self.names_in(frame).get(bare).is_some_and(is_it)
+        let is_in = |frame| self.names_in(frame).get(bare).is_some_and(is_it);
+        self.constant(key).is_some() || is_in(frame) || is_in(self.file_of(frame))
+    }
+
+    /// The key of a slot, by the slot's name behind those of the instances around it, which has to
+    /// have such a word.
+    pub(crate) fn slot(&self, slot: &str, word: &str) -> Result<KeyIndex, SchemaError> {
+        let name = match slot.rsplit_once('.') {
+            Some((instance, slot)) => format!("{instance}.{SLOT}{slot}"),
+            None => format!("{SLOT}{slot}"),
+        };
+        let Some(key) = self.full_name(&name) else {
+            let slots: Vec<String> = self.keys.iter().filter_map(KeyDecl::slot).collect();
+            let help = names::nearest(slot, slots.iter().map(String::as_str)).map(Help::meant);
+            return Err(SchemaError::UnknownSlot { name: slot.into(), help });
+        };
+        if self.decl(key).words().any(|it| it == word) {
+            return Ok(key);
+        }
+        let help = names::nearest(word, self.decl(key).words()).map(Help::meant);
+        Err(SchemaError::NotInSlot { slot: slot.into(), word: word.into(), help })
     }
 
     /// Limits the events that an instance knows to these.
@@ -226,6 +257,7 @@ impl Schema {
 
     /// Whether a frame knows an event that its tree knows.
     pub(crate) fn sees_event(&self, frame: FrameId, event: Symbol) -> bool {
+        let frame = self.file_of(frame);
         let events = match frame.instance() {
             Some(at) => self.frames.get(at).and_then(|it| it.events.as_ref()),
             None => self.own_events.as_ref(),
@@ -235,6 +267,12 @@ impl Schema {
 }
 
 impl KeyDecl {
+    /// The name of the slot whose key it is, behind those of the instances around it.
+    pub(crate) fn slot(&self) -> Option<String> {
+        let at = self.name.rfind(SLOT)?;
+        Some(format!("{}{}", &self.name[..at], &self.name[at + SLOT.len()..]))
+    }
+
     /// Whether an instance has it for itself, so that its name begins with that of the instance.
     pub(crate) fn is_of_instance(&self) -> bool {
         self.name.contains('.')

@@ -1,7 +1,7 @@
 //! What a node sees of its tree's keys.
 
 use super::{FrameId, KeyDecl, Namesakes, Schema, SchemaError};
-use crate::expr::{KeyIndex, Names, SCOPES};
+use crate::expr::{KeyIndex, Names, SCOPES, SLOT};
 use crate::names::{self, Help};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 
@@ -56,8 +56,9 @@ impl NodeView<'_> {
     }
 }
 
-impl Names for NodeView<'_> {
-    fn resolve(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex> {
+impl NodeView<'_> {
+    /// The key of that name in the own frame.
+    fn resolve_here(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex> {
         let Namesakes { nodes, agent, group, global, read_only: _, hidden_group, hidden_global } =
             self.schema.names_in(self.frame).get(name)?;
         // Who asks from no node asks for all that the tree has.
@@ -73,6 +74,19 @@ impl Names for NodeView<'_> {
             Some(_) => None,
             None => node().or(*agent).or(group).or(global),
         }
+    }
+
+    /// What a template sees beside its ports: the keys of its file, but those of nodes.
+    fn file(&self) -> Option<Self> {
+        let frame = self.schema.file_of(self.frame);
+        // Not from no node, which would see all that the tree has.
+        (frame != self.frame).then_some(NodeView { schema: self.schema, path: self.path, frame })
+    }
+}
+
+impl Names for NodeView<'_> {
+    fn resolve(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex> {
+        self.resolve_here(scope, name).or_else(|| self.file()?.resolve_here(scope, name))
     }
 
     fn key_type(&self, key: KeyIndex) -> Type {
@@ -99,10 +113,14 @@ impl Names for NodeView<'_> {
         }
         if !self.frame.is_whole() {
             let names = self.schema.names_in(self.frame).keys().map(|it| &**it);
-            return names.filter(|it| self.resolve(None, it).is_some()).collect();
+            let of_file = self.file().map(|it| self.schema.names_in(it.frame).keys().map(|it| &**it));
+            let names = names.chain(of_file.into_iter().flatten().filter(|it| !it.contains('.')));
+            return names.filter(|it| !it.starts_with(SLOT) && self.resolve(None, it).is_some()).collect();
         }
         // This node does not see the keys of other nodes, nor those of instances.
-        let seen = |it: &&KeyDecl| it.node.is_none_or(|node| self.path.contains(&node)) && !it.is_of_instance();
+        let seen = |it: &&KeyDecl| {
+            it.node.is_none_or(|node| self.path.contains(&node)) && !it.is_of_instance() && !it.name.starts_with(SLOT)
+        };
         let names = self.schema.keys.iter().filter(seen).map(KeyDecl::name);
         if self.schema.frames.is_empty() {
             return names.collect();

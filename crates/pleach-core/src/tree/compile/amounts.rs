@@ -101,9 +101,10 @@ impl<H: Host> Flatten<H> {
             return Err(ExprId::new(0));
         }
         match compiled.as_ref().ok().and_then(Expr::literal) {
-            // A count of 0, which one below it becomes, is that of a repeat without end.
-            Some(value) if value.ty() == expected && !matches!(value, Value::Int(..=0)) => Ok(value),
-            _ => Err(self.compiled(id, field, compiled)),
+            // A count that counts as 0 stays an expression: a literal 0 is a repeat without end.
+            Some(Value::Int(..=0)) | None => Err(self.compiled(id, field, compiled)),
+            Some(value) if value.ty() == expected => Ok(value),
+            Some(_) => Err(self.compiled(id, field, compiled)),
         }
     }
 }

@@ -80,7 +80,7 @@ impl<H: Host> Flatten<H> {
             self.problem(root, None, ProblemKind::TooManyInstances);
             return;
         }
-        let Instance { name, file, id, note, keys, events, ports, origin } = instance;
+        let Instance { name, file, id, note, keys, events, ports, sees_file, origin } = instance;
         let parent = outer.instance();
         let around = parent.map(|it| &self.tree.instances[it]);
         let full = around.map_or_else(|| name.clone(), |it| format!("{}.{name}", it.full));
@@ -96,7 +96,7 @@ impl<H: Host> Flatten<H> {
             note: note.map(Into::into),
             origin,
         });
-        let frame = Rc::make_mut(&mut self.schema).add_frame();
+        let frame = Rc::make_mut(&mut self.schema).add_frame(sees_file.then_some(outer));
         if name.is_empty() || name.len() > MAX_NAME {
             let kind = ProblemKind::BadName(name.chars().take(MAX_NAME).collect());
             self.of_instance(at, Some(Field::Name), kind);

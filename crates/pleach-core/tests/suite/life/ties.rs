@@ -144,7 +144,9 @@ fn members_hear_what_is_sent_to_their_group() {
         assert_eq!(forest.group(group).unwrap().members(), &*members);
         assert_eq!(forest.agent(members[0]).unwrap().group(), Some(group));
         assert_eq!(forest.agent(alone).unwrap().group().is_some(), keys, "a group of its own for its group keys");
-        forest.group_mut(group).unwrap().send(Event::new("to me")).unwrap();
+        let mut squad = forest.group_mut(group).unwrap();
+        squad.send(Event::new("to me")).unwrap();
+        assert_eq!(squad.as_ref().members(), members);
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(world.take(), ["2", "3", "4", "5"]);
         // What a member sends the others hear in the next tick.

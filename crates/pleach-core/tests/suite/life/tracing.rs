@@ -83,6 +83,7 @@ fn the_handle_of_a_traced_forest_traces_each_call_that_runs_leaves() {
     handle.keys_mut().set_value("alarm", true).unwrap();
     handle.send(Event::new("noise")).unwrap();
     handle.set_entity(Entity(7));
+    assert_eq!(handle.as_ref().entity(), Entity(7));
     handle.set_rate(Rate::NEVER);
     handle.set_completion(Completion::Stop);
     handle.join(None).unwrap();

@@ -1,0 +1,197 @@
+//! Templates, and slots.
+
+use pleach_asset::{Asset, Library, load_str};
+use pleach_core::{AgentId, Brain, Forest, Spawn, Tree};
+
+use super::common::{Game, compare, registry};
+use super::library::{files, load, tree};
+
+fn lines(tree: &Tree<Game>) -> Vec<String> {
+    tree.nodes().map(|it| it.to_string()).collect()
+}
+
+const TEMPLATES: &str = r#"Tree(
+    version: 1,
+    blackboard: { "home": Vec3(0, 0, 0), "tired": Bool(false), "steps": Int(0) },
+    templates: {
+        "go": (
+            ports: { "to": In(Vec3), "pause": In(Float, 1.0), "count": InOut(Int) },
+            root: Sequence([Check("!tired"), Set("count", "count + 1"), MoveTo(target: "to"), Wait("pause")]),
+        ),
+        "twice": (root: Sequence([
+            Use("go", { "to": "home", "count": "steps" }),
+            Use(template: "go", name: "back", with: { "to": (1, 2, 3), "pause": 2, "count": "steps" }),
+        ])),
+    },
+    root: Selector([Use("twice"), Idle]),
+)"#;
+
+#[test]
+fn templates_are_parts_that_see_their_file() {
+    let tree = load_str("t.ron", TEMPLATES, &registry()).unwrap_or_else(|it| panic!("{it}"));
+    let expected = [
+        "n0 Selector",
+        "n1 twice: Sequence",
+        "n2 twice.go: Sequence",
+        "n3 twice.go: Check(!tired)",
+        "n4 twice.go: Set(count = count + 1)",
+        "n5 twice.go: MoveTo(target: \"to\")",
+        "n6 twice.go: Wait(pause s)",
+        "n7 twice.back: Sequence",
+    ];
+    assert_eq!(lines(&tree)[..8], expected);
+    let names: Vec<&str> = tree.schema().keys().map(|it| it.name()).collect();
+    assert_eq!(names, ["home", "tired", "steps", "twice.back.to"]);
+    let written = Asset::parse("t.ron", TEMPLATES).unwrap();
+    assert_eq!(Asset::parse("again.ron", &written.to_ron()).unwrap(), written);
+}
+
+#[test]
+fn templates_of_an_included_file_see_that_file() {
+    let list = [
+        ("main.ron", r#"Tree(version: 1, blackboard: { "n": Bool(true) }, root: Subtree("part.ron", { "go": "n" }))"#),
+        (
+            "part.ron",
+            r#"Tree(version: 1, ports: { "go": In(Bool) }, blackboard: { "own": Int(0) }, group: { "all": Bool(true) },
+            events: { "done": () }, templates: { "t": (root: Sequence([Check("go && all && own == 0"), Emit("done")])) },
+            root: Sequence([Use("t"), Use("t")]))"#,
+        ),
+    ];
+    let tree = tree(&list, "main.ron");
+    assert_eq!(lines(&tree)[1], "n1 part.t: Sequence");
+    assert_eq!(tree.len(), 7);
+}
+
+#[test]
+fn what_is_wrong_with_templates() {
+    let source = r#"Tree(
+    version: 1,
+    templates: {
+        "a": (root: Sequence([Use("b"), Check("nix")])),
+        "b": (ports: { "p": In(Int) }, root: Inverter(Use("a"))),
+        "self": (root: Use("self")),
+        "unused": (ports: { "nothing": In(Int) }, root: Idle),
+        "a": (root: Idle),
+        "none": (),
+        "odd": (rot: Idle),
+        "no struct": Idle,
+        "off": (root: Wait(seconds: 1.0, disabled: true)),
+    },
+    root: Sequence([Use("a"), Use("a"), Use("slef"), Use("b"), Use("b", { "p": "x", "q": 1 }), Use()]),
+)"#;
+    let report = load_str("t.ron", source, &registry()).expect_err("it is wrong");
+    compare("tests/libraries/templates.txt", &format!("{report}\n"));
+    let unused = r#"Tree(version: 1, templates: { "t": (ports: { "p": In(Int) }, root: Idle) }, root: Idle)"#;
+    let (_, report) = pleach_asset::check_str("t.ron", unused, &registry()).unwrap();
+    assert_eq!(report.diagnostics().len(), 2, "{report}");
+}
+
+const SWORD: &str = r#"Tree(version: 1, ports: { "at": In(Vec3) }, blackboard: { "combo": Int(0) },
+    root: Sequence([Set("combo", "combo + 1"), MoveTo(target: "at")]))"#;
+const BOW: &str = r#"Tree(version: 1, ports: { "at": In(Vec3), "range": In(Float, 9.0) }, root: Sequence([Check("at.x < range"), Idle]))"#;
+const SOLDIER: &str = r#"Tree(version: 1, blackboard: { "foe": Vec3(0, 0, 0) }, root: Selector([
+    Slot(name: "weapon", trees: ["arms/sword.ron", "arms/bow.ron"], initial: "sword", with: { "at": "foe" }),
+    Idle,
+]))"#;
+
+fn soldiers() -> Vec<(&'static str, &'static str)> {
+    vec![("main.ron", SOLDIER), ("arms/sword.ron", SWORD), ("arms/bow.ron", BOW)]
+}
+
+fn running(forest: &Forest<Game>, agent: AgentId) -> String {
+    let view = forest.agent(agent).unwrap().inspect();
+    view.current().map(|it| view.tree.node(it).unwrap().to_string()).collect()
+}
+
+#[test]
+fn a_slot_runs_what_it_is_filled_with() {
+    let tree = tree(&soldiers(), "main.ron");
+    let expected = [
+        "n0 Selector",
+        "n1 Slot(sword, bow) \"weapon\"",
+        "n2 weapon.sword: Sequence",
+        "n3 weapon.sword: Set(combo = combo + 1)",
+        "n4 weapon.sword: MoveTo(target: \"at\")",
+        "n5 weapon.bow: Sequence",
+    ];
+    assert_eq!(lines(&tree)[..6], expected);
+    let mut forest = Forest::<Game>::new(1);
+    let soldiers = forest.add_tree(tree).unwrap();
+    let squad = forest.new_group();
+    let spawn = || Spawn { group: Some(squad), ..Spawn::default() };
+    let one = forest.spawn_with(&mut (), soldiers, spawn()).unwrap();
+    let other = forest.spawn(&mut (), soldiers).unwrap();
+    forest.tick(&mut (), 0.1).unwrap();
+    assert_eq!(running(&forest, one), "n4 weapon.sword: MoveTo(target: \"at\")");
+
+    assert!(forest.agent_mut(one).unwrap().fill("weapon", "bow").unwrap());
+    assert!(!forest.agent_mut(one).unwrap().fill("weapon", "bow").unwrap());
+    forest.tick(&mut (), 0.1).unwrap();
+    assert_eq!(running(&forest, one), "n7 weapon.bow: Idle");
+    assert_eq!(running(&forest, other), "n4 weapon.sword: MoveTo(target: \"at\")");
+
+    // One that is empty fails, and wakes who sleeps.
+    assert_eq!(forest.group_mut(squad).unwrap().fill("weapon", "empty").unwrap(), 1);
+    forest.tick(&mut (), 0.1).unwrap();
+    assert_eq!(running(&forest, one), "n8 Idle");
+    assert_eq!(forest.population_mut(soldiers).unwrap().fill("weapon", "bow").unwrap(), 2);
+    forest.tick(&mut (), 0.1).unwrap();
+    assert_eq!(running(&forest, other), "n7 weapon.bow: Idle");
+    assert_eq!(forest.keys(other).unwrap().value("weapon.sword.combo").unwrap(), 1_i64.into());
+}
+
+#[test]
+fn a_slot_is_only_filled_with_what_it_has() {
+    let list = [soldiers(), vec![("squad.ron", r#"Tree(version: 1, root: Subtree(asset: "main.ron", name: "left"))"#)]]
+        .concat();
+    let mut forest = Forest::<Game>::new(1);
+    let id = forest.add_tree(tree(&list, "squad.ron")).unwrap();
+    let agent = forest.spawn(&mut (), id).unwrap();
+    let fill = |forest: &mut Forest<Game>, slot: &str, word: &str| {
+        forest.agent_mut(agent).unwrap().fill(slot, word).map_err(|it| it.to_string())
+    };
+    assert_eq!(fill(&mut forest, "left.weapon", "bow"), Ok(true));
+    let wrong = fill(&mut forest, "left.weapon", "bwo").unwrap_err();
+    assert_eq!(wrong, "the slot `left.weapon` has no tree `bwo`; did you mean `bow`?");
+    let wrong = fill(&mut forest, "weapon", "bow").unwrap_err();
+    assert!(wrong.starts_with("the tree has no slot `weapon`"), "{wrong}");
+    let error = forest.population_mut(id).unwrap().fill("left.weapn", "bow").unwrap_err().to_string();
+    assert_eq!(error, "the tree has no slot `left.weapn`; did you mean `left.weapon`?");
+    let empty = forest.new_group();
+    assert_eq!(forest.group_mut(empty).unwrap().fill("weapon", "bow"), Ok(0));
+
+    let mut brain = Brain::new(&mut (), tree(&soldiers(), "main.ron"), 1);
+    assert!(brain.fill("weapon", "bow").unwrap());
+    assert!(brain.fill("weapon", "axe").is_err());
+}
+
+#[test]
+fn what_is_wrong_with_slots() {
+    let main = r#"Tree(version: 1, blackboard: { "foe": Vec3(0, 0, 0) }, root: Selector([
+    Slot(name: "a", trees: ["arms/sword.ron", "arms/bow.ron"]),
+    Slot(name: "a", trees: ["arms/bow.ron"], with: { "at": "foe", "rnge": 2 }),
+    Slot("b", ["arms/sword.ron", "arms/sword.ron", "more/empty.ron", "arms/two-handed.ron"], "swrod", { "at": "foe" }),
+    Slot("c", [], "empty"),
+    Slot("not a name", ["missing.ron"]),
+    Slot(trees: "arms/bow.ron"),
+    Slot(name: "d", tree: ["arms/bow.ron"]),
+    Slot(name: "e", trees: ["arms/sword.ron", "arms/bow.ron"], with: { "at": "foe", "range": 3 }),
+]))"#;
+    let mut list = soldiers();
+    list[0].1 = main;
+    let report = load(&list, "main.ron").expect_err("it is wrong");
+    compare("tests/libraries/slots.txt", &format!("{report}\n"));
+}
+
+#[test]
+fn all_of_it_is_written_as_it_is_read() {
+    let source = r#"Tree(version: 1, ports: { "a": In(Vec2, (1, 2)), "b": Out(Symbol(["x", "y"])), "c": In(Symbol(["x", "y"]), y),
+        "d": In(Int), "e": In(Entity, none), "f": In(Bool, true), "g": InOut(Vec3) }, root: Selector([
+            Subtree("a.ron"), Subtree(asset: "b.ron", name: "n", id: "i", note: "x", disabled: true, with: { "p": "k", "q": (1, 2) }),
+            Slot(name: "s", trees: ["a.ron", "b.ron"], initial: "a", with: { "p": word }),
+        ]))"#;
+    let asset = Asset::parse("t.ron", source).unwrap();
+    let again = Asset::parse("again.ron", &asset.to_ron()).unwrap_or_else(|it| panic!("{}\n{it}", asset.to_ron()));
+    assert_eq!(asset, again);
+    assert!(Library::new(files(&[])).check_all(&registry()).is_empty());
+}
