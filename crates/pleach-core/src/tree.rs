@@ -293,15 +293,6 @@ impl<H: Host> Tree<H> {
     pub(crate) fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.index()]
     }
-
-    /// The child of `above` that is `node` or holds it.
-    pub(crate) fn child_towards(&self, above: NodeId, node: NodeId) -> NodeId {
-        let mut at = node;
-        while self.rec(at).parent != above {
-            at = self.rec(at).parent;
-        }
-        at
-    }
 }
 
 impl<H: Host> fmt::Debug for Tree<H> {
