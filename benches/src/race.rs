@@ -57,7 +57,7 @@ impl Entry {
 }
 
 /// All entries, in the order in which they are reported.
-static ENTRIES: [Entry; 49] = [
+static ENTRIES: [Entry; 50] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandMatchGuards>(),
     of_crowd::<HandWalkers>(),
@@ -99,7 +99,8 @@ static ENTRIES: [Entry; 49] = [
     of_task::<Spawn>(),
     of_task::<BrainSpawn>(),
     of_task::<Despawn>(),
-    of_task::<Reload>(),
+    of_task::<Reload<false>>(),
+    of_task::<Reload<true>>(),
     of_crowd::<BonsaiRaceGuards>(),
     of_crowd::<BonsaiRaceWalkers>(),
     of_crowd::<BonsaiSleepers>(),
@@ -125,7 +126,7 @@ pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
             ("bonsai-reactive", "without memory a wait begins again in every tick"),
             ("behavior-tree-lite", "it has no notion of time"),
         ],
-        Workload::Mixed | Workload::Reload => &[("all others", "the trees are assets of pleach")],
+        Workload::Mixed | Workload::Reload | Workload::Keep => &[("all others", "the trees are assets of pleach")],
         Workload::Events(_) => &[("all others", "events are compared with no events only")],
         Workload::Load => &[("other libraries of trees", "the trees are assets of pleach")],
         Workload::Threads(_) | Workload::Squads(_) | Workload::Trees | Workload::Spawn | Workload::Despawn => {

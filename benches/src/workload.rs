@@ -77,13 +77,15 @@ pub enum Workload {
     /// S6: removing agents, in random order.
     Despawn,
     /// S6: from the text of an asset to agents that run it, in place of the tree that they ran
-    /// before.
+    /// before; they begin it anew.
     Reload,
+    /// S6: the same, and agents go on with what they do.
+    Keep,
 }
 
 impl Workload {
     /// Every workload, in the order in which they are reported.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Guards(Guards::Observed),
         Self::Guards(Guards::Polled),
         Self::Guards(Guards::Churn),
@@ -105,6 +107,7 @@ impl Workload {
         Self::Spawn,
         Self::Despawn,
         Self::Reload,
+        Self::Keep,
     ];
 
     /// The name under which results are reported.
@@ -132,6 +135,7 @@ impl Workload {
             Self::Spawn => "S6-spawn",
             Self::Despawn => "S6-despawn",
             Self::Reload => "S6-reload",
+            Self::Keep => "S6-keep",
         }
     }
 
@@ -164,8 +168,9 @@ impl Workload {
             Self::Spawn => "adding agents of the guard tree",
             Self::Despawn => "removing agents of the guard tree, in random order",
             Self::Reload => {
-                "reading the guard tree from RON and giving it to agents of the arena that run it; per agent"
+                "reading the guard tree from RON and giving it to agents of the arena, which begin it anew; per agent"
             }
+            Self::Keep => "the same, and the agents go on with what they do; per agent",
         }
     }
 
@@ -180,7 +185,7 @@ impl Workload {
             Self::Events(_) => &[1_000],
             Self::Load => &[10, 1_000, 10_000],
             Self::Spawn => &[10_000, 100_000],
-            Self::Despawn | Self::Reload => &[100_000],
+            Self::Despawn | Self::Reload | Self::Keep => &[100_000],
         }
     }
 
@@ -211,7 +216,7 @@ impl Workload {
             Self::Sleep(Sleep::Still) => 2,
             Self::Mixed => 2,
             // The agents of a reload have settled already.
-            Self::Load | Self::Spawn | Self::Despawn | Self::Reload => 0,
+            Self::Load | Self::Spawn | Self::Despawn | Self::Reload | Self::Keep => 0,
         }
     }
 }

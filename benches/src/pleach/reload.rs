@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pleach::{Forest, Registry, Tree, Value, load_str};
+use pleach::{Forest, Registry, Replace, Tree, Value, load_str};
 use pleach_arena::{Arena, Game};
 
 use super::{DT, PLEACH};
@@ -17,12 +17,13 @@ const SOURCE: &str = include_str!("../../../trees/guard.ron");
 const FRAMES: u32 = 30;
 
 /// Guards in the arena whose tree is loaded and replaced, again and again, with a frame in between.
-pub struct Reload {
+/// What they do goes on, or all of it begins anew.
+pub struct Reload<const KEEPS: bool> {
     game: Game,
     registry: Registry<Arena>,
 }
 
-impl std::fmt::Debug for Reload {
+impl<const KEEPS: bool> std::fmt::Debug for Reload<KEEPS> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Reload").field("game", &self.game).finish_non_exhaustive()
     }
@@ -32,7 +33,7 @@ fn load(registry: &Registry<Arena>) -> Tree<Arena> {
     load_str("guard.ron", SOURCE, registry).expect("the shipped tree is right")
 }
 
-impl Reload {
+impl<const KEEPS: bool> Reload<KEEPS> {
     fn frame(&mut self) {
         self.game.frame(DT).expect("it is a valid dt");
     }
@@ -41,7 +42,8 @@ impl Reload {
     fn reload(&mut self) -> Duration {
         let (tree, registry) = (self.game.tree(), &self.registry);
         self.game.with_forest(|forest, cx| {
-            let reload = || forest.replace_tree(cx, tree, load(registry)).expect("the only tree of the forest");
+            let by = || if KEEPS { Replace::keep(load(registry)) } else { Replace::restart(load(registry)) };
+            let reload = || forest.replace_tree(cx, tree, by()).expect("the only tree of the forest");
             timed(reload).1
         })
     }
@@ -63,9 +65,9 @@ impl Reload {
     }
 }
 
-impl Task for Reload {
+impl<const KEEPS: bool> Task for Reload<KEEPS> {
     const NAME: &'static str = PLEACH;
-    const WORKLOAD: Workload = Workload::Reload;
+    const WORKLOAD: Workload = if KEEPS { Workload::Keep } else { Workload::Reload };
 
     fn new(size: u32) -> Self {
         let registry = pleach_arena::registry();
@@ -81,8 +83,8 @@ impl Task for Reload {
         let wrong = |what: &str| Err(Wrong { name: Self::NAME, scene: Self::WORKLOAD.to_string(), what: what.into() });
         let (known, busy) = (reload.known(), reload.busy());
         reload.reload();
-        if busy == 0 || reload.busy() != 0 {
-            return wrong("what the guards did has not ended");
+        if busy == 0 || reload.busy() != if KEEPS { busy } else { 0 } {
+            return wrong("what the guards did has ended, or has not");
         }
         if reload.known() != known {
             return wrong("the guards know something else");
@@ -92,7 +94,7 @@ impl Task for Reload {
     }
 }
 
-impl Racer for Reload {
+impl<const KEEPS: bool> Racer for Reload<KEEPS> {
     fn play(&mut self, times: u32) -> Duration {
         let mut took = Duration::ZERO;
         for _ in 0..times {

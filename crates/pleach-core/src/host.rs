@@ -191,9 +191,9 @@ pub trait Condition<H: Host>: Send + Sync + 'static {
     }
 
     /// Whether agents go on with this condition that stand on `before`, its older version, when
-    /// their tree is replaced (SEMANTICS 10.3). Their states stay in any case. If not, it is ended
-    /// for them, and started again in their next ticks. Asked once for all agents. By default they
-    /// go on, whatever its parameters are now.
+    /// their tree is replaced (SEMANTICS 10.3), and whether what it answered last still counts.
+    /// Their states stay in any case. If not, it is ended for them, and started again in their next
+    /// ticks. Asked once for all agents. By default they go on, whatever its parameters are now.
     fn goes_on(&self, before: &Self) -> bool
     where
         Self: Sized,

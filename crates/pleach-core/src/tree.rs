@@ -293,27 +293,6 @@ impl<H: Host> Tree<H> {
     pub(crate) fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.index()]
     }
-
-    /// Whether a `Repeat` has a count.
-    pub(crate) fn has_count(&self, node: NodeId) -> bool {
-        matches!(self.rec(node).op, Op::Repeat { count, .. } if !matches!(count, amount::NodeCount::Fixed(0)))
-    }
-
-    /// The services of a node, in order.
-    pub(crate) fn services_of(&self, node: NodeId) -> &[ServiceRecord] {
-        let first = self.services.partition_point(|it| it.node < node);
-        let end = self.services.partition_point(|it| it.node <= node);
-        &self.services[first..end]
-    }
-
-    /// The child of `above` that is `node` or holds it.
-    pub(crate) fn child_towards(&self, above: NodeId, node: NodeId) -> NodeId {
-        let mut at = node;
-        while self.rec(at).parent != above {
-            at = self.rec(at).parent;
-        }
-        at
-    }
 }
 
 impl<H: Host> fmt::Debug for Tree<H> {

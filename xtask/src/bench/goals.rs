@@ -191,6 +191,7 @@ impl Goals {
                 "ms",
                 only(ms(Workload::Reload, PLEACH, 100_000)),
             ),
+            fixed("S6, the same with agents that go on", AtMost(50.0), "ms", only(ms(Workload::Keep, PLEACH, 100_000))),
         ];
         goals.extend(small(rows, mode));
         goals

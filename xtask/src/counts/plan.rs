@@ -36,6 +36,8 @@ fn sizes(workload: Workload) -> &'static [u32] {
         Workload::Mixed | Workload::Spawn | Workload::Despawn | Workload::Reload => &[10_000],
         // Below valgrind threads take turns.
         Workload::Threads(_) | Workload::Squads(_) => &[],
+        // What it costs beside S6-reload is in that.
+        Workload::Keep => &[],
     }
 }
 
@@ -44,7 +46,7 @@ fn sizes(workload: Workload) -> &'static [u32] {
 fn frames(workload: Workload, agents: u32) -> u32 {
     let many = (20_000 / agents).max(4);
     match workload {
-        Workload::Load | Workload::Spawn | Workload::Despawn | Workload::Reload => 1,
+        Workload::Load | Workload::Spawn | Workload::Despawn | Workload::Reload | Workload::Keep => 1,
         Workload::Mixed => 4,
         // So that each agent wakes equally often.
         Workload::Sleep(_) => many.div_ceil(Sleep::ROUND) * Sleep::ROUND,

@@ -40,6 +40,7 @@ impl Twins {
         let mut dice = Dice::new(seed);
         let frames = scenario.ticks.saturating_add(dice.between(0, 3)).max(1);
         let (uneven, bombs, replaced) = (dice.chance(25), dice.chance(30), dice.chance(15));
+        let replaced_at: Vec<u32> = (1..=frames).filter(|_| replaced && dice.chance(20)).collect();
         Twins {
             traced: dice.chance(30),
             bare: dice.chance(50),
@@ -48,9 +49,7 @@ impl Twins {
             completion: if dice.chance(50) { Completion::Stop } else { Completion::Restart },
             frames: (0..frames).map(|_| if uneven { dice.pick(&[0, 1, 1, 2, 3]) } else { 1 }).collect(),
             bombs: (1..=frames).filter(|_| bombs && dice.chance(20)).collect(),
-            replaced: (1..=frames)
-                .filter_map(|it| (replaced && dice.chance(20)).then(|| (it, dice.chance(50))))
-                .collect(),
+            replaced: replaced_at.into_iter().map(|it| (it, dice.chance(50))).collect(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Checks a scenario beyond its shape: names, types, ranges.
 
+mod order;
 mod size;
 
 use std::collections::BTreeSet;
@@ -9,7 +10,7 @@ use pleach_core::limits::{MAX_EVENTS, MAX_KEYS, MAX_NAME, MAX_ORDERED_CHILDREN, 
 use super::fields::error;
 use super::{
     Amount, Call, CompositeKind, DecoratorKind, Jittered, Key, Keys, LeafKind, Node, Outcome, Policy, Problem,
-    Scenario, ScenarioError, Service, Shape, Status, Test, TimedCall, Value, ValueType,
+    Scenario, ScenarioError, Service, Shape, Status, Test, Value, ValueType,
 };
 use crate::expr::{Expr, ExprError, RESERVED};
 use crate::stack;
@@ -126,34 +127,6 @@ impl<'a> Checker<'a> {
             self.node(&format!("{at}.run"), &interrupt.run)?;
         }
         Ok(())
-    }
-
-    /// Versions of the tree stand in the order in which they come.
-    fn in_order(&self, i: usize, op: &TimedCall) -> Checked {
-        let is_version = |op: &TimedCall| matches!(op.call, Call::Replace { .. });
-        let later = |it: &&TimedCall| is_version(it) && it.before > op.before;
-        match self.scenario.ops[..i].iter().find(later) {
-            Some(other) if is_version(op) => {
-                let what =
-                    format!("`replace` before tick {} stands behind one before tick {}", op.before, other.before);
-                Err(value_error(format!("ops[{i}].before"), what))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// A tick has a budget, or a panic, or neither; never both.
-    fn one_way_to_tick(&self, i: usize, op: &TimedCall) -> Checked {
-        let says_how = |op: &TimedCall| matches!(op.call, Call::Budget { .. } | Call::Panic);
-        let earlier = self.scenario.ops[..i].iter().find(|it| it.before == op.before && says_how(it));
-        match earlier {
-            Some(earlier) if says_how(op) => {
-                let (one, other) = (earlier.call.op_name(), op.call.op_name());
-                let what = format!("`{one}` and `{other}` before tick {}: only one of them can be", op.before);
-                Err(value_error(format!("ops[{i}]"), what))
-            }
-            _ => Ok(()),
-        }
     }
 
     fn call(&mut self, at: &str, call: &'a Call) -> Checked {

@@ -183,7 +183,7 @@ pub(crate) trait Lives<H: Host> {
             self.stand(row, now);
         }
         let fresh = if parted.anew { Flags::FRESH } else { Flags::empty() };
-        *self.flags(row) = flags - Flags::ASLEEP | fresh;
+        *self.flags(row) = (flags - Flags::ASLEEP) | fresh;
     }
 
     /// Calls `awake` of leaves that are new to an enabled agent.

@@ -126,13 +126,14 @@ impl<H: Host> Forest<H> {
         self.traced(&mut NoTracer).replace_tree(cx, tree, new)
     }
 
-    /// Gives the agents of several trees other ones, each as [`replace_tree`](Forest::replace_tree)
-    /// does: all of them or, if there is an error, none. The new trees and those that stay must
-    /// agree about the group and global keys and the events that they declare. So this is how a key
-    /// that several trees declare changes: a group or global key that still holds its old default
-    /// takes the new one, and one that cannot hold its value any more, too. First everything ends
-    /// that does not go on, tree by tree in the order of the call; then agents that begin anew are
-    /// enabled, in the same order. Returns what came of each tree, in that order.
+    /// Gives the agents of several trees other ones, each as
+    /// [`replace_tree`](Forest::replace_tree) does: all of them or, if there is an error, none. The
+    /// new trees and those that stay must agree about the group and global keys and the events that
+    /// they declare. So this is how a key that several trees declare changes: a group or global key
+    /// that still holds its old default takes the new one, and one that cannot hold its value any
+    /// more, too. First everything ends that does not go on, tree by tree in the order of the call;
+    /// then agents that begin anew are enabled, in the same order. Returns what came of each tree,
+    /// in that order.
     ///
     /// ```
     /// # mod pleach { pub use pleach_core::{Forest, Host, Tree, Value, nodes, schema}; }

@@ -43,6 +43,15 @@ pub(super) fn watching(records: &[Record], lowest: Option<NodeId>) -> impl Itera
 }
 
 impl<H: Host> Tree<H> {
+    /// The child of `above` that is `node` or holds it.
+    pub(crate) fn child_towards(&self, above: NodeId, node: NodeId) -> NodeId {
+        let mut at = node;
+        while self.rec(at).parent != above {
+            at = self.rec(at).parent;
+        }
+        at
+    }
+
     /// The composite at which a condition is watched while these are the tops of the stacks, with
     /// its running child, which a change of the condition ends; `None` if it is not watched.
     ///

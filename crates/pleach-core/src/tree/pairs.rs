@@ -178,6 +178,20 @@ impl Pairs {
     }
 }
 
+impl<H: Host> Tree<H> {
+    /// Whether a `Repeat` has a count.
+    pub(crate) fn has_count(&self, node: NodeId) -> bool {
+        matches!(self.rec(node).op, Op::Repeat { count, .. } if !matches!(count, NodeCount::Fixed(0)))
+    }
+
+    /// The services of a node, in order.
+    pub(crate) fn services_of(&self, node: NodeId) -> &[ServiceRecord] {
+        let first = self.services.partition_point(|it| it.node < node);
+        let end = self.services.partition_point(|it| it.node <= node);
+        &self.services[first..end]
+    }
+}
+
 /// Whether two conditions that match ask the same.
 fn asks_the_same<H: Host>(node: NodeRef<'_, H>, other: NodeRef<'_, H>) -> bool {
     let (old, new) = (node.tree, other.tree);
