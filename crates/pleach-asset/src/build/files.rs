@@ -82,7 +82,8 @@ impl<'a> Files<'a> {
         self.by_name.as_ref()?.get(&*name).copied()
     }
 
-    /// The template of a file that is written there, unless it has been reported that there is none.
+    /// The template of a file that is written there, unless it has been reported that there is
+    /// none.
     pub(super) fn template(&self, file: FileAt, name: Word<'_>) -> Option<&Template<'a>> {
         if self.cut.contains(&(file, name.span.start)) {
             return None;

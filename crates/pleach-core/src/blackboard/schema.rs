@@ -3,7 +3,6 @@
 mod instance;
 mod view;
 
-use std::collections::HashSet;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -18,8 +17,8 @@ use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 
 pub use instance::Direction;
-use instance::Frame;
 pub(crate) use instance::FrameId;
+use instance::Instances;
 pub(crate) use view::{NodeView, Sight};
 
 /// What a key belongs to. An expression looks a bare name up in this order.
@@ -175,12 +174,8 @@ pub struct Schema {
     /// What the tree's own file sees, and every key that an instance has for itself by its full
     /// name.
     by_name: ByName,
-    /// What each instance sees.
-    frames: Vec<Frame>,
-    /// The events that the tree's own file declares, if instances declare others.
-    own_events: Option<HashSet<Symbol>>,
-    /// What ports of instances stand for, if that is no key.
-    constants: Vec<Value>,
+    /// What few trees have.
+    instances: Option<Box<Instances>>,
     words: IndexMap<Symbol, Box<str>>,
     columns: [u16; 3],
     pub(super) events: Events,

@@ -53,9 +53,20 @@ impl FrameId {
     }
 }
 
+/// What is declared of instances.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Instances {
+    /// What each of them sees.
+    frames: Vec<Frame>,
+    /// The events that the tree's own file declares, as instances may declare others.
+    own_events: Option<HashSet<Symbol>>,
+    /// What ports stand for, if that is no key.
+    constants: Vec<Value>,
+}
+
 /// What an instance sees.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Frame {
+struct Frame {
     names: ByName,
     /// Of a template the file that it is in.
     file: Option<FrameId>,
@@ -71,21 +82,37 @@ impl Schema {
     pub(crate) fn add_frame(&mut self, around: Option<FrameId>) -> FrameId {
         // A template that another one uses is of the same file.
         let file = around.map(|it| self.file_of(it));
-        self.frames.push(Frame { file, ..Frame::default() });
-        FrameId::of_instance(self.frames.len() - 1)
+        let frames = &mut self.instances.get_or_insert_default().frames;
+        frames.push(Frame { file, ..Frame::default() });
+        FrameId::of_instance(frames.len() - 1)
+    }
+
+    /// Whether there are any.
+    pub(super) fn has_instances(&self) -> bool {
+        self.instances.is_some()
+    }
+
+    fn of_instance(&self, frame: FrameId) -> Option<&Frame> {
+        self.instances.as_deref()?.frames.get(frame.instance()?)
+    }
+
+    fn of_instance_mut(&mut self, frame: FrameId) -> Option<&mut Frame> {
+        self.instances.as_deref_mut()?.frames.get_mut(frame.instance()?)
     }
 
     /// Of a template the frame of its file, else the frame itself.
     pub(super) fn file_of(&self, frame: FrameId) -> FrameId {
-        frame.instance().and_then(|it| self.frames.get(it)?.file).unwrap_or(frame)
+        self.of_instance(frame).and_then(|it| it.file).unwrap_or(frame)
     }
 
     pub(super) fn names_in(&self, frame: FrameId) -> &ByName {
-        frame.instance().and_then(|it| self.frames.get(it)).map_or(&self.by_name, |it| &it.names)
+        self.of_instance(frame).map_or(&self.by_name, |it| &it.names)
     }
 
     pub(super) fn names_mut(&mut self, frame: FrameId) -> &mut ByName {
-        frame.instance().and_then(|it| self.frames.get_mut(it)).map_or(&mut self.by_name, |it| &mut it.names)
+        let of_instance = self.instances.as_deref_mut().zip(frame.instance());
+        let of_instance = of_instance.and_then(|(all, at)| all.frames.get_mut(at));
+        of_instance.map_or(&mut self.by_name, |it| &mut it.names)
     }
 
     /// The key that an instance has for itself, by its full name.
@@ -95,7 +122,7 @@ impl Schema {
 
     /// What a port stands for, if that is no key.
     pub(super) fn constant(&self, key: KeyIndex) -> Option<Value> {
-        self.constants.get(usize::from(LAST_CONSTANT).checked_sub(key.index())?).copied()
+        self.instances.as_deref()?.constants.get(usize::from(LAST_CONSTANT).checked_sub(key.index())?).copied()
     }
 
     /// The type of a key, or of what a port stands for.
@@ -163,9 +190,10 @@ impl Schema {
 
     /// Binds a port to a value, which has no column.
     pub(crate) fn bind_constant(&mut self, frame: FrameId, port: &str, value: Value) -> Result<(), SchemaError> {
-        let key = usize::from(LAST_CONSTANT).checked_sub(self.constants.len()).and_then(KeyIndex::new);
+        let constants = &mut self.instances.get_or_insert_default().constants;
+        let key = usize::from(LAST_CONSTANT).checked_sub(constants.len()).and_then(KeyIndex::new);
         let key = key.filter(|it| it.index() > crate::limits::MAX_KEYS).ok_or(SchemaError::TooMany)?;
-        self.constants.push(value);
+        constants.push(value);
         self.bind(frame, port, key, true)
     }
 
@@ -246,9 +274,10 @@ impl Schema {
 
     /// Limits the events that an instance knows to these.
     pub(crate) fn know_events(&mut self, frame: FrameId, events: impl Iterator<Item = Symbol>) {
-        let known = match frame.instance() {
-            Some(at) => self.frames.get_mut(at).map(|it| &mut it.events),
-            None => Some(&mut self.own_events),
+        let known = if frame.is_whole() {
+            Some(&mut self.instances.get_or_insert_default().own_events)
+        } else {
+            self.of_instance_mut(frame).map(|it| &mut it.events)
         };
         if let Some(known) = known {
             *known = Some(events.collect());
@@ -258,9 +287,10 @@ impl Schema {
     /// Whether a frame knows an event that its tree knows.
     pub(crate) fn sees_event(&self, frame: FrameId, event: Symbol) -> bool {
         let frame = self.file_of(frame);
-        let events = match frame.instance() {
-            Some(at) => self.frames.get(at).and_then(|it| it.events.as_ref()),
-            None => self.own_events.as_ref(),
+        let events = if frame.is_whole() {
+            self.instances.as_deref().and_then(|it| it.own_events.as_ref())
+        } else {
+            self.of_instance(frame).and_then(|it| it.events.as_ref())
         };
         events.is_none_or(|it| it.contains(&event))
     }

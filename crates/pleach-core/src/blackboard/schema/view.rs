@@ -122,7 +122,7 @@ impl Names for NodeView<'_> {
             it.node.is_none_or(|node| self.path.contains(&node)) && !it.is_of_instance() && !it.name.starts_with(SLOT)
         };
         let names = self.schema.keys.iter().filter(seen).map(KeyDecl::name);
-        if self.schema.frames.is_empty() {
+        if !self.schema.has_instances() {
             return names.collect();
         }
         names.filter(|it| self.resolve(None, it).is_some()).collect()
