@@ -62,7 +62,7 @@ pub enum Workload {
     Walk,
     /// S4: agents that wait.
     Sleep(Sleep),
-    /// S5: agents of eight shipped trees, in random order, 10 % awake; 64 MiB of other data are
+    /// S5: agents of eight trees, in random order, 10 % awake; 64 MiB of other data are
     /// written between frames.
     Mixed,
     /// Guards to whom nothing happens, of 1 000 trees.
@@ -156,7 +156,7 @@ impl Workload {
             Self::Walk => "29 nodes visited per tick, ended and started again in every tick",
             Self::Sleep(Sleep::Napping) => "agents that wait; 1.68 % of them wake per frame and wait again",
             Self::Sleep(Sleep::Still) => "agents that wait and do not wake",
-            Self::Mixed => "eight shipped trees, agents in random order, 10 % awake, cold caches",
+            Self::Mixed => "eight trees, agents in random order, 10 % awake, cold caches",
             Self::Trees => "the guards of S1-observed, of 1 000 trees, beside as many of one tree",
             Self::Events(Events::None) => "guards on patrol that listen for no event",
             Self::Events(Events::Four) => "guards on patrol that watch four conditions on events, and hear nothing",

@@ -1,4 +1,4 @@
-//! S5: agents of eight shipped trees in the arena, spawned in random order; a tenth of them is
+//! S5: agents of eight trees in the arena, spawned in random order; a tenth of them is
 //! awake.
 
 use std::hint::black_box;
@@ -16,7 +16,7 @@ use crate::racer::{Racer, Task};
 use crate::stopwatch::timed;
 use crate::workload::Workload;
 
-/// A shipped tree, the kind of actor that plays it, and the key that changes now and then.
+/// A tree, the kind of actor that plays it, and the key that changes now and then.
 struct Part {
     file: &'static str,
     source: &'static str,
@@ -26,23 +26,23 @@ struct Part {
 
 macro_rules! part {
     ($file:literal, $actor:expr, $key:expr) => {
-        Part { file: $file, source: include_str!(concat!("../../../trees/", $file)), actor: $actor, key: $key }
+        Part { file: $file, source: include_str!(concat!("../../../", $file)), actor: $actor, key: $key }
     };
 }
 
 /// Trees of actors that walk about. They are awake in most ticks.
 const WALKERS: [Part; 4] = [
-    part!("guard.ron", Some(Kind::Guard), None),
-    part!("fighter.ron", Some(Kind::Fighter), None),
-    part!("rabbit.ron", Some(Kind::Rabbit), None),
-    part!("minimal.ron", Some(Kind::Guard), None),
+    part!("benches/guard.ron", Some(Kind::Guard), None),
+    part!("trees/fighter.ron", Some(Kind::Fighter), None),
+    part!("trees/rabbit.ron", Some(Kind::Rabbit), None),
+    part!("trees/minimal.ron", Some(Kind::Guard), None),
 ];
 /// Trees that wait most of the time, and need no actor.
 const WAITERS: [Part; 4] = [
-    part!("luabt/bt1.ron", None, Some("alarm")),
-    part!("luabt/bt2.ron", None, Some("left")),
-    part!("luabt/bt3.ron", None, Some("thief")),
-    part!("luabt/bt4.ron", None, Some("armed")),
+    part!("trees/luabt/bt1.ron", None, Some("alarm")),
+    part!("trees/luabt/bt2.ron", None, Some("left")),
+    part!("trees/luabt/bt3.ron", None, Some("thief")),
+    part!("trees/luabt/bt4.ron", None, Some("armed")),
 ];
 
 /// How many of 1 024 agents are walkers. With the waiters that wake, a tenth of all are awake.
@@ -124,7 +124,7 @@ impl<R: Way> Task for Mixed<R> {
         let registry = pleach_arena::registry();
         let mut forest = forest::<R, _>();
         let mut parts = WALKERS.into_iter().chain(WAITERS).map(|part| {
-            let tree: Tree<Arena> = load_str(part.file, part.source, &registry).expect("the shipped trees are right");
+            let tree: Tree<Arena> = load_str(part.file, part.source, &registry).expect("the trees are right");
             let tree = Arc::new(tree);
             let id = forest.add_tree(Arc::clone(&tree)).expect("agents' keys have no conflicts");
             let key = part.key.map(|it| tree.key(it).expect("the tree declares it"));

@@ -1,20 +1,18 @@
 //! What the stories share: a tree from `trees/`, a small world to play in, and a clock that counts
 //! frames.
 
-use std::path::Path;
 use std::sync::Arc;
 
-use pleach::{AgentId, Tree, trace::Recorder};
+use pleach::{AgentId, Library, Tree, trace::Recorder};
 use pleach_arena::{ActorId, Arena, FrameReport, Game, Point, Said, World, registry};
 
 /// The length of a frame, in seconds.
 pub(crate) const DT: f32 = 0.1;
 
-/// A tree of the repository.
+/// A tree of the repository, with all files that it includes.
 pub(crate) fn tree(file: &str) -> Arc<Tree<Arena>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../trees").join(file);
-    let source = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    parse(file, &source)
+    let trees = Library::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees")).unwrap();
+    trees.load(file, &registry()).unwrap_or_else(|report| panic!("{report}")).into()
 }
 
 /// A tree from a text.

@@ -42,7 +42,7 @@ fn it_patrols_with_a_stop_at_each_waypoint() {
     let stop = story.until("it walks on", |game| game.world.position(guard) != Some(ROUTE[1]));
     assert!((stop - 2.0).abs() < 0.11, "{stop}");
     story.until("it is round", |game| game.world.position(guard) == Some(ROUTE[0]));
-    assert_eq!(story.path(), ["guard", "patrol"]);
+    assert_eq!(story.path(), ["guard", "patrol", "patrol by day"]);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn it_warns_its_squad() {
 
     story.game.world.place(player, [22.0, 10.0]).unwrap();
     let report = story.frame();
-    assert_eq!(calls(&mut story), ["emit      n12 Emit(alarm to the group) \"warn\" (22, 10)"]);
+    assert_eq!(calls(&mut story), ["emit      n12 fight: Emit(alarm to the group) \"warn\" (22, 10)"]);
     assert_eq!(report.events, 0, "the squad knows of it, and nobody else");
     assert!(story.does("fight") && !does(&story.game, mate_agent, "help"), "an event takes a tick");
     story.frame();

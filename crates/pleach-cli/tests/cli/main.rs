@@ -356,7 +356,10 @@ fn the_guard_of_the_examples_is_in_a_fight() {
     assert_eq!(code, 0);
     assert!(out.matches("\n  abort ").count() >= 3 && out.contains("Approach("), "{out}");
     let (_, out, _) = pleach(&["run", guard, "--agents", "50", "--seed", "4", "--seconds", "8", "--explain", "17"]);
-    assert!(out.contains("Sequence \"fight\" > ") && out.contains("\n  aborted  at 7.867 s: n9 Check"), "{out}");
+    assert!(
+        out.contains("fight: Sequence \"fight\" > ") && out.contains("\n  aborted  at 7.867 s: n9 fight: Check"),
+        "{out}"
+    );
 }
 
 #[test]
