@@ -16,7 +16,7 @@ use crate::host::{Arena, ArenaCx, Cast, Journal, ToEntity};
 use crate::id::{ActorId, NoiseId, RouteId};
 use crate::limits::MAX_ACTORS;
 use crate::sensors::{self, Keys};
-use crate::world::{Demo, Kind, Kinds, World};
+use crate::world::{Daytime, Demo, Kind, Kinds, World};
 
 /// Why a game did not begin.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -82,6 +82,8 @@ pub struct Game {
     tree: TreeId,
     agents: Vec<AgentId>,
     keys: Keys,
+    /// The time of day that the agents' rounds are for; `None` before the first frame.
+    rounds: Option<Daytime>,
     /// The first noise that has not been forwarded to its hearers.
     unheard: NoiseId,
 }
@@ -144,7 +146,7 @@ impl Game {
             agents.push(agent);
         }
         let unheard = world.next_noise();
-        Ok(Game { world, forest, cast, journal, tree, agents, keys, unheard })
+        Ok(Game { world, forest, cast, journal, tree, agents, keys, rounds: None, unheard })
     }
 
     /// Lets `dt` seconds pass: agents perceive the world as it is, hear the noises made since the
@@ -179,11 +181,18 @@ impl Game {
     }
 
     /// The first part of a frame: writes what agents perceive of the world onto their blackboards,
-    /// and sends them the noises made since the last time. Returns how many of those were heard.
+    /// and sends them the noises made since the last time. At dawn and at dusk it also gives all
+    /// agents the other round, if their tree has a slot `patrol` for it. Returns how many of the
+    /// noises were heard.
     ///
     /// # Errors
     /// A sensor's key cannot be written.
     pub fn perceive(&mut self) -> Result<u64, FrameError> {
+        let daytime = self.world.daytime();
+        if self.rounds != Some(daytime) {
+            sensors::assign_rounds(&mut self.forest, self.tree, daytime)?;
+            self.rounds = Some(daytime);
+        }
         self.keys.write(&mut self.forest, self.tree, &self.world, &mut self.cast)?;
         let heard = sensors::forward_noises(&mut self.forest, &self.world, &self.cast, self.unheard);
         self.unheard = self.world.next_noise();

@@ -122,14 +122,14 @@ impl Cast {
         self.parts.get(agent).map(|part| part.animation)
     }
 
-    /// How an agent sees at this moment. It sees through walls while a behaviour that runs asks for
-    /// it.
+    /// How an agent sees at this moment, if it is day: see [`Sight::in_light_of`]. It sees through
+    /// walls while a behaviour that runs asks for it.
     #[must_use]
     pub fn sight(&self, agent: AgentId) -> Option<Sight> {
         self.parts.get(agent).map(Part::sight)
     }
 
-    /// Sets how an agent sees. Returns false if the agent has no actor.
+    /// Sets how an agent sees by day. Returns false if the agent has no actor.
     pub fn set_sight(&mut self, agent: AgentId, sight: Sight) -> bool {
         self.parts.get_mut(agent).map(|part| part.sight = sight).is_some()
     }
@@ -142,15 +142,17 @@ impl Cast {
 
     /// Looks for players, for all agents.
     pub(crate) fn look(&mut self, world: &World, wanted: bool) {
+        let daytime = world.daytime();
         for part in self.parts.values_mut().filter(|_| wanted) {
-            part.player = world.nearest_visible(part.actor, &part.sight, Kinds::PLAYER);
+            part.player = world.nearest_visible(part.actor, &part.sight.in_light_of(daytime), Kinds::PLAYER);
         }
     }
 
     /// Looks for prey, for all agents.
     pub(crate) fn aim(&mut self, world: &World, wanted: bool) {
+        let daytime = world.daytime();
         for part in self.parts.values_mut().filter(|_| wanted) {
-            part.target = world.nearest_visible(part.actor, &part.sight(), part.prey);
+            part.target = world.nearest_visible(part.actor, &part.sight().in_light_of(daytime), part.prey);
         }
     }
 

@@ -24,7 +24,11 @@
 //!
 //! and it sends the event `noise`, with the place, to those who hear it. Actors of one kind that
 //! walk one route are a squad: their agents are in one group, and call each other by
-//! `Emit(event: "alarm", payload: "player_pos", to: Group)`. The leaves:
+//! `Emit(event: "alarm", payload: "player_pos", to: Group)`.
+//!
+//! A day of [`DAY`] seconds and a night of [`NIGHT`] seconds follow each other; the world begins at
+//! dawn. At night agents see 60 % as far. At dawn and at dusk the game fills the slot `patrol` of
+//! all agents with `patrol_by_day` or `patrol_by_night`, if their tree has that. The leaves:
 //!
 //! | leaf | |
 //! |---|---|
@@ -87,6 +91,6 @@ pub use leaves::registry;
 pub use limits::{MAX_ACTORS, MAX_CARROTS, MAX_NOISES, MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS};
 pub use map::{Map, Wall};
 pub use world::{
-    ActorSpec, CAMP_SIDE, Cursor, Demo, Hit, Kind, Kinds, Noise, PatrolMode, Progress, Sight, Skill, SkillSlot, Team,
-    World,
+    ActorSpec, CAMP_SIDE, Cursor, DAY, Daytime, Demo, Hit, Kind, Kinds, NIGHT, Noise, PatrolMode, Progress, Sight,
+    Skill, SkillSlot, Team, World,
 };

@@ -1,5 +1,5 @@
 //! The sensors: what the arena tells agents each frame, written in bulk into the blackboard keys
-//! that their tree declares.
+//! that their tree declares; and the rounds that they walk by day and at night.
 
 use pleach::{
     BlackboardType, Entity, Event, Forest, Key, Tree, TreeId,
@@ -10,7 +10,7 @@ use pleach::{
 use crate::geometry::Point;
 use crate::host::{Arena, Cast, Part, ToEntity};
 use crate::id::{ActorId, NoiseId};
-use crate::world::World;
+use crate::world::{Daytime, World};
 
 macro_rules! sensors {
     ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
@@ -93,6 +93,19 @@ impl Keys {
         write(forest, tree, self.player_pos, cast, |part| at(part.player))?;
         write(forest, tree, self.target, cast, |part| entity(part.target))?;
         write(forest, tree, self.target_pos, cast, |part| at(part.target))
+    }
+}
+
+/// Fills the slot `patrol` of all agents of a tree with the round of that time. A tree that lacks
+/// the slot, or has other trees for it, is left alone.
+pub(crate) fn assign_rounds(forest: &mut Forest<Arena>, tree: TreeId, daytime: Daytime) -> Result<(), AccessError> {
+    let round = match daytime {
+        Daytime::Day => "patrol_by_day",
+        Daytime::Night => "patrol_by_night",
+    };
+    match forest.population_mut(tree).map_err(Into::into).and_then(|mut it| it.fill("patrol", round)) {
+        Ok(_) | Err(AccessError::Key(SchemaError::UnknownSlot { .. } | SchemaError::NotInSlot { .. })) => Ok(()),
+        Err(error) => Err(error),
     }
 }
 

@@ -4,6 +4,7 @@
 mod actor;
 mod carrot;
 mod combat;
+mod daytime;
 mod demo;
 mod motion;
 mod noise;
@@ -27,6 +28,7 @@ use wander::Wanderer;
 
 pub use actor::{ActorSpec, Kind, Kinds, Team};
 pub use combat::{Hit, Skill, SkillSlot};
+pub use daytime::{DAY, Daytime, NIGHT};
 pub use demo::{CAMP_SIDE, Demo};
 pub use motion::Progress;
 pub use noise::Noise;

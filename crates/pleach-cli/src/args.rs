@@ -43,6 +43,8 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   pleach run trees/guard.ron --agents 10000 --seconds 30 --seed 7
       How much it costs, and what the guards do all the time
+  pleach run trees/guard.ron --agents 100 --seconds 360
+      A day and a night: after 240 seconds the guards walk another patrol, and see less far
   pleach run trees/guard.ron --agents 50 --seed 4 --watch 17
       Watch a guard that is soon in a fight: space pauses, n steps, the arrows change the agent
   pleach run trees/guard.ron --agents 50 --seed 4 --seconds 8 --explain 17

@@ -209,7 +209,7 @@
 //!
 //! # What it costs
 //!
-//! - **Memory**: a tree once, however many agents run it; an agent some 85 to 140 bytes, of which
+//! - **Memory**: a tree once, however many agents run it; an agent some 85 to 165 bytes, of which
 //!   [`Tree::footprint`] says what they are for; a tick works on 30 to 75 of them, and on the state
 //!   of the leaf that runs.
 //! - **Time**: that of the leaves, and some nanoseconds per agent. `cargo run --release -- run

@@ -19,6 +19,7 @@ impl Condition<Arena> for SeesPlayer {
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
         let (Some(actor), Some(sight)) = (me(cx), cx.host.cast.sight(cx.agent())) else { return Status::Failure };
+        let sight = sight.in_light_of(cx.host.world.daytime());
         cx.host.world.nearest_visible(actor, &sight, Kinds::PLAYER).is_some().into()
     }
 }

@@ -7,5 +7,6 @@ mod fighter;
 mod guard;
 mod luabt;
 mod minimal;
+mod night;
 mod params;
 mod rabbit;
