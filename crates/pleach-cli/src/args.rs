@@ -37,6 +37,7 @@ Examples:
   pleach bench trees/guard.ron --agents 100000
   pleach check trees
   pleach show trees/guard.ron --svg -o guard.svg
+  pleach nodes Parallel
 ";
 
 const RUN_EXAMPLES: &str = "\
@@ -102,6 +103,14 @@ Examples:
   pleach show trees/guard.ron --dot | dot -Tpng -o guard.png
 ";
 
+const NODES_EXAMPLES: &str = "\
+Examples:
+  pleach nodes
+      Every node, every leaf of the arena, every function, in a line each
+  pleach nodes Parallel
+      All that can be written of it
+";
+
 /// Runs, measures, checks and draws behaviour trees.
 #[derive(Debug, Parser)]
 #[command(name = "pleach", version, about, styles = STYLES, after_help = format!("{ABOUT_EXAMPLES}\n{EXIT_CODES}"))]
@@ -124,6 +133,9 @@ pub(crate) enum Command {
     /// Draw a tree as text, Graphviz or SVG
     #[command(after_help = format!("{SHOW_EXAMPLES}\n{EXIT_CODES}"))]
     Show(ShowArgs),
+    /// List what trees can be made of: nodes, leaves, functions of expressions
+    #[command(after_help = format!("{NODES_EXAMPLES}\n{EXIT_CODES}"))]
+    Nodes(NodesArgs),
 }
 
 #[derive(Debug, Args)]
@@ -203,6 +215,12 @@ pub(crate) struct ShowArgs {
     /// Write to this file instead of standard output. An older drawing is replaced, a tree never is
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NodesArgs {
+    /// A node, a leaf or a function of expressions, of which all is told
+    pub(crate) name: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

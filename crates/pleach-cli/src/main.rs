@@ -7,6 +7,7 @@ mod ctrl_c;
 mod failure;
 mod files;
 mod memory;
+mod nodes;
 mod output;
 mod pace;
 mod paint;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::bench(args),
         Command::Check(args) => check::check(args),
         Command::Show(args) => show::show(args),
+        Command::Nodes(args) => nodes::nodes(args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -58,6 +58,7 @@ use code::Instruction;
 use fast::Step;
 use machine::Operand;
 
+pub use check::{FunctionInfo, functions};
 pub use error::{ExprError, ExprErrorKind};
 pub use lex::{RESERVED, is_name, is_word};
 pub(crate) use lex::{SLOT, is_key_name};

@@ -232,7 +232,7 @@ pub use pleach_core::{
     Action, AgentContext, AgentId, Bands, BlackboardType, Brain, Budget, Completion, Condition, Context, End, Entity,
     Event, EventName, Forest, GroupId, Host, InstanceRef, Keep, Key, Keys, KeysMut, NodeId, NodeRef, Observes, Outcome,
     Phase, Rate, Reason, Replace, Settings, Snapshot, Spawn, Status, Symbol, TickReport, Ticket, Tree, TreeBuilder,
-    TreeId, Type, Value, Words, expr, handles, inspect, kinds, limits, nodes, schema, text, trace,
+    TreeId, Type, Value, Words, expr, handles, inspect, kinds, limits, names, nodes, schema, text, trace,
 };
 
 pub mod error {

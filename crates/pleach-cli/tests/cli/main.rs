@@ -2,6 +2,7 @@
 
 mod crowds;
 mod libraries;
+mod nodes;
 mod output;
 mod reading;
 

@@ -3,6 +3,8 @@
 
 mod call;
 
+pub use call::{FunctionInfo, functions};
+
 use std::ops::Range;
 
 use super::code::{Arith, Cmp, Component, Instruction};

@@ -40,7 +40,45 @@ const FUNCTIONS: [Function; 12] = [
     Function::Vec3,
 ];
 
+/// A function of expressions, for tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FunctionInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// How it is written: `min(a, b)`.
+    pub usage: &'static str,
+    /// What it gives, in a sentence.
+    pub doc: &'static str,
+}
+
+/// The functions that expressions can call.
+pub fn functions() -> impl ExactSizeIterator<Item = FunctionInfo> {
+    FUNCTIONS.into_iter().map(|it| {
+        let (usage, doc) = it.about();
+        FunctionInfo { name: it.name(), usage, doc }
+    })
+}
+
 impl Function {
+    /// How it is written, and what it gives.
+    fn about(self) -> (&'static str, &'static str) {
+        match self {
+            Function::Min => ("min(a, b)", "The smaller of two numbers."),
+            Function::Max => ("max(a, b)", "The larger of two numbers."),
+            Function::Abs => ("abs(a)", "A number without its sign."),
+            Function::Sign => ("sign(a)", "1, 0 or -1, of the type of the number."),
+            Function::Clamp => ("clamp(a, low, high)", "A number, but no less than `low` and no more than `high`."),
+            Function::Floor => ("floor(a)", "The largest int that is not greater than a number."),
+            Function::Sqrt => ("sqrt(a)", "The square root of a number, as a float; of a negative one NaN."),
+            Function::Length => ("length(v)", "The length of a vector, as a float."),
+            Function::Distance => ("distance(v, w)", "How far two vectors lie apart, as a float."),
+            Function::If => ("if(test, a, b)", "`a` if the test holds, else `b`."),
+            Function::Vec2 => ("vec2(x, y)", "The vector of two numbers."),
+            Function::Vec3 => ("vec3(x, y, z)", "The vector of three numbers."),
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Function::Min => "min",
@@ -203,6 +241,20 @@ impl Checker<'_> {
                 self.bad(&span, ExprErrorKind::BranchTypes { left, right })
             }
             _ => BAD,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usages_have_the_names_and_the_parameters() {
+        for (function, info) in FUNCTIONS.into_iter().zip(functions()) {
+            let (name, parameters) = info.usage.split_once('(').unwrap();
+            assert_eq!((name, parameters.split(',').count()), (function.name(), function.arity()));
+            assert!(info.doc.ends_with('.'));
         }
     }
 }

@@ -1,0 +1,138 @@
+//! `pleach nodes`: what trees can be made of.
+
+use std::io::Write;
+
+use pleach::asset::{LeafInfo, ParameterInfo};
+use pleach::kinds::{FieldDefault, NodeClass, NodeField, NodeKind};
+use pleach::{expr, text::plain};
+
+use crate::args::NodesArgs;
+use crate::failure::Failure;
+use crate::paint::{FAINT, RESET, STRONG, VALUE};
+use crate::words::{columns, wrapped};
+
+const CLASSES: [(NodeClass, &str); 4] = [
+    (NodeClass::Composite, "composites"),
+    (NodeClass::Decorator, "decorators"),
+    (NodeClass::Condition, "conditions"),
+    (NodeClass::Action, "actions"),
+];
+
+pub(crate) fn nodes(args: &NodesArgs) -> Result<(), Failure> {
+    let registry = pleach_arena::registry();
+    let leaves: Vec<LeafInfo<'_>> = registry.leaves().collect();
+    let out = match &args.name {
+        None => all(&leaves),
+        Some(name) => one(name, &leaves)?,
+    };
+    Ok(anstream::stdout().lock().write_all(out.as_bytes())?)
+}
+
+/// A line for each, by what it is.
+fn all(leaves: &[LeafInfo<'_>]) -> String {
+    let mut out = String::new();
+    let mut part = |title: &str, rows: Vec<(String, &str)>| {
+        let width = rows.iter().map(|it| it.0.chars().count()).max().unwrap_or(0);
+        out.push_str(&format!("{}{STRONG}{title}{RESET}\n", if out.is_empty() { "" } else { "\n" }));
+        for (name, doc) in rows {
+            // Behind the name there are some columns at least, however narrow the terminal.
+            let lines = wrapped(doc, columns().saturating_sub(width + 4).max(20));
+            for (at, line) in lines.iter().enumerate() {
+                let name = if at == 0 { &*name } else { "" };
+                let line = if line.is_empty() { String::new() } else { format!("  {FAINT}{line}{RESET}") };
+                out.push_str(&if line.is_empty() { format!("  {name}\n") } else { format!("  {name:width$}{line}\n") });
+            }
+        }
+    };
+    for (class, title) in CLASSES {
+        let kinds = NodeKind::ALL.into_iter().filter(|it| it.class() == class && it.is_built_in());
+        part(title, kinds.map(|it| (it.name().to_owned(), it.doc())).collect());
+    }
+    part("leaves of the arena", leaves.iter().map(|it| (plain(it.name).into_owned(), first_line(it.doc))).collect());
+    part("functions of expressions", expr::functions().map(|it| (it.usage.to_owned(), it.doc)).collect());
+    out
+}
+
+fn first_line(doc: &str) -> &str {
+    doc.trim().lines().next().unwrap_or("")
+}
+
+/// All that can be written of one.
+fn one(name: &str, leaves: &[LeafInfo<'_>]) -> Result<String, Failure> {
+    if let Some(kind) = NodeKind::from_name(name).filter(|it| it.is_built_in()) {
+        return Ok(kind_in_full(kind));
+    }
+    if let Some(leaf) = leaves.iter().find(|it| it.name == name) {
+        return Ok(leaf_in_full(leaf));
+    }
+    if let Some(function) = expr::functions().find(|it| it.name == name) {
+        return Ok(format!("{STRONG}{}{RESET}  {FAINT}function{RESET}\n{}\n", function.usage, function.doc));
+    }
+    let mut known: Vec<String> = leaves.iter().map(|it| it.name.to_owned()).collect();
+    known.extend(NodeKind::ALL.into_iter().filter(|it| it.is_built_in()).map(|it| it.name().to_owned()));
+    known.extend(expr::functions().map(|it| it.name.to_owned()));
+    let meant = pleach::names::nearest(name, known.iter().map(String::as_str));
+    let meant = meant.map(|it| format!(", did you mean `{it}`?"));
+    let name = plain(name);
+    Err(Failure::Usage(format!(
+        "there is no node, leaf or function `{name}`{}; `pleach nodes` lists all",
+        meant.unwrap_or_default()
+    )))
+}
+
+fn kind_in_full(kind: NodeKind) -> String {
+    let mut out = format!("{STRONG}{}{RESET}  {FAINT}{}{RESET}\n", kind.name(), kind.class().name());
+    paragraph(&mut out, kind.doc());
+    out.push_str(&format!("\n  {VALUE}{}{RESET}\n", kind.example()));
+    let own: Vec<&NodeField> = kind.fields().iter().chain(kind.child_fields()).collect();
+    fields(&mut out, "fields", &own);
+    let every: Vec<&NodeField> = kind.class().fields().iter().chain(NodeKind::COMMON_FIELDS).collect();
+    fields(&mut out, "fields of every such node", &every);
+    out
+}
+
+fn leaf_in_full(leaf: &LeafInfo<'_>) -> String {
+    let what = match leaf.is_condition {
+        Some(true) => "condition of the arena",
+        Some(false) => "action of the arena",
+        None => "leaf of the arena",
+    };
+    let mut out = format!("{STRONG}{}{RESET}  {FAINT}{what}{RESET}\n", plain(leaf.name));
+    if !leaf.doc.trim().is_empty() {
+        paragraph(&mut out, leaf.doc.trim());
+    }
+    if !leaf.parameters.is_empty() {
+        out.push_str(&format!("\n{STRONG}parameters{RESET}\n"));
+    }
+    for ParameterInfo { name, ty, default, .. } in &leaf.parameters {
+        let ty = ty.map_or_else(String::new, |it| format!(": {it}"));
+        let default = default.map_or_else(String::new, |it| format!(" (default {it})"));
+        out.push_str(&format!("  {name}{FAINT}{ty}{default}{RESET}\n"));
+    }
+    out
+}
+
+fn fields(out: &mut String, title: &str, fields: &[&NodeField]) {
+    if fields.is_empty() {
+        return;
+    }
+    out.push_str(&format!("\n{STRONG}{title}{RESET}\n"));
+    for field in fields {
+        let default = match field.default {
+            FieldDefault::Required => " (required)".to_owned(),
+            FieldDefault::Absent => String::new(),
+            FieldDefault::Value(it) => format!(" (default {it})"),
+        };
+        out.push_str(&format!("  {}{FAINT}: {}{default}{RESET}\n", field.name, field.shape.what()));
+        for line in wrapped(field.doc, columns().saturating_sub(6).max(20)) {
+            out.push_str(&format!("      {line}\n"));
+        }
+    }
+}
+
+fn paragraph(out: &mut String, text: &str) {
+    for line in text.lines().flat_map(|it| wrapped(it, columns())) {
+        out.push_str(&line);
+        out.push('\n');
+    }
+}

@@ -1,0 +1,50 @@
+//! `pleach nodes`.
+
+use super::{pleach, refused};
+
+#[test]
+fn all_that_trees_are_made_of_is_listed() {
+    let (code, text, err) = pleach(&["nodes"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    for line in [
+        "composites\n",
+        "\ndecorators\n",
+        "\nconditions\n",
+        "\nactions\n",
+        "\nleaves of the arena\n",
+        "\nfunctions of expressions\n",
+        "  clamp(a, low, high)  A number, but no less than `low` and no more than `high`.\n",
+    ] {
+        assert!(text.contains(line), "{line:?} in\n{text}");
+    }
+    for name in ["Selector", "Cooldown", "WaitUntil", "MoveTo", "Switch"] {
+        assert!(
+            text.lines().any(|it| it.strip_prefix("  ").is_some_and(|it| it.split(' ').next() == Some(name))),
+            "{name} in\n{text}"
+        );
+    }
+    assert!(!text.contains('\u{1b}'), "a pipe gets no colours");
+}
+
+#[test]
+fn one_of_them_is_told_whole() {
+    for (name, expected) in [
+        (
+            "Wait",
+            &["Wait  action\n", "  Wait(seconds: 2.0, jitter: 0.5)\n", "\nfields\n  seconds: a number", "(required)"][..],
+        ),
+        ("MoveTo", &["MoveTo  ", " of the arena\n", "\nparameters\n  "]),
+        ("sqrt", &["sqrt(a)  function\nThe square root"]),
+    ] {
+        let (code, text, err) = pleach(&["nodes", name]);
+        assert_eq!((code, err.as_str()), (0, ""), "{name}");
+        expected.iter().for_each(|it| assert!(text.contains(it), "{it:?} in\n{text}"));
+    }
+}
+
+#[test]
+fn an_unknown_name_is_an_error_with_a_suggestion() {
+    let message =
+        "error: there is no node, leaf or function `Selektor`, did you mean `Selector`?; `pleach nodes` lists all";
+    refused(&["nodes", "Selektor"], 2, message);
+}
