@@ -50,6 +50,7 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
         squad,
         tree,
         interrupts,
+        written: None,
         conditions: maker.conditions,
         actions: maker.actions,
         ops,

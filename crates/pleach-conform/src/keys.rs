@@ -124,14 +124,16 @@ impl Keys {
         self.0.iter().filter(move |(name, _)| name.scope == scope).map(|(name, key)| (name.name.as_str(), key))
     }
 
-    /// The key that a name means, which may begin with its scope: `hp`, `group.hp`.
+    /// The key that a name means, which may begin with its scope: `hp`, `group.hp`, `fight.hp`.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<(&KeyName, &Key)> {
         let (scopes, name) = match path.split_once('.') {
             Some((scope, name)) => (Scope::ALL.iter().filter(|s| s.name() == scope).collect::<Vec<_>>(), name),
             None => (Scope::ALL.iter().collect(), path),
         };
-        scopes.into_iter().find_map(|&scope| self.0.get_key_value(&KeyName { scope, name: name.to_owned() }))
+        let get = |scope, name: &str| self.0.get_key_value(&KeyName { scope, name: name.to_owned() });
+        // A key of an instance has the instance's name before its own.
+        scopes.into_iter().find_map(|&scope| get(scope, name)).or_else(|| get(Scope::Agent, path))
     }
 
     /// The first value of each key.

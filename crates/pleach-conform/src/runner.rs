@@ -19,7 +19,7 @@ use pleach_core::{
 use crate::happening::{NodeIndex, Words, stacks_line};
 use crate::scenario::{Call, Scenario, Value};
 use crate::stack;
-pub(crate) use build::tree;
+pub(crate) use build::{core_scope, tree};
 use stage::{Boom, Names, Scribe, Seen, Stage, StageCx, boom};
 
 /// A scenario that the interpreter cannot run.
@@ -43,7 +43,7 @@ pub fn run(scenario: &Scenario) -> Result<Vec<String>, RunError> {
 fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
     let roots = scenario.roots();
     let names = Rc::new(Names::of(&roots, scenario));
-    let mut versions = roots.iter().map(|root| Ok((tree(root, scenario, false)?, Words::of(root))));
+    let mut versions = roots.iter().enumerate().map(|(at, root)| Ok((tree(at, scenario, false)?, Words::of(root))));
     let versions: Vec<_> = versions.by_ref().collect::<Result<_, RunError>>()?;
     let mut versions = versions.into_iter();
     let (mut tree, mut words) = versions.next().expect("there is a tree");

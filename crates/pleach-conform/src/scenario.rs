@@ -8,7 +8,9 @@
 mod amount;
 mod check;
 mod error;
+mod expand;
 mod fields;
+mod files;
 mod node;
 mod read;
 mod scan;
@@ -18,10 +20,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
+use pleach_core::limits::MAX_DEPTH;
+
 pub use crate::keys::{Key, KeyName, Keys, Scope, Value, ValueType, Values};
 use crate::stack;
 pub use amount::{Amount, Jittered};
 pub use error::{Problem, ScenarioError};
+pub use files::{Direction, File, Given, Port, Subtree, Written};
 pub use node::{Abort, CompositeKind, DecoratorKind, LeafKind, Node, Policy, Service, Shape, Test};
 
 /// One scenario file.
@@ -41,7 +46,7 @@ pub struct Scenario {
     pub events: Option<Events>,
     /// Whether the agent is in a group with another agent, whose tree knows any event.
     pub squad: bool,
-    /// The tree as written, without the interrupts; see [`Scenario::root`].
+    /// The tree without the interrupts, see [`Scenario::root`]. Files stand in place of subtrees.
     pub tree: Node,
     /// What stands before the tree: see [`Scenario::root`].
     pub interrupts: Vec<Interrupt>,
@@ -55,6 +60,8 @@ pub struct Scenario {
     pub ticks: u32,
     /// The expected lines; empty in a generated scenario.
     pub trace: Vec<String>,
+    /// What was written, if there are files: see [`Scenario::as_written`].
+    pub written: Option<Box<Written>>,
 }
 
 /// Events by their names, each with the type of its payload, or `None` if it has none.
@@ -172,7 +179,7 @@ impl Scenario {
     /// errors: a typing mistake must not make a scenario show less than it seems to.
     pub fn from_json(text: &str) -> Result<Scenario, ScenarioError> {
         let nesting = scan::nesting(text)?;
-        stack::with_room_for(nesting / 2, || {
+        stack::with_room_for(nesting / 2 + if text.contains("\"files\"") { MAX_DEPTH } else { 0 }, || {
             let scenario = read::scenario(text)?;
             scenario.check()?;
             Ok(scenario)
@@ -222,42 +229,42 @@ impl Scenario {
     /// The same as they are run: see [`Scenario::root`].
     #[must_use]
     pub fn roots(&self) -> Vec<Node> {
-        self.versions().map(|it| self.rooted(it)).collect()
+        self.versions().map(|it| rooted(it, &self.interrupts)).collect()
     }
 
     /// The scenario as JSON, one line for the tree and one for each line of the trace.
     /// [`Scenario::from_json`] reads it back to an equal scenario.
     #[must_use]
     pub fn to_json(&self) -> String {
-        stack::with_room_for(self.levels(), || write::scenario(self))
+        stack::with_room_for(self.levels(), || write::scenario(&self.as_written()))
     }
 
     /// The tree that is run and numbered: with the interrupts before it, if there are any, as
     /// `reactive_selector([guard(test, run)…, tree])`.
     #[must_use]
     pub fn root(&self) -> Node {
-        self.rooted(&self.tree)
+        rooted(&self.tree, &self.interrupts)
     }
+}
 
-    fn rooted(&self, tree: &Node) -> Node {
-        if self.interrupts.is_empty() {
-            return tree.clone();
-        }
-        let guard = |i: &Interrupt| Node {
-            name: None,
-            id: None,
-            shape: Shape::Decorator { kind: DecoratorKind::Guard(i.test.clone()), child: Box::new(i.run.clone()) },
-        };
-        Node {
-            name: None,
-            id: None,
-            shape: Shape::Composite {
-                kind: CompositeKind::ReactiveSelector,
-                abort: Abort::None,
-                services: Vec::new(),
-                children: self.interrupts.iter().map(guard).chain([tree.clone()]).collect(),
-            },
-        }
+fn rooted(tree: &Node, interrupts: &[Interrupt]) -> Node {
+    if interrupts.is_empty() {
+        return tree.clone();
+    }
+    let guard = |i: &Interrupt| Node {
+        name: None,
+        id: None,
+        shape: Shape::Decorator { kind: DecoratorKind::Guard(i.test.clone()), child: Box::new(i.run.clone()) },
+    };
+    Node {
+        name: None,
+        id: None,
+        shape: Shape::Composite {
+            kind: CompositeKind::ReactiveSelector,
+            abort: Abort::None,
+            services: Vec::new(),
+            children: interrupts.iter().map(guard).chain([tree.clone()]).collect(),
+        },
     }
 }
 

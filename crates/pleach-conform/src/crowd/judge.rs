@@ -216,9 +216,15 @@ impl<'p> Judge<'p> {
             let (expected, found) = (format!("{expected:?}"), format!("{:?}", (view.time, outcome)));
             return Err(Fault::new(member, frame, "its own time, and how it ended last", &expected, &found));
         }
-        // Both are in the order of declaration.
-        for ((name, expected), (_, found)) in agent.keys.iter().zip(&view.keys) {
-            if !same(expected, *found) {
+        if agent.keys.len() != view.keys.len() {
+            let (expected, found) = (agent.keys.len().to_string(), view.keys.len().to_string());
+            return Err(Fault::new(member, frame, "the number of its keys", &expected, &found));
+        }
+        for (name, expected) in &agent.keys {
+            let is_it =
+                |it: &core::schema::KeyDecl| it.name() == name.name && runner::core_scope(name.scope) == it.scope();
+            let found = view.keys.iter().find(|it| is_it(&it.0)).map(|it| it.1);
+            if !found.is_some_and(|it| same(expected, it)) {
                 let (expected, found) = (format!("{name:?} = {expected}"), format!("{found:?}"));
                 return Err(Fault::new(member, frame, "a key", &expected, &found));
             }

@@ -45,8 +45,8 @@ struct Cover {
 }
 
 impl Cover {
-    fn new(root: &Node, scenario: &Scenario, bare: bool) -> Result<Cover, RunError> {
-        Ok(Cover { tree: runner::tree(root, scenario, bare)?, roles: Roles::new(root, scenario, bare) })
+    fn new((version, root): (usize, &Node), scenario: &Scenario, bare: bool) -> Result<Cover, RunError> {
+        Ok(Cover { tree: runner::tree(version, scenario, bare)?, roles: Roles::new(root, scenario, bare) })
     }
 }
 
@@ -66,7 +66,7 @@ impl<'a> Prepared<'a> {
     /// The interpreter refuses the tree.
     pub(crate) fn new(scenario: &'a Scenario) -> Result<Prepared<'a>, RunError> {
         let roots = scenario.roots();
-        let full = roots.iter().map(|it| Cover::new(it, scenario, false)).collect::<Result<_, _>>()?;
+        let full = roots.iter().enumerate().map(|it| Cover::new(it, scenario, false)).collect::<Result<_, _>>()?;
         let names = Rc::new(Names::of(&roots, scenario));
         Ok(Prepared { scenario, setup: Setup::of(scenario), names, full, bare: OnceCell::new(), roots })
     }
@@ -74,7 +74,7 @@ impl<'a> Prepared<'a> {
     /// The versions of the tree that a crowd plays.
     fn covers(&self, crowd: &Crowd) -> &[Cover] {
         let cover = |it| Cover::new(it, self.scenario, true).expect("the tree with all callbacks was taken");
-        let bare = || self.roots.iter().map(cover).collect();
+        let bare = || self.roots.iter().enumerate().map(cover).collect();
         if crowd.bare { self.bare.get_or_init(bare) } else { &self.full }
     }
 
@@ -86,7 +86,7 @@ impl<'a> Prepared<'a> {
     /// Lets the forest play another scenario than the oracle.
     #[cfg(test)]
     pub(super) fn play_as(&mut self, other: &Scenario) {
-        self.full[0].tree = runner::tree(&other.root(), other, false).expect("the tree is valid");
+        self.full[0].tree = runner::tree(0, other, false).expect("the tree is valid");
     }
 
     /// Compares what the agents of a crowd do with what the oracle says; in batches also the order

@@ -300,6 +300,21 @@ impl Parser<'_> {
         name
     }
 
+    /// The name of a key of this scope. The keys of an instance have points in theirs.
+    fn full_name(&mut self, scope: &str) -> String {
+        let mut name = self.name();
+        let (mut found, mut end) = (name.clone(), self.at);
+        while let Some(rest) = self.rest().strip_prefix('.') {
+            self.at = self.text.len() - rest.len();
+            name = format!("{name}.{}", self.name());
+            if self.keys.find(&format!("{scope}.{name}")).is_some() {
+                (found, end) = (name.clone(), self.at);
+            }
+        }
+        self.at = end;
+        found
+    }
+
     /// Digits, and a point and digits for a float.
     fn literal(&mut self) -> Result<Typed, ExprError> {
         let rest = self.rest();
@@ -382,7 +397,7 @@ impl Parser<'_> {
                 let is_scope = Scope::ALL.iter().any(|scope| scope.name() == word);
                 let path = if is_scope && self.eat(".") {
                     self.blanks();
-                    format!("{word}.{}", self.name())
+                    format!("{word}.{}", self.full_name(&word))
                 } else {
                     word
                 };

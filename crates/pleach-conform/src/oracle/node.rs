@@ -177,7 +177,8 @@ impl AgentNode {
                 | LeafKind::Emit { .. }
                 | LeafKind::Succeed
                 | LeafKind::Fail
-                | LeafKind::Idle,
+                | LeafKind::Idle
+                | LeafKind::Subtree(_),
             )
             | Kind::Composite(_)
             | Kind::Decorator(_) => false,
@@ -273,7 +274,8 @@ fn texts(kind: &Kind) -> Vec<&str> {
             | LeafKind::Log { .. }
             | LeafKind::Succeed
             | LeafKind::Fail
-            | LeafKind::Idle,
+            | LeafKind::Idle
+            | LeafKind::Subtree(_),
         ) => Vec::new(),
     }
 }

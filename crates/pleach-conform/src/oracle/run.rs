@@ -326,6 +326,7 @@ impl Agent<'_> {
             LeafKind::Succeed => Status::Success,
             LeafKind::Fail => Status::Failure,
             LeafKind::Idle => Status::Running,
+            LeafKind::Subtree(_) => unreachable!("the tree that is run has none"),
         }
     }
 

@@ -3,31 +3,26 @@
 use std::sync::Arc;
 
 use pleach_core as core;
-use pleach_core::nodes::{action_of, condition_of};
+use pleach_core::nodes::{Binding, Instance, NodeList, action_of, condition_of};
 use pleach_core::{Tree, error::TreeError, nodes, schema::KeyDefault};
 
 use super::core_value;
 use super::stage::{self, Bare, Stage};
 use crate::scenario::{
-    Abort, Amount, CompositeKind, DecoratorKind, Jittered, LeafKind, Node, Outcome, Policy, Scenario, Scope, Shape,
-    Test, Value, ValueType,
+    Abort, Amount, CompositeKind, DecoratorKind, Direction, File, Given, Jittered, Key, KeyName, LeafKind, Node,
+    Outcome, Policy, Port, Scenario, Scope, Shape, Subtree, Test, Value, ValueType,
 };
 
-/// The tree of a scenario with this root. With `bare`, leaves have no callback except their update,
-/// if they can do without the others.
-pub(crate) fn tree(root: &Node, scenario: &Scenario, bare: bool) -> Result<Arc<Tree<Stage>>, TreeError> {
+/// A version of a scenario's tree, from what is written. With `bare`, leaves have no callback
+/// except their update, if they can do without the others.
+///
+/// # Panics
+/// The scenario has no version of this number.
+pub(crate) fn tree(version: usize, scenario: &Scenario, bare: bool) -> Result<Arc<Tree<Stage>>, TreeError> {
+    let scenario = &*scenario.as_written();
     let mut builder = Tree::<Stage>::builder(scenario.name.clone());
     for (name, key) in scenario.keys.iter() {
-        let scope = match name.scope {
-            Scope::Agent => core::schema::Scope::Agent,
-            Scope::Group => core::schema::Scope::Group,
-            Scope::Global => core::schema::Scope::Global,
-        };
-        let default = match &key.default {
-            Value::Symbol(word) => KeyDefault::Symbol(word.clone(), key.words.clone()),
-            other => KeyDefault::Value(core_value(other)),
-        };
-        builder.declare(scope, &name.name, default);
+        builder.declare(core_scope(name.scope), &name.name, core_default(&key.default, &key.words));
     }
     if let Some(events) = &scenario.events {
         builder.strict_events(true);
@@ -35,7 +30,67 @@ pub(crate) fn tree(root: &Node, scenario: &Scenario, bare: bool) -> Result<Arc<T
             builder.event(name, payload.map(core_type));
         }
     }
-    builder.build(built(root, &Scripts { scenario, bare })).map(Arc::new)
+    let mut list = NodeList::default();
+    push(&mut list, &scenario.roots()[version], &Scripts { scenario, bare });
+    builder.build(list.into_node().expect("there is one root")).map(Arc::new)
+}
+
+pub(crate) fn core_scope(scope: Scope) -> core::schema::Scope {
+    match scope {
+        Scope::Agent => core::schema::Scope::Agent,
+        Scope::Group => core::schema::Scope::Group,
+        Scope::Global => core::schema::Scope::Global,
+    }
+}
+
+fn core_default(value: &Value, words: &[String]) -> KeyDefault {
+    match value {
+        Value::Symbol(word) => KeyDefault::Symbol(word.clone(), words.to_vec()),
+        other => KeyDefault::Value(core_value(other)),
+    }
+}
+
+/// Adds a node with all below it.
+fn push(list: &mut NodeList<Stage>, node: &Node, with: &Scripts<'_>) {
+    if let Some(it) = node.subtree() {
+        let written = with.scenario.written.as_ref().expect("a subtree is of a scenario with files");
+        let file = &written.files[&it.file];
+        push(list, &file.root(), with);
+        list.instance(instance(node, it, file));
+        return;
+    }
+    node.children().iter().for_each(|it| push(list, it, with));
+    list.push(built(node, with), node.children().len());
+}
+
+/// What is said of a file that stands in place of a node.
+fn instance(node: &Node, it: &Subtree, file: &File) -> Instance {
+    let port = |(name, port): (&String, &Port)| {
+        let constant = if file.needs_key(name) { Binding::Own } else { Binding::Constant };
+        let (value, binding) = match it.with.get(name) {
+            Some(Given::Key(key)) => (&port.key.default, Binding::Key(key.clone())),
+            Some(Given::Literal(value)) => (value, constant),
+            None => (&port.key.default, constant),
+        };
+        let direction = match port.direction {
+            Direction::In => core::nodes::Direction::In,
+            Direction::Out => core::nodes::Direction::Out,
+            Direction::InOut => core::nodes::Direction::InOut,
+        };
+        let default = core_default(value, &port.key.words);
+        core::nodes::Port { name: name.clone(), direction, default, binding }
+    };
+    let key = |(name, key): (&KeyName, &Key)| {
+        (core_scope(name.scope), name.name.clone(), core_default(&key.default, &key.words))
+    };
+    Instance {
+        file: Some(it.file.clone()),
+        id: node.id.clone(),
+        keys: file.keys.iter().map(key).collect(),
+        events: file.events.iter().map(|(name, it)| (name.clone(), it.map(core_type))).collect(),
+        ports: file.ports.iter().map(port).collect(),
+        ..Instance::named(node.name.as_ref().unwrap_or(&it.file))
+    }
 }
 
 fn core_type(of: ValueType) -> core::Type {
@@ -67,10 +122,11 @@ impl Scripts<'_> {
     }
 }
 
+/// A node by itself. Its children are put there later: these are others, as many.
 fn built(node: &Node, with: &Scripts<'_>) -> core::nodes::Node<Stage> {
     let built = match &node.shape {
         Shape::Composite { kind, abort, services, children } => {
-            let children = children.iter().map(|it| built(it, with));
+            let children = children.iter().map(|_| nodes::fail());
             let mut built = composite(kind, children).aborts(match abort {
                 Abort::None => core::nodes::Abort::empty(),
                 Abort::Own => core::nodes::Abort::SELF,
@@ -83,7 +139,7 @@ fn built(node: &Node, with: &Scripts<'_>) -> core::nodes::Node<Stage> {
             }
             built
         }
-        Shape::Decorator { kind, child } => decorator(kind, built(child, with), with),
+        Shape::Decorator { kind, child: _ } => decorator(kind, nodes::fail(), with),
         Shape::Leaf(kind) => leaf(kind, node, with),
     };
     let built = built.of_kind(node.type_name());
@@ -194,6 +250,7 @@ fn leaf(kind: &LeafKind, node: &Node, with: &Scripts<'_>) -> core::nodes::Node<S
         LeafKind::Succeed => nodes::succeed(),
         LeafKind::Fail => nodes::fail(),
         LeafKind::Idle => nodes::idle(),
+        LeafKind::Subtree(_) => unreachable!("an instance stands in its place"),
     }
 }
 
@@ -294,7 +351,7 @@ mod tests {
             );
             let scenario = Scenario::from_json(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
             let root = scenario.root();
-            let tree = tree(&root, &scenario, false).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let tree = tree(0, &scenario, false).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!((root.type_name(), tree.root().node_kind()), (&*name, kind));
         }
     }
@@ -309,6 +366,8 @@ mod tests {
             let types = text.split(r#""type""#).skip(1).filter_map(|it| it.split('"').nth(1));
             found.extend(types.map(str::to_owned));
         }
+        // A file stands in its place.
+        found.remove("subtree");
         assert_eq!(found, all);
     }
 }

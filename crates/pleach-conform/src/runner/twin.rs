@@ -65,7 +65,8 @@ impl Twins {
     fn check_with(&self, scenario: &Scenario, of_brain: &Scenario) -> Result<(), String> {
         let roots = scenario.roots();
         let trees = |it: &Scenario| -> Result<Vec<_>, String> {
-            it.roots().iter().map(|root| super::tree(root, it, self.bare).map_err(|it| it.to_string())).collect()
+            let tree = |version| super::tree(version, it, self.bare).map_err(|it| it.to_string());
+            (0..it.versions().count()).map(tree).collect()
         };
         let tree = [trees(scenario)?, trees(of_brain)?];
         let words: Vec<_> = roots.iter().map(Words::of).collect();

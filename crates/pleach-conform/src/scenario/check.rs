@@ -41,7 +41,7 @@ struct Checker<'a> {
     actions: BTreeSet<&'a str>,
 }
 
-fn value_error(at: impl Into<String>, what: impl Into<String>) -> ScenarioError {
+pub(super) fn value_error(at: impl Into<String>, what: impl Into<String>) -> ScenarioError {
     error(at, Problem::Value(what.into()))
 }
 
@@ -79,7 +79,10 @@ impl<'a> Checker<'a> {
         at_most("", s.keys.iter().count(), "keys are too many", MAX_KEYS)?;
         for (name, key) in s.keys.iter() {
             let field = name.scope.field();
-            key_name(field, &name.name)?;
+            // The keys of an instance have its name before theirs.
+            let parts = if s.written.is_some() { name.name.split('.').collect() } else { vec![&*name.name] };
+            parts.into_iter().try_for_each(|it| key_name(field, it))?;
+            length_of(field, &name.name)?;
             declaration(&format!("{field}.{}", name.name), &s.keys, key)?;
         }
         for name in s.events.iter().flat_map(|it| it.keys()) {
@@ -398,13 +401,13 @@ impl<'a> Checker<'a> {
         match kind {
             LeafKind::Action => {
                 let name = name.ok_or_else(|| error(at, Problem::Missing("name")))?;
-                let new = self.actions.insert(name);
+                let new = self.actions.insert(name) || self.scenario.written.is_some();
                 if new { Ok(()) } else { Err(error(format!("{at}.name"), Problem::SameName(name.to_owned()))) }
             }
             LeafKind::Condition => {
                 let name = name.ok_or_else(|| error(at, Problem::Missing("name")))?;
                 self.script(&format!("{at}.name"), name)?;
-                let new = self.conditions.insert(name);
+                let new = self.conditions.insert(name) || self.scenario.written.is_some();
                 if new { Ok(()) } else { Err(error(format!("{at}.name"), Problem::SameName(name.to_owned()))) }
             }
             LeafKind::Check { expr } | LeafKind::WaitUntil { expr } => self.truth(&format!("{at}.expr"), expr),
@@ -438,6 +441,7 @@ impl<'a> Checker<'a> {
             LeafKind::Wait(it) => self.jittered(at, "ticks", it),
             LeafKind::WaitTicks { ticks } => self.count(at, "ticks", ticks),
             LeafKind::Succeed | LeafKind::Fail | LeafKind::Idle => Ok(()),
+            LeafKind::Subtree(it) => Err(value_error(format!("{at}.file"), format!("`files` has no `{}`", it.file))),
         }
     }
 }
@@ -478,7 +482,7 @@ fn declaration(at: &str, keys: &Keys, key: &Key) -> Checked {
 }
 
 /// Expressions must be able to name it.
-fn key_name(at: &str, name: &str) -> Checked {
+pub(super) fn key_name(at: &str, name: &str) -> Checked {
     let mut chars = name.chars();
     let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
     if first && chars.all(|c| c.is_ascii_alphanumeric() || c == '_') && !RESERVED.contains(&name) {

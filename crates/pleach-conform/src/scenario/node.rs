@@ -1,6 +1,6 @@
 //! The nodes of a scenario's tree.
 
-use super::{Amount, Jittered, Outcome, Value};
+use super::{Amount, Jittered, Outcome, Subtree, Value};
 
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -191,6 +191,8 @@ pub enum LeafKind {
     Fail,
     /// `idle`
     Idle,
+    /// `subtree`: only as written, never in the tree that is run.
+    Subtree(Subtree),
 }
 
 /// What a guard checks.
@@ -332,6 +334,7 @@ impl LeafKind {
             LeafKind::Succeed => "succeed",
             LeafKind::Fail => "fail",
             LeafKind::Idle => "idle",
+            LeafKind::Subtree(_) => "subtree",
         }
     }
 }

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::amount;
 use super::fields::{Fields, Json, Spot, error};
+use super::files::{Direction, File, Given, Port, Subtree};
 use super::{
     Abort, ActionScript, Amount, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Jittered, Key, Keys,
     LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, TimedCall,
     Value, ValueType,
 };
+use super::{amount, expand};
 
 type Read<T> = Result<T, ScenarioError>;
 
@@ -21,7 +22,7 @@ pub(super) fn scenario(text: &str) -> Read<Scenario> {
     let json = Json::deserialize(&mut deserializer).and_then(|json| deserializer.end().map(|()| json));
     let json = json.map_err(|e| error("", Problem::Json(e)))?;
     let mut f = Spot { json: &json, at: String::new() }.fields()?;
-    let scenario = Scenario {
+    let mut scenario = Scenario {
         name: f.need("name")?.string()?.to_owned(),
         about: f.need("about")?.string()?.to_owned(),
         notation: f.get("notation").map(|s| owned(&s)).transpose()?,
@@ -36,8 +37,13 @@ pub(super) fn scenario(text: &str) -> Read<Scenario> {
         ops: f.or("ops", Vec::new(), |s| list(s, op))?,
         ticks: f.need("ticks")?.int("a number of ticks")?,
         trace: f.or("trace", Vec::new(), |s| list(s, owned))?,
+        written: None,
     };
+    let files = f.get("files").map(|s| map(&s, file)).transpose()?;
     f.done()?;
+    if let Some(files) = files {
+        expand::scenario(&mut scenario, files)?;
+    }
     Ok(scenario)
 }
 
@@ -155,6 +161,43 @@ fn op(spot: &Spot<'_>) -> Read<TimedCall> {
     Ok(TimedCall { before, call })
 }
 
+fn file(spot: &Spot<'_>) -> Read<File> {
+    let mut f = spot.fields()?;
+    let file = File {
+        ports: f.or("ports", BTreeMap::new(), |s| map(s, port))?,
+        keys: keys(&mut f)?,
+        events: f.or("events", BTreeMap::new(), |s| map(s, payload_type))?,
+        tree: node(&f.need("tree")?)?,
+        interrupts: f.or("interrupts", Vec::new(), |s| list(s, interrupt))?,
+    };
+    f.done()?;
+    Ok(file)
+}
+
+fn port(spot: &Spot<'_>) -> Read<Port> {
+    let mut f = spot.fields()?;
+    let values: Vec<_> = Direction::ALL.into_iter().filter_map(|it| Some((it, f.get(it.name())?))).collect();
+    let [(direction, value)] = &*values else {
+        return Err(error(&*spot.at, Problem::Value("a port has one of `in`, `out` and `inout`".into())));
+    };
+    let port = Port { direction: *direction, key: key(value)?, needed: f.or("needed", false, |s| s.bool())? };
+    f.done()?;
+    Ok(port)
+}
+
+fn given(spot: &Spot<'_>) -> Read<Given> {
+    match spot.json {
+        Json::String(key) => Ok(Given::Key(key.clone())),
+        Json::Object(fields) if fields.iter().any(|it| it.0 == "word") => {
+            let mut f = spot.fields()?;
+            let word = owned(&f.need("word")?)?;
+            f.done()?;
+            Ok(Given::Literal(Value::Symbol(word)))
+        }
+        _ => spot.value().map(Given::Literal),
+    }
+}
+
 fn interrupt(spot: &Spot<'_>) -> Read<Interrupt> {
     let mut f = spot.fields()?;
     let interrupt = Interrupt { test: test(&mut f, &spot.at)?, run: node(&f.need("run")?)? };
@@ -269,6 +312,10 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
         "succeed" => Shape::Leaf(LeafKind::Succeed),
         "fail" => Shape::Leaf(LeafKind::Fail),
         "idle" => Shape::Leaf(LeafKind::Idle),
+        "subtree" => Shape::Leaf(LeafKind::Subtree(Subtree {
+            file: owned(&f.need("file")?)?,
+            with: f.or("with", BTreeMap::new(), |s| map(s, given))?,
+        })),
         other => return Err(error(kind.at, Problem::UnknownType(other.to_owned()))),
     };
     f.done()?;

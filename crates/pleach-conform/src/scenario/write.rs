@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use super::{
-    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Jittered, Key, LeafKind, Node,
-    Outcome, Policy, Scenario, Scope, Service, Shape, Status, Test, TimedCall, Value, ValueType,
+    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, File, Given, Interrupt, Jittered, Key,
+    Keys, LeafKind, Node, Outcome, Policy, Scenario, Scope, Service, Shape, Status, Test, TimedCall, Value, ValueType,
 };
 
 pub(super) fn scenario(s: &Scenario) -> String {
@@ -14,18 +14,13 @@ pub(super) fn scenario(s: &Scenario) -> String {
     if s.seed != 0 {
         lines.push(("seed", s.seed.to_string()));
     }
-    for scope in Scope::ALL {
-        let keys = s.keys.of(scope).fold(Object::default(), |object, (name, it)| object.with(name, key(it))).end();
-        if keys != "{}" {
-            lines.push((scope.field(), keys));
-        }
-    }
-    if let Some(events) = &s.events {
-        let payload = |it: &Option<ValueType>| it.map_or_else(|| "null".to_owned(), |it| string(it.name()));
-        lines.push(("events", map(events.iter(), payload)));
-    }
+    lines.extend(keys(&s.keys));
+    lines.extend(s.events.as_ref().map(|it| ("events", map(it.iter(), payload))));
     if s.squad {
         lines.push(("squad", true.to_string()));
+    }
+    if let Some(written) = &s.written {
+        lines.push(("files", map(written.files.iter(), file)));
     }
     lines.push(("tree", node(&s.tree)));
     if !s.interrupts.is_empty() {
@@ -41,6 +36,36 @@ pub(super) fn scenario(s: &Scenario) -> String {
     lines.push(("trace", if trace.is_empty() { "[]".to_owned() } else { format!("[{}\n  ]", trace.join(",")) }));
     let lines: Vec<String> = lines.iter().map(|(name, json)| format!("  \"{name}\": {json}")).collect();
     format!("{{\n{}\n}}\n", lines.join(",\n"))
+}
+
+fn keys(keys: &Keys) -> impl Iterator<Item = (&'static str, String)> {
+    let one = |scope| keys.of(scope).fold(Object::default(), |object, (name, it)| object.with(name, key(it))).end();
+    Scope::ALL.into_iter().map(move |it| (it.field(), one(it))).filter(|it| it.1 != "{}")
+}
+
+fn payload(payload: &Option<ValueType>) -> String {
+    payload.map_or_else(|| "null".to_owned(), |it| string(it.name()))
+}
+
+fn file(file: &File) -> String {
+    let ports = map(file.ports.iter(), |it| {
+        Object::default().with(it.direction.name(), key(&it.key)).with_if(it.needed, "needed", "true").end()
+    });
+    let object = Object::default().with_if(!file.ports.is_empty(), "ports", ports);
+    keys(&file.keys)
+        .fold(object, |object, (field, it)| object.with(field, it))
+        .with_if(!file.events.is_empty(), "events", map(file.events.iter(), payload))
+        .with("tree", node(&file.tree))
+        .with_if(!file.interrupts.is_empty(), "interrupts", list(&file.interrupts, interrupt))
+        .end()
+}
+
+fn given(given: &Given) -> String {
+    match given {
+        Given::Key(key) => string(key),
+        Given::Literal(Value::Symbol(word)) => Object::default().with("word", string(word)).end(),
+        Given::Literal(it) => value(it),
+    }
 }
 
 /// The fields of one object, in order.
@@ -245,6 +270,10 @@ fn leaf(object: Object, kind: &LeafKind) -> Object {
             let object = object.with("event", string(event));
             let object = payload.iter().fold(object, |object, e| object.with("expr", string(e)));
             object.with_if(*to_group, "to", string("group"))
+        }
+        LeafKind::Subtree(it) => {
+            let object = object.with("file", string(&it.file));
+            object.with_if(!it.with.is_empty(), "with", map(it.with.iter(), given))
         }
     }
 }

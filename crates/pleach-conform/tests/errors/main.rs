@@ -1,5 +1,7 @@
 //! What is said of a scenario file that is wrong: the field, and what is the matter with it.
 
+mod files;
+
 use pleach_conform::Scenario;
 
 /// A scenario with this tree, these further top-level fields, and scripts for `c` and `a`.
@@ -61,7 +63,7 @@ fn fields() {
     );
     top(
         r#", "tick": 3"#,
-        "unknown field `tick`; here stand: name, about, notation, seed, keys, group, global, events, squad, tree, interrupts, conditions, actions, ops, ticks, trace",
+        "unknown field `tick`; here stand: name, about, notation, seed, keys, group, global, events, squad, tree, interrupts, conditions, actions, ops, ticks, trace, files",
     );
     top(r#", "seed": -1"#, "seed: expected a whole number >= 0, found -1");
     top(r#", "trace": "enable""#, "trace: expected a list, found \"enable\"");

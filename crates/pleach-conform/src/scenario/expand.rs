@@ -1,0 +1,432 @@
+//! Puts the files of a scenario together into one tree, as section 9.1 of `SEMANTICS.md` says. It
+//! works on the text of the scenario alone: expressions get the full names of keys, and constants.
+
+use std::collections::BTreeMap;
+
+use pleach_core::limits::{MAX_DEPTH, MAX_INSTANCE_DEPTH, MAX_NODES};
+
+use super::check::{key_name, value_error};
+use super::fields::error;
+use super::files::{Direction, File, Given, Port, Subtree, Written};
+use super::{
+    Amount, CompositeKind, DecoratorKind, Events, Interrupt, Key, Keys, LeafKind, Node, Problem, Scenario,
+    ScenarioError, Scope, Shape, Test, Value,
+};
+use crate::expr::RESERVED;
+
+type Expanded<T> = Result<T, ScenarioError>;
+
+/// Expands all versions of the tree, and the interrupts. The scenario keeps what was written.
+pub(super) fn scenario(scenario: &mut Scenario, files: BTreeMap<String, File>) -> Expanded<()> {
+    let written = Written {
+        files,
+        keys: scenario.keys.clone(),
+        events: scenario.events.clone(),
+        trees: scenario.versions().cloned().collect(),
+        interrupts: scenario.interrupts.clone(),
+    };
+    names_of(&written)?;
+    let mut first: Option<(Expander<'_>, Vec<Interrupt>)> = None;
+    for (tree, place) in written.trees.iter().zip(scenario.versions_mut()) {
+        let mut expander =
+            Expander { written: &written, keys: written.keys.clone(), events: written.events.clone(), nodes: 0 };
+        *place = expander.node(tree, &Frame::host(&written.keys), 1)?;
+        let interrupts = expander.interrupts()?;
+        match &first {
+            None => first = Some((expander, interrupts)),
+            Some((first, _)) if first.keys == expander.keys && first.events == expander.events => {}
+            Some(_) => return Err(value_error("ops", "another version of the tree has other keys or events")),
+        }
+    }
+    let Some((first, interrupts)) = first else { unreachable!("there is one version") };
+    (scenario.keys, scenario.events, scenario.interrupts) = (first.keys, first.events, interrupts);
+    scenario.written = Some(Box::new(written));
+    Ok(())
+}
+
+/// The names of keys, ports and files.
+fn names_of(written: &Written) -> Expanded<()> {
+    for (name, _) in written.keys.iter() {
+        key_name(name.scope.field(), &name.name)?;
+    }
+    for (file, it) in &written.files {
+        let at = format!("files.{file}");
+        key_name("files", file)?;
+        if written.events.is_none() && !it.events.is_empty() {
+            return Err(value_error(format!("{at}.events"), "the scenario declares no events"));
+        }
+        let names: Vec<&str> = it.keys.iter().map(|it| &*it.0.name).chain(it.ports.keys().map(|it| &**it)).collect();
+        for name in &names {
+            key_name(&at, name)?;
+        }
+        let all = it.keys.iter().map(|it| it.1).chain(it.ports.values().map(|it| &it.key));
+        for word in all.flat_map(|it| &it.words) {
+            if names.contains(&&**word) {
+                return Err(value_error(at, format!("`{word}` is a key as well")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the nodes of an instance see, or those of the scenario itself.
+struct Frame<'a> {
+    /// Its name behind those around it; empty for the scenario itself.
+    full: String,
+    /// What stands before the ids of its nodes.
+    ids: String,
+    /// The files around it, and its own.
+    files: Vec<&'a str>,
+    /// What its names stand for.
+    names: BTreeMap<(Scope, String), Seen>,
+}
+
+#[derive(Clone)]
+enum Seen {
+    /// A key of the whole tree.
+    Key { scope: Scope, name: String, key: Key, read_only: bool },
+    /// The value that a port is given.
+    Constant(Value),
+}
+
+impl Frame<'_> {
+    fn host(keys: &Keys) -> Self {
+        let seen = |scope, name: &str, key: &Key| Seen::Key {
+            scope,
+            name: name.to_owned(),
+            key: key.clone(),
+            read_only: false,
+        };
+        let names = keys.iter().map(|(it, key)| ((it.scope, it.name.clone()), seen(it.scope, &it.name, key)));
+        Frame { full: String::new(), ids: String::new(), files: Vec::new(), names: names.collect() }
+    }
+
+    fn is_host(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// The place that errors name.
+    fn at(&self) -> String {
+        self.files.last().map_or_else(|| "tree".to_owned(), |it| format!("files.{it}"))
+    }
+
+    fn find(&self, path: &str) -> Option<&Seen> {
+        let (scope, name) = match path.split_once('.') {
+            Some((scope, name)) => (Some(Scope::ALL.into_iter().find(|it| it.name() == scope)?), name),
+            None => (None, path),
+        };
+        let scopes = scope.map_or(Scope::ALL.to_vec(), |it| vec![it]);
+        scopes.into_iter().find_map(|scope| self.names.get(&(scope, name.to_owned())))
+    }
+
+    /// The key that a name stands for, as the expanded tree has it.
+    fn key(&self, path: &str, writes: bool) -> Expanded<(String, &Key)> {
+        match self.find(path) {
+            Some(Seen::Key { read_only: true, .. } | Seen::Constant(_)) if writes => {
+                Err(value_error(self.at(), format!("the port `{path}` is an `in`: nothing writes it")))
+            }
+            Some(Seen::Key { scope, name, key, .. }) => Ok((format!("{}.{name}", scope.name()), key)),
+            Some(Seen::Constant(_)) | None => Err(error(self.at(), Problem::NoKey(path.to_owned()))),
+        }
+    }
+}
+
+struct Expander<'a> {
+    written: &'a Written,
+    /// Those of the scenario, with those of all instances.
+    keys: Keys,
+    events: Option<Events>,
+    nodes: usize,
+}
+
+impl<'a> Expander<'a> {
+    fn interrupts(&mut self) -> Expanded<Vec<Interrupt>> {
+        let (written, host) = (self.written, Frame::host(&self.written.keys));
+        let expand = |it: &'a Interrupt| Ok(Interrupt { test: it.test.clone(), run: self.node(&it.run, &host, 1)? });
+        written.interrupts.iter().map(expand).collect()
+    }
+
+    fn node(&mut self, node: &'a Node, frame: &Frame<'a>, level: usize) -> Expanded<Node> {
+        self.nodes += 1;
+        if level > MAX_DEPTH || self.nodes > MAX_NODES {
+            let what = format!("with its files the tree has more than {MAX_DEPTH} levels or {MAX_NODES} nodes");
+            return Err(value_error(frame.at(), what));
+        }
+        if let Some(it) = node.subtree() {
+            return self.instance(node, it, frame, level);
+        }
+        let mut shape = match &node.shape {
+            Shape::Composite { kind, abort, services, children } => Shape::Composite {
+                kind: kind.clone(),
+                abort: *abort,
+                services: services.clone(),
+                children: children.iter().map(|it| self.node(it, frame, level + 1)).collect::<Result<_, _>>()?,
+            },
+            Shape::Decorator { kind, child } => {
+                Shape::Decorator { kind: kind.clone(), child: Box::new(self.node(child, frame, level + 1)?) }
+            }
+            Shape::Leaf(kind) => Shape::Leaf(kind.clone()),
+        };
+        if frame.is_host() {
+            return Ok(Node { shape, ..node_without_shape(node, frame) });
+        }
+        written_keys(&mut shape, &mut |path| {
+            *path = frame.key(path, true)?.0;
+            Ok(())
+        })?;
+        expressions(&mut shape, &mut |text| {
+            *text = self.renamed(text, frame)?;
+            Ok(())
+        })?;
+        Ok(Node { shape, ..node_without_shape(node, frame) })
+    }
+
+    /// The root of a file, which takes the node's place.
+    fn instance(&mut self, node: &'a Node, it: &'a Subtree, around: &Frame<'a>, level: usize) -> Expanded<Node> {
+        let at = around.at();
+        let Some(file) = self.written.files.get(&it.file) else {
+            return Err(value_error(at, format!("`files` has no `{}`", it.file)));
+        };
+        if around.files.contains(&&*it.file) {
+            return Err(value_error(at, format!("the file `{}` includes itself", it.file)));
+        }
+        if around.files.len() == MAX_INSTANCE_DEPTH {
+            return Err(value_error(at, format!("more than {MAX_INSTANCE_DEPTH} files inside each other")));
+        }
+        let name = node.name.as_ref().unwrap_or(&it.file);
+        key_name(&at, name)?;
+        let full = behind(&around.full, name);
+        let ids = node.id.as_ref().map_or_else(|| full.clone(), |id| behind(&around.ids, id));
+        let files = around.files.iter().copied().chain([&*it.file]).collect();
+        let mut frame = Frame { full, ids, files, names: BTreeMap::new() };
+        for (name, key) in file.keys.iter() {
+            match name.scope {
+                Scope::Agent => self.own(&mut frame, &name.name, key.clone(), false)?,
+                Scope::Group | Scope::Global => self.shared(&mut frame, name.scope, &name.name, key)?,
+            }
+        }
+        for (name, payload) in &file.events {
+            let declared = self.events.get_or_insert_default().entry(name.clone()).or_insert(*payload);
+            if declared != payload {
+                return Err(value_error(frame.at(), format!("the event `{name}` is declared in two ways")));
+            }
+        }
+        for (name, port) in &file.ports {
+            self.bind(file, name, port, it.with.get(name), around, &mut frame)?;
+        }
+        if let Some(name) = it.with.keys().find(|it| !file.ports.contains_key(&**it)) {
+            return Err(value_error(at, format!("the file `{}` has no port `{name}`", it.file)));
+        }
+        self.nodes -= 1;
+        // A file's interrupts stand around its own root.
+        let levels = if file.interrupts.is_empty() { level } else { level + 1 };
+        let tree = self.node(&file.tree, &frame, levels)?;
+        let mut interrupts = Vec::new();
+        for it in &file.interrupts {
+            let test = match &it.test {
+                Test::Expr(text) => Test::Expr(self.renamed(text, &frame)?),
+                Test::When(name) => Test::When(name.clone()),
+            };
+            interrupts.push(Interrupt { test, run: self.node(&it.run, &frame, level + 2)? });
+        }
+        Ok(super::rooted(&tree, &interrupts))
+    }
+
+    fn bind(
+        &mut self,
+        file: &File,
+        name: &str,
+        port: &Port,
+        given: Option<&Given>,
+        around: &Frame<'_>,
+        frame: &mut Frame<'_>,
+    ) -> Expanded<()> {
+        let reads = port.direction == Direction::In;
+        let value = match given {
+            Some(Given::Key(path)) => {
+                around.key(path, !reads)?;
+                let Some(Seen::Key { scope, name: of, key, .. }) = around.find(path) else {
+                    return Err(error(around.at(), Problem::NoKey(path.clone())));
+                };
+                fits(&around.at(), name, port, key)?;
+                let (scope, of, key) = (*scope, of.clone(), key.clone());
+                let seen = Seen::Key { scope, name: of, key, read_only: reads };
+                return see(frame, Scope::Agent, name, seen);
+            }
+            Some(Given::Literal(value)) if reads => value.clone(),
+            None if reads && !port.needed => port.key.default.clone(),
+            Some(Given::Literal(_)) | None => {
+                return Err(value_error(around.at(), format!("the port `{name}` must be given a key, or a value")));
+            }
+        };
+        if value.value_type() != port.key.default.value_type() || !port.key.takes(&value) || !value.is_finite() {
+            return Err(value_error(around.at(), format!("the port `{name}` cannot be {value}")));
+        }
+        if file.needs_key(name) {
+            return self.own(frame, name, Key { default: value, words: port.key.words.clone() }, true);
+        }
+        if matches!(value, Value::Entity(1..)) {
+            return Err(value_error(around.at(), format!("the port `{name}` can be no entity but 0, which is none")));
+        }
+        see(frame, Scope::Agent, name, Seen::Constant(value))
+    }
+
+    /// A key that the instance has for itself.
+    fn own(&mut self, frame: &mut Frame<'_>, name: &str, key: Key, read_only: bool) -> Expanded<()> {
+        let full = behind(&frame.full, name);
+        if self.keys.of(Scope::Agent).any(|it| it.0 == full) {
+            return Err(value_error(frame.at(), format!("two instances have a key `{full}`")));
+        }
+        self.keys.declare(Scope::Agent, &full, key.clone());
+        see(frame, Scope::Agent, name, Seen::Key { scope: Scope::Agent, name: full, key, read_only })
+    }
+
+    /// A key of the group or of all.
+    fn shared(&mut self, frame: &mut Frame<'_>, scope: Scope, name: &str, key: &Key) -> Expanded<()> {
+        if self.keys.of(scope).any(|it| it.0 == name && it.1 != key) {
+            let what = format!("the key `{}.{name}` is declared in two ways", scope.name());
+            return Err(value_error(frame.at(), what));
+        }
+        self.keys.declare(scope, name, key.clone());
+        let (of, key) = (name.to_owned(), key.clone());
+        see(frame, scope, name, Seen::Key { scope, name: of, key, read_only: false })
+    }
+
+    /// An expression of a file with the full names of its keys.
+    fn renamed(&self, text: &str, frame: &Frame<'_>) -> Expanded<String> {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let (mut out, mut rest) = (String::new(), text);
+        while let Some(first) = rest.chars().next() {
+            if !is_letter(first) {
+                out.push(first);
+                rest = &rest[first.len_utf8()..];
+                continue;
+            }
+            let (word, behind) = rest.split_at(rest.find(|c| !is_letter(c)).unwrap_or(rest.len()));
+            rest = behind;
+            let is_component = out.trim_end().ends_with('.');
+            if first.is_ascii_digit() || is_component {
+                out.push_str(word);
+                continue;
+            }
+            let scope = Scope::ALL.into_iter().find(|it| it.name() == word);
+            let (path, found) = match scope.and_then(|it| Some((it, rest.trim_start().strip_prefix('.')?))) {
+                Some((scope, after)) => {
+                    let after = after.trim_start();
+                    let (name, behind) = after.split_at(after.find(|c| !is_letter(c)).unwrap_or(after.len()));
+                    rest = behind;
+                    let path = format!("{}.{name}", scope.name());
+                    let found = frame.find(&path);
+                    if found.is_none() {
+                        return Err(error(frame.at(), Problem::NoKey(path)));
+                    }
+                    (path, found)
+                }
+                None => (word.to_owned(), frame.find(word)),
+            };
+            match found {
+                Some(Seen::Key { scope, name, .. }) => out.push_str(&format!("({}.{name})", scope.name())),
+                Some(Seen::Constant(value)) => out.push_str(&format!("({})", literal(value))),
+                None if !RESERVED.contains(&word) && self.keys.find(&path).is_some() => {
+                    return Err(error(frame.at(), Problem::NoKey(path)));
+                }
+                None => out.push_str(word),
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// What a node has besides its shape, with the id that it has in the tree.
+fn node_without_shape(node: &Node, frame: &Frame<'_>) -> Node {
+    let id = node.id.as_ref().map(|it| behind(&frame.ids, it));
+    Node { name: node.name.clone(), id, shape: Shape::Leaf(LeafKind::Idle) }
+}
+
+fn behind(around: &str, name: &str) -> String {
+    if around.is_empty() { name.to_owned() } else { format!("{around}.{name}") }
+}
+
+fn see(frame: &mut Frame<'_>, scope: Scope, name: &str, seen: Seen) -> Expanded<()> {
+    match frame.names.insert((scope, name.to_owned()), seen) {
+        None => Ok(()),
+        Some(_) => Err(value_error(frame.at(), format!("`{name}` is a port and a key"))),
+    }
+}
+
+fn fits(at: &str, name: &str, port: &Port, key: &Key) -> Expanded<()> {
+    if port.key.default.value_type() == key.default.value_type() && port.key.words == key.words {
+        return Ok(());
+    }
+    Err(value_error(at, format!("the port `{name}` is given a key of another type, or with other words")))
+}
+
+/// A constant as an expression.
+fn literal(value: &Value) -> String {
+    let float = |x: f32| {
+        let text = x.to_string();
+        if text.contains('.') { text } else { format!("{text}.0") }
+    };
+    let list = |all: &[f32]| all.iter().map(|x| float(*x)).collect::<Vec<_>>().join(", ");
+    match value {
+        Value::Bool(it) => it.to_string(),
+        Value::Int(it) => it.to_string(),
+        Value::Float(it) => float(*it),
+        Value::Vec2(it) => format!("vec2({})", list(it)),
+        Value::Vec3(it) => format!("vec3({})", list(it)),
+        Value::Entity(_) => "none".to_owned(),
+        Value::Symbol(word) => word.clone(),
+    }
+}
+
+type Change<'f> = &'f mut dyn FnMut(&mut String) -> Expanded<()>;
+
+/// The keys that a node writes.
+fn written_keys(shape: &mut Shape, change: Change<'_>) -> Expanded<()> {
+    match shape {
+        Shape::Leaf(LeafKind::Set { key, .. } | LeafKind::OnEvent { into: Some(key), .. }) => change(key),
+        _ => Ok(()),
+    }
+}
+
+/// The expressions of a node.
+fn expressions(shape: &mut Shape, change: Change<'_>) -> Expanded<()> {
+    match shape {
+        Shape::Composite { kind, services, .. } => {
+            for it in services {
+                amount(&mut it.interval.ticks, change)?;
+            }
+            match kind {
+                CompositeKind::UtilitySelector { scores, .. } => scores.iter_mut().try_for_each(change),
+                CompositeKind::Switch { on, .. } => change(on),
+                _ => Ok(()),
+            }
+        }
+        Shape::Decorator { kind, .. } => match kind {
+            DecoratorKind::Guard(Test::Expr(text)) => change(text),
+            DecoratorKind::Repeater { count: Some(it), .. } | DecoratorKind::Limit { count: it, .. } => {
+                amount(it, change)
+            }
+            DecoratorKind::Timeout { ticks, .. } => amount(ticks, change),
+            DecoratorKind::Cooldown(it) | DecoratorKind::Delay(it) => amount(&mut it.ticks, change),
+            DecoratorKind::Probability { p } => amount(p, change),
+            _ => Ok(()),
+        },
+        Shape::Leaf(kind) => match kind {
+            LeafKind::Check { expr }
+            | LeafKind::WaitUntil { expr }
+            | LeafKind::Set { expr, .. }
+            | LeafKind::Emit { payload: Some(expr), .. } => change(expr),
+            LeafKind::Wait(it) => amount(&mut it.ticks, change),
+            LeafKind::WaitTicks { ticks } => amount(ticks, change),
+            _ => Ok(()),
+        },
+    }
+}
+
+fn amount<T>(it: &mut Amount<T>, change: Change<'_>) -> Expanded<()> {
+    match it {
+        Amount::Expr(text) => change(text),
+        Amount::Literal(_) => Ok(()),
+    }
+}

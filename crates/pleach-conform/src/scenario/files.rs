@@ -1,0 +1,150 @@
+//! The files that the tree of a scenario is put together of, as they are written.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::{Call, Events, Interrupt, Key, Keys, LeafKind, Node, Scenario, Shape, Value};
+
+/// A scenario with files before it is expanded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// The files that a subtree can name.
+    pub files: BTreeMap<String, File>,
+    /// The keys of the scenario itself.
+    pub keys: Keys,
+    /// Its events.
+    pub events: Option<Events>,
+    /// The versions of its tree, with subtrees.
+    pub trees: Vec<Node>,
+    /// Its interrupts, with subtrees.
+    pub interrupts: Vec<Interrupt>,
+}
+
+/// A file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct File {
+    /// Its ports by their names.
+    pub ports: BTreeMap<String, Port>,
+    /// Its keys: those of an agent are each instance's own.
+    pub keys: Keys,
+    /// Its events.
+    pub events: Events,
+    /// Its tree, without the interrupts.
+    pub tree: Node,
+    /// What stands before its tree.
+    pub interrupts: Vec<Interrupt>,
+}
+
+/// A parameter of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Port {
+    /// What the file does with it.
+    pub direction: Direction,
+    /// Its type, and the default if it has one.
+    pub key: Key,
+    /// Whether it must be given something.
+    pub needed: bool,
+}
+
+/// What a file does with a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// It reads it.
+    In,
+    /// It writes it.
+    Out,
+    /// Both.
+    InOut,
+}
+
+/// A node in whose place the root of a file stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subtree {
+    /// The file.
+    pub file: String,
+    /// What its ports stand for.
+    pub with: BTreeMap<String, Given>,
+}
+
+/// What a port is given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Given {
+    /// A key, as the including file names it.
+    Key(String),
+    /// A constant.
+    Literal(Value),
+}
+
+impl Direction {
+    /// All of them.
+    pub const ALL: [Direction; 3] = [Direction::In, Direction::Out, Direction::InOut];
+
+    /// The field of a port that has its value.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::In => "in",
+            Direction::Out => "out",
+            Direction::InOut => "inout",
+        }
+    }
+}
+
+impl Node {
+    /// The file that stands in its place, if one does.
+    #[must_use]
+    pub fn subtree(&self) -> Option<&Subtree> {
+        if let Shape::Leaf(LeafKind::Subtree(it)) = &self.shape { Some(it) } else { None }
+    }
+}
+
+impl File {
+    /// Its root: with the interrupts before its tree.
+    #[must_use]
+    pub fn root(&self) -> Node {
+        super::rooted(&self.tree, &self.interrupts)
+    }
+
+    /// Whether a constant of this port is a key of the instance nevertheless: symbols are, as their
+    /// words are those of a key, and ports that are given on to another file.
+    #[must_use]
+    pub fn needs_key(&self, port: &str) -> bool {
+        let is_it = |it: &Given| matches!(it, Given::Key(path) if path.strip_prefix("agent.").unwrap_or(path) == port);
+        let is_symbol = |it: &Port| matches!(it.key.default, Value::Symbol(_));
+        let mut left: Vec<&Node> = self.interrupts.iter().map(|it| &it.run).chain([&self.tree]).collect();
+        while let Some(node) = left.pop() {
+            if node.subtree().is_some_and(|it| it.with.values().any(is_it)) {
+                return true;
+            }
+            left.extend(node.children());
+        }
+        self.ports.get(port).is_some_and(is_symbol)
+    }
+}
+
+impl Scenario {
+    /// The scenario with its trees as they are written: with subtrees, and without the keys and
+    /// events of files. It is the scenario itself if there are no files.
+    #[must_use]
+    pub fn as_written(&self) -> Cow<'_, Scenario> {
+        let Some(written) = &self.written else { return Cow::Borrowed(self) };
+        let mut scenario = self.clone();
+        scenario.keys.clone_from(&written.keys);
+        scenario.events.clone_from(&written.events);
+        scenario.interrupts.clone_from(&written.interrupts);
+        let mut trees = written.trees.iter().cloned();
+        for (place, tree) in scenario.versions_mut().zip(&mut trees) {
+            *place = tree;
+        }
+        Cow::Owned(scenario)
+    }
+
+    /// See [`Scenario::versions`].
+    pub(super) fn versions_mut(&mut self) -> impl Iterator<Item = &mut Node> {
+        let later = self.ops.iter_mut().filter_map(|it| match &mut it.call {
+            Call::Replace { tree, .. } => Some(&mut **tree),
+            _ => None,
+        });
+        std::iter::once(&mut self.tree).chain(later)
+    }
+}
