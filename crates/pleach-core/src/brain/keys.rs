@@ -29,7 +29,7 @@ impl<H: Host> Brain<H> {
         KeysMut { at: Row::FIRST, ids, ties, schema: tree.schema(), board, shared }
     }
 
-    /// Fills a slot of the tree: see [`AgentMut::fill`](crate::AgentMut::fill).
+    /// Fills a slot of the tree: see [`AgentMut::fill`](crate::handles::AgentMut::fill).
     ///
     /// # Errors
     /// If the tree has no such slot, or the slot no such tree.
