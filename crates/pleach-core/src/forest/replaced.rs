@@ -169,6 +169,8 @@ impl fmt::Display for KeyChange {
 pub(crate) struct ReplaceTally {
     report: ReplaceReport,
     restarts: IndexMap<(NodeId, NodeId, RestartCause), u64>,
+    /// How many agents begin anew, as the call says. Counted apart, as it is all of them.
+    anew: u64,
 }
 
 impl ReplaceTally {
@@ -186,8 +188,7 @@ impl ReplaceTally {
 
     /// An enabled agent begins anew, as the call says.
     pub(crate) fn restarted(&mut self) {
-        self.report.agents_restarted += 1;
-        *self.restarts.entry((NodeId::ROOT, NodeId::ROOT, RestartCause::Restart)).or_default() += 1;
+        self.anew += 1;
     }
 
     /// So many nodes go on.
@@ -197,7 +198,11 @@ impl ReplaceTally {
 
     /// All in words.
     pub(crate) fn finish<H: Host>(self, old: &Tree<H>, new: &Tree<H>) -> ReplaceReport {
-        let ReplaceTally { mut report, mut restarts } = self;
+        let ReplaceTally { mut report, mut restarts, anew } = self;
+        if anew > 0 {
+            report.agents_restarted += anew;
+            restarts.insert((NodeId::ROOT, NodeId::ROOT, RestartCause::Restart), anew);
+        }
         restarts.sort_by(|a, one, b, other| other.cmp(one).then((a.0, a.1).cmp(&(b.0, b.1))));
         let path = |node| old.node(node).map_or_else(String::new, |it| it.path());
         let restarted =
