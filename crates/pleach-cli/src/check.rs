@@ -1,6 +1,7 @@
 //! `pleach check`: every error of every tree, and what is probably a mistake.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use pleach::asset::Severity;
 use pleach::{Library, Report};
@@ -31,8 +32,10 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
     for path in found {
         files += usize::from(path.is_ok());
         all.push(path.and_then(|path| {
-            read.push((files::name(&path), files::read(&path)?));
-            Ok(shown(&path))
+            let name = files::name(&path);
+            let shown = shown(Path::new(&name));
+            read.push((name, files::read(&path)?));
+            Ok(shown)
         }));
     }
     let names: Vec<String> = read.iter().map(|it| it.0.clone()).collect();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use pleach::asset::{Directory, Source, SourceError};
 use pleach::text::plain;
@@ -63,9 +63,12 @@ impl Source for Disk {
     }
 }
 
-/// The name of a file for others that it includes: its path, with `/` on every system.
+/// The name of a file for others that it includes: its path without `.`, so that it has one name
+/// whichever way leads to it, with `/` on every system.
 pub(crate) fn name(path: &Path) -> String {
-    let path = path.to_string_lossy();
+    let plain: PathBuf = path.components().filter(|it| *it != Component::CurDir).collect();
+    // `./-` is a file, and `-` is standard input.
+    let path = if is_stdin(&plain) { path } else { &plain }.to_string_lossy();
     if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() }
 }
 

@@ -74,3 +74,16 @@ fn check_reports_a_file_once_however_often_it_is_included() {
     let (code, _, err) = pleach(&["show", &main]);
     assert!(code == 1 && err.contains("to include"), "{err}");
 }
+
+#[test]
+fn a_problem_is_told_once_however_the_directory_is_named() {
+    let place = Place::new("once");
+    place.file("main.ron", r#"Tree(version: 1, root: Selector([Subtree(asset: "parts/a.ron"), Idle]))"#);
+    place.file("parts/a.ron", r#"Tree(version: 1, root: Check("nothing > 0"))"#);
+    for name in [".", "./", "./parts/.."] {
+        let run = super::command(&["check", name]).current_dir(place.path()).output().unwrap();
+        let out = String::from_utf8(run.stdout).unwrap();
+        assert_eq!(out.matches("error: ").count(), 1, "{name}: {out}");
+        assert!(out.ends_with("\n2 files, 1 error, 0 warnings\n"), "{name}: {out}");
+    }
+}

@@ -120,7 +120,7 @@ impl fmt::Display for ReplaceReport {
         let ReplaceReport { tree, agents_kept, agents_restarted, nodes_kept, restarts, keys } = self;
         write!(
             f,
-            "{}: {agents_kept} agents go on, {agents_restarted} restart in part; {nodes_kept} nodes go on",
+            "{}: {agents_kept} agents go on, {agents_restarted} restart in whole or in part; {nodes_kept} nodes go on",
             text::plain(tree)
         )?;
         restarts.iter().try_for_each(|it| write!(f, "\n{it}"))?;
