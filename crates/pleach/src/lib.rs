@@ -254,13 +254,14 @@ pub mod error {
 #[cfg(feature = "assets")]
 #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
 pub mod asset {
-    //! What a [`Registry`](crate::Registry) knows of leaves and their parameters, where a
+    //! What a [`Registry`](crate::Registry) knows of leaves and their parameters, as a file too
+    //! ([`Manifest`]), where a
     //! [`Library`](crate::Library) has its files from, and what a [`Report`](crate::Report) is made
     //! of.
 
     pub use pleach_asset::{
-        Diagnostic, Directory, LeafFn, LeafInfo, MAX_FILE, Parameter, ParameterInfo, ParameterType, Severity, Source,
-        SourceError,
+        Access, CheckOnly, Diagnostic, Directory, LeafFn, LeafInfo, LeafKind, MANIFEST_VERSION, MAX_FILE, Manifest,
+        Parameter, ParameterInfo, ParameterType, Presence, Severity, Source, SourceError, ValueType,
     };
 }
 
@@ -428,8 +429,8 @@ pub use pleach_draw as draw;
 pub mod __leaf {
     #[cfg(feature = "assets")]
     pub use pleach_asset::__leaf::{
-        Answer, ContextOf, Deserialize, Deserializer, LeafFn, Observed, Parameter, ParameterInfo, Params, copied,
-        observed, observes, parameter, word,
+        Answer, ContextOf, Deserialize, Deserializer, FnParameter, LeafFn, Observed, Parameter, Params, copied,
+        observed, observes, parameter, word, written_word,
     };
     pub use pleach_core::__leaf::{Callbacks, Cloned, NotCloned};
     pub use pleach_core::{Context, Observes};

@@ -3,7 +3,7 @@
 use pleach::{
     Action, Condition, Context, End, Entity, EventName, FloatExpr, Forest, Host, Key, Registry, Status, Symbol, Tree,
     TreeId, Type, Words,
-    asset::{LeafFn, ParameterType},
+    asset::{Access, LeafFn, LeafKind, Manifest, Presence, ValueType},
     error::RegistryError,
     leaf, load_str,
     nodes::{action_of, sequence},
@@ -18,9 +18,10 @@ type Cx<'a, 'h> = Context<'a, 'h, Game>;
 /// Adds to a key.
 ///
 /// And says so.
-#[leaf]
+#[leaf(reads(total), writes(total))]
 fn add_to(
     cx: &mut Context<'_, '_, Game>,
+    /// What is added to.
     total: Key<i64>,
     #[default(1)] mut by: i64,
     times: Option<u8>,
@@ -214,8 +215,8 @@ fn shout(cx: &mut Cx<'_, '_>, event: EventName, #[default(false)] loud: bool) ->
 fn names_of_events_are_checked() {
     let mut registry = Registry::new();
     registry.leaf_fn::<shout>().expect("a good name");
-    let types: Vec<_> = registry.leaves().flat_map(|it| it.parameters).filter_map(|it| it.ty).collect();
-    assert_eq!(types, [ParameterType::Event, ParameterType::Bool]);
+    let types: Vec<_> = registry.leaves().filter_map(|it| it.parameters).flatten().map(|it| it.ty).collect();
+    assert_eq!(types, [ValueType::Event, ValueType::Bool]);
     let load = |registry: &Registry<Game>, events: &str, name: &str| {
         let source = format!("Tree(version: 1, {events} root: Shout(event: {name}))");
         load_str("a.ron", &source, registry).map_err(|it| {
@@ -261,21 +262,32 @@ fn the_registry_knows_its_leaves() {
     let leaves: Vec<_> = registry.leaves().collect();
     let about = |name: &str| leaves.iter().find(|it| it.name == name).expect("registered");
     let add = about("AddTo");
-    assert_eq!((add.doc, add.is_condition), ("Adds to a key.\n\nAnd says so.", Some(false)));
-    let parameters: Vec<_> = add.parameters.iter().map(|it| (it.name, it.ty.expect("known"), it.default)).collect();
+    assert_eq!((&*add.doc, add.kind), ("Adds to a key.\n\nAnd says so.", LeafKind::Action));
+    let of = |name: &str| {
+        let parameters = about(name).parameters.clone().expect("known");
+        let all = parameters.into_iter().map(|it| (it.name, it.ty, it.presence, it.access, it.doc));
+        all.collect::<Vec<_>>()
+    };
+    let parameter = |name: &str, ty, presence, access, doc: &str| (name.to_owned(), ty, presence, access, doc.to_owned());
+    let total = ValueType::Key(Type::Int);
+    let default = |text: &str| Presence::Default(text.into());
     let expected = [
-        ("total", ParameterType::Key(Type::Int), None),
-        ("by", ParameterType::Int, Some("1")),
-        ("times", ParameterType::Option(&ParameterType::Int), Some("None")),
-        ("words", ParameterType::List(&ParameterType::Text), None),
-        ("sign", ParameterType::Text, None),
+        parameter("total", total, Presence::Required, Some(Access::ReadWrite), "What is added to."),
+        parameter("by", ValueType::Int, default("1"), None, ""),
+        parameter("times", ValueType::Option(ValueType::Int.into()), default("None"), None, ""),
+        parameter("words", ValueType::List(ValueType::Text.into()), Presence::Required, None, ""),
+        parameter("sign", ValueType::Text, Presence::Required, None, ""),
     ];
-    assert_eq!(parameters, expected);
-    assert_eq!(about("Lower").is_condition, Some(true));
-    // Of a struct, serde tells the names.
+    assert_eq!(of("AddTo"), expected);
+    assert_eq!(about("Lower").kind, LeafKind::Condition);
+    // What a condition observes, it reads.
+    assert_eq!(of("Lower").iter().map(|it| it.3).collect::<Vec<_>>(), [Some(Access::Read); 2]);
+    // Of a struct, serde tells names and types, and its `impl` what it does.
     let walk = about("Walk");
-    let parameters: Vec<_> = walk.parameters.iter().map(|it| (it.name, it.ty, it.default)).collect();
-    assert_eq!((walk.doc, walk.is_condition, parameters), ("", Some(false), vec![("speed", None, None)]));
+    assert_eq!((&*walk.doc, walk.kind), ("Walks.", LeafKind::Action));
+    assert_eq!(of("Walk"), [parameter("speed", ValueType::Float, Presence::Required, None, "")]);
+    let manifest = Manifest::of(&registry);
+    assert_eq!(Manifest::parse("a", &manifest.to_ron()).expect("its own"), manifest);
     assert_eq!(registry.leaf_fn::<add_to>().err(), Some(RegistryError::Doubled(add_to::NAME.into())));
 }
 
@@ -283,6 +295,7 @@ fn the_registry_knows_its_leaves() {
 struct Walk {
     speed: f32,
 }
+/// Walks.
 #[leaf]
 impl Action<Game> for Walk {
     type State = ();
@@ -490,7 +503,8 @@ fn enums_are_words_and_counts_are_ints() {
     let (message, help) = load(all, "very_angri").expect_err("no such word");
     assert_eq!((&*message, &*help), ("`to` of `Turn`: there is no `very_angri` here", "did you mean `very_angry`?"));
     let parameters = registry.leaves().next().expect("registered").parameters;
-    assert_eq!(parameters[1].ty, Some(ParameterType::OneOf(&["calm", "very_angry", "so_so"])));
+    let words = ["calm", "very_angry", "so_so"].map(String::from);
+    assert_eq!(parameters.expect("known")[1].ty, ValueType::OneOf(words.into()));
 }
 
 /// The host is borrowed while keys are read and written, and requests are made.
