@@ -57,7 +57,6 @@ pub struct ParameterInfo {
 
 /// Whether a parameter has to be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Presence {
     /// It has to be.
     Required,

@@ -208,12 +208,7 @@ pub struct FnParameter {
 }
 
 impl FnParameter {
-    pub(crate) const fn of<T: Parameter>(
-        name: &'static str,
-        doc: &'static str,
-        reads: bool,
-        writes: bool,
-    ) -> Self {
+    pub(crate) const fn of<T: Parameter>(name: &'static str, doc: &'static str, reads: bool, writes: bool) -> Self {
         FnParameter { name, ty: T::TYPE, doc, reads, writes }
     }
 }

@@ -7,8 +7,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Instant;
 
-use pleach::{TickReport, Tree};
-use pleach_arena::{Arena, Game};
+use pleach::{Registry, TickReport, Tree};
 
 use crate::args::RunArgs;
 use crate::ctrl_c::CtrlC;
@@ -17,6 +16,7 @@ use crate::pace::Pace;
 use crate::play::{add, begin, frame, timed_frame};
 use crate::progress::bar;
 use crate::times::Times;
+use crate::world::World;
 use crate::{files, memory, trace, watch, words};
 use behaviours::Behaviours;
 use table::RunTable;
@@ -24,7 +24,7 @@ use table::RunTable;
 /// How many samples of what the agents are doing are taken in a run, at most.
 const SAMPLES: u32 = 200;
 
-pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
+pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Result<(), Failure> {
     let pace = Pace::of(args)?;
     for (option, agent) in [("--trace", args.trace), ("--watch", args.watch), ("--explain", args.explain)] {
         if let Some(agent) = agent.filter(|it| *it >= args.agents) {
@@ -35,18 +35,18 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
             )));
         }
     }
-    let tree = Arc::new(files::load(&args.file)?);
-    memory::refuse_too_large(&tree, args.agents, 1)?;
+    let tree = Arc::new(files::load(registry, &args.file)?);
+    memory::refuse_too_large::<W>(&tree, args.agents, 1)?;
     match (args.trace, args.watch, args.explain) {
-        (Some(agent), ..) => trace::trace(&mut of(args, tree)?, agent as usize, pace, &CtrlC::listen()),
-        (None, Some(agent), _) => watch::watch(&mut of(args, tree)?, agent as usize, pace, &CtrlC::listen()),
-        (None, None, Some(agent)) => explain(&mut of(args, tree)?, agent as usize, pace, &CtrlC::listen()),
-        (None, None, None) => measure(args, tree, pace),
+        (Some(agent), ..) => trace::trace(&mut of::<W>(args, tree)?, agent as usize, pace, &CtrlC::listen()),
+        (None, Some(agent), _) => watch::watch(&mut of::<W>(args, tree)?, agent as usize, pace, &CtrlC::listen()),
+        (None, None, Some(agent)) => explain(&mut of::<W>(args, tree)?, agent as usize, pace, &CtrlC::listen()),
+        (None, None, None) => measure::<W>(args, tree, pace),
     }
 }
 
 /// Plays the run, then says why an agent does what it does.
-fn explain(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
+fn explain<W: World>(game: &mut W, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
     let bar = bar(pace.frames.into());
     let mut ended_early = false;
     for at in 1..=pace.frames {
@@ -59,7 +59,7 @@ fn explain(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<
     }
     bar.finish_and_clear();
     let explained = game
-        .forest
+        .forest()
         .agent(game.agents()[agent])
         .map(|it| it.explain())
         .map_err(|error| Failure::Failed(error.to_string()))?;
@@ -68,14 +68,14 @@ fn explain(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<
 }
 
 /// The game that the arguments ask for.
-fn of(args: &RunArgs, tree: Arc<Tree<Arena>>) -> Result<Game, Failure> {
+fn of<W: World>(args: &RunArgs, tree: Arc<Tree<W::Host>>) -> Result<W, Failure> {
     begin(&args.file, tree, args.agents, args.seed)
 }
 
 /// Plays the run and prints its table.
-fn measure(args: &RunArgs, tree: Arc<Tree<Arena>>, pace: Pace) -> Result<(), Failure> {
+fn measure<W: World>(args: &RunArgs, tree: Arc<Tree<W::Host>>, pace: Pace) -> Result<(), Failure> {
     let ctrl_c = CtrlC::listen();
-    let mut game = of(args, Arc::clone(&tree))?;
+    let mut game: W = of(args, Arc::clone(&tree))?;
     let mut behaviours = Behaviours::of(&tree);
     let every = (pace.frames / SAMPLES).max(1);
     let (mut trees, mut frames) = (Times::default(), Times::default());

@@ -268,7 +268,8 @@ fn the_registry_knows_its_leaves() {
         let all = parameters.into_iter().map(|it| (it.name, it.ty, it.presence, it.access, it.doc));
         all.collect::<Vec<_>>()
     };
-    let parameter = |name: &str, ty, presence, access, doc: &str| (name.to_owned(), ty, presence, access, doc.to_owned());
+    let parameter =
+        |name: &str, ty, presence, access, doc: &str| (name.to_owned(), ty, presence, access, doc.to_owned());
     let total = ValueType::Key(Type::Int);
     let default = |text: &str| Presence::Default(text.into());
     let expected = [

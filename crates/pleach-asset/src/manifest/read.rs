@@ -92,7 +92,8 @@ impl Reader {
         let any_event = any_event.and_then(|it| self.boolean(it)).unwrap_or_default();
         let events = events.and_then(|it| self.list(it, "events")).map(|it| self.events(it)).unwrap_or_default();
         if leaves.is_none() {
-            self.error(head.span, "the manifest has no `leaves`").help = Some("write `leaves: []` if there are none".into());
+            self.error(head.span, "the manifest has no `leaves`").help =
+                Some("write `leaves: []` if there are none".into());
         }
         let leaves = leaves.and_then(|it| self.list(it, "leaves")).map(|it| self.leaves(it)).unwrap_or_default();
         Some(Manifest { any_event, events, leaves })
@@ -108,8 +109,9 @@ impl Reader {
             Some(MANIFEST_VERSION) => Some(()),
             Some(other) => {
                 let message = format!("version {other} of manifests is not known: this is {MANIFEST_VERSION}");
-                self.error(value.span(), message).help =
-                    Some("write it again with the `pleach` that reads it, or read it with the one that wrote it".into());
+                self.error(value.span(), message).help = Some(
+                    "write it again with the `pleach` that reads it, or read it with the one that wrote it".into(),
+                );
                 None
             }
             None => {
@@ -302,7 +304,8 @@ impl Reader {
             Data::Call(Some(name), Args::None) => (name, None),
             Data::Call(Some(name), Args::Tuple(items)) => (name, Some(items)),
             _ => {
-                let message = format!("`{field}` must be {}, not {}", list(known).replace(" and ", " or "), value.what());
+                let message =
+                    format!("`{field}` must be {}, not {}", list(known).replace(" and ", " or "), value.what());
                 self.error(value.span(), message);
                 return None;
             }
@@ -342,7 +345,10 @@ impl Reader {
 
     fn value_type(&mut self, value: Value<'_>, depth: usize) -> Option<ValueType> {
         if depth > MAX_TYPE_DEPTH {
-            self.error(value.span(), format!("types are nested too deep: more than {MAX_TYPE_DEPTH} inside each other"));
+            self.error(
+                value.span(),
+                format!("types are nested too deep: more than {MAX_TYPE_DEPTH} inside each other"),
+            );
             return None;
         }
         let (at, mut args) = self.word(value, "type", &TYPES)?;
@@ -363,7 +369,8 @@ impl Reader {
                 let Some(Data::List(words)) = args.only().map(Value::data) else {
                     return takes(self, "a list of words: `OneOf([\"calm\", \"angry\"])`");
                 };
-                let words: Option<Vec<String>> = words.map(|it| Some(self.text(it, "OneOf")?.text.to_owned())).collect();
+                let words: Option<Vec<String>> =
+                    words.map(|it| Some(self.text(it, "OneOf")?.text.to_owned())).collect();
                 ValueType::OneOf(words?)
             }
             "Key" => match args.only() {

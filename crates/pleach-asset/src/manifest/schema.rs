@@ -84,12 +84,13 @@ fn definitions() -> Vec<(String, Json)> {
         object([("type", "null".into()), ("description", "It has none.".into())]),
     ]);
     let number = || object([("type", "number".into())]);
-    let numbers = |count: u64| {
-        list(number()).with("minItems", count).with("maxItems", count)
-    };
+    let numbers = |count: u64| list(number()).with("minItems", count).with("maxItems", count);
     let of_type = |name: &str, value: Json| closed(vec![(name.to_owned(), value)], &[name]);
     let words = list(described("string", "A word.")).with("minItems", 1);
-    let symbol = object([("type", "array".into()), ("prefixItems", [described("string", "The default."), words].into_iter().collect())]);
+    let symbol = object([
+        ("type", "array".into()),
+        ("prefixItems", [described("string", "The default."), words].into_iter().collect()),
+    ]);
     let key = any_of([
         of_type("Bool", object([("type", "boolean".into())])),
         of_type("Int", object([("type", "integer".into())])),

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use clap::builder::styling::Style;
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::{cursor, execute, queue, terminal};
-use pleach_arena::Game;
 
 use super::Watched;
 use crate::ctrl_c::CtrlC;
@@ -14,6 +13,7 @@ use crate::failure::Failure;
 use crate::pace::Pace;
 use crate::paint::{FAINT, Parts, fitted};
 use crate::play::frame;
+use crate::world::World;
 
 /// The most time that the frames of one picture may take. A slow machine then plays slower than
 /// real time, but still reads the keyboard.
@@ -106,7 +106,7 @@ struct Controls {
     other: i8,
 }
 
-pub(super) fn run(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
+pub(super) fn run<W: World>(game: &mut W, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
     let plain = anstream::AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never;
     let mut watched = Watched::new(game, agent);
     let mut controls = Controls { paused: false, step: false, speed: 1.0, quit: false, ctrl_c: false, other: 0 };
@@ -177,7 +177,14 @@ fn press(controls: &mut Controls, code: KeyCode, modifiers: KeyModifiers) {
     }
 }
 
-fn draw(watched: &Watched, game: &Game, pace: Pace, at: u32, controls: &Controls, plain: bool) -> Result<(), Failure> {
+fn draw<W: World>(
+    watched: &Watched,
+    game: &W,
+    pace: Pace,
+    at: u32,
+    controls: &Controls,
+    plain: bool,
+) -> Result<(), Failure> {
     let (columns, rows) = terminal::size()?;
     let (columns, rows) = (usize::from(columns), usize::from(rows));
     let view = watched.view(game)?;
