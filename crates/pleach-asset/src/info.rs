@@ -101,6 +101,9 @@ pub enum ValueType {
     Word,
     /// One of these words, as a string.
     OneOf(Vec<String>),
+    /// A variant of an enum, by one of these names, which have no quotes: `Loop`, perhaps with
+    /// values of its own: `Run(factor: 2.0)`.
+    Variant(Vec<String>),
     /// The name of an event that the tree knows, as a string.
     Event,
     /// The name of a key of that type, as a string.
@@ -143,6 +146,13 @@ impl ParameterInfo {
     pub(crate) fn named(name: &str) -> Self {
         let (ty, presence) = (ValueType::Unknown, Presence::Unknown);
         ParameterInfo { name: name.into(), ty, presence, access: None, doc: String::new() }
+    }
+
+    /// What serde asks for.
+    pub(crate) fn asked(name: &str, ty: ValueType, presence: Presence) -> Self {
+        // An expression writes nothing.
+        let access = (ty == ValueType::FloatExpr).then_some(Access::Read);
+        ParameterInfo { ty, presence, access, ..ParameterInfo::named(name) }
     }
 
     /// A function's parameter.
@@ -194,6 +204,7 @@ impl fmt::Display for ValueType {
             ValueType::Text => f.write_str("a string"),
             ValueType::Word => f.write_str("a word"),
             ValueType::OneOf(words) => write!(f, "one of `{}`", words.join("`, `")),
+            ValueType::Variant(names) => write!(f, "one of `{}`, without quotes", names.join("`, `")),
             ValueType::Event => f.write_str("the name of an event"),
             ValueType::Key(ty) => write!(f, "the name of a key of type {ty}"),
             ValueType::FloatExpr => f.write_str(float_expr::EXPECTED),

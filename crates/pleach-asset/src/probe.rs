@@ -52,21 +52,52 @@ fn read<P: DeserializeOwned>() -> Option<Vec<ParameterInfo>> {
         (Asked::Other, _) => return None,
     };
     let types: Vec<RefCell<ValueType>> = names.iter().map(|_| RefCell::default()).collect();
+    let mut taken = Vec::new();
     for (at, _) in names.iter().enumerate() {
-        let _incomplete = asked::<P>(&|it| (it == at).then(|| &types[it]));
+        let (_, read) = asked::<P>(&|it| (it == at).then(|| &types[it]));
+        taken.push(matches!(read, Ok(()) | Err(NotRead::Missing(_))));
+    }
+    // A field may have several names, which stand behind each other: then the place of a value
+    // without a name is not that of a name.
+    for at in 1..names.len() {
+        let is_known = taken[at - 1] || taken[at] || types[at - 1] != types[at];
+        let (_, read) = asked::<P>(&|it| (it + 1 == at || it == at).then(|| &types[it]));
+        if matches!(read, Err(NotRead::Twice)) || !is_known {
+            return None;
+        }
     }
     let mut parameters = Vec::new();
     for (at, name) in names.iter().enumerate() {
-        let ty = types[at].borrow().clone();
+        let refused = |other: ValueType| {
+            let other = RefCell::new(other);
+            matches!(asked::<P>(&|it| (it == at).then_some(&other)).1, Err(NotRead::NoWord(_)))
+        };
+        let ty = certain(types[at].borrow().clone(), &refused);
         // What can be left out, can be so beside all others.
         let presence = match asked::<P>(&|it| (it != at).then(|| &types[it])).1 {
             Ok(()) => Presence::Optional,
             Err(NotRead::Missing(it)) if it == *name => Presence::Required,
             Err(_) => Presence::Unknown,
         };
-        parameters.push(ParameterInfo { ty, presence, ..ParameterInfo::named(name) });
+        parameters.push(ParameterInfo::asked(name, ty, presence));
     }
     Some(parameters)
+}
+
+/// What is left of a type if enums are left out that take names which they do not tell. `refused`
+/// says whether a value of a type is.
+fn certain(ty: ValueType, refused: &dyn Fn(ValueType) -> bool) -> ValueType {
+    match ty {
+        ValueType::Variant(_) if !refused(ValueType::Variant(vec!["NoSuchVariant".into()])) => ValueType::Unknown,
+        ValueType::Option(it) => {
+            let inside = |other: ValueType| refused(ValueType::Option(other.into()));
+            ValueType::Option(certain(*it, &inside).into())
+        }
+        // No value is known to be in a list.
+        ValueType::List(it) => ValueType::List(certain(*it, &|_| false).into()),
+        ValueType::Array(it, count) => ValueType::Array(certain(*it, &|_| false).into(), count),
+        other => other,
+    }
 }
 
 /// Reads those fields that have a place for their type, and says what was asked for as a whole.
@@ -93,9 +124,18 @@ mod tests {
     }
 
     #[derive(Deserialize)]
+    #[allow(dead_code, reason = "only read")]
     enum Gait {
-        #[allow(dead_code, reason = "only read")]
         Walk,
+        Run { factor: f32 },
+    }
+
+    #[derive(Deserialize)]
+    #[allow(dead_code, reason = "only read")]
+    enum AnyGait {
+        Walk,
+        #[serde(other)]
+        Other,
     }
 
     /// A number that only some numbers can be.
@@ -130,6 +170,8 @@ mod tests {
             mixed: (i32, String),
             inner: Inner,
             gait: Gait,
+            any: AnyGait,
+            maybe: Option<Gait>,
         }
         #[derive(Deserialize)]
         #[serde(transparent)]
@@ -150,7 +192,9 @@ mod tests {
             ("pair", ValueType::Array(ValueType::Int.into(), 2), Required),
             ("mixed", ValueType::Unknown, Required),
             ("inner", ValueType::Unknown, Required),
-            ("gait", ValueType::Unknown, Required),
+            ("gait", ValueType::Variant(vec!["Walk".into(), "Run".into()]), Required),
+            ("any", ValueType::Unknown, Required),
+            ("maybe", ValueType::Option(ValueType::Variant(vec!["Walk".into(), "Run".into()]).into()), Optional),
         ];
         assert_eq!(of::<All>().unwrap(), expected.map(|(name, ty, presence)| (name.into(), ty, presence)));
     }
@@ -172,6 +216,13 @@ mod tests {
             #[serde(flatten)]
             inner: Inner,
         }
+        #[derive(Deserialize)]
+        #[allow(dead_code, reason = "only read")]
+        struct Renamed {
+            #[serde(alias = "velocity")]
+            speed: f32,
+        }
+        assert_eq!(of::<Renamed>(), None);
         assert_eq!((of::<Flat>(), of::<String>(), of::<(f32, f32)>(), of::<Gait>()), (None, None, None, None));
         assert_eq!(of::<()>(), Some(Vec::new()));
     }

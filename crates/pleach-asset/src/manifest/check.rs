@@ -4,7 +4,7 @@ use std::fmt;
 
 use pleach_core::{Entity, EventName, Key, Symbol, Type};
 use serde_core::Deserialize;
-use serde_core::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
+use serde_core::de::{DeserializeSeed, Deserializer, EnumAccess, Error, SeqAccess, Visitor};
 
 use crate::FloatExpr;
 use crate::finding::Finding;
@@ -93,6 +93,7 @@ impl<'de> DeserializeSeed<'de> for Of<'_> {
             ValueType::Char => char::deserialize(it).map(drop),
             ValueType::Text => it.deserialize_str(OneOf(None)),
             ValueType::OneOf(words) => it.deserialize_str(OneOf(Some(words))),
+            ValueType::Variant(names) => it.deserialize_enum("", &[], Variant(names)),
             ValueType::Word => Symbol::deserialize(it).map(drop),
             ValueType::Event => EventName::deserialize(it).map(drop),
             ValueType::Key(Type::Bool) => Key::<bool>::deserialize(it).map(drop),
@@ -142,6 +143,20 @@ impl Visitor<'_> for OneOf<'_> {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// A variant of these, with any values of its own.
+struct Variant<'a>(&'a [String]);
+
+impl<'de> Visitor<'de> for Variant<'_> {
+    type Value = ();
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+    fn visit_enum<A: EnumAccess<'de>>(self, it: A) -> Result<(), A::Error> {
+        let (name, _) = it.variant::<String>()?;
+        OneOf(Some(self.0)).visit_str(&name)
     }
 }
 

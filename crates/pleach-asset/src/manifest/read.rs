@@ -44,7 +44,7 @@ pub(super) fn manifest(file: &str, source: &str) -> Result<Manifest, Report> {
 /// Help for what is no manifest.
 const BEGIN: &str = "a manifest is `Manifest(version: 1, leaves: [..])`: `pleach nodes --manifest` writes one";
 
-const TYPES: [&str; 14] = [
+const TYPES: [&str; 15] = [
     "Unknown",
     "Bool",
     "Int",
@@ -53,6 +53,7 @@ const TYPES: [&str; 14] = [
     "Text",
     "Word",
     "OneOf",
+    "Variant",
     "Event",
     "Key",
     "FloatExpr",
@@ -365,13 +366,12 @@ impl Reader {
             "Word" => ValueType::Word,
             "Event" => ValueType::Event,
             "FloatExpr" => ValueType::FloatExpr,
-            "OneOf" => {
+            name @ ("OneOf" | "Variant") => {
                 let Some(Data::List(words)) = args.only().map(Value::data) else {
-                    return takes(self, "a list of words: `OneOf([\"calm\", \"angry\"])`");
+                    return takes(self, "a list of strings: `OneOf([\"calm\", \"angry\"])`");
                 };
-                let words: Option<Vec<String>> =
-                    words.map(|it| Some(self.text(it, "OneOf")?.text.to_owned())).collect();
-                ValueType::OneOf(words?)
+                let words: Option<Vec<String>> = words.map(|it| Some(self.text(it, name)?.text.to_owned())).collect();
+                if name == "OneOf" { ValueType::OneOf(words?) } else { ValueType::Variant(words?) }
             }
             "Key" => match args.only() {
                 Some(it) => ValueType::Key(self.key_type(it)?),

@@ -241,6 +241,11 @@ fn value_type(ty: &ValueType) -> Json {
         ValueType::Char => of("string").with("minLength", 1).with("maxLength", 1),
         ValueType::Text | ValueType::Word | ValueType::Event | ValueType::Key(_) => of("string"),
         ValueType::OneOf(words) => object([("enum", words.iter().map(|it| &**it).collect())]),
+        ValueType::Variant(names) => {
+            let bare = object([("enum", names.iter().map(|it| &**it).collect())]);
+            let full = closed(names.iter().map(|it| (it.clone(), object([]))).collect(), &[]);
+            any_of([bare, full.with("minProperties", 1).with("maxProperties", 1)])
+        }
         ValueType::FloatExpr => any_of([of("number"), of("string")]),
         ValueType::Option(it) => any_of([value_type(it), of("null")]),
         ValueType::List(it) => list(value_type(it)),

@@ -73,10 +73,8 @@ fn value_type(it: &ValueType) -> String {
         ValueType::Char => "Char".into(),
         ValueType::Text => "Text".into(),
         ValueType::Word => "Word".into(),
-        ValueType::OneOf(words) => {
-            let words: Vec<String> = words.iter().map(|it| quote(it)).collect();
-            format!("OneOf([{}])", words.join(", "))
-        }
+        ValueType::OneOf(words) => format!("OneOf([{}])", quoted(words)),
+        ValueType::Variant(names) => format!("Variant([{}])", quoted(names)),
         ValueType::Event => "Event".into(),
         ValueType::Key(ty) => format!("Key({ty})"),
         ValueType::FloatExpr => "FloatExpr".into(),
@@ -84,4 +82,9 @@ fn value_type(it: &ValueType) -> String {
         ValueType::List(it) => format!("List({})", value_type(it)),
         ValueType::Array(it, count) => format!("Array({}, {count})", value_type(it)),
     }
+}
+
+fn quoted(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|it| quote(it)).collect();
+    words.join(", ")
 }

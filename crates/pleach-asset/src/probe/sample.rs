@@ -33,6 +33,8 @@ pub(super) enum Asked {
 pub(super) enum NotRead {
     /// This field is missing.
     Missing(&'static str),
+    /// This field is given by two names.
+    Twice,
     /// It has to be one of these.
     NoWord(&'static [&'static str]),
     Other,
@@ -52,6 +54,9 @@ impl Error for NotRead {
     }
     fn missing_field(field: &'static str) -> Self {
         NotRead::Missing(field)
+    }
+    fn duplicate_field(_: &'static str) -> Self {
+        NotRead::Twice
     }
     fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
         NotRead::NoWord(expected)
@@ -130,7 +135,7 @@ impl<'de> MapAccess<'de> for Named<'_> {
 
 /// A value that is whatever is asked for, and notes what that is.
 struct Sample<'a> {
-    /// What is known of the type: if it is one of some words, it is the first of these.
+    /// What is known of the type: if it is one of some words or variants, it is the first of these.
     ty: &'a RefCell<ValueType>,
     depth: usize,
 }
@@ -302,7 +307,12 @@ impl<'de> Deserializer<'de> for Sample<'_> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, NotRead> {
-        visitor.visit_enum(First(variants.first().ok_or(NotRead::Other)?))
+        let name = match &*self.ty.borrow() {
+            ValueType::Variant(names) => names.first().cloned(),
+            _ => variants.first().map(|it| (*it).to_owned()),
+        };
+        self.note(ValueType::Variant(variants.iter().map(|it| (*it).into()).collect()));
+        visitor.visit_enum(First(name.ok_or(NotRead::Other)?))
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, NotRead> {
@@ -338,15 +348,15 @@ impl<'de> SeqAccess<'de> for &mut Items {
     }
 }
 
-/// The first variant of an enum, if it has no fields.
-struct First(&'static str);
+/// A variant of an enum, if it has no fields.
+struct First(String);
 
 impl<'de> EnumAccess<'de> for First {
     type Error = NotRead;
     type Variant = Self;
 
     fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), NotRead> {
-        Ok((seed.deserialize(StrDeserializer::<NotRead>::new(self.0))?, self))
+        Ok((seed.deserialize(StrDeserializer::<NotRead>::new(&self.0))?, self))
     }
 }
 
