@@ -109,6 +109,8 @@ impl Reader {
         match literal::unsigned(value.data()) {
             Some(MANIFEST_VERSION) => Some(()),
             Some(other) => {
+                // Nothing else that was found need be wrong there.
+                self.findings = Findings::default();
                 let message = format!("version {other} of manifests is not known: this is {MANIFEST_VERSION}");
                 self.error(value.span(), message).help = Some(
                     "write it again with the `pleach` that reads it, or read it with the one that wrote it".into(),
@@ -167,9 +169,13 @@ impl Reader {
             self.error(first, format!("expected {owner} as `(name: \"..\", ..)`, found {}", value.what()));
             return None;
         };
+        let before = self.findings.count();
         let found = self.fields(first, args, owner, known)?;
         let Some(name) = found[0] else {
-            self.error(first, format!("{owner} has no `name`"));
+            // What is misspelt is not missing.
+            if self.findings.count() == before {
+                self.error(first, format!("{owner} has no `name`"));
+            }
             return None;
         };
         Some((self.text(name, "name")?, found))

@@ -8,6 +8,8 @@ mod hostile;
 mod libraries;
 mod library;
 mod limits;
+mod manifest;
 mod registry;
 mod reports;
+mod schema;
 mod trees;
