@@ -46,7 +46,7 @@ fn all(leaves: &[LeafInfo], game: &str) -> String {
             let lines = wrapped(doc, columns().saturating_sub(width + 4).max(20));
             for (at, line) in lines.iter().enumerate() {
                 let name = if at == 0 { &*name } else { "" };
-                let line = if line.is_empty() { String::new() } else { format!("  {FAINT}{line}{RESET}") };
+                let line = if line.is_empty() { String::new() } else { format!("  {FAINT}{}{RESET}", plain(line)) };
                 out.push_str(&if line.is_empty() { format!("  {name}\n") } else { format!("  {name:width$}{line}\n") });
             }
         }
@@ -107,7 +107,7 @@ fn leaf_in_full(leaf: &LeafInfo, game: &str) -> String {
     };
     let mut out = format!("{STRONG}{}{RESET}  {FAINT}{what} of {game}{RESET}\n", plain(&leaf.name));
     if !leaf.doc.trim().is_empty() {
-        paragraph(&mut out, &plain(leaf.doc.trim()));
+        paragraph(&mut out, leaf.doc.trim());
     }
     match leaf.parameters.as_deref() {
         Some([]) => {}
@@ -163,7 +163,7 @@ fn fields(out: &mut String, title: &str, fields: &[&NodeField]) {
 
 fn paragraph(out: &mut String, text: &str) {
     for line in text.lines().flat_map(|it| wrapped(it, columns())) {
-        out.push_str(&line);
+        out.push_str(&plain(&line));
         out.push('\n');
     }
 }

@@ -122,3 +122,150 @@ fn code(done: Result<(), Failure>) -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+    use std::sync::Arc;
+
+    use pleach::trace::Tracer;
+    use pleach::{AgentId, Context, Forest, Status, Tree};
+
+    use super::*;
+    use crate::world::{FrameReport, WorldError};
+
+    struct Steps;
+    impl Host for Steps {
+        type Cx<'a> = u32;
+    }
+
+    /// A world that counts steps, and allows so many.
+    struct Road {
+        steps: u32,
+        most: u32,
+        forest: Forest<Steps>,
+        agents: Vec<AgentId>,
+    }
+
+    impl World for Road {
+        type Host = Steps;
+        const NAME: &'static str = "the road";
+
+        fn begin(tree: Arc<Tree<Steps>>, agents: u32, seed: u64) -> Result<Self, WorldError> {
+            if agents > 100 {
+                return Err("100 are the most on a road".into());
+            }
+            let mut road = Road { steps: 0, most: 500, forest: Forest::new(seed), agents: Vec::new() };
+            let tree = road.forest.add_tree(tree)?;
+            for _ in 0..agents {
+                road.agents.push(road.forest.spawn(&mut road.steps, tree)?);
+            }
+            Ok(road)
+        }
+        fn forest(&self) -> &Forest<Steps> {
+            &self.forest
+        }
+        fn forest_mut(&mut self) -> &mut Forest<Steps> {
+            &mut self.forest
+        }
+        fn agents(&self) -> &[AgentId] {
+            &self.agents
+        }
+        fn think<T: Tracer>(&mut self, dt: f32, tracer: &mut T) -> Result<FrameReport, WorldError> {
+            Ok(self.forest.traced(tracer).tick(&mut self.steps, dt)?.into())
+        }
+        fn step(&mut self, _: f32) -> Result<(), WorldError> {
+            if self.steps > self.most { Err("the road ends".into()) } else { Ok(()) }
+        }
+    }
+
+    fn program() -> Program<Steps> {
+        let mut registry = Registry::new();
+        let step = |cx: &mut Context<'_, '_, Steps>| {
+            *cx.host += 1;
+            Status::Running
+        };
+        registry.action_fn("Step", step).unwrap();
+        Program::new("road", registry).version("7.0")
+    }
+
+    /// What the program says when it fails, in a world or without one.
+    fn failure(has_world: bool, args: &[&str]) -> Option<String> {
+        let args = ["road"].iter().chain(args).map(OsString::from);
+        let program = program();
+        let done = match has_world {
+            true => program.parse(Road::NAME, true, args).and_then(|it| program.in_world::<Road>(&it)),
+            false => program.parse(NO_WORLD, false, args).and_then(|it| program.on_paper(&it, NO_WORLD)),
+        };
+        done.err().map(|it| it.to_string())
+    }
+
+    fn tree(name: &str, root: &str) -> Result<String, Box<dyn Error>> {
+        let folder = std::env::temp_dir().join(format!("pleach-program-{}", std::process::id()));
+        std::fs::create_dir_all(&folder)?;
+        let path = folder.join(name);
+        std::fs::write(&path, format!("Tree(version: 1, root: {root})"))?;
+        Ok(path.display().to_string())
+    }
+
+    #[test]
+    fn a_game_has_its_own_program() -> Result<(), Box<dyn Error>> {
+        let tree = tree("own.ron", "Step")?;
+        let short = ["--agents", "2", "--seconds", "0.1"];
+        for args in [
+            &["check", &tree][..],
+            &["show", &tree],
+            &["nodes", "Step"],
+            &["bench", &tree, "--agents", "2", "--frames", "3"],
+        ] {
+            assert_eq!(failure(true, args), None, "{args:?}");
+        }
+        for more in [&[][..], &["--trace", "1"], &["--watch", "1"], &["--explain", "1"]] {
+            assert_eq!(failure(true, &[&["run", &tree], &short[..], more].concat()), None, "{more:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_world_says_why_it_does_not_go_on() -> Result<(), Box<dyn Error>> {
+        let tree = tree("ends.ron", "Step")?;
+        let said = failure(true, &["run", &tree, "--agents", "100"]);
+        assert_eq!(said.as_deref(), Some("the road stopped: the road ends"));
+        let said = failure(true, &["run", &tree, "--agents", "101"]).unwrap_or_default();
+        assert!(said.ends_with("ends.ron` in the road: 100 are the most on a road"), "{said}");
+        Ok(())
+    }
+
+    #[test]
+    fn without_a_world_nothing_runs() -> Result<(), Box<dyn Error>> {
+        let tree = tree("paper.ron", "Step")?;
+        for args in [&["check", &tree][..], &["show", &tree], &["nodes", "--manifest"], &["nodes", "--schema"]] {
+            assert_eq!(failure(false, args), None, "{args:?}");
+        }
+        let said = "`road` knows leaves, but has no world to run trees in: it can check, show and list them";
+        for command in ["run", "bench"] {
+            assert_eq!(failure(false, &[command, &tree]).as_deref(), Some(said));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_help_names_the_program_and_the_game() {
+        let help = |has_world: bool, of: &str| {
+            let mut command = program().command(Road::NAME, has_world);
+            command.build();
+            let command = if of.is_empty() { &mut command } else { command.find_subcommand_mut(of).unwrap() };
+            command.render_long_help().to_string()
+        };
+        for of in ["", "run", "bench", "check", "show", "nodes"] {
+            let text = help(true, of);
+            assert!(text.contains("Examples:\n  road ") && !text.contains("{name}") && !text.contains("{game}"), "{text}");
+            assert!(text.contains("Exit codes:\n  0  "), "{text}");
+        }
+        assert!(help(true, "nodes").contains("every leaf of the road"));
+        assert!(help(true, "").contains("  run "));
+        let text = help(false, "");
+        assert!(!text.contains(" run ") && !text.contains(" bench ") && text.contains("road check trees"), "{text}");
+        assert_eq!(program().command(Road::NAME, true).render_version(), "road 7.0\n");
+    }
+}

