@@ -77,8 +77,8 @@ pub const MANIFEST_VERSION: u64 = 1;
 /// - `parameters` is `Unknown`, or `Known([..])` with all of them, in the order in which they can
 ///   be written without their names.
 /// - `type` is `Bool`, `Int`, `Float`, `Char`, `Text`, `Word` (of a symbol key), `OneOf(["a",
-///   "b"])`, `Variant(["Walk", "Run"])` (of an enum, without quotes), `Event`, `Key(Float)`, `FloatExpr`, `Option(Int)`, `List(Float)`, `Array(Float, 2)` or
-///   `Unknown`.
+///   "b"])`, `Variant(["Walk", "Run"])` (of an enum, without quotes), `Event`, `Key(Float)`,
+///   `FloatExpr`, `Option(Int)`, `List(Float)`, `Array(Float, 2)` or `Unknown`.
 /// - `presence` is `Required`, `Optional`, `Default("2.0")` (as an asset would write it) or
 ///   `Unknown`.
 /// - `access` is what the leaf does with the key, or event, that the parameter names: `None` if it

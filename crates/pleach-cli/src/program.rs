@@ -259,7 +259,10 @@ mod tests {
         };
         for of in ["", "run", "bench", "check", "show", "nodes"] {
             let text = help(true, of);
-            assert!(text.contains("Examples:\n  road ") && !text.contains("{name}") && !text.contains("{game}"), "{text}");
+            assert!(
+                text.contains("Examples:\n  road ") && !text.contains("{name}") && !text.contains("{game}"),
+                "{text}"
+            );
             assert!(text.contains("Exit codes:\n  0  "), "{text}");
         }
         assert!(help(true, "nodes").contains("every leaf of the road"));

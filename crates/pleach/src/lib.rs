@@ -15,6 +15,7 @@
 //! | to know whose body an agent moves | [`Spawn::entity`], [`Entity::from_index`]; [`Context::entity`] in leaves, [`KeysMut::entity`] in sensors, [`PopulationRef::entities`](handles::PopulationRef::entities) |
 //! | to let a squad talk | [`Forest::new_group`]; `Emit(.., to: Group)` in trees, [`Context::send_to_group`] in leaves |
 //! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Settings::batched`]), [`PopulationMut::update_rates`](handles::PopulationMut::update_rates), [`Forest::tick_within`], `Forest::tick_parallel` |
+//! | to check and draw trees without the game | [`asset::Manifest`], [`Registry::check_only`]; `pleach check --leaves` |
 //! | to change a tree while it runs | [`load_str`] again, and [`Forest::replace_tree`]; of trees that share what changes, [`Forest::replace_trees`] |
 //! | to know what they do, and why | [`AgentRef::current`](handles::AgentRef::current), [`AgentRef::explain`](handles::AgentRef::explain), [`AgentRef::why_not`](handles::AgentRef::why_not), [`AgentRef::inspect`](handles::AgentRef::inspect), [`Forest::traced`], [`draw`] |
 //! | to know what exactly happens | `SEMANTICS.md` in the repository |
@@ -327,8 +328,11 @@ pub mod asset {
 /// - `walk_to` is `WalkTo` in assets, or what `#[leaf(name = "..")]` says.
 /// - A parameter can be left out if it is an `Option` (then it is `None`), or has a default:
 ///   `#[default(2.0)] speed: f32`.
-/// - The doc comment is the leaf's documentation: [`Registry::leaves`] has it for tools, with the
-///   names and types of the parameters.
+/// - The doc comment is the leaf's documentation, and those of its parameters are theirs:
+///   [`Registry::leaves`] and an [`asset::Manifest`] have them for tools, with the names, types and
+///   defaults of the parameters. `#[leaf(reads(place), writes(found))]` says there what the leaf
+///   does with the keys, or events, that parameters name; what is observed is read, and so is what
+///   expressions name.
 /// - A condition only answers. It can be asked at any time, and more than once: one that writes
 ///   what it depends on aborts itself. What looks and writes is a service, or a sensor of the game.
 /// - A condition is asked in every tick in which it is watched; `#[leaf(observes(place))]` has it
@@ -342,7 +346,8 @@ pub mod asset {
 ///
 /// # Implementations
 ///
-/// On an `impl` of [`Action`] or [`Condition`] the attribute finds which callbacks the block
+/// The doc comment of the `impl` is the leaf's documentation for tools. Beside that, on an `impl`
+/// of [`Action`] or [`Condition`] the attribute finds which callbacks the block
 /// implements. Those that it does not implement are then never called, which saves an indirect call
 /// each. Without the attribute all are called. There is no other way to leave one out, so none is
 /// left out by mistake.

@@ -264,29 +264,26 @@ fn the_registry_knows_its_leaves() {
     let add = about("AddTo");
     assert_eq!((&*add.doc, add.kind), ("Adds to a key.\n\nAnd says so.", LeafKind::Action));
     let of = |name: &str| {
-        let parameters = about(name).parameters.clone().expect("known");
-        let all = parameters.into_iter().map(|it| (it.name, it.ty, it.presence, it.access, it.doc));
-        all.collect::<Vec<_>>()
+        let all = about(name).parameters.clone().expect("known").into_iter();
+        all.map(|it| (it.name, it.ty, it.presence, it.access, it.doc)).collect::<Vec<_>>()
     };
-    let parameter =
-        |name: &str, ty, presence, access, doc: &str| (name.to_owned(), ty, presence, access, doc.to_owned());
-    let total = ValueType::Key(Type::Int);
-    let default = |text: &str| Presence::Default(text.into());
+    use Presence::{Default, Required};
+    use ValueType::{Int, Key, List, Text};
+    let it = |name: &str, ty, presence, access, doc: &str| (name.to_owned(), ty, presence, access, doc.to_owned());
     let expected = [
-        parameter("total", total, Presence::Required, Some(Access::ReadWrite), "What is added to."),
-        parameter("by", ValueType::Int, default("1"), None, ""),
-        parameter("times", ValueType::Option(ValueType::Int.into()), default("None"), None, ""),
-        parameter("words", ValueType::List(ValueType::Text.into()), Presence::Required, None, ""),
-        parameter("sign", ValueType::Text, Presence::Required, None, ""),
+        it("total", Key(Type::Int), Required, Some(Access::ReadWrite), "What is added to."),
+        it("by", Int, Default("1".into()), None, ""),
+        it("times", ValueType::Option(Int.into()), Default("None".into()), None, ""),
+        it("words", List(Text.into()), Required, None, ""),
+        it("sign", Text, Required, None, ""),
     ];
     assert_eq!(of("AddTo"), expected);
-    assert_eq!(about("Lower").kind, LeafKind::Condition);
     // What a condition observes, it reads.
+    assert_eq!(about("Lower").kind, LeafKind::Condition);
     assert_eq!(of("Lower").iter().map(|it| it.3).collect::<Vec<_>>(), [Some(Access::Read); 2]);
     // Of a struct, serde tells names and types, and its `impl` what it does.
-    let walk = about("Walk");
-    assert_eq!((&*walk.doc, walk.kind), ("Walks.", LeafKind::Action));
-    assert_eq!(of("Walk"), [parameter("speed", ValueType::Float, Presence::Required, None, "")]);
+    assert_eq!((&*about("Walk").doc, about("Walk").kind), ("Walks.", LeafKind::Action));
+    assert_eq!(of("Walk"), [it("speed", ValueType::Float, Required, None, "")]);
     let manifest = Manifest::of(&registry);
     assert_eq!(Manifest::parse("a", &manifest.to_ron()).expect("its own"), manifest);
     assert_eq!(registry.leaf_fn::<add_to>().err(), Some(RegistryError::Doubled(add_to::NAME.into())));
