@@ -98,9 +98,25 @@ fn it_is_plain_ron() {
     #[derive(Deserialize)]
     struct Parameter {
         name: String,
-        r#type: ron::Value,
+        r#type: ValueOf,
         presence: OfParameter,
         access: Option<OfKey>,
+    }
+    #[derive(Deserialize, Debug, PartialEq)]
+    #[allow(dead_code, reason = "only read")]
+    enum ValueOf {
+        Unknown,
+        Bool,
+        Int,
+        Float,
+        Char,
+        Text,
+        Variant(Vec<String>),
+        Key(KeyType),
+        FloatExpr,
+        Option(Box<ValueOf>),
+        List(Box<ValueOf>),
+        Array(Box<ValueOf>, usize),
     }
     #[derive(Deserialize, Debug, PartialEq)]
     enum OfParameter {
@@ -125,7 +141,8 @@ fn it_is_plain_ron() {
     assert_eq!(kinds.iter().filter(|it| ***it == Kind::Condition).count(), 3);
     let flee = whole.leaves.iter().find(|it| it.name == "Flee").expect("registered");
     let Parameters::Known(parameters) = &flee.parameters else { panic!("known") };
-    let Parameter { name, r#type: _, presence, access } = &parameters[0];
+    let Parameter { name, r#type, presence, access } = &parameters[0];
+    assert_eq!(*r#type, ValueOf::FloatExpr);
     assert_eq!((&**name, presence, access), ("speed", &OfParameter::Required, &Some(OfKey::Read)));
 }
 

@@ -28,7 +28,7 @@ impl Schema {
     }
 
     fn keeps(&self, schema: &Value, keyword: &str, rule: &Value, value: &Value) -> bool {
-        let count = || rule.as_u64().expect("a count") as usize;
+        let count = || usize::try_from(rule.as_u64().expect("a count")).expect("small");
         let (object, array) = (value.as_object(), value.as_array());
         match keyword {
             "$ref" => {
