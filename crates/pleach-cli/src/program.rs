@@ -22,7 +22,7 @@ pub struct Program<H: Host> {
     registry: Registry<H>,
     name: &'static str,
     version: &'static str,
-    about: &'static str,
+    about: Option<&'static str>,
     examples: Vec<(&'static str, &'static str)>,
 }
 
@@ -30,8 +30,7 @@ impl<H: Host> Program<H> {
     /// A program of that name, as it is typed, with these leaves.
     #[must_use]
     pub fn new(name: &'static str, registry: Registry<H>) -> Self {
-        let about = "Checks, draws and runs behaviour trees";
-        Program { registry, name, version: "", about, examples: Vec::new() }
+        Program { registry, name, version: "", about: None, examples: Vec::new() }
     }
 
     /// What `--version` says. At first that is nothing.
@@ -44,7 +43,7 @@ impl<H: Host> Program<H> {
     /// What the help says of the program.
     #[must_use]
     pub fn about(mut self, about: &'static str) -> Self {
-        self.about = about;
+        self.about = Some(about);
         self
     }
 
@@ -76,7 +75,12 @@ impl<H: Host> Program<H> {
     }
 
     fn command(&self, game: &str, has_world: bool) -> clap::Command {
-        let command = Cli::command().name(self.name).bin_name(self.name).about(self.about).long_about(self.about);
+        let ours = match has_world {
+            true => "Runs, measures, checks and draws behaviour trees",
+            false => "Checks and draws behaviour trees",
+        };
+        let about = self.about.unwrap_or(ours);
+        let command = Cli::command().name(self.name).bin_name(self.name).about(about).long_about(about);
         let command = if self.version.is_empty() { command } else { command.version(self.version) };
         Named { name: self.name, game, has_world, examples: &self.examples }.dress(command)
     }
