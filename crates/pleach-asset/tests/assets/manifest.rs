@@ -77,6 +77,7 @@ fn it_is_plain_ron() {
     enum KeyType {
         Vec2,
         Vec3,
+        Symbol,
     }
     #[derive(Deserialize)]
     struct Leaf {
