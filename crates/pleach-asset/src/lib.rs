@@ -1,6 +1,7 @@
 //! Behaviour trees as RON files: [`Asset`] reads and writes them, [`Library`] loads those that
-//! include each other, [`Registry`] knows the host's leaves, [`Manifest`] says what it knows to tools
-//! that have no game, and [`Report`] says everything that is wrong, with the line and a caret.
+//! include each other, [`Registry`] knows the host's leaves, [`Manifest`] says what it knows to
+//! tools that have no game, and [`Report`] says everything that is wrong, with the line and a
+//! caret.
 //!
 //! ```
 //! # mod pleach {
