@@ -29,6 +29,7 @@ trait Group<H: Host>: Send + Sync {
     fn observes(&self, leaf: usize) -> Observes;
     fn inner(&self, leaf: usize) -> &dyn Any;
     fn goes_on(&self, leaf: usize, before: &dyn Any) -> bool;
+    fn type_name(&self, leaf: usize) -> &'static str;
     /// The type of a leaf if its states are not copied.
     fn uncopied(&self, leaf: usize) -> Option<&'static str>;
     /// The bytes of an agent's states.
@@ -54,6 +55,9 @@ impl<H: Host, S: Default + Send + Sync + 'static> Group<H> for GroupOf<H, S> {
     }
     fn goes_on(&self, leaf: usize, before: &dyn Any) -> bool {
         self.0[leaf].goes_on(before)
+    }
+    fn type_name(&self, leaf: usize) -> &'static str {
+        self.0[leaf].type_name()
     }
     fn uncopied(&self, leaf: usize) -> Option<&'static str> {
         let leaf = &self.0[leaf];
@@ -98,6 +102,14 @@ impl<H: Host> Groups<H> {
         match leaf {
             TreeLeaf::Stateless(leaf) => leaf.0.inner(),
             TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].inner((*leaf).into()),
+        }
+    }
+
+    /// The name of the type of a leaf.
+    pub(crate) fn type_name(&self, leaf: &TreeLeaf<H>) -> &'static str {
+        match leaf {
+            TreeLeaf::Stateless(leaf) => leaf.0.type_name(),
+            TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].type_name((*leaf).into()),
         }
     }
 
