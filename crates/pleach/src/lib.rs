@@ -431,7 +431,7 @@ pub mod __leaf {
         Answer, ContextOf, Deserialize, Deserializer, LeafFn, Observed, Parameter, ParameterInfo, Params, copied,
         observed, observes, parameter, word,
     };
-    pub use pleach_core::__leaf::{Callbacks, Cloned, NotCloned};
+    pub use pleach_core::__leaf::{Callbacks, Cloned, NotCloned, NotSaved, Saved, Saving};
     pub use pleach_core::{Context, Observes};
 }
 

@@ -107,6 +107,17 @@ pub(crate) enum Remembers {
 }
 
 impl Remembers {
+    /// How many words that is.
+    #[cfg(feature = "save")]
+    pub(crate) fn words(self) -> usize {
+        match self {
+            Remembers::Nothing => 0,
+            Remembers::Words(it) | Remembers::Kept(it) => it as usize,
+            Remembers::Order(children) => 1 + children.div_ceil(2) as usize,
+            Remembers::Selected => 1,
+        }
+    }
+
     pub(crate) fn of(outline: &Outline<'_>, id: NodeId) -> Self {
         let node = outline.node(id);
         match node.node_kind {
@@ -242,6 +253,38 @@ impl Carry {
         nodes
     }
 
+    /// Puts a saved agent into empty columns, of which all is gone that does not go on. Its node
+    /// memory is that of the `outline`. Returns how many nodes are active.
+    #[cfg(feature = "save")]
+    pub(crate) fn restore<H: Host>(
+        &self,
+        (outline, new): (&Outline<'_>, &Tree<H>),
+        (tops, words, monitors): (&[NodeId], &[u32], &[(NodeId, bool)]),
+        to: &mut RunColumns<'_>,
+        at: Row,
+    ) -> u64 {
+        let mut nodes = 0;
+        for &top in tops {
+            if let Some(to_top) = self.pairs.to(top) {
+                to.put_top(at, new.rec(to_top).stack, to_top);
+            }
+            let mut node = top.some();
+            while let Some(active) = node {
+                nodes += 1;
+                self.moves[active.index()].iter().for_each(|it| self.apply(it, words, to.memory_mut(at)));
+                let parent = outline.node(active).parent.some();
+                node = parent.filter(|it| outline.node(*it).node_kind != NodeKind::Parallel);
+            }
+        }
+        self.kept.iter().for_each(|it| self.apply(it, words, to.memory_mut(at)));
+        for &(node, status) in monitors {
+            if let Some(now) = self.monitors[node.index()].some() {
+                to.set_monitor(at, now, if status { Outcome::Success } else { Outcome::Failure });
+            }
+        }
+        nodes
+    }
+
     /// Everything that can be asked is asked once. Tells whether there is anything.
     pub(crate) fn ask_all(&self, dirty: &mut [u64], at: Row) -> bool {
         dirty[at.cells(self.observers.len())].copy_from_slice(&self.observers);
@@ -340,6 +383,17 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             if record.bottom {
                 self.scratch.branches = true;
             }
+        }
+    }
+
+    /// Puts a restored agent in order under its tree: Cooldowns whose children ended begin, and
+    /// these leaves hear that they are `restored`.
+    #[cfg(feature = "save")]
+    pub(crate) fn restored(&mut self, cools: &[NodeId], leaves: &[LeafId]) {
+        cools.iter().for_each(|it| self.cool(*it));
+        for &leaf in leaves {
+            self.cx.agent.node = self.tree.leaf_nodes[leaf.index()];
+            self.leaves[leaf.index()].restored(&mut self.states, &mut self.cx);
         }
     }
 

@@ -178,8 +178,8 @@ impl Pairs {
         match node.node_kind {
             NodeKind::Parallel => (!children().eq(theirs().map(Some))).then_some(RestartCause::Branches),
             NodeKind::RandomSequence | NodeKind::RandomSelector | NodeKind::UtilitySelector => {
-                let all = children().count() == theirs().count()
-                    && theirs().all(|it| children().any(|own| own == Some(it)));
+                let all =
+                    children().count() == theirs().count() && theirs().all(|it| children().any(|own| own == Some(it)));
                 (!all).then_some(RestartCause::Children)
             }
             NodeKind::Repeat => (node.counted != now.counted).then_some(RestartCause::Count),
