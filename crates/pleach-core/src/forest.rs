@@ -32,6 +32,8 @@ pub(crate) mod replaced;
 mod restore;
 #[cfg(feature = "save")]
 mod save;
+#[cfg(feature = "save")]
+mod saved_tree;
 mod settings;
 mod slots;
 mod snapshot;

@@ -100,8 +100,9 @@ pub trait Action<H: Host>: Send + Sync + 'static {
         let _ = (state, cx);
     }
 
-    /// The agent was restored from a save, with this state (SEMANTICS 11.3): the leaf gets handles of
-    /// the game anew. Called once per node of an enabled agent, in place of `awake`, active or not.
+    /// The agent was restored from a save, with this state (SEMANTICS 11.3): the leaf gets handles
+    /// of the game anew. Called once per node of an enabled agent, in place of `awake`, active or
+    /// not.
     fn restored(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) {
         let _ = (state, cx);
     }

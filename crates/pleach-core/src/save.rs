@@ -1,11 +1,9 @@
 //! Saves: agents in any format of serde (SEMANTICS 11). [`model`] is what one holds, [`number`] and
-//! [`packed`] how values and the states of leaves are written, [`tree`] how it fits the trees that
-//! are here.
+//! [`packed`] how values and the states of leaves are written.
 
 pub(crate) mod model;
 mod number;
 pub(crate) mod packed;
-pub(crate) mod tree;
 
 use std::fmt;
 
@@ -22,10 +20,10 @@ const VERSION: u32 = 1;
 /// also into another process and under changed trees. Made by
 /// [`Forest::save`](crate::Forest::save) and [`Forest::save_agents`](crate::Forest::save_agents).
 ///
-/// It is written and read with serde, in a format of the game's choice: RON or JSON for people, or a
-/// compact binary one. A format must keep `u64` whole. It begins with the version of its contents;
-/// saves of earlier versions are read, later ones are refused. What it holds is checked when it is
-/// restored.
+/// It is written and read with serde, in a format of the game's choice: RON or JSON for people, or
+/// a compact binary one. A format must keep `u64` whole; one that has no NaN (JSON) loses it in the
+/// states of leaves, but not in keys. It begins with the version of its contents; saves of earlier
+/// versions are read, later ones are refused. What it holds is checked when it is restored.
 ///
 /// ```
 /// # use pleach_core::{Forest, Host, Save, Tree, nodes::wait};

@@ -286,16 +286,6 @@ impl<H: Host> Tree<H> {
         types.into_iter()
     }
 
-    /// The types of the leaves that remember something which is not saved.
-    #[cfg(feature = "save")]
-    pub(crate) fn unsaved(&self) -> impl Iterator<Item = &'static str> {
-        let unsaved = self.leaves.iter().filter(|it| self.stateful.saves(it) == Some(false));
-        let mut types: Vec<_> = unsaved.map(|it| self.stateful.type_name(it)).collect();
-        types.sort_unstable();
-        types.dedup();
-        types.into_iter()
-    }
-
     #[inline]
     pub(crate) fn rec(&self, id: NodeId) -> &Record {
         &self.records[id.index()]

@@ -325,8 +325,8 @@ mod from_asset {
         }
     }
 
-    /// A symbol as a parameter, which is a word of the key that it stands for, or one in the state of
-    /// a leaf that was saved, which is a number.
+    /// A symbol as a parameter, which is a word of the key that it stands for, or one in the state
+    /// of a leaf that was saved, which is a number.
     struct WordOrHash;
 
     impl Visitor<'_> for WordOrHash {

@@ -192,8 +192,8 @@ impl std::error::Error for RollbackError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SaveError {
-    /// Leaves remember something that is not saved: the types of these leaves, each with the name of
-    /// a tree that has it.
+    /// Leaves remember something that is not saved: the types of these leaves, each with the name
+    /// of a tree that has it.
     Leaves(Vec<(&'static str, String)>),
     /// What a leaf remembers cannot be written.
     State {

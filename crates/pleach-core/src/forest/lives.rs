@@ -200,7 +200,8 @@ pub(crate) trait Lives<H: Host> {
         self.between(shape, host, parts, row, |machine| machine.awake(leaves));
     }
 
-    /// Calls leaves of an agent between two ticks, if it is enabled. If one panics, the agent is off.
+    /// Calls leaves of an agent between two ticks, if it is enabled. If one panics, the agent is
+    /// off.
     fn between<T: Tracer>(
         &mut self,
         shape: &Shape<H>,

@@ -10,13 +10,12 @@ use indexmap::IndexMap;
 
 use super::chunk::Chunk;
 use super::error::RestoreError;
-use super::heirs::owner;
 use super::lives::Lives;
 use super::panics::Panics;
-use super::replaced::{KeyChange, ReplaceReport, ReplaceTally, WhatChanged};
+use super::replaced::{KeyChange, ReplaceReport, ReplaceTally};
+use super::saved_tree::{Damage, KnownKey, Understood, changes, known_keys, typed};
 use super::trees::{ChunkPlace, Cursor, Place};
 use super::{AgentId, Forest, TreeId};
-use crate::blackboard::KeyDecl;
 use crate::blackboard::shared::saved::Groups;
 use crate::clock::Moment;
 use crate::event::News;
@@ -28,8 +27,7 @@ use crate::machine::carry::Carry;
 use crate::request::Asker;
 use crate::row::{CHUNK, Row};
 use crate::save::Save;
-use crate::save::model::{Body, SavedAgent, SavedKey, SavedNews, SavedPhase, SavedTree};
-use crate::save::tree::{Damage, Understood};
+use crate::save::model::{Body, SavedAgent, SavedNews, SavedPhase, SavedTree};
 use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{Entity, Event, Host, NodeId, Symbol, Tree, Value, bits};
 
@@ -50,9 +48,6 @@ impl fmt::Display for RestoreReport {
         self.trees.iter().try_for_each(|it| write!(f, "\n{it}"))
     }
 }
-
-/// A key of a save that is one here: the value that it had by default then, and what it is now.
-type KnownKey<'t> = (Value, &'t KeyDecl);
 
 /// Agents of a tree that are to come.
 struct Coming<'s, H: Host> {
@@ -451,48 +446,6 @@ impl<H: Host> Chunk<H> {
         }
         parted.cools
     }
-}
-
-/// Whether values are those of keys.
-fn typed(keys: &[SavedKey], values: &[(u32, crate::save::model::SavedValue)]) -> bool {
-    values.iter().all(|(at, value)| {
-        keys.get(*at as usize).is_some_and(|it| Value::from(it.default).ty() == Value::from(*value).ty())
-    })
-}
-
-/// The keys of a save, each with what it is here, if it is here.
-fn known_keys<'t, H: Host>(saved: &SavedTree, tree: &'t Tree<H>) -> Vec<Option<KnownKey<'t>>> {
-    let here: IndexMap<_, &KeyDecl> = tree.schema.columned().map(|it| ((owner(tree, it), it.name()), it)).collect();
-    let find = |key: &SavedKey| {
-        let was = Value::from(key.default);
-        let here = here.get(&(key.node.clone(), &*key.name)).copied();
-        here.filter(|it| it.ty() == was.ty()).map(|it| (was, it))
-    };
-    saved.keys.iter().map(find).collect()
-}
-
-/// The keys that differ.
-fn changes<H: Host>(saved: &SavedTree, tree: &Tree<H>) -> Vec<KeyChange> {
-    let mut known: IndexMap<_, &SavedKey> = saved.keys.iter().map(|it| ((it.node.clone(), &*it.name), it)).collect();
-    let of = |name: &str, node: bool, what| {
-        let scope = if node { crate::schema::Scope::Node } else { crate::schema::Scope::Agent };
-        KeyChange { name: name.into(), scope, what }
-    };
-    let mut all = Vec::new();
-    for key in tree.schema.columned() {
-        let what = match known.shift_remove(&(owner(tree, key), key.name())) {
-            None => WhatChanged::Added,
-            Some(was) if Value::from(was.default).ty() != key.ty() => WhatChanged::Type,
-            Some(was) if !key.words().eq(was.words.iter().map(|it| &**it)) => WhatChanged::Words,
-            Some(was) if format!("{:?}", Value::from(was.default)) != format!("{:?}", key.default()) => {
-                WhatChanged::Default
-            }
-            Some(_) => continue,
-        };
-        all.push(of(key.name(), key.node().is_some(), what));
-    }
-    all.extend(known.into_values().map(|it| of(&it.name, it.node.is_some(), WhatChanged::Removed)));
-    all
 }
 
 /// The agents of each chunk that a save has.

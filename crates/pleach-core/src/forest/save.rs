@@ -26,10 +26,10 @@ type At = (u32, usize, Row);
 
 impl<H: Host> Forest<H> {
     /// All agents as they are now, to be written to a file: with what they do and remember, their
-    /// keys, groups, events, rates and random streams, the keys that they share, the time, and which
-    /// ids come next. So [`restore`](Forest::restore) goes on in another process where this one
-    /// stands. It does not hold the trees but their outlines, nor the [`Settings`](crate::Settings),
-    /// nor anything of the game. Needs the feature `save`.
+    /// keys, groups, events, rates and random streams, the keys that they share, the time, and
+    /// which ids come next. So [`restore`](Forest::restore) goes on in another process where this
+    /// one stands. It does not hold the trees but their outlines, nor the
+    /// [`Settings`](crate::Settings), nor anything of the game. Needs the feature `save`.
     ///
     /// Take it between ticks. What leaves remember is written by serde, by leaves that say so:
     /// [`Action::KEEP`](crate::Action::KEEP). Costs the number of agents; see the figures in the
@@ -37,7 +37,8 @@ impl<H: Host> Forest<H> {
     ///
     /// # Errors
     /// If leaves remember something and do not save it: all of them are named. If a state cannot be
-    /// written. If requests of leaves wait, because a leaf panicked in the last call: tick once more.
+    /// written. If requests of leaves wait, because a leaf panicked in the last call: tick once
+    /// more.
     ///
     /// # Panics
     /// If the `Serialize` of a state does.
@@ -112,7 +113,7 @@ impl<H: Host> Forest<H> {
         for agents in all.chunk_by(|a, b| a.0 == b.0) {
             let (_, population) = self.trees.populations().nth(agents[0].0 as usize).expect("O1");
             let tree = &population.shape.tree;
-            lost.extend(tree.unsaved().map(|it| (it, tree.name().to_owned())));
+            lost.extend(unsaved(tree).map(|it| (it, tree.name().to_owned())));
             if lost.is_empty() {
                 let before = self.trees.populations().take(agents[0].0 as usize);
                 let place = before.filter(|it| it.1.shape.tree.name() == tree.name()).count();
@@ -170,6 +171,15 @@ impl<H: Host> Forest<H> {
             agents,
         })
     }
+}
+
+/// The types of the leaves of a tree that remember something which is not saved.
+fn unsaved<H: Host>(tree: &Tree<H>) -> impl Iterator<Item = &'static str> {
+    let unsaved = tree.leaves.iter().filter(|it| tree.stateful.saves(it) == Some(false));
+    let mut types: Vec<_> = unsaved.map(|it| tree.stateful.type_name(it)).collect();
+    types.sort_unstable();
+    types.dedup();
+    types.into_iter()
 }
 
 /// Where a node's words are: from here on, so many.

@@ -135,11 +135,6 @@ impl Shared {
     pub(crate) fn has_groups(&self) -> bool {
         self.groups.len() > 0
     }
-
-    /// Every group with its members, in the order of their seats.
-    pub(crate) fn seats(&self) -> impl Iterator<Item = (GroupId, &[AgentId])> {
-        self.group_ids().filter_map(|it| Some((it, self.members(it)?)))
-    }
 }
 
 /// Groups that are to come into a forest.

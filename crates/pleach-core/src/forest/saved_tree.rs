@@ -1,34 +1,40 @@
-//! The tree of a save: its outline, what its agents may hold, and how they go on under the tree
-//! that is here.
+//! The tree of a save: its outline, what its agents may hold, and how they and their keys go on
+//! under the tree that is here.
 
 use std::borrow::Cow;
 
-use super::model::{SavedAgent, SavedPhase, SavedTree};
-use super::packed::Unpacking;
+use indexmap::IndexMap;
+
+use super::heirs::owner;
+use super::replaced::{KeyChange, WhatChanged};
+
+use crate::blackboard::{KeyDecl, Scope};
 use crate::index::{LeafId, MemoryOffset};
 use crate::machine::carry::{Carry, Memory, Remembers};
+use crate::save::model::{SavedAgent, SavedKey, SavedNode, SavedPhase, SavedTree, SavedValue};
+use crate::save::packed::Unpacking;
 use crate::tree::kind::NodeKind;
 use crate::tree::outline::{Outline, OutlineNode};
 use crate::tree::pairs::{Cut, Pairs, ServicePlace, Versions};
 use crate::{Host, NodeId, Tree, Value};
 
 /// What is wrong with a save that is no save of pleach, or was changed.
-pub(crate) type Damage = &'static str;
+pub(super) type Damage = &'static str;
 
 /// A saved tree, understood.
-pub(crate) struct Understood<'s> {
-    pub(crate) saved: &'s SavedTree,
-    pub(crate) outline: Outline<'s>,
+pub(super) struct Understood<'s> {
+    pub(super) saved: &'s SavedTree,
+    pub(super) outline: Outline<'s>,
     /// Of each node where its words are in [`Row`], and how many.
     slots: Vec<(u32, usize)>,
     /// How many words all nodes have.
     words: u32,
     /// The leaves that remember something.
-    pub(crate) stateful: Vec<usize>,
+    pub(super) stateful: Vec<usize>,
 }
 
 /// What the nodes of a saved agent remember, each at a place of its own.
-pub(crate) type Words = Vec<u32>;
+pub(super) type Words = Vec<u32>;
 
 impl Memory for Understood<'_> {
     fn slot(&self, node: NodeId) -> MemoryOffset {
@@ -54,11 +60,11 @@ impl Versions for Called<'_> {
 }
 
 impl<'s> Understood<'s> {
-    pub(crate) fn of(saved: &'s SavedTree) -> Result<Self, Damage> {
+    pub(super) fn of(saved: &'s SavedTree) -> Result<Self, Damage> {
         let leaves = saved.leaves.iter().map(|it| Cow::Borrowed(&*it.0)).collect::<Vec<_>>();
         let leaf = |it: u16| if usize::from(it) < leaves.len() { Ok(LeafId::new(it.into())) } else { Err(LEAF) };
         const LEAF: Damage = "a node is a leaf that is not there";
-        let node = |it: &'s super::model::SavedNode| {
+        let node = |it: &'s SavedNode| {
             let node_kind =
                 NodeKind::from_name(it.built_in.as_ref().unwrap_or(&it.kind)).ok_or("a node is of no kind")?;
             let host = matches!(node_kind, NodeKind::Action | NodeKind::Condition);
@@ -95,14 +101,14 @@ impl<'s> Understood<'s> {
     }
 
     /// How its agents go on under this tree.
-    pub(crate) fn carry<H: Host>(&self, new: &Tree<H>) -> Carry {
+    pub(super) fn carry<H: Host>(&self, new: &Tree<H>) -> Carry {
         let outline = Outline::of(new);
         let pairs = Pairs::of(&self.outline, &outline, &Called(&self.outline, &outline));
         Carry::between((&self.outline, self), (&outline, new), pairs)
     }
 
     /// The path of a node.
-    pub(crate) fn path(&self, node: NodeId) -> String {
+    pub(super) fn path(&self, node: NodeId) -> String {
         let step = |it: NodeId| {
             let saved = &self.saved.nodes[it.index()];
             saved.step.as_ref().or(saved.name.as_ref()).unwrap_or(&saved.kind)
@@ -119,7 +125,7 @@ impl<'s> Understood<'s> {
     }
 
     /// What the nodes of an agent remember.
-    pub(crate) fn words(&self, agent: &SavedAgent) -> Words {
+    pub(super) fn words(&self, agent: &SavedAgent) -> Words {
         let mut all = vec![0; self.words as usize];
         let own = agent.kept.iter().chain(&agent.memory);
         for (node, words) in own {
@@ -141,7 +147,7 @@ impl<'s> Understood<'s> {
 
     /// Whether a tree like this could have such an agent. A save that was written by pleach has no
     /// other; what would be an index out of bounds, or a loop, must not come further than here.
-    pub(crate) fn check(&self, agent: &SavedAgent) -> Result<(), Damage> {
+    pub(super) fn check(&self, agent: &SavedAgent) -> Result<(), Damage> {
         let nodes = self.outline.len();
         let ids = agent.tops.iter().chain(&agent.starts).chain(agent.monitors.iter().map(|it| &it.0));
         let ids = ids.chain(agent.memory.iter().chain(&agent.kept).map(|it| &it.0));
@@ -162,12 +168,7 @@ impl<'s> Understood<'s> {
                 return Err("a node remembers what it cannot");
             }
         }
-        let sorted = agent.keys.windows(2).all(|it| it[0].0 < it[1].0);
-        let typed = |(at, value): &(u32, super::model::SavedValue)| {
-            let key = self.saved.keys.get(*at as usize);
-            key.is_some_and(|it| Value::from(it.default).ty() == Value::from(*value).ty())
-        };
-        if !sorted || !agent.keys.iter().all(typed) {
+        if !typed(&self.saved.keys, &agent.keys) {
             return Err("a value is of no key");
         }
         let mut states = agent.states.read();
@@ -278,7 +279,7 @@ impl<'s> Understood<'s> {
     }
 
     /// What of an agent goes on: the tops and starts that are left, under the old tree.
-    pub(crate) fn part(&self, carry: &Carry, agent: &SavedAgent) -> Parted {
+    pub(super) fn part(&self, carry: &Carry, agent: &SavedAgent) -> Parted {
         let mut parted = Parted { tops: agent.tops.clone(), starts: agent.starts.clone(), ..Parted::default() };
         let all = parted.tops.iter().chain(&parted.starts);
         let mut cuts: Vec<Cut> = all.filter_map(|it| carry.pairs.cut(*it)).collect();
@@ -332,18 +333,65 @@ impl<'s> Understood<'s> {
     }
 
     /// Reads the states of an agent's leaves, in the order of the save.
-    pub(crate) fn states<'a>(&'a self, agent: &'a SavedAgent) -> (impl Iterator<Item = usize> + 'a, Unpacking<'a>) {
+    pub(super) fn states<'a>(&'a self, agent: &'a SavedAgent) -> (impl Iterator<Item = usize> + 'a, Unpacking<'a>) {
         (self.stateful.iter().copied(), agent.states.read())
     }
 }
 
+/// Whether values are those of keys, each once.
+pub(super) fn typed(keys: &[SavedKey], values: &[(u32, SavedValue)]) -> bool {
+    let fits = |(at, value): &(u32, SavedValue)| {
+        let key = keys.get(*at as usize);
+        key.is_some_and(|it| Value::from(it.default).ty() == Value::from(*value).ty())
+    };
+    values.windows(2).all(|it| it[0].0 < it[1].0) && values.iter().all(fits)
+}
+
 /// What is left of a saved agent under another tree.
 #[derive(Default)]
-pub(crate) struct Parted {
-    pub(crate) tops: Vec<NodeId>,
-    pub(crate) starts: Vec<NodeId>,
-    pub(crate) cuts: Vec<Cut>,
-    pub(crate) anew: bool,
+pub(super) struct Parted {
+    pub(super) tops: Vec<NodeId>,
+    pub(super) starts: Vec<NodeId>,
+    pub(super) cuts: Vec<Cut>,
+    pub(super) anew: bool,
     /// The Cooldowns of the new tree whose children ended.
-    pub(crate) cools: Vec<NodeId>,
+    pub(super) cools: Vec<NodeId>,
+}
+
+/// A key of a save that is one here: the value that it had by default then, and what it is now.
+pub(super) type KnownKey<'t> = (Value, &'t KeyDecl);
+
+/// The keys of a save, each with what it is here, if it is here.
+pub(super) fn known_keys<'t, H: Host>(saved: &SavedTree, tree: &'t Tree<H>) -> Vec<Option<KnownKey<'t>>> {
+    let here: IndexMap<_, &KeyDecl> = tree.schema.columned().map(|it| ((owner(tree, it), it.name()), it)).collect();
+    let find = |key: &SavedKey| {
+        let was = Value::from(key.default);
+        let here = here.get(&(key.node.clone(), &*key.name)).copied();
+        here.filter(|it| it.ty() == was.ty()).map(|it| (was, it))
+    };
+    saved.keys.iter().map(find).collect()
+}
+
+/// The keys that differ.
+pub(super) fn changes<H: Host>(saved: &SavedTree, tree: &Tree<H>) -> Vec<KeyChange> {
+    let mut known: IndexMap<_, &SavedKey> = saved.keys.iter().map(|it| ((it.node.clone(), &*it.name), it)).collect();
+    let of = |name: &str, node: bool, what| {
+        let scope = if node { Scope::Node } else { Scope::Agent };
+        KeyChange { name: name.into(), scope, what }
+    };
+    let mut all = Vec::new();
+    for key in tree.schema.columned() {
+        let what = match known.shift_remove(&(owner(tree, key), key.name())) {
+            None => WhatChanged::Added,
+            Some(was) if Value::from(was.default).ty() != key.ty() => WhatChanged::Type,
+            Some(was) if !key.words().eq(was.words.iter().map(|it| &**it)) => WhatChanged::Words,
+            Some(was) if format!("{:?}", Value::from(was.default)) != format!("{:?}", key.default()) => {
+                WhatChanged::Default
+            }
+            Some(_) => continue,
+        };
+        all.push(of(key.name(), key.node().is_some(), what));
+    }
+    all.extend(known.into_values().map(|it| of(&it.name, it.node.is_some(), WhatChanged::Removed)));
+    all
 }
