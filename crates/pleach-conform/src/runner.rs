@@ -17,7 +17,7 @@ use pleach_core::{
 };
 
 use crate::happening::{NodeIndex, Words, stacks_line};
-use crate::scenario::{Call, Scenario, Value};
+use crate::scenario::{Call, Scenario, Value, Whose};
 use crate::stack;
 pub(crate) use build::{core_scope, tree};
 use stage::{Boom, Names, Scribe, Seen, Stage, StageCx, boom};
@@ -124,6 +124,7 @@ impl How {
             | Call::Set { .. }
             | Call::Event { .. }
             | Call::Rate { .. }
+            | Call::Fill { .. }
             | Call::Replace { .. } => {}
         }
     }
@@ -226,7 +227,7 @@ impl Stand {
 }
 
 /// Makes a call, if it is about an agent. Tells whether it was carried out: an event can be
-/// refused.
+/// refused, and a slot lack a word.
 pub(crate) fn call<T: Tracer>(
     forest: &mut Traced<'_, Forest<Stage>, T>,
     cx: &mut StageCx,
@@ -265,6 +266,17 @@ pub(crate) fn call<T: Tracer>(
             };
         }
         Call::Rate { frames } => forest.agent_mut(agent).map(|mut it| it.set_rate(rate(*frames))).expect(here),
+        Call::Fill { slot, word, of } => {
+            let group = forest.agent(agent).expect(here).group().filter(|_| *of == Whose::Group);
+            return match (of, group) {
+                (Whose::All, _) => {
+                    let all = forest.agent(agent).expect(here).tree_id();
+                    forest.population_mut(all).expect(here).fill(slot, word).is_ok()
+                }
+                (_, Some(group)) => forest.group_mut(group).expect(here).fill(slot, word).is_ok(),
+                (_, None) => forest.agent_mut(agent).expect(here).fill(slot, word).is_ok(),
+            };
+        }
         Call::Budget { .. } | Call::Panic | Call::Replace { .. } => {}
     }
     true

@@ -17,7 +17,7 @@ use crate::happening::{End, Happening, NodeIndex};
 use crate::oracle::{Agent, Completion, Setup, TreeNumber, Turn, Turns};
 use crate::runner::stage::{Names, Scribe, Seen, Slot, Stage, StageCx};
 use crate::runner::{self, How, RunError, Stand};
-use crate::scenario::{Call, Node, Scenario, Scope, Values};
+use crate::scenario::{Call, Node, Scenario, Scope, Values, Whose};
 
 /// An agent in the oracle's account of turns.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -145,6 +145,7 @@ impl<'a> Prepared<'a> {
                 how.budget = Some(u64::MAX);
             }
             play.replace(frame)?;
+            play.fill_all(frame);
             play.call(frame)?;
             play.frame(frame, seconds, how)?;
             if crowd.detours.contains(&frame) {
@@ -259,9 +260,23 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
         Ok(())
     }
 
+    /// The slots of all agents are filled, at the number of the frame.
+    fn fill_all(&mut self, frame: u32) {
+        for op in self.with.scenario.ops.iter().filter(|it| it.before == frame) {
+            let Call::Fill { slot, word, of: Whose::All } = &op.call else { continue };
+            self.members.iter_mut().filter(|it| it.there).for_each(|it| it.agent.call(&op.call));
+            // A slot or a word that is not there changes nothing.
+            let _refused = self.forest.population_mut(self.stand.tree).expect("it is there").fill(slot, word).is_err();
+        }
+    }
+
     /// The calls of the scenario that are about an agent, each at the agent's own time.
     fn call(&mut self, frame: u32) -> Result<(), Fault> {
-        for member in self.members.iter_mut().filter(|it| it.there) {
+        for at in 0..self.members.len() {
+            if !self.members[at].there {
+                continue;
+            }
+            let member = &mut self.members[at];
             let age = frame + 1 - member.plan.comes;
             let bombs = || self.crowd.bombs.iter().filter(|it| it.member == member.number);
             let again = bombs().any(|it| it.frame + 2 == frame).then_some(&Call::Enable);
@@ -270,15 +285,24 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
             let own = self.with.scenario.ops.iter().filter(|it| Some(it.before) == before).map(|it| &it.call);
             for call in again.into_iter().chain(own) {
                 any = true;
+                let member = &mut self.members[at];
                 match call {
                     Call::Rate { frames } => self.turns.set_rate(Who::Member(member.number), *frames),
-                    Call::Budget { .. } | Call::Panic | Call::Replace { .. } => continue,
+                    Call::Budget { .. } | Call::Panic | Call::Replace { .. } | Call::Fill { of: Whose::All, .. } => {
+                        continue;
+                    }
+                    Call::Fill { of: Whose::Group, .. } if member.plan.group.is_some() => {
+                        let group = member.plan.group;
+                        let mates = self.members.iter_mut().filter(|it| it.there && it.plan.group == group);
+                        mates.for_each(|it| it.agent.call(call));
+                    }
                     call => member.with(&mut self.world, &mut self.groups, |it| it.agent.call(call)),
                 }
-                runner::call(&mut self.forest, &mut self.cx, &self.covers[0].tree, member.id, call);
+                let id = self.members[at].id;
+                runner::call(&mut self.forest, &mut self.cx, &self.covers[0].tree, id, call);
             }
             if any {
-                self.judge.between(member, frame, &mut self.cx)?;
+                self.judge.between(&mut self.members[at], frame, &mut self.cx)?;
             }
         }
         Ok(())

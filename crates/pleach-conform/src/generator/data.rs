@@ -1,15 +1,34 @@
 //! Blackboard keys, and expressions over them.
 
 use crate::dice::Dice;
-use crate::scenario::{Key, KeyName, Keys, Scope, Value, ValueType};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::scenario::{Direction, Given, Key, KeyName, Keys, Port, Scope, Slot, Value, ValueType};
 
 /// The words of modes, and of moods: keys of both share some.
 const MODES: &[&str] = &["idle", "alert", "afraid"];
 const MOODS: &[&str] = &["calm", "afraid"];
 
-/// The keys of a scenario; there may be none.
+/// The ports that files can have: those of one name are of one type. Some have the names of keys.
+const PORTS: [(&str, ValueType); 10] = [
+    ("hp", ValueType::Float),
+    ("n", ValueType::Int),
+    ("speed", ValueType::Float),
+    ("k", ValueType::Int),
+    ("flag", ValueType::Bool),
+    ("goal", ValueType::Vec2),
+    ("far", ValueType::Vec3),
+    ("whom", ValueType::Entity),
+    ("way", ValueType::Symbol),
+    ("mood", ValueType::Symbol),
+];
+
+/// The keys of a scenario, or those that the nodes of a file see; there may be none.
+#[derive(Default)]
 pub(super) struct Data {
     pub(super) keys: Keys,
+    /// The agent keys that are ports which nothing writes.
+    read_only: BTreeSet<String>,
     /// Whether there are keys of other types than bools and numbers.
     wide: bool,
     /// The keys that switches are on: they are written more often than others.
@@ -33,7 +52,7 @@ impl Data {
     /// some of the shared ones have the names of others.
     pub(super) fn roll(dice: &mut Dice, some: bool) -> Data {
         let (wide, shared) = (some && dice.chance(50), some && dice.chance(50));
-        let mut data = Data { keys: Keys::default(), wide, switched: Vec::new() };
+        let mut data = Data { wide, ..Data::default() };
         if some {
             let own = [
                 ("hp", ValueType::Float),
@@ -67,6 +86,106 @@ impl Data {
         data
     }
 
+    /// What the nodes of a file see, and its ports. Its shared keys are among those of `host`, or
+    /// are declared alike wherever they are.
+    pub(super) fn of_file(dice: &mut Dice, host: &Data) -> (Data, BTreeMap<String, Port>) {
+        let mut data = Data { wide: host.wide, ..Data::default() };
+        for (name, key) in host.keys.iter() {
+            if name.scope == Scope::Agent {
+                // Mostly of the same name, and by chance with another default.
+                if dice.chance(25) {
+                    data.declare(dice, Scope::Agent, &[(&name.name, key.default.value_type())]);
+                }
+            } else if dice.chance(50) {
+                data.keys.declare(name.scope, &name.name, key.clone());
+            }
+        }
+        if dice.chance(15) {
+            data.keys.declare(Scope::Group, "tally", Key::from(Value::Int(2)));
+        }
+        let mut ports = BTreeMap::new();
+        for _ in 0..dice.pick(&[0, 1, 1, 2, 2, 3, 4]) {
+            let (name, value_type) = dice.pick(&PORTS);
+            if !data.types().contains(&value_type) || data.keys.of(Scope::Agent).any(|it| it.0 == name) {
+                continue;
+            }
+            let direction = [Direction::In, Direction::Out, Direction::InOut][dice.weighted(&[60, 15, 25])];
+            let mut port = Data::default();
+            port.declare(dice, Scope::Agent, &[(name, value_type)]);
+            let mut key = port.keys.find(name).expect("it was declared").1.clone();
+            if let Value::Entity(it) = &mut key.default {
+                // Others cannot be written as a constant.
+                *it = 0;
+            }
+            data.keys.declare(Scope::Agent, name, key.clone());
+            if direction == Direction::In {
+                data.read_only.insert(name.to_owned());
+            }
+            let needed = direction == Direction::In && dice.chance(30);
+            ports.insert(name.to_owned(), Port { direction, key, needed });
+        }
+        // There is something to write, and where there are words, a key that has them.
+        if !data.keys.of(Scope::Agent).any(|it| !data.read_only.contains(it.0)) {
+            data.declare(dice, Scope::Agent, &[("m", ValueType::Int)]);
+        }
+        let is_symbol = |it: &Key| it.default.value_type() == ValueType::Symbol;
+        if data.wide && !data.keys.iter().any(|it| is_symbol(it.1)) {
+            data.declare(dice, Scope::Agent, &[("mode", ValueType::Symbol)]);
+        }
+        (data, ports)
+    }
+
+    /// The keys of instances, and the slots with their words, of all keys of a tree.
+    pub(super) fn inner(keys: &Keys) -> (Data, Vec<(String, Vec<String>)>) {
+        let (mut data, mut slots) = (Data::default(), Vec::new());
+        for (name, key) in keys.of(Scope::Agent) {
+            if name.contains(Slot::PREFIX) {
+                slots.push((name.replace(Slot::PREFIX, ""), key.words.clone()));
+            } else if name.contains('.') {
+                data.keys.declare(Scope::Agent, name, key.clone());
+            }
+        }
+        (data, slots)
+    }
+
+    /// Something for a port where this is seen. `None`: there is no key that it could have.
+    pub(super) fn given(&self, dice: &mut Dice, port: &Port, needs_key: bool) -> Option<Given> {
+        let reads = port.direction == Direction::In;
+        let value_type = port.key.default.value_type();
+        if reads && dice.chance(45) {
+            let value = match value(dice, value_type, &words(&port.key)) {
+                // Others cannot be written as a constant.
+                Value::Entity(_) if !needs_key => Value::Entity(0),
+                value => value,
+            };
+            return Some(Given::Literal(value));
+        }
+        let fits = |(name, key): &(&KeyName, &Key)| {
+            key.default.value_type() == value_type && key.words == port.key.words && (reads || self.is_written(name))
+        };
+        let keys: Vec<_> = self.keys.iter().filter(fits).collect();
+        if keys.is_empty() {
+            return reads.then(|| Given::Literal(port.key.default.clone()));
+        }
+        let (name, _) = dice.pick(&keys);
+        Some(Given::Key(self.path(dice, name)))
+    }
+
+    /// The keys that are no ports.
+    pub(super) fn without(&self, ports: &BTreeMap<String, Port>) -> Keys {
+        let mut keys = Keys::default();
+        for (name, key) in self.keys.iter() {
+            if name.scope != Scope::Agent || !ports.contains_key(&name.name) {
+                keys.declare(name.scope, &name.name, key.clone());
+            }
+        }
+        keys
+    }
+
+    fn is_written(&self, name: &KeyName) -> bool {
+        name.scope != Scope::Agent || !self.read_only.contains(&name.name)
+    }
+
     fn declare(&mut self, dice: &mut Dice, scope: Scope, keys: &[(&str, ValueType)]) {
         for &(name, value_type) in keys {
             let words = if name == "mood" { MOODS } else { MODES };
@@ -88,8 +207,22 @@ impl Data {
 
     /// A key and how it is named, if there is one of that type.
     fn pick(&self, dice: &mut Dice, value_type: Option<ValueType>) -> Option<(String, &Key)> {
+        self.pick_among(dice, value_type, |_| true)
+    }
+
+    /// The same of a key that can be written.
+    fn pick_written(&self, dice: &mut Dice, value_type: Option<ValueType>) -> Option<(String, &Key)> {
+        self.pick_among(dice, value_type, |it| self.is_written(it))
+    }
+
+    fn pick_among(
+        &self,
+        dice: &mut Dice,
+        value_type: Option<ValueType>,
+        can_be: impl Fn(&KeyName) -> bool,
+    ) -> Option<(String, &Key)> {
         let wanted = |key: &Key| value_type.is_none_or(|wanted| key.default.value_type() == wanted);
-        let keys: Vec<(&KeyName, &Key)> = self.keys.iter().filter(|(_, key)| wanted(key)).collect();
+        let keys: Vec<(&KeyName, &Key)> = self.keys.iter().filter(|it| wanted(it.1) && can_be(it.0)).collect();
         if keys.is_empty() {
             return None;
         }
@@ -98,7 +231,7 @@ impl Data {
     }
 
     fn any(&self, dice: &mut Dice) -> (String, &Key) {
-        self.pick(dice, None).expect("it is asked for keys where there are some")
+        self.pick_written(dice, None).expect("it is asked for keys where there are some")
     }
 
     /// A key that is written: often one that a switch is on.
@@ -118,7 +251,7 @@ impl Data {
 
     /// The same of a type, if there is one.
     pub(super) fn receiver_of(&self, dice: &mut Dice, value_type: ValueType) -> Option<String> {
-        self.pick(dice, Some(value_type)).map(|it| it.0)
+        self.pick_written(dice, Some(value_type)).map(|it| it.0)
     }
 
     /// What comes with an event.
@@ -198,7 +331,7 @@ impl Data {
         let symbol = if dice.chance(40) { self.pick(dice, Some(ValueType::Symbol)) } else { None };
         if let Some((path, key)) = symbol {
             let words = key.words.iter().cloned().map(Value::Symbol).collect();
-            self.switched.push(path.clone());
+            self.note_switched(&path);
             return (path, words);
         }
         if dice.chance(30) {
@@ -219,10 +352,16 @@ impl Data {
     fn moving(&mut self, dice: &mut Dice, value_type: ValueType) -> String {
         match self.pick(dice, Some(value_type)).filter(|_| dice.chance(80)) {
             Some((path, _)) => {
-                self.switched.push(path.clone());
+                self.note_switched(&path);
                 path
             }
             None => self.expr(dice, value_type, 1),
+        }
+    }
+
+    fn note_switched(&mut self, path: &str) {
+        if self.keys.find(path).is_some_and(|it| self.is_written(it.0)) {
+            self.switched.push(path.to_owned());
         }
     }
 

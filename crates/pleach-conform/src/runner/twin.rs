@@ -234,6 +234,9 @@ impl<T: Tracer> Twin for Traced<'_, Brain<Stage>, T> {
                 // What is refused does nothing, as in a forest.
                 let _refused = self.send(core_event(event, payload.as_ref())).is_err();
             }
+            Call::Fill { slot, word, of: _ } => {
+                let _refused = self.keys_mut().fill(slot, word).is_err();
+            }
             Call::Rate { .. } | Call::Budget { .. } | Call::Panic | Call::Replace { .. } => {}
         }
     }

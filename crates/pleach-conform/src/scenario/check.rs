@@ -10,7 +10,7 @@ use pleach_core::limits::{MAX_EVENTS, MAX_KEYS, MAX_NAME, MAX_ORDERED_CHILDREN, 
 use super::fields::error;
 use super::{
     Amount, Call, CompositeKind, DecoratorKind, Jittered, Key, Keys, LeafKind, Node, Outcome, Policy, Problem,
-    Scenario, ScenarioError, Service, Shape, Status, Test, Value, ValueType,
+    Scenario, ScenarioError, Service, Shape, Slot, Status, Test, Value, ValueType, Whose,
 };
 use crate::expr::{Expr, ExprError, RESERVED};
 use crate::stack;
@@ -81,7 +81,8 @@ impl<'a> Checker<'a> {
             let field = name.scope.field();
             // The keys of an instance have its name before theirs.
             let parts = if s.written.is_some() { name.name.split('.').collect() } else { vec![&*name.name] };
-            parts.into_iter().try_for_each(|it| key_name(field, it))?;
+            let plain = |it: &str| it.strip_prefix(Slot::PREFIX).filter(|_| s.written.is_some()).map(str::to_owned);
+            parts.into_iter().try_for_each(|it| key_name(field, plain(it).as_deref().unwrap_or(it)))?;
             length_of(field, &name.name)?;
             declaration(&format!("{field}.{}", name.name), &s.keys, key)?;
         }
@@ -142,6 +143,16 @@ impl<'a> Checker<'a> {
             | Call::Budget { agents: _ }
             | Call::Panic => Ok(()),
             Call::Replace { tree, keeps: _ } => self.tree(&format!("{at}.tree"), tree),
+            Call::Fill { slot, word: to, of } => {
+                if *of == Whose::Group && !self.scenario.squad {
+                    return Err(value_error(format!("{at}.of"), "the agent is in no group"));
+                }
+                word(&format!("{at}.slot"), slot)?;
+                word(&format!("{at}.word"), to)
+            }
+            Call::Set { key, .. } if key.contains(Slot::PREFIX) => {
+                Err(value_error(format!("{at}.key"), "the key of a slot is written by `fill`"))
+            }
             Call::Rate { frames } if *frames > MAX_RATE => {
                 let what =
                     format!("every {frames}th frame is no rate: the rarest is every {MAX_RATE}th, and 0 is never");
@@ -334,7 +345,7 @@ impl<'a> Checker<'a> {
 
     fn switch(&self, at: &str, on: &str, cases: &[Value], children: usize, default: bool) -> Checked {
         let (on_at, cases_at) = (format!("{at}.on"), format!("{at}.cases"));
-        let on = match Expr::parse(on, &self.scenario.keys) {
+        let on = match Expr::parse_on(on, &self.scenario.keys) {
             Ok(expr) => expr,
             Err(e) => return Err(error(on_at, Problem::Expr { expr: on.to_owned(), what: e.to_string() })),
         };
@@ -442,6 +453,7 @@ impl<'a> Checker<'a> {
             LeafKind::WaitTicks { ticks } => self.count(at, "ticks", ticks),
             LeafKind::Succeed | LeafKind::Fail | LeafKind::Idle => Ok(()),
             LeafKind::Subtree(it) => Err(value_error(format!("{at}.file"), format!("`files` has no `{}`", it.file))),
+            LeafKind::Slot(_) => Err(value_error(format!("{at}.files"), "the scenario has no `files`")),
         }
     }
 }
@@ -474,7 +486,8 @@ fn declaration(at: &str, keys: &Keys, key: &Key) -> Checked {
     at_most(&format!("{at}.words"), key.words.len(), "words are too many", MAX_WORDS)?;
     for word in &key.words {
         key_name(&format!("{at}.words"), word)?;
-        if keys.find(word).is_some() {
+        // No expression has the words of a slot.
+        if keys.find(word).is_some() && !at.contains(Slot::PREFIX) {
             return Err(value_error(format!("{at}.words"), format!("`{word}` is a key as well")));
         }
     }
