@@ -2,7 +2,6 @@
 
 mod build;
 pub(crate) mod stage;
-pub(crate) mod twin;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
@@ -19,7 +18,7 @@ use pleach_core::{
 use crate::happening::{NodeIndex, Words, stacks_line};
 use crate::scenario::{Call, Scenario, Value, Whose};
 use crate::stack;
-pub(crate) use build::{core_scope, tree};
+pub(crate) use build::{core_scope, trees};
 use stage::{Boom, Names, Scribe, Seen, Stage, StageCx, boom};
 
 /// A scenario that the interpreter cannot run.
@@ -43,9 +42,7 @@ pub fn run(scenario: &Scenario) -> Result<Vec<String>, RunError> {
 fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
     let roots = scenario.roots();
     let names = Rc::new(Names::of(&roots, scenario));
-    let mut versions = roots.iter().enumerate().map(|(at, root)| Ok((tree(at, scenario, false)?, Words::of(root))));
-    let versions: Vec<_> = versions.by_ref().collect::<Result<_, RunError>>()?;
-    let mut versions = versions.into_iter();
+    let mut versions = trees(scenario, false)?.into_iter().zip(roots.iter().map(Words::of));
     let (mut tree, mut words) = versions.next().expect("there is a tree");
     let seen = Rc::new(Seen::new(false));
     let mut cx = StageCx::new(Rc::clone(&names), Some(Rc::clone(&seen)));

@@ -13,7 +13,7 @@ use pleach_core::{
 use super::judge::{Fault, Judge, Roles};
 use super::{Crowd, MemberNumber, MemberPlan, Tracing, has_budgets, writes};
 use crate::dice::Dice;
-use crate::happening::{End, Happening, NodeIndex};
+use crate::happening::{End, Happening, NodeIndex, Words};
 use crate::oracle::{Agent, Completion, Setup, TreeNumber, Turn, Turns};
 use crate::runner::stage::{Names, Scribe, Seen, Slot, Stage, StageCx};
 use crate::runner::{self, How, RunError, Stand};
@@ -45,8 +45,10 @@ struct Cover {
 }
 
 impl Cover {
-    fn new((version, root): (usize, &Node), scenario: &Scenario, bare: bool) -> Result<Cover, RunError> {
-        Ok(Cover { tree: runner::tree(version, scenario, bare)?, roles: Roles::new(root, scenario, bare) })
+    /// All versions.
+    fn all(roots: &[Node], scenario: &Scenario, bare: bool) -> Result<Vec<Cover>, RunError> {
+        let trees = runner::trees(scenario, bare)?.into_iter();
+        Ok(trees.zip(roots).map(|(tree, it)| Cover { tree, roles: Roles::new(it, scenario, bare) }).collect())
     }
 }
 
@@ -66,27 +68,31 @@ impl<'a> Prepared<'a> {
     /// The interpreter refuses the tree.
     pub(crate) fn new(scenario: &'a Scenario) -> Result<Prepared<'a>, RunError> {
         let roots = scenario.roots();
-        let full = roots.iter().enumerate().map(|it| Cover::new(it, scenario, false)).collect::<Result<_, _>>()?;
+        let full = Cover::all(&roots, scenario, false)?;
         let names = Rc::new(Names::of(&roots, scenario));
         Ok(Prepared { scenario, setup: Setup::of(scenario), names, full, bare: OnceCell::new(), roots })
     }
 
-    /// The versions of the tree that a crowd plays.
-    fn covers(&self, crowd: &Crowd) -> &[Cover] {
-        let cover = |it| Cover::new(it, self.scenario, true).expect("the tree with all callbacks was taken");
-        let bare = || self.roots.iter().enumerate().map(cover).collect();
-        if crowd.bare { self.bare.get_or_init(bare) } else { &self.full }
+    /// The versions of the tree, with as few callbacks as possible or with all.
+    fn covers(&self, bare: bool) -> &[Cover] {
+        let all = || Cover::all(&self.roots, self.scenario, true).expect("the tree with all callbacks was taken");
+        if bare { self.bare.get_or_init(all) } else { &self.full }
     }
 
-    /// The interpreter's version of the tree of this number that a crowd plays.
-    pub(super) fn tree(&self, crowd: &Crowd, version: usize) -> &Arc<Tree<Stage>> {
-        &self.covers(crowd)[version].tree
+    /// The interpreter's version of the tree of this number.
+    pub(super) fn tree(&self, bare: bool, version: usize) -> &Arc<Tree<Stage>> {
+        &self.covers(bare)[version].tree
+    }
+
+    /// The texts of a version's nodes.
+    pub(super) fn words(&self, version: usize) -> &Words {
+        &self.full[version].roles.words
     }
 
     /// Lets the forest play another scenario than the oracle.
     #[cfg(test)]
     pub(super) fn play_as(&mut self, other: &Scenario) {
-        self.full[0].tree = runner::tree(0, other, false).expect("the tree is valid");
+        self.full[0].tree = runner::trees(other, false).expect("the tree is valid").remove(0);
     }
 
     /// Compares what the agents of a crowd do with what the oracle says; in batches also the order
@@ -122,7 +128,7 @@ impl<'a> Prepared<'a> {
         forest.configure(|it| {
             (it.batched, it.reevaluate_every_tick, it.sleep) = (crowd.batched, crowd.every_tick, crowd.sleep);
         });
-        let covers = self.covers(crowd);
+        let covers = self.covers(crowd.bare);
         let cover = &covers[0];
         let mut turns = Turns::default();
         let (panickers, tree) = (turns.tree(), turns.tree());

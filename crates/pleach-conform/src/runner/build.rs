@@ -14,19 +14,19 @@ use crate::scenario::{
     Outcome, Policy, Port, Scenario, Scope, Shape, Slot, Test, Value, ValueType,
 };
 
-/// A version of a scenario's tree, from what is written. With `bare`, leaves have no callback
+/// The versions of a scenario's tree, from what is written. With `bare`, leaves have no callback
 /// except their update, if they can do without the others.
-///
-/// # Panics
-/// The scenario has no version of this number.
-pub(crate) fn tree(version: usize, scenario: &Scenario, bare: bool) -> Result<Arc<Tree<Stage>>, TreeError> {
+pub(crate) fn trees(scenario: &Scenario, bare: bool) -> Result<Vec<Arc<Tree<Stage>>>, TreeError> {
     let scenario = &*scenario.as_written();
+    scenario.roots().iter().map(|it| tree(it, scenario, bare)).collect()
+}
+
+fn tree(root: &Node, scenario: &Scenario, bare: bool) -> Result<Arc<Tree<Stage>>, TreeError> {
     let mut builder = Tree::<Stage>::builder(scenario.name.clone());
     for (name, key) in scenario.keys.iter() {
         builder.declare(core_scope(name.scope), &name.name, core_default(&key.default, &key.words));
     }
     let mut list = NodeList::default();
-    let root = &scenario.roots()[version];
     for (name, key) in slots(root) {
         builder.declare(core::schema::Scope::Agent, &name, core_default(&key.default, &key.words));
     }
@@ -388,7 +388,8 @@ mod tests {
             );
             let scenario = Scenario::from_json(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
             let root = scenario.root();
-            let tree = tree(0, &scenario, false).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let tree =
+                trees(&scenario, false).map(|mut it| it.remove(0)).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!((root.type_name(), tree.root().node_kind()), (&*name, kind));
         }
     }
