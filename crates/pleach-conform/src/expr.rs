@@ -13,8 +13,7 @@ mod tests;
 
 use thiserror::Error;
 
-use crate::keys::{Key, KeyName, Keys, Value, ValueType, Values};
-use crate::scenario::Slot;
+use crate::keys::{Key, KeyName, Keys, SLOT, Value, ValueType, Values};
 
 /// The words of the language, which cannot be names. `time` can: a key of that name comes first.
 pub const RESERVED: [&str; 21] = [
@@ -96,7 +95,7 @@ impl Expr {
     /// # Errors
     /// As [`Expr::parse`].
     pub fn parse_on(text: &str, keys: &Keys) -> Result<Expr, ExprError> {
-        match keys.find(text).filter(|_| text.contains(Slot::PREFIX)) {
+        match keys.find(text).filter(|_| text.contains(SLOT)) {
             Some((name, key)) => Ok(Expr { part: Part::Key(name.clone()), value_type: key.default.value_type() }),
             None => Expr::parse(text, keys),
         }

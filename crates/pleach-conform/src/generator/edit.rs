@@ -147,7 +147,7 @@ impl Maker {
     }
 
     fn gain(&mut self, node: Option<&mut Node>) {
-        let instance = if self.dice.chance(40) { self.from_shelf() } else { None };
+        let instance = if self.dice.chance(40) { self.instance_or_slot() } else { None };
         let new = instance.unwrap_or_else(|| if self.dice.chance(50) { self.long_action() } else { self.leaf() });
         if let Some(Node { shape: Shape::Composite { kind, children, .. }, .. }) = node {
             let place = self.dice.below(children.len() + 1);

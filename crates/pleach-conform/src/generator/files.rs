@@ -91,7 +91,7 @@ impl Maker {
     }
 
     /// A subtree or a slot, if there is a file that can stand here.
-    pub(super) fn from_shelf(&mut self) -> Option<Node> {
+    pub(super) fn instance_or_slot(&mut self) -> Option<Node> {
         if self.shelf.files.is_empty() {
             return None;
         }

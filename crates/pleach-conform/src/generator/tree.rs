@@ -35,7 +35,7 @@ impl Maker {
             return self.leaf();
         }
         if self.dice.chance(20)
-            && let Some(node) = self.from_shelf()
+            && let Some(node) = self.instance_or_slot()
         {
             return node;
         }
@@ -62,7 +62,7 @@ impl Maker {
         for share in self.shares(left, count) {
             children.push(if share < 2 { self.condition() } else { self.dependent(share, depth + 1) });
         }
-        let other = if self.dice.chance(25) { self.from_shelf() } else { None };
+        let other = if self.dice.chance(25) { self.instance_or_slot() } else { None };
         let switching = self.flavour.switches && self.dice.chance(60);
         children.push(other.unwrap_or_else(|| if switching { self.switch_of_actions() } else { self.long_action() }));
         let odds = [60, if self.flavour.reactive { 15 } else { 0 }, if self.flavour.utility { 40 } else { 0 }];
@@ -85,7 +85,7 @@ impl Maker {
             children.push(self.dependent(share, depth + 1));
             left -= share;
         } else {
-            let other = if self.dice.chance(25) { self.from_shelf() } else { None };
+            let other = if self.dice.chance(25) { self.instance_or_slot() } else { None };
             children.push(other.unwrap_or_else(|| self.condition()));
             left -= 1;
         }
@@ -362,7 +362,7 @@ impl Maker {
 
     pub(super) fn leaf(&mut self) -> Node {
         if self.dice.chance(20)
-            && let Some(node) = self.from_shelf()
+            && let Some(node) = self.instance_or_slot()
         {
             return node;
         }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::{Call, Events, Interrupt, Key, Keys, LeafKind, Node, Scenario, Shape, Value};
+use crate::keys::SLOT;
 
 /// A scenario with files before it is expanded.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,9 +106,6 @@ impl Slot {
     /// The word of a slot with no file in it.
     pub const EMPTY: &'static str = "empty";
 
-    /// What the key of a slot has before the slot's name.
-    pub const PREFIX: &'static str = "slot:";
-
     /// The key of the slot: its first word, and all of them.
     #[must_use]
     pub fn key(&self) -> Key {
@@ -120,8 +118,8 @@ impl Slot {
     #[must_use]
     pub fn key_of(slot: &str) -> String {
         match slot.rsplit_once('.') {
-            Some((around, name)) => format!("{around}.{}{name}", Slot::PREFIX),
-            None => format!("{}{slot}", Slot::PREFIX),
+            Some((around, name)) => format!("{around}.{SLOT}{name}"),
+            None => format!("{SLOT}{slot}"),
         }
     }
 }

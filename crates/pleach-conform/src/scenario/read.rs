@@ -12,6 +12,7 @@ use super::{
     Value, ValueType, Whose,
 };
 use super::{amount, expand};
+use crate::keys::SLOT;
 
 type Read<T> = Result<T, ScenarioError>;
 
@@ -338,7 +339,7 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
 /// What a switch is on. No expression can name the key of a slot.
 fn on(spot: &Spot<'_>) -> Read<String> {
     let text = spot.string()?;
-    if text.contains(Slot::PREFIX) { Err(spot.expected("an expression")) } else { Ok(text.to_owned()) }
+    if text.contains(SLOT) { Err(spot.expected("an expression")) } else { Ok(text.to_owned()) }
 }
 
 fn composite(f: &mut Fields<'_>, spot: &Spot<'_>, kind: CompositeKind) -> Read<Shape> {

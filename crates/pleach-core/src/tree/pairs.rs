@@ -196,7 +196,10 @@ impl<H: Host> Tree<H> {
 fn asks_the_same<H: Host>(node: NodeRef<'_, H>, other: NodeRef<'_, H>) -> bool {
     let (old, new) = (node.tree, other.tree);
     match (node.record().op, other.record().op) {
-        (Op::Check { expr }, Op::Check { expr: now }) => old.expr(expr).source() == new.expr(now).source(),
+        (Op::Check { expr }, Op::Check { expr: now }) => {
+            let key = |it: &crate::blackboard::KeyDecl| (it.scope(), it.name().to_owned());
+            old.expr(expr).asks_as(new.expr(now), |a, b| key(old.schema.decl(a)) == key(new.schema.decl(b)))
+        }
         (Op::OnEvent { event, into }, Op::OnEvent { event: now, into: into_now }) => {
             let into = into.map(|it| old.schema.decl(it)).map(|it| (it.scope(), it.name()));
             event == now && into == into_now.map(|it| new.schema.decl(it)).map(|it| (it.scope(), it.name()))
