@@ -1,5 +1,5 @@
 //! Random forests on 1, 2 and 8 threads, whose trees are replaced while they live, by equal trees
-//! and by edited ones, and that go back to snapshots several ticks later. All must come to the same.
+//! and by edited ones, and that go back to snapshots after several ticks. All must come to the same.
 //! Without threads each agent does the same.
 #![cfg(feature = "rayon")]
 
