@@ -27,7 +27,7 @@ pub(crate) fn load(path: &Path) -> Result<Tree<Arena>, Failure> {
     refuse_output(path)?;
     let source = read(path)?;
     let name = name(path);
-    let library = Library::new(Disk::new([(name.clone(), source)])?);
+    let mut library = Library::new(Disk::new([(name.clone(), source)])?);
     library.load(&name, &pleach_arena::registry()).map_err(|report| {
         anstream::eprintln!("{}", report.styled());
         Failure::Problems
