@@ -240,7 +240,7 @@ pub mod error {
 
     #[cfg(feature = "assets")]
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
-    pub use pleach_asset::{ParamError, RegistryError};
+    pub use pleach_asset::{LoadError, ParamError, RegistryError};
     pub use pleach_core::error::{
         AccessError, AddTreeError, BandsError, Difference, DtError, EventConflict, EventError, Field, FindError, Help,
         LeafError, Problem, ProblemKind, RateError, ReplaceTreeError, RollbackError, SchemaError, SendError,
@@ -255,12 +255,15 @@ pub mod error {
 #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
 pub mod asset {
     //! What a [`Registry`](crate::Registry) knows of leaves and their parameters, where a
-    //! [`Library`](crate::Library) has its files from, and what a [`Report`](crate::Report) is made
-    //! of.
+    //! [`Library`](crate::Library) has its files from and how it tells what has changed, and what a
+    //! [`Report`](crate::Report) is made of.
 
+    #[cfg(feature = "notify")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
+    pub use pleach_asset::Watch;
     pub use pleach_asset::{
-        Diagnostic, Directory, LeafFn, LeafInfo, MAX_FILE, Parameter, ParameterInfo, ParameterType, Severity, Source,
-        SourceError,
+        Changes, Diagnostic, Directory, LeafFn, LeafInfo, MAX_FILE, Parameter, ParameterInfo, ParameterType, Reload,
+        Severity, Source, SourceError, Stamp,
     };
 }
 
