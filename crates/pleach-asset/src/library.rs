@@ -24,8 +24,8 @@ pub use reload::{LoadError, Reload};
 /// Trees in files that include each other (SEMANTICS 9.1).
 ///
 /// A library reads its files when a tree is loaded, each once: what is on the disk then is what
-/// counts. It keeps none of them, but knows what they were: [`poll`](Library::poll) says which trees
-/// have changed since, and [`reload`](Library::reload) replaces them in a forest.
+/// counts. It keeps none of them, but knows what they were: [`poll`](Library::poll) says which
+/// trees have changed since, and [`reload`](Library::reload) replaces them in a forest.
 ///
 /// ```
 /// # mod pleach { pub use pleach_asset::{Library, Registry}; pub use pleach_core::{Host, Status}; }
@@ -95,14 +95,15 @@ impl<S: Source> Library<S> {
         &mut self.source
     }
 
-    /// Makes the tree of a file with all that it includes. From now on [`poll`](Library::poll) tells
-    /// when that has changed, even if something is wrong with it now.
+    /// Makes the tree of a file with all that it includes. From now on [`poll`](Library::poll)
+    /// tells when that has changed, even if something is wrong with it now.
     ///
     /// # Errors
     /// All that is wrong with all these files, each problem once.
     pub fn load<H: Host>(&mut self, name: &str, registry: &Registry<H>) -> Result<Tree<H>, Report> {
         let Made { tree, files } = make(&mut Copies::new(&self.source, Some(&mut self.known)), name, registry);
-        // If it was loaded before, whoever has that tree is still to hear of what has changed since.
+        // If it was loaded before, whoever has that tree is still to hear of what has changed
+        // since.
         if !self.followed.iter().any(|it| it.name == name && it.tie.is_none()) {
             self.followed.push(Followed { name: name.to_owned(), files, tie: None, refused: false });
         }

@@ -124,8 +124,8 @@ impl Report {
         Report { file: about.clone(), diagnostics, more }
     }
 
-    /// All of these as one, `about` something, in which each problem stands once, and those of a file
-    /// behind each other.
+    /// All of these as one, `about` something, in which each problem stands once, and those of a
+    /// file behind each other.
     pub(crate) fn merged(about: &str, mut reports: Vec<Report>) -> Option<Report> {
         if reports.len() < 2 {
             return reports.pop();

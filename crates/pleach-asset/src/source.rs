@@ -59,9 +59,10 @@ pub trait Source {
     }
 
     /// A mark of the state that a file is in, which is another one when the file may have changed:
-    /// of a version, say, or of the time of the last change. [`Library::poll`](crate::Library::poll)
-    /// asks for it, and reads the file only if the mark differs from the one of the time before.
-    /// Without an implementation it reads the file and marks its bytes.
+    /// of a version, say, or of the time of the last change.
+    /// [`Library::poll`](crate::Library::poll) asks for it, and reads the file only if the mark
+    /// differs from the one of the time before. Without an implementation it reads the file and
+    /// marks its bytes.
     ///
     /// # Errors
     /// As [`read`](Source::read) has them.
@@ -80,8 +81,8 @@ pub trait Source {
 pub struct Stamp(u64);
 
 impl Stamp {
-    /// The mark of this: a version, a time, all bytes. Marks of values that differ are the same once
-    /// in 2^64 pairs.
+    /// The mark of this: a version, a time, all bytes. Marks of values that differ are the same
+    /// once in 2^64 pairs.
     #[must_use]
     pub fn of(it: impl Hash) -> Self {
         let mut hasher = DefaultHasher::new();

@@ -103,9 +103,9 @@ impl Source for Directory {
         found
     }
 
-    /// Does not open the file. The mark is of its length and of when it was changed; on Unix also of
-    /// which file it is and of when it was put there, as a file that is renamed keeps the time of
-    /// its last change.
+    /// Does not open the file. The mark is of its length and of when it was changed; on Unix also
+    /// of which file it is and of when it was put there, as a file that is renamed keeps the time
+    /// of its last change.
     fn stamp(&self, name: &str) -> Result<Stamp, SourceError> {
         let found = self.metadata(name)?;
         let changed = (found.len(), found.modified().ok());

@@ -18,8 +18,8 @@ const LONGEST: Duration = Duration::from_millis(500);
 /// Says when something has changed in a [`Directory`], so that it is worth to
 /// [`poll`](crate::Library::poll) (feature `notify`).
 ///
-/// A poll asks the disk for the metadata of each file. That is cheap for some files, a few times per
-/// second. The system can also tell when something changes, in another way on each system; the
+/// A poll asks the disk for the metadata of each file. That is cheap for some files, a few times
+/// per second. The system can also tell when something changes, in another way on each system; the
 /// crate `notify` knows them all, and that is why it is here. What has changed it does not say
 /// reliably, so that is left to the poll: nothing is lost if it says too much.
 ///

@@ -114,7 +114,8 @@ fn what_is_broken_is_told_once_and_comes_when_it_is_mended() {
     let changes = library.poll(&registry());
     assert_eq!(changes.report.as_ref().unwrap().diagnostics()[0].message(), "unknown node `Idl`");
     assert_eq!(said(changes), "parts/low.ron ->  / a.ron, b.ron");
-    // What is broken is told again when another of its files changes, as that does not count either.
+    // What is broken is told again when another of its files changes, as that does not count
+    // either.
     put(&mut library, "own.ron", WAIT);
     let changes = library.poll(&registry());
     assert_eq!(changes.report.as_ref().unwrap().diagnostics().len(), 1);
@@ -136,8 +137,8 @@ fn each_tree_is_judged_by_itself() {
     let changes = library.poll(&registry());
     assert!(changes.report.as_ref().unwrap().plain().starts_with("a.ron:1:"));
     assert_eq!(said(changes), "own.ron ->  / a.ron");
-    // The cycle is in both, but the one that is outside of it does not keep the other one from being
-    // right again.
+    // The cycle is in both, but the one that is outside of it does not keep the other one from
+    // being right again.
     put(&mut library, "parts/low.ron", r#"Tree(version: 1, root: Subtree("mid.ron"))"#);
     put(&mut library, "own.ron", IDLE);
     let changes = library.poll(&registry());
