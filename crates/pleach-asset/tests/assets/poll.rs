@@ -194,10 +194,12 @@ fn a_second_load_hides_no_change_from_whoever_has_the_first_tree() {
     assert_eq!(poll(&mut library), NOTHING);
 }
 
+type Version = (u64, Result<String, SourceError>);
+
 /// Files with versions, which counts what is read, and of which some cannot be.
 #[derive(Default)]
 struct Archive {
-    files: RefCell<BTreeMap<String, (u64, Result<String, SourceError>)>>,
+    files: RefCell<BTreeMap<String, Version>>,
     reads: Cell<usize>,
 }
 
