@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pleach::inspect::ReplaceReport;
 use pleach::trace::Tracer;
 use pleach::{AgentId, Forest, Tree};
 use pleach_arena::{Arena, Game};
@@ -43,6 +44,10 @@ impl World for Game {
 
     fn step(&mut self, dt: f32) -> Result<(), WorldError> {
         Ok(self.world.step(dt)?)
+    }
+
+    fn replace_tree<T: Tracer>(&mut self, tree: Arc<Tree<Arena>>, tracer: &mut T) -> Result<ReplaceReport, WorldError> {
+        Ok(Game::replace_tree(self, tree, tracer)?)
     }
 
     fn digest(&self) -> Option<u64> {

@@ -69,6 +69,10 @@ pub(crate) struct RunArgs {
     /// Say why this agent (the first is 0) does what it does at the end of the run
     #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent)]
     pub(crate) explain: Option<u32>,
+    /// Take over changes of the tree's files while it runs, and say what became of the agents. The
+    /// run is no faster than real time then
+    #[arg(long)]
+    pub(crate) reload: bool,
 }
 
 #[derive(Debug, Args)]

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use pleach::asset::{Directory, Source, SourceError};
+use pleach::asset::{Directory, Source, SourceError, Stamp};
 use pleach::text::plain;
 use pleach::{Host, Library, Registry, Report, Tree};
 
@@ -24,6 +24,22 @@ const MOST_LEVELS: usize = 64;
 /// have then been printed.
 pub(crate) fn load<H: Host>(registry: &Registry<H>, path: &Path) -> Result<Tree<H>, Failure> {
     TreeFile::read(path)?.load(registry).map_err(|it| told(&it))
+}
+
+/// As [`load`], with the library that says when the tree's files have changed.
+///
+/// # Errors
+/// As [`load`]; and for standard input, which is read only once.
+pub(crate) fn follow<H: Host>(registry: &Registry<H>, path: &Path) -> Result<(Tree<H>, Library<Disk>), Failure> {
+    if is_stdin(path) {
+        return Err(Failure::Usage("standard input is read once: name a file for --reload".into()));
+    }
+    refuse_output(path)?;
+    // Says what is wrong with the path.
+    read(path)?;
+    let mut library = Library::new(Disk::new([])?);
+    let tree = library.load(&name(path), registry).map_err(|it| told(&it))?;
+    Ok((tree, library))
 }
 
 /// Prints what is wrong.
@@ -48,7 +64,7 @@ impl TreeFile {
         Ok(TreeFile { library: Library::new(Disk::new([(name.clone(), source)])?), name })
     }
 
-    pub(crate) fn load<H: Host>(&self, registry: &Registry<H>) -> Result<Tree<H>, Report> {
+    pub(crate) fn load<H: Host>(&mut self, registry: &Registry<H>) -> Result<Tree<H>, Report> {
         self.library.load(&self.name, registry)
     }
 }
@@ -74,6 +90,13 @@ impl Source for Disk {
         match self.read.get(name) {
             Some(text) => Ok(text.as_bytes().to_vec()),
             None => self.rest.read(name),
+        }
+    }
+
+    fn stamp(&self, name: &str) -> Result<Stamp, SourceError> {
+        match self.read.get(name) {
+            Some(text) => Ok(Stamp::of(text)),
+            None => self.rest.stamp(name),
         }
     }
 

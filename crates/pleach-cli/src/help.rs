@@ -31,6 +31,8 @@ Examples:
       Why it does what it does after eight seconds
   {name} run trees/guard.ron --agents 50 --seconds 3 --trace 17
       Everything that happens to it, tick by tick; the same seed gives the same trace
+  {name} run trees/guard.ron --agents 10000 --seconds 600 --reload
+      Edit its files meanwhile: the agents go on with what they do, under the new tree
 ";
 
 const BENCH_EXAMPLES: &str = "\

@@ -10,6 +10,7 @@
 //! use std::process::ExitCode;
 //! use std::sync::Arc;
 //!
+//! use pleach::inspect::ReplaceReport;
 //! use pleach::trace::Tracer;
 //! use pleach::{AgentId, Context, Forest, Host, Registry, Status, Tree, leaf};
 //! use pleach_cli::{FrameReport, Program, World, WorldError};
@@ -62,6 +63,10 @@
 //!     fn think<T: Tracer>(&mut self, dt: f32, tracer: &mut T) -> Result<FrameReport, WorldError> {
 //!         Ok(self.forest.traced(tracer).tick(&mut self.metres, dt)?.into())
 //!     }
+//!     fn replace_tree<T: Tracer>(&mut self, tree: Arc<Tree<Game>>, tracer: &mut T) -> Result<ReplaceReport, WorldError> {
+//!         let id = self.forest.trees().next().ok_or("there is no tree")?;
+//!         Ok(self.forest.traced(tracer).replace_tree(&mut self.metres, id, tree)?)
+//!     }
 //! }
 //!
 //! fn main() -> ExitCode {
@@ -89,6 +94,7 @@ mod paths;
 mod play;
 mod program;
 mod progress;
+mod reload;
 mod run;
 mod show;
 mod times;

@@ -20,6 +20,8 @@ Examples:
       Everything that happens to it, tick by tick; the same seed gives the same trace
   pleach run trees/guard.ron --agents 50 --seed 4 --watch 17 | less
       A drawing for every change of its active path
+  pleach run trees/guard.ron --agents 10000 --seconds 600 --reload
+      Edit its files meanwhile: the guards go on with what they do, under the new tree
 ";
 
 fn main() -> ExitCode {

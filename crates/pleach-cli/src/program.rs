@@ -132,6 +132,7 @@ mod tests {
     use std::error::Error;
     use std::sync::Arc;
 
+    use pleach::inspect::ReplaceReport;
     use pleach::trace::Tracer;
     use pleach::{AgentId, Context, Forest, Status, Tree};
 
@@ -177,6 +178,14 @@ mod tests {
         }
         fn think<T: Tracer>(&mut self, dt: f32, tracer: &mut T) -> Result<FrameReport, WorldError> {
             Ok(self.forest.traced(tracer).tick(&mut self.steps, dt)?.into())
+        }
+        fn replace_tree<T: Tracer>(
+            &mut self,
+            tree: Arc<Tree<Steps>>,
+            tracer: &mut T,
+        ) -> Result<ReplaceReport, WorldError> {
+            let id = self.forest.agent(self.agents[0])?.tree_id();
+            Ok(self.forest.traced(tracer).replace_tree(&mut self.steps, id, tree)?)
         }
         fn step(&mut self, _: f32) -> Result<(), WorldError> {
             if self.steps > self.most { Err("the road ends".into()) } else { Ok(()) }

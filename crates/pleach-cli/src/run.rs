@@ -7,7 +7,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Instant;
 
-use pleach::{Registry, TickReport, Tree};
+use pleach::{Registry, TickReport, Tree, trace::NoTracer};
 
 use crate::args::RunArgs;
 use crate::ctrl_c::CtrlC;
@@ -15,9 +15,10 @@ use crate::failure::Failure;
 use crate::pace::Pace;
 use crate::play::{add, begin, frame, timed_frame};
 use crate::progress::bar;
+use crate::reload::Reload;
 use crate::times::Times;
 use crate::world::World;
-use crate::{files, memory, trace, watch, words};
+use crate::{memory, trace, watch, words};
 use behaviours::Behaviours;
 use table::RunTable;
 
@@ -35,21 +36,36 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
             )));
         }
     }
-    let tree = Arc::new(files::load(registry, &args.file)?);
+    let (tree, reload) = Reload::load(registry, args)?;
+    let tree = Arc::new(tree);
     memory::refuse_too_large::<W>(&tree, args.agents, 1)?;
     match (args.trace, args.watch, args.explain) {
-        (Some(agent), ..) => trace::trace(&mut of::<W>(args, tree)?, agent as usize, pace, &CtrlC::listen()),
-        (None, Some(agent), _) => watch::watch(&mut of::<W>(args, tree)?, agent as usize, pace, &CtrlC::listen()),
-        (None, None, Some(agent)) => explain(&mut of::<W>(args, tree)?, agent as usize, pace, &CtrlC::listen()),
-        (None, None, None) => measure::<W>(args, tree, pace),
+        (Some(agent), ..) => trace::trace(&mut of::<W>(args, tree)?, agent as usize, pace, reload, &CtrlC::listen()),
+        (None, Some(agent), _) => {
+            watch::watch(&mut of::<W>(args, tree)?, agent as usize, pace, reload, &CtrlC::listen())
+        }
+        (None, None, Some(agent)) => explain(&mut of::<W>(args, tree)?, agent as usize, pace, reload, &CtrlC::listen()),
+        (None, None, None) => measure::<W>(args, tree, pace, reload),
     }
 }
 
 /// Plays the run, then says why an agent does what it does.
-fn explain<W: World>(game: &mut W, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
+fn explain<W: World>(
+    game: &mut W,
+    agent: usize,
+    pace: Pace,
+    mut reload: Option<Reload<'_, W::Host>>,
+    ctrl_c: &CtrlC,
+) -> Result<(), Failure> {
     let bar = bar(pace.frames.into());
     let mut ended_early = false;
     for at in 1..=pace.frames {
+        if let Some(reload) = &mut reload {
+            reload.wait(pace, at, ctrl_c);
+            if let Some(news) = reload.look(game, &mut NoTracer) {
+                bar.suspend(|| writeln!(anstream::stdout().lock(), "{}", news.text()))?;
+            }
+        }
         frame(game, pace.dt)?;
         bar.set_position(at.into());
         ended_early = ctrl_c.pressed();
@@ -73,7 +89,12 @@ fn of<W: World>(args: &RunArgs, tree: Arc<Tree<W::Host>>) -> Result<W, Failure> 
 }
 
 /// Plays the run and prints its table.
-fn measure<W: World>(args: &RunArgs, tree: Arc<Tree<W::Host>>, pace: Pace) -> Result<(), Failure> {
+fn measure<W: World>(
+    args: &RunArgs,
+    mut tree: Arc<Tree<W::Host>>,
+    pace: Pace,
+    mut reload: Option<Reload<'_, W::Host>>,
+) -> Result<(), Failure> {
     let ctrl_c = CtrlC::listen();
     let mut game: W = of(args, Arc::clone(&tree))?;
     let mut behaviours = Behaviours::of(&tree);
@@ -83,6 +104,16 @@ fn measure<W: World>(args: &RunArgs, tree: Arc<Tree<W::Host>>, pace: Pace) -> Re
     let bar = bar(pace.frames.into());
     let began = Instant::now();
     for at in 1..=pace.frames {
+        if let Some(reload) = &mut reload {
+            reload.wait(pace, at, &ctrl_c);
+            if let Some(news) = reload.look(&mut game, &mut NoTracer) {
+                bar.suspend(|| writeln!(anstream::stdout().lock(), "{}", news.text()))?;
+                if let Some(new) = news.tree {
+                    behaviours.go_on(&new);
+                    tree = new;
+                }
+            }
+        }
         let before = Instant::now();
         let (report, tick) = timed_frame(&mut game, pace.dt)?;
         trees.add(tick);

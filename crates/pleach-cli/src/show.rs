@@ -33,7 +33,7 @@ pub(crate) fn show<H: Host>(own: &Registry<H>, args: &ShowArgs) -> Result<(), Fa
         let tree = TreeFile::read(&args.file)?.load(&registry).map_err(|it| told(&it))?;
         return draw(&tree, None, args, output);
     }
-    let file = TreeFile::read(&args.file)?;
+    let mut file = TreeFile::read(&args.file)?;
     let report = match file.load(own) {
         Ok(tree) => return draw(&tree, Some(tree.footprint().total()), args, output),
         Err(report) => report,

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use pleach::inspect::ReplaceReport;
 use pleach::trace::Tracer;
 use pleach::{AgentId, Forest, Host, TickReport, Tree};
 
@@ -64,6 +65,17 @@ pub trait World: Sized {
         let _ = dt;
         Ok(())
     }
+
+    /// Gives all agents another version of their tree, which they go on with
+    /// ([`Forest::replace_tree`]), for `run --reload`.
+    ///
+    /// # Errors
+    /// The world cannot play it, or the forest refuses it. Nothing has changed then.
+    fn replace_tree<T: Tracer>(
+        &mut self,
+        tree: Arc<Tree<Self::Host>>,
+        tracer: &mut T,
+    ) -> Result<ReplaceReport, WorldError>;
 
     /// A number for the state of the world, if it has one: worlds with the same number are the
     /// same. `bench` compares the worlds of its ways by it.

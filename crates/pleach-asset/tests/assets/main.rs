@@ -9,7 +9,11 @@ mod libraries;
 mod library;
 mod limits;
 mod manifest;
+mod poll;
 mod registry;
+mod reload;
 mod reports;
 mod schema;
 mod trees;
+#[cfg(feature = "notify")]
+mod watch;
