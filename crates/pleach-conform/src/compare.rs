@@ -1,9 +1,8 @@
 //! Compares the interpreter with the oracle on one scenario.
 
-use crate::crowd::{Crowd, Mode, Prepared};
+use crate::crowd::{Crowd, Mode, Prepared, Twins};
 use crate::dice::Dice;
 use crate::generator;
-use crate::runner::twin::Twins;
 use crate::scenario::Scenario;
 use crate::stack;
 
@@ -42,7 +41,7 @@ fn on_this_stack(scenario: &Scenario, crowds: u32) -> Result<usize, String> {
     let mut others = Dice::new(!lot(scenario));
     for _ in 0..TWINS {
         let twins = Twins::roll(scenario, others.bits());
-        twins.check(scenario).map_err(|it| failed("a brain and a forest of one differ", &it))?;
+        twins.check(&prepared).map_err(|it| failed("a brain and a forest of one differ", &it))?;
     }
     let mut agents = 0;
     for _ in 0..crowds {

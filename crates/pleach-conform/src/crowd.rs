@@ -16,11 +16,13 @@
 mod judge;
 mod order;
 mod play;
+mod twin;
 
 use crate::dice::Dice;
 use crate::oracle::Completion;
 use crate::scenario::{Call, LeafKind, Node, Scenario, Scope, Shape};
 pub(crate) use play::Prepared;
+pub(crate) use twin::Twins;
 
 /// The number of agents in the largest crowd.
 const MOST: usize = 40;

@@ -13,7 +13,7 @@ mod tests;
 
 use thiserror::Error;
 
-use crate::keys::{Key, KeyName, Keys, Value, ValueType, Values};
+use crate::keys::{Key, KeyName, Keys, SLOT, Value, ValueType, Values};
 
 /// The words of the language, which cannot be names. `time` can: a key of that name comes first.
 pub const RESERVED: [&str; 21] = [
@@ -88,6 +88,17 @@ impl Expr {
     pub fn parse(text: &str, keys: &Keys) -> Result<Expr, ExprError> {
         let (part, value_type) = parse::whole(text, keys, None)?;
         Ok(Expr { part, value_type })
+    }
+
+    /// As [`Expr::parse`], for a switch: it can be the key of a slot, which nothing else can name.
+    ///
+    /// # Errors
+    /// As [`Expr::parse`].
+    pub fn parse_on(text: &str, keys: &Keys) -> Result<Expr, ExprError> {
+        match keys.find(text).filter(|_| text.contains(SLOT)) {
+            Some((name, key)) => Ok(Expr { part: Part::Key(name.clone()), value_type: key.default.value_type() }),
+            None => Expr::parse(text, keys),
+        }
     }
 
     /// As [`Expr::parse`], for a value of this key: if that is a symbol, the expression can be one

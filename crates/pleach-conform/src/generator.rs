@@ -7,13 +7,18 @@
 
 mod data;
 mod edit;
+mod files;
 mod tree;
 
 use std::collections::BTreeMap;
 
 use crate::dice::Dice;
-use crate::scenario::{ActionScript, Call, ConditionScript, Events, Interrupt, Node, Scenario, TimedCall, ValueType};
+use crate::scenario::expand;
+use crate::scenario::{
+    ActionScript, Call, ConditionScript, Events, Interrupt, Node, Scenario, TimedCall, ValueType, Whose, Written,
+};
 use data::Data;
+use files::Shelf;
 
 /// A random scenario of about so many nodes (at least one), without a trace. Another seed gives
 /// another scenario.
@@ -29,8 +34,12 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
     let data = Data::roll(&mut dice, flavour.data);
     let agent_seed = dice.bits();
     let (conditions, actions) = (BTreeMap::new(), BTreeMap::new());
-    let mut maker = Maker { dice, flavour, data, ticks, conditions, actions, guards: 0, events: None };
+    let shelf = Shelf::default();
+    let mut maker = Maker { dice, flavour, data, ticks, conditions, actions, guards: 0, events: None, shelf };
     maker.events = maker.declared();
+    if maker.flavour.files {
+        maker.fill_shelf(nodes);
+    }
     let interrupting = maker.flavour.timers && nodes >= 6 && maker.dice.chance(20);
     let budget = if interrupting { nodes - nodes / 3 } else { nodes };
     let mut tree = maker.root(budget.max(1));
@@ -38,15 +47,24 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
         maker.give_ids(&mut tree, &mut 0);
     }
     let interrupts = if interrupting { maker.interrupts(nodes / 3) } else { Vec::new() };
-    let ops = maker.ops(&tree);
-    let squad = maker.flavour.events && maker.dice.chance(50);
-    Scenario {
+    let squad = (maker.flavour.events || maker.flavour.files) && maker.dice.chance(50);
+    let (keys, events) = (maker.data.keys.clone(), maker.events.clone());
+    let files = maker.shelf.files();
+    let written = (!files.is_empty()).then(|| Written {
+        files: files.clone(),
+        keys: keys.clone(),
+        events: events.clone(),
+        trees: Vec::new(),
+        interrupts: interrupts.clone(),
+    });
+    let ops = maker.ops(&tree, written.as_ref(), squad);
+    let mut scenario = Scenario {
         name: format!("generated-{seed}"),
         about: format!("seed {seed}, about {nodes} nodes"),
         notation: None,
         seed: agent_seed,
-        keys: maker.data.keys,
-        events: maker.events,
+        keys,
+        events,
         squad,
         tree,
         interrupts,
@@ -56,7 +74,11 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
         ops,
         ticks,
         trace: Vec::new(),
+    };
+    if !files.is_empty() {
+        expand::scenario(&mut scenario, files).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
     }
+    scenario
 }
 
 /// Which kinds of nodes are in the scenario.
@@ -79,6 +101,8 @@ struct Flavour {
     pace: bool,
     /// The tree is replaced, by versions of it.
     edits: bool,
+    /// Files, as subtrees and in slots.
+    files: bool,
 }
 
 impl Flavour {
@@ -99,6 +123,7 @@ impl Flavour {
             aborts: dice.chance(75),
             pace: dice.chance(25),
             edits: dice.chance(35),
+            files: dice.chance(30),
         }
     }
 }
@@ -111,12 +136,16 @@ struct Maker {
     conditions: BTreeMap<String, ConditionScript>,
     actions: BTreeMap<String, ActionScript>,
     guards: usize,
+    /// The events that nodes know where they are made.
     events: Option<Events>,
+    shelf: Shelf,
 }
 
 impl Maker {
     fn event(&mut self) -> String {
-        self.dice.pick(&["noise", "noise", "hit"]).to_owned()
+        let known = |event: &&&str| self.events.as_ref().is_none_or(|it| it.contains_key(**event));
+        let events: Vec<&str> = ["noise", "noise", "hit"].iter().filter(known).copied().collect();
+        self.dice.pick(&events).to_owned()
     }
 
     /// What is declared of an event, if anything is.
@@ -146,8 +175,10 @@ impl Maker {
         (0..count).map(|_| Interrupt { test: self.test(), run: self.node(budget / count, 3) }).collect()
     }
 
-    fn ops(&mut self, tree: &Node) -> Vec<TimedCall> {
+    fn ops(&mut self, tree: &Node, written: Option<&Written>, squad: bool) -> Vec<TimedCall> {
         let mut ops = Vec::new();
+        let declared = written.map(|it| expand::declared(it, tree).unwrap_or_else(|e| panic!("{e}: {it:?}")));
+        let (inner, slots) = declared.as_ref().map_or_else(Default::default, |it| Data::inner(&it.0));
         let mut tree = tree.clone();
         let lively = self.dice.chance(if self.flavour.pace { 60 } else { 35 });
         // How often the rate changes, a tick has a budget, an agent panics.
@@ -164,7 +195,11 @@ impl Maker {
                 ops.push(TimedCall { before, call: Call::Panic });
             }
             while self.flavour.edits && self.dice.chance(15) {
-                tree = self.edited(&tree);
+                let edited = self.edited(&tree);
+                // All versions have the same keys and events.
+                if written.is_none_or(|it| expand::declared(it, &edited).ok() == declared) {
+                    tree = edited;
+                }
                 let call = Call::Replace { tree: Box::new(tree.clone()), keeps: self.dice.chance(90) };
                 ops.push(TimedCall { before, call });
             }
@@ -183,8 +218,17 @@ impl Maker {
             // What a switch is on has to change while it runs.
             let writes = if self.flavour.switches { 65 } else { 40 };
             while self.flavour.data && self.dice.chance(writes) {
-                let (key, value) = self.data.write(&mut self.dice);
+                let within = !inner.keys.is_empty() && self.dice.chance(40);
+                let (key, value) = if within { &inner } else { &self.data }.write(&mut self.dice);
                 ops.push(TimedCall { before, call: Call::Set { key, value } });
+            }
+            while !slots.is_empty() && self.dice.chance(40) {
+                let (slot, words) = self.dice.pick(&slots);
+                let word = if self.dice.chance(5) { "nothing".to_owned() } else { self.dice.pick(&words) };
+                let slot = if self.dice.chance(3) { "none".to_owned() } else { slot };
+                let odds = [70, if squad { 20 } else { 0 }, 15];
+                let of = [Whose::Agent, Whose::Group, Whose::All][self.dice.weighted(&odds)];
+                ops.push(TimedCall { before, call: Call::Fill { slot, word, of } });
             }
             while self.flavour.events && self.dice.chance(25) {
                 let call = self.sent();
@@ -252,9 +296,9 @@ mod tests {
         assert_eq!(found.len(), 34, "{found:?}");
         assert!(found.values().all(|&n| n >= 100), "{found:?}");
         let all = [
-            "abort", "budget", "check", "disable", "emit", "enable", "end", "event", "heard", "log", "panic", "pause",
-            "rate", "recheck", "refused", "replace", "restart", "service", "set", "stacks", "start", "switch", "tick",
-            "unpause", "update",
+            "abort", "budget", "check", "disable", "emit", "enable", "end", "event", "fill", "heard", "log", "panic",
+            "pause", "rate", "recheck", "refused", "replace", "restart", "service", "set", "stacks", "start", "switch",
+            "tick", "unpause", "update",
         ];
         assert_eq!(words.keys().collect::<Vec<_>>(), all);
         assert!(words.values().all(|&n| n >= 30), "{words:?}");

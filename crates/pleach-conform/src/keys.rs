@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// What the key of a slot has before the slot's name.
+pub(crate) const SLOT: &str = "slot:";
+
 /// Which agents share a key. A name without scope is looked up in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {

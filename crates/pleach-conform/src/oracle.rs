@@ -17,7 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
 use crate::happening::{Happening, NodeIndex, Reason, Words, heard_line, stacks_line};
-use crate::scenario::{Call, Outcome, Scenario, Value, ValueType, Values};
+use crate::scenario::{Call, KeyName, Outcome, Scenario, Slot, Value, ValueType, Values};
 use crate::stack;
 use node::{AgentNode, Plan};
 use random::SplitMix64;
@@ -66,9 +66,7 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
                 }
                 _ => agent.call(&op.call),
             }
-            if let Call::Event { event, payload } = &op.call
-                && !setup.knows(event, payload.as_ref())
-            {
+            if setup.refuses(&op.call) {
                 lines.push("refused".to_owned());
             }
             lines.extend(agent.happened.drain(..).map(|it| words[0].line(&it)));
@@ -117,6 +115,21 @@ impl Setup<'_> {
     fn knows(&self, event: &str, payload: Option<&Value>) -> bool {
         let Some(events) = &self.scenario.events else { return true };
         events.get(event).is_some_and(|declared| *declared == payload.map(Value::value_type))
+    }
+
+    /// The key of a slot, if there is one with this word (9.4).
+    fn slot(&self, slot: &str, word: &str) -> Option<&KeyName> {
+        let (name, key) = self.scenario.keys.find(&Slot::key_of(slot))?;
+        key.takes(&Value::Symbol(word.to_owned())).then_some(name)
+    }
+
+    /// Whether a call does nothing, and the caller is told so.
+    fn refuses(&self, call: &Call) -> bool {
+        match call {
+            Call::Event { event, payload } => !self.knows(event, payload.as_ref()),
+            Call::Fill { slot, word, of: _ } => self.slot(slot, word).is_none(),
+            _ => false,
+        }
     }
 
     /// What an Emit hands over: an int becomes a float if the event is declared with a float.
@@ -294,6 +307,11 @@ impl<'a> Agent<'a> {
             Call::Event { event, payload } => {
                 if self.setup.knows(event, payload.as_ref()) {
                     self.hear(&Event { name: event.clone(), payload: payload.clone() });
+                }
+            }
+            Call::Fill { slot, word, of: _ } => {
+                if let Some(name) = self.setup.slot(slot, word) {
+                    self.keys.insert(name.clone(), Value::Symbol(word.clone()));
                 }
             }
             Call::Rate { .. } | Call::Budget { .. } | Call::Panic | Call::Replace { .. } => {

@@ -2,7 +2,6 @@
 
 mod build;
 pub(crate) mod stage;
-pub(crate) mod twin;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
@@ -17,9 +16,9 @@ use pleach_core::{
 };
 
 use crate::happening::{NodeIndex, Words, stacks_line};
-use crate::scenario::{Call, Scenario, Value};
+use crate::scenario::{Call, Scenario, Value, Whose};
 use crate::stack;
-pub(crate) use build::{core_scope, tree};
+pub(crate) use build::{core_scope, trees};
 use stage::{Boom, Names, Scribe, Seen, Stage, StageCx, boom};
 
 /// A scenario that the interpreter cannot run.
@@ -43,9 +42,7 @@ pub fn run(scenario: &Scenario) -> Result<Vec<String>, RunError> {
 fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
     let roots = scenario.roots();
     let names = Rc::new(Names::of(&roots, scenario));
-    let mut versions = roots.iter().enumerate().map(|(at, root)| Ok((tree(at, scenario, false)?, Words::of(root))));
-    let versions: Vec<_> = versions.by_ref().collect::<Result<_, RunError>>()?;
-    let mut versions = versions.into_iter();
+    let mut versions = trees(scenario, false)?.into_iter().zip(roots.iter().map(Words::of));
     let (mut tree, mut words) = versions.next().expect("there is a tree");
     let seen = Rc::new(Seen::new(false));
     let mut cx = StageCx::new(Rc::clone(&names), Some(Rc::clone(&seen)));
@@ -124,6 +121,7 @@ impl How {
             | Call::Set { .. }
             | Call::Event { .. }
             | Call::Rate { .. }
+            | Call::Fill { .. }
             | Call::Replace { .. } => {}
         }
     }
@@ -226,7 +224,7 @@ impl Stand {
 }
 
 /// Makes a call, if it is about an agent. Tells whether it was carried out: an event can be
-/// refused.
+/// refused, and a slot lack a word.
 pub(crate) fn call<T: Tracer>(
     forest: &mut Traced<'_, Forest<Stage>, T>,
     cx: &mut StageCx,
@@ -265,6 +263,17 @@ pub(crate) fn call<T: Tracer>(
             };
         }
         Call::Rate { frames } => forest.agent_mut(agent).map(|mut it| it.set_rate(rate(*frames))).expect(here),
+        Call::Fill { slot, word, of } => {
+            let group = forest.agent(agent).expect(here).group().filter(|_| *of == Whose::Group);
+            return match (of, group) {
+                (Whose::All, _) => {
+                    let all = forest.agent(agent).expect(here).tree_id();
+                    forest.population_mut(all).expect(here).fill(slot, word).is_ok()
+                }
+                (_, Some(group)) => forest.group_mut(group).expect(here).fill(slot, word).is_ok(),
+                (_, None) => forest.agent_mut(agent).expect(here).fill(slot, word).is_ok(),
+            };
+        }
         Call::Budget { .. } | Call::Panic | Call::Replace { .. } => {}
     }
     true

@@ -8,7 +8,7 @@
 mod amount;
 mod check;
 mod error;
-mod expand;
+pub(crate) mod expand;
 mod fields;
 mod files;
 mod node;
@@ -26,7 +26,7 @@ pub use crate::keys::{Key, KeyName, Keys, Scope, Value, ValueType, Values};
 use crate::stack;
 pub use amount::{Amount, Jittered};
 pub use error::{Problem, ScenarioError};
-pub use files::{Direction, File, Given, Port, Subtree, Written};
+pub use files::{Direction, File, Given, Port, Slot, Subtree, Written};
 pub use node::{Abort, CompositeKind, DecoratorKind, LeafKind, Node, Policy, Service, Shape, Test};
 
 /// One scenario file.
@@ -162,6 +162,15 @@ pub enum Call {
     },
     /// `panic`
     Panic,
+    /// `fill`
+    Fill {
+        /// The slot, behind the names of the instances around it.
+        slot: String,
+        /// What is in it from now on.
+        word: String,
+        /// In whose slot.
+        of: Whose,
+    },
     /// `replace`: for all agents of the tree.
     Replace {
         /// What takes the tree's place, without the interrupts.
@@ -169,6 +178,32 @@ pub enum Call {
         /// Whether what runs goes on. If not, all agents begin anew.
         keeps: bool,
     },
+}
+
+/// Whose slot is filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// That of the agent.
+    Agent,
+    /// `"of": "group"`: those of all members of its group that have it.
+    Group,
+    /// `"of": "all"`: those of all agents of the tree.
+    All,
+}
+
+impl Whose {
+    /// All of them.
+    pub const ALL: [Whose; 3] = [Whose::Agent, Whose::Group, Whose::All];
+
+    /// As `"of"` has it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Whose::Agent => "agent",
+            Whose::Group => "group",
+            Whose::All => "all",
+        }
+    }
 }
 
 impl Scenario {
@@ -283,6 +318,7 @@ impl Call {
             Call::Rate { .. } => "rate",
             Call::Budget { .. } => "budget",
             Call::Panic => "panic",
+            Call::Fill { .. } => "fill",
             Call::Replace { .. } => "replace",
         }
     }
@@ -299,6 +335,8 @@ impl fmt::Display for Call {
             Call::Event { event, payload: Some(value) } => write!(f, " {event} {value}"),
             Call::Rate { frames } => write!(f, " {frames}"),
             Call::Budget { agents } => write!(f, " {agents}"),
+            Call::Fill { slot, word, of: Whose::Agent } => write!(f, " {slot} {word}"),
+            Call::Fill { slot, word, of } => write!(f, " {slot} {word} {}", of.name()),
             Call::Replace { keeps: true, .. } => Ok(()),
             Call::Replace { keeps: false, .. } => write!(f, " restart"),
         }

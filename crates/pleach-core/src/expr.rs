@@ -103,6 +103,10 @@ pub trait Names {
         let _ = key;
         None
     }
+    /// Whether names stand for something else elsewhere: they are those of an instance.
+    fn are_of_instance(&self) -> bool {
+        false
+    }
     /// The words that a Symbol key may hold, to look for similar ones among them.
     fn words(&self, key: KeyIndex) -> Vec<&str>;
     /// Whether a Symbol key may hold a word. An implementation of its own pays if there are many
@@ -191,6 +195,8 @@ pub struct Expr {
     stack: usize,
     /// The same as `code`, for the shapes that are common in trees; else empty.
     steps: Box<[Step]>,
+    /// In an instance, what its names and literals stand for, in the order of the source.
+    means: Box<[Instruction]>,
 }
 
 impl Expr {
@@ -216,7 +222,7 @@ impl Expr {
     pub(crate) fn of_key(source: &str, key: KeyIndex, ty: Type) -> Expr {
         let code = [Instruction::Load(key, ty)].into();
         let (keys, steps) = (Keys::new(&[key]), Box::default());
-        Expr { source: source.into(), ty, keys, reads_time: false, code, stack: 1, steps }
+        Expr { source: source.into(), ty, keys, reads_time: false, code, stack: 1, steps, means: Box::default() }
     }
 
     /// The type of its result.
@@ -239,6 +245,22 @@ impl Expr {
             Keys::Few(keys, count) => &keys[..usize::from(*count)],
             Keys::Many(keys) => keys,
         }
+    }
+
+    /// What it asks, in words: two expressions with equal words have the same source, and their names
+    /// stand for the same keys, which are called as `key` says, and for the same constants.
+    pub(crate) fn asks(&self, key: impl Fn(KeyIndex) -> String) -> String {
+        let mut asks = self.source.to_string();
+        if self.means.is_empty() {
+            // They stand in the order in which they were declared.
+            let mut keys: Vec<String> = self.keys().iter().map(|it| key(*it)).collect();
+            keys.sort_unstable();
+            keys.iter().for_each(|it| asks.extend(["; ", it]));
+        }
+        for it in &self.means {
+            asks.extend(["; ", &it.key().map_or_else(|| format!("{it:?}"), &key)]);
+        }
+        asks
     }
 
     /// Whether it may read `time`: then its value can change without a change of a key.
@@ -345,6 +367,8 @@ impl Compiler {
         self.keys.dedup();
         let steps = if ty == Type::Bool { fast::steps(code, &mut self.tests).unwrap_or_default() } else { Vec::new() };
         let reads_time = code.contains(&Instruction::Time);
-        Ok(Expr { source, ty, keys: Keys::new(&self.keys), reads_time, code: code.into(), stack, steps: steps.into() })
+        let (keys, code) = (Keys::new(&self.keys), code.into());
+        let means = if names.are_of_instance() { check::names_and_literals(&self.meanings) } else { Box::default() };
+        Ok(Expr { source, ty, keys, reads_time, code, stack, steps: steps.into(), means })
     }
 }

@@ -49,7 +49,7 @@ struct Role {
 /// What the host is told of each node, and the texts of the nodes.
 pub(super) struct Roles {
     roles: Vec<Role>,
-    words: Words,
+    pub(super) words: Words,
 }
 
 /// Compares both sides of an agent.

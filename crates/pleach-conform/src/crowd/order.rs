@@ -75,7 +75,7 @@ impl Prepared<'_> {
         forest.configure(|it| it.reevaluate_every_tick = crowd.every_tick);
         forest.configure(|it| it.sleep = crowd.sleep);
         let mut version = 0;
-        let mut tree = self.tree(crowd, version);
+        let mut tree = self.tree(crowd.bare, version);
         let mut cx = StageCx::new(Rc::clone(&self.names), None);
         cx.order = Some(Vec::new());
         let mut stand = Stand::new(&mut forest, self.scenario, tree);
@@ -103,7 +103,7 @@ impl Prepared<'_> {
             for op in self.scenario.ops.iter().filter(|it| it.before == frame) {
                 if let Call::Replace { keeps, .. } = op.call {
                     version += 1;
-                    tree = self.tree(crowd, version);
+                    tree = self.tree(crowd.bare, version);
                     runner::replace(&mut forest, &mut cx, stand.tree, tree, keeps);
                 }
             }

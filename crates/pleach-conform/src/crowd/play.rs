@@ -13,11 +13,11 @@ use pleach_core::{
 use super::judge::{Fault, Judge, Roles};
 use super::{Crowd, MemberNumber, MemberPlan, Tracing, has_budgets, writes};
 use crate::dice::Dice;
-use crate::happening::{End, Happening, NodeIndex};
+use crate::happening::{End, Happening, NodeIndex, Words};
 use crate::oracle::{Agent, Completion, Setup, TreeNumber, Turn, Turns};
 use crate::runner::stage::{Names, Scribe, Seen, Slot, Stage, StageCx};
 use crate::runner::{self, How, RunError, Stand};
-use crate::scenario::{Call, Node, Scenario, Scope, Values};
+use crate::scenario::{Call, Node, Scenario, Scope, Values, Whose};
 
 /// An agent in the oracle's account of turns.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,8 +45,10 @@ struct Cover {
 }
 
 impl Cover {
-    fn new((version, root): (usize, &Node), scenario: &Scenario, bare: bool) -> Result<Cover, RunError> {
-        Ok(Cover { tree: runner::tree(version, scenario, bare)?, roles: Roles::new(root, scenario, bare) })
+    /// All versions.
+    fn all(roots: &[Node], scenario: &Scenario, bare: bool) -> Result<Vec<Cover>, RunError> {
+        let trees = runner::trees(scenario, bare)?.into_iter();
+        Ok(trees.zip(roots).map(|(tree, it)| Cover { tree, roles: Roles::new(it, scenario, bare) }).collect())
     }
 }
 
@@ -66,27 +68,31 @@ impl<'a> Prepared<'a> {
     /// The interpreter refuses the tree.
     pub(crate) fn new(scenario: &'a Scenario) -> Result<Prepared<'a>, RunError> {
         let roots = scenario.roots();
-        let full = roots.iter().enumerate().map(|it| Cover::new(it, scenario, false)).collect::<Result<_, _>>()?;
+        let full = Cover::all(&roots, scenario, false)?;
         let names = Rc::new(Names::of(&roots, scenario));
         Ok(Prepared { scenario, setup: Setup::of(scenario), names, full, bare: OnceCell::new(), roots })
     }
 
-    /// The versions of the tree that a crowd plays.
-    fn covers(&self, crowd: &Crowd) -> &[Cover] {
-        let cover = |it| Cover::new(it, self.scenario, true).expect("the tree with all callbacks was taken");
-        let bare = || self.roots.iter().enumerate().map(cover).collect();
-        if crowd.bare { self.bare.get_or_init(bare) } else { &self.full }
+    /// The versions of the tree, with as few callbacks as possible or with all.
+    fn covers(&self, bare: bool) -> &[Cover] {
+        let all = || Cover::all(&self.roots, self.scenario, true).expect("the tree with all callbacks was taken");
+        if bare { self.bare.get_or_init(all) } else { &self.full }
     }
 
-    /// The interpreter's version of the tree of this number that a crowd plays.
-    pub(super) fn tree(&self, crowd: &Crowd, version: usize) -> &Arc<Tree<Stage>> {
-        &self.covers(crowd)[version].tree
+    /// The interpreter's version of the tree of this number.
+    pub(super) fn tree(&self, bare: bool, version: usize) -> &Arc<Tree<Stage>> {
+        &self.covers(bare)[version].tree
+    }
+
+    /// The texts of a version's nodes.
+    pub(super) fn words(&self, version: usize) -> &Words {
+        &self.full[version].roles.words
     }
 
     /// Lets the forest play another scenario than the oracle.
     #[cfg(test)]
     pub(super) fn play_as(&mut self, other: &Scenario) {
-        self.full[0].tree = runner::tree(0, other, false).expect("the tree is valid");
+        self.full[0].tree = runner::trees(other, false).expect("the tree is valid").remove(0);
     }
 
     /// Compares what the agents of a crowd do with what the oracle says; in batches also the order
@@ -122,7 +128,7 @@ impl<'a> Prepared<'a> {
         forest.configure(|it| {
             (it.batched, it.reevaluate_every_tick, it.sleep) = (crowd.batched, crowd.every_tick, crowd.sleep);
         });
-        let covers = self.covers(crowd);
+        let covers = self.covers(crowd.bare);
         let cover = &covers[0];
         let mut turns = Turns::default();
         let (panickers, tree) = (turns.tree(), turns.tree());
@@ -145,6 +151,7 @@ impl<'a> Prepared<'a> {
                 how.budget = Some(u64::MAX);
             }
             play.replace(frame)?;
+            play.fill_all(frame);
             play.call(frame)?;
             play.frame(frame, seconds, how)?;
             if crowd.detours.contains(&frame) {
@@ -259,9 +266,23 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
         Ok(())
     }
 
+    /// The slots of all agents are filled, at the number of the frame.
+    fn fill_all(&mut self, frame: u32) {
+        for op in self.with.scenario.ops.iter().filter(|it| it.before == frame) {
+            let Call::Fill { slot, word, of: Whose::All } = &op.call else { continue };
+            self.members.iter_mut().filter(|it| it.there).for_each(|it| it.agent.call(&op.call));
+            // A slot or a word that is not there changes nothing.
+            let _refused = self.forest.population_mut(self.stand.tree).expect("it is there").fill(slot, word).is_err();
+        }
+    }
+
     /// The calls of the scenario that are about an agent, each at the agent's own time.
     fn call(&mut self, frame: u32) -> Result<(), Fault> {
-        for member in self.members.iter_mut().filter(|it| it.there) {
+        for at in 0..self.members.len() {
+            if !self.members[at].there {
+                continue;
+            }
+            let member = &mut self.members[at];
             let age = frame + 1 - member.plan.comes;
             let bombs = || self.crowd.bombs.iter().filter(|it| it.member == member.number);
             let again = bombs().any(|it| it.frame + 2 == frame).then_some(&Call::Enable);
@@ -270,15 +291,24 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
             let own = self.with.scenario.ops.iter().filter(|it| Some(it.before) == before).map(|it| &it.call);
             for call in again.into_iter().chain(own) {
                 any = true;
+                let member = &mut self.members[at];
                 match call {
                     Call::Rate { frames } => self.turns.set_rate(Who::Member(member.number), *frames),
-                    Call::Budget { .. } | Call::Panic | Call::Replace { .. } => continue,
+                    Call::Budget { .. } | Call::Panic | Call::Replace { .. } | Call::Fill { of: Whose::All, .. } => {
+                        continue;
+                    }
+                    Call::Fill { of: Whose::Group, .. } if member.plan.group.is_some() => {
+                        let group = member.plan.group;
+                        let mates = self.members.iter_mut().filter(|it| it.there && it.plan.group == group);
+                        mates.for_each(|it| it.agent.call(call));
+                    }
                     call => member.with(&mut self.world, &mut self.groups, |it| it.agent.call(call)),
                 }
-                runner::call(&mut self.forest, &mut self.cx, &self.covers[0].tree, member.id, call);
+                let id = self.members[at].id;
+                runner::call(&mut self.forest, &mut self.cx, &self.covers[0].tree, id, call);
             }
             if any {
-                self.judge.between(member, frame, &mut self.cx)?;
+                self.judge.between(&mut self.members[at], frame, &mut self.cx)?;
             }
         }
         Ok(())

@@ -1,15 +1,22 @@
 //! Blackboard keys, and expressions over them.
 
+mod ports;
+
 use crate::dice::Dice;
+use std::collections::BTreeSet;
+
 use crate::scenario::{Key, KeyName, Keys, Scope, Value, ValueType};
 
 /// The words of modes, and of moods: keys of both share some.
 const MODES: &[&str] = &["idle", "alert", "afraid"];
 const MOODS: &[&str] = &["calm", "afraid"];
 
-/// The keys of a scenario; there may be none.
+/// The keys of a scenario, or those that the nodes of a file see; there may be none.
+#[derive(Default)]
 pub(super) struct Data {
     pub(super) keys: Keys,
+    /// The agent keys that are ports which nothing writes.
+    read_only: BTreeSet<String>,
     /// Whether there are keys of other types than bools and numbers.
     wide: bool,
     /// The keys that switches are on: they are written more often than others.
@@ -33,7 +40,7 @@ impl Data {
     /// some of the shared ones have the names of others.
     pub(super) fn roll(dice: &mut Dice, some: bool) -> Data {
         let (wide, shared) = (some && dice.chance(50), some && dice.chance(50));
-        let mut data = Data { keys: Keys::default(), wide, switched: Vec::new() };
+        let mut data = Data { wide, ..Data::default() };
         if some {
             let own = [
                 ("hp", ValueType::Float),
@@ -67,6 +74,10 @@ impl Data {
         data
     }
 
+    fn is_written(&self, name: &KeyName) -> bool {
+        name.scope != Scope::Agent || !self.read_only.contains(&name.name)
+    }
+
     fn declare(&mut self, dice: &mut Dice, scope: Scope, keys: &[(&str, ValueType)]) {
         for &(name, value_type) in keys {
             let words = if name == "mood" { MOODS } else { MODES };
@@ -88,8 +99,22 @@ impl Data {
 
     /// A key and how it is named, if there is one of that type.
     fn pick(&self, dice: &mut Dice, value_type: Option<ValueType>) -> Option<(String, &Key)> {
+        self.pick_among(dice, value_type, |_| true)
+    }
+
+    /// The same of a key that can be written.
+    fn pick_written(&self, dice: &mut Dice, value_type: Option<ValueType>) -> Option<(String, &Key)> {
+        self.pick_among(dice, value_type, |it| self.is_written(it))
+    }
+
+    fn pick_among(
+        &self,
+        dice: &mut Dice,
+        value_type: Option<ValueType>,
+        can_be: impl Fn(&KeyName) -> bool,
+    ) -> Option<(String, &Key)> {
         let wanted = |key: &Key| value_type.is_none_or(|wanted| key.default.value_type() == wanted);
-        let keys: Vec<(&KeyName, &Key)> = self.keys.iter().filter(|(_, key)| wanted(key)).collect();
+        let keys: Vec<(&KeyName, &Key)> = self.keys.iter().filter(|it| wanted(it.1) && can_be(it.0)).collect();
         if keys.is_empty() {
             return None;
         }
@@ -98,7 +123,7 @@ impl Data {
     }
 
     fn any(&self, dice: &mut Dice) -> (String, &Key) {
-        self.pick(dice, None).expect("it is asked for keys where there are some")
+        self.pick_written(dice, None).expect("it is asked for keys where there are some")
     }
 
     /// A key that is written: often one that a switch is on.
@@ -118,7 +143,7 @@ impl Data {
 
     /// The same of a type, if there is one.
     pub(super) fn receiver_of(&self, dice: &mut Dice, value_type: ValueType) -> Option<String> {
-        self.pick(dice, Some(value_type)).map(|it| it.0)
+        self.pick_written(dice, Some(value_type)).map(|it| it.0)
     }
 
     /// What comes with an event.
@@ -198,7 +223,7 @@ impl Data {
         let symbol = if dice.chance(40) { self.pick(dice, Some(ValueType::Symbol)) } else { None };
         if let Some((path, key)) = symbol {
             let words = key.words.iter().cloned().map(Value::Symbol).collect();
-            self.switched.push(path.clone());
+            self.note_switched(&path);
             return (path, words);
         }
         if dice.chance(30) {
@@ -219,10 +244,16 @@ impl Data {
     fn moving(&mut self, dice: &mut Dice, value_type: ValueType) -> String {
         match self.pick(dice, Some(value_type)).filter(|_| dice.chance(80)) {
             Some((path, _)) => {
-                self.switched.push(path.clone());
+                self.note_switched(&path);
                 path
             }
             None => self.expr(dice, value_type, 1),
+        }
+    }
+
+    fn note_switched(&mut self, path: &str) {
+        if self.keys.find(path).is_some_and(|it| self.is_written(it.0)) {
+            self.switched.push(path.to_owned());
         }
     }
 

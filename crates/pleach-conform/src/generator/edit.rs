@@ -108,6 +108,7 @@ impl Maker {
         let Some(node) = node else { return };
         let seconds = i32::try_from(self.dice.below(5)).unwrap_or(1);
         match &mut node.shape {
+            Shape::Leaf(LeafKind::Subtree(it)) => self.give_anew(it),
             Shape::Leaf(LeafKind::Wait(it))
             | Shape::Decorator { kind: DecoratorKind::Cooldown(it) | DecoratorKind::Delay(it), .. } => {
                 it.ticks = Amount::Literal(seconds);
@@ -146,7 +147,8 @@ impl Maker {
     }
 
     fn gain(&mut self, node: Option<&mut Node>) {
-        let new = if self.dice.chance(50) { self.long_action() } else { self.leaf() };
+        let instance = if self.dice.chance(40) { self.instance_or_slot() } else { None };
+        let new = instance.unwrap_or_else(|| if self.dice.chance(50) { self.long_action() } else { self.leaf() });
         if let Some(Node { shape: Shape::Composite { kind, children, .. }, .. }) = node {
             let place = self.dice.below(children.len() + 1);
             insert(kind, children, place, new);

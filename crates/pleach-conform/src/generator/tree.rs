@@ -34,6 +34,11 @@ impl Maker {
         if budget <= 1 {
             return self.leaf();
         }
+        if self.dice.chance(20)
+            && let Some(node) = self.instance_or_slot()
+        {
+            return node;
+        }
         if depth < MAX_DEPTH && self.dice.chance(if budget == 2 { 70 } else { 25 }) {
             let kind = self.decorator();
             return decorated(kind, self.node(budget - 1, depth + 1));
@@ -57,9 +62,9 @@ impl Maker {
         for share in self.shares(left, count) {
             children.push(if share < 2 { self.condition() } else { self.dependent(share, depth + 1) });
         }
-        let last =
-            if self.flavour.switches && self.dice.chance(60) { self.switch_of_actions() } else { self.long_action() };
-        children.push(last);
+        let other = if self.dice.chance(25) { self.instance_or_slot() } else { None };
+        let switching = self.flavour.switches && self.dice.chance(60);
+        children.push(other.unwrap_or_else(|| if switching { self.switch_of_actions() } else { self.long_action() }));
         let odds = [60, if self.flavour.reactive { 15 } else { 0 }, if self.flavour.utility { 40 } else { 0 }];
         let kind = match self.dice.weighted(&odds) {
             0 => CompositeKind::Selector,
@@ -72,7 +77,7 @@ impl Maker {
     }
 
     /// A sequence that begins with a condition, or with a composite that has one further down.
-    fn dependent(&mut self, budget: usize, depth: usize) -> Node {
+    pub(super) fn dependent(&mut self, budget: usize, depth: usize) -> Node {
         let mut left = budget - 1;
         let mut children = Vec::new();
         if left >= 4 && depth < MAX_DEPTH && self.dice.chance(40) {
@@ -80,7 +85,8 @@ impl Maker {
             children.push(self.dependent(share, depth + 1));
             left -= share;
         } else {
-            children.push(self.condition());
+            let other = if self.dice.chance(25) { self.instance_or_slot() } else { None };
+            children.push(other.unwrap_or_else(|| self.condition()));
             left -= 1;
         }
         if left >= 2 && self.dice.chance(50) {
@@ -331,7 +337,7 @@ impl Maker {
         Test::When(name)
     }
 
-    fn condition(&mut self) -> Node {
+    pub(super) fn condition(&mut self) -> Node {
         let odds = [60, if self.flavour.data { 30 } else { 0 }, if self.flavour.events { 20 } else { 0 }];
         match self.dice.weighted(&odds) {
             0 => {
@@ -355,6 +361,11 @@ impl Maker {
     }
 
     pub(super) fn leaf(&mut self) -> Node {
+        if self.dice.chance(20)
+            && let Some(node) = self.instance_or_slot()
+        {
+            return node;
+        }
         let (timers, data) = (if self.flavour.timers { 4 } else { 0 }, if self.flavour.data { 6 } else { 0 });
         let events = if self.flavour.events { 6 } else { 0 };
         match self.dice.weighted(&[32, 44, timers, timers, data / 2, data * 2, 1, events, 2, 2, 2]) {

@@ -178,7 +178,8 @@ impl AgentNode {
                 | LeafKind::Succeed
                 | LeafKind::Fail
                 | LeafKind::Idle
-                | LeafKind::Subtree(_),
+                | LeafKind::Subtree(_)
+                | LeafKind::Slot(_),
             )
             | Kind::Composite(_)
             | Kind::Decorator(_) => false,
@@ -220,6 +221,7 @@ fn build(spec: &scenario::Node, keys: &Keys, next: &mut usize) -> Rc<Plan> {
     let target = if let Kind::Leaf(LeafKind::Set { key, .. }) = &kind { keys.find(key) } else { None };
     let parse = |text: &str| match target {
         Some((_, target)) => Expr::parse_for(text, keys, target),
+        None if matches!(kind, Kind::Composite(CompositeKind::Switch { .. })) => Expr::parse_on(text, keys),
         None => Expr::parse(text, keys),
     };
     let parsed = |text: &str| parse(text).unwrap_or_else(|e| panic!("{text}: {e}, which checking should have refused"));
@@ -275,7 +277,8 @@ fn texts(kind: &Kind) -> Vec<&str> {
             | LeafKind::Succeed
             | LeafKind::Fail
             | LeafKind::Idle
-            | LeafKind::Subtree(_),
+            | LeafKind::Subtree(_)
+            | LeafKind::Slot(_),
         ) => Vec::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! Builds the interpreter's tree of a scenario.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pleach_core as core;
@@ -10,19 +11,24 @@ use super::core_value;
 use super::stage::{self, Bare, Stage};
 use crate::scenario::{
     Abort, Amount, CompositeKind, DecoratorKind, Direction, File, Given, Jittered, Key, KeyName, LeafKind, Node,
-    Outcome, Policy, Port, Scenario, Scope, Shape, Subtree, Test, Value, ValueType,
+    Outcome, Policy, Port, Scenario, Scope, Shape, Slot, Test, Value, ValueType,
 };
 
-/// A version of a scenario's tree, from what is written. With `bare`, leaves have no callback
+/// The versions of a scenario's tree, from what is written. With `bare`, leaves have no callback
 /// except their update, if they can do without the others.
-///
-/// # Panics
-/// The scenario has no version of this number.
-pub(crate) fn tree(version: usize, scenario: &Scenario, bare: bool) -> Result<Arc<Tree<Stage>>, TreeError> {
+pub(crate) fn trees(scenario: &Scenario, bare: bool) -> Result<Vec<Arc<Tree<Stage>>>, TreeError> {
     let scenario = &*scenario.as_written();
+    scenario.roots().iter().map(|it| tree(it, scenario, bare)).collect()
+}
+
+fn tree(root: &Node, scenario: &Scenario, bare: bool) -> Result<Arc<Tree<Stage>>, TreeError> {
     let mut builder = Tree::<Stage>::builder(scenario.name.clone());
     for (name, key) in scenario.keys.iter() {
         builder.declare(core_scope(name.scope), &name.name, core_default(&key.default, &key.words));
+    }
+    let mut list = NodeList::default();
+    for (name, key) in slots(root) {
+        builder.declare(core::schema::Scope::Agent, &name, core_default(&key.default, &key.words));
     }
     if let Some(events) = &scenario.events {
         builder.strict_events(true);
@@ -30,8 +36,7 @@ pub(crate) fn tree(version: usize, scenario: &Scenario, bare: bool) -> Result<Ar
             builder.event(name, payload.map(core_type));
         }
     }
-    let mut list = NodeList::default();
-    push(&mut list, &scenario.roots()[version], &Scripts { scenario, bare });
+    push(&mut list, root, &Scripts { scenario, bare });
     builder.build(list.into_node().expect("there is one root")).map(Arc::new)
 }
 
@@ -50,24 +55,56 @@ fn core_default(value: &Value, words: &[String]) -> KeyDefault {
     }
 }
 
+/// The keys of the slots that are written in a tree.
+fn slots(root: &Node) -> Vec<(String, Key)> {
+    let mut found = Vec::new();
+    let mut left = vec![root];
+    while let Some(node) = left.pop() {
+        found.extend(node.slot().map(|it| (Slot::key_of(node.label()), it.key())));
+        left.extend(node.children());
+    }
+    found
+}
+
 /// Adds a node with all below it.
 fn push(list: &mut NodeList<Stage>, node: &Node, with: &Scripts<'_>) {
     if let Some(it) = node.subtree() {
-        let written = with.scenario.written.as_ref().expect("a subtree is of a scenario with files");
-        let file = &written.files[&it.file];
-        push(list, &file.root(), with);
-        list.instance(instance(node, it, file));
+        push_file(list, node.name.as_ref().unwrap_or(&it.file), node.id.clone(), &it.file, &it.with, with);
+        return;
+    }
+    if let Some(it) = node.slot() {
+        let cases: Vec<_> = it.files.iter().map(|it| (it.as_str(), nodes::fail())).collect();
+        for file in &it.files {
+            push_file(list, &format!("{}.{file}", node.label()), None, file, &it.with, with);
+        }
+        let switch = nodes::switch(Slot::key_of(node.label()), cases).named(node.label()).of_kind("switch");
+        list.push(node.id.iter().fold(switch, |switch, id| switch.with_id(id)), it.files.len());
         return;
     }
     node.children().iter().for_each(|it| push(list, it, with));
     list.push(built(node, with), node.children().len());
 }
 
+/// Adds the root of a file with all below it, as an instance.
+fn push_file(
+    list: &mut NodeList<Stage>,
+    name: &str,
+    id: Option<String>,
+    of: &str,
+    given: &BTreeMap<String, Given>,
+    with: &Scripts<'_>,
+) {
+    let written = with.scenario.written.as_ref().expect("it is of a scenario with files");
+    let file = &written.files[of];
+    push(list, &file.root(), with);
+    list.instance(Instance { file: Some(of.to_owned()), id, ..instance(name, given, file) });
+}
+
 /// What is said of a file that stands in place of a node.
-fn instance(node: &Node, it: &Subtree, file: &File) -> Instance {
+fn instance(name: &str, given: &BTreeMap<String, Given>, file: &File) -> Instance {
     let port = |(name, port): (&String, &Port)| {
         let constant = if file.needs_key(name) { Binding::Own } else { Binding::Constant };
-        let (value, binding) = match it.with.get(name) {
+        let (value, binding) = match given.get(name) {
             Some(Given::Key(key)) => (&port.key.default, Binding::Key(key.clone())),
             Some(Given::Literal(value)) => (value, constant),
             None => (&port.key.default, constant),
@@ -83,13 +120,13 @@ fn instance(node: &Node, it: &Subtree, file: &File) -> Instance {
     let key = |(name, key): (&KeyName, &Key)| {
         (core_scope(name.scope), name.name.clone(), core_default(&key.default, &key.words))
     };
+    let slots = slots(&file.root()).into_iter();
+    let slots = slots.map(|(name, key)| (core::schema::Scope::Agent, name, core_default(&key.default, &key.words)));
     Instance {
-        file: Some(it.file.clone()),
-        id: node.id.clone(),
-        keys: file.keys.iter().map(key).collect(),
+        keys: file.keys.iter().map(key).chain(slots).collect(),
         events: file.events.iter().map(|(name, it)| (name.clone(), it.map(core_type))).collect(),
         ports: file.ports.iter().map(port).collect(),
-        ..Instance::named(node.name.as_ref().unwrap_or(&it.file))
+        ..Instance::named(name)
     }
 }
 
@@ -250,7 +287,7 @@ fn leaf(kind: &LeafKind, node: &Node, with: &Scripts<'_>) -> core::nodes::Node<S
         LeafKind::Succeed => nodes::succeed(),
         LeafKind::Fail => nodes::fail(),
         LeafKind::Idle => nodes::idle(),
-        LeafKind::Subtree(_) => unreachable!("an instance stands in its place"),
+        LeafKind::Subtree(_) | LeafKind::Slot(_) => unreachable!("files stand in its place"),
     }
 }
 
@@ -351,7 +388,8 @@ mod tests {
             );
             let scenario = Scenario::from_json(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
             let root = scenario.root();
-            let tree = tree(0, &scenario, false).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let tree =
+                trees(&scenario, false).map(|mut it| it.remove(0)).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!((root.type_name(), tree.root().node_kind()), (&*name, kind));
         }
     }
@@ -368,6 +406,7 @@ mod tests {
         }
         // A file stands in its place.
         found.remove("subtree");
+        found.remove("slot");
         assert_eq!(found, all);
     }
 }

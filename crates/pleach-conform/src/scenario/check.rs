@@ -1,19 +1,23 @@
 //! Checks a scenario beyond its shape: names, types, ranges.
 
+mod keys;
 mod order;
 mod size;
 
 use std::collections::BTreeSet;
 
-use pleach_core::limits::{MAX_EVENTS, MAX_KEYS, MAX_NAME, MAX_ORDERED_CHILDREN, MAX_SECONDS, MAX_WORDS};
+use pleach_core::limits::{MAX_EVENTS, MAX_KEYS, MAX_NAME, MAX_ORDERED_CHILDREN, MAX_SECONDS};
 
 use super::fields::error;
 use super::{
-    Amount, Call, CompositeKind, DecoratorKind, Jittered, Key, Keys, LeafKind, Node, Outcome, Policy, Problem,
-    Scenario, ScenarioError, Service, Shape, Status, Test, Value, ValueType,
+    Amount, Call, CompositeKind, DecoratorKind, Jittered, Key, LeafKind, Node, Outcome, Policy, Problem, Scenario,
+    ScenarioError, Service, Shape, Status, Test, Value, ValueType, Whose,
 };
-use crate::expr::{Expr, ExprError, RESERVED};
+use crate::expr::{Expr, ExprError};
+use crate::keys::SLOT;
 use crate::stack;
+pub(super) use keys::key_name;
+use keys::{declaration, is_finite, one_of_its_words};
 
 type Checked = Result<(), ScenarioError>;
 
@@ -81,7 +85,8 @@ impl<'a> Checker<'a> {
             let field = name.scope.field();
             // The keys of an instance have its name before theirs.
             let parts = if s.written.is_some() { name.name.split('.').collect() } else { vec![&*name.name] };
-            parts.into_iter().try_for_each(|it| key_name(field, it))?;
+            let plain = |it: &str| it.strip_prefix(SLOT).filter(|_| s.written.is_some()).map(str::to_owned);
+            parts.into_iter().try_for_each(|it| key_name(field, plain(it).as_deref().unwrap_or(it)))?;
             length_of(field, &name.name)?;
             declaration(&format!("{field}.{}", name.name), &s.keys, key)?;
         }
@@ -142,6 +147,16 @@ impl<'a> Checker<'a> {
             | Call::Budget { agents: _ }
             | Call::Panic => Ok(()),
             Call::Replace { tree, keeps: _ } => self.tree(&format!("{at}.tree"), tree),
+            Call::Fill { slot, word: to, of } => {
+                if *of == Whose::Group && !self.scenario.squad {
+                    return Err(value_error(format!("{at}.of"), "the agent is in no group"));
+                }
+                word(&format!("{at}.slot"), slot)?;
+                word(&format!("{at}.word"), to)
+            }
+            Call::Set { key, .. } if key.contains(SLOT) => {
+                Err(value_error(format!("{at}.key"), "the key of a slot is written by `fill`"))
+            }
             Call::Rate { frames } if *frames > MAX_RATE => {
                 let what =
                     format!("every {frames}th frame is no rate: the rarest is every {MAX_RATE}th, and 0 is never");
@@ -334,7 +349,7 @@ impl<'a> Checker<'a> {
 
     fn switch(&self, at: &str, on: &str, cases: &[Value], children: usize, default: bool) -> Checked {
         let (on_at, cases_at) = (format!("{at}.on"), format!("{at}.cases"));
-        let on = match Expr::parse(on, &self.scenario.keys) {
+        let on = match Expr::parse_on(on, &self.scenario.keys) {
             Ok(expr) => expr,
             Err(e) => return Err(error(on_at, Problem::Expr { expr: on.to_owned(), what: e.to_string() })),
         };
@@ -442,6 +457,7 @@ impl<'a> Checker<'a> {
             LeafKind::WaitTicks { ticks } => self.count(at, "ticks", ticks),
             LeafKind::Succeed | LeafKind::Fail | LeafKind::Idle => Ok(()),
             LeafKind::Subtree(it) => Err(value_error(format!("{at}.file"), format!("`files` has no `{}`", it.file))),
+            LeafKind::Slot(_) => Err(value_error(format!("{at}.files"), "the scenario has no `files`")),
         }
     }
 }
@@ -456,38 +472,4 @@ fn comes_with(at: &str, declared: Option<ValueType>, found: Option<ValueType>) -
 
 fn same_type(at: &str, must: ValueType, is: ValueType) -> Checked {
     if must == is { Ok(()) } else { Err(error(at, Problem::Type { must: must.name(), is: is.name() })) }
-}
-
-fn is_finite(at: &str, value: &Value) -> Checked {
-    if value.is_finite() { Ok(()) } else { Err(value_error(at, "it is not finite")) }
-}
-
-fn one_of_its_words(at: &str, key: &Key, value: &Value) -> Checked {
-    if key.takes(value) { Ok(()) } else { Err(value_error(at, format!("`{value}` is none of the key's words"))) }
-}
-
-fn declaration(at: &str, keys: &Keys, key: &Key) -> Checked {
-    is_finite(at, &key.default)?;
-    if matches!(key.default, Value::Symbol(_)) && key.words.is_empty() {
-        return Err(value_error(at, "a symbol is declared with its words"));
-    }
-    at_most(&format!("{at}.words"), key.words.len(), "words are too many", MAX_WORDS)?;
-    for word in &key.words {
-        key_name(&format!("{at}.words"), word)?;
-        if keys.find(word).is_some() {
-            return Err(value_error(format!("{at}.words"), format!("`{word}` is a key as well")));
-        }
-    }
-    one_of_its_words(&format!("{at}.symbol"), key, &key.default)
-}
-
-/// Expressions must be able to name it.
-pub(super) fn key_name(at: &str, name: &str) -> Checked {
-    let mut chars = name.chars();
-    let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
-    if first && chars.all(|c| c.is_ascii_alphanumeric() || c == '_') && !RESERVED.contains(&name) {
-        return length_of(at, name);
-    }
-    let what = "letters, digits and _, no digit first, no word of the language";
-    Err(value_error(at, format!("`{name}` cannot be a name: {what}")))
 }

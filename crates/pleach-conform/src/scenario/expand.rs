@@ -7,9 +7,9 @@ use pleach_core::limits::{MAX_DEPTH, MAX_INSTANCE_DEPTH, MAX_NODES};
 
 use super::check::{key_name, value_error};
 use super::fields::error;
-use super::files::{Direction, File, Given, Port, Subtree, Written};
+use super::files::{Direction, File, Given, Port, Slot, Written};
 use super::{
-    Amount, CompositeKind, DecoratorKind, Events, Interrupt, Key, Keys, LeafKind, Node, Problem, Scenario,
+    Abort, Amount, CompositeKind, DecoratorKind, Events, Interrupt, Key, Keys, LeafKind, Node, Problem, Scenario,
     ScenarioError, Scope, Shape, Test, Value,
 };
 use crate::expr::RESERVED;
@@ -17,7 +17,7 @@ use crate::expr::RESERVED;
 type Expanded<T> = Result<T, ScenarioError>;
 
 /// Expands all versions of the tree, and the interrupts. The scenario keeps what was written.
-pub(super) fn scenario(scenario: &mut Scenario, files: BTreeMap<String, File>) -> Expanded<()> {
+pub(crate) fn scenario(scenario: &mut Scenario, files: BTreeMap<String, File>) -> Expanded<()> {
     let written = Written {
         files,
         keys: scenario.keys.clone(),
@@ -42,6 +42,14 @@ pub(super) fn scenario(scenario: &mut Scenario, files: BTreeMap<String, File>) -
     (scenario.keys, scenario.events, scenario.interrupts) = (first.keys, first.events, interrupts);
     scenario.written = Some(Box::new(written));
     Ok(())
+}
+
+/// The keys and events of a tree with these interrupts, if it can be expanded.
+pub(crate) fn declared(written: &Written, tree: &Node) -> Expanded<(Keys, Option<Events>)> {
+    let mut expander = Expander { written, keys: written.keys.clone(), events: written.events.clone(), nodes: 0 };
+    expander.node(tree, &Frame::host(&written.keys), 1)?;
+    expander.interrupts()?;
+    Ok((expander.keys, expander.events))
 }
 
 /// The names of keys, ports and files.
@@ -131,6 +139,12 @@ impl Frame<'_> {
     }
 }
 
+/// What an instance is called.
+struct Named<'a> {
+    name: &'a str,
+    id: Option<&'a str>,
+}
+
 struct Expander<'a> {
     written: &'a Written,
     /// Those of the scenario, with those of all instances.
@@ -147,13 +161,19 @@ impl<'a> Expander<'a> {
     }
 
     fn node(&mut self, node: &'a Node, frame: &Frame<'a>, level: usize) -> Expanded<Node> {
-        self.nodes += 1;
+        // A file's root takes the place of a subtree.
+        self.nodes += usize::from(node.subtree().is_none());
         if level > MAX_DEPTH || self.nodes > MAX_NODES {
             let what = format!("with its files the tree has more than {MAX_DEPTH} levels or {MAX_NODES} nodes");
             return Err(value_error(frame.at(), what));
         }
         if let Some(it) = node.subtree() {
-            return self.instance(node, it, frame, level);
+            let named = Named { name: node.name.as_ref().unwrap_or(&it.file), id: node.id.as_deref() };
+            key_name(&frame.at(), named.name)?;
+            return self.instance(named, &it.file, &it.with, frame, level);
+        }
+        if let Some(it) = node.slot() {
+            return self.slot(node, it, frame, level);
         }
         let mut shape = match &node.shape {
             Shape::Composite { kind, abort, services, children } => Shape::Composite {
@@ -182,22 +202,27 @@ impl<'a> Expander<'a> {
     }
 
     /// The root of a file, which takes the node's place.
-    fn instance(&mut self, node: &'a Node, it: &'a Subtree, around: &Frame<'a>, level: usize) -> Expanded<Node> {
+    fn instance(
+        &mut self,
+        named: Named<'_>,
+        of: &'a str,
+        with: &'a BTreeMap<String, Given>,
+        around: &Frame<'a>,
+        level: usize,
+    ) -> Expanded<Node> {
         let at = around.at();
-        let Some(file) = self.written.files.get(&it.file) else {
-            return Err(value_error(at, format!("`files` has no `{}`", it.file)));
+        let Some(file) = self.written.files.get(of) else {
+            return Err(value_error(at, format!("`files` has no `{of}`")));
         };
-        if around.files.contains(&&*it.file) {
-            return Err(value_error(at, format!("the file `{}` includes itself", it.file)));
+        if around.files.contains(&of) {
+            return Err(value_error(at, format!("the file `{of}` includes itself")));
         }
         if around.files.len() == MAX_INSTANCE_DEPTH {
             return Err(value_error(at, format!("more than {MAX_INSTANCE_DEPTH} files inside each other")));
         }
-        let name = node.name.as_ref().unwrap_or(&it.file);
-        key_name(&at, name)?;
-        let full = behind(&around.full, name);
-        let ids = node.id.as_ref().map_or_else(|| full.clone(), |id| behind(&around.ids, id));
-        let files = around.files.iter().copied().chain([&*it.file]).collect();
+        let full = behind(&around.full, named.name);
+        let ids = named.id.map_or_else(|| full.clone(), |id| behind(&around.ids, id));
+        let files = around.files.iter().copied().chain([of]).collect();
         let mut frame = Frame { full, ids, files, names: BTreeMap::new() };
         for (name, key) in file.keys.iter() {
             match name.scope {
@@ -212,12 +237,11 @@ impl<'a> Expander<'a> {
             }
         }
         for (name, port) in &file.ports {
-            self.bind(file, name, port, it.with.get(name), around, &mut frame)?;
+            self.bind(file, name, port, with.get(name), around, &mut frame)?;
         }
-        if let Some(name) = it.with.keys().find(|it| !file.ports.contains_key(&**it)) {
-            return Err(value_error(at, format!("the file `{}` has no port `{name}`", it.file)));
+        if let Some(name) = with.keys().find(|it| !file.ports.contains_key(&**it)) {
+            return Err(value_error(at, format!("the file `{of}` has no port `{name}`")));
         }
-        self.nodes -= 1;
         // A file's interrupts stand around its own root.
         let levels = if file.interrupts.is_empty() { level } else { level + 1 };
         let tree = self.node(&file.tree, &frame, levels)?;
@@ -230,6 +254,33 @@ impl<'a> Expander<'a> {
             interrupts.push(Interrupt { test, run: self.node(&it.run, &frame, level + 2)? });
         }
         Ok(super::rooted(&tree, &interrupts))
+    }
+
+    /// The switch between the files of a slot (9.4).
+    fn slot(&mut self, node: &'a Node, it: &'a Slot, around: &Frame<'a>, level: usize) -> Expanded<Node> {
+        let at = around.at();
+        let name = node.name.as_ref().ok_or_else(|| error(&*at, Problem::Missing("name")))?;
+        key_name(&at, name)?;
+        let key = it.key();
+        let is_twice = |(place, word): (usize, &String)| key.words[..place].contains(word);
+        if it.files.is_empty() || key.words.iter().enumerate().any(is_twice) || !key.takes(&key.default) {
+            let what = "a slot has files, each once and none of them `empty`, and begins with one of them or with none";
+            return Err(value_error(at, what));
+        }
+        let full = behind(&around.full, &Slot::key_of(name));
+        if self.keys.of(Scope::Agent).any(|it| it.0 == full) {
+            return Err(value_error(at, format!("two slots have the key `{full}`")));
+        }
+        self.keys.declare(Scope::Agent, &full, key);
+        let mut children = Vec::new();
+        for file in &it.files {
+            let named = Named { name: &format!("{name}.{file}"), id: None };
+            children.push(self.instance(named, file, &it.with, around, level + 1)?);
+        }
+        let cases = it.files.iter().cloned().map(Value::Symbol).collect();
+        let kind = CompositeKind::Switch { on: full, cases, default: false, latch: false };
+        let shape = Shape::Composite { kind, abort: Abort::None, services: Vec::new(), children };
+        Ok(Node { shape, ..node_without_shape(node, around) })
     }
 
     fn bind(

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::{Call, Events, Interrupt, Key, Keys, LeafKind, Node, Scenario, Shape, Value};
+use crate::keys::SLOT;
 
 /// A scenario with files before it is expanded.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +67,17 @@ pub struct Subtree {
     pub with: BTreeMap<String, Given>,
 }
 
+/// A node in whose place a switch stands, over a key of its own, whose cases are files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slot {
+    /// The files, which are its words but for [`Slot::EMPTY`].
+    pub files: Vec<String>,
+    /// The word of its key at first; `None`: it is empty.
+    pub initial: Option<String>,
+    /// What the ports of all of them stand for.
+    pub with: BTreeMap<String, Given>,
+}
+
 /// What a port is given.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Given {
@@ -90,11 +102,45 @@ impl Direction {
     }
 }
 
+impl Slot {
+    /// The word of a slot with no file in it.
+    pub const EMPTY: &'static str = "empty";
+
+    /// The key of the slot: its first word, and all of them.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        let initial = self.initial.as_deref().unwrap_or(Slot::EMPTY);
+        let words = self.files.iter().map(String::as_str).chain([Slot::EMPTY]);
+        Key { default: Value::Symbol(initial.to_owned()), words: words.map(str::to_owned).collect() }
+    }
+
+    /// The name of the key of a slot, which may have the names of instances before its own.
+    #[must_use]
+    pub fn key_of(slot: &str) -> String {
+        match slot.rsplit_once('.') {
+            Some((around, name)) => format!("{around}.{SLOT}{name}"),
+            None => format!("{SLOT}{slot}"),
+        }
+    }
+}
+
 impl Node {
     /// The file that stands in its place, if one does.
     #[must_use]
     pub fn subtree(&self) -> Option<&Subtree> {
         if let Shape::Leaf(LeafKind::Subtree(it)) = &self.shape { Some(it) } else { None }
+    }
+
+    /// The slot that stands in its place, if one does.
+    #[must_use]
+    pub fn slot(&self) -> Option<&Slot> {
+        if let Shape::Leaf(LeafKind::Slot(it)) = &self.shape { Some(it) } else { None }
+    }
+
+    /// What is given to the ports of the files that stand in its place, by the names of the ports.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &Given> {
+        let with = self.subtree().map(|it| &it.with).or(self.slot().map(|it| &it.with));
+        with.into_iter().flat_map(|it| it.values())
     }
 }
 
@@ -113,7 +159,7 @@ impl File {
         let is_symbol = |it: &Port| matches!(it.key.default, Value::Symbol(_));
         let mut left: Vec<&Node> = self.interrupts.iter().map(|it| &it.run).chain([&self.tree]).collect();
         while let Some(node) = left.pop() {
-            if node.subtree().is_some_and(|it| it.with.values().any(is_it)) {
+            if node.given().any(is_it) {
                 return true;
             }
             left.extend(node.children());

@@ -1,6 +1,6 @@
 //! The nodes of a scenario's tree.
 
-use super::{Amount, Jittered, Outcome, Subtree, Value};
+use super::{Amount, Jittered, Outcome, Slot, Subtree, Value};
 
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -193,6 +193,8 @@ pub enum LeafKind {
     Idle,
     /// `subtree`: only as written, never in the tree that is run.
     Subtree(Subtree),
+    /// `slot`: only as written; in the tree that is run it is a switch.
+    Slot(Slot),
 }
 
 /// What a guard checks.
@@ -335,6 +337,7 @@ impl LeafKind {
             LeafKind::Fail => "fail",
             LeafKind::Idle => "idle",
             LeafKind::Subtree(_) => "subtree",
+            LeafKind::Slot(_) => "slot",
         }
     }
 }

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::fields::{Fields, Json, Spot, error};
-use super::files::{Direction, File, Given, Port, Subtree};
+use super::files::{Direction, File, Given, Port, Slot, Subtree};
 use super::{
     Abort, ActionScript, Amount, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Jittered, Key, Keys,
     LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, TimedCall,
-    Value, ValueType,
+    Value, ValueType, Whose,
 };
 use super::{amount, expand};
+use crate::keys::SLOT;
 
 type Read<T> = Result<T, ScenarioError>;
 
@@ -149,11 +150,19 @@ fn op(spot: &Spot<'_>) -> Read<TimedCall> {
         "rate" => Call::Rate { frames: f.need("frames")?.int("a number of frames")? },
         "budget" => Call::Budget { agents: f.need("agents")?.int("a number of agents")? },
         "panic" => Call::Panic,
+        "fill" => Call::Fill {
+            slot: owned(&f.need("slot")?)?,
+            word: owned(&f.need("word")?)?,
+            of: f.or("of", Whose::Agent, |s| {
+                let found = Whose::ALL.into_iter().find(|it| s.string().is_ok_and(|text| it.name() == text));
+                found.ok_or_else(|| s.expected("agent, group or all"))
+            })?,
+        },
         "replace" => {
             Call::Replace { tree: Box::new(node(&f.need("tree")?)?), keeps: !f.or("restart", false, |s| s.bool())? }
         }
         _ => {
-            let ops = "enable, disable, restart, pause, unpause, set, event, rate, budget, panic or replace";
+            let ops = "enable, disable, restart, pause, unpause, set, event, rate, budget, panic, fill or replace";
             return Err(name.expected(ops));
         }
     };
@@ -244,7 +253,7 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
         }
         "switch" => {
             let kind = CompositeKind::Switch {
-                on: owned(&f.need("on")?)?,
+                on: f.need("on").and_then(|it| on(&it))?,
                 cases: list(&f.need("cases")?, |s| s.value())?,
                 default: f.or("default", false, |s| s.bool())?,
                 latch: f.or("latch", false, |s| s.bool())?,
@@ -316,10 +325,21 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
             file: owned(&f.need("file")?)?,
             with: f.or("with", BTreeMap::new(), |s| map(s, given))?,
         })),
+        "slot" => Shape::Leaf(LeafKind::Slot(Slot {
+            files: list(&f.need("files")?, owned)?,
+            initial: f.get("initial").map(|s| owned(&s)).transpose()?,
+            with: f.or("with", BTreeMap::new(), |s| map(s, given))?,
+        })),
         other => return Err(error(kind.at, Problem::UnknownType(other.to_owned()))),
     };
     f.done()?;
     Ok(Node { name, id, shape })
+}
+
+/// What a switch is on. No expression can name the key of a slot.
+fn on(spot: &Spot<'_>) -> Read<String> {
+    let text = spot.string()?;
+    if text.contains(SLOT) { Err(spot.expected("an expression")) } else { Ok(text.to_owned()) }
 }
 
 fn composite(f: &mut Fields<'_>, spot: &Spot<'_>, kind: CompositeKind) -> Read<Shape> {

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use super::{
     Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, File, Given, Interrupt, Jittered, Key,
     Keys, LeafKind, Node, Outcome, Policy, Scenario, Scope, Service, Shape, Status, Test, TimedCall, Value, ValueType,
+    Whose,
 };
 
 pub(super) fn scenario(s: &Scenario) -> String {
@@ -144,6 +145,10 @@ fn op(op: &TimedCall) -> String {
         }
         Call::Rate { frames } => object.with("frames", frames.to_string()),
         Call::Budget { agents } => object.with("agents", agents.to_string()),
+        Call::Fill { slot, word, of } => {
+            let object = object.with("slot", string(slot)).with("word", string(word));
+            object.with_if(*of != Whose::Agent, "of", string(of.name()))
+        }
         Call::Replace { tree, keeps } => object.with("tree", node(tree)).with_if(!keeps, "restart", "true"),
     }
     .end()
@@ -273,6 +278,11 @@ fn leaf(object: Object, kind: &LeafKind) -> Object {
         }
         LeafKind::Subtree(it) => {
             let object = object.with("file", string(&it.file));
+            object.with_if(!it.with.is_empty(), "with", map(it.with.iter(), given))
+        }
+        LeafKind::Slot(it) => {
+            let object = object.with("files", list(&it.files, |it| string(it)));
+            let object = it.initial.iter().fold(object, |object, it| object.with("initial", string(it)));
             object.with_if(!it.with.is_empty(), "with", map(it.with.iter(), given))
         }
     }

@@ -25,6 +25,15 @@ pub(super) struct Meaning {
     pub(super) does: Does,
 }
 
+/// What the names and literals of a checked expression load and push, in the order of the source.
+pub(super) fn names_and_literals(meanings: &[Meaning]) -> Box<[Instruction]> {
+    let op = |it: &Meaning| match it.does {
+        Does::Apply(op @ (Instruction::Load(..) | Instruction::LoadPart(..) | Instruction::Push(_))) => Some(op),
+        _ => None,
+    };
+    meanings.iter().filter_map(op).collect()
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Does {
     /// It has an error, or is still a [`Ty::Word`].

@@ -9,3 +9,4 @@ mod harness;
 mod replace_alike;
 #[path = "../support/lib.rs"]
 mod support;
+mod threads_alike;

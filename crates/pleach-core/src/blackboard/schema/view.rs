@@ -97,6 +97,10 @@ impl Names for NodeView<'_> {
         self.schema.constant(key)
     }
 
+    fn are_of_instance(&self) -> bool {
+        !self.frame.is_whole()
+    }
+
     fn words(&self, key: KeyIndex) -> Vec<&str> {
         if self.schema.silent { Vec::new() } else { self.schema.decl(key).words().collect() }
     }

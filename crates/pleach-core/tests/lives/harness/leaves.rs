@@ -3,7 +3,7 @@
 use std::panic::resume_unwind;
 
 use pleach_core::nodes::{action, action_of};
-use pleach_core::{Action, Condition, Context, End, Event, Reason, Status, nodes::Node};
+use pleach_core::{Action, Condition, Context, End, Event, Keep, Reason, Status, nodes::Node};
 use pleach_macros::leaf;
 
 use super::modes::{Deed, Mode, find};
@@ -105,6 +105,7 @@ struct Hooked(Work);
 
 impl Action<Town> for Hooked {
     type State = u32;
+    const KEEP: Keep<u32> = Keep::cloned();
     fn awake(&self, count: &mut u32, cx: &mut Cx<'_, '_>) {
         // What a restart leaves there.
         *count = 0;

@@ -7,15 +7,16 @@ use std::sync::Arc;
 
 use pleach_core as core;
 use pleach_core::{
-    AgentId, Brain, Completion, Forest, Outcome, Replace, Spawn, Tree,
-    inspect::AgentView,
+    AgentId, Brain, Completion, Event, Forest, NodeId, Outcome, Phase, Replace, Spawn, Tree, Value,
+    inspect::{AbortView, AgentView, MonitorView},
     trace::{NoTracer, Traced, Tracer},
 };
 
-use super::stage::{Boom, Names, Scribe, Seen, Slot, Stage, StageCx};
-use super::{core_event, core_value};
+use super::Prepared;
 use crate::dice::Dice;
-use crate::happening::{Happening, Words};
+use crate::happening::Happening;
+use crate::runner::stage::{Boom, Heard, Scribe, Seen, Slot, Stage, StageCx};
+use crate::runner::{self, core_event, core_value};
 use crate::scenario::{Call, Scenario};
 
 /// How both are played.
@@ -57,37 +58,29 @@ impl Twins {
     ///
     /// # Errors
     /// The first difference.
-    pub(crate) fn check(&self, scenario: &Scenario) -> Result<(), String> {
+    pub(crate) fn check(&self, scenario: &Prepared<'_>) -> Result<(), String> {
         self.check_with(scenario, scenario)
     }
 
     /// The same, with the leaves of another scenario for the brain.
-    fn check_with(&self, scenario: &Scenario, of_brain: &Scenario) -> Result<(), String> {
-        let roots = scenario.roots();
-        let trees = |it: &Scenario| -> Result<Vec<_>, String> {
-            let tree = |version| super::tree(version, it, self.bare).map_err(|it| it.to_string());
-            (0..it.versions().count()).map(tree).collect()
-        };
-        let tree = [trees(scenario)?, trees(of_brain)?];
-        let words: Vec<_> = roots.iter().map(Words::of).collect();
-        let names = Rc::new(Names::of(&roots, scenario));
+    fn check_with(&self, scenario: &Prepared<'_>, of_brain: &Prepared<'_>) -> Result<(), String> {
         let difference = if self.traced {
-            let scribe = |seen: &Rc<Seen>| Scribe { seen: Rc::clone(seen), names: Rc::clone(&names) };
-            self.play(scenario, &tree, &names, &words, scribe)
+            let scribe = |seen: &Rc<Seen>| Scribe { seen: Rc::clone(seen), names: Rc::clone(&scenario.names) };
+            self.play(scenario, of_brain, scribe)
         } else {
-            self.play(scenario, &tree, &names, &words, |_| NoTracer)
+            self.play(scenario, of_brain, |_| NoTracer)
         };
         difference.map_err(|it| format!("{self:?}\n{it}"))
     }
 
     fn play<T: Tracer>(
         &self,
-        scenario: &Scenario,
-        trees: &[Vec<Arc<Tree<Stage>>>; 2],
-        names: &Rc<Names>,
-        words: &[Words],
+        prepared: &Prepared<'_>,
+        of_brain: &Prepared<'_>,
         tracer: impl Fn(&Rc<Seen>) -> T,
     ) -> Result<(), String> {
+        let (scenario, names) = (prepared.scenario, &prepared.names);
+        let tree = |of: usize, version: usize| [prepared, of_brain][of].tree(self.bare, version);
         let spawn =
             Spawn { completion: self.completion, seed: Some(scenario.seed), enabled: false, ..Spawn::default() };
         let seen = [(); 2].map(|()| Rc::new(Seen::new(false)));
@@ -95,14 +88,14 @@ impl Twins {
         let mut cx = [one, other].map(|it| StageCx::new(Rc::clone(names), Some(Rc::clone(it))));
         let [cx_of_forest, cx_of_brain] = &mut cx;
         let (mut forest, mut tracers) = (Forest::new(0), [tracer(one), tracer(other)]);
-        let [tracer, of_brain] = &mut tracers;
+        let [tracer, brain_tracer] = &mut tracers;
         let mut forest = forest.traced(tracer);
         forest.configure(|it| it.reevaluate_every_tick = self.every_tick);
         forest.configure(|it| it.sleep = self.sleep);
-        let of = forest.add_tree(Arc::clone(&trees[0][0])).expect("no other tree has keys");
+        let of = forest.add_tree(Arc::clone(tree(0, 0))).expect("no other tree has keys");
         let agent = forest.spawn_with(cx_of_forest, of, spawn).expect("the forest is empty");
-        let mut brain = Brain::spawn_with(cx_of_brain, Arc::clone(&trees[1][0]), 0, spawn);
-        let mut brain = brain.traced(of_brain);
+        let mut brain = Brain::spawn_with(cx_of_brain, Arc::clone(tree(1, 0)), 0, spawn);
+        let mut brain = brain.traced(brain_tracer);
         brain.configure(|it| it.reevaluate_every_tick = self.every_tick);
         brain.configure(|it| it.sleep = self.sleep);
         if brain.agent() != agent {
@@ -114,21 +107,21 @@ impl Twins {
         let mut version = 0;
         for (frame, &seconds) in (1_u32..).zip(&self.frames) {
             let before = version;
-            for (((twin, cx), ended), trees) in twins.iter_mut().zip(&mut cx).zip(&mut ended).zip(trees) {
+            for (of, ((twin, cx), ended)) in twins.iter_mut().zip(&mut cx).zip(&mut ended).enumerate() {
                 version = before;
                 if frame == 1 || self.bombs.contains(&frame.saturating_sub(2)) {
-                    twin.call(cx, &trees[version], &Call::Enable);
+                    twin.call(cx, tree(of, version), &Call::Enable);
                 }
                 for op in scenario.ops.iter().filter(|it| it.before == frame) {
                     if let Call::Replace { keeps, .. } = op.call {
                         version += 1;
-                        twin.replace(cx, super::by(&trees[version], keeps));
+                        twin.replace(cx, runner::by(tree(of, version), keeps));
                     } else {
-                        twin.call(cx, &trees[version], &op.call);
+                        twin.call(cx, tree(of, version), &op.call);
                     }
                 }
                 for &(_, keeps) in self.replaced.iter().filter(|it| it.0 == frame) {
-                    twin.replace(cx, super::by(&trees[version], keeps));
+                    twin.replace(cx, runner::by(tree(of, version), keeps));
                 }
                 cx.frame = frame;
                 cx.bomb = self.bombs.contains(&frame).then(|| Slot::of(agent));
@@ -139,20 +132,17 @@ impl Twins {
                     Err(panic) => resume_unwind(panic),
                 };
             }
-            let lines = |it: usize, cx: &mut StageCx, ended: Option<Outcome>| -> Vec<String> {
-                let heard = std::mem::take(&mut cx.seat_of(Slot::of(agent)).heard);
-                let heard = heard.iter().map(|it| format!("heard {it:?}"));
-                let traced: Vec<Happening> = seen[it].of(Slot::of(agent), std::mem::take);
-                let words = |it: &Happening| {
-                    if before == version { words[version].line(it) } else { format!("{it:?}") }
-                };
-                let traced = traced.iter().map(|it| format!("traced {}", words(it)));
-                heard.chain(traced).chain([format!("ended {ended:?}"), twins[it].describe()]).collect()
-            };
-            let [a, b] = &mut cx;
-            let (expected, found) = (lines(0, a, ended[0]), lines(1, b, ended[1]));
-            if expected != found {
-                let [expected, found] = [expected, found].map(|it| it.join("\n"));
+            let slot = Slot::of(agent);
+            let [found, expected] = [1, 0].map(|it: usize| Frame {
+                heard: std::mem::take(&mut cx[it].seat_of(slot).heard),
+                traced: seen[it].of(slot, std::mem::take),
+                ended: ended[it],
+                facts: twins[it].facts(),
+            });
+            // A NaN differs from itself, but is described alike.
+            if expected != found && expected.lines(prepared, version, before) != found.lines(prepared, version, before)
+            {
+                let [expected, found] = [expected, found].map(|it| it.lines(prepared, version, before).join("\n"));
                 return Err(format!("frame {frame}: \n--- the forest\n{expected}\n+++ the brain\n{found}"));
             }
         }
@@ -181,23 +171,56 @@ trait Twin {
     fn tick(&mut self, cx: &mut StageCx, dt: f32) -> Option<Outcome>;
     fn replace(&mut self, cx: &mut StageCx, by: Replace<Stage>);
     fn despawn(&mut self, cx: &mut StageCx);
-    /// All that can be known of the agent.
-    fn describe(&self) -> String;
+    fn facts(&self) -> Facts;
 }
 
-fn describe(view: &AgentView<Stage>, current: impl Iterator<Item = core::NodeId>) -> String {
-    let current: Vec<_> = current.collect();
-    let AgentView { agent, phase, time, last_outcome, stacks, monitors, last_abort, keys, mail, .. } = view;
-    let keys: Vec<_> = keys.iter().map(|it| it.1).collect();
-    format!(
-        "{agent:?} {phase:?} {time} {last_outcome:?} {stacks:?} {monitors:?} {last_abort:?} {keys:?} {mail:?} {current:?}"
-    )
+/// What can be known of an agent from outside.
+#[derive(Debug, PartialEq)]
+struct Facts {
+    phase: Phase,
+    time: f64,
+    last_outcome: Option<Outcome>,
+    stacks: Vec<Vec<NodeId>>,
+    monitors: Vec<MonitorView>,
+    last_abort: Option<AbortView>,
+    keys: Vec<Value>,
+    mail: Vec<Event>,
+    current: Vec<NodeId>,
+}
+
+impl Facts {
+    fn of(view: AgentView<Stage>, current: impl Iterator<Item = NodeId>) -> Facts {
+        let AgentView { phase, time, last_outcome, stacks, monitors, last_abort, keys, mail, .. } = view;
+        let keys = keys.iter().map(|it| it.1).collect();
+        Facts { phase, time, last_outcome, stacks, monitors, last_abort, keys, mail, current: current.collect() }
+    }
+}
+
+/// What came of a frame.
+#[derive(Debug, PartialEq)]
+struct Frame {
+    heard: Vec<Heard>,
+    traced: Vec<Happening>,
+    ended: Option<Outcome>,
+    facts: Facts,
+}
+
+impl Frame {
+    /// The same in words, between two versions of the tree.
+    fn lines(&self, prepared: &Prepared<'_>, version: usize, before: usize) -> Vec<String> {
+        let words = |it: &Happening| {
+            if before == version { prepared.words(version).line(it) } else { format!("{it:?}") }
+        };
+        let heard = self.heard.iter().map(|it| format!("heard {it:?}"));
+        let traced = self.traced.iter().map(|it| format!("traced {}", words(it)));
+        heard.chain(traced).chain([format!("ended {:?}", self.ended), format!("{:?}", self.facts)]).collect()
+    }
 }
 
 impl<T: Tracer> Twin for Lone<'_, T> {
     fn call(&mut self, cx: &mut StageCx, tree: &Tree<Stage>, call: &Call) {
         if !matches!(call, Call::Rate { .. }) {
-            super::call(&mut self.forest, cx, tree, self.agent, call);
+            runner::call(&mut self.forest, cx, tree, self.agent, call);
         }
     }
     fn tick(&mut self, cx: &mut StageCx, dt: f32) -> Option<Outcome> {
@@ -210,12 +233,9 @@ impl<T: Tracer> Twin for Lone<'_, T> {
     fn despawn(&mut self, cx: &mut StageCx) {
         self.forest.agent_mut(self.agent).expect("it is here").despawn(cx);
     }
-    fn describe(&self) -> String {
-        let here = "it is here";
-        describe(
-            &self.forest.agent(self.agent).expect(here).inspect(),
-            self.forest.agent(self.agent).expect(here).current(),
-        )
+    fn facts(&self) -> Facts {
+        let agent = self.forest.agent(self.agent).expect("it is here");
+        Facts::of(agent.inspect(), agent.current())
     }
 }
 
@@ -234,6 +254,9 @@ impl<T: Tracer> Twin for Traced<'_, Brain<Stage>, T> {
                 // What is refused does nothing, as in a forest.
                 let _refused = self.send(core_event(event, payload.as_ref())).is_err();
             }
+            Call::Fill { slot, word, of: _ } => {
+                let _refused = self.keys_mut().fill(slot, word).is_err();
+            }
             Call::Rate { .. } | Call::Budget { .. } | Call::Panic | Call::Replace { .. } => {}
         }
     }
@@ -246,8 +269,8 @@ impl<T: Tracer> Twin for Traced<'_, Brain<Stage>, T> {
     fn despawn(&mut self, cx: &mut StageCx) {
         Traced::<Brain<Stage>, T>::despawn(self, cx);
     }
-    fn describe(&self) -> String {
-        describe(&self.inspect().expect("it is here"), self.current())
+    fn facts(&self) -> Facts {
+        Facts::of(self.inspect().expect("it is here"), self.current())
     }
 }
 
@@ -278,8 +301,10 @@ mod tests {
             Scenario::from_json(&text).unwrap_or_else(|e| panic!("{e}"))
         };
         let twins = Twins { bombs: Vec::new(), replaced: Vec::new(), ..Twins::roll(&scenario(2), 0) };
-        assert_eq!(twins.check(&scenario(2)), Ok(()));
-        let told = twins.check_with(&scenario(2), &scenario(3)).expect_err("they differ");
+        let (one, other) = (scenario(2), scenario(3));
+        let [one, other] = [&one, &other].map(|it| Prepared::new(it).expect("the tree is valid"));
+        assert_eq!(twins.check(&one), Ok(()));
+        let told = twins.check_with(&one, &other).expect_err("they differ");
         assert!(told.contains("frame 2: ") || told.contains("frame 3: "), "{told}");
     }
 }

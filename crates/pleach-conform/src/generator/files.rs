@@ -1,0 +1,242 @@
+//! Random files, and where they stand: as subtrees and in slots.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Maker;
+use super::data::Data;
+use crate::scenario::{Direction, File, Given, LeafKind, Node, Shape, Slot, Subtree, ValueType};
+
+/// Larger trees test nothing new.
+const MOST: usize = 24;
+
+/// The files that have been made. Each stands in those that are made later, and in the scenario.
+#[derive(Default)]
+pub(super) struct Shelf {
+    files: BTreeMap<String, Made>,
+    /// How many instances and slots there are: each has a name of its own.
+    names: usize,
+    /// The files that have an instance of their own name where nodes are made now.
+    nameless: BTreeSet<String>,
+}
+
+struct Made {
+    file: File,
+    /// How many nodes it has, with those of files in it.
+    size: usize,
+}
+
+impl Shelf {
+    pub(super) fn files(&self) -> BTreeMap<String, File> {
+        self.files.iter().map(|(name, it)| (name.clone(), it.file.clone())).collect()
+    }
+
+    fn size(&self, node: &Node) -> usize {
+        let of = |file: &String| self.files[file].size;
+        let here = match (node.subtree(), node.slot()) {
+            (Some(it), _) => of(&it.file),
+            (_, Some(it)) => 1 + it.files.iter().map(of).sum::<usize>(),
+            _ => 1,
+        };
+        here + node.children().iter().map(|it| self.size(it)).sum::<usize>()
+    }
+}
+
+impl Maker {
+    /// Makes some files for a tree of about so many nodes.
+    pub(super) fn fill_shelf(&mut self, nodes: usize) {
+        for number in 0..self.dice.pick(&[1, 2, 2, 3, 4]) {
+            let made = self.file(nodes);
+            if made.size <= MOST {
+                self.shelf.files.insert(format!("f{number}"), made);
+            }
+        }
+    }
+
+    fn file(&mut self, nodes: usize) -> Made {
+        // A file without keys can come and go with a version of the tree.
+        let with_data = self.flavour.data && self.dice.chance(75);
+        let data_everywhere = std::mem::replace(&mut self.flavour.data, with_data);
+        let (data, ports) =
+            if with_data { Data::of_file(&mut self.dice, &self.data) } else { (Data::default(), BTreeMap::new()) };
+        let data_of_host = std::mem::replace(&mut self.data, data);
+        let mut events = self.events.clone();
+        if let Some(known) = &mut events {
+            // Only a key gives a word as a payload.
+            known.retain(|_, it| self.dice.chance(75) && (with_data || *it != Some(ValueType::Symbol)));
+        }
+        let heard = self.flavour.events;
+        self.flavour.events &= events.as_ref().is_none_or(|it| !it.is_empty());
+        let events_of_host = std::mem::replace(&mut self.events, events);
+        let nameless = std::mem::take(&mut self.shelf.nameless);
+
+        let budget = 1 + self.dice.below((nodes / 3).clamp(2, 8));
+        let mut tree = match self.dice.weighted(&[15, 30, 55]) {
+            0 => self.condition(),
+            1 if budget >= 3 => self.dependent(budget, 4),
+            _ => self.node(budget, 4),
+        };
+        if self.flavour.edits {
+            self.give_ids(&mut tree, &mut 0);
+        }
+        let interrupts = if self.flavour.timers && self.dice.chance(15) { self.interrupts(2) } else { Vec::new() };
+
+        self.shelf.nameless = nameless;
+        let events = std::mem::replace(&mut self.events, events_of_host).unwrap_or_default();
+        (self.flavour.events, self.flavour.data) = (heard, data_everywhere);
+        let data = std::mem::replace(&mut self.data, data_of_host);
+        let keys = data.without(&ports);
+        let file = File { ports, keys, events, tree, interrupts };
+        let size = self.shelf.size(&file.root());
+        Made { file, size }
+    }
+
+    /// A subtree or a slot, if there is a file that can stand here.
+    pub(super) fn instance_or_slot(&mut self) -> Option<Node> {
+        if self.shelf.files.is_empty() {
+            return None;
+        }
+        if self.dice.chance(40) { self.slot() } else { self.subtree() }
+    }
+
+    /// Gives the ports of an instance something else, if that is possible here.
+    pub(super) fn give_anew(&mut self, it: &mut Subtree) {
+        if let Some(with) = self.with(std::slice::from_ref(&it.file)) {
+            it.with = with;
+        }
+    }
+
+    fn subtree(&mut self) -> Option<Node> {
+        let file = self.pick_file();
+        let with = self.with(std::slice::from_ref(&file))?;
+        let name = if self.dice.chance(30) && self.shelf.nameless.insert(file.clone()) { None } else { self.name("s") };
+        Some(Node { name, id: None, shape: Shape::Leaf(LeafKind::Subtree(Subtree { file, with })) })
+    }
+
+    fn slot(&mut self) -> Option<Node> {
+        let mut files: Vec<String> = (0..self.dice.pick(&[1, 2, 2, 3])).map(|_| self.pick_file()).collect();
+        files.sort();
+        files.dedup();
+        if self.dice.chance(50) {
+            files.reverse();
+        }
+        let with = loop {
+            match self.with(&files) {
+                Some(with) => break with,
+                None => drop(files.pop()),
+            }
+        };
+        if files.is_empty() {
+            return None;
+        }
+        let initial = if self.dice.chance(65) { Some(self.dice.pick(&files)) } else { None };
+        let name = self.name("w");
+        Some(Node { name, id: None, shape: Shape::Leaf(LeafKind::Slot(Slot { files, initial, with })) })
+    }
+
+    fn pick_file(&mut self) -> String {
+        let names: Vec<&String> = self.shelf.files.keys().collect();
+        self.dice.pick(&names).clone()
+    }
+
+    fn name(&mut self, of: &str) -> Option<String> {
+        self.shelf.names += 1;
+        Some(format!("{of}{}", self.shelf.names))
+    }
+
+    /// What the ports of all these files are given, if that is possible here.
+    fn with(&mut self, files: &[String]) -> Option<BTreeMap<String, Given>> {
+        let files: Vec<&File> = files.iter().map(|it| &self.shelf.files[it].file).collect();
+        let names: BTreeSet<&String> = files.iter().flat_map(|it| it.ports.keys()).collect();
+        let mut with = BTreeMap::new();
+        for name in names {
+            let ports: Vec<_> = files.iter().filter_map(|it| it.ports.get(name)).collect();
+            let is_needed = ports.iter().any(|it| it.needed || it.direction != Direction::In);
+            let alike = ports.iter().all(|it| it.key.words == ports[0].key.words);
+            if ports.len() < files.len() || !alike {
+                if is_needed {
+                    return None;
+                }
+                continue;
+            }
+            if !is_needed && self.dice.chance(25) {
+                continue;
+            }
+            let strictest = ports.iter().find(|it| it.direction != Direction::In).unwrap_or(&ports[0]);
+            let needs_key = files.iter().all(|it| it.needs_key(name));
+            with.insert(name.clone(), self.data.given(&mut self.dice, strictest, needs_key)?);
+        }
+        Some(with)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare;
+    use crate::scenario::{Call, Scope, Value, Whose};
+
+    /// The nodes of a tree.
+    fn all<'a>(node: &'a Node, found: &mut Vec<&'a Node>) {
+        found.push(node);
+        node.children().iter().for_each(|it| all(it, found));
+    }
+
+    #[test]
+    fn all_that_files_can_be_is_made() {
+        let mut met: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut note = |what, is: bool| *met.entry(what).or_default() += usize::from(is);
+        for seed in 0..6_000 {
+            let scenario = compare::scenario(seed);
+            let Some(written) = &scenario.written else { continue };
+            let mut host = Vec::new();
+            all(&written.trees[0], &mut host);
+            let instances: Vec<&Subtree> = host.iter().filter_map(|it| it.subtree()).collect();
+            let gives_other = |a: &Subtree, b: &Subtree| a.file == b.file && a.with != b.with;
+            note(
+                "a file twice with other ports",
+                instances.iter().any(|a| instances.iter().any(|b| gives_other(a, b))),
+            );
+            note("more than one version", written.trees.len() > 1);
+            note("a version with other subtrees", {
+                let mut last = Vec::new();
+                all(written.trees.last().expect("there is one"), &mut last);
+                let of = |nodes: &[&Node]| nodes.iter().filter(|it| it.subtree().is_some()).count();
+                of(&last) != of(&host)
+            });
+            for file in written.files.values() {
+                let mut inside = Vec::new();
+                all(&file.tree, &mut inside);
+                note("an instance in a file", inside.iter().any(|it| it.subtree().is_some()));
+                note("a slot in a file", inside.iter().any(|it| it.slot().is_some()));
+                note("an interrupt of a file", !file.interrupts.is_empty());
+                note("a key of its own", file.keys.of(Scope::Agent).next().is_some());
+                note("a shared key", file.keys.of(Scope::Group).next().is_some());
+                note("an event", !file.events.is_empty());
+                for port in file.ports.values() {
+                    note("in", port.direction == Direction::In);
+                    note("out", port.direction == Direction::Out);
+                    note("in and out", port.direction == Direction::InOut);
+                    note("a symbol", matches!(port.key.default, Value::Symbol(_)));
+                }
+                host.extend(inside);
+            }
+            for node in host {
+                note("without a name", node.subtree().is_some() && node.name.is_none());
+                note("with an id", node.given().next().is_some() && node.id.is_some());
+                note("a slot of several", node.slot().is_some_and(|it| it.files.len() > 1));
+                note("an empty slot", node.slot().is_some_and(|it| it.initial.is_none()));
+                note("a slot with ports", node.slot().is_some_and(|it| !it.with.is_empty()));
+                note("a literal", node.given().any(|it| matches!(it, Given::Literal(_))));
+                note("a key", node.given().any(|it| matches!(it, Given::Key(_))));
+            }
+            for op in &scenario.ops {
+                let of = |whose| matches!(op.call, Call::Fill { of, .. } if of == whose);
+                note("fill", of(Whose::Agent));
+                note("fill those of a group", of(Whose::Group));
+                note("fill all", of(Whose::All));
+                note("set in an instance", matches!(&op.call, Call::Set { key, .. } if key.split('.').count() > 1));
+            }
+        }
+        assert!(met.values().all(|&it| it >= 10), "{met:?}");
+    }
+}
