@@ -247,22 +247,22 @@ impl Expr {
         }
     }
 
-    /// Whether another expression asks the same: it has the same source, and its names stand for
-    /// the same keys, as `same` says, and for the same constants.
-    pub(crate) fn asks_as(&self, other: &Expr, same: impl Fn(KeyIndex, KeyIndex) -> bool) -> bool {
-        let alike = |a: &Instruction, b: &Instruction| match (a.key(), b.key()) {
-            (Some(a), Some(b)) => same(a, b),
-            // A NaN differs from itself, and is described alike.
-            (None, None) => format!("{a:?}") == format!("{b:?}"),
-            _ => false,
-        };
-        // They stand in the order in which they were declared.
-        let all =
-            |a: &[KeyIndex], b: &[KeyIndex]| a.len() == b.len() && a.iter().all(|a| b.iter().any(|b| same(*a, *b)));
-        self.source == other.source
-            && self.means.len() == other.means.len()
-            && self.means.iter().zip(&other.means).all(|(a, b)| alike(a, b))
-            && (!self.means.is_empty() || all(self.keys(), other.keys()))
+    /// What it asks, as text: the source, and where that does not say it all, the keys and constants
+    /// that its names stand for. `key` gives the name of a key behind its scope.
+    pub(crate) fn asked(&self, key: impl Fn(KeyIndex) -> String) -> String {
+        let mut text = String::from(&*self.source);
+        if self.means.is_empty() {
+            // An agent key has the name that the source has.
+            let named = self.keys().iter().map(|it| key(*it)).filter(|it| !it.starts_with("agent."));
+            let mut others: Vec<String> = named.map(|it| format!("\n{it}")).collect();
+            others.sort_unstable();
+            text.extend(others);
+        }
+        for it in &self.means {
+            let it = it.key().map_or_else(|| format!("{it:?}"), &key);
+            text.extend(["\n", &it]);
+        }
+        text
     }
 
     /// Whether it may read `time`: then its value can change without a change of a key.

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use super::record::{GuardTest, Op};
 use super::{NodeClass, NodeRef, ServiceRecord, Tree};
-use crate::index::{LeafId, ObserverId};
+use crate::index::{ExprId, LeafId, ObserverId};
 use crate::tree::amount::NodeCount;
 use crate::{Host, NodeId};
 
@@ -196,10 +196,7 @@ impl<H: Host> Tree<H> {
 fn asks_the_same<H: Host>(node: NodeRef<'_, H>, other: NodeRef<'_, H>) -> bool {
     let (old, new) = (node.tree, other.tree);
     match (node.record().op, other.record().op) {
-        (Op::Check { expr }, Op::Check { expr: now }) => {
-            let key = |it: &crate::blackboard::KeyDecl| (it.scope(), it.name().to_owned());
-            old.expr(expr).asks_as(new.expr(now), |a, b| key(old.schema.decl(a)) == key(new.schema.decl(b)))
-        }
+        (Op::Check { expr }, Op::Check { expr: now }) => node.asked(expr) == other.asked(now),
         (Op::OnEvent { event, into }, Op::OnEvent { event: now, into: into_now }) => {
             let into = into.map(|it| old.schema.decl(it)).map(|it| (it.scope(), it.name()));
             event == now && into == into_now.map(|it| new.schema.decl(it)).map(|it| (it.scope(), it.name()))
@@ -208,6 +205,14 @@ fn asks_the_same<H: Host>(node: NodeRef<'_, H>, other: NodeRef<'_, H>) -> bool {
             node.detail() == other.detail() && goes_on(old, leaf, new, now)
         }
         _ => false,
+    }
+}
+
+impl<H: Host> NodeRef<'_, H> {
+    /// What the expression of a condition asks.
+    fn asked(self, expr: ExprId) -> String {
+        let key = |it| self.tree.schema.decl(it);
+        self.tree.expr(expr).asked(|it| format!("{}.{}", key(it).scope(), key(it).name()))
     }
 }
 
