@@ -20,6 +20,8 @@ pub use events::{EventConflict, EventDecl, EventError};
 pub use key::{EventName, Key, NodeKeys};
 #[cfg(feature = "serde")]
 pub use key::{LookupError, Missed};
+#[cfg(feature = "save")]
+pub(crate) use place::KeyPlace;
 pub use schema::{Default, Direction, KeyDecl, Schema, Scope};
 pub(crate) use schema::{FrameId, NodeView, Refused, Sight};
 pub use types::{BlackboardType, Words};

@@ -11,10 +11,14 @@ use crate::limits::{MAX_DT, MAX_SECONDS};
 /// A point on a time line: the forest's, or an agent's own. In nanoseconds since the line's start;
 /// no point is past the end of time (SEMANTICS 8.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "save", serde(transparent))]
 pub(crate) struct Moment(pub(crate) u64);
 
 /// A length of time, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "save", serde(transparent))]
 pub(crate) struct Span(pub(crate) u64);
 
 impl Moment {

@@ -28,6 +28,12 @@ mod population;
 mod populations;
 mod replace;
 pub(crate) mod replaced;
+#[cfg(feature = "save")]
+mod restore;
+#[cfg(feature = "save")]
+mod save;
+#[cfg(feature = "save")]
+mod saved_tree;
 mod settings;
 mod slots;
 mod snapshot;
@@ -57,6 +63,8 @@ pub use agent_mut::AgentMut;
 pub use budget::Budget;
 use chunk::Chunk;
 pub use error::{AddTreeError, ReplaceTreeError, RollbackError, SnapshotError, SpawnError, TreeChange};
+#[cfg(feature = "save")]
+pub use error::{RestoreError, SaveError};
 pub use explain::{Asked, Explanation, Left, Note, Obstacle, Question, WhyNot};
 pub use footprint::Footprint;
 pub use groups::{GroupMut, GroupRef};
@@ -70,6 +78,8 @@ use parts::ForestParts;
 use population::Population;
 pub use populations::{PopulationMut, PopulationRef};
 pub use replaced::{KeyChange, Replace, ReplaceReport, RestartCause, Restarted, WhatChanged};
+#[cfg(feature = "save")]
+pub use restore::RestoreReport;
 pub use settings::Settings;
 pub use snapshot::Snapshot;
 use tick::Tally;

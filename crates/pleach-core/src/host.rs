@@ -8,7 +8,7 @@ pub(crate) mod leaf;
 use bitflags::bitflags;
 
 use crate::expr::KeyIndex;
-pub use keep::{Cloned, Keep, NotCloned};
+pub use keep::{Cloned, Keep, NotCloned, NotSaved, Saved, Saving};
 
 use crate::{AgentId, Context, End, Event, NodeId, Status, error::SendError};
 
@@ -65,7 +65,7 @@ bitflags! {
         const START = 1;
         /// [`Action::end`].
         const END = 2;
-        /// [`Action::awake`] and [`Action::pause`].
+        /// [`Action::awake`], [`Action::restored`] and [`Action::pause`].
         const LIFECYCLE = 4;
     }
 }
@@ -87,7 +87,8 @@ pub trait Action<H: Host>: Send + Sync + 'static {
 
     /// How what it remembers is copied, for [`Forest::snapshot`](crate::Forest::snapshot): not at
     /// all, unless the leaf says `const KEEP: Keep<Self::State> = Keep::cloned();`. `()` needs no
-    /// copy. `#[leaf]` says it if the state is `Clone`.
+    /// copy. `#[leaf]` says it if the state is `Clone`. With `.saved()` behind it the states are
+    /// saved, too (feature `save`); `#[leaf]` says that if they are `Serialize` and `Deserialize`.
     const KEEP: Keep<Self::State> = Keep::NOT;
 
     /// The callbacks that this action implements, as `#[leaf]` finds them.
@@ -96,6 +97,13 @@ pub trait Action<H: Host>: Send + Sync + 'static {
 
     /// The agent was enabled (spawned, restarted). Called once per node, before any other callback.
     fn awake(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) {
+        let _ = (state, cx);
+    }
+
+    /// The agent was restored from a save, with this state (SEMANTICS 11.3): the leaf gets handles
+    /// of the game anew. Called once per node of an enabled agent, in place of `awake`, active or
+    /// not.
+    fn restored(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) {
         let _ = (state, cx);
     }
 
@@ -154,7 +162,7 @@ pub trait Condition<H: Host>: Send + Sync + 'static {
 
     /// How what it remembers is copied, for [`Forest::snapshot`](crate::Forest::snapshot): not at
     /// all, unless the leaf says `const KEEP: Keep<Self::State> = Keep::cloned();`. `()` needs no
-    /// copy.
+    /// copy. See [`Action::KEEP`].
     const KEEP: Keep<Self::State> = Keep::NOT;
 
     /// The callbacks that this condition implements, as `#[leaf]` finds them.
@@ -168,6 +176,11 @@ pub trait Condition<H: Host>: Send + Sync + 'static {
 
     /// The agent was enabled.
     fn awake(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) {
+        let _ = (state, cx);
+    }
+
+    /// The agent was restored from a save: see [`Action::restored`].
+    fn restored(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) {
         let _ = (state, cx);
     }
 

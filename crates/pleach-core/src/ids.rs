@@ -26,6 +26,8 @@ new_key_type! {
 /// What [`Context::spawn`](crate::Context::spawn) gives for an agent that will be spawned at the
 /// end of the call: [`Context::spawned`](crate::Context::spawned) tells the agent's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "save", serde(transparent))]
 pub struct Ticket(pub(crate) u64);
 
 /// A call about an agent, tree or group that is not in this forest, or no longer.

@@ -8,6 +8,8 @@ use crate::bits;
 
 /// A node of a tree: its index in pre-order, where the root is 0. Prints as `n12`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "save", serde(transparent))]
 pub struct NodeId(u16);
 
 impl NodeId {

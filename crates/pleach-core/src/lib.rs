@@ -23,6 +23,8 @@ pub mod names;
 mod request;
 mod rng;
 mod row;
+#[cfg(feature = "save")]
+mod save;
 mod status;
 pub mod text;
 mod ties;
@@ -41,6 +43,8 @@ pub use ids::{AgentId, GroupId, Ticket, TreeId};
 pub use index::NodeId;
 pub use keys::{Keys, KeysMut};
 pub use request::{Completion, Spawn};
+#[cfg(feature = "save")]
+pub use save::Save;
 pub use status::{End, Outcome, Reason, Status};
 pub use tree::{InstanceRef, NodeRef, Tree, TreeBuilder, nodes};
 pub use turns::rate::{Bands, Rate};
@@ -55,6 +59,8 @@ pub mod error {
     pub use crate::clock::DtError;
     pub use crate::event::SendError;
     pub use crate::forest::{AddTreeError, ReplaceTreeError, RollbackError, SnapshotError, SpawnError, TreeChange};
+    #[cfg(feature = "save")]
+    pub use crate::forest::{RestoreError, SaveError};
     pub use crate::ids::StaleError;
     pub use crate::names::Help;
     pub use crate::tree::{Field, FindError, LeafError, Problem, ProblemKind, TreeError};
@@ -74,6 +80,8 @@ pub mod inspect {
     //! ([`Explanation`]), why not something else ([`WhyNot`]), its memory ([`Footprint`]), and what
     //! came of it when its tree was replaced ([`ReplaceReport`]).
 
+    #[cfg(feature = "save")]
+    pub use crate::forest::RestoreReport;
     pub use crate::forest::{
         AbortView, AgentView, Asked, Current, Explanation, Footprint, KeyChange, Left, MonitorView, Note, Obstacle,
         Question, ReplaceReport, RestartCause, Restarted, WhatChanged, WhyNot,
@@ -96,5 +104,5 @@ pub mod schema {
 /// What the attribute `#[leaf]` writes needs to name. No part of the interface.
 #[doc(hidden)]
 pub mod __leaf {
-    pub use crate::host::{Callbacks, Cloned, NotCloned};
+    pub use crate::host::{Callbacks, Cloned, NotCloned, NotSaved, Saved, Saving};
 }

@@ -3,7 +3,7 @@
 use bitflags::bitflags;
 use rand_xoshiro::SplitMix64;
 
-use crate::clock::{Moment, Span};
+use crate::clock::Moment;
 use crate::index::NodeId;
 use crate::status::Outcome;
 
@@ -67,10 +67,16 @@ impl OwnTime {
     /// An own time that stands still at zero.
     pub(crate) const NEW: OwnTime = OwnTime(0);
 
-    /// The own time, while it goes on.
+    /// An own time that is this now, by the agent's flags.
+    #[cfg(feature = "save")]
+    pub(crate) fn of(own: Moment, flags: Flags, forest_now: Moment) -> Self {
+        if stands(flags) { OwnTime(own.0) } else { OwnTime(forest_now.0.wrapping_sub(own.0)) }
+    }
+
+    /// The own time, while it goes on. An agent that was restored may be older than its forest.
     #[inline]
     pub(crate) fn now(self, forest_now: Moment) -> Moment {
-        Moment((forest_now - Moment(self.0)).0)
+        Moment(forest_now.0.wrapping_sub(self.0))
     }
 
     /// The own time, by the agent's flags.
@@ -81,12 +87,17 @@ impl OwnTime {
     /// The forest's time at a moment of the own time, while it goes on.
     #[inline]
     fn forest_time(self, own: Moment) -> Moment {
-        Moment(self.0) + Span(own.0)
+        match self.0.checked_add(own.0) {
+            Some(it) => Moment(it),
+            // It was zero before the forest began, or `own` is the end of time.
+            None if own < Moment::END => Moment(self.0.wrapping_add(own.0)),
+            None => Moment::END,
+        }
     }
 
     /// Lets the own time go on if it stands still, and stand still if it goes on. Its value stays.
     pub(crate) fn turn(&mut self, forest_now: Moment) {
-        self.0 = (forest_now - Moment(self.0)).0;
+        self.0 = forest_now.0.wrapping_sub(self.0);
     }
 
     /// Reads the value, so that it is loaded from memory.
@@ -177,6 +188,19 @@ impl LastAbort {
     /// The same with other nodes, those of another version of the tree.
     pub(crate) fn of(self, ended: NodeId, by: NodeId) -> Self {
         LastAbort { ended, by, ..self }
+    }
+
+    /// All of it, to be saved.
+    #[cfg(feature = "save")]
+    pub(crate) fn raw(self) -> Option<(u16, u16, u32)> {
+        let node = |it: NodeId| it.some().map(|it| crate::index::narrow(it.index()));
+        Some((node(self.ended)?, node(self.by)?, self.when))
+    }
+
+    /// The same of what was saved.
+    #[cfg(feature = "save")]
+    pub(crate) fn of_raw((ended, by, when): (u16, u16, u32)) -> Option<Self> {
+        Some(LastAbort { ended: NodeId::new(ended.into())?, by: NodeId::new(by.into())?, when })
     }
 
     /// Whether the condition had succeeded before.

@@ -43,6 +43,20 @@ impl Requests {
         Ticket(queue.tickets)
     }
 
+    /// How many tickets were given.
+    #[cfg(feature = "save")]
+    pub(crate) fn tickets(&self) -> u64 {
+        self.0.as_ref().map_or(0, |it| it.tickets)
+    }
+
+    /// So many tickets were given.
+    #[cfg(feature = "save")]
+    pub(crate) fn set_tickets(&mut self, tickets: u64) {
+        if tickets > 0 {
+            self.0.get_or_insert_default().tickets = tickets;
+        }
+    }
+
     /// Gives no ticket that another list has given so far.
     #[cfg(feature = "rayon")]
     pub(crate) fn follow(&mut self, other: &Requests) {

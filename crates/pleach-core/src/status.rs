@@ -46,6 +46,7 @@ impl std::fmt::Display for Status {
 
 /// How a node ended by itself: a [`Status`] that is not `Running`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
 pub enum Outcome {
     /// The node failed.
     #[default]

@@ -24,6 +24,7 @@ mod node_list;
 pub mod nodes;
 pub(crate) mod observers;
 mod options;
+pub(crate) mod outline;
 pub(crate) mod pairs;
 mod part;
 mod problem;

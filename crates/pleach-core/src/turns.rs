@@ -186,6 +186,24 @@ impl Turns {
         if has(&self.noted, row) { self.last[row.index()] } else { self.common[row.word()] }
     }
 
+    /// Of an agent its rate, the time since its last turn, and whether it is due.
+    #[cfg(feature = "save")]
+    pub(crate) fn saved(&self, row: Row, now: Moment) -> (u8, Span, bool) {
+        let passed = if has(&self.stands, row) { self.passed[row.index()] } else { now - self.last(row) };
+        (self.rates[row.index()].number(), passed, has(&self.due, row))
+    }
+
+    /// Puts that back, of an agent that came after this frame and has turns by now or not.
+    #[cfg(feature = "save")]
+    pub(crate) fn restore(&mut self, row: Row, (rate, passed, due): (u8, Span, bool), stands: bool, now: Moment) {
+        self.put_rate(row, Rate::of_number(rate));
+        self.passed[row.index()] = passed;
+        self.last[row.index()] = now.before(passed);
+        add(&mut self.noted, row);
+        put(&mut self.stands, row, stands);
+        put(&mut self.due, row, due);
+    }
+
     /// From now on an agent has no turns. Nothing happens if it had none.
     pub(crate) fn stand(&mut self, row: Row, now: Moment) {
         if has(&self.stands, row) {

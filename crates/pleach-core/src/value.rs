@@ -64,6 +64,8 @@ impl fmt::Display for Type {
 /// assert_eq!(Entity::NONE.index(), None);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "save", serde(transparent))]
 pub struct Entity(pub u64);
 
 impl Entity {
@@ -95,6 +97,8 @@ impl Entity {
 /// ([`is_word`](crate::expr::is_word)). Trees that declare other words are refused. So no key has
 /// the symbol of any other text, and every write of it is refused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "save", derive(serde::Serialize))]
+#[cfg_attr(feature = "save", serde(transparent))]
 pub struct Symbol(u64);
 
 impl Symbol {
@@ -111,6 +115,16 @@ impl Symbol {
             hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0000_0100_0000_01b3);
             at += 1;
         }
+        Symbol(hash)
+    }
+
+    #[cfg(feature = "save")]
+    pub(crate) fn hash(self) -> u64 {
+        self.0
+    }
+
+    #[cfg(feature = "save")]
+    pub(crate) fn of_hash(hash: u64) -> Self {
         Symbol(hash)
     }
 }

@@ -1,5 +1,5 @@
 //! `#[leaf]` on an `impl` of `Action` or `Condition`: which callbacks the block implements, and
-//! whether its states can be cloned.
+//! whether its states can be cloned and saved.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -8,8 +8,8 @@ use syn::{Error, ImplItem, ItemImpl, Type, parse_quote};
 use crate::args::LeafArgs;
 
 /// The callbacks besides `update`, each with its name in `Callbacks`.
-const CALLBACKS: [(&str, &str); 4] =
-    [("start", "START"), ("end", "END"), ("awake", "LIFECYCLE"), ("pause", "LIFECYCLE")];
+const CALLBACKS: [(&str, &str); 5] =
+    [("start", "START"), ("end", "END"), ("awake", "LIFECYCLE"), ("restored", "LIFECYCLE"), ("pause", "LIFECYCLE")];
 
 pub(crate) fn expand(args: &LeafArgs, mut block: ItemImpl) -> syn::Result<TokenStream> {
     let of = block.trait_.as_ref().and_then(|(path, _)| path.segments.last());
@@ -45,11 +45,12 @@ pub(crate) fn expand(args: &LeafArgs, mut block: ItemImpl) -> syn::Result<TokenS
     if !block.items.iter().any(|it| matches!(it, ImplItem::Const(it) if it.ident == "KEEP"))
         && let Some(state) = state(&block.items)
     {
-        // The type's own constant is there if the state is `Clone`, and comes before the trait's.
+        // The type's own constants are there if the state is `Clone`, and if it is `Serialize` and
+        // `Deserialize`. They come before the traits'.
         let keep: ImplItem = parse_quote! {
             const KEEP: #pleach::Keep<Self::State> = {
-                use #pleach::__leaf::NotCloned as _;
-                <#pleach::__leaf::Cloned<#state>>::KEEP
+                use #pleach::__leaf::{NotCloned as _, NotSaved as _};
+                <#pleach::__leaf::Cloned<#state>>::KEEP.with(<#pleach::__leaf::Saved<#state>>::SAVING)
             };
         };
         block.items.push(keep);

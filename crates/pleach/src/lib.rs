@@ -228,6 +228,9 @@
 #[cfg(feature = "assets")]
 #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
 pub use pleach_asset::{Asset, FloatExpr, Library, Registry, Report, check_str, load_str};
+#[cfg(feature = "save")]
+#[cfg_attr(docsrs, doc(cfg(feature = "save")))]
+pub use pleach_core::Save;
 pub use pleach_core::{
     Action, AgentContext, AgentId, Bands, BlackboardType, Brain, Budget, Completion, Condition, Context, End, Entity,
     Event, EventName, Forest, GroupId, Host, InstanceRef, Keep, Key, Keys, KeysMut, NodeId, NodeRef, Observes, Outcome,
@@ -249,6 +252,9 @@ pub mod error {
     #[cfg(feature = "assets")]
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
     pub use pleach_core::error::{LookupError, Missed};
+    #[cfg(feature = "save")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "save")))]
+    pub use pleach_core::error::{RestoreError, SaveError};
 }
 
 #[cfg(feature = "assets")]
@@ -431,7 +437,7 @@ pub mod __leaf {
         Answer, ContextOf, Deserialize, Deserializer, LeafFn, Observed, Parameter, ParameterInfo, Params, copied,
         observed, observes, parameter, word,
     };
-    pub use pleach_core::__leaf::{Callbacks, Cloned, NotCloned};
+    pub use pleach_core::__leaf::{Callbacks, Cloned, NotCloned, NotSaved, Saved, Saving};
     pub use pleach_core::{Context, Observes};
 }
 

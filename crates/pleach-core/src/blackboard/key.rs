@@ -321,7 +321,32 @@ mod from_asset {
 
     impl<'de> Deserialize<'de> for Symbol {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            deserializer.deserialize_string(Named(PhantomData))?.map_err(de::Error::custom)
+            deserializer.deserialize_string(WordOrHash)?.map_err(de::Error::custom)
+        }
+    }
+
+    /// A symbol as a parameter, which is a word of the key that it stands for, or one in the state
+    /// of a leaf that was saved, which is a number.
+    struct WordOrHash;
+
+    impl Visitor<'_> for WordOrHash {
+        type Value = Result<Symbol, String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            Symbol::wanted(f)
+        }
+
+        fn visit_str<E: de::Error>(self, name: &str) -> Result<Self::Value, E> {
+            Named(PhantomData).visit_str(name)
+        }
+
+        fn visit_bytes<E: de::Error>(self, name: &[u8]) -> Result<Self::Value, E> {
+            Named(PhantomData).visit_bytes(name)
+        }
+
+        #[cfg(feature = "save")]
+        fn visit_u64<E: de::Error>(self, hash: u64) -> Result<Self::Value, E> {
+            Ok(Ok(Symbol::of_hash(hash)))
         }
     }
 

@@ -1,5 +1,7 @@
 //! What agents share: the keys of groups, and those of the whole forest (SEMANTICS 8.9).
 
+#[cfg(feature = "save")]
+pub(crate) mod saved;
 mod table;
 
 use super::error::{AccessError, Difference};

@@ -216,7 +216,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
                 Some(carry) => {
                     parted.starts = row.take_starts();
                     if !panics.catch(|| row.part(shape, cx, parts, Row::FIRST, carry, &mut parted)) && on {
-                        tally.parted(&parted);
+                        tally.parted(&parted.cuts);
                     }
                 }
             }
@@ -237,7 +237,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
             let maps = rest.shared.readmit([&brain.shape.tree.schema], [&new.schema]);
             brain.shape.map = maps.into_iter().next().unwrap_or_default();
         }
-        let report = tally.finish(&brain.shape.tree, &new);
+        let report = tally.of_trees(&brain.shape.tree, &new);
         self.shape.grouped = new.schema.columns()[1] > 0;
         let leaves = carry.map(|it| it.new_leaves(&new));
         let old_tree = std::mem::replace(&mut self.shape.tree, new);

@@ -214,6 +214,17 @@ impl<H: Host> Chunk<H> {
         }
     }
 
+    /// Makes room for so many agents more, of which the states of leaves are these.
+    #[cfg(feature = "save")]
+    pub(super) fn adopt(&mut self, tree: &Tree<H>, agents: usize, states: StateLists<H>) {
+        let all = self.len() + agents;
+        if all > self.room() {
+            let least = if self.is_empty() { self.first } else { self.least };
+            self.fit(tree, room_for(all).max(1 << least));
+        }
+        self.states.append(states);
+    }
+
     /// Removes an agent after this frame; the last agent takes its place. The states of its leaves
     /// are still there, behind those of the others: see [`Chunk::drop_removed`].
     pub(super) fn swap_remove(&mut self, tree: &Tree<H>, row: Row, frame: u64) {

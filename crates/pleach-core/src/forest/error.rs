@@ -3,6 +3,8 @@
 use std::fmt;
 
 use super::agree::Disagreement;
+#[cfg(feature = "save")]
+use crate::AgentId;
 use crate::blackboard::{EventConflict, SharedKeyError};
 use crate::ids::{StaleError, TreeId};
 use crate::limits::MAX_AGENTS;
@@ -184,3 +186,162 @@ impl fmt::Display for RollbackError {
 }
 
 impl std::error::Error for RollbackError {}
+
+/// Agents that cannot be saved.
+#[cfg(feature = "save")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SaveError {
+    /// Leaves remember something that is not saved: the types of these leaves, each with the name
+    /// of a tree that has it.
+    Leaves(Vec<(&'static str, String)>),
+    /// What a leaf remembers cannot be written.
+    State {
+        /// The leaf, as it is written.
+        leaf: String,
+        /// The name of its tree.
+        tree: String,
+        /// Of which agent.
+        agent: AgentId,
+        /// What the state's `Serialize` says.
+        error: String,
+    },
+    /// An agent is not here.
+    Stale(StaleError),
+    /// Requests of leaves wait, because a leaf panicked in the last call.
+    Waiting,
+}
+
+#[cfg(feature = "save")]
+impl fmt::Display for SaveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SaveError::Leaves(leaves) => {
+                f.write_str("the states of some leaves are not saved, so there is no save: ")?;
+                for (index, (leaf, tree)) in leaves.iter().enumerate() {
+                    let comma = if index == 0 { "" } else { ", " };
+                    write!(f, "{comma}{leaf} in the tree \"{}\"", plain(tree))?;
+                }
+                f.write_str("; say `const KEEP: Keep<Self::State> = Keep::cloned().saved();` in each")
+            }
+            SaveError::State { leaf, tree, agent, error } => write!(
+                f,
+                "what the leaf {} of the tree \"{}\" remembers of {agent:?} cannot be saved: {error}",
+                plain(leaf),
+                plain(tree)
+            ),
+            SaveError::Stale(it) => it.fmt(f),
+            SaveError::Waiting => f.write_str(
+                "requests of leaves wait, because a leaf panicked in the last call: tick once more, and save then",
+            ),
+        }
+    }
+}
+
+#[cfg(feature = "save")]
+impl std::error::Error for SaveError {}
+
+#[cfg(feature = "save")]
+impl From<StaleError> for SaveError {
+    fn from(it: StaleError) -> Self {
+        SaveError::Stale(it)
+    }
+}
+
+/// A save that cannot be restored. The forest is as it was.
+#[cfg(feature = "save")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RestoreError {
+    /// The save is of a whole forest, and this one has agents or groups.
+    NotEmpty,
+    /// The save is of some agents of a forest with another seed: their ids are none of this one.
+    Seed {
+        /// That of the save.
+        save: u64,
+        /// That of this forest.
+        here: u64,
+    },
+    /// Trees of the save are not here: their names, and which of those of one name, from 1.
+    Trees(Vec<(String, usize)>),
+    /// Agents of the save are here already, or their ids were given to others since.
+    Here(Vec<AgentId>),
+    /// Groups of the save cannot be put back: their ids were given to others since.
+    Groups,
+    /// The forest would have more agents than it can have.
+    Full,
+    /// It is not as it was when it was saved.
+    Damaged {
+        /// The tree, if it is about one.
+        tree: Option<String>,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// What a leaf remembers cannot be read.
+    State {
+        /// The leaf, as it is written.
+        leaf: String,
+        /// The name of its tree.
+        tree: String,
+        /// What the state's `Deserialize` says.
+        error: String,
+    },
+}
+
+#[cfg(feature = "save")]
+impl fmt::Display for RestoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RestoreError::NotEmpty => f.write_str(
+                "the save is of a whole forest, and this one has agents or groups: restore it into a new forest",
+            ),
+            RestoreError::Seed { save, here } => write!(
+                f,
+                "the save is of some agents of a forest with the seed {save}, and this one has {here}: their ids \
+                 would not be valid here"
+            ),
+            RestoreError::Trees(trees) => {
+                f.write_str("trees of the save are not here: ")?;
+                for (index, (tree, place)) in trees.iter().enumerate() {
+                    let comma = if index == 0 { "" } else { ", " };
+                    write!(f, "{comma}\"{}\"", plain(tree))?;
+                    if *place > 1 {
+                        write!(f, " (number {place} of that name)")?;
+                    }
+                }
+                f.write_str("; add them before")
+            }
+            RestoreError::Here(agents) => {
+                f.write_str("agents of the save are here, or their ids were given to others since: ")?;
+                for (index, agent) in agents.iter().take(8).enumerate() {
+                    let comma = if index == 0 { "" } else { ", " };
+                    write!(f, "{comma}{agent:?}")?;
+                }
+                match agents.len().saturating_sub(8) {
+                    0 => Ok(()),
+                    more => write!(f, " and {more} more"),
+                }
+            }
+            RestoreError::Groups => {
+                f.write_str("groups of the save cannot be put back: their ids were given to others since")
+            }
+            RestoreError::Full => write!(f, "the forest would have more than {MAX_AGENTS} agents"),
+            RestoreError::Damaged { tree, what } => {
+                f.write_str("the save is damaged")?;
+                if let Some(tree) = tree {
+                    write!(f, ", in the tree \"{}\"", plain(tree))?;
+                }
+                write!(f, ": {what}")
+            }
+            RestoreError::State { leaf, tree, error } => write!(
+                f,
+                "what the leaf {} of the tree \"{}\" remembers cannot be read: {error}",
+                plain(leaf),
+                plain(tree)
+            ),
+        }
+    }
+}
+
+#[cfg(feature = "save")]
+impl std::error::Error for RestoreError {}

@@ -18,6 +18,16 @@ enum Owner<'a> {
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Owned<'a>(Owner<'a>, &'a str);
 
+/// The node that a key is of, if it is a node's.
+#[cfg(feature = "save")]
+pub(super) fn owner<H: Host>(tree: &Tree<H>, key: &KeyDecl) -> Option<crate::save::model::Owner> {
+    let node = tree.node(key.node()?)?;
+    Some(match node.id_text() {
+        Some(id) => crate::save::model::Owner::Id(id.into()),
+        None => crate::save::model::Owner::Path(node.path()),
+    })
+}
+
 pub(super) fn owned<'a, H: Host>(tree: &'a Tree<H>, key: &'a KeyDecl) -> Owned<'a> {
     let owner = match key.node().and_then(|it| tree.node(it)) {
         None => Owner::Scope(key.scope()),

@@ -3,6 +3,8 @@
 
 use super::panics::Panics;
 use super::parts::{ForestParts, Shape};
+#[cfg(feature = "save")]
+use crate::NodeId;
 use crate::clock::Moment;
 use crate::event::News;
 use crate::index::LeafId;
@@ -195,6 +197,19 @@ pub(crate) trait Lives<H: Host> {
         row: Row,
         leaves: &[LeafId],
     ) {
+        self.between(shape, host, parts, row, |machine| machine.awake(leaves));
+    }
+
+    /// Calls leaves of an agent between two ticks, if it is enabled. If one panics, the agent is
+    /// off.
+    fn between<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        row: Row,
+        call: impl FnOnce(&mut Machine<'_, '_, H, T>),
+    ) {
         let flags = *self.flags(row);
         if !flags.contains(Flags::ENABLED) {
             return;
@@ -203,7 +218,7 @@ pub(crate) trait Lives<H: Host> {
         self.go_on(row, now);
         *self.flags(row) = flags & Flags::KEPT | Flags::PANICKED;
         let (before, mut panics) = (parts.call.requests.len(), Panics::default());
-        let panicked = panics.catch(|| self.machine(shape, host, parts, row).awake(leaves));
+        let panicked = panics.catch(|| call(&mut self.machine(shape, host, parts, row)));
         // As when it is enabled (SEMANTICS 8.8).
         parts.call.requests.retain_from(before, |it| !matches!(it, Request::Restart(_)));
         if panicked {
@@ -216,6 +231,22 @@ pub(crate) trait Lives<H: Host> {
         *self.flags(row) = flags;
         self.refresh_dirty(row);
         self.mark(row);
+    }
+
+    /// Tells a restored agent's leaves, these and those that are new; lets Cooldowns begin.
+    #[cfg(feature = "save")]
+    fn tell_restored<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        row: Row,
+        (cools, kept, new): (&[NodeId], &[LeafId], &[LeafId]),
+    ) {
+        self.between(shape, host, parts, row, |machine| {
+            machine.restored(cools, kept);
+            machine.awake(new);
+        });
     }
 
     /// If an agent is asleep, its next tick wakes it, whatever it waits for.

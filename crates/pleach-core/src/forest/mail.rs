@@ -102,6 +102,27 @@ impl Inbox {
         })
     }
 
+    /// What waits for an agent, but for what is to be started, in order; ids as they are saved.
+    #[cfg(feature = "save")]
+    pub(super) fn saved(&self, to: Row, plain: impl Fn(AgentId) -> u64) -> Vec<crate::save::model::SavedNews> {
+        use crate::save::model::SavedNews;
+        let saved = |it: &Letter| match it.content {
+            Content::Event(name, payload) => Some(SavedNews::Event(name.hash(), payload.map(Into::into))),
+            Content::Spawned(ticket, agent) => Some(SavedNews::Spawned(ticket.0, plain(agent))),
+            Content::Start(_) => None,
+        };
+        self.letters.iter().filter(|it| it.to == to && !it.done).filter_map(saved).collect()
+    }
+
+    /// The nodes of an agent that are to be started again.
+    #[cfg(feature = "save")]
+    pub(super) fn starts(&self, to: Row) -> impl Iterator<Item = NodeId> {
+        self.letters.iter().filter(move |it| it.to == to && !it.done).filter_map(|it| match it.content {
+            Content::Start(node) => Some(node),
+            _ => None,
+        })
+    }
+
     /// Takes the nodes out that are to be started again, each with its agent, in the order of
     /// agents.
     pub(super) fn take_starts(&mut self) -> Vec<(Row, NodeId)> {

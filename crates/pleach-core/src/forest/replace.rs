@@ -271,7 +271,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         let old = self.refit(&mut trees);
         let reports = trees.iter_mut().zip(&old).map(|(tree, (shape, _))| {
             let tally = std::mem::take(&mut tree.tally);
-            tally.finish(&shape.tree, &tree.new)
+            tally.of_trees(&shape.tree, &tree.new)
         });
         let reports = reports.collect();
         // This is host code as well: the states of leaves, and the leaves themselves if nothing
@@ -329,7 +329,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
                     continue;
                 }
                 if !panics.catch(|| chunk.part(shape, cx, &mut parts, row, carry, &mut parted)) {
-                    tally.parted(&parted);
+                    tally.parted(&parted.cuts);
                     all.extend(parted.starts.iter().map(|it| (row, *it)));
                 }
             }

@@ -7,9 +7,10 @@ use indexmap::IndexMap;
 
 use super::heirs::owned;
 use crate::blackboard::{KeyDecl, Schema, Scope};
-use crate::machine::carry::{Carry, Parted};
+use crate::machine::carry::Carry;
 use crate::{Host, NodeId, Tree, text};
 
+use crate::tree::pairs::Cut;
 pub use crate::tree::pairs::RestartCause;
 
 /// A tree that comes in place of another one, and what becomes of what runs: see
@@ -175,13 +176,13 @@ pub(crate) struct ReplaceTally {
 
 impl ReplaceTally {
     /// An enabled agent has been parted from its old tree.
-    pub(crate) fn parted(&mut self, parted: &Parted) {
-        if parted.cuts.is_empty() {
+    pub(crate) fn parted(&mut self, cuts: &[Cut]) {
+        if cuts.is_empty() {
             self.report.agents_kept += 1;
         } else {
             self.report.agents_restarted += 1;
         }
-        for cut in &parted.cuts {
+        for cut in cuts {
             *self.restarts.entry((cut.at, cut.node, cut.cause)).or_default() += 1;
         }
     }
@@ -196,20 +197,25 @@ impl ReplaceTally {
         self.report.nodes_kept += nodes;
     }
 
-    /// All in words.
-    pub(crate) fn finish<H: Host>(self, old: &Tree<H>, new: &Tree<H>) -> ReplaceReport {
+    /// All in words, of two trees that are here.
+    pub(crate) fn of_trees<H: Host>(self, old: &Tree<H>, new: &Tree<H>) -> ReplaceReport {
+        let path = |node| old.node(node).map_or_else(String::new, |it| it.path());
+        self.finish(path, changes(old, new), new.name())
+    }
+
+    /// All in words. `path` is that of a node of the old tree.
+    pub(crate) fn finish(self, path: impl Fn(NodeId) -> String, keys: Vec<KeyChange>, name: &str) -> ReplaceReport {
         let ReplaceTally { mut report, mut restarts, anew } = self;
         if anew > 0 {
             report.agents_restarted += anew;
             restarts.insert((NodeId::ROOT, NodeId::ROOT, RestartCause::Restart), anew);
         }
         restarts.sort_by(|a, one, b, other| other.cmp(one).then((a.0, a.1).cmp(&(b.0, b.1))));
-        let path = |node| old.node(node).map_or_else(String::new, |it| it.path());
         let restarted =
             |((at, node, cause), agents)| Restarted { path: path(at), because_of: path(node), cause, agents };
         report.restarts = restarts.into_iter().map(restarted).collect();
-        report.keys = changes(old, new);
-        report.tree = new.name().into();
+        report.keys = keys;
+        report.tree = name.into();
         report
     }
 }

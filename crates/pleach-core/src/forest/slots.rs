@@ -61,6 +61,12 @@ impl<V> Slots<V> {
         self.cells.get_mut(place as usize)?.as_mut()
     }
 
+    /// One past the last place in use.
+    #[cfg(feature = "save")]
+    pub(super) fn len(&self) -> usize {
+        self.cells.len()
+    }
+
     #[cfg(feature = "rayon")]
     pub(super) fn iter(&self) -> impl Iterator<Item = &V> {
         self.cells.iter().flatten()

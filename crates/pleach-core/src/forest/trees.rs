@@ -83,7 +83,7 @@ pub(super) struct Cursor {
 
 /// Where an agent is, in four bytes: the number of its chunk and its row there, together, plus
 /// one. So zero is free for "nowhere".
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place(NonZeroU32);
 
 impl Place {
@@ -268,6 +268,44 @@ impl<H: Host> Trees<H> {
     /// The same with their agents.
     pub(super) fn populations(&self) -> impl Iterator<Item = (TreeId, &Population<H>)> {
         self.order.iter().flatten().map(|&(id, place)| (id, self.populations.get(place.slot()).expect(HERE)))
+    }
+
+    /// Where an agent is: the place of its tree among those that are here, and its chunk.
+    #[cfg(feature = "save")]
+    pub(super) fn rank(&self, place: Place) -> (u32, usize) {
+        let Home { chunk, .. } = self.home(place);
+        let order = self.find(place).0.order as usize;
+        (number(self.order[..order].iter().flatten().count()), chunk as usize)
+    }
+
+    /// Whether there can be so many chunks more.
+    #[cfg(feature = "save")]
+    pub(super) fn can_have(&self, more: usize) -> bool {
+        self.homes.len() + more <= self.chunks as usize
+    }
+
+    /// A chunk of a tree, which is made if it is the next one.
+    #[cfg(feature = "save")]
+    pub(super) fn chunk_at(&mut self, id: TreeId, at: usize) -> Option<&mut Chunk<H>> {
+        let tree = self.place(id)?;
+        let population = self.populations.get_mut(tree.slot()).expect(HERE);
+        if at == population.chunks.len() {
+            let home = Home { tree, chunk: u32::try_from(at).expect("bounded by MAX_AGENTS") };
+            let number = self.homes.insert(home);
+            population.chunks.push(Chunk::new(&population.shape, number, self.least, self.least));
+        }
+        population.chunks.get_mut(at)
+    }
+
+    /// Lets the chunks of a tree go, which have no agents.
+    #[cfg(feature = "save")]
+    pub(super) fn clear(&mut self, id: TreeId) {
+        let Some(tree) = self.place(id) else { return };
+        let population = self.populations.get_mut(tree.slot()).expect(HERE);
+        for chunk in population.chunks.drain(..) {
+            self.homes.remove(chunk.number);
+        }
+        population.set_room(0);
     }
 
     /// Where each chunk is.

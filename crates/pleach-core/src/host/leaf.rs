@@ -37,6 +37,7 @@ trait LeafOf<H: Host, S>: Send + Sync {
     fn keep(&self) -> Keep<S>;
     fn observes(&self) -> Observes;
     fn awake(&self, state: &mut S, cx: &mut Context<'_, '_, H>);
+    fn restored(&self, state: &mut S, cx: &mut Context<'_, '_, H>);
     fn start(&self, state: &mut S, cx: &mut Context<'_, '_, H>);
     fn update(&self, state: &mut S, cx: &mut Context<'_, '_, H>) -> Status;
     /// Updates the context's agent and those behind it, before `end`, as long as the leaf gives
@@ -81,6 +82,10 @@ macro_rules! call {
 impl<H: Host> TreeLeaf<H> {
     pub(crate) fn awake(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) {
         call!(self, states, awake(cx), &mut ());
+    }
+    #[cfg(feature = "save")]
+    pub(crate) fn restored(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) {
+        call!(self, states, restored(cx), &mut ());
     }
     #[inline(always)]
     pub(crate) fn start(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) {
@@ -207,6 +212,9 @@ macro_rules! leaf {
             }
             fn awake(&self, state: &mut L::State, cx: &mut Context<'_, '_, H>) {
                 self.0.awake(state, cx);
+            }
+            fn restored(&self, state: &mut L::State, cx: &mut Context<'_, '_, H>) {
+                self.0.restored(state, cx);
             }
             fn start(&self, state: &mut L::State, cx: &mut Context<'_, '_, H>) {
                 self.0.start(state, cx);

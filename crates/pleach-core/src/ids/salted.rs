@@ -105,6 +105,119 @@ impl<K: Key, V> SaltedMap<K, V> {
     }
 }
 
+/// What a slot map knows of its slots that hold nothing. Keys are without their salt.
+#[cfg(feature = "save")]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Vacant {
+    /// The keys that it gives next, in order, before it makes new slots.
+    next: Vec<u64>,
+    /// Slots that are given no more.
+    retired: Vec<u32>,
+}
+
+#[cfg(feature = "save")]
+impl Salt {
+    /// A key without its salt, for another map.
+    pub(crate) fn plain<K: Key>(self, key: K) -> u64 {
+        self.mix(key).data().as_ffi()
+    }
+
+    /// The key of this salt that is this one without.
+    pub(crate) fn key<K: Key>(self, plain: u64) -> K {
+        self.mix(KeyData::from_ffi(plain).into())
+    }
+}
+
+#[cfg(feature = "save")]
+impl<K: Key, V: Clone> SaltedMap<K, V> {
+    pub(crate) fn salt(&self) -> Salt {
+        self.salt
+    }
+
+    pub(crate) fn vacant(&self) -> Vacant {
+        let retired = self.map.iter().filter(|it| it.1.is_none()).map(|it| slot(it.0.data().as_ffi()));
+        let mut vacant = Vacant { next: Vec::new(), retired: retired.collect() };
+        let mut probe = self.map.clone();
+        loop {
+            let next = probe.insert(None).data().as_ffi();
+            // A slot that was used before has a later version.
+            if next >> 32 == 1 {
+                return vacant;
+            }
+            vacant.next.push(next);
+        }
+    }
+
+    /// What it holds, by keys without salt.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (u64, &V)> {
+        self.map.iter().filter_map(|(key, value)| Some((key.data().as_ffi(), value.as_ref()?)))
+    }
+
+    /// A map that holds this, by keys without salt, and goes on as the one did that these are from.
+    /// `None` if there is no such map.
+    pub(crate) fn rebuilt(salt: Salt, taken: Vec<(u64, V)>, vacant: &Vacant) -> Option<Self> {
+        let retired = vacant.retired.iter().map(|it| (LAST << 32 | u64::from(*it), None));
+        // A free slot was in use once before.
+        let free = vacant.next.iter().map(|it| Some((it.checked_sub(2 << 32)?, None)));
+        let taken = taken.into_iter().map(|(key, value)| (key, Some(value)));
+        let mut all: Vec<(u64, Option<V>)> = free.collect::<Option<_>>()?;
+        all.extend(taken.chain(retired));
+        all.sort_unstable_by_key(|it| slot(it.0));
+        let mut map = SlotMap::with_key();
+        for (index, (plain, value)) in (1..).zip(all) {
+            let version = plain >> 32;
+            if slot(plain) != index || version % 2 == 0 || version > LAST {
+                return None;
+            }
+            let mut key: K = map.insert(None);
+            while key.data().as_ffi() != plain {
+                map.remove(key);
+                key = map.insert(None);
+            }
+            map[key] = value;
+        }
+        for plain in vacant.next.iter().rev() {
+            map.remove(KeyData::from_ffi(plain - (2 << 32)).into());
+        }
+        Some(SaltedMap { map, retired: vacant.retired.len(), salt })
+    }
+}
+
+/// The slot of a key.
+#[cfg(feature = "save")]
+#[expect(clippy::cast_possible_truncation, reason = "the lower half of a key is its slot")]
+pub(crate) fn slot(plain: u64) -> u32 {
+    plain as u32
+}
+
+#[cfg(feature = "save")]
+impl Vacant {
+    /// The same without a slot, which is to hold this key. False if the slot cannot: it holds
+    /// something, or has held something since.
+    pub(crate) fn take(&mut self, plain: u64, slots: &mut u32) -> bool {
+        let wanted = slot(plain);
+        if wanted == 0 || plain >> 32 > LAST || plain >> 32 & 1 == 0 || self.retired.contains(&wanted) {
+            return false;
+        }
+        while *slots < wanted {
+            *slots += 1;
+            // As if it had been in use once.
+            self.next.push(3 << 32 | u64::from(*slots));
+        }
+        let Some(at) = self.next.iter().rposition(|it| slot(*it) == wanted) else { return false };
+        let fits = self.next[at] >> 32 <= (plain >> 32) + 2;
+        if fits {
+            self.next.remove(at);
+        }
+        fits
+    }
+
+    /// How many slots hold nothing.
+    pub(crate) fn len(&self) -> usize {
+        self.next.len() + self.retired.len()
+    }
+}
+
 impl<K: Key, V> Index<K> for SaltedMap<K, V> {
     type Output = V;
     fn index(&self, key: K) -> &V {

@@ -14,8 +14,9 @@ use crate::index::{LeafId, MemoryOffset, ObserverId, Stacks, narrow};
 use crate::life::{Flags, LastAbort};
 use crate::row::Row;
 use crate::trace::Tracer;
-use crate::tree::pairs::{Cut, Pairs};
-use crate::tree::record::Op;
+use crate::tree::kind::NodeKind;
+use crate::tree::outline::Outline;
+use crate::tree::pairs::{Cut, Here, Pairs, ServicePlace};
 use crate::{NodeId, Outcome, Reason, Tree};
 
 /// How the agents of a tree go on under another one.
@@ -25,7 +26,7 @@ pub(crate) struct Carry {
     moves: Vec<Box<[Move]>>,
     /// Words of Cooldown and Limit, which outlive an activation.
     kept: Vec<Move>,
-    /// Old observer -> new observer, of the monitors that stay.
+    /// Old node -> new observer, of the conditions whose monitors stay.
     monitors: Vec<ObserverId>,
     /// Which bits are observers of the new tree.
     observers: Vec<u64>,
@@ -74,52 +75,112 @@ impl Parted {
     }
 }
 
+/// Where a version of a tree keeps what its nodes remember.
+pub(crate) trait Memory {
+    /// The first word of a node that remembers something.
+    fn slot(&self, node: NodeId) -> MemoryOffset;
+    /// Where it is kept when a service of a node runs next.
+    fn service(&self, place: ServicePlace) -> MemoryOffset;
+}
+
+impl<H: Host> Memory for Tree<H> {
+    fn slot(&self, node: NodeId) -> MemoryOffset {
+        self.rec(node).op.slot().expect("a node that remembers something has a place for it")
+    }
+    fn service(&self, (node, at): ServicePlace) -> MemoryOffset {
+        self.services_of(node)[at].slot
+    }
+}
+
+/// What a node of an outline remembers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Remembers {
+    Nothing,
+    /// So many words while it is active.
+    Words(u32),
+    /// So many words for as long as the agent is enabled.
+    Kept(u32),
+    /// An order of so many children.
+    Order(u32),
+    /// A child.
+    Selected,
+}
+
+impl Remembers {
+    /// How many words that is.
+    #[cfg(feature = "save")]
+    pub(crate) fn words(self) -> usize {
+        match self {
+            Remembers::Nothing => 0,
+            Remembers::Words(it) | Remembers::Kept(it) => it as usize,
+            Remembers::Order(children) => 1 + children.div_ceil(2) as usize,
+            Remembers::Selected => 1,
+        }
+    }
+
+    pub(crate) fn of(outline: &Outline<'_>, id: NodeId) -> Self {
+        let node = outline.node(id);
+        match node.node_kind {
+            NodeKind::Cooldown => Remembers::Kept(2),
+            NodeKind::Limit => Remembers::Kept(1),
+            NodeKind::Parallel | NodeKind::Timeout | NodeKind::Delay | NodeKind::Wait => Remembers::Words(2),
+            NodeKind::Repeat if node.counted => Remembers::Words(1),
+            NodeKind::WaitTicks => Remembers::Words(1),
+            NodeKind::RandomSequence | NodeKind::RandomSelector | NodeKind::UtilitySelector => {
+                Remembers::Order(u32::from(narrow(outline.children(id).count())))
+            }
+            NodeKind::Switch => Remembers::Selected,
+            _ => Remembers::Nothing,
+        }
+    }
+}
+
 impl Carry {
-    /// Asks leaves, which is host code and may panic.
+    /// How agents go on under another version of a tree that is here. Asks leaves, which is host
+    /// code and may panic.
     pub(crate) fn new<H: Host>(old: &Tree<H>, new: &Tree<H>) -> Self {
-        let pairs = Pairs::of(old, new);
-        let mut moves: Vec<Vec<Move>> = vec![Vec::new(); old.len()];
+        let outlines = (Outline::of(old), Outline::of(new));
+        let pairs = Pairs::of(&outlines.0, &outlines.1, &Here(old, new));
+        Carry { resume: old.resume, ..Carry::between((&outlines.0, old), (&outlines.1, new), pairs) }
+    }
+
+    /// The same of any two versions.
+    pub(crate) fn between<H: Host>(
+        (outline, old): (&Outline<'_>, &impl Memory),
+        (their_outline, new): (&Outline<'_>, &Tree<H>),
+        pairs: Pairs,
+    ) -> Self {
+        let mut moves: Vec<Vec<Move>> = vec![Vec::new(); outline.len()];
         let mut kept = Vec::new();
-        let words = |from, to, count| Move::Words { from, to, count };
         for (node, other) in pairs.iter() {
             let own = &mut moves[node.index()];
-            match (old.rec(node).op, new.rec(other).op) {
-                (Op::Cooldown { slot, .. }, Op::Cooldown { slot: to, .. }) => kept.push(words(slot, to, 2)),
-                (Op::Limit { slot, .. }, Op::Limit { slot: to, .. }) => kept.push(words(slot, to, 1)),
-                (Op::Parallel { slot, .. }, Op::Parallel { slot: to, .. })
-                | (Op::Timeout { slot, .. }, Op::Timeout { slot: to, .. })
-                | (Op::Delay { slot, .. }, Op::Delay { slot: to, .. })
-                | (Op::Wait { slot, .. }, Op::Wait { slot: to, .. }) => own.push(words(slot, to, 2)),
-                (Op::Repeat { slot, .. }, Op::Repeat { slot: to, .. })
-                    if pairs.cut(node).is_none_or(|it| it.at != node) && old.has_count(node) =>
-                {
-                    own.push(words(slot, to, 1));
-                }
-                (Op::WaitTicks { slot, .. }, Op::WaitTicks { slot: to, .. }) => own.push(words(slot, to, 1)),
-                (Op::RandomSequence { order, .. }, Op::RandomSequence { order: to, .. })
-                | (Op::RandomSelector { order, .. }, Op::RandomSelector { order: to, .. })
-                | (Op::UtilitySelector { order, .. }, Op::UtilitySelector { order: to, .. }) => {
+            let words = |count| Move::Words { from: old.slot(node), to: new.slot(other), count };
+            match Remembers::of(outline, node) {
+                Remembers::Nothing => {}
+                Remembers::Kept(count) => kept.push(words(count)),
+                // A `Repeat` that has lost its count has no place for it.
+                Remembers::Words(_) if pairs.cut(node).is_some_and(|it| it.at == node) => {}
+                Remembers::Words(count) => own.push(words(count)),
+                Remembers::Order(_) => {
                     // Without a place for each child the composite restarts, and draws anew.
-                    let theirs = new.children.of(other);
-                    let place = |it: &NodeId| theirs.binary_search(&pairs.to(*it)?).ok();
-                    let places: Option<Vec<usize>> = old.children.of(node).iter().map(place).collect();
+                    let theirs: Vec<NodeId> = their_outline.children(other).collect();
+                    let place = |it: NodeId| theirs.binary_search(&pairs.to(it)?).ok();
+                    let places: Option<Vec<usize>> = outline.children(node).map(place).collect();
                     if let Some(places) = places.filter(|it| it.len() == theirs.len()) {
                         let places = places.into_iter().map(narrow).collect();
-                        own.push(Move::Order { from: order, to, places });
+                        own.push(Move::Order { from: old.slot(node), to: new.slot(other), places });
                     }
                 }
-                (Op::Switch { slot, .. }, Op::Switch { slot: to, .. }) => {
-                    own.push(Move::Selected { from: slot, to });
-                }
-                _ => {}
+                Remembers::Selected => own.push(Move::Selected { from: old.slot(node), to: new.slot(other) }),
             }
         }
-        for (service, other) in &pairs.services {
-            moves[service.node.index()].push(words(service.slot, other.slot, 2));
+        for &(service, other) in &pairs.services {
+            let (from, to) = (old.service(service), new.service(other));
+            moves[service.0.index()].push(Move::Words { from, to, count: 2 });
         }
-        let mut monitors = vec![ObserverId::NONE; old.observers.nodes.len()];
-        for (observer, to) in pairs.monitors(old, new) {
-            monitors[observer.index()] = to;
+        let mut monitors = vec![ObserverId::NONE; outline.len()];
+        for &(node, other) in &pairs.monitors {
+            monitors[node.index()] = new.rec(other).monitor;
         }
         let mut observers = vec![0; new.observers.words];
         for index in 0..new.observers.nodes.len() {
@@ -127,7 +188,7 @@ impl Carry {
             observers[it.word()] |= it.bit();
         }
         let moves = moves.into_iter().map(Into::into).collect();
-        Carry { pairs, moves, kept, monitors, observers, resume: old.resume }
+        Carry { pairs, moves, kept, monitors, observers, resume: None }
     }
 
     /// The last abort, if the new tree has its nodes.
@@ -172,21 +233,53 @@ impl Carry {
             }
             while let Some(active) = node.some() {
                 nodes += 1;
-                self.moves[active.index()].iter().for_each(|it| self.apply(it, from, to, at));
+                self.moves[active.index()].iter().for_each(|it| self.apply(it, from.memory(at), to.memory_mut(at)));
                 let record = old.rec(active);
                 node = if record.bottom { NodeId::NONE } else { record.parent };
             }
         }
-        self.kept.iter().for_each(|it| self.apply(it, from, to, at));
+        self.kept.iter().for_each(|it| self.apply(it, from.memory(at), to.memory_mut(at)));
         for (word, &bits) in from.monitors(at).iter().enumerate() {
             let mut bits = bits;
             while bits != 0 {
                 let observer = ObserverId::lowest(word, bits);
                 bits &= bits - 1;
-                if let Some(now) = self.monitors[observer.index()].some() {
+                if let Some(now) = self.monitors[old.observers.nodes[observer.index()].index()].some() {
                     let status = from.status(at, observer);
                     to.set_monitor(at, now, if status { Outcome::Success } else { Outcome::Failure });
                 }
+            }
+        }
+        nodes
+    }
+
+    /// Puts a saved agent into empty columns, of which all is gone that does not go on. Its node
+    /// memory is that of the `outline`. Returns how many nodes are active.
+    #[cfg(feature = "save")]
+    pub(crate) fn restore<H: Host>(
+        &self,
+        (outline, new): (&Outline<'_>, &Tree<H>),
+        (tops, words, monitors): (&[NodeId], &[u32], &[(NodeId, bool)]),
+        to: &mut RunColumns<'_>,
+        at: Row,
+    ) -> u64 {
+        let mut nodes = 0;
+        for &top in tops {
+            if let Some(to_top) = self.pairs.to(top) {
+                to.put_top(at, new.rec(to_top).stack, to_top);
+            }
+            let mut node = top.some();
+            while let Some(active) = node {
+                nodes += 1;
+                self.moves[active.index()].iter().for_each(|it| self.apply(it, words, to.memory_mut(at)));
+                let parent = outline.node(active).parent.some();
+                node = parent.filter(|it| outline.node(*it).node_kind != NodeKind::Parallel);
+            }
+        }
+        self.kept.iter().for_each(|it| self.apply(it, words, to.memory_mut(at)));
+        for &(node, status) in monitors {
+            if let Some(now) = self.monitors[node.index()].some() {
+                to.set_monitor(at, now, if status { Outcome::Success } else { Outcome::Failure });
             }
         }
         nodes
@@ -198,8 +291,7 @@ impl Carry {
         !self.observers.is_empty()
     }
 
-    fn apply(&self, it: &Move, from: &RunColumns<'_>, to: &mut RunColumns<'_>, at: Row) {
-        let (from, to) = (from.memory(at), to.memory_mut(at));
+    fn apply(&self, it: &Move, from: &[u32], to: &mut [u32]) {
         match it {
             Move::Words { from: old, to: new, count } => {
                 let words = *count as usize;
@@ -291,6 +383,17 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             if record.bottom {
                 self.scratch.branches = true;
             }
+        }
+    }
+
+    /// Puts a restored agent in order under its tree: Cooldowns whose children ended begin, and
+    /// these leaves hear that they are `restored`.
+    #[cfg(feature = "save")]
+    pub(crate) fn restored(&mut self, cools: &[NodeId], leaves: &[LeafId]) {
+        cools.iter().for_each(|it| self.cool(*it));
+        for &leaf in leaves {
+            self.cx.agent.node = self.tree.leaf_nodes[leaf.index()];
+            self.leaves[leaf.index()].restored(&mut self.states, &mut self.cx);
         }
     }
 

@@ -199,7 +199,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
     }
 
     /// Its part of a path: its label, behind the names of the instances that begin with it.
-    pub(super) fn step(self) -> String {
+    pub(crate) fn step(self) -> String {
         let mut step: String = self.begins().flat_map(|it| [it.name(), ":"]).collect();
         step.push_str(self.label());
         step

@@ -2,14 +2,12 @@
 //! would not go on (10.2). Both depend on the trees alone, so they are found out once, for all
 //! agents.
 
-use std::any::Any;
-
 use indexmap::IndexMap;
 
-use super::record::{GuardTest, Op};
-use super::{NodeClass, NodeRef, ServiceRecord, Tree};
-use crate::index::{ExprId, LeafId, ObserverId};
-use crate::tree::amount::NodeCount;
+use super::kind::{NodeClass, NodeKind};
+use super::outline::{Outline, OutlineNode};
+use super::{ServiceRecord, Tree};
+use crate::index::LeafId;
 use crate::{Host, NodeId};
 
 /// Why a node ends when its agent's tree is replaced by another version (SEMANTICS 10.2).
@@ -41,6 +39,26 @@ pub(crate) struct Cut {
     pub(crate) cause: RestartCause,
 }
 
+/// What two versions of a leaf of the host say of each other.
+pub(crate) trait Versions {
+    /// Whether both are of one type.
+    fn same(&self, old: LeafId, new: LeafId) -> bool;
+    /// Whether the new leaf goes on with what the old one began. They are of one type.
+    fn goes_on(&self, old: LeafId, new: LeafId) -> bool;
+}
+
+/// The leaves of two trees that are here.
+pub(crate) struct Here<'t, H: Host>(pub(crate) &'t Tree<H>, pub(crate) &'t Tree<H>);
+
+impl<H: Host> Versions for Here<'_, H> {
+    fn same(&self, old: LeafId, new: LeafId) -> bool {
+        self.0.inner(old).type_id() == self.1.inner(new).type_id()
+    }
+    fn goes_on(&self, old: LeafId, new: LeafId) -> bool {
+        self.1.stateful.goes_on(&self.1.leaves[new.index()], self.0.inner(old))
+    }
+}
+
 /// The nodes of two trees, matched.
 #[derive(Debug)]
 pub(crate) struct Pairs {
@@ -50,31 +68,40 @@ pub(crate) struct Pairs {
     in_place: Vec<bool>,
     /// Old node -> what restarts if it is active, or is to be started next.
     cuts: Vec<Option<Cut>>,
+    /// The conditions whose monitors stay (SEMANTICS 10.3), if they have any.
+    pub(crate) monitors: Vec<(NodeId, NodeId)>,
     /// The leaves of both trees that are the same, with those of services and guards.
     pub(crate) leaves: Vec<(LeafId, LeafId)>,
-    /// The services of matched nodes that are the same.
-    pub(crate) services: Vec<(ServiceRecord, ServiceRecord)>,
+    /// The services of matched nodes that are the same, by their places among those of the node.
+    pub(crate) services: Vec<(ServicePlace, ServicePlace)>,
 }
+
+/// A node, and a place among its services.
+pub(crate) type ServicePlace = (NodeId, usize);
 
 impl Pairs {
     /// Asks leaves, which is host code and may panic.
-    pub(crate) fn of<H: Host>(old: &Tree<H>, new: &Tree<H>) -> Self {
-        let to = matches(old, new);
-        let mut pairs = Pairs { to, in_place: Vec::new(), cuts: Vec::new(), leaves: Vec::new(), services: Vec::new() };
-        for node in old.nodes() {
-            let other = pairs.to(node.id());
-            let in_place = other.is_some_and(|other| match node.parent() {
+    pub(crate) fn of(old: &Outline<'_>, new: &Outline<'_>, leaves: &impl Versions) -> Self {
+        let to = matches(old, new, leaves);
+        let (in_place, cuts, monitors) = (Vec::new(), Vec::new(), Vec::new());
+        let mut pairs = Pairs { to, in_place, cuts, monitors, leaves: Vec::new(), services: Vec::new() };
+        for (id, node) in old.nodes() {
+            let other = pairs.to(id);
+            let in_place = other.is_some_and(|other| match node.parent.some() {
                 None => other == NodeId::ROOT,
-                Some(parent) => pairs.in_place(parent.id()) && new.rec(other).parent.some() == pairs.to(parent.id()),
+                Some(parent) => pairs.in_place(parent) && new.node(other).parent.some() == pairs.to(parent),
             });
             pairs.in_place.push(in_place);
-            if let Some(other) = other.and_then(|it| new.node(it)) {
-                pairs.add_leaves(node, other);
+            if let Some(other) = other {
+                pairs.add_leaves((id, node), (other, new.node(other)), leaves);
             }
         }
-        for node in old.nodes() {
-            let cut = pairs.find_cut(node, new);
+        for (id, node) in old.nodes() {
+            let cut = pairs.find_cut(id, old, new, leaves);
             pairs.cuts.push(cut);
+            let other = pairs.to(id).filter(|_| pairs.in_place(id));
+            let asks = other.is_some_and(|it| node.asks.is_some() && asks_the_same(node, new.node(it), leaves));
+            pairs.monitors.extend(other.filter(|_| asks).map(|it| (id, it)));
         }
         pairs
     }
@@ -83,7 +110,7 @@ impl Pairs {
         self.to[old.index()]
     }
 
-    pub(crate) fn in_place(&self, old: NodeId) -> bool {
+    fn in_place(&self, old: NodeId) -> bool {
         self.in_place[old.index()]
     }
 
@@ -98,185 +125,139 @@ impl Pairs {
     }
 
     /// The leaves of two matched nodes, and of their services, that are the same.
-    fn add_leaves<H: Host>(&mut self, node: NodeRef<'_, H>, other: NodeRef<'_, H>) {
-        let (old, new) = (node.tree, other.tree);
-        let leaf = |op: Op| match op {
-            Op::Action { leaf, .. } | Op::Condition { leaf, .. } | Op::Guard { when: GuardTest::Leaf(leaf) } => {
-                Some(leaf)
-            }
-            _ => None,
-        };
-        let pair = leaf(node.record().op).zip(leaf(other.record().op));
-        self.leaves.extend(pair.filter(|it| same_type(old, it.0, new, it.1)));
+    fn add_leaves(
+        &mut self,
+        (id, node): (NodeId, &OutlineNode<'_>),
+        (other_id, other): (NodeId, &OutlineNode<'_>),
+        leaves: &impl Versions,
+    ) {
+        self.leaves.extend(node.leaf.zip(other.leaf).filter(|it| leaves.same(it.0, it.1)));
         let mut taken = Vec::new();
-        for service in old.services_of(node.id) {
-            let same = |it: &&ServiceRecord| !taken.contains(&it.index) && same_type(old, service.leaf, new, it.leaf);
-            if let Some(other) = new.services_of(other.id).iter().find(same) {
-                taken.push(other.index);
-                self.leaves.push((service.leaf, other.leaf));
-                self.services.push((*service, *other));
+        for (place, service) in node.services.iter().enumerate() {
+            let same = |it: &(usize, &LeafId)| !taken.contains(&it.0) && leaves.same(*service, *it.1);
+            if let Some((at, leaf)) = other.services.iter().enumerate().find(same) {
+                taken.push(at);
+                self.leaves.push((*service, *leaf));
+                self.services.push(((id, place), (other_id, at)));
             }
         }
     }
 
     /// What restarts if this node is active. What stands above it is known.
-    fn find_cut<H: Host>(&self, node: NodeRef<'_, H>, new: &Tree<H>) -> Option<Cut> {
-        let parent = node.parent();
-        if let Some(cut) = parent.and_then(|it| self.cut(it.id())) {
+    fn find_cut(&self, id: NodeId, old: &Outline<'_>, new: &Outline<'_>, leaves: &impl Versions) -> Option<Cut> {
+        if let Some(cut) = old.node(id).parent.some().and_then(|it| self.cut(it)) {
             return Some(cut);
         }
-        let id = node.id();
         if !self.in_place(id) {
             let mut at = id;
             let composite = loop {
-                let above = node.tree.rec(at).parent;
-                match above.some() {
+                match old.node(at).parent.some() {
                     None => break NodeId::ROOT,
                     // A parallel that has all its children loses the branch alone.
-                    Some(above) if node.tree.rec(above).is_parallel() => break at,
-                    Some(above) if node.tree.rec(above).kind.class() == NodeClass::Composite => break above,
+                    Some(above) if old.node(above).node_kind == NodeKind::Parallel => break at,
+                    Some(above) if old.node(above).node_kind.class() == NodeClass::Composite => break above,
                     Some(above) => at = above,
                 }
             };
             return Some(Cut { at: composite, node: id, cause: RestartCause::Changed });
         }
-        let other = new.node(self.to(id)?)?;
-        let cause = self.forces(node, other)?;
+        let cause = self.forces((id, old), (self.to(id)?, new), leaves)?;
         Some(Cut { at: id, node: id, cause })
     }
 
     /// Why a node that matches restarts all the same.
-    fn forces<H: Host>(&self, node: NodeRef<'_, H>, other: NodeRef<'_, H>) -> Option<RestartCause> {
-        let children = || node.children().map(|it| self.to(it.id()));
-        let theirs = || other.children().map(|it| it.id());
-        match (node.record().op, other.record().op) {
-            (Op::Parallel { .. }, _) => (!children().eq(theirs().map(Some))).then_some(RestartCause::Branches),
-            (Op::RandomSequence { .. } | Op::RandomSelector { .. } | Op::UtilitySelector { .. }, _) => {
+    fn forces(
+        &self,
+        (id, old): (NodeId, &Outline<'_>),
+        (other, new): (NodeId, &Outline<'_>),
+        leaves: &impl Versions,
+    ) -> Option<RestartCause> {
+        let (node, now) = (old.node(id), new.node(other));
+        let children = || old.children(id).map(|it| self.to(it));
+        let theirs = || new.children(other);
+        match node.node_kind {
+            NodeKind::Parallel => (!children().eq(theirs().map(Some))).then_some(RestartCause::Branches),
+            NodeKind::RandomSequence | NodeKind::RandomSelector | NodeKind::UtilitySelector => {
                 let all =
-                    children().len() == theirs().len() && theirs().all(|it| children().any(|own| own == Some(it)));
+                    children().count() == theirs().count() && theirs().all(|it| children().any(|own| own == Some(it)));
                 (!all).then_some(RestartCause::Children)
             }
-            (Op::Repeat { count, .. }, Op::Repeat { count: now, .. }) => {
-                let endless = |it: NodeCount| matches!(it, NodeCount::Fixed(0));
-                (endless(count) != endless(now)).then_some(RestartCause::Count)
-            }
-            (Op::Action { leaf, .. }, Op::Action { leaf: now, .. })
-            | (Op::Condition { leaf, .. }, Op::Condition { leaf: now, .. }) => {
-                (!goes_on(node.tree, leaf, other.tree, now)).then_some(RestartCause::Asked)
+            NodeKind::Repeat => (node.counted != now.counted).then_some(RestartCause::Count),
+            NodeKind::Action | NodeKind::Condition => {
+                let goes_on = node.leaf.zip(now.leaf).is_some_and(|it| leaves.goes_on(it.0, it.1));
+                (!goes_on).then_some(RestartCause::Asked)
             }
             _ => None,
         }
     }
-
-    /// The monitors that stay (SEMANTICS 10.3), by their observers in both trees.
-    pub(crate) fn monitors<H: Host>(&self, old: &Tree<H>, new: &Tree<H>) -> Vec<(ObserverId, ObserverId)> {
-        let stays = |(node, other): (NodeId, NodeId)| {
-            let pair = (old.rec(node).monitor.some()?, new.rec(other).monitor.some()?);
-            (self.in_place(node) && asks_the_same(old.node(node)?, new.node(other)?)).then_some(pair)
-        };
-        self.iter().filter_map(stays).collect()
-    }
 }
 
 impl<H: Host> Tree<H> {
-    /// Whether a `Repeat` has a count.
-    pub(crate) fn has_count(&self, node: NodeId) -> bool {
-        matches!(self.rec(node).op, Op::Repeat { count, .. } if !matches!(count, NodeCount::Fixed(0)))
-    }
-
     /// The services of a node, in order.
     pub(crate) fn services_of(&self, node: NodeId) -> &[ServiceRecord] {
         let first = self.services.partition_point(|it| it.node < node);
         let end = self.services.partition_point(|it| it.node <= node);
         &self.services[first..end]
     }
+
+    /// The leaf itself, of whatever type.
+    fn inner(&self, leaf: LeafId) -> &dyn std::any::Any {
+        self.stateful.inner(&self.leaves[leaf.index()])
+    }
 }
 
 /// Whether two conditions that match ask the same.
-fn asks_the_same<H: Host>(node: NodeRef<'_, H>, other: NodeRef<'_, H>) -> bool {
-    let (old, new) = (node.tree, other.tree);
-    match (node.record().op, other.record().op) {
-        (Op::Check { expr }, Op::Check { expr: now }) => node.asked(expr) == other.asked(now),
-        (Op::OnEvent { event, into }, Op::OnEvent { event: now, into: into_now }) => {
-            let into = into.map(|it| old.schema.decl(it)).map(|it| (it.scope(), it.name()));
-            event == now && into == into_now.map(|it| new.schema.decl(it)).map(|it| (it.scope(), it.name()))
-        }
-        (Op::Condition { leaf, .. }, Op::Condition { leaf: now, .. }) => {
-            node.detail() == other.detail() && goes_on(old, leaf, new, now)
-        }
-        _ => false,
-    }
-}
-
-impl<H: Host> NodeRef<'_, H> {
-    /// What the expression of a condition asks.
-    fn asked(self, expr: ExprId) -> String {
-        let key = |it| self.tree.schema.decl(it);
-        self.tree.expr(expr).asked(|it| format!("{}.{}", key(it).scope(), key(it).name()))
-    }
-}
-
-/// The leaf itself, of whatever type.
-fn inner<H: Host>(tree: &Tree<H>, leaf: LeafId) -> &dyn Any {
-    tree.stateful.inner(&tree.leaves[leaf.index()])
-}
-
-fn same_type<H: Host>(old: &Tree<H>, leaf: LeafId, new: &Tree<H>, other: LeafId) -> bool {
-    inner(old, leaf).type_id() == inner(new, other).type_id()
-}
-
-/// Whether the new leaf goes on with what the old one began.
-fn goes_on<H: Host>(old: &Tree<H>, leaf: LeafId, new: &Tree<H>, now: LeafId) -> bool {
-    new.stateful.goes_on(&new.leaves[now.index()], inner(old, leaf))
+fn asks_the_same(node: &OutlineNode<'_>, other: &OutlineNode<'_>, leaves: &impl Versions) -> bool {
+    let leaf = node.leaf.zip(other.leaf);
+    node.asks == other.asks && leaf.is_none_or(|it| leaves.goes_on(it.0, it.1))
 }
 
 /// Whether two nodes are of one kind: the same built-in, or the same leaf of the host.
-fn same_kind<H: Host>(node: NodeRef<'_, H>, other: NodeRef<'_, H>) -> bool {
-    if node.node_kind() != other.node_kind() {
-        return false;
-    }
-    match (node.record().op, other.record().op) {
-        (Op::Action { leaf, .. }, Op::Action { leaf: now, .. })
-        | (Op::Condition { leaf, .. }, Op::Condition { leaf: now, .. }) => {
-            node.kind() == other.kind() && same_type(node.tree, leaf, other.tree, now)
+fn same_kind(node: &OutlineNode<'_>, other: &OutlineNode<'_>, leaves: &impl Versions) -> bool {
+    node.node_kind == other.node_kind
+        && match node.node_kind {
+            NodeKind::Action | NodeKind::Condition => {
+                node.kind == other.kind && node.leaf.zip(other.leaf).is_some_and(|it| leaves.same(it.0, it.1))
+            }
+            _ => true,
         }
-        _ => true,
-    }
 }
 
 /// Old node -> new node.
-fn matches<H: Host>(old: &Tree<H>, new: &Tree<H>) -> Vec<Option<NodeId>> {
+fn matches(old: &Outline<'_>, new: &Outline<'_>, leaves: &impl Versions) -> Vec<Option<NodeId>> {
     let mut to = vec![None; old.len()];
     let mut taken = vec![false; new.len()];
-    let ids: IndexMap<&str, NodeRef<'_, H>> = new.nodes().filter_map(|it| Some((it.id_text()?, it))).collect();
-    for node in old.nodes() {
-        if let Some(&other) = node.id_text().and_then(|it| ids.get(it))
-            && same_kind(node, other)
+    let ids: IndexMap<&str, NodeId> = new.nodes().filter_map(|(id, it)| Some((&**it.id.as_ref()?, id))).collect();
+    for (id, node) in old.nodes() {
+        if let Some(&other) = node.id.as_ref().and_then(|it| ids.get(&**it))
+            && same_kind(node, new.node(other), leaves)
         {
-            to[node.id().index()] = Some(other.id());
-            taken[other.id().index()] = true;
+            to[id.index()] = Some(other);
+            taken[other.index()] = true;
         }
     }
-    if to[0].is_none() && !taken[0] && same_kind(old.root(), new.root()) {
+    let roots = [old, new].map(|it| it.node(NodeId::ROOT));
+    if to[0].is_none() && !taken[0] && same_kind(roots[0], roots[1], leaves) {
         to[0] = Some(NodeId::ROOT);
         taken[0] = true;
     }
-    for node in old.nodes() {
-        let Some(other) = to[node.id().index()].and_then(|it| new.node(it)) else { continue };
+    for (id, _) in old.nodes() {
+        let Some(other) = to[id.index()] else { continue };
         // By kind and name, those that are left, in order: the k-th with the k-th.
-        let mut left: IndexMap<_, Vec<NodeRef<'_, H>>> = IndexMap::new();
-        for child in other.children().filter(|it| !taken[it.id().index()]) {
-            left.entry((child.node_kind(), child.name())).or_default().push(child);
+        let mut left: IndexMap<_, Vec<NodeId>> = IndexMap::new();
+        for child in new.children(other).filter(|it| !taken[it.index()]) {
+            let it = new.node(child);
+            left.entry((it.node_kind, it.name.as_deref())).or_default().push(child);
         }
         left.values_mut().for_each(|it| it.reverse());
-        for child in node.children() {
-            if to[child.id().index()].is_none()
-                && let Some(them) = left.get_mut(&(child.node_kind(), child.name()))
-                && let Some(at) = them.iter().rposition(|it| same_kind(child, *it))
+        for child in old.children(id).filter(|it| to[it.index()].is_none()).collect::<Vec<_>>() {
+            let own = old.node(child);
+            if let Some(them) = left.get_mut(&(own.node_kind, own.name.as_deref()))
+                && let Some(at) = them.iter().rposition(|it| same_kind(own, new.node(*it), leaves))
             {
                 let them = them.remove(at);
-                to[child.id().index()] = Some(them.id());
-                taken[them.id().index()] = true;
+                to[child.index()] = Some(them);
+                taken[them.index()] = true;
             }
         }
     }

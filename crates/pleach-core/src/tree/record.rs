@@ -148,6 +148,27 @@ pub(crate) enum Op {
     Idle,
 }
 
+impl Op {
+    /// Where its memory begins, if it has any.
+    pub(crate) fn slot(self) -> Option<MemoryOffset> {
+        match self {
+            Op::Parallel { slot, .. }
+            | Op::Switch { slot, .. }
+            | Op::Repeat { slot, .. }
+            | Op::Timeout { slot, .. }
+            | Op::Cooldown { slot, .. }
+            | Op::Limit { slot, .. }
+            | Op::Delay { slot, .. }
+            | Op::Wait { slot, .. }
+            | Op::WaitTicks { slot, .. }
+            | Op::RandomSequence { order: slot, .. }
+            | Op::RandomSelector { order: slot, .. }
+            | Op::UtilitySelector { order: slot, .. } => Some(slot),
+            _ => None,
+        }
+    }
+}
+
 /// Every leaf, as a pattern. A match that has to name each parent, so that a new one does not
 /// compile before it is thought of, passes over the leaves with this.
 macro_rules! leaf {

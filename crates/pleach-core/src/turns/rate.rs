@@ -43,6 +43,16 @@ impl Rate {
         }
     }
 
+    #[cfg(feature = "save")]
+    pub(super) fn number(self) -> u8 {
+        self.0
+    }
+
+    #[cfg(feature = "save")]
+    pub(super) fn of_number(number: u8) -> Self {
+        Rate(number)
+    }
+
     /// The frames from one tick to the next; `None` for [`Rate::NEVER`].
     #[must_use]
     pub fn frames(self) -> Option<u32> {

@@ -9,6 +9,8 @@ use crate::bits::Bits;
 use crate::host::Observes;
 use crate::index::narrow;
 use crate::row::{Row, fit};
+#[cfg(feature = "save")]
+use crate::save::packed::{Packed, Unpacking};
 use crate::{Context, End, Host, Status};
 
 /// The leaves of a tree that have states, by the type of these.
@@ -29,8 +31,12 @@ trait Group<H: Host>: Send + Sync {
     fn observes(&self, leaf: usize) -> Observes;
     fn inner(&self, leaf: usize) -> &dyn Any;
     fn goes_on(&self, leaf: usize, before: &dyn Any) -> bool;
+    fn type_name(&self, leaf: usize) -> &'static str;
     /// The type of a leaf if its states are not copied.
     fn uncopied(&self, leaf: usize) -> Option<&'static str>;
+    /// Whether the states of a leaf are saved.
+    #[cfg(feature = "save")]
+    fn saves(&self, leaf: usize) -> bool;
     /// The bytes of an agent's states.
     fn bytes(&self) -> usize;
     /// A list of states, without agents.
@@ -55,9 +61,16 @@ impl<H: Host, S: Default + Send + Sync + 'static> Group<H> for GroupOf<H, S> {
     fn goes_on(&self, leaf: usize, before: &dyn Any) -> bool {
         self.0[leaf].goes_on(before)
     }
+    fn type_name(&self, leaf: usize) -> &'static str {
+        self.0[leaf].type_name()
+    }
     fn uncopied(&self, leaf: usize) -> Option<&'static str> {
         let leaf = &self.0[leaf];
         (!leaf.keep().copies()).then(|| leaf.type_name())
+    }
+    #[cfg(feature = "save")]
+    fn saves(&self, leaf: usize) -> bool {
+        self.0[leaf].keep().saving().is_some()
     }
     fn bytes(&self) -> usize {
         size_of::<S>() * self.0.len()
@@ -101,6 +114,14 @@ impl<H: Host> Groups<H> {
         }
     }
 
+    /// The name of the type of a leaf.
+    pub(crate) fn type_name(&self, leaf: &TreeLeaf<H>) -> &'static str {
+        match leaf {
+            TreeLeaf::Stateless(leaf) => leaf.0.type_name(),
+            TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].type_name((*leaf).into()),
+        }
+    }
+
     /// Whether a leaf goes on with what another one began.
     pub(crate) fn goes_on(&self, leaf: &TreeLeaf<H>, before: &dyn Any) -> bool {
         match leaf {
@@ -114,6 +135,15 @@ impl<H: Host> Groups<H> {
         match leaf {
             TreeLeaf::Stateless(_) => None,
             TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].uncopied((*leaf).into()),
+        }
+    }
+
+    /// Whether a leaf of the tree remembers something, and then whether that is saved.
+    #[cfg(feature = "save")]
+    pub(crate) fn saves(&self, leaf: &TreeLeaf<H>) -> Option<bool> {
+        match leaf {
+            TreeLeaf::Stateless(_) => None,
+            TreeLeaf::Stateful(group, leaf) => Some(self.0[usize::from(*group)].saves((*leaf).into())),
         }
     }
 
@@ -185,6 +215,45 @@ impl<H: Host> StateLists<H> {
         })
     }
 
+    /// The lists, to read.
+    #[cfg(feature = "save")]
+    fn lists(&self) -> &[Box<dyn StateRows<H>>] {
+        match self {
+            StateLists::One(list) => std::slice::from_ref(list),
+            StateLists::Others(lists) => lists.as_ref().map_or(&[], |it| &it.0),
+        }
+    }
+
+    /// Writes what a leaf remembers of an agent. That is host code.
+    #[cfg(feature = "save")]
+    pub(crate) fn save(&self, leaf: &TreeLeaf<H>, agent: Row, to: &mut Packed) -> Result<(), String> {
+        match leaf {
+            TreeLeaf::Stateless(_) => Ok(()),
+            TreeLeaf::Stateful(group, leaf) => self.lists()[usize::from(*group)].save((*leaf).into(), agent, to),
+        }
+    }
+
+    /// Reads it. That is host code.
+    #[cfg(feature = "save")]
+    pub(crate) fn load(&mut self, leaf: &TreeLeaf<H>, agent: Row, from: &mut Unpacking<'_>) -> Result<(), String> {
+        match leaf {
+            TreeLeaf::Stateless(_) => from.skip(),
+            TreeLeaf::Stateful(group, leaf) => self.all()[usize::from(*group)].load((*leaf).into(), agent, from),
+        }
+    }
+
+    /// Takes the states of other agents of the same tree, behind its own.
+    #[cfg(feature = "save")]
+    pub(crate) fn append(&mut self, mut others: Self) {
+        if self.lists().is_empty() {
+            *self = others;
+            return;
+        }
+        for (list, other) in self.all().iter_mut().zip(others.all()) {
+            list.append(other.open());
+        }
+    }
+
     /// Lends them to a machine.
     #[inline]
     pub(crate) fn lend(&mut self) -> LeafStates<'_, H> {
@@ -212,9 +281,19 @@ pub(crate) trait StateRows<H: Host>: Send + Sync {
     /// Drops the states behind those of so many agents. To drop one is host code, which may panic;
     /// it is gone all the same.
     fn keep(&mut self, agents: usize);
+    /// Takes all states of another list of the same group, behind its own.
+    #[cfg(feature = "save")]
+    fn append(&mut self, from: &mut dyn Any);
+    /// Writes the state of an agent, if the leaf saves it.
+    #[cfg(feature = "save")]
+    fn save(&self, leaf: usize, agent: Row, to: &mut Packed) -> Result<(), String>;
+    /// Reads it.
+    #[cfg(feature = "save")]
+    fn load(&mut self, leaf: usize, agent: Row, from: &mut Unpacking<'_>) -> Result<(), String>;
     /// The same states once more, if all leaves of the group copy theirs.
     fn copy(&self) -> Option<Box<dyn StateRows<H>>>;
     fn awake(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>);
+    fn restored(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>);
     fn start(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>);
     fn update(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) -> Status;
     fn update_all(&mut self, leaf: usize, end: Row, cx: &mut Context<'_, '_, H>) -> Status;
@@ -276,6 +355,23 @@ impl<H: Host, S: Default + Send + Sync + 'static> StateRows<H> for StatesOf<H, S
     fn keep(&mut self, agents: usize) {
         self.cells.truncate(agents * self.leaves());
     }
+    #[cfg(feature = "save")]
+    fn append(&mut self, from: &mut dyn Any) {
+        if let Some(from) = from.downcast_mut::<StatesOf<H, S>>() {
+            self.cells.append(&mut from.cells);
+        }
+    }
+    #[cfg(feature = "save")]
+    fn save(&self, leaf: usize, agent: Row, to: &mut Packed) -> Result<(), String> {
+        let Some(saving) = self.group.0[leaf].keep().saving() else { return Ok(()) };
+        (saving.save)(&self.cells[agent.cell(self.leaves()) + leaf], to)
+    }
+    #[cfg(feature = "save")]
+    fn load(&mut self, leaf: usize, agent: Row, from: &mut Unpacking<'_>) -> Result<(), String> {
+        let Some(saving) = self.group.0[leaf].keep().saving() else { return from.skip() };
+        *self.one(leaf, agent).1 = (saving.load)(from)?;
+        Ok(())
+    }
     fn copy(&self) -> Option<Box<dyn StateRows<H>>> {
         // The states of all leaves are of one type, and so copied alike.
         let (first, others) = self.group.0.split_first()?;
@@ -286,6 +382,10 @@ impl<H: Host, S: Default + Send + Sync + 'static> StateRows<H> for StatesOf<H, S
     fn awake(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) {
         let (leaf, state) = self.one(leaf, cx.agent.keys.at);
         leaf.awake(state, cx);
+    }
+    fn restored(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) {
+        let (leaf, state) = self.one(leaf, cx.agent.keys.at);
+        leaf.restored(state, cx);
     }
     fn start(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) {
         let (leaf, state) = self.one(leaf, cx.agent.keys.at);

@@ -1,0 +1,481 @@
+//! Agents out of a save (SEMANTICS 11.2, 11.3). First all that can be wrong is found out, and the
+//! states of leaves are read, which is host code; then all columns are written, without a callback;
+//! then leaves hear of it.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::chunk::Chunk;
+use super::error::RestoreError;
+use super::lives::Lives;
+use super::panics::Panics;
+use super::replaced::{KeyChange, ReplaceReport, ReplaceTally};
+use super::saved_tree::{Damage, KnownKey, Understood, changes, known_keys, typed};
+use super::trees::{ChunkPlace, Cursor, Place};
+use super::{AgentId, Forest, TreeId};
+use crate::blackboard::shared::saved::Groups;
+use crate::clock::Moment;
+use crate::event::News;
+use crate::host::leaf::states::StateLists;
+use crate::ids::Ticket;
+use crate::ids::salted::{Salt, SaltedMap};
+use crate::life::{Flags, LastAbort, OwnTime};
+use crate::machine::carry::Carry;
+use crate::request::Asker;
+use crate::row::{CHUNK, Row};
+use crate::save::Save;
+use crate::save::model::{Body, SavedAgent, SavedNews, SavedPhase, SavedTree};
+use crate::trace::{NoTracer, Traced, Tracer};
+use crate::{Entity, Event, Host, NodeId, Symbol, Tree, Value, bits};
+
+/// What came of a save that was restored. Prints as a line for each fact.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RestoreReport {
+    /// How many agents came.
+    pub agents: u64,
+    /// What came of those of each tree, in the order of the save. If a tree is what it was, all its
+    /// agents go on.
+    pub trees: Vec<ReplaceReport>,
+}
+
+impl fmt::Display for RestoreReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} agents restored", self.agents)?;
+        self.trees.iter().try_for_each(|it| write!(f, "\n{it}"))
+    }
+}
+
+/// Agents of a tree that are to come.
+struct Coming<'s, H: Host> {
+    id: TreeId,
+    tree: Arc<Tree<H>>,
+    saved: Understood<'s>,
+    carry: Carry,
+    /// Which agents come into which chunk, one behind the other; the states of their leaves.
+    runs: Vec<(usize, Range<usize>, StateLists<H>)>,
+    tally: ReplaceTally,
+    keys: Vec<KeyChange>,
+}
+
+/// All that is to come.
+struct Plan<'s, H: Host> {
+    trees: Vec<Coming<'s, H>>,
+    places: SaltedMap<AgentId, Place>,
+    groups: Groups,
+    salt: Salt,
+}
+
+/// An agent that is here, and Cooldowns of it that begin.
+type Cooling = (Place, Vec<NodeId>);
+
+fn damaged(tree: &SavedTree, what: Damage) -> RestoreError {
+    RestoreError::Damaged { tree: Some(tree.name.clone()), what }
+}
+
+const SAVE: Option<String> = None;
+
+impl<H: Host> Forest<H> {
+    /// Brings the agents of a save into this forest, under their ids. What follows is the same as
+    /// without the save, to the line of the trace, if the trees are what they were. If a tree is
+    /// another version, its agents go on as in [`replace_tree`](Forest::replace_tree) (SEMANTICS
+    /// 10), but no `end` is called of what does not: who started it is gone. Trees are found by
+    /// their names, of those of one name the k-th by the k-th. Needs the feature `save`.
+    ///
+    /// A save of a whole forest comes into a new one, which takes over its time, its seed, its
+    /// groups and the values of global keys; its [`Settings`](crate::Settings) stay. Some agents
+    /// come into any forest of the same seed that does not have them. Then a group that is here
+    /// takes its members back and keeps its values; one that is not is here again.
+    ///
+    /// Leaves of enabled agents are told: [`restored`](crate::Action::restored) those that were in
+    /// the save, active or not, and [`awake`](crate::Action::awake) those that are new. Every agent
+    /// wakes.
+    ///
+    /// # Errors
+    /// See [`RestoreError`]. The forest is as it was.
+    ///
+    /// # Panics
+    /// If a `restored` or an `awake` does. Its agent is [`Panicked`](super::Phase::Panicked) then,
+    /// all others are restored, and the first of several panics goes on. Also if the making of a
+    /// leaf's state or its `Deserialize` does; nothing has changed then.
+    pub fn restore(&mut self, cx: &mut H::Cx<'_>, save: &Save) -> Result<RestoreReport, RestoreError> {
+        self.traced(&mut NoTracer).restore(cx, save)
+    }
+
+    /// All that can be wrong. It changes nothing.
+    fn plan<'s>(&self, save: &'s Save) -> Result<Plan<'s, H>, RestoreError> {
+        let body = &save.body;
+        if body.whole.is_some() && (!self.is_empty() || self.shared.has_groups()) {
+            return Err(RestoreError::NotEmpty);
+        }
+        if body.whole.is_none() && body.seed != self.seed {
+            return Err(RestoreError::Seed { save: body.seed, here: self.seed });
+        }
+        let salt = Salt::of(body.seed);
+        let found = self.find_trees(body)?;
+        if self.len() + save.len() > self.most {
+            return Err(RestoreError::Full);
+        }
+        let places = self.plan_places(body, salt)?;
+        let groups = self.plan_groups(body, salt)?;
+        let mut trees = Vec::with_capacity(found.len());
+        for (saved, id) in body.trees.iter().zip(found) {
+            trees.push(self.plan_tree(saved, id, body.whole.is_some())?);
+        }
+        let chunks: usize = trees.iter().map(|it| it.runs.len()).sum();
+        if !self.trees.can_have(chunks) {
+            return Err(RestoreError::Full);
+        }
+        Ok(Plan { trees, places, groups, salt })
+    }
+
+    fn find_trees(&self, body: &Body) -> Result<Vec<TreeId>, RestoreError> {
+        let mut here: IndexMap<(&str, u32), TreeId> = IndexMap::new();
+        let mut named: IndexMap<&str, u32> = IndexMap::new();
+        for (id, population) in self.trees.populations() {
+            let name = population.shape.tree.name();
+            let place = named.entry(name).or_default();
+            here.insert((name, *place), id);
+            *place += 1;
+        }
+        let find = |it: &SavedTree| here.get(&(&*it.name, it.place)).copied();
+        let missing = body.trees.iter().filter(|it| find(it).is_none());
+        let missing: Vec<_> = missing.map(|it| (it.name.clone(), it.place as usize + 1)).collect();
+        if !missing.is_empty() {
+            return Err(RestoreError::Trees(missing));
+        }
+        let mut found: Vec<TreeId> = body.trees.iter().filter_map(find).collect();
+        let all = found.clone();
+        found.sort_unstable();
+        found.dedup();
+        if found.len() < all.len() {
+            return Err(RestoreError::Damaged { tree: SAVE, what: "a tree is there twice" });
+        }
+        Ok(all)
+    }
+
+    fn plan_places(&self, body: &Body, salt: Salt) -> Result<SaltedMap<AgentId, Place>, RestoreError> {
+        let nowhere = Place::new(0, Row::FIRST);
+        let agents = body.trees.iter().flat_map(|it| &it.agents).map(|it| it.id);
+        let mut taken: Vec<(u64, Place)> = self.places.entries().map(|(id, place)| (id, *place)).collect();
+        let vacant = match &body.whole {
+            Some(whole) => whole.agents.clone(),
+            None => {
+                let mut vacant = self.places.vacant();
+                let mut slots = u32::try_from(taken.len() + vacant.len()).unwrap_or(u32::MAX);
+                // A save cannot make this forest hold more slots than one that has had many agents.
+                let sound = |id: u64| crate::ids::salted::slot(id) as usize <= crate::limits::MAX_AGENTS;
+                let lost = agents.clone().filter(|&id| !sound(id) || !vacant.take(id, &mut slots));
+                let lost: Vec<AgentId> = lost.map(|it| salt.key(it)).collect();
+                if !lost.is_empty() {
+                    return Err(RestoreError::Here(lost));
+                }
+                vacant
+            }
+        };
+        taken.extend(agents.map(|it| (it, nowhere)));
+        let ids = RestoreError::Damaged { tree: SAVE, what: "the ids of its agents do not fit together" };
+        SaltedMap::rebuilt(salt, taken, &vacant).ok_or(ids)
+    }
+
+    fn plan_groups(&self, body: &Body, salt: Salt) -> Result<Groups, RestoreError> {
+        let damaged = |what| RestoreError::Damaged { tree: SAVE, what };
+        let mut agents: IndexMap<u64, bool> = IndexMap::new();
+        agents.extend(body.trees.iter().flat_map(|it| &it.agents).map(|it| (it.id, false)));
+        for group in &body.groups {
+            for member in &group.members {
+                if agents.insert(*member, true) != Some(false) {
+                    return Err(damaged("an agent is in two groups, or in one without being there"));
+                }
+            }
+            if group.own && group.members.len() != 1 {
+                return Err(damaged("a group that is an agent's own has not one member"));
+            }
+            if !typed(&body.group_keys, &group.values) {
+                return Err(damaged("a value of a group is of no key"));
+            }
+        }
+        let vacant = body.whole.as_ref().map(|it| &it.groups);
+        if let Some(whole) = &body.whole
+            && !typed(&whole.global_keys, &whole.globals)
+        {
+            return Err(damaged("a global value is of no key"));
+        }
+        let groups = self.shared.with_groups(salt, &body.group_keys, &body.groups, vacant);
+        let lost = if body.whole.is_some() { damaged("its groups do not fit together") } else { RestoreError::Groups };
+        groups.ok_or(lost)
+    }
+
+    fn plan_tree<'s>(&self, saved: &'s SavedTree, id: TreeId, whole: bool) -> Result<Coming<'s, H>, RestoreError> {
+        let population = self.trees.get(id).expect("it was found");
+        let tree = Arc::clone(&population.shape.tree);
+        let understood = Understood::of(saved).map_err(|what| damaged(saved, what))?;
+        for agent in &saved.agents {
+            understood.check(agent).map_err(|what| damaged(saved, what))?;
+        }
+        let carry = understood.carry(&tree);
+        let runs = if whole {
+            runs_of_chunks(saved).ok_or_else(|| damaged(saved, "its chunks have not as many agents as it has"))?
+        } else {
+            let (most, _) = self.trees.room_of_chunks();
+            runs_in(population.chunks.iter().map(Chunk::len), saved.agents.len(), most)
+        };
+        let mut now = vec![None; saved.leaves.len()];
+        for &(leaf, other) in &carry.pairs.leaves {
+            now[leaf.index()] = Some(other);
+        }
+        let mut filled = Vec::with_capacity(runs.len());
+        for (chunk, agents) in runs {
+            let mut states = tree.stateful.lists(agents.len());
+            for (row, agent) in Row::of_agents(agents.len()).zip(&saved.agents[agents.clone()]) {
+                let (leaves, mut left) = understood.states(agent);
+                for leaf in leaves {
+                    let read = match now[leaf] {
+                        Some(other) => states.load(&tree.leaves[other.index()], row, &mut left),
+                        None => left.skip(),
+                    };
+                    let (tree, leaf) = (saved.name.clone(), saved.leaves[leaf].0.clone());
+                    read.map_err(|error| RestoreError::State { leaf, tree, error })?;
+                }
+            }
+            filled.push((chunk, agents, states));
+        }
+        let keys = changes(saved, &tree);
+        Ok(Coming { id, tree, saved: understood, carry, runs: filled, tally: ReplaceTally::default(), keys })
+    }
+
+    /// Writes all columns, without a callback.
+    fn bring(&mut self, body: &Body, plan: &mut Plan<'_, H>) -> Vec<Cooling> {
+        if let Some(whole) = &body.whole {
+            self.seed = body.seed;
+            self.call.now = body.time;
+            self.call.before = body.time;
+            (self.frame, self.paced, self.spawned) = (whole.frame, whole.paced, whole.spawned);
+            self.call.requests.set_tickets(whole.tickets);
+            self.shared.restore_globals(&whole.global_keys, &whole.globals);
+            let (tree, chunk, row) = whole.cursor;
+            let chunk = ChunkPlace { tree: tree as usize, chunk: chunk as usize };
+            let row = if usize::from(row) <= CHUNK { Row::behind(row.into()) } else { Row::FIRST };
+            self.cursor = self.trees.cursor(Cursor { chunk, row });
+        }
+        let none = SaltedMap::new(plan.salt);
+        self.places = std::mem::replace(&mut plan.places, none);
+        let mut cooling = Vec::new();
+        for tree in &mut plan.trees {
+            if body.whole.is_some() {
+                self.trees.clear(tree.id);
+            }
+            self.bring_tree(tree, plan.salt, &mut cooling);
+        }
+        cooling
+    }
+
+    fn bring_tree(&mut self, coming: &mut Coming<'_, H>, salt: Salt, cooling: &mut Vec<Cooling>) {
+        let Coming { id, tree, saved, carry, runs, tally, .. } = coming;
+        let known = known_keys(saved.saved, tree);
+        let (frame, now) = (self.frame, self.call.now);
+        for (at, agents, states) in runs {
+            let agents = &saved.saved.agents[agents.clone()];
+            let chunk = self.trees.chunk_at(*id, *at).expect("there is room, as was found out");
+            if self.paced || agents.iter().any(|it| it.turn.is_some()) {
+                chunk.turns(frame, now);
+            }
+            chunk.adopt(tree, agents.len(), std::mem::take(states));
+            for agent in agents {
+                let row = chunk.end();
+                let id = salt.key(agent.id);
+                chunk.push(tree, id, agent.rng.clone(), frame);
+                let place = Place::new(chunk.number, row);
+                let cools = chunk.bring(row, agent, (saved, carry, tree), &known, now, tally);
+                if !cools.is_empty() {
+                    cooling.push((place, cools));
+                }
+                for news in &agent.mail {
+                    let news = match *news {
+                        SavedNews::Event(name, value) => {
+                            News::Event(Event::of(Symbol::of_hash(name), value.map(Into::into)))
+                        }
+                        SavedNews::Spawned(ticket, agent) => News::Spawned(Ticket(ticket), salt.key(agent)),
+                    };
+                    chunk.hand(row, news);
+                }
+                self.places[id] = place;
+            }
+        }
+    }
+
+    /// Puts agents into their groups.
+    fn bring_groups(&mut self, body: &Body, plan: Plan<'_, H>) {
+        self.shared.set_groups(plan.groups);
+        for group in &body.groups {
+            let group = plan.salt.key(group.id);
+            let members = self.shared.members(group).unwrap_or_default();
+            for (seat, member) in (0..).zip(members) {
+                let place = self.places[*member];
+                self.trees.find_mut(place).1.put_group(place.row(), group, seat);
+            }
+        }
+        for agent in body.trees.iter().flat_map(|it| &it.agents) {
+            let agent = plan.salt.key(agent.id);
+            let place = self.places[agent];
+            let (shape, chunk) = self.trees.find_mut(place);
+            if shape.grouped && chunk.extras.ties().and_then(|it| it.group(place.row())).is_none() {
+                let group = self.shared.new_group(agent);
+                chunk.put_group(place.row(), group, 0);
+            }
+        }
+    }
+}
+
+impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
+    /// As [`Forest::restore`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn restore(&mut self, cx: &mut H::Cx<'_>, save: &Save) -> Result<RestoreReport, RestoreError> {
+        let body = &save.body;
+        let mut plan = self.plan(save)?;
+        let mut cooling = self.bring(body, &mut plan);
+        let mut report = RestoreReport { agents: save.len() as u64, trees: Vec::with_capacity(plan.trees.len()) };
+        let mut told = Vec::with_capacity(plan.trees.len());
+        for coming in &mut plan.trees {
+            let (saved, tally) = (&coming.saved, std::mem::take(&mut coming.tally));
+            report.trees.push(tally.finish(|it| saved.path(it), std::mem::take(&mut coming.keys), coming.tree.name()));
+            let new = coming.carry.new_leaves(&coming.tree);
+            let kept = coming.tree.lifecycle.iter().copied().filter(|it| !new.contains(it)).collect::<Vec<_>>();
+            told.push((coming.id, new, kept));
+        }
+        self.bring_groups(body, plan);
+        let mut panics = Panics::default();
+        cooling.reverse();
+        for ((tree, new, kept), saved) in told.iter().zip(&body.trees) {
+            if cooling.is_empty() && new.is_empty() && kept.is_empty() {
+                continue;
+            }
+            let from = self.call.requests.len();
+            let salt = Salt::of(body.seed);
+            for agent in &saved.agents {
+                // No agent has gone: what leaves request is carried out later.
+                let place = self.places[salt.key(agent.id)];
+                let cools = cooling.pop_if(|it| it.0 == place).map_or_else(Vec::new, |it| it.1);
+                let (mut parts, trees) = self.parts_between();
+                let (shape, chunk) = trees.find_mut(place);
+                panics.catch(|| chunk.tell_restored(shape, cx, &mut parts, place.row(), (&cools, kept, new)));
+            }
+            self.note_origins(*tree, Asker::Callback, from);
+        }
+        panics.go_on();
+        self.carry_out(cx);
+        Ok(report)
+    }
+}
+
+impl<H: Host> Chunk<H> {
+    /// Writes an agent that was just added. Returns the Cooldowns that begin.
+    fn bring(
+        &mut self,
+        row: Row,
+        agent: &SavedAgent,
+        (saved, carry, tree): (&Understood<'_>, &Carry, &Tree<H>),
+        known: &[Option<KnownKey<'_>>],
+        now: Moment,
+        tally: &mut ReplaceTally,
+    ) -> Vec<NodeId> {
+        let parted = saved.part(carry, agent);
+        let enabled = matches!(agent.phase, SavedPhase::Active | SavedPhase::Paused);
+        let mut flags = match agent.phase {
+            SavedPhase::Active => Flags::ENABLED,
+            SavedPhase::Paused => Flags::ENABLED | Flags::PAUSED,
+            SavedPhase::Off => Flags::empty(),
+            SavedPhase::Panicked => Flags::PANICKED,
+        };
+        flags.set(Flags::FRESH, agent.fresh || parted.anew);
+        flags.set(Flags::STOPS, agent.stops);
+        flags.set(Flags::ENDED, agent.last.is_some());
+        let room = self.room();
+        self.flags[row.index()] = flags;
+        if let Some(last) = agent.last {
+            self.flags[room + row.index()] = Flags::of_end(last);
+        }
+        let life = &mut self.lives[row.index()];
+        life.time = OwnTime::of(agent.time, flags, now);
+        life.last_abort = agent.abort.and_then(LastAbort::of_raw).map_or(LastAbort::NONE, |it| carry.last_abort(it));
+        if agent.entity != Entity::NONE.0 {
+            self.put_entity(row, Entity(agent.entity));
+        }
+        let stands = crate::life::stands(flags);
+        if let Some(turns) = self.extras.turns_mut() {
+            match agent.turn {
+                Some(turn) => turns.restore(row, (turn.rate, turn.passed, turn.due), stands, now),
+                None if !stands => turns.go_on(row, now),
+                None => {}
+            }
+        }
+        let mut board = self.board.rows(&tree.layout, room, self.run.changes());
+        for (at, value) in &agent.keys {
+            let value = Value::from(*value);
+            if let Some((was, decl)) = known[*at as usize]
+                && decl.admits(value)
+                && (value != was || was == decl.default())
+            {
+                board.set_value(row, decl.place(), value);
+            }
+        }
+        if enabled {
+            tally.parted(&parted.cuts);
+            let (mut columns, changes, _) = self.run.lend();
+            if !parted.anew {
+                let words = saved.words(agent);
+                let all = (&*parted.tops, &*words, &*agent.monitors);
+                tally.kept(carry.restore((&saved.outline, tree), all, &mut columns, row));
+            }
+            if carry.ask_all(changes.dirty, row) {
+                bits::add(changes.agents, row);
+            }
+            for to in parted.starts.iter().filter_map(|it| carry.pairs.to(*it)) {
+                self.put_mail(row, News::Start(to));
+                self.flags[row.index()] |= Flags::MAIL;
+            }
+            self.mark(row);
+        }
+        parted.cools
+    }
+}
+
+/// The agents of each chunk that a save has.
+fn runs_of_chunks(saved: &SavedTree) -> Option<Vec<(usize, Range<usize>)>> {
+    let mut from = 0;
+    let mut runs = Vec::with_capacity(saved.chunks.len());
+    for (at, &agents) in saved.chunks.iter().enumerate() {
+        let agents = usize::from(agents);
+        if agents > CHUNK {
+            return None;
+        }
+        runs.push((at, from..from + agents));
+        from += agents;
+    }
+    (from == saved.agents.len()).then_some(runs)
+}
+
+/// Chunks with room for so many agents: those that are here, and then new ones.
+fn runs_in(here: impl Iterator<Item = usize>, agents: usize, most: usize) -> Vec<(usize, Range<usize>)> {
+    let mut from = 0;
+    let mut runs = Vec::new();
+    for (at, taken) in here.chain(std::iter::repeat(0)).enumerate() {
+        if from == agents {
+            break;
+        }
+        let some = most.saturating_sub(taken).min(agents - from);
+        if some > 0 {
+            runs.push((at, from..from + some));
+            from += some;
+        }
+    }
+    runs
+}

@@ -1,0 +1,338 @@
+//! Writing agents into a save (SEMANTICS 11.1).
+
+use indexmap::IndexSet;
+
+use super::error::SaveError;
+use super::heirs::owner;
+use super::population::Population;
+use super::{AgentId, Forest};
+use crate::blackboard::{KeyPlace, Scope};
+use crate::clock::Moment;
+use crate::forest::chunk::Chunk;
+use crate::ids::StaleError;
+use crate::index::{MemoryOffset, ObserverId};
+use crate::life::Flags;
+use crate::machine::carry::{Memory, Remembers};
+use crate::row::Row;
+use crate::save::Save;
+use crate::save::model::{Body, SavedAgent, SavedGroup, SavedKey, SavedNode, SavedPhase, SavedTree, SavedTurn, Whole};
+use crate::save::packed::Packed;
+use crate::tree::outline::Outline;
+use crate::turns::Turns;
+use crate::{Host, NodeId, Tree};
+
+/// Where an agent is: its tree's place in the order, its chunk, its row.
+type At = (u32, usize, Row);
+
+impl<H: Host> Forest<H> {
+    /// All agents as they are now, to be written to a file: with what they do and remember, their
+    /// keys, groups, events, rates and random streams, the keys that they share, the time, and
+    /// which ids come next. So [`restore`](Forest::restore) goes on in another process where this
+    /// one stands. It does not hold the trees but their outlines, nor the
+    /// [`Settings`](crate::Settings), nor anything of the game. Needs the feature `save`.
+    ///
+    /// Take it between ticks. What leaves remember is written by serde, by leaves that say so:
+    /// [`Action::KEEP`](crate::Action::KEEP). Costs the number of agents; see the figures in the
+    /// documentation of benchmarks.
+    ///
+    /// # Errors
+    /// If leaves remember something and do not save it: all of them are named. If a state cannot be
+    /// written. If requests of leaves wait, because a leaf panicked in the last call: tick once
+    /// more.
+    ///
+    /// # Panics
+    /// If the `Serialize` of a state does.
+    pub fn save(&self) -> Result<Save, SaveError> {
+        let mut all: Vec<At> = Vec::with_capacity(self.len());
+        for (order, (_, population)) in self.trees.populations().enumerate() {
+            let order = u32::try_from(order).expect("memory ends before 2^32 trees");
+            let chunks = population.chunks.iter().enumerate();
+            all.extend(chunks.flat_map(|(at, chunk)| chunk.rows().map(move |row| (order, at, row))));
+        }
+        let mut body = self.save_body(&all)?;
+        for tree in &mut body.trees {
+            let named = self.trees.populations().filter(|it| it.1.shape.tree.name() == tree.name);
+            if let Some((_, population)) = named.into_iter().nth(tree.place as usize) {
+                let length = |it: &Chunk<H>| u16::try_from(it.len()).expect("C2");
+                tree.chunks = population.chunks.iter().map(length).collect();
+            }
+        }
+        let cursor = self.trees.ranked(self.cursor);
+        let narrow = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        body.groups = self.shared.group_ids().filter_map(|it| self.shared.saved_group(it, |_| true)).collect();
+        body.whole = Some(Whole {
+            frame: self.frame,
+            paced: self.paced,
+            spawned: self.spawned,
+            tickets: self.call.requests.tickets(),
+            cursor: (narrow(cursor.chunk.tree), narrow(cursor.chunk.chunk), crate::index::narrow(cursor.row.index())),
+            global_keys: self.shared.saved_keys(Scope::Global),
+            globals: self.shared.saved_globals(),
+            agents: self.places.vacant(),
+            groups: self.shared.vacant_groups(),
+        });
+        Ok(Save { body })
+    }
+
+    /// Some agents, as they are now: one, a squad (`forest.group(squad)?.members()`), those of a
+    /// region that the player leaves. With them their groups, and what the groups' keys hold, but
+    /// neither the time nor global keys. They stay here, too: despawn them if they are to go.
+    ///
+    /// # Errors
+    /// As [`save`](Forest::save), and if one is not here. One that is named twice is saved once.
+    ///
+    /// # Panics
+    /// As [`save`](Forest::save).
+    pub fn save_agents(&self, agents: impl IntoIterator<Item = AgentId>) -> Result<Save, SaveError> {
+        let mut all = Vec::new();
+        let mut chosen = IndexSet::new();
+        for agent in agents.into_iter().filter(|it| chosen.insert(*it)).collect::<Vec<_>>() {
+            let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
+            let (order, chunk) = self.trees.rank(place);
+            all.push((order, chunk, place.row()));
+        }
+        all.sort_unstable();
+        let mut body = self.save_body(&all)?;
+        let mut groups: IndexSet<_> = IndexSet::new();
+        for &agent in &chosen {
+            let (_, chunk, row) = self.find(agent)?;
+            groups.extend(chunk.extras.ties().and_then(|it| it.group(row)).map(|it| it.0));
+        }
+        let saved = |it| self.shared.saved_group(it, |member| chosen.contains(&member));
+        body.groups = groups.into_iter().filter_map(saved).collect::<Vec<SavedGroup>>();
+        Ok(Save { body })
+    }
+
+    /// These agents, in their order.
+    fn save_body(&self, all: &[At]) -> Result<Body, SaveError> {
+        if !self.call.requests.is_empty() {
+            return Err(SaveError::Waiting);
+        }
+        let mut trees = Vec::new();
+        let mut lost = Vec::new();
+        for agents in all.chunk_by(|a, b| a.0 == b.0) {
+            let (_, population) = self.trees.populations().nth(agents[0].0 as usize).expect("O1");
+            let tree = &population.shape.tree;
+            lost.extend(unsaved(tree).map(|it| (it, tree.name().to_owned())));
+            if lost.is_empty() {
+                let before = self.trees.populations().take(agents[0].0 as usize);
+                let place = before.filter(|it| it.1.shape.tree.name() == tree.name()).count();
+                trees.push(self.save_tree(population, place, agents)?);
+            }
+        }
+        if !lost.is_empty() {
+            return Err(SaveError::Leaves(lost));
+        }
+        Ok(Body {
+            seed: self.seed,
+            time: self.call.now,
+            whole: None,
+            trees,
+            group_keys: self.shared.saved_keys(Scope::Group),
+            groups: Vec::new(),
+        })
+    }
+
+    fn save_tree(&self, population: &Population<H>, place: usize, agents: &[At]) -> Result<SavedTree, SaveError> {
+        let tree = &*population.shape.tree;
+        let writer = Writer::of(tree);
+        // Who is due is known up to the last frame in which the chunk was ticked.
+        let mut turns: Option<(usize, Option<Turns>)> = None;
+        let agents = agents.iter().map(|&(_, at, row)| {
+            let chunk = &population.chunks[at];
+            if turns.as_ref().is_none_or(|it| it.0 != at) {
+                let mut kept = chunk.extras.turns().cloned();
+                kept.iter_mut().for_each(|it| it.begin(self.frame));
+                turns = Some((at, kept));
+            }
+            let mut agent = writer.agent(chunk, row, self.call.now).map_err(|(leaf, error)| SaveError::State {
+                leaf,
+                tree: tree.name().into(),
+                agent: chunk.ids()[row.index()],
+                error,
+            })?;
+            agent.turn = turns.as_ref().and_then(|it| it.1.as_ref()).map(|it| {
+                let (rate, passed, due) = it.saved(row, self.call.now);
+                SavedTurn { rate, passed, due }
+            });
+            agent.id = self.places.salt().plain(chunk.ids()[row.index()]);
+            agent.mail =
+                chunk.extras.inbox().map_or_else(Vec::new, |it| it.saved(row, |id| self.places.salt().plain(id)));
+            Ok::<_, SaveError>(agent)
+        });
+        let agents = agents.collect::<Result<_, SaveError>>()?;
+        Ok(SavedTree {
+            name: tree.name().into(),
+            place: u32::try_from(place).expect("memory ends before 2^32 trees"),
+            nodes: writer.nodes(),
+            leaves: writer.leaves(),
+            keys: writer.keys.iter().map(|it| it.0.clone()).collect(),
+            chunks: Vec::new(),
+            agents,
+        })
+    }
+}
+
+/// The types of the leaves of a tree that remember something which is not saved.
+fn unsaved<H: Host>(tree: &Tree<H>) -> impl Iterator<Item = &'static str> {
+    let unsaved = tree.leaves.iter().filter(|it| tree.stateful.saves(it) == Some(false));
+    let mut types: Vec<_> = unsaved.map(|it| tree.stateful.type_name(it)).collect();
+    types.sort_unstable();
+    types.dedup();
+    types.into_iter()
+}
+
+/// Where a node's words are: from here on, so many.
+type Words = (MemoryOffset, usize);
+
+/// What is written of a tree, and how its agents are.
+struct Writer<'t, H: Host> {
+    tree: &'t Tree<H>,
+    outline: Outline<'t>,
+    /// Of each node what it remembers while it is active, that of its services included.
+    words: Vec<Vec<Words>>,
+    /// The nodes that remember something for longer.
+    kept: Vec<(NodeId, Words)>,
+    /// The keys of agents and nodes, with their places on the board.
+    keys: Vec<(SavedKey, KeyPlace)>,
+    /// The leaves that remember something.
+    stateful: Vec<usize>,
+}
+
+impl<'t, H: Host> Writer<'t, H> {
+    fn of(tree: &'t Tree<H>) -> Self {
+        let outline = Outline::of(tree);
+        let mut words = vec![Vec::new(); outline.len()];
+        let mut kept = Vec::new();
+        for (id, node) in outline.nodes() {
+            let remembers = Remembers::of(&outline, id);
+            let own = (remembers.words() > 0).then(|| (tree.slot(id), remembers.words()));
+            match remembers {
+                Remembers::Kept(_) => kept.extend(own.map(|it| (id, it))),
+                _ => words[id.index()].extend(own),
+            }
+            words[id.index()].extend((0..node.services.len()).map(|at| (tree.service((id, at)), 2)));
+        }
+        let key = |it: &crate::schema::KeyDecl| {
+            let words = it.words().map(Into::into).collect();
+            let key = SavedKey { name: it.name().into(), node: owner(tree, it), default: it.default().into(), words };
+            (key, it.place())
+        };
+        let keys = tree.schema.columned().map(key).collect();
+        let stateful = (0..tree.leaves.len()).filter(|&it| tree.stateful.saves(&tree.leaves[it]).is_some()).collect();
+        Writer { tree, outline, words, kept, keys, stateful }
+    }
+
+    fn nodes(&self) -> Vec<SavedNode> {
+        let own = |it: &std::borrow::Cow<'_, str>| it.clone().into_owned();
+        let index = |it: crate::index::LeafId| crate::index::narrow(it.index());
+        let node = |(id, node): (NodeId, &crate::tree::outline::OutlineNode<'_>)| SavedNode {
+            kind: own(&node.kind),
+            built_in: (*node.kind != *node.node_kind.name()).then(|| node.node_kind.name().into()),
+            name: node.name.as_ref().map(own),
+            id: node.id.as_ref().map(own),
+            parent: node.parent.some().map(|it| crate::index::narrow(it.index())),
+            step: Some(self.tree.node(id).expect("T1").step())
+                .filter(|it| *it != node.name.as_ref().unwrap_or(&node.kind).as_ref()),
+            counted: node.counted,
+            asks: node.asks.as_ref().map(own),
+            leaf: node.leaf.map(index),
+            services: node.services.iter().copied().map(index).collect(),
+        };
+        self.outline.nodes().map(node).collect()
+    }
+
+    fn leaves(&self) -> Vec<(String, bool)> {
+        let names = self.outline.leaves.iter().map(|it| it.clone().into_owned());
+        names.enumerate().map(|(at, name)| (name, self.stateful.binary_search(&at).is_ok())).collect()
+    }
+
+    /// An agent, but for its id, its turns and its mail. An error is one of a leaf's state.
+    fn agent(&self, chunk: &Chunk<H>, row: Row, now: Moment) -> Result<SavedAgent, (String, String)> {
+        let (flags, life) = (chunk.flags()[row.index()], &chunk.lives[row.index()]);
+        let phase = if flags.contains(Flags::PANICKED) {
+            SavedPhase::Panicked
+        } else if !flags.contains(Flags::ENABLED) {
+            SavedPhase::Off
+        } else if flags.contains(Flags::PAUSED) {
+            SavedPhase::Paused
+        } else {
+            SavedPhase::Active
+        };
+        let mut agent = SavedAgent {
+            id: 0,
+            phase,
+            fresh: flags.contains(Flags::FRESH),
+            stops: flags.contains(Flags::STOPS),
+            last: chunk.ended(row),
+            time: life.time.at(flags, now),
+            rng: life.rng.clone(),
+            abort: life.last_abort.raw(),
+            entity: chunk.entity(row).0,
+            turn: None,
+            tops: Vec::new(),
+            starts: Vec::new(),
+            monitors: Vec::new(),
+            memory: Vec::new(),
+            kept: Vec::new(),
+            keys: Vec::new(),
+            mail: Vec::new(),
+            states: Packed::default(),
+        };
+        if flags.contains(Flags::ENABLED) {
+            self.running(chunk, row, &mut agent);
+        }
+        let board = chunk.board.view(&self.tree.layout, chunk.len(), chunk.room());
+        for (at, (key, place)) in (0..).zip(&self.keys) {
+            let value = board.value(row, *place);
+            if value != crate::Value::from(key.default) {
+                agent.keys.push((at, value.into()));
+            }
+        }
+        for &leaf in &self.stateful {
+            let saved = chunk.states.save(&self.tree.leaves[leaf], row, &mut agent.states);
+            saved.map_err(|error| (self.outline.leaves[leaf].clone().into_owned(), error))?;
+        }
+        Ok(agent)
+    }
+
+    /// What it does, and what its nodes remember.
+    fn running(&self, chunk: &Chunk<H>, row: Row, agent: &mut SavedAgent) {
+        let memory = chunk.run.memory(row);
+        agent.tops.extend(chunk.run.tops(row).iter().copied().filter(|it| *it != NodeId::NONE));
+        agent.starts.extend(chunk.extras.inbox().into_iter().flat_map(|it| it.starts(row)));
+        if let Some(from) = self.tree.resume {
+            let stored = self.tree.bottoms.ids().map(|it| memory[from.of_stack(it).index()]);
+            agent.starts.extend(stored.filter_map(|it| NodeId::new((it as usize).checked_sub(1)?)));
+        }
+        let read = |&(from, count): &Words| memory[from.index()..][..count].iter().copied();
+        for &top in &agent.tops {
+            let mut node = top;
+            while let Some(active) = node.some() {
+                let words: Vec<u32> = self.words[active.index()].iter().flat_map(read).collect();
+                if !words.is_empty() {
+                    agent.memory.push((active, words));
+                }
+                let record = self.tree.rec(active);
+                node = if record.bottom { NodeId::NONE } else { record.parent };
+            }
+        }
+        for (node, words) in &self.kept {
+            // Most were never used.
+            if read(words).any(|it| it != 0) {
+                agent.kept.push((*node, read(words).collect()));
+            }
+        }
+        agent.memory.sort_by_key(|it| it.0);
+        let statuses = chunk.run.statuses(row);
+        for (word, &bits) in chunk.run.monitors(row).iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                let observer = ObserverId::lowest(word, bits);
+                bits &= bits - 1;
+                let node = self.tree.observers.nodes[observer.index()];
+                agent.monitors.push((node, statuses[observer.word()] & observer.bit() != 0));
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Saves: agents in any format of serde (SEMANTICS 11). [`model`] is what one holds, [`number`] and
+//! [`packed`] how values and the states of leaves are written.
+
+pub(crate) mod model;
+mod number;
+pub(crate) mod packed;
+
+use std::fmt;
+
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::ser::SerializeTuple;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use model::Body;
+
+/// The format of saves that this version writes. It reads this one and all before it.
+const VERSION: u32 = 1;
+
+/// Agents with all that they do, remember and share, to be written to a file and restored later,
+/// also into another process and under changed trees. Made by
+/// [`Forest::save`](crate::Forest::save) and [`Forest::save_agents`](crate::Forest::save_agents).
+///
+/// It is written and read with serde, in a format of the game's choice: RON or JSON for people, or
+/// a compact binary one. A format must keep `u64` whole; one that has no NaN (JSON) loses it in the
+/// states of leaves, but not in keys. It begins with the version of its contents; saves of earlier
+/// versions are read, later ones are refused. What it holds is checked when it is restored.
+///
+/// ```
+/// # use pleach_core::{Forest, Host, Save, Tree, nodes::wait};
+/// # struct Game;
+/// # impl Host for Game { type Cx<'a> = (); }
+/// let guard = || Tree::<Game>::builder("guard").build(wait(0.3));
+/// let mut forest = Forest::new(7);
+/// let guards = forest.add_tree(guard()?)?;
+/// let agent = forest.spawn(&mut (), guards)?;
+/// forest.tick(&mut (), 0.1)?;
+/// let text = ron::to_string(&forest.save()?)?;
+///
+/// // In another process:
+/// let save: Save = ron::from_str(&text)?;
+/// let mut forest = Forest::new(0);
+/// forest.add_tree(guard()?)?;
+/// forest.restore(&mut (), &save)?;
+/// assert!(forest.contains(agent));
+/// assert!((forest.time() - 0.1).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Save {
+    pub(crate) body: Body,
+}
+
+impl Save {
+    /// How many agents it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.body.trees.iter().map(|it| it.agents.len()).sum()
+    }
+
+    /// Whether it has none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether it is of a whole forest, with its time, its groups and its global keys, and not of
+    /// some agents.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.body.whole.is_some()
+    }
+
+    /// The forest's time in it, in seconds.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.body.time.seconds()
+    }
+
+    /// The names of the trees of its agents, each with how many agents it has.
+    pub fn trees(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.body.trees.iter().map(|it| (&*it.name, it.agents.len()))
+    }
+}
+
+impl fmt::Debug for Save {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Save").field("agents", &self.len()).field("time", &self.time()).finish_non_exhaustive()
+    }
+}
+
+impl Serialize for Save {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut pair = serializer.serialize_tuple(2)?;
+        pair.serialize_element(&VERSION)?;
+        pair.serialize_element(&self.body)?;
+        pair.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Save {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Pair;
+        impl<'de> Visitor<'de> for Pair {
+            type Value = Save;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a save: its version, and what it holds")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut pair: A) -> Result<Save, A::Error> {
+                let missing = |at| A::Error::invalid_length(at, &self);
+                let version: u32 = pair.next_element()?.ok_or_else(|| missing(0))?;
+                if version == 0 || version > VERSION {
+                    return Err(A::Error::custom(format_args!(
+                        "the save is of version {version}, and this game reads versions up to {VERSION}: it is from a \
+                         later version of the game, or no save"
+                    )));
+                }
+                Ok(Save { body: pair.next_element()?.ok_or_else(|| missing(1))? })
+            }
+        }
+        deserializer.deserialize_tuple(2, Pair)
+    }
+}

@@ -1,0 +1,165 @@
+//! What a save holds. Ids of agents and groups are without the salt of their forest, and the nodes
+//! of a tree are numbers in pre-order.
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use super::number::SavedValue;
+use super::packed::Packed;
+use crate::Outcome;
+use crate::clock::{Moment, Span};
+use crate::ids::salted::Vacant;
+use crate::index::NodeId;
+use rand_xoshiro::SplitMix64;
+
+/// All of it.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Body {
+    /// That of the forest, by which ids and random streams go.
+    pub(crate) seed: u64,
+    /// The forest's time.
+    pub(crate) time: Moment,
+    /// What only a save of a whole forest has.
+    pub(crate) whole: Option<Whole>,
+    /// Those that have agents, in the order of the forest.
+    pub(crate) trees: Vec<SavedTree>,
+    pub(crate) group_keys: Vec<SavedKey>,
+    pub(crate) groups: Vec<SavedGroup>,
+}
+
+/// What a forest has beside its agents and groups.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Whole {
+    pub(crate) frame: u64,
+    /// Every chunk keeps the turns of its agents.
+    pub(crate) paced: bool,
+    pub(crate) spawned: u64,
+    pub(crate) tickets: u64,
+    /// Where a budget goes on: which tree of all, which chunk, which row.
+    pub(crate) cursor: (u32, u32, u16),
+    pub(crate) global_keys: Vec<SavedKey>,
+    pub(crate) globals: Vec<(u32, SavedValue)>,
+    pub(crate) agents: Vacant,
+    pub(crate) groups: Vacant,
+}
+
+/// A tree, as far as it takes to find its nodes and keys again.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct SavedTree {
+    pub(crate) name: String,
+    /// How many trees of this name come before it.
+    pub(crate) place: u32,
+    pub(crate) nodes: Vec<SavedNode>,
+    /// The leaves of the host, by what they are called. Of each whether it has a state.
+    pub(crate) leaves: Vec<(String, bool)>,
+    pub(crate) keys: Vec<SavedKey>,
+    /// How many agents each chunk has, if the whole forest is saved.
+    pub(crate) chunks: Vec<u16>,
+    pub(crate) agents: Vec<SavedAgent>,
+}
+
+/// A node of a tree.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct SavedNode {
+    /// As it is written.
+    pub(crate) kind: String,
+    /// What it is, if that is not its kind as it is written.
+    pub(crate) built_in: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) id: Option<String>,
+    pub(crate) parent: Option<u16>,
+    /// Its step of a path, if that is neither its name nor its kind.
+    pub(crate) step: Option<String>,
+    pub(crate) counted: bool,
+    pub(crate) asks: Option<String>,
+    pub(crate) leaf: Option<u16>,
+    pub(crate) services: Vec<u16>,
+}
+
+/// What is declared of a key.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct SavedKey {
+    pub(crate) name: String,
+    /// Of a node's key the node's id or else its path.
+    pub(crate) node: Option<Owner>,
+    pub(crate) default: SavedValue,
+    pub(crate) words: Vec<String>,
+}
+
+/// A node, as it is known in any version of its tree.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) enum Owner {
+    Id(String),
+    Path(String),
+}
+
+/// A group.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct SavedGroup {
+    pub(crate) id: u64,
+    /// It is the own group of its only member.
+    pub(crate) own: bool,
+    /// In the order of their seats.
+    pub(crate) members: Vec<u64>,
+    /// The values that are not the defaults, by their keys.
+    pub(crate) values: Vec<(u32, SavedValue)>,
+}
+
+/// Whether an agent lives.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum SavedPhase {
+    Active,
+    Paused,
+    Off,
+    Panicked,
+}
+
+/// An agent.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct SavedAgent {
+    pub(crate) id: u64,
+    pub(crate) phase: SavedPhase,
+    /// Its root is to be started.
+    pub(crate) fresh: bool,
+    /// It stops when its root ends.
+    pub(crate) stops: bool,
+    /// How its root ended last.
+    pub(crate) last: Option<Outcome>,
+    /// Its own time.
+    pub(crate) time: Moment,
+    pub(crate) rng: SplitMix64,
+    /// Its last abort: what was ended, by which condition, and when.
+    pub(crate) abort: Option<(u16, u16, u32)>,
+    pub(crate) entity: u64,
+    pub(crate) turn: Option<SavedTurn>,
+    /// The top of each run stack that is not empty.
+    pub(crate) tops: Vec<NodeId>,
+    /// The nodes that are to be started when their stacks have their turns.
+    pub(crate) starts: Vec<NodeId>,
+    pub(crate) monitors: Vec<(NodeId, bool)>,
+    /// What its active nodes remember, in pre-order; that of a node's services behind its own.
+    pub(crate) memory: Vec<(NodeId, Vec<u32>)>,
+    /// What nodes remember for as long as it is enabled, in pre-order.
+    pub(crate) kept: Vec<(NodeId, Vec<u32>)>,
+    /// The values that are not the defaults, by their keys.
+    pub(crate) keys: Vec<(u32, SavedValue)>,
+    pub(crate) mail: Vec<SavedNews>,
+    /// The states of its leaves, as far as these have any.
+    pub(crate) states: Packed,
+}
+
+/// Which turns an agent has.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct SavedTurn {
+    /// Every so many frames, or never.
+    pub(crate) rate: u8,
+    /// The time since its last turn.
+    pub(crate) passed: Span,
+    pub(crate) due: bool,
+}
+
+/// What an agent is told in its next tick.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub(crate) enum SavedNews {
+    Event(u64, Option<SavedValue>),
+    Spawned(u64, u64),
+}

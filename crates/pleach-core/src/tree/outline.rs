@@ -1,0 +1,160 @@
+//! What a tree looks like, without what its nodes do: enough to find its nodes again in another
+//! version of it.
+
+use std::borrow::Cow;
+
+use super::kind::{Arity, NodeKind};
+use super::record::{GuardTest, Op};
+use super::{NodeRef, Tree};
+use crate::index::LeafId;
+use crate::tree::amount::NodeCount;
+use crate::{Host, NodeId};
+
+/// The nodes of a tree, in pre-order.
+#[derive(Clone, Debug)]
+pub(crate) struct Outline<'t> {
+    nodes: Vec<OutlineNode<'t>>,
+    /// Of each node its first child, and its next sibling.
+    links: Vec<(NodeId, NodeId)>,
+    /// Of each node one past the last node of its subtree.
+    ends: Vec<NodeId>,
+    /// Of each leaf of the host, what it is called: by its kind as it is written, or by its type if
+    /// it is no node.
+    pub(crate) leaves: Vec<Cow<'t, str>>,
+}
+
+/// A node of an outline.
+#[derive(Clone, Debug)]
+pub(crate) struct OutlineNode<'t> {
+    pub(crate) node_kind: NodeKind,
+    /// Its kind as it is written.
+    pub(crate) kind: Cow<'t, str>,
+    pub(crate) name: Option<Cow<'t, str>>,
+    pub(crate) id: Option<Cow<'t, str>>,
+    /// [`NodeId::NONE`] for the root.
+    pub(crate) parent: NodeId,
+    /// It is a `Repeat` with a count.
+    pub(crate) counted: bool,
+    /// What a condition asks, in words.
+    pub(crate) asks: Option<Cow<'t, str>>,
+    /// The host's leaf that it is, or that its guard asks.
+    pub(crate) leaf: Option<LeafId>,
+    /// The leaves of its services, in order.
+    pub(crate) services: Vec<LeafId>,
+}
+
+impl<'t> Outline<'t> {
+    /// That of a tree.
+    pub(crate) fn of<H: Host>(tree: &'t Tree<H>) -> Self {
+        let mut leaves = vec![Cow::Borrowed(""); tree.leaves.len()];
+        let type_of = |leaf: LeafId| Cow::Borrowed(tree.stateful.type_name(&tree.leaves[leaf.index()]));
+        let node = |it: NodeRef<'t, H>| {
+            let record = it.record();
+            let leaf = match record.op {
+                Op::Action { leaf, .. } | Op::Condition { leaf, .. } => {
+                    leaves[leaf.index()] = Cow::Borrowed(it.kind());
+                    Some(leaf)
+                }
+                Op::Guard { when: GuardTest::Leaf(leaf) } => {
+                    leaves[leaf.index()] = type_of(leaf);
+                    Some(leaf)
+                }
+                _ => None,
+            };
+            let services = if record.serves { tree.services_of(it.id()) } else { &[] };
+            services.iter().for_each(|it| leaves[it.leaf.index()] = type_of(it.leaf));
+            OutlineNode {
+                node_kind: record.kind,
+                kind: Cow::Borrowed(it.kind()),
+                name: it.name().map(Cow::Borrowed),
+                id: it.id_text().map(Cow::Borrowed),
+                parent: record.parent,
+                counted: matches!(record.op, Op::Repeat { count, .. } if !matches!(count, NodeCount::Fixed(0))),
+                asks: it.asks(),
+                leaf,
+                services: services.iter().map(|it| it.leaf).collect(),
+            }
+        };
+        let nodes = tree.nodes().map(node).collect();
+        Outline::link(nodes, leaves).expect("T1")
+    }
+
+    /// Puts nodes together that stand in pre-order; `None` if they do not, or if a decorator or a
+    /// leaf has not as many children as it takes.
+    pub(crate) fn link(nodes: Vec<OutlineNode<'t>>, leaves: Vec<Cow<'t, str>>) -> Option<Self> {
+        let mut links = vec![(NodeId::NONE, NodeId::NONE); nodes.len()];
+        let mut ends = vec![NodeId::end(nodes.len()); nodes.len()];
+        let mut children = vec![0_usize; nodes.len()];
+        // The path to the node before, with the last child of each node on it.
+        let mut path: Vec<(NodeId, NodeId)> = Vec::new();
+        for (index, node) in nodes.iter().enumerate() {
+            let id = NodeId::new(index)?;
+            while let Some(&(last, _)) = path.last().filter(|it| it.0 != node.parent) {
+                ends[last.index()] = id;
+                path.pop();
+            }
+            match path.last_mut() {
+                None if index > 0 || node.parent != NodeId::NONE => return None,
+                None => {}
+                Some((parent, before)) => {
+                    match before.some() {
+                        None => links[parent.index()].0 = id,
+                        Some(before) => links[before.index()].1 = id,
+                    }
+                    *before = id;
+                    children[parent.index()] += 1;
+                }
+            }
+            path.push((id, NodeId::NONE));
+        }
+        let fits = |(node, children): (&OutlineNode<'_>, usize)| match node.node_kind.arity() {
+            Arity::Leaf => children == 0,
+            Arity::Decorator => children == 1,
+            Arity::Composite => children > 0,
+        };
+        let fits = !nodes.is_empty() && nodes.iter().zip(children).all(fits);
+        fits.then_some(Outline { nodes, links, ends, leaves })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> &OutlineNode<'t> {
+        &self.nodes[id.index()]
+    }
+
+    /// All nodes, in pre-order.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = (NodeId, &OutlineNode<'t>)> {
+        self.nodes.iter().enumerate().map(|(index, node)| (NodeId::new(index).expect("T1"), node))
+    }
+
+    /// The children of a node, in order.
+    pub(crate) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.links[id.index()].0.some(), |it| self.links[it.index()].1.some())
+    }
+
+    /// Whether `node` is `ancestor` or below it.
+    pub(crate) fn contains(&self, ancestor: NodeId, node: NodeId) -> bool {
+        ancestor <= node && node < self.ends[ancestor.index()]
+    }
+}
+
+impl<'t, H: Host> NodeRef<'t, H> {
+    /// What a condition asks, if two versions of it can be compared by that.
+    fn asks(self) -> Option<Cow<'t, str>> {
+        match self.record().op {
+            Op::Check { expr } => {
+                let key = |it| self.tree.schema.decl(it);
+                let name = |it| format!("{}.{}", key(it).scope(), key(it).name());
+                Some(Cow::Owned(self.tree.expr(expr).asked(name)))
+            }
+            Op::Condition { .. } => Some(Cow::Borrowed(self.detail())),
+            Op::OnEvent { event, into } => {
+                let into = into.map(|it| self.tree.schema.decl(it)).map(|it| format!("{}.{}", it.scope(), it.name()));
+                Some(Cow::Owned(format!("{event:?} {}", into.unwrap_or_default())))
+            }
+            _ => None,
+        }
+    }
+}

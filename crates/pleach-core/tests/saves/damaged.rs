@@ -1,0 +1,88 @@
+//! Saves that were cut or changed: an error or a forest that lives, never a panic.
+
+use pleach_core::error::RestoreError;
+use pleach_core::{Forest, Save};
+
+use crate::support::{Game, World};
+use crate::{lived, new_forest};
+
+/// Restores what can be read, and lets it live. Returns what became of it.
+fn try_out(bytes: &[u8]) -> &'static str {
+    let Ok(save) = postcard::from_bytes::<Save>(bytes) else { return "unreadable" };
+    let (mut forest, mut world) = (new_forest(), World::default());
+    if let Err(error) = forest.restore(&mut world, &save) {
+        assert!(!error.to_string().is_empty());
+        assert_eq!((forest.len(), forest.time(), world.log.len()), (0, 0.0, 0), "it is as it was");
+        return "refused";
+    }
+    for _ in 0..12 {
+        forest.tick(&mut world, 0.1).unwrap();
+    }
+    let again = forest.save().unwrap();
+    assert_eq!(again.len(), save.len());
+    "restored"
+}
+
+fn bytes() -> Vec<u8> {
+    let (forest, ..) = lived();
+    postcard::to_stdvec(&forest.save().unwrap()).unwrap()
+}
+
+#[test]
+fn every_beginning_of_a_save_is_no_save() {
+    let bytes = bytes();
+    assert_eq!(try_out(&bytes), "restored");
+    for end in 0..bytes.len() {
+        assert_eq!(try_out(&bytes[..end]), "unreadable", "{end} of {}", bytes.len());
+    }
+}
+
+#[test]
+fn a_bit_that_changed_is_never_a_panic() {
+    let bytes = bytes();
+    let mut random = 7_u64;
+    let mut counts = std::collections::BTreeMap::new();
+    for _ in 0..10_000 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let at = usize::try_from(random >> 20).unwrap() % (bytes.len() * 8);
+        let mut bytes = bytes.clone();
+        bytes[at / 8] ^= 1 << (at % 8);
+        *counts.entry(try_out(&bytes)).or_insert(0) += 1;
+    }
+    assert_eq!(counts.len(), 3, "{counts:?}");
+    println!("{counts:?}");
+}
+
+#[test]
+fn lengths_that_are_only_claimed_take_no_memory() {
+    // Version, seed, time, no whole forest, and a list of 2^30 trees.
+    let claims: Vec<u8> = [1, 3, 0, 0].into_iter().chain([0x80, 0x80, 0x80, 0x80, 0x04]).collect();
+    let taken = allocation_counter::measure(|| assert_eq!(try_out(&claims), "unreadable"));
+    assert!(taken.bytes_max < 8 << 20, "{}", taken.bytes_max);
+    assert_eq!(try_out(&[]), "unreadable");
+}
+
+#[test]
+fn a_save_that_was_edited_by_hand_tells_what_is_wrong() {
+    let (forest, ..) = lived();
+    let text = ron::to_string(&forest.save().unwrap()).unwrap();
+    let damage = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from} in {text}");
+        let save: Save = ron::from_str(&text.replacen(from, to, 1)).unwrap();
+        let mut forest = new_forest();
+        match forest.restore(&mut World::default(), &save) {
+            Err(RestoreError::Damaged { what, .. }) => what,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(damage("kind:\"Selector\"", "kind:\"Chooser\""), "a node is of no kind");
+    assert_eq!(damage("kind:\"Selector\"", "kind:\"Idle\""), "its nodes are no tree");
+    assert_eq!(damage("parent:Some(0)", "parent:Some(9)"), "its nodes are no tree");
+    assert_eq!(damage("chunks:[6]", "chunks:[5]"), "its chunks have not as many agents as it has");
+    assert_eq!(damage("tops:[", "tops:[99,"), "it names a node that its tree has not");
+    assert_eq!(damage("tops:[", "tops:[0,"), "its run stacks do not fit together");
+    assert_eq!(damage("own:false", "own:true"), "a group that is an agent's own has not one member");
+    assert_eq!(damage("states:[", "states:[(),"), "the states of its leaves are not as many as its leaves");
+    assert_eq!(damage("keys:[(0,Bool(true))", "keys:[(0,Int(1))"), "a value is of no key");
+    let _: Forest<Game> = forest;
+}

@@ -1,0 +1,215 @@
+//! Saves that cannot be made, and those that cannot be restored: an error, and nothing has changed.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use pleach_core::error::{RestoreError, SaveError};
+use pleach_core::nodes::{action_of, idle, parallel, sequence, wait};
+use pleach_core::{Action, Forest, Keep, Phase, Save, Status, Tree};
+use serde::de::Error as _;
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::support::{Cx, Game, World, probe};
+use crate::{lived, new_forest};
+
+/// Remembers something, and does not say how it is saved.
+struct Mute;
+
+impl Action<Game> for Mute {
+    type State = u8;
+    const KEEP: Keep<u8> = Keep::cloned();
+    fn update(&self, _: &mut u8, _: &mut Cx<'_, '_>) -> Status {
+        Status::Running
+    }
+}
+
+/// Which callback of a [`Fuse`] panics or fails.
+static FUSE: AtomicU32 = AtomicU32::new(0);
+
+thread_local! {
+    static BLOWS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+}
+
+fn blows(at: u32) -> bool {
+    FUSE.load(Ordering::Relaxed);
+    BLOWS.get() == at
+}
+
+#[derive(Clone, Debug, Default)]
+struct Fuse;
+
+impl Serialize for Fuse {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        assert!(!blows(1), "in serialize");
+        if blows(2) { Err(S::Error::custom("it is wet")) } else { serializer.serialize_unit() }
+    }
+}
+
+impl<'de> Deserialize<'de> for Fuse {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        assert!(!blows(3), "in deserialize");
+        <()>::deserialize(deserializer)?;
+        if blows(4) { Err(D::Error::custom("it is wet")) } else { Ok(Fuse) }
+    }
+}
+
+struct Burn;
+
+impl Action<Game> for Burn {
+    type State = Fuse;
+    const KEEP: Keep<Fuse> = Keep::cloned().saved();
+    fn restored(&self, _: &mut Fuse, cx: &mut Cx<'_, '_>) {
+        cx.host.log.push("restored".into());
+        cx.host.count += 1;
+        assert!(!blows(5) || cx.host.count != 2, "in restored");
+    }
+    fn update(&self, _: &mut Fuse, cx: &mut Cx<'_, '_>) -> Status {
+        cx.host.log.push("burns".into());
+        Status::Running
+    }
+}
+
+fn burning() -> Forest<Game> {
+    let (mut forest, mut world) = (Forest::new(1), World::default());
+    let tree = forest.add_tree(Tree::builder("fire").build(action_of(Burn).of_kind("Burn")).unwrap()).unwrap();
+    for _ in 0..3 {
+        forest.spawn(&mut world, tree).unwrap();
+    }
+    forest.tick(&mut world, 0.1).unwrap();
+    forest
+}
+
+fn cold() -> Forest<Game> {
+    let mut forest = Forest::new(1);
+    forest.add_tree(Tree::builder("fire").build(action_of(Burn).of_kind("Burn")).unwrap()).unwrap();
+    forest
+}
+
+#[test]
+fn leaves_that_do_not_save_what_they_remember_are_all_named() {
+    let mut forest = Forest::<Game>::new(1);
+    let mut world = World::default();
+    for name in ["one", "two"] {
+        let root = sequence([action_of(Mute), action_of(Mute), idle()]);
+        let tree = forest.add_tree(Tree::builder(name).build(root).unwrap()).unwrap();
+        forest.spawn(&mut world, tree).unwrap();
+    }
+    let error = forest.save().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the states of some leaves are not saved, so there is no save: saves::refused::Mute in the tree \"one\", \
+         saves::refused::Mute in the tree \"two\"; say `const KEEP: Keep<Self::State> = Keep::cloned().saved();` in \
+         each"
+    );
+    assert!(forest.snapshot().is_ok(), "it can be cloned");
+    let agent = forest.population(forest.trees().next().unwrap()).unwrap().agents().next().unwrap();
+    assert!(matches!(forest.save_agents([agent]), Err(SaveError::Leaves(all)) if all.len() == 1));
+    forest.agent_mut(agent).unwrap().despawn(&mut world);
+    assert!(matches!(forest.save_agents([agent]), Err(SaveError::Stale(_))));
+}
+
+#[test]
+fn a_state_that_cannot_be_written_is_an_error() {
+    let forest = burning();
+    BLOWS.set(2);
+    let error = forest.save().unwrap_err().to_string();
+    assert!(error.starts_with("what the leaf Burn of the tree \"fire\" remembers of AgentId("), "{error}");
+    assert!(error.ends_with("cannot be saved: it is wet"), "{error}");
+    BLOWS.set(1);
+    assert!(catch_unwind(AssertUnwindSafe(|| forest.save())).is_err());
+    BLOWS.set(0);
+    assert_eq!(forest.save().unwrap().len(), 3);
+}
+
+#[test]
+fn a_state_that_cannot_be_read_changes_nothing() {
+    let save = burning().save().unwrap();
+    let (mut forest, mut world) = (cold(), World::default());
+    BLOWS.set(4);
+    let error = forest.restore(&mut world, &save).unwrap_err();
+    assert_eq!(error.to_string(), "what the leaf Burn of the tree \"fire\" remembers cannot be read: it is wet");
+    BLOWS.set(3);
+    assert!(catch_unwind(AssertUnwindSafe(|| forest.restore(&mut world, &save))).is_err());
+    BLOWS.set(0);
+    assert_eq!((forest.len(), forest.time(), world.take()), (0, 0.0, vec![]));
+    forest.restore(&mut world, &save).unwrap();
+    assert_eq!(forest.len(), 3);
+}
+
+#[test]
+fn a_panic_in_restored_stops_its_agent_alone() {
+    let save = burning().save().unwrap();
+    let (mut forest, mut world) = (cold(), World::default());
+    BLOWS.set(5);
+    assert!(catch_unwind(AssertUnwindSafe(|| forest.restore(&mut world, &save))).is_err());
+    assert_eq!(world.take(), ["restored"; 3]);
+    let population = forest.population(forest.trees().next().unwrap()).unwrap();
+    let phases: Vec<Phase> = population.agents().map(|it| forest.agent(it).unwrap().phase()).collect();
+    assert_eq!(phases, [Phase::Active, Phase::Panicked, Phase::Active]);
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["burns"; 2]);
+    // What panicked is saved as such.
+    BLOWS.set(0);
+    let save = forest.save().unwrap();
+    let mut forest = cold();
+    forest.restore(&mut world, &save).unwrap();
+    assert_eq!(world.take(), ["restored"; 2]);
+}
+
+#[test]
+fn requests_that_wait_are_not_lost() {
+    let (mut forest, mut world) = (Forest::<Game>::new(1), World::default());
+    let tree = |root| Tree::builder("x").build(root).unwrap();
+    let once = probe("blow", |_, cx| {
+        if cx.host.count == 0 {
+            cx.host.count = 1;
+            let me = cx.agent();
+            cx.despawn(me);
+            panic!("after a request");
+        }
+        Status::Running
+    });
+    let id = forest.add_tree(tree(parallel([wait(1.0), once.of_kind("Once")]))).unwrap();
+    let agent = forest.spawn_with(&mut world, id, pleach_core::Spawn { enabled: false, ..Default::default() }).unwrap();
+    // The `awake` is the first callback.
+    let blown = catch_unwind(AssertUnwindSafe(|| forest.agent_mut(agent).unwrap().enable(&mut world)));
+    assert!(blown.is_err());
+    let error = forest.save().unwrap_err();
+    assert_eq!(error, SaveError::Waiting);
+    assert!(error.to_string().contains("tick once more"));
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!((forest.len(), forest.save().map(|it| it.len())), (0, Ok(0)));
+}
+
+#[test]
+fn a_whole_forest_needs_a_new_one_with_its_trees() {
+    let (forest, mut world, ..) = lived();
+    let save = forest.save().unwrap();
+    let mut full = new_forest();
+    let tree = full.trees().next().unwrap();
+    let agent = full.spawn(&mut world, tree).unwrap();
+    assert_eq!(full.restore(&mut world, &save).unwrap_err(), RestoreError::NotEmpty);
+    assert_eq!(full.len(), 1);
+    full.agent_mut(agent).unwrap().despawn(&mut world);
+    let group = full.new_group();
+    assert_eq!(full.restore(&mut world, &save).unwrap_err(), RestoreError::NotEmpty);
+    full.group_mut(group).unwrap().remove();
+    full.restore(&mut world, &save).unwrap();
+
+    let mut other = Forest::<Game>::new(1);
+    other.add_tree(Tree::builder("rabbit").build(idle()).unwrap()).unwrap();
+    let error = other.restore(&mut world, &save).unwrap_err();
+    assert_eq!(error.to_string(), "trees of the save are not here: \"guard\"; add them before");
+}
+
+#[test]
+fn a_later_version_is_refused_by_name() {
+    let (forest, ..) = lived();
+    let json = serde_json::to_string(&forest.save().unwrap()).unwrap();
+    assert!(json.starts_with("[1,{"), "{}", &json[..40]);
+    let error = serde_json::from_str::<Save>(&json.replacen("[1,", "[2,", 1)).unwrap_err().to_string();
+    assert!(error.starts_with("the save is of version 2, and this game reads versions up to 1"), "{error}");
+    let error = serde_json::from_str::<Save>("[0,{}]").unwrap_err().to_string();
+    assert!(error.contains("or no save"), "{error}");
+}
