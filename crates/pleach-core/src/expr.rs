@@ -247,7 +247,7 @@ impl Expr {
         }
     }
 
-    /// What it asks, as text: the source, and where that does not say it all, the keys and constants
+    /// What it asks, as text: the source, and where that does not say all, the keys and constants
     /// that its names stand for. `key` gives the name of a key behind its scope.
     pub(crate) fn asked(&self, key: impl Fn(KeyIndex) -> String) -> String {
         let mut text = String::from(&*self.source);
