@@ -10,6 +10,7 @@ mod node;
 mod pass;
 mod random;
 mod replace;
+mod restore;
 mod run;
 mod turns;
 
@@ -21,6 +22,7 @@ use crate::scenario::{Call, KeyName, Outcome, Scenario, Slot, Value, ValueType, 
 use crate::stack;
 use node::{AgentNode, Plan};
 use random::SplitMix64;
+pub(crate) use restore::Saved;
 pub(crate) use turns::{TreeNumber, Turn, Turns};
 
 /// The slot of the first agent of a forest.
@@ -41,7 +43,7 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
     }
     let setup = Setup::of(scenario);
     let mut words: Vec<Words> = scenario.roots().iter().map(Words::of).collect();
-    let mut version = 0;
+    let (mut version, mut saved) = (0, None);
     let mut agent = Agent::new(&setup, scenario.seed, FIRST_SLOT, Completion::Stop);
     let mut turns = Turns::default();
     for who in [Who::Panicker, Who::Agent] {
@@ -63,6 +65,16 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
                     agent.replace(version, keeps);
                     lines.extend(agent.happened.drain(..).map(|it| words[0].line(&it)));
                     words.remove(0);
+                }
+                Call::Save => saved = Some((agent.save(), turns.clone())),
+                Call::Restore { ref tree } => {
+                    if tree.is_some() {
+                        version += 1;
+                        words.remove(0);
+                    }
+                    let (of_agent, of_turns) = saved.as_ref().expect("the scenario was checked");
+                    agent.restore(of_agent, version);
+                    turns = of_turns.clone();
                 }
                 _ => agent.call(&op.call),
             }
@@ -156,6 +168,8 @@ pub(crate) struct Agent<'a> {
     /// The lower 32 bits of its id.
     slot: u32,
     completion: Completion,
+    /// Which version of the tree it has.
+    version: usize,
     root: Rc<AgentNode>,
     pub(crate) phase: Phase,
     /// The run stacks that are not empty, in the order in which they were made.
@@ -232,6 +246,7 @@ impl<'a> Agent<'a> {
             setup,
             slot,
             completion,
+            version: 0,
             root: AgentNode::tree(&setup.plans[0]),
             phase: Phase::Off,
             stacks: Vec::new(),
@@ -314,7 +329,12 @@ impl<'a> Agent<'a> {
                     self.keys.insert(name.clone(), Value::Symbol(word.clone()));
                 }
             }
-            Call::Rate { .. } | Call::Budget { .. } | Call::Panic | Call::Replace { .. } => {
+            Call::Rate { .. }
+            | Call::Budget { .. }
+            | Call::Panic
+            | Call::Replace { .. }
+            | Call::Save
+            | Call::Restore { .. } => {
                 panic!("{call} is no call of the agent's own")
             }
         }

@@ -14,7 +14,7 @@ use super::judge::{Fault, Judge, Roles};
 use super::{Crowd, MemberNumber, MemberPlan, Tracing, has_budgets, writes};
 use crate::dice::Dice;
 use crate::happening::{End, Happening, NodeIndex, Words};
-use crate::oracle::{Agent, Completion, Setup, TreeNumber, Turn, Turns};
+use crate::oracle::{Agent, Completion, Saved, Setup, TreeNumber, Turn, Turns};
 use crate::runner::stage::{Names, Scribe, Seen, Slot, Stage, StageCx};
 use crate::runner::{self, How, RunError, Stand};
 use crate::scenario::{Call, Node, Scenario, Scope, Values, Whose};
@@ -125,9 +125,7 @@ impl<'a> Prepared<'a> {
         mut forest: Traced<'_, Forest<Stage>, T>,
         seen: Option<Rc<Seen>>,
     ) -> Result<(), Fault> {
-        forest.configure(|it| {
-            (it.batched, it.reevaluate_every_tick, it.sleep) = (crowd.batched, crowd.every_tick, crowd.sleep);
-        });
+        forest.configure(|it| crowd.configure(it));
         let covers = self.covers(crowd.bare);
         let cover = &covers[0];
         let mut turns = Turns::default();
@@ -141,8 +139,21 @@ impl<'a> Prepared<'a> {
         let world = if alone { Values::new() } else { self.shared(Scope::Global) };
         let judge = Judge::new(&cover.roles, crowd, seen);
         let members = Vec::with_capacity(crowd.plans.len());
-        let mut play =
-            Play { with: self, covers, crowd, forest, cx, judge, stand, turns, tree, members, world, groups };
+        let mut play = Play {
+            with: self,
+            covers,
+            crowd,
+            forest,
+            cx,
+            judge,
+            stand,
+            turns,
+            tree,
+            members,
+            world,
+            groups,
+            saved: None,
+        };
         for (frame, &seconds) in (1..).zip(&crowd.frames) {
             play.come_and_go(frame)?;
             let mut how = How::default();
@@ -150,8 +161,7 @@ impl<'a> Prepared<'a> {
             if how.budget > Some(0) && !crowd.counts_budgets() {
                 how.budget = Some(u64::MAX);
             }
-            play.replace(frame)?;
-            play.fill_all(frame);
+            play.for_all(frame)?;
             play.call(frame)?;
             play.frame(frame, seconds, how)?;
             if crowd.detours.contains(&frame) {
@@ -180,6 +190,18 @@ struct Play<'p, 'a, 'f, T: Tracer> {
     world: Values,
     /// The groups that share keys, and what these hold.
     groups: Vec<(GroupId, Values)>,
+    saved: Option<Rc<SavedPlay>>,
+}
+
+/// A crowd at play as it was saved: in the forest and in the oracle.
+struct SavedPlay {
+    forest: String,
+    /// `None`: it was not there.
+    members: Vec<Option<Saved>>,
+    turns: Turns<Who>,
+    world: Values,
+    groups: Vec<(GroupId, Values)>,
+    begun: Vec<u32>,
 }
 
 impl Member<'_> {
@@ -224,7 +246,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
                 self.stand.spawn_panicker(&mut self.forest, &mut self.cx);
             }
             let mut agent = Agent::new(&self.with.setup, plan.seed, Slot::of(id).0, self.crowd.completion);
-            let version = self.with.roots.len() - self.covers.len();
+            let version = self.version();
             if version > 0 {
                 agent.replace(version, false);
             }
@@ -248,32 +270,78 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
         self.judge.between(member, frame, &mut self.cx)
     }
 
-    /// The tree is replaced for all agents, at the number of the frame.
-    fn replace(&mut self, frame: u32) -> Result<(), Fault> {
+    /// What is for all agents, at the number of the frame.
+    fn for_all(&mut self, frame: u32) -> Result<(), Fault> {
         for op in self.with.scenario.ops.iter().filter(|it| it.before == frame) {
-            let Call::Replace { keeps, .. } = op.call else { continue };
-            let version = self.with.roots.len() - self.covers.len() + 1;
-            self.covers = &self.covers[1..];
-            let new = &self.covers[0];
-            runner::replace(&mut self.forest, &mut self.cx, self.stand.tree, &new.tree, keeps);
-            for member in self.members.iter_mut().filter(|it| it.there) {
-                member.with(&mut self.world, &mut self.groups, |it| it.agent.replace(version, keeps));
-                // It is told of nodes of the old tree.
-                self.judge.between(member, frame, &mut self.cx)?;
+            match &op.call {
+                Call::Replace { keeps, .. } => self.replace(*keeps, frame)?,
+                Call::Save => self.save(),
+                Call::Restore { tree } => self.restore(tree.is_some(), frame)?,
+                Call::Fill { slot, word, of: Whose::All } => {
+                    self.members.iter_mut().filter(|it| it.there).for_each(|it| it.agent.call(&op.call));
+                    let mut all = self.forest.population_mut(self.stand.tree).expect("it is there");
+                    // A slot or a word that is not there changes nothing.
+                    let _refused = all.fill(slot, word).is_err();
+                }
+                _ => {}
             }
-            self.judge.turn_to(&new.roles);
         }
         Ok(())
     }
 
-    /// The slots of all agents are filled, at the number of the frame.
-    fn fill_all(&mut self, frame: u32) {
-        for op in self.with.scenario.ops.iter().filter(|it| it.before == frame) {
-            let Call::Fill { slot, word, of: Whose::All } = &op.call else { continue };
-            self.members.iter_mut().filter(|it| it.there).for_each(|it| it.agent.call(&op.call));
-            // A slot or a word that is not there changes nothing.
-            let _refused = self.forest.population_mut(self.stand.tree).expect("it is there").fill(slot, word).is_err();
+    /// The number of the version of the tree that is there.
+    fn version(&self) -> usize {
+        self.with.roots.len() - self.covers.len()
+    }
+
+    fn replace(&mut self, keeps: bool, frame: u32) -> Result<(), Fault> {
+        self.covers = &self.covers[1..];
+        let (version, new) = (self.version(), &self.covers[0]);
+        runner::replace(&mut self.forest, &mut self.cx, self.stand.tree, &new.tree, keeps);
+        for member in self.members.iter_mut().filter(|it| it.there) {
+            member.with(&mut self.world, &mut self.groups, |it| it.agent.replace(version, keeps));
+            // It is told of nodes of the old tree.
+            self.judge.between(member, frame, &mut self.cx)?;
         }
+        self.judge.turn_to(&new.roles);
+        Ok(())
+    }
+
+    fn save(&mut self) {
+        self.saved = Some(Rc::new(SavedPlay {
+            forest: runner::saved(&self.forest),
+            members: self.members.iter().map(|it| it.there.then(|| it.agent.save())).collect(),
+            turns: self.turns.clone(),
+            world: self.world.clone(),
+            groups: self.groups.clone(),
+            begun: self.cx.begun(),
+        }));
+    }
+
+    /// The last save comes into a new forest, under this or another version of the tree.
+    fn restore(&mut self, other: bool, frame: u32) -> Result<(), Fault> {
+        let saved = Rc::clone(self.saved.as_ref().expect("the scenario was checked"));
+        self.covers = &self.covers[usize::from(other)..];
+        let (version, cover) = (self.version(), &self.covers[0]);
+        *self.forest = Forest::new(1);
+        let crowd = self.crowd;
+        self.forest.configure(|it| crowd.configure(it));
+        self.stand = Stand::new(&mut self.forest, self.with.scenario, &cover.tree);
+        self.judge.turn_to(&cover.roles);
+        self.turns = saved.turns.clone();
+        self.world.clone_from(&saved.world);
+        self.groups.clone_from(&saved.groups);
+        self.cx.begin(&saved.begun);
+        runner::restored(&mut self.forest, &mut self.cx, &saved.forest);
+        for (number, member) in self.members.iter_mut().enumerate() {
+            let was = saved.members.get(number).and_then(Option::as_ref);
+            member.there = was.is_some();
+            if let Some(was) = was {
+                member.with(&mut self.world, &mut self.groups, |it| it.agent.restore(was, version));
+                self.judge.between(member, frame, &mut self.cx)?;
+            }
+        }
+        Ok(())
     }
 
     /// The calls of the scenario that are about an agent, each at the agent's own time.
@@ -294,9 +362,12 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
                 let member = &mut self.members[at];
                 match call {
                     Call::Rate { frames } => self.turns.set_rate(Who::Member(member.number), *frames),
-                    Call::Budget { .. } | Call::Panic | Call::Replace { .. } | Call::Fill { of: Whose::All, .. } => {
-                        continue;
-                    }
+                    Call::Budget { .. }
+                    | Call::Panic
+                    | Call::Replace { .. }
+                    | Call::Save
+                    | Call::Restore { .. }
+                    | Call::Fill { of: Whose::All, .. } => continue,
                     Call::Fill { of: Whose::Group, .. } if member.plan.group.is_some() => {
                         let group = member.plan.group;
                         let mates = self.members.iter_mut().filter(|it| it.there && it.plan.group == group);
@@ -383,7 +454,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
         let mut forest = forest.traced(&mut nobody);
         let calls = self.with.scenario.ops.iter().map(|it| &it.call);
         let calls: Vec<&Call> =
-            calls.filter(|it| !matches!(it, Call::Budget { .. } | Call::Panic | Call::Replace { .. })).collect();
+            calls.filter(|it| !matches!(it, Call::Budget { .. } | Call::Panic) && it.version().is_none()).collect();
         let mut there: Vec<AgentId> = self.members.iter().filter(|it| it.there).map(|it| it.id).collect();
         for step in 1..=dice.between(1, 4) {
             cx.frame = frame + step;
