@@ -247,22 +247,20 @@ impl Expr {
         }
     }
 
-    /// What it asks, as text: the source, and where that does not say all, the keys and constants
-    /// that its names stand for. `key` gives the name of a key behind its scope.
-    pub(crate) fn asked(&self, key: impl Fn(KeyIndex) -> String) -> String {
-        let mut text = String::from(&*self.source);
+    /// What it asks, in words: two expressions with equal words have the same source, and their names
+    /// stand for the same keys, which are called as `key` says, and for the same constants.
+    pub(crate) fn asks(&self, key: impl Fn(KeyIndex) -> String) -> String {
+        let mut asks = self.source.to_string();
         if self.means.is_empty() {
-            // An agent key has the name that the source has.
-            let named = self.keys().iter().map(|it| key(*it)).filter(|it| !it.starts_with("agent."));
-            let mut others: Vec<String> = named.map(|it| format!("\n{it}")).collect();
-            others.sort_unstable();
-            text.extend(others);
+            // They stand in the order in which they were declared.
+            let mut keys: Vec<String> = self.keys().iter().map(|it| key(*it)).collect();
+            keys.sort_unstable();
+            keys.iter().for_each(|it| asks.extend(["; ", it]));
         }
         for it in &self.means {
-            let it = it.key().map_or_else(|| format!("{it:?}"), &key);
-            text.extend(["\n", &it]);
+            asks.extend(["; ", &it.key().map_or_else(|| format!("{it:?}"), &key)]);
         }
-        text
+        asks
     }
 
     /// Whether it may read `time`: then its value can change without a change of a key.

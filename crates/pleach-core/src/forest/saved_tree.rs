@@ -7,7 +7,6 @@ use indexmap::IndexMap;
 
 use super::heirs::owner;
 use super::replaced::{KeyChange, WhatChanged};
-
 use crate::blackboard::{KeyDecl, Scope};
 use crate::index::{LeafId, MemoryOffset};
 use crate::machine::carry::{Carry, Memory, Remembers};

@@ -9,6 +9,7 @@ use crate::save::packed::{Packed, Unpacking};
 /// How the states of a leaf are copied and saved: see [`Action::KEEP`](crate::Action::KEEP).
 pub struct Keep<S> {
     copy: Option<CopyAll<S>>,
+    #[cfg_attr(not(feature = "save"), expect(dead_code, reason = "nothing is saved"))]
     save: Saving<S>,
 }
 

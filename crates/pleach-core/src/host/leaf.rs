@@ -37,6 +37,7 @@ trait LeafOf<H: Host, S>: Send + Sync {
     fn keep(&self) -> Keep<S>;
     fn observes(&self) -> Observes;
     fn awake(&self, state: &mut S, cx: &mut Context<'_, '_, H>);
+    #[cfg(feature = "save")]
     fn restored(&self, state: &mut S, cx: &mut Context<'_, '_, H>);
     fn start(&self, state: &mut S, cx: &mut Context<'_, '_, H>);
     fn update(&self, state: &mut S, cx: &mut Context<'_, '_, H>) -> Status;
@@ -213,6 +214,7 @@ macro_rules! leaf {
             fn awake(&self, state: &mut L::State, cx: &mut Context<'_, '_, H>) {
                 self.0.awake(state, cx);
             }
+            #[cfg(feature = "save")]
             fn restored(&self, state: &mut L::State, cx: &mut Context<'_, '_, H>) {
                 self.0.restored(state, cx);
             }

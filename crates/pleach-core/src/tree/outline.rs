@@ -17,9 +17,11 @@ pub(crate) struct Outline<'t> {
     /// Of each node its first child, and its next sibling.
     links: Vec<(NodeId, NodeId)>,
     /// Of each node one past the last node of its subtree.
+    #[cfg_attr(not(feature = "save"), expect(dead_code, reason = "saves alone ask"))]
     ends: Vec<NodeId>,
     /// Of each leaf of the host, what it is called: by its kind as it is written, or by its type if
     /// it is no node.
+    #[cfg_attr(not(feature = "save"), expect(dead_code, reason = "saves alone ask"))]
     pub(crate) leaves: Vec<Cow<'t, str>>,
 }
 
@@ -135,6 +137,7 @@ impl<'t> Outline<'t> {
     }
 
     /// Whether `node` is `ancestor` or below it.
+    #[cfg(feature = "save")]
     pub(crate) fn contains(&self, ancestor: NodeId, node: NodeId) -> bool {
         ancestor <= node && node < self.ends[ancestor.index()]
     }
@@ -143,17 +146,14 @@ impl<'t> Outline<'t> {
 impl<'t, H: Host> NodeRef<'t, H> {
     /// What a condition asks, if two versions of it can be compared by that.
     fn asks(self) -> Option<Cow<'t, str>> {
+        let key = |it| {
+            let key = self.tree.schema.decl(it);
+            format!("{}.{}", key.scope(), key.name())
+        };
         match self.record().op {
-            Op::Check { expr } => {
-                let key = |it| self.tree.schema.decl(it);
-                let name = |it| format!("{}.{}", key(it).scope(), key(it).name());
-                Some(Cow::Owned(self.tree.expr(expr).asked(name)))
-            }
+            Op::Check { expr } => Some(Cow::Owned(self.tree.expr(expr).asks(key))),
             Op::Condition { .. } => Some(Cow::Borrowed(self.detail())),
-            Op::OnEvent { event, into } => {
-                let into = into.map(|it| self.tree.schema.decl(it)).map(|it| format!("{}.{}", it.scope(), it.name()));
-                Some(Cow::Owned(format!("{event:?} {}", into.unwrap_or_default())))
-            }
+            Op::OnEvent { event, into } => Some(Cow::Owned(format!("{event:?} {}", into.map(key).unwrap_or_default()))),
             _ => None,
         }
     }

@@ -18,13 +18,13 @@ fn saved_values(table: &Table, values: &[Value]) -> Vec<(u32, SavedValue)> {
 
 impl Table {
     fn saved(&self) -> Vec<SavedKey> {
-        let key = |(name, key): (&Box<str>, &super::table::Declared)| SavedKey {
-            name: (**name).into(),
+        let key = |(name, default): (&str, Value)| SavedKey {
+            name: name.into(),
             node: None,
-            default: key.default.into(),
+            default: default.into(),
             words: Vec::new(),
         };
-        self.keys.iter().map(key).collect()
+        self.keys.iter().map(|it| key((&**it.0, it.1.default))).collect()
     }
 
     /// Writes saved values over the defaults. A key that is gone is left out; so is a value that

@@ -293,6 +293,7 @@ pub(crate) trait StateRows<H: Host>: Send + Sync {
     /// The same states once more, if all leaves of the group copy theirs.
     fn copy(&self) -> Option<Box<dyn StateRows<H>>>;
     fn awake(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>);
+    #[cfg(feature = "save")]
     fn restored(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>);
     fn start(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>);
     fn update(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) -> Status;
@@ -383,6 +384,7 @@ impl<H: Host, S: Default + Send + Sync + 'static> StateRows<H> for StatesOf<H, S
         let (leaf, state) = self.one(leaf, cx.agent.keys.at);
         leaf.awake(state, cx);
     }
+    #[cfg(feature = "save")]
     fn restored(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) {
         let (leaf, state) = self.one(leaf, cx.agent.keys.at);
         leaf.restored(state, cx);
