@@ -168,6 +168,8 @@ pub(crate) struct Agent<'a> {
     /// The lower 32 bits of its id.
     slot: u32,
     completion: Completion,
+    /// While it is restored: the Cooldowns whose children end, in that order.
+    cools: Option<Vec<NodeIndex>>,
     /// Which version of the tree it has.
     version: usize,
     root: Rc<AgentNode>,
@@ -246,6 +248,7 @@ impl<'a> Agent<'a> {
             setup,
             slot,
             completion,
+            cools: None,
             version: 0,
             root: AgentNode::tree(&setup.plans[0]),
             phase: Phase::Off,

@@ -77,8 +77,17 @@ impl Agent<'_> {
         (self.time, self.turned, self.last_outcome) = (saved.time, saved.turned, saved.last_outcome);
         if version != saved.version {
             let before = self.happened.len();
+            self.cools = Some(Vec::new());
             self.replace(version, true);
             self.happened.truncate(before);
+            // They begin with the time that the new tree says.
+            let matches = Matches::of(&old, &self.root);
+            for ended in self.cools.take().unwrap_or_default() {
+                let Some(new) = matches.to(&node(&ended)) else { continue };
+                let Kind::Decorator(DecoratorKind::Cooldown(it)) = &new.kind else { continue };
+                let cools = self.jittered_seconds(&new, it);
+                new.state().child_ended = Some((self.time, cools));
+            }
         }
         if matches!(self.phase, Phase::On | Phase::Paused) {
             let matches = Matches::of(&old, &self.root);
