@@ -73,6 +73,7 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
                         words.remove(0);
                     }
                     let (of_agent, of_turns) = saved.as_ref().expect("the scenario was checked");
+                    agent.restore_keys(of_agent);
                     agent.restore(of_agent, version);
                     turns = of_turns.clone();
                 }

@@ -337,6 +337,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
             let was = saved.members.get(number).and_then(Option::as_ref);
             member.there = was.is_some();
             if let Some(was) = was {
+                member.agent.restore_keys(was);
                 member.with(&mut self.world, &mut self.groups, |it| it.agent.restore(was, version));
                 self.judge.between(member, frame, &mut self.cx)?;
             }

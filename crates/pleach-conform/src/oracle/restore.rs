@@ -55,8 +55,13 @@ impl Agent<'_> {
         }
     }
 
-    /// The agent is what it was, and its tree is this version. What does not go on has no `end`;
-    /// leaves that were there are told.
+    /// Its keys hold what they held, the shared ones only for one that has them for itself.
+    pub(crate) fn restore_keys(&mut self, saved: &Saved) {
+        self.keys.clone_from(&saved.keys);
+    }
+
+    /// But for its keys, the agent is what it was, and its tree is this version. What does not go on
+    /// has no `end`; leaves that were there are told.
     pub(crate) fn restore(&mut self, saved: &Saved, version: usize) {
         let old = AgentNode::tree(&self.setup.plans[saved.version]);
         let nodes = all(&old);
@@ -71,7 +76,6 @@ impl Agent<'_> {
         self.monitors = saved.monitors.iter().map(|it| Monitor { condition: node(&it.0), status: it.1 }).collect();
         self.root = old.clone();
         (self.phase, self.version) = (saved.phase, saved.version);
-        self.keys.clone_from(&saved.keys);
         self.sent.clone_from(&saved.sent);
         self.random = saved.random.clone();
         (self.time, self.turned, self.last_outcome) = (saved.time, saved.turned, saved.last_outcome);

@@ -16,5 +16,5 @@ pub(crate) fn saved(forest: &Forest<Stage>) -> String {
 /// Brings what was saved into a new forest with the same trees, or other versions of them.
 pub(crate) fn restored<T: Tracer>(forest: &mut Traced<'_, Forest<Stage>, T>, cx: &mut StageCx, save: &str) {
     let save = serde_json::from_str(save).expect("it was written by itself");
-    forest.restore(cx, &save).expect("the trees are there");
+    forest.restore(cx, &save).unwrap_or_else(|it| panic!("{it}"));
 }
