@@ -5,6 +5,7 @@
 mod brains;
 mod events;
 mod guards;
+mod kept;
 mod load;
 mod mixed;
 mod reload;
@@ -21,6 +22,7 @@ pub use ::pleach::inspect::Footprint;
 pub use brains::{BrainGuards, BrainSpawn, BrainWalkers};
 pub use events::EventForest;
 pub use guards::GuardForest;
+pub use kept::{Copied, Saves, Snapshots, saved_bytes};
 pub use load::{Load, PlainJson, PlainLoad, PlainRon, source};
 pub use mixed::Mixed;
 pub use reload::Reload;

@@ -9,9 +9,9 @@ use crate::hand::{HandGuards, HandMatchGuards, HandSleepers, HandWalkers};
 use crate::lite::{LiteGuards, LiteWalkers};
 use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use crate::pleach::{
-    BRAIN, Batched, BrainGuards, BrainSpawn, BrainWalkers, DefaultWay, Despawn, EventForest, GuardForest, InOrder,
-    Load, Mixed, OneTree, OtherWay, PlainJson, PlainLoad, PlainRon, Polled, Reload, SleepForest, Spawn, ThreadGuards,
-    ThreadSquads, TreesForest, WalkForest, Way,
+    BRAIN, Batched, BrainGuards, BrainSpawn, BrainWalkers, Copied, DefaultWay, Despawn, EventForest, GuardForest,
+    InOrder, Load, Mixed, OneTree, OtherWay, PlainJson, PlainLoad, PlainRon, Polled, Reload, Saves, SleepForest,
+    Snapshots, Spawn, ThreadGuards, ThreadSquads, TreesForest, WalkForest, Way,
 };
 use crate::racer::{Racer, Task};
 use crate::sleep::Sleep;
@@ -57,7 +57,7 @@ impl Entry {
 }
 
 /// All entries, in the order in which they are reported.
-static ENTRIES: [Entry; 50] = [
+static ENTRIES: [Entry; 55] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandMatchGuards>(),
     of_crowd::<HandWalkers>(),
@@ -101,6 +101,11 @@ static ENTRIES: [Entry; 50] = [
     of_task::<Despawn>(),
     of_task::<Reload<false>>(),
     of_task::<Reload<true>>(),
+    of_task::<Snapshots<false>>(),
+    of_task::<Snapshots<true>>(),
+    of_task::<Copied>(),
+    of_task::<Saves<false>>(),
+    of_task::<Saves<true>>(),
     of_crowd::<BonsaiRaceGuards>(),
     of_crowd::<BonsaiRaceWalkers>(),
     of_crowd::<BonsaiSleepers>(),
@@ -126,7 +131,9 @@ pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
             ("bonsai-reactive", "without memory a wait begins again in every tick"),
             ("behavior-tree-lite", "it has no notion of time"),
         ],
-        Workload::Mixed | Workload::Reload | Workload::Keep => &[("all others", "the trees are assets of pleach")],
+        Workload::Mixed | Workload::Reload | Workload::Keep | Workload::Snapshot | Workload::Save => {
+            &[("all others", "the trees are assets of pleach")]
+        }
         Workload::Events(_) => &[("all others", "events are compared with no events only")],
         Workload::Load => &[("other libraries of trees", "the trees are assets of pleach")],
         Workload::Threads(_) | Workload::Squads(_) | Workload::Trees | Workload::Spawn | Workload::Despawn => {

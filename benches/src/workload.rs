@@ -81,11 +81,15 @@ pub enum Workload {
     Reload,
     /// S6: the same, and agents go on with what they do.
     Keep,
+    /// S6: agents are copied, and put back.
+    Snapshot,
+    /// S6: agents are written to a save, and come out of it.
+    Save,
 }
 
 impl Workload {
     /// Every workload, in the order in which they are reported.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 24] = [
         Self::Guards(Guards::Observed),
         Self::Guards(Guards::Polled),
         Self::Guards(Guards::Churn),
@@ -108,6 +112,8 @@ impl Workload {
         Self::Despawn,
         Self::Reload,
         Self::Keep,
+        Self::Snapshot,
+        Self::Save,
     ];
 
     /// The name under which results are reported.
@@ -136,6 +142,8 @@ impl Workload {
             Self::Despawn => "S6-despawn",
             Self::Reload => "S6-reload",
             Self::Keep => "S6-keep",
+            Self::Snapshot => "S6-snapshot",
+            Self::Save => "S6-save",
         }
     }
 
@@ -171,6 +179,12 @@ impl Workload {
                 "reading the guard tree from RON and giving it to agents of the arena, which begin it anew; per agent"
             }
             Self::Keep => "the same, and the agents go on with what they do; per agent",
+            Self::Snapshot => {
+                "copying agents of the arena and putting them back, beside a plain copy of as many bytes; per agent"
+            }
+            Self::Save => {
+                "agents of the arena saved in a binary format, and restored from it into a new forest; per agent"
+            }
         }
     }
 
@@ -185,7 +199,8 @@ impl Workload {
             Self::Events(_) => &[1_000],
             Self::Load => &[10, 1_000, 10_000],
             Self::Spawn => &[10_000, 100_000],
-            Self::Despawn | Self::Reload | Self::Keep => &[100_000],
+            Self::Despawn | Self::Reload | Self::Keep | Self::Save => &[100_000],
+            Self::Snapshot => &[1_000, 100_000],
         }
     }
 
@@ -216,7 +231,7 @@ impl Workload {
             Self::Sleep(Sleep::Still) => 2,
             Self::Mixed => 2,
             // The agents of a reload have settled already.
-            Self::Load | Self::Spawn | Self::Despawn | Self::Reload | Self::Keep => 0,
+            Self::Load | Self::Spawn | Self::Despawn | Self::Reload | Self::Keep | Self::Snapshot | Self::Save => 0,
         }
     }
 }

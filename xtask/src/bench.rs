@@ -14,14 +14,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use pleach_benches::{Workload, Wrong, pleach::guard_footprint};
+use pleach_benches::pleach::{guard_footprint, saved_bytes};
+use pleach_benches::{Workload, Wrong};
 use thiserror::Error;
 
 use crate::machine::Machine;
 use crate::output::{self, OutputError};
 use crate::select::Selection;
 
-use goals::Goals;
+use goals::{Goals, Guard};
 use measure::Pace;
 use progress::Progress;
 use row::Rows;
@@ -106,7 +107,8 @@ fn try_bench(args: &BenchArgs) -> Result<(), BenchError> {
     }
     progress.finish();
 
-    let goals = Goals::of(&rows, guard_footprint());
+    let saved = workloads.contains(&Workload::Save).then(|| saved_bytes(100_000));
+    let goals = Goals::of(&rows, Guard { takes: guard_footprint(), saved });
     print!("{}", Table { rows: &rows, workloads: &workloads });
     print!("{goals}");
     if let Some(path) = &args.out {

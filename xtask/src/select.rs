@@ -59,7 +59,10 @@ mod tests {
             names("threads"),
             ["threads-S1-observed", "threads-S1-polled", "threads-S2", "threads-squads-1", "threads-squads-8"]
         );
-        assert_eq!(names("S6"), ["S6-load", "S6-spawn", "S6-despawn", "S6-reload", "S6-keep"]);
+        assert_eq!(
+            names("S6"),
+            ["S6-load", "S6-spawn", "S6-despawn", "S6-reload", "S6-keep", "S6-snapshot", "S6-save"]
+        );
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use pleach::{
     AgentId, Forest, GroupId, Spawn, TickReport, Tree, TreeId,
-    error::{AccessError, AddTreeError, DtError, SchemaError},
+    error::{AccessError, AddTreeError, DtError, ReplaceTreeError, SchemaError},
+    inspect::ReplaceReport,
     trace::{NoTracer, Tracer},
 };
 use thiserror::Error;
@@ -18,7 +19,7 @@ use crate::limits::MAX_ACTORS;
 use crate::sensors::{self, Keys};
 use crate::world::{Daytime, Demo, Kind, Kinds, World};
 
-/// Why a game did not begin.
+/// Why a game did not begin, or did not go on with another tree.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GameError {
@@ -40,6 +41,9 @@ pub enum GameError {
     /// The forest refused an agent.
     #[error(transparent)]
     Agent(#[from] pleach::error::SpawnError),
+    /// The forest refused another tree.
+    #[error(transparent)]
+    Replace(#[from] ReplaceTreeError),
 }
 
 /// Why a frame did not happen.
@@ -236,6 +240,27 @@ impl Game {
         self.tree
     }
 
+    /// Gives all agents another tree, such as the new version of its file, and goes on with what
+    /// runs: see [`Forest::replace_tree`]. Their actors and squads stay.
+    ///
+    /// # Errors
+    /// The tree declares a sensor's key with another type. Nothing has changed then.
+    ///
+    /// # Panics
+    /// A leaf panics. The arena's own leaves do not.
+    pub fn replace_tree<T: Tracer>(
+        &mut self,
+        tree: Arc<Tree<Arena>>,
+        tracer: &mut T,
+    ) -> Result<ReplaceReport, GameError> {
+        let keys = Keys::of(&tree).map_err(GameError::Sensor)?;
+        let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
+        let report = self.forest.traced(tracer).replace_tree(&mut cx, self.tree, tree)?;
+        // The new tree may have a slot for rounds that the old one has not.
+        (self.keys, self.rounds) = (keys, None);
+        Ok(report)
+    }
+
     /// Runs `call` with the forest and the context that its calls ask for: to pause, restart or
     /// despawn agents.
     pub fn with_forest<R>(&mut self, call: impl FnOnce(&mut Forest<Arena>, &mut ArenaCx<'_>) -> R) -> R {
@@ -355,6 +380,20 @@ mod tests {
         game.with_forest(|forest, cx| forest.agent_mut(agent).map(|it| it.despawn(cx))).unwrap();
         game.world.make_noise([10.0, 10.0], 5.0, None).unwrap();
         assert_eq!(game.frame(0.1).unwrap(), FrameReport::default(), "an agent that is gone hears nothing");
+    }
+
+    #[test]
+    fn a_tree_is_replaced_with_its_sensors() {
+        let (old, new) = (idle("guard"), tree("guard", nodes::idle(), &[("health", 0.0_f32.into())]));
+        let mut game = Game::new(old, 3, 1).unwrap();
+        game.frame(0.1).unwrap();
+        let wrong = tree("guard", nodes::idle(), &[("health", true.into())]);
+        assert!(matches!(game.replace_tree(wrong, &mut NoTracer), Err(GameError::Sensor(_))));
+        let report = game.replace_tree(Arc::clone(&new), &mut NoTracer).unwrap();
+        assert_eq!((report.agents_kept, report.agents_restarted), (3, 0));
+        game.frame(0.1).unwrap();
+        let key: Key<f32> = new.key("health").unwrap();
+        assert_eq!(game.forest.keys(game.agents()[2]).unwrap().get(key), 1.0);
     }
 
     #[test]

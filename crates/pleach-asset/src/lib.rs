@@ -117,12 +117,15 @@ pub use finding::Severity;
 pub use float_expr::FloatExpr;
 pub use function::LeafFn;
 pub use lex::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
-pub use library::Library;
+pub use library::{Changes, Library, LoadError, Reload};
 pub use parameter::{Parameter, ParameterInfo, ParameterType};
 pub use read::FORMAT_VERSION;
 pub use registry::{LeafInfo, ParamError, Registry, RegistryError};
 pub use report::{Diagnostic, Report};
-pub use source::{Directory, MAX_FILE, Source, SourceError};
+#[cfg(feature = "notify")]
+#[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
+pub use source::Watch;
+pub use source::{Directory, MAX_FILE, Source, SourceError, Stamp};
 
 /// What the attribute `#[leaf]` writes needs to name. No part of the interface.
 #[doc(hidden)]

@@ -1,9 +1,15 @@
 //! [`Library`]: trees in files that include each other.
 
-use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+mod copies;
+mod poll;
+mod reload;
 
-use pleach_core::{Host, Tree};
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use indexmap::IndexSet;
+use pleach_core::{Host, Tree, TreeId};
 
 use crate::build::{File, Files, check_files};
 use crate::finding::{FileAt, Finding, Findings};
@@ -11,11 +17,15 @@ use crate::report::Report;
 use crate::source::{Directory, Source, SourceError};
 use crate::span::{Span, narrow};
 use crate::{Asset, Registry, path};
+use copies::{Content, Copies, Known, ReadFile};
+pub use poll::Changes;
+pub use reload::{LoadError, Reload};
 
 /// Trees in files that include each other (SEMANTICS 9.1).
 ///
-/// A library reads its files when a tree is loaded, each once, and keeps nothing: what is on the
-/// disk then is what counts, and a load that fails changes nothing.
+/// A library reads its files when a tree is loaded, each once: what is on the disk then is what
+/// counts. It keeps none of them, but knows what they were: [`poll`](Library::poll) says which
+/// trees have changed since, and [`reload`](Library::reload) replaces them in a forest.
 ///
 /// ```
 /// # mod pleach { pub use pleach_asset::{Library, Registry}; pub use pleach_core::{Host, Status}; }
@@ -28,7 +38,7 @@ use crate::{Asset, Registry, path};
 /// let mut registry = Registry::<Game>::new();
 /// registry.action_fn("Shout", |_| Status::Success)?;
 /// // Games mostly write `Library::open("trees")?`.
-/// let library = Library::new(BTreeMap::from([
+/// let mut library = Library::new(BTreeMap::from([
 ///     ("guard.ron", r#"Tree(version: 1, root: Repeat(forever: true, child: Subtree("alarm.ron", { "pause": 2.0 })))"#),
 ///     ("alarm.ron", r#"Tree(version: 1, ports: { "pause": In(Float) }, root: Sequence([Shout, Wait("pause")]))"#),
 /// ]));
@@ -41,6 +51,22 @@ use crate::{Asset, Registry, path};
 #[derive(Debug)]
 pub struct Library<S = Directory> {
     source: S,
+    known: Known,
+    followed: Vec<Followed>,
+}
+
+/// A tree whose files are looked at.
+#[derive(Debug)]
+struct Followed {
+    /// The name that it was loaded by.
+    name: String,
+    /// The files that it is made of, as they were when it was made. If it is broken, all that it
+    /// may be made of.
+    files: Vec<(String, Content)>,
+    /// The tree of the forest that it is.
+    tie: Option<TreeId>,
+    /// Whether the forest has refused it.
+    refused: bool,
 }
 
 impl Library<Directory> {
@@ -56,7 +82,7 @@ impl Library<Directory> {
 impl<S: Source> Library<S> {
     /// The library of these files.
     pub fn new(source: S) -> Self {
-        Library { source }
+        Library { source, known: Known::default(), followed: Vec::new() }
     }
 
     /// Where the files come from.
@@ -64,12 +90,24 @@ impl<S: Source> Library<S> {
         &self.source
     }
 
-    /// Makes the tree of a file with all that it includes.
+    /// Where the files come from, to be changed.
+    pub fn source_mut(&mut self) -> &mut S {
+        &mut self.source
+    }
+
+    /// Makes the tree of a file with all that it includes. From now on [`poll`](Library::poll)
+    /// tells when that has changed, even if something is wrong with it now.
     ///
     /// # Errors
     /// All that is wrong with all these files, each problem once.
-    pub fn load<H: Host>(&self, name: &str, registry: &Registry<H>) -> Result<Tree<H>, Report> {
-        self.one(name, registry, false).map(|it| it.0)
+    pub fn load<H: Host>(&mut self, name: &str, registry: &Registry<H>) -> Result<Tree<H>, Report> {
+        let Made { tree, files } = make(&mut Copies::new(&self.source, Some(&mut self.known)), name, registry);
+        // If it was loaded before, whoever has that tree is still to hear of what has changed
+        // since.
+        if !self.followed.iter().any(|it| it.name == name && it.tie.is_none()) {
+            self.followed.push(Followed { name: name.to_owned(), files, tie: None, refused: false });
+        }
+        tree
     }
 
     /// As [`load`](Library::load), with warnings about what is probably not meant: see
@@ -79,7 +117,7 @@ impl<S: Source> Library<S> {
     /// # Errors
     /// As [`load`](Library::load).
     pub fn check<H: Host>(&self, name: &str, registry: &Registry<H>) -> Result<(Tree<H>, Report), Report> {
-        self.one(name, registry, true)
+        one(&mut Copies::new(&self.source, None), name, registry, true).0
     }
 
     /// What is wrong with all files of the source, those included that could not be read, and what
@@ -107,44 +145,85 @@ impl<S: Source> Library<S> {
         unread: Vec<(String, SourceError)>,
         registry: &Registry<H>,
     ) -> Report {
-        let mut read = self.read(names);
+        let mut read = Read::new(&mut Copies::new(&self.source, None), names);
         for (name, why) in unread {
             read.cannot(&self.source, name, &why);
         }
         read.check(&self.source.shown(""), None, registry, true).1
     }
+}
 
-    fn one<H: Host>(&self, name: &str, registry: &Registry<H>, warn: bool) -> Result<(Tree<H>, Report), Report> {
-        let read = self.read(&[name.to_owned()]);
-        let (trees, report) = read.check(&self.source.shown(name), Some(&[0]), registry, warn);
-        match trees.into_iter().next().flatten() {
-            Some(tree) => Ok((tree, report)),
-            None => Err(report),
+/// A tree, and what it is made of.
+struct Made<H: Host> {
+    tree: Result<Tree<H>, Report>,
+    /// The files that it is made of; or, if something is wrong with it, may be made of.
+    files: Vec<(String, Content)>,
+}
+
+fn make<H: Host>(copies: &mut Copies<'_, impl Source>, name: &str, registry: &Registry<H>) -> Made<H> {
+    let (tree, read) = one(copies, name, registry, false);
+    let tree = tree.map(|it| it.0);
+    let files: Vec<String> = match &tree {
+        Ok(tree) => {
+            let included: IndexSet<&str> = tree.instances().filter_map(|it| it.file()).collect();
+            let of_tree = |it: &&Rc<ReadFile>| it.name == name || included.contains(it.asset.file());
+            read.files.iter().filter(of_tree).map(|it| it.name.clone()).collect()
         }
-    }
+        Err(_) => read.tried.into_iter().collect(),
+    };
+    let content = |name: String| {
+        let content = copies.content(&name);
+        (name, content)
+    };
+    Made { tree, files: files.into_iter().map(content).collect() }
+}
 
+type Checked<H> = Result<(Tree<H>, Report), Report>;
+
+/// Makes the tree of a file. Returns what was read for it, too.
+fn one<H: Host>(
+    copies: &mut Copies<'_, impl Source>,
+    name: &str,
+    registry: &Registry<H>,
+    warn: bool,
+) -> (Checked<H>, Read) {
+    let read = Read::new(copies, &[name.to_owned()]);
+    let (trees, report) = read.check(&copies.source().shown(name), Some(&[0]), registry, warn);
+    match trees.into_iter().next().flatten() {
+        Some(tree) => (Ok((tree, report)), read),
+        None => (Err(report), read),
+    }
+}
+
+/// All that was read for some trees.
+#[derive(Default)]
+struct Read {
+    files: Vec<Rc<ReadFile>>,
+    /// Why other files that are included cannot be read.
+    unread: HashMap<String, String>,
+    /// All files that were looked for.
+    tried: IndexSet<String>,
+}
+
+impl Read {
     /// Reads these files, and all that they may include.
-    fn read(&self, names: &[String]) -> Read {
-        let mut read = Read::default();
-        let mut known: HashSet<String> = names.iter().cloned().collect();
-        let mut waiting: std::collections::VecDeque<(String, bool)> =
-            names.iter().map(|it| (it.clone(), true)).collect();
+    fn new(copies: &mut Copies<'_, impl Source>, names: &[String]) -> Self {
+        let mut read = Read { tried: names.iter().cloned().collect(), ..Read::default() };
+        let mut waiting: VecDeque<(String, bool)> = names.iter().map(|it| (it.clone(), true)).collect();
         while let Some((name, asked)) = waiting.pop_front() {
-            match self.source.read(&name) {
-                Ok(bytes) => {
-                    let shown = self.source.shown(&name);
-                    let (asset, wrong) = Asset::read_bytes(&shown, &bytes);
-                    for include in asset.values.included() {
+            match copies.get(&name) {
+                Ok(file) => {
+                    for include in file.asset.values.included() {
                         if let Ok(path) = path::resolve(&name, include)
-                            && !known.contains(&*path)
+                            && !read.tried.contains(&*path)
                         {
-                            known.insert(path.clone().into_owned());
+                            read.tried.insert(path.clone().into_owned());
                             waiting.push_back((path.into_owned(), false));
                         }
                     }
-                    read.files.push(ReadFile { name, asset, wrong });
+                    read.files.push(file);
                 }
-                Err(why) if asked => read.cannot(&self.source, name, &why),
+                Err(why) if asked => read.cannot(copies.source(), name, &why),
                 // Whoever includes it will hear of it.
                 Err(SourceError::Missing) => {}
                 Err(why) => _ = read.unread.insert(name, why.to_string()),
@@ -152,30 +231,12 @@ impl<S: Source> Library<S> {
         }
         read
     }
-}
 
-/// A file that was read.
-struct ReadFile {
-    name: String,
-    asset: Asset,
-    /// Why it says nothing.
-    wrong: Option<Finding>,
-}
-
-/// All that was read for one call.
-#[derive(Default)]
-struct Read {
-    files: Vec<ReadFile>,
-    /// Why other files that are included cannot be read.
-    unread: HashMap<String, String>,
-}
-
-impl Read {
     /// Notes a file that was asked for, and cannot be read.
     fn cannot(&mut self, source: &impl Source, name: String, why: &SourceError) {
         let shown = source.shown(&name);
         let wrong = Some(Finding::error(Span::default(), format!("cannot read `{shown}`: {why}")));
-        self.files.push(ReadFile { asset: Asset::empty(&shown), name, wrong });
+        self.files.push(ReadFile { asset: Asset::empty(&shown), name, wrong }.into());
     }
 
     fn check<H: Host>(
@@ -187,7 +248,8 @@ impl Read {
     ) -> (Vec<Option<Tree<H>>>, Report) {
         let mut findings = Findings::of_files();
         let mut list = Vec::with_capacity(self.files.len());
-        for (at, ReadFile { name, asset, wrong }) in self.files.iter().enumerate() {
+        for (at, file) in self.files.iter().enumerate() {
+            let ReadFile { name, asset, wrong } = &**file;
             findings.set_file(narrow(at));
             let tree = match wrong {
                 Some(wrong) => {

@@ -4,13 +4,15 @@
 mod drawn;
 mod plain;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::finding::{Finding, Findings, Severity};
 use crate::span::{self, Span};
-use pleach_core::limits::MAX_DRAWN_PROBLEMS;
+use indexmap::IndexMap;
+use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_PROBLEMS};
 
 /// One problem of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,6 +122,34 @@ impl Report {
             }
         }
         Report { file: about.clone(), diagnostics, more }
+    }
+
+    /// All of these as one, `about` something, in which each problem stands once, and those of a
+    /// file behind each other.
+    pub(crate) fn merged(about: &str, mut reports: Vec<Report>) -> Option<Report> {
+        if reports.len() < 2 {
+            return reports.pop();
+        }
+        let mut merged = Report { file: about.into(), diagnostics: Vec::new(), more: 0 };
+        let mut files: IndexMap<String, Vec<Diagnostic>> = IndexMap::new();
+        let mut seen = HashSet::new();
+        for report in reports {
+            let mut new = 0;
+            for it in report.diagnostics {
+                if seen.insert((it.file.name.clone(), it.span.start, it.message.clone())) {
+                    new += 1;
+                    files.entry(it.file().to_owned()).or_default().push(it);
+                }
+            }
+            // A report without anything new has nothing new that is not listed, either.
+            if new > 0 {
+                merged.more += report.more;
+            }
+        }
+        merged.diagnostics = files.into_values().flatten().collect();
+        merged.more += merged.diagnostics.len().saturating_sub(MAX_PROBLEMS);
+        merged.diagnostics.truncate(MAX_PROBLEMS);
+        Some(merged)
     }
 
     /// One report for each file that has problems, in their order. The last one counts those that

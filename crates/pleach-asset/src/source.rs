@@ -1,12 +1,17 @@
 //! Where the files of a library come from: [`Source`].
 
 mod directory;
+#[cfg(feature = "notify")]
+mod watch;
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 pub use directory::Directory;
+#[cfg(feature = "notify")]
+pub use watch::Watch;
 
 /// No tree that the loader takes has more bytes than this. A larger file is not read to its end.
 pub const MAX_FILE: u64 = 32 << 20;
@@ -53,9 +58,36 @@ pub trait Source {
         Vec::new()
     }
 
+    /// A mark of the state that a file is in, which is another one when the file may have changed:
+    /// of a version, say, or of the time of the last change.
+    /// [`Library::poll`](crate::Library::poll) asks for it, and reads the file only if the mark
+    /// differs from the one of the time before. Without an implementation it reads the file and
+    /// marks its bytes.
+    ///
+    /// # Errors
+    /// As [`read`](Source::read) has them.
+    fn stamp(&self, name: &str) -> Result<Stamp, SourceError> {
+        self.read(name).map(|it| Stamp::of(&*it))
+    }
+
     /// What a file is called in messages: its name, perhaps behind that of the source.
     fn shown(&self, name: &str) -> String {
         name.into()
+    }
+}
+
+/// A mark of the state of a file: see [`Source::stamp`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp(u64);
+
+impl Stamp {
+    /// The mark of this: a version, a time, all bytes. Marks of values that differ are the same
+    /// once in 2^64 pairs.
+    #[must_use]
+    pub fn of(it: impl Hash) -> Self {
+        let mut hasher = DefaultHasher::new();
+        it.hash(&mut hasher);
+        Stamp(hasher.finish())
     }
 }
 
@@ -103,6 +135,9 @@ impl<S: Source + ?Sized> Source for Box<S> {
     }
     fn names(&self) -> Vec<Result<String, (String, SourceError)>> {
         (**self).names()
+    }
+    fn stamp(&self, name: &str) -> Result<Stamp, SourceError> {
+        (**self).stamp(name)
     }
     fn shown(&self, name: &str) -> String {
         (**self).shown(name)

@@ -54,6 +54,8 @@ Examples:
       Everything that happens to it, tick by tick; the same seed gives the same trace
   pleach run trees/guard.ron --agents 50 --seed 4 --watch 17 | less
       A drawing for every change of its active path
+  pleach run trees/guard.ron --agents 10000 --seconds 600 --reload
+      Edit its files meanwhile: the guards go on with what they do, under the new tree
 ";
 
 const BENCH_EXAMPLES: &str = "\
@@ -164,6 +166,10 @@ pub(crate) struct RunArgs {
     /// Say why this agent (the first is 0) does what it does at the end of the run
     #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent)]
     pub(crate) explain: Option<u32>,
+    /// Take over changes of the tree's files while it runs, and say what became of the agents. The
+    /// run is no faster than real time then
+    #[arg(long)]
+    pub(crate) reload: bool,
 }
 
 #[derive(Debug, Args)]

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use pleach::asset::{Directory, Source, SourceError};
+use pleach::asset::{Directory, Source, SourceError, Stamp};
 use pleach::text::plain;
 use pleach::{Library, Tree};
 use pleach_arena::Arena;
@@ -27,8 +27,27 @@ pub(crate) fn load(path: &Path) -> Result<Tree<Arena>, Failure> {
     refuse_output(path)?;
     let source = read(path)?;
     let name = name(path);
-    let library = Library::new(Disk::new([(name.clone(), source)])?);
-    library.load(&name, &pleach_arena::registry()).map_err(|report| {
+    load_from(&mut Library::new(Disk::new([(name.clone(), source)])?), &name)
+}
+
+/// As [`load`], with the library that says when the tree's files have changed.
+///
+/// # Errors
+/// As [`load`]; and for standard input, which is read only once.
+pub(crate) fn follow(path: &Path) -> Result<(Tree<Arena>, Library<Disk>), Failure> {
+    if is_stdin(path) {
+        return Err(Failure::Usage("standard input is read once: name a file for --reload".into()));
+    }
+    refuse_output(path)?;
+    // Says what is wrong with the path.
+    read(path)?;
+    let mut library = Library::new(Disk::new([])?);
+    let tree = load_from(&mut library, &name(path))?;
+    Ok((tree, library))
+}
+
+fn load_from(library: &mut Library<Disk>, name: &str) -> Result<Tree<Arena>, Failure> {
+    library.load(name, &pleach_arena::registry()).map_err(|report| {
         anstream::eprintln!("{}", report.styled());
         Failure::Problems
     })
@@ -55,6 +74,13 @@ impl Source for Disk {
         match self.read.get(name) {
             Some(text) => Ok(text.as_bytes().to_vec()),
             None => self.rest.read(name),
+        }
+    }
+
+    fn stamp(&self, name: &str) -> Result<Stamp, SourceError> {
+        match self.read.get(name) {
+            Some(text) => Ok(Stamp::of(text)),
+            None => self.rest.stamp(name),
         }
     }
 

@@ -14,6 +14,7 @@ mod paint;
 mod paths;
 mod play;
 mod progress;
+mod reload;
 mod run;
 mod show;
 mod times;

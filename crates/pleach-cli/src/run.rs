@@ -7,7 +7,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Instant;
 
-use pleach::{TickReport, Tree};
+use pleach::{TickReport, Tree, trace::NoTracer};
 use pleach_arena::{Arena, Game};
 
 use crate::args::RunArgs;
@@ -16,8 +16,9 @@ use crate::failure::Failure;
 use crate::pace::Pace;
 use crate::play::{add, begin, frame, timed_frame};
 use crate::progress::bar;
+use crate::reload::Reload;
 use crate::times::Times;
-use crate::{files, memory, trace, watch, words};
+use crate::{memory, trace, watch, words};
 use behaviours::Behaviours;
 use table::RunTable;
 
@@ -35,21 +36,34 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
             )));
         }
     }
-    let tree = Arc::new(files::load(&args.file)?);
+    let (tree, reload) = Reload::load(args)?;
+    let tree = Arc::new(tree);
     memory::refuse_too_large(&tree, args.agents, 1)?;
     match (args.trace, args.watch, args.explain) {
-        (Some(agent), ..) => trace::trace(&mut of(args, tree)?, agent as usize, pace, &CtrlC::listen()),
-        (None, Some(agent), _) => watch::watch(&mut of(args, tree)?, agent as usize, pace, &CtrlC::listen()),
-        (None, None, Some(agent)) => explain(&mut of(args, tree)?, agent as usize, pace, &CtrlC::listen()),
-        (None, None, None) => measure(args, tree, pace),
+        (Some(agent), ..) => trace::trace(&mut of(args, tree)?, agent as usize, pace, reload, &CtrlC::listen()),
+        (None, Some(agent), _) => watch::watch(&mut of(args, tree)?, agent as usize, pace, reload, &CtrlC::listen()),
+        (None, None, Some(agent)) => explain(&mut of(args, tree)?, agent as usize, pace, reload, &CtrlC::listen()),
+        (None, None, None) => measure(args, tree, pace, reload),
     }
 }
 
 /// Plays the run, then says why an agent does what it does.
-fn explain(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
+fn explain(
+    game: &mut Game,
+    agent: usize,
+    pace: Pace,
+    mut reload: Option<Reload>,
+    ctrl_c: &CtrlC,
+) -> Result<(), Failure> {
     let bar = bar(pace.frames.into());
     let mut ended_early = false;
     for at in 1..=pace.frames {
+        if let Some(reload) = &mut reload {
+            reload.wait(pace, at, ctrl_c);
+            if let Some(news) = reload.look(game, &mut NoTracer) {
+                bar.suspend(|| writeln!(anstream::stdout().lock(), "{}", news.text()))?;
+            }
+        }
         frame(game, pace.dt)?;
         bar.set_position(at.into());
         ended_early = ctrl_c.pressed();
@@ -73,7 +87,7 @@ fn of(args: &RunArgs, tree: Arc<Tree<Arena>>) -> Result<Game, Failure> {
 }
 
 /// Plays the run and prints its table.
-fn measure(args: &RunArgs, tree: Arc<Tree<Arena>>, pace: Pace) -> Result<(), Failure> {
+fn measure(args: &RunArgs, mut tree: Arc<Tree<Arena>>, pace: Pace, mut reload: Option<Reload>) -> Result<(), Failure> {
     let ctrl_c = CtrlC::listen();
     let mut game = of(args, Arc::clone(&tree))?;
     let mut behaviours = Behaviours::of(&tree);
@@ -83,6 +97,16 @@ fn measure(args: &RunArgs, tree: Arc<Tree<Arena>>, pace: Pace) -> Result<(), Fai
     let bar = bar(pace.frames.into());
     let began = Instant::now();
     for at in 1..=pace.frames {
+        if let Some(reload) = &mut reload {
+            reload.wait(pace, at, &ctrl_c);
+            if let Some(news) = reload.look(&mut game, &mut NoTracer) {
+                bar.suspend(|| writeln!(anstream::stdout().lock(), "{}", news.text()))?;
+                if let Some(new) = news.tree {
+                    behaviours.go_on(&new);
+                    tree = new;
+                }
+            }
+        }
         let before = Instant::now();
         let (report, tick) = timed_frame(&mut game, pace.dt)?;
         trees.add(tick);

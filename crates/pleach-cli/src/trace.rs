@@ -17,11 +17,18 @@ use crate::failure::Failure;
 use crate::pace::Pace;
 use crate::paint::{ABORT, BAD, FAINT, GOOD, Parts, RESET, STRONG, VALUE, painted};
 use crate::play::traced_frame;
+use crate::reload::Reload;
 
 /// Prints the trace of the agent that was spawned as the `agent`-th.
-pub(crate) fn trace(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
+pub(crate) fn trace(
+    game: &mut Game,
+    agent: usize,
+    pace: Pace,
+    mut reload: Option<Reload>,
+    ctrl_c: &CtrlC,
+) -> Result<(), Failure> {
     let mut recorder = Recorder::of([game.agents()[agent]]);
-    let tree = game.forest.tree(game.tree()).map_err(|error| Failure::Failed(error.to_string()))?.clone();
+    let mut tree = game.forest.tree(game.tree()).map_err(|error| Failure::Failed(error.to_string()))?.clone();
     let mut out = BufWriter::new(anstream::stdout().lock());
     writeln!(out, "{STRONG}{}{RESET}  agent {agent}", plain(tree.name()))?;
     let mut last: Vec<TraceEvent> = Vec::new();
@@ -29,6 +36,23 @@ pub(crate) fn trace(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -
     let mut same: Option<u32> = None;
     let mut ended_early = false;
     for at in 1..=pace.frames {
+        if let Some(reload) = &mut reload {
+            out.flush()?;
+            reload.wait(pace, at, ctrl_c);
+            if let Some(news) = reload.look(game, &mut recorder) {
+                more(&mut out, same.take(), pace)?;
+                writeln!(out, "{}", news.text())?;
+                // What ends is of the old tree.
+                for event in recorder.take() {
+                    if let Some(line) = line(&tree, event.event) {
+                        writeln!(out, "  {line}")?;
+                    }
+                }
+                if let Some(new) = news.tree {
+                    (tree, last) = (new, Vec::new());
+                }
+            }
+        }
         traced_frame(game, pace.dt, &mut recorder)?;
         let events: Vec<TraceEvent> = recorder.take().into_iter().map(|it| it.event).collect();
         if events.is_empty() {

@@ -7,7 +7,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 
 use clap::builder::styling::Style;
 use pleach::text::plain;
-use pleach::{AgentId, NodeId, NodeRef, Phase, inspect::AgentView};
+use pleach::{AgentId, NodeId, NodeRef, Phase, inspect::AgentView, trace::NoTracer};
 use pleach_arena::{Arena, Game};
 use pleach_draw::Drawing;
 
@@ -16,14 +16,21 @@ use crate::failure::Failure;
 use crate::pace::Pace;
 use crate::paint::{ABORT, FAINT, GOOD, Parts, STRONG, VALUE, painted, parts};
 use crate::play::frame;
+use crate::reload::Reload;
 use crate::words::value;
 
-pub(crate) fn watch(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
+pub(crate) fn watch(
+    game: &mut Game,
+    agent: usize,
+    pace: Pace,
+    reload: Option<Reload>,
+    ctrl_c: &CtrlC,
+) -> Result<(), Failure> {
     let dumb = std::env::var_os("TERM").is_some_and(|it| it == "dumb");
     if !dumb && std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {
-        screen::run(game, agent, pace, ctrl_c)
+        screen::run(game, agent, pace, reload, ctrl_c)
     } else {
-        print_changes(game, agent, pace, ctrl_c)
+        print_changes(game, agent, pace, reload, ctrl_c)
     }
 }
 
@@ -86,11 +93,29 @@ fn leaf_line(node: NodeRef<'_, Arena>) -> String {
     line.split_once(' ').map_or(line.clone(), |it| it.1.to_string())
 }
 
-fn print_changes(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
+fn print_changes(
+    game: &mut Game,
+    agent: usize,
+    pace: Pace,
+    mut reload: Option<Reload>,
+    ctrl_c: &CtrlC,
+) -> Result<(), Failure> {
     let watched = Watched::new(game, agent);
     let mut out = BufWriter::new(anstream::stdout().lock());
     let mut path: Option<Vec<Vec<NodeId>>> = None;
     for at in 1..=pace.frames {
+        if let Some(reload) = &mut reload {
+            reload.wait(pace, at, ctrl_c);
+            if let Some(news) = reload.look(game, &mut NoTracer) {
+                if path.is_some() {
+                    writeln!(out)?;
+                }
+                writeln!(out, "{}", news.text())?;
+                out.flush()?;
+                // Numbers of nodes are others in another tree.
+                path = path.filter(|_| news.tree.is_none()).or(Some(Vec::new()));
+            }
+        }
         frame(game, pace.dt)?;
         let view = watched.view(game)?;
         if path.as_ref() != Some(&view.stacks) {

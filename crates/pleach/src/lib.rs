@@ -149,6 +149,9 @@
 //! ([`GroupMut::keys_mut`](handles::GroupMut::keys_mut)), and `Emit(event: "seen", to: Group)`,
 //! which the other members hear.
 //!
+//! While a game is made, its files change: [`Library::reload`] gives living agents the new version
+//! of their tree, and they go on with what they do, as far as that still has it.
+//!
 //! [`pleach_asset`] has the whole of it, [`expr`] the language of expressions.
 //!
 #![doc = include_str!("nodes.md")]
@@ -192,8 +195,8 @@
 //!
 //! # Features
 //!
-//! All but `rayon` are on by default. Without any of them trees are written in Rust, and 11 crates
-//! are compiled, this one among them.
+//! All but `notify` and `rayon` are on by default. Without any of them trees are written in Rust,
+//! and 11 crates are compiled, this one among them.
 //!
 //! | feature | what it brings | further crates |
 //! |---|---|---|
@@ -201,6 +204,7 @@
 //! | `reports` | reports about assets drawn with the source line and a caret, in colours if wanted, and malformed numbers and strings in the words of the `ron` crate; needs `assets` | 10 |
 //! | `draw` | [`draw`]: trees, agents and traces as text, Graphviz and SVG | 1 |
 //! | `macros` | [`macro@leaf`]: functions as leaves, and callbacks that are not implemented are not called | 1 beside `reports`, 4 beside `assets` alone |
+//! | `notify` | `asset::Watch`: the system says when files of a [`Library`] have changed, so that nobody polls in vain; needs `assets` | 9 on Linux |
 //! | `rayon` | `Forest::tick_parallel`: chunks of agents on several threads | 7 |
 //!
 //! A game that ships trees which have been checked needs `assets` alone (`default-features = false,
@@ -243,7 +247,7 @@ pub mod error {
 
     #[cfg(feature = "assets")]
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
-    pub use pleach_asset::{ParamError, RegistryError};
+    pub use pleach_asset::{LoadError, ParamError, RegistryError};
     pub use pleach_core::error::{
         AccessError, AddTreeError, BandsError, Difference, DtError, EventConflict, EventError, Field, FindError, Help,
         LeafError, Problem, ProblemKind, RateError, ReplaceTreeError, RollbackError, SchemaError, SendError,
@@ -261,12 +265,15 @@ pub mod error {
 #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
 pub mod asset {
     //! What a [`Registry`](crate::Registry) knows of leaves and their parameters, where a
-    //! [`Library`](crate::Library) has its files from, and what a [`Report`](crate::Report) is made
-    //! of.
+    //! [`Library`](crate::Library) has its files from and how it tells what has changed, and what a
+    //! [`Report`](crate::Report) is made of.
 
+    #[cfg(feature = "notify")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
+    pub use pleach_asset::Watch;
     pub use pleach_asset::{
-        Diagnostic, Directory, LeafFn, LeafInfo, MAX_FILE, Parameter, ParameterInfo, ParameterType, Severity, Source,
-        SourceError,
+        Changes, Diagnostic, Directory, LeafFn, LeafInfo, MAX_FILE, Parameter, ParameterInfo, ParameterType, Reload,
+        Severity, Source, SourceError, Stamp,
     };
 }
 

@@ -44,12 +44,20 @@ struct Mode {
 const DEFAULT: Mode = Mode { forest: DefaultWay::NAME, threads: DEFAULT_THREADS, one_tree: ONE_TREE[0] };
 const OTHER: Mode = Mode { forest: OtherWay::NAME, threads: OTHER_THREADS, one_tree: ONE_TREE[1] };
 
+/// What a guard takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guard {
+    pub(super) takes: Footprint,
+    /// Its bytes in a save, if saves were measured.
+    pub(super) saved: Option<f64>,
+}
+
 /// All of them, in the order of PERFORMANCE, and then those of small crowds.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Goals(Vec<Goal>);
 
 impl Goals {
-    pub(super) fn of(rows: &Rows, guard: Footprint) -> Self {
+    pub(super) fn of(rows: &Rows, guard: Guard) -> Self {
         let mut goals = Self::of_mode(rows, guard, DEFAULT);
         for (goal, other) in goals.iter_mut().zip(Self::of_mode(rows, guard, OTHER)) {
             goal.other = goal.other.and(Some(other.measured));
@@ -58,7 +66,7 @@ impl Goals {
     }
 
     /// The goals as if forests always ticked in this mode.
-    fn of_mode(rows: &Rows, guard: Footprint, mode: Mode) -> Vec<Goal> {
+    fn of_mode(rows: &Rows, guard: Guard, mode: Mode) -> Vec<Goal> {
         use Bound::{AtLeast, AtMost, Below};
         let pleach = mode.forest;
         let against = |workload, rival: &'static str| move |size| rows.ratio(workload, pleach, rival, size);
@@ -87,7 +95,7 @@ impl Goals {
         const MANY: [u32; 4] = [1_000, 10_000, 100_000, 1_000_000];
         // As the allocator counts it: with the look-up of ids, and with room that is not used.
         let spawned = rows.find(Workload::Spawn, PLEACH, 100_000).and_then(|it| it.bytes_per_agent);
-        let kept = spawned.map(|it| it - bytes(guard.blackboard + guard.leaves));
+        let kept = spawned.map(|it| it - bytes(guard.takes.blackboard + guard.takes.leaves));
         let [tick, one, two] = mode.threads;
         let [observed, polled, churn] = THREADS.map(|(what, workload)| {
             let on = |name| rows.ns(workload, name, 100_000);
@@ -100,6 +108,7 @@ impl Goals {
             let [tick, one, _] = DEFAULT_THREADS;
             fixed(what, AtMost(1.5), "x tick, on one thread", only(rows.ratio(workload, one, tick, 20_480)))
         });
+        let copied = |name| only(rows.ratio(Workload::Snapshot, name, "copy", 1_000));
         let mut goals = vec![
             goal(
                 "S1 observed, 10 000 to 100 000 agents",
@@ -164,7 +173,7 @@ impl Goals {
                 "ms per frame",
                 only(ms(OBSERVED, pleach, 1_000_000)),
             ),
-            fixed("guard tree, hot memory of an agent", AtMost(32.0), "bytes", only(Some(bytes(guard.hot)))),
+            fixed("guard tree, hot memory of an agent", AtMost(32.0), "bytes", only(Some(bytes(guard.takes.hot)))),
             fixed(
                 "guard tree, all memory of an agent of 100 000 but blackboard and leaf state",
                 AtMost(96.0),
@@ -192,6 +201,16 @@ impl Goals {
                 only(ms(Workload::Reload, PLEACH, 100_000)),
             ),
             fixed("S6, the same with agents that go on", AtMost(50.0), "ms", only(ms(Workload::Keep, PLEACH, 100_000))),
+            fixed("S6, a snapshot of 1 000 guards", AtMost(3.0), "x a copy of as many bytes", copied(PLEACH)),
+            fixed("S6, going back to it", AtMost(3.0), "x a copy of as many bytes", copied("pleach-rollback")),
+            fixed(
+                "S6, saving 100 000 guards in a binary format",
+                AtMost(1_000.0),
+                "ms",
+                only(ms(Workload::Save, PLEACH, 100_000)),
+            ),
+            fixed("S6, restoring them", AtMost(1_000.0), "ms", only(ms(Workload::Save, "pleach-restore", 100_000))),
+            fixed("S6, a guard in that save", AtMost(300.0), "bytes", only(guard.saved)),
         ];
         goals.extend(small(rows, mode));
         goals
@@ -259,7 +278,8 @@ mod tests {
     use super::goal::{Measured, Place};
     use super::*;
 
-    const GUARD: Footprint = Footprint { hot: 28, cold: 40, blackboard: 16, leaves: 16 };
+    const GUARD: Guard =
+        Guard { takes: Footprint { hot: 28, cold: 40, blackboard: 16, leaves: 16 }, saved: Some(200.0) };
 
     fn at(value: f64, size: u32) -> Measured {
         Measured::Value(value, Some(Place { workload: None, size }))

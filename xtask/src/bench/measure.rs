@@ -183,7 +183,17 @@ impl Contestant {
         let seen = !workload.is_by_the_wall();
         // The other data of S5 is not the agents', nor is the arena of S6-reload, and to despawn
         // agents one has to spawn them.
-        if seen && !matches!(workload, Workload::Mixed | Workload::Despawn | Workload::Reload | Workload::Keep) {
+        if seen
+            && !matches!(
+                workload,
+                Workload::Mixed
+                    | Workload::Despawn
+                    | Workload::Reload
+                    | Workload::Keep
+                    | Workload::Snapshot
+                    | Workload::Save
+            )
+        {
             row.bytes_per_agent = Some(rounded(built.bytes_current as f64 / f64::from(size)));
         }
         if seen && workload != Workload::Despawn {

@@ -92,6 +92,7 @@ fn sentence(text: &str) -> String {
 mod tests {
     use pleach_benches::pleach::{DefaultWay, Way, guard_footprint};
 
+    use super::super::goals::Guard;
     use super::super::row::row;
     use super::*;
 
@@ -101,7 +102,7 @@ mod tests {
         for agents in [1_000, 1_000_000] {
             rows.push(row(Workload::Walk, DefaultWay::NAME, agents, 61.25));
         }
-        let goals = Goals::of(&rows, guard_footprint());
+        let goals = Goals::of(&rows, Guard { takes: guard_footprint(), saved: None });
         let text = page(&Machine::here(), &Pace::FULL, &goals, &rows, &[Workload::Walk, Workload::Spawn]);
         for part in [
             "| S3, 1 000 agents | <= 1.3 x naive |",

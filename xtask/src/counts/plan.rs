@@ -38,6 +38,8 @@ fn sizes(workload: Workload) -> &'static [u32] {
         Workload::Threads(_) | Workload::Squads(_) => &[],
         // What it costs beside S6-reload is in that.
         Workload::Keep => &[],
+        // Their goals are times beside each other.
+        Workload::Snapshot | Workload::Save => &[],
     }
 }
 
@@ -47,6 +49,7 @@ fn frames(workload: Workload, agents: u32) -> u32 {
     let many = (20_000 / agents).max(4);
     match workload {
         Workload::Load | Workload::Spawn | Workload::Despawn | Workload::Reload | Workload::Keep => 1,
+        Workload::Snapshot | Workload::Save => 1,
         Workload::Mixed => 4,
         // So that each agent wakes equally often.
         Workload::Sleep(_) => many.div_ceil(Sleep::ROUND) * Sleep::ROUND,

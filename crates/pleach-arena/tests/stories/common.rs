@@ -11,7 +11,7 @@ pub(crate) const DT: f32 = 0.1;
 
 /// A tree of the repository, with all files that it includes.
 pub(crate) fn tree(file: &str) -> Arc<Tree<Arena>> {
-    let trees = Library::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees")).unwrap();
+    let mut trees = Library::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees")).unwrap();
     trees.load(file, &registry()).unwrap_or_else(|report| panic!("{report}")).into()
 }
 

@@ -116,7 +116,7 @@ fn dusk_ends_no_fight() {
 /// A tree that fills a slot of that name with something else keeps it, and one without plays on.
 #[test]
 fn the_patrols_of_other_trees_are_left_alone() {
-    let own = Library::new(BTreeMap::from([
+    let mut own = Library::new(BTreeMap::from([
         ("own.ron", r#"Tree(version: 1, root: Slot(name: "patrol", trees: ["stand.ron"], initial: "stand"))"#),
         ("stand.ron", r#"Tree(version: 1, root: Idle(name: "stand"))"#),
     ]));

@@ -1,10 +1,10 @@
 //! Files of a directory.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::{MAX_FILE, Source, SourceError};
+use super::{MAX_FILE, Source, SourceError, Stamp};
 
 /// How many levels of directories are searched. Directories that lie deeper are probably a loop.
 const MAX_LEVELS: usize = 64;
@@ -16,7 +16,7 @@ const MAX_LEVELS: usize = 64;
 /// pipe can take for ever.
 #[derive(Clone, Debug)]
 pub struct Directory {
-    root: PathBuf,
+    pub(super) root: PathBuf,
 }
 
 impl Directory {
@@ -35,6 +35,13 @@ impl Directory {
             }
             Err(error) => Err(SourceError::Other(format!("cannot read `{shown}`: {error}"))),
         }
+    }
+
+    /// What is known of a file without opening it.
+    fn metadata(&self, name: &str) -> Result<Metadata, SourceError> {
+        let found = fs::metadata(self.root.join(name)).map_err(|error| SourceError::from(&error))?;
+        let kind = found.file_type();
+        if kind.is_file() { Ok(found) } else { Err(SourceError::NotAFile(what(kind).into())) }
     }
 
     /// What stands in one directory: directories to search, and files.
@@ -76,13 +83,9 @@ type Found = Vec<Result<String, (String, SourceError)>>;
 
 impl Source for Directory {
     fn read(&self, name: &str) -> Result<Vec<u8>, SourceError> {
-        let path = self.root.join(name);
-        let kind = fs::metadata(&path).map_err(|error| SourceError::from(&error))?.file_type();
-        if !kind.is_file() {
-            return Err(SourceError::NotAFile(what(kind).into()));
-        }
+        self.metadata(name)?;
         let mut bytes = Vec::new();
-        let file = File::open(&path).map_err(|error| SourceError::from(&error))?;
+        let file = File::open(self.root.join(name)).map_err(|error| SourceError::from(&error))?;
         file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|error| SourceError::from(&error))?;
         if bytes.len() as u64 > MAX_FILE { Err(SourceError::TooLarge) } else { Ok(bytes) }
     }
@@ -98,6 +101,21 @@ impl Source for Directory {
         };
         found.sort_by_cached_key(name);
         found
+    }
+
+    /// Does not open the file. The mark is of its length and of when it was changed; on Unix also
+    /// of which file it is and of when it was put there, as a file that is renamed keeps the time
+    /// of its last change.
+    fn stamp(&self, name: &str) -> Result<Stamp, SourceError> {
+        let found = self.metadata(name)?;
+        let changed = (found.len(), found.modified().ok());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            Ok(Stamp::of((changed, found.dev(), found.ino(), found.ctime(), found.ctime_nsec())))
+        }
+        #[cfg(not(unix))]
+        Ok(Stamp::of(changed))
     }
 
     fn shown(&self, name: &str) -> String {

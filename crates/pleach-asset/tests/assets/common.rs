@@ -1,7 +1,10 @@
 //! The host of the tests: a few leaves of every sort.
 #![allow(dead_code, reason = "each test program uses a part, and leaves are read but do nothing")]
 
-use pleach_asset::{FloatExpr, ParamError, Registry};
+use std::fs;
+use std::path::PathBuf;
+
+use pleach_asset::{FloatExpr, Library, ParamError, Registry};
 use pleach_core::nodes::action_of;
 use pleach_core::{Action, Condition, Context, Host, Key, Status, Symbol};
 use serde::Deserialize;
@@ -129,4 +132,42 @@ pub(crate) fn compare(path: &str, text: &str) {
         expected == text,
         "{path} differs; if what comes now is right, set PLEACH_BLESS=1.\n--- expected\n{expected}\n--- found\n{text}"
     );
+}
+
+/// A directory that is removed again.
+pub(crate) struct Place(pub(crate) PathBuf);
+
+impl Place {
+    pub(crate) fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("pleach-library-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a directory for files");
+        Place(path)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().expect("in it")).expect("a directory");
+        fs::write(path, text).expect("a file");
+    }
+
+    pub(crate) fn library(&self) -> Library {
+        Library::open(&self.0).expect("it is a directory")
+    }
+
+    /// What is said of `main.ron`, without the name of the directory.
+    pub(crate) fn problems(&self) -> String {
+        let report = self.library().load("main.ron", &registry()).expect_err("it is wrong").plain();
+        report.replace(&format!("{}/", self.0.display()), "")
+    }
+
+    pub(crate) fn everything(&self) -> String {
+        self.library().check_all(&registry()).plain().replace(&format!("{}/", self.0.display()), "")
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }

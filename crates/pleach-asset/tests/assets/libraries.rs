@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use pleach_asset::{Library, load_str};
 use pleach_core::limits::{MAX_INSTANCE_DEPTH, MAX_NODES};
 
-use super::common::{Game, compare, registry};
+use super::common::{Game, Place, compare, registry};
 use super::library::{files, load, problems, tree};
 
 const IDLE: &str = "Tree(version: 1, root: Idle)";
@@ -220,44 +220,6 @@ fn warnings_of_a_file_hold_wherever_it_is_included() {
 fn a_file_without_a_library_says_what_it_needs() {
     let report = load_str("a.ron", r#"Tree(version: 1, root: Subtree("b.ron"))"#, &registry());
     assert!(report.unwrap_err().plain().contains("other files need a library"));
-}
-
-/// A directory that is removed again.
-struct Place(PathBuf);
-
-impl Place {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("pleach-library-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a directory for files");
-        Place(path)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        let path = self.0.join(name);
-        fs::create_dir_all(path.parent().expect("in it")).expect("a directory");
-        fs::write(path, text).expect("a file");
-    }
-
-    fn library(&self) -> Library {
-        Library::open(&self.0).expect("it is a directory")
-    }
-
-    /// What is said of `main.ron`, without the name of the directory.
-    fn problems(&self) -> String {
-        let report = self.library().load("main.ron", &registry()).expect_err("it is wrong").plain();
-        report.replace(&format!("{}/", self.0.display()), "")
-    }
-
-    fn everything(&self) -> String {
-        self.library().check_all(&registry()).plain().replace(&format!("{}/", self.0.display()), "")
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 const MAIN: &str = "Tree(version: 1, root: Sequence([Subtree(\"part.ron\"), Idle]))";

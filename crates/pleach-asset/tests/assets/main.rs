@@ -8,6 +8,10 @@ mod hostile;
 mod libraries;
 mod library;
 mod limits;
+mod poll;
 mod registry;
+mod reload;
 mod reports;
 mod trees;
+#[cfg(feature = "notify")]
+mod watch;

@@ -33,8 +33,25 @@ pub(crate) struct Behaviours {
 
 impl Behaviours {
     pub(crate) fn of(tree: &Tree<Arena>) -> Self {
-        let mut labels = Vec::new();
-        let mut known: HashMap<String, Label> = HashMap::new();
+        let mut behaviours = Behaviours {
+            labels: Vec::new(),
+            label_of: Vec::new(),
+            counts: Vec::new(),
+            nothing: 0,
+            sampled: 0,
+            stacks: 1,
+            samples: 0,
+            labels_of_one: Vec::new(),
+        };
+        behaviours.go_on(tree);
+        behaviours
+    }
+
+    /// Counts on under another tree. What has the same name there is the same behaviour.
+    pub(crate) fn go_on(&mut self, tree: &Tree<Arena>) {
+        let labels = &mut self.labels;
+        let mut known: HashMap<String, Label> =
+            labels.iter().enumerate().map(|(at, text)| (text.clone(), Label(at))).collect();
         let label_of = tree.nodes().map(|node| {
             let text = text_of(node);
             *known.entry(text).or_insert_with_key(|text| {
@@ -42,10 +59,9 @@ impl Behaviours {
                 Label(labels.len() - 1)
             })
         });
-        let label_of = label_of.collect();
-        let counts = vec![0; labels.len()];
-        let stacks = tree.run_stacks();
-        Behaviours { labels, label_of, counts, nothing: 0, sampled: 0, stacks, samples: 0, labels_of_one: Vec::new() }
+        self.label_of = label_of.collect();
+        self.counts.resize(self.labels.len(), 0);
+        self.stacks = tree.run_stacks();
     }
 
     /// How many of so many agents are sampled at a time.
@@ -133,6 +149,25 @@ mod tests {
         let both = nodes::parallel([nodes::idle(), nodes::wait(9.0).named("w")]);
         assert_eq!(shares(both), [share("Idle"), share("w"), rest]);
     }
+
+    #[test]
+    fn what_has_the_same_name_under_another_tree_is_counted_on() {
+        let of = |name: &str, seconds: f64| -> Arc<Tree<Arena>> {
+            let wait = nodes::wait(seconds).named(name);
+            Tree::builder("guard").build(nodes::sequence([wait, nodes::idle().named("end")])).unwrap().into()
+        };
+        let mut game = Game::new(of("rest", 9.0), 4, 1).unwrap();
+        let mut behaviours = Behaviours::of(&of("rest", 9.0));
+        for tree in [of("rest", 9.0), of("rest", 8.0), of("look", 8.0)] {
+            game.replace_tree(Arc::clone(&tree), &mut pleach::trace::NoTracer).unwrap();
+            behaviours.go_on(&tree);
+            game.frame(0.1).unwrap();
+            behaviours.sample(&game);
+        }
+        let share = |label: &str, share: f64| (label.to_string(), share);
+        assert_eq!(behaviours.shares(), [share("rest", 2.0 / 3.0), share("look", 1.0 / 3.0)]);
+    }
+
     #[test]
     fn a_large_agent_is_sampled_more_rarely() {
         let of = |branches: usize| {

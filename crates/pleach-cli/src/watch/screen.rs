@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use clap::builder::styling::Style;
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::{cursor, execute, queue, terminal};
+use pleach::trace::NoTracer;
 use pleach_arena::Game;
 
 use super::Watched;
@@ -14,6 +15,7 @@ use crate::failure::Failure;
 use crate::pace::Pace;
 use crate::paint::{FAINT, Parts, fitted};
 use crate::play::frame;
+use crate::reload::Reload;
 
 /// The most time that the frames of one picture may take. A slow machine then plays slower than
 /// real time, but still reads the keyboard.
@@ -53,6 +55,8 @@ const NARROW: usize = 40;
 /// Everything that can be shown. The size of the terminal decides how much of it is.
 struct Page {
     heading: Parts,
+    /// What became of the last change of the files.
+    news: Vec<Parts>,
     doing: Parts,
     tree: Vec<Parts>,
     /// The line of the tree that must be visible: the top of a run stack.
@@ -69,6 +73,9 @@ impl Page {
             lines.push(self.doing);
         }
         lines.push(self.heading);
+        // A small terminal shows that something has changed, and a large one what.
+        let news = (rows / 4).min(self.news.len());
+        lines.extend(self.news.drain(..news));
         let left = rows.saturating_sub(lines.len());
         let spaced = self.tree.len() + self.facts.len() + 2 <= left;
         if spaced {
@@ -106,7 +113,13 @@ struct Controls {
     other: i8,
 }
 
-pub(super) fn run(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
+pub(super) fn run(
+    game: &mut Game,
+    agent: usize,
+    pace: Pace,
+    mut reload: Option<Reload>,
+    ctrl_c: &CtrlC,
+) -> Result<(), Failure> {
     let plain = anstream::AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never;
     let mut watched = Watched::new(game, agent);
     let mut controls = Controls { paused: false, step: false, speed: 1.0, quit: false, ctrl_c: false, other: 0 };
@@ -115,7 +128,11 @@ pub(super) fn run(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> 
     // Seconds of game time that are still to be played.
     let mut due = 0.0;
     let mut last = Instant::now();
+    let mut news = Vec::new();
     loop {
+        if let Some(found) = reload.as_mut().and_then(|it| it.look(game, &mut NoTracer)) {
+            news = found.into_lines();
+        }
         let now = Instant::now();
         due += (now - last).min(Duration::from_millis(250)).as_secs_f64() * controls.speed;
         last = now;
@@ -133,7 +150,7 @@ pub(super) fn run(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> 
                 due = 0.0;
             }
         }
-        draw(&watched, game, pace, at, &controls, plain)?;
+        draw(&watched, game, pace, at, &controls, &news, plain)?;
         let next = now + PICTURE;
         while event::poll(next.saturating_duration_since(Instant::now()))? {
             if let event::Event::Key(key) = event::read()?
@@ -177,7 +194,15 @@ fn press(controls: &mut Controls, code: KeyCode, modifiers: KeyModifiers) {
     }
 }
 
-fn draw(watched: &Watched, game: &Game, pace: Pace, at: u32, controls: &Controls, plain: bool) -> Result<(), Failure> {
+fn draw(
+    watched: &Watched,
+    game: &Game,
+    pace: Pace,
+    at: u32,
+    controls: &Controls,
+    news: &[Parts],
+    plain: bool,
+) -> Result<(), Failure> {
     let (columns, rows) = terminal::size()?;
     let (columns, rows) = (usize::from(columns), usize::from(rows));
     let view = watched.view(game)?;
@@ -194,6 +219,7 @@ fn draw(watched: &Watched, game: &Game, pace: Pace, at: u32, controls: &Controls
     let top = view.current().map(pleach::NodeId::index).min().unwrap_or(0);
     let page = Page {
         heading,
+        news: news.to_vec(),
         doing: Watched::doing(&view),
         tree: Watched::drawing(&view),
         top,
@@ -223,7 +249,7 @@ mod tests {
         let line = |text: &str| vec![(Style::new(), text.to_string())];
         let numbered = |what: &str| (0..10).map(|it| line(&format!("{what} {it}"))).collect();
         let (heading, doing, tree, facts) = (line("heading"), line("doing"), numbered("node"), numbered("fact"));
-        let page = Page { heading, doing, tree, top: 9, facts };
+        let page = Page { heading, news: Vec::new(), doing, tree, top: 9, facts };
         page.lines(columns, rows).iter().map(|it| fitted(it, 99, true)).collect()
     }
 
@@ -241,6 +267,21 @@ mod tests {
         let lines = shown(80, 30);
         assert_eq!(lines.len(), 23);
         assert_eq!([&lines[0], &lines[1], &lines[2], &lines[12], &lines[22]], ["heading", "", "node 0", "", "fact 9"]);
+    }
+
+    #[test]
+    fn news_stand_below_the_heading_in_a_quarter_of_the_rows() {
+        let line = |text: &str| vec![(Style::new(), text.to_string())];
+        let numbered = |what: &str| (0..5).map(|it| line(&format!("{what} {it}"))).collect();
+        for (rows, expected) in [(40, 5), (16, 4), (4, 1), (3, 0)] {
+            let (heading, doing, tree, facts) = (line("heading"), line("doing"), numbered("node"), Vec::new());
+            let lines = Page { heading, news: numbered("news"), doing, tree, top: 0, facts }.lines(80, rows);
+            let lines: Vec<String> = lines.iter().map(|it| fitted(it, 99, true)).collect();
+            let below = lines.iter().skip_while(|it| *it != "heading").skip(1);
+            assert_eq!(below.take_while(|it| it.starts_with("news")).count(), expected, "{lines:?}");
+            assert_eq!(lines.iter().filter(|it| it.starts_with("news")).count(), expected, "{lines:?}");
+            assert!(lines.len() <= rows);
+        }
     }
 
     #[test]

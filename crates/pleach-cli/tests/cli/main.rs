@@ -5,6 +5,7 @@ mod libraries;
 mod nodes;
 mod output;
 mod reading;
+mod reload;
 
 use std::fs;
 use std::io::{Read, Write};

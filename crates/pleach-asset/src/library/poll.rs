@@ -1,0 +1,171 @@
+//! What has changed in a library: [`Changes`].
+
+use std::collections::HashSet;
+use std::fmt;
+
+use indexmap::IndexSet;
+use pleach_core::{Host, Tree};
+
+use super::copies::Copies;
+use super::{Followed, Library, Made, make};
+use crate::Registry;
+use crate::report::Report;
+use crate::source::Source;
+
+/// What has changed in a library since it was looked at: see [`Library::poll`].
+#[must_use = "what has changed is told once"]
+#[non_exhaustive]
+pub struct Changes<H: Host> {
+    /// The names of the files that are not what they were: changed, new, or gone.
+    pub files: Vec<String>,
+    /// The trees that they are part of, each by the name that it was loaded by.
+    pub trees: Vec<(String, Tree<H>)>,
+    /// The names by which those trees were loaded that cannot be made now.
+    pub broken: Vec<String>,
+    /// What is wrong with these, each problem once.
+    pub report: Option<Report>,
+}
+
+impl<H: Host> Changes<H> {
+    /// Whether nothing has changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+}
+
+impl<H: Host> Default for Changes<H> {
+    fn default() -> Self {
+        Changes { files: Vec::new(), trees: Vec::new(), broken: Vec::new(), report: None }
+    }
+}
+
+impl<H: Host> fmt::Debug for Changes<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Changes { files, trees, broken, report } = self;
+        let trees: Vec<&String> = trees.iter().map(|it| &it.0).collect();
+        let mut debug = f.debug_struct("Changes");
+        debug.field("files", files).field("trees", &trees).field("broken", broken).field("report", report).finish()
+    }
+}
+
+impl<S: Source> Library<S> {
+    /// Looks for what has changed since the trees were [loaded](Library::load), or since the last
+    /// call: in their own files and in those that they include, directly or not. Makes the trees
+    /// anew that such a file is part of.
+    ///
+    /// A file counts as changed if its bytes are others, if it is gone, or if it was missing and is
+    /// there now. What is wrong with a tree is told when one of its files has changed, and not
+    /// again until one changes again; the tree that was loaded before goes on being what it was. A
+    /// file that is half written is reported as such, and the whole file gives its tree when it is
+    /// there. What [`add_tree`](Library::add_tree) loaded is [`reload`](Library::reload)'s.
+    ///
+    /// There is no thread and no clock behind it. Files whose [stamp](Source::stamp) is what it was
+    /// are not read; for a directory that is a look at the metadata of each file. A file that was
+    /// read because of a new stamp is read once more in the next call, for the case that it changed
+    /// twice between two ticks of the disk's clock.
+    ///
+    /// If a forest refuses one of several new trees (as another tree declares a shared key in
+    /// another way), keep it, and put it in together with the next ones.
+    ///
+    /// ```
+    /// # mod pleach { pub use pleach_asset::{Library, Registry}; pub use pleach_core::{Brain, Host}; }
+    /// use std::collections::BTreeMap;
+    /// use pleach::{Brain, Host, Library, Registry};
+    /// # struct Game;
+    /// # impl Host for Game { type Cx<'a> = (); }
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let registry = Registry::<Game>::new();
+    /// // Games mostly write `Library::open("trees")?`.
+    /// let mut library = Library::new(BTreeMap::from([
+    ///     ("boss.ron", r#"Tree(version: 1, root: Sequence([Subtree("rest.ron"), Idle]))"#),
+    ///     ("rest.ron", "Tree(version: 1, root: Wait(3.0))"),
+    /// ]));
+    /// let mut boss = Brain::new(&mut (), library.load("boss.ron", &registry)?, 7);
+    ///
+    /// // Now and then:
+    /// library.source_mut().insert("rest.ron", "Tree(version: 1, root: Wait(2.0");
+    /// let changes = library.poll(&registry);
+    /// assert_eq!((&*changes.files, &*changes.broken), (&["rest.ron".into()][..], &["boss.ron".into()][..]));
+    /// for (_, tree) in changes.trees {
+    ///     println!("{}", boss.replace_tree(&mut (), tree));
+    /// }
+    /// if let Some(report) = changes.report {
+    ///     eprintln!("{report}");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn poll<H: Host>(&mut self, registry: &Registry<H>) -> Changes<H> {
+        let Polled { files, made } = self.look(registry, |it| it.tie.is_none());
+        let mut changes = Changes { files, ..Changes::default() };
+        let mut reports = Vec::new();
+        for (at, tree) in made {
+            let name = self.followed[at].name.clone();
+            match tree {
+                Ok(tree) => changes.trees.push((name, tree)),
+                Err(report) => {
+                    changes.broken.push(name);
+                    reports.push(report);
+                }
+            }
+        }
+        changes.report = Report::merged(&self.source.shown(""), reports);
+        changes
+    }
+
+    /// Ends that [`poll`](Library::poll) tells of the tree of this file. Returns whether it did.
+    pub fn forget(&mut self, name: &str) -> bool {
+        let before = self.followed.len();
+        self.followed.retain(|it| it.name != name || it.tie.is_some());
+        self.forget_others();
+        self.followed.len() < before
+    }
+
+    /// Looks for what has changed in those trees that `which` says, and makes them anew.
+    pub(super) fn look<H: Host>(&mut self, registry: &Registry<H>, which: impl Fn(&Followed) -> bool) -> Polled<H> {
+        let Library { source, known, followed } = self;
+        let mut copies = Copies::new(&*source, Some(known));
+        let mut files = IndexSet::new();
+        let mut waiting = Vec::new();
+        for (at, it) in followed.iter().enumerate().filter(|it| which(it.1)) {
+            // What was refused may be right together with what has changed now.
+            let mut again = it.refused;
+            for (name, content) in &it.files {
+                if copies.content(name) != *content {
+                    again = true;
+                    files.insert(name.clone());
+                }
+            }
+            if again {
+                waiting.push(at);
+            }
+        }
+        let mut made = Vec::new();
+        if !files.is_empty() {
+            for at in waiting {
+                let it = &mut followed[at];
+                let Made { tree, files } = make(&mut copies, &it.name, registry);
+                (it.files, it.refused) = (files, false);
+                made.push((at, tree));
+            }
+            self.forget_others();
+        }
+        Polled { files: files.into_iter().collect(), made }
+    }
+
+    /// Forgets files that are part of no tree any more.
+    pub(super) fn forget_others(&mut self) {
+        let names: HashSet<&str> = self.followed.iter().flat_map(|it| &it.files).map(|it| &*it.0).collect();
+        self.known.retain(&names);
+    }
+}
+
+/// What a look at a library found.
+pub(super) struct Polled<H: Host> {
+    /// The names of files that have changed.
+    pub(super) files: Vec<String>,
+    /// The trees that were made anew, by their places among those that are followed.
+    pub(super) made: Vec<(usize, Result<Tree<H>, Report>)>,
+}

@@ -1,0 +1,129 @@
+//! `pleach run --reload`: takes over changes of a tree's files while it runs.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::builder::styling::Style;
+use pleach::text::plain;
+use pleach::trace::Tracer;
+use pleach::{Library, Registry, Report, Tree};
+use pleach_arena::{Arena, Game};
+
+use crate::args::RunArgs;
+use crate::ctrl_c::CtrlC;
+use crate::failure::Failure;
+use crate::files::{self, Disk};
+use crate::memory;
+use crate::pace::Pace;
+use crate::paint::{BAD, FAINT, GOOD, Parts, STRONG, painted};
+use crate::paths::shown;
+
+/// How often the files are looked at.
+const EVERY: Duration = Duration::from_millis(100);
+/// How many files are named. The others are counted.
+const NAMED: usize = 4;
+
+/// The files of the tree that is played.
+pub(crate) struct Reload {
+    library: Library<Disk>,
+    registry: Registry<Arena>,
+    agents: u32,
+    began: Option<Instant>,
+    looked: Instant,
+}
+
+/// What became of a change.
+pub(crate) struct News {
+    /// In some lines.
+    lines: Vec<Parts>,
+    /// What is wrong with the files.
+    report: Option<Report>,
+    /// The tree that is played now, if it is another one.
+    pub(crate) tree: Option<Arc<Tree<Arena>>>,
+}
+
+impl Reload {
+    /// The tree that the arguments name, and its files if they are to be looked at.
+    pub(crate) fn load(args: &RunArgs) -> Result<(Tree<Arena>, Option<Reload>), Failure> {
+        if !args.reload {
+            return Ok((files::load(&args.file)?, None));
+        }
+        let (tree, library) = files::follow(&args.file)?;
+        let (registry, agents, looked) = (pleach_arena::registry(), args.agents, Instant::now());
+        Ok((tree, Some(Reload { library, registry, agents, began: None, looked })))
+    }
+
+    /// Waits until it is time for a frame in real time, or until Ctrl-C is pressed. The first one
+    /// begins at once; a run that has fallen behind does not wait.
+    pub(crate) fn wait(&mut self, pace: Pace, frame: u32, ctrl_c: &CtrlC) {
+        let began = *self.began.get_or_insert_with(Instant::now);
+        let due = Duration::from_secs_f64(pace.seconds(frame - 1));
+        while let Some(left) = due.checked_sub(began.elapsed()).filter(|it| !it.is_zero()) {
+            if ctrl_c.pressed() {
+                return;
+            }
+            std::thread::sleep(left.min(EVERY));
+        }
+    }
+
+    /// Looks whether a file has changed, unless that is not long ago, and lets the game go on with
+    /// the new tree. If it is broken, the game keeps the one that it has.
+    pub(crate) fn look<T: Tracer>(&mut self, game: &mut Game, tracer: &mut T) -> Option<News> {
+        if self.looked.elapsed() < EVERY {
+            return None;
+        }
+        self.looked = Instant::now();
+        let changes = self.library.poll(&self.registry);
+        if changes.is_empty() {
+            return None;
+        }
+        let mut files: Vec<String> = changes.files.iter().take(NAMED).map(|it| shown(Path::new(it))).collect();
+        if changes.files.len() > NAMED {
+            files.push(format!("and {} more", changes.files.len() - NAMED));
+        }
+        let mut heading = vec![(STRONG, "reload".to_owned()), (Style::new(), format!("  {}", files.join(", ")))];
+        let mut news = News { lines: Vec::new(), report: changes.report, tree: None };
+        let mut refused = None;
+        for (_, tree) in changes.trees {
+            let tree = Arc::new(tree);
+            let fits = memory::refuse_too_large(&tree, self.agents, 1).map_err(|it| it.to_string());
+            let replaced =
+                fits.and_then(|()| game.replace_tree(Arc::clone(&tree), tracer).map_err(|it| it.to_string()));
+            match replaced {
+                Ok(report) => {
+                    let told = report.to_string();
+                    news.lines.extend(told.lines().map(|it| vec![(Style::new(), format!("  {it}"))]));
+                    news.tree = Some(tree);
+                }
+                Err(why) => refused = Some(why),
+            }
+        }
+        heading.push(match news.tree {
+            Some(_) => (GOOD, "  taken over".to_owned()),
+            None => (BAD, "  not taken over".to_owned()),
+        });
+        if news.tree.is_none() {
+            heading.push((FAINT, "; the tree stays as it was".to_owned()));
+        }
+        news.lines.insert(0, heading);
+        news.lines.extend(refused.map(|it| vec![(BAD, "  error: ".to_owned()), (Style::new(), plain(&it).into())]));
+        Some(news)
+    }
+}
+
+impl News {
+    /// All of it, for printing.
+    pub(crate) fn text(&self) -> String {
+        let lines = self.lines.iter().map(|it| painted(it));
+        lines.chain(self.report.as_ref().map(|it| it.styled().to_string())).collect::<Vec<_>>().join("\n")
+    }
+
+    /// All of it, for a screen: a line for each problem.
+    pub(crate) fn into_lines(self) -> Vec<Parts> {
+        let mut lines = self.lines;
+        let report = self.report.map(|it| it.plain()).unwrap_or_default();
+        lines.extend(report.lines().map(|it| vec![(Style::new(), format!("  {it}"))]));
+        lines
+    }
+}
