@@ -16,6 +16,7 @@
 mod judge;
 mod order;
 mod play;
+mod saving;
 mod twin;
 
 use pleach_core::Settings;

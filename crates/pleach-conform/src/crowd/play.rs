@@ -11,17 +11,18 @@ use pleach_core::{
 };
 
 use super::judge::{Fault, Judge, Roles};
+use super::saving::SavedPlay;
 use super::{Crowd, MemberNumber, MemberPlan, Tracing, has_budgets, writes};
 use crate::dice::Dice;
 use crate::happening::{End, Happening, NodeIndex, Words};
-use crate::oracle::{Agent, Completion, Saved, Setup, TreeNumber, Turn, Turns};
+use crate::oracle::{Agent, Completion, Setup, TreeNumber, Turn, Turns};
 use crate::runner::stage::{Names, Scribe, Seen, Slot, Stage, StageCx};
 use crate::runner::{self, How, RunError, Stand};
 use crate::scenario::{Call, Node, Scenario, Scope, Values, Whose};
 
 /// An agent in the oracle's account of turns.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Who {
+pub(super) enum Who {
     /// The agent that panics when the scenario says so. Its tree stands before the scenario's.
     Panicker,
     Member(MemberNumber),
@@ -39,9 +40,9 @@ pub(crate) struct Prepared<'a> {
 }
 
 /// A version of the tree as the interpreter's, and what the host is told of its nodes.
-struct Cover {
-    tree: Arc<Tree<Stage>>,
-    roles: Roles,
+pub(super) struct Cover {
+    pub(super) tree: Arc<Tree<Stage>>,
+    pub(super) roles: Roles,
 }
 
 impl Cover {
@@ -58,7 +59,7 @@ pub(super) struct Member<'a> {
     pub(super) id: AgentId,
     pub(super) agent: Agent<'a>,
     plan: &'a MemberPlan,
-    there: bool,
+    pub(super) there: bool,
 }
 
 impl<'a> Prepared<'a> {
@@ -173,40 +174,29 @@ impl<'a> Prepared<'a> {
 }
 
 /// A crowd at play.
-struct Play<'p, 'a, 'f, T: Tracer> {
-    with: &'p Prepared<'a>,
+pub(super) struct Play<'p, 'a, 'f, T: Tracer> {
+    pub(super) with: &'p Prepared<'a>,
     /// The version of the tree that is there, and those that come later.
-    covers: &'p [Cover],
-    crowd: &'p Crowd,
-    forest: Traced<'f, Forest<Stage>, T>,
-    cx: StageCx,
-    judge: Judge<'p>,
-    stand: Stand,
-    turns: Turns<Who>,
+    pub(super) covers: &'p [Cover],
+    pub(super) crowd: &'p Crowd,
+    pub(super) forest: Traced<'f, Forest<Stage>, T>,
+    pub(super) cx: StageCx,
+    pub(super) judge: Judge<'p>,
+    pub(super) stand: Stand,
+    pub(super) turns: Turns<Who>,
     /// The scenario's tree in the account of turns.
-    tree: TreeNumber,
-    members: Vec<Member<'p>>,
+    pub(super) tree: TreeNumber,
+    pub(super) members: Vec<Member<'p>>,
     /// What global keys hold.
-    world: Values,
+    pub(super) world: Values,
     /// The groups that share keys, and what these hold.
-    groups: Vec<(GroupId, Values)>,
-    saved: Option<Rc<SavedPlay>>,
-}
-
-/// A crowd at play as it was saved: in the forest and in the oracle.
-struct SavedPlay {
-    forest: String,
-    /// `None`: it was not there.
-    members: Vec<Option<Saved>>,
-    turns: Turns<Who>,
-    world: Values,
-    groups: Vec<(GroupId, Values)>,
-    begun: Vec<u32>,
+    pub(super) groups: Vec<(GroupId, Values)>,
+    pub(super) saved: Option<Rc<SavedPlay>>,
 }
 
 impl Member<'_> {
     /// Calls `call` while the agent holds the values of its shared keys.
-    fn with<R>(
+    pub(super) fn with<R>(
         &mut self,
         world: &mut Values,
         groups: &mut [(GroupId, Values)],
@@ -290,7 +280,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
     }
 
     /// The number of the version of the tree that is there.
-    fn version(&self) -> usize {
+    pub(super) fn version(&self) -> usize {
         self.with.roots.len() - self.covers.len()
     }
 
@@ -304,44 +294,6 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
             self.judge.between(member, frame, &mut self.cx)?;
         }
         self.judge.turn_to(&new.roles);
-        Ok(())
-    }
-
-    fn save(&mut self) {
-        self.saved = Some(Rc::new(SavedPlay {
-            forest: runner::saved(&self.forest),
-            members: self.members.iter().map(|it| it.there.then(|| it.agent.save())).collect(),
-            turns: self.turns.clone(),
-            world: self.world.clone(),
-            groups: self.groups.clone(),
-            begun: self.cx.begun(),
-        }));
-    }
-
-    /// The last save comes into a new forest, under this or another version of the tree.
-    fn restore(&mut self, other: bool, frame: u32) -> Result<(), Fault> {
-        let saved = Rc::clone(self.saved.as_ref().expect("the scenario was checked"));
-        self.covers = &self.covers[usize::from(other)..];
-        let (version, cover) = (self.version(), &self.covers[0]);
-        *self.forest = Forest::new(1);
-        let crowd = self.crowd;
-        self.forest.configure(|it| crowd.configure(it));
-        self.stand = Stand::new(&mut self.forest, self.with.scenario, &cover.tree);
-        self.judge.turn_to(&cover.roles);
-        self.turns = saved.turns.clone();
-        self.world.clone_from(&saved.world);
-        self.groups.clone_from(&saved.groups);
-        self.cx.begin(&saved.begun);
-        runner::restored(&mut self.forest, &mut self.cx, &saved.forest);
-        for (number, member) in self.members.iter_mut().enumerate() {
-            let was = saved.members.get(number).and_then(Option::as_ref);
-            member.there = was.is_some();
-            if let Some(was) = was {
-                member.agent.restore_keys(was);
-                member.with(&mut self.world, &mut self.groups, |it| it.agent.restore(was, version));
-                self.judge.between(member, frame, &mut self.cx)?;
-            }
-        }
         Ok(())
     }
 

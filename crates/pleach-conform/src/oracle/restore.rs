@@ -60,8 +60,8 @@ impl Agent<'_> {
         self.keys.clone_from(&saved.keys);
     }
 
-    /// But for its keys, the agent is what it was, and its tree is this version. What does not go on
-    /// has no `end`; leaves that were there are told.
+    /// But for its keys, the agent is what it was, and its tree is this version. What does not go
+    /// on has no `end`; leaves that were there are told.
     pub(crate) fn restore(&mut self, saved: &Saved, version: usize) {
         let old = AgentNode::tree(&self.setup.plans[saved.version]);
         let nodes = all(&old);
