@@ -16,7 +16,10 @@
 mod judge;
 mod order;
 mod play;
+mod saving;
 mod twin;
+
+use pleach_core::Settings;
 
 use crate::dice::Dice;
 use crate::oracle::Completion;
@@ -177,7 +180,9 @@ impl Crowd {
         };
         // In a batch it is not fixed which agents come behind one that panics; nor when others hear
         // what it has sent.
-        let fixed = !(batched || shares && tells);
+        // What a panic leaves to be done is in no save.
+        let saves = scenario.ops.iter().any(|it| matches!(it.call, Call::Save));
+        let fixed = !(batched || saves || shares && tells);
         if fixed && dice.chance(25) {
             for frame in 1..=frames {
                 if dice.chance(20) {
@@ -189,6 +194,11 @@ impl Crowd {
             crowd.detours = (1..=frames).filter(|_| dice.chance(20)).collect();
         }
         crowd
+    }
+
+    /// How its forest runs agents.
+    fn configure(&self, it: &mut Settings) {
+        (it.batched, it.reevaluate_every_tick, it.sleep) = (self.batched, self.every_tick, self.sleep);
     }
 
     /// Whether it is fixed which agents a budget pays for.

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use crate::dice::Dice;
 use crate::scenario::expand;
 use crate::scenario::{
-    ActionScript, Call, ConditionScript, Events, Interrupt, Node, Scenario, TimedCall, ValueType, Whose, Written,
+    ActionScript, Call, ConditionScript, Events, Interrupt, Keys, Node, Scenario, TimedCall, ValueType, Whose, Written,
 };
 use data::Data;
 use files::Shelf;
@@ -103,6 +103,8 @@ struct Flavour {
     edits: bool,
     /// Files, as subtrees and in slots.
     files: bool,
+    /// The forest is saved and restored.
+    saves: bool,
 }
 
 impl Flavour {
@@ -124,6 +126,7 @@ impl Flavour {
             pace: dice.chance(25),
             edits: dice.chance(35),
             files: dice.chance(30),
+            saves: dice.chance(20),
         }
     }
 }
@@ -175,6 +178,14 @@ impl Maker {
         (0..count).map(|_| Interrupt { test: self.test(), run: self.node(budget / count, 3) }).collect()
     }
 
+    /// Makes another version of the tree, if it has the same keys and events as all others.
+    fn edit(&mut self, tree: &mut Node, written: Option<&Written>, declared: &Option<(Keys, Option<Events>)>) {
+        let edited = self.edited(tree);
+        if written.is_none_or(|it| expand::declared(it, &edited).ok() == *declared) {
+            *tree = edited;
+        }
+    }
+
     fn ops(&mut self, tree: &Node, written: Option<&Written>, squad: bool) -> Vec<TimedCall> {
         let mut ops = Vec::new();
         let declared = written.map(|it| expand::declared(it, tree).unwrap_or_else(|e| panic!("{e}: {it:?}")));
@@ -184,6 +195,9 @@ impl Maker {
         // How often the rate changes, a tick has a budget, an agent panics.
         let odds = [[0, 0, 0], [15, 0, 0], [0, 25, 0], [0, 0, 20], [20, 15, 15]];
         let [rates, budgets, panics] = if self.flavour.pace { self.dice.pick(&odds) } else { odds[0] };
+        // What a panic leaves to be done is in no save.
+        let panics = if self.flavour.saves { 0 } else { panics };
+        let mut saved = false;
         for before in 1..=self.ticks {
             if self.dice.chance(rates) || rates > 0 && before == 1 && self.dice.chance(50) {
                 let frames = self.dice.pick(&[0, 1, 1, 2, 2, 3, 3, 4, 5, 7]);
@@ -195,13 +209,21 @@ impl Maker {
                 ops.push(TimedCall { before, call: Call::Panic });
             }
             while self.flavour.edits && self.dice.chance(15) {
-                let edited = self.edited(&tree);
-                // All versions have the same keys and events.
-                if written.is_none_or(|it| expand::declared(it, &edited).ok() == declared) {
-                    tree = edited;
-                }
+                self.edit(&mut tree, written, &declared);
                 let call = Call::Replace { tree: Box::new(tree.clone()), keeps: self.dice.chance(90) };
                 ops.push(TimedCall { before, call });
+            }
+            if self.flavour.saves && self.dice.chance(25) {
+                ops.push(TimedCall { before, call: Call::Save });
+                saved = true;
+            }
+            if saved && self.dice.chance(20) {
+                let other = self.dice.chance(40);
+                if other {
+                    self.edit(&mut tree, written, &declared);
+                }
+                let tree = other.then(|| Box::new(tree.clone()));
+                ops.push(TimedCall { before, call: Call::Restore { tree } });
             }
             if lively && self.dice.chance(20) {
                 let calls = [
@@ -297,8 +319,8 @@ mod tests {
         assert!(found.values().all(|&n| n >= 100), "{found:?}");
         let all = [
             "abort", "budget", "check", "disable", "emit", "enable", "end", "event", "fill", "heard", "log", "panic",
-            "pause", "rate", "recheck", "refused", "replace", "restart", "service", "set", "stacks", "start", "switch",
-            "tick", "unpause", "update",
+            "pause", "rate", "recheck", "refused", "replace", "restart", "restore", "restored", "save", "service",
+            "set", "stacks", "start", "switch", "tick", "unpause", "update",
         ];
         assert_eq!(words.keys().collect::<Vec<_>>(), all);
         assert!(words.values().all(|&n| n >= 30), "{words:?}");

@@ -61,6 +61,8 @@ pub(crate) enum Happening {
     Pause(NodeIndex),
     /// `unpause`
     Unpause(NodeIndex),
+    /// `restored`
+    Restored(NodeIndex),
 }
 
 /// How a node ended.
@@ -151,6 +153,7 @@ impl Words {
             Happening::Switch(n) => format!("switch {}", node(n)),
             Happening::Pause(n) => format!("pause {}", node(n)),
             Happening::Unpause(n) => format!("unpause {}", node(n)),
+            Happening::Restored(n) => format!("restored {}", node(n)),
         }
     }
 }

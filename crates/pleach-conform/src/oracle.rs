@@ -10,17 +10,20 @@ mod node;
 mod pass;
 mod random;
 mod replace;
+mod restore;
 mod run;
+mod setup;
 mod turns;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
 use crate::happening::{Happening, NodeIndex, Reason, Words, heard_line, stacks_line};
-use crate::scenario::{Call, KeyName, Outcome, Scenario, Slot, Value, ValueType, Values};
+use crate::scenario::{Call, Outcome, Scenario, Value, Values};
 use crate::stack;
 use node::{AgentNode, Plan};
 use random::SplitMix64;
+pub(crate) use restore::Saved;
 pub(crate) use turns::{TreeNumber, Turn, Turns};
 
 /// The slot of the first agent of a forest.
@@ -41,7 +44,7 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
     }
     let setup = Setup::of(scenario);
     let mut words: Vec<Words> = scenario.roots().iter().map(Words::of).collect();
-    let mut version = 0;
+    let (mut version, mut saved) = (0, None);
     let mut agent = Agent::new(&setup, scenario.seed, FIRST_SLOT, Completion::Stop);
     let mut turns = Turns::default();
     for who in [Who::Panicker, Who::Agent] {
@@ -63,6 +66,17 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
                     agent.replace(version, keeps);
                     lines.extend(agent.happened.drain(..).map(|it| words[0].line(&it)));
                     words.remove(0);
+                }
+                Call::Save => saved = Some((agent.save(), turns.clone())),
+                Call::Restore { ref tree } => {
+                    if tree.is_some() {
+                        version += 1;
+                        words.remove(0);
+                    }
+                    let (of_agent, of_turns) = saved.as_ref().expect("the scenario was checked");
+                    agent.restore_keys(of_agent);
+                    agent.restore(of_agent, version);
+                    turns = of_turns.clone();
                 }
                 _ => agent.call(&op.call),
             }
@@ -110,39 +124,6 @@ impl<'a> Setup<'a> {
     }
 }
 
-impl Setup<'_> {
-    /// Whether the tree knows an event, with this payload (8.27).
-    fn knows(&self, event: &str, payload: Option<&Value>) -> bool {
-        let Some(events) = &self.scenario.events else { return true };
-        events.get(event).is_some_and(|declared| *declared == payload.map(Value::value_type))
-    }
-
-    /// The key of a slot, if there is one with this word (9.4).
-    fn slot(&self, slot: &str, word: &str) -> Option<&KeyName> {
-        let (name, key) = self.scenario.keys.find(&Slot::key_of(slot))?;
-        key.takes(&Value::Symbol(word.to_owned())).then_some(name)
-    }
-
-    /// Whether a call does nothing, and the caller is told so.
-    fn refuses(&self, call: &Call) -> bool {
-        match call {
-            Call::Event { event, payload } => !self.knows(event, payload.as_ref()),
-            Call::Fill { slot, word, of: _ } => self.slot(slot, word).is_none(),
-            _ => false,
-        }
-    }
-
-    /// What an Emit hands over: an int becomes a float if the event is declared with a float.
-    fn as_declared(&self, event: &str, payload: Value) -> Value {
-        let declared = self.scenario.events.as_ref().and_then(|it| it.get(event).copied().flatten());
-        match payload {
-            #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is meant")]
-            Value::Int(n) if declared == Some(ValueType::Float) => Value::Float(n as f32),
-            other => other,
-        }
-    }
-}
-
 /// What an agent does when its root has ended (section 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Completion {
@@ -156,6 +137,10 @@ pub(crate) struct Agent<'a> {
     /// The lower 32 bits of its id.
     slot: u32,
     completion: Completion,
+    /// While it is restored: the Cooldowns whose children end, in that order.
+    cools: Option<Vec<NodeIndex>>,
+    /// Which version of the tree it has.
+    version: usize,
     root: Rc<AgentNode>,
     pub(crate) phase: Phase,
     /// The run stacks that are not empty, in the order in which they were made.
@@ -232,6 +217,8 @@ impl<'a> Agent<'a> {
             setup,
             slot,
             completion,
+            cools: None,
+            version: 0,
             root: AgentNode::tree(&setup.plans[0]),
             phase: Phase::Off,
             stacks: Vec::new(),
@@ -314,7 +301,12 @@ impl<'a> Agent<'a> {
                     self.keys.insert(name.clone(), Value::Symbol(word.clone()));
                 }
             }
-            Call::Rate { .. } | Call::Budget { .. } | Call::Panic | Call::Replace { .. } => {
+            Call::Rate { .. }
+            | Call::Budget { .. }
+            | Call::Panic
+            | Call::Replace { .. }
+            | Call::Save
+            | Call::Restore { .. } => {
                 panic!("{call} is no call of the agent's own")
             }
         }

@@ -1,6 +1,7 @@
 //! Runs a scenario with the interpreter: as a pleach tree in a forest.
 
 mod build;
+mod saving;
 pub(crate) mod stage;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -9,8 +10,8 @@ use std::sync::Arc;
 
 use pleach_core as core;
 use pleach_core::{
-    AgentId, Budget, Completion, Entity, Event, Forest, GroupId, Rate, Replace, Spawn, Symbol, TickReport, Tree,
-    TreeId,
+    AgentId, Budget, Completion, Entity, Event, Forest, GroupId, Rate, Replace, Settings, Spawn, Symbol, TickReport,
+    Tree, TreeId,
     error::{SendError, TreeError},
     trace::{Traced, Tracer},
 };
@@ -19,6 +20,7 @@ use crate::happening::{NodeIndex, Words, stacks_line};
 use crate::scenario::{Call, Scenario, Value, Whose};
 use crate::stack;
 pub(crate) use build::{core_scope, trees};
+pub(crate) use saving::{restored, saved};
 use stage::{Boom, Names, Scribe, Seen, Stage, StageCx, boom};
 
 /// A scenario that the interpreter cannot run.
@@ -49,8 +51,9 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
     let mut scribe = Scribe { seen: Rc::clone(&seen), names: Rc::clone(&names) };
     let mut forest = Forest::new(0);
     let mut forest = forest.traced(&mut scribe);
-    forest.configure(|it| it.reevaluate_every_tick = true);
-    forest.configure(|it| it.sleep = false);
+    let settings = |it: &mut Settings| (it.reevaluate_every_tick, it.sleep) = (true, false);
+    forest.configure(settings);
+    let mut save = None;
     let mut lines = vec![Call::Enable.to_string()];
     let mut stand = Stand::new(&mut forest, scenario, &tree);
     let group = scenario.squad.then(|| forest.new_group());
@@ -75,6 +78,26 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
                 replace(&mut forest, &mut cx, stand.tree, &new, keeps);
                 happened(&mut lines, &words);
                 (tree, words) = (new, new_words);
+                continue;
+            }
+            if let Call::Save = op.call {
+                save = Some((saved(&forest), mate.as_ref().map_or(0, |it| it.seen)));
+                continue;
+            }
+            if let Call::Restore { tree: new } = &op.call {
+                if new.is_some() {
+                    (tree, words) = versions.next().expect("there is one for each");
+                }
+                let (save, seen) = save.as_ref().expect("the scenario was checked");
+                *forest = Forest::new(1);
+                forest.configure(settings);
+                stand = Stand::new(&mut forest, scenario, &tree);
+                if let Some(mate) = &mut mate {
+                    Mate::add_tree(&mut forest);
+                    mate.seen = *seen;
+                }
+                restored(&mut forest, &mut cx, save);
+                happened(&mut lines, &words);
                 continue;
             }
             if !call(&mut forest, &mut cx, &tree, agent, &op.call) {
@@ -122,7 +145,9 @@ impl How {
             | Call::Event { .. }
             | Call::Rate { .. }
             | Call::Fill { .. }
-            | Call::Replace { .. } => {}
+            | Call::Replace { .. }
+            | Call::Save
+            | Call::Restore { .. } => {}
         }
     }
 }
@@ -153,9 +178,13 @@ struct Mate {
 }
 
 impl Mate {
-    fn spawn<T: Tracer>(forest: &mut Traced<'_, Forest<Stage>, T>, cx: &mut StageCx, group: GroupId) -> Mate {
+    fn add_tree(forest: &mut Forest<Stage>) -> TreeId {
         let tree = Tree::builder("mate").build(core::nodes::idle()).expect("a leaf is a tree");
-        let tree = forest.add_tree(tree).expect("it has no keys");
+        forest.add_tree(tree).expect("it has no keys")
+    }
+
+    fn spawn<T: Tracer>(forest: &mut Traced<'_, Forest<Stage>, T>, cx: &mut StageCx, group: GroupId) -> Mate {
+        let tree = Mate::add_tree(forest);
         let spawn = Spawn { group: Some(group), ..Spawn::default() };
         let agent = forest.spawn_with(cx, tree, spawn).expect("there is room for three");
         forest.agent_mut(agent).expect("it was just spawned").pause(cx);
@@ -274,7 +303,7 @@ pub(crate) fn call<T: Tracer>(
                 (_, None) => forest.agent_mut(agent).expect(here).fill(slot, word).is_ok(),
             };
         }
-        Call::Budget { .. } | Call::Panic | Call::Replace { .. } => {}
+        Call::Budget { .. } | Call::Panic | Call::Replace { .. } | Call::Save | Call::Restore { .. } => {}
     }
     true
 }

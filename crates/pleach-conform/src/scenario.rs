@@ -178,6 +178,13 @@ pub enum Call {
         /// Whether what runs goes on. If not, all agents begin anew.
         keeps: bool,
     },
+    /// `save`: the forest.
+    Save,
+    /// `restore`: the last save, into a new forest.
+    Restore {
+        /// What takes the tree's place there, without the interrupts.
+        tree: Option<Box<Node>>,
+    },
 }
 
 /// Whose slot is filled.
@@ -254,10 +261,7 @@ impl Scenario {
     /// The tree, and those that take its place later, in the order of the file; each as it is
     /// written.
     pub fn versions(&self) -> impl Iterator<Item = &Node> {
-        let later = self.ops.iter().filter_map(|it| match &it.call {
-            Call::Replace { tree, .. } => Some(&**tree),
-            _ => None,
-        });
+        let later = self.ops.iter().filter_map(|it| it.call.version());
         std::iter::once(&self.tree).chain(later)
     }
 
@@ -304,6 +308,16 @@ fn rooted(tree: &Node, interrupts: &[Interrupt]) -> Node {
 }
 
 impl Call {
+    /// The tree that it brings, without the interrupts.
+    #[must_use]
+    pub fn version(&self) -> Option<&Node> {
+        match self {
+            Call::Replace { tree, .. } => Some(tree),
+            Call::Restore { tree } => tree.as_deref(),
+            _ => None,
+        }
+    }
+
     /// The call, as `"op"` has it.
     #[must_use]
     pub fn op_name(&self) -> &'static str {
@@ -320,6 +334,8 @@ impl Call {
             Call::Panic => "panic",
             Call::Fill { .. } => "fill",
             Call::Replace { .. } => "replace",
+            Call::Save => "save",
+            Call::Restore { .. } => "restore",
         }
     }
 }
@@ -329,7 +345,14 @@ impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.op_name())?;
         match self {
-            Call::Enable | Call::Disable | Call::Restart | Call::Pause | Call::Unpause | Call::Panic => Ok(()),
+            Call::Enable
+            | Call::Disable
+            | Call::Restart
+            | Call::Pause
+            | Call::Unpause
+            | Call::Panic
+            | Call::Save
+            | Call::Restore { .. } => Ok(()),
             Call::Set { key, value } => write!(f, " {key} {value}"),
             Call::Event { event, payload: None } => write!(f, " {event}"),
             Call::Event { event, payload: Some(value) } => write!(f, " {event} {value}"),

@@ -15,8 +15,8 @@ fn replaced(scenario: &Scenario, before: impl Fn(u32) -> bool) -> Scenario {
             ops.push(TimedCall { before: tick, call: Call::Replace { tree: Box::new(tree.clone()), keeps: true } });
         }
         for op in scenario.ops.iter().filter(|it| it.before == tick) {
-            if let Call::Replace { tree: new, .. } = &op.call {
-                tree = (**new).clone();
+            if let Some(new) = op.call.version() {
+                tree = new.clone();
             }
             ops.push(op.clone());
         }

@@ -247,8 +247,8 @@ impl Expr {
         }
     }
 
-    /// What it asks, in words: two expressions with equal words have the same source, and their names
-    /// stand for the same keys, which are called as `key` says, and for the same constants.
+    /// What it asks, in words: two expressions with equal words have the same source, and their
+    /// names stand for the same keys, which are called as `key` says, and for the same constants.
     pub(crate) fn asks(&self, key: impl Fn(KeyIndex) -> String) -> String {
         let mut asks = self.source.to_string();
         if self.means.is_empty() {

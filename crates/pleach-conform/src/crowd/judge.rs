@@ -42,6 +42,8 @@ struct Role {
     asked: bool,
     /// It is told that the node starts, ends, pauses.
     told: bool,
+    /// It is told that it is restored.
+    restored: bool,
     /// It is not told of the node's event.
     to_group: bool,
 }
@@ -67,11 +69,14 @@ impl Roles {
             roles.push(match &node.shape {
                 Shape::Leaf(LeafKind::Action) => {
                     let can_be_bare = scenario.actions.get(node.label()).is_none_or(|it| it.can_be_bare());
-                    Role { asked: true, told: !(bare && can_be_bare), ..Role::default() }
+                    let told = !(bare && can_be_bare);
+                    Role { asked: true, told, restored: told, ..Role::default() }
                 }
-                Shape::Leaf(LeafKind::Condition) => Role { asked: true, told: !bare, ..Role::default() },
+                Shape::Leaf(LeafKind::Condition) => {
+                    Role { asked: true, told: !bare, restored: !bare, ..Role::default() }
+                }
                 Shape::Decorator { kind: DecoratorKind::Guard(Test::When(_)), .. } => {
-                    Role { asked: true, ..Role::default() }
+                    Role { asked: true, restored: !bare, ..Role::default() }
                 }
                 Shape::Leaf(LeafKind::Emit { to_group, .. }) => Role { to_group: *to_group, ..Role::default() },
                 Shape::Leaf(_) | Shape::Decorator { .. } | Shape::Composite { .. } => Role::default(),
@@ -91,6 +96,7 @@ impl Roles {
             Happening::End(n, end) => told(n).then_some(Callback::End(n, end)),
             Happening::Pause(n) => told(n).then_some(Callback::Pause(n)),
             Happening::Unpause(n) => told(n).then_some(Callback::Unpause(n)),
+            Happening::Restored(n) => self.roles[n.0].restored.then_some(Callback::Restored(n)),
             Happening::Update(n, status) | Happening::Recheck(n, status) => {
                 asked(n).then_some(Callback::Update(n, status))
             }
@@ -164,7 +170,11 @@ impl<'p> Judge<'p> {
         }
         heard.clear();
         if let Some(seen) = self.seen.as_ref().filter(|it| it.wants(slot)) {
-            let counts = |it: &&Happening| !self.lazy || self.of.matters(it);
+            let counts = |it: &&Happening| match it {
+                // The host adds the line.
+                Happening::Restored(n) => self.of.roles[n.0].restored,
+                it => !self.lazy || self.of.matters(it),
+            };
             seen.of(slot, |seen| {
                 let expected = member.agent.happened.iter().filter(counts);
                 if !expected.clone().eq(seen.iter().filter(counts)) {

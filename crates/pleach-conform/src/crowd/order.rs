@@ -101,7 +101,8 @@ impl Prepared<'_> {
                 }
             }
             for op in self.scenario.ops.iter().filter(|it| it.before == frame) {
-                if let Call::Replace { keeps, .. } = op.call {
+                if op.call.version().is_some() {
+                    let keeps = !matches!(op.call, Call::Replace { keeps: false, .. });
                     version += 1;
                     tree = self.tree(crowd.bare, version);
                     runner::replace(&mut forest, &mut cx, stand.tree, tree, keeps);

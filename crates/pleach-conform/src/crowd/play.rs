@@ -11,6 +11,7 @@ use pleach_core::{
 };
 
 use super::judge::{Fault, Judge, Roles};
+use super::saving::SavedPlay;
 use super::{Crowd, MemberNumber, MemberPlan, Tracing, has_budgets, writes};
 use crate::dice::Dice;
 use crate::happening::{End, Happening, NodeIndex, Words};
@@ -21,7 +22,7 @@ use crate::scenario::{Call, Node, Scenario, Scope, Values, Whose};
 
 /// An agent in the oracle's account of turns.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Who {
+pub(super) enum Who {
     /// The agent that panics when the scenario says so. Its tree stands before the scenario's.
     Panicker,
     Member(MemberNumber),
@@ -39,9 +40,9 @@ pub(crate) struct Prepared<'a> {
 }
 
 /// A version of the tree as the interpreter's, and what the host is told of its nodes.
-struct Cover {
-    tree: Arc<Tree<Stage>>,
-    roles: Roles,
+pub(super) struct Cover {
+    pub(super) tree: Arc<Tree<Stage>>,
+    pub(super) roles: Roles,
 }
 
 impl Cover {
@@ -58,7 +59,7 @@ pub(super) struct Member<'a> {
     pub(super) id: AgentId,
     pub(super) agent: Agent<'a>,
     plan: &'a MemberPlan,
-    there: bool,
+    pub(super) there: bool,
 }
 
 impl<'a> Prepared<'a> {
@@ -125,9 +126,7 @@ impl<'a> Prepared<'a> {
         mut forest: Traced<'_, Forest<Stage>, T>,
         seen: Option<Rc<Seen>>,
     ) -> Result<(), Fault> {
-        forest.configure(|it| {
-            (it.batched, it.reevaluate_every_tick, it.sleep) = (crowd.batched, crowd.every_tick, crowd.sleep);
-        });
+        forest.configure(|it| crowd.configure(it));
         let covers = self.covers(crowd.bare);
         let cover = &covers[0];
         let mut turns = Turns::default();
@@ -141,8 +140,21 @@ impl<'a> Prepared<'a> {
         let world = if alone { Values::new() } else { self.shared(Scope::Global) };
         let judge = Judge::new(&cover.roles, crowd, seen);
         let members = Vec::with_capacity(crowd.plans.len());
-        let mut play =
-            Play { with: self, covers, crowd, forest, cx, judge, stand, turns, tree, members, world, groups };
+        let mut play = Play {
+            with: self,
+            covers,
+            crowd,
+            forest,
+            cx,
+            judge,
+            stand,
+            turns,
+            tree,
+            members,
+            world,
+            groups,
+            saved: None,
+        };
         for (frame, &seconds) in (1..).zip(&crowd.frames) {
             play.come_and_go(frame)?;
             let mut how = How::default();
@@ -150,8 +162,7 @@ impl<'a> Prepared<'a> {
             if how.budget > Some(0) && !crowd.counts_budgets() {
                 how.budget = Some(u64::MAX);
             }
-            play.replace(frame)?;
-            play.fill_all(frame);
+            play.for_all(frame)?;
             play.call(frame)?;
             play.frame(frame, seconds, how)?;
             if crowd.detours.contains(&frame) {
@@ -163,28 +174,29 @@ impl<'a> Prepared<'a> {
 }
 
 /// A crowd at play.
-struct Play<'p, 'a, 'f, T: Tracer> {
-    with: &'p Prepared<'a>,
+pub(super) struct Play<'p, 'a, 'f, T: Tracer> {
+    pub(super) with: &'p Prepared<'a>,
     /// The version of the tree that is there, and those that come later.
-    covers: &'p [Cover],
-    crowd: &'p Crowd,
-    forest: Traced<'f, Forest<Stage>, T>,
-    cx: StageCx,
-    judge: Judge<'p>,
-    stand: Stand,
-    turns: Turns<Who>,
+    pub(super) covers: &'p [Cover],
+    pub(super) crowd: &'p Crowd,
+    pub(super) forest: Traced<'f, Forest<Stage>, T>,
+    pub(super) cx: StageCx,
+    pub(super) judge: Judge<'p>,
+    pub(super) stand: Stand,
+    pub(super) turns: Turns<Who>,
     /// The scenario's tree in the account of turns.
-    tree: TreeNumber,
-    members: Vec<Member<'p>>,
+    pub(super) tree: TreeNumber,
+    pub(super) members: Vec<Member<'p>>,
     /// What global keys hold.
-    world: Values,
+    pub(super) world: Values,
     /// The groups that share keys, and what these hold.
-    groups: Vec<(GroupId, Values)>,
+    pub(super) groups: Vec<(GroupId, Values)>,
+    pub(super) saved: Option<Rc<SavedPlay>>,
 }
 
 impl Member<'_> {
     /// Calls `call` while the agent holds the values of its shared keys.
-    fn with<R>(
+    pub(super) fn with<R>(
         &mut self,
         world: &mut Values,
         groups: &mut [(GroupId, Values)],
@@ -224,7 +236,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
                 self.stand.spawn_panicker(&mut self.forest, &mut self.cx);
             }
             let mut agent = Agent::new(&self.with.setup, plan.seed, Slot::of(id).0, self.crowd.completion);
-            let version = self.with.roots.len() - self.covers.len();
+            let version = self.version();
             if version > 0 {
                 agent.replace(version, false);
             }
@@ -248,32 +260,41 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
         self.judge.between(member, frame, &mut self.cx)
     }
 
-    /// The tree is replaced for all agents, at the number of the frame.
-    fn replace(&mut self, frame: u32) -> Result<(), Fault> {
+    /// What is for all agents, at the number of the frame.
+    fn for_all(&mut self, frame: u32) -> Result<(), Fault> {
         for op in self.with.scenario.ops.iter().filter(|it| it.before == frame) {
-            let Call::Replace { keeps, .. } = op.call else { continue };
-            let version = self.with.roots.len() - self.covers.len() + 1;
-            self.covers = &self.covers[1..];
-            let new = &self.covers[0];
-            runner::replace(&mut self.forest, &mut self.cx, self.stand.tree, &new.tree, keeps);
-            for member in self.members.iter_mut().filter(|it| it.there) {
-                member.with(&mut self.world, &mut self.groups, |it| it.agent.replace(version, keeps));
-                // It is told of nodes of the old tree.
-                self.judge.between(member, frame, &mut self.cx)?;
+            match &op.call {
+                Call::Replace { keeps, .. } => self.replace(*keeps, frame)?,
+                Call::Save => self.save(),
+                Call::Restore { tree } => self.restore(tree.is_some(), frame)?,
+                Call::Fill { slot, word, of: Whose::All } => {
+                    self.members.iter_mut().filter(|it| it.there).for_each(|it| it.agent.call(&op.call));
+                    let mut all = self.forest.population_mut(self.stand.tree).expect("it is there");
+                    // A slot or a word that is not there changes nothing.
+                    let _refused = all.fill(slot, word).is_err();
+                }
+                _ => {}
             }
-            self.judge.turn_to(&new.roles);
         }
         Ok(())
     }
 
-    /// The slots of all agents are filled, at the number of the frame.
-    fn fill_all(&mut self, frame: u32) {
-        for op in self.with.scenario.ops.iter().filter(|it| it.before == frame) {
-            let Call::Fill { slot, word, of: Whose::All } = &op.call else { continue };
-            self.members.iter_mut().filter(|it| it.there).for_each(|it| it.agent.call(&op.call));
-            // A slot or a word that is not there changes nothing.
-            let _refused = self.forest.population_mut(self.stand.tree).expect("it is there").fill(slot, word).is_err();
+    /// The number of the version of the tree that is there.
+    pub(super) fn version(&self) -> usize {
+        self.with.roots.len() - self.covers.len()
+    }
+
+    fn replace(&mut self, keeps: bool, frame: u32) -> Result<(), Fault> {
+        self.covers = &self.covers[1..];
+        let (version, new) = (self.version(), &self.covers[0]);
+        runner::replace(&mut self.forest, &mut self.cx, self.stand.tree, &new.tree, keeps);
+        for member in self.members.iter_mut().filter(|it| it.there) {
+            member.with(&mut self.world, &mut self.groups, |it| it.agent.replace(version, keeps));
+            // It is told of nodes of the old tree.
+            self.judge.between(member, frame, &mut self.cx)?;
         }
+        self.judge.turn_to(&new.roles);
+        Ok(())
     }
 
     /// The calls of the scenario that are about an agent, each at the agent's own time.
@@ -294,9 +315,12 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
                 let member = &mut self.members[at];
                 match call {
                     Call::Rate { frames } => self.turns.set_rate(Who::Member(member.number), *frames),
-                    Call::Budget { .. } | Call::Panic | Call::Replace { .. } | Call::Fill { of: Whose::All, .. } => {
-                        continue;
-                    }
+                    Call::Budget { .. }
+                    | Call::Panic
+                    | Call::Replace { .. }
+                    | Call::Save
+                    | Call::Restore { .. }
+                    | Call::Fill { of: Whose::All, .. } => continue,
                     Call::Fill { of: Whose::Group, .. } if member.plan.group.is_some() => {
                         let group = member.plan.group;
                         let mates = self.members.iter_mut().filter(|it| it.there && it.plan.group == group);
@@ -383,7 +407,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
         let mut forest = forest.traced(&mut nobody);
         let calls = self.with.scenario.ops.iter().map(|it| &it.call);
         let calls: Vec<&Call> =
-            calls.filter(|it| !matches!(it, Call::Budget { .. } | Call::Panic | Call::Replace { .. })).collect();
+            calls.filter(|it| !matches!(it, Call::Budget { .. } | Call::Panic) && it.version().is_none()).collect();
         let mut there: Vec<AgentId> = self.members.iter().filter(|it| it.there).map(|it| it.id).collect();
         for step in 1..=dice.between(1, 4) {
             cx.frame = frame + step;

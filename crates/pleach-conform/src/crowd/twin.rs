@@ -113,8 +113,10 @@ impl Twins {
                     twin.call(cx, tree(of, version), &Call::Enable);
                 }
                 for op in scenario.ops.iter().filter(|it| it.before == frame) {
-                    if let Call::Replace { keeps, .. } = op.call {
+                    // A brain is not saved: for it what is restored is another version of the tree.
+                    if op.call.version().is_some() {
                         version += 1;
+                        let keeps = !matches!(op.call, Call::Replace { keeps: false, .. });
                         twin.replace(cx, runner::by(tree(of, version), keeps));
                     } else {
                         twin.call(cx, tree(of, version), &op.call);
@@ -257,7 +259,12 @@ impl<T: Tracer> Twin for Traced<'_, Brain<Stage>, T> {
             Call::Fill { slot, word, of: _ } => {
                 let _refused = self.keys_mut().fill(slot, word).is_err();
             }
-            Call::Rate { .. } | Call::Budget { .. } | Call::Panic | Call::Replace { .. } => {}
+            Call::Rate { .. }
+            | Call::Budget { .. }
+            | Call::Panic
+            | Call::Replace { .. }
+            | Call::Save
+            | Call::Restore { .. } => {}
         }
     }
     fn tick(&mut self, cx: &mut StageCx, dt: f32) -> Option<Outcome> {

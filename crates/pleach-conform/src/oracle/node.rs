@@ -40,7 +40,7 @@ pub(super) enum Kind {
 }
 
 /// What a node remembers.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct State {
     /// Whether it is between its start and its end.
     pub(super) active: bool,

@@ -1,6 +1,7 @@
 //! The agent's random stream.
 
 /// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
+#[derive(Clone)]
 pub(super) struct SplitMix64(pub(super) u64);
 
 impl SplitMix64 {

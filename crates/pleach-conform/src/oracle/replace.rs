@@ -9,7 +9,7 @@ use crate::happening::Reason;
 use crate::scenario::{CompositeKind, DecoratorKind, LeafKind, Scenario};
 
 /// Nodes of the old tree with the nodes of the new one that they are.
-struct Matches(Vec<(Rc<AgentNode>, Rc<AgentNode>)>);
+pub(super) struct Matches(Vec<(Rc<AgentNode>, Rc<AgentNode>)>);
 
 impl Plan {
     /// Whether two nodes are of one kind.
@@ -23,7 +23,8 @@ impl Plan {
     }
 }
 
-fn all(root: &Rc<AgentNode>) -> Vec<Rc<AgentNode>> {
+/// A tree in pre-order.
+pub(super) fn all(root: &Rc<AgentNode>) -> Vec<Rc<AgentNode>> {
     let mut nodes = vec![root.clone()];
     root.children.iter().for_each(|it| nodes.extend(all(it)));
     nodes
@@ -31,7 +32,7 @@ fn all(root: &Rc<AgentNode>) -> Vec<Rc<AgentNode>> {
 
 impl Matches {
     /// Rule 10.1.
-    fn of(old: &Rc<AgentNode>, new: &Rc<AgentNode>) -> Matches {
+    pub(super) fn of(old: &Rc<AgentNode>, new: &Rc<AgentNode>) -> Matches {
         let mut matches = Matches(Vec::new());
         let others = all(new);
         for node in all(old) {
@@ -59,7 +60,7 @@ impl Matches {
         matches
     }
 
-    fn to(&self, old: &AgentNode) -> Option<Rc<AgentNode>> {
+    pub(super) fn to(&self, old: &AgentNode) -> Option<Rc<AgentNode>> {
         self.0.iter().find(|it| it.0.index == old.index).map(|it| it.1.clone())
     }
 
@@ -150,6 +151,7 @@ fn next_children(node: &AgentNode) -> Vec<Rc<AgentNode>> {
 impl Agent<'_> {
     /// The agent gets this version of the tree.
     pub(crate) fn replace(&mut self, version: usize, keeps: bool) {
+        self.version = version;
         let new = AgentNode::tree(&self.setup.plans[version]);
         if keeps { self.keep(&new) } else { self.begin_anew(&new) }
     }

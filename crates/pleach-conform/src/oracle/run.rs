@@ -381,6 +381,11 @@ impl Agent<'_> {
         }
         n.state().active = false;
         if let Some(parent) = n.parent() {
+            let is_cooldown = matches!(parent.kind, Kind::Decorator(DecoratorKind::Cooldown(_)));
+            if let Some(left) = self.cools.as_mut().filter(|_| is_cooldown) {
+                left.push(parent.index);
+                return;
+            }
             let cools = match &parent.kind {
                 Kind::Decorator(DecoratorKind::Cooldown(it)) => self.jittered_seconds(&parent, it),
                 Kind::Composite(_) | Kind::Decorator(_) | Kind::Leaf(_) => 0.0,

@@ -5,6 +5,7 @@ const CHUNK: usize = 1_024;
 
 /// The agents of all trees, in their chunks, and which of them is due. The caller names agents by
 /// an `A`.
+#[derive(Clone)]
 pub(crate) struct Turns<A> {
     /// The chunks of each tree, and in these the agents at their places.
     trees: Vec<Vec<Vec<Standing<A>>>>,
@@ -18,6 +19,7 @@ pub(crate) struct Turns<A> {
 #[derive(Clone, Copy)]
 pub(crate) struct TreeNumber(usize);
 
+#[derive(Clone)]
 struct Standing<A> {
     agent: A,
     /// 0: never.

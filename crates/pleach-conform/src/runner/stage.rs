@@ -12,6 +12,7 @@ use pleach_core::{
     trace::{TraceEvent, Tracer},
 };
 use pleach_macros::leaf;
+use serde::{Deserialize, Serialize};
 use slotmap::Key;
 
 use crate::happening::{End, Happening, NodeIndex, Reason, heard_line};
@@ -60,6 +61,7 @@ pub(crate) enum Callback {
     End(NodeIndex, End),
     Pause(NodeIndex),
     Unpause(NodeIndex),
+    Restored(NodeIndex),
     Service(NodeIndex, usize),
     Log(NodeIndex, String),
     /// The event and its payload. The host is not told which node emits it.
@@ -155,6 +157,16 @@ impl StageCx {
         StageCx { seats, bomb: None, order: None, names: Rc::clone(&self.names), seen: None, ..*self }
     }
 
+    /// When the scripts of all agents began, by slot.
+    pub(crate) fn begun(&self) -> Vec<u32> {
+        self.seats.iter().map(|it| it.before).collect()
+    }
+
+    /// The scripts of all agents began then.
+    pub(crate) fn begin(&mut self, begun: &[u32]) {
+        self.seats = begun.iter().map(|it| Seat { before: *it, heard: Vec::new() }).collect();
+    }
+
     /// Begins the record of a new agent.
     pub(crate) fn seat(&mut self, agent: AgentId) {
         let at = Slot::of(agent).index();
@@ -197,6 +209,15 @@ impl core::Host for Stage {
 fn note(cx: &mut Context<'_, '_, Stage>, what: impl FnOnce(NodeIndex) -> Callback) {
     let (what, when) = (what(cx.node().into()), (cx.time(), cx.dt()));
     cx.host.hear(cx.agent(), what, Some(when));
+}
+
+/// A tracer is not told of what is restored, so the host adds it.
+fn note_restored(cx: &mut Context<'_, '_, Stage>) {
+    note(cx, Callback::Restored);
+    let slot = Slot::of(cx.agent());
+    if let Some(seen) = cx.host.seen.as_ref().filter(|it| it.wants(slot)) {
+        seen.happens(slot, Happening::Restored(cx.node().into()));
+    }
 }
 
 fn noted(cx: &mut Context<'_, '_, Stage>, status: Status) -> core::Status {
@@ -245,6 +266,9 @@ impl core::Condition<Stage> for ConditionScript {
         #[expect(clippy::cast_precision_loss, reason = "checking refuses what is not exact")]
         self.every.map_or(core::Observes::Everything, |it| core::Observes::Every(it as f32))
     }
+    fn restored(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>) {
+        note_restored(cx);
+    }
     fn start(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>) {
         note(cx, Callback::Start);
     }
@@ -262,7 +286,7 @@ impl core::Condition<Stage> for ConditionScript {
 }
 
 /// The state of an action.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Deserialize, Serialize)]
 pub(crate) struct ActionState {
     starts: u32,
     updates: u32,
@@ -270,7 +294,10 @@ pub(crate) struct ActionState {
 
 impl core::Action<Stage> for ActionScript {
     type State = ActionState;
-    const KEEP: core::Keep<ActionState> = core::Keep::cloned();
+    const KEEP: core::Keep<ActionState> = core::Keep::cloned().saved();
+    fn restored(&self, _: &mut ActionState, cx: &mut Context<'_, '_, Stage>) {
+        note_restored(cx);
+    }
     fn start(&self, state: &mut ActionState, cx: &mut Context<'_, '_, Stage>) {
         *state = ActionState { starts: state.starts + 1, updates: 0 };
         note(cx, Callback::Start);

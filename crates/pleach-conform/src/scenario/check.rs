@@ -119,6 +119,7 @@ impl<'a> Checker<'a> {
             self.call(&at, &op.call)?;
             self.in_order(i, op)?;
             self.one_way_to_tick(i, op)?;
+            self.saved(i, op)?;
         }
         Ok(())
     }
@@ -145,7 +146,10 @@ impl<'a> Checker<'a> {
             | Call::Pause
             | Call::Unpause
             | Call::Budget { agents: _ }
-            | Call::Panic => Ok(()),
+            | Call::Panic
+            | Call::Save
+            | Call::Restore { tree: None } => Ok(()),
+            Call::Restore { tree: Some(tree) } => self.tree(&format!("{at}.tree"), tree),
             Call::Replace { tree, keeps: _ } => self.tree(&format!("{at}.tree"), tree),
             Call::Fill { slot, word: to, of } => {
                 if *of == Whose::Group && !self.scenario.squad {

@@ -1,7 +1,7 @@
 //! Puts the files of a scenario together into one tree, as section 9.1 of `SEMANTICS.md` says. It
 //! works on the text of the scenario alone: expressions get the full names of keys, and constants.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pleach_core::limits::{MAX_DEPTH, MAX_INSTANCE_DEPTH, MAX_NODES};
 
@@ -44,11 +44,20 @@ pub(crate) fn scenario(scenario: &mut Scenario, files: BTreeMap<String, File>) -
     Ok(())
 }
 
-/// The keys and events of a tree with these interrupts, if it can be expanded.
+/// The keys and events of a tree with these interrupts, if it can be expanded and each id is there
+/// once.
 pub(crate) fn declared(written: &Written, tree: &Node) -> Expanded<(Keys, Option<Events>)> {
     let mut expander = Expander { written, keys: written.keys.clone(), events: written.events.clone(), nodes: 0 };
-    expander.node(tree, &Frame::host(&written.keys), 1)?;
-    expander.interrupts()?;
+    let root = expander.node(tree, &Frame::host(&written.keys), 1)?;
+    let interrupts = expander.interrupts()?;
+    let (mut ids, mut left) = (BTreeSet::new(), vec![&root]);
+    left.extend(interrupts.iter().map(|it| &it.run));
+    while let Some(node) = left.pop() {
+        if node.id.as_ref().is_some_and(|it| !ids.insert(it)) {
+            return Err(value_error("tree", "two nodes have one id"));
+        }
+        left.extend(node.children());
+    }
     Ok((expander.keys, expander.events))
 }
 

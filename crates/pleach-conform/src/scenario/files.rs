@@ -189,6 +189,7 @@ impl Scenario {
     pub(super) fn versions_mut(&mut self) -> impl Iterator<Item = &mut Node> {
         let later = self.ops.iter_mut().filter_map(|it| match &mut it.call {
             Call::Replace { tree, .. } => Some(&mut **tree),
+            Call::Restore { tree } => tree.as_deref_mut(),
             _ => None,
         });
         std::iter::once(&mut self.tree).chain(later)

@@ -161,8 +161,10 @@ fn op(spot: &Spot<'_>) -> Read<TimedCall> {
         "replace" => {
             Call::Replace { tree: Box::new(node(&f.need("tree")?)?), keeps: !f.or("restart", false, |s| s.bool())? }
         }
+        "save" => Call::Save,
+        "restore" => Call::Restore { tree: f.get("tree").map(|it| node(&it).map(Box::new)).transpose()? },
         _ => {
-            let ops = "enable, disable, restart, pause, unpause, set, event, rate, budget, panic, fill or replace";
+            let ops = "enable, disable, restart, pause, unpause, set, event, rate, budget, panic, fill, replace, save or restore";
             return Err(name.expected(ops));
         }
     };

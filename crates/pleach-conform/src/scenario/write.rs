@@ -137,7 +137,15 @@ fn action(script: &ActionScript) -> String {
 fn op(op: &TimedCall) -> String {
     let object = Object::default().with("before", op.before.to_string()).with("op", string(op.call.op_name()));
     match &op.call {
-        Call::Enable | Call::Disable | Call::Restart | Call::Pause | Call::Unpause | Call::Panic => object,
+        Call::Enable
+        | Call::Disable
+        | Call::Restart
+        | Call::Pause
+        | Call::Unpause
+        | Call::Panic
+        | Call::Save
+        | Call::Restore { tree: None } => object,
+        Call::Restore { tree: Some(tree) } => object.with("tree", node(tree)),
         Call::Set { key, value: v } => object.with("key", string(key)).with("value", value(v)),
         Call::Event { event, payload } => {
             let object = object.with("event", string(event));

@@ -250,7 +250,7 @@ fn scripts_and_calls() {
     );
     top(
         r#", "ops": [{"before": 1, "op": "stop"}]"#,
-        "ops[0].op: expected enable, disable, restart, pause, unpause, set, event, rate, budget, panic, fill or replace, found \"stop\"",
+        "ops[0].op: expected enable, disable, restart, pause, unpause, set, event, rate, budget, panic, fill, replace, save or restore, found \"stop\"",
     );
     top(
         r#", "ops": [{"before": 1, "op": "pause", "key": "n"}]"#,

@@ -215,7 +215,8 @@ impl<'s> Understood<'s> {
         let mut active: Vec<NodeId> = Vec::new();
         for &(bottom, top) in &bottoms {
             let kind = self.outline.node(top).node_kind;
-            let goes_on = kind.arity() == crate::tree::Arity::Leaf
+            // A decorator waits for its next round, or for the time of its child.
+            let goes_on = matches!(kind.arity(), crate::tree::Arity::Leaf | crate::tree::Arity::Decorator)
                 || kind == NodeKind::Parallel
                 || starting.binary_search(&bottom).is_ok();
             if !hangs(bottom) || !goes_on {

@@ -1,6 +1,6 @@
-//! Random forests on 1, 2 and 8 threads, whose trees are replaced while they live, by equal trees
-//! and by edited ones, and that go back to snapshots after several ticks. All must come to the same.
-//! Without threads each agent does the same.
+//! Random forests on 1, 2 and 8 threads. Their trees are replaced while they live, by equal trees
+//! and by edited ones, and they go back to snapshots of some ticks before. All must come to the
+//! same; without threads each agent does.
 #![cfg(feature = "rayon")]
 
 use std::sync::Arc;

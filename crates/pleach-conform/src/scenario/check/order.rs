@@ -6,13 +6,33 @@ use crate::scenario::{Call, TimedCall};
 impl Checker<'_> {
     /// Versions of the tree stand in the order in which they come.
     pub(super) fn in_order(&self, i: usize, op: &TimedCall) -> Checked {
-        let is_version = |op: &TimedCall| matches!(op.call, Call::Replace { .. });
+        let is_version = |op: &TimedCall| op.call.version().is_some();
         let later = |it: &&TimedCall| is_version(it) && it.before > op.before;
         match self.scenario.ops[..i].iter().find(later) {
             Some(other) if is_version(op) => {
-                let what =
-                    format!("`replace` before tick {} stands behind one before tick {}", op.before, other.before);
+                let (call, other_call) = (op.call.op_name(), other.call.op_name());
+                let (before, earlier) = (op.before, other.before);
+                let what = if call == other_call {
+                    format!("`{call}` before tick {before} stands behind one before tick {earlier}")
+                } else {
+                    format!("`{call}` before tick {before} stands behind `{other_call}` before tick {earlier}")
+                };
                 Err(value_error(format!("ops[{i}].before"), what))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is restored has been saved. A panic can leave something to be done that no save holds.
+    pub(super) fn saved(&self, i: usize, op: &TimedCall) -> Checked {
+        let ops = &self.scenario.ops;
+        let is_save = |(at, it): (usize, &TimedCall)| matches!(it.call, Call::Save) && (it.before, at) < (op.before, i);
+        match op.call {
+            Call::Restore { .. } if !ops.iter().enumerate().any(is_save) => {
+                Err(value_error(format!("ops[{i}]"), "nothing was saved before"))
+            }
+            Call::Save if ops.iter().any(|it| matches!(it.call, Call::Panic)) => {
+                Err(value_error(format!("ops[{i}]"), "a scenario has a `panic` or a `save`, not both"))
             }
             _ => Ok(()),
         }

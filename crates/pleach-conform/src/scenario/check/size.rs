@@ -4,14 +4,14 @@
 use pleach_core::limits::{MAX_DEPTH, MAX_NODES};
 
 use super::{Checked, at_most, value_error};
-use crate::scenario::{Call, DecoratorKind, LeafKind, Node, Scenario, Shape, Test};
+use crate::scenario::{DecoratorKind, LeafKind, Node, Scenario, Shape, Test};
 
 pub(super) fn check(scenario: &Scenario) -> Checked {
     let too_deep = |at: String, levels: usize, why: &str| {
         let what = format!("nested {levels} levels deep, the most is {MAX_DEPTH}{why}");
         if levels > MAX_DEPTH { Err(value_error(at, what)) } else { Ok(()) }
     };
-    let later = scenario.ops.iter().enumerate().filter(|it| matches!(it.1.call, Call::Replace { .. }));
+    let later = scenario.ops.iter().enumerate().filter(|it| it.1.call.version().is_some());
     let places = ["tree".to_owned()].into_iter().chain(later.map(|(i, _)| format!("ops[{i}].tree")));
     for (at, tree) in places.zip(scenario.versions()) {
         if scenario.interrupts.is_empty() {
