@@ -196,7 +196,7 @@
 //!
 //! # Features
 //!
-//! All but `notify` and `rayon` are on by default. Without any of them trees are written in Rust,
+//! All but `notify`, `rayon` and `save` are on by default. Without any of them trees are written in Rust,
 //! and 11 crates are compiled, this one among them.
 //!
 //! | feature | what it brings | further crates |
@@ -207,6 +207,7 @@
 //! | `macros` | [`macro@leaf`]: functions as leaves, and callbacks that are not implemented are not called | 1 beside `reports`, 4 beside `assets` alone |
 //! | `notify` | `asset::Watch`: the system says when files of a [`Library`] have changed, so that nobody polls in vain; needs `assets` | 9 on Linux |
 //! | `rayon` | `Forest::tick_parallel`: chunks of agents on several threads | 7 |
+//! | `save` | `Forest::save` and `restore`: running agents in any format of serde | 14, or 12 beside `assets` |
 //!
 //! A game that ships trees which have been checked needs `assets` alone (`default-features = false,
 //! features = ["assets"]`). It reads the same files as the same trees. What is wrong with one it

@@ -1,7 +1,7 @@
 //! Patrols along an actor's route.
 
 use pleach::{Action, End, Status, leaf};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::me;
 use super::movement::{stand, walk};
@@ -21,7 +21,7 @@ pub(super) struct Patrol {
 }
 
 /// While the agent stops at a waypoint, its own time at which the stop is over.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Stop(Option<f64>);
 
 /// Walks the actor's route and stops for a while at each waypoint. Succeeds at the end of a patrol
