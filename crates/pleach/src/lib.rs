@@ -196,8 +196,8 @@
 //!
 //! # Features
 //!
-//! All but `notify`, `rayon` and `save` are on by default. Without any of them trees are written in Rust,
-//! and 11 crates are compiled, this one among them.
+//! All but `notify`, `rayon` and `save` are on by default. Without any of them trees are written in
+//! Rust, and 11 crates are compiled, this one among them.
 //!
 //! | feature | what it brings | further crates |
 //! |---|---|---|
