@@ -215,7 +215,14 @@ impl Game {
         self.think_traced(dt, &mut NoTracer)
     }
 
-    fn think_traced<T: Tracer>(&mut self, dt: f32, tracer: &mut T) -> Result<FrameReport, FrameError> {
+    /// As [`think`](Game::think), with a tracer that sees what the agents do.
+    ///
+    /// # Errors
+    /// As [`think`](Game::think).
+    ///
+    /// # Panics
+    /// As [`think`](Game::think).
+    pub fn think_traced<T: Tracer>(&mut self, dt: f32, tracer: &mut T) -> Result<FrameReport, FrameError> {
         let before = self.journal.events;
         let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
         let tick = self.forest.traced(tracer).tick(&mut cx, dt)?;

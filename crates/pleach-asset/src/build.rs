@@ -53,7 +53,7 @@ pub(crate) fn check<H: Host>(asset: &Asset, registry: &Registry<H>) -> Result<(T
     let amounts = warnings_of_amounts(&files);
     match with_places(&files, 0, registry, findings) {
         Ok((tree, places)) => {
-            let mut warnings = lint::warnings(&tree, &places);
+            let mut warnings = warnings_of_nodes(&tree, &places, registry);
             warnings.extend(warnings_of_keys(&files));
             warnings.extend(amounts);
             Ok((tree, asset.report(warnings)))
@@ -75,6 +75,16 @@ fn alone<'a>(asset: &'a Asset, tree: AssetTree<'a>, findings: &mut Findings) -> 
         files.link(&[0], findings);
     }
     files
+}
+
+/// What is probably not meant with the nodes of a tree: nothing is told of one with leaves of which
+/// it is not known whether they are conditions.
+fn warnings_of_nodes<H: Host>(tree: &Tree<H>, places: &[Origin<'_>], registry: &Registry<H>) -> Vec<Finding> {
+    let is_unsure = |it: &Origin<'_>| match it.place {
+        Place::Node(it) => matches!(it.node().body, Body::Leaf(_)) && registry.is_unsure(it.kind.text),
+        Place::Interrupt(_) | Place::Whole | Place::Include(..) => false,
+    };
+    if places.iter().any(is_unsure) { Vec::new() } else { lint::warnings(tree, places) }
 }
 
 /// What the files alone tell of numbers that do nothing.
@@ -321,7 +331,7 @@ impl<'a, H: Host> Builder<'a, H> {
             findings.set_file(file);
             let before = findings.count();
             let call = HostCall { value: values.at(place), without: Cow::Borrowed(&without) };
-            let leaf = registry.make(&call, keys, findings).filter(|it| {
+            let leaf = registry.make(&call, role == Role::Test, keys, findings).filter(|it| {
                 let fits = role != Role::Service || !it.is_condition();
                 if !fits {
                     // The core would say so too, but of the interval.

@@ -8,7 +8,8 @@ use pleach_core::nodes::{action_of, condition_of};
 use pleach_core::{Action, Condition, Context, Host, Observes, Status, nodes::Node};
 use serde_core::de::{self, Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use crate::parameter::{Observed, Parameter, ParameterInfo};
+use crate::info::{ParameterInfo, Presence};
+use crate::parameter::{FnParameter, Observed, Parameter};
 
 /// A function with `#[leaf]`: a type of its name has this, which
 /// [`Registry::leaf_fn`](crate::Registry::leaf_fn) takes.
@@ -30,7 +31,8 @@ pub trait LeafFn: 'static {
     /// Its doc comment.
     const DOC: &'static str;
     /// Its parameters, without the context.
-    const PARAMETERS: &'static [ParameterInfo];
+    #[doc(hidden)]
+    const PARAMETERS: &'static [FnParameter];
     #[doc(hidden)]
     const NAMES: &'static [&'static str];
     #[doc(hidden)]
@@ -98,8 +100,19 @@ pub trait Params: Sized + Send + Sync + 'static {
     ) -> Result<(), A::Error>;
     /// Reads the next into the slot at that place, if there is a next.
     fn read_next<'de, A: SeqAccess<'de>>(slots: &mut Self::Slots, at: usize, seq: &mut A) -> Result<bool, A::Error>;
+    /// Which of them can be left out, and what they are then.
+    fn presences(defaults: &Self::Slots) -> Vec<Presence>;
     /// All of them, or which is missing.
     fn whole<E: de::Error>(slots: Self::Slots, defaults: Self::Slots, names: &[&'static str]) -> Result<Self, E>;
+}
+
+/// Whether a parameter with this default has to be written.
+fn presence<P: Parameter>(default: &Option<P>) -> Presence {
+    let of = |it: &P| it.written().map_or(Presence::Optional, Presence::Default);
+    match default {
+        Some(it) => of(it),
+        None => P::left_out().as_ref().map_or(Presence::Required, of),
+    }
 }
 
 macro_rules! tuples {
@@ -133,6 +146,9 @@ macro_rules! tuples {
                     _ => false,
                 })
             }
+            fn presences(defaults: &Self::Slots) -> Vec<Presence> {
+                vec![$(presence(&defaults.$at)),*]
+            }
             fn whole<E: de::Error>(
                 slots: Self::Slots,
                 defaults: Self::Slots,
@@ -157,6 +173,12 @@ tuples! { A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 }
 tuples! { A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 }
 tuples! { A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10 }
 tuples! { A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10 A11 11 }
+
+/// What is known of the parameters of that function.
+pub(crate) fn parameters<L: LeafFn>() -> Vec<ParameterInfo> {
+    let presences = L::Params::presences(&L::defaults());
+    L::PARAMETERS.iter().zip(presences).map(|(it, presence)| ParameterInfo::of(it, presence)).collect()
+}
 
 /// The parameters of one leaf of that function, and the leaf.
 pub(crate) struct FnLeaf<L: LeafFn>(L::Params);

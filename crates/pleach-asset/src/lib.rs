@@ -1,6 +1,7 @@
 //! Behaviour trees as RON files: [`Asset`] reads and writes them, [`Library`] loads those that
-//! include each other, [`Registry`] knows the host's leaves, and [`Report`] says everything that is
-//! wrong, with the line and a caret.
+//! include each other, [`Registry`] knows the host's leaves, [`Manifest`] says what it knows to
+//! tools that have no game, and [`Report`] says everything that is wrong, with the line and a
+//! caret.
 //!
 //! ```
 //! # mod pleach {
@@ -91,16 +92,20 @@
 
 mod asset;
 mod build;
+mod check_only;
 mod finding;
 mod float_expr;
 mod function;
+mod info;
 mod kind;
 mod lex;
 mod library;
 mod literal;
+mod manifest;
 mod parameter;
 mod params;
 mod path;
+mod probe;
 mod read;
 mod registry;
 mod report;
@@ -113,14 +118,17 @@ mod write;
 use pleach_core::{Host, Tree};
 
 pub use asset::Asset;
+pub use check_only::CheckOnly;
 pub use finding::Severity;
 pub use float_expr::FloatExpr;
 pub use function::LeafFn;
+pub use info::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 pub use lex::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
 pub use library::{Changes, Library, LoadError, Reload};
-pub use parameter::{Parameter, ParameterInfo, ParameterType};
+pub use manifest::{MANIFEST_VERSION, Manifest};
+pub use parameter::{Parameter, ParameterType};
 pub use read::FORMAT_VERSION;
-pub use registry::{LeafInfo, ParamError, Registry, RegistryError};
+pub use registry::{ParamError, Registry, RegistryError};
 pub use report::{Diagnostic, Report};
 #[cfg(feature = "notify")]
 #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
@@ -131,15 +139,26 @@ pub use source::{Directory, MAX_FILE, Source, SourceError, Stamp};
 #[doc(hidden)]
 pub mod __leaf {
     pub use crate::function::{Answer, ContextOf, LeafFn, Params, copied, observed, observes};
-    pub use crate::parameter::{Observed, Parameter, ParameterInfo};
+    pub use crate::parameter::{FnParameter, Observed, Parameter};
     pub use pleach_core::__leaf::Callbacks;
     pub use pleach_core::{Context, Observes};
     pub use serde_core::{Deserialize, Deserializer};
 
     /// What is said of a parameter.
     #[must_use]
-    pub const fn parameter<T: Parameter>(name: &'static str, default: Option<&'static str>) -> ParameterInfo {
-        ParameterInfo::of::<T>(name, default)
+    pub const fn parameter<T: Parameter>(
+        name: &'static str,
+        doc: &'static str,
+        reads: bool,
+        writes: bool,
+    ) -> FnParameter {
+        FnParameter::of::<T>(name, doc, reads, writes)
+    }
+
+    /// The word of a value of an enum, as an asset writes it.
+    #[must_use]
+    pub fn written_word<T: pleach_core::Words>(value: T) -> Option<String> {
+        crate::parameter::written_word(value)
     }
 
     /// Reads a value of an enum by its word.

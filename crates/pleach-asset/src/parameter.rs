@@ -7,7 +7,7 @@ use pleach_core::expr::KeyIndex;
 use pleach_core::{BlackboardType, EventName, Key, Symbol, Type, Words};
 use serde_core::de::{self, DeserializeOwned, Deserializer, Visitor};
 
-use crate::float_expr::{self, FloatExpr};
+use crate::FloatExpr;
 
 /// What a parameter of a `#[leaf]` function can be: `bool`, numbers, `char`, [`Symbol`],
 /// [`EventName`], [`Key`], and options and arrays of these; and behind a `&` strings (`&str`),
@@ -42,6 +42,12 @@ pub trait Parameter: DeserializeOwned + Send + Sync + 'static {
     /// What it is when it is left out, if that is allowed.
     #[must_use]
     fn left_out() -> Option<Self> {
+        None
+    }
+
+    /// This value as an asset would write it, if that can be said: tools show defaults so.
+    #[must_use]
+    fn written(&self) -> Option<String> {
         None
     }
 }
@@ -80,53 +86,42 @@ pub enum ParameterType {
     Other,
 }
 
-impl fmt::Display for ParameterType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParameterType::Bool => f.write_str("true or false"),
-            ParameterType::Int => f.write_str("a whole number"),
-            ParameterType::Float => f.write_str("a number"),
-            ParameterType::Char => f.write_str("a character"),
-            ParameterType::Text => f.write_str("a string"),
-            ParameterType::Word => f.write_str("a word"),
-            ParameterType::OneOf(words) => write!(f, "one of `{}`", words.join("`, `")),
-            ParameterType::Event => f.write_str("the name of an event"),
-            ParameterType::Key(ty) => write!(f, "the name of a key of type {ty}"),
-            ParameterType::FloatExpr => f.write_str(float_expr::EXPECTED),
-            ParameterType::Option(it) => write!(f, "{it}, or nothing"),
-            ParameterType::List(it) => write!(f, "a list of: {it}"),
-            ParameterType::Array(it, count) => write!(f, "{count} of: {it}"),
-            ParameterType::Other => f.write_str("what the game says"),
-        }
-    }
-}
-
 macro_rules! parameters {
-    ($($rust:ty => $is:ident;)*) => {$(
+    ($($rust:ty => $is:ident, $written:expr;)*) => {$(
         impl Parameter for $rust {
             const TYPE: ParameterType = ParameterType::$is;
+            fn written(&self) -> Option<String> {
+                let written: fn(&$rust) -> Option<String> = $written;
+                written(self)
+            }
         }
     )*};
 }
 
 parameters! {
-    bool => Bool;
-    i8 => Int;
-    i16 => Int;
-    i32 => Int;
-    i64 => Int;
-    u8 => Int;
-    u16 => Int;
-    u32 => Int;
-    u64 => Int;
-    usize => Int;
-    f32 => Float;
-    f64 => Float;
-    char => Char;
-    String => Text;
-    Symbol => Word;
-    EventName => Event;
-    FloatExpr => FloatExpr;
+    bool => Bool, shown;
+    i8 => Int, shown;
+    i16 => Int, shown;
+    i32 => Int, shown;
+    i64 => Int, shown;
+    u8 => Int, shown;
+    u16 => Int, shown;
+    u32 => Int, shown;
+    u64 => Int, shown;
+    usize => Int, shown;
+    f32 => Float, |it| shown(it).filter(|_| it.is_finite());
+    f64 => Float, |it| shown(it).filter(|_| it.is_finite());
+    char => Char, shown;
+    String => Text, shown;
+    Symbol => Word, |_| None;
+    EventName => Event, |_| None;
+    FloatExpr => FloatExpr, |it| it.literal().and_then(|it| it.written());
+}
+
+/// Rust writes these as RON does.
+#[allow(clippy::unnecessary_wraps, reason = "others cannot be written")]
+fn shown(it: &impl fmt::Debug) -> Option<String> {
+    Some(format!("{it:?}"))
 }
 
 impl<T: BlackboardType> Parameter for Key<T> {
@@ -138,10 +133,25 @@ impl<T: Parameter> Parameter for Option<T> {
     fn left_out() -> Option<Self> {
         Some(None)
     }
+    fn written(&self) -> Option<String> {
+        match self {
+            Some(it) => it.written(),
+            None => Some("None".into()),
+        }
+    }
 }
 
 impl<T: Parameter> Parameter for Vec<T> {
     const TYPE: ParameterType = ParameterType::List(&T::TYPE);
+    fn written(&self) -> Option<String> {
+        list(self)
+    }
+}
+
+/// Items in brackets.
+fn list<T: Parameter>(items: &[T]) -> Option<String> {
+    let items: Option<Vec<String>> = items.iter().map(Parameter::written).collect();
+    items.map(|it| format!("[{}]", it.join(", ")))
 }
 
 /// Serde reads arrays of up to 32.
@@ -150,6 +160,9 @@ where
     [T; N]: DeserializeOwned,
 {
     const TYPE: ParameterType = ParameterType::Array(&T::TYPE, N);
+    fn written(&self) -> Option<String> {
+        list(self)
+    }
 }
 
 /// A parameter that reads keys, on which an answer can depend.
@@ -181,32 +194,29 @@ impl<T: Observed> Observed for Option<T> {
     }
 }
 
-/// A parameter of a leaf, for tools.
+/// A parameter of a function, as `#[leaf]` writes it.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ParameterInfo {
-    /// Its name in assets.
-    pub name: &'static str,
-    /// What it is, if that is known: of a struct's fields only the names are.
-    pub ty: Option<ParameterType>,
-    /// Its default as the host's code has it, if it can be left out and that is known.
-    pub default: Option<&'static str>,
+pub struct FnParameter {
+    pub(crate) name: &'static str,
+    pub(crate) ty: ParameterType,
+    pub(crate) doc: &'static str,
+    /// Whether the leaf reads the key that it names, or hears the event.
+    pub(crate) reads: bool,
+    /// Whether the leaf writes the key that it names, or sends the event.
+    pub(crate) writes: bool,
 }
 
-impl ParameterInfo {
-    /// The same for a field of a struct.
-    pub(crate) fn field(name: &'static str) -> Self {
-        ParameterInfo { name, ty: None, default: None }
+impl FnParameter {
+    pub(crate) const fn of<T: Parameter>(name: &'static str, doc: &'static str, reads: bool, writes: bool) -> Self {
+        FnParameter { name, ty: T::TYPE, doc, reads, writes }
     }
+}
 
-    /// A function's parameter, and its default in Rust.
-    pub(crate) const fn of<T: Parameter>(name: &'static str, default: Option<&'static str>) -> Self {
-        let default = match (default, T::TYPE) {
-            (None, ParameterType::Option(_)) => Some("None"),
-            (default, _) => default,
-        };
-        ParameterInfo { name, ty: Some(T::TYPE), default }
-    }
+/// The word of a value of an enum, as an asset writes it.
+pub(crate) fn written_word<T: Words>(value: T) -> Option<String> {
+    let symbol = value.symbol();
+    T::SYMBOLS.iter().position(|it| *it == symbol).map(|it| format!("{:?}", T::WORDS[it]))
 }
 
 /// Reads a value of an enum by its word.

@@ -109,7 +109,7 @@ impl<'a> Sink<'a> {
         self.findings.take()
     }
 
-    fn unknown(&self, span: Span, owner: &str, field: &str, fields: &[&str]) {
+    pub(crate) fn unknown(&self, span: Span, owner: &str, field: &str, fields: &[&str]) {
         let mut findings = self.findings.borrow_mut();
         if self.told.get() || findings.is_full() {
             findings.add_more(usize::from(!self.told.get()));

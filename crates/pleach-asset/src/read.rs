@@ -72,7 +72,10 @@ impl AssetReader {
             },
             _ => {
                 let first = Span::new(span.start(), span.end().min(span.start() + 1));
-                self.error(first, format!("expected `Tree(..)`, found {}", value.what()));
+                let finding = self.error(first, format!("expected `Tree(..)`, found {}", value.what()));
+                if let Data::Call(Some(Word { text: "Manifest", .. }), _) = value.data() {
+                    finding.help = Some("a manifest says which leaves there are: it is no tree".into());
+                }
                 return None;
             }
         };

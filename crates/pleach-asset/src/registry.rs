@@ -1,7 +1,8 @@
 //! [`Registry`]: the host's leaves by the names that assets call them.
 
+mod about;
+mod check_only;
 mod error;
-mod info;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,33 +18,37 @@ use serde_core::de::DeserializeOwned;
 
 use crate::finding::{Finding, Findings};
 use crate::function::{FnLeaf, LeafFn};
+use crate::info::LeafInfo;
 use crate::kind::{self, RESERVED};
 use crate::params::{De, Sink};
 use crate::span::{Span, Word};
 use crate::suggest::{in_asset, suggest};
 use crate::syntax::{Args, Data, HostCall};
+pub(crate) use about::About;
 pub use error::{ParamError, RegistryError};
-pub use info::LeafInfo;
-use info::{About, Parameters};
 
 /// A leaf's parameters, and where to put what is wrong with them.
-struct Call<'a> {
-    of: &'a HostCall<'a>,
-    keys: &'a NodeKeys<'a>,
-    findings: &'a mut Findings,
+pub(crate) struct Call<'a> {
+    pub(crate) of: &'a HostCall<'a>,
+    /// Whether it has to be a condition.
+    pub(crate) is_test: bool,
+    pub(crate) keys: &'a NodeKeys<'a>,
+    pub(crate) findings: &'a mut Findings,
 }
 
-type Make<H> = Arc<dyn Fn(Call<'_>) -> Option<Node<H>> + Send + Sync>;
+pub(crate) type Make<H> = Arc<dyn Fn(Call<'_>) -> Option<Node<H>> + Send + Sync>;
 
 /// A leaf of a registry.
 struct Entry<H: Host> {
     make: Make<H>,
     about: About,
+    /// Whether it may be an action or a condition, whatever is made of it here.
+    is_unsure: bool,
 }
 
 impl<H: Host> Clone for Entry<H> {
     fn clone(&self) -> Self {
-        Entry { make: Arc::clone(&self.make), about: self.about }
+        Entry { make: Arc::clone(&self.make), about: self.about.clone(), is_unsure: self.is_unsure }
     }
 }
 
@@ -86,6 +91,8 @@ impl<H: Host> Clone for Entry<H> {
 pub struct Registry<H: Host> {
     /// Shared with the leaves of trees that are being built.
     leaves: Arc<IndexMap<Box<str>, Entry<H>>>,
+    /// What makes leaves of other names.
+    others: Option<Make<H>>,
     events: Arc<IndexMap<Box<str>, Option<Type>>>,
     any_event: bool,
 }
@@ -106,7 +113,7 @@ impl<H: Host> Registry<H> {
     /// A registry with no leaves; built-in nodes need no registration.
     #[must_use]
     pub fn new() -> Self {
-        Registry { leaves: Arc::default(), events: Arc::default(), any_event: false }
+        Registry { leaves: Arc::default(), others: None, events: Arc::default(), any_event: false }
     }
 
     /// Registers an action whose parameters are its own fields. Parameters that the struct does not
@@ -116,7 +123,7 @@ impl<H: Host> Registry<H> {
     /// # Errors
     /// The name is taken, built in, or malformed.
     pub fn action<A: Action<H> + DeserializeOwned>(&mut self, name: &str) -> Result<&mut Self, RegistryError> {
-        self.add(name, About::made_from::<A>(Some(false)), |it: A| Ok(action_of(it)))
+        self.add(name, About::made_from::<A>(Some(false), A::DOC), |it: A| Ok(action_of(it)))
     }
 
     /// Registers a condition whose parameters are its own fields; see [`action`](Registry::action).
@@ -124,7 +131,7 @@ impl<H: Host> Registry<H> {
     /// # Errors
     /// The name is taken, built in, or malformed.
     pub fn condition<C: Condition<H> + DeserializeOwned>(&mut self, name: &str) -> Result<&mut Self, RegistryError> {
-        self.add(name, About::made_from::<C>(Some(true)), |it: C| Ok(condition_of(it)))
+        self.add(name, About::made_from::<C>(Some(true), C::DOC), |it: C| Ok(condition_of(it)))
     }
 
     /// Registers a closure as an action without parameters.
@@ -191,7 +198,7 @@ impl<H: Host> Registry<H> {
         update: impl Fn(&P, &mut Context<'_, '_, H>) -> Status + Send + Sync + 'static,
     ) -> Result<&mut Self, RegistryError> {
         let update = Arc::new(update);
-        self.add(name, About::made_from::<P>(Some(false)), move |params: P| {
+        self.add(name, About::made_from::<P>(Some(false), ""), move |params: P| {
             let update = Arc::clone(&update);
             Ok(action(move |cx: &mut Context<'_, '_, H>| update(&params, cx)))
         })
@@ -208,7 +215,7 @@ impl<H: Host> Registry<H> {
         test: impl Fn(&P, &mut Context<'_, '_, H>) -> bool + Send + Sync + 'static,
     ) -> Result<&mut Self, RegistryError> {
         let test = Arc::new(test);
-        self.add(name, About::made_from::<P>(Some(true)), move |params: P| {
+        self.add(name, About::made_from::<P>(Some(true), ""), move |params: P| {
             let test = Arc::clone(&test);
             Ok(condition(move |cx: &mut Context<'_, '_, H>| test(&params, cx)))
         })
@@ -220,12 +227,7 @@ impl<H: Host> Registry<H> {
     /// # Errors
     /// The name is taken, built in, or malformed.
     pub fn leaf_fn<L: LeafFn<Host = H>>(&mut self) -> Result<&mut Self, RegistryError> {
-        let about = About {
-            doc: L::DOC,
-            is_condition: Some(<L::Answer as crate::function::Answer>::IS_CONDITION),
-            parameters: Parameters::Known(L::PARAMETERS),
-        };
-        self.add(L::NAME, about, |it: FnLeaf<L>| Ok(it.host_leaf()))
+        self.add(L::NAME, About::function::<L>(), |it: FnLeaf<L>| Ok(it.host_leaf()))
     }
 
     /// Registers a leaf that is made from parameters of any type, and may refuse them.
@@ -234,10 +236,10 @@ impl<H: Host> Registry<H> {
     /// The name is taken, built in, or malformed.
     pub fn leaf<P, F>(&mut self, name: &str, make: F) -> Result<&mut Self, RegistryError>
     where
-        P: DeserializeOwned,
+        P: DeserializeOwned + 'static,
         F: Fn(P) -> Result<Node<H>, ParamError> + Send + Sync + 'static,
     {
-        self.add(name, About::made_from::<P>(None), make)
+        self.add(name, About::made_from::<P>(None, ""), make)
     }
 
     fn add<P, F>(&mut self, name: &str, about: About, make: F) -> Result<&mut Self, RegistryError>
@@ -245,19 +247,23 @@ impl<H: Host> Registry<H> {
         P: DeserializeOwned,
         F: Fn(P) -> Result<Node<H>, ParamError> + Send + Sync + 'static,
     {
-        if kind::built_in(name).is_some() || RESERVED.contains(&name) {
-            return Err(RegistryError::BuiltIn(name.into()));
-        }
-        let mut letters = name.chars();
-        let first = letters.next().is_some_and(|it| it.is_ascii_alphabetic() || it == '_');
-        if !first || !letters.all(|it| it.is_ascii_alphanumeric() || it == '_') || name.len() > MAX_NAME {
-            return Err(RegistryError::Malformed(name.into()));
-        }
+        let make: Make<H> = Arc::new(move |call| read(call, &make));
+        self.add_made(name, about, false, make)
+    }
+
+    /// Adds a leaf that is made in any way.
+    pub(crate) fn add_made(
+        &mut self,
+        name: &str,
+        about: About,
+        is_unsure: bool,
+        make: Make<H>,
+    ) -> Result<&mut Self, RegistryError> {
+        check_name(name)?;
         if self.leaves.contains_key(name) {
             return Err(RegistryError::Doubled(name.into()));
         }
-        let make: Make<H> = Arc::new(move |call| read(call, &make));
-        Arc::make_mut(&mut self.leaves).insert(name.into(), Entry { make, about });
+        Arc::make_mut(&mut self.leaves).insert(name.into(), Entry { make, about, is_unsure });
         Ok(self)
     }
 
@@ -327,8 +333,8 @@ impl<H: Host> Registry<H> {
     }
 
     /// What is known of the leaves, in the order of registration: for tools that write or check
-    /// assets.
-    pub fn leaves(&self) -> impl Iterator<Item = LeafInfo<'_>> {
+    /// assets. Of structs it is found by reading sample values into them, which takes a while.
+    pub fn leaves(&self) -> impl Iterator<Item = LeafInfo> {
         self.leaves.iter().map(|(name, it)| it.about.of(name))
     }
 
@@ -340,16 +346,23 @@ impl<H: Host> Registry<H> {
 
     /// The same registry once more.
     pub(crate) fn share(&self) -> Registry<H> {
-        let Registry { leaves, events, any_event } = self;
-        Registry { leaves: Arc::clone(leaves), events: Arc::clone(events), any_event: *any_event }
+        let Registry { leaves, others, events, any_event } = self;
+        let (leaves, events) = (Arc::clone(leaves), Arc::clone(events));
+        Registry { leaves, others: others.clone(), events, any_event: *any_event }
     }
 
     /// Makes the leaf of a node that sees these keys, or says what is wrong. `call` is its name
-    /// with its parameters.
-    pub(crate) fn make(&self, call: &HostCall<'_>, keys: &NodeKeys<'_>, findings: &mut Findings) -> Option<Node<H>> {
+    /// with its parameters; `is_test` says that it has to be a condition.
+    pub(crate) fn make(
+        &self,
+        call: &HostCall<'_>,
+        is_test: bool,
+        keys: &NodeKeys<'_>,
+        findings: &mut Findings,
+    ) -> Option<Node<H>> {
         let head = call.head();
-        match self.leaves.get(head.text) {
-            Some(it) => (it.make)(Call { of: call, keys, findings }),
+        match self.leaves.get(head.text).map(|it| &it.make).or(self.others.as_ref()) {
+            Some(make) => make(Call { of: call, is_test, keys, findings }),
             None => {
                 // Looking for similar names takes time, and no report shows so many.
                 findings.push(if findings.count() < MAX_DRAWN_PROBLEMS {
@@ -377,11 +390,25 @@ impl<H: Host> Registry<H> {
     }
 }
 
+/// # Errors
+/// No leaf can have this name.
+pub(crate) fn check_name(name: &str) -> Result<(), RegistryError> {
+    if kind::built_in(name).is_some() || RESERVED.contains(&name) {
+        return Err(RegistryError::BuiltIn(name.into()));
+    }
+    let mut letters = name.chars();
+    let first = letters.next().is_some_and(|it| it.is_ascii_alphabetic() || it == '_');
+    if !first || !letters.all(|it| it.is_ascii_alphanumeric() || it == '_') || name.len() > MAX_NAME {
+        return Err(RegistryError::Malformed(name.into()));
+    }
+    Ok(())
+}
+
 fn read<H: Host, P: DeserializeOwned>(
     call: Call<'_>,
     make: &impl Fn(P) -> Result<Node<H>, ParamError>,
 ) -> Option<Node<H>> {
-    let Call { of: written, keys, findings } = call;
+    let Call { of: written, keys, findings, is_test: _ } = call;
     let head = written.head();
     // Wrong parameters are taken out.
     let mut call = HostCall { value: written.value, without: Cow::Borrowed(&*written.without) };
@@ -429,7 +456,7 @@ fn read<H: Host, P: DeserializeOwned>(
 }
 
 /// What to do about a key or an event that is not there, if the message tells of that.
-fn help_with(missed: &Missed, message: &str) -> Option<String> {
+pub(crate) fn help_with(missed: &Missed, message: &str) -> Option<String> {
     message.contains(&missed.message).then(|| in_asset(&missed.help))
 }
 

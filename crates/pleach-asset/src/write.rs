@@ -424,7 +424,7 @@ fn ident(text: &str) -> Cow<'_, str> {
     if plain { text.into() } else { format!("r#{text}").into() }
 }
 
-fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     push_quoted(&mut quoted, text);
     quoted

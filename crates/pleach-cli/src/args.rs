@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// The most agents of one run. An arena holds about so many, with their players.
+/// The most agents of one run.
 pub(crate) const MAX_AGENTS: u32 = 250_000;
 /// The most frames that a bench measures: a quarter of an hour of game time.
 pub(crate) const MAX_FRAMES: u32 = 54_000;
@@ -21,101 +21,9 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    no errors
-  1    a tree has errors, or the command failed
-  2    the command line is wrong: unknown option, missing file, number out of range
-  130  ended early by Ctrl-C
-
-Colours appear on terminals only; NO_COLOR=1 turns them off, CLICOLOR_FORCE=1 on.";
-
-const ABOUT_EXAMPLES: &str = "\
-Examples:
-  pleach run trees/guard.ron --agents 10000 --seconds 30
-  pleach run trees/guard.ron --agents 50 --seed 4 --watch 17
-  pleach bench trees/guard.ron --agents 100000
-  pleach check trees
-  pleach show trees/guard.ron --svg -o guard.svg
-  pleach nodes Parallel
-";
-
-const RUN_EXAMPLES: &str = "\
-Examples:
-  pleach run trees/guard.ron --agents 10000 --seconds 30 --seed 7
-      How much it costs, and what the guards do all the time
-  pleach run trees/guard.ron --agents 100 --seconds 360
-      A day and a night: after 240 seconds the guards walk another patrol, and see less far
-  pleach run trees/guard.ron --agents 50 --seed 4 --watch 17
-      Watch a guard that is soon in a fight: space pauses, n steps, the arrows change the agent
-  pleach run trees/guard.ron --agents 50 --seed 4 --seconds 8 --explain 17
-      Why it does what it does after eight seconds
-  pleach run trees/guard.ron --agents 50 --seed 4 --seconds 3 --trace 17
-      Everything that happens to it, tick by tick; the same seed gives the same trace
-  pleach run trees/guard.ron --agents 50 --seed 4 --watch 17 | less
-      A drawing for every change of its active path
-  pleach run trees/guard.ron --agents 10000 --seconds 600 --reload
-      Edit its files meanwhile: the guards go on with what they do, under the new tree
-";
-
-const BENCH_EXAMPLES: &str = "\
-Examples:
-  pleach bench trees/guard.ron
-      What ten thousand guards cost, and a thousand
-  pleach bench trees/guard.ron --agents 100000 --frames 120 --seed 7
-      A crowd that is larger than any cache
-  pleach bench trees/fighter.ron trees/rabbit.ron
-      Each by itself
-  pleach bench trees
-      Every .ron file in the directory and below
-
-Each crowd plays in the arena in four ways, side by side: as it is, in batches (agents on the same action are ticked together), \
-without sleep, and with every watched condition evaluated in every tick. The ways take turns. The ratio of a way is the median over its turns: \
-it says what batches would save for this tree, and what sleep and evaluation on change save already. A median hides the few frames in which \
-much more happens than in most: compare the means for these, on a machine that does nothing else.
-";
-
-const CHECK_EXAMPLES: &str = "\
-Examples:
-  pleach check trees
-      Every .ron file in the directory and below
-  pleach check trees/guard.ron new.ron
-      These files
-  generate-a-tree | pleach check -
-      Standard input
-  pleach check --deny-warnings trees
-      For scripts: with exit code 1 for warnings too
-
-Warnings name what is probably a mistake: an abort type that can never fire, a child that
-is never reached, a condition that is not watched, an event that aborts what it begins, a key
-that is not used.
-
-In directories, hidden files are skipped, and links to directories are not followed.
-
-Trees are checked against the leaves of the arena that `pleach run` plays in.
-";
-
-const SHOW_EXAMPLES: &str = "\
-Examples:
-  pleach show trees/guard.ron
-  pleach show trees/guard.ron --depth 3
-  pleach show trees/guard.ron --node fight
-  pleach show trees/guard.ron --svg -o guard.svg
-  pleach show trees/guard.ron --svg --direction right -o guard.svg
-  pleach show trees/guard.ron --dot | dot -Tpng -o guard.png
-";
-
-const NODES_EXAMPLES: &str = "\
-Examples:
-  pleach nodes
-      Every node, every leaf of the arena, every function, in a line each
-  pleach nodes Parallel
-      All that can be written of it
-";
-
 /// Runs, measures, checks and draws behaviour trees.
 #[derive(Debug, Parser)]
-#[command(name = "pleach", version, about, styles = STYLES, after_help = format!("{ABOUT_EXAMPLES}\n{EXIT_CODES}"))]
+#[command(styles = STYLES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -123,20 +31,15 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run agents of a tree in the arena: what they cost, and what they do
-    #[command(after_help = format!("{RUN_EXAMPLES}\n{EXIT_CODES}"))]
+    /// Run agents of a tree: what they cost, and what they do
     Run(RunArgs),
     /// Measure what trees cost per agent and tick, and what sleep and evaluation on change save
-    #[command(after_help = format!("{BENCH_EXAMPLES}\n{EXIT_CODES}"))]
     Bench(BenchArgs),
     /// Find every error in trees, and what is probably a mistake
-    #[command(after_help = format!("{CHECK_EXAMPLES}\n{EXIT_CODES}"))]
     Check(CheckArgs),
     /// Draw a tree as text, Graphviz or SVG
-    #[command(after_help = format!("{SHOW_EXAMPLES}\n{EXIT_CODES}"))]
     Show(ShowArgs),
     /// List what trees can be made of: nodes, leaves, functions of expressions
-    #[command(after_help = format!("{NODES_EXAMPLES}\n{EXIT_CODES}"))]
     Nodes(NodesArgs),
 }
 
@@ -196,12 +99,19 @@ pub(crate) struct CheckArgs {
     /// Exit with 1 for warnings too
     #[arg(long)]
     pub(crate) deny_warnings: bool,
+    /// Check against the leaves of this manifest instead of the program's own; `-` is standard
+    /// input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) leaves: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// The tree; `-` is standard input
     pub(crate) file: PathBuf,
+    /// Take the leaves of this manifest instead of the program's own; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) leaves: Option<PathBuf>,
     /// As a program for Graphviz's `dot`
     #[arg(long, conflicts_with = "svg")]
     pub(crate) dot: bool,
@@ -227,6 +137,15 @@ pub(crate) struct ShowArgs {
 pub(crate) struct NodesArgs {
     /// A node, a leaf or a function of expressions, of which all is told
     pub(crate) name: Option<String>,
+    /// Take the leaves of this manifest instead of the program's own; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) leaves: Option<PathBuf>,
+    /// Write what is known of the leaves as a manifest, for `--leaves`
+    #[arg(long, conflicts_with_all = ["name", "schema"])]
+    pub(crate) manifest: bool,
+    /// Write a JSON Schema of trees with these leaves, for editors
+    #[arg(long, conflicts_with = "name")]
+    pub(crate) schema: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -239,10 +158,7 @@ pub(crate) enum Towards {
 
 /// A number of agents.
 fn agents(text: &str) -> Result<u32, String> {
-    whole(text, 1, MAX_AGENTS).map_err(|it| match is_whole(text) {
-        true => format!("{it}: that is all the players that an arena holds"),
-        false => it,
-    })
+    whole(text, 1, MAX_AGENTS)
 }
 
 /// The number of an agent. The run checks that it has so many agents.

@@ -8,31 +8,31 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pleach::Tree;
 use pleach::text::plain;
-use pleach_arena::Arena;
+use pleach::{Registry, Tree};
 
 use crate::args::BenchArgs;
 use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
 use crate::paint::{BAD, RESET};
+use crate::world::World;
 use crate::{files, memory, play, progress};
-use measure::{Mode, Plan};
+use measure::{Mode, Plan, steps};
 use table::BenchTable;
 
-pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
-    let trees = load(args)?;
+pub(crate) fn bench<W: World>(registry: &Registry<W::Host>, args: &BenchArgs) -> Result<(), Failure> {
+    let trees = load::<W>(registry, args)?;
     for (_, tree) in &trees {
-        memory::refuse_too_large(tree, args.agents, Mode::ALL.len())?;
+        memory::refuse_too_large::<W>(tree, args.agents, Mode::ALL.len())?;
     }
     let sizes: Vec<u32> = [args.agents / 10, args.agents].into_iter().filter(|it| *it > 0).collect();
     let ctrl_c = CtrlC::listen();
     let stop = || ctrl_c.pressed();
-    let bar = progress::bar((trees.len() * sizes.len()) as u64 * Plan::steps(args.frames));
+    let bar = progress::bar((trees.len() * sizes.len()) as u64 * steps(args.frames));
     for (at, (path, tree)) in trees.iter().enumerate() {
         let mut blocks = Vec::new();
         for &agents in &sizes {
-            let plan = Plan { path, tree, agents, frames: args.frames, seed: args.seed };
+            let plan = Plan::<W> { path, tree, agents, frames: args.frames, seed: args.seed };
             blocks.push(plan.measure(&stop, &|frames| bar.inc(frames))?);
         }
         let table = BenchTable { tree, args, blocks };
@@ -58,17 +58,17 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
 }
 
 /// A tree and where it came from.
-type Loaded = (PathBuf, Arc<Tree<Arena>>);
+type Loaded<H> = (PathBuf, Arc<Tree<H>>);
 
 /// Loads all trees before any of them is measured.
-fn load(args: &BenchArgs) -> Result<Vec<Loaded>, Failure> {
+fn load<W: World>(registry: &Registry<W::Host>, args: &BenchArgs) -> Result<Vec<Loaded<W::Host>>, Failure> {
     let mut trees = Vec::new();
     let mut failed = None;
     for path in files::expand_all(&args.paths)? {
         let tree = path.and_then(|path| {
-            let tree = Arc::new(files::load(&path)?);
-            // One agent is enough to find out whether the arena can play the tree.
-            play::begin(&path, Arc::clone(&tree), 1, args.seed)?;
+            let tree = Arc::new(files::load(registry, &path)?);
+            // One agent is enough to find out whether the world can play the tree.
+            play::begin::<W>(&path, Arc::clone(&tree), 1, args.seed)?;
             Ok((path, tree))
         });
         match tree {

@@ -4,18 +4,29 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use pleach::asset::Severity;
-use pleach::{Library, Report};
+use pleach::{Host, Library, Registry, Report};
 
 use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::files::{self, Disk};
+use crate::leaves;
 use crate::paint::{BAD, DOUBTFUL, GOOD, RESET};
-use crate::paths::shown;
+use crate::paths::{same_file, shown};
 use crate::words::plural;
 
-pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
-    let found = files::expand_all(&args.paths)?;
-    let registry = pleach_arena::registry();
+pub(crate) fn check<H: Host>(own: &Registry<H>, args: &CheckArgs) -> Result<(), Failure> {
+    match &args.leaves {
+        Some(file) => check_with(&leaves::registry(file, args.paths.iter().map(|it| &**it))?, args),
+        None => check_with(own, args),
+    }
+}
+
+fn check_with<H: Host>(registry: &Registry<H>, args: &CheckArgs) -> Result<(), Failure> {
+    let mut found = files::expand_all(&args.paths)?;
+    // The manifest may lie beside the trees.
+    if let Some(leaves) = &args.leaves {
+        found.retain(|it| !it.as_ref().is_ok_and(|it| same_file(it, leaves)));
+    }
     // The reader of a pipe may close it (`pleach check … | head`). The exit code stays the same.
     let mut reader = true;
     let mut say = |text: std::fmt::Arguments<'_>| match anstream::stdout().lock().write_fmt(text) {
@@ -39,7 +50,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
         }));
     }
     let names: Vec<String> = read.iter().map(|it| it.0.clone()).collect();
-    let report = Library::new(Disk::new(read)?).check_files(&names, &registry);
+    let report = Library::new(Disk::new(read)?).check_files(&names, registry);
     let more = report.more();
     let mut reports = report.split();
     for it in reports.iter().flat_map(Report::diagnostics) {

@@ -7,8 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use pleach::asset::{Directory, Source, SourceError, Stamp};
 use pleach::text::plain;
-use pleach::{Library, Tree};
-use pleach_arena::Arena;
+use pleach::{Host, Library, Registry, Report, Tree};
 
 use crate::failure::Failure;
 use crate::paths::{is_stdin, is_stdout, shown};
@@ -23,18 +22,15 @@ const MOST_LEVELS: usize = 64;
 /// # Errors
 /// The file cannot be read, or standard output goes into it, or the tree has problems. The problems
 /// have then been printed.
-pub(crate) fn load(path: &Path) -> Result<Tree<Arena>, Failure> {
-    refuse_output(path)?;
-    let source = read(path)?;
-    let name = name(path);
-    load_from(&mut Library::new(Disk::new([(name.clone(), source)])?), &name)
+pub(crate) fn load<H: Host>(registry: &Registry<H>, path: &Path) -> Result<Tree<H>, Failure> {
+    TreeFile::read(path)?.load(registry).map_err(|it| told(&it))
 }
 
 /// As [`load`], with the library that says when the tree's files have changed.
 ///
 /// # Errors
 /// As [`load`]; and for standard input, which is read only once.
-pub(crate) fn follow(path: &Path) -> Result<(Tree<Arena>, Library<Disk>), Failure> {
+pub(crate) fn follow<H: Host>(registry: &Registry<H>, path: &Path) -> Result<(Tree<H>, Library<Disk>), Failure> {
     if is_stdin(path) {
         return Err(Failure::Usage("standard input is read once: name a file for --reload".into()));
     }
@@ -42,15 +38,35 @@ pub(crate) fn follow(path: &Path) -> Result<(Tree<Arena>, Library<Disk>), Failur
     // Says what is wrong with the path.
     read(path)?;
     let mut library = Library::new(Disk::new([])?);
-    let tree = load_from(&mut library, &name(path))?;
+    let tree = library.load(&name(path), registry).map_err(|it| told(&it))?;
     Ok((tree, library))
 }
 
-fn load_from(library: &mut Library<Disk>, name: &str) -> Result<Tree<Arena>, Failure> {
-    library.load(name, &pleach_arena::registry()).map_err(|report| {
-        anstream::eprintln!("{}", report.styled());
-        Failure::Problems
-    })
+/// Prints what is wrong.
+pub(crate) fn told(report: &Report) -> Failure {
+    anstream::eprintln!("{}", report.styled());
+    Failure::Problems
+}
+
+/// A tree's file, which has been read, and those that it includes.
+pub(crate) struct TreeFile {
+    name: String,
+    library: Library<Disk>,
+}
+
+impl TreeFile {
+    /// # Errors
+    /// The file cannot be read, or standard output goes into it.
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        refuse_output(path)?;
+        let source = read(path)?;
+        let name = name(path);
+        Ok(TreeFile { library: Library::new(Disk::new([(name.clone(), source)])?), name })
+    }
+
+    pub(crate) fn load<H: Host>(&mut self, registry: &Registry<H>) -> Result<Tree<H>, Report> {
+        self.library.load(&self.name, registry)
+    }
 }
 
 /// Files by their paths as they were typed. Those that were named on the command line have been

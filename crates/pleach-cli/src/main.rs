@@ -1,48 +1,37 @@
-//! The program `pleach`: runs, measures, checks and draws behaviour trees.
-
-mod args;
-mod bench;
-mod check;
-mod ctrl_c;
-mod failure;
-mod files;
-mod memory;
-mod nodes;
-mod output;
-mod pace;
-mod paint;
-mod paths;
-mod play;
-mod progress;
-mod reload;
-mod run;
-mod show;
-mod times;
-mod trace;
-mod watch;
-mod words;
+//! The program `pleach` over the arena: a small world, with guards, fighters and rabbits.
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use pleach_arena::Game;
+use pleach_cli::Program;
 
-use args::{Cli, Command};
+/// What can be seen in the arena.
+const RUN_EXAMPLES: &str = "\
+Examples:
+  pleach run trees/guard.ron --agents 10000 --seconds 30 --seed 7
+      How much it costs, and what the guards do all the time
+  pleach run trees/guard.ron --agents 100 --seconds 360
+      A day and a night: after 240 seconds the guards walk another patrol, and see less far
+  pleach run trees/guard.ron --agents 50 --seed 4 --watch 17
+      Watch a guard that is soon in a fight: space pauses, n steps, the arrows change the agent
+  pleach run trees/guard.ron --agents 50 --seed 4 --seconds 8 --explain 17
+      Why it does what it does after eight seconds
+  pleach run trees/guard.ron --agents 50 --seed 4 --seconds 3 --trace 17
+      Everything that happens to it, tick by tick; the same seed gives the same trace
+  pleach run trees/guard.ron --agents 50 --seed 4 --watch 17 | less
+      A drawing for every change of its active path
+  pleach run trees/guard.ron --agents 10000 --seconds 600 --reload
+      Edit its files meanwhile: the guards go on with what they do, under the new tree
+";
 
 fn main() -> ExitCode {
-    // Wrong arguments end the program here, with exit code 2.
-    let cli = Cli::parse();
-    let done = match &cli.command {
-        Command::Run(args) => run::run(args),
-        Command::Bench(args) => bench::bench(args),
-        Command::Check(args) => check::check(args),
-        Command::Show(args) => show::show(args),
-        Command::Nodes(args) => nodes::nodes(args),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            failure.tell();
-            failure.code()
-        }
-    }
+    Program::new("pleach", pleach_arena::registry())
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(
+            "Runs, measures, checks and draws behaviour trees.\n\nIts leaves are those of the arena, a small world in which it \
+             runs trees. A game has its own `pleach`, with its own leaves and world, in a few lines over the library \
+             `pleach-cli`; without one, `--leaves` checks and draws its trees",
+        )
+        .examples("run", RUN_EXAMPLES)
+        .main_in::<Game>()
 }

@@ -3,14 +3,12 @@
 
 use pleach::Tree;
 use pleach::text::plain;
-use pleach_arena::Arena;
 use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
 
 use crate::failure::Failure;
 use crate::words::{bytes, grouped, plural};
+use crate::world::World;
 
-/// The bytes that an agent takes besides its own: its actor in the arena, and room to grow.
-const AROUND: u64 = 640;
 /// The bytes of address space that allocators reserve for our threads, whether they use them or
 /// not.
 const RESERVED: u64 = 192 << 20;
@@ -29,8 +27,8 @@ struct Demand {
 ///
 /// # Errors
 /// They take more than is available.
-pub(crate) fn refuse_too_large(tree: &Tree<Arena>, agents: u32, crowds: usize) -> Result<(), Failure> {
-    let demand = Demand { agents, crowds, each: tree.footprint().total() as u64 + AROUND };
+pub(crate) fn refuse_too_large<W: World>(tree: &Tree<W::Host>, agents: u32, crowds: usize) -> Result<(), Failure> {
+    let demand = Demand { agents, crowds, each: tree.footprint().total() as u64 + W::BYTES_PER_AGENT };
     match available().and_then(|it| demand.refusal(tree.name(), it)) {
         Some(refusal) => Err(Failure::Usage(refusal)),
         None => Ok(()),
@@ -108,7 +106,7 @@ mod tests {
     use std::sync::Arc;
 
     use allocation_counter::measure;
-    use pleach_arena::Game;
+    use pleach_arena::{Game, registry};
 
     use super::*;
     use crate::files;
@@ -117,9 +115,9 @@ mod tests {
     fn a_crowd_takes_what_was_estimated() {
         for name in ["guard", "fighter", "rabbit", "minimal"] {
             let path = format!("{}/../../trees/{name}.ron", env!("CARGO_MANIFEST_DIR"));
-            let tree = Arc::new(files::load(Path::new(&path)).unwrap());
+            let tree = Arc::new(files::load(&registry(), Path::new(&path)).unwrap());
             for agents in [1_000_u32, 1_025, 3_000] {
-                let each = tree.footprint().total() as u64 + AROUND;
+                let each = tree.footprint().total() as u64 + Game::BYTES_PER_AGENT;
                 let estimated = Demand { agents, crowds: 1, each }.bytes();
                 let taken = measure(|| {
                     let mut game = Game::new(Arc::clone(&tree), agents as usize, 1).unwrap();

@@ -2,12 +2,13 @@
 
 use std::io::Write;
 
-use pleach::asset::{LeafInfo, ParameterInfo};
+use pleach::asset::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 use pleach::kinds::{FieldDefault, NodeClass, NodeField, NodeKind};
-use pleach::{expr, text::plain};
+use pleach::{Host, Registry, expr, text::plain};
 
 use crate::args::NodesArgs;
 use crate::failure::Failure;
+use crate::leaves;
 use crate::paint::{FAINT, RESET, STRONG, VALUE};
 use crate::words::{columns, wrapped};
 
@@ -18,18 +19,24 @@ const CLASSES: [(NodeClass, &str); 4] = [
     (NodeClass::Action, "actions"),
 ];
 
-pub(crate) fn nodes(args: &NodesArgs) -> Result<(), Failure> {
-    let registry = pleach_arena::registry();
-    let leaves: Vec<LeafInfo<'_>> = registry.leaves().collect();
+pub(crate) fn nodes<H: Host>(own: &Registry<H>, game: &str, args: &NodesArgs) -> Result<(), Failure> {
+    let file = args.leaves.as_deref();
+    let known = leaves::known(file, own)?;
+    // What is described may be of any game.
+    let game = if file.is_some() { "the manifest" } else { game };
+    if args.manifest || args.schema {
+        let text = if args.manifest { known.to_ron() } else { known.to_json_schema() };
+        return Ok(std::io::stdout().lock().write_all(text.as_bytes())?);
+    }
     let out = match &args.name {
-        None => all(&leaves),
-        Some(name) => one(name, &leaves)?,
+        None => all(&known.leaves, game),
+        Some(name) => one(name, &known.leaves, game)?,
     };
     Ok(anstream::stdout().lock().write_all(out.as_bytes())?)
 }
 
 /// A line for each, by what it is.
-fn all(leaves: &[LeafInfo<'_>]) -> String {
+fn all(leaves: &[LeafInfo], game: &str) -> String {
     let mut out = String::new();
     let mut part = |title: &str, rows: Vec<(String, &str)>| {
         let width = rows.iter().map(|it| it.0.chars().count()).max().unwrap_or(0);
@@ -39,7 +46,7 @@ fn all(leaves: &[LeafInfo<'_>]) -> String {
             let lines = wrapped(doc, columns().saturating_sub(width + 4).max(20));
             for (at, line) in lines.iter().enumerate() {
                 let name = if at == 0 { &*name } else { "" };
-                let line = if line.is_empty() { String::new() } else { format!("  {FAINT}{line}{RESET}") };
+                let line = if line.is_empty() { String::new() } else { format!("  {FAINT}{}{RESET}", plain(line)) };
                 out.push_str(&if line.is_empty() { format!("  {name}\n") } else { format!("  {name:width$}{line}\n") });
             }
         }
@@ -48,7 +55,8 @@ fn all(leaves: &[LeafInfo<'_>]) -> String {
         let kinds = NodeKind::ALL.into_iter().filter(|it| it.class() == class && it.is_built_in());
         part(title, kinds.map(|it| (it.name().to_owned(), it.doc())).collect());
     }
-    part("leaves of the arena", leaves.iter().map(|it| (plain(it.name).into_owned(), first_line(it.doc))).collect());
+    let of_game = leaves.iter().map(|it| (plain(&it.name).into_owned(), first_line(&it.doc)));
+    part(&format!("leaves of {game}"), of_game.collect());
     part("functions of expressions", expr::functions().map(|it| (it.usage.to_owned(), it.doc)).collect());
     out
 }
@@ -58,17 +66,17 @@ fn first_line(doc: &str) -> &str {
 }
 
 /// All that can be written of one.
-fn one(name: &str, leaves: &[LeafInfo<'_>]) -> Result<String, Failure> {
+fn one(name: &str, leaves: &[LeafInfo], game: &str) -> Result<String, Failure> {
     if let Some(kind) = NodeKind::from_name(name).filter(|it| it.is_built_in()) {
         return Ok(kind_in_full(kind));
     }
     if let Some(leaf) = leaves.iter().find(|it| it.name == name) {
-        return Ok(leaf_in_full(leaf));
+        return Ok(leaf_in_full(leaf, game));
     }
     if let Some(function) = expr::functions().find(|it| it.name == name) {
         return Ok(format!("{STRONG}{}{RESET}  {FAINT}function{RESET}\n{}\n", function.usage, function.doc));
     }
-    let mut known: Vec<String> = leaves.iter().map(|it| it.name.to_owned()).collect();
+    let mut known: Vec<String> = leaves.iter().map(|it| it.name.clone()).collect();
     known.extend(NodeKind::ALL.into_iter().filter(|it| it.is_built_in()).map(|it| it.name().to_owned()));
     known.extend(expr::functions().map(|it| it.name.to_owned()));
     let meant = pleach::names::nearest(name, known.iter().map(String::as_str));
@@ -91,25 +99,48 @@ fn kind_in_full(kind: NodeKind) -> String {
     out
 }
 
-fn leaf_in_full(leaf: &LeafInfo<'_>) -> String {
-    let what = match leaf.is_condition {
-        Some(true) => "condition of the arena",
-        Some(false) => "action of the arena",
-        None => "leaf of the arena",
+fn leaf_in_full(leaf: &LeafInfo, game: &str) -> String {
+    let what = match leaf.kind {
+        LeafKind::Condition => "condition",
+        LeafKind::Action => "action",
+        LeafKind::Unknown => "leaf",
     };
-    let mut out = format!("{STRONG}{}{RESET}  {FAINT}{what}{RESET}\n", plain(leaf.name));
+    let mut out = format!("{STRONG}{}{RESET}  {FAINT}{what} of {game}{RESET}\n", plain(&leaf.name));
     if !leaf.doc.trim().is_empty() {
         paragraph(&mut out, leaf.doc.trim());
     }
-    if !leaf.parameters.is_empty() {
-        out.push_str(&format!("\n{STRONG}parameters{RESET}\n"));
-    }
-    for ParameterInfo { name, ty, default, .. } in &leaf.parameters {
-        let ty = ty.map_or_else(String::new, |it| format!(": {it}"));
-        let default = default.map_or_else(String::new, |it| format!(" (default {it})"));
-        out.push_str(&format!("  {name}{FAINT}{ty}{default}{RESET}\n"));
+    match leaf.parameters.as_deref() {
+        Some([]) => {}
+        Some(parameters) => {
+            out.push_str(&format!("\n{STRONG}parameters{RESET}\n"));
+            parameters.iter().for_each(|it| parameter(&mut out, it));
+        }
+        None => out.push_str(&format!("\n{FAINT}its parameters are not known{RESET}\n")),
     }
     out
+}
+
+fn parameter(out: &mut String, it: &ParameterInfo) {
+    let presence = match &it.presence {
+        Presence::Required => " (required)".into(),
+        Presence::Optional => " (can be left out)".into(),
+        Presence::Default(it) => format!(" (default {it})"),
+        Presence::Unknown => String::new(),
+    };
+    let [reads, writes] = if it.ty == ValueType::Event { ["hears", "sends"] } else { ["reads", "writes"] };
+    let access = match it.access {
+        // An expression does nothing else.
+        Some(Access::Read) if it.ty == ValueType::FloatExpr => String::new(),
+        None => String::new(),
+        Some(Access::Read) => format!(", which it {reads}"),
+        Some(Access::Write) => format!(", which it {writes}"),
+        Some(Access::ReadWrite) => format!(", which it {reads} and {writes}"),
+    };
+    let line = format!(": {}{access}{presence}", it.ty);
+    out.push_str(&format!("  {}{FAINT}{}{RESET}\n", plain(&it.name), plain(&line)));
+    for line in it.doc.lines().flat_map(|it| wrapped(it, columns().saturating_sub(6).max(20))) {
+        out.push_str(&format!("      {}\n", plain(&line)));
+    }
 }
 
 fn fields(out: &mut String, title: &str, fields: &[&NodeField]) {
@@ -132,7 +163,7 @@ fn fields(out: &mut String, title: &str, fields: &[&NodeField]) {
 
 fn paragraph(out: &mut String, text: &str) {
     for line in text.lines().flat_map(|it| wrapped(it, columns())) {
-        out.push_str(&line);
+        out.push_str(&plain(&line));
         out.push('\n');
     }
 }

@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use clap::builder::styling::Style;
 use pleach::text::plain;
 use pleach::trace::Tracer;
-use pleach::{Library, Registry, Report, Tree};
-use pleach_arena::{Arena, Game};
+use pleach::{Host, Library, Registry, Report, Tree};
 
 use crate::args::RunArgs;
 use crate::ctrl_c::CtrlC;
@@ -18,6 +17,7 @@ use crate::memory;
 use crate::pace::Pace;
 use crate::paint::{BAD, FAINT, GOOD, Parts, STRONG, painted};
 use crate::paths::shown;
+use crate::world::World;
 
 /// How often the files are looked at.
 const EVERY: Duration = Duration::from_millis(100);
@@ -25,32 +25,32 @@ const EVERY: Duration = Duration::from_millis(100);
 const NAMED: usize = 4;
 
 /// The files of the tree that is played.
-pub(crate) struct Reload {
+pub(crate) struct Reload<'r, H: Host> {
     library: Library<Disk>,
-    registry: Registry<Arena>,
+    registry: &'r Registry<H>,
     agents: u32,
     began: Option<Instant>,
     looked: Instant,
 }
 
 /// What became of a change.
-pub(crate) struct News {
+pub(crate) struct News<H: Host> {
     /// In some lines.
     lines: Vec<Parts>,
     /// What is wrong with the files.
     report: Option<Report>,
     /// The tree that is played now, if it is another one.
-    pub(crate) tree: Option<Arc<Tree<Arena>>>,
+    pub(crate) tree: Option<Arc<Tree<H>>>,
 }
 
-impl Reload {
+impl<'r, H: Host> Reload<'r, H> {
     /// The tree that the arguments name, and its files if they are to be looked at.
-    pub(crate) fn load(args: &RunArgs) -> Result<(Tree<Arena>, Option<Reload>), Failure> {
+    pub(crate) fn load(registry: &'r Registry<H>, args: &RunArgs) -> Result<(Tree<H>, Option<Self>), Failure> {
         if !args.reload {
-            return Ok((files::load(&args.file)?, None));
+            return Ok((files::load(registry, &args.file)?, None));
         }
-        let (tree, library) = files::follow(&args.file)?;
-        let (registry, agents, looked) = (pleach_arena::registry(), args.agents, Instant::now());
+        let (tree, library) = files::follow(registry, &args.file)?;
+        let (agents, looked) = (args.agents, Instant::now());
         Ok((tree, Some(Reload { library, registry, agents, began: None, looked })))
     }
 
@@ -69,12 +69,12 @@ impl Reload {
 
     /// Looks whether a file has changed, unless that is not long ago, and lets the game go on with
     /// the new tree. If it is broken, the game keeps the one that it has.
-    pub(crate) fn look<T: Tracer>(&mut self, game: &mut Game, tracer: &mut T) -> Option<News> {
+    pub(crate) fn look<W: World<Host = H>>(&mut self, game: &mut W, tracer: &mut impl Tracer) -> Option<News<H>> {
         if self.looked.elapsed() < EVERY {
             return None;
         }
         self.looked = Instant::now();
-        let changes = self.library.poll(&self.registry);
+        let changes = self.library.poll(self.registry);
         if changes.is_empty() {
             return None;
         }
@@ -87,7 +87,7 @@ impl Reload {
         let mut refused = None;
         for (_, tree) in changes.trees {
             let tree = Arc::new(tree);
-            let fits = memory::refuse_too_large(&tree, self.agents, 1).map_err(|it| it.to_string());
+            let fits = memory::refuse_too_large::<W>(&tree, self.agents, 1).map_err(|it| it.to_string());
             let replaced =
                 fits.and_then(|()| game.replace_tree(Arc::clone(&tree), tracer).map_err(|it| it.to_string()));
             match replaced {
@@ -112,7 +112,7 @@ impl Reload {
     }
 }
 
-impl News {
+impl<H: Host> News<H> {
     /// All of it, for printing.
     pub(crate) fn text(&self) -> String {
         let lines = self.lines.iter().map(|it| painted(it));

@@ -7,8 +7,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Instant;
 
-use pleach::{TickReport, Tree, trace::NoTracer};
-use pleach_arena::{Arena, Game};
+use pleach::{Registry, TickReport, Tree, trace::NoTracer};
 
 use crate::args::RunArgs;
 use crate::ctrl_c::CtrlC;
@@ -18,6 +17,7 @@ use crate::play::{add, begin, frame, timed_frame};
 use crate::progress::bar;
 use crate::reload::Reload;
 use crate::times::Times;
+use crate::world::World;
 use crate::{memory, trace, watch, words};
 use behaviours::Behaviours;
 use table::RunTable;
@@ -25,7 +25,7 @@ use table::RunTable;
 /// How many samples of what the agents are doing are taken in a run, at most.
 const SAMPLES: u32 = 200;
 
-pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
+pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Result<(), Failure> {
     let pace = Pace::of(args)?;
     for (option, agent) in [("--trace", args.trace), ("--watch", args.watch), ("--explain", args.explain)] {
         if let Some(agent) = agent.filter(|it| *it >= args.agents) {
@@ -36,23 +36,25 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
             )));
         }
     }
-    let (tree, reload) = Reload::load(args)?;
+    let (tree, reload) = Reload::load(registry, args)?;
     let tree = Arc::new(tree);
-    memory::refuse_too_large(&tree, args.agents, 1)?;
+    memory::refuse_too_large::<W>(&tree, args.agents, 1)?;
     match (args.trace, args.watch, args.explain) {
-        (Some(agent), ..) => trace::trace(&mut of(args, tree)?, agent as usize, pace, reload, &CtrlC::listen()),
-        (None, Some(agent), _) => watch::watch(&mut of(args, tree)?, agent as usize, pace, reload, &CtrlC::listen()),
-        (None, None, Some(agent)) => explain(&mut of(args, tree)?, agent as usize, pace, reload, &CtrlC::listen()),
-        (None, None, None) => measure(args, tree, pace, reload),
+        (Some(agent), ..) => trace::trace(&mut of::<W>(args, tree)?, agent as usize, pace, reload, &CtrlC::listen()),
+        (None, Some(agent), _) => {
+            watch::watch(&mut of::<W>(args, tree)?, agent as usize, pace, reload, &CtrlC::listen())
+        }
+        (None, None, Some(agent)) => explain(&mut of::<W>(args, tree)?, agent as usize, pace, reload, &CtrlC::listen()),
+        (None, None, None) => measure::<W>(args, tree, pace, reload),
     }
 }
 
 /// Plays the run, then says why an agent does what it does.
-fn explain(
-    game: &mut Game,
+fn explain<W: World>(
+    game: &mut W,
     agent: usize,
     pace: Pace,
-    mut reload: Option<Reload>,
+    mut reload: Option<Reload<'_, W::Host>>,
     ctrl_c: &CtrlC,
 ) -> Result<(), Failure> {
     let bar = bar(pace.frames.into());
@@ -73,7 +75,7 @@ fn explain(
     }
     bar.finish_and_clear();
     let explained = game
-        .forest
+        .forest()
         .agent(game.agents()[agent])
         .map(|it| it.explain())
         .map_err(|error| Failure::Failed(error.to_string()))?;
@@ -82,14 +84,19 @@ fn explain(
 }
 
 /// The game that the arguments ask for.
-fn of(args: &RunArgs, tree: Arc<Tree<Arena>>) -> Result<Game, Failure> {
+fn of<W: World>(args: &RunArgs, tree: Arc<Tree<W::Host>>) -> Result<W, Failure> {
     begin(&args.file, tree, args.agents, args.seed)
 }
 
 /// Plays the run and prints its table.
-fn measure(args: &RunArgs, mut tree: Arc<Tree<Arena>>, pace: Pace, mut reload: Option<Reload>) -> Result<(), Failure> {
+fn measure<W: World>(
+    args: &RunArgs,
+    mut tree: Arc<Tree<W::Host>>,
+    pace: Pace,
+    mut reload: Option<Reload<'_, W::Host>>,
+) -> Result<(), Failure> {
     let ctrl_c = CtrlC::listen();
-    let mut game = of(args, Arc::clone(&tree))?;
+    let mut game: W = of(args, Arc::clone(&tree))?;
     let mut behaviours = Behaviours::of(&tree);
     let every = (pace.frames / SAMPLES).max(1);
     let (mut trees, mut frames) = (Times::default(), Times::default());

@@ -3,18 +3,19 @@
 use std::io::Write;
 use std::path::Path;
 
+use pleach::kinds::NodeKind;
 use pleach::text::plain;
-use pleach::{InstanceRef, NodeId, Tree};
-use pleach_arena::Arena;
+use pleach::{Host, InstanceRef, NodeId, Registry, Tree};
 use pleach_draw::{Direction, Drawing};
 
 use crate::args::{ShowArgs, Towards};
 use crate::failure::Failure;
-use crate::paint::{FAINT, RESET, STRONG, VALUE, painted, parts};
+use crate::files::{TreeFile, told};
+use crate::paint::{DOUBTFUL, FAINT, RESET, STRONG, VALUE, painted, parts};
 use crate::words::{plural, value};
-use crate::{files, output};
+use crate::{leaves, output};
 
-pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
+pub(crate) fn show<H: Host>(own: &Registry<H>, args: &ShowArgs) -> Result<(), Failure> {
     // `-` is standard output.
     let output = args.output.as_deref().filter(|it| *it != Path::new("-"));
     if let Some(output) = output {
@@ -27,12 +28,39 @@ pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
         };
         output::refuse_trees(output, &args.file, extension)?;
     }
-    let tree = files::load(&args.file)?;
-    let mut drawing = Drawing::of(&tree).direction(match args.direction {
+    if let Some(leaves) = &args.leaves {
+        let registry = leaves::registry(leaves, [&*args.file])?;
+        let tree = TreeFile::read(&args.file)?.load(&registry).map_err(|it| told(&it))?;
+        return draw(&tree, None, args, output);
+    }
+    let mut file = TreeFile::read(&args.file)?;
+    let report = match file.load(own) {
+        Ok(tree) => return draw(&tree, Some(tree.footprint().total()), args, output),
+        Err(report) => report,
+    };
+    // What is not known is drawn as it is written, unless something else is wrong.
+    let Ok(tree) = file.load(own.check_only().allow_any_leaf(true)) else { return Err(told(&report)) };
+    let mut unknown: Vec<&str> = tree.nodes().map(|it| it.kind()).filter(|it| !is_known(own, it)).collect();
+    unknown.sort_unstable();
+    unknown.dedup();
+    let names: Vec<String> = unknown.iter().map(|it| format!("`{it}`")).collect();
+    let what = if names.is_empty() { "some leaves".into() } else { names.join(", ") };
+    anstream::eprintln!("{DOUBTFUL}note:{RESET} {what} not known here: drawn as written");
+    draw(&tree, None, args, output)
+}
+
+/// Whether it is a built-in, or a leaf of the registry.
+fn is_known<H: Host>(registry: &Registry<H>, kind: &str) -> bool {
+    registry.contains(kind) || NodeKind::from_name(kind).is_some_and(NodeKind::is_built_in)
+}
+
+/// Draws a tree, of which it may be known how many bytes an agent takes.
+fn draw<H: Host>(tree: &Tree<H>, size: Option<usize>, args: &ShowArgs, output: Option<&Path>) -> Result<(), Failure> {
+    let mut drawing = Drawing::of(tree).direction(match args.direction {
         Towards::Down => Direction::Down,
         Towards::Right => Direction::Right,
     });
-    let top = args.node.as_deref().map_or(Ok(tree.root().id()), |it| find(&tree, it))?;
+    let top = args.node.as_deref().map_or(Ok(tree.root().id()), |it| find(tree, it))?;
     if args.node.is_some() || args.depth.is_some() {
         drawing = drawing.part(top, args.depth);
     }
@@ -41,7 +69,7 @@ pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
     } else if args.svg {
         drawing.svg()
     } else {
-        text(&tree, &drawing)
+        text(tree, &drawing, size)
     };
     match output {
         // `adapter` removes the colours: they are for terminals only.
@@ -52,22 +80,18 @@ pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
 }
 
 /// The node of that path, id or name, or the first of the instance of that name.
-fn find(tree: &Tree<Arena>, node: &str) -> Result<NodeId, Failure> {
+fn find<H: Host>(tree: &Tree<H>, node: &str) -> Result<NodeId, Failure> {
     if let Some(node) = tree.find_path(node).or_else(|| tree.find_instance(node).map(InstanceRef::root)) {
         return Ok(node.id());
     }
     tree.find_one(node).map(|it| it.id()).map_err(|error| Failure::Usage(error.to_string()))
 }
 
-/// The drawing, with the keys of the tree and its bytes per agent.
-fn text(tree: &Tree<Arena>, drawing: &Drawing<'_>) -> String {
-    let size = tree.footprint();
-    let mut out = format!(
-        "{STRONG}{}{RESET}  {FAINT}{}, {} bytes per agent{RESET}\n\n",
-        plain(tree.name()),
-        plural(tree.len(), "node"),
-        size.total()
-    );
+/// The drawing, with the keys of the tree and its bytes per agent, if they are known.
+fn text<H: Host>(tree: &Tree<H>, drawing: &Drawing<'_>, size: Option<usize>) -> String {
+    let size = size.map_or_else(String::new, |it| format!(", {it} bytes per agent"));
+    let mut out =
+        format!("{STRONG}{}{RESET}  {FAINT}{}{size}{RESET}\n\n", plain(tree.name()), plural(tree.len(), "node"),);
     for line in &drawing.text().lines {
         out.push_str(&painted(&parts(line)));
         out.push('\n');

@@ -6,10 +6,9 @@ use std::io::{BufWriter, Write};
 use clap::builder::styling::Style;
 use pleach::text::plain;
 use pleach::{
-    Tree,
+    Host, Tree,
     trace::{Recorder, TraceEvent},
 };
-use pleach_arena::{Arena, Game};
 use pleach_draw::{TraceLine, TraceRole};
 
 use crate::ctrl_c::CtrlC;
@@ -18,17 +17,19 @@ use crate::pace::Pace;
 use crate::paint::{ABORT, BAD, FAINT, GOOD, Parts, RESET, STRONG, VALUE, painted};
 use crate::play::traced_frame;
 use crate::reload::Reload;
+use crate::world::World;
 
 /// Prints the trace of the agent that was spawned as the `agent`-th.
-pub(crate) fn trace(
-    game: &mut Game,
+pub(crate) fn trace<W: World>(
+    game: &mut W,
     agent: usize,
     pace: Pace,
-    mut reload: Option<Reload>,
+    mut reload: Option<Reload<'_, W::Host>>,
     ctrl_c: &CtrlC,
 ) -> Result<(), Failure> {
     let mut recorder = Recorder::of([game.agents()[agent]]);
-    let mut tree = game.forest.tree(game.tree()).map_err(|error| Failure::Failed(error.to_string()))?.clone();
+    let tree = game.forest().agent(game.agents()[agent]).map(|it| it.tree().clone());
+    let mut tree = tree.map_err(|error| Failure::Failed(error.to_string()))?;
     let mut out = BufWriter::new(anstream::stdout().lock());
     writeln!(out, "{STRONG}{}{RESET}  agent {agent}", plain(tree.name()))?;
     let mut last: Vec<TraceEvent> = Vec::new();
@@ -87,7 +88,7 @@ fn more(out: &mut impl Write, same: Option<u32>, pace: Pace) -> std::io::Result<
 }
 
 /// The line of an event. The begin and the end of a tick have none: the heading says the same.
-fn line(tree: &Tree<Arena>, event: TraceEvent) -> Option<String> {
+fn line<H: Host>(tree: &Tree<H>, event: TraceEvent) -> Option<String> {
     let style = |role: TraceRole| match role {
         TraceRole::Word if matches!(event, TraceEvent::Abort { .. }) => ABORT,
         TraceRole::Word | TraceRole::Text => Style::new(),

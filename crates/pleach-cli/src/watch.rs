@@ -7,8 +7,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 
 use clap::builder::styling::Style;
 use pleach::text::plain;
-use pleach::{AgentId, NodeId, NodeRef, Phase, inspect::AgentView, trace::NoTracer};
-use pleach_arena::{Arena, Game};
+use pleach::{AgentId, Host, NodeId, NodeRef, Phase, inspect::AgentView, trace::NoTracer};
 use pleach_draw::Drawing;
 
 use crate::ctrl_c::CtrlC;
@@ -18,12 +17,13 @@ use crate::paint::{ABORT, FAINT, GOOD, Parts, STRONG, VALUE, painted, parts};
 use crate::play::frame;
 use crate::reload::Reload;
 use crate::words::value;
+use crate::world::World;
 
-pub(crate) fn watch(
-    game: &mut Game,
+pub(crate) fn watch<W: World>(
+    game: &mut W,
     agent: usize,
     pace: Pace,
-    reload: Option<Reload>,
+    reload: Option<Reload<'_, W::Host>>,
     ctrl_c: &CtrlC,
 ) -> Result<(), Failure> {
     let dumb = std::env::var_os("TERM").is_some_and(|it| it == "dumb");
@@ -41,16 +41,16 @@ struct Watched {
 }
 
 impl Watched {
-    fn new(game: &Game, number: usize) -> Self {
+    fn new(game: &impl World, number: usize) -> Self {
         Watched { number, id: game.agents()[number] }
     }
 
-    fn view(&self, game: &Game) -> Result<AgentView<Arena>, Failure> {
-        game.forest.agent(self.id).map(|it| it.inspect()).map_err(|error| Failure::Failed(error.to_string()))
+    fn view<W: World>(&self, game: &W) -> Result<AgentView<W::Host>, Failure> {
+        game.forest().agent(self.id).map(|it| it.inspect()).map_err(|error| Failure::Failed(error.to_string()))
     }
 
     /// The line above the drawing.
-    fn heading(&self, view: &AgentView<Arena>, pace: Pace, at: u32) -> Parts {
+    fn heading<H: Host>(&self, view: &AgentView<H>, pace: Pace, at: u32) -> Parts {
         vec![
             (STRONG, plain(view.tree.name()).into()),
             (Style::new(), format!("  agent {}", self.number)),
@@ -59,18 +59,18 @@ impl Watched {
         ]
     }
 
-    fn drawing(view: &AgentView<Arena>) -> Vec<Parts> {
+    fn drawing<H: Host>(view: &AgentView<H>) -> Vec<Parts> {
         Drawing::of_agent(view).text().lines.iter().map(parts).collect()
     }
 
     /// What the agent is doing, in a line: the nodes that run.
-    fn doing(view: &AgentView<Arena>) -> Parts {
+    fn doing<H: Host>(view: &AgentView<H>) -> Parts {
         let running: Vec<String> = view.current().filter_map(|it| Some(leaf_line(view.tree.node(it)?))).collect();
         vec![(GOOD, format!("▶ {}", if running.is_empty() { view.phase.to_string() } else { running.join(", ") }))]
     }
 
     /// The lines below the drawing: the last abort, and every key.
-    fn facts(view: &AgentView<Arena>) -> Vec<Parts> {
+    fn facts<H: Host>(view: &AgentView<H>) -> Vec<Parts> {
         let width = view.keys.iter().map(|it| it.0.name().chars().count()).max().unwrap_or(0);
         let mut lines: Vec<Parts> = Vec::new();
         if let Some(abort) = view.last_abort {
@@ -88,16 +88,16 @@ impl Watched {
 }
 
 /// A node without its number, for small terminals.
-fn leaf_line(node: NodeRef<'_, Arena>) -> String {
+fn leaf_line<H: Host>(node: NodeRef<'_, H>) -> String {
     let line = node.to_string();
     line.split_once(' ').map_or(line.clone(), |it| it.1.to_string())
 }
 
-fn print_changes(
-    game: &mut Game,
+fn print_changes<W: World>(
+    game: &mut W,
     agent: usize,
     pace: Pace,
-    mut reload: Option<Reload>,
+    mut reload: Option<Reload<'_, W::Host>>,
     ctrl_c: &CtrlC,
 ) -> Result<(), Failure> {
     let watched = Watched::new(game, agent);

@@ -95,6 +95,10 @@ pub trait Action<H: Host>: Send + Sync + 'static {
     #[doc(hidden)]
     const CALLBACKS: Callbacks = Callbacks::all();
 
+    /// What the doc comment of the `impl` says, as `#[leaf]` finds it, for tools.
+    #[doc(hidden)]
+    const DOC: &'static str = "";
+
     /// The agent was enabled (spawned, restarted). Called once per node, before any other callback.
     fn awake(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) {
         let _ = (state, cx);
@@ -168,6 +172,10 @@ pub trait Condition<H: Host>: Send + Sync + 'static {
     /// The callbacks that this condition implements, as `#[leaf]` finds them.
     #[doc(hidden)]
     const CALLBACKS: Callbacks = Callbacks::all();
+
+    /// What the doc comment of the `impl` says, as `#[leaf]` finds it, for tools.
+    #[doc(hidden)]
+    const DOC: &'static str = "";
 
     /// Which changes can change the answer. Called once, at load.
     fn observes(&self) -> Observes {

@@ -13,11 +13,16 @@ pub(crate) struct LeafArgs {
     pub(crate) krate: Option<Path>,
     /// The parameters that a condition's answer depends on.
     pub(crate) observes: Option<Vec<Ident>>,
+    /// The parameters whose keys the leaf reads, or whose events it hears.
+    pub(crate) reads: Option<Vec<Ident>>,
+    /// The parameters whose keys the leaf writes, or whose events it sends.
+    pub(crate) writes: Option<Vec<Ident>>,
     /// Every how many seconds a condition is asked.
     pub(crate) every: Option<Lit>,
 }
 
-const KNOWN: &str = "`#[leaf]` takes `name = \"..\"`, `observes(..)`, `every = ..` and `crate = ..`";
+const KNOWN: &str =
+    "`#[leaf]` takes `name = \"..\"`, `observes(..)`, `every = ..`, `reads(..)`, `writes(..)` and `crate = ..`";
 
 impl Parse for LeafArgs {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
@@ -29,12 +34,9 @@ impl Parse for LeafArgs {
                 "name" => args.name.replace(value(input)?).is_some(),
                 "every" => args.every.replace(value(input)?).is_some(),
                 "crate" => args.krate.replace(value(input)?).is_some(),
-                "observes" => {
-                    let content;
-                    parenthesized!(content in input);
-                    let names = content.parse_terminated(Ident::parse, Token![,])?;
-                    args.observes.replace(names.into_iter().collect()).is_some()
-                }
+                "observes" => args.observes.replace(names(input)?).is_some(),
+                "reads" => args.reads.replace(names(input)?).is_some(),
+                "writes" => args.writes.replace(names(input)?).is_some(),
                 _ => return Err(syn::Error::new(name.span(), KNOWN)),
             };
             if again {
@@ -51,6 +53,14 @@ impl Parse for LeafArgs {
 fn value<T: Parse>(input: ParseStream<'_>) -> syn::Result<T> {
     input.parse::<Token![=]>()?;
     input.parse()
+}
+
+/// Names in parentheses.
+fn names(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
+    let content;
+    parenthesized!(content in input);
+    let names = content.parse_terminated(Ident::parse, Token![,])?;
+    Ok(names.into_iter().collect())
 }
 
 impl LeafArgs {

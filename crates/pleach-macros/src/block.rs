@@ -6,6 +6,7 @@ use quote::{ToTokens, quote};
 use syn::{Error, ImplItem, ItemImpl, Type, parse_quote};
 
 use crate::args::LeafArgs;
+use crate::function::doc;
 
 /// The callbacks besides `update`, each with its name in `Callbacks`.
 const CALLBACKS: [(&str, &str); 5] =
@@ -25,6 +26,10 @@ pub(crate) fn expand(args: &LeafArgs, mut block: ItemImpl) -> syn::Result<TokenS
         let what = "`observes` and `every` are for functions: implement `Condition::observes`";
         return Err(Error::new_spanned(&block.self_ty, what));
     }
+    if let Some(name) = args.reads.iter().chain(&args.writes).flatten().next() {
+        let what = "`reads` and `writes` are for functions, as they name parameters of one";
+        return Err(Error::new_spanned(name, what));
+    }
     for item in &block.items {
         if let ImplItem::Const(it) = item
             && it.ident == "CALLBACKS"
@@ -42,6 +47,12 @@ pub(crate) fn expand(args: &LeafArgs, mut block: ItemImpl) -> syn::Result<TokenS
     block.items.push(parse_quote! {
         const CALLBACKS: #pleach::__leaf::Callbacks = #callbacks;
     });
+    let doc = doc(&block.attrs);
+    if !doc.is_empty() {
+        block.items.push(parse_quote! {
+            const DOC: &'static str = #doc;
+        });
+    }
     if !block.items.iter().any(|it| matches!(it, ImplItem::Const(it) if it.ident == "KEEP"))
         && let Some(state) = state(&block.items)
     {

@@ -34,6 +34,11 @@ pub(crate) fn expand(args: &LeafArgs, mut function: ItemFn) -> syn::Result<Token
     }
     let name = problems.keep(name(args, &function.sig.ident));
     let observes = problems.keep(observes(args, answer.as_ref(), &parameters));
+    for name in args.reads.iter().chain(&args.writes).flatten() {
+        if !parameters.iter().any(|it| it.ident == *name) {
+            problems.add(Error::new_spanned(name, format!("there is no parameter `{name}`")));
+        }
+    }
     if !cfg!(feature = "assets") {
         let what = "a function becomes a leaf of assets: turn on the feature `assets` of `pleach`";
         problems.add(Error::new_spanned(&function.sig.ident, what));
@@ -50,7 +55,7 @@ pub(crate) fn expand(args: &LeafArgs, mut function: ItemFn) -> syn::Result<Token
     let doc = doc(attrs);
     let cfgs: Vec<&Attribute> = attrs.iter().filter(|it| it.path().is_ident("cfg")).collect();
     let names = parameters.iter().map(|it| &it.name);
-    let infos = parameters.iter().map(|it| it.info(&leaf));
+    let infos = parameters.iter().map(|it| it.info(&leaf, args));
     let kept = parameters.iter().map(|it| &it.kept);
     let slots = parameters.iter().map(Parameter::slot);
     let variables: Vec<Ident> = parameters.iter().map(Parameter::variable).collect();
@@ -82,7 +87,7 @@ pub(crate) fn expand(args: &LeafArgs, mut function: ItemFn) -> syn::Result<Token
                 type Answer = #answer;
                 const NAME: &'static str = #name;
                 const DOC: &'static str = #doc;
-                const PARAMETERS: &'static [#leaf::ParameterInfo] = &[#(#infos),*];
+                const PARAMETERS: &'static [#leaf::FnParameter] = &[#(#infos),*];
                 const NAMES: &'static [&'static str] = &[#(#names),*];
                 fn defaults() -> <Self::Params as #leaf::Params>::Slots {
                     (#(#slots,)*)
@@ -157,7 +162,7 @@ fn take_inputs(function: &mut ItemFn) -> Vec<PatType> {
     for input in &mut function.sig.inputs {
         if let FnArg::Typed(it) = input {
             inputs.push(it.clone());
-            it.attrs.retain(|it| !it.path().is_ident("default"));
+            it.attrs.retain(|it| !it.path().is_ident("default") && !it.path().is_ident("doc"));
         }
     }
     inputs
@@ -234,7 +239,7 @@ fn observes(args: &LeafArgs, answer: Option<&Type>, parameters: &[Parameter]) ->
 }
 
 /// The doc comment, without the space that each line begins with.
-fn doc(attrs: &[Attribute]) -> String {
+pub(crate) fn doc(attrs: &[Attribute]) -> String {
     let lines = attrs.iter().filter_map(|it| match &it.meta {
         Meta::NameValue(it) if it.path.is_ident("doc") => match &it.value {
             Expr::Lit(ExprLit { lit: Lit::Str(line), .. }) => Some(line.value()),

@@ -52,6 +52,9 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
             impl ::pleach::asset::Parameter for #name {
                 const TYPE: ::pleach::asset::ParameterType =
                     ::pleach::asset::ParameterType::OneOf(<Self as ::pleach::Words>::WORDS);
+                fn written(&self) -> ::core::option::Option<::std::string::String> {
+                    ::pleach::__leaf::written_word(*self)
+                }
             }
         }
     });

@@ -15,6 +15,7 @@
 //! | to know whose body an agent moves | [`Spawn::entity`], [`Entity::from_index`]; [`Context::entity`] in leaves, [`KeysMut::entity`] in sensors, [`PopulationRef::entities`](handles::PopulationRef::entities) |
 //! | to let a squad talk | [`Forest::new_group`]; `Emit(.., to: Group)` in trees, [`Context::send_to_group`] in leaves |
 //! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Settings::batched`]), [`PopulationMut::update_rates`](handles::PopulationMut::update_rates), [`Forest::tick_within`], `Forest::tick_parallel` |
+//! | to check and draw trees without the game | [`asset::Manifest`], [`Registry::check_only`]; `pleach check --leaves` |
 //! | to change a tree while it runs | [`load_str`] again, and [`Forest::replace_tree`]; of trees that share what changes, [`Forest::replace_trees`] |
 //! | to know what they do, and why | [`AgentRef::current`](handles::AgentRef::current), [`AgentRef::explain`](handles::AgentRef::explain), [`AgentRef::why_not`](handles::AgentRef::why_not), [`AgentRef::inspect`](handles::AgentRef::inspect), [`Forest::traced`], [`draw`] |
 //! | to know what exactly happens | `SEMANTICS.md` in the repository |
@@ -195,7 +196,7 @@
 //!
 //! # Features
 //!
-//! All but `notify` and `rayon` are on by default. Without any of them trees are written in Rust,
+//! All but `notify`, `rayon` and `save` are on by default. Without any of them trees are written in Rust,
 //! and 11 crates are compiled, this one among them.
 //!
 //! | feature | what it brings | further crates |
@@ -206,6 +207,7 @@
 //! | `macros` | [`macro@leaf`]: functions as leaves, and callbacks that are not implemented are not called | 1 beside `reports`, 4 beside `assets` alone |
 //! | `notify` | `asset::Watch`: the system says when files of a [`Library`] have changed, so that nobody polls in vain; needs `assets` | 9 on Linux |
 //! | `rayon` | `Forest::tick_parallel`: chunks of agents on several threads | 7 |
+//! | `save` | `Forest::save` and `restore`: running agents in any format of serde | 14, or 12 beside `assets` |
 //!
 //! A game that ships trees which have been checked needs `assets` alone (`default-features = false,
 //! features = ["assets"]`). It reads the same files as the same trees. What is wrong with one it
@@ -264,16 +266,17 @@ pub mod error {
 #[cfg(feature = "assets")]
 #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
 pub mod asset {
-    //! What a [`Registry`](crate::Registry) knows of leaves and their parameters, where a
-    //! [`Library`](crate::Library) has its files from and how it tells what has changed, and what a
-    //! [`Report`](crate::Report) is made of.
+    //! What a [`Registry`](crate::Registry) knows of leaves and their parameters, as a file too
+    //! ([`Manifest`]), where a [`Library`](crate::Library) has its files from and how it tells what
+    //! has changed, and what a [`Report`](crate::Report) is made of.
 
     #[cfg(feature = "notify")]
     #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
     pub use pleach_asset::Watch;
     pub use pleach_asset::{
-        Changes, Diagnostic, Directory, LeafFn, LeafInfo, MAX_FILE, Parameter, ParameterInfo, ParameterType, Reload,
-        Severity, Source, SourceError, Stamp,
+        Access, Changes, CheckOnly, Diagnostic, Directory, LeafFn, LeafInfo, LeafKind, MANIFEST_VERSION, MAX_FILE,
+        Manifest, Parameter, ParameterInfo, ParameterType, Presence, Reload, Severity, Source, SourceError, Stamp,
+        ValueType,
     };
 }
 
@@ -339,8 +342,11 @@ pub mod asset {
 /// - `walk_to` is `WalkTo` in assets, or what `#[leaf(name = "..")]` says.
 /// - A parameter can be left out if it is an `Option` (then it is `None`), or has a default:
 ///   `#[default(2.0)] speed: f32`.
-/// - The doc comment is the leaf's documentation: [`Registry::leaves`] has it for tools, with the
-///   names and types of the parameters.
+/// - The doc comment is the leaf's documentation, and those of its parameters are theirs:
+///   [`Registry::leaves`] and an [`asset::Manifest`] have them for tools, with the names, types and
+///   defaults of the parameters. `#[leaf(reads(place), writes(found))]` says there what the leaf
+///   does with the keys, or events, that parameters name; what is observed is read, and so is what
+///   expressions name.
 /// - A condition only answers. It can be asked at any time, and more than once: one that writes
 ///   what it depends on aborts itself. What looks and writes is a service, or a sensor of the game.
 /// - A condition is asked in every tick in which it is watched; `#[leaf(observes(place))]` has it
@@ -354,7 +360,8 @@ pub mod asset {
 ///
 /// # Implementations
 ///
-/// On an `impl` of [`Action`] or [`Condition`] the attribute finds which callbacks the block
+/// The doc comment of the `impl` is the leaf's documentation for tools. Beside that, on an `impl`
+/// of [`Action`] or [`Condition`] the attribute finds which callbacks the block
 /// implements. Those that it does not implement are then never called, which saves an indirect call
 /// each. Without the attribute all are called. There is no other way to leave one out, so none is
 /// left out by mistake.
@@ -441,8 +448,8 @@ pub use pleach_draw as draw;
 pub mod __leaf {
     #[cfg(feature = "assets")]
     pub use pleach_asset::__leaf::{
-        Answer, ContextOf, Deserialize, Deserializer, LeafFn, Observed, Parameter, ParameterInfo, Params, copied,
-        observed, observes, parameter, word,
+        Answer, ContextOf, Deserialize, Deserializer, FnParameter, LeafFn, Observed, Parameter, Params, copied,
+        observed, observes, parameter, word, written_word,
     };
     pub use pleach_core::__leaf::{Callbacks, Cloned, NotCloned, NotSaved, Saved, Saving};
     pub use pleach_core::{Context, Observes};

@@ -3,7 +3,7 @@
 use pleach::{
     Action, Condition, Context, End, Entity, EventName, FloatExpr, Forest, Host, Key, Registry, Status, Symbol, Tree,
     TreeId, Type, Words,
-    asset::{LeafFn, ParameterType},
+    asset::{Access, LeafFn, LeafKind, Presence, ValueType},
     error::RegistryError,
     leaf, load_str,
     nodes::{action_of, sequence},
@@ -18,9 +18,10 @@ type Cx<'a, 'h> = Context<'a, 'h, Game>;
 /// Adds to a key.
 ///
 /// And says so.
-#[leaf]
+#[leaf(reads(total), writes(total))]
 fn add_to(
     cx: &mut Context<'_, '_, Game>,
+    /// What is added to.
     total: Key<i64>,
     #[default(1)] mut by: i64,
     times: Option<u8>,
@@ -214,8 +215,8 @@ fn shout(cx: &mut Cx<'_, '_>, event: EventName, #[default(false)] loud: bool) ->
 fn names_of_events_are_checked() {
     let mut registry = Registry::new();
     registry.leaf_fn::<shout>().expect("a good name");
-    let types: Vec<_> = registry.leaves().flat_map(|it| it.parameters).filter_map(|it| it.ty).collect();
-    assert_eq!(types, [ParameterType::Event, ParameterType::Bool]);
+    let types: Vec<_> = registry.leaves().filter_map(|it| it.parameters).flatten().map(|it| it.ty).collect();
+    assert_eq!(types, [ValueType::Event, ValueType::Bool]);
     let load = |registry: &Registry<Game>, events: &str, name: &str| {
         let source = format!("Tree(version: 1, {events} root: Shout(event: {name}))");
         load_str("a.ron", &source, registry).map_err(|it| {
@@ -260,22 +261,27 @@ fn the_registry_knows_its_leaves() {
     registry.action::<Walk>("Walk").expect("a good name");
     let leaves: Vec<_> = registry.leaves().collect();
     let about = |name: &str| leaves.iter().find(|it| it.name == name).expect("registered");
-    let add = about("AddTo");
-    assert_eq!((add.doc, add.is_condition), ("Adds to a key.\n\nAnd says so.", Some(false)));
-    let parameters: Vec<_> = add.parameters.iter().map(|it| (it.name, it.ty.expect("known"), it.default)).collect();
+    assert_eq!((&*about("AddTo").doc, about("AddTo").kind), ("Adds to a key.\n\nAnd says so.", LeafKind::Action));
+    let of = |name: &str| {
+        let all = about(name).parameters.clone().expect("known").into_iter();
+        all.map(|it| (it.name, it.ty, it.presence, it.access, it.doc)).collect::<Vec<_>>()
+    };
+    use Presence::{Default, Required};
+    use ValueType::{Int, Key, List, Text};
+    let it = |name: &str, ty, presence, access, doc: &str| (name.to_owned(), ty, presence, access, doc.to_owned());
     let expected = [
-        ("total", ParameterType::Key(Type::Int), None),
-        ("by", ParameterType::Int, Some("1")),
-        ("times", ParameterType::Option(&ParameterType::Int), Some("None")),
-        ("words", ParameterType::List(&ParameterType::Text), None),
-        ("sign", ParameterType::Text, None),
+        it("total", Key(Type::Int), Required, Some(Access::ReadWrite), "What is added to."),
+        it("by", Int, Default("1".into()), None, ""),
+        it("times", ValueType::Option(Int.into()), Default("None".into()), None, ""),
+        it("words", List(Text.into()), Required, None, ""),
+        it("sign", Text, Required, None, ""),
     ];
-    assert_eq!(parameters, expected);
-    assert_eq!(about("Lower").is_condition, Some(true));
-    // Of a struct, serde tells the names.
-    let walk = about("Walk");
-    let parameters: Vec<_> = walk.parameters.iter().map(|it| (it.name, it.ty, it.default)).collect();
-    assert_eq!((walk.doc, walk.is_condition, parameters), ("", Some(false), vec![("speed", None, None)]));
+    assert_eq!(of("AddTo"), expected);
+    assert_eq!(about("Lower").kind, LeafKind::Condition);
+    assert_eq!(of("Lower").iter().map(|it| it.3).collect::<Vec<_>>(), [Some(Access::Read); 2]);
+    // Of a struct, serde tells names and types, and its `impl` what it does.
+    assert_eq!((&*about("Walk").doc, about("Walk").kind), ("Walks.", LeafKind::Action));
+    assert_eq!(of("Walk"), [it("speed", ValueType::Float, Required, None, "")]);
     assert_eq!(registry.leaf_fn::<add_to>().err(), Some(RegistryError::Doubled(add_to::NAME.into())));
 }
 
@@ -283,6 +289,7 @@ fn the_registry_knows_its_leaves() {
 struct Walk {
     speed: f32,
 }
+/// Walks.
 #[leaf]
 impl Action<Game> for Walk {
     type State = ();
@@ -490,7 +497,7 @@ fn enums_are_words_and_counts_are_ints() {
     let (message, help) = load(all, "very_angri").expect_err("no such word");
     assert_eq!((&*message, &*help), ("`to` of `Turn`: there is no `very_angri` here", "did you mean `very_angry`?"));
     let parameters = registry.leaves().next().expect("registered").parameters;
-    assert_eq!(parameters[1].ty, Some(ParameterType::OneOf(&["calm", "very_angry", "so_so"])));
+    assert_eq!(parameters.expect("known")[1].ty.to_string(), "one of `calm`, `very_angry`, `so_so`");
 }
 
 /// The host is borrowed while keys are read and written, and requests are made.

@@ -18,7 +18,6 @@ fn two_metres() -> Positive {
 /// How near to a carrot the agent goes before it eats, in metres. The world allows a little more.
 const BITE: f32 = 0.3;
 
-/// Whether there is a carrot within range. A key gets the nearest one.
 #[derive(Debug, Deserialize)]
 pub(super) struct SeesCarrot {
     #[serde(default = "two_metres")]
@@ -26,6 +25,7 @@ pub(super) struct SeesCarrot {
     into: Key<Entity>,
 }
 
+/// Whether there is a carrot within range. A key gets the nearest one.
 #[leaf]
 impl Condition<Arena> for SeesCarrot {
     type State = ();
@@ -43,14 +43,14 @@ impl Condition<Arena> for SeesCarrot {
     }
 }
 
-/// Goes to the carrot that a key names and eats it. Fails when the carrot is gone, or walls block
-/// the agent.
 #[derive(Debug, Deserialize)]
 pub(super) struct EatCarrot {
     carrot: Key<Entity>,
     speed: Amount,
 }
 
+/// Goes to the carrot that a key names and eats it. Fails when the carrot is gone, or walls block
+/// the agent.
 #[leaf]
 impl Action<Arena> for EatCarrot {
     type State = ();

@@ -22,9 +22,6 @@ fn interval() -> Positive {
     Positive(Skill::GUARD.cooldown)
 }
 
-/// Turns to the actor that a key names, waits until the skill is ready, and hits once. Fails when
-/// there is no such actor, and as soon as it is out of range. The interval counts from hit to hit,
-/// also when the behaviour ends and starts again between them.
 #[derive(Debug, Deserialize)]
 pub(super) struct Attack {
     target: Key<Entity>,
@@ -39,6 +36,9 @@ pub(super) struct Attack {
     ignore_walls: bool,
 }
 
+/// Turns to the actor that a key names, waits until the skill is ready, and hits once. Fails when
+/// there is no such actor, and as soon as it is out of range. The interval counts from hit to hit,
+/// also when the behaviour ends and starts again between them.
 #[leaf]
 impl Action<Arena> for Attack {
     type State = ();
@@ -75,11 +75,11 @@ impl Action<Arena> for Attack {
     }
 }
 
-/// Whether the agent's actor is dead. It is evaluated in every tick. A tree with a key `health` may
-/// check that instead.
 #[derive(Debug, Deserialize)]
 pub(super) struct Death {}
 
+/// Whether the agent's actor is dead. It is evaluated in every tick. A tree with a key `health` may
+/// check that instead.
 #[leaf]
 impl Condition<Arena> for Death {
     type State = ();
@@ -89,10 +89,10 @@ impl Condition<Arena> for Death {
     }
 }
 
-/// Lies there until it is aborted.
 #[derive(Debug, Deserialize)]
 pub(super) struct Dead {}
 
+/// Lies there until it is aborted.
 #[leaf]
 impl Action<Arena> for Dead {
     type State = ();

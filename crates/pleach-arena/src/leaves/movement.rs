@@ -54,8 +54,6 @@ pub(super) fn stand(cx: &mut Cx<'_, '_>) {
     unshow(cx, &[Animation::Walk, Animation::Run]);
 }
 
-/// Goes to the place that a key holds, also when the key changes on the way. Fails when walls block
-/// it.
 #[derive(Debug, Deserialize)]
 pub(super) struct MoveTo {
     target: Key<Point>,
@@ -64,6 +62,8 @@ pub(super) struct MoveTo {
     within: Positive,
 }
 
+/// Goes to the place that a key holds, also when the key changes on the way. Fails when walls block
+/// it.
 #[leaf]
 impl Action<Arena> for MoveTo {
     type State = ();
@@ -79,7 +79,6 @@ impl Action<Arena> for MoveTo {
     }
 }
 
-/// Runs home, where actors heal.
 #[derive(Debug, Deserialize)]
 pub(super) struct Flee {
     speed: Amount,
@@ -87,6 +86,7 @@ pub(super) struct Flee {
     within: Positive,
 }
 
+/// Runs home, where actors heal.
 #[leaf]
 impl Action<Arena> for Flee {
     type State = ();
@@ -115,8 +115,6 @@ fn approach(cx: &mut Cx<'_, '_>, target: Key<Entity>, speed: &Amount, within: Po
     status(walk(cx, actor, to, within.0, speed))
 }
 
-/// Goes to the actor that a key names until it is within that distance. Fails when there is no such
-/// actor, or walls block it.
 #[derive(Debug, Deserialize)]
 pub(super) struct Approach {
     target: Key<Entity>,
@@ -124,6 +122,8 @@ pub(super) struct Approach {
     within: Positive,
 }
 
+/// Goes to the actor that a key names until it is within that distance. Fails when there is no such
+/// actor, or walls block it.
 #[leaf]
 impl Action<Arena> for Approach {
     type State = ();
@@ -137,7 +137,6 @@ impl Action<Arena> for Approach {
     }
 }
 
-/// As [`Approach`], and while it runs the agent sees its prey through walls.
 #[derive(Debug, Deserialize)]
 pub(super) struct Pursuit {
     target: Key<Entity>,
@@ -145,6 +144,7 @@ pub(super) struct Pursuit {
     within: Positive,
 }
 
+/// As `Approach`, and while it runs the agent sees its prey through walls.
 #[leaf]
 impl Action<Arena> for Pursuit {
     type State = ();

@@ -1,7 +1,7 @@
 //! Patrols along an actor's route.
 
 use pleach::{Action, End, Status, leaf};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::me;
 use super::movement::{stand, walk};
@@ -9,9 +9,6 @@ use super::params::{Amount, Positive};
 use crate::host::{Arena, Cx};
 use crate::world::{PatrolMode, Progress};
 
-/// Walks the actor's route and stops for a while at each waypoint. Succeeds at the end of a patrol
-/// `Once`. Fails without a route, and in mode `None`. A patrol that was aborted goes on to the same
-/// waypoint. A waypoint that walls block is skipped.
 #[derive(Debug, Deserialize)]
 pub(super) struct Patrol {
     speed: Amount,
@@ -24,9 +21,12 @@ pub(super) struct Patrol {
 }
 
 /// While the agent stops at a waypoint, its own time at which the stop is over.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Stop(Option<f64>);
 
+/// Walks the actor's route and stops for a while at each waypoint. Succeeds at the end of a patrol
+/// `Once`. Fails without a route, and in mode `None`. A patrol that was aborted goes on to the same
+/// waypoint. A waypoint that walls block is skipped.
 #[leaf]
 impl Action<Arena> for Patrol {
     type State = Stop;

@@ -7,12 +7,12 @@ use super::me;
 use crate::host::{Arena, Cx};
 use crate::world::Kinds;
 
-/// Whether the agent sees an enemy that is a player, for trees without a blackboard. It is
-/// evaluated in every tick. A `Check` of the key `sees_player` is evaluated only when the key
-/// changes.
 #[derive(Debug, Deserialize)]
 pub(super) struct SeesPlayer {}
 
+/// Whether the agent sees an enemy that is a player, for trees without a blackboard. It is
+/// evaluated in every tick. A `Check` of the key `sees_player` is evaluated only when the key
+/// changes.
 #[leaf]
 impl Condition<Arena> for SeesPlayer {
     type State = ();
@@ -24,12 +24,12 @@ impl Condition<Arena> for SeesPlayer {
     }
 }
 
-/// Whether a key names an actor.
 #[derive(Debug, Deserialize)]
 pub(super) struct FoundTarget {
     target: Key<Entity>,
 }
 
+/// Whether a key names an actor.
 #[leaf]
 impl Condition<Arena> for FoundTarget {
     type State = ();
@@ -43,12 +43,12 @@ impl Condition<Arena> for FoundTarget {
     }
 }
 
-/// Whether a key names no actor.
 #[derive(Debug, Deserialize)]
 pub(super) struct LostTarget {
     target: Key<Entity>,
 }
 
+/// Whether a key names no actor.
 #[leaf]
 impl Condition<Arena> for LostTarget {
     type State = ();

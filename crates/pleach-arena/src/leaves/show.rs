@@ -6,12 +6,12 @@ use serde::Deserialize;
 use super::movement::show;
 use crate::host::{Animation, Arena, Cx};
 
-/// Shows an animation, and succeeds at once.
 #[derive(Debug, Deserialize)]
 pub(super) struct Play {
     animation: Animation,
 }
 
+/// Shows an animation, and succeeds at once.
 #[leaf]
 impl Action<Arena> for Play {
     type State = ();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pleach_core::{Host, Tree};
 
 use super::place::{Origin, Place};
-use super::{Files, lint, warnings_of_amounts, warnings_of_keys, with_places};
+use super::{Files, warnings_of_amounts, warnings_of_keys, warnings_of_nodes, with_places};
 use crate::Registry;
 use crate::finding::{FileAt, Finding, Findings};
 use crate::report::{Report, SourceFile, place_of};
@@ -42,7 +42,7 @@ pub(crate) fn check_files<H: Host>(
                 let mut of_tree = places.iter().filter_map(Place::included).chain([entry]);
                 let is_right = !of_tree.any(|it| findings.is_about(it));
                 if is_right && warn {
-                    warnings.add(entry, &places, lint::warnings(&tree, &places));
+                    warnings.add(entry, &places, warnings_of_nodes(&tree, &places, registry));
                 }
                 is_right.then_some(tree)
             }

@@ -246,6 +246,11 @@ impl<'a> List<'a> {
         self.at == self.end
     }
 
+    /// A list of none.
+    pub(crate) fn nothing(self) -> Self {
+        List { end: self.at, ..self }
+    }
+
     /// The only value, if there is no other.
     pub(crate) fn only(mut self) -> Option<Value<'a>> {
         self.next().filter(|_| self.is_empty())

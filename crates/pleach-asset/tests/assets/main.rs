@@ -8,10 +8,12 @@ mod hostile;
 mod libraries;
 mod library;
 mod limits;
+mod manifest;
 mod poll;
 mod registry;
 mod reload;
 mod reports;
+mod schema;
 mod trees;
 #[cfg(feature = "notify")]
 mod watch;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pleach::{TickReport, Tree};
-use pleach_arena::{Arena, Game};
 
 use crate::failure::Failure;
 use crate::paths::shown;
 use crate::play;
 use crate::times::{Times, median};
+use crate::world::World;
 
 const DT: f32 = 1.0 / 60.0;
 /// Frames before the first that is measured. In the first frames every agent starts something.
@@ -47,9 +47,9 @@ impl Mode {
 }
 
 /// A crowd that is being measured.
-struct Crowd {
+struct Crowd<W> {
     mode: Mode,
-    game: Game,
+    game: W,
     way: Way,
 }
 
@@ -85,28 +85,27 @@ impl Block {
 }
 
 /// What is to be measured.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Plan<'a> {
+pub(super) struct Plan<'a, W: World> {
     pub(super) path: &'a Path,
-    pub(super) tree: &'a Arc<Tree<Arena>>,
+    pub(super) tree: &'a Arc<Tree<W::Host>>,
     pub(super) agents: u32,
     pub(super) frames: u32,
     pub(super) seed: u64,
 }
 
-impl Plan<'_> {
-    /// How many frames [`measure`](Plan::measure) reports.
-    pub(super) fn steps(frames: u32) -> u64 {
-        u64::from(SETTLING + frames)
-    }
+/// How many frames [`measure`](Plan::measure) reports.
+pub(super) fn steps(frames: u32) -> u64 {
+    u64::from(SETTLING + frames)
+}
 
+impl<W: World> Plan<'_, W> {
     /// Lets the crowds play side by side, until the end or until `stop` returns true. A turn that
     /// not all ways have finished does not count. `played` is called with the number of frames
     /// that all ways have played since its last call.
     ///
     /// # Errors
     /// The arena cannot play the tree, or the crowds do not all do the same.
-    pub(super) fn measure(self, stop: &dyn Fn() -> bool, played: &dyn Fn(u64)) -> Result<Block, Failure> {
+    pub(super) fn measure(&self, stop: &dyn Fn() -> bool, played: &dyn Fn(u64)) -> Result<Block, Failure> {
         let mut block = Block { agents: self.agents, frames: 0, ways: Vec::new() };
         let mut crowds = Vec::new();
         for mode in Mode::ALL {
@@ -150,26 +149,26 @@ impl Plan<'_> {
         Ok(block)
     }
 
-    fn crowd(self, mode: Mode) -> Result<Crowd, Failure> {
-        let mut game = play::begin(self.path, Arc::clone(self.tree), self.agents, self.seed)?;
+    fn crowd(&self, mode: Mode) -> Result<Crowd<W>, Failure> {
+        let mut game: W = play::begin(self.path, Arc::clone(self.tree), self.agents, self.seed)?;
         match mode {
             Mode::AsIs => {}
-            Mode::Batched => game.forest.configure(|it| it.batched = true),
-            Mode::NoSleep => game.forest.configure(|it| it.sleep = false),
-            Mode::EveryTick => game.forest.configure(|it| it.reevaluate_every_tick = true),
+            Mode::Batched => game.forest_mut().configure(|it| it.batched = true),
+            Mode::NoSleep => game.forest_mut().configure(|it| it.sleep = false),
+            Mode::EveryTick => game.forest_mut().configure(|it| it.reevaluate_every_tick = true),
         }
         Ok(Crowd { mode, game, way: Way::default() })
     }
 
     /// How many frames a turn has. Short turns give all ways the same conditions.
-    fn turn(self) -> u32 {
+    fn turn(&self) -> u32 {
         let most = (self.frames / TURNS).clamp(1, MOST_FRAMES_PER_TURN);
         (AGENT_TICKS_PER_TURN / self.agents).clamp(1, most)
     }
 
-    fn compare(self, crowds: &[Crowd]) -> Result<(), Failure> {
+    fn compare(&self, crowds: &[Crowd<W>]) -> Result<(), Failure> {
         let in_order = crowds.iter().filter(|it| it.mode != Mode::Batched);
-        let worlds: Vec<u64> = in_order.map(|it| it.game.world.digest()).collect();
+        let worlds: Vec<Option<u64>> = in_order.map(|it| it.game.digest()).collect();
         if worlds.iter().all(|it| *it == worlds[0]) {
             return Ok(());
         }
@@ -198,7 +197,7 @@ struct Turn {
 }
 
 impl Turn {
-    fn take(game: &mut Game, frames: u32) -> Result<Turn, Failure> {
+    fn take<W: World>(game: &mut W, frames: u32) -> Result<Turn, Failure> {
         let mut turn = Turn { times: Vec::new(), sum: TickReport::default() };
         for _ in 0..frames {
             let (report, thought) = play::timed_frame(game, DT)?;
@@ -227,12 +226,13 @@ mod tests {
     use std::cell::Cell;
 
     use pleach::nodes;
+    use pleach_arena::Game;
 
     use super::*;
 
     fn measured(agents: u32, frames: u32, stop: &dyn Fn() -> bool) -> (Block, u64) {
         let tree = Arc::new(Tree::builder("guard").build(nodes::wait(0.2)).unwrap());
-        let plan = Plan { path: Path::new("guard.ron"), tree: &tree, agents, frames, seed: 1 };
+        let plan = Plan::<Game> { path: Path::new("guard.ron"), tree: &tree, agents, frames, seed: 1 };
         let all = Cell::new(0);
         let block = plan.measure(stop, &|frames| all.set(all.get() + frames)).unwrap();
         (block, all.get())
@@ -242,7 +242,7 @@ mod tests {
     fn every_frame_is_measured_in_each_way() {
         for (agents, frames, turns) in [(1, 5, 5), (1, 47, 16), (10, 300, 150), (100, 30, 30), (2_000, 4, 4)] {
             let (block, played) = measured(agents, frames, &|| false);
-            assert_eq!((block.agents, block.frames, played), (agents, frames, Plan::steps(frames)));
+            assert_eq!((block.agents, block.frames, played), (agents, frames, steps(frames)));
             assert!(block.ways.iter().map(|it| it.0).eq(Mode::ALL));
             for (_, way) in &block.ways {
                 assert_eq!((way.times.len(), way.turns()), (frames, turns));

@@ -3,8 +3,7 @@
 use std::fmt;
 
 use pleach::text::plain;
-use pleach::{TickReport, Tree};
-use pleach_arena::Arena;
+use pleach::{Host, TickReport, Tree};
 
 use super::measure::{Block, Mode};
 use crate::args::BenchArgs;
@@ -13,13 +12,13 @@ use crate::words::{bytes, grouped, plural, short};
 
 /// A tree and its measurements, by size of crowd.
 #[derive(Debug)]
-pub(super) struct BenchTable<'a> {
-    pub(super) tree: &'a Tree<Arena>,
+pub(super) struct BenchTable<'a, H: Host> {
+    pub(super) tree: &'a Tree<H>,
     pub(super) args: &'a BenchArgs,
     pub(super) blocks: Vec<Block>,
 }
 
-impl fmt::Display for BenchTable<'_> {
+impl<H: Host> fmt::Display for BenchTable<'_, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BenchTable { tree, args, blocks } = self;
         writeln!(
@@ -111,7 +110,7 @@ mod tests {
     use crate::args::{Cli, Command};
 
     fn table(frames: [u32; 2]) -> String {
-        let tree = Tree::builder("guard").build(pleach::nodes::idle()).unwrap();
+        let tree = Tree::<pleach_arena::Arena>::builder("guard").build(pleach::nodes::idle()).unwrap();
         let Command::Bench(args) = Cli::parse_from(["pleach", "bench", "guard.ron", "-n", "50"]).command else {
             panic!()
         };

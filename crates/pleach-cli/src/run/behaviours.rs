@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use pleach::text::plain;
-use pleach::{NodeRef, Tree};
-use pleach_arena::{Arena, Game};
+use pleach::{Host, NodeRef, Tree};
+
+use crate::world::World;
 
 /// How many run stacks are read per sample, at most, unless a single agent has more.
 const STACKS: usize = 250_000;
@@ -32,7 +33,7 @@ pub(crate) struct Behaviours {
 }
 
 impl Behaviours {
-    pub(crate) fn of(tree: &Tree<Arena>) -> Self {
+    pub(crate) fn of<H: Host>(tree: &Tree<H>) -> Self {
         let mut behaviours = Behaviours {
             labels: Vec::new(),
             label_of: Vec::new(),
@@ -48,7 +49,7 @@ impl Behaviours {
     }
 
     /// Counts on under another tree. What has the same name there is the same behaviour.
-    pub(crate) fn go_on(&mut self, tree: &Tree<Arena>) {
+    pub(crate) fn go_on<H: Host>(&mut self, tree: &Tree<H>) {
         let labels = &mut self.labels;
         let mut known: HashMap<String, Label> =
             labels.iter().enumerate().map(|(at, text)| (text.clone(), Label(at))).collect();
@@ -75,13 +76,13 @@ impl Behaviours {
     }
 
     /// Takes a sample.
-    pub(crate) fn sample(&mut self, game: &Game) {
+    pub(crate) fn sample(&mut self, game: &impl World) {
         let step = self.step(game.agents().len());
         // Each sample begins at another agent.
         let first = self.samples % step;
         self.samples += 1;
         for &agent in game.agents().iter().skip(first).step_by(step) {
-            let Ok(running) = game.forest.agent(agent).map(|it| it.current()) else { continue };
+            let Ok(running) = game.forest().agent(agent).map(|it| it.current()) else { continue };
             let labels = &mut self.labels_of_one;
             labels.clear();
             labels.extend(running.map(|it| self.label_of[it.index()]));
@@ -107,7 +108,7 @@ impl Behaviours {
     }
 }
 
-fn text_of(node: NodeRef<'_, Arena>) -> String {
+fn text_of<H: Host>(node: NodeRef<'_, H>) -> String {
     let above = std::iter::successors(Some(node), |it| it.parent());
     let named = above.filter(|it| it.parent().is_some()).find_map(NodeRef::name);
     let text = match (named, node.detail()) {
@@ -123,6 +124,7 @@ mod tests {
     use std::sync::Arc;
 
     use pleach::nodes;
+    use pleach_arena::{Arena, Game};
 
     use super::*;
 
@@ -172,11 +174,11 @@ mod tests {
     fn a_large_agent_is_sampled_more_rarely() {
         let of = |branches: usize| {
             let root = nodes::parallel((0..branches).map(|_| nodes::idle()));
-            Behaviours::of(&Tree::builder("t").build(root).unwrap())
+            Behaviours::of::<Arena>(&Tree::builder("t").build(root).unwrap())
         };
         assert_eq!([0, 1, 83_333, 83_334].map(|it| of(2).at_a_time(it)), [0, 1, 83_333, 41_667]);
         assert_eq!([1, 24, 25, 99].map(|it| of(10_000).at_a_time(it)), [1, 24, 13, 20]);
-        let (tree, single) = (of(60_000), Behaviours::of(&Tree::builder("t").build(nodes::idle()).unwrap()));
+        let (tree, single) = (of(60_000), Behaviours::of::<Arena>(&Tree::builder("t").build(nodes::idle()).unwrap()));
         assert_eq!((tree.at_a_time(250_000), single.at_a_time(250_000)), (4, 250_000));
     }
 

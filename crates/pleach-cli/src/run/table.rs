@@ -4,8 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use pleach::text::plain;
-use pleach::{TickReport, Tree};
-use pleach_arena::Arena;
+use pleach::{Host, TickReport, Tree};
 
 use crate::args::RunArgs;
 use crate::pace::Pace;
@@ -27,9 +26,9 @@ const LEAST_BESIDE: usize = 24;
 
 /// Everything that was measured.
 #[derive(Debug)]
-pub(crate) struct RunTable<'a> {
+pub(crate) struct RunTable<'a, H: Host> {
     pub(crate) args: &'a RunArgs,
-    pub(crate) tree: &'a Tree<Arena>,
+    pub(crate) tree: &'a Tree<H>,
     pub(crate) pace: Pace,
     /// How many frames were played. After Ctrl-C these are fewer than asked for.
     pub(crate) ran: u32,
@@ -47,7 +46,7 @@ pub(crate) struct RunTable<'a> {
     pub(crate) columns: usize,
 }
 
-impl fmt::Display for RunTable<'_> {
+impl<H: Host> fmt::Display for RunTable<'_, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RunTable { args, tree, pace, ran, wall, trees, frames, sum, events, shares, sampled, columns } = self;
         let (ran, agents) = (*ran, f64::from(args.agents));
@@ -213,7 +212,7 @@ mod tests {
         use clap::Parser;
         use unicode_width::UnicodeWidthStr;
 
-        let tree = Arc::new(Tree::builder("guard").build(pleach::nodes::idle()).unwrap());
+        let tree = Arc::new(Tree::<pleach_arena::Arena>::builder("guard").build(pleach::nodes::idle()).unwrap());
         let crate::args::Command::Run(args) = crate::args::Cli::parse_from(["pleach", "run", "guard.ron"]).command
         else {
             panic!()

@@ -7,7 +7,6 @@ use clap::builder::styling::Style;
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::{cursor, execute, queue, terminal};
 use pleach::trace::NoTracer;
-use pleach_arena::Game;
 
 use super::Watched;
 use crate::ctrl_c::CtrlC;
@@ -16,6 +15,7 @@ use crate::pace::Pace;
 use crate::paint::{FAINT, Parts, fitted};
 use crate::play::frame;
 use crate::reload::Reload;
+use crate::world::World;
 
 /// The most time that the frames of one picture may take. A slow machine then plays slower than
 /// real time, but still reads the keyboard.
@@ -113,11 +113,11 @@ struct Controls {
     other: i8,
 }
 
-pub(super) fn run(
-    game: &mut Game,
+pub(super) fn run<W: World>(
+    game: &mut W,
     agent: usize,
     pace: Pace,
-    mut reload: Option<Reload>,
+    mut reload: Option<Reload<'_, W::Host>>,
     ctrl_c: &CtrlC,
 ) -> Result<(), Failure> {
     let plain = anstream::AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never;
@@ -194,9 +194,9 @@ fn press(controls: &mut Controls, code: KeyCode, modifiers: KeyModifiers) {
     }
 }
 
-fn draw(
+fn draw<W: World>(
     watched: &Watched,
-    game: &Game,
+    game: &W,
     pace: Pace,
     at: u32,
     controls: &Controls,

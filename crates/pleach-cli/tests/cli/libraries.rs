@@ -59,7 +59,7 @@ fn a_run_names_the_files_that_nodes_come_from() {
 
 #[test]
 fn check_reports_a_file_once_however_often_it_is_included() {
-    let (place, main) = place("once");
+    let (place, main) = place("included-once");
     place.file("other.ron", MAIN);
     let (code, out, _) = pleach(&["check", &place.path()]);
     assert_eq!((code, out.as_str()), (0, "3 files, 0 errors, 0 warnings\n"));

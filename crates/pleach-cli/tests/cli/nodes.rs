@@ -33,7 +33,15 @@ fn one_of_them_is_told_whole() {
             "Wait",
             &["Wait  action\n", "  Wait(seconds: 2.0, jitter: 0.5)\n", "\nfields\n  seconds: a number", "(required)"][..],
         ),
-        ("MoveTo", &["MoveTo  ", " of the arena\n", "\nparameters\n  "]),
+        (
+            "MoveTo",
+            &[
+                "MoveTo  action of the arena\nGoes to the place",
+                "\nparameters\n  target: the name of a key of type Vec2 (required)\n",
+                "\n  within: a number (can be left out)\n",
+            ],
+        ),
+        ("Patrol", &["\n  mode: one of `None`, `Once`, `Loop`, `RoundTrip`, without quotes (can be left out)\n"]),
         ("sqrt", &["sqrt(a)  function\nThe square root"]),
     ] {
         let (code, text, err) = pleach(&["nodes", name]);

@@ -2,10 +2,12 @@
 //! passed on.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Error, Expr, Ident, Pat, PatType, Path, Type};
+
+use crate::args::LeafArgs;
 
 /// The fields that every node has in assets: a parameter of such a name would never be read.
 const COMMON: [&str; 4] = ["name", "id", "note", "disabled"];
@@ -19,6 +21,8 @@ pub(super) struct Parameter {
     /// Whether the function borrows it.
     borrowed: bool,
     pub(super) default: Option<Expr>,
+    /// Its doc comment.
+    doc: String,
 }
 
 impl Parameter {
@@ -38,20 +42,17 @@ impl Parameter {
             }
         }
         let (kept, borrowed) = kept(&input.ty)?;
-        Ok(Parameter { ident: pattern.ident.clone(), name, kept, borrowed, default })
+        Ok(Parameter { ident: pattern.ident.clone(), name, kept, borrowed, default, doc: super::doc(&input.attrs) })
     }
 
     /// What says of it what assets and tools need to know.
-    pub(super) fn info(&self, leaf: &Path) -> TokenStream {
-        let Parameter { name, kept, default, .. } = self;
-        let default = match default {
-            Some(it) => {
-                let text = it.span().source_text().unwrap_or_else(|| it.to_token_stream().to_string());
-                quote!(::core::option::Option::Some(#text))
-            }
-            None => quote!(::core::option::Option::None),
-        };
-        quote_spanned!(kept.span()=> #leaf::parameter::<#kept>(#name, #default))
+    pub(super) fn info(&self, leaf: &Path, args: &LeafArgs) -> TokenStream {
+        let Parameter { ident, name, kept, doc, .. } = self;
+        let is_in = |names: &Option<Vec<Ident>>| names.iter().flatten().any(|it| it == ident);
+        // What an answer depends on is read.
+        let reads = is_in(&args.reads) || is_in(&args.observes);
+        let writes = is_in(&args.writes);
+        quote_spanned!(kept.span()=> #leaf::parameter::<#kept>(#name, #doc, #reads, #writes))
     }
 
     /// Its default, as an option.

@@ -1,0 +1,182 @@
+//! [`Manifest`]: what tools know of a game's leaves and events without the game.
+
+mod check;
+mod json;
+mod read;
+mod schema;
+mod write;
+
+use std::sync::Arc;
+
+use pleach_core::{Host, Type};
+
+use crate::check_only::{self, CheckOnly};
+use crate::info::{LeafInfo, LeafKind};
+use crate::registry::{About, Make, Registry, RegistryError};
+use crate::report::Report;
+
+/// The version of the format of manifests that this crate reads and writes.
+pub const MANIFEST_VERSION: u64 = 1;
+
+/// What a registry knows of its leaves and events, as a file: with it, tools check and draw trees
+/// of a game that they do not have.
+///
+/// ```
+/// # mod pleach { pub use pleach_asset::{Manifest, Registry, load_str}; pub use pleach_core::{Host, Status, Type}; }
+/// use pleach::{Host, Manifest, Registry, Status, Type, load_str};
+/// use serde::Deserialize;
+/// # struct Game;
+/// # impl Host for Game { type Cx<'a> = (); }
+///
+/// #[derive(Deserialize)]
+/// struct Walk {
+///     speed: f32,
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // The game writes it ..
+/// let mut registry = Registry::<Game>::new();
+/// registry.action_with::<Walk>("Walk", |_, _| Status::Running)?.event("noise", Type::Vec2)?;
+/// let file = Manifest::of(&registry).to_ron();
+///
+/// // .. and a tool reads it.
+/// let registry = Manifest::parse("game.leaves", &file)?.registry()?;
+/// let check = |root: &str| load_str("a.ron", &format!("Tree(version: 1, root: {root})"), &registry);
+/// assert!(check("Walk(speed: 2.0)").is_ok());
+/// assert!(check("Walk(sped: 2.0)").is_err() && check("Walk(speed: true)").is_err() && check("Run").is_err());
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # The format
+///
+/// ```ron
+/// Manifest(
+///     version: 1,
+///     any_event: false,
+///     events: [(name: "noise", payload: Some(Vec2))],
+///     leaves: [
+///         (
+///             name: "WalkTo",
+///             kind: Action,
+///             doc: "Walks to a place.",
+///             parameters: Known([
+///                 (name: "place", type: Key(Vec2), presence: Required, access: Some(Read), doc: "Where to."),
+///                 (name: "speed", type: FloatExpr, presence: Default("2.0"), access: Some(Read), doc: ""),
+///             ]),
+///         ),
+///     ],
+/// )
+/// ```
+///
+/// It is plain RON, which serde reads into structs of these fields. Only `version` and `leaves`
+/// must be there, and of leaves and parameters their names; what else is left out is not known, or
+/// empty.
+///
+/// - `kind` is `Action`, `Condition` or `Unknown`.
+/// - `parameters` is `Unknown`, or `Known([..])` with all of them, in the order in which they can
+///   be written without their names.
+/// - `type` is `Bool`, `Int`, `Float`, `Char`, `Text`, `Word` (of a symbol key), `OneOf(["a",
+///   "b"])`, `Variant(["Walk", "Run"])` (of an enum, without quotes), `Event`, `Key(Float)`,
+///   `FloatExpr`, `Option(Int)`, `List(Float)`, `Array(Float, 2)` or `Unknown`.
+/// - `presence` is `Required`, `Optional`, `Default("2.0")` (as an asset would write it) or
+///   `Unknown`.
+/// - `access` is what the leaf does with the key, or event, that the parameter names: `None` if it
+///   is not known, or `Some(Read)`, `Some(Write)`, `Some(ReadWrite)`. Who hears an event reads it.
+///
+/// # What it cannot know
+///
+/// Which values a leaf refuses though they are of the right type; what is `Unknown` in it; and what
+/// leaves do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Manifest {
+    /// Whether trees may name events that nobody declares: see
+    /// [`Registry::allow_any_event`](crate::Registry::allow_any_event).
+    pub any_event: bool,
+    /// The events that the host declares, with the types of their payloads.
+    pub events: Vec<(String, Option<Type>)>,
+    /// The leaves.
+    pub leaves: Vec<LeafInfo>,
+}
+
+impl Manifest {
+    /// What this registry knows. Of structs it is found by reading sample values into them.
+    #[must_use]
+    pub fn of<H: Host>(registry: &Registry<H>) -> Manifest {
+        Manifest {
+            any_event: registry.allows_any_event(),
+            events: registry.events().map(|(name, payload)| (name.to_owned(), payload)).collect(),
+            leaves: registry.leaves().collect(),
+        }
+    }
+
+    /// Reads a manifest. `file` is its name in messages; nothing is opened.
+    ///
+    /// # Errors
+    /// A syntax error alone; else everything that is wrong, in file order: another version, a leaf
+    /// twice, a kind that is none.
+    pub fn parse(file: &str, source: &str) -> Result<Manifest, Report> {
+        read::manifest(file, source)
+    }
+
+    /// Writes it as RON, always in the same form. Reading that gives an equal manifest.
+    #[must_use]
+    pub fn to_ron(&self) -> String {
+        write::manifest(self)
+    }
+
+    /// A [JSON Schema](https://json-schema.org) (draft 2020-12) of trees with these leaves, for
+    /// editors and tools.
+    ///
+    /// It describes trees as serde writes such RON in JSON: a node is an object with one field,
+    /// which has its kind's name and holds an object of its fields (`{ "Wait": { "seconds": 2.0 }
+    /// }`); a kind without fields may also be its name alone (`"Idle"`). Fields and parameters have
+    /// their names, as JSON has no values without names beside named ones. Each leaf is an object
+    /// of its own below `$defs`, `leaf.WalkTo`, with the types, defaults and descriptions of its
+    /// parameters; each built-in is one, `node.Wait`. Tools that know RON can use these alone.
+    ///
+    /// Whether keys, events and expressions are right, a schema cannot say.
+    #[must_use]
+    pub fn to_json_schema(&self) -> String {
+        schema::schema(self)
+    }
+
+    /// The leaf of that name.
+    #[must_use]
+    pub fn leaf(&self, name: &str) -> Option<&LeafInfo> {
+        self.leaves.iter().find(|it| it.name == name)
+    }
+
+    /// A registry of these leaves, for trees that are checked and drawn, but not run: their names,
+    /// kinds, and the names and types of their parameters are checked.
+    ///
+    /// A leaf of unknown kind counts as an action, but stands for a condition where one is needed.
+    /// Trees with such leaves get no warnings about their nodes.
+    ///
+    /// # Errors
+    /// A leaf or an event is there twice, or has a name that it cannot have. None that was
+    /// [read](Manifest::parse) is.
+    pub fn registry(&self) -> Result<Registry<CheckOnly>, RegistryError> {
+        let mut registry = Registry::new();
+        for (name, payload) in &self.events {
+            registry.event(name, *payload)?;
+        }
+        registry.allow_any_event(self.any_event);
+        for leaf in &self.leaves {
+            let leaf = Arc::new(leaf.clone());
+            let about = About::Described(Arc::clone(&leaf));
+            let (name, is_unsure) = (leaf.name.clone(), leaf.kind == LeafKind::Unknown);
+            let make: Make<CheckOnly> = Arc::new(move |call| {
+                let is_condition = match leaf.kind {
+                    LeafKind::Condition => true,
+                    LeafKind::Action => false,
+                    LeafKind::Unknown => call.is_test,
+                };
+                check::parameters(&leaf, call).then(|| check_only::leaf(is_condition))
+            });
+            registry.add_made(&name, about, is_unsure, make)?;
+        }
+        Ok(registry)
+    }
+}

@@ -1,0 +1,39 @@
+//! What a registry knows of a leaf besides its name.
+
+use std::sync::Arc;
+
+use serde_core::de::DeserializeOwned;
+
+use crate::function::{self, Answer, LeafFn};
+use crate::info::{LeafInfo, LeafKind, ParameterInfo};
+use crate::probe;
+
+/// What is known of a leaf. The parameters of those in Rust are only asked for when tools want to
+/// know.
+#[derive(Clone)]
+pub(crate) enum About {
+    Rust { doc: &'static str, kind: LeafKind, parameters: fn() -> Option<Vec<ParameterInfo>> },
+    Described(Arc<LeafInfo>),
+}
+
+impl About {
+    /// A leaf that is made from these parameters.
+    pub(super) fn made_from<P: DeserializeOwned + 'static>(is_condition: Option<bool>, doc: &'static str) -> Self {
+        About::Rust { doc, kind: LeafKind::of(is_condition), parameters: probe::parameters::<P> }
+    }
+
+    /// A function.
+    pub(super) fn function<L: LeafFn>() -> Self {
+        let kind = LeafKind::of(Some(L::Answer::IS_CONDITION));
+        About::Rust { doc: L::DOC, kind, parameters: || Some(function::parameters::<L>()) }
+    }
+
+    pub(super) fn of(&self, name: &str) -> LeafInfo {
+        match self {
+            About::Rust { doc, kind, parameters } => {
+                LeafInfo { kind: *kind, doc: (*doc).into(), parameters: parameters(), ..LeafInfo::named(name) }
+            }
+            About::Described(it) => LeafInfo::clone(it),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! The help of the program: examples, exit codes, and what it is called.
+
+use clap::Command;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    no errors
+  1    a tree has errors, or the command failed
+  2    the command line is wrong: unknown option, missing file, number out of range
+  130  ended early by Ctrl-C
+
+Colours appear on terminals only; NO_COLOR=1 turns them off, CLICOLOR_FORCE=1 on.";
+
+const ABOUT_EXAMPLES: &str = "\
+Examples:
+  {name} run trees/guard.ron --agents 10000 --seconds 30
+  {name} run trees/guard.ron --agents 50 --seed 4 --watch 17
+  {name} bench trees/guard.ron --agents 100000
+  {name} check trees
+  {name} show trees/guard.ron --svg -o guard.svg
+  {name} nodes Parallel
+";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  {name} run trees/guard.ron --agents 10000 --seconds 30 --seed 7
+      How much it costs, and what the agents do all the time
+  {name} run trees/guard.ron --agents 50 --watch 17
+      Watch an agent: space pauses, n steps, the arrows change the agent
+  {name} run trees/guard.ron --agents 50 --seconds 8 --explain 17
+      Why it does what it does after eight seconds
+  {name} run trees/guard.ron --agents 50 --seconds 3 --trace 17
+      Everything that happens to it, tick by tick; the same seed gives the same trace
+  {name} run trees/guard.ron --agents 10000 --seconds 600 --reload
+      Edit its files meanwhile: the agents go on with what they do, under the new tree
+";
+
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  {name} bench trees/guard.ron
+      What ten thousand guards cost, and a thousand
+  {name} bench trees/guard.ron --agents 100000 --frames 120 --seed 7
+      A crowd that is larger than any cache
+  {name} bench trees/fighter.ron trees/rabbit.ron
+      Each by itself
+  {name} bench trees
+      Every .ron file in the directory and below
+
+Each crowd plays in {game} in four ways, side by side: as it is, in batches (agents on the same action are ticked together), \
+without sleep, and with every watched condition evaluated in every tick. The ways take turns. The ratio of a way is the median over its turns: \
+it says what batches would save for this tree, and what sleep and evaluation on change save already. A median hides the few frames in which \
+much more happens than in most: compare the means for these, on a machine that does nothing else.
+";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  {name} check trees
+      Every .ron file in the directory and below
+  {name} check trees/guard.ron new.ron
+      These files
+  generate-a-tree | {name} check -
+      Standard input
+  {name} check --leaves game.leaves trees
+      Trees of a game that is not here
+  {name} check --deny-warnings trees
+      For scripts: with exit code 1 for warnings too
+
+Warnings name what is probably a mistake: an abort type that can never fire, a child that
+is never reached, a condition that is not watched, an event that aborts what it begins, a key
+that is not used.
+
+In directories, hidden files are skipped, and links to directories are not followed.
+
+Trees are checked against the leaves of {game}, or with --leaves against those of a manifest,
+which `{name} nodes --manifest` writes. A manifest knows the names of leaves, whether they are
+conditions, and the names and types of their parameters. It does not know which values a leaf
+refuses though they are of the right type (a range, or two that do not go together), nor the types
+of parameters that the game reads in its own way: there anything is taken. Of a leaf that it does
+not know as an action or a condition, nothing is said of aborts and of children that are never
+reached.
+";
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  {name} show trees/guard.ron
+  {name} show trees/guard.ron --depth 3
+  {name} show trees/guard.ron --node fight
+  {name} show trees/guard.ron --svg -o guard.svg
+  {name} show trees/guard.ron --svg --direction right -o guard.svg
+  {name} show trees/guard.ron --dot | dot -Tpng -o guard.png
+  {name} show trees/guard.ron --leaves game.leaves
+
+Leaves that are not known are drawn as they are written. With --leaves they are errors, as they are
+in a check.
+";
+
+const NODES_EXAMPLES: &str = "\
+Examples:
+  {name} nodes
+      Every node, every leaf of {game}, every function, in a line each
+  {name} nodes Parallel
+      All that can be written of it
+  {name} nodes --manifest > game.leaves
+      What is known of the leaves of {game}, so that any `pleach` can check and draw its trees:
+      pleach check --leaves game.leaves trees
+  {name} nodes --schema > tree.schema.json
+      A JSON Schema (draft 2020-12) of trees with these leaves, as serde writes them in JSON:
+      { \"Wait\": { \"seconds\": 2.0 } }. Below $defs each leaf is an object of its own, with the
+      types, defaults and descriptions of its parameters, so that an editor can use it alone
+";
+
+/// What the help names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Named<'a> {
+    /// The program.
+    pub(crate) name: &'a str,
+    /// The game whose leaves it knows.
+    pub(crate) game: &'a str,
+    /// Whether trees can be run in it.
+    pub(crate) has_world: bool,
+    /// Examples of commands in place of ours.
+    pub(crate) examples: &'a [(&'a str, &'a str)],
+}
+
+impl Named<'_> {
+    fn text(&self, text: &str) -> String {
+        text.replace("{name}", self.name).replace("{game}", self.game)
+    }
+
+    /// Puts examples and exit codes behind the help of each command.
+    pub(crate) fn dress(&self, mut command: Command) -> Command {
+        let behind = |text: &str| self.text(&format!("{text}\n{EXIT_CODES}"));
+        let about = if self.has_world { ABOUT_EXAMPLES.into() } else { without_world(ABOUT_EXAMPLES) };
+        command = command.after_help(behind(&about));
+        let ours = [
+            ("run", RUN_EXAMPLES),
+            ("bench", BENCH_EXAMPLES),
+            ("check", CHECK_EXAMPLES),
+            ("show", SHOW_EXAMPLES),
+            ("nodes", NODES_EXAMPLES),
+        ];
+        for (of, text) in ours {
+            let text = self.examples.iter().find(|it| it.0 == of).map_or(text, |it| it.1);
+            command = command.mut_subcommand(of, |it| it.after_help(behind(text)));
+        }
+        let run = self.text("Run agents of a tree in {game}: what they cost, and what they do");
+        command = command.mut_subcommand("run", |it| it.about(run).hide(!self.has_world));
+        command.mut_subcommand("bench", |it| it.hide(!self.has_world))
+    }
+}
+
+/// Examples of commands that need no world.
+fn without_world(examples: &str) -> String {
+    let lines = examples.lines().filter(|it| ![" run ", " bench "].iter().any(|of| it.contains(of)));
+    lines.flat_map(|it| [it, "\n"]).collect()
+}

@@ -1,0 +1,183 @@
+//! Leaves of games that are not here: manifests, and what is drawn without one.
+
+use std::fs;
+use std::process::Stdio;
+
+use crate::{Place, command, pleach, refused};
+
+const WALK: &str = r#"Manifest(version: 1, leaves: [
+    (name: "Walk", kind: Action, doc: "Walks \u{1b}on.\nAnd on.", parameters: Known([
+        (name: "to", type: Key(Vec2), presence: Required, access: Some(Read), doc: "Where to."),
+        (name: "speed", type: FloatExpr, presence: Default("2.0"), access: Some(Read)),
+        (name: "call", type: Event, presence: Optional, access: Some(Write)),
+    ])),
+    (name: "Tired", kind: Condition),
+])"#;
+
+fn tree(root: &str) -> String {
+    format!("Tree(version: 1, name: \"walk\", blackboard: {{ \"home\": Vec2(0, 0) }}, root: {root})")
+}
+
+#[test]
+fn trees_are_checked_without_their_game() {
+    let place = Place::new("leaves");
+    let leaves = place.file("game.leaves", WALK);
+    let good = place.file("trees/good.ron", tree("Sequence([Tired, Walk(to: \"home\")])"));
+    let (code, out, err) = pleach(&["check", "--leaves", &leaves, &place.path()]);
+    assert_eq!((code, out.as_str(), err.as_str()), (0, "1 file, 0 errors, 0 warnings\n", ""));
+    // Those of the program do not count.
+    let (code, out, _) = pleach(&["check", &good]);
+    assert!(
+        code == 1 && out.contains("unknown node `Walk`") && out.ends_with("1 file, 2 errors, 0 warnings\n"),
+        "{out}"
+    );
+    place.file(
+        "trees/bad.ron",
+        tree("Selector([Walk(too: \"home\"), Walk(to: \"home\", speed: true), Patrol(speed: 1)])"),
+    );
+    let (code, out, _) = pleach(&["check", &place.path(), "--leaves", &leaves]);
+    assert_eq!(code, 1);
+    for part in [
+        "`Walk` has no parameter `too`",
+        "did you mean `to`?",
+        "`speed` of `Walk`: expected a number, or an expression that gives one, found `true`",
+        "unknown node `Patrol`",
+        "\n2 files, 3 errors, 0 warnings\n",
+    ] {
+        assert!(out.contains(part), "no {part} in {out}");
+    }
+    // The manifest may lie beside the trees, under the name of one.
+    let leaves = place.file("trees/leaves.ron", WALK);
+    let (_, out, _) = pleach(&["check", "--leaves", &leaves, &place.path()]);
+    assert!(out.ends_with("\n2 files, 3 errors, 0 warnings\n"), "{out}");
+    let (_, out, _) = pleach(&["check", &leaves]);
+    assert!(out.contains("a manifest says which leaves there are: it is no tree"), "{out}");
+}
+
+#[test]
+fn a_bad_manifest_is_reported() {
+    let place = Place::new("leaves-bad");
+    let tree = place.file("a.ron", tree("Idle"));
+    for (name, text, told) in [
+        ("empty", "", "error: the file is empty"),
+        ("tree", "Tree(version: 1, root: Idle)", "this is no manifest: expected `Manifest(..)`, found `Tree(..)`"),
+        ("syntax", "Manifest(version: 1, leaves: [(name: \"A\"]", "syntax:1:41"),
+        ("version", "Manifest(version: 9, leaves: [])", "version 9 of manifests is not known: this is 1"),
+        ("twice", "Manifest(version: 1, leaves: [(name: \"A\"), (name: \"A\")])", "the leaf `A` is there twice"),
+        ("kind", "Manifest(version: 1,\n  leaves: [(name: \"A\", kind: Deed)])", "kind:2:30"),
+    ] {
+        let file = place.file(name, text);
+        for args in [
+            &["check", "--leaves", &file, &tree][..],
+            &["show", "--leaves", &file, &tree],
+            &["nodes", "--leaves", &file],
+        ] {
+            refused(args, 1, told);
+        }
+    }
+    refused(&["check", "--leaves", &place.path(), &tree], 2, "is a directory: name a file");
+    refused(&["show", "--leaves", "nowhere.leaves", &tree], 2, "there is no file `nowhere.leaves`");
+    refused(&["check", "--leaves", "-", "-"], 2, "standard input cannot be a tree and the manifest of its leaves");
+    let bytes = place.file("bytes", b"\xff");
+    refused(&["nodes", "--leaves", &bytes], 1, "is not UTF-8 text");
+}
+
+#[test]
+fn unknown_leaves_are_drawn_as_they_are_written() {
+    let place = Place::new("leaves-show");
+    let root =
+        r#"Selector([Sequence(abort: Self, children: [Guard(when: Near(far: 2), child: Hop(1, "x")), Wander]), Idle])"#;
+    let file = place.file("a.ron", tree(root));
+    let (code, out, err) = pleach(&["show", &file]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(err, "note: `Hop`, `Wander` not known here: drawn as written\n");
+    let drawing = "walk  6 nodes
+
+Selector
+├─ Sequence  aborts self
+│  ├─ Guard  Near(far: 2)
+│  │  └─ Hop  1, \"x\"
+│  └─ Wander
+└─ Idle
+";
+    assert!(out.starts_with(drawing), "{out}");
+    let (code, svg, _) = pleach(&["show", &file, "--svg"]);
+    assert!(code == 0 && svg.starts_with("<svg ") && svg.contains("Wander"));
+    // With a manifest they are errors.
+    let leaves = place.file("game.leaves", WALK);
+    refused(&["show", &file, "--leaves", &leaves], 1, "unknown node `Wander`");
+    let good = place.file("b.ron", tree("Walk(to: \"home\", speed: 2.5)"));
+    let (code, out, err) = pleach(&["show", &good, "--leaves", &leaves]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.starts_with("walk  1 node\n\nWalk  to: \"home\", speed: 2.5\n"), "{out}");
+    // What is wrong with others is an error as ever.
+    let bad = place.file("c.ron", tree("Sequence([Wander, Patrol(sped: 1)])"));
+    refused(&["show", &bad], 1, "`Patrol` has no parameter `sped`");
+    refused(&["run", &file, "--agents", "1"], 1, "unknown node `Wander`");
+}
+
+#[test]
+fn the_program_describes_its_own_leaves() {
+    let place = Place::new("leaves-own");
+    let (code, manifest, err) = pleach(&["nodes", "--manifest"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(manifest.starts_with("Manifest(\n    version: 1,\n"), "{manifest}");
+    let leaves = place.file("arena.leaves", &manifest);
+    let trees = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");
+    let (code, out, _) = pleach(&["check", "--deny-warnings", "--leaves", &leaves, trees]);
+    assert_eq!(code, 0, "{out}");
+    assert_eq!(pleach(&["nodes", "--leaves", &leaves, "--manifest"]), (0, manifest, String::new()));
+    let (code, schema, _) = pleach(&["nodes", "--schema"]);
+    assert!(code == 0 && schema.contains("\"$schema\": \"https://json-schema.org/draft/2020-12/schema\""), "{schema}");
+    assert!(schema.contains("\"leaf.MoveTo\": {"), "{schema}");
+    assert_eq!(pleach(&["nodes", "--leaves", &leaves, "--schema"]).1, schema);
+    refused(&["nodes", "--manifest", "--schema"], 2, "cannot be used with");
+    refused(&["nodes", "--manifest", "Wait"], 2, "cannot be used with");
+}
+
+#[test]
+fn leaves_of_a_manifest_are_listed() {
+    let place = Place::new("leaves-nodes");
+    let leaves = place.file("game.leaves", WALK);
+    let (_, out, _) = pleach(&["nodes", "--leaves", &leaves]);
+    assert!(out.contains("\nleaves of the manifest\n  Walk   Walks \\u{1b}on.\n  Tired\n"), "{out}");
+    let (_, out, _) = pleach(&["nodes", "--leaves", &leaves, "Walk"]);
+    let expected = "\
+Walk  action of the manifest
+Walks \\u{1b}on.
+And on.
+
+parameters
+  to: the name of a key of type Vec2, which it reads (required)
+      Where to.
+  speed: a number, or an expression that gives one (default 2.0)
+  call: the name of an event, which it sends (can be left out)
+";
+    assert_eq!(out, expected);
+    let (_, out, _) = pleach(&["nodes", "--leaves", &leaves, "Tired"]);
+    assert_eq!(out, "Tired  condition of the manifest\n\nits parameters are not known\n");
+    refused(&["nodes", "--leaves", &leaves, "Patrol"], 2, "there is no node, leaf or function `Patrol`");
+}
+
+#[test]
+fn a_manifest_can_come_from_standard_input() {
+    let place = Place::new("leaves-stdin");
+    let leaves = place.file("game.leaves", WALK);
+    let tree = place.file("a.ron", tree("Walk(to: \"home\")"));
+    let input = Stdio::from(fs::File::open(leaves).unwrap());
+    let output = command(&["check", "--leaves", "-", &tree]).stdin(input).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "1 file, 0 errors, 0 warnings\n");
+}
+
+#[test]
+fn the_help_says_what_a_manifest_cannot_know_and_whose_leaves_are_checked() {
+    let (_, out, _) = pleach(&["check", "--help"]);
+    assert!(
+        out.contains("against the leaves of the arena") && out.contains("It does not know which values a leaf"),
+        "{out}"
+    );
+    let (_, out, _) = pleach(&["--help"]);
+    assert!(out.contains("Its leaves are those of the arena") && out.contains("`pleach-cli`"), "{out}");
+    let (_, out, _) = pleach(&["nodes", "--help"]);
+    assert!(out.contains("--manifest > game.leaves") && out.contains("--schema"), "{out}");
+}
