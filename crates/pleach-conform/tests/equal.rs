@@ -10,18 +10,28 @@ fn replaced(scenario: &Scenario, before: impl Fn(u32) -> bool) -> Scenario {
     // The version that is there at each tick.
     let mut tree = scenario.tree.clone();
     let mut ops = Vec::new();
+    // The same as they are written, if there are files.
+    let mut of_files = scenario.written.iter().flat_map(|it| it.trees.clone());
+    let mut as_written = of_files.next();
+    let mut trees: Vec<_> = as_written.iter().cloned().collect();
     for tick in 1..=scenario.ticks {
         if before(tick) {
             ops.push(TimedCall { before: tick, call: Call::Replace { tree: Box::new(tree.clone()), keeps: true } });
+            trees.extend(as_written.clone());
         }
         for op in scenario.ops.iter().filter(|it| it.before == tick) {
             if let Some(new) = op.call.version() {
                 tree = new.clone();
+                as_written = of_files.next();
+                trees.extend(as_written.clone());
             }
             ops.push(op.clone());
         }
     }
     replaced.ops = ops;
+    if let Some(written) = &mut replaced.written {
+        written.trees = trees;
+    }
     replaced
 }
 
