@@ -430,11 +430,10 @@ impl<H: Host> Chunk<H> {
         if enabled {
             tally.parted(&parted.cuts);
             let (mut columns, changes, _) = self.run.lend();
-            if !parted.anew {
-                let words = saved.words(agent);
-                let all = (&*parted.tops, &*words, &*agent.monitors);
-                tally.kept(carry.restore((&saved.outline, tree), all, &mut columns, row));
-            }
+            let words = saved.words(agent);
+            // One that begins anew still knows what outlives an activation.
+            let monitors = if parted.anew { &[][..] } else { &*agent.monitors };
+            tally.kept(carry.restore((&saved.outline, tree), (&*parted.tops, &*words, monitors), &mut columns, row));
             if carry.ask_all(changes.dirty, row) {
                 bits::add(changes.agents, row);
             }

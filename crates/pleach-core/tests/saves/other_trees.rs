@@ -96,6 +96,15 @@ fn a_cooldown_whose_child_is_gone_begins() {
 }
 
 #[test]
+fn a_cooldown_goes_on_cooling_when_its_agent_begins_anew() {
+    let rest = || cooldown(1.0, succeed()).id("rest");
+    let (forest, report, _) =
+        moved(tree(sequence([rest(), walk()]), |_| ()), 2, tree(selector([rest(), log("cools")]), |_| ()));
+    assert!(report.contains("1 restart in whole or in part"), "{report}");
+    assert_eq!(goes_on(forest), ["n3 says cools"]);
+}
+
+#[test]
 fn cooldowns_and_deadlines_stay() {
     let both = |more: Option<Node<Game>>| {
         let rest = cooldown(1.0, succeed());
