@@ -97,7 +97,7 @@ fn a_cooldown_whose_child_is_gone_begins() {
 
 #[test]
 fn a_cooldown_goes_on_cooling_when_its_agent_begins_anew() {
-    let rest = || cooldown(1.0, succeed()).id("rest");
+    let rest = || cooldown(1.0, succeed()).with_id("rest");
     let (forest, report, _) =
         moved(tree(sequence([rest(), walk()]), |_| ()), 2, tree(selector([rest(), log("cools")]), |_| ()));
     assert!(report.contains("1 restart in whole or in part"), "{report}");
