@@ -2,9 +2,10 @@
 
 use crate::common;
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
-use pleach_asset::{Asset, Report, load_str};
+use pleach_asset::{Asset, Library, Report, load_str};
 
 /// SplitMix64: enough for choosing what to break.
 struct Rng(u64);
@@ -149,6 +150,72 @@ fn broken_files_are_reported() {
         }
     }
     assert!(good > 100 && drawn > 10_000, "{good} {drawn}");
+}
+
+/// Files that include each other, with all that can stand between them.
+const FILES: [(&str, &str); 4] = [
+    (
+        "guard.ron",
+        r#"Tree(version: 1, blackboard: { "n": Int(1), "home": Vec3(0, 1.5, 2) },
+    templates: { "calm": (root: Check("n == 1")) }, root: Selector([
+        Subtree(asset: "parts/fight.ron", name: "one", with: { "count": "n", "place": "home" }),
+        Subtree(asset: "parts/fight.ron", name: "two", with: { "place": "home" }), Use("calm"),
+        Slot(name: "how", trees: ["rest.ron", "wait.ron"], initial: "wait"),
+    ]))"#,
+    ),
+    (
+        "parts/fight.ron",
+        r#"Tree(version: 1, ports: { "count": In(Int, 2), "place": InOut(Vec3) }, root: Sequence(abort: Both, children: [
+        Check("count > 1"), MoveTo(target: "place", speed: 5.0), Subtree("../rest.ron"),
+    ]))"#,
+    ),
+    ("rest.ron", r#"Tree(version: 1, root: Sequence([Wait(1.5), Subtree("wait.ron")]))"#),
+    ("wait.ron", r#"Tree(version: 1, root: Wait(0.1))"#),
+];
+
+/// A number that the environment gives, for longer runs.
+fn number(name: &str, or: u64) -> u64 {
+    std::env::var(name).ok().map_or(or, |it| it.parse().unwrap_or_else(|_| panic!("{name} is a number: {it}")))
+}
+
+/// `PLEACH_SEED` and `PLEACH_COUNT` say which cases, and how many.
+#[test]
+fn libraries_whose_files_break_and_are_mended_keep_their_trees() {
+    let registry = common::registry();
+    // Some changes do no harm.
+    let comment = "// any text will do here, and some more of it, so that a change is often in a comment\n".repeat(4);
+    let files: BTreeMap<String, String> =
+        FILES.iter().map(|(name, text)| ((*name).to_owned(), format!("{comment}{text}"))).collect();
+    let mut library = Library::new(files.clone());
+    for name in ["guard.ron", "rest.ron"] {
+        library.load(name, &registry).unwrap_or_else(|it| panic!("{it}"));
+    }
+    let mut rng = Rng(number("PLEACH_SEED", 7));
+    let (mut broken, mut new) = (0, 0);
+    for case in 0..number("PLEACH_COUNT", 3_000) {
+        let name = FILES[rng.below(FILES.len())].0;
+        let good = &files[name];
+        let text = String::from_utf8_lossy(&mutate(good, &mut rng)).into_owned();
+        if rng.below(20) == 0 {
+            library.source_mut().remove(name);
+        } else {
+            library.source_mut().insert(name.to_owned(), text);
+        }
+        let changes = library.poll(&registry);
+        if let Some(report) = &changes.report {
+            sound(report);
+            assert!(!report.plain().is_empty());
+        }
+        broken += changes.broken.len();
+        new += changes.trees.len();
+        assert!(changes.trees.iter().all(|it| !changes.broken.contains(&it.0)), "case {case}");
+        // It is mended, and all is as it was.
+        library.source_mut().insert(name.to_owned(), good.clone());
+        let mended = library.poll(&registry);
+        assert!(mended.report.is_none() && mended.broken.is_empty(), "case {case}: {:?}", mended.report);
+        assert_eq!(library.poll(&registry).files.len(), 0, "case {case}");
+    }
+    assert!(broken > 100 && new > 100, "{broken} {new}");
 }
 
 #[test]
