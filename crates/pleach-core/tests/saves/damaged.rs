@@ -37,12 +37,18 @@ fn every_beginning_of_a_save_is_no_save() {
     }
 }
 
+/// A number that the environment gives, for longer runs.
+fn number(name: &str, or: u64) -> u64 {
+    std::env::var(name).ok().map_or(or, |it| it.parse().unwrap_or_else(|_| panic!("{name} is a number: {it}")))
+}
+
+/// `PLEACH_SEED` and `PLEACH_COUNT` say which bits, and how many.
 #[test]
 fn a_bit_that_changed_is_never_a_panic() {
     let bytes = bytes();
-    let mut random = 7_u64;
+    let mut random = number("PLEACH_SEED", 7);
     let mut counts = std::collections::BTreeMap::new();
-    for _ in 0..10_000 {
+    for _ in 0..number("PLEACH_COUNT", 10_000) {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let at = usize::try_from(random >> 20).unwrap() % (bytes.len() * 8);
         let mut bytes = bytes.clone();

@@ -9,6 +9,7 @@ mod same;
 mod some;
 #[path = "../support/lib.rs"]
 mod support;
+mod versions;
 
 use pleach_core::nodes::{
     action_of, check, cooldown, log, parallel, random_selector, repeat, selector, sequence, wait,
