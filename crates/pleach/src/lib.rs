@@ -16,7 +16,10 @@
 //! | to let a squad talk | [`Forest::new_group`]; `Emit(.., to: Group)` in trees, [`Context::send_to_group`] in leaves |
 //! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Settings::batched`]), [`PopulationMut::update_rates`](handles::PopulationMut::update_rates), [`Forest::tick_within`], `Forest::tick_parallel` |
 //! | to check and draw trees without the game | [`asset::Manifest`], [`Registry::check_only`]; `pleach check --leaves` |
-//! | to change a tree while it runs | [`load_str`] again, and [`Forest::replace_tree`]; of trees that share what changes, [`Forest::replace_trees`] |
+//! | to make trees of other trees | [`Library`]; `Subtree` and `Slot` in trees, [`AgentMut::fill`](handles::AgentMut::fill) |
+//! | to change a tree while it runs | [`Library::reload`]; or [`load_str`] again, and [`Forest::replace_tree`]; of trees that share what changes, [`Forest::replace_trees`] |
+//! | to go back, for rollback over a network | [`Forest::snapshot`], [`Forest::rollback`] |
+//! | to let players save | `Forest::save`, `Forest::save_agents`, `Forest::restore` (feature `save`) |
 //! | to know what they do, and why | [`AgentRef::current`](handles::AgentRef::current), [`AgentRef::explain`](handles::AgentRef::explain), [`AgentRef::why_not`](handles::AgentRef::why_not), [`AgentRef::inspect`](handles::AgentRef::inspect), [`Forest::traced`], [`draw`] |
 //! | to know what exactly happens | `SEMANTICS.md` in the repository |
 //!

@@ -7,8 +7,8 @@ use pleach_core::Save;
 use crate::new_forest;
 use crate::support::World;
 
-/// With `PLEACH_WRITE_SAVE` in the environment it writes one of today, `new.ron`, to be named by its
-/// version.
+/// With `PLEACH_WRITE_SAVE` in the environment it writes one of today, `new.ron`, to be named by
+/// its version.
 #[test]
 fn saves_of_every_version_are_restored() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/saves/versions");
