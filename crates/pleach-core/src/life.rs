@@ -88,6 +88,8 @@ impl OwnTime {
     #[inline]
     fn forest_time(self, own: Moment) -> Moment {
         match self.0.checked_add(own.0) {
+            // It was zero before the forest began, and so was this.
+            Some(_) if self.0 > u64::MAX / 2 => Moment::START,
             Some(it) => Moment(it),
             // It was zero before the forest began, or `own` is the end of time.
             None if own < Moment::END => Moment(self.0.wrapping_add(own.0)),

@@ -222,6 +222,12 @@ impl<H: Host> Chunk<H> {
             let least = if self.is_empty() { self.first } else { self.least };
             self.fit(tree, room_for(all).max(1 << least));
         }
+        let had = self.len();
+        for list in self.states.all() {
+            // States that a panic left behind those of the agents. To drop them is host code, and all
+            // is in the midst of being written.
+            super::Panics::default().catch(|| list.keep(had));
+        }
         self.states.append(states);
     }
 

@@ -85,14 +85,16 @@ impl<H: Host> Forest<H> {
     /// 10), but no `end` is called of what does not: who started it is gone. Trees are found by
     /// their names, of those of one name the k-th by the k-th. Needs the feature `save`.
     ///
-    /// A save of a whole forest comes into a new one, which takes over its time, its seed, its
-    /// groups and the values of global keys; its [`Settings`](crate::Settings) stay. Some agents
-    /// come into any forest of the same seed that does not have them. Then a group that is here
-    /// takes its members back and keeps its values; one that is not is here again.
+    /// A save of a whole forest comes into one without agents, groups and requests that wait, which
+    /// takes over its time, its seed, its groups and the values of global keys; its
+    /// [`Settings`](crate::Settings) stay. Some agents come into any forest of the same seed that has
+    /// not given their ids to others, nor those of groups that it has not. Then a group that is here
+    /// takes its members back and keeps its values; one that is not is here again. Some agents cost a
+    /// copy of the look-up of all ids, too, and of all groups.
     ///
     /// Leaves of enabled agents are told: [`restored`](crate::Action::restored) those that were in
-    /// the save, active or not, and [`awake`](crate::Action::awake) those that are new. Every agent
-    /// wakes.
+    /// the save, active or not, and [`awake`](crate::Action::awake) those that are new. As in any
+    /// `awake`, what they request of restarts is dropped (SEMANTICS 8.8). Every agent wakes.
     ///
     /// # Errors
     /// See [`RestoreError`]. The forest is as it was.
@@ -108,11 +110,16 @@ impl<H: Host> Forest<H> {
     /// All that can be wrong. It changes nothing.
     fn plan<'s>(&self, save: &'s Save) -> Result<Plan<'s, H>, RestoreError> {
         let body = &save.body;
-        if body.whole.is_some() && (!self.is_empty() || self.shared.has_groups()) {
+        let used = !self.is_empty() || self.shared.has_groups() || !self.call.requests.is_empty();
+        if body.whole.is_some() && used {
             return Err(RestoreError::NotEmpty);
         }
         if body.whole.is_none() && body.seed != self.seed {
             return Err(RestoreError::Seed { save: body.seed, here: self.seed });
+        }
+        let counters = body.whole.as_ref().map_or([0; 2], |it| [it.frame, it.spawned]);
+        if counters.into_iter().chain([body.tickets, body.time.0]).any(|it| it > u64::MAX / 2) {
+            return Err(RestoreError::Damaged { tree: SAVE, what: "it is older than time can be" });
         }
         let salt = Salt::of(body.seed);
         let found = self.find_trees(body)?;
@@ -166,9 +173,7 @@ impl<H: Host> Forest<H> {
             None => {
                 let mut vacant = self.places.vacant();
                 let mut slots = u32::try_from(taken.len() + vacant.len()).unwrap_or(u32::MAX);
-                // A save cannot make this forest hold more slots than one that has had many agents.
-                let sound = |id: u64| crate::ids::salted::slot(id) as usize <= crate::limits::MAX_AGENTS;
-                let lost = agents.clone().filter(|&id| !sound(id) || !vacant.take(id, &mut slots));
+                let lost = agents.clone().filter(|&id| !vacant.take(id, &mut slots));
                 let lost: Vec<AgentId> = lost.map(|it| salt.key(it)).collect();
                 if !lost.is_empty() {
                     return Err(RestoreError::Here(lost));
@@ -185,7 +190,11 @@ impl<H: Host> Forest<H> {
         let damaged = |what| RestoreError::Damaged { tree: SAVE, what };
         let mut agents: IndexMap<u64, bool> = IndexMap::new();
         agents.extend(body.trees.iter().flat_map(|it| &it.agents).map(|it| (it.id, false)));
+        let mut ids = indexmap::IndexSet::new();
         for group in &body.groups {
+            if !ids.insert(group.id) {
+                return Err(damaged("a group is there twice"));
+            }
             for member in &group.members {
                 if agents.insert(*member, true) != Some(false) {
                     return Err(damaged("an agent is in two groups, or in one without being there"));
@@ -251,23 +260,26 @@ impl<H: Host> Forest<H> {
     fn bring(&mut self, body: &Body, plan: &mut Plan<'_, H>) -> Vec<Cooling> {
         if let Some(whole) = &body.whole {
             self.seed = body.seed;
+            // Its ids are others: no snapshot of before is one of this forest.
+            self.mark = std::sync::OnceLock::new();
+            // Chunks that are empty know times of before.
+            for tree in self.trees.ids().collect::<Vec<_>>() {
+                self.trees.clear(tree);
+            }
             self.call.now = body.time;
             self.call.before = body.time;
             (self.frame, self.paced, self.spawned) = (whole.frame, whole.paced, whole.spawned);
-            self.call.requests.set_tickets(whole.tickets);
             self.shared.restore_globals(&whole.global_keys, &whole.globals);
             let (tree, chunk, row) = whole.cursor;
             let chunk = ChunkPlace { tree: tree as usize, chunk: chunk as usize };
             let row = if usize::from(row) <= CHUNK { Row::behind(row.into()) } else { Row::FIRST };
             self.cursor = self.trees.cursor(Cursor { chunk, row });
         }
+        self.call.requests.set_tickets(body.tickets.max(self.call.requests.tickets()));
         let none = SaltedMap::new(plan.salt);
         self.places = std::mem::replace(&mut plan.places, none);
         let mut cooling = Vec::new();
         for tree in &mut plan.trees {
-            if body.whole.is_some() {
-                self.trees.clear(tree.id);
-            }
             self.bring_tree(tree, plan.salt, &mut cooling);
         }
         cooling
@@ -409,7 +421,8 @@ impl<H: Host> Chunk<H> {
         if agent.entity != Entity::NONE.0 {
             self.put_entity(row, Entity(agent.entity));
         }
-        let stands = crate::life::stands(flags);
+        // As a chunk sees it that keeps turns.
+        let stands = crate::life::stands(flags) || flags.contains(Flags::PANICKED);
         if let Some(turns) = self.extras.turns_mut() {
             match agent.turn {
                 Some(turn) => turns.restore(row, (turn.rate, turn.passed, turn.due), stands, now),
@@ -459,7 +472,7 @@ fn runs_of_chunks(saved: &SavedTree) -> Option<Vec<(usize, Range<usize>)>> {
         runs.push((at, from..from + agents));
         from += agents;
     }
-    (from == saved.agents.len()).then_some(runs)
+    (from == saved.agents.len() && saved.chunks.last() != Some(&0)).then_some(runs)
 }
 
 /// Chunks with room for so many agents: those that are here, and then new ones.

@@ -1,6 +1,6 @@
 //! Writing agents into a save (SEMANTICS 11.1).
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 use super::error::SaveError;
 use super::heirs::owner;
@@ -44,19 +44,11 @@ impl<H: Host> Forest<H> {
     /// If the `Serialize` of a state does.
     pub fn save(&self) -> Result<Save, SaveError> {
         let mut all: Vec<At> = Vec::with_capacity(self.len());
-        for (order, (_, population)) in self.trees.populations().enumerate() {
-            let order = u32::try_from(order).expect("memory ends before 2^32 trees");
+        for (_, population) in self.trees.populations() {
             let chunks = population.chunks.iter().enumerate();
-            all.extend(chunks.flat_map(|(at, chunk)| chunk.rows().map(move |row| (order, at, row))));
+            all.extend(chunks.flat_map(|(at, chunk)| chunk.rows().map(move |row| (population.order, at, row))));
         }
-        let mut body = self.save_body(&all)?;
-        for tree in &mut body.trees {
-            let named = self.trees.populations().filter(|it| it.1.shape.tree.name() == tree.name);
-            if let Some((_, population)) = named.into_iter().nth(tree.place as usize) {
-                let length = |it: &Chunk<H>| u16::try_from(it.len()).expect("C2");
-                tree.chunks = population.chunks.iter().map(length).collect();
-            }
-        }
+        let mut body = self.save_body(&all, true)?;
         let cursor = self.trees.ranked(self.cursor);
         let narrow = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
         body.groups = self.shared.group_ids().filter_map(|it| self.shared.saved_group(it, |_| true)).collect();
@@ -64,7 +56,6 @@ impl<H: Host> Forest<H> {
             frame: self.frame,
             paced: self.paced,
             spawned: self.spawned,
-            tickets: self.call.requests.tickets(),
             cursor: (narrow(cursor.chunk.tree), narrow(cursor.chunk.chunk), crate::index::narrow(cursor.row.index())),
             global_keys: self.shared.saved_keys(Scope::Global),
             globals: self.shared.saved_globals(),
@@ -92,7 +83,7 @@ impl<H: Host> Forest<H> {
             all.push((order, chunk, place.row()));
         }
         all.sort_unstable();
-        let mut body = self.save_body(&all)?;
+        let mut body = self.save_body(&all, false)?;
         let mut groups: IndexSet<_> = IndexSet::new();
         for &agent in &chosen {
             let (_, chunk, row) = self.find(agent)?;
@@ -104,21 +95,24 @@ impl<H: Host> Forest<H> {
     }
 
     /// These agents, in their order.
-    fn save_body(&self, all: &[At]) -> Result<Body, SaveError> {
+    fn save_body(&self, all: &[At], whole: bool) -> Result<Body, SaveError> {
         if !self.call.requests.is_empty() {
             return Err(SaveError::Waiting);
         }
         let mut trees = Vec::new();
         let mut lost = Vec::new();
-        for agents in all.chunk_by(|a, b| a.0 == b.0) {
-            let (_, population) = self.trees.populations().nth(agents[0].0 as usize).expect("O1");
+        let mut agents = all.chunk_by(|a, b| a.0 == b.0).peekable();
+        let mut named: IndexMap<&str, u32> = IndexMap::new();
+        for (_, population) in self.trees.populations() {
             let tree = &population.shape.tree;
-            lost.extend(unsaved(tree).map(|it| (it, tree.name().to_owned())));
-            if lost.is_empty() {
-                let before = self.trees.populations().take(agents[0].0 as usize);
-                let place = before.filter(|it| it.1.shape.tree.name() == tree.name()).count();
-                trees.push(self.save_tree(population, place, agents)?);
+            let place = named.entry(tree.name()).or_default();
+            if let Some(agents) = agents.next_if(|it| it[0].0 == population.order) {
+                lost.extend(unsaved(tree).map(|it| (it, tree.name().to_owned())));
+                if lost.is_empty() {
+                    trees.push(self.save_tree(population, *place, agents, whole)?);
+                }
             }
+            *place += 1;
         }
         if !lost.is_empty() {
             return Err(SaveError::Leaves(lost));
@@ -126,6 +120,7 @@ impl<H: Host> Forest<H> {
         Ok(Body {
             seed: self.seed,
             time: self.call.now,
+            tickets: self.call.requests.tickets(),
             whole: None,
             trees,
             group_keys: self.shared.saved_keys(Scope::Group),
@@ -133,9 +128,16 @@ impl<H: Host> Forest<H> {
         })
     }
 
-    fn save_tree(&self, population: &Population<H>, place: usize, agents: &[At]) -> Result<SavedTree, SaveError> {
+    fn save_tree(
+        &self,
+        population: &Population<H>,
+        place: u32,
+        agents: &[At],
+        whole: bool,
+    ) -> Result<SavedTree, SaveError> {
         let tree = &*population.shape.tree;
         let writer = Writer::of(tree);
+        let length = |it: &Chunk<H>| crate::index::narrow(it.len());
         // Who is due is known up to the last frame in which the chunk was ticked.
         let mut turns: Option<(usize, Option<Turns>)> = None;
         let agents = agents.iter().map(|&(_, at, row)| {
@@ -163,11 +165,11 @@ impl<H: Host> Forest<H> {
         let agents = agents.collect::<Result<_, SaveError>>()?;
         Ok(SavedTree {
             name: tree.name().into(),
-            place: u32::try_from(place).expect("memory ends before 2^32 trees"),
+            place,
             nodes: writer.nodes(),
             leaves: writer.leaves(),
             keys: writer.keys.iter().map(|it| it.0.clone()).collect(),
-            chunks: Vec::new(),
+            chunks: if whole { population.chunks.iter().map(length).collect() } else { Vec::new() },
             agents,
         })
     }
@@ -281,6 +283,10 @@ impl<'t, H: Host> Writer<'t, H> {
         };
         if flags.contains(Flags::ENABLED) {
             self.running(chunk, row, &mut agent);
+        }
+        if agent.fresh {
+            // What was to be started before it was restarted is not.
+            agent.starts.clear();
         }
         let board = chunk.board.view(&self.tree.layout, chunk.len(), chunk.room());
         for (at, (key, place)) in (0..).zip(&self.keys) {

@@ -24,7 +24,7 @@ pub(super) type Damage = &'static str;
 pub(super) struct Understood<'s> {
     pub(super) saved: &'s SavedTree,
     pub(super) outline: Outline<'s>,
-    /// Of each node where its words are in [`Row`], and how many.
+    /// Of each node where its words are in [`Words`], and how many.
     slots: Vec<(u32, usize)>,
     /// How many words all nodes have.
     words: u32,
@@ -41,7 +41,7 @@ impl Memory for Understood<'_> {
     }
     fn service(&self, (node, at): ServicePlace) -> MemoryOffset {
         let own = Remembers::of(&self.outline, node).words();
-        self.slot(node).after(crate::index::narrow(own + 2 * at).into())
+        self.slot(node).after(count(own + 2 * at))
     }
 }
 
@@ -86,12 +86,18 @@ impl<'s> Understood<'s> {
             })
         };
         let nodes = saved.nodes.iter().map(node).collect::<Result<Vec<_>, _>>()?;
+        let mut used = vec![false; saved.leaves.len()];
+        for it in nodes.iter().flat_map(|it| it.leaf.iter().chain(&it.services)) {
+            if std::mem::replace(&mut used[it.index()], true) {
+                return Err("a leaf is there twice");
+            }
+        }
         let outline = Outline::link(nodes, leaves).ok_or("its nodes are no tree")?;
         let mut words = 0;
         let slots = outline.nodes().map(|(id, node)| {
             let own = Remembers::of(&outline, id).words() + 2 * node.services.len();
             let slot = (words, own);
-            words += u32::from(crate::index::narrow(own.min(usize::from(u16::MAX))));
+            words += count(own);
             slot
         });
         let slots = slots.collect();
@@ -148,15 +154,21 @@ impl<'s> Understood<'s> {
     /// other; what would be an index out of bounds, or a loop, must not come further than here.
     pub(super) fn check(&self, agent: &SavedAgent) -> Result<(), Damage> {
         let nodes = self.outline.len();
+        if agent.tops.len().max(agent.starts.len()) > nodes {
+            return Err("it has more run stacks than its tree");
+        }
         let ids = agent.tops.iter().chain(&agent.starts).chain(agent.monitors.iter().map(|it| &it.0));
         let ids = ids.chain(agent.memory.iter().chain(&agent.kept).map(|it| &it.0));
         let ids = ids.copied().chain(agent.abort.iter().flat_map(|it| [it.0, it.1]).map(|it| NodeId::end(it.into())));
         if ids.into_iter().any(|it| it.index() >= nodes) {
             return Err("it names a node that its tree has not");
         }
-        let runs = !agent.tops.is_empty() || !agent.starts.is_empty();
-        if runs && (agent.fresh || !matches!(agent.phase, SavedPhase::Active | SavedPhase::Paused)) {
-            return Err("it runs, and is to begin or is off");
+        // An agent that is on runs from its root on, or is to begin. One that is off does neither.
+        let on = matches!(agent.phase, SavedPhase::Active | SavedPhase::Paused);
+        let runs = agent.tops.iter().any(|it| self.bottom(*it) == NodeId::ROOT);
+        let idle = agent.tops.is_empty() && agent.starts.is_empty();
+        if if on { runs == agent.fresh || agent.fresh && !idle } else { agent.fresh || !idle } {
+            return Err("it runs, and is to begin or is off; or it does neither");
         }
         if agent.time > crate::clock::Moment(u64::MAX / 2) {
             return Err("it is older than time can be");
@@ -345,6 +357,11 @@ pub(super) fn typed(keys: &[SavedKey], values: &[(u32, SavedValue)]) -> bool {
         key.is_some_and(|it| Value::from(it.default).ty() == Value::from(*value).ty())
     };
     values.windows(2).all(|it| it[0].0 < it[1].0) && values.iter().all(fits)
+}
+
+/// Some words. No leaf is two services, so all of a tree are few.
+fn count(words: usize) -> u32 {
+    u32::try_from(words).expect("T3")
 }
 
 /// What is left of a saved agent under another tree.

@@ -270,12 +270,10 @@ impl<H: Host> Trees<H> {
         self.order.iter().flatten().map(|&(id, place)| (id, self.populations.get(place.slot()).expect(HERE)))
     }
 
-    /// Where an agent is: the place of its tree among those that are here, and its chunk.
+    /// Where an agent is: the place of its tree in the order, and its chunk.
     #[cfg(feature = "save")]
     pub(super) fn rank(&self, place: Place) -> (u32, usize) {
-        let Home { chunk, .. } = self.home(place);
-        let order = self.find(place).0.order as usize;
-        (number(self.order[..order].iter().flatten().count()), chunk as usize)
+        (self.find(place).0.order, self.home(place).chunk as usize)
     }
 
     /// Whether there can be so many chunks more.

@@ -158,7 +158,8 @@ impl<K: Key, V: Clone> SaltedMap<K, V> {
     pub(crate) fn rebuilt(salt: Salt, taken: Vec<(u64, V)>, vacant: &Vacant) -> Option<Self> {
         let retired = vacant.retired.iter().map(|it| (LAST << 32 | u64::from(*it), None));
         // A free slot was in use once before.
-        let free = vacant.next.iter().map(|it| Some((it.checked_sub(2 << 32)?, None)));
+        let once = |it: u64| it.checked_sub(2 << 32).filter(|_| it >> 32 <= LAST);
+        let free = vacant.next.iter().map(|it| Some((once(*it)?, None)));
         let taken = taken.into_iter().map(|(key, value)| (key, Some(value)));
         let mut all: Vec<(u64, Option<V>)> = free.collect::<Option<_>>()?;
         all.extend(taken.chain(retired));
@@ -183,6 +184,10 @@ impl<K: Key, V: Clone> SaltedMap<K, V> {
     }
 }
 
+/// So many slots more than there are can be made for a key that comes back.
+#[cfg(feature = "save")]
+const MOST: u32 = 1 << 22;
+
 /// The slot of a key.
 #[cfg(feature = "save")]
 #[expect(clippy::cast_possible_truncation, reason = "the lower half of a key is its slot")]
@@ -196,7 +201,12 @@ impl Vacant {
     /// something, or has held something since.
     pub(crate) fn take(&mut self, plain: u64, slots: &mut u32) -> bool {
         let wanted = slot(plain);
-        if wanted == 0 || plain >> 32 > LAST || plain >> 32 & 1 == 0 || self.retired.contains(&wanted) {
+        if wanted == 0
+            || wanted > slots.saturating_add(MOST)
+            || plain >> 32 > LAST
+            || plain >> 32 & 1 == 0
+            || self.retired.contains(&wanted)
+        {
             return false;
         }
         while *slots < wanted {

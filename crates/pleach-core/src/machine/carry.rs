@@ -194,7 +194,9 @@ impl Carry {
     /// The last abort, if the new tree has its nodes.
     pub(crate) fn last_abort(&self, abort: LastAbort) -> LastAbort {
         let to = |node: NodeId| node.some().and_then(|it| self.pairs.to(it));
-        to(abort.ended).zip(to(abort.by)).map_or(LastAbort::NONE, |(ended, by)| abort.of(ended, by))
+        // What was ended had a parent, which went on.
+        let ended = to(abort.ended).filter(|it| *it != NodeId::ROOT);
+        ended.zip(to(abort.by)).map_or(LastAbort::NONE, |(ended, by)| abort.of(ended, by))
     }
 
     /// The leaves with an `awake` that no leaf of the old tree is.

@@ -18,6 +18,8 @@ pub(crate) struct Body {
     pub(crate) seed: u64,
     /// The forest's time.
     pub(crate) time: Moment,
+    /// How many tickets leaves were given.
+    pub(crate) tickets: u64,
     /// What only a save of a whole forest has.
     pub(crate) whole: Option<Whole>,
     /// Those that have agents, in the order of the forest.
@@ -33,7 +35,6 @@ pub(crate) struct Whole {
     /// Every chunk keeps the turns of its agents.
     pub(crate) paced: bool,
     pub(crate) spawned: u64,
-    pub(crate) tickets: u64,
     /// Where a budget goes on: which tree of all, which chunk, which row.
     pub(crate) cursor: (u32, u32, u16),
     pub(crate) global_keys: Vec<SavedKey>,

@@ -7,6 +7,7 @@ use super::kind::{Arity, NodeKind};
 use super::record::{GuardTest, Op};
 use super::{NodeRef, Tree};
 use crate::index::LeafId;
+use crate::limits::{MAX_DEPTH, MAX_NODES};
 use crate::tree::amount::NodeCount;
 use crate::{Host, NodeId};
 
@@ -82,8 +83,11 @@ impl<'t> Outline<'t> {
     }
 
     /// Puts nodes together that stand in pre-order; `None` if they do not, or if a decorator or a
-    /// leaf has not as many children as it takes.
+    /// leaf has not as many children as it takes, or if they are too many or too deep.
     pub(crate) fn link(nodes: Vec<OutlineNode<'t>>, leaves: Vec<Cow<'t, str>>) -> Option<Self> {
+        if nodes.len() > MAX_NODES {
+            return None;
+        }
         let mut links = vec![(NodeId::NONE, NodeId::NONE); nodes.len()];
         let mut ends = vec![NodeId::end(nodes.len()); nodes.len()];
         let mut children = vec![0_usize; nodes.len()];
@@ -108,6 +112,9 @@ impl<'t> Outline<'t> {
                 }
             }
             path.push((id, NodeId::NONE));
+            if path.len() > MAX_DEPTH {
+                return None;
+            }
         }
         let fits = |(node, children): (&OutlineNode<'_>, usize)| match node.node_kind.arity() {
             Arity::Leaf => children == 0,
