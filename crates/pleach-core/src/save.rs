@@ -20,8 +20,8 @@ const VERSION: u32 = 1;
 /// also into another process and under changed trees. Made by
 /// [`Forest::save`](crate::Forest::save) and [`Forest::save_agents`](crate::Forest::save_agents).
 ///
-/// It is written and read with serde, in a format of the game's choice: RON or JSON for people, or a
-/// compact binary one. A format must keep `u64` whole. JSON has no NaN, and no keys of maps but
+/// It is written and read with serde, in a format of the game's choice: RON or JSON for people, or
+/// a compact binary one. A format must keep `u64` whole. JSON has no NaN, and no keys of maps but
 /// strings: leaves whose states have others need another format. It begins with the version of its
 /// contents; saves of earlier versions are read, later ones are refused. What it holds is checked
 /// when it is restored.

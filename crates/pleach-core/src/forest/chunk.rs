@@ -224,8 +224,8 @@ impl<H: Host> Chunk<H> {
         }
         let had = self.len();
         for list in self.states.all() {
-            // States that a panic left behind those of the agents. To drop them is host code, and all
-            // is in the midst of being written.
+            // States that a panic left behind those of the agents. To drop them is host code, and
+            // all is in the midst of being written.
             super::Panics::default().catch(|| list.keep(had));
         }
         self.states.append(states);

@@ -87,10 +87,10 @@ impl<H: Host> Forest<H> {
     ///
     /// A save of a whole forest comes into one without agents, groups and requests that wait, which
     /// takes over its time, its seed, its groups and the values of global keys; its
-    /// [`Settings`](crate::Settings) stay. Some agents come into any forest of the same seed that has
-    /// not given their ids to others, nor those of groups that it has not. Then a group that is here
-    /// takes its members back and keeps its values; one that is not is here again. Some agents cost a
-    /// copy of the look-up of all ids, too, and of all groups.
+    /// [`Settings`](crate::Settings) stay. Some agents come into any forest of the same seed that
+    /// has not given their ids to others, nor those of groups that it has not. Then a group that is
+    /// here takes its members back and keeps its values; one that is not is here again. Some agents
+    /// cost a copy of the look-up of all ids, too, and of all groups.
     ///
     /// Leaves of enabled agents are told: [`restored`](crate::Action::restored) those that were in
     /// the save, active or not, and [`awake`](crate::Action::awake) those that are new. As in any

@@ -32,8 +32,8 @@ impl<H: Host> Forest<H> {
     /// [`Settings`](crate::Settings), nor anything of the game. Needs the feature `save`.
     ///
     /// Take it between ticks. What leaves remember is written by serde, by leaves that say so:
-    /// [`Action::KEEP`](crate::Action::KEEP). Costs a walk over the agents, and some allocations for
-    /// each of them.
+    /// [`Action::KEEP`](crate::Action::KEEP). Costs a walk over the agents, and some allocations
+    /// for each of them.
     ///
     /// # Errors
     /// If leaves remember something and do not save it: all of them are named. If a state cannot be
