@@ -80,10 +80,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_workload_is_counted_but_threads_and_a_reload_that_keeps() {
+    fn each_workload_is_counted_but_threads_and_what_is_kept() {
         for workload in Workload::ALL {
             let names: Vec<&str> = parts(workload).map(|it| it.entry.name).collect();
-            let left_out = workload.is_by_the_wall() || matches!(workload, Workload::Keep);
+            let left_out =
+                workload.is_by_the_wall() || matches!(workload, Workload::Keep | Workload::Snapshot | Workload::Save);
             assert_eq!(names.is_empty(), left_out, "{workload}");
             assert!(!names.iter().any(|it| it.starts_with("bonsai")), "{names:?}");
             for part in parts(workload) {
