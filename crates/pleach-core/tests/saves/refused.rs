@@ -1,7 +1,6 @@
 //! Saves that cannot be made, and those that cannot be restored: an error, and nothing has changed.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use pleach_core::error::{RestoreError, SaveError};
 use pleach_core::nodes::{action_of, idle, parallel, sequence, wait};
@@ -24,15 +23,12 @@ impl Action<Game> for Mute {
     }
 }
 
-/// Which callback of a [`Fuse`] panics or fails.
-static FUSE: AtomicU32 = AtomicU32::new(0);
-
 thread_local! {
+    /// Which callback of a [`Fuse`] panics or fails. Tests have a thread each.
     static BLOWS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }
 
 fn blows(at: u32) -> bool {
-    FUSE.load(Ordering::Relaxed);
     BLOWS.get() == at
 }
 
