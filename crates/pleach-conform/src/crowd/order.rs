@@ -125,11 +125,7 @@ impl Prepared<'_> {
             let bomb = crowd.bombs.iter().find(|it| it.frame == frame);
             cx.frame = frame;
             cx.bomb = bomb.and_then(|it| agents.get(it.member.0)).map(|&it| Slot::of(it));
-            // A look at a sleeper for which nothing matters counts as a tick in some ways and not
-            // in others: behind a replacement, without a tracer, some sleepers are looked at once
-            // more.
-            let told = |it: TickReport| TickReport { ticked: it.ticked + it.asleep, asleep: 0, ..it };
-            reports.push(stand.tick(&mut forest, &mut cx, f32::from(seconds), how).map(told));
+            reports.push(stand.tick(&mut forest, &mut cx, f32::from(seconds), how));
         }
         let heard = agents.iter().map(|&it| std::mem::take(&mut cx.seat_of(Slot::of(it)).heard)).collect();
         Played { agents, order: cx.order.take().unwrap_or_default(), heard, reports }

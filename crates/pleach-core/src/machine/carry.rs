@@ -28,7 +28,7 @@ pub(crate) struct Carry {
     kept: Vec<Move>,
     /// Old node -> new observer, of the conditions whose monitors stay.
     monitors: Vec<ObserverId>,
-    /// Which bits are observers of the new tree.
+    /// The observers of the new tree that are asked when a key changes, and at no other time.
     observers: Vec<u64>,
     resume: Option<MemoryOffset>,
 }
@@ -187,6 +187,10 @@ impl Carry {
             let it = ObserverId::new(index);
             observers[it.word()] |= it.bit();
         }
+        for (word, observers) in observers.iter_mut().enumerate() {
+            // They are asked without a mark, or have their own time. A mark would wake the agent for nothing.
+            *observers &= !(new.observers.polled[word] | new.observers.rare[word]);
+        }
         let moves = moves.into_iter().map(Into::into).collect();
         Carry { pairs, moves, kept, monitors, observers, resume: None }
     }
@@ -287,10 +291,10 @@ impl Carry {
         nodes
     }
 
-    /// Everything that can be asked is asked once. Tells whether there is anything.
+    /// Whatever waits for its keys is asked once. Tells whether there is anything.
     pub(crate) fn ask_all(&self, dirty: &mut [u64], at: Row) -> bool {
         dirty[at.cells(self.observers.len())].copy_from_slice(&self.observers);
-        !self.observers.is_empty()
+        self.observers.iter().any(|&it| it != 0)
     }
 
     fn apply(&self, it: &Move, from: &[u32], to: &mut [u32]) {

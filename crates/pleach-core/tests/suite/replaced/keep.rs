@@ -6,10 +6,11 @@ use crate::support;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_core::nodes::{
-    action_of, check, cooldown, idle, limit, parallel, repeat_forever, selector, sequence, succeed, wait, wait_ticks,
+    action_of, check, cooldown, idle, limit, on_event, parallel, repeat_forever, selector, sequence, succeed, wait,
+    wait_ticks,
 };
 use pleach_core::{
-    Action, Brain, Context, End, Entity, Event, Forest, Phase, Spawn, Status, Tree, Value,
+    Action, Brain, Context, End, Entity, Event, Forest, Phase, Spawn, Status, TickReport, Tree, Value,
     inspect::{RestartCause, WhatChanged},
     nodes::{Abort, Node},
 };
@@ -218,6 +219,26 @@ fn sleepers_wake_at_the_deadline_that_they_had() {
     }
     forest.tick(&mut world, 1.0).unwrap();
     assert_eq!(world.take().len(), 200);
+}
+
+#[test]
+fn sleepers_are_ticked_once_for_a_new_tree() {
+    let mut world = World::default();
+    let tree = || {
+        let watches = sequence([on_event("noise"), idle()]).aborts(Abort::LOWER_PRIORITY);
+        tree(selector([watches, idle()]))
+    };
+    let mut forest = Forest::<Game>::new(0);
+    let id = forest.add_tree(tree()).unwrap();
+    for _ in 0..3 {
+        forest.spawn(&mut world, id).unwrap();
+    }
+    ticks(&mut forest, &mut world, 2, 1.0);
+    forest.replace_tree(&mut world, id, tree()).unwrap();
+    // An event is nothing that an agent without mail has to look for.
+    let ticked = |it: TickReport| (it.ticked, it.asleep);
+    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (3, 0));
+    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (0, 3));
 }
 
 #[test]
