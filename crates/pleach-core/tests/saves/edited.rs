@@ -75,8 +75,22 @@ fn nothing_changed_is_a_save() {
 fn an_agent_that_is_on_runs_from_its_root_on_or_begins() {
     let text = ", in the tree \"guard\": it runs, and is to begin or is off; or it does neither";
     for change in [whole as fn(_) -> _, squad] {
-        let edit: fn(&mut Value) = |it| it["trees"][0]["agents"][0]["tops"] = json!([]);
-        assert_eq!(error(change(edit)), text);
+        let idle: fn(&mut Value) = |it| {
+            let agent = &mut it["trees"][0]["agents"][0];
+            (agent["tops"], agent["memory"]) = (json!([]), json!([]));
+        };
+        assert_eq!(error(change(idle)), text);
+        let branches: fn(&mut Value) = |it| {
+            let tops = it["trees"][0]["agents"][0]["tops"].as_array_mut().unwrap();
+            assert_eq!(tops.len(), 3, "the root's stack and two branches");
+            tops.remove(0);
+        };
+        assert_eq!(error(change(branches)), text);
+        let anew: fn(&mut Value) = |it| {
+            let agent = &mut it["trees"][0]["agents"][0];
+            (agent["tops"], agent["memory"], agent["fresh"]) = (json!([]), json!([]), json!(true));
+        };
+        assert_eq!(change(anew).unwrap().len(), 7);
     }
 }
 
@@ -279,6 +293,24 @@ fn ids_of_agents_have_slots_and_versions_that_there_can_be() {
         let mut next = new_forest();
         next.restore(&mut world, &forest.save().unwrap()).unwrap();
         assert_eq!(next.len(), 20);
+    }
+}
+
+#[test]
+fn slots_that_are_free_have_versions_that_there_can_be() {
+    let agents = |version: u64| {
+        whole(|it| {
+            let next = &mut it["whole"]["agents"]["next"][0];
+            *next = json!(version << 32 | next.as_u64().unwrap() & u64::from(u32::MAX));
+        })
+    };
+    let groups = |version: u64| whole(|it| it["whole"]["groups"]["next"] = json!([version << 32 | 2]));
+    for version in [3, 5, 4095] {
+        assert_eq!((agents(version).unwrap().len(), groups(version).unwrap().len()), (7, 7), "{version}");
+    }
+    for version in [0, 1, 2, 4, 4097, u64::from(u32::MAX)] {
+        assert_eq!(error(agents(version)), ": the ids of its agents do not fit together", "{version}");
+        assert_eq!(error(groups(version)), ": its groups do not fit together", "{version}");
     }
 }
 
