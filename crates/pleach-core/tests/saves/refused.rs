@@ -215,7 +215,9 @@ fn a_snapshot_of_before_a_whole_forest_came_is_one_of_another_forest() {
     forest.restore(&mut world, &save).unwrap();
     let bytes = |it: &Forest<Game>| postcard::to_stdvec(&it.save().unwrap()).unwrap();
     let restored = bytes(&forest);
-    assert_eq!(forest.rollback(&before), Err(RollbackError::Foreign));
+    let error = forest.rollback(&before).unwrap_err();
+    assert_eq!(error, RollbackError::Foreign);
+    assert!(error.to_string().ends_with("or of this one before a whole save was restored; take a new one"), "{error}");
     assert_eq!((forest.len(), bytes(&forest) == restored), (6, true));
     let after = forest.snapshot().unwrap();
     forest.tick(&mut world, 0.1).unwrap();
