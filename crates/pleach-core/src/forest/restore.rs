@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::chunk::Chunk;
 use super::error::RestoreError;
@@ -167,9 +167,7 @@ impl<H: Host> Forest<H> {
     fn plan_places(&self, body: &Body, salt: Salt) -> Result<SaltedMap<AgentId, Place>, RestoreError> {
         let nowhere = Place::new(0, Row::FIRST);
         let agents = body.trees.iter().flat_map(|it| &it.agents).map(|it| it.id);
-        let mut sorted: Vec<u64> = agents.clone().collect();
-        sorted.sort_unstable();
-        if sorted.windows(2).any(|it| it[0] == it[1]) {
+        if agents.clone().collect::<IndexSet<_>>().len() < agents.clone().count() {
             return Err(RestoreError::Damaged { tree: SAVE, what: "an agent is there twice" });
         }
         let mut taken: Vec<(u64, Place)> = self.places.entries().map(|(id, place)| (id, *place)).collect();
@@ -195,7 +193,7 @@ impl<H: Host> Forest<H> {
         let damaged = |what| RestoreError::Damaged { tree: SAVE, what };
         let mut agents: IndexMap<u64, bool> = IndexMap::new();
         agents.extend(body.trees.iter().flat_map(|it| &it.agents).map(|it| (it.id, false)));
-        let mut ids = indexmap::IndexSet::new();
+        let mut ids = IndexSet::new();
         for group in &body.groups {
             if !ids.insert(group.id) {
                 return Err(damaged("a group is there twice"));
