@@ -36,6 +36,18 @@ impl Moment {
     pub(crate) fn before(self, span: Span) -> Moment {
         Moment(self.0.saturating_sub(span.0))
     }
+
+    /// The moment `span` earlier. One before the start is counted from the end of time; only
+    /// [`since`](Moment::since) knows it.
+    pub(crate) fn back(self, span: Span) -> Moment {
+        Moment(self.0.wrapping_sub(span.0))
+    }
+
+    /// The span since an earlier moment, which may be one before the start.
+    #[inline]
+    pub(crate) fn since(self, earlier: Moment) -> Span {
+        Span(self.0.wrapping_sub(earlier.0))
+    }
 }
 
 impl Span {

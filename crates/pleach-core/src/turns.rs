@@ -180,7 +180,8 @@ impl Turns {
         }
     }
 
-    /// The forest's time at the last turn of an agent that has turns.
+    /// The forest's time at the last turn of an agent that has turns. That of an agent that is
+    /// older than its forest may have been [before](Moment::back) the forest began.
     #[inline]
     pub(crate) fn last(&self, row: Row) -> Moment {
         if has(&self.noted, row) { self.last[row.index()] } else { self.common[row.word()] }
@@ -189,7 +190,7 @@ impl Turns {
     /// Of an agent its rate, the time since its last turn, and whether it is due.
     #[cfg(feature = "save")]
     pub(crate) fn saved(&self, row: Row, now: Moment) -> (u8, Span, bool) {
-        let passed = if has(&self.stands, row) { self.passed[row.index()] } else { now - self.last(row) };
+        let passed = if has(&self.stands, row) { self.passed[row.index()] } else { now.since(self.last(row)) };
         (self.rates[row.index()].number(), passed, has(&self.due, row))
     }
 
@@ -198,7 +199,7 @@ impl Turns {
     pub(crate) fn restore(&mut self, row: Row, (rate, passed, due): (u8, Span, bool), stands: bool, now: Moment) {
         self.put_rate(row, Rate::of_number(rate));
         self.passed[row.index()] = passed;
-        self.last[row.index()] = now.before(passed);
+        self.last[row.index()] = now.back(passed);
         add(&mut self.noted, row);
         put(&mut self.stands, row, stands);
         put(&mut self.due, row, due);
@@ -209,7 +210,7 @@ impl Turns {
         if has(&self.stands, row) {
             return;
         }
-        self.passed[row.index()] = now - self.last(row);
+        self.passed[row.index()] = now.since(self.last(row));
         add(&mut self.noted, row);
         add(&mut self.stands, row);
     }
@@ -224,7 +225,7 @@ impl Turns {
     /// From now on an agent has turns, which it had not before.
     pub(crate) fn go_on(&mut self, row: Row, now: Moment) {
         debug_assert!(has(&self.stands, row), "R1");
-        self.last[row.index()] = now.before(self.passed[row.index()]);
+        self.last[row.index()] = now.back(self.passed[row.index()]);
         remove(&mut self.stands, row);
     }
 }

@@ -163,7 +163,7 @@ impl fmt::Display for TreeChange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RollbackError {
-    /// It is one of another forest.
+    /// It is one of another forest, or of this one before a save of a whole forest was restored.
     Foreign,
     /// The trees are not those of the snapshot.
     Trees {
@@ -177,7 +177,9 @@ pub enum RollbackError {
 impl fmt::Display for RollbackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RollbackError::Foreign => f.write_str("the snapshot is one of another forest"),
+            RollbackError::Foreign => f.write_str(
+                "the snapshot is one of another forest, or of this one before a whole save was restored; take a new one",
+            ),
             RollbackError::Trees { tree, change } => {
                 write!(f, "the tree \"{}\" was {change} since the snapshot; take a new one", plain(tree))
             }

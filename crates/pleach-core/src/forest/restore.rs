@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::chunk::Chunk;
 use super::error::RestoreError;
@@ -167,6 +167,9 @@ impl<H: Host> Forest<H> {
     fn plan_places(&self, body: &Body, salt: Salt) -> Result<SaltedMap<AgentId, Place>, RestoreError> {
         let nowhere = Place::new(0, Row::FIRST);
         let agents = body.trees.iter().flat_map(|it| &it.agents).map(|it| it.id);
+        if agents.clone().collect::<IndexSet<_>>().len() < agents.clone().count() {
+            return Err(RestoreError::Damaged { tree: SAVE, what: "an agent is there twice" });
+        }
         let mut taken: Vec<(u64, Place)> = self.places.entries().map(|(id, place)| (id, *place)).collect();
         let vacant = match &body.whole {
             Some(whole) => whole.agents.clone(),
@@ -190,7 +193,7 @@ impl<H: Host> Forest<H> {
         let damaged = |what| RestoreError::Damaged { tree: SAVE, what };
         let mut agents: IndexMap<u64, bool> = IndexMap::new();
         agents.extend(body.trees.iter().flat_map(|it| &it.agents).map(|it| (it.id, false)));
-        let mut ids = indexmap::IndexSet::new();
+        let mut ids = IndexSet::new();
         for group in &body.groups {
             if !ids.insert(group.id) {
                 return Err(damaged("a group is there twice"));
@@ -227,7 +230,7 @@ impl<H: Host> Forest<H> {
         }
         let carry = understood.carry(&tree);
         let runs = if whole {
-            runs_of_chunks(saved).ok_or_else(|| damaged(saved, "its chunks have not as many agents as it has"))?
+            runs_of_chunks(saved).map_err(|what| damaged(saved, what))?
         } else {
             let (most, _) = self.trees.room_of_chunks();
             runs_in(population.chunks.iter().map(Chunk::len), saved.agents.len(), most)
@@ -461,18 +464,21 @@ impl<H: Host> Chunk<H> {
 }
 
 /// The agents of each chunk that a save has.
-fn runs_of_chunks(saved: &SavedTree) -> Option<Vec<(usize, Range<usize>)>> {
+fn runs_of_chunks(saved: &SavedTree) -> Result<Vec<(usize, Range<usize>)>, Damage> {
     let mut from = 0;
     let mut runs = Vec::with_capacity(saved.chunks.len());
     for (at, &agents) in saved.chunks.iter().enumerate() {
         let agents = usize::from(agents);
         if agents > CHUNK {
-            return None;
+            return Err("a chunk has more agents than it can have");
         }
         runs.push((at, from..from + agents));
         from += agents;
     }
-    (from == saved.agents.len() && saved.chunks.last() != Some(&0)).then_some(runs)
+    if from != saved.agents.len() {
+        return Err("its chunks have not as many agents as it has");
+    }
+    if saved.chunks.last() == Some(&0) { Err("its last chunk has no agents") } else { Ok(runs) }
 }
 
 /// Chunks with room for so many agents: those that are here, and then new ones.

@@ -111,8 +111,9 @@ impl<H: Host> Forest<H> {
     /// Costs a copy of the agents' columns.
     ///
     /// # Errors
-    /// If the snapshot is of another forest, or trees were added, removed or replaced since.
-    /// Nothing has changed then.
+    /// If the snapshot is of another forest, or trees were added, removed or replaced since, or a
+    /// save of a whole forest was restored, which makes this one another forest. Nothing has
+    /// changed then.
     ///
     /// # Panics
     /// If the `clone` of a state does; nothing has changed then. Also if the `drop` of one does;

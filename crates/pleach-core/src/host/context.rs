@@ -109,7 +109,7 @@ impl AgentContext<'_> {
 
     /// The agent's own time since its last turn.
     pub(crate) fn span(&self) -> Span {
-        self.call.now - self.turns.as_ref().map_or(self.call.before, |it| it.last(self.keys.at))
+        self.call.now.since(self.turns.as_ref().map_or(self.call.before, |it| it.last(self.keys.at)))
     }
 
     /// Writes a value that a node computed or that an event brought, if the key can hold it. Tells

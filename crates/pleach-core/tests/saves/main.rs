@@ -3,12 +3,15 @@
 #![cfg(feature = "save")]
 
 mod damaged;
+mod edited;
 mod other_trees;
+mod panicked;
 mod refused;
 mod same;
 mod some;
 #[path = "../support/lib.rs"]
 mod support;
+mod turns;
 mod versions;
 
 use pleach_core::nodes::{

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pleach_core::error::{RestoreError, SaveError};
+use pleach_core::error::{RestoreError, RollbackError, SaveError};
 use pleach_core::nodes::{action_of, idle, parallel, sequence, wait};
 use pleach_core::{Action, Forest, Keep, Phase, Save, Status, Tree};
 use serde::de::Error as _;
@@ -197,6 +197,43 @@ fn a_whole_forest_needs_a_new_one_with_its_trees() {
     other.add_tree(Tree::builder("rabbit").build(idle()).unwrap()).unwrap();
     let error = other.restore(&mut world, &save).unwrap_err();
     assert_eq!(error.to_string(), "trees of the save are not here: \"guard\"; add them before");
+}
+
+#[test]
+fn a_snapshot_of_before_a_whole_forest_came_is_one_of_another_forest() {
+    let (old, mut world, _, agents) = lived();
+    let save = old.save().unwrap();
+    // The seed is the same, and so are ids and trees.
+    let mut forest = Forest::new(3);
+    forest.add_tree(crate::guard()).unwrap();
+    let before = forest.snapshot().unwrap();
+    let group = forest.new_group();
+    assert_eq!(forest.restore(&mut world, &save).unwrap_err(), RestoreError::NotEmpty);
+    forest.rollback(&before).unwrap();
+    assert!(forest.group(group).is_err());
+
+    forest.restore(&mut world, &save).unwrap();
+    let bytes = |it: &Forest<Game>| postcard::to_stdvec(&it.save().unwrap()).unwrap();
+    let restored = bytes(&forest);
+    let error = forest.rollback(&before).unwrap_err();
+    assert_eq!(error, RollbackError::Foreign);
+    assert!(error.to_string().ends_with("or of this one before a whole save was restored; take a new one"), "{error}");
+    assert_eq!((forest.len(), bytes(&forest) == restored), (6, true));
+    let after = forest.snapshot().unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    forest.rollback(&after).unwrap();
+    assert!(bytes(&forest) == restored);
+
+    // Some agents are gone again, as if they had been spawned.
+    let some = forest.save_agents([agents[2]]).unwrap();
+    forest.agent_mut(agents[2]).unwrap().despawn(&mut world);
+    let without = forest.snapshot().unwrap();
+    for _ in 0..2 {
+        forest.restore(&mut world, &some).unwrap();
+        assert!(forest.contains(agents[2]));
+        forest.rollback(&without).unwrap();
+        assert!(!forest.contains(agents[2]));
+    }
 }
 
 #[test]
