@@ -387,11 +387,11 @@ impl<'a> Agent<'a> {
 
     /// Its turn in the frame of this number. With a bomb, the first action that it updates panics.
     pub(crate) fn turn(&mut self, tick: u32, bomb: bool) -> Turn {
+        self.written.clear();
         if self.phase != Phase::On {
             return Turn::Free;
         }
         (self.tick, self.bomb, self.dt) = (tick, bomb, self.time - self.turned);
-        self.written.clear();
         match catch_unwind(AssertUnwindSafe(|| self.run_tick())) {
             Ok(()) => {
                 self.turned = self.time;

@@ -93,7 +93,7 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
                 let (save, seen) = save.as_ref().expect("the scenario was checked");
                 *forest = Forest::new(1);
                 forest.configure(settings);
-                stand = Stand::new(&mut forest, scenario, &tree);
+                stand = stand.anew(&mut forest, scenario, &tree);
                 if let Some(mate) = &mut mate {
                     Mate::add_tree(&mut forest);
                     mate.seen = *seen;
@@ -220,6 +220,12 @@ impl Stand {
         });
         let tree = forest.add_tree(Arc::clone(tree)).expect("no other tree has keys");
         Stand { tree, panickers, panicker: None }
+    }
+
+    /// The same trees in the new forest into which a save of this one is restored.
+    pub(crate) fn anew(&self, forest: &mut Forest<Stage>, scenario: &Scenario, tree: &Arc<Tree<Stage>>) -> Stand {
+        // Ids stay the same.
+        Stand { panicker: self.panicker, ..Stand::new(forest, scenario, tree) }
     }
 
     /// Spawns the agent that panics. It is off. It comes after the first agent of the scenario,

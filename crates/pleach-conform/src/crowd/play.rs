@@ -13,6 +13,7 @@ use pleach_core::{
 use super::judge::{Fault, Judge, Roles};
 use super::saving::SavedPlay;
 use super::shared::{Chunks, Shared};
+use super::threads::Whole;
 use super::{Crowd, MemberNumber, MemberPlan, Tracing, has_budgets, writes};
 use crate::dice::Dice;
 use crate::happening::{End, Happening, NodeIndex, Words};
@@ -111,6 +112,15 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// The first difference, in words.
     pub(crate) fn check(&self, crowd: &Crowd) -> Result<(), String> {
+        self.played(crowd)?;
+        if crowd.batched { self.check_order(crowd) } else { Ok(()) }
+    }
+
+    /// Compares what the agents of a crowd do with what the oracle says.
+    ///
+    /// # Errors
+    /// The first difference, in words.
+    pub(super) fn played(&self, crowd: &Crowd) -> Result<Whole, String> {
         let played = match crowd.traced {
             Tracing::None => self.play(crowd, Forest::new(0).traced(&mut NoTracer), None),
             Tracing::Some | Tracing::All => {
@@ -119,8 +129,7 @@ impl<'a> Prepared<'a> {
                 self.play(crowd, Forest::new(0).traced(&mut scribe), Some(seen))
             }
         };
-        played.map_err(|fault| format!("{fault}\n{crowd:?}"))?;
-        if crowd.batched && crowd.threads.is_none() { self.check_order(crowd) } else { Ok(()) }
+        played.map_err(|fault| format!("{fault}\n{crowd:?}"))
     }
 
     /// The defaults of the keys of a scope, if the scenario writes any.
@@ -134,7 +143,7 @@ impl<'a> Prepared<'a> {
         crowd: &Crowd,
         mut forest: Traced<'_, Forest<Stage>, T>,
         seen: Option<Arc<Seen>>,
-    ) -> Result<(), Fault> {
+    ) -> Result<Whole, Fault> {
         forest.configure(|it| crowd.configure(it));
         let covers = self.covers(crowd.bare);
         let cover = &covers[0];
@@ -142,7 +151,8 @@ impl<'a> Prepared<'a> {
         let (panickers, tree) = (turns.tree(), turns.tree());
         turns.spawn(panickers, Who::Panicker);
         let stand = Stand::new(&mut forest, self.scenario, &cover.tree);
-        let cx = StageCx::new(Arc::clone(&self.names), seen.clone());
+        let mut cx = StageCx::new(Arc::clone(&self.names), seen.clone());
+        cx.order = crowd.threads.map(|_| Vec::new());
         let groups = crowd.plans.iter().filter_map(|it| it.group).max().map_or(0, |it| it.0 + 1);
         let groups = (0..groups).map(|_| (forest.new_group(), self.shared(Scope::Group))).collect();
         let alone = crowd.plans.len() == 1;
@@ -162,6 +172,7 @@ impl<'a> Prepared<'a> {
             members,
             shared: Shared { world, groups },
             saved: None,
+            reports: Vec::new(),
         };
         for (frame, &seconds) in (1..).zip(&crowd.frames) {
             play.come_and_go(frame)?;
@@ -197,6 +208,7 @@ pub(super) struct Play<'p, 'a, 'f, T: Tracer> {
     pub(super) members: Vec<Member<'p>>,
     pub(super) shared: Shared,
     pub(super) saved: Option<Rc<SavedPlay>>,
+    reports: Vec<Option<TickReport>>,
 }
 
 impl Member<'_> {
@@ -343,6 +355,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         self.cx.frame = frame;
         self.cx.bomb = bomb.and_then(|it| self.members.get(it.0)).filter(|it| it.there).map(|it| Slot::of(it.id));
         let report = self.stand.tick(&mut self.forest, &mut self.cx, f32::from(seconds), how);
+        self.reports.push(report);
         for member in self.members.iter_mut().filter(|it| it.there) {
             member.agent.pass_time(seconds.into());
         }
@@ -456,7 +469,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
     }
 
     /// Compares all agents, and despawns them.
-    fn end(mut self) -> Result<(), Fault> {
+    fn end(mut self) -> Result<Whole, Fault> {
         let frame = self.cx.frame;
         for number in (0..self.members.len()).map(MemberNumber) {
             if self.members[number.0].there {
@@ -465,6 +478,6 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
                 self.despawn(number, frame)?;
             }
         }
-        Ok(())
+        Ok(Whole { reports: self.reports, order: self.cx.order.unwrap_or_default() })
     }
 }

@@ -8,7 +8,7 @@ use super::judge::Fault;
 use super::play::{Play, Who};
 use super::shared::Shared;
 use crate::oracle::{Saved, Turns};
-use crate::runner::{self, Stand};
+use crate::runner;
 
 /// A crowd at play as it was saved: in the forest and in the oracle.
 pub(super) struct SavedPlay {
@@ -39,7 +39,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         *self.forest = Forest::new(1);
         let crowd = self.crowd;
         self.forest.configure(|it| crowd.configure(it));
-        self.stand = Stand::new(&mut self.forest, self.with.scenario, &cover.tree);
+        self.stand = self.stand.anew(&mut self.forest, self.with.scenario, &cover.tree);
         self.judge.turn_to(&cover.roles);
         self.turns = saved.turns.clone();
         self.shared.clone_from(&saved.shared);

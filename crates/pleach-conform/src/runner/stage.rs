@@ -159,11 +159,15 @@ impl StageCx {
     /// The same moment for one of the chunks that are ticked side by side. No tracer is told of what
     /// happens there.
     pub(crate) fn of_chunk(&self) -> StageCx {
-        StageCx { bomb: self.bomb, ..self.aside() }
+        let order = self.order.as_ref().map(|_| Vec::new());
+        StageCx { bomb: self.bomb, order, ..self.aside() }
     }
 
     /// Takes in what a chunk's agents have heard.
     pub(crate) fn take_in(&mut self, chunk: StageCx) {
+        if let (Some(order), Some(more)) = (&mut self.order, chunk.order) {
+            order.extend(more);
+        }
         for (seat, mut of_chunk) in self.seats.iter_mut().zip(chunk.seats) {
             seat.heard.append(&mut of_chunk.heard);
         }
