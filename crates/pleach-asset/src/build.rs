@@ -146,7 +146,7 @@ fn with_places<'a, H: Host>(
         values: &asset.values,
         level: 0,
         findings: findings.clone(),
-        places: Vec::new(),
+        places: Vec::with_capacity(written.root.0.len()),
         nodes,
     };
     build.whole(written);
@@ -385,7 +385,10 @@ impl<'a, H: Host> Builder<'a, H> {
             self.scores(it, own);
         }
         let when = (own.kind == NodeKind::Guard).then(|| self.when(own.field("when")));
-        let mut node = assemble(it, own, when, children).aborts(it.abort.map(|it| it.0).unwrap_or_default());
+        let mut node = assemble(it, own, when, children);
+        if let Some((abort, _)) = it.abort {
+            node = node.aborts(abort);
+        }
         // Before the services, as behind one it would be that one's.
         if let Some(jitter) = own.field("jitter").and_then(|it| literal(&it.value)) {
             node = node.jitter(jitter);

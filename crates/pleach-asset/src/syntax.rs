@@ -31,6 +31,9 @@ const MAX_VALUES: usize = 1 << 21;
 /// Help for an expression without quotes.
 const EXPRESSION: &str = "an expression is a string: `Check(\"health < 0.3\")`";
 
+/// About how many bytes of a source stand for one item of the list, white space included.
+const BYTES_PER_ITEM: usize = 10;
+
 /// Reads one value, which is all that the source holds.
 pub(crate) fn read(source: &Arc<str>) -> Result<Values, Finding> {
     if source.len() > lex::MAX_SOURCE {
@@ -47,7 +50,9 @@ fn whole(source: &Arc<str>) -> Result<Values, Finding> {
         start = token::attributes(source, start)?;
     }
     let next = lex::token(source, start);
-    let mut reader = Reader { source, end: start, next, count: 0, items: Vec::new(), unescaped: Vec::new() };
+    // Growing copies all that is there. A value and its name are rarely shorter.
+    let items = Vec::with_capacity(source.len() / BYTES_PER_ITEM);
+    let mut reader = Reader { source, end: start, next, count: 0, items, unescaped: Vec::new() };
     reader.whole().map_err(|it| *it)?;
     match reader.next.kind {
         Kind::End => Ok(Values::new(Arc::clone(source), reader.items, reader.unescaped)),

@@ -114,16 +114,21 @@ impl AssetReader {
             self.error(kind.span, format!("nested too deep: more than {MAX_DEPTH} nodes inside each other"));
             return None;
         }
-        let before = self.findings.count();
-        let (node, waiting) = match kind::built_in(kind.text) {
-            Some(it) => self.built_in(kind, it, args),
+        let (at, before) = (nodes.len(), self.findings.count());
+        // In the list from the first, as a node is large.
+        nodes.push(AssetNode::new(kind, Body::Leaf(HostCall { value, without: Cow::default() })));
+        let node = &mut nodes[at];
+        let waiting = match kind::built_in(kind.text) {
+            Some(it) => self.built_in(node, it, args),
             None if let Some(sort) = include::sort_of(kind.text) => {
                 if role != Role::Node {
                     let message = format!("a `{}` cannot stand here: only leaves of the host can", kind.text);
                     self.error(kind.span, message);
+                    nodes.pop();
                     return None;
                 }
-                (self.include(kind, sort, args), Below::default())
+                *node = self.include(kind, sort, args);
+                Below::default()
             }
             None if args.nesting() > MAX_PARAMETER_NESTING => {
                 let message = format!(
@@ -131,12 +136,14 @@ impl AssetReader {
                     kind.text
                 );
                 self.error(kind.span, message);
+                nodes.pop();
                 return None;
             }
-            None => (self.leaf(kind, role, value, args), Below::default()),
+            None => {
+                self.leaf(node, role, value, args);
+                Below::default()
+            }
         };
-        let at = nodes.len();
-        nodes.push(node);
         Some(OpenNode { at, before, waiting })
     }
 
@@ -155,43 +162,43 @@ impl AssetReader {
         }
     }
 
-    fn leaf<'a>(&mut self, kind: Word<'a>, role: Role, value: Value<'a>, args: Args<'a>) -> AssetNode<'a> {
-        let mut node = AssetNode::new(kind, Body::Leaf(HostCall { value, without: Cow::default() }));
-        if let Args::Named(fields) = args {
-            let mut without = self.doubled(fields, kind.text);
-            let doubled = without.len();
-            let common = fields.without(&without).filter(|it| kind::is_common(it.0.text));
-            let common: Vec<_> = common.collect();
-            for (field, value) in common {
-                without.push(value.name_place());
-                if role == Role::Node || (role == Role::Service && field.text == "disabled") {
-                    self.common(&mut node, field, value);
-                } else {
-                    let help = match role {
-                        Role::Service => "a service is no node of the tree: it can only be `disabled`",
-                        Role::Node | Role::Test => "a condition that is asked is no node of the tree",
-                    };
-                    self.error(field.span, format!("`{}` cannot stand here", field.text)).help = Some(help.into());
-                }
+    /// The parameters of a leaf of the host, which its type reads.
+    fn leaf<'a>(&mut self, node: &mut AssetNode<'a>, role: Role, value: Value<'a>, args: Args<'a>) {
+        let Args::Named(fields) = args else { return };
+        let mut without = self.doubled(fields, node.kind.text);
+        let doubled = without.len();
+        let common = fields.without(&without).filter(|it| kind::is_common(it.0.text));
+        let common: Vec<_> = common.collect();
+        for (field, value) in common {
+            without.push(value.name_place());
+            if role == Role::Node || (role == Role::Service && field.text == "disabled") {
+                self.common(node, field, value);
+            } else {
+                let help = match role {
+                    Role::Service => "a service is no node of the tree: it can only be `disabled`",
+                    Role::Node | Role::Test => "a condition that is asked is no node of the tree",
+                };
+                self.error(field.span, format!("`{}` cannot stand here", field.text)).help = Some(help.into());
             }
-            if doubled > 0 {
-                without.sort_unstable();
-            }
+        }
+        if doubled > 0 {
+            without.sort_unstable();
+        }
+        if !without.is_empty() {
             node.body = Body::Leaf(HostCall { value, without: without.into() });
         }
-        node
     }
 
     /// All of it but what stands below it, which is found.
-    fn built_in<'a>(&mut self, head: Word<'a>, kind: NodeKind, args: Args<'a>) -> (AssetNode<'a>, Below<'a>) {
+    fn built_in<'a>(&mut self, node: &mut AssetNode<'a>, kind: NodeKind, args: Args<'a>) -> Below<'a> {
+        let head = node.kind;
         let mut own = BuiltIn { kind, fields: Arguments::default() };
-        let mut node = AssetNode::new(head, Body::BuiltIn(BuiltIn { kind, fields: Arguments::default() }));
         let mut found = Found::default();
         match args {
             Args::None => {}
             Args::Named(fields) => {
                 for (field, value) in fields.without(&self.doubled(fields, kind.name())) {
-                    self.field(&mut node, &mut own, &mut found, field, value);
+                    self.field(node, &mut own, &mut found, field, value);
                 }
             }
             Args::Tuple(values) => {
@@ -200,7 +207,7 @@ impl AssetReader {
                     let Some(value) = values.next() else { break };
                     // The position of a value is also that of its field.
                     let field = Word { text: name, span: value.span() };
-                    self.field(&mut node, &mut own, &mut found, field, value);
+                    self.field(node, &mut own, &mut found, field, value);
                 }
                 // Several nodes where one list of them is wanted: that has been reported.
                 let is_told = found.has_below && found.below.children.is_none() && is_composite(kind);
@@ -231,7 +238,7 @@ impl AssetReader {
         own.fields.sort_by_key(|it| kind.fields().iter().position(|field| field.name == it.field.name));
         node.body = Body::BuiltIn(own);
         node.drop_empty_rest();
-        (node, below)
+        below
     }
 
     fn too_many(&mut self, kind: NodeKind, more: Value<'_>) {

@@ -87,7 +87,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
             if bits != 0 && table.has_masks() && self.tree.bottoms.len() <= FEW_STACKS {
                 let tops = self.columns.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
-                bits &= tops.fold(0, |all, &top| all | table.mask(top).map_or(0, |mask| mask[word]));
+                bits &= if table.words == 1 {
+                    tops.fold(0, |all, &top| all | self.tree.rec(top).mask)
+                } else {
+                    tops.fold(0, |all, &top| all | table.mask(top).map_or(0, |mask| mask[word]))
+                };
                 if bits != 0 {
                     return Some(ObserverId::lowest(word, bits));
                 }

@@ -73,11 +73,9 @@ impl<H: Host> Flatten<H> {
         }
         tree.simple = SimpleTree::of(tree);
         tree.light = tree.simple.is_some() && tree.scores == 0 && !tree.records.iter().any(is_reactive);
-        if tree.simple.is_some() {
-            for index in 0..tree.records.len() {
-                if let Some(&[mask]) = tree.observers.mask(NodeId::new(index).expect("T1")) {
-                    tree.records[index].mask = mask;
-                }
+        for index in 0..tree.records.len() {
+            if let Some(&[mask]) = tree.observers.mask(NodeId::new(index).expect("T1")) {
+                tree.records[index].mask = mask;
             }
         }
     }

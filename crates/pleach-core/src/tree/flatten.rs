@@ -123,6 +123,7 @@ impl<H: Host> Flatten<H> {
         let kinds: Vec<NodeKind> = layout.post.iter().map(|&it| specs[it].build.kind()).collect();
         self.shape(&layout.parents, &kinds);
         // Room for what most have: growing copies all that is there.
+        self.memory.reserve(specs.len());
         let leaves = specs.iter().filter(|it| matches!(it.build, Build::Host { .. })).count();
         self.tree.leaves.reserve_exact(leaves);
         self.tree.leaf_nodes.reserve_exact(leaves);

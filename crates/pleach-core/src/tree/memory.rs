@@ -19,6 +19,11 @@ pub(super) struct Memory {
 }
 
 impl Memory {
+    /// Makes room for so many nodes.
+    pub(super) fn reserve(&mut self, nodes: usize) {
+        self.ends.reserve_exact(nodes);
+    }
+
     /// Begins a node: `path` is the node and its ancestors, nearest first.
     pub(super) fn enter(&mut self, path: &[NodeId], together: bool) {
         self.next = match path.get(1).map(|parent| self.ends[parent.index()]) {

@@ -60,9 +60,8 @@ pub(crate) struct ObserverTable {
     pub(crate) asks: Box<[Ask; 64]>,
     /// Words of 64 observers.
     pub(crate) words: usize,
-    /// Per node, the observers to look at while it is on top of a stack; empty if there would be
-    /// too many.
-    masks: Vec<u64>,
+    /// The observers to look at while a node is on top of a stack.
+    masks: Masks,
     /// The observers that are no monitors, and so always set.
     pub(crate) always: Vec<u64>,
     /// The observers whose answer can change without a key of the agent changing.
@@ -84,12 +83,12 @@ impl ObserverTable {
     /// The mask of a node, unless this tree does without.
     #[inline]
     pub(crate) fn mask(&self, top: NodeId) -> Option<&[u64]> {
-        let from = top.index() * self.words;
-        self.masks.get(from..from + self.words)
+        let from = *self.masks.row_of.get(top.index())? as usize * self.words;
+        self.masks.rows.get(from..from + self.words)
     }
 
     pub(crate) fn has_masks(&self) -> bool {
-        !self.masks.is_empty()
+        !self.masks.row_of.is_empty()
     }
 }
 
@@ -206,11 +205,7 @@ pub(super) fn table(
             _ => polled[word] |= mask,
         }
     }
-    let masks = if records.len() * words * 8 > MAX_MASK_BYTES {
-        Vec::new()
-    } else {
-        masks(records, &nodes, child_conditions, words)
-    };
+    let masks = masks(records, &nodes, child_conditions, words).unwrap_or_default();
     let mut asks = Box::new([Ask { node: NodeId::NONE, leaf: LeafId::NONE }; 64]);
     for (ask, &node) in asks.iter_mut().zip(&nodes) {
         let leaf = if let Op::Condition { leaf, .. } = records[node.index()].op { leaf } else { LeafId::NONE };
@@ -219,9 +214,34 @@ pub(super) fn table(
     ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, watch }
 }
 
-fn masks(records: &[Record], nodes: &[NodeId], child_conditions: &Lists, words: usize) -> Vec<u64> {
-    let mut masks = vec![0_u64; records.len() * words];
-    let row = |index: usize| index * words..(index + 1) * words;
+/// Sets of observers, one for each node. Most nodes have the set of their parent or of a sibling.
+#[derive(Debug, Default)]
+struct Masks {
+    /// Node -> its row. Empty if the rows would be too many, or all would be empty.
+    row_of: Vec<u32>,
+    rows: Vec<u64>,
+}
+
+impl Masks {
+    fn row(&mut self, row: u32, words: usize) -> &mut [u64] {
+        &mut self.rows[row as usize * words..][..words]
+    }
+
+    /// A copy of a row.
+    fn copy(&mut self, row: u32, words: usize) -> u32 {
+        let copy = u32::try_from(self.rows.len() / words).expect("bounded by MAX_MASK_BYTES");
+        let from = row as usize * words;
+        self.rows.extend_from_within(from..from + words);
+        copy
+    }
+}
+
+/// The masks of all nodes; `None` if they would take too much memory.
+fn masks(records: &[Record], nodes: &[NodeId], child_conditions: &Lists, words: usize) -> Option<Masks> {
+    if words == 0 {
+        return None;
+    }
+    let row = |index: u32| index as usize * words..(index as usize + 1) * words;
     // First, at each composite, what is watched there; then, from the root down, what that means
     // for each top. Few composites watch anything: a row for each of these, and which is whose.
     let mut watched: Vec<u64> = Vec::new();
@@ -237,36 +257,57 @@ fn masks(records: &[Record], nodes: &[NodeId], child_conditions: &Lists, words: 
                 rows += 1;
                 rows - 1
             });
-            let own = &mut watched[row(own as usize)];
+            let own = &mut watched[row(own)];
             for observer in [first].into_iter().chain(monitors.clone()) {
                 own[observer.word()] |= observer.bit();
             }
         }
     }
+    // Row 0 is empty.
+    let mut masks = Masks { row_of: Vec::with_capacity(records.len()), rows: vec![0; words] };
+    // The row of the children that have no observers, by their parents.
+    let mut shared: Vec<Option<u32>> = vec![None; records.len()];
     for (index, record) in records.iter().enumerate() {
+        let mut own = 0;
         if let Some(parent) = record.parent.some().filter(|_| !record.bottom) {
-            let (above, rest) = masks.split_at_mut(row(index).start);
-            let own = &mut rest[..words];
-            own.copy_from_slice(&above[row(parent.index())]);
-            if let Some(at) = watching_row[parent.index()] {
-                for (word, watched) in own.iter_mut().zip(&watched[row(at as usize)]) {
-                    *word |= watched;
+            let above = masks.row_of[parent.index()];
+            let (watching, work) = (watching_row[parent.index()], work(&records[parent.index()], nodes, parent));
+            own = match shared[parent.index()].filter(|_| record.observers.is_empty()) {
+                Some(row) => row,
+                None if watching.is_none() && work.is_none() => above,
+                None => {
+                    let own = masks.copy(above, words);
+                    let bits = masks.row(own, words);
+                    if let Some(at) = watching {
+                        for (word, watched) in bits.iter_mut().zip(&watched[row(at)]) {
+                            *word |= watched;
+                        }
+                        // What is watched above lies outside of the parent: of its own subtree a
+                        // node has only what the parent watches.
+                        record.observers.clear(bits);
+                    }
+                    if let Some(observer) = work {
+                        bits[observer.word()] |= observer.bit();
+                    }
+                    if record.observers.is_empty() {
+                        shared[parent.index()] = Some(own);
+                    }
+                    own
                 }
-                // What is watched above lies outside of the parent: of its own subtree a node has
-                // only what the parent watches.
-                record.observers.clear(own);
-            }
-            if let Some(observer) = work(&records[parent.index()], nodes, parent) {
-                own[observer.word()] |= observer.bit();
-            }
+            };
         }
         if record.serves
             && let Some(observer) = work(record, nodes, NodeId::new(index).expect("T1"))
         {
-            masks[index * words + observer.word()] |= observer.bit();
+            own = masks.copy(own, words);
+            masks.row(own, words)[observer.word()] |= observer.bit();
         }
+        if masks.rows.len() * 8 > MAX_MASK_BYTES {
+            return None;
+        }
+        masks.row_of.push(own);
     }
-    masks
+    Some(masks)
 }
 
 /// The observer of a parent, if it has one: by T5 the first of its subtree, if that is its own.
