@@ -65,14 +65,15 @@ fn lot(scenario: &Scenario) -> u64 {
     scenario.name.bytes().fold(0xcbf2_9ce4_8422_2325 ^ scenario.seed, mix)
 }
 
-/// Checks the scenario of a seed with one or two crowds, every ninth with one more on threads.
-/// Returns how many agents were in them.
+/// Checks the scenario of a seed with one or two crowds, every seventeenth with one more on
+/// threads. Returns how many agents were in them.
 ///
 /// # Errors
 /// The first difference, with the scenario in which it is.
 pub fn check_seed(seed: u64) -> Result<usize, String> {
-    // The size goes by the remainder of 8: so those on threads have all sizes.
-    check(&scenario(seed), if seed.is_multiple_of(8) { 2 } else { 1 }, seed.is_multiple_of(9).into())
+    // The size goes by the remainder of 8: so those on threads have all sizes. They are few, as
+    // threads that wait for work take the processor from other tests.
+    check(&scenario(seed), if seed.is_multiple_of(8) { 2 } else { 1 }, seed.is_multiple_of(17).into())
 }
 
 /// Checks the scenarios of a range of seeds, most with one crowd, some with more.

@@ -44,9 +44,9 @@ mod tests {
     use crate::compare;
 
     #[test]
-    fn crowds_on_threads_have_chunks_that_share_keys_panics_and_sleepers() {
-        let (mut chunks, mut shared, mut panicked, mut asleep, mut saved) = (0, 0, 0, 0, 0);
-        for seed in 0..1_500 {
+    fn crowds_on_threads_have_chunks_that_share_keys_panic_and_are_replaced() {
+        let (mut chunks, mut shared, mut panicked, mut replaced) = (0, 0, 0, 0);
+        for seed in 0..600 {
             let scenario = compare::scenario(seed);
             let crowd = Crowd::roll_in_chunks(&scenario, seed);
             let prepared = Prepared::new(&scenario).expect("the tree is valid");
@@ -56,11 +56,9 @@ mod tests {
             chunks += usize::from(several);
             shared += usize::from(several && crowd.plans.iter().filter(|it| it.group.is_some()).count() > crowd.chunk);
             panicked += usize::from(several && whole.reports.contains(&None));
-            asleep += usize::from(whole.reports.iter().flatten().any(|it| it.asleep > 0));
-            saved += usize::from(several && scenario.ops.iter().any(|it| it.call.version().is_some()));
+            replaced += usize::from(several && scenario.ops.iter().any(|it| it.call.version().is_some()));
         }
-        // A report counts few sleepers in chunks of few agents.
-        let enough = chunks > 1_000 && shared > 100 && panicked > 100 && saved > 100 && asleep >= 5;
-        assert!(enough, "{chunks} {shared} {panicked} {saved} {asleep}");
+        let enough = chunks > 400 && shared > 30 && panicked > 50 && replaced > 80;
+        assert!(enough, "{chunks} {shared} {panicked} {replaced}");
     }
 }
