@@ -272,7 +272,8 @@ impl Scenario {
     }
 
     /// Whether an event is sent to the group in some version of the tree. That is a request, which
-    /// waits for the next call if a leaf panics, and then nothing can be saved (SEMANTICS 8.6, 11.1).
+    /// waits for the next call if a leaf panics, and then nothing can be saved (SEMANTICS 8.6,
+    /// 11.1).
     pub(crate) fn tells_group(&self) -> bool {
         fn tells(node: &Node) -> bool {
             let here = matches!(node.shape, Shape::Leaf(LeafKind::Emit { to_group: true, .. }));

@@ -156,8 +156,8 @@ impl StageCx {
         StageCx { seats, bomb: None, order: None, names: Arc::clone(&self.names), seen: None, ..*self }
     }
 
-    /// The same moment for one of the chunks that are ticked side by side. No tracer is told of what
-    /// happens there.
+    /// The same moment for one of the chunks that are ticked side by side. No tracer is told of
+    /// what happens there.
     pub(crate) fn of_chunk(&self) -> StageCx {
         let order = self.order.as_ref().map(|_| Vec::new());
         StageCx { bomb: self.bomb, order, ..self.aside() }

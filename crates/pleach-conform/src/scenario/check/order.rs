@@ -23,8 +23,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What is restored has been saved. A panic can leave something to be sent, and while that waits
-    /// there is no save.
+    /// What is restored has been saved. A panic can leave something to be sent, and while that
+    /// waits there is no save.
     pub(super) fn saved(&self, i: usize, op: &TimedCall) -> Checked {
         let ops = &self.scenario.ops;
         let is_save = |(at, it): (usize, &TimedCall)| matches!(it.call, Call::Save) && (it.before, at) < (op.before, i);
