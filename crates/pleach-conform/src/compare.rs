@@ -20,16 +20,16 @@ const TWINS: u32 = 3;
 /// Compares the interpreter with the oracle. One agent is run traced, untraced (the interpreter
 /// then follows continuations) and lazily (it then evaluates on change, and sleeps). Then a brain
 /// plays it beside a forest of one, in some random ways; both must do the same. After that
-/// come so many random crowds, which depend on the scenario alone. Returns how many agents were in
-/// these crowds.
+/// come so many random crowds, which depend on the scenario alone, and so many that are ticked on
+/// one thread, on two and on eight. Returns how many agents were in these crowds.
 ///
 /// # Errors
 /// The first difference, with the scenario in which it is.
-pub fn check(scenario: &Scenario, crowds: u32) -> Result<usize, String> {
-    stack::with_room_for(scenario.levels(), || on_this_stack(scenario, crowds))
+pub fn check(scenario: &Scenario, crowds: u32, on_threads: u32) -> Result<usize, String> {
+    stack::with_room_for(scenario.levels(), || on_this_stack(scenario, crowds, on_threads))
 }
 
-fn on_this_stack(scenario: &Scenario, crowds: u32) -> Result<usize, String> {
+fn on_this_stack(scenario: &Scenario, crowds: u32, on_threads: u32) -> Result<usize, String> {
     let failed = |what: &str, how: &dyn std::fmt::Display| format!("{what}: {how}\n\n{}", scenario.to_json());
     scenario.check().map_err(|it| failed("the scenario makes no sense", &it))?;
     let mut dice = Dice::new(lot(scenario));
@@ -49,6 +49,11 @@ fn on_this_stack(scenario: &Scenario, crowds: u32) -> Result<usize, String> {
         prepared.check(&crowd).map_err(|it| failed("the oracle and a crowd differ", &it))?;
         agents += crowd.plans.len();
     }
+    for _ in 0..on_threads {
+        let crowd = Crowd::roll_in_chunks(scenario, dice.bits());
+        prepared.check_on_threads(&crowd).map_err(|it| failed("the oracle and a crowd on threads differ", &it))?;
+        agents += crowd.plans.len();
+    }
     Ok(agents)
 }
 
@@ -60,15 +65,18 @@ fn lot(scenario: &Scenario) -> u64 {
     scenario.name.bytes().fold(0xcbf2_9ce4_8422_2325 ^ scenario.seed, mix)
 }
 
-/// Checks the scenario of a seed with one or two crowds. Returns how many agents were in them.
+/// Checks the scenario of a seed with one or two crowds, every seventeenth with one more on
+/// threads. Returns how many agents were in them.
 ///
 /// # Errors
 /// The first difference, with the scenario in which it is.
 pub fn check_seed(seed: u64) -> Result<usize, String> {
-    check(&scenario(seed), if seed.is_multiple_of(8) { 2 } else { 1 })
+    // The size goes by the remainder of 8: so those on threads have all sizes. They are few, as
+    // threads that wait for work take the processor from other tests.
+    check(&scenario(seed), if seed.is_multiple_of(8) { 2 } else { 1 }, seed.is_multiple_of(17).into())
 }
 
-/// Checks the scenarios of a range of seeds, most with one crowd, some with two.
+/// Checks the scenarios of a range of seeds, most with one crowd, some with more.
 ///
 /// # Errors
 /// The first scenario that fails, with its seed.

@@ -12,11 +12,17 @@
 //! batch (8.11) the order is not fixed: there each agent has a group of its own, and a scenario
 //! that writes global keys has one agent. What an agent sends to its group, the others of the group
 //! hear in their next turns.
+//!
+//! Some crowds are ticked in small chunks, and some of these on threads (8.7). Then agents see what
+//! those of other chunks have written when the frame is over. Each crowd on threads is played on
+//! one, two and eight, and does what the oracle says on all of them.
 
 mod judge;
 mod order;
 mod play;
 mod saving;
+mod shared;
+mod threads;
 mod twin;
 
 use pleach_core::Settings;
@@ -40,6 +46,10 @@ pub(crate) struct Crowd {
     /// Every condition is evaluated in every tick.
     pub(crate) every_tick: bool,
     pub(crate) sleep: bool,
+    /// How many agents a chunk has at most.
+    pub(crate) chunk: usize,
+    /// On how many threads frames without a budget are ticked. `None`: by a plain tick.
+    pub(crate) threads: Option<usize>,
     pub(crate) traced: Tracing,
     pub(crate) completion: Completion,
     /// In the order in which they are spawned.
@@ -87,6 +97,9 @@ pub(crate) struct MemberPlan {
     pub(crate) group: Option<GroupNumber>,
 }
 
+/// As many agents as a chunk can have.
+const ONE_CHUNK: usize = 1_024;
+
 /// How many groups share keys in a crowd.
 const GROUPS: usize = 2;
 
@@ -121,6 +134,8 @@ impl Crowd {
             bare: false,
             every_tick: mode != Mode::Lazy,
             sleep: mode == Mode::Lazy,
+            chunk: ONE_CHUNK,
+            threads: None,
             traced: if mode == Mode::Traced { Tracing::All } else { Tracing::None },
             completion: Completion::Stop,
             plans: vec![MemberPlan { comes: 1, goes: None, rate: 1, late: 0, seed: scenario.seed, group: None }],
@@ -143,7 +158,7 @@ impl Crowd {
             false => dice.pick(&[10, 13, 20, MOST]),
         };
         // What a panic leaves undone is done in the next call, at a place that is not fixed.
-        let tells = scenario.roots().iter().any(tells_group) && !panics(scenario);
+        let tells = scenario.tells_group() && !panics(scenario);
         let shares = !batched && (tells || writes(scenario, Scope::Group)) && dice.chance(if tells { 80 } else { 50 });
         let sleep = dice.chance(60);
         // The last call with a budget may have stopped at the end of a chunk. SEMANTICS leaves open
@@ -171,6 +186,8 @@ impl Crowd {
             bare: dice.chance(50),
             every_tick: dice.chance(30),
             sleep,
+            chunk: ONE_CHUNK,
+            threads: None,
             traced: dice.pick(&[Tracing::None, Tracing::None, Tracing::None, Tracing::Some, Tracing::All]),
             completion: dice.pick(&[Completion::Stop, Completion::Restart, Completion::Restart]),
             plans,
@@ -180,8 +197,8 @@ impl Crowd {
         };
         // In a batch it is not fixed which agents come behind one that panics; nor when others hear
         // what it has sent.
-        // What a panic leaves to be done is in no save.
-        let saves = scenario.ops.iter().any(|it| matches!(it.call, Call::Save));
+        // While what a panic leaves waits to be done, there is no save.
+        let saves = scenario.tells_group() && scenario.ops.iter().any(|it| matches!(it.call, Call::Save));
         let fixed = !(batched || saves || shares && tells);
         if fixed && dice.chance(25) {
             for frame in 1..=frames {
@@ -193,12 +210,37 @@ impl Crowd {
         if dice.chance(25) {
             crowd.detours = (1..=frames).filter(|_| dice.chance(20)).collect();
         }
+        if dice.chance(20) {
+            crowd.chunk = crowd.small_chunk(&mut dice);
+        }
         crowd
+    }
+
+    /// A random crowd of this scenario in several chunks, if it has several agents.
+    pub(crate) fn roll_in_chunks(scenario: &Scenario, seed: u64) -> Crowd {
+        let mut crowd = Crowd::roll(scenario, seed);
+        crowd.chunk = crowd.small_chunk(&mut Dice::new(!seed));
+        crowd
+    }
+
+    /// The same, on so many threads.
+    pub(crate) fn on_threads(&self, threads: usize) -> Crowd {
+        Crowd { threads: Some(threads), ..self.clone() }
+    }
+
+    fn small_chunk(&self, dice: &mut Dice) -> usize {
+        // Fewer than 16 agents are no batch.
+        if self.batched && dice.chance(70) {
+            dice.pick(&[16, 17, 20])
+        } else {
+            dice.pick(&[1, 1, 2, 2, 3, 4, 8]).min(self.plans.len().div_ceil(2))
+        }
     }
 
     /// How its forest runs agents.
     fn configure(&self, it: &mut Settings) {
         (it.batched, it.reevaluate_every_tick, it.sleep) = (self.batched, self.every_tick, self.sleep);
+        it.chunk_size = self.chunk;
     }
 
     /// Whether it is fixed which agents a budget pays for.
@@ -216,11 +258,6 @@ fn has_budgets(scenario: &Scenario) -> bool {
 /// Whether an agent that comes before those of the scenario panics.
 fn panics(scenario: &Scenario) -> bool {
     scenario.ops.iter().any(|it| matches!(it.call, Call::Panic))
-}
-
-/// Whether an event is sent to the group in a tree.
-fn tells_group(node: &Node) -> bool {
-    matches!(node.shape, Shape::Leaf(LeafKind::Emit { to_group: true, .. })) || node.children().iter().any(tells_group)
 }
 
 /// Whether keys of a scope are written in a scenario.
@@ -264,6 +301,8 @@ mod tests {
             bare: false,
             every_tick: false,
             sleep: false,
+            chunk: ONE_CHUNK,
+            threads: None,
             traced: Tracing::None,
             completion: Completion::Restart,
             plans: (0..agents).map(plan).collect(),
@@ -334,7 +373,20 @@ mod tests {
         let (mut kinds, mut sizes, mut others) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for seed in 0..8_000 {
             let crowd = Crowd::roll(&compare::scenario(seed), seed);
-            let Crowd { batched, bare, every_tick, sleep, traced, completion, plans, frames, bombs, detours } = &crowd;
+            let Crowd {
+                batched,
+                bare,
+                every_tick,
+                sleep,
+                chunk,
+                traced,
+                completion,
+                plans,
+                frames,
+                bombs,
+                detours,
+                ..
+            } = &crowd;
             let traced = format!("{traced:?} {completion:?}");
             kinds.insert((*batched, *bare, *every_tick, *sleep, traced));
             sizes.insert(plans.len());
@@ -346,10 +398,17 @@ mod tests {
             met("rate 3", plans.iter().any(|it| it.rate == 3));
             met("frames of other lengths", frames.iter().any(|it| *it != 1));
             met("bombs", !bombs.is_empty());
+            let scenario = compare::scenario(seed);
+            let saves = scenario.ops.iter().any(|it| matches!(it.call, Call::Save));
+            met("bombs and saves", saves && !bombs.is_empty());
+            met("others that panic, and saves", saves && panics(&scenario));
             met("detours", !detours.is_empty());
+            met("several chunks", *chunk < plans.len());
+            let in_chunks = Crowd::roll_in_chunks(&scenario, seed);
+            met("groups in several chunks", in_chunks.plans.iter().filter(|it| it.group.is_some()).count() > chunk * 2);
         }
         assert_eq!(kinds.len(), 2 * 2 * 2 * 2 * 3 * 2);
         assert!(sizes.contains(&2) && sizes.contains(&MOST) && sizes.len() > 12, "{sizes:?}");
-        assert_eq!(others.len(), 8, "{others:?}");
+        assert_eq!(others.len(), 12, "{others:?}");
     }
 }

@@ -78,6 +78,12 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
     if !files.is_empty() {
         expand::scenario(&mut scenario, files).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
     }
+    let is = |call: fn(&Call) -> bool| scenario.ops.iter().any(|it| call(&it.call));
+    let panics = |it: &Call| matches!(it, Call::Panic);
+    if is(panics) && is(|it| matches!(it, Call::Save)) && scenario.tells_group() {
+        // While what a panic leaves waits to be done, there is no save.
+        scenario.ops.retain(|it| !panics(&it.call));
+    }
     scenario
 }
 
@@ -195,8 +201,6 @@ impl Maker {
         // How often the rate changes, a tick has a budget, an agent panics.
         let odds = [[0, 0, 0], [15, 0, 0], [0, 25, 0], [0, 0, 20], [20, 15, 15]];
         let [rates, budgets, panics] = if self.flavour.pace { self.dice.pick(&odds) } else { odds[0] };
-        // What a panic leaves to be done is in no save.
-        let panics = if self.flavour.saves { 0 } else { panics };
         let mut saved = false;
         for before in 1..=self.ticks {
             if self.dice.chance(rates) || rates > 0 && before == 1 && self.dice.chance(50) {

@@ -19,7 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
 use crate::happening::{Happening, NodeIndex, Reason, Words, heard_line, stacks_line};
-use crate::scenario::{Call, Outcome, Scenario, Value, Values};
+use crate::scenario::{Call, KeyName, Outcome, Scenario, Scope, Value, Values};
 use crate::stack;
 use node::{AgentNode, Plan};
 use random::SplitMix64;
@@ -156,6 +156,8 @@ pub(crate) struct Agent<'a> {
     sent: Vec<Event>,
     /// The events that it has sent to its group, and that no one has heard yet.
     pub(crate) told: Vec<Event>,
+    /// The group and global keys that it has written in its last turn, in that order.
+    pub(crate) written: Vec<&'a KeyName>,
     random: SplitMix64,
     /// The agent's own time in seconds.
     pub(crate) time: u64,
@@ -228,6 +230,7 @@ impl<'a> Agent<'a> {
             events: Vec::new(),
             sent: Vec::new(),
             told: Vec::new(),
+            written: Vec::new(),
             random: SplitMix64(seed),
             time: 0,
             turned: 0,
@@ -326,6 +329,9 @@ impl<'a> Agent<'a> {
         };
         if value.value_type() == key.default.value_type() && key.takes(&value) {
             self.keys.insert(name.clone(), value);
+            if name.scope != Scope::Agent {
+                self.written.push(name);
+            }
         }
     }
 
@@ -381,6 +387,7 @@ impl<'a> Agent<'a> {
 
     /// Its turn in the frame of this number. With a bomb, the first action that it updates panics.
     pub(crate) fn turn(&mut self, tick: u32, bomb: bool) -> Turn {
+        self.written.clear();
         if self.phase != Phase::On {
             return Turn::Free;
         }

@@ -3,9 +3,9 @@
 mod build;
 mod saving;
 pub(crate) mod stage;
+mod threads;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::rc::Rc;
 use std::sync::Arc;
 
 use pleach_core as core;
@@ -15,6 +15,7 @@ use pleach_core::{
     error::{SendError, TreeError},
     trace::{Traced, Tracer},
 };
+use rayon::ThreadPool;
 
 use crate::happening::{NodeIndex, Words, stacks_line};
 use crate::scenario::{Call, Scenario, Value, Whose};
@@ -22,6 +23,7 @@ use crate::stack;
 pub(crate) use build::{core_scope, trees};
 pub(crate) use saving::{restored, saved};
 use stage::{Boom, Names, Scribe, Seen, Stage, StageCx, boom};
+pub(crate) use threads::{THREADS, pool};
 
 /// A scenario that the interpreter cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -43,12 +45,12 @@ pub fn run(scenario: &Scenario) -> Result<Vec<String>, RunError> {
 
 fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
     let roots = scenario.roots();
-    let names = Rc::new(Names::of(&roots, scenario));
+    let names = Arc::new(Names::of(&roots, scenario));
     let mut versions = trees(scenario, false)?.into_iter().zip(roots.iter().map(Words::of));
     let (mut tree, mut words) = versions.next().expect("there is a tree");
-    let seen = Rc::new(Seen::new(false));
-    let mut cx = StageCx::new(Rc::clone(&names), Some(Rc::clone(&seen)));
-    let mut scribe = Scribe { seen: Rc::clone(&seen), names: Rc::clone(&names) };
+    let seen = Arc::new(Seen::new(false));
+    let mut cx = StageCx::new(Arc::clone(&names), Some(Arc::clone(&seen)));
+    let mut scribe = Scribe { seen: Arc::clone(&seen), names: Arc::clone(&names) };
     let mut forest = Forest::new(0);
     let mut forest = forest.traced(&mut scribe);
     let settings = |it: &mut Settings| (it.reevaluate_every_tick, it.sleep) = (true, false);
@@ -91,7 +93,7 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
                 let (save, seen) = save.as_ref().expect("the scenario was checked");
                 *forest = Forest::new(1);
                 forest.configure(settings);
-                stand = Stand::new(&mut forest, scenario, &tree);
+                stand = stand.anew(&mut forest, scenario, &tree);
                 if let Some(mate) = &mut mate {
                     Mate::add_tree(&mut forest);
                     mate.seen = *seen;
@@ -128,6 +130,8 @@ pub(crate) struct How {
     pub(crate) budget: Option<u64>,
     /// An agent that comes before all agents of the scenario panics.
     pub(crate) panics: bool,
+    /// On which threads chunks are ticked, if there is no budget.
+    pub(crate) pool: Option<&'static ThreadPool>,
 }
 
 impl How {
@@ -218,6 +222,12 @@ impl Stand {
         Stand { tree, panickers, panicker: None }
     }
 
+    /// The same trees in the new forest into which a save of this one is restored.
+    pub(crate) fn anew(&self, forest: &mut Forest<Stage>, scenario: &Scenario, tree: &Arc<Tree<Stage>>) -> Stand {
+        // Ids stay the same.
+        Stand { panicker: self.panicker, ..Stand::new(forest, scenario, tree) }
+    }
+
     /// Spawns the agent that panics. It is off. It comes after the first agent of the scenario,
     /// which has the first slot.
     pub(crate) fn spawn_panicker<T: Tracer>(&mut self, forest: &mut Traced<'_, Forest<Stage>, T>, cx: &mut StageCx) {
@@ -229,7 +239,7 @@ impl Stand {
     }
 
     /// One tick. Returns its report, or `None` if an agent panicked.
-    pub(crate) fn tick<T: Tracer>(
+    pub(crate) fn tick<T: Tracer + Send + Sync>(
         &self,
         forest: &mut Traced<'_, Forest<Stage>, T>,
         cx: &mut StageCx,
@@ -240,9 +250,10 @@ impl Stand {
             let panicker = self.panicker.expect("the scenario wanted one");
             forest.agent_mut(panicker).expect("it is never despawned").enable(cx);
         }
-        let tick = AssertUnwindSafe(|| match how.budget {
-            None => forest.tick(cx, dt),
-            Some(agents) => forest.tick_within(cx, dt, Budget::Agents(agents)),
+        let tick = AssertUnwindSafe(|| match (how.budget, how.pool) {
+            (Some(agents), _) => forest.tick_within(cx, dt, Budget::Agents(agents)),
+            (None, Some(pool)) => threads::tick(pool, forest, cx, dt),
+            (None, None) => forest.tick(cx, dt),
         });
         match catch_unwind(tick) {
             Ok(report) => Some(report.expect("whole seconds are a valid dt")),

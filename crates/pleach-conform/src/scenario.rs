@@ -271,6 +271,17 @@ impl Scenario {
         self.versions().map(|it| rooted(it, &self.interrupts)).collect()
     }
 
+    /// Whether an event is sent to the group in some version of the tree. That is a request, which
+    /// waits for the next call if a leaf panics, and then nothing can be saved (SEMANTICS 8.6,
+    /// 11.1).
+    pub(crate) fn tells_group(&self) -> bool {
+        fn tells(node: &Node) -> bool {
+            let here = matches!(node.shape, Shape::Leaf(LeafKind::Emit { to_group: true, .. }));
+            here || node.children().iter().any(tells)
+        }
+        self.roots().iter().any(tells)
+    }
+
     /// The scenario as JSON, one line for the tree and one for each line of the trace.
     /// [`Scenario::from_json`] reads it back to an equal scenario.
     #[must_use]

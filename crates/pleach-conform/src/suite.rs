@@ -65,6 +65,8 @@ pub fn difference(expected: &[String], found: &[String]) -> Option<TraceDifferen
 
 /// How many crowds a scenario file is run with.
 const CROWDS: u32 = 12;
+/// How many more are ticked on threads.
+const ON_THREADS: u32 = 3;
 
 /// Runs one scenario file: with one agent, whose trace it has, and in crowds. Returns how many
 /// agents were in these.
@@ -82,7 +84,7 @@ pub fn check_file(path: &Path) -> Result<usize, Failure> {
     }
     // Untraced, lazily and in crowds the interpreter takes other paths. The host must see no
     // difference.
-    compare::check(&scenario, CROWDS).map_err(Failure::Unusable)
+    compare::check(&scenario, CROWDS, ON_THREADS).map_err(Failure::Unusable)
 }
 
 /// Every `*.json` of a folder, by name.

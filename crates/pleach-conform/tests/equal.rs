@@ -54,7 +54,7 @@ fn an_equal_tree_is_invisible() {
         running += expected.iter().filter(|it| it.ends_with(" R")).count();
         if seed.is_multiple_of(5) {
             // Lazily, asleep, in batches, and with the agents of a crowd.
-            compare::check(&with, 1).unwrap_or_else(|it| panic!("seed {seed}: {it}"));
+            compare::check(&with, 1, 0).unwrap_or_else(|it| panic!("seed {seed}: {it}"));
         }
     }
     assert!(running > 5_000, "{running}");

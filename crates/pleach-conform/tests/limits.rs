@@ -184,7 +184,7 @@ const ALL: [[&str; 2]; 6] = [INVERTERS, REPEATERS, SEQUENCES, REACTIVE, PARALLEL
 /// Everything that there is to do with a scenario.
 fn goes_through(text: &str) {
     let read = Scenario::from_json(text).unwrap_or_else(|it| panic!("{it}"));
-    compare::check(&read, 2).unwrap_or_else(|it| panic!("{it}"));
+    compare::check(&read, 2, 1).unwrap_or_else(|it| panic!("{it}"));
     assert!(oracle::trace(&read).len() > read.root().depth());
     assert_eq!(Scenario::from_json(&read.to_json()).expect("its own output"), read.clone());
     assert!(format!("{read:?}").len() > read.tree.depth());

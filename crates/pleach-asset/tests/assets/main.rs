@@ -14,6 +14,7 @@ mod registry;
 mod reload;
 mod reports;
 mod schema;
+mod templates;
 mod trees;
 #[cfg(feature = "notify")]
 mod watch;

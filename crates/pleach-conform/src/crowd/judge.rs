@@ -1,7 +1,7 @@
 //! Compares an agent of the forest with the oracle's, and describes the first difference.
 
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use pleach_core as core;
 use pleach_core::Forest;
@@ -59,8 +59,10 @@ pub(super) struct Judge<'p> {
     of: &'p Roles,
     /// The forest may leave out work that changes nothing.
     lazy: bool,
+    /// Agents of several threads are ticked, where the host does not add logs to the trace.
+    threads: bool,
     /// What the forest's tracer has recorded, if it has one.
-    seen: Option<Rc<Seen>>,
+    seen: Option<Arc<Seen>>,
 }
 
 impl Roles {
@@ -124,8 +126,8 @@ impl Roles {
 }
 
 impl<'p> Judge<'p> {
-    pub(super) fn new(of: &'p Roles, crowd: &Crowd, seen: Option<Rc<Seen>>) -> Judge<'p> {
-        Judge { of, lazy: crowd.sleep || !crowd.every_tick, seen }
+    pub(super) fn new(of: &'p Roles, crowd: &Crowd, seen: Option<Arc<Seen>>) -> Judge<'p> {
+        Judge { of, lazy: crowd.sleep || !crowd.every_tick, threads: crowd.threads.is_some(), seen }
     }
 
     /// From now on another version of the tree is there.
@@ -173,6 +175,7 @@ impl<'p> Judge<'p> {
             let counts = |it: &&Happening| match it {
                 // The host adds the line.
                 Happening::Restored(n) => self.of.roles[n.0].restored,
+                Happening::Log(_) if self.threads => false,
                 it => !self.lazy || self.of.matters(it),
             };
             seen.of(slot, |seen| {

@@ -2,7 +2,7 @@
 //! 8.11). The agents here share keys, and panic. The oracle says nothing of their order, so two
 //! forests are compared.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use pleach_core::{
     AgentId, Forest, Spawn, TickReport,
@@ -68,15 +68,13 @@ impl Prepared<'_> {
     }
 
     /// Plays a crowd in a forest with this tracer.
-    fn hear<T: Tracer>(&self, crowd: &Crowd, tracer: &mut T) -> Played {
+    fn hear<T: Tracer + Send + Sync>(&self, crowd: &Crowd, tracer: &mut T) -> Played {
         let mut forest = Forest::<Stage>::new(0);
         let mut forest = forest.traced(tracer);
-        forest.configure(|it| it.batched = crowd.batched);
-        forest.configure(|it| it.reevaluate_every_tick = crowd.every_tick);
-        forest.configure(|it| it.sleep = crowd.sleep);
+        forest.configure(|it| crowd.configure(it));
         let mut version = 0;
         let mut tree = self.tree(crowd.bare, version);
-        let mut cx = StageCx::new(Rc::clone(&self.names), None);
+        let mut cx = StageCx::new(Arc::clone(&self.names), None);
         cx.order = Some(Vec::new());
         let mut stand = Stand::new(&mut forest, self.scenario, tree);
         let groups = [(); GROUPS].map(|()| forest.new_group());

@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use pleach_core as core;
 use pleach_core::{
-    AgentId, Budget, Forest, GroupId, Spawn, TickReport, Tree,
+    AgentId, Budget, Forest, Spawn, TickReport, Tree,
     trace::{NoTracer, Traced, Tracer},
 };
 
 use super::judge::{Fault, Judge, Roles};
 use super::saving::SavedPlay;
+use super::shared::{Chunks, Shared};
+use super::threads::Whole;
 use super::{Crowd, MemberNumber, MemberPlan, Tracing, has_budgets, writes};
 use crate::dice::Dice;
 use crate::happening::{End, Happening, NodeIndex, Words};
@@ -28,12 +30,20 @@ pub(super) enum Who {
     Member(MemberNumber),
 }
 
+/// What an agent sees of the shared keys in its turn.
+enum On<'c, 's> {
+    /// All that agents before it have written.
+    All(&'c mut Shared),
+    /// What those of its chunk have, which has this number.
+    Chunk(usize, &'c mut Chunks<'s>),
+}
+
 /// A scenario whose trees are built, for any number of crowds.
 pub(crate) struct Prepared<'a> {
     pub(super) scenario: &'a Scenario,
     roots: Vec<Node>,
     setup: Setup<'a>,
-    pub(super) names: Rc<Names>,
+    pub(super) names: Arc<Names>,
     /// One for each version of the tree.
     full: Vec<Cover>,
     bare: OnceCell<Vec<Cover>>,
@@ -70,7 +80,7 @@ impl<'a> Prepared<'a> {
     pub(crate) fn new(scenario: &'a Scenario) -> Result<Prepared<'a>, RunError> {
         let roots = scenario.roots();
         let full = Cover::all(&roots, scenario, false)?;
-        let names = Rc::new(Names::of(&roots, scenario));
+        let names = Arc::new(Names::of(&roots, scenario));
         Ok(Prepared { scenario, setup: Setup::of(scenario), names, full, bare: OnceCell::new(), roots })
     }
 
@@ -102,16 +112,24 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// The first difference, in words.
     pub(crate) fn check(&self, crowd: &Crowd) -> Result<(), String> {
+        self.played(crowd)?;
+        if crowd.batched { self.check_order(crowd) } else { Ok(()) }
+    }
+
+    /// Compares what the agents of a crowd do with what the oracle says.
+    ///
+    /// # Errors
+    /// The first difference, in words.
+    pub(super) fn played(&self, crowd: &Crowd) -> Result<Whole, String> {
         let played = match crowd.traced {
             Tracing::None => self.play(crowd, Forest::new(0).traced(&mut NoTracer), None),
             Tracing::Some | Tracing::All => {
-                let seen = Rc::new(Seen::new(crowd.traced == Tracing::Some));
-                let mut scribe = Scribe { seen: Rc::clone(&seen), names: Rc::clone(&self.names) };
+                let seen = Arc::new(Seen::new(crowd.traced == Tracing::Some));
+                let mut scribe = Scribe { seen: Arc::clone(&seen), names: Arc::clone(&self.names) };
                 self.play(crowd, Forest::new(0).traced(&mut scribe), Some(seen))
             }
         };
-        played.map_err(|fault| format!("{fault}\n{crowd:?}"))?;
-        if crowd.batched { self.check_order(crowd) } else { Ok(()) }
+        played.map_err(|fault| format!("{fault}\n{crowd:?}"))
     }
 
     /// The defaults of the keys of a scope, if the scenario writes any.
@@ -120,20 +138,21 @@ impl<'a> Prepared<'a> {
         if writes(self.scenario, scope) { defaults.collect() } else { Values::new() }
     }
 
-    fn play<T: Tracer>(
+    fn play<T: Tracer + Send + Sync>(
         &self,
         crowd: &Crowd,
         mut forest: Traced<'_, Forest<Stage>, T>,
-        seen: Option<Rc<Seen>>,
-    ) -> Result<(), Fault> {
+        seen: Option<Arc<Seen>>,
+    ) -> Result<Whole, Fault> {
         forest.configure(|it| crowd.configure(it));
         let covers = self.covers(crowd.bare);
         let cover = &covers[0];
-        let mut turns = Turns::default();
+        let mut turns = Turns::in_chunks_of(crowd.chunk);
         let (panickers, tree) = (turns.tree(), turns.tree());
         turns.spawn(panickers, Who::Panicker);
         let stand = Stand::new(&mut forest, self.scenario, &cover.tree);
-        let cx = StageCx::new(Rc::clone(&self.names), seen.clone());
+        let mut cx = StageCx::new(Arc::clone(&self.names), seen.clone());
+        cx.order = crowd.threads.map(|_| Vec::new());
         let groups = crowd.plans.iter().filter_map(|it| it.group).max().map_or(0, |it| it.0 + 1);
         let groups = (0..groups).map(|_| (forest.new_group(), self.shared(Scope::Group))).collect();
         let alone = crowd.plans.len() == 1;
@@ -151,13 +170,13 @@ impl<'a> Prepared<'a> {
             turns,
             tree,
             members,
-            world,
-            groups,
+            shared: Shared { world, groups },
             saved: None,
+            reports: Vec::new(),
         };
         for (frame, &seconds) in (1..).zip(&crowd.frames) {
             play.come_and_go(frame)?;
-            let mut how = How::default();
+            let mut how = How { pool: crowd.threads.map(runner::pool), ..How::default() };
             self.scenario.ops.iter().filter(|it| it.before == frame).for_each(|it| how.say(&it.call));
             if how.budget > Some(0) && !crowd.counts_budgets() {
                 how.budget = Some(u64::MAX);
@@ -187,23 +206,16 @@ pub(super) struct Play<'p, 'a, 'f, T: Tracer> {
     /// The scenario's tree in the account of turns.
     pub(super) tree: TreeNumber,
     pub(super) members: Vec<Member<'p>>,
-    /// What global keys hold.
-    pub(super) world: Values,
-    /// The groups that share keys, and what these hold.
-    pub(super) groups: Vec<(GroupId, Values)>,
+    pub(super) shared: Shared,
     pub(super) saved: Option<Rc<SavedPlay>>,
+    reports: Vec<Option<TickReport>>,
 }
 
 impl Member<'_> {
     /// Calls `call` while the agent holds the values of its shared keys.
-    pub(super) fn with<R>(
-        &mut self,
-        world: &mut Values,
-        groups: &mut [(GroupId, Values)],
-        call: impl FnOnce(&mut Self) -> R,
-    ) -> R {
-        let (mut nothing, group) = (Values::new(), self.plan.group);
-        let group = group.map_or(&mut nothing, |it| &mut groups[it.0].1);
+    pub(super) fn with<R>(&mut self, shared: &mut Shared, call: impl FnOnce(&mut Self) -> R) -> R {
+        let (mut nothing, Shared { world, groups }) = (Values::new(), shared);
+        let group = self.plan.group.map_or(&mut nothing, |it| &mut groups[it.0].1);
         self.agent.swap(world);
         self.agent.swap(group);
         let result = call(self);
@@ -213,7 +225,7 @@ impl Member<'_> {
     }
 }
 
-impl<T: Tracer> Play<'_, '_, '_, T> {
+impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
     fn come_and_go(&mut self, frame: u32) -> Result<(), Fault> {
         for number in (0..self.members.len()).map(MemberNumber) {
             let member = &self.members[number.0];
@@ -227,7 +239,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
                 Completion::Stop => core::Completion::Stop,
                 Completion::Restart => core::Completion::Restart,
             };
-            let group = plan.group.map(|it| self.groups[it.0].0);
+            let group = plan.group.map(|it| self.shared.groups[it.0].0);
             let spawn = Spawn { completion, seed: Some(plan.seed), group, ..Spawn::default() };
             let id = self.forest.spawn_with(&mut self.cx, self.stand.tree, spawn).expect("a crowd is small");
             self.cx.seat(id);
@@ -289,7 +301,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
         let (version, new) = (self.version(), &self.covers[0]);
         runner::replace(&mut self.forest, &mut self.cx, self.stand.tree, &new.tree, keeps);
         for member in self.members.iter_mut().filter(|it| it.there) {
-            member.with(&mut self.world, &mut self.groups, |it| it.agent.replace(version, keeps));
+            member.with(&mut self.shared, |it| it.agent.replace(version, keeps));
             // It is told of nodes of the old tree.
             self.judge.between(member, frame, &mut self.cx)?;
         }
@@ -326,7 +338,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
                         let mates = self.members.iter_mut().filter(|it| it.there && it.plan.group == group);
                         mates.for_each(|it| it.agent.call(call));
                     }
-                    call => member.with(&mut self.world, &mut self.groups, |it| it.agent.call(call)),
+                    call => member.with(&mut self.shared, |it| it.agent.call(call)),
                 }
                 let id = self.members[at].id;
                 runner::call(&mut self.forest, &mut self.cx, &self.covers[0].tree, id, call);
@@ -343,20 +355,29 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
         self.cx.frame = frame;
         self.cx.bomb = bomb.and_then(|it| self.members.get(it.0)).filter(|it| it.there).map(|it| Slot::of(it.id));
         let report = self.stand.tick(&mut self.forest, &mut self.cx, f32::from(seconds), how);
+        self.reports.push(report);
         for member in self.members.iter_mut().filter(|it| it.there) {
             member.agent.pass_time(seconds.into());
         }
         let (mut ticked, mut panicked) = (0, false);
         let mut told = Vec::new();
-        let Play { members, world, groups, .. } = self;
-        self.turns.frame(how.budget, |who| {
+        let Play { members, shared, .. } = self;
+        let mut turn = |who, on: On<'_, '_>| {
             let turn = match who {
                 Who::Panicker if how.panics => Turn::Panicked,
                 Who::Panicker => Turn::Free,
                 Who::Member(number) => {
                     let member = &mut members[number.0];
                     let age = frame + 1 - member.plan.comes;
-                    let turn = member.with(world, groups, |it| it.agent.turn(age, bomb == Some(number)));
+                    let tick = |it: &mut Member<'_>| it.agent.turn(age, bomb == Some(number));
+                    let turn = match on {
+                        On::All(shared) => member.with(shared, tick),
+                        On::Chunk(chunk, chunks) => {
+                            let turn = member.with(chunks.seen_in(chunk), tick);
+                            chunks.write(&member.agent.written, member.plan.group);
+                            turn
+                        }
+                    };
                     told.extend(member.agent.told.drain(..).map(|event| (number, event)));
                     turn
                 }
@@ -364,7 +385,13 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
             ticked += u64::from(turn == Turn::Ticked);
             panicked |= turn == Turn::Panicked;
             turn
-        });
+        };
+        if how.pool.is_some() && how.budget.is_none() {
+            let mut chunks = Chunks::new(shared);
+            self.turns.frame_on_threads(|chunk, who| turn(who, On::Chunk(chunk, &mut chunks)));
+        } else {
+            self.turns.frame(how.budget, |who| turn(who, On::All(shared)));
+        }
         // Requests are carried out when the tick is over (8.8).
         for (sender, event) in told {
             let group = self.crowd.plans[sender.0].group;
@@ -385,7 +412,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
             self.judge.glance(member, frame, &self.forest)?;
             if Some(index) == looked_at {
                 let look = |it: &mut Member<'_>| self.judge.look(it, frame, &self.forest);
-                member.with(&mut self.world, &mut self.groups, look)?;
+                member.with(&mut self.shared, look)?;
             }
         }
         let expected = (!panicked).then_some(TickReport { ticked, asleep: 0, ended, aborts });
@@ -442,15 +469,15 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
     }
 
     /// Compares all agents, and despawns them.
-    fn end(mut self) -> Result<(), Fault> {
+    fn end(mut self) -> Result<Whole, Fault> {
         let frame = self.cx.frame;
         for number in (0..self.members.len()).map(MemberNumber) {
             if self.members[number.0].there {
                 let look = |it: &mut Member<'_>| self.judge.look(it, frame, &self.forest);
-                self.members[number.0].with(&mut self.world, &mut self.groups, look)?;
+                self.members[number.0].with(&mut self.shared, look)?;
                 self.despawn(number, frame)?;
             }
         }
-        Ok(())
+        Ok(Whole { reports: self.reports, order: self.cx.order.unwrap_or_default() })
     }
 }

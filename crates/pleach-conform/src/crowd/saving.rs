@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use pleach_core::{Forest, GroupId, trace::Tracer};
+use pleach_core::{Forest, trace::Tracer};
 
 use super::judge::Fault;
 use super::play::{Play, Who};
+use super::shared::Shared;
 use crate::oracle::{Saved, Turns};
-use crate::runner::{self, Stand};
-use crate::scenario::Values;
+use crate::runner;
 
 /// A crowd at play as it was saved: in the forest and in the oracle.
 pub(super) struct SavedPlay {
@@ -16,19 +16,17 @@ pub(super) struct SavedPlay {
     /// `None`: it was not there.
     members: Vec<Option<Saved>>,
     turns: Turns<Who>,
-    world: Values,
-    groups: Vec<(GroupId, Values)>,
+    shared: Shared,
     begun: Vec<u32>,
 }
 
-impl<T: Tracer> Play<'_, '_, '_, T> {
+impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
     pub(super) fn save(&mut self) {
         self.saved = Some(Rc::new(SavedPlay {
             forest: runner::saved(&self.forest),
             members: self.members.iter().map(|it| it.there.then(|| it.agent.save())).collect(),
             turns: self.turns.clone(),
-            world: self.world.clone(),
-            groups: self.groups.clone(),
+            shared: self.shared.clone(),
             begun: self.cx.begun(),
         }));
     }
@@ -41,11 +39,10 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
         *self.forest = Forest::new(1);
         let crowd = self.crowd;
         self.forest.configure(|it| crowd.configure(it));
-        self.stand = Stand::new(&mut self.forest, self.with.scenario, &cover.tree);
+        self.stand = self.stand.anew(&mut self.forest, self.with.scenario, &cover.tree);
         self.judge.turn_to(&cover.roles);
         self.turns = saved.turns.clone();
-        self.world.clone_from(&saved.world);
-        self.groups.clone_from(&saved.groups);
+        self.shared.clone_from(&saved.shared);
         self.cx.begin(&saved.begun);
         runner::restored(&mut self.forest, &mut self.cx, &saved.forest);
         for (number, member) in self.members.iter_mut().enumerate() {
@@ -53,7 +50,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
             member.there = was.is_some();
             if let Some(was) = was {
                 member.agent.restore_keys(was);
-                member.with(&mut self.world, &mut self.groups, |it| it.agent.restore(was, version));
+                member.with(&mut self.shared, |it| it.agent.restore(was, version));
                 self.judge.between(member, frame, &mut self.cx)?;
             }
         }

@@ -2,7 +2,6 @@
 //! the callback, the trace and the key.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::rc::Rc;
 use std::sync::Arc;
 
 use pleach_core as core;
@@ -65,7 +64,7 @@ impl Twins {
     /// The same, with the leaves of another scenario for the brain.
     fn check_with(&self, scenario: &Prepared<'_>, of_brain: &Prepared<'_>) -> Result<(), String> {
         let difference = if self.traced {
-            let scribe = |seen: &Rc<Seen>| Scribe { seen: Rc::clone(seen), names: Rc::clone(&scenario.names) };
+            let scribe = |seen: &Arc<Seen>| Scribe { seen: Arc::clone(seen), names: Arc::clone(&scenario.names) };
             self.play(scenario, of_brain, scribe)
         } else {
             self.play(scenario, of_brain, |_| NoTracer)
@@ -77,15 +76,15 @@ impl Twins {
         &self,
         prepared: &Prepared<'_>,
         of_brain: &Prepared<'_>,
-        tracer: impl Fn(&Rc<Seen>) -> T,
+        tracer: impl Fn(&Arc<Seen>) -> T,
     ) -> Result<(), String> {
         let (scenario, names) = (prepared.scenario, &prepared.names);
         let tree = |of: usize, version: usize| [prepared, of_brain][of].tree(self.bare, version);
         let spawn =
             Spawn { completion: self.completion, seed: Some(scenario.seed), enabled: false, ..Spawn::default() };
-        let seen = [(); 2].map(|()| Rc::new(Seen::new(false)));
+        let seen = [(); 2].map(|()| Arc::new(Seen::new(false)));
         let [one, other] = &seen;
-        let mut cx = [one, other].map(|it| StageCx::new(Rc::clone(names), Some(Rc::clone(it))));
+        let mut cx = [one, other].map(|it| StageCx::new(Arc::clone(names), Some(Arc::clone(it))));
         let [cx_of_forest, cx_of_brain] = &mut cx;
         let (mut forest, mut tracers) = (Forest::new(0), [tracer(one), tracer(other)]);
         let [tracer, brain_tracer] = &mut tracers;

@@ -1,12 +1,14 @@
 //! Which agents have a turn in which frame: SEMANTICS 8.2, 8.4 and 8.6, from their text alone.
 
-/// How many places a chunk has.
+/// How many places a chunk has, if nobody says.
 const CHUNK: usize = 1_024;
 
 /// The agents of all trees, in their chunks, and which of them is due. The caller names agents by
 /// an `A`.
 #[derive(Clone)]
 pub(crate) struct Turns<A> {
+    /// How many places a chunk has.
+    room: usize,
     /// The chunks of each tree, and in these the agents at their places.
     trees: Vec<Vec<Vec<Standing<A>>>>,
     /// The number of the last frame.
@@ -38,9 +40,16 @@ pub(crate) enum Turn {
     Panicked,
 }
 
+impl<A> Turns<A> {
+    /// No tree, and chunks of this many places.
+    pub(crate) fn in_chunks_of(room: usize) -> Self {
+        Turns { room, trees: Vec::new(), frame: 0, stopped: None }
+    }
+}
+
 impl<A> Default for Turns<A> {
     fn default() -> Self {
-        Turns { trees: Vec::new(), frame: 0, stopped: None }
+        Turns::in_chunks_of(CHUNK)
     }
 }
 
@@ -54,10 +63,10 @@ impl<A: Copy + PartialEq> Turns<A> {
     /// Adds an agent at the end of the first chunk with room.
     pub(crate) fn spawn(&mut self, tree: TreeNumber, agent: A) {
         let chunks = &mut self.trees[tree.0];
-        if chunks.iter().all(|chunk| chunk.len() == CHUNK) {
+        if chunks.iter().all(|chunk| chunk.len() == self.room) {
             chunks.push(Vec::new());
         }
-        let chunk = chunks.iter_mut().find(|chunk| chunk.len() < CHUNK).expect("there is one now");
+        let chunk = chunks.iter_mut().find(|chunk| chunk.len() < self.room).expect("there is one now");
         chunk.push(Standing { agent, rate: 1, due: false });
     }
 
@@ -86,15 +95,35 @@ impl<A: Copy + PartialEq> Turns<A> {
         }
     }
 
-    /// Plays one frame: calls `turn` for the agents that are due, in order, within the budget if
-    /// there is one.
-    pub(crate) fn frame(&mut self, budget: Option<u64>, mut turn: impl FnMut(A) -> Turn) {
+    fn begin_frame(&mut self) {
         self.frame += 1;
         for chunk in self.trees.iter_mut().flatten() {
             for (place, it) in (0_u64..).zip(chunk) {
                 it.due |= it.rate != 0 && self.frame % u64::from(it.rate) == place % u64::from(it.rate);
             }
         }
+    }
+
+    /// Plays one frame in which chunks are ticked side by side (8.7): calls `turn` for the agents
+    /// that are due, with the number of their chunk. A panic ends the turns of its chunk.
+    pub(crate) fn frame_on_threads(&mut self, mut turn: impl FnMut(usize, A) -> Turn) {
+        self.begin_frame();
+        let mut panicked = None;
+        for (number, chunk) in self.trees.iter_mut().flatten().enumerate() {
+            for Standing { agent, due, .. } in chunk {
+                if std::mem::take(due) && turn(number, *agent) == Turn::Panicked {
+                    panicked = panicked.or(Some(*agent));
+                    break;
+                }
+            }
+        }
+        self.stopped = panicked.or(self.stopped);
+    }
+
+    /// Plays one frame: calls `turn` for the agents that are due, in order, within the budget if
+    /// there is one.
+    pub(crate) fn frame(&mut self, budget: Option<u64>, mut turn: impl FnMut(A) -> Turn) {
+        self.begin_frame();
         let mut order: Vec<&mut Standing<A>> = self.trees.iter_mut().flatten().flatten().collect();
         if budget.is_some()
             && let Some(stopped) = order.iter().position(|it| Some(it.agent) == self.stopped)

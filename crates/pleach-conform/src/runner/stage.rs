@@ -1,10 +1,9 @@
 //! The host that scenarios are run with. Its leaves play scripts and record every callback by
 //! agent.
 
-use std::cell::RefCell;
 use std::fmt;
 use std::panic::resume_unwind;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pleach_core as core;
 use pleach_core::{
@@ -31,9 +30,9 @@ pub(crate) struct StageCx {
     pub(crate) bomb: Option<Slot>,
     /// Whose callbacks came, one after the other, if somebody wants to know.
     pub(crate) order: Option<Vec<Slot>>,
-    names: Rc<Names>,
+    names: Arc<Names>,
     /// What the tracer has recorded. A tracer is not told of logs, so the host adds them.
-    seen: Option<Rc<Seen>>,
+    seen: Option<Arc<Seen>>,
 }
 
 /// What is known of an agent.
@@ -147,14 +146,31 @@ impl Names {
 
 impl StageCx {
     /// Before the first frame, without agents.
-    pub(crate) fn new(names: Rc<Names>, seen: Option<Rc<Seen>>) -> StageCx {
+    pub(crate) fn new(names: Arc<Names>, seen: Option<Arc<Seen>>) -> StageCx {
         StageCx { frame: 0, seats: Vec::new(), bomb: None, order: None, names, seen }
     }
 
     /// The same moment in another run, which nobody compares.
     pub(crate) fn aside(&self) -> StageCx {
         let seats = self.seats.iter().map(|it| Seat { before: it.before, heard: Vec::new() }).collect();
-        StageCx { seats, bomb: None, order: None, names: Rc::clone(&self.names), seen: None, ..*self }
+        StageCx { seats, bomb: None, order: None, names: Arc::clone(&self.names), seen: None, ..*self }
+    }
+
+    /// The same moment for one of the chunks that are ticked side by side. No tracer is told of
+    /// what happens there.
+    pub(crate) fn of_chunk(&self) -> StageCx {
+        let order = self.order.as_ref().map(|_| Vec::new());
+        StageCx { bomb: self.bomb, order, ..self.aside() }
+    }
+
+    /// Takes in what a chunk's agents have heard.
+    pub(crate) fn take_in(&mut self, chunk: StageCx) {
+        if let (Some(order), Some(more)) = (&mut self.order, chunk.order) {
+            order.extend(more);
+        }
+        for (seat, mut of_chunk) in self.seats.iter_mut().zip(chunk.seats) {
+            seat.heard.append(&mut of_chunk.heard);
+        }
     }
 
     /// When the scripts of all agents began, by slot.
@@ -360,12 +376,12 @@ fn reason(reason: core::Reason) -> Reason {
 pub(crate) struct Seen {
     /// Only agents with an odd slot are traced.
     odd: bool,
-    by_slot: RefCell<Vec<Vec<Happening>>>,
+    by_slot: Mutex<Vec<Vec<Happening>>>,
 }
 
 impl Seen {
     pub(crate) fn new(odd: bool) -> Seen {
-        Seen { odd, by_slot: RefCell::default() }
+        Seen { odd, by_slot: Mutex::default() }
     }
 
     /// Whether the agent with this slot is traced.
@@ -379,7 +395,7 @@ impl Seen {
 
     /// What has happened to that agent and has not been taken away yet.
     pub(crate) fn of<R>(&self, slot: Slot, look: impl FnOnce(&mut Vec<Happening>) -> R) -> R {
-        let mut by_slot = self.by_slot.borrow_mut();
+        let mut by_slot = self.by_slot.lock().unwrap_or_else(PoisonError::into_inner);
         if by_slot.len() <= slot.index() {
             by_slot.resize_with(slot.index() + 1, Vec::new);
         }
@@ -389,8 +405,8 @@ impl Seen {
 
 /// A tracer that records what happens.
 pub(crate) struct Scribe {
-    pub(crate) seen: Rc<Seen>,
-    pub(crate) names: Rc<Names>,
+    pub(crate) seen: Arc<Seen>,
+    pub(crate) names: Arc<Names>,
 }
 
 impl Tracer for Scribe {

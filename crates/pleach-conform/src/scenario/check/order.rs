@@ -23,7 +23,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What is restored has been saved. A panic can leave something to be done that no save holds.
+    /// What is restored has been saved. A panic can leave something to be sent, and while that
+    /// waits there is no save.
     pub(super) fn saved(&self, i: usize, op: &TimedCall) -> Checked {
         let ops = &self.scenario.ops;
         let is_save = |(at, it): (usize, &TimedCall)| matches!(it.call, Call::Save) && (it.before, at) < (op.before, i);
@@ -31,8 +32,9 @@ impl Checker<'_> {
             Call::Restore { .. } if !ops.iter().enumerate().any(is_save) => {
                 Err(value_error(format!("ops[{i}]"), "nothing was saved before"))
             }
-            Call::Save if ops.iter().any(|it| matches!(it.call, Call::Panic)) => {
-                Err(value_error(format!("ops[{i}]"), "a scenario has a `panic` or a `save`, not both"))
+            Call::Save if ops.iter().any(|it| matches!(it.call, Call::Panic)) && self.scenario.tells_group() => {
+                let what = "a scenario whose tree sends events to the group has a `panic` or a `save`, not both";
+                Err(value_error(format!("ops[{i}]"), what))
             }
             _ => Ok(()),
         }

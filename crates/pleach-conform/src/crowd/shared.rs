@@ -1,0 +1,66 @@
+//! What agents of a crowd share, and what those of one chunk see of it while others are ticked on
+//! other threads (SEMANTICS 8.7).
+
+use pleach_core::GroupId;
+
+use super::GroupNumber;
+use crate::scenario::{KeyName, Scope, Values};
+
+/// What shared keys hold, as far as the scenario writes them.
+#[derive(Clone)]
+pub(super) struct Shared {
+    /// The global keys.
+    pub(super) world: Values,
+    /// The groups that share keys, and what these hold.
+    pub(super) groups: Vec<(GroupId, Values)>,
+}
+
+impl Shared {
+    /// The values of a key's scope, for an agent of this group.
+    fn of(&mut self, scope: Scope, group: Option<GroupNumber>) -> Option<&mut Values> {
+        match scope {
+            Scope::Agent => None,
+            Scope::Group => group.map(|it| &mut self.groups[it.0].1),
+            Scope::Global => Some(&mut self.world),
+        }
+    }
+}
+
+/// What is there in a frame on threads.
+pub(super) struct Chunks<'s> {
+    /// What the keys held when the frame began.
+    before: Shared,
+    /// What the agents of the chunk that is at work see.
+    seen: Shared,
+    /// The number of that chunk.
+    chunk: Option<usize>,
+    /// What the keys hold when the frame is over: of the chunks that write a key the last one
+    /// counts.
+    after: &'s mut Shared,
+}
+
+impl Chunks<'_> {
+    /// A frame begins.
+    pub(super) fn new(shared: &mut Shared) -> Chunks<'_> {
+        Chunks { before: shared.clone(), seen: shared.clone(), chunk: None, after: shared }
+    }
+
+    /// What the next agent of this chunk sees. Chunks come one after the other.
+    pub(super) fn seen_in(&mut self, chunk: usize) -> &mut Shared {
+        if self.chunk.replace(chunk) != Some(chunk) {
+            self.seen.clone_from(&self.before);
+        }
+        &mut self.seen
+    }
+
+    /// An agent of the chunk at work has written these keys.
+    pub(super) fn write(&mut self, written: &[&KeyName], group: Option<GroupNumber>) {
+        for name in written {
+            let new = self.seen.of(name.scope, group).and_then(|it| it.get(*name)).cloned();
+            let held = self.after.of(name.scope, group).and_then(|it| it.get_mut(*name));
+            if let (Some(new), Some(held)) = (new, held) {
+                *held = new;
+            }
+        }
+    }
+}
