@@ -188,7 +188,8 @@ impl Carry {
             observers[it.word()] |= it.bit();
         }
         for (word, observers) in observers.iter_mut().enumerate() {
-            // They are asked without a mark, or have their own time. A mark would wake the agent for nothing.
+            // They are asked without a mark, or have their own time. A mark would wake the agent
+            // for nothing.
             *observers &= !(new.observers.polled[word] | new.observers.rare[word]);
         }
         let moves = moves.into_iter().map(Into::into).collect();
