@@ -89,11 +89,12 @@ fn rules(kind: NodeKind) -> String {
         }
         match (section, &cells[..]) {
             ("3", [_, told, visit, ..]) => {
-                let _ = write!(out, "**Rule** (SEMANTICS 3). Told: {told}. Visit: {visit}.");
+                let of = cells[0];
+                let _ = write!(out, "**Rule** (SEMANTICS 3: {of}). *Told*: {told}. *Visit*: {visit}.");
             }
             (_, [_, rule, ..]) => {
                 let rule = rule.trim_end_matches('.');
-                let _ = write!(out, "**Rule** (SEMANTICS {section}): {rule}.");
+                let _ = write!(out, "**Rule** (SEMANTICS {section}: {}): {rule}.", cells[0]);
             }
             _ => {}
         }

@@ -68,8 +68,8 @@ fn every_output_is_what_the_program_says() {
         for block in chapter.blocks().iter().rev().filter(|it| it.language == "text") {
             let Some(now) = shown(&chapter, &folder, block) else {
                 if block.says.as_deref() == Some("asserted") {
-                    let text = chapter.text_of(block).replace('\n', "\\n").replace('"', "\\\"");
-                    assert!(chapter.text.contains(&text), "{}: no code asserts this", chapter.place(block));
+                    let text = chapter.text_of(block).trim_end().replace('\n', "\\n").replace('"', "\\\"");
+                    assert!(chapter.text.contains(&format!("\"{text}")), "{}: no code asserts this", chapter.place(block));
                     continue;
                 }
                 let marked = block.says.as_deref() == Some("text");

@@ -70,7 +70,7 @@ impl Player {
             }
             ["send", event] => {
                 writeln!(self.out, "-- event {event}")?;
-                self.forest.agent_mut(self.agent)?.send(Event::new(event))?;
+                self.forest.agent_mut(self.agent)?.send(Event::new(event.to_owned().leak() as &str))?;
             }
             ["fill", slot, tree] => {
                 writeln!(self.out, "-- slot {slot} = {tree}")?;
