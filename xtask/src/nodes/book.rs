@@ -54,7 +54,7 @@ fn one(out: &mut String, kind: NodeKind) {
         let source = format!("Tree(\n    version: 1,\n    name: \"{name}\",\n{declared}    root: {root},\n)\n");
         let _ = write!(out, "\n<!-- file: {file} -->\n```ron\n{source}```\n");
         let picture = drawn(&file, &source);
-        let _ = write!(out, "\n<!-- output: show {file} -->\n```text\n{picture}```\n");
+        let _ = write!(out, "\n<!-- drawn: {file} -->\n```text\n{picture}```\n");
     }
     let rules = rules(kind);
     if !rules.is_empty() {

@@ -5,6 +5,7 @@
 //!
 //! - `<!-- file: guard.ron -->`: a file of the chapter, which the others can name;
 //! - `<!-- output: show guard.ron -->`: what `pleach show guard.ron` prints;
+//! - `<!-- drawn: guard.ron -->`: the drawing of its tree alone;
 //! - `<!-- play: guard.ron; tick; set health 0.2; tick -->`: what one agent does;
 //! - `<!-- asserted -->`: a text that code of the chapter asserts, as a string in one line;
 //! - `<!-- text -->`: a text that nothing prints.

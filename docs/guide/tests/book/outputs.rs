@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::chapter::{BOOK, Block, Chapter, chapters};
-use crate::play::play;
+use crate::play::{drawn, play};
 
 /// A folder with the files of a chapter, and with the manifest of the book's leaves.
 fn folder(chapter: &Chapter, test: &str) -> PathBuf {
@@ -53,8 +53,12 @@ fn shown(chapter: &Chapter, folder: &Path, block: &Block) -> Option<String> {
     if let Some(arguments) = says.strip_prefix("output: ") {
         return Some(pleach(folder, arguments));
     }
-    let script = says.strip_prefix("play: ")?;
-    Some(play(&chapter.files(), script).unwrap_or_else(|error| panic!("{}: {error}", chapter.place(block))))
+    let shown = match (says.strip_prefix("drawn: "), says.strip_prefix("play: ")) {
+        (Some(file), _) => drawn(&chapter.files(), file),
+        (_, Some(script)) => play(&chapter.files(), script),
+        _ => return None,
+    };
+    Some(shown.unwrap_or_else(|error| panic!("{}: {error}", chapter.place(block))))
 }
 
 #[test]

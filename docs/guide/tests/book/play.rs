@@ -14,6 +14,17 @@ impl Host for Stage {
     type Cx<'a> = ();
 }
 
+/// The files of a chapter, to load trees from.
+fn library(files: &[(String, String)]) -> Library<BTreeMap<&str, &str>> {
+    Library::new(files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect())
+}
+
+/// The drawing of a tree without leaves of a game.
+pub(crate) fn drawn(files: &[(String, String)], file: &str) -> Result<String, Box<dyn Error>> {
+    let tree = library(files).load(file, &Registry::<Stage>::new())?;
+    Ok(Drawing::of(&tree).text().to_string())
+}
+
 /// The agent of a script.
 struct Player {
     forest: Forest<Stage>,
@@ -32,11 +43,10 @@ struct Player {
 pub(crate) fn play(files: &[(String, String)], script: &str) -> Result<String, Box<dyn Error>> {
     let mut registry = Registry::<Stage>::new();
     registry.action_fn("LookOut", |_: &mut Context<'_, '_, Stage>| Status::Success)?;
-    let files: BTreeMap<&str, &str> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let mut steps = script.split(';').map(str::trim);
     let file = steps.next().unwrap_or_default();
     let mut forest = Forest::new(7);
-    let tree = Library::new(files).add_tree(file, &registry, &mut forest)?;
+    let tree = library(files).add_tree(file, &registry, &mut forest)?;
     let agent = forest.spawn(&mut (), tree)?;
     let kinds = TraceKinds::all().difference(TraceKinds::TICKS);
     let recorder = Recorder::of([agent]).only(kinds);
