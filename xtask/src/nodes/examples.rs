@@ -71,10 +71,9 @@ pub(super) fn example(kind: NodeKind) -> Option<Example> {
         default: Idle(name: "hiss"),
     )"#,
         ),
-        NodeKind::Inverter => (
-            hungry,
-            r#"Sequence(abort: Self, children: [Inverter(Check("hungry")), Idle(name: "stroll")])"#,
-        ),
+        NodeKind::Inverter => {
+            (hungry, r#"Sequence(abort: Self, children: [Inverter(Check("hungry")), Idle(name: "stroll")])"#)
+        }
         NodeKind::ForceSuccess => (
             hungry,
             r#"Sequence(children: [
@@ -89,10 +88,9 @@ pub(super) fn example(kind: NodeKind) -> Option<Example> {
         Idle(name: "patrol"),
     ])"#,
         ),
-        NodeKind::UntilSuccess => (
-            "",
-            r#"UntilSuccess(Probability(p: 0.3, child: Wait(name: "cast the line", seconds: 2.0)))"#,
-        ),
+        NodeKind::UntilSuccess => {
+            ("", r#"UntilSuccess(Probability(p: 0.3, child: Wait(name: "cast the line", seconds: 2.0)))"#)
+        }
         NodeKind::UntilFailure => (
             "blackboard: { \"arrows\": Int(3) },",
             r#"UntilFailure(Sequence([
@@ -109,9 +107,7 @@ pub(super) fn example(kind: NodeKind) -> Option<Example> {
         Wait(name: "sleep", seconds: 60.0),
     ])"#,
         ),
-        NodeKind::Timeout => {
-            ("", r#"Timeout(seconds: 5.0, result: Success, child: Idle(name: "search"))"#)
-        }
+        NodeKind::Timeout => ("", r#"Timeout(seconds: 5.0, result: Success, child: Idle(name: "search"))"#),
         NodeKind::Cooldown => (
             "events: { \"alarm\": () },",
             r#"Selector(children: [

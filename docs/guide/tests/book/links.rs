@@ -10,7 +10,10 @@ fn the_summary_and_the_tests_name_every_chapter() {
     let known = fs::read_to_string(Path::new(BOOK).join("lib.rs")).unwrap();
     let mut named: Vec<String> = chapters().iter().map(|it| it.name().to_owned()).collect();
     for name in &named {
-        assert!(known.contains(&format!("include_str!(\"src/{name}.md\")")), "lib.rs does not run the code of {name}.md");
+        assert!(
+            known.contains(&format!("include_str!(\"src/{name}.md\")")),
+            "lib.rs does not run the code of {name}.md"
+        );
     }
     let files = fs::read_dir(Path::new(BOOK).join("src")).unwrap().map(|it| it.unwrap().path());
     let mut there: Vec<String> = files
@@ -18,8 +21,15 @@ fn the_summary_and_the_tests_name_every_chapter() {
         .map(|it| it.file_stem().unwrap().to_string_lossy().into_owned())
         .filter(|it| it != "SUMMARY")
         .collect();
-    (named.sort(), there.sort());
+    named.sort();
+    there.sort();
     assert_eq!(named, there, "SUMMARY.md, and the files beside it");
+}
+
+#[test]
+fn the_first_chapter_names_the_oldest_rust() {
+    let first = chapters().into_iter().find(|it| it.name() == "first-tree").unwrap();
+    assert!(first.text.contains(concat!("needs Rust ", env!("CARGO_PKG_RUST_VERSION"), " or newer")));
 }
 
 /// What mdBook makes of a heading.

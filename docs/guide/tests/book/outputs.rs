@@ -73,7 +73,11 @@ fn every_output_is_what_the_program_says() {
             let Some(now) = shown(&chapter, &folder, block) else {
                 if block.says.as_deref() == Some("asserted") {
                     let text = chapter.text_of(block).trim_end().replace('\n', "\\n").replace('"', "\\\"");
-                    assert!(chapter.text.contains(&format!("\"{text}")), "{}: no code asserts this", chapter.place(block));
+                    assert!(
+                        chapter.text.contains(&format!("\"{text}")),
+                        "{}: no code asserts this",
+                        chapter.place(block)
+                    );
                     continue;
                 }
                 let marked = block.says.as_deref() == Some("text");
