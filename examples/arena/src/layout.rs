@@ -82,7 +82,7 @@ impl Layout {
     #[must_use]
     pub fn of(width: f32, height: f32, needs: Needs) -> Layout {
         let text = if height >= 1000.0 && width >= 1600.0 { 16.0 } else { 13.0 };
-        let line = (text * 1.3_f32).round();
+        let line = (text * 1.24_f32).round();
         let mut layout = Layout { text, line, ..Layout::default() };
         let tall = |lines: usize| lines as f32 * line + 2.0 * MARGIN;
         if width < 420.0 || height < 200.0 {

@@ -12,6 +12,8 @@ Usage: arena [options]
   --seed <n>        the seed of all chance [7]
   --trees <folder>  where the trees are [the repository's]
   --size <w>x<h>    the size of the window, in pixels [1280x720]
+  --skip <n>        let so many seconds pass in the world before the first frame
+  --paused          begin with a pause
   --seconds <n>     end after so many seconds of the world
   --fixed           one step of 1/60 s per frame, however long that takes: a run that can be repeated
   --help            this";
@@ -27,6 +29,10 @@ pub struct Options {
     pub trees: PathBuf,
     /// The size of the window, in pixels.
     pub size: (u16, u16),
+    /// How many seconds pass in the world before the first frame.
+    pub skip: f64,
+    /// Whether it begins with a pause.
+    pub paused: bool,
     /// When to end, in seconds of the world.
     pub seconds: Option<f64>,
     /// Whether every frame is one step.
@@ -38,7 +44,17 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         let trees = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees"));
-        Options { agents: 2_000, seed: 7, trees, size: (1280, 720), seconds: None, fixed: false, help: false }
+        Options {
+            agents: 2_000,
+            seed: 7,
+            trees,
+            size: (1280, 720),
+            skip: 0.0,
+            paused: false,
+            seconds: None,
+            fixed: false,
+            help: false,
+        }
     }
 }
 
@@ -60,6 +76,7 @@ impl Options {
             };
             match &*name {
                 "--help" | "-h" => options.help = true,
+                "--paused" => options.paused = true,
                 "--fixed" => options.fixed = true,
                 "--agents" => {
                     let it = value("a number")?;
@@ -74,6 +91,11 @@ impl Options {
                     let it = value("a number")?;
                     let seconds = it.parse().ok().filter(|it: &f64| it.is_finite() && *it > 0.0);
                     options.seconds = Some(seconds.ok_or_else(|| wrong(&name, &it, "a number above 0"))?);
+                }
+                "--skip" => {
+                    let it = value("a number")?;
+                    let seconds = it.parse().ok().filter(|it| (0.0..=3_600.0).contains(it));
+                    options.skip = seconds.ok_or_else(|| wrong(&name, &it, "a number from 0 to 3600"))?;
                 }
                 "--trees" => options.trees = value("a folder")?.into(),
                 "--size" => {
@@ -104,16 +126,16 @@ mod tests {
     #[test]
     fn options_are_read() {
         assert_eq!(read(""), Ok(Options::default()));
-        let it = read("--agents 50 --seed=9 --size 1920x1080 --seconds 2.5 --fixed --trees here").unwrap();
+        let it = read("--agents 50 --seed=9 --size 1920x1080 --seconds 2.5 --fixed --skip 3 --paused --trees here").unwrap();
         assert_eq!((it.agents, it.seed, it.size, it.seconds), (50, 9, (1920, 1080), Some(2.5)));
-        assert!(it.fixed && it.trees == PathBuf::from("here"));
+        assert!(it.fixed && it.paused && it.skip == 3.0 && it.trees == PathBuf::from("here"));
         assert!(read("-h").unwrap().help);
     }
 
     #[test]
     fn what_makes_no_sense_is_refused() {
         for args in [
-            "--agents", "--agents 0", "--agents 9999999", "--agents many", "--seed -1", "--seconds 0", "--seconds nan",
+            "--agents", "--agents 0", "--agents 9999999", "--agents many", "--seed -1", "--seconds 0", "--seconds nan", "--skip -1",
             "--size 12", "--size 0x5", "--size 99999x5", "--colour", "guard.ron",
         ] {
             let said = read(args).unwrap_err();

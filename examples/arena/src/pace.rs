@@ -49,6 +49,11 @@ impl Pace {
         self.singles = (self.singles + 1).min(MOST);
     }
 
+    /// Forgets the time that is owed, because the machine is too slow for it.
+    pub fn forgive(&mut self) {
+        self.owed = 0.0;
+    }
+
     /// How many steps the world does in a frame, if so many seconds have passed since the last one.
     pub fn steps(&mut self, seconds: f64) -> u32 {
         let singles = std::mem::take(&mut self.singles);

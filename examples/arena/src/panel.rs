@@ -88,6 +88,7 @@ impl Panel {
             let explanation = view.explain();
             let questions: Vec<Row> = explanation.questions.iter().map(question).collect();
             section(&mut rows, "watches  (when it last ran > now)", questions);
+            section(&mut rows, "last abort", last_abort(view));
             let notes = explanation.notes.iter().map(|it| {
                 let mut text = vec![(Tone::Plain, short(&it.label)), (Tone::Faint, "  ".into())];
                 match &it.left {
@@ -103,7 +104,6 @@ impl Panel {
                 Row::Text(text)
             });
             section(&mut rows, "remembers", notes.collect());
-            section(&mut rows, "last abort", last_abort(view));
         }
         section(&mut rows, "blackboard", blackboard(view, name_of));
         let mut subtitle = vec![

@@ -22,6 +22,9 @@ use crate::{actors, ground, help, hud, inspect, palette, track};
 
 /// How many microseconds the agents may think in a frame.
 const THINK: u64 = 8_000;
+/// After how many microseconds of steps a frame has no further one: the world slows down then, and
+/// the picture does not.
+const STEPS: u64 = 24_000;
 /// How often the files of the trees are looked at, in seconds.
 const LOOK: f64 = 0.5;
 /// How many pixels the mouse has to move before a click is a drag.
@@ -96,7 +99,7 @@ impl App {
     fn new(sim: Sim, options: Options) -> Self {
         let camera = Camera::over(sim.user_at(), 13.0);
         let mut pace = Pace::default();
-        pace.fixed = options.fixed;
+        (pace.fixed, pace.paused) = (options.fixed, options.paused);
         App {
             sim,
             options,
@@ -146,18 +149,28 @@ impl App {
         let began = self.began;
         let mut clock = || u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
         let think = self.budget.then(|| THINK / u64::from(steps.max(1)));
-        for _ in 0..steps {
+        let first = clock();
+        new.steps = steps;
+        for done in 0..steps {
+            if clock() - first > STEPS && !self.pace.fixed {
+                self.pace.forgive();
+                new.steps = done;
+                break;
+            }
             self.walk();
             let mut limits = Limits { think, clock: &mut clock };
             let report = self.sim.step(STEP, &mut limits).map_err(|it| it.to_string())?;
             new.perceive += report.perceive as f64 / 1e3;
             new.think += report.think as f64 / 1e3;
             new.world += report.world as f64 / 1e3;
-            new.ticked += report.tick.ticked as f64 / f64::from(steps);
-            new.asleep += report.tick.asleep as f64 / f64::from(steps);
-            new.aborts += report.tick.aborts as f64 / f64::from(steps);
+            new.ticked += report.tick.ticked as f64;
+            new.asleep += report.tick.asleep as f64;
+            new.aborts += report.tick.aborts as f64;
         }
-        new.steps = steps;
+        for it in [&mut new.ticked, &mut new.asleep, &mut new.aborts] {
+            *it /= f64::from(new.steps.max(1));
+        }
+        new.passed = f64::from(new.steps) * f64::from(STEP);
         Ok(())
     }
 

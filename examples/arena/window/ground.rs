@@ -1,7 +1,7 @@
 //! Draws what does not move: the floor, routes, walls; and carrots, noises, what guards see.
 
 use macroquad::models::{Mesh, Vertex, draw_mesh};
-use macroquad::shapes::{draw_circle, draw_circle_lines, draw_line, draw_rectangle};
+use macroquad::shapes::{draw_circle, draw_line, draw_poly_lines, draw_rectangle};
 use pleach_arena::{ActorId, CAMP_SIDE, Point, Wall, World};
 use pleach_example_arena::camera::{Area, Camera};
 use pleach_example_arena::cone;
@@ -197,7 +197,7 @@ pub(crate) fn noises(world: &World, camera: &Camera) {
         for (ring, strength) in [(1.0, 0.55), (0.66, 0.35), (0.33, 0.2)] {
             let radius = noise.radius * part * ring * camera.scale;
             if radius > 1.0 {
-                draw_circle_lines(at[0], at[1], radius, 1.5, alpha(color, strength * fade));
+                draw_poly_lines(at[0], at[1], 72, radius, 0.0, 1.5, alpha(color, strength * fade));
             }
         }
     }

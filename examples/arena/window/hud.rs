@@ -24,6 +24,8 @@ pub(crate) struct Measures {
     pub(crate) asleep: f64,
     pub(crate) aborts: f64,
     pub(crate) steps: u32,
+    /// How many seconds have passed in the world.
+    pub(crate) passed: f64,
 }
 
 impl Measures {
@@ -33,6 +35,7 @@ impl Measures {
         let blend = |old: &mut f64, new: f64| *old += (new - *old) * part;
         blend(&mut self.frame, new.frame);
         blend(&mut self.draw, new.draw);
+        blend(&mut self.passed, new.passed);
         if new.steps > 0 {
             blend(&mut self.perceive, new.perceive);
             blend(&mut self.think, new.think);
@@ -53,7 +56,7 @@ pub(crate) struct Status<'a> {
 }
 
 /// How many lines the status has.
-pub(crate) const STATUS_LINES: usize = 8;
+pub(crate) const STATUS_LINES: usize = 9;
 
 /// A box with an edge.
 pub(crate) fn frame(it: Rect) -> Rect {
@@ -74,12 +77,18 @@ pub(crate) fn status(pen: &Pen, layout: &Layout, sim: &Sim, status: &Status<'_>)
         return;
     }
     let it = frame(layout.status);
-    let Measures { frame, perceive, think, world, draw, ticked, asleep, aborts, .. } = *status.measures;
+    let Measures { frame, perceive, think, world, draw, ticked, asleep, aborts, passed, .. } = *status.measures;
     let world_time = sim.world().time();
     let hour = world_time % (DAY + NIGHT);
     let (part, left) = if hour < DAY { ("day", DAY - hour) } else { ("night", DAY + NIGHT - hour) };
     let speed = status.pace.speed();
-    let pace = if status.pace.paused { "paused".to_owned() } else { format!("x{speed}") };
+    // What the world really does of what was asked for.
+    let real = passed * 1e3 / frame.max(0.1);
+    let pace = match status.pace.paused {
+        true => "paused".to_owned(),
+        false if real < speed * 0.85 => format!("x{speed}, does x{real:.2}"),
+        false => format!("x{speed}"),
+    };
     let agents = sim.game().forest.len() as u64;
     let turns = match status.budget {
         None => "no budget".to_owned(),
@@ -92,12 +101,13 @@ pub(crate) fn status(pen: &Pen, layout: &Layout, sim: &Sim, status: &Status<'_>)
     let held = status.budget.is_some_and(|it| it.1);
     let lines = [
         (format!("{} agents", grouped(agents)), palette::ACCENT),
-        (format!("{part}, {left:.0} s left   {pace}"), palette::TEXT),
+        (format!("{part}, {left:.0} s left"), palette::TEXT),
+        (format!("speed {pace}"), palette::TEXT),
         (format!("{:3.0} fps   {frame:.1} ms", 1000.0 / frame.max(0.1)), palette::TEXT),
         (format!("see   {perceive:5.1} ms"), palette::FAINT),
-        (format!("think {think:5.1} ms"), if held { palette::ABORT } else { palette::GOOD }),
+        (format!("think {think:5.1} ms  {aborts:.1} aborts"), if held { palette::ABORT } else { palette::GOOD }),
         (format!("world {world:5.1}  draw {draw:.1}"), palette::FAINT),
-        (format!("{ticked:.0} run {asleep:.0} sleep {aborts:.1} ab"), palette::FAINT),
+        (format!("{ticked:.0} run, {asleep:.0} sleep"), palette::FAINT),
         (turns, if held { palette::ABORT } else { palette::FAINT }),
     ];
     let columns = pen.columns(it.w - 20.0, layout.text);

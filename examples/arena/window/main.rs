@@ -18,7 +18,8 @@ use std::sync::mpsc;
 use macroquad::miniquad::conf::{LinuxBackend, Platform};
 use pleach_example_arena::display::{self, Display};
 use pleach_example_arena::options::{Options, USAGE};
-use pleach_example_arena::sim::Sim;
+use pleach_example_arena::pace::STEP;
+use pleach_example_arena::sim::{Limits, Sim};
 
 /// Whether the window has opened: what fails before is the display's fault.
 static OPEN: AtomicBool = AtomicBool::new(false);
@@ -39,11 +40,23 @@ fn main() -> ExitCode {
         Ok(display) => display,
         Err(why) => return fail(&why),
     };
-    let sim = match Sim::new(options.trees.clone(), options.agents, options.seed) {
+    let mut sim = match Sim::new(options.trees.clone(), options.agents, options.seed) {
         Ok(sim) => sim,
         Err(why) => return fail(&why.to_string()),
     };
+    if let Err(why) = skip(&mut sim, options.skip) {
+        return fail(&why);
+    }
     open(display, options, sim)
+}
+
+/// Lets time pass before anybody sees it.
+fn skip(sim: &mut Sim, seconds: f64) -> Result<(), String> {
+    let mut limits = Limits { think: None, clock: &mut || 0 };
+    while sim.world().time() < seconds {
+        sim.step(STEP, &mut limits).map_err(|it| it.to_string())?;
+    }
+    Ok(())
 }
 
 fn fail(why: &str) -> ExitCode {
