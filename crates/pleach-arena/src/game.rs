@@ -13,7 +13,7 @@ use pleach::{
 use thiserror::Error;
 
 use crate::error::{ActorSpawnError, BadNumber};
-use crate::host::{Arena, ArenaCx, Cast, Journal, ToEntity};
+use crate::host::{Arena, ArenaCx, Cast, Journal, Share, ToEntity};
 use crate::id::{ActorId, NoiseId, RouteId};
 use crate::limits::MAX_ACTORS;
 use crate::sensors::{self, Keys};
@@ -137,12 +137,7 @@ impl Game {
     ///
     /// # Errors
     /// An actor is not in the world, or the tree declares a sensor's key with another type.
-    pub fn with_world(
-        tree: Arc<Tree<Arena>>,
-        world: World,
-        actors: &[ActorId],
-        seed: u64,
-    ) -> Result<Game, GameError> {
+    pub fn with_world(tree: Arc<Tree<Arena>>, world: World, actors: &[ActorId], seed: u64) -> Result<Game, GameError> {
         if let Some(&actor) = actors.iter().find(|actor| !world.contains(**actor)) {
             return Err(GameError::Stale(actor));
         }
@@ -253,6 +248,15 @@ impl Game {
     /// # Errors
     /// A sensor's key cannot be written.
     pub fn perceive(&mut self) -> Result<u64, FrameError> {
+        self.perceive_share(Share::ALL)
+    }
+
+    /// As [`perceive`](Game::perceive), but only a share of the agents looks around; the others see
+    /// what they saw last. All hear, and know their own health and place.
+    ///
+    /// # Errors
+    /// As [`perceive`](Game::perceive).
+    pub fn perceive_share(&mut self, share: Share) -> Result<u64, FrameError> {
         let daytime = self.world.daytime();
         if self.rounds != Some(daytime) {
             for role in &self.roles {
@@ -264,8 +268,8 @@ impl Game {
             let roles = self.roles.iter().enumerate();
             roles.fold(0, |all, (at, role)| all | u32::from(wants(&role.keys)) << at)
         };
-        self.cast.look(&self.world, wanted(Keys::wants_player));
-        self.cast.aim(&self.world, wanted(Keys::wants_target));
+        self.cast.look(&self.world, wanted(Keys::wants_player), share);
+        self.cast.aim(&self.world, wanted(Keys::wants_target), share);
         for role in &self.roles {
             role.keys.write(&mut self.forest, role.tree, &self.world, &self.cast)?;
         }

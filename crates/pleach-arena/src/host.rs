@@ -82,6 +82,28 @@ impl Part {
     }
 }
 
+/// Every n-th agent, for crowds that cannot all look around in every frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Which of the shares it is; modulo `of`.
+    pub part: usize,
+    /// How many shares there are; 0 counts as 1.
+    pub of: usize,
+}
+
+impl Share {
+    /// All agents.
+    pub const ALL: Share = Share { part: 0, of: 1 };
+
+    fn step(self) -> usize {
+        self.of.max(1)
+    }
+
+    fn first(self) -> usize {
+        self.part % self.step()
+    }
+}
+
 /// Which agent plays which actor, and what is known of the agent beside its blackboard.
 #[derive(Clone, Debug, Default)]
 pub struct Cast {
@@ -148,25 +170,26 @@ impl Cast {
         self.parts.get_mut(agent).map(|part| part.prey = prey).is_some()
     }
 
-    /// Looks for players, for the agents of those trees: a bit for each.
-    pub(crate) fn look(&mut self, world: &World, wanted: u32) {
+    /// Looks for players, for these agents of those trees: a bit for each.
+    pub(crate) fn look(&mut self, world: &World, wanted: u32, share: Share) {
         let daytime = world.daytime();
-        for part in self.parts_of(wanted) {
+        for part in self.parts_of(wanted, share) {
             part.player = world.nearest_visible(part.actor, &part.sight.in_light_of(daytime), Kinds::PLAYER);
         }
     }
 
-    /// Looks for prey, for the agents of those trees: a bit for each.
-    pub(crate) fn aim(&mut self, world: &World, wanted: u32) {
+    /// Looks for prey, for these agents of those trees: a bit for each.
+    pub(crate) fn aim(&mut self, world: &World, wanted: u32, share: Share) {
         let daytime = world.daytime();
-        for part in self.parts_of(wanted) {
+        for part in self.parts_of(wanted, share) {
             part.target = world.nearest_visible(part.actor, &part.sight().in_light_of(daytime), part.prey);
         }
     }
 
-    fn parts_of(&mut self, roles: u32) -> impl Iterator<Item = &mut Part> {
+    fn parts_of(&mut self, roles: u32, share: Share) -> impl Iterator<Item = &mut Part> {
         let all = (roles != 0).then(|| self.parts.values_mut());
-        all.into_iter().flatten().filter(move |part| roles >> part.role & 1 == 1)
+        let all = all.into_iter().flatten().skip(share.first()).step_by(share.step());
+        all.filter(move |part| roles >> part.role & 1 == 1)
     }
 
     pub(crate) fn part(&self, agent: AgentId) -> Option<&Part> {

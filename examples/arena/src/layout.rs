@@ -115,7 +115,7 @@ impl Layout {
             let most = (layout.hint.y - 2.0 * MARGIN).min(height * 0.5);
             layout.report = Rect { x: right_of_left, y: MARGIN, w: right - right_of_left, h: most };
         }
-        let (w, h) = ((text * 40.0).min(width - 2.0 * MARGIN), tall(needs.help).min(height - 2.0 * MARGIN));
+        let (w, h) = ((text * 44.0).min(width - 2.0 * MARGIN), tall(needs.help).min(height - 2.0 * MARGIN));
         layout.help = Rect { x: ((width - w) / 2.0).round(), y: ((height - h) / 2.0).round(), w, h };
         layout
     }

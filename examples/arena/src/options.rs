@@ -126,7 +126,8 @@ mod tests {
     #[test]
     fn options_are_read() {
         assert_eq!(read(""), Ok(Options::default()));
-        let it = read("--agents 50 --seed=9 --size 1920x1080 --seconds 2.5 --fixed --skip 3 --paused --trees here").unwrap();
+        let it =
+            read("--agents 50 --seed=9 --size 1920x1080 --seconds 2.5 --fixed --skip 3 --paused --trees here").unwrap();
         assert_eq!((it.agents, it.seed, it.size, it.seconds), (50, 9, (1920, 1080), Some(2.5)));
         assert!(it.fixed && it.paused && it.skip == 3.0 && it.trees == PathBuf::from("here"));
         assert!(read("-h").unwrap().help);
@@ -135,8 +136,19 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_refused() {
         for args in [
-            "--agents", "--agents 0", "--agents 9999999", "--agents many", "--seed -1", "--seconds 0", "--seconds nan", "--skip -1",
-            "--size 12", "--size 0x5", "--size 99999x5", "--colour", "guard.ron",
+            "--agents",
+            "--agents 0",
+            "--agents 9999999",
+            "--agents many",
+            "--seed -1",
+            "--seconds 0",
+            "--seconds nan",
+            "--skip -1",
+            "--size 12",
+            "--size 0x5",
+            "--size 99999x5",
+            "--colour",
+            "guard.ron",
         ] {
             let said = read(args).unwrap_err();
             assert!(said.contains('`') && said.len() < 120, "{args}: {said}");

@@ -82,7 +82,12 @@ pub struct About {
 impl Panel {
     /// Describes an agent. `name_of` is what an actor is called whose entity a key holds.
     #[must_use]
-    pub fn of(view: &AgentView<Arena>, about: &About, when: &When, name_of: impl Fn(ActorId) -> Option<String>) -> Self {
+    pub fn of(
+        view: &AgentView<Arena>,
+        about: &About,
+        when: &When,
+        name_of: impl Fn(ActorId) -> Option<String>,
+    ) -> Self {
         let mut rows = tree_rows(view, when);
         if let When::Now = when {
             let explanation = view.explain();

@@ -9,8 +9,8 @@ use pleach::inspect::AgentView;
 use pleach::trace::{NoTracer, Recorder};
 use pleach::{AgentId, Budget, Forest, Library, NodeId, Registry, TickReport, TreeId, error::LoadError};
 use pleach_arena::{
-    ActorId, ActorSpawnError, ActorSpec, Arena, Demo, FrameError, Game, GameError, Kind, Kinds, Point, ToEntity, World,
-    registry,
+    ActorId, ActorSpawnError, ActorSpec, Arena, Demo, FrameError, Game, GameError, Kind, Kinds, Point, Share, ToEntity,
+    World, registry,
 };
 use thiserror::Error;
 
@@ -20,7 +20,7 @@ use crate::timeline::{Timeline, kinds};
 pub use news::News;
 
 /// How many guards a world can have, chosen by `+` and `-`. There is a fighter for each twenty of
-/// them and a rabbit for each ten.
+/// them and a rabbit for each five.
 pub const CROWDS: [u32; 5] = [200, 2_000, 10_000, 50_000, 100_000];
 /// How many entries of what agents say are kept.
 const SAID: usize = 256;
@@ -53,6 +53,8 @@ pub enum SimError {
 
 /// What a step may cost, and a clock to know it: microseconds since any moment.
 pub struct Limits<'c> {
+    /// How many microseconds the agents may look around. `None` for as long as they need.
+    pub look: Option<u64>,
     /// How many microseconds the agents may think. `None` for as long as they need.
     pub think: Option<u64>,
     /// The clock.
@@ -61,7 +63,7 @@ pub struct Limits<'c> {
 
 impl std::fmt::Debug for Limits<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Limits").field("think", &self.think).finish_non_exhaustive()
+        f.debug_struct("Limits").field("look", &self.look).field("think", &self.think).finish_non_exhaustive()
     }
 }
 
@@ -72,6 +74,10 @@ pub struct StepReport {
     pub tick: TickReport,
     /// Perceiving.
     pub perceive: u64,
+    /// One in so many agents has looked around.
+    pub shares: usize,
+    /// Whether the budget was spent before all had their turns.
+    pub held: bool,
     /// Thinking and acting.
     pub think: u64,
     /// The rest of the world.
@@ -100,6 +106,8 @@ pub struct Sim {
     steps_at: f64,
     chosen: Option<Chosen>,
     trouble: Vec<String>,
+    /// Which agents look around in the next step.
+    share: Share,
 }
 
 /// What a world needs that begins.
@@ -116,7 +124,7 @@ fn begin(folder: &PathBuf, registry: &Registry<Arena>, guards: u32, seed: u64) -
     for (kinds, file) in CAST {
         trees.push((kinds, library.add_tree(file, registry, &mut forest)?));
     }
-    let demo = Demo { guards, fighters: guards / 20, rabbits: guards / 10, ..Demo::new(seed) };
+    let demo = Demo { guards, fighters: guards / 20, rabbits: guards / 5, ..Demo::new(seed) };
     let mut world = World::demo(&demo)?;
     // The user begins in the middle of the world, in the first free place that a spiral meets.
     let [w, h] = world.map().side();
@@ -134,6 +142,22 @@ fn begin(folder: &PathBuf, registry: &Registry<Arena>, guards: u32, seed: u64) -
     Ok(Begun { game, library, user })
 }
 
+/// Which agents look around next, if these took so many microseconds: more of them if there is time
+/// left, fewer if it was too long.
+fn next_share(last: Share, took: u64, limit: Option<u64>) -> Share {
+    /// With more shares, an agent that is looked at would be blind for too long.
+    const MOST: usize = 8;
+    let Some(limit) = limit else { return Share::ALL };
+    let of = if took > limit {
+        (last.of + 1).min(MOST)
+    } else if last.of > 1 && took * 4 < limit * 3 {
+        last.of - 1
+    } else {
+        last.of
+    };
+    Share { part: last.part.wrapping_add(1), of }
+}
+
 impl Sim {
     /// A world with so many guards, whose trees come from a folder. The same arguments and calls
     /// give the same run.
@@ -145,8 +169,8 @@ impl Sim {
         let Begun { game, library, user } = begin(&folder, &registry, guards, seed)?;
         let mut behaviours = Behaviours::default();
         behaviours.refresh(&game);
-        let (steps_at, chosen, trouble) = (0.0, None, Vec::new());
-        Ok(Sim { game, library, registry, behaviours, folder, seed, guards, user, steps_at, chosen, trouble })
+        let (steps_at, chosen, trouble, share) = (0.0, None, Vec::new(), Share::ALL);
+        Ok(Sim { game, library, registry, behaviours, folder, seed, guards, user, steps_at, chosen, trouble, share })
     }
 
     /// Begins a new world with so many guards.
@@ -156,7 +180,7 @@ impl Sim {
     pub fn restart(&mut self, guards: u32) -> Result<(), SimError> {
         let begun = begin(&self.folder, &self.registry, guards, self.seed)?;
         (self.game, self.library, self.user) = (begun.game, begun.library, begun.user);
-        (self.guards, self.steps_at, self.chosen) = (guards, 0.0, None);
+        (self.guards, self.steps_at, self.chosen, self.share) = (guards, 0.0, None, Share::ALL);
         self.trouble.clear();
         self.behaviours.forget();
         self.behaviours.refresh(&self.game);
@@ -201,8 +225,10 @@ impl Sim {
     /// `dt` is negative or not finite.
     pub fn step(&mut self, dt: f32, limits: &mut Limits<'_>) -> Result<StepReport, FrameError> {
         let began = (limits.clock)();
-        self.game.perceive()?;
+        let shares = self.share.of;
+        self.game.perceive_share(self.share)?;
         let perceived = (limits.clock)();
+        self.share = next_share(self.share, perceived.saturating_sub(began), limits.look);
         let budget = |clock| match limits.think {
             Some(micros) => Budget::Micros(micros, clock),
             None => Budget::Agents(u64::MAX),
@@ -222,6 +248,8 @@ impl Sim {
         Ok(StepReport {
             tick,
             perceive: perceived.saturating_sub(began),
+            shares,
+            held: limits.think.is_some_and(|it| thought.saturating_sub(perceived) >= it),
             think: thought.saturating_sub(perceived),
             world: stepped.saturating_sub(thought),
         })
@@ -271,9 +299,7 @@ impl Sim {
             behaviour: self.behaviours.name(self.behaviours.of(agent)).into(),
             health: self.world().health(actor)?,
         };
-        let when = at.map_or(When::Now, |at| {
-            When::Ago(chosen.timeline.now() - at, chosen.timeline.active_at(at))
-        });
+        let when = at.map_or(When::Now, |at| When::Ago(chosen.timeline.now() - at, chosen.timeline.active_at(at)));
         Some(Panel::of(view, &about, &when, |it| self.name_of(it)))
     }
 
@@ -323,12 +349,15 @@ impl Sim {
         best.map(|it| it.1)
     }
 
-    /// The agent next to a point, within 60 m.
+    /// The living guard next to a point, within 60 m.
     #[must_use]
-    pub fn nearest_agent(&self, at: Point) -> Option<AgentId> {
+    pub fn nearest_guard(&self, at: Point) -> Option<AgentId> {
         let mut best: Option<(f32, AgentId)> = None;
         let world = self.world();
-        world.bodies(at, 60.0, |actor| {
+        world.neighbours(at, 60.0, |actor| {
+            if world.kind(actor) != Some(Kind::Guard) {
+                return;
+            }
             let (Some(place), Some(agent)) = (world.position(actor), self.game.cast.agent_of(actor)) else { return };
             let far = (place[0] - at[0]).hypot(place[1] - at[1]);
             if best.is_none_or(|best| (far, agent) < best) {

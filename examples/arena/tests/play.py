@@ -176,7 +176,7 @@ def play(program, size, shots, trees):
     screen.check("the panel is new", chosen.differs(later, panel) > 0.3)
     screen.check("the time line is there", chosen.share(dark, track) > 0.5)
     lit = lambda it: it[1] > it[0] + 15 and it[1] > it[2] + 8 and it[1] < 130
-    screen.check("the active path is lit", chosen.share(lit, panel) > 0.02)
+    screen.check("the active path is lit", chosen.share(lit, panel) > 0.008)
     time.sleep(6)
     now = screen.shot("2-panel")
     bar_x = track[2] - 60

@@ -16,7 +16,7 @@ fn sim(guards: u32) -> Sim {
 }
 
 fn steps(sim: &mut Sim, count: u32) {
-    let mut limits = Limits { think: None, clock: &mut || 0 };
+    let mut limits = Limits { look: None, think: None, clock: &mut || 0 };
     for _ in 0..count {
         sim.step(STEP, &mut limits).unwrap();
     }
@@ -61,9 +61,9 @@ fn all_kinds_live_in_one_world_and_a_run_can_be_repeated() {
         steps(sim, 3_000);
     }
     assert_eq!(a.world().digest(), b.world().digest());
-    assert_eq!(a.game().forest.len(), 230);
+    assert_eq!(a.game().forest.len(), 250);
     let of = |kind: Kinds| a.world().actors_of(kind).filter_map(|it| a.behaviour(it)).collect::<Vec<_>>();
-    assert_eq!((of(Kinds::GUARD).len(), of(Kinds::FIGHTER).len(), of(Kinds::RABBIT).len()), (200, 10, 20));
+    assert_eq!((of(Kinds::GUARD).len(), of(Kinds::FIGHTER).len(), of(Kinds::RABBIT).len()), (200, 10, 40));
     let names: Vec<&str> = a.behaviours().names().iter().map(|it| &**it).collect();
     for name in ["patrol", "fight", "flee", "help", "investigate", "dead", "hunt", "feed"] {
         assert!(names.contains(&name), "{names:?}");
@@ -88,7 +88,7 @@ fn the_user_walks_is_heard_and_hurts() {
     }
     assert!(!sim.noise([-5.0, 1.0]) && !sim.noise([f32::NAN, 1.0]) && sim.noise([5.0, 5.0]));
 
-    let agent = sim.nearest_agent(sim.user_at()).unwrap();
+    let agent = sim.nearest_guard(sim.user_at()).unwrap();
     let actor = sim.game().cast.actor_of(agent).unwrap();
     let place = sim.world().position(actor).unwrap();
     assert_eq!(sim.pick(place, 0.5), Some(actor));
@@ -118,9 +118,8 @@ fn an_agent_tells_what_it_does_and_did() {
     assert!(headings.iter().any(|it| it.starts_with("watches")), "{headings:?}");
     assert!(headings.contains(&"last abort") && headings.contains(&"blackboard"), "{headings:?}");
     let active = |panel: &pleach_example_arena::panel::Panel| {
-        let nodes = panel.rows.iter().filter(|it| {
-            matches!(it, Row::Node { state, .. } if *state != pleach::draw::State::Idle)
-        });
+        let nodes =
+            panel.rows.iter().filter(|it| matches!(it, Row::Node { state, .. } if *state != pleach::draw::State::Idle));
         nodes.count()
     };
     assert_eq!(active(&panel), view.stacks.iter().flatten().count());
@@ -177,10 +176,11 @@ fn a_budget_leaves_agents_for_later() {
         now += 50;
         now
     };
-    let mut limits = Limits { think: Some(400), clock: &mut clock };
-    let reports: Vec<u64> = (0..60).map(|_| sim.step(STEP, &mut limits).unwrap().tick.ticked).collect();
-    assert!(reports.iter().all(|it| (1..1_000).contains(it)), "{reports:?}");
-    assert!(reports.iter().sum::<u64>() > 2_000, "each has had a turn");
+    let mut limits = Limits { look: Some(20), think: Some(400), clock: &mut clock };
+    let reports: Vec<_> = (0..60).map(|_| sim.step(STEP, &mut limits).unwrap()).collect();
+    assert!(reports.iter().all(|it| it.held && (1..1_000).contains(&it.tick.ticked)), "{reports:?}");
+    assert!(reports.iter().map(|it| it.tick.ticked).sum::<u64>() > 2_000, "each has had a turn");
+    assert_eq!((reports[0].shares, reports[59].shares), (1, 8), "a look takes 50 microseconds, and has 20");
     assert!(sim.step(f32::NAN, &mut limits).is_err());
 }
 

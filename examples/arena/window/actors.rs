@@ -61,12 +61,16 @@ fn one(sim: &Sim, camera: &Camera, light: &Light, actor: ActorId, color: Color) 
     let scale = camera.scale;
     let is_user = actor == sim.user();
     if scale < 3.0 && !is_user {
-        let size = (scale * 0.8).clamp(1.2, 3.0);
+        let size = (scale * 1.1).clamp(1.5, 4.0);
         draw_rectangle(at[0] - size / 2.0, at[1] - size / 2.0, size, size, color);
         return;
     }
     let radius = world.radius(actor).unwrap_or(0.4) * scale * 1.35;
-    let radius = if is_user { radius.max(4.0) } else { radius };
+    let radius = match kind {
+        _ if is_user => radius.max(4.0),
+        Kind::Rabbit => radius * 1.5,
+        _ => radius,
+    };
     let facing = world.facing(actor).unwrap_or([1.0, 0.0]);
     if !world.is_alive(actor) {
         fallen(at, radius, color);

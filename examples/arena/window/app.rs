@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use macroquad::input::{
-    KeyCode, MouseButton, get_char_pressed, is_key_down, is_key_pressed, is_mouse_button_down,
-    is_mouse_button_pressed, is_mouse_button_released, mouse_position, mouse_wheel,
+    KeyCode, MouseButton, get_char_pressed, is_key_down, is_key_pressed, is_mouse_button_down, is_mouse_button_pressed,
+    is_mouse_button_released, mouse_position, mouse_wheel,
 };
 use macroquad::window::{clear_background, next_frame, screen_height, screen_width, set_fullscreen};
 use pleach_arena::ActorId;
@@ -20,10 +20,11 @@ use crate::palette::Light;
 use crate::text::Pen;
 use crate::{actors, ground, help, hud, inspect, palette, track};
 
-/// How many microseconds the agents may think in a frame.
+/// How many microseconds the agents may think in a frame, and look around.
 const THINK: u64 = 8_000;
-/// After how many microseconds of steps a frame has no further one: the world slows down then, and
-/// the picture does not.
+const SEE: u64 = 3_000;
+/// How many microseconds the steps of a frame may take, if there are several: the world slows down
+/// then, and the picture does not.
 const STEPS: u64 = 24_000;
 /// How often the files of the trees are looked at, in seconds.
 const LOOK: f64 = 0.5;
@@ -65,6 +66,8 @@ struct App {
     hint: (String, bool, f64),
     looked: f64,
     crowd_at: f64,
+    /// How many microseconds a step takes.
+    took: u64,
     began: Instant,
     quit: bool,
 }
@@ -123,6 +126,7 @@ impl App {
             hint: ("Click an agent to look into it. F1 or H: help".into(), false, 0.0),
             looked: 0.0,
             crowd_at: 0.0,
+            took: 1_000,
             began: Instant::now(),
             quit: false,
         }
@@ -145,29 +149,33 @@ impl App {
                 self.say(news.said, news.broken);
             }
         }
-        let steps = self.pace.steps(seconds);
+        let asked = self.pace.steps(seconds);
         let began = self.began;
         let mut clock = || u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
-        let think = self.budget.then(|| THINK / u64::from(steps.max(1)));
-        let first = clock();
-        new.steps = steps;
-        for done in 0..steps {
-            if clock() - first > STEPS && !self.pace.fixed {
-                self.pace.forgive();
-                new.steps = done;
-                break;
-            }
+        // As many as there is time for, by what the last ones took.
+        let room = if self.pace.fixed { u64::MAX } else { (STEPS / self.took.max(1)).max(1) };
+        let steps = u64::from(asked).min(room);
+        if steps < u64::from(asked) {
+            self.pace.forgive();
+        }
+        let each = |micros: u64| (self.budget && !self.pace.fixed).then(|| micros / steps.max(1));
+        let (look, think) = (each(SEE), each(THINK));
+        for _ in 0..steps {
             self.walk();
-            let mut limits = Limits { think, clock: &mut clock };
+            let mut limits = Limits { look, think, clock: &mut clock };
             let report = self.sim.step(STEP, &mut limits).map_err(|it| it.to_string())?;
+            self.took = (self.took + report.perceive + report.think + report.world) / 2;
             new.perceive += report.perceive as f64 / 1e3;
             new.think += report.think as f64 / 1e3;
             new.world += report.world as f64 / 1e3;
             new.ticked += report.tick.ticked as f64;
             new.asleep += report.tick.asleep as f64;
             new.aborts += report.tick.aborts as f64;
+            new.shares += report.shares as f64;
+            new.held += f64::from(u8::from(report.held));
         }
-        for it in [&mut new.ticked, &mut new.asleep, &mut new.aborts] {
+        new.steps = u32::try_from(steps).unwrap_or(0);
+        for it in [&mut new.ticked, &mut new.asleep, &mut new.aborts, &mut new.shares, &mut new.held] {
             *it /= f64::from(new.steps.max(1));
         }
         new.passed = f64::from(new.steps) * f64::from(STEP);
@@ -250,7 +258,7 @@ impl App {
             set_fullscreen(self.full);
         }
         if is_key_pressed(KeyCode::Tab) {
-            let near = self.sim.nearest_agent(self.sim.user_at());
+            let near = self.sim.nearest_guard(self.sim.user_at());
             self.choose(near);
         }
     }
@@ -372,8 +380,7 @@ impl App {
         actors::marks(sim, camera, self.below);
         actors::speech(sim, camera, pen, layout.text);
 
-        let held = self.budget && self.measures.think * 1e3 > THINK as f64 * 0.9;
-        let budget = self.budget.then_some((THINK as f64 / 1e3, held));
+        let budget = (self.budget && !self.pace.fixed).then_some(THINK as f64 / 1e3);
         hud::status(pen, layout, sim, &Status { measures: &self.measures, pace: &self.pace, budget });
         hud::legend(pen, layout, sim, &self.counts);
         if let Some(view) = sim.view() {
@@ -384,7 +391,9 @@ impl App {
         }
         let (text, bad, since) = &self.hint;
         let color = if *bad { palette::BAD } else { palette::TEXT };
-        if self.clock() - since < HINT {
+        if self.help {
+            // The help says more.
+        } else if self.clock() - since < HINT {
             hud::hint(pen, layout, text, color);
         } else if self.pace.paused {
             hud::hint(pen, layout, "paused: Space goes on, . is one step", palette::ACCENT);

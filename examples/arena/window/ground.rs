@@ -47,6 +47,7 @@ pub(crate) fn floor(world: &World, camera: &Camera, light: &Light) {
             y += TILE;
         }
     }
+    tufts(camera, light, side);
     for axis in 0..2 {
         let mut v = first(area.min[axis], CAMP_SIDE);
         while v <= area.max[axis].min(side[axis]) {
@@ -55,6 +56,34 @@ pub(crate) fn floor(world: &World, camera: &Camera, light: &Light) {
             draw_line(a[0], a[1], b[0], b[1], 1.0, light.line);
             v += CAMP_SIDE;
         }
+    }
+}
+
+/// Tufts of grass, always at the same places.
+fn tufts(camera: &Camera, light: &Light, side: Point) {
+    if camera.scale < 8.0 {
+        return;
+    }
+    let area = camera.area();
+    let dark = alpha(palette::mix(light.floor, palette::rgb(0x1D_26_18), 0.45), 0.55);
+    let pale = alpha(palette::mix(light.tile, palette::rgb(0xC9_D6_9A), 0.30), 0.5);
+    let size = camera.scale * 0.16;
+    let mut y = (area.min[1].max(0.0) / 2.0).floor() * 2.0;
+    while y < area.max[1].min(side[1]) {
+        let mut x = (area.min[0].max(0.0) / 2.0).floor() * 2.0;
+        while x < area.max[0].min(side[0]) {
+            // Digits of a number that jumps about with the place.
+            let jump = ((x * 12.989_8 + y * 78.233).sin() * 43_758.547).fract().abs();
+            if jump < 0.32 {
+                let at = camera.to_screen([x + jump * 6.0, y + (jump * 97.0).fract() * 2.0]);
+                let color = if jump < 0.2 { dark } else { pale };
+                for lean in [-0.7, 0.0, 0.7] {
+                    draw_line(at[0], at[1], at[0] + lean * size, at[1] - size * 1.6, 1.2, color);
+                }
+            }
+            x += 2.0;
+        }
+        y += 2.0;
     }
 }
 
@@ -114,12 +143,15 @@ fn dashes(a: Point, b: Point, color: macroquad::color::Color) {
 pub(crate) fn cones(sim: &Sim, camera: &Camera, light: &Light, walls: &[Wall], seen: &[ActorId]) {
     let world = sim.world();
     let chosen = sim.chosen_actor();
-    if camera.scale < 6.0 {
-        seen.iter().filter(|it| Some(**it) == chosen).for_each(|it| one(sim, camera, light, walls, *it));
-        return;
-    }
-    let sees = |it: &&ActorId| world.is_alive(**it) && sim.game().cast.agent_of(**it).is_some();
-    seen.iter().filter(sees).take(CONES).for_each(|it| one(sim, camera, light, walls, *it));
+    let others = camera.scale >= 6.0;
+    let sees = |it: &&ActorId| {
+        (others || Some(**it) == chosen) && world.is_alive(**it) && sim.game().cast.agent_of(**it).is_some()
+    };
+    let seen: Vec<ActorId> = seen.iter().filter(sees).copied().take(CONES).collect();
+    // Where many look at one place, it would be white.
+    let strength = (14.0 / seen.len().max(1) as f32).sqrt().clamp(0.4, 1.0);
+    let light = Light { cone: alpha(light.cone, light.cone.a * strength), ..*light };
+    seen.iter().for_each(|it| one(sim, camera, &light, walls, *it));
 }
 
 fn one(sim: &Sim, camera: &Camera, light: &Light, walls: &[Wall], actor: ActorId) {
@@ -132,9 +164,7 @@ fn one(sim: &Sim, camera: &Camera, light: &Light, walls: &[Wall], actor: ActorId
     }
     let sight = sight.in_light_of(world.daytime());
     let reach = sight.range;
-    let near = |it: &&Wall| {
-        (0..2).all(|axis| it.min[axis] <= eye[axis] + reach && it.max[axis] >= eye[axis] - reach)
-    };
+    let near = |it: &&Wall| (0..2).all(|axis| it.min[axis] <= eye[axis] + reach && it.max[axis] >= eye[axis] - reach);
     let near: Vec<Wall> = walls.iter().filter(near).copied().collect();
     let chosen = sim.chosen_actor() == Some(actor);
     let color = if chosen { alpha(palette::ACCENT, 0.30) } else { light.cone };

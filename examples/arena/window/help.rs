@@ -13,7 +13,7 @@ pub(crate) const KEYS: [(&str, &str); 17] = [
     ("left click", "an agent: look into it; the ground: make a noise"),
     ("right click", "hurt whoever is there"),
     ("drag, wheel", "move the camera, zoom; C goes back to you"),
-    ("Tab", "look into the nearest agent"),
+    ("Tab", "look into the nearest guard"),
     ("wheel on panel", "scroll it"),
     ("drag time line", "see what was active then"),
     ("Esc", "close the help or the panel, else quit"),

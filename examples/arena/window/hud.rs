@@ -24,6 +24,10 @@ pub(crate) struct Measures {
     pub(crate) asleep: f64,
     pub(crate) aborts: f64,
     pub(crate) steps: u32,
+    /// One in so many agents looks around in a step.
+    pub(crate) shares: f64,
+    /// In which part of the steps the budget was spent.
+    pub(crate) held: f64,
     /// How many seconds have passed in the world.
     pub(crate) passed: f64,
 }
@@ -43,6 +47,8 @@ impl Measures {
             blend(&mut self.ticked, new.ticked);
             blend(&mut self.asleep, new.asleep);
             blend(&mut self.aborts, new.aborts);
+            blend(&mut self.shares, new.shares);
+            blend(&mut self.held, new.held);
         }
     }
 }
@@ -51,8 +57,8 @@ impl Measures {
 pub(crate) struct Status<'a> {
     pub(crate) measures: &'a Measures,
     pub(crate) pace: &'a Pace,
-    /// The budget of the agents in milliseconds, if there is one, and whether it holds them back.
-    pub(crate) budget: Option<(f64, bool)>,
+    /// The budget of the agents in milliseconds, if there is one.
+    pub(crate) budget: Option<f64>,
 }
 
 /// How many lines the status has.
@@ -77,7 +83,8 @@ pub(crate) fn status(pen: &Pen, layout: &Layout, sim: &Sim, status: &Status<'_>)
         return;
     }
     let it = frame(layout.status);
-    let Measures { frame, perceive, think, world, draw, ticked, asleep, aborts, passed, .. } = *status.measures;
+    let Measures { frame, perceive, think, world, draw, ticked, asleep, aborts, passed, shares, held, .. } =
+        *status.measures;
     let world_time = sim.world().time();
     let hour = world_time % (DAY + NIGHT);
     let (part, left) = if hour < DAY { ("day", DAY - hour) } else { ("night", DAY + NIGHT - hour) };
@@ -90,21 +97,22 @@ pub(crate) fn status(pen: &Pen, layout: &Layout, sim: &Sim, status: &Status<'_>)
         false => format!("x{speed}"),
     };
     let agents = sim.game().forest.len() as u64;
+    let held = held > 0.3 && status.budget.is_some();
     let turns = match status.budget {
         None => "no budget".to_owned(),
-        Some((budget, false)) => format!("budget {budget:.0} ms, all in time"),
-        Some((budget, true)) => {
+        Some(budget) if held => {
             let every = (agents as f64 - asleep).max(1.0) / ticked.max(1.0);
-            format!("budget {budget:.0} ms, 1 in {:.0}", every.max(1.0).ceil())
+            format!("budget {budget:.0} ms: 1 in {:.0}", every.max(1.0).ceil())
         }
+        Some(budget) => format!("budget {budget:.0} ms: all"),
     };
-    let held = status.budget.is_some_and(|it| it.1);
+    let share = if shares > 1.4 { format!("  1 in {shares:.0}") } else { String::new() };
     let lines = [
         (format!("{} agents", grouped(agents)), palette::ACCENT),
         (format!("{part}, {left:.0} s left"), palette::TEXT),
         (format!("speed {pace}"), palette::TEXT),
         (format!("{:3.0} fps   {frame:.1} ms", 1000.0 / frame.max(0.1)), palette::TEXT),
-        (format!("see   {perceive:5.1} ms"), palette::FAINT),
+        (format!("see   {perceive:5.1} ms{share}"), palette::FAINT),
         (format!("think {think:5.1} ms  {aborts:.1} aborts"), if held { palette::ABORT } else { palette::GOOD }),
         (format!("world {world:5.1}  draw {draw:.1}"), palette::FAINT),
         (format!("{ticked:.0} run, {asleep:.0} sleep"), palette::FAINT),

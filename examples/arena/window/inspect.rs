@@ -1,7 +1,7 @@
 //! Draws the panel of the agent that is looked at.
 
-use macroquad::shapes::{draw_rectangle, draw_triangle};
 use macroquad::math::vec2;
+use macroquad::shapes::{draw_rectangle, draw_triangle};
 use pleach::draw::State;
 use pleach_example_arena::layout::Layout;
 use pleach_example_arena::panel::{Panel, Piece, Row, Tone, wrapped};

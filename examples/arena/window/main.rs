@@ -52,7 +52,7 @@ fn main() -> ExitCode {
 
 /// Lets time pass before anybody sees it.
 fn skip(sim: &mut Sim, seconds: f64) -> Result<(), String> {
-    let mut limits = Limits { think: None, clock: &mut || 0 };
+    let mut limits = Limits { look: None, think: None, clock: &mut || 0 };
     while sim.world().time() < seconds {
         sim.step(STEP, &mut limits).map_err(|it| it.to_string())?;
     }

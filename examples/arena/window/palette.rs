@@ -6,12 +6,7 @@ use pleach_example_arena::panel::Tone;
 
 /// A colour of three bytes.
 pub(crate) const fn rgb(hex: u32) -> Color {
-    Color::new(
-        (hex >> 16 & 0xFF) as f32 / 255.0,
-        (hex >> 8 & 0xFF) as f32 / 255.0,
-        (hex & 0xFF) as f32 / 255.0,
-        1.0,
-    )
+    Color::new((hex >> 16 & 0xFF) as f32 / 255.0, (hex >> 8 & 0xFF) as f32 / 255.0, (hex & 0xFF) as f32 / 255.0, 1.0)
 }
 
 pub(crate) const BOX: Color = Color::new(0.055, 0.067, 0.098, 0.90);

@@ -131,3 +131,41 @@ fn noises_and_words_are_counted_and_kept() {
     assert_eq!(said, [true, false, true], "the latest three");
     assert_eq!(game.frame(0.1).unwrap().events, 0, "a noise is told once");
 }
+
+#[test]
+fn several_trees_have_agents_in_one_game() {
+    let keys = [("sees_player", false.into())];
+    let (guards, rabbits) = (tree("guard", nodes::idle(), &keys), tree("rabbit", nodes::idle(), &[]));
+    let mut world = World::new(Map::open([40.0, 40.0]).unwrap(), 1);
+    let guard = world.spawn(&ActorSpec::guard([10.0, 10.0])).unwrap();
+    let rabbit = world.spawn(&ActorSpec::rabbit([30.0, 30.0])).unwrap();
+    world.spawn(&ActorSpec::player([14.0, 10.0])).unwrap();
+    let mut forest = Forest::new(1);
+    let ids = [forest.add_tree(Arc::clone(&guards)).unwrap(), forest.add_tree(rabbits).unwrap()];
+    let none = Game::with_forest_of(Forest::new(1), world.clone(), &[]).unwrap_err();
+    assert_eq!(none, GameError::Trees(0));
+    let foreign = Game::with_forest_of(Forest::new(1), world.clone(), &[(ids[0], &[guard])]).unwrap_err();
+    assert!(matches!(foreign, GameError::NoTree(_)), "{foreign}");
+    let mut game = Game::with_forest_of(forest, world, &[(ids[0], &[guard]), (ids[1], &[rabbit])]).unwrap();
+    assert_eq!((game.trees().collect::<Vec<_>>(), game.tree()), (ids.to_vec(), ids[0]));
+    let sees: Key<bool> = guards.key("sees_player").unwrap();
+    let saw = |game: &Game| game.forest.keys(game.agents()[0]).unwrap().get(sees);
+
+    // It is the first of two agents, so it looks with the first of two shares.
+    game.perceive_share(Share { part: 1, of: 2 }).unwrap();
+    assert!(!saw(&game));
+    game.perceive_share(Share { part: 2, of: 2 }).unwrap();
+    assert!(saw(&game));
+    game.think_within(0.1, Budget::Agents(1), &mut NoTracer).unwrap();
+    assert_eq!(game.frame(0.1).unwrap().tick.ticked + game.frame(0.1).unwrap().tick.asleep, 2);
+
+    // What a library does: it replaces trees of the forest itself.
+    let wrong = tree("guard", nodes::idle(), &[("health", true.into())]);
+    game.with_forest(|forest, cx| forest.replace_tree(cx, ids[0], wrong)).unwrap();
+    assert!(matches!(game.trees_changed(), Err(GameError::Sensor(_))));
+    game.frame(0.1).unwrap();
+    game.with_forest(|forest, cx| forest.replace_tree(cx, ids[0], guards)).unwrap();
+    assert_eq!(game.trees_changed(), Ok(()));
+    game.frame(0.1).unwrap();
+    assert!(saw(&game));
+}
