@@ -157,7 +157,8 @@ fn several_trees_have_agents_in_one_game() {
     game.perceive_share(Share { part: 2, of: 2 }).unwrap();
     assert!(saw(&game));
     game.think_within(0.1, Budget::Agents(1), &mut NoTracer).unwrap();
-    assert_eq!(game.frame(0.1).unwrap().tick.ticked + game.frame(0.1).unwrap().tick.asleep, 2);
+    let tick = game.frame(0.1).unwrap().tick;
+    assert_eq!(tick.ticked + tick.asleep, 2);
 
     // What a library does: it replaces trees of the forest itself.
     let wrong = tree("guard", nodes::idle(), &[("health", true.into())]);
