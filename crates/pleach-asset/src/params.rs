@@ -260,11 +260,15 @@ impl<'de> Deserializer<'de> for De<'_> {
             Data::Call(Some(name), args) => match (name.text, args) {
                 ("true" | "false", Args::None) => self.deserialize_bool(visitor),
                 ("None", Args::None) => visitor.visit_none(),
-                ("Some", Args::Tuple(items)) if let Some(it) = items.only() => visitor.visit_some(self.to(it)),
                 ("inf" | "NaN", Args::None) => self.deserialize_f64(visitor),
                 (text, Args::None) => visitor.visit_str(text).map_err(|it: Fail| it.at(span)),
-                // As serde's own buffer writes enums, so that untagged enums can be read.
-                (_, Args::Tuple(_) | Args::Named(_)) => {
+                // But for `Some` as serde's own buffer writes enums, so that untagged ones can be read.
+                (text, Args::Tuple(_) | Args::Named(_)) => {
+                    if let (Args::Tuple(items), "Some") = (args, text)
+                        && let Some(it) = items.only()
+                    {
+                        return visitor.visit_some(self.to(it));
+                    }
                     visitor.visit_map(EnumEntry { de: self, done: false }).map_err(|it| it.at(span))
                 }
             },

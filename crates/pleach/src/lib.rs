@@ -458,7 +458,8 @@ pub mod __leaf {
     pub use pleach_core::{Context, Observes};
 }
 
-// The examples of the README are compiled and run with the documentation's.
+// The examples of the READMEs are compiled and run with the documentation's.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

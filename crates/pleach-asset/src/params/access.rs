@@ -96,10 +96,12 @@ impl<'de> VariantAccess<'de> for De<'_> {
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Fail> {
-        match self.data {
-            Data::Call(_, Args::Tuple(items)) if let Some(it) = items.only() => seed.deserialize(self.to(it)),
-            _ => Err(self.wrong("one value in parentheses")),
+        if let Data::Call(_, Args::Tuple(items)) = self.data
+            && let Some(it) = items.only()
+        {
+            return seed.deserialize(self.to(it));
         }
+        Err(self.wrong("one value in parentheses"))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Fail> {
@@ -138,9 +140,11 @@ impl<'de> MapAccess<'de> for EnumEntry<'_> {
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Fail> {
-        match self.de.data {
-            Data::Call(_, Args::Tuple(items)) if let Some(it) = items.only() => seed.deserialize(self.de.to(it)),
-            _ => seed.deserialize(De { root: true, ..self.de }),
+        if let Data::Call(_, Args::Tuple(items)) = self.de.data
+            && let Some(it) = items.only()
+        {
+            return seed.deserialize(self.de.to(it));
         }
+        seed.deserialize(De { root: true, ..self.de })
     }
 }

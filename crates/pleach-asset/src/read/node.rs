@@ -118,9 +118,11 @@ impl AssetReader {
         // In the list from the first, as a node is large.
         nodes.push(AssetNode::new(kind, Body::Leaf(HostCall { value, without: Cow::default() })));
         let node = &mut nodes[at];
-        let waiting = match kind::built_in(kind.text) {
-            Some(it) => self.built_in(node, it, args),
-            None if let Some(sort) = include::sort_of(kind.text) => {
+        let built_in = kind::built_in(kind.text);
+        let sort = if built_in.is_none() { include::sort_of(kind.text) } else { None };
+        let waiting = match (built_in, sort) {
+            (Some(it), _) => self.built_in(node, it, args),
+            (None, Some(sort)) => {
                 if role != Role::Node {
                     let message = format!("a `{}` cannot stand here: only leaves of the host can", kind.text);
                     self.error(kind.span, message);
@@ -130,7 +132,7 @@ impl AssetReader {
                 *node = self.include(kind, sort, args);
                 Below::default()
             }
-            None if args.nesting() > MAX_PARAMETER_NESTING => {
+            (None, None) if args.nesting() > MAX_PARAMETER_NESTING => {
                 let message = format!(
                     "the parameters of `{}` are nested too deep: more than {MAX_PARAMETER_NESTING} brackets inside each other",
                     kind.text
@@ -139,7 +141,7 @@ impl AssetReader {
                 nodes.pop();
                 return None;
             }
-            None => {
+            (None, None) => {
                 self.leaf(node, role, value, args);
                 Below::default()
             }

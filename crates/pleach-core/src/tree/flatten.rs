@@ -179,7 +179,8 @@ impl<H: Host> Flatten<H> {
             let spec = &mut specs[at];
             // A name that is too long will be refused: until then it only stands in paths.
             let too_long = spec.name.as_deref().filter(|it| it.len() > MAX_NAME);
-            let name = match too_long.map(|it| it[..it.floor_char_boundary(MAX_NAME)].into()) {
+            let shortened = |it: &str| it[..(0..=MAX_NAME).rfind(|&at| it.is_char_boundary(at)).unwrap_or(0)].into();
+            let name = match too_long.map(shortened) {
                 None => spec.name.take(),
                 shortened => shortened,
             };
