@@ -75,9 +75,8 @@ impl Camera {
 
     /// Moves what is on the screen by so many pixels.
     pub fn drag(&mut self, by: Point) {
-        for axis in 0..2 {
-            self.centre[axis] -= by[axis] / self.scale;
-        }
+        let [x, y] = &mut self.centre;
+        (*x, *y) = (*x - by[0] / self.scale, *y - by[1] / self.scale);
     }
 
     /// Makes things larger, or smaller with a factor below 1. What is at this place of the screen
@@ -97,16 +96,14 @@ impl Camera {
     /// Moves a part of the way to a point, so that it follows smoothly; `seconds` have passed.
     pub fn follow(&mut self, at: Point, seconds: f32) {
         let part = 1.0 - (-6.0 * seconds.max(0.0)).exp();
-        for axis in 0..2 {
-            self.centre[axis] += (at[axis] - self.centre[axis]) * part;
-        }
+        let [x, y] = &mut self.centre;
+        (*x, *y) = (*x + (at[0] - *x) * part, *y + (at[1] - *y) * part);
     }
 
     /// Keeps the middle of the screen on the map.
     pub fn keep_on(&mut self, side: Point) {
-        for axis in 0..2 {
-            let at = self.centre[axis];
-            self.centre[axis] = if at.is_finite() { at.clamp(0.0, side[axis]) } else { side[axis] / 2.0 };
+        for (at, side) in self.centre.iter_mut().zip(side) {
+            *at = if at.is_finite() { at.clamp(0.0, side) } else { side / 2.0 };
         }
     }
 }

@@ -173,6 +173,6 @@ pub(crate) fn speech(sim: &Sim, camera: &Camera, pen: &Pen, size: f32) {
         let w = text.chars().count() as f32 * pen.advance(size) + 12.0;
         let (x, y) = (at[0] - w / 2.0, at[1] - camera.scale * 1.3 - size * 1.5);
         draw_rectangle(x, y, w, size * 1.5, alpha(palette::TEXT, 0.92));
-        pen.write(text, x + 6.0, y + size * 0.2, size, palette::rgb(0x1B_20_2E));
+        pen.write(text, x + 6.0, y + size * 0.2, size, palette::rgb(0x1B202E));
     }
 }

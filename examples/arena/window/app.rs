@@ -362,7 +362,7 @@ impl App {
     }
 
     fn draw(&mut self) {
-        clear_background(palette::rgb(0x0B_0E_16));
+        clear_background(palette::rgb(0x0B0E16));
         let (sim, camera, layout, pen) = (&self.sim, &self.camera, &self.layout, &self.pen);
         let world = sim.world();
         let light = Light::at(world.time());

@@ -65,8 +65,8 @@ fn tufts(camera: &Camera, light: &Light, side: Point) {
         return;
     }
     let area = camera.area();
-    let dark = alpha(palette::mix(light.floor, palette::rgb(0x1D_26_18), 0.45), 0.55);
-    let pale = alpha(palette::mix(light.tile, palette::rgb(0xC9_D6_9A), 0.30), 0.5);
+    let dark = alpha(palette::mix(light.floor, palette::rgb(0x1D2618), 0.45), 0.55);
+    let pale = alpha(palette::mix(light.tile, palette::rgb(0xC9D69A), 0.30), 0.5);
     let size = camera.scale * 0.16;
     let mut y = (area.min[1].max(0.0) / 2.0).floor() * 2.0;
     while y < area.max[1].min(side[1]) {
@@ -106,7 +106,7 @@ pub(crate) fn routes(world: &World, camera: &Camera, light: &Light, chosen: Opti
         return;
     }
     let area = camera.area();
-    let color = alpha(palette::mix(palette::rgb(0xF2_E9_D0), palette::rgb(0x9F_B4_E6), light.night), 0.10);
+    let color = alpha(palette::mix(palette::rgb(0xF2E9D0), palette::rgb(0x9FB4E6), light.night), 0.10);
     let mut drawn = Vec::new();
     let (middle, reach) = area.circle();
     world.bodies(middle, reach, |actor| {
@@ -209,7 +209,7 @@ pub(crate) fn carrots(world: &World, camera: &Camera) {
     let size = (camera.scale * 0.22).max(1.5);
     for (_, place) in world.carrots().filter(|it| area.holds(it.1, 1.0)) {
         let at = camera.to_screen(place);
-        draw_circle(at[0], at[1] - size, size * 0.6, palette::rgb(0x54_B4_35));
+        draw_circle(at[0], at[1] - size, size * 0.6, palette::rgb(0x54B435));
         draw_circle(at[0], at[1], size, palette::CARROT);
     }
 }
@@ -223,7 +223,7 @@ pub(crate) fn noises(world: &World, camera: &Camera) {
         let at = camera.to_screen(noise.at);
         let part = (age / 0.9).clamp(0.0, 1.0);
         let fade = (1.0 - age / 3.0).clamp(0.0, 1.0);
-        let color = palette::rgb(0xFF_F3_C4);
+        let color = palette::rgb(0xFFF3C4);
         for (ring, strength) in [(1.0, 0.55), (0.66, 0.35), (0.33, 0.2)] {
             let radius = noise.radius * part * ring * camera.scale;
             if radius > 1.0 {

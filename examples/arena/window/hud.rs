@@ -186,7 +186,7 @@ pub(crate) fn report(pen: &Pen, layout: &Layout, trouble: &[String]) {
         lines.push(vec![(Tone::Faint, format!("... and {more} more lines"))]);
     }
     let it = Rect { h: lines.len() as f32 * layout.line + 20.0, ..layout.report };
-    draw_rectangle(it.x, it.y, it.w, it.h, palette::rgb(0x3A_14_1C));
+    draw_rectangle(it.x, it.y, it.w, it.h, palette::rgb(0x3A141C));
     draw_rectangle_lines(it.x, it.y, it.w, it.h, 4.0, palette::BAD);
     for (at, line) in lines.iter().enumerate() {
         pen.pieces(line, it.x + 12.0, it.y + 10.0 + at as f32 * layout.line, layout.text, columns, 1.0);

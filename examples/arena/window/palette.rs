@@ -11,33 +11,32 @@ pub(crate) const fn rgb(hex: u32) -> Color {
 
 pub(crate) const BOX: Color = Color::new(0.055, 0.067, 0.098, 0.90);
 pub(crate) const EDGE: Color = Color::new(0.36, 0.42, 0.55, 0.55);
-pub(crate) const TEXT: Color = rgb(0xE6_EA_F2);
-pub(crate) const FAINT: Color = rgb(0x8E_98_AE);
-pub(crate) const ACCENT: Color = rgb(0xFF_D1_66);
-pub(crate) const GOOD: Color = rgb(0x7B_D8_8F);
-pub(crate) const BAD: Color = rgb(0xFF_6B_6B);
-pub(crate) const ABORT: Color = rgb(0xFF_9F_43);
-pub(crate) const USER: Color = rgb(0x4C_C9_F0);
-pub(crate) const PLAYER: Color = rgb(0x3A_86_FF);
-pub(crate) const CARROT: Color = rgb(0xF7_7F_00);
+pub(crate) const TEXT: Color = rgb(0xE6EAF2);
+pub(crate) const FAINT: Color = rgb(0x8E98AE);
+pub(crate) const ACCENT: Color = rgb(0xFFD166);
+pub(crate) const GOOD: Color = rgb(0x7BD88F);
+pub(crate) const BAD: Color = rgb(0xFF6B6B);
+pub(crate) const ABORT: Color = rgb(0xFF9F43);
+pub(crate) const USER: Color = rgb(0x4CC9F0);
+pub(crate) const PLAYER: Color = rgb(0x3A86FF);
+pub(crate) const CARROT: Color = rgb(0xF77F00);
 
 /// The colours of behaviours that are known; others get one of the spare colours.
 const KNOWN: [(&str, u32); 12] = [
-    ("none", 0x9A_A4_B8),
-    ("patrol", 0x5F_B3_A1),
-    ("patrol_by_day", 0x5F_B3_A1),
-    ("patrol_by_night", 0x6D_8F_D6),
-    ("fight", 0xF0_4E_4E),
-    ("hunt", 0xE8_5D_B0),
-    ("help", 0xFF_9F_43),
-    ("investigate", 0xB3_88_FF),
-    ("flee", 0xFF_E0_66),
-    ("dead", 0x5B_60_6E),
-    ("feed", 0x9B_E5_64),
-    ("idle", 0xC7_CE_DB),
+    ("none", 0x9AA4B8),
+    ("patrol", 0x5FB3A1),
+    ("patrol_by_day", 0x5FB3A1),
+    ("patrol_by_night", 0x6D8FD6),
+    ("fight", 0xF04E4E),
+    ("hunt", 0xE85DB0),
+    ("help", 0xFF9F43),
+    ("investigate", 0xB388FF),
+    ("flee", 0xFFE066),
+    ("dead", 0x5B606E),
+    ("feed", 0x9BE564),
+    ("idle", 0xC7CEDB),
 ];
-const SPARE: [u32; 8] =
-    [0x70_D6_FF, 0xFF_70_A6, 0xE9_FF_70, 0xC8_B6_FF, 0x80_ED_99, 0xFF_B3_C1, 0xA2_D2_FF, 0xD4_A3_73];
+const SPARE: [u32; 8] = [0x70D6FF, 0xFF70A6, 0xE9FF70, 0xC8B6FF, 0x80ED99, 0xFFB3C1, 0xA2D2FF, 0xD4A373];
 
 /// The colour of a behaviour, by its number and name.
 pub(crate) fn behaviour(index: usize, name: &str) -> Color {
@@ -50,7 +49,7 @@ pub(crate) fn tone(tone: Tone) -> Color {
     match tone {
         Tone::Plain => TEXT,
         Tone::Faint => FAINT,
-        Tone::Kind => rgb(0x9C_C4_FF),
+        Tone::Kind => rgb(0x9CC4FF),
         Tone::Name | Tone::Value => ACCENT,
         Tone::Good => GOOD,
         Tone::Bad => BAD,
@@ -97,11 +96,11 @@ impl Light {
         let of = |day: u32, dark: u32| mix(rgb(day), rgb(dark), night);
         Light {
             night,
-            floor: of(0x5C_6B_4F, 0x12_18_28),
-            tile: of(0x62_72_54, 0x15_1C_2E),
-            line: alpha(of(0x3F_4A_36, 0x24_30_4A), 0.6),
-            wall: of(0xD9_C8_A9, 0x46_4E_6B),
-            wall_side: of(0x9A_84_64, 0x2A_30_46),
+            floor: of(0x5C6B4F, 0x121828),
+            tile: of(0x627254, 0x151C2E),
+            line: alpha(of(0x3F4A36, 0x24304A), 0.6),
+            wall: of(0xD9C8A9, 0x464E6B),
+            wall_side: of(0x9A8464, 0x2A3046),
             shadow: Color::new(0.0, 0.0, 0.0, 0.28),
             cone: mix(Color::new(1.0, 1.0, 0.92, 0.10), Color::new(1.0, 0.86, 0.52, 0.17), night),
         }
