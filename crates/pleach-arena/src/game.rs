@@ -168,8 +168,8 @@ impl Game {
     /// ```
     ///
     /// # Errors
-    /// There is no tree, or more than 32, the forest does not have one of them, an actor is not in the world, or a
-    /// tree declares a sensor's key with another type.
+    /// There is no tree, or more than 32, the forest does not have one of them, an actor is not in
+    /// the world, or a tree declares a sensor's key with another type.
     pub fn with_forest_of(
         mut forest: Forest<Arena>,
         mut world: World,
@@ -367,8 +367,8 @@ impl Game {
         wrong
     }
 
-    /// Gives all agents of the first tree another one, such as the new version of its file, and goes on with what
-    /// runs: see [`Forest::replace_tree`]. Their actors and squads stay.
+    /// Gives all agents of the first tree another one, such as the new version of its file, and goes
+    /// on with what runs: see [`Forest::replace_tree`]. Their actors and squads stay.
     ///
     /// # Errors
     /// The tree declares a sensor's key with another type. Nothing has changed then.

@@ -35,7 +35,8 @@ impl Area {
     }
 }
 
-/// Looks down upon a point of the world. `x` goes right and `y` down, on the screen as in the world.
+/// Looks down upon a point of the world. `x` goes right and `y` down, on the screen as in the
+/// world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// What is in the middle of the screen.

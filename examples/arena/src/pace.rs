@@ -2,8 +2,8 @@
 
 /// How long a step of the world is, in seconds.
 pub const STEP: f32 = 1.0 / 60.0;
-/// How many steps a frame may have. What is owed beyond that is lost, so that a slow machine shows a
-/// slow world and not ever fewer frames.
+/// How many steps a frame may have. What is owed beyond that is lost, so that a slow machine shows
+/// a slow world and not ever fewer frames.
 const MOST: u32 = 8;
 /// The speeds that can be chosen.
 pub const SPEEDS: [f64; 7] = [0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];

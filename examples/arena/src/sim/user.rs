@@ -27,8 +27,8 @@ impl Sim {
         self.world().position(self.user).unwrap_or_default()
     }
 
-    /// Walks the user for `dt` seconds, or runs, which is heard. A direction of any length; the dead
-    /// do not walk.
+    /// Walks the user for `dt` seconds, or runs, which is heard. A direction of any length; the
+    /// dead do not walk.
     pub fn walk(&mut self, direction: Point, runs: bool, dt: f32) {
         let length = direction[0].hypot(direction[1]);
         if !(length.is_finite() && length > 1e-3 && dt > 0.0) {
