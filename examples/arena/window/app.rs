@@ -43,6 +43,15 @@ enum Held {
     Timeline,
 }
 
+/// What the camera follows.
+#[derive(Clone, Copy, PartialEq)]
+enum Follows {
+    Nobody,
+    User,
+    /// The agent that is looked at.
+    Agent,
+}
+
 struct App {
     sim: Sim,
     options: Options,
@@ -55,7 +64,7 @@ struct App {
     held: Held,
     mouse: [f32; 2],
     below: Option<ActorId>,
-    follows: bool,
+    follows: Follows,
     help: bool,
     cones: bool,
     budget: bool,
@@ -115,7 +124,7 @@ impl App {
             held: Held::Nothing,
             mouse: [0.0; 2],
             below: None,
-            follows: true,
+            follows: Follows::User,
             help: false,
             cones: true,
             budget: true,
@@ -189,7 +198,7 @@ impl App {
         if x != 0.0 || y != 0.0 {
             let runs = is_key_down(KeyCode::LeftShift) || is_key_down(KeyCode::RightShift);
             self.sim.walk([x, y], runs, STEP);
-            self.follows = true;
+            self.follows = Follows::User;
         }
     }
 
@@ -205,12 +214,18 @@ impl App {
         self.layout = Layout::of(self.camera.screen[0], self.camera.screen[1], needs);
         self.read_keys();
         self.read_mouse();
-        if self.follows {
-            // With a panel on the right, the middle of what is left is further left.
-            let covered = if self.layout.panel.is_empty() { 0.0 } else { self.layout.panel.w };
-            let [x, y] = self.sim.user_at();
+        let followed = match self.follows {
+            Follows::Nobody => None,
+            Follows::User => Some(self.sim.user_at()),
+            Follows::Agent => self.sim.chosen_actor().and_then(|it| self.sim.world().position(it)),
+        };
+        if let Some([x, y]) = followed {
+            // The middle of what no panel covers.
+            let Layout { panel, timeline, .. } = self.layout;
+            let right = if panel.is_empty() { 0.0 } else { panel.w / 2.0 / self.camera.scale };
+            let down = if timeline.is_empty() { 0.0 } else { timeline.h / 2.0 / self.camera.scale };
             #[expect(clippy::cast_possible_truncation, reason = "a short time")]
-            self.camera.follow([x + covered / 2.0 / self.camera.scale, y], seconds as f32);
+            self.camera.follow([x + right, y + down], seconds as f32);
         }
         self.camera.keep_on(self.sim.world().map().side());
     }
@@ -242,7 +257,10 @@ impl App {
             self.pace.paused = !self.pace.paused;
         }
         if is_key_pressed(KeyCode::C) {
-            self.follows = true;
+            self.follows = Follows::User;
+        }
+        if is_key_pressed(KeyCode::F) && self.sim.chosen().is_some() {
+            self.follows = Follows::Agent;
         }
         if is_key_pressed(KeyCode::V) {
             self.cones = !self.cones;
@@ -260,6 +278,7 @@ impl App {
         if is_key_pressed(KeyCode::Tab) {
             let near = self.sim.nearest_guard(self.sim.user_at());
             self.choose(near);
+            self.follows = Follows::Agent;
         }
     }
 
@@ -280,7 +299,7 @@ impl App {
         match self.sim.restart(guards) {
             Ok(()) => {
                 self.camera.centre = self.sim.user_at();
-                (self.follows, self.scrubbed, self.scroll) = (true, None, 0);
+                (self.follows, self.scrubbed, self.scroll) = (Follows::User, None, 0);
                 self.say(format!("A new world with {guards} guards"), false);
             }
             Err(why) => self.say(why.to_string().lines().next().unwrap_or_default(), true),
@@ -349,7 +368,7 @@ impl App {
 
     fn drag(&mut self, from: [f32; 2], to: [f32; 2]) {
         self.camera.drag([to[0] - from[0], to[1] - from[1]]);
-        self.follows = false;
+        self.follows = Follows::Nobody;
     }
 
     fn click(&mut self, place: [f32; 2]) {

@@ -8,12 +8,13 @@ use crate::palette;
 use crate::text::Pen;
 
 /// What can be done.
-pub(crate) const KEYS: [(&str, &str); 17] = [
+pub(crate) const KEYS: [(&str, &str); 18] = [
     ("WASD, arrows", "walk; with Shift run, which is heard"),
     ("left click", "an agent: look into it; the ground: make a noise"),
     ("right click", "hurt whoever is there"),
     ("drag, wheel", "move the camera, zoom; C goes back to you"),
     ("Tab", "look into the nearest guard"),
+    ("F", "follow the agent that you look into"),
     ("wheel on panel", "scroll it"),
     ("drag time line", "see what was active then"),
     ("Esc", "close the help or the panel, else quit"),

@@ -93,7 +93,8 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, sim: &Sim, view: &AgentView<Arena
         (None, Some(abort)) => {
             let label = |node| view.tree.node(node).map_or("?", |it| it.label());
             let detail = view.tree.node(abort.by).map_or("", |it| it.detail());
-            format!("{} aborts; the last by {} {detail}", timeline.aborts().len(), label(abort.by))
+            let (count, s) = (timeline.aborts().len(), if timeline.aborts().len() == 1 { "" } else { "s" });
+            format!("{count} abort{s}; the last by {} {detail}", label(abort.by))
         }
         (None, None) => "no abort; drag here to look back".to_owned(),
     };
