@@ -2,6 +2,7 @@
 
 mod bench;
 mod counts;
+mod licences;
 mod machine;
 mod nodes;
 mod output;
@@ -61,6 +62,11 @@ enum Task {
     /// Needs valgrind. With `--check` exit code 1 if a count is more than 3 % above the page; 2 if
     /// nothing could be counted, or the page cannot be read or written.
     Counts(counts::CountsArgs),
+    /// Checks that what the published crates bring along may be used by any game.
+    ///
+    /// Goes by the licences that manifests name, with all features, and needs no network. Exit code
+    /// 1 if one is not allowed, 2 if cargo cannot say.
+    Licences,
     /// Writes the documents that list the kinds of nodes: `docs/nodes.md`, and the table in the
     /// documentation of the crate `pleach`.
     ///
@@ -80,6 +86,7 @@ fn main() -> ExitCode {
         Task::Fuzz { seed, count } => fuzz(seed, count),
         Task::Bench(args) => bench::bench(&args),
         Task::Counts(args) => counts::counts(&args),
+        Task::Licences => licences::licences(),
         Task::Nodes(args) => nodes::nodes(&args),
         Task::Tidy(args) => tidy::tidy(&args),
     }

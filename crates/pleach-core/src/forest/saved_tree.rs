@@ -284,7 +284,7 @@ impl<'s> Understood<'s> {
                 let running = self.outline.children(node).filter(|it| runs(*it)).count();
                 let late = self.outline.children(node).skip(started as usize).any(runs);
                 let over = (succeeded + failed) as usize;
-                started as usize <= children && !late && over + running <= started as usize && verdict <= 2
+                started as usize <= children && !late && over + running == started as usize && verdict <= 2
             }
             _ => true,
         }

@@ -87,6 +87,12 @@ fn an_agent_that_is_on_runs_from_its_root_on_or_begins() {
             tops.pop();
         };
         assert_eq!(error(change(branches)), text);
+        // A branch without which its parallel would wait for ever.
+        let branch: fn(&mut Value) = |it| {
+            it["trees"][0]["agents"][0]["tops"].as_array_mut().unwrap().remove(0);
+        };
+        let lost = error(change(branch));
+        assert!(lost.starts_with(", in the tree \"guard\": a node remembers"), "{lost}");
         let anew: fn(&mut Value) = |it| {
             let agent = &mut it["trees"][0]["agents"][0];
             (agent["tops"], agent["memory"], agent["fresh"]) = (json!([]), json!([]), json!(true));

@@ -1,0 +1,183 @@
+//! `xtask licences`: what the published crates may depend on. Needs no network: manifests of what has
+//! been fetched say under which licences it may be used.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::{Command, ExitCode};
+
+use serde::Deserialize;
+use spdx::Licensee;
+use thiserror::Error;
+
+/// The licences under which a game may use what pleach brings along, whatever its own is.
+const ALLOWED: [&str; 6] = ["MIT", "Apache-2.0", "Zlib", "BSD-3-Clause", "Unicode-3.0", "Unlicense"];
+
+#[derive(Debug, Error)]
+enum LicencesError {
+    #[error("cargo cannot be run: {0}")]
+    Cargo(#[from] std::io::Error),
+    #[error("cargo metadata failed: {0}")]
+    Failed(String),
+    #[error("cargo metadata has another form than is known: {0}")]
+    Form(#[from] serde_json::Error),
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    workspace_members: BTreeSet<String>,
+    resolve: Resolve,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    id: String,
+    name: String,
+    version: String,
+    license: Option<String>,
+    /// The registries that it may be published to: none, if the list is empty.
+    publish: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct Resolve {
+    nodes: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    id: String,
+    deps: Vec<Edge>,
+}
+
+#[derive(Deserialize)]
+struct Edge {
+    pkg: String,
+    dep_kinds: Vec<Kind>,
+}
+
+#[derive(Deserialize)]
+struct Kind {
+    /// Nothing, `dev` or `build`.
+    kind: Option<String>,
+}
+
+pub(crate) fn licences() -> ExitCode {
+    match metadata().map(|it| judge(&it)) {
+        Ok((count, refused)) => {
+            refused.iter().for_each(|it| println!("{it}"));
+            println!("{count} crates, {} refused", refused.len());
+            ExitCode::from(u8::from(!refused.is_empty()))
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn metadata() -> Result<Metadata, LicencesError> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo).args(["metadata", "--locked", "--format-version", "1"]).output()?;
+    if !output.status.success() {
+        return Err(LicencesError::Failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// How many crates of others the published crates bring along with all features, and what is wrong
+/// with those that they may not.
+fn judge(metadata: &Metadata) -> (usize, Vec<String>) {
+    let edges: BTreeMap<&str, &[Edge]> = metadata.resolve.nodes.iter().map(|it| (&*it.id, &*it.deps)).collect();
+    let is_published = |it: &&Package| metadata.workspace_members.contains(&it.id) && it.publish.is_none();
+    let mut open: Vec<&str> = metadata.packages.iter().filter(is_published).map(|it| &*it.id).collect();
+    let mut found: BTreeSet<&str> = BTreeSet::new();
+    while let Some(it) = open.pop() {
+        if found.insert(it) {
+            let used = edges.get(it).copied().unwrap_or_default().iter();
+            let used = used.filter(|it| it.dep_kinds.iter().any(|it| it.kind.as_deref() != Some("dev")));
+            open.extend(used.map(|it| &*it.pkg));
+        }
+    }
+    let others = |it: &&Package| found.contains(&*it.id) && !metadata.workspace_members.contains(&it.id);
+    let packages: Vec<&Package> = metadata.packages.iter().filter(others).collect();
+    let refused = |it: &&Package| {
+        let Package { name, version, license, .. } = it;
+        let licence = license.as_deref().unwrap_or_default();
+        match is_allowed(licence) {
+            true => None,
+            false => Some(format!("{name} {version}: its licence is `{licence}`; allowed are {}", ALLOWED.join(", "))),
+        }
+    };
+    (packages.len(), packages.iter().filter_map(refused).collect())
+}
+
+/// Whether an expression of licences can be met by those that are allowed.
+fn is_allowed(licence: &str) -> bool {
+    // Some manifests still write `/` for `OR`.
+    let licence = licence.replace('/', " OR ");
+    let allowed: Vec<Licensee> = ALLOWED.iter().filter_map(|it| Licensee::parse(it).ok()).collect();
+    spdx::Expression::parse(&licence)
+        .is_ok_and(|it| it.evaluate(|wanted| allowed.iter().any(|it| it.satisfies(wanted))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expression_is_met_or_not() {
+        for licence in [
+            "MIT",
+            "MIT OR Apache-2.0",
+            "MIT/Apache-2.0",
+            "GPL-3.0-only OR Zlib",
+            "(MIT OR Apache-2.0) AND Unicode-3.0",
+        ] {
+            assert!(is_allowed(licence), "{licence}");
+        }
+        for licence in [
+            "",
+            "GPL-3.0-only",
+            "MIT AND GPL-3.0-only",
+            "what I like",
+            "MIT OR",
+            "Apache-2.0 WITH LLVM-exception AND MPL-2.0",
+        ] {
+            assert!(!is_allowed(licence), "{licence}");
+        }
+        assert_eq!(ALLOWED.iter().filter(|it| Licensee::parse(it).is_err()).count(), 0);
+    }
+
+    #[test]
+    fn what_the_published_crates_bring_along_is_allowed() {
+        let (count, refused) = judge(&metadata().expect("cargo is here"));
+        assert!(count > 10 && refused.is_empty(), "{count}: {refused:?}");
+    }
+
+    #[test]
+    fn a_crate_that_is_not_allowed_is_named() {
+        let text = r#"{
+            "workspace_members": ["own", "tool"],
+            "packages": [
+                {"id": "own", "name": "own", "version": "0.1.0", "license": "MIT", "publish": null},
+                {"id": "tool", "name": "tool", "version": "0.1.0", "license": null, "publish": []},
+                {"id": "bad", "name": "bad", "version": "1.2.3", "license": "AGPL-3.0-only", "publish": null},
+                {"id": "test", "name": "test", "version": "1.0.0", "license": "AGPL-3.0-only", "publish": null},
+                {"id": "aside", "name": "aside", "version": "1.0.0", "license": null, "publish": null}
+            ],
+            "resolve": {"nodes": [
+                {"id": "own", "deps": [
+                    {"pkg": "bad", "dep_kinds": [{"kind": "build"}]}, {"pkg": "test", "dep_kinds": [{"kind": "dev"}]}
+                ]},
+                {"id": "tool", "deps": [{"pkg": "aside", "dep_kinds": [{"kind": null}]}]},
+                {"id": "bad", "deps": []}, {"id": "test", "deps": []}, {"id": "aside", "deps": []}
+            ]}
+        }"#;
+        let (count, refused) = judge(&serde_json::from_str(text).expect("it is metadata"));
+        assert_eq!(count, 1);
+        assert!(
+            refused.len() == 1 && refused[0].starts_with("bad 1.2.3: its licence is `AGPL-3.0-only`"),
+            "{refused:?}"
+        );
+    }
+}
