@@ -129,7 +129,7 @@ mod tests {
         let it =
             read("--agents 50 --seed=9 --size 1920x1080 --seconds 2.5 --fixed --skip 3 --paused --trees here").unwrap();
         assert_eq!((it.agents, it.seed, it.size, it.seconds), (50, 9, (1920, 1080), Some(2.5)));
-        assert!(it.fixed && it.paused && it.skip == 3.0 && it.trees == "here");
+        assert!(it.fixed && it.paused && it.skip == 3.0 && it.trees == std::path::Path::new("here"));
         assert!(read("-h").unwrap().help);
     }
 
