@@ -30,6 +30,7 @@ def install():
     if missing:
         run = ["apt-get", "install", "-y", "--no-install-recommends", *missing, *LIBRARIES]
         print("installing", *missing)
+        subprocess.run(["apt-get", "update"], check=True, stdout=subprocess.DEVNULL)
         subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
 
 
