@@ -1,5 +1,5 @@
-//! `xtask licences`: what the published crates may depend on. Needs no network: manifests of what has
-//! been fetched say under which licences it may be used.
+//! `xtask licences`: what the published crates may depend on. Needs no network: manifests of what
+//! has been fetched say under which licences it may be used.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, ExitCode};

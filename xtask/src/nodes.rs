@@ -1,5 +1,8 @@
 //! `xtask nodes`: the documents that list the kinds of nodes, written from the table of the core.
 
+mod book;
+mod examples;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,8 +26,10 @@ pub(crate) struct NodesArgs {
 /// A document of nodes, by its path in the repository, and its text.
 type Document = (&'static str, fn() -> String);
 
-/// The page for people, and the table in the documentation of the crate `pleach`.
-const DOCUMENTS: [Document; 2] = [("docs/nodes.md", page), ("crates/pleach/src/nodes.md", table)];
+/// The page for people, the table in the documentation of the crate `pleach`, and a chapter of the
+/// book.
+const DOCUMENTS: [Document; 3] =
+    [("docs/nodes.md", page), ("crates/pleach/src/nodes.md", table), ("docs/guide/src/nodes.md", book::chapter)];
 
 /// Why a document could not be written or looked at.
 #[derive(Debug, Error)]

@@ -262,7 +262,8 @@ impl<'de> Deserializer<'de> for De<'_> {
                 ("None", Args::None) => visitor.visit_none(),
                 ("inf" | "NaN", Args::None) => self.deserialize_f64(visitor),
                 (text, Args::None) => visitor.visit_str(text).map_err(|it: Fail| it.at(span)),
-                // But for `Some` as serde's own buffer writes enums, so that untagged ones can be read.
+                // But for `Some` as serde's own buffer writes enums, so that untagged ones can be
+                // read.
                 (text, Args::Tuple(_) | Args::Named(_)) => {
                     if let (Args::Tuple(items), "Some") = (args, text)
                         && let Some(it) = items.only()

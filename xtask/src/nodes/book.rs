@@ -1,0 +1,131 @@
+//! The chapter of the book about every kind of node: picture, rule, fields, example.
+
+use std::fmt::Write;
+
+use pleach::draw::Drawing;
+use pleach::{Host, Registry, Tree, load_str};
+use pleach_core::kinds::NodeKind;
+
+use super::examples::example;
+use super::{CLASSES, fields, of_class};
+
+/// The contract, of which the chapter shows the rules.
+const SEMANTICS: &str = include_str!("../../../SEMANTICS.md");
+
+/// The host of examples, which need no leaves.
+struct Nobody;
+impl Host for Nobody {
+    type Cx<'a> = ();
+}
+
+/// The whole chapter.
+pub(super) fn chapter() -> String {
+    let mut out = String::from(
+        "# Every node\n\n`cargo run -p xtask -- nodes` writes this chapter from the table of nodes and from \
+         [the contract](semantics.md). Of each node it has a\nsmall tree, its picture, the rule, and the fields. The \
+         wording of the rules is that of the contract: *told* means that\na child has ended, *visit* that the node's turn \
+         has come.\n\n## Fields of every node\n\n",
+    );
+    fields(&mut out, NodeKind::COMMON_FIELDS.iter());
+    for (class, title, sentence) in CLASSES {
+        let _ = write!(out, "\n## {title}\n\n{sentence}");
+        if class.fields().is_empty() {
+            out.push('\n');
+        } else {
+            out.push_str(" All of them have these fields:\n\n");
+            fields(&mut out, class.fields().iter());
+        }
+        of_class(class).for_each(|it| one(&mut out, it));
+    }
+    out.push_str("\n## Services\n\nThe fields of each entry of `services`:\n\n");
+    fields(&mut out, NodeKind::SERVICE_FIELDS.iter());
+    out.push_str("\n## Interrupts\n\nThe fields of each entry of `interrupts`, of a tree:\n\n");
+    fields(&mut out, NodeKind::INTERRUPT_FIELDS.iter());
+    out
+}
+
+/// One kind.
+fn one(out: &mut String, kind: NodeKind) {
+    let _ = write!(out, "\n### {}\n\n{}\n", kind.name(), kind.doc());
+    if let Some((declared, root)) = example(kind) {
+        let file = format!("{}.ron", kind.name().to_lowercase());
+        let declared = if declared.is_empty() { String::new() } else { format!("    {declared}\n") };
+        let name = kind.name();
+        let source = format!("Tree(\n    version: 1,\n    name: \"{name}\",\n{declared}    root: {root},\n)\n");
+        let _ = write!(out, "\n<!-- file: {file} -->\n```ron\n{source}```\n");
+        let picture = drawn(&file, &source);
+        let _ = write!(out, "\n<!-- drawn: {file} -->\n```text\n{picture}```\n");
+    }
+    let rules = rules(kind);
+    if !rules.is_empty() {
+        let _ = write!(out, "\n{rules}\n");
+    }
+    let own = || kind.fields().iter().chain(kind.child_fields());
+    if own().next().is_some() {
+        out.push('\n');
+        fields(out, own());
+    }
+}
+
+fn drawn(file: &str, source: &str) -> String {
+    let tree: Tree<Nobody> =
+        load_str(file, source, &Registry::new()).unwrap_or_else(|report| panic!("an example is wrong:\n{report}"));
+    let text = Drawing::of(&tree).text().to_string();
+    text.lines().flat_map(|it| [it.trim_end(), "\n"]).collect()
+}
+
+/// What SEMANTICS says of a kind: its row in a table, and the numbers of the details.
+fn rules(kind: NodeKind) -> String {
+    let mut out = String::new();
+    let mut section = "";
+    for line in SEMANTICS.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            section = title.split('.').next().unwrap_or_default();
+        }
+        let Some(row) = line.strip_prefix("| ") else { continue };
+        let cells: Vec<&str> = row.trim_end_matches('|').split(" | ").map(str::trim).collect();
+        if !names(cells[0]).any(|it| it == kind.name()) {
+            continue;
+        }
+        match (section, &cells[..]) {
+            ("3", [_, told, visit, ..]) => {
+                let of = cells[0];
+                let _ = write!(out, "**Rule** (SEMANTICS 3: {of}). *Told*: {told}. *Visit*: {visit}.");
+            }
+            (_, [_, rule, ..]) => {
+                let rule = rule.trim_end_matches('.');
+                let _ = write!(out, "**Rule** (SEMANTICS {section}: {}): {rule}.", cells[0]);
+            }
+            _ => {}
+        }
+    }
+    let details: Vec<&str> = details().filter(|it| has_word(it.1, kind.name())).map(|it| it.0).collect();
+    if !details.is_empty() {
+        let lead = if out.is_empty() { "**Rule**:" } else { " Details:" };
+        let _ = write!(out, "{lead} SEMANTICS {}.", details.join(", "));
+    }
+    out
+}
+
+/// The kinds that a cell names, without what stands in brackets.
+fn names(cell: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_usize;
+    let outside = move |it: char| {
+        let is_end = it == ')';
+        depth = depth + usize::from(it == '(') - usize::from(is_end && depth > 0);
+        depth > 0 || is_end || !it.is_alphanumeric()
+    };
+    cell.split(outside).filter(|it| !it.is_empty())
+}
+
+/// The numbered rules of section 8, each with its whole text.
+fn details() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let from = SEMANTICS.find("\n## 8. ").map_or("", |at| &SEMANTICS[at + 1..]);
+    let section = from.find("\n## ").map_or(from, |end| &from[..end]);
+    section.split("\n**").skip(1).filter_map(|it| Some((it.split_once(' ')?.0, it)))
+}
+
+/// Whether a text has a word, as it is.
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|it: char| !it.is_alphanumeric()).any(|it| it == word)
+}
