@@ -5,19 +5,22 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use pleach::{
-    AgentId, Forest, GroupId, Spawn, TickReport, Tree, TreeId,
-    error::{AccessError, AddTreeError, DtError, ReplaceTreeError, SchemaError},
+    AgentId, Budget, Forest, GroupId, Spawn, TickReport, Tree, TreeId,
+    error::{AccessError, AddTreeError, DtError, ReplaceTreeError, SchemaError, StaleError},
     inspect::ReplaceReport,
     trace::{NoTracer, Tracer},
 };
 use thiserror::Error;
 
 use crate::error::{ActorSpawnError, BadNumber};
-use crate::host::{Arena, ArenaCx, Cast, Journal, ToEntity};
+use crate::host::{Arena, ArenaCx, Cast, Journal, Share, ToEntity};
 use crate::id::{ActorId, NoiseId, RouteId};
 use crate::limits::MAX_ACTORS;
 use crate::sensors::{self, Keys};
 use crate::world::{Daytime, Demo, Kind, Kinds, World};
+
+/// How many trees a game has at most: sensors have a bit for each.
+const MAX_ROLES: usize = 32;
 
 /// Why a game did not begin, or did not go on with another tree.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -32,6 +35,12 @@ pub enum GameError {
     /// An actor is not in the world.
     #[error("there is no actor {0} in this world")]
     Stale(ActorId),
+    /// A game has from 1 to 32 trees.
+    #[error("a game has from 1 to {MAX_ROLES} trees, not {0}")]
+    Trees(usize),
+    /// The forest does not have a tree.
+    #[error(transparent)]
+    NoTree(#[from] StaleError),
     /// The tree declares the key of a sensor with another type than the sensor writes.
     #[error("the arena writes this key itself: {0}")]
     Sensor(SchemaError),
@@ -72,6 +81,13 @@ pub struct FrameReport {
     pub events: u64,
 }
 
+/// A tree that agents of the game run, and the keys of it that the arena writes.
+#[derive(Clone, Copy, Debug)]
+struct Role {
+    tree: TreeId,
+    keys: Keys,
+}
+
 /// A world and the forest of agents that play in it.
 #[derive(Debug)]
 pub struct Game {
@@ -83,9 +99,9 @@ pub struct Game {
     pub cast: Cast,
     /// What agents said.
     pub journal: Journal,
-    tree: TreeId,
+    /// The trees, at least one.
+    roles: Vec<Role>,
     agents: Vec<AgentId>,
-    keys: Keys,
     /// The time of day that the agents' rounds are for; `None` before the first frame.
     rounds: Option<Daytime>,
     /// The first noise that has not been forwarded to its hearers.
@@ -121,36 +137,76 @@ impl Game {
     ///
     /// # Errors
     /// An actor is not in the world, or the tree declares a sensor's key with another type.
-    pub fn with_world(
-        tree: Arc<Tree<Arena>>,
-        mut world: World,
-        actors: &[ActorId],
-        seed: u64,
-    ) -> Result<Game, GameError> {
+    pub fn with_world(tree: Arc<Tree<Arena>>, world: World, actors: &[ActorId], seed: u64) -> Result<Game, GameError> {
         if let Some(&actor) = actors.iter().find(|actor| !world.contains(**actor)) {
             return Err(GameError::Stale(actor));
         }
-        let keys = Keys::of(&tree).map_err(GameError::Sensor)?;
+        Keys::of(&tree).map_err(GameError::Sensor)?;
         let mut forest = Forest::new(seed);
+        let tree = forest.add_tree(tree)?;
+        Game::with_forest_of(forest, world, &[(tree, actors)])
+    }
+
+    /// A game with several trees, such as one for each kind of actor: a forest that has them, and
+    /// for each the actors that its agents play. Actors of one kind that walk one route are a
+    /// squad, as in [`with_world`](Game::with_world).
+    ///
+    /// ```
+    /// use pleach::{Forest, Library};
+    /// use pleach_arena::{Demo, Game, Kinds, World, registry};
+    ///
+    /// # let trees = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");
+    /// let (mut library, mut forest) = (Library::open(trees)?, Forest::new(7));
+    /// let guards = library.add_tree("guard.ron", &registry(), &mut forest)?;
+    /// let rabbits = library.add_tree("rabbit.ron", &registry(), &mut forest)?;
+    /// let world = World::demo(&Demo { guards: 20, rabbits: 10, ..Demo::new(7) })?;
+    /// let of = |kinds| world.actors_of(kinds).collect::<Vec<_>>();
+    /// let (guard, rabbit) = (of(Kinds::GUARD), of(Kinds::RABBIT));
+    /// let mut game = Game::with_forest_of(forest, world, &[(guards, &guard), (rabbits, &rabbit)])?;
+    /// assert_eq!(game.frame(0.1)?.tick.ticked, 30);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no tree, or more than 32, the forest does not have one of them, an actor is not in
+    /// the world, or a tree declares a sensor's key with another type.
+    pub fn with_forest_of(
+        mut forest: Forest<Arena>,
+        mut world: World,
+        casts: &[(TreeId, &[ActorId])],
+    ) -> Result<Game, GameError> {
+        if casts.is_empty() || casts.len() > MAX_ROLES {
+            return Err(GameError::Trees(casts.len()));
+        }
+        let mut roles = Vec::with_capacity(casts.len());
+        for (tree, actors) in casts {
+            if let Some(&actor) = actors.iter().find(|actor| !world.contains(**actor)) {
+                return Err(GameError::Stale(actor));
+            }
+            let keys = Keys::of(forest.tree(*tree)?).map_err(GameError::Sensor)?;
+            roles.push(Role { tree: *tree, keys });
+        }
         // Agents act upon the world in their ticks: they strike, eat the last carrot, and follow
         // others to where these have just gone. In batches whose turn it is depends on who sleeps,
         // and a game is to be the same with sleep and without.
         forest.configure(|it| it.batched = false);
-        let tree = forest.add_tree(tree)?;
         let (mut cast, mut journal) = (Cast::default(), Journal::default());
-        let mut agents = Vec::with_capacity(actors.len());
+        let mut agents = Vec::with_capacity(casts.iter().map(|it| it.1.len()).sum());
         let mut squads: HashMap<(Kind, RouteId), GroupId> = HashMap::new();
-        for &actor in actors {
-            let route = world.route_of(actor).map(|(route, _)| route);
-            let group = world.kind(actor).zip(route).map(|it| *squads.entry(it).or_insert_with(|| forest.new_group()));
-            let mut cx = ArenaCx { world: &mut world, cast: &mut cast, journal: &mut journal };
-            let spawn = Spawn { entity: actor.to_entity(), group, ..Spawn::default() };
-            let agent = forest.spawn_with(&mut cx, tree, spawn)?;
-            cast.assign(agent, actor);
-            agents.push(agent);
+        for (role, (tree, actors)) in (0..).zip(casts) {
+            for &actor in *actors {
+                let route = world.route_of(actor).map(|(route, _)| route);
+                let group = world.kind(actor).zip(route);
+                let group = group.map(|it| *squads.entry(it).or_insert_with(|| forest.new_group()));
+                let mut cx = ArenaCx { world: &mut world, cast: &mut cast, journal: &mut journal };
+                let spawn = Spawn { entity: actor.to_entity(), group, ..Spawn::default() };
+                let agent = forest.spawn_with(&mut cx, *tree, spawn)?;
+                cast.assign_role(agent, actor, role);
+                agents.push(agent);
+            }
         }
         let unheard = world.next_noise();
-        Ok(Game { world, forest, cast, journal, tree, agents, keys, rounds: None, unheard })
+        Ok(Game { world, forest, cast, journal, roles, agents, rounds: None, unheard })
     }
 
     /// Lets `dt` seconds pass: agents perceive the world as it is, hear the noises made since the
@@ -192,12 +248,31 @@ impl Game {
     /// # Errors
     /// A sensor's key cannot be written.
     pub fn perceive(&mut self) -> Result<u64, FrameError> {
+        self.perceive_share(Share::ALL)
+    }
+
+    /// As [`perceive`](Game::perceive), but only a share of the agents looks around; the others see
+    /// what they saw last. All hear, and know their own health and place.
+    ///
+    /// # Errors
+    /// As [`perceive`](Game::perceive).
+    pub fn perceive_share(&mut self, share: Share) -> Result<u64, FrameError> {
         let daytime = self.world.daytime();
         if self.rounds != Some(daytime) {
-            sensors::assign_rounds(&mut self.forest, self.tree, daytime)?;
+            for role in &self.roles {
+                sensors::assign_rounds(&mut self.forest, role.tree, daytime)?;
+            }
             self.rounds = Some(daytime);
         }
-        self.keys.write(&mut self.forest, self.tree, &self.world, &mut self.cast)?;
+        let wanted = |wants: fn(&Keys) -> bool| {
+            let roles = self.roles.iter().enumerate();
+            roles.fold(0, |all, (at, role)| all | u32::from(wants(&role.keys)) << at)
+        };
+        self.cast.look(&self.world, wanted(Keys::wants_player), share);
+        self.cast.aim(&self.world, wanted(Keys::wants_target), share);
+        for role in &self.roles {
+            role.keys.write(&mut self.forest, role.tree, &self.world, &self.cast)?;
+        }
         let heard = sensors::forward_noises(&mut self.forest, &self.world, &self.cast, self.unheard);
         self.unheard = self.world.next_noise();
         Ok(heard)
@@ -229,7 +304,27 @@ impl Game {
         Ok(FrameReport { tick, events: self.journal.events - before })
     }
 
-    /// The agents, in the order of their actors' spawning.
+    /// As [`think`](Game::think), with as many agents as the budget allows: see
+    /// [`Forest::tick_within`]. The others have their turns in later frames.
+    ///
+    /// # Errors
+    /// As [`think`](Game::think).
+    ///
+    /// # Panics
+    /// As [`think`](Game::think).
+    pub fn think_within<T: Tracer>(
+        &mut self,
+        dt: f32,
+        budget: Budget<'_>,
+        tracer: &mut T,
+    ) -> Result<FrameReport, FrameError> {
+        let before = self.journal.events;
+        let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
+        let tick = self.forest.traced(tracer).tick_within(&mut cx, dt, budget)?;
+        Ok(FrameReport { tick, events: self.journal.events - before })
+    }
+
+    /// The agents, in the order of their actors' spawning; with several trees, tree by tree.
     #[must_use]
     pub fn agents(&self) -> &[AgentId] {
         &self.agents
@@ -241,14 +336,39 @@ impl Game {
         ActorId::from_entity(self.forest.agent(agent).map(|it| it.entity()).ok()?)
     }
 
-    /// The tree that all agents run.
+    /// The tree that all agents run; with several trees, the first.
     #[must_use]
     pub fn tree(&self) -> TreeId {
-        self.tree
+        self.roles[0].tree
     }
 
-    /// Gives all agents another tree, such as the new version of its file, and goes on with what
-    /// runs: see [`Forest::replace_tree`]. Their actors and squads stay.
+    /// The trees that agents run, in the order in which they were given.
+    pub fn trees(&self) -> impl ExactSizeIterator<Item = TreeId> + '_ {
+        self.roles.iter().map(|it| it.tree)
+    }
+
+    /// Says that trees of the forest have been replaced otherwise than by
+    /// [`replace_tree`](Game::replace_tree), such as by `Library::reload`.
+    ///
+    /// # Errors
+    /// A tree declares the key of a sensor with another type. The arena writes none of that tree's
+    /// keys until that is mended.
+    pub fn trees_changed(&mut self) -> Result<(), GameError> {
+        // The new trees may have slots for rounds that the old ones have not.
+        self.rounds = None;
+        let mut wrong = Ok(());
+        for role in &mut self.roles {
+            let keys = Keys::of(self.forest.tree(role.tree)?);
+            role.keys = keys.unwrap_or_else(|error| {
+                wrong = Err(GameError::Sensor(error));
+                Keys::default()
+            });
+        }
+        wrong
+    }
+
+    /// Gives all agents of the first tree another one, such as the new version of its file, and goes
+    /// on with what runs: see [`Forest::replace_tree`]. Their actors and squads stay.
     ///
     /// # Errors
     /// The tree declares a sensor's key with another type. Nothing has changed then.
@@ -262,9 +382,9 @@ impl Game {
     ) -> Result<ReplaceReport, GameError> {
         let keys = Keys::of(&tree).map_err(GameError::Sensor)?;
         let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
-        let report = self.forest.traced(tracer).replace_tree(&mut cx, self.tree, tree)?;
+        let report = self.forest.traced(tracer).replace_tree(&mut cx, self.roles[0].tree, tree)?;
         // The new tree may have a slot for rounds that the old one has not.
-        (self.keys, self.rounds) = (keys, None);
+        (self.roles[0].keys, self.rounds) = (keys, None);
         Ok(report)
     }
 
@@ -292,136 +412,4 @@ fn kind_for(tree: &Tree<Arena>) -> Kind {
 }
 
 #[cfg(test)]
-mod tests {
-    use pleach::{
-        BlackboardType, Entity, Key, Status,
-        nodes::{self, Node},
-        schema::Scope,
-    };
-
-    use super::*;
-    use crate::map::Map;
-    use crate::world::{ActorSpec, Skill};
-
-    fn tree(name: &str, root: Node<Arena>, keys: &[(&str, pleach::Value)]) -> Arc<Tree<Arena>> {
-        let mut builder = Tree::builder(name);
-        for (key, value) in keys {
-            builder.declare(Scope::Agent, key, (*value).into());
-        }
-        builder.build(root).unwrap().into()
-    }
-
-    fn idle(name: &str) -> Arc<Tree<Arena>> {
-        tree(name, nodes::idle(), &[])
-    }
-
-    #[test]
-    fn a_demo_is_of_the_kind_that_the_tree_is_for() {
-        for (name, kind) in [
-            ("guard", Kind::Guard),
-            ("City Guard", Kind::Guard),
-            ("rabbit", Kind::Rabbit),
-            ("fighter", Kind::Fighter),
-            ("bt1", Kind::Guard),
-        ] {
-            let game = Game::new(idle(name), 7, 1).unwrap();
-            let actors: Vec<_> = game.agents().iter().map(|agent| game.actor_of(*agent).unwrap()).collect();
-            assert_eq!(actors.len(), 7, "{name}");
-            for (agent, actor) in game.agents().iter().zip(&actors) {
-                assert_eq!(game.world.kind(*actor), Some(kind), "{name}");
-                assert_eq!(game.cast.agent_of(*actor), Some(*agent));
-            }
-        }
-    }
-
-    #[test]
-    fn what_makes_no_sense_is_refused() {
-        let game = |tree| Game::new(tree, 1, 1);
-        assert_eq!(Game::new(idle("a"), MAX_ACTORS, 1).unwrap_err(), GameError::TooMany(MAX_ACTORS));
-        assert_eq!(Game::new(idle("a"), usize::MAX, 1).unwrap_err(), GameError::TooMany(usize::MAX));
-        assert!(Game::new(idle("a"), 0, 1).unwrap().frame(0.1).is_ok(), "no agents are no problem");
-        let wrong = game(tree("a", nodes::idle(), &[("health", true.into())])).unwrap_err();
-        assert!(matches!(&wrong, GameError::Sensor(_)) && wrong.to_string().contains("`health` is Bool, not Float"));
-        let world = World::demo(&Demo::new(1)).unwrap();
-        let gone = ActorId::default();
-        let stale = Game::with_world(idle("a"), world, &[gone], 1).unwrap_err();
-        assert_eq!(stale, GameError::Stale(gone));
-        let mut game = game(idle("a")).unwrap();
-        let digest = game.world.digest();
-        for dt in [f32::NAN, f32::INFINITY, -1.0, f32::MAX] {
-            assert!(game.frame(dt).is_err(), "{dt}");
-        }
-        assert_eq!(game.world.digest(), digest);
-    }
-
-    #[test]
-    fn sensors_write_what_a_tree_declares() {
-        let keys = [
-            ("health", 0.0_f32.into()),
-            ("pos", [0.0_f32; 2].into()),
-            ("sees_player", false.into()),
-            ("player", Entity(0).into()),
-            ("player_pos", [0.0_f32; 2].into()),
-        ];
-        let tree = tree("guard", nodes::idle(), &keys);
-        let mut world = World::new(Map::open([40.0, 40.0]).unwrap(), 1);
-        let guard = world.spawn(&ActorSpec::guard([10.0, 10.0])).unwrap();
-        let player = world.spawn(&ActorSpec::player([14.0, 10.0])).unwrap();
-        let mut game = Game::with_world(Arc::clone(&tree), world, &[guard], 1).unwrap();
-        let agent = game.agents()[0];
-        game.world.use_skill(player, guard, &Skill { range: 9.0, ..Skill::PLAYER }).unwrap();
-        game.frame(0.1).unwrap();
-        fn read<V: BlackboardType>(game: &Game, tree: &Tree<Arena>, name: &str) -> V {
-            let key: Key<V> = tree.key(name).unwrap();
-            game.forest.keys(game.agents()[0]).unwrap().get(key)
-        }
-        assert_eq!(read::<f32>(&game, &tree, "health"), 0.85);
-        assert_eq!(read::<[f32; 2]>(&game, &tree, "pos"), [10.0, 10.0]);
-        assert!(read::<bool>(&game, &tree, "sees_player"));
-        assert_eq!(read::<Entity>(&game, &tree, "player"), player.to_entity());
-        game.world.place(player, [6.0, 10.0]).unwrap();
-        game.frame(0.1).unwrap();
-        assert!(!read::<bool>(&game, &tree, "sees_player"), "behind");
-        assert_eq!(read::<Entity>(&game, &tree, "player"), Entity(0));
-        assert_eq!(read::<[f32; 2]>(&game, &tree, "player_pos"), [14.0, 10.0], "where it was last seen");
-        game.with_forest(|forest, cx| forest.agent_mut(agent).map(|it| it.despawn(cx))).unwrap();
-        game.world.make_noise([10.0, 10.0], 5.0, None).unwrap();
-        assert_eq!(game.frame(0.1).unwrap(), FrameReport::default(), "an agent that is gone hears nothing");
-    }
-
-    #[test]
-    fn a_tree_is_replaced_with_its_sensors() {
-        let (old, new) = (idle("guard"), tree("guard", nodes::idle(), &[("health", 0.0_f32.into())]));
-        let mut game = Game::new(old, 3, 1).unwrap();
-        game.frame(0.1).unwrap();
-        let wrong = tree("guard", nodes::idle(), &[("health", true.into())]);
-        assert!(matches!(game.replace_tree(wrong, &mut NoTracer), Err(GameError::Sensor(_))));
-        let report = game.replace_tree(Arc::clone(&new), &mut NoTracer).unwrap();
-        assert_eq!((report.agents_kept, report.agents_restarted), (3, 0));
-        game.frame(0.1).unwrap();
-        let key: Key<f32> = new.key("health").unwrap();
-        assert_eq!(game.forest.keys(game.agents()[2]).unwrap().get(key), 1.0);
-    }
-
-    #[test]
-    fn noises_and_words_are_counted_and_kept() {
-        let root = nodes::selector([
-            nodes::sequence([nodes::on_event("noise"), nodes::log("what was that?"), nodes::emit("alert")]),
-            nodes::action(|_| Status::Success),
-        ]);
-        let mut game = Game::new(tree("guard", root, &[]), 1, 1).unwrap();
-        let agent = game.agents()[0];
-        let at = game.world.position(game.actor_of(agent).unwrap()).unwrap();
-        game.world.make_noise(at, 5.0, None).unwrap();
-        assert_eq!(game.frame(0.1).unwrap().events, 2, "one heard, one emitted");
-        assert_eq!(game.journal.entries().len(), 0, "they were not asked for");
-        game.journal.set_room(3);
-        for _ in 0..3 {
-            game.world.make_noise(at, 5.0, None).unwrap();
-            game.frame(0.1).unwrap();
-        }
-        let said: Vec<_> = game.journal.entries().map(|entry| matches!(entry.said, crate::Said::Emitted(_))).collect();
-        assert_eq!(said, [true, false, true], "the latest three");
-        assert_eq!(game.frame(0.1).unwrap().events, 0, "a noise is told once");
-    }
-}
+mod tests;

@@ -66,6 +66,8 @@ pub(crate) struct Part {
     pub(crate) sight: Sight,
     pub(crate) prey: Kinds,
     pub(crate) animation: Animation,
+    /// Which of the game's trees the agent runs.
+    pub(crate) role: u8,
     /// How many active behaviours ask to see through walls. A count, because a reactive composite
     /// starts the next behaviour before it ends the last one.
     pub(crate) piercing: u8,
@@ -80,6 +82,28 @@ impl Part {
     }
 }
 
+/// Every n-th agent, for crowds that cannot all look around in every frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Which of the shares it is; modulo `of`.
+    pub part: usize,
+    /// How many shares there are; 0 counts as 1.
+    pub of: usize,
+}
+
+impl Share {
+    /// All agents.
+    pub const ALL: Share = Share { part: 0, of: 1 };
+
+    fn step(self) -> usize {
+        self.of.max(1)
+    }
+
+    fn first(self) -> usize {
+        self.part % self.step()
+    }
+}
+
 /// Which agent plays which actor, and what is known of the agent beside its blackboard.
 #[derive(Clone, Debug, Default)]
 pub struct Cast {
@@ -90,11 +114,17 @@ pub struct Cast {
 impl Cast {
     /// Gives an actor to an agent, which sees as a guard does and hunts all its enemies.
     pub fn assign(&mut self, agent: AgentId, actor: ActorId) {
+        self.assign_role(agent, actor, 0);
+    }
+
+    /// As [`assign`](Cast::assign), of an agent that runs that one of the game's trees.
+    pub(crate) fn assign_role(&mut self, agent: AgentId, actor: ActorId, role: u8) {
         let part = Part {
             actor,
             sight: Sight::GUARD,
             prey: Kinds::all(),
             animation: Animation::default(),
+            role,
             piercing: 0,
             player: None,
             target: None,
@@ -140,20 +170,26 @@ impl Cast {
         self.parts.get_mut(agent).map(|part| part.prey = prey).is_some()
     }
 
-    /// Looks for players, for all agents.
-    pub(crate) fn look(&mut self, world: &World, wanted: bool) {
+    /// Looks for players, for these agents of those trees: a bit for each.
+    pub(crate) fn look(&mut self, world: &World, wanted: u32, share: Share) {
         let daytime = world.daytime();
-        for part in self.parts.values_mut().filter(|_| wanted) {
+        for part in self.parts_of(wanted, share) {
             part.player = world.nearest_visible(part.actor, &part.sight.in_light_of(daytime), Kinds::PLAYER);
         }
     }
 
-    /// Looks for prey, for all agents.
-    pub(crate) fn aim(&mut self, world: &World, wanted: bool) {
+    /// Looks for prey, for these agents of those trees: a bit for each.
+    pub(crate) fn aim(&mut self, world: &World, wanted: u32, share: Share) {
         let daytime = world.daytime();
-        for part in self.parts.values_mut().filter(|_| wanted) {
+        for part in self.parts_of(wanted, share) {
             part.target = world.nearest_visible(part.actor, &part.sight().in_light_of(daytime), part.prey);
         }
+    }
+
+    fn parts_of(&mut self, roles: u32, share: Share) -> impl Iterator<Item = &mut Part> {
+        let all = (roles != 0).then(|| self.parts.values_mut());
+        let all = all.into_iter().flatten().skip(share.first()).step_by(share.step());
+        all.filter(move |part| roles >> part.role & 1 == 1)
     }
 
     pub(crate) fn part(&self, agent: AgentId) -> Option<&Part> {

@@ -85,7 +85,7 @@ pub use error::{
 };
 pub use game::{FrameError, FrameReport, Game, GameError};
 pub use geometry::Point;
-pub use host::{Animation, Arena, ArenaCx, Cast, Entry, Journal, Said, ToEntity};
+pub use host::{Animation, Arena, ArenaCx, Cast, Entry, Journal, Said, Share, ToEntity};
 pub use id::{ActorId, CarrotId, NoiseId, RouteId};
 pub use leaves::registry;
 pub use limits::{MAX_ACTORS, MAX_CARROTS, MAX_NOISES, MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS};

@@ -15,7 +15,7 @@ use crate::world::{Daytime, World};
 macro_rules! sensors {
     ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
         /// The keys that the arena writes, where a tree declares them as its agents' own.
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, Default)]
         pub(crate) struct Keys {$(
             $(#[$doc])*
             $name: Option<Key<$type>>,
@@ -61,13 +61,23 @@ fn key<T: BlackboardType>(tree: &Tree<Arena>, name: &str) -> Result<Option<Key<T
 }
 
 impl Keys {
-    /// Writes what the agents of a tree perceive now.
+    /// Whether agents look for players.
+    pub(crate) fn wants_player(&self) -> bool {
+        self.sees_player.is_some() || self.player.is_some() || self.player_pos.is_some()
+    }
+
+    /// Whether agents look for prey.
+    pub(crate) fn wants_target(&self) -> bool {
+        self.target.is_some() || self.target_pos.is_some()
+    }
+
+    /// Writes what the agents of a tree perceive, as they have last looked.
     pub(crate) fn write(
         &self,
         forest: &mut Forest<Arena>,
         tree: TreeId,
         world: &World,
-        cast: &mut Cast,
+        cast: &Cast,
     ) -> Result<(), AccessError> {
         fn write<V: BlackboardType>(
             forest: &mut Forest<Arena>,
@@ -83,8 +93,6 @@ impl Keys {
         let at = |actor: Option<ActorId>| actor.and_then(|actor| world.position(actor));
         let entity = |actor: Option<ActorId>| Some(actor.map_or(Entity(0), ToEntity::to_entity));
 
-        cast.look(world, self.sees_player.is_some() || self.player.is_some() || self.player_pos.is_some());
-        cast.aim(world, self.target.is_some() || self.target_pos.is_some());
         write(forest, tree, self.health, cast, |part| world.health(part.actor))?;
         write(forest, tree, self.pos, cast, |part| world.position(part.actor))?;
         write(forest, tree, self.home, cast, |part| world.home(part.actor))?;

@@ -103,6 +103,19 @@ impl World {
         self.each_within(Layers::ALL, at, radius, |id, _, _| f(id));
     }
 
+    /// Calls `f` for every actor within a radius of a point, dead or alive, to draw them. The order
+    /// is arbitrary, as in [`World::neighbours`].
+    pub fn bodies(&self, at: Point, radius: f32, mut f: impl FnMut(ActorId)) {
+        if !is_finite(at) || radius.is_nan() || radius < 0.0 {
+            return;
+        }
+        self.grid.visit(Layers::ALL, at, radius, |id| {
+            if distance2(at, self.actors[id].position) <= radius * radius {
+                f(id);
+            }
+        });
+    }
+
     /// Calls `f` for every other living member of an actor's team within a radius of it. Neutral
     /// actors have no allies. The order is arbitrary, as in [`World::neighbours`].
     pub fn allies(&self, id: ActorId, radius: f32, mut f: impl FnMut(ActorId)) {

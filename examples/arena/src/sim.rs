@@ -1,0 +1,369 @@
+//! The simulation: the world with its agents, the user in it, and the files of the trees.
+
+mod news;
+mod user;
+
+use std::path::PathBuf;
+
+use pleach::inspect::AgentView;
+use pleach::trace::{NoTracer, Recorder};
+use pleach::{AgentId, Budget, Forest, Library, NodeId, Registry, TickReport, TreeId, error::LoadError};
+use pleach_arena::{
+    ActorId, ActorSpawnError, ActorSpec, Arena, Demo, FrameError, Game, GameError, Kind, Kinds, Point, Share, ToEntity,
+    World, registry,
+};
+use thiserror::Error;
+
+use crate::behaviour::{Behaviour, Behaviours};
+use crate::panel::{About, Panel, When};
+use crate::timeline::{Timeline, kinds};
+pub use news::News;
+
+/// How many guards a world can have, chosen by `+` and `-`. There is a fighter for each twenty of
+/// them and a rabbit for each five.
+pub const CROWDS: [u32; 5] = [200, 2_000, 10_000, 50_000, 100_000];
+/// How many entries of what agents say are kept.
+const SAID: usize = 256;
+/// The kinds of actors that have a tree, and its file.
+const CAST: [(Kinds, &str); 3] =
+    [(Kinds::GUARD, "guard.ron"), (Kinds::FIGHTER, "fighter.ron"), (Kinds::RABBIT, "rabbit.ron")];
+
+/// Why a simulation did not begin.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SimError {
+    /// The folder of the trees is not there.
+    #[error("cannot read the trees in `{}`: {why}. Name their folder with --trees", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// Why it cannot be read.
+        why: pleach::asset::SourceError,
+    },
+    /// Something is wrong with a tree.
+    #[error("{0}")]
+    Tree(#[from] LoadError),
+    /// The world could not be filled.
+    #[error(transparent)]
+    World(#[from] ActorSpawnError),
+    /// The game did not begin.
+    #[error(transparent)]
+    Game(#[from] GameError),
+}
+
+/// What a step may cost, and a clock to know it: microseconds since any moment.
+pub struct Limits<'c> {
+    /// How many microseconds the agents may look around. `None` for as long as they need.
+    pub look: Option<u64>,
+    /// How many microseconds the agents may think. `None` for as long as they need.
+    pub think: Option<u64>,
+    /// The clock.
+    pub clock: &'c mut dyn FnMut() -> u64,
+}
+
+impl std::fmt::Debug for Limits<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Limits").field("look", &self.look).field("think", &self.think).finish_non_exhaustive()
+    }
+}
+
+/// What a step did, and how many microseconds its parts took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepReport {
+    /// What the agents did.
+    pub tick: TickReport,
+    /// Perceiving.
+    pub perceive: u64,
+    /// One in so many agents has looked around.
+    pub shares: usize,
+    /// Whether the budget was spent before all had their turns.
+    pub held: bool,
+    /// Thinking and acting.
+    pub think: u64,
+    /// The rest of the world.
+    pub world: u64,
+}
+
+/// The agent that is looked at.
+#[derive(Debug)]
+struct Chosen {
+    agent: AgentId,
+    recorder: Recorder,
+    timeline: Timeline,
+}
+
+/// The world, its agents, the user.
+#[derive(Debug)]
+pub struct Sim {
+    game: Game,
+    library: Library,
+    registry: Registry<Arena>,
+    behaviours: Behaviours,
+    folder: PathBuf,
+    seed: u64,
+    guards: u32,
+    user: ActorId,
+    steps_at: f64,
+    chosen: Option<Chosen>,
+    trouble: Vec<String>,
+    /// Which agents look around in the next step.
+    share: Share,
+}
+
+/// What a world needs that begins.
+struct Begun {
+    game: Game,
+    library: Library,
+    user: ActorId,
+}
+
+fn begin(folder: &PathBuf, registry: &Registry<Arena>, guards: u32, seed: u64) -> Result<Begun, SimError> {
+    let mut library = Library::open(folder).map_err(|why| SimError::Folder { folder: folder.clone(), why })?;
+    let mut forest = Forest::new(seed);
+    let mut trees = Vec::with_capacity(CAST.len());
+    for (kinds, file) in CAST {
+        trees.push((kinds, library.add_tree(file, registry, &mut forest)?));
+    }
+    let demo = Demo { guards, fighters: guards / 20, rabbits: guards / 5, ..Demo::new(seed) };
+    let mut world = World::demo(&demo)?;
+    // The user begins in the middle of the world, in the first free place that a spiral meets.
+    let [w, h] = world.map().side();
+    let spiral = (0..4_000).map(|n| {
+        let (turn, far) = (n as f32 * 0.5, n as f32 * 0.02);
+        [w / 2.0 + far * turn.cos(), h / 2.0 + far * turn.sin()]
+    });
+    let place = spiral.into_iter().find(|at| world.map().is_free(*at, 0.5)).unwrap_or([w / 2.0, h / 2.0]);
+    let user = world.spawn(&ActorSpec { max_hp: 200.0, ..ActorSpec::player(place) })?;
+    let casts: Vec<(TreeId, Vec<ActorId>)> =
+        trees.iter().map(|(kinds, tree)| (*tree, world.actors_of(*kinds).collect())).collect();
+    let casts: Vec<(TreeId, &[ActorId])> = casts.iter().map(|(tree, actors)| (*tree, &actors[..])).collect();
+    let mut game = Game::with_forest_of(forest, world, &casts)?;
+    game.journal.set_room(SAID);
+    Ok(Begun { game, library, user })
+}
+
+/// Which agents look around next, if these took so many microseconds: more of them if there is time
+/// left, fewer if it was too long.
+fn next_share(last: Share, took: u64, limit: Option<u64>) -> Share {
+    /// With more shares, an agent that is looked at would be blind for too long.
+    const MOST: usize = 8;
+    let Some(limit) = limit else { return Share::ALL };
+    let of = if took > limit {
+        (last.of + 1).min(MOST)
+    } else if last.of > 1 && took * 4 < limit * 3 {
+        last.of - 1
+    } else {
+        last.of
+    };
+    Share { part: last.part.wrapping_add(1), of }
+}
+
+impl Sim {
+    /// A world with so many guards, whose trees come from a folder. The same arguments and calls
+    /// give the same run.
+    ///
+    /// # Errors
+    /// The folder or a tree cannot be read, or there are too many actors.
+    pub fn new(folder: PathBuf, guards: u32, seed: u64) -> Result<Self, SimError> {
+        let registry = registry();
+        let Begun { game, library, user } = begin(&folder, &registry, guards, seed)?;
+        let mut behaviours = Behaviours::default();
+        behaviours.refresh(&game);
+        let (steps_at, chosen, trouble, share) = (0.0, None, Vec::new(), Share::ALL);
+        Ok(Sim { game, library, registry, behaviours, folder, seed, guards, user, steps_at, chosen, trouble, share })
+    }
+
+    /// Begins a new world with so many guards.
+    ///
+    /// # Errors
+    /// As [`Sim::new`]. The world that is there goes on then.
+    pub fn restart(&mut self, guards: u32) -> Result<(), SimError> {
+        let begun = begin(&self.folder, &self.registry, guards, self.seed)?;
+        (self.game, self.library, self.user) = (begun.game, begun.library, begun.user);
+        (self.guards, self.steps_at, self.chosen, self.share) = (guards, 0.0, None, Share::ALL);
+        self.trouble.clear();
+        self.behaviours.forget();
+        self.behaviours.refresh(&self.game);
+        Ok(())
+    }
+
+    /// The next larger crowd, or the next smaller one; the same if there is none.
+    #[must_use]
+    pub fn other_crowd(&self, larger: bool) -> u32 {
+        let mut all = CROWDS.into_iter();
+        let found = if larger { all.find(|it| *it > self.guards) } else { all.rfind(|it| *it < self.guards) };
+        found.unwrap_or(self.guards)
+    }
+
+    /// How many guards there are.
+    #[must_use]
+    pub fn guards(&self) -> u32 {
+        self.guards
+    }
+
+    /// The world and its agents.
+    #[must_use]
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The world.
+    #[must_use]
+    pub fn world(&self) -> &World {
+        &self.game.world
+    }
+
+    /// What agents do.
+    #[must_use]
+    pub fn behaviours(&self) -> &Behaviours {
+        &self.behaviours
+    }
+
+    /// Lets `dt` seconds pass.
+    ///
+    /// # Errors
+    /// `dt` is negative or not finite.
+    pub fn step(&mut self, dt: f32, limits: &mut Limits<'_>) -> Result<StepReport, FrameError> {
+        let began = (limits.clock)();
+        let shares = self.share.of;
+        self.game.perceive_share(self.share)?;
+        let perceived = (limits.clock)();
+        self.share = next_share(self.share, perceived.saturating_sub(began), limits.look);
+        let budget = |clock| match limits.think {
+            Some(micros) => Budget::Micros(micros, clock),
+            None => Budget::Agents(u64::MAX),
+        };
+        let budget = budget(&mut *limits.clock);
+        let tick = match &mut self.chosen {
+            Some(chosen) => self.game.think_within(dt, budget, &mut chosen.recorder)?.tick,
+            None => self.game.think_within(dt, budget, &mut NoTracer)?.tick,
+        };
+        if let Some(chosen) = &mut self.chosen {
+            let now = self.game.forest.time();
+            chosen.timeline.extend(chosen.recorder.take(), now);
+        }
+        let thought = (limits.clock)();
+        self.game.world.step(dt)?;
+        let stepped = (limits.clock)();
+        Ok(StepReport {
+            tick,
+            perceive: perceived.saturating_sub(began),
+            shares,
+            held: limits.think.is_some_and(|it| thought.saturating_sub(perceived) >= it),
+            think: thought.saturating_sub(perceived),
+            world: stepped.saturating_sub(thought),
+        })
+    }
+
+    /// The agent that is looked at.
+    #[must_use]
+    pub fn chosen(&self) -> Option<AgentId> {
+        self.chosen.as_ref().map(|it| it.agent)
+    }
+
+    /// The actor of the agent that is looked at.
+    #[must_use]
+    pub fn chosen_actor(&self) -> Option<ActorId> {
+        self.game.cast.actor_of(self.chosen()?)
+    }
+
+    /// Looks at an agent from now on, or at none.
+    pub fn choose(&mut self, agent: Option<AgentId>) {
+        self.chosen = agent.and_then(|agent| {
+            let view = self.game.forest.agent(agent).ok()?.inspect();
+            let timeline = Timeline::begin(view.stacks.into_iter().flatten(), self.game.forest.time());
+            Some(Chosen { agent, recorder: Recorder::of([agent]).only(kinds()), timeline })
+        });
+    }
+
+    /// What happened in that agent.
+    #[must_use]
+    pub fn timeline(&self) -> Option<&Timeline> {
+        self.chosen.as_ref().map(|it| &it.timeline)
+    }
+
+    /// All that is to be seen of that agent.
+    #[must_use]
+    pub fn view(&self) -> Option<AgentView<Arena>> {
+        Some(self.game.forest.agent(self.chosen()?).ok()?.inspect())
+    }
+
+    /// What is told of that agent: now, or at a time of its time line.
+    #[must_use]
+    pub fn panel(&self, view: &AgentView<Arena>, at: Option<f64>) -> Option<Panel> {
+        let chosen = self.chosen.as_ref()?;
+        let actor = self.game.cast.actor_of(chosen.agent)?;
+        let agent = self.game.forest.agent(chosen.agent).ok()?;
+        let about = About {
+            name: self.name_of(actor)?,
+            behaviour: self.behaviours.name(self.behaviours.of(agent)).into(),
+            health: self.world().health(actor)?,
+        };
+        let when = at.map_or(When::Now, |at| When::Ago(chosen.timeline.now() - at, chosen.timeline.active_at(at)));
+        Some(Panel::of(view, &about, &when, |it| self.name_of(it)))
+    }
+
+    /// What an actor is called: `guard 17`.
+    #[must_use]
+    pub fn name_of(&self, actor: ActorId) -> Option<String> {
+        if actor == self.user {
+            return Some("you".into());
+        }
+        let kind = match self.world().kind(actor)? {
+            Kind::Guard => "guard",
+            Kind::Fighter => "fighter",
+            Kind::Rabbit => "rabbit",
+            Kind::Player => "player",
+            Kind::Dummy => "dummy",
+        };
+        // The lower half is the place of the actor in its world.
+        Some(format!("{kind} {}", actor.to_entity().0 & 0xFFFF_FFFF))
+    }
+
+    /// What the agent of an actor does; `None` for an actor without an agent.
+    #[must_use]
+    pub fn behaviour(&self, actor: ActorId) -> Option<Behaviour> {
+        let agent = self.game.cast.agent_of(actor)?;
+        Some(self.behaviours.of(self.game.forest.agent(agent).ok()?))
+    }
+
+    /// The behaviour that a node of the agent that is looked at belongs to.
+    #[must_use]
+    pub fn behaviour_of_node(&self, node: NodeId) -> Behaviour {
+        let agent = self.chosen().and_then(|it| self.game.forest.agent(it).ok());
+        agent.map_or(Behaviour::NONE, |it| self.behaviours.of_node(it.tree_id(), node))
+    }
+
+    /// The actor next to a point, the user aside, within so many metres.
+    #[must_use]
+    pub fn pick(&self, at: Point, reach: f32) -> Option<ActorId> {
+        let mut best: Option<(f32, ActorId)> = None;
+        let world = self.world();
+        world.bodies(at, reach, |actor| {
+            let Some(place) = world.position(actor).filter(|_| actor != self.user) else { return };
+            let far = (place[0] - at[0]).hypot(place[1] - at[1]);
+            if best.is_none_or(|best| (far, actor) < best) {
+                best = Some((far, actor));
+            }
+        });
+        best.map(|it| it.1)
+    }
+
+    /// The living guard next to a point, within 60 m.
+    #[must_use]
+    pub fn nearest_guard(&self, at: Point) -> Option<AgentId> {
+        let mut best: Option<(f32, AgentId)> = None;
+        let world = self.world();
+        world.neighbours(at, 60.0, |actor| {
+            if world.kind(actor) != Some(Kind::Guard) {
+                return;
+            }
+            let (Some(place), Some(agent)) = (world.position(actor), self.game.cast.agent_of(actor)) else { return };
+            let far = (place[0] - at[0]).hypot(place[1] - at[1]);
+            if best.is_none_or(|best| (far, agent) < best) {
+                best = Some((far, agent));
+            }
+        });
+        best.map(|it| it.1)
+    }
+}

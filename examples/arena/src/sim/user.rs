@@ -1,0 +1,62 @@
+//! What the user does in the world.
+
+use pleach_arena::{ActorId, Point};
+
+use super::Sim;
+
+const WALK: f32 = 3.0;
+const RUN: f32 = 6.0;
+/// How far steps of a runner are heard, in metres, and how often they make a noise, in seconds.
+const STEPS_CARRY: f32 = 8.0;
+const STEP_EVERY: f64 = 0.7;
+/// How far the noise is heard that the user makes by a click.
+const NOISE_CARRIES: f32 = 14.0;
+/// By how many points a blow of the user hurts.
+const BLOW: f32 = 25.0;
+
+impl Sim {
+    /// The actor of the user.
+    #[must_use]
+    pub fn user(&self) -> ActorId {
+        self.user
+    }
+
+    /// Where the user is.
+    #[must_use]
+    pub fn user_at(&self) -> Point {
+        self.world().position(self.user).unwrap_or_default()
+    }
+
+    /// Walks the user for `dt` seconds, or runs, which is heard. A direction of any length; the
+    /// dead do not walk.
+    pub fn walk(&mut self, direction: Point, runs: bool, dt: f32) {
+        let length = direction[0].hypot(direction[1]);
+        if !(length.is_finite() && length > 1e-3 && dt > 0.0) {
+            return;
+        }
+        let (speed, at) = (if runs { RUN } else { WALK }, self.user_at());
+        let far = speed * dt;
+        let to = [at[0] + direction[0] / length * far, at[1] + direction[1] / length * far];
+        // Somebody who cannot go there stands still.
+        let gone = self.game.world.move_towards(self.user, to, 0.0, speed, dt);
+        let time = self.game.world.time();
+        if runs && gone.is_ok() && self.game.world.is_alive(self.user) && time >= self.steps_at {
+            self.steps_at = time + STEP_EVERY;
+            // With too many noises in the world nobody hears one more.
+            let _ = self.game.world.make_noise(at, STEPS_CARRY, Some(self.user));
+        }
+    }
+
+    /// Makes a noise at a place. Returns whether it is on the map.
+    pub fn noise(&mut self, at: Point) -> bool {
+        let side = self.world().map().side();
+        let on = (0..2).all(|axis| at[axis] >= 0.0 && at[axis] <= side[axis]);
+        on && self.game.world.make_noise(at, NOISE_CARRIES, None).is_ok()
+    }
+
+    /// Hurts an actor. Returns whether it is there and was alive.
+    pub fn hurt(&mut self, actor: ActorId) -> bool {
+        let hp = self.game.world.hp(actor).filter(|hp| *hp > 0.0);
+        hp.is_some_and(|hp| self.game.world.set_hp(actor, (hp - BLOW).max(0.0)).is_ok())
+    }
+}

@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+"""Plays the arena: starts it on a virtual display at two sizes, presses keys and clicks, and looks at
+the screen for what has to be there. It writes docs/arena.png with --picture.
+
+    examples/arena/tests/play.py [--program target/debug/examples/arena] [--shots folder] [--picture]
+
+It needs Xvfb, xdotool and ImageMagick, and installs them with apt-get if they are missing and it may.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+TOOLS = {"Xvfb": "xvfb", "xdotool": "xdotool", "import": "imagemagick"}
+LIBRARIES = ["libgl1", "libgl1-mesa-dri", "libx11-6", "libxi6", "libxkbcommon0"]
+# Colours of the window's palette.
+REPORT = (0x3A, 0x14, 0x1C)
+# Agents that patrol, help, fight.
+BODIES = {(0x5F, 0xB3, 0xA1), (0xFF, 0x9F, 0x43), (0xF0, 0x4E, 0x4E)}
+
+
+def install():
+    missing = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
+    if missing:
+        run = ["apt-get", "install", "-y", "--no-install-recommends", *missing, *LIBRARIES]
+        print("installing", *missing)
+        subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
+
+
+class Picture:
+    """A screenshot: its size and its pixels, three bytes each."""
+
+    def __init__(self, data):
+        fields, at = [], 0
+        while len(fields) < 4:
+            end = at
+            while data[end : end + 1] not in (b" ", b"\n"):
+                end += 1
+            fields.append(data[at:end])
+            at = end + 1
+        assert fields[0] == b"P6" and fields[3] == b"255", fields
+        self.w, self.h, self.data = int(fields[1]), int(fields[2]), data[at:]
+
+    def pixel(self, x, y):
+        at = (y * self.w + x) * 3
+        return tuple(self.data[at : at + 3])
+
+    def pixels(self, box=None, step=2):
+        x0, y0, x1, y1 = box or (0, 0, self.w, self.h)
+        return [self.pixel(x, y) for y in range(int(y0), int(y1), step) for x in range(int(x0), int(x1), step)]
+
+    def find(self, colours, box):
+        """The middle of the first disk, some pixels wide, of one of these colours."""
+        x0, y0, x1, y1 = (int(it) for it in box)
+        for y in range(y0, y1, 2):
+            for x in range(x0, x1, 2):
+                if self.pixel(x, y) in colours and all(
+                    self.pixel(x + dx, y + dy) in colours for dx, dy in ((-2, 2), (2, 2), (0, 4))
+                ):
+                    return x, y + 2
+        return None
+
+    def colours(self, box=None):
+        return len(set(self.pixels(box)))
+
+    def share(self, wanted, box=None):
+        pixels = self.pixels(box)
+        return sum(1 for it in pixels if wanted(it)) / max(1, len(pixels))
+
+    def light(self, box=None):
+        pixels = self.pixels(box, 4)
+        return sum(sum(it) for it in pixels) / (3 * max(1, len(pixels)))
+
+    def differs(self, other, box=None):
+        a, b = self.pixels(box), other.pixels(box)
+        return sum(1 for p, q in zip(a, b) if sum(abs(u - v) for u, v in zip(p, q)) > 24) / max(1, len(a))
+
+
+def near(colour, reach=12):
+    return lambda it: all(abs(a - b) <= reach for a, b in zip(it, colour))
+
+
+class Screen:
+    """A virtual display with the program on it."""
+
+    def __init__(self, program, size, shots, *options):
+        self.size, self.shots, self.faults = size, shots, []
+        self.w, self.h = (int(it) for it in size.split("x"))
+        read, write = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size}x24", "-nolisten", "tcp"],
+            pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            self.display = ":" + pipe.readline().strip()
+        self.environment = {**os.environ, "DISPLAY": self.display, "LIBGL_ALWAYS_SOFTWARE": "1"}
+        self.program = subprocess.Popen(
+            [program, "--size", size, "--seed", "7", *options], env=self.environment, stderr=subprocess.PIPE)
+        for _ in range(120):
+            time.sleep(0.5)
+            if self.program.poll() is not None:
+                raise SystemExit(f"it ended at once: {self.program.stderr.read().decode()}")
+            if self.shot().colours() > 50:
+                break
+        else:
+            raise SystemExit("the window stays empty")
+
+    def do(self, *what, wait=0.7):
+        subprocess.run(["xdotool", *(str(it) for it in what)], env=self.environment, check=True)
+        time.sleep(wait)
+
+    def key(self, *keys, wait=0.7):
+        # A key is looked at once per frame, and frames are slow without a graphics card.
+        for key in keys:
+            self.do("keydown", key, wait=0.25)
+            self.do("keyup", key, wait=0.1)
+        time.sleep(wait)
+
+    def click(self, x, y, button=1, wait=0.7):
+        self.do("mousemove", int(x), int(y), wait=0.3)
+        self.do("mousedown", button, wait=0.3)
+        self.do("mouseup", button, wait=wait)
+
+    def shot(self, name=None):
+        data = subprocess.run(["import", "-window", "root", "-depth", "8", "ppm:-"], env=self.environment,
+                              check=True, stdout=subprocess.PIPE).stdout
+        if name and self.shots:
+            target = self.shots / f"{self.size}-{name}.png"
+            subprocess.run(["convert", "ppm:-", str(target)], input=data, check=True)
+        return Picture(data)
+
+    def until(self, what, test, seconds=12):
+        """Looks again and again until something is so."""
+        for _ in range(int(seconds * 2)):
+            picture = self.shot()
+            if test(picture):
+                break
+            time.sleep(0.5)
+        self.check(what, test(picture))
+        return picture
+
+    def check(self, what, holds):
+        print(f"  {'ok  ' if holds else 'FAIL'} {self.size} {what}")
+        if not holds:
+            self.faults.append(what)
+
+    def end(self):
+        """Quits by Escape; says how it ended."""
+        for _ in range(4):
+            if self.program.poll() is not None:
+                break
+            self.key("Escape", wait=1.0)
+        try:
+            code = self.program.wait(10)
+        except subprocess.TimeoutExpired:
+            self.program.kill()
+            code = "killed"
+        self.check(f"Escape ends it with 0 ({code})", code == 0)
+        self.server.terminate()
+        self.server.wait()
+        return self.faults
+
+
+def play(program, size, shots, trees):
+    screen = Screen(program, size, shots, "--agents", "200", "--skip", "25", "--trees", str(trees))
+    w, h = screen.w, screen.h
+    text = 16 if h >= 1000 else 13
+    left = text * 19 + 20
+    panel = (w - text * 39 - 10, 12, w - 12, h - 12)
+    track = (12, h - 140, panel[0] - 20, h - 12)
+    middle = (left + 10, 60, panel[0] - 20, h * 0.6)
+
+    world = screen.shot("1-world")
+    screen.check("the world is drawn", world.colours() > 200)
+    green = lambda it: it[1] > it[0] > it[2] and it[1] > 60
+    screen.check("by day the ground is green", world.share(green, middle) > 0.4)
+    screen.check("the status stands at the left", world.share(lambda it: sum(it) < 160, (12, 12, left - 12, 120)) > 0.4)
+    later = screen.until("the world lives", lambda it: it.differs(world, middle) > 0.001)
+
+    walked = screen.shot()
+    screen.do("keydown", "d", wait=1.5)
+    screen.do("keyup", "d")
+    screen.check("the camera goes with who walks", screen.shot().differs(walked, middle) > 0.05)
+    dark = lambda it: sum(it) < 170
+
+    # A click upon an agent, which stands still meanwhile.
+    screen.key("space")
+    found = screen.shot().find(BODIES, (left + 20, 60, w - 60, h - 60))
+    screen.check("an agent is on the screen", found is not None)
+    if found:
+        screen.click(*found)
+        screen.until("a click opens the panel of an agent", lambda it: it.share(dark, panel) > 0.6)
+        screen.key("Escape")
+    screen.key("space")
+    screen.key("Tab")
+    chosen = screen.until("Tab opens the panel", lambda it: it.share(dark, panel) > 0.6)
+    screen.check("the panel is new", chosen.differs(later, panel) > 0.3)
+    screen.check("the time line is there", chosen.share(dark, track) > 0.5)
+    lit = lambda it: it[1] > it[0] + 15 and it[1] > it[2] + 8 and it[1] < 130
+    screen.check("the active path is lit", chosen.share(lit, panel) > 0.008)
+    time.sleep(6)
+    now = screen.shot("2-panel")
+    bar_x = track[2] - 60
+    screen.do("mousemove", int(bar_x), int(h - 90), wait=0.3)
+    screen.do("mousedown", 1, wait=0.3)
+    screen.do("mousemove", int(bar_x - 25), int(h - 90), wait=1.0)
+    past = screen.shot("3-past")
+    screen.check("dragging the time line shows the past", past.differs(now, panel) > 0.01)
+    screen.do("mouseup", 1)
+
+    before = screen.shot()
+    screen.click(middle[0] + 60, h * 0.45)
+    screen.shot("4-noise")
+    guard = trees / "guard.ron"
+    good = guard.read_text()
+    guard.write_text(good.replace("WaitUntil(", "WaitUntill("))
+    report = (left + 4, 12, panel[0] - 12, h * 0.5)
+    screen.until("a broken file is reported", lambda it: it.share(near(REPORT), report) > 0.1)
+    screen.shot("5-report")
+    guard.write_text(good)
+    screen.until("the report goes when it is mended", lambda it: it.share(near(REPORT), report) < 0.005)
+    guard.write_text(good.replace('"health <= 0.3"', '"health <= 0.9"'))
+    time.sleep(1.5)
+    edited = screen.shot("6-edited")
+    screen.check("an edited tree is shown", edited.share(near(REPORT), report) < 0.005)
+    guard.write_text(good)
+
+    screen.key("F1")
+    screen.until("F1 shows the help", lambda it: it.light(middle) < before.light(middle) * 0.7)
+    screen.shot("7-help")
+    screen.key("Escape")
+    screen.key("Escape")
+    screen.until("Escape closes help and panel", lambda it: it.share(dark, panel) < 0.5)
+    screen.key("space")
+    time.sleep(1)
+    still = screen.shot()
+    time.sleep(1)
+    screen.check("Space stops the world", screen.shot().differs(still, middle) < 0.001)
+    screen.key("period")
+    screen.key("space")
+    screen.key("plus", wait=4.0)
+    screen.until("+ begins a larger world", lambda it: it.differs(still, middle) > 0.02)
+    for _ in range(12):
+        screen.click(w * 0.4, h * 0.4, button=5, wait=0.1)
+    screen.shot("8-far")
+    window = subprocess.run(["xdotool", "search", "--name", "pleach"], env=screen.environment, check=False,
+                            stdout=subprocess.PIPE).stdout.split()
+    for side in [(1, 1), (300, 150), (640, 360), (w, h)]:
+        if window:
+            screen.do("windowsize", window[0].decode(), *side, wait=0.8)
+    screen.check("it lives when it is resized, to 1x1 too", bool(window) and screen.program.poll() is None)
+    return screen.end()
+
+
+def night(program, size, shots):
+    screen = Screen(program, size, shots, "--agents", "200", "--skip", "262", "--paused")
+    picture = screen.shot("9-night")
+    box = (300, 60, screen.w - 40, screen.h - 60)
+    screen.check("at night it is dark", picture.light(box) < 70)
+    return screen.end()
+
+
+def picture(program, shots):
+    """The picture of the README."""
+    screen = Screen(program, "1280x720", shots, "--agents", "2000", "--skip", "21")
+    screen.key("Tab")
+    time.sleep(10)
+    track, walks, fights = (180, 585, 745, 690), near((0x5F, 0xB3, 0xA1), 4), near((0xF0, 0x4E, 0x4E), 4)
+    for _ in range(60):
+        # A guard that has begun to fight after a while of patrol.
+        last = screen.shot("picture")
+        if last.share(walks, track) > 0.05 and last.share(fights, (720, *track[1:])) > 0.05:
+            break
+        time.sleep(0.6)
+    subprocess.run(["convert", str(shots / "1280x720-picture.png"), "-strip", "+dither", "-colors", "256", "-define",
+                    "png:compression-level=9", str(ROOT / "docs/arena.png")], check=True)
+    return screen.end()
+
+
+def failures(program):
+    faults = []
+    bare = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    for what, environment, options, code in [
+        ("no display", bare, [], 1),
+        ("a display that is not there", {**bare, "DISPLAY": ":4711"}, ["--agents", "10"], 1),
+        ("no trees", {**bare, "DISPLAY": ":4711"}, ["--trees", "/nowhere"], 1),
+        ("a wrong option", bare, ["--colour"], 2),
+        ("help", bare, ["--help"], 0),
+    ]:
+        ended = subprocess.run([program, *options], env=environment, capture_output=True, text=True, timeout=60)
+        said = (ended.stdout + ended.stderr).strip()
+        holds = ended.returncode == code and said and "panicked" not in said
+        print(f"  {'ok  ' if holds else 'FAIL'} {what}: {ended.returncode} {said.splitlines()[0][:110] if said else ''}")
+        if not holds:
+            faults.append(what)
+    return faults
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", default=str(ROOT / "target/debug/examples/arena"))
+    parser.add_argument("--shots", type=Path, help="where to put the screenshots")
+    parser.add_argument("--picture", action="store_true", help="write docs/arena.png")
+    parser.add_argument("--sizes", nargs="*", default=["1280x720", "1920x1080"])
+    args = parser.parse_args()
+    install()
+    if not Path(args.program).exists():
+        sys.exit(f"{args.program} is not there: cargo build -p pleach-example-arena --example arena")
+    faults = failures(args.program)
+    with tempfile.TemporaryDirectory() as folder:
+        shots = args.shots or Path(folder) / "shots"
+        shots.mkdir(parents=True, exist_ok=True)
+        for size in args.sizes:
+            trees = Path(folder) / f"trees-{size}"
+            shutil.copytree(ROOT / "trees", trees, ignore=shutil.ignore_patterns("conformance"))
+            faults += play(args.program, size, shots, trees)
+            faults += night(args.program, size, shots)
+        if args.picture:
+            faults += picture(args.program, shots)
+    print("all is as it should be" if not faults else f"{len(faults)} faults: {', '.join(faults)}")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

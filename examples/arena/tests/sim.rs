@@ -1,0 +1,197 @@
+//! The simulation without its window.
+
+use std::path::{Path, PathBuf};
+
+use pleach_arena::{Kind, Kinds};
+use pleach_example_arena::pace::STEP;
+use pleach_example_arena::panel::{Row, When};
+use pleach_example_arena::sim::{CROWDS, Limits, Sim};
+
+fn trees() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../trees")
+}
+
+fn sim(guards: u32) -> Sim {
+    Sim::new(trees(), guards, 7).unwrap()
+}
+
+fn steps(sim: &mut Sim, count: u32) {
+    let mut limits = Limits { look: None, think: None, clock: &mut || 0 };
+    for _ in 0..count {
+        sim.step(STEP, &mut limits).unwrap();
+    }
+}
+
+/// A copy of the trees that can be broken.
+struct Copy(PathBuf);
+
+impl Copy {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("pleach-arena-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("guard")).unwrap();
+        for file in ["guard.ron", "fighter.ron", "rabbit.ron"] {
+            std::fs::copy(trees().join(file), folder.join(file)).unwrap();
+        }
+        for file in std::fs::read_dir(trees().join("guard")).unwrap() {
+            let file = file.unwrap();
+            std::fs::copy(file.path(), folder.join("guard").join(file.file_name())).unwrap();
+        }
+        Copy(folder)
+    }
+
+    fn edit(&self, file: &str, from: &str, to: &str) {
+        let path = self.0.join(file);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{file} has no {from}");
+        std::fs::write(path, text.replace(from, to)).unwrap();
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        // What is left in a temporary folder does no harm.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn all_kinds_live_in_one_world_and_a_run_can_be_repeated() {
+    let (mut a, mut b) = (sim(200), sim(200));
+    for sim in [&mut a, &mut b] {
+        steps(sim, 3_000);
+    }
+    assert_eq!(a.world().digest(), b.world().digest());
+    assert_eq!(a.game().forest.len(), 250);
+    let of = |kind: Kinds| a.world().actors_of(kind).filter_map(|it| a.behaviour(it)).collect::<Vec<_>>();
+    assert_eq!((of(Kinds::GUARD).len(), of(Kinds::FIGHTER).len(), of(Kinds::RABBIT).len()), (200, 10, 40));
+    let names: Vec<&str> = a.behaviours().names().iter().map(|it| &**it).collect();
+    for name in ["patrol", "fight", "flee", "help", "investigate", "dead", "hunt", "feed"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    assert!(a.world().actors_of(Kinds::RABBIT).any(|it| a.world().meals(it) > Some(0)), "a rabbit has eaten");
+}
+
+#[test]
+fn the_user_walks_is_heard_and_hurts() {
+    let mut sim = sim(200);
+    let began = sim.user_at();
+    for _ in 0..60 {
+        sim.walk([1.0, 0.0], true, STEP);
+        steps(&mut sim, 1);
+    }
+    assert!(sim.user_at()[0] > began[0] + 2.0, "{began:?} {:?}", sim.user_at());
+    assert!(sim.world().noises().iter().any(|it| it.source == Some(sim.user())));
+    for direction in [[0.0, 0.0], [f32::NAN, 1.0]] {
+        let at = sim.user_at();
+        sim.walk(direction, false, STEP);
+        assert_eq!(sim.user_at(), at);
+    }
+    assert!(!sim.noise([-5.0, 1.0]) && !sim.noise([f32::NAN, 1.0]) && sim.noise([5.0, 5.0]));
+
+    let agent = sim.nearest_guard(sim.user_at()).unwrap();
+    let actor = sim.game().cast.actor_of(agent).unwrap();
+    let place = sim.world().position(actor).unwrap();
+    assert_eq!(sim.pick(place, 0.5), Some(actor));
+    assert_eq!(sim.pick([-50.0, -50.0], 0.5), None);
+    let blows = (0..9).filter(|_| sim.hurt(actor)).count();
+    assert!((1..=4).contains(&blows) && !sim.world().is_alive(actor), "{blows}");
+    steps(&mut sim, 3);
+    let dead = sim.behaviour(actor).unwrap();
+    assert_eq!(sim.behaviours().name(dead), "dead");
+}
+
+#[test]
+fn an_agent_tells_what_it_does_and_did() {
+    let mut sim = sim(200);
+    assert!(sim.view().is_none() && sim.timeline().is_none());
+    let guard = sim.world().actors_of(Kinds::GUARD).next().unwrap();
+    sim.choose(sim.game().cast.agent_of(guard));
+    steps(&mut sim, 120);
+    sim.noise(sim.world().position(guard).unwrap());
+    steps(&mut sim, 120);
+    assert_eq!(sim.chosen_actor(), Some(guard));
+    let view = sim.view().unwrap();
+    let panel = sim.panel(&view, None).unwrap();
+    assert!(panel.title.starts_with("guard "), "{}", panel.title);
+    let headings: Vec<&str> =
+        panel.rows.iter().filter_map(|it| if let Row::Heading(text) = it { Some(*text) } else { None }).collect();
+    assert!(headings.iter().any(|it| it.starts_with("watches")), "{headings:?}");
+    assert!(headings.contains(&"last abort") && headings.contains(&"blackboard"), "{headings:?}");
+    let active = |panel: &pleach_example_arena::panel::Panel| {
+        let nodes =
+            panel.rows.iter().filter(|it| matches!(it, Row::Node { state, .. } if *state != pleach::draw::State::Idle));
+        nodes.count()
+    };
+    assert_eq!(active(&panel), view.stacks.iter().flatten().count());
+    let timeline = sim.timeline().unwrap();
+    assert_eq!(timeline.aborts().len(), 1, "the noise");
+    let before = timeline.aborts().next().unwrap().time - 0.1;
+    let past = sim.panel(&view, Some(before)).unwrap();
+    assert!(active(&past) > 0 && past != panel);
+    assert!(!past.rows.iter().any(|it| matches!(it, Row::Heading(text) if text.starts_with("watches"))));
+    assert_ne!(When::Now, When::Ago(1.0, Vec::new()));
+    sim.choose(None);
+    assert!(sim.panel(&view, None).is_none());
+}
+
+#[test]
+fn a_changed_file_is_taken_over_and_a_broken_one_is_told() {
+    let copy = Copy::new("reload");
+    let mut sim = Sim::new(copy.0.clone(), 100, 7).unwrap();
+    let guard = sim.world().actors_of(Kinds::GUARD).next().unwrap();
+    sim.choose(sim.game().cast.agent_of(guard));
+    steps(&mut sim, 60);
+    assert_eq!(sim.look(), None);
+    copy.edit("guard/investigate.ron", "seconds: 3.0", "seconds: 4.0");
+    let news = sim.look().unwrap();
+    assert!(!news.broken && news.said.contains("guard/investigate.ron"), "{news:?}");
+    assert_eq!(sim.trouble().len(), 0);
+    assert!(!sim.timeline().unwrap().active_at(sim.game().forest.time()).is_empty(), "it begins anew");
+
+    copy.edit("guard.ron", "WaitUntil(", "WaitUntill(");
+    let news = sim.look().unwrap();
+    assert!(news.broken && sim.trouble().iter().any(|it| it.contains("WaitUntill")), "{:?}", sim.trouble());
+    copy.edit("rabbit.ron", "range: 2.0", "range: 3.0");
+    let news = sim.look().unwrap();
+    assert!(news.broken && news.said.contains("rabbit.ron: taken over"), "the guards are still wrong: {news:?}");
+    assert!(sim.restart(200).is_err(), "no new world begins with broken trees");
+    assert_eq!(sim.guards(), 100);
+    steps(&mut sim, 10);
+    copy.edit("guard.ron", "WaitUntill(", "WaitUntil(");
+    assert!(!sim.look().unwrap().broken);
+    assert_eq!((sim.trouble().len(), sim.look()), (0, None));
+
+    copy.edit("guard.ron", "\"health\": Float(1.0)", "\"health\": Int(1)");
+    sim.look();
+    assert!(!sim.trouble().is_empty(), "a sensor's key has another type");
+    steps(&mut sim, 10);
+}
+
+#[test]
+fn a_budget_leaves_agents_for_later() {
+    let mut sim = sim(2_000);
+    let mut now = 0;
+    // A clock that goes on by 50 microseconds with each look.
+    let mut clock = || {
+        now += 50;
+        now
+    };
+    let mut limits = Limits { look: Some(20), think: Some(400), clock: &mut clock };
+    let reports: Vec<_> = (0..60).map(|_| sim.step(STEP, &mut limits).unwrap()).collect();
+    assert!(reports.iter().all(|it| it.held && (1..1_000).contains(&it.tick.ticked)), "{reports:?}");
+    assert!(reports.iter().map(|it| it.tick.ticked).sum::<u64>() > 2_000, "each has had a turn");
+    assert_eq!((reports[0].shares, reports[59].shares), (1, 8), "a look takes 50 microseconds, and has 20");
+    assert!(sim.step(f32::NAN, &mut limits).is_err());
+}
+
+#[test]
+fn crowds_can_be_chosen() {
+    let mut sim = sim(CROWDS[0]);
+    assert_eq!((sim.other_crowd(true), sim.other_crowd(false)), (CROWDS[1], CROWDS[0]));
+    sim.restart(CROWDS[1]).unwrap();
+    assert_eq!(sim.world().actors_of(Kinds::GUARD).count(), 2_000);
+    assert_eq!(sim.world().kind(sim.user()), Some(Kind::Player));
+    assert_eq!(sim.other_crowd(false), CROWDS[0]);
+    let missing = Sim::new("no such folder".into(), 1, 1).unwrap_err().to_string();
+    assert!(missing.contains("no such folder") && missing.contains("--trees"), "{missing}");
+}

@@ -1,0 +1,61 @@
+//! The help.
+
+use macroquad::shapes::draw_rectangle;
+use pleach_example_arena::layout::Layout;
+
+use crate::hud::frame;
+use crate::palette;
+use crate::text::Pen;
+
+/// What can be done.
+pub(crate) const KEYS: [(&str, &str); 18] = [
+    ("WASD, arrows", "walk; with Shift run, which is heard"),
+    ("left click", "an agent: look into it; the ground: make a noise"),
+    ("right click", "hurt whoever is there"),
+    ("drag, wheel", "move the camera, zoom; C goes back to you"),
+    ("Tab", "look into the nearest guard"),
+    ("F", "follow the agent that you look into"),
+    ("wheel on panel", "scroll it"),
+    ("drag time line", "see what was active then"),
+    ("Esc", "close the help or the panel, else quit"),
+    ("Space", "pause"),
+    (".", "one step"),
+    ("[  ]", "slower, faster"),
+    ("+  -", "larger, smaller crowd: a new world"),
+    ("V", "show what agents see, or not"),
+    ("B", "the budget of the agents: on, off"),
+    ("R", "the same world from the beginning"),
+    ("F11", "full screen"),
+    ("F1, H", "this help"),
+];
+
+/// How many lines it has.
+pub(crate) const LINES: usize = KEYS.len() + 6;
+
+pub(crate) fn draw(pen: &Pen, layout: &Layout, screen: [f32; 2]) {
+    if layout.help.is_empty() {
+        return;
+    }
+    draw_rectangle(0.0, 0.0, screen[0], screen[1], palette::alpha(palette::BOX, 0.55));
+    let it = frame(layout.help);
+    let (size, x) = (layout.text, it.x + 14.0);
+    let columns = pen.columns(it.w - 28.0, size);
+    let mut y = it.y + 10.0;
+    let mut line = |text: &str, color, key: usize| {
+        if y + layout.line <= it.y + it.h {
+            let text: String = text.chars().take(columns.saturating_sub(key)).collect();
+            pen.write(&text, x + key as f32 * pen.advance(size), y, size, color);
+        }
+        y += if key == 0 && color == palette::ACCENT && !text.is_empty() { 0.0 } else { layout.line };
+    };
+    line("You are the blue one. Guards that see you fight you.", palette::TEXT, 0);
+    line("", palette::TEXT, 0);
+    for (key, what) in KEYS {
+        line(key, palette::ACCENT, 0);
+        line(what, palette::TEXT, 16);
+    }
+    line("", palette::TEXT, 0);
+    line("Edit trees/guard.ron while this runs, and save it:", palette::TEXT, 0);
+    line("the guards go on under the new tree. What is wrong", palette::TEXT, 0);
+    line("with it is shown until it is mended.", palette::TEXT, 0);
+}

@@ -1,0 +1,90 @@
+//! Draws the panel of the agent that is looked at.
+
+use macroquad::math::vec2;
+use macroquad::shapes::{draw_rectangle, draw_triangle};
+use pleach::draw::State;
+use pleach_example_arena::layout::Layout;
+use pleach_example_arena::panel::{Panel, Piece, Row, Tone, wrapped};
+
+use crate::hud::frame;
+use crate::palette;
+use crate::text::Pen;
+
+/// A line as it is drawn.
+enum Shown<'a> {
+    Heading(&'a str),
+    Node(State, &'a [Piece]),
+    Text(Vec<Piece>),
+    Gap,
+}
+
+/// Draws it from that line on. Returns the last line from which on it may be drawn.
+pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize) -> usize {
+    if layout.panel.is_empty() {
+        return 0;
+    }
+    let it = frame(layout.panel);
+    let (size, line, x) = (layout.text, layout.line, it.x + 12.0);
+    let columns = pen.columns(it.w - 24.0, size);
+    pen.write(&panel.title, x, it.y + 8.0, size + 4.0, palette::TEXT);
+    pen.pieces(&panel.subtitle, x, it.y + 10.0 + line * 1.3, size, columns, 1.0);
+    let top = it.y + 12.0 + line * 2.6;
+    let mut lines = Vec::new();
+    for row in &panel.rows {
+        match row {
+            Row::Heading(text) => lines.extend([Shown::Gap, Shown::Heading(text)]),
+            Row::Node { state, text, .. } => lines.push(Shown::Node(*state, text)),
+            Row::Text(text) => lines.extend(wrapped(text, columns.saturating_sub(1)).into_iter().map(Shown::Text)),
+        }
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few dozen")]
+    let room = ((it.y + it.h - 8.0 - top) / line).floor().max(0.0) as usize;
+    let last = lines.len().saturating_sub(room);
+    let first = scroll.min(last);
+    for (at, shown) in lines.iter().skip(first).take(room).enumerate() {
+        let y = top + at as f32 * line;
+        match shown {
+            Shown::Gap => {}
+            Shown::Heading(text) => {
+                draw_rectangle(x, y + line - 2.0, it.w - 24.0, 1.0, palette::EDGE);
+                pen.write(text, x, y - 1.0, size, palette::FAINT);
+            }
+            Shown::Node(state, text) => {
+                let fade = match state {
+                    State::Idle => 0.55,
+                    State::Active | State::Top => 1.0,
+                };
+                if *state != State::Idle {
+                    let strong = if *state == State::Top { 0.34 } else { 0.13 };
+                    draw_rectangle(it.x + 3.0, y - 1.0, it.w - 6.0, line, palette::alpha(palette::GOOD, strong));
+                }
+                if *state == State::Top {
+                    let (left, middle) = (it.x + 5.0, y + line / 2.0 - 1.0);
+                    draw_triangle(
+                        vec2(left, middle - 4.0),
+                        vec2(left, middle + 4.0),
+                        vec2(left + 6.0, middle),
+                        palette::GOOD,
+                    );
+                }
+                pen.pieces(text, x + 3.0, y, size, columns.saturating_sub(1), fade);
+            }
+            Shown::Text(text) => pen.pieces(text, x + 3.0, y, size, columns.saturating_sub(1), 1.0),
+        }
+    }
+    if last > 0 {
+        // A bar that says where one is.
+        let (all, height) = (lines.len() as f32, it.y + it.h - 8.0 - top);
+        let bar = (room as f32 / all * height).max(12.0);
+        let y = top + (height - bar) * first as f32 / last as f32;
+        draw_rectangle(it.x + it.w - 6.0, y, 3.0, bar, palette::EDGE);
+    }
+    if first < last {
+        let more = format!("{} more lines", lines.len() - first - room);
+        let w = more.len() as f32 * pen.advance(size) + 12.0;
+        let (x, y) = (it.x + it.w - w - 10.0, it.y + it.h - line - 4.0);
+        draw_rectangle(x, y, w, line, palette::BOX);
+        pen.pieces(&[(Tone::Faint, more)], x + 6.0, y, size, columns, 1.0);
+    }
+    last
+}

@@ -1,0 +1,122 @@
+//! The arena in a window: `cargo run --release --example arena`.
+
+mod actors;
+mod app;
+mod ground;
+mod help;
+mod hud;
+mod inspect;
+mod palette;
+mod text;
+mod track;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+
+use macroquad::miniquad::conf::{LinuxBackend, Platform};
+use pleach_example_arena::display::{self, Display};
+use pleach_example_arena::options::{Options, USAGE};
+use pleach_example_arena::pace::STEP;
+use pleach_example_arena::sim::{Limits, Sim};
+
+/// Whether the window has opened: what fails before is the display's fault.
+static OPEN: AtomicBool = AtomicBool::new(false);
+
+fn main() -> ExitCode {
+    let options = match Options::read(std::env::args().skip(1)) {
+        Ok(options) if options.help => {
+            println!("{USAGE}\n\n{}", help::KEYS.map(|(key, what)| format!("  {key:<18}{what}")).join("\n"));
+            return ExitCode::SUCCESS;
+        }
+        Ok(options) => options,
+        Err(why) => {
+            eprintln!("arena: {why}");
+            return ExitCode::from(2);
+        }
+    };
+    let display = match display::find(|it| std::env::var_os(it)) {
+        Ok(display) => display,
+        Err(why) => return fail(&why),
+    };
+    let mut sim = match Sim::new(options.trees.clone(), options.agents, options.seed) {
+        Ok(sim) => sim,
+        Err(why) => return fail(&why.to_string()),
+    };
+    if let Err(why) = skip(&mut sim, options.skip) {
+        return fail(&why);
+    }
+    open(display, options, sim)
+}
+
+/// Lets time pass before anybody sees it.
+fn skip(sim: &mut Sim, seconds: f64) -> Result<(), String> {
+    let mut limits = Limits { look: None, think: None, clock: &mut || 0 };
+    while sim.world().time() < seconds {
+        sim.step(STEP, &mut limits).map_err(|it| it.to_string())?;
+    }
+    Ok(())
+}
+
+fn fail(why: &str) -> ExitCode {
+    eprintln!("arena: {why}");
+    ExitCode::FAILURE
+}
+
+/// Opens the window and runs the program in it. The window library panics if it cannot; that is
+/// caught here. What Xlib or a driver does by itself, ending the program, is not.
+fn open(display: Display, options: Options, sim: Sim) -> ExitCode {
+    let (width, height) = options.size;
+    let conf = macroquad::miniquad::conf::Conf {
+        window_title: "pleach: the arena".into(),
+        window_width: width.into(),
+        window_height: height.into(),
+        sample_count: 4,
+        platform: Platform {
+            linux_backend: match display {
+                Display::Wayland => LinuxBackend::WaylandOnly,
+                Display::X11 | Display::System => LinuxBackend::X11Only,
+            },
+            ..Platform::default()
+        },
+        ..Default::default()
+    };
+    let conf = macroquad::conf::Conf {
+        miniquad_conf: conf,
+        // A crowd of a hundred thousand in as few calls as 16-bit indices allow.
+        draw_call_vertex_capacity: 40_000,
+        draw_call_index_capacity: 60_000,
+        ..Default::default()
+    };
+    let (tell, told) = mpsc::channel();
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if OPEN.load(Ordering::Relaxed) {
+            usual(info);
+        }
+    }));
+    let opened = catch_unwind(AssertUnwindSafe(|| {
+        macroquad::Window::from_config(conf, async move {
+            OPEN.store(true, Ordering::Relaxed);
+            // Nobody listens any more if the window was closed.
+            let _ = tell.send(app::run(sim, options).await);
+        });
+    }));
+    match opened {
+        Ok(()) => match told.try_recv() {
+            Ok(Err(why)) => fail(&why),
+            Ok(Ok(())) | Err(_) => ExitCode::SUCCESS,
+        },
+        Err(_) if OPEN.load(Ordering::Relaxed) => fail("it has panicked, as said above; this is a bug"),
+        Err(why) => {
+            let words = why.downcast_ref::<String>().cloned();
+            let words = words.or_else(|| why.downcast_ref::<&str>().map(|it| (*it).to_owned()));
+            let words = words.unwrap_or_else(|| "no reason was given".into());
+            fail(&format!(
+                "cannot open a window: {words}. It needs a display and OpenGL (on Linux libX11, libXi, libxkbcommon \
+                 and libGL)"
+            ))
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Draws the time line of the agent that is looked at.
+
+use macroquad::shapes::{draw_line, draw_rectangle};
+use pleach::inspect::AgentView;
+use pleach_arena::Arena;
+use pleach_example_arena::layout::{Layout, Rect};
+use pleach_example_arena::sim::Sim;
+use pleach_example_arena::timeline::{Ended, SPAN};
+
+use crate::hud::frame;
+use crate::palette::{self, alpha};
+use crate::text::Pen;
+
+/// How many rows of leaves are shown.
+pub(crate) const ROWS: usize = 6;
+/// How many characters their names may have.
+const NAMES: usize = 18;
+
+/// Where the bars are.
+fn bars(pen: &Pen, layout: &Layout) -> Rect {
+    let it = layout.timeline;
+    let left = (NAMES + 1) as f32 * pen.advance(layout.text) + 12.0;
+    let y = it.y + 6.0 + layout.line;
+    Rect { x: it.x + left, y, w: (it.w - left - 12.0).max(1.0), h: ROWS as f32 * layout.line }
+}
+
+/// The time that a place on the line stands for.
+pub(crate) fn time_at(pen: &Pen, layout: &Layout, sim: &Sim, x: f32) -> Option<f64> {
+    let timeline = sim.timeline()?;
+    let bars = bars(pen, layout);
+    let part = f64::from(((x - bars.x) / bars.w).clamp(0.0, 1.0));
+    let at = timeline.first() + part * SPAN;
+    // At the right end it is now.
+    (part < 0.998).then(|| at.max(timeline.since()))
+}
+
+pub(crate) fn draw(pen: &Pen, layout: &Layout, sim: &Sim, view: &AgentView<Arena>, scrubbed: Option<f64>) {
+    let Some(timeline) = sim.timeline().filter(|_| !layout.timeline.is_empty()) else { return };
+    let it = frame(layout.timeline);
+    let (size, line, area) = (layout.text, layout.line, bars(pen, layout));
+    let on = |time: f64| {
+        let part = ((time - timeline.first()) / SPAN).clamp(0.0, 1.0);
+        #[expect(clippy::cast_possible_truncation, reason = "from 0 to 1")]
+        {
+            area.x + area.w * part as f32
+        }
+    };
+    pen.write("last 30 seconds", it.x + 10.0, it.y + 4.0, size, palette::FAINT);
+    for second in (0..=30_u8).step_by(5) {
+        let x = on(timeline.now() - f64::from(second));
+        draw_line(x, area.y, x, area.y + area.h, 1.0, alpha(palette::EDGE, 0.35));
+        let label = if second == 0 { "now".to_owned() } else { format!("-{second}") };
+        let w = label.len() as f32 * pen.advance(size);
+        pen.write(&label, (x - w / 2.0).min(it.x + it.w - w - 4.0), it.y + 4.0, size, palette::FAINT);
+    }
+    let since = on(timeline.since());
+    if timeline.since() > timeline.first() {
+        draw_rectangle(area.x, area.y, since - area.x, area.h, alpha(palette::EDGE, 0.12));
+    }
+    let is_leaf = |node| view.tree.node(node).is_some_and(|it| it.subtree().len() == 1);
+    let rows = timeline.rows(ROWS, is_leaf);
+    for (at, node) in rows.iter().enumerate() {
+        let y = area.y + at as f32 * line;
+        let behaviour = sim.behaviour_of_node(*node);
+        let color = palette::behaviour(behaviour.index(), sim.behaviours().name(behaviour));
+        let Some(it_node) = view.tree.node(*node) else { continue };
+        let label: String = it_node.label().chars().take(NAMES).collect();
+        let active = view.is_active(*node);
+        pen.write(&label, it.x + 10.0, y, size, if active { palette::TEXT } else { palette::FAINT });
+        for bar in timeline.bars().filter(|it| it.node == *node) {
+            let (from, to) = (on(bar.from), on(bar.to.map_or(timeline.now(), |it| it.0)));
+            let width = (to - from).max(1.5);
+            draw_rectangle(from, y + 2.0, width, line - 4.0, color);
+            if let Some((_, Ended::Itself(pleach::Outcome::Failure))) = bar.to {
+                draw_rectangle(to - 2.0, y + 2.0, 2.0, line - 4.0, palette::BAD);
+            }
+        }
+    }
+    for abort in timeline.aborts() {
+        let x = on(abort.time);
+        draw_line(x, area.y - 3.0, x, area.y + area.h + 3.0, 2.0, palette::ABORT);
+    }
+    let y = area.y + area.h + 2.0;
+    let last = timeline.aborts().last();
+    let text = match (scrubbed, last) {
+        (Some(at), _) => {
+            let x = on(at);
+            draw_line(x, area.y - 4.0, x, area.y + area.h + 4.0, 2.0, palette::TEXT);
+            let active = timeline.active_at(at);
+            let labels: Vec<&str> = active.iter().filter_map(|it| Some(view.tree.node(*it)?.label())).collect();
+            format!("{:.1} s ago: {}", timeline.now() - at, labels.join(" > "))
+        }
+        (None, Some(abort)) => {
+            let label = |node| view.tree.node(node).map_or("?", |it| it.label());
+            let detail = view.tree.node(abort.by).map_or("", |it| it.detail());
+            let (count, s) = (timeline.aborts().len(), if timeline.aborts().len() == 1 { "" } else { "s" });
+            format!("{count} abort{s}; the last by {} {detail}", label(abort.by))
+        }
+        (None, None) => "no abort; drag here to look back".to_owned(),
+    };
+    let columns = pen.columns(it.w - 20.0, size);
+    let text: String = text.chars().take(columns).collect();
+    pen.write(&text, it.x + 10.0, y, size, if scrubbed.is_some() { palette::TEXT } else { palette::FAINT });
+}
