@@ -367,8 +367,8 @@ impl Game {
         wrong
     }
 
-    /// Gives all agents of the first tree another one, such as the new version of its file, and goes
-    /// on with what runs: see [`Forest::replace_tree`]. Their actors and squads stay.
+    /// Gives all agents of the first tree another one, such as the new version of its file, and
+    /// goes on with what runs: see [`Forest::replace_tree`]. Their actors and squads stay.
     ///
     /// # Errors
     /// The tree declares a sensor's key with another type. Nothing has changed then.
