@@ -64,8 +64,8 @@ enum Task {
     Counts(counts::CountsArgs),
     /// Checks that what the published crates bring along may be used by any game.
     ///
-    /// Goes by the licences that manifests name, with all features, and needs no network. Exit code
-    /// 1 if one is not allowed, 2 if cargo cannot say.
+    /// Goes by the licences that manifests name, with all features. Exit code 1 if one is not
+    /// allowed, 2 if cargo cannot say.
     Licences,
     /// Writes the documents that list the kinds of nodes: `docs/nodes.md`, and the table in the
     /// documentation of the crate `pleach`.

@@ -351,16 +351,17 @@ impl Game {
     /// [`replace_tree`](Game::replace_tree), such as by `Library::reload`.
     ///
     /// # Errors
-    /// A tree declares the key of a sensor with another type. The arena writes none of that tree's
-    /// keys until that is mended.
+    /// A tree declares the key of a sensor with another type, or the forest no longer has it. The
+    /// arena writes none of that tree's keys then. Of several errors the last is told.
     pub fn trees_changed(&mut self) -> Result<(), GameError> {
         // The new trees may have slots for rounds that the old ones have not.
         self.rounds = None;
         let mut wrong = Ok(());
         for role in &mut self.roles {
-            let keys = Keys::of(self.forest.tree(role.tree)?);
+            let tree = self.forest.tree(role.tree).map_err(GameError::from);
+            let keys = tree.and_then(|it| Keys::of(it).map_err(GameError::Sensor));
             role.keys = keys.unwrap_or_else(|error| {
-                wrong = Err(GameError::Sensor(error));
+                wrong = Err(error);
                 Keys::default()
             });
         }

@@ -15,7 +15,7 @@ Usage: arena [options]
   --skip <n>        let so many seconds pass in the world before the first frame
   --paused          begin with a pause
   --seconds <n>     end after so many seconds of the world
-  --fixed           one step of 1/60 s per frame, however long that takes: a run that can be repeated
+  --fixed           each frame counts as 1/60 s, however long it takes: a run that can be repeated
   --help            this";
 
 /// The options.
@@ -71,6 +71,9 @@ impl Options {
                 Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
                 None => (arg, None),
             };
+            if let (Some(value), "--help" | "-h" | "--paused" | "--fixed") = (&given, &*name) {
+                return Err(format!("`{name}={value}`: that option has no value"));
+            }
             let mut value = |what: &str| {
                 given.clone().or_else(|| args.next()).ok_or_else(|| format!("`{name}` needs {what} behind it"))
             };
@@ -140,6 +143,7 @@ mod tests {
             "--agents 0",
             "--agents 9999999",
             "--agents many",
+            "--paused=no",
             "--seed -1",
             "--seconds 0",
             "--seconds nan",

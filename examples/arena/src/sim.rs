@@ -76,7 +76,7 @@ pub struct StepReport {
     pub perceive: u64,
     /// One in so many agents has looked around.
     pub shares: usize,
-    /// Whether the budget was spent before all had their turns.
+    /// Whether thinking took as long as the budget or longer.
     pub held: bool,
     /// Thinking and acting.
     pub think: u64,

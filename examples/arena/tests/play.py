@@ -8,6 +8,7 @@ It needs Xvfb, xdotool and ImageMagick, and installs them with apt-get if they a
 """
 
 import argparse
+import atexit
 import os
 import shutil
 import subprocess
@@ -97,16 +98,21 @@ class Screen:
         self.server = subprocess.Popen(
             ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size}x24", "-nolisten", "tcp"],
             pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # Whatever happens, nothing stays behind.
+        atexit.register(self.server.kill)
         os.close(write)
         with os.fdopen(read) as pipe:
             self.display = ":" + pipe.readline().strip()
         self.environment = {**os.environ, "DISPLAY": self.display, "LIBGL_ALWAYS_SOFTWARE": "1"}
+        self.errors = tempfile.TemporaryFile()
         self.program = subprocess.Popen(
-            [program, "--size", size, "--seed", "7", *options], env=self.environment, stderr=subprocess.PIPE)
+            [program, "--size", size, "--seed", "7", *options], env=self.environment, stderr=self.errors)
+        atexit.register(self.program.kill)
         for _ in range(120):
             time.sleep(0.5)
             if self.program.poll() is not None:
-                raise SystemExit(f"it ended at once: {self.program.stderr.read().decode()}")
+                self.errors.seek(0)
+                raise SystemExit(f"it ended at once: {self.errors.read().decode()}")
             if self.shot().colours() > 50:
                 break
         else:
@@ -161,6 +167,7 @@ class Screen:
             code = self.program.wait(10)
         except subprocess.TimeoutExpired:
             self.program.kill()
+            self.program.wait()
             code = "killed"
         self.check(f"Escape ends it with 0 ({code})", code == 0)
         self.server.terminate()

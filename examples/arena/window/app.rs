@@ -315,7 +315,7 @@ impl App {
         let (x, y) = mouse_position();
         let (old, at) = (self.mouse, [x, y]);
         self.mouse = at;
-        let covered = self.layout.covers(at);
+        let covered = self.layout.covers(at) || self.help && self.layout.help.holds(at);
         let place = self.camera.to_world(at);
         let reach = (9.0 / self.camera.scale).max(0.8);
         self.below = if covered { None } else { self.sim.pick(place, reach) };

@@ -10,7 +10,7 @@ const RUN: f32 = 6.0;
 const STEPS_CARRY: f32 = 8.0;
 const STEP_EVERY: f64 = 0.7;
 /// How far the noise is heard that the user makes by a click.
-const NOISE_CARRIES: f32 = 14.0;
+const NOISE_CARRIES: f32 = 10.0;
 /// By how many points a blow of the user hurts.
 const BLOW: f32 = 25.0;
 
