@@ -16,8 +16,8 @@ pub struct Pace {
     speed: usize,
     owed: f64,
     singles: u32,
-    /// Whether each frame counts as the time of one step, whatever the clock says: for runs that can
-    /// be repeated.
+    /// Whether each frame counts as the time of one step, whatever the clock says: for runs that
+    /// can be repeated.
     pub fixed: bool,
 }
 
