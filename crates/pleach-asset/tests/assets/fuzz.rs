@@ -1,28 +1,11 @@
 //! Whatever the bytes: a tree or a report, no panic, and soon.
 
-use crate::common;
+use crate::common::{self, Rng};
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 use pleach_asset::{Asset, Library, Report, load_str};
-
-/// SplitMix64: enough for choosing what to break.
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut it = self.0;
-        it = (it ^ (it >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        it = (it ^ (it >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        it ^ (it >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() % limit.max(1) as u64).expect("below a usize")
-    }
-}
 
 const PIECES: [&str; 44] = [
     "(",

@@ -2,24 +2,18 @@
 
 use pleach_core::{Symbol, Type, Value};
 
-/// SplitMix64.
-pub(crate) struct Dice(u64);
+use crate::common::Rng;
+
+/// Chance from a seed.
+pub(crate) struct Dice(Rng);
 
 impl Dice {
     pub(crate) fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0xd129_0d3f_2a6f_1f35))
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut it = self.0;
-        it = (it ^ (it >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        it = (it ^ (it >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        it ^ (it >> 31)
+        Dice(Rng(seed.wrapping_mul(0xd129_0d3f_2a6f_1f35)))
     }
 
     pub(crate) fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() % limit as u64).expect("below a usize")
+        self.0.below(limit)
     }
 
     pub(crate) fn chance(&mut self, percent: usize) -> bool {
