@@ -95,35 +95,40 @@ fn page() -> String {
          `crates/pleach-core/src/tree/kind.rs`.\nWhat each node does, exactly, is in \
          [SEMANTICS.md](../SEMANTICS.md).\n\n## Fields of every node\n\n",
     );
-    fields(&mut out, NodeKind::COMMON_FIELDS.iter());
+    whole(&mut out, |out, kind| {
+        let _ = write!(out, "\n### {}\n\n{}\n", kind.name(), kind.doc());
+        if let Some(order) = kind.order() {
+            let _ = writeln!(out, "It tries its children {}.", in_order(order));
+        }
+        if kind.is_built_in() {
+            let _ = write!(out, "\n```ron\n{}\n```\n", kind.example());
+        }
+        let own = || kind.fields().iter().chain(kind.child_fields());
+        if own().next().is_some() {
+            out.push('\n');
+            fields(out, own());
+        }
+    });
+    out
+}
+
+/// All kinds by their classes, each as `one` writes it, and the fields that are of no kind.
+fn whole(out: &mut String, one: impl Fn(&mut String, NodeKind)) {
+    fields(out, NodeKind::COMMON_FIELDS.iter());
     for (class, title, sentence) in CLASSES {
         let _ = write!(out, "\n## {title}\n\n{sentence}");
         if class.fields().is_empty() {
             out.push('\n');
         } else {
             out.push_str(" All of them have these fields:\n\n");
-            fields(&mut out, class.fields().iter());
+            fields(out, class.fields().iter());
         }
-        for kind in of_class(class) {
-            let _ = write!(out, "\n### {}\n\n{}\n", kind.name(), kind.doc());
-            if let Some(order) = kind.order() {
-                let _ = writeln!(out, "It tries its children {}.", in_order(order));
-            }
-            if kind.is_built_in() {
-                let _ = write!(out, "\n```ron\n{}\n```\n", kind.example());
-            }
-            let own = || kind.fields().iter().chain(kind.child_fields());
-            if own().next().is_some() {
-                out.push('\n');
-                fields(&mut out, own());
-            }
-        }
+        of_class(class).for_each(|it| one(out, it));
     }
     out.push_str("\n## Services\n\nThe fields of each entry of `services`:\n\n");
-    fields(&mut out, NodeKind::SERVICE_FIELDS.iter());
+    fields(out, NodeKind::SERVICE_FIELDS.iter());
     out.push_str("\n## Interrupts\n\nThe fields of each entry of `interrupts`, of a tree:\n\n");
-    fields(&mut out, NodeKind::INTERRUPT_FIELDS.iter());
-    out
+    fields(out, NodeKind::INTERRUPT_FIELDS.iter());
 }
 
 fn in_order(order: ChildOrder) -> &'static str {

@@ -7,7 +7,7 @@ use pleach::{Host, Registry, Tree, load_str};
 use pleach_core::kinds::NodeKind;
 
 use super::examples::example;
-use super::{CLASSES, fields, of_class};
+use super::{fields, whole};
 
 /// The contract, of which the chapter shows the rules.
 const SEMANTICS: &str = include_str!("../../../SEMANTICS.md");
@@ -26,21 +26,7 @@ pub(super) fn chapter() -> String {
          wording of the rules is that of the contract: *told* means that\na child has ended, *visit* that the node's turn \
          has come.\n\n## Fields of every node\n\n",
     );
-    fields(&mut out, NodeKind::COMMON_FIELDS.iter());
-    for (class, title, sentence) in CLASSES {
-        let _ = write!(out, "\n## {title}\n\n{sentence}");
-        if class.fields().is_empty() {
-            out.push('\n');
-        } else {
-            out.push_str(" All of them have these fields:\n\n");
-            fields(&mut out, class.fields().iter());
-        }
-        of_class(class).for_each(|it| one(&mut out, it));
-    }
-    out.push_str("\n## Services\n\nThe fields of each entry of `services`:\n\n");
-    fields(&mut out, NodeKind::SERVICE_FIELDS.iter());
-    out.push_str("\n## Interrupts\n\nThe fields of each entry of `interrupts`, of a tree:\n\n");
-    fields(&mut out, NodeKind::INTERRUPT_FIELDS.iter());
+    whole(&mut out, one);
     out
 }
 
