@@ -9,6 +9,8 @@ pub mod behaviour;
 pub mod camera;
 pub mod cone;
 pub mod display;
+pub mod history;
+pub mod interruption;
 pub mod layout;
 pub mod options;
 pub mod pace;

@@ -12,7 +12,7 @@ use pleach_example_arena::camera::Camera;
 use pleach_example_arena::layout::{Layout, Needs};
 use pleach_example_arena::options::Options;
 use pleach_example_arena::pace::{Pace, STEP};
-use pleach_example_arena::sim::{Limits, Sim};
+use pleach_example_arena::sim::{Limits, ROLES, Sim};
 
 use crate::actors::Counts;
 use crate::hud::{Measures, Status};
@@ -183,6 +183,9 @@ impl App {
             new.shares += report.shares as f64;
             new.held += f64::from(u8::from(report.held));
         }
+        // The time line forgets.
+        let since = self.sim.timeline().map(|it| it.first().max(it.since()));
+        self.scrubbed = self.scrubbed.filter(|at| since.is_some_and(|since| *at >= since - 0.5));
         new.steps = u32::try_from(steps).unwrap_or(0);
         for it in [&mut new.ticked, &mut new.asleep, &mut new.aborts, &mut new.shares, &mut new.held] {
             *it /= f64::from(new.steps.max(1));
@@ -244,6 +247,8 @@ impl App {
         if is_key_pressed(KeyCode::Escape) {
             if self.help {
                 self.help = false;
+            } else if self.scrubbed.is_some() {
+                self.scrubbed = None;
             } else if self.sim.chosen().is_some() {
                 self.choose(None);
             } else {
@@ -275,10 +280,16 @@ impl App {
             self.full = !self.full;
             set_fullscreen(self.full);
         }
-        if is_key_pressed(KeyCode::Tab) {
-            let near = self.sim.nearest_guard(self.sim.user_at());
-            self.choose(near);
-            self.follows = Follows::Agent;
+        let keys = [KeyCode::Key1, KeyCode::Key2, KeyCode::Key3, KeyCode::Key4];
+        let role = keys.into_iter().position(is_key_pressed);
+        if let Some(role) = role.or(is_key_pressed(KeyCode::Tab).then_some(0)) {
+            match self.sim.nearest(role, self.sim.user_at()) {
+                None => self.say(format!("There is no {} near you", ROLES[role].name), false),
+                near => {
+                    self.choose(near);
+                    self.follows = Follows::Agent;
+                }
+            }
         }
     }
 
@@ -354,7 +365,6 @@ impl App {
             if let Held::Click(_) = self.held {
                 self.click(place);
             }
-            self.scrubbed = None;
             self.held = Held::Nothing;
         }
         if is_mouse_button_pressed(MouseButton::Right)
@@ -396,6 +406,9 @@ impl App {
         ground::draw_walls(&walls, camera, &light);
         self.counts = actors::draw(sim, camera, &light, &seen);
         ground::noises(world, camera);
+        if let Some(at) = self.scrubbed {
+            actors::ghost(sim, camera, at);
+        }
         actors::marks(sim, camera, self.below);
         actors::speech(sim, camera, pen, layout.text);
 

@@ -10,10 +10,14 @@ use crate::hud::frame;
 use crate::palette;
 use crate::text::Pen;
 
+/// How many characters the names beside scores may have.
+const SCORE_NAMES: usize = 12;
+
 /// A line as it is drawn.
 enum Shown<'a> {
     Heading(&'a str),
     Node(State, &'a [Piece]),
+    Score { label: &'a str, score: f32, bar: f32, runs: bool },
     Text(Vec<Piece>),
     Gap,
 }
@@ -34,6 +38,9 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize) -> 
         match row {
             Row::Heading(text) => lines.extend([Shown::Gap, Shown::Heading(text)]),
             Row::Node { state, text, .. } => lines.push(Shown::Node(*state, text)),
+            Row::Score { label, score, bar, runs } => {
+                lines.push(Shown::Score { label, score: *score, bar: *bar, runs: *runs });
+            }
             Row::Text(text) => lines.extend(wrapped(text, columns.saturating_sub(1)).into_iter().map(Shown::Text)),
         }
     }
@@ -68,6 +75,17 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize) -> 
                     );
                 }
                 pen.pieces(text, x + 3.0, y, size, columns.saturating_sub(1), fade);
+            }
+            Shown::Score { label, score, bar, runs } => {
+                let advance = pen.advance(size);
+                let label: String = label.chars().take(SCORE_NAMES).collect();
+                let color = if *runs { palette::GOOD } else { palette::FAINT };
+                pen.write(&label, x + 3.0, y, size, if *runs { palette::TEXT } else { palette::FAINT });
+                pen.write(&format!("{score:5.2}"), x + 3.0 + SCORE_NAMES as f32 * advance, y, size, palette::ACCENT);
+                let left = x + 3.0 + (SCORE_NAMES as f32 + 6.0) * advance;
+                let w = (it.x + it.w - 16.0 - left).max(0.0);
+                draw_rectangle(left, y + 3.0, w, line - 7.0, palette::alpha(palette::EDGE, 0.18));
+                draw_rectangle(left, y + 3.0, w * bar.clamp(0.0, 1.0), line - 7.0, palette::alpha(color, 0.85));
             }
             Shown::Text(text) => pen.pieces(text, x + 3.0, y, size, columns.saturating_sub(1), 1.0),
         }
