@@ -12,6 +12,7 @@ pub mod display;
 pub mod history;
 pub mod interruption;
 pub mod layout;
+pub mod measure;
 pub mod options;
 pub mod pace;
 pub mod panel;

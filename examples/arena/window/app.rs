@@ -10,6 +10,7 @@ use macroquad::window::{clear_background, next_frame, screen_height, screen_widt
 use pleach_arena::ActorId;
 use pleach_example_arena::camera::Camera;
 use pleach_example_arena::layout::{Layout, Needs};
+use pleach_example_arena::measure::{LOOK, THINK};
 use pleach_example_arena::options::Options;
 use pleach_example_arena::pace::{Pace, STEP};
 use pleach_example_arena::sim::{Limits, ROLES, Sim};
@@ -20,14 +21,11 @@ use crate::palette::Light;
 use crate::text::Pen;
 use crate::{actors, ground, help, hud, inspect, palette, track};
 
-/// How many microseconds the agents may think in a frame, and look around.
-const THINK: u64 = 8_000;
-const SEE: u64 = 3_000;
 /// How many microseconds the steps of a frame may take, if there are several: the world slows down
 /// then, and the picture does not.
 const STEPS: u64 = 24_000;
 /// How often the files of the trees are looked at, in seconds.
-const LOOK: f64 = 0.5;
+const FILES: f64 = 0.5;
 /// How many pixels the mouse has to move before a click is a drag.
 const DRAG: f32 = 5.0;
 /// How long a hint is shown, in seconds.
@@ -114,7 +112,6 @@ impl App {
         (pace.fixed, pace.paused) = (options.fixed, options.paused);
         App {
             sim,
-            options,
             pen: Pen::new(),
             camera,
             layout: Layout::default(),
@@ -127,7 +124,7 @@ impl App {
             follows: Follows::User,
             help: false,
             cones: true,
-            budget: true,
+            budget: !options.no_budget,
             full: false,
             scroll: 0,
             most_scroll: 0,
@@ -138,6 +135,7 @@ impl App {
             took: 1_000,
             began: Instant::now(),
             quit: false,
+            options,
         }
     }
 
@@ -151,7 +149,7 @@ impl App {
     }
 
     fn step(&mut self, seconds: f64, new: &mut Measures) -> Result<(), String> {
-        if self.clock() - self.looked >= LOOK {
+        if self.clock() - self.looked >= FILES {
             self.looked = self.clock();
             if let Some(news) = self.sim.look() {
                 (self.scroll, self.scrubbed) = (0, None);
@@ -168,7 +166,7 @@ impl App {
             self.pace.forgive();
         }
         let each = |micros: u64| (self.budget && !self.pace.fixed).then(|| micros / steps.max(1));
-        let (look, think) = (each(SEE), each(THINK));
+        let (look, think) = (each(LOOK), each(THINK));
         for _ in 0..steps {
             self.walk();
             let mut limits = Limits { look, think, clock: &mut clock };
