@@ -4,7 +4,7 @@
 
 use crate::error::{BadNumber, MapError, PlaceError};
 use crate::geometry::{Point, distance, is_finite, toward};
-use crate::grid::Lattice;
+use crate::grid::{Cell, Lattice};
 use crate::id::RouteId;
 use crate::limits::{MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS};
 
@@ -58,8 +58,55 @@ pub struct Map {
     side: Point,
     lattice: Lattice,
     walls: Vec<Wall>,
-    cells: Vec<Vec<Wall>>,
+    cells: Cells,
     routes: Vec<Box<[Point]>>,
+}
+
+/// The walls that touch each cell. A crowd reads it for every step of every actor, each at another
+/// place, so it is small: four bytes for a cell, and the walls of all cells in one list, in the
+/// order of their adding.
+#[derive(Clone, Debug)]
+struct Cells {
+    /// Of each cell its first entry, or `NONE`.
+    first: Vec<u32>,
+    /// Of each cell that has a first entry its last one.
+    last: Vec<u32>,
+    entries: Vec<Entry>,
+}
+
+/// A wall in a cell.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    wall: Wall,
+    /// The next one of the same cell, or `NONE`.
+    next: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Cells {
+    fn of(cells: usize) -> Self {
+        Cells { first: vec![NONE; cells], last: vec![NONE; cells], entries: Vec::new() }
+    }
+
+    /// Adds a wall behind those of a cell.
+    fn push(&mut self, cell: Cell, wall: Wall) -> Result<(), MapError> {
+        let new = u32::try_from(self.entries.len()).ok().filter(|it| *it != NONE).ok_or(MapError::TooManyWalls)?;
+        let last = std::mem::replace(&mut self.last[cell.index()], new);
+        match self.entries.get_mut(last as usize) {
+            Some(last) => last.next = new,
+            None => self.first[cell.index()] = new,
+        }
+        self.entries.push(Entry { wall, next: NONE });
+        Ok(())
+    }
+
+    /// The walls of a cell, in the order of their adding.
+    #[inline]
+    fn walls(&self, cell: Cell) -> impl Iterator<Item = &Wall> {
+        let entry = |at: u32| self.entries.get(at as usize);
+        std::iter::successors(entry(self.first[cell.index()]), move |it| entry(it.next)).map(|it| &it.wall)
+    }
 }
 
 impl Map {
@@ -72,7 +119,7 @@ impl Map {
             return Err(MapError::BadSide(bad));
         }
         let lattice = Lattice::over(side);
-        Ok(Map { side, lattice, walls: Vec::new(), cells: vec![Vec::new(); lattice.len()], routes: Vec::new() })
+        Ok(Map { side, lattice, walls: Vec::new(), cells: Cells::of(lattice.len()), routes: Vec::new() })
     }
 
     /// Adds a wall between its lower left and upper right corner.
@@ -94,7 +141,7 @@ impl Map {
         let (cols, rows) = self.lattice.span(min, max);
         for row in rows {
             for col in cols.clone() {
-                self.cells[self.lattice.cell(col, row).index()].push(wall);
+                self.cells.push(self.lattice.cell(col, row), wall)?;
             }
         }
         Ok(())
@@ -168,7 +215,7 @@ impl Map {
         let (cols, rows) = self.lattice.span(low, high);
         for row in rows {
             for col in cols.clone() {
-                if self.cells[self.lattice.cell(col, row).index()].iter().any(|wall| wall.cuts(at, radius)) {
+                if self.cells.walls(self.lattice.cell(col, row)).any(|wall| wall.cuts(at, radius)) {
                     return Err(PlaceError::InWall { at, radius });
                 }
             }
@@ -196,7 +243,7 @@ impl Map {
             };
             let (x, y) = (a[0] + d[0] * t, a[0] + d[0] * u);
             for col in self.lattice.col(x.min(y) - SLACK)..=self.lattice.col(x.max(y) + SLACK) {
-                if self.cells[self.lattice.cell(col, row).index()].iter().any(|wall| wall.hides(a, b)) {
+                if self.cells.walls(self.lattice.cell(col, row)).any(|wall| wall.hides(a, b)) {
                     return false;
                 }
             }
@@ -226,8 +273,7 @@ impl Map {
         let avoids = |wall: &Wall| {
             (0..2).any(|axis| high[axis] <= wall.min[axis] - radius || low[axis] >= wall.max[axis] + radius)
         };
-        rows.into_iter()
-            .all(|row| cols.clone().all(|col| self.cells[self.lattice.cell(col, row).index()].iter().all(avoids)))
+        rows.into_iter().all(|row| cols.clone().all(|col| self.cells.walls(self.lattice.cell(col, row)).all(avoids)))
     }
 
     /// [`slide`](Map::slide) where something may be in the way.
@@ -275,7 +321,7 @@ impl Map {
         let (cols, rows) = self.lattice.span([low[0] - radius, low[1] - radius], [high[0] + radius, high[1] + radius]);
         for row in rows {
             for col in cols.clone() {
-                for wall in &self.cells[self.lattice.cell(col, row).index()] {
+                for wall in self.cells.walls(self.lattice.cell(col, row)) {
                     if !wall.spans(other, from[other], radius) {
                         continue;
                     }

@@ -61,7 +61,11 @@ impl fmt::Display for Measured {
         let (ticked, asleep) = (sum(|it| it.tick.ticked), sum(|it| it.tick.asleep));
         let shares = reports.iter().map(|it| it.shares).sum::<usize>() as f64 / count as f64;
         let held = reports.iter().filter(|it| it.held).count();
-        writeln!(f, "see + think fit into a frame of 60 Hz in {:.1} % of the steps", 100.0 * within as f64 / count as f64)?;
+        writeln!(
+            f,
+            "see + think fit into a frame of 60 Hz in {:.1} % of the steps",
+            100.0 * within as f64 / count as f64
+        )?;
         write!(
             f,
             "per step {ticked:.0} agents ticked, {asleep:.0} asleep, one in {shares:.1} looks around; \
@@ -77,7 +81,8 @@ mod tests {
 
     #[test]
     fn every_part_has_its_line() {
-        let report = StepReport { perceive: 2_000, think: 15_000, world: 500, shares: 2, held: true, ..StepReport::default() };
+        let report =
+            StepReport { perceive: 2_000, think: 15_000, world: 500, shares: 2, held: true, ..StepReport::default() };
         let quick = StepReport { perceive: 1_000, think: 3_000, world: 500, shares: 1, ..StepReport::default() };
         let text = Measured { agents: 7, reports: vec![report, quick] }.to_string();
         assert!(text.contains("think            9.00") && text.contains("see + think     10.50"), "{text}");

@@ -80,7 +80,8 @@ impl Options {
                 None => (arg, None),
             };
             if let (Some(value), "--help" | "-h" | "--paused" | "--fixed" | "--headless" | "--no-budget") =
-                (&given, &*name) {
+                (&given, &*name)
+            {
                 return Err(format!("`{name}={value}`: that option has no value"));
             }
             let mut value = |what: &str| {

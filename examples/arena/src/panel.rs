@@ -145,6 +145,28 @@ impl Panel {
     }
 }
 
+/// All of it as text, a line each: what runs has a mark.
+impl std::fmt::Display for Panel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let pieces = |text: &[Piece]| text.iter().map(|it| &*it.1).collect::<String>();
+        writeln!(f, "{}: {}", self.title, pieces(&self.subtitle))?;
+        for row in &self.rows {
+            match row {
+                Row::Heading(text) => writeln!(f, "{text}")?,
+                Row::Node { state, text, .. } => {
+                    let mark = if *state == State::Idle { "  " } else { "> " };
+                    writeln!(f, "  {mark}{}", pieces(text))?;
+                }
+                Row::Score { label, score, runs, .. } => {
+                    writeln!(f, "  {}{label} {score:.2}", if *runs { "> " } else { "  " })?;
+                }
+                Row::Text(text) => writeln!(f, "  {}", pieces(text))?,
+            }
+        }
+        Ok(())
+    }
+}
+
 fn section(rows: &mut Vec<Row>, title: &'static str, part: Vec<Row>) {
     if !part.is_empty() {
         rows.push(Row::Heading(title));

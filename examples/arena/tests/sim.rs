@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pleach_arena::{Kind, Kinds};
 use pleach_example_arena::pace::STEP;
-use pleach_example_arena::panel::{Panel, Row};
+use pleach_example_arena::panel::Row;
 use pleach_example_arena::sim::{CROWDS, Limits, ROLES, Sim};
 
 fn trees() -> PathBuf {
@@ -130,19 +130,9 @@ fn an_agent_tells_what_it_does_and_did() {
     assert!(sim.told(&view, &noise).contains("OnEvent(noise): the event came"), "{}", sim.told(&view, &noise));
     let past = sim.panel(&view, Some(noise.time - 0.1)).unwrap();
     assert!(active(&past) > 0 && past != panel && past.subtitle[0].1.contains("s ago"));
-    assert!(!text(&past).contains("was aborted") && text(&panel).contains("was aborted"));
+    assert!(!past.to_string().contains("was aborted") && panel.to_string().contains("was aborted"));
     sim.choose(None);
     assert!(sim.panel(&view, None).is_none());
-}
-
-/// All rows of a panel, a line each.
-fn text(panel: &Panel) -> String {
-    let line = |row: &Row| match row {
-        Row::Heading(text) => (*text).to_owned(),
-        Row::Node { text, .. } | Row::Text(text) => text.iter().map(|it| &*it.1).collect(),
-        Row::Score { label, score, runs, .. } => format!("{label} {score:.2}{}", if *runs { " runs" } else { "" }),
-    };
-    panel.rows.iter().map(|it| line(it) + "\n").collect()
 }
 
 #[test]
@@ -160,7 +150,7 @@ fn the_past_has_its_own_keys_conditions_and_aborts() {
     assert!(sim.hurt(guard), "it was alive");
     steps(&mut sim, 60);
     let view = sim.view().unwrap();
-    let [now, then, before] = [None, Some(hurt), Some(well)].map(|at| text(&sim.panel(&view, at).unwrap()));
+    let [now, then, before] = [None, Some(hurt), Some(well)].map(|at| sim.panel(&view, at).unwrap().to_string());
     assert!(now.contains("Check(health <= 0): health changed from 0.25 to 0.00"), "{now}");
     assert!(then.contains("Check(health <= 0.3): health changed from 1.00 to 0.25"), "{then}");
     assert!(then.contains("0.25  now 0.00") && then.contains("watched  (when it last ran > then)"), "{then}");
@@ -190,14 +180,13 @@ fn a_veteran_weighs_what_to_do() {
         }
         steps(&mut sim, 1);
         let view = sim.view().unwrap();
-        let it = text(&sim.panel(&view, None).unwrap());
-        let scores = it.split("scores\n").nth(1).unwrap_or_default().lines();
-        let scores: Vec<&str> = scores.take_while(|it| !it.is_empty()).take(4).collect();
-        let runs = scores.iter().find_map(|it| it.strip_suffix(" runs"));
+        let it = sim.panel(&view, None).unwrap().to_string();
+        let scores: Vec<&str> = it.split("scores\n").nth(1).unwrap_or_default().lines().take(4).collect();
+        let runs = scores.iter().find_map(|it| it.trim_start().strip_prefix("> "));
         // A child that has just ended has not begun again.
         let Some((name, score)) = runs.and_then(|it| it.split_once(' ')) else { continue };
         done.insert(name.to_owned());
-        let best = scores.iter().filter_map(|it| it.split(' ').nth(1)?.parse::<f32>().ok()).fold(0.0, f32::max);
+        let best = scores.iter().filter_map(|it| it.rsplit(' ').next()?.parse::<f32>().ok()).fold(0.0, f32::max);
         assert!(score.parse::<f32>().unwrap() >= best - 0.011, "{it}");
         let last = sim.timeline().unwrap().interruptions().last().copied();
         told += &last.map(|last| sim.told(&view, &last) + "\n").unwrap_or_default();

@@ -1,5 +1,6 @@
 //! The program in the window: a frame after the other.
 
+use std::io::Write as _;
 use std::time::Instant;
 
 use macroquad::input::{
@@ -274,6 +275,9 @@ impl App {
         if is_key_pressed(KeyCode::R) {
             self.restart(self.sim.guards());
         }
+        if is_key_pressed(KeyCode::P) {
+            self.print();
+        }
         if is_key_pressed(KeyCode::F11) {
             self.full = !self.full;
             set_fullscreen(self.full);
@@ -288,6 +292,19 @@ impl App {
                     self.follows = Follows::Agent;
                 }
             }
+        }
+    }
+
+    /// Writes what the panel shows to the terminal, from where it can be copied.
+    fn print(&mut self) {
+        let panel = self.sim.view().and_then(|view| self.sim.panel(&view, self.scrubbed));
+        match panel {
+            // A terminal that is gone is no reason to end.
+            Some(panel) => match writeln!(std::io::stdout(), "{panel}") {
+                Ok(()) => self.say("Written to the terminal", false),
+                Err(why) => self.say(format!("Cannot write to the terminal: {why}"), true),
+            },
+            None => self.say("Look into an agent first: click it", false),
         }
     }
 

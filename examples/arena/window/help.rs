@@ -8,7 +8,7 @@ use crate::palette;
 use crate::text::Pen;
 
 /// What can be done.
-pub(crate) const KEYS: [(&str, &str); 18] = [
+pub(crate) const KEYS: [(&str, &str); 19] = [
     ("WASD, arrows", "walk; with Shift run, which is heard"),
     ("left click", "an agent: look into it; the ground: make a noise"),
     ("right click", "hurt whoever is there"),
@@ -25,6 +25,7 @@ pub(crate) const KEYS: [(&str, &str); 18] = [
     ("V", "show what agents see, or not"),
     ("B", "the budget of the agents: on, off"),
     ("R", "the same world from the beginning"),
+    ("P", "write the panel to the terminal"),
     ("F11", "full screen"),
     ("F1, H", "this help"),
 ];
