@@ -35,6 +35,17 @@ pub enum Tone {
 /// A piece of text.
 pub type Piece = (Tone, String);
 
+/// What becomes of a node's line where room is scarce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// It stays.
+    Shown,
+    /// It stays, and so many nodes below it are left out, as it is not active.
+    Over(usize),
+    /// It is left out.
+    Hidden,
+}
+
 /// A line of the panel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Row {
@@ -48,6 +59,8 @@ pub enum Row {
         state: State,
         /// Its line, with the lines that lead to it.
         text: Vec<Piece>,
+        /// What becomes of it where room is scarce.
+        fold: Fold,
     },
     /// The score of a child of a utility selector.
     Score {
@@ -123,8 +136,8 @@ impl Panel {
         section(&mut rows, "scores", scores);
         let questions: Vec<Row> = explanation.questions.iter().map(question).collect();
         let title = match past {
-            None => "watches  (when it last ran > now)",
-            Some(_) => "watched  (when it last ran > then)",
+            None => "watches: a change aborts what runs",
+            Some(_) => "watched then",
         };
         section(&mut rows, title, questions);
         section(&mut rows, "last abort", last_abort(shown, &name_of));
@@ -183,6 +196,17 @@ fn short(line: &str) -> String {
 
 fn tree_rows(view: &AgentView<Arena>) -> Vec<Row> {
     let lines = Drawing::of_agent(view).text().lines;
+    let nothing = view.stacks.is_empty();
+    let fold = |node: NodeId| {
+        let Some(it) = view.tree.node(node) else { return Fold::Shown };
+        let below = it.subtree().len() - 1;
+        match it.parent() {
+            _ if nothing || view.is_active(node) => Fold::Shown,
+            Some(parent) if !view.is_active(parent.id()) => Fold::Hidden,
+            _ if below > 0 => Fold::Over(below),
+            _ => Fold::Shown,
+        }
+    };
     let row = |line: pleach::draw::Line| {
         let text = line.spans.into_iter().filter_map(|(role, text)| {
             let tone = match role {
@@ -196,16 +220,20 @@ fn tree_rows(view: &AgentView<Arena>) -> Vec<Row> {
             };
             Some((tone, text))
         });
-        Row::Node { node: line.node, state: line.state, text: text.collect() }
+        Row::Node { node: line.node, state: line.state, text: text.collect(), fold: fold(line.node) }
     };
     lines.into_iter().map(row).collect()
 }
 
-fn outcome(it: Outcome) -> Piece {
+fn word(it: Outcome) -> &'static str {
     match it {
-        Outcome::Success => (Tone::Good, "success".into()),
-        Outcome::Failure => (Tone::Bad, "failure".into()),
+        Outcome::Success => "success",
+        Outcome::Failure => "failure",
     }
+}
+
+fn outcome(it: Outcome) -> Piece {
+    (if it == Outcome::Success { Tone::Good } else { Tone::Bad }, word(it).into())
 }
 
 fn question(it: &Question) -> Row {
@@ -216,9 +244,11 @@ fn question(it: &Question) -> Row {
         None => (Tone::Faint, "?".into()),
     };
     let mut text = vec![(Tone::Plain, short(&it.label)), (Tone::Faint, "  ".into())];
+    let same = |was: Outcome| it.now.is_none_or(|now| now == (was == Outcome::Success));
     match it.asked {
-        Asked::Watched(was) => text.extend([outcome(was), (Tone::Faint, " > ".into()), now]),
-        Asked::Remembered(was) => text.extend([(Tone::Faint, "was ".into()), outcome(was)]),
+        Asked::Watched(was) if same(was) => text.push((Tone::Faint, word(was).into())),
+        Asked::Watched(was) => text.extend([outcome(was), (Tone::Abort, " > ".into()), now]),
+        Asked::Remembered(was) => text.push((Tone::Faint, format!("was {}", word(was)))),
         Asked::Holds => text.extend([(Tone::Faint, "must hold: ".into()), now]),
         Asked::Awaited => text.extend([(Tone::Faint, "awaited: ".into()), now]),
         Asked::Selects => text.push((Tone::Faint, "selects".into())),

@@ -153,9 +153,9 @@ fn the_past_has_its_own_keys_conditions_and_aborts() {
     let [now, then, before] = [None, Some(hurt), Some(well)].map(|at| sim.panel(&view, at).unwrap().to_string());
     assert!(now.contains("Check(health <= 0): health changed from 0.25 to 0.00"), "{now}");
     assert!(then.contains("Check(health <= 0.3): health changed from 1.00 to 0.25"), "{then}");
-    assert!(then.contains("0.25  now 0.00") && then.contains("watched  (when it last ran > then)"), "{then}");
+    assert!(then.contains("0.25  now 0.00") && then.contains("\nwatched then\n"), "{then}");
     assert!(before.contains("1.00  now 0.00") && !before.contains("was aborted"), "{before}");
-    assert!(before.contains("Check(health <= 0)  failure > failure"), "{before}");
+    assert!(before.contains("Check(health <= 0)  failure\n"), "{before}");
     let place = sim.was_at(well).unwrap();
     assert_ne!(Some(place), sim.world().position(guard), "it fled");
     steps(&mut sim, 1_860);
@@ -192,7 +192,7 @@ fn a_veteran_weighs_what_to_do() {
         told += &last.map(|last| sim.told(&view, &last) + "\n").unwrap_or_default();
     }
     assert!(["patrol", "rest", "retreat"].iter().all(|it| done.contains(*it)), "{done:?}");
-    assert!(told.contains("turned to a better score: rest 0.30 beats patrol 0.30"), "{told}");
+    assert!(told.contains("patrol was aborted: rest 0.300 beats patrol 0.300"), "{told}");
 }
 
 #[test]

@@ -68,6 +68,8 @@ struct App {
     cones: bool,
     budget: bool,
     full: bool,
+    /// Whether the panel shows the whole tree, even if it is too long.
+    whole: bool,
     scroll: usize,
     most_scroll: usize,
     scrubbed: Option<f64>,
@@ -127,6 +129,7 @@ impl App {
             cones: true,
             budget: !options.no_budget,
             full: false,
+            whole: false,
             scroll: 0,
             most_scroll: 0,
             scrubbed: None,
@@ -274,6 +277,9 @@ impl App {
         }
         if is_key_pressed(KeyCode::R) {
             self.restart(self.sim.guards());
+        }
+        if is_key_pressed(KeyCode::T) {
+            (self.whole, self.scroll) = (!self.whole, 0);
         }
         if is_key_pressed(KeyCode::P) {
             self.print();
@@ -432,7 +438,7 @@ impl App {
         hud::legend(pen, layout, sim, &self.counts);
         if let Some(view) = sim.view() {
             if let Some(panel) = sim.panel(&view, self.scrubbed) {
-                self.most_scroll = inspect::draw(pen, layout, &panel, self.scroll);
+                self.most_scroll = inspect::draw(pen, layout, &panel, self.scroll, self.whole);
             }
             track::draw(pen, layout, sim, &view, self.scrubbed);
         }

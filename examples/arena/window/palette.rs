@@ -34,7 +34,7 @@ const KNOWN: [(&str, u32); 15] = [
     ("flee", 0xFFE066),
     ("dead", 0x5B606E),
     ("feed", 0x9BE564),
-    ("charge", 0xFF5D73),
+    ("charge", 0xC9184A),
     ("retreat", 0xF9F871),
     ("rest", 0x8FA8FF),
     ("idle", 0xC7CEDB),

@@ -95,11 +95,7 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, sim: &Sim, view: &AgentView<Arena
             );
             format!("{:.1} s ago; drag on, or Esc to see it now", timeline.now() - at)
         }
-        (None, Some(last)) => {
-            let (count, s) =
-                (timeline.interruptions().len(), if timeline.interruptions().len() == 1 { "" } else { "s" });
-            format!("{count} abort{s}; the last: {}", sim.told(view, last))
-        }
+        (None, Some(last)) => format!("{:.1} s ago {}", timeline.now() - last.time, sim.told(view, last)),
         (None, None) => "no abort yet; click or drag here to look back".to_owned(),
     };
     let tone = if scrubbed.is_some() { Tone::Plain } else { Tone::Faint };

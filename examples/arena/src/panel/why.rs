@@ -16,8 +16,7 @@ type Around<'a> = Option<(&'a Moment, &'a Moment)>;
 /// What was ended, and why, in one line.
 pub(crate) fn line(tree: &Tree<Arena>, it: &Interruption, around: Around<'_>, name_of: &NameOf<'_>) -> String {
     let why: String = why(tree, it, around, name_of).into_iter().map(|it| it.1).collect();
-    let label = tree.node(it.ended).map_or("?", |it| it.label());
-    format!("{label} {} {why}", verb(it.cause))
+    format!("{} {} {why}", label(tree, it.ended), verb(it.cause))
 }
 
 /// The same for the panel; it was so many seconds ago.
@@ -31,7 +30,7 @@ pub(super) fn rows(
     vec![
         Row::Text(vec![
             (Tone::Abort, format!("{:.1} s ago  ", ago.max(0.0))),
-            (Tone::Plain, words(tree, it.ended)),
+            (Tone::Plain, label(tree, it.ended).to_owned()),
             (Tone::Abort, format!(" {}", verb(it.cause))),
         ]),
         Row::Text(why(tree, it, around, name_of)),
@@ -40,10 +39,18 @@ pub(super) fn rows(
 
 fn verb(cause: Cause) -> &'static str {
     match cause {
+        Cause::Condition(_) => "was aborted by",
         Cause::Timeout(_) => "timed out:",
         Cause::Outside(_) => "was ended:",
         _ => "was aborted:",
     }
+}
+
+/// What people call a node: its name, else that of the nearest named node above it.
+fn label(tree: &Tree<Arena>, node: NodeId) -> &str {
+    let mut above = std::iter::successors(tree.node(node), |it| it.parent());
+    let named = above.find_map(|it| it.name().filter(|name| *name != tree.name()));
+    named.or_else(|| Some(tree.node(node)?.label())).unwrap_or("?")
 }
 
 fn words(tree: &Tree<Arena>, node: NodeId) -> String {
@@ -56,14 +63,14 @@ fn why(tree: &Tree<Arena>, it: &Interruption, around: Around<'_>, name_of: &Name
     let changes = |node| changes(tree, node, around, name_of);
     match it.cause {
         Cause::Condition(by) if tree.node(by).is_some_and(|it| it.node_kind() == NodeKind::OnEvent) => {
-            vec![faint("by "), node(by), faint(": the event came")]
+            vec![node(by), faint(": the event came")]
         }
-        Cause::Condition(by) => [vec![faint("by "), node(by)], changes(by)].concat(),
+        Cause::Condition(by) => [vec![node(by)], changes(by)].concat(),
         Cause::Guard(guard) => [vec![node(guard), faint(" no longer holds")], changes(guard)].concat(),
         Cause::Timeout(timeout) => vec![node(timeout), faint(" is over")],
         Cause::Rerun(above) => vec![node(above), faint(" turned to a child that comes first")],
         Cause::Better(above) => {
-            [vec![node(above), faint(" turned to a better score")], better(it, above, around)].concat()
+            better(it, above, around).unwrap_or_else(|| vec![node(above), faint(" turned to a better score")])
         }
         Cause::Switched(above) => [vec![node(above), faint(" selects another child")], changes(above)].concat(),
         Cause::Decided(above) => vec![node(above), faint(" is decided")],
@@ -103,28 +110,23 @@ fn has_word(text: &str, name: &str) -> bool {
     text.split(|it: char| !(it.is_alphanumeric() || it == '_')).any(|it| it == name)
 }
 
-/// The scores of what was ended and of what runs in its place: `: retreat 0.62 beats charge 0.41`.
-fn better(it: &Interruption, selector: NodeId, around: Around<'_>) -> Vec<Piece> {
-    let Some((_, Moment { view, .. })) = around else { return Vec::new() };
-    let explained = view.explain();
-    let order = explained.notes.iter().find_map(|note| match &note.left {
+/// The scores of what was ended and of what runs in its place: `retreat 0.623 beats charge 0.410`.
+fn better(it: &Interruption, selector: NodeId, around: Around<'_>) -> Option<Vec<Piece>> {
+    let view = &around?.1.view;
+    let notes = view.explain().notes;
+    let order = notes.iter().find_map(|note| match &note.left {
         Left::Order(order) if note.node == selector => Some(order),
         _ => None,
-    });
-    let (Some(order), Some(selector)) = (order, view.tree.node(selector)) else { return Vec::new() };
+    })?;
+    let selector = view.tree.node(selector)?;
     let scored = |node: NodeId| {
         let child = selector.children().find(|it| it.id() == node)?;
         let line = child.to_string();
-        Some((child.label().to_owned(), order.iter().find(|it| it.0 == line)?.1?))
+        let score = order.iter().find(|it| it.0 == line)?.1?;
+        Some((Tone::Value, format!("{} {score:.3}", child.label())))
     };
-    let now = selector.children().map(|it| it.id()).find(|it| view.is_active(*it));
-    let (Some((new, high)), Some((old, low))) = (now.and_then(scored), scored(it.ended)) else { return Vec::new() };
-    vec![
-        (Tone::Faint, ": ".into()),
-        (Tone::Value, format!("{new} {high:.2}")),
-        (Tone::Faint, " beats ".into()),
-        (Tone::Value, format!("{old} {low:.2}")),
-    ]
+    let new = selector.children().map(|it| it.id()).find(|it| view.is_active(*it))?;
+    Some(vec![scored(new)?, (Tone::Faint, " beats ".into()), scored(it.ended)?])
 }
 
 #[cfg(test)]
