@@ -5,8 +5,9 @@ pub(crate) mod why;
 
 use pleach::draw::{Drawing, Role, State};
 use pleach::inspect::{AgentView, Asked, Left, Note, Question};
-use pleach::{NodeId, Outcome};
-use pleach_arena::{ActorId, Arena, ToEntity};
+use pleach::schema::KeyDecl;
+use pleach::{Entity, NodeId, Outcome};
+use pleach_arena::Arena;
 
 use crate::history::Moment;
 use crate::interruption::Interruption;
@@ -124,10 +125,10 @@ pub struct About {
 }
 
 impl Panel {
-    /// Describes an agent at a moment. `name_of` is what an actor is called whose entity a key
-    /// holds.
+    /// Describes an agent at a moment. `name_of` is what an entity is called, by the name of the
+    /// key that holds it.
     #[must_use]
-    pub fn of(shown: &Shown<'_>, about: &About, name_of: impl Fn(ActorId) -> Option<String>) -> Self {
+    pub fn of(shown: &Shown<'_>, about: &About, name_of: impl Fn(&str, Entity) -> Option<String>) -> Self {
         let Shown { view, past, .. } = shown;
         let mut rows = tree_rows(view);
         let explanation = view.explain();
@@ -237,23 +238,26 @@ fn outcome(it: Outcome) -> Piece {
 }
 
 fn question(it: &Question) -> Row {
-    let now = match it.now {
-        Some(true) => (Tone::Good, "success".into()),
-        Some(false) => (Tone::Bad, "failure".into()),
-        None if it.asked == Asked::Selects => (Tone::Faint, String::new()),
-        None => (Tone::Faint, "?".into()),
+    // What a condition of the game would say, only the game knows.
+    let now = it.now.map(|now| outcome(if now { Outcome::Success } else { Outcome::Failure }));
+    let said = |text: &str, now: Option<Piece>| match now {
+        Some(now) => vec![(Tone::Faint, format!("{text}: ")), now],
+        None => vec![(Tone::Faint, text.to_owned())],
     };
     let mut text = vec![(Tone::Plain, short(&it.label)), (Tone::Faint, "  ".into())];
     let same = |was: Outcome| it.now.is_none_or(|now| now == (was == Outcome::Success));
     match it.asked {
         Asked::Watched(was) if same(was) => text.push((Tone::Faint, word(was).into())),
-        Asked::Watched(was) => text.extend([outcome(was), (Tone::Abort, " > ".into()), now]),
+        Asked::Watched(was) => {
+            text.extend([outcome(was), (Tone::Abort, " > ".into())]);
+            text.extend(now);
+        }
         Asked::Remembered(was) => text.push((Tone::Faint, format!("was {}", word(was)))),
-        Asked::Holds => text.extend([(Tone::Faint, "must hold: ".into()), now]),
-        Asked::Awaited => text.extend([(Tone::Faint, "awaited: ".into()), now]),
+        Asked::Holds => text.extend(said("must hold", now)),
+        Asked::Awaited => text.extend(said("awaited", now)),
         Asked::Selects => text.push((Tone::Faint, "selects".into())),
-        Asked::Rerun => text.extend([(Tone::Faint, "every tick: ".into()), now]),
-        Asked::Required => text.extend([(Tone::Faint, "required: ".into()), now]),
+        Asked::Rerun => text.extend(said("asked in every tick", now)),
+        Asked::Required => text.extend(said("required", now)),
     }
     Row::Text(text)
 }
@@ -291,17 +295,16 @@ fn last_abort(shown: &Shown<'_>, name_of: &NameOf<'_>) -> Vec<Row> {
     }
     // What was before the agent was looked at, the runtime knows.
     let Some(abort) = view.last_abort else { return Vec::new() };
-    let line = |node| view.tree.node(node).map_or_else(|| format!("{node:?}"), |it| short(&it.to_string()));
+    let by = view.tree.node(abort.by).map_or_else(|| format!("{:?}", abort.by), |it| short(&it.to_string()));
     let ago = (view.time - abort.time).max(0.0);
     vec![
         Row::Text(vec![
             (Tone::Abort, format!("{ago:.1} s ago  ")),
-            (Tone::Plain, line(abort.ended)),
-            (Tone::Faint, " was aborted".into()),
+            (Tone::Plain, why::label(&view.tree, abort.ended).to_owned()),
+            (Tone::Abort, " was aborted by".into()),
         ]),
         Row::Text(vec![
-            (Tone::Faint, "by ".into()),
-            (Tone::Plain, line(abort.by)),
+            (Tone::Plain, by),
             (Tone::Faint, ", which was ".into()),
             outcome(abort.was),
             (Tone::Faint, " and changed".into()),
@@ -309,13 +312,13 @@ fn last_abort(shown: &Shown<'_>, name_of: &NameOf<'_>) -> Vec<Row> {
     ]
 }
 
-/// What an actor is called.
-pub(crate) type NameOf<'a> = dyn Fn(ActorId) -> Option<String> + 'a;
+/// What an entity is called, by the name of the key that holds it.
+pub(crate) type NameOf<'a> = dyn Fn(&str, Entity) -> Option<String> + 'a;
 
-/// A value for people.
-fn value_text(schema: &pleach::schema::Schema, value: pleach::Value, name_of: &NameOf<'_>) -> String {
+/// The value of a key for people.
+fn value_text(schema: &pleach::schema::Schema, key: &KeyDecl, value: pleach::Value, name_of: &NameOf<'_>) -> String {
     let shown = match value {
-        pleach::Value::Entity(it) => ActorId::from_entity(it).and_then(name_of),
+        pleach::Value::Entity(it) => name_of(key.name(), it),
         pleach::Value::Float(it) => Some(format!("{it:.2}")),
         pleach::Value::Vec2([x, y]) => Some(format!("({x:.1}, {y:.1})")),
         _ => None,
@@ -326,11 +329,11 @@ fn value_text(schema: &pleach::schema::Schema, value: pleach::Value, name_of: &N
 /// The keys; those of a moment that is over with what they hold now, if that is something else.
 fn blackboard(view: &AgentView<Arena>, now: Option<&AgentView<Arena>>, name_of: &NameOf<'_>) -> Vec<Row> {
     let width = view.keys.iter().map(|it| it.0.name().chars().count()).max().unwrap_or(0);
-    let text = |value| value_text(view.tree.schema(), value, name_of);
-    let row = |(at, (key, value)): (usize, &(pleach::schema::KeyDecl, pleach::Value))| {
-        let shown = text(*value);
+    let text = |key: &KeyDecl, value| value_text(view.tree.schema(), key, value, name_of);
+    let row = |(at, (key, value)): (usize, &(KeyDecl, pleach::Value))| {
+        let shown = text(key, *value);
         let tone = if *value == key.default() { Tone::Faint } else { Tone::Value };
-        let later = now.and_then(|now| now.keys.get(at)).map(|it| text(it.1)).filter(|it| *it != shown);
+        let later = now.and_then(|now| now.keys.get(at)).map(|it| text(key, it.1)).filter(|it| *it != shown);
         let mut pieces = vec![(Tone::Plain, format!("{:width$}  ", key.name())), (tone, shown)];
         if let Some(later) = later {
             pieces.push((Tone::Abort, format!("  now {later}")));

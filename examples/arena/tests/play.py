@@ -106,7 +106,8 @@ class Screen:
         with os.fdopen(read) as pipe:
             self.display = ":" + pipe.readline().strip()
         self.environment = {**os.environ, "DISPLAY": self.display, "LIBGL_ALWAYS_SOFTWARE": "1"}
-        self.manager = manager and subprocess.Popen([manager], env=self.environment, stderr=subprocess.DEVNULL)
+        self.manager = manager and subprocess.Popen(
+            [manager], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if self.manager:
             atexit.register(self.manager.kill)
             time.sleep(1)

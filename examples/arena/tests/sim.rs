@@ -196,6 +196,18 @@ fn a_veteran_weighs_what_to_do() {
 }
 
 #[test]
+fn a_carrot_is_no_actor() {
+    let mut sim = sim(200);
+    let fed = (0..3_000).find_map(|_| {
+        steps(&mut sim, 1);
+        sim.world().actors_of(Kinds::RABBIT).find(|it| sim.world().meals(*it) > Some(0))
+    });
+    sim.choose(sim.game().cast.agent_of(fed.unwrap()));
+    let panel = sim.panel(&sim.view().unwrap(), None).unwrap().to_string();
+    assert!(panel.contains("carrot  carrot "), "{panel}");
+}
+
+#[test]
 fn a_guard_that_ends_something_is_told() {
     let mut sim = sim(200);
     let role = ROLES.iter().position(|it| it.name == "fighter").unwrap();

@@ -72,6 +72,7 @@ struct App {
     whole: bool,
     scroll: usize,
     most_scroll: usize,
+    panel_height: f32,
     scrubbed: Option<f64>,
     hint: (String, bool, f64),
     looked: f64,
@@ -132,6 +133,7 @@ impl App {
             whole: false,
             scroll: 0,
             most_scroll: 0,
+            panel_height: 0.0,
             scrubbed: None,
             hint: ("Click an agent to look into it. F1 or H: help".into(), false, 0.0),
             looked: 0.0,
@@ -211,7 +213,7 @@ impl App {
         self.camera.screen = [screen_width().max(1.0), screen_height().max(1.0)];
         let needs = Needs {
             status: hud::STATUS_LINES,
-            legend: self.counts.len() + 2,
+            legend: self.counts.len() + 3,
             help: help::LINES,
             timeline: track::ROWS,
             agent: self.sim.chosen().is_some(),
@@ -347,13 +349,15 @@ impl App {
         let (x, y) = mouse_position();
         let (old, at) = (self.mouse, [x, y]);
         self.mouse = at;
-        let covered = self.layout.covers(at) || self.help && self.layout.help.holds(at);
+        let mut layout = self.layout;
+        layout.panel.h = layout.panel.h.min(self.panel_height);
+        let covered = layout.covers(at) || self.help && self.layout.help.holds(at);
         let place = self.camera.to_world(at);
         let reach = (9.0 / self.camera.scale).max(0.8);
         self.below = if covered { None } else { self.sim.pick(place, reach) };
         let wheel = mouse_wheel().1;
         if wheel != 0.0 {
-            if self.layout.panel.holds(at) {
+            if layout.panel.holds(at) {
                 let by = 3;
                 self.scroll = if wheel > 0.0 { self.scroll.saturating_sub(by) } else { self.scroll + by };
                 self.scroll = self.scroll.min(self.most_scroll);
@@ -438,7 +442,7 @@ impl App {
         hud::legend(pen, layout, sim, &self.counts);
         if let Some(view) = sim.view() {
             if let Some(panel) = sim.panel(&view, self.scrubbed) {
-                self.most_scroll = inspect::draw(pen, layout, &panel, self.scroll, self.whole);
+                (self.most_scroll, self.panel_height) = inspect::draw(pen, layout, &panel, self.scroll, self.whole);
             }
             track::draw(pen, layout, sim, &view, self.scrubbed);
         }

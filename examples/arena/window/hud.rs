@@ -142,8 +142,9 @@ pub(crate) fn legend(pen: &Pen, layout: &Layout, sim: &Sim, counts: &Counts) {
         (palette::PLAYER, "other players".to_owned(), String::new()),
     ]);
     let columns = pen.columns(it.w - 40.0, layout.text);
+    pen.write("on the screen", it.x + 10.0, it.y + 10.0, layout.text, palette::FAINT);
     for (at, (color, name, count)) in rows.enumerate() {
-        let y = it.y + 10.0 + at as f32 * layout.line;
+        let y = it.y + 10.0 + (at + 1) as f32 * layout.line;
         if y + layout.line > it.y + it.h {
             return;
         }

@@ -45,16 +45,14 @@ fn lines(panel: &Panel, columns: usize, folded: bool) -> Vec<Shown<'_>> {
 }
 
 /// Draws it from that line on. If it does not fit, and `whole` is not wanted, branches that are not
-/// active are folded. Returns the last line from which on it may be drawn.
-pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize, whole: bool) -> usize {
+/// active are folded. Returns the last line from which on it may be drawn, and how high it is.
+pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize, whole: bool) -> (usize, f32) {
     if layout.panel.is_empty() {
-        return 0;
+        return (0, 0.0);
     }
-    let it = frame(layout.panel);
+    let mut it = layout.panel;
     let (size, line, x) = (layout.text, layout.line, it.x + 12.0);
     let columns = pen.columns(it.w - 24.0, size);
-    pen.write(&panel.title, x, it.y + 8.0, size + 4.0, palette::TEXT);
-    pen.pieces(&panel.subtitle, x, it.y + 10.0 + line * 1.3, size, columns, 1.0);
     let top = it.y + 12.0 + line * 2.6;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few dozen")]
     let room = ((it.y + it.h - 8.0 - top) / line).floor().max(0.0) as usize;
@@ -63,6 +61,11 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize, who
         lines = self::lines(panel, columns, true);
     }
     let last = lines.len().saturating_sub(room);
+    // It is as high as what it has to say.
+    it.h = it.h.min(top - it.y + lines.len() as f32 * line + 10.0);
+    frame(it);
+    pen.write(&panel.title, x, it.y + 8.0, size + 4.0, palette::TEXT);
+    pen.pieces(&panel.subtitle, x, it.y + 10.0 + line * 1.3, size, columns, 1.0);
     let first = scroll.min(last);
     for (at, shown) in lines.iter().skip(first).take(room).enumerate() {
         let y = top + at as f32 * line;
@@ -124,5 +127,5 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize, who
         draw_rectangle(x, y, w, line, palette::BOX);
         pen.pieces(&[(Tone::Faint, more)], x + 6.0, y, size, columns, 1.0);
     }
-    last
+    (last, it.h)
 }

@@ -47,7 +47,7 @@ fn verb(cause: Cause) -> &'static str {
 }
 
 /// What people call a node: its name, else that of the nearest named node above it.
-fn label(tree: &Tree<Arena>, node: NodeId) -> &str {
+pub(super) fn label(tree: &Tree<Arena>, node: NodeId) -> &str {
     let mut above = std::iter::successors(tree.node(node), |it| it.parent());
     let named = above.find_map(|it| it.name().filter(|name| *name != tree.name()));
     named.or_else(|| Some(tree.node(node)?.label())).unwrap_or("?")
@@ -89,16 +89,16 @@ fn changes(tree: &Tree<Arena>, node: NodeId, around: Around<'_>, name_of: &NameO
         Scope::Node | Scope::Agent => read.iter().any(|it| it.0 == name),
         Scope::Group | Scope::Global => read.iter().any(|it| it.0 == format!("{scope}.{name}")),
     };
-    let text = |value| value_text(tree.schema(), value, name_of);
+    let text = |key, value| value_text(tree.schema(), key, value, name_of);
     let mut pieces = Vec::new();
     for ((key, old), (_, new)) in before.view.keys.iter().zip(&after.view.keys) {
         if old != new && reads(key.scope(), key.name()) {
             let join = if pieces.is_empty() { ": " } else { ", " };
             pieces.extend([
                 (Tone::Faint, format!("{join}{} changed from ", key.name())),
-                (Tone::Value, text(*old)),
+                (Tone::Value, text(key, *old)),
                 (Tone::Faint, " to ".into()),
-                (Tone::Value, text(*new)),
+                (Tone::Value, text(key, *new)),
             ]);
         }
     }

@@ -1,8 +1,9 @@
 //! The agent that is looked at: what is recorded of it, and what is told of it.
 
+use pleach::Entity;
 use pleach::inspect::AgentView;
 use pleach::trace::Recorder;
-use pleach_arena::{ActorId, Arena, Point};
+use pleach_arena::{ActorId, Arena, CarrotId, Point, ToEntity};
 
 use super::{AgentId, Behaviour, NodeId, Sim};
 use crate::history::{History, Moment};
@@ -115,14 +116,25 @@ impl Sim {
             around: interruption.and_then(|it| chosen.history.around(it.time)),
             interruption,
         };
-        Some(Panel::of(&shown, &about, |it| self.name_of(it)))
+        Some(Panel::of(&shown, &about, |key, it| self.name_in(key, it)))
     }
 
     /// Why something in that agent was ended from outside, in one line.
     #[must_use]
     pub fn told(&self, view: &AgentView<Arena>, interruption: &Interruption) -> String {
         let around = self.history().and_then(|it| it.around(interruption.time));
-        crate::panel::why::line(&view.tree, interruption, around, &|it| self.name_of(it))
+        crate::panel::why::line(&view.tree, interruption, around, &|key, it| self.name_in(key, it))
+    }
+
+    /// What an entity is called that a key holds. Carrots and actors have the same numbers, so the
+    /// name of the key says which it is.
+    fn name_in(&self, key: &str, it: Entity) -> Option<String> {
+        if !key.ends_with("carrot") {
+            return self.name_of(ActorId::from_entity(it)?);
+        }
+        let carrot = CarrotId::from_entity(it)?;
+        let gone = if self.world().carrot_position(carrot).is_none() { ", gone" } else { "" };
+        Some(format!("carrot {}{gone}", it.0 & 0xFFFF_FFFF))
     }
 
     /// The behaviour that a node of that agent belongs to.
