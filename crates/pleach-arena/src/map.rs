@@ -2,11 +2,14 @@
 //! boxes. Each cell holds the walls that touch it, so that sight and movement read only the cells
 //! on their way.
 
+mod cells;
+
 use crate::error::{BadNumber, MapError, PlaceError};
 use crate::geometry::{Point, distance, is_finite, toward};
-use crate::grid::{Cell, Lattice};
+use crate::grid::Lattice;
 use crate::id::RouteId;
 use crate::limits::{MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS};
+use cells::Cells;
 
 /// How far to both sides of a line of sight cells are read too, in metres. Rounding of the place
 /// where the line leaves a row of cells is smaller.
@@ -60,53 +63,6 @@ pub struct Map {
     walls: Vec<Wall>,
     cells: Cells,
     routes: Vec<Box<[Point]>>,
-}
-
-/// The walls that touch each cell. A crowd reads it for every step of every actor, each at another
-/// place, so it is small: four bytes for a cell, and the walls of all cells in one list, in the
-/// order of their adding.
-#[derive(Clone, Debug)]
-struct Cells {
-    /// Of each cell its first entry, or `NONE`.
-    first: Vec<u32>,
-    /// Of each cell that has a first entry its last one.
-    last: Vec<u32>,
-    entries: Vec<Entry>,
-}
-
-/// A wall in a cell.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    wall: Wall,
-    /// The next one of the same cell, or `NONE`.
-    next: u32,
-}
-
-const NONE: u32 = u32::MAX;
-
-impl Cells {
-    fn of(cells: usize) -> Self {
-        Cells { first: vec![NONE; cells], last: vec![NONE; cells], entries: Vec::new() }
-    }
-
-    /// Adds a wall behind those of a cell.
-    fn push(&mut self, cell: Cell, wall: Wall) -> Result<(), MapError> {
-        let new = u32::try_from(self.entries.len()).ok().filter(|it| *it != NONE).ok_or(MapError::TooManyWalls)?;
-        let last = std::mem::replace(&mut self.last[cell.index()], new);
-        match self.entries.get_mut(last as usize) {
-            Some(last) => last.next = new,
-            None => self.first[cell.index()] = new,
-        }
-        self.entries.push(Entry { wall, next: NONE });
-        Ok(())
-    }
-
-    /// The walls of a cell, in the order of their adding.
-    #[inline]
-    fn walls(&self, cell: Cell) -> impl Iterator<Item = &Wall> {
-        let entry = |at: u32| self.entries.get(at as usize);
-        std::iter::successors(entry(self.first[cell.index()]), move |it| entry(it.next)).map(|it| &it.wall)
-    }
 }
 
 impl Map {

@@ -83,8 +83,8 @@ impl Keys {
         let entity = |actor: Option<ActorId>| Some(actor.map_or(Entity(0), ToEntity::to_entity));
         let mut wrong = Ok(());
         let mut agents = forest.population_mut(tree)?;
-        // Agent by agent, not key by key: what the world knows of an actor is far from what it knows
-        // of the next one, and reading that costs more than all else.
+        // Agent by agent, not key by key: what the world knows of an actor is far from what it
+        // knows of the next one, and reading that costs more than all else.
         agents.update_agents(|keys| {
             let Some(part) = cast.part(keys.agent()) else { return };
             let mut writer = Writer { keys, wrong: &mut wrong };

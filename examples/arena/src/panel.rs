@@ -1,5 +1,5 @@
-//! What is told of an agent, now or at a moment that is over: its tree with the active path, scores,
-//! what it watches, what it remembers, its last abort, its keys.
+//! What is told of an agent, now or at a moment that is over: its tree with the active path,
+//! scores, what it watches, what it remembers, its last abort, its keys.
 
 pub(crate) mod why;
 

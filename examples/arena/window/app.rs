@@ -135,7 +135,7 @@ impl App {
             most_scroll: 0,
             panel_height: 0.0,
             scrubbed: None,
-            hint: ("Click an agent to look into it. F1 or H: help".into(), false, 0.0),
+            hint: ("Click an agent, or press 1 to 4, to look into one. F1 or H: help".into(), false, 0.0),
             looked: 0.0,
             crowd_at: 0.0,
             took: 1_000,
