@@ -34,13 +34,16 @@ pub fn run(sim: &mut Sim, seconds: f64, limits: &mut Limits<'_>) -> Result<Measu
     Ok(measured)
 }
 
+/// What a part of a step took, in microseconds.
+type Part = fn(&StepReport) -> u64;
+
 impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Measured { agents, reports } = self;
         let count = reports.len().max(1);
         writeln!(f, "{agents} agents, {} steps of 1/60 s, milliseconds per step", reports.len())?;
         writeln!(f, "{:<12}{:>9}{:>9}{:>9}{:>9}", "", "mean", "median", "99 %", "worst")?;
-        let parts: [(&str, fn(&StepReport) -> u64); 5] = [
+        let parts: [(&str, Part); 5] = [
             ("see", |it| it.perceive),
             ("think", |it| it.think),
             ("see + think", |it| it.perceive + it.think),
@@ -57,7 +60,7 @@ impl fmt::Display for Measured {
             writeln!(f, "{name:<12}{figures}")?;
         }
         let within = reports.iter().filter(|it| it.perceive + it.think <= FRAME).count();
-        let sum = |of: fn(&StepReport) -> u64| reports.iter().map(of).sum::<u64>() as f64 / count as f64;
+        let sum = |of: Part| reports.iter().map(of).sum::<u64>() as f64 / count as f64;
         let (ticked, asleep) = (sum(|it| it.tick.ticked), sum(|it| it.tick.asleep));
         let shares = reports.iter().map(|it| it.shares).sum::<usize>() as f64 / count as f64;
         let held = reports.iter().filter(|it| it.held).count();
