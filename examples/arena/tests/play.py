@@ -402,14 +402,14 @@ def night(program, size, shots):
 
 def picture(program, shots):
     """The picture of the README."""
-    screen = Screen(program, "1280x720", shots, "--agents", "2000", "--skip", "21")
+    screen = Screen(program, "1280x720", shots, "--agents", "2000", "--skip", "1", "--paused")
     screen.key("Tab")
-    time.sleep(10)
+    screen.key("space")
     track, walks, fights = (180, 585, 745, 690), near((0x5F, 0xB3, 0xA1), 4), near((0xF0, 0x4E, 0x4E), 4)
     for _ in range(60):
-        # A guard that has begun to fight after a while of patrol.
+        # A guard that patrols and has fought, or the other way round.
         last = screen.shot("picture")
-        if last.share(walks, track) > 0.05 and last.share(fights, (720, *track[1:])) > 0.05:
+        if last.share(walks, track) > 0.008 and last.share(fights, track) > 0.008:
             break
         time.sleep(0.6)
     subprocess.run(["convert", str(shots / "1280x720-picture.png"), "-strip", "+dither", "-colors", "256", "-define",

@@ -99,12 +99,16 @@ pub(crate) fn status(pen: &Pen, layout: &Layout, sim: &Sim, status: &Status<'_>)
     let agents = sim.game().forest.len() as u64;
     // What is left of the frame: the graphics card, and the wait for the screen.
     let show = (frame - perceive - think - world - draw).max(0.0);
-    let held = held > 0.3 && status.budget.is_some();
+    // Which part of those that are awake had its turn.
+    let turns = ticked / (agents as f64 - asleep).max(1.0);
+    let held = status.budget.is_some() && (held > 0.3 || turns < 0.9 && !status.pace.paused);
     let turns = match status.budget {
         None => "no budget: B sets one".to_owned(),
-        Some(budget) if held => {
-            let every = (agents as f64 - asleep).max(1.0) / ticked.max(1.0);
-            format!("budget {budget:.0} ms: turns 1 in {:.0}", every.max(1.0).ceil())
+        Some(budget) if turns < 0.5 && held => {
+            format!("budget {budget:.0} ms: turns 1 in {:.0}", (1.0 / turns.max(0.001)).ceil())
+        }
+        Some(budget) if turns < 0.99 && !status.pace.paused => {
+            format!("budget {budget:.0} ms: {:.0} % in time", turns * 100.0)
         }
         Some(budget) => format!("budget {budget:.0} ms: all in time"),
     };
