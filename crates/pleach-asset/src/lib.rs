@@ -181,9 +181,9 @@ pub fn load_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Re
 /// As [`load_str`], with warnings about what is probably not meant: abort types, or halves of
 /// `Both`, that can never fire (with the composite that makes a gap in a chain of them); conditions
 /// that one composite without an abort type keeps from being watched; conditions on an event that
-/// abort what they begin, because the event is gone in the next tick; children that are never
-/// reached; spans below zero and limits of zero; and keys that the tree does not use (but the host
-/// may).
+/// abort what they begin, because the event is gone in the next tick; branches that nothing comes
+/// back to when their `Cooldown` is over; children that are never reached; spans below zero and
+/// limits of zero; and keys that the tree does not use (but the host may).
 ///
 /// Of the host's leaves anything is believed: a warning holds whatever they return.
 ///

@@ -1,6 +1,7 @@
 //! What is not wrong but probably not meant.
 
 mod aborts;
+mod cooldown;
 mod flow;
 pub(super) mod keys;
 mod watch;
@@ -23,6 +24,7 @@ pub(super) fn warnings<H: Host>(tree: &Tree<H>, places: &[Origin<'_>]) -> Vec<Fi
     flow.unreachable(&written, &mut findings);
     let watch = Watch::of(&written, &flow);
     aborts::lint(&written, &flow, &watch, &mut findings);
+    cooldown::lint(&written, &flow, &watch, &mut findings);
     findings
 }
 

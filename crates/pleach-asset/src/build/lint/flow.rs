@@ -59,6 +59,11 @@ impl Flow {
         self.ends[node.id().index()]
     }
 
+    /// Whether only something outside of it ends it.
+    pub(super) fn never_ends<H: Host>(&self, node: NodeRef<'_, H>) -> bool {
+        !self.ends(node).ends()
+    }
+
     /// Whether it can be started at all.
     pub(super) fn is_reachable<H: Host>(&self, node: NodeRef<'_, H>) -> bool {
         !self.unreachable[node.id().index()]

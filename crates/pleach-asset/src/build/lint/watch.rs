@@ -23,7 +23,7 @@ pub(super) struct Watcher<'a, H: Host> {
     /// The child of it that holds the condition.
     pub(super) child: NodeRef<'a, H>,
     /// The abort types that allow it.
-    by: Abort,
+    pub(super) by: Abort,
 }
 
 impl Watch {
