@@ -8,6 +8,7 @@ mod include;
 mod library;
 mod lint;
 mod place;
+mod shared;
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pleach_core::{Host, Tree};
 
 use super::place::{Origin, Place};
+use super::shared::Shared;
 use super::{Files, warnings_of_amounts, warnings_of_keys, warnings_of_nodes, with_places};
 use crate::Registry;
 use crate::finding::{FileAt, Finding, Findings};
@@ -35,6 +36,7 @@ pub(crate) fn check_files<H: Host>(
     let is_top = |it: &FileAt| files.is_read(*it) && includers.get(*it as usize).is_some_and(Option::is_none);
     let tops: Vec<FileAt> = all.iter().copied().filter(is_top).collect();
     let mut warnings = Warnings::default();
+    let mut shared = Shared::default();
     let mut trees = Vec::new();
     for &entry in entries.unwrap_or(&tops) {
         trees.push(match with_places(&files, entry, registry, Findings::of_files()) {
@@ -42,6 +44,10 @@ pub(crate) fn check_files<H: Host>(
                 let mut of_tree = places.iter().filter_map(Place::included).chain([entry]);
                 let is_right = !of_tree.any(|it| findings.is_about(it));
                 if is_right && warn {
+                    [entry]
+                        .into_iter()
+                        .chain(places.iter().filter_map(Place::included))
+                        .for_each(|it| shared.add(&files, it));
                     warnings.add(entry, &places, warnings_of_nodes(&tree, &places, registry));
                 }
                 is_right.then_some(tree)
@@ -55,6 +61,7 @@ pub(crate) fn check_files<H: Host>(
     if warn {
         let mut all = warnings_of_keys(&files);
         all.extend(warnings.agreed());
+        all.extend(shared.into_findings());
         all.retain(|it| !findings.is_about(it.file.unwrap_or_default()));
         all.extend(warnings_of_amounts(&files));
         findings.warn(all);

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use pleach_asset::{Library, load_str};
+use pleach_asset::{Library, Severity, load_str};
 use pleach_core::limits::{MAX_INSTANCE_DEPTH, MAX_NODES};
 
 use super::common::{Game, Place, compare, registry};
@@ -214,6 +214,28 @@ fn warnings_of_a_file_hold_wherever_it_is_included() {
     compare("tests/libraries/warnings.txt", &report(&[("alone.ron", alone), ("part.ron", part)]));
     let both = report(&[("main.ron", main), ("alone.ron", alone), ("part.ron", part)]);
     compare("tests/libraries/warnings_both.txt", &both);
+}
+
+/// No forest takes the second of two trees that declare differently what they share.
+#[test]
+fn trees_that_could_not_be_in_one_forest_are_told() {
+    let one = r#"Tree(version: 1, name: "one", blackboard: { "own": Bool(true) },
+        group: { "alarm": Bool(true) }, global: { "night": Bool(false), "mood": Symbol("a", ["a", "b"]) },
+        events: { "bark": Vec2, "howl": () },
+        root: Sequence([Check("own && alarm && night && mood == a"), Emit("howl"), OnEvent("bark")]))"#;
+    let other = r#"Tree(version: 1, blackboard: { "own": Int(1) },
+        group: { "alarm": Bool(true) }, global: { "night": Bool(true), "mood": Symbol("a", ["b", "a"]) },
+        events: { "bark": (), "howl": () },
+        root: Sequence([Check("own > 0 && alarm && night && mood == a"), OnEvent("bark"), Emit("howl")]))"#;
+    // Neither is one that declares nothing alike, nor what is of one tree.
+    let third = r#"Tree(version: 1, root: Sequence([Subtree("other.ron"), Subtree("part.ron")]))"#;
+    let part = r#"Tree(version: 1, global: { "night": Bool(true) }, root: Check("night"))"#;
+    let all = [("one.ron", one), ("other.ron", other), ("part.ron", part), ("third.ron", third)];
+    let report = Library::new(files(&all)).check_all(&registry());
+    compare("tests/libraries/forest.txt", &format!("{report}\n{}", report.plain()));
+    assert!(report.diagnostics().iter().all(|it| it.severity() == Severity::Warning));
+    // Alone each is right.
+    assert!(Library::new(files(&all)).check("third.ron", &registry()).is_ok_and(|it| it.1.is_empty()));
 }
 
 #[test]
