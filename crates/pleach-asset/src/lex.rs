@@ -355,6 +355,35 @@ pub(crate) fn inside(literal: &str, at: usize, offset: usize) -> usize {
 
 /// Checks that brackets match and are not nested too deep, and that what begins ends.
 pub(crate) fn brackets(source: &str) -> Result<(), Finding> {
+    // Without the end of a string the next begins where it should end, and so on: what is found
+    // wrong then may be far behind.
+    matched(source).map_err(|it| runaway(source, it.span.start()).unwrap_or(it))
+}
+
+/// The first string before a place that goes on over the end of its line, and has something behind
+/// it that cannot stand there.
+fn runaway(source: &str, before: usize) -> Option<Finding> {
+    let mut at = 0;
+    loop {
+        let string = token(source, at);
+        at = string.end();
+        if matches!(string.kind, Kind::End | Kind::Unclosed) || string.start() >= before {
+            return None;
+        }
+        let is_long = string.kind == Kind::Text && string.text(source).starts_with('"');
+        if is_long && string.text(source).contains('\n') {
+            let next = token(source, at);
+            if !matches!(next.kind, Kind::Sign(',' | ':' | ')' | ']' | '}') | Kind::End) {
+                let quote = Span::new(string.start(), string.start() + 1);
+                let finding = Finding::error(quote, "this string is not closed in its line");
+                let closed = Span::new(at - 1, at);
+                return Some(finding.also(closed, "so it ends here").help("write `\"` where it should end"));
+            }
+        }
+    }
+}
+
+fn matched(source: &str) -> Result<(), Finding> {
     let mut open: Vec<(Token, char)> = Vec::new();
     let mut at = 0;
     loop {
@@ -388,6 +417,19 @@ pub(crate) fn brackets(source: &str) -> Result<(), Finding> {
         Some((it, _)) => Err(Finding::error(it.span, format!("this `{}` is never closed", it.text(source)))),
         None => Ok(()),
     }
+}
+
+/// Help for a sign that means something in other languages, or that editors of texts write.
+pub(crate) fn foreign(sign: &str) -> Option<String> {
+    let help = match sign.chars().next()? {
+        '#' => "a comment begins with `//`",
+        '“' | '”' | '„' | '‟' | '«' | '»' | '‘' | '’' | '`' => {
+            "a string stands in straight quotes: `\"text\"`"
+        }
+        ';' => "what stands behind each other is separated by `,`",
+        _ => return None,
+    };
+    Some(help.to_owned())
 }
 
 pub(crate) fn too_deep(bracket: Token) -> Finding {

@@ -3,20 +3,20 @@
 //! written is ignored.
 
 mod access;
+mod sink;
 
-use std::cell::{Cell, RefCell};
 use std::fmt;
 
 use serde_core::de::{self, Deserializer, Unexpected, Visitor};
 use serde_core::forward_to_deserialize_any;
 
-use crate::finding::{Finding, Findings};
 use crate::float_expr::{self, FLOAT_EXPR};
 use crate::literal::{self, Int};
 use crate::span::Span;
 use crate::suggest::{list, suggest, unquoted};
 use crate::syntax::{self, Args, Data, Fields, List, Value};
 use access::{Entries, EnumEntry, Items, NamedFields};
+pub(crate) use sink::{Owner, Sink};
 
 /// What ends the reading of one leaf's parameters.
 #[derive(Debug)]
@@ -77,49 +77,6 @@ impl de::Error for Fail {
 
     fn missing_field(field: &'static str) -> Self {
         Fail { message: format!("the parameter `{field}` is missing"), help: None, span: None, missing: Some(field) }
-    }
-}
-
-/// Problems that do not end the reading, and whose they are.
-pub(crate) struct Sink<'a> {
-    owner: &'a str,
-    findings: RefCell<Findings>,
-    /// Parameters are read again and again, and what is unknown is so each time.
-    told: Cell<bool>,
-    /// What the leaf takes, once that is known: not every type that parameters can be read into
-    /// says so.
-    takes: Cell<&'static [&'static str]>,
-}
-
-impl<'a> Sink<'a> {
-    pub(crate) fn new(owner: &'a str) -> Self {
-        Sink { owner, findings: RefCell::default(), told: Cell::new(false), takes: Cell::new(&[]) }
-    }
-
-    /// Help for when a parameter is missing. Serde only tells of the first that is, and cannot tell
-    /// which may be.
-    pub(crate) fn takes(&self) -> Option<String> {
-        let takes = self.takes.get();
-        (takes.len() > 1).then(|| format!("it takes {}", list(takes)))
-    }
-
-    /// What was found in the first reading.
-    pub(crate) fn take(&mut self) -> Findings {
-        self.told.set(true);
-        self.findings.take()
-    }
-
-    pub(crate) fn unknown(&self, span: Span, owner: &str, field: &str, fields: &[&str]) {
-        let mut findings = self.findings.borrow_mut();
-        if self.told.get() || findings.is_full() {
-            findings.add_more(usize::from(!self.told.get()));
-            return;
-        }
-        let help = match fields {
-            [] => format!("`{owner}` takes no parameters"),
-            _ => suggest(field, fields.iter().copied()).unwrap_or_else(|| format!("it takes {}", list(fields))),
-        };
-        findings.push(Finding::error(span, format!("`{owner}` has no parameter `{field}`")).help(help));
     }
 }
 
@@ -225,7 +182,7 @@ impl<'a> De<'a> {
             Data::Call(_, Args::Tuple(items)) if items.is_empty() => {}
             Data::Call(_, Args::Named(fields)) if self.root => {
                 for (field, _) in fields {
-                    self.sink.unknown(field.span, self.sink.owner, field.text, &[]);
+                    self.sink.unknown(field.span, Owner::Leaf(self.sink.owner), field.text, &[]);
                 }
             }
             Data::Call(_, Args::Tuple(mut items)) if self.root => {
@@ -437,7 +394,7 @@ impl<'de> Deserializer<'de> for De<'_> {
         }
         if let Some(fields) = self.fields(name) {
             for (field, _) in fields.into_iter().flatten().filter(|it| !known.contains(&it.0.text)) {
-                let owner = if self.root { self.sink.owner } else { name };
+                let owner = if self.root { Owner::Leaf(self.sink.owner) } else { Owner::Struct(name) };
                 self.sink.unknown(field.span, owner, field.text, known);
             }
             let access = NamedFields { de: self, left: fields, known: Some(known), value: None };

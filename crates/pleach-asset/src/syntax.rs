@@ -47,7 +47,9 @@ pub(crate) fn read(source: &Arc<str>) -> Result<Values, Finding> {
 fn whole(source: &Arc<str>) -> Result<Values, Finding> {
     let mut start = span::start(source);
     if lex::token(source, start).kind == Kind::Sign('#') {
-        start = token::attributes(source, start)?;
+        let is_attribute = source[start..].starts_with("#!");
+        let help = |it: Finding| it.maybe_help((!is_attribute).then(|| lex::foreign("#")).flatten());
+        start = token::attributes(source, start).map_err(help)?;
     }
     let next = lex::token(source, start);
     // Growing copies all that is there. A value and its name are rarely shorter.
@@ -258,7 +260,8 @@ impl Reader<'_> {
             "" => "the end of the file".to_owned(),
             it => quote(it),
         };
-        Finding::error(Span::new(start, end), format!("expected {what}, found {found}")).into()
+        let finding = Finding::error(Span::new(start, end), format!("expected {what}, found {found}"));
+        finding.maybe_help(lex::foreign(&self.source[start..end])).into()
     }
 
     fn word(&mut self) -> Result<Span, Box<Finding>> {

@@ -17,6 +17,10 @@ pub enum Help {
     Keys(Vec<String>, usize),
     /// The same of events.
     Events(Vec<String>, usize),
+    /// The same of the words of a symbol key.
+    Words(Vec<String>, usize),
+    /// Something random was probably meant, which no expression gives.
+    Random,
     /// A word is in quotes, and must stand without them.
     Unquoted,
 }
@@ -33,6 +37,11 @@ impl fmt::Display for Help {
             Help::Meant(name) => write!(f, "did you mean `{name}`?"),
             Help::Keys(names, more) => list(f, "key", names, *more),
             Help::Events(names, more) => list(f, "event", names, *more),
+            Help::Words(names, more) => list(f, "word", names, *more),
+            Help::Random => f.write_str(
+                "nothing in an expression is random: `Probability` runs its child by chance, and `RandomSelector` \
+                 one of several",
+            ),
             Help::Unquoted => f.write_str("words stand without quotes, as in `mode == alert`"),
         }
     }
@@ -89,6 +98,18 @@ fn is_short_for(name: &str, long: &str) -> bool {
 pub(crate) fn keys<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Help> {
     let (keys, more) = first(names);
     (!keys.is_empty()).then_some(Help::Keys(keys, more))
+}
+
+/// Which words there are, for one that is like none of them. `None` if there are none.
+pub(crate) fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<Help> {
+    let (words, more) = first(words);
+    (!words.is_empty()).then_some(Help::Words(words, more))
+}
+
+/// Help for a function that there is not.
+pub(crate) fn random(name: &str) -> Option<Help> {
+    const NAMES: [&str; 7] = ["random", "rand", "randf", "randi", "rnd", "chance", "probability"];
+    NAMES.contains(&&*name.to_lowercase()).then_some(Help::Random)
 }
 
 /// Which events there are, for a name that is like none of them.

@@ -9,7 +9,7 @@ use serde_core::de::{DeserializeSeed, Deserializer, EnumAccess, Error, SeqAccess
 use crate::FloatExpr;
 use crate::finding::Finding;
 use crate::info::{LeafInfo, ParameterInfo, Presence, ValueType};
-use crate::params::{De, Fail, Sink};
+use crate::params::{De, Fail, Owner, Sink};
 use crate::registry::{Call, help_with};
 use crate::suggest::list;
 use crate::syntax::{Args, Value};
@@ -33,7 +33,7 @@ pub(super) fn parameters(leaf: &LeafInfo, call: Call<'_>) -> bool {
                         given[at] = true;
                         values.push((&known[at], value));
                     }
-                    None => sink.unknown(field.span, head.text, field.text, &names),
+                    None => sink.unknown(field.span, Owner::Leaf(head.text), field.text, &names),
                 }
             }
         }

@@ -5,7 +5,7 @@ use serde_core::de::{
     DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
-use super::{De, Fail};
+use super::{De, Fail, Owner};
 use crate::syntax::{Args, Data, Fields, List, Value};
 
 pub(super) struct Items<'a> {
@@ -115,7 +115,7 @@ impl<'de> VariantAccess<'de> for De<'_> {
         let Data::Call(Some(name), args) = self.data else { return Err(self.wrong("a name")) };
         let Args::Named(written) = args else { return Err(self.wrong("named fields in parentheses")) };
         for (field, _) in written.filter(|it| !fields.contains(&it.0.text)) {
-            self.sink.unknown(field.span, name.text, field.text, fields);
+            self.sink.unknown(field.span, Owner::Variant(name.text), field.text, fields);
         }
         visitor.visit_map(NamedFields { de: self, left: Some(written), known: Some(fields), value: None })
     }

@@ -247,7 +247,12 @@ impl AssetReader {
         let span = first(more.span());
         let names: Vec<&str> = kind::positional(kind).collect();
         if names.is_empty() {
-            self.error(span, format!("`{}` takes nothing", kind.name()));
+            let name = kind.name();
+            let help = match more.data() {
+                Data::Text(text) => Some(format!("to give it a name, write `{name}(name: {text:?})`")),
+                _ => None,
+            };
+            self.error(span, format!("`{name}` takes nothing")).help = help;
         } else {
             let help = match (kind.arity(), more.data()) {
                 (Arity::Decorator, Data::Call(Some(_), _)) => "put several children into one: `Sequence([..])`",

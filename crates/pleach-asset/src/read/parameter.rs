@@ -5,7 +5,7 @@ use std::fmt;
 
 use pleach_core::{
     Outcome,
-    kinds::{FieldShape, NodeField},
+    kinds::{FieldShape, NodeField, NodeKind},
     nodes::Policy,
 };
 
@@ -38,7 +38,7 @@ impl AssetReader {
                     _ => None,
                 };
                 let message = format!("`{name}` of {owner} must be {}, not {}", shape.what(), value.what());
-                let help = did_you_mean(near).or_else(|| quoted(shape, value));
+                let help = did_you_mean(near).or_else(|| child(field, value)).or_else(|| quoted(shape, value));
                 self.error(span, message).help = help;
                 None
             }
@@ -119,6 +119,15 @@ impl AssetReader {
             | FieldShape::Cases => Err(Wrong::Type),
         }
     }
+}
+
+/// Help for a node where the count of a `Repeat` stands.
+fn child(field: &NodeField, value: Value<'_>) -> Option<String> {
+    let Data::Call(Some(word), args) = value.data() else { return None };
+    let is_count = NodeKind::Repeat.fields().iter().any(|it| std::ptr::eq(it, field)) && field.name == "count";
+    let is_node = !matches!(args, Args::None) || word.text.starts_with(char::is_uppercase);
+    let shown = if matches!(args, Args::None) { word.text.to_owned() } else { format!("{}(..)", word.text) };
+    (is_count && is_node).then(|| format!("write `Repeat(forever: true, child: {shown})`, or `count: ..` instead"))
 }
 
 /// Help for a word where a string can stand.

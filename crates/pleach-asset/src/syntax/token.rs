@@ -34,7 +34,7 @@ pub(super) fn check(source: &str, token: Token) -> Result<(), Finding> {
         Kind::Bytes => quoted::is_bytes(text),
         Kind::Text | Kind::End | Kind::Sign(_) | Kind::Unclosed => false,
     };
-    if right { Ok(()) } else { wrong::token(source, token) }
+    if right { Ok(()) } else { wrong::token(source, token).map_err(|it| it.maybe_help(lex::foreign(text))) }
 }
 
 fn is_word(text: &str) -> bool {

@@ -321,6 +321,8 @@ impl Checker<'_> {
                 _ => {
                     let words = || keys.iter().flat_map(|&key| self.names.words(key));
                     let help = self.meant(word, words).map(Help::meant);
+                    let lists = self.errors.len() < SUGGESTED;
+                    let help = help.or_else(|| if lists { names::words(words()) } else { None });
                     self.bad(span, ExprErrorKind::UnknownWord { word: word.to_owned(), help });
                 }
             }
@@ -392,7 +394,8 @@ impl Checker<'_> {
             let names: Vec<String> = names.map(|it| format!("{scope}.{it}")).collect();
             names::keys(names.iter().map(String::as_str))
         };
-        let help = meant.map(Help::meant).or_else(|| if self.errors.len() < SUGGESTED { known() } else { None });
+        let help = meant.map(Help::meant).or_else(|| names::random(&name));
+        let help = help.or_else(|| if self.errors.len() < SUGGESTED { known() } else { None });
         self.bad(span, ExprErrorKind::UnknownKey { name, help })
     }
 

@@ -203,7 +203,8 @@ impl<H: Host> Flatten<H> {
         if keys.iter().any(|&it| view.has_word(it, word)) {
             return None;
         }
-        let help = names::nearest(word, keys.iter().flat_map(|&it| view.words(it))).map(Help::meant);
+        let words = || keys.iter().flat_map(|&it| view.words(it));
+        let help = names::nearest(word, words()).map(Help::meant).or_else(|| names::words(words()));
         Some(ProblemKind::Expr(ExprErrorKind::UnknownWord { word: word.into(), help }))
     }
 

@@ -121,6 +121,7 @@ impl Checker<'_> {
         let text = self.text(name);
         let Some(function) = FUNCTIONS.into_iter().find(|it| it.name() == text) else {
             let help = names::nearest(text, FUNCTIONS.into_iter().map(Function::name)).map(Help::meant);
+            let help = help.or_else(|| names::random(text));
             self.bad(name, ExprErrorKind::UnknownFunction { name: text.to_owned(), help });
             for &argument in arguments {
                 self.settle(argument);

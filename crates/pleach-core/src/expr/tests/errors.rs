@@ -67,6 +67,9 @@ fn numbers() {
 const KEYS: &str =
     "the keys are `health`, `sees_player`, `noise_age`, `pos`, `home`, `cell`, `target`, `mode` and 7 more";
 
+const RANDOM: &str = "nothing in an expression is random: `Probability` runs its child by chance, and \
+                      `RandomSelector` one of several";
+
 /// The message for a key that is similar to no other.
 fn unknown(name: &str) -> String {
     format!("unknown key `{name}`: {KEYS}")
@@ -87,9 +90,11 @@ fn names_with_suggestions() {
     reports("sqr(2)", &[("sqr", "unknown function `sqr`: did you mean `sqrt`?")]);
     reports("time(2)", &[("time", "unknown function `time`")]);
     reports("tmie > 2", &[("tmie", "unknown key `tmie`: did you mean `time`?")]);
-    reports("mode == time", &[("time", "unknown symbol `time`")]);
+    reports("random() < 0.5", &[("random", &format!("unknown function `random`: {RANDOM}"))]);
+    reports("rand < 0.5", &[("rand", &format!("unknown key `rand`: {RANDOM}"))]);
+    reports("mode == time", &[("time", "unknown symbol `time`: the words are `idle` and `alert`")]);
     reports("mode == alrt", &[("alrt", "unknown symbol `alrt`: did you mean `alert`?")]);
-    reports("zzz != mode", &[("zzz", "unknown symbol `zzz`")]);
+    reports("zzz != mode", &[("zzz", "unknown symbol `zzz`: the words are `idle` and `alert`")]);
     reports("mdoe == alert", &[("mdoe", "unknown key `mdoe`: did you mean `mode`?")]);
     reports("agent.mdoe == alert", &[("agent.mdoe", "unknown key `agent.mdoe`: did you mean `agent.mode`?")]);
     reports("alert", &[("alert", &unknown("alert"))]);
