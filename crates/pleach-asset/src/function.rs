@@ -275,9 +275,21 @@ impl Visitor<'_> for Name {
 /// What `#[leaf]` passes on by value.
 #[doc(hidden)]
 #[inline(always)]
-pub fn copied<T: Copy>(parameter: &T) -> T {
+pub fn copied<T: ByValue>(parameter: &T) -> T {
     *parameter
 }
+
+/// What a function can take by value.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a leaf takes `{Self}` by reference: it would have to be copied in every update",
+    label = "write `&{Self}`",
+    note = "what derives `Clone` and `Copy` can be taken by value"
+)]
+pub trait ByValue: Copy {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Copy> ByValue for T {}
 
 /// A parameter on which a condition's answer depends.
 #[doc(hidden)]

@@ -24,4 +24,4 @@ pub use key::{LookupError, Missed};
 pub(crate) use place::KeyPlace;
 pub use schema::{Default, Direction, KeyDecl, Schema, Scope};
 pub(crate) use schema::{FrameId, NodeView, Refused, Sight};
-pub use types::{BlackboardType, Words};
+pub use types::{BlackboardType, Needs, Words};

@@ -78,7 +78,8 @@ bitflags! {
 ///
 /// With the attribute `#[leaf]` of `pleach` on the `impl`, callbacks that it does not implement are
 /// not called. Without it they all are, as nothing else tells which are there: an indirect call for
-/// nothing per activation for each of `start` and `end`.
+/// nothing per activation for each of `start` and `end`. The doc comment of that `impl` is what
+/// tools say of the leaf; that of its struct the attribute cannot see.
 pub trait Action<H: Host>: Send + Sync + 'static {
     /// What it remembers of each agent: made when the agent is spawned, or its tree is replaced by
     /// this one, and kept as long as it has this tree. `()` costs nothing. `Sync` because forests

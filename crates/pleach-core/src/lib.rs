@@ -104,5 +104,6 @@ pub mod schema {
 /// What the attribute `#[leaf]` writes needs to name. No part of the interface.
 #[doc(hidden)]
 pub mod __leaf {
+    pub use crate::blackboard::Needs;
     pub use crate::host::{Callbacks, Cloned, NotCloned, NotSaved, Saved, Saving};
 }

@@ -41,7 +41,10 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     // Parameters are read by serde, which only assets bring.
     let parameter = cfg!(feature = "assets").then(|| {
         quote! {
-            impl<'de> ::pleach::__leaf::Deserialize<'de> for #name {
+            impl<'de> ::pleach::__leaf::Deserialize<'de> for #name
+            where
+                #name: ::pleach::__leaf::Needs,
+            {
                 fn deserialize<D>(deserializer: D) -> ::core::result::Result<Self, D::Error>
                 where
                     D: ::pleach::__leaf::Deserializer<'de>,
@@ -49,7 +52,10 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
                     ::pleach::__leaf::word(deserializer)
                 }
             }
-            impl ::pleach::asset::Parameter for #name {
+            impl ::pleach::asset::Parameter for #name
+            where
+                #name: ::pleach::__leaf::Needs,
+            {
                 const TYPE: ::pleach::asset::ParameterType =
                     ::pleach::asset::ParameterType::OneOf(<Self as ::pleach::Words>::WORDS);
                 fn written(&self) -> ::core::option::Option<::std::string::String> {
@@ -58,10 +64,16 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
             }
         }
     });
+    // With these bounds the compiler names each derive that is missing once, not wherever it is
+    // needed.
     Ok(quote! {
+        #[allow(trivial_bounds)]
         const _: () = {
             #(const #constants: ::pleach::Symbol = ::pleach::Symbol::new(#words);)*
-            impl ::pleach::Words for #name {
+            impl ::pleach::Words for #name
+            where
+                #name: ::pleach::__leaf::Needs,
+            {
                 const ALL: &'static [Self] = &[#(Self::#variants),*];
                 const WORDS: &'static [&'static str] = &[#(#words),*];
                 const SYMBOLS: &'static [::pleach::Symbol] = &[#(#constants),*];

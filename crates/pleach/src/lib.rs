@@ -41,12 +41,13 @@
 //!     type Cx<'a> = World;
 //! }
 //!
-//! /// `WalkTo(place: "home", speed: 2.0)` in trees: serde reads the parameters, a `Key` is looked up at load.
+//! // Serde reads the parameters, a `Key` is looked up at load.
 //! #[derive(Deserialize)]
 //! struct WalkTo {
 //!     place: Key<[f32; 2]>,
 //!     speed: f32,
 //! }
+//! /// `WalkTo(place: "home", speed: 2.0)` in trees. This text, at the `impl`, is the leaf's for tools.
 //! #[leaf] // callbacks that are not here are not called
 //! impl Action<Game> for WalkTo {
 //!     /// What it remembers of each agent, in a column: here the metres since it set off.
@@ -363,9 +364,9 @@ pub mod asset {
 ///
 /// # Implementations
 ///
-/// The doc comment of the `impl` is the leaf's documentation for tools. Beside that, on an `impl`
-/// of [`Action`] or [`Condition`] the attribute finds which callbacks the block
-/// implements. Those that it does not implement are then never called, which saves an indirect call
+/// The doc comment of the `impl` is the leaf's documentation for tools. That of the struct is not,
+/// as the attribute cannot see it. Beside that, on an `impl` of [`Action`] or [`Condition`] the
+/// attribute finds which callbacks the block implements. Those that it does not implement are then never called, which saves an indirect call
 /// each. Without the attribute all are called. There is no other way to leave one out, so none is
 /// left out by mistake.
 ///
@@ -376,6 +377,7 @@ pub mod asset {
 /// #     type Cx<'a> = u32;
 /// # }
 /// struct Hold;
+/// /// Stands still, and counts how often.
 /// #[leaf]
 /// impl Action<Game> for Hold {
 ///     type State = ();
@@ -443,6 +445,7 @@ pub use pleach_macros::Words;
 /// Drawings of trees: text, Graphviz, SVG.
 #[cfg(feature = "draw")]
 #[cfg_attr(docsrs, doc(cfg(feature = "draw")))]
+#[doc(inline)]
 pub use pleach_draw as draw;
 
 /// What the attribute `#[leaf]` writes needs to name. No part of the interface.
@@ -454,7 +457,7 @@ pub mod __leaf {
         Answer, ContextOf, Deserialize, Deserializer, FnParameter, LeafFn, Observed, Parameter, Params, copied,
         observed, observes, parameter, word, written_word,
     };
-    pub use pleach_core::__leaf::{Callbacks, Cloned, NotCloned, NotSaved, Saved, Saving};
+    pub use pleach_core::__leaf::{Callbacks, Cloned, Needs, NotCloned, NotSaved, Saved, Saving};
     pub use pleach_core::{Context, Observes};
 }
 

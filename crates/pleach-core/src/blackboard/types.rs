@@ -33,6 +33,11 @@ pub(crate) mod stored {
 /// `>=` and `==` are false, and `!=` is true. When a write is compared with the key's value, all
 /// NaNs are the same, and `0.0` and `-0.0` are two values. So a sensor that writes NaN in every
 /// tick changes its key once, and wakes and aborts nothing after that.
+#[diagnostic::on_unimplemented(
+    message = "no blackboard key is a `{Self}`",
+    label = "not the type of a key",
+    note = "keys are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `Words`"
+)]
 pub trait BlackboardType: Copy + fmt::Debug + Send + Sync + 'static {
     /// As what it is kept.
     #[doc(hidden)]
@@ -180,6 +185,15 @@ pub trait Words: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     }
 }
 
+/// What an enum derives beside `Words`, as one: what the derive writes asks for this alone, so that
+/// the compiler names each that is missing once.
+#[doc(hidden)]
+pub trait Needs: Copy + fmt::Debug + PartialEq {}
+
+impl<T: Copy + fmt::Debug + PartialEq> Needs for T {}
+
+// What is no type of a key is told so, and not that it lacks words.
+#[diagnostic::do_not_recommend]
 impl<T: Words> BlackboardType for T {
     type Stored = Symbol;
     const TYPE: Type = Type::Symbol;

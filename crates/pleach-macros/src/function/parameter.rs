@@ -1,8 +1,8 @@
 //! A parameter of a function: what it is called in assets, what is kept of it, and how it is
 //! passed on.
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Error, Expr, Ident, Pat, PatType, Path, Type};
@@ -90,6 +90,11 @@ fn kept(ty: &Type) -> syn::Result<(Type, bool)> {
                     "the tree owns the parameters of a leaf: leave the lifetime out",
                 ));
             }
+            if holds_reference(it.elem.to_token_stream()) {
+                let what = "a tree owns what is in its parameters, so only one as a whole is a reference: \
+                            `&Option<String>`, or `&[String]`";
+                return Err(Error::new_spanned(ty, what));
+            }
             Ok((
                 match &*it.elem {
                     Type::Path(path) if path.path.is_ident("str") => {
@@ -110,6 +115,12 @@ fn kept(ty: &Type) -> syn::Result<(Type, bool)> {
             let instead = match last.as_str() {
                 "String" => "&str",
                 "Vec" => "&[..]",
+                "FloatExpr" => "&FloatExpr",
+                _ if holds_reference(it.to_token_stream()) => {
+                    let what = "a tree owns what is in its parameters, so only one as a whole is a reference: \
+                                `&Option<String>` is a string that can be left out, `&Vec<String>` are several";
+                    return Err(Error::new_spanned(ty, what));
+                }
                 _ => return Ok((ty.clone(), false)),
             };
             let what = format!("take `{instead}`: a `{last}` would be copied in every update");
@@ -117,4 +128,13 @@ fn kept(ty: &Type) -> syn::Result<(Type, bool)> {
         }
         _ => Ok((ty.clone(), false)),
     }
+}
+
+/// Whether there is a reference within a type.
+fn holds_reference(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|it| match it {
+        TokenTree::Punct(it) => it.as_char() == '&',
+        TokenTree::Group(it) => holds_reference(it.stream()),
+        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
+    })
 }

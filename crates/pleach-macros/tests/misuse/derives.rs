@@ -1,0 +1,11 @@
+//! What an enum derives beside `Words`.
+
+use pleach::Words;
+
+#[derive(Words)]
+enum Mood {
+    Calm,
+    Angry,
+}
+
+fn main() {}
