@@ -15,7 +15,7 @@ use crate::report::Report;
 use crate::source::Source;
 
 /// A tree that a library cannot add to a forest.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum LoadError {
     /// Something is wrong with its files.
@@ -29,6 +29,16 @@ impl fmt::Display for LoadError {
         match self {
             LoadError::Report(it) => it.fmt(f),
             LoadError::Refused(it) => it.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for LoadError {
+    /// The text: `main` prints the error that it returns so.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadError::Report(it) => write!(f, "{it:?}"),
+            it => write!(f, "{it}"),
         }
     }
 }

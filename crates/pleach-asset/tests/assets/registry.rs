@@ -5,7 +5,7 @@ use crate::common;
 use std::sync::{Arc, Mutex};
 
 use common::{Everything, Flee, Game, Inner, Say};
-use pleach_asset::{Registry, RegistryError, load_str};
+use pleach_asset::{Registry, RegistryError, SourceError, load_str};
 use pleach_core::nodes::{action_of, on_event};
 use pleach_core::{Event, Forest, Key, Observes, Status, Type};
 
@@ -277,4 +277,12 @@ fn closures_have_parameters_of_their_own() {
     assert_eq!(message("Add(to: \"x\")"), "`to` of `Add`: the key `x` is Float, not Int");
     assert_eq!(message("Add(by: 1)"), "`Add`: the parameter `to` is missing");
     assert_eq!(message("Below(to: \"n\", bye: 1)"), "`Below` has no parameter `bye`");
+}
+
+/// `main` prints the error that it returns by its `Debug`.
+#[test]
+fn errors_are_shown_as_texts() {
+    let error = Registry::<Game>::new().action_fn("Idle", |_| Status::Success).map(|_| ()).expect_err("a built-in");
+    assert_eq!(format!("{error:?}"), error.to_string());
+    assert_eq!(format!("{:?}", SourceError::Missing), "it is not there");
 }

@@ -140,6 +140,9 @@ fn what_cannot_be_added_says_why() {
     let mut add = |name: &str| world.library.add_tree(name, &world.registry, &mut world.forest).unwrap_err();
     assert!(matches!(add("b.ron"), LoadError::Refused(_)) && add("b.ron").to_string().contains("`alarm`"));
     assert!(matches!(add("c.ron"), LoadError::Report(_)) && add("none.ron").to_string().contains("it is not there"));
+    // `main` prints the error that it returns by its `Debug`.
+    assert_eq!(format!("{:?}", add("b.ron")), add("b.ron").to_string());
+    assert_eq!(format!("{:?}", add("c.ron")), format!("\n{}", add("c.ron")));
     // Nothing of that is followed.
     world.put("b.ron", "no tree");
     world.put("c.ron", "Tree(version: 1, root: Idle)");
