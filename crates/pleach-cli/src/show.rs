@@ -3,7 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
+use pleach::asset::CheckOnly;
 use pleach::kinds::NodeKind;
+use pleach::schema::Schema;
 use pleach::text::plain;
 use pleach::{Host, InstanceRef, NodeId, Registry, Tree};
 use pleach_draw::{Direction, Drawing};
@@ -31,11 +33,11 @@ pub(crate) fn show<H: Host>(own: &Registry<H>, args: &ShowArgs) -> Result<(), Fa
     if let Some(leaves) = &args.leaves {
         let registry = leaves::registry(leaves, [&*args.file])?;
         let tree = TreeFile::read(&args.file)?.load(&registry).map_err(|it| told(&it))?;
-        return draw(&tree, None, args, output);
+        return draw(&tree, tree.schema(), None, args, output);
     }
     let mut file = TreeFile::read(&args.file)?;
     let report = match file.load(own) {
-        Ok(tree) => return draw(&tree, Some(tree.footprint().total()), args, output),
+        Ok(tree) => return draw(&tree, tree.schema(), Some(tree.footprint().total()), args, output),
         Err(report) => report,
     };
     // What is not known is drawn as it is written, unless something else is wrong.
@@ -46,7 +48,10 @@ pub(crate) fn show<H: Host>(own: &Registry<H>, args: &ShowArgs) -> Result<(), Fa
     let names: Vec<String> = unknown.iter().map(|it| format!("`{it}`")).collect();
     let what = if names.is_empty() { "some leaves".into() } else { names.join(", ") };
     anstream::eprintln!("{DOUBTFUL}note:{RESET} {what} not known here: drawn as written");
-    draw(&tree, None, args, output)
+    // It is the tree of another game: what this one declares for all its trees is not the tree's.
+    let mut alone = Registry::<CheckOnly>::new();
+    let alone = file.load(alone.allow_any_leaf(true).allow_any_event(true)).map_err(|it| told(&it))?;
+    draw(&tree, alone.schema(), None, args, output)
 }
 
 /// Whether it is a built-in, or a leaf of the registry.
@@ -54,8 +59,14 @@ fn is_known<H: Host>(registry: &Registry<H>, kind: &str) -> bool {
     registry.contains(kind) || NodeKind::from_name(kind).is_some_and(NodeKind::is_built_in)
 }
 
-/// Draws a tree, of which it may be known how many bytes an agent takes.
-fn draw<H: Host>(tree: &Tree<H>, size: Option<usize>, args: &ShowArgs, output: Option<&Path>) -> Result<(), Failure> {
+/// Draws a tree with the events of a schema. It may be known how many bytes an agent takes.
+fn draw<H: Host>(
+    tree: &Tree<H>,
+    events: &Schema,
+    size: Option<usize>,
+    args: &ShowArgs,
+    output: Option<&Path>,
+) -> Result<(), Failure> {
     let mut drawing = Drawing::of(tree).direction(match args.direction {
         Towards::Down => Direction::Down,
         Towards::Right => Direction::Right,
@@ -69,7 +80,7 @@ fn draw<H: Host>(tree: &Tree<H>, size: Option<usize>, args: &ShowArgs, output: O
     } else if args.svg {
         drawing.svg()
     } else {
-        text(tree, &drawing, size)
+        text(tree, events, &drawing, size)
     };
     match output {
         // `adapter` removes the colours: they are for terminals only.
@@ -87,8 +98,8 @@ fn find<H: Host>(tree: &Tree<H>, node: &str) -> Result<NodeId, Failure> {
     tree.find_one(node).map(|it| it.id()).map_err(|error| Failure::Usage(error.to_string()))
 }
 
-/// The drawing, with the keys of the tree and its bytes per agent, if they are known.
-fn text<H: Host>(tree: &Tree<H>, drawing: &Drawing<'_>, size: Option<usize>) -> String {
+/// The drawing, with the keys of the tree, its events, and its bytes per agent, if they are known.
+fn text<H: Host>(tree: &Tree<H>, events: &Schema, drawing: &Drawing<'_>, size: Option<usize>) -> String {
     let size = size.map_or_else(String::new, |it| format!(", {it} bytes per agent"));
     let mut out =
         format!("{STRONG}{}{RESET}  {FAINT}{}{size}{RESET}\n\n", plain(tree.name()), plural(tree.len(), "node"),);
@@ -110,11 +121,10 @@ fn text<H: Host>(tree: &Tree<H>, drawing: &Drawing<'_>, size: Option<usize>) -> 
             ));
         }
     }
-    let events = tree.schema().events();
-    if events.len() > 0 {
-        let width = tree.schema().events().map(|it| it.name().chars().count()).max().unwrap_or(0);
+    if events.events().len() > 0 {
+        let width = events.events().map(|it| it.name().chars().count()).max().unwrap_or(0);
         out.push_str(&format!("\n{STRONG}events{RESET}\n"));
-        for event in events {
+        for event in events.events() {
             let payload = event.payload().map_or_else(|| "()".to_owned(), |it| it.to_string());
             out.push_str(&format!("  {:width$}  {FAINT}{payload}{RESET}\n", plain(event.name())));
         }

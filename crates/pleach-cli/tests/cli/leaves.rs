@@ -101,6 +101,10 @@ Selector
 └─ Idle
 ";
     assert!(out.starts_with(drawing), "{out}");
+    assert!(!out.contains("events"), "{out}");
+    let own = tree("Wander").replacen("Tree(", "Tree(events: { \"noise\": Vec2, \"fire\": () },", 1);
+    let (_, out, _) = pleach(&["show", &place.file("own.ron", own)]);
+    assert!(out.ends_with("\nevents\n  noise  Vec2\n  fire   ()\n"), "{out}");
     let (code, svg, _) = pleach(&["show", &file, "--svg"]);
     assert!(code == 0 && svg.starts_with("<svg ") && svg.contains("Wander"));
     // With a manifest they are errors.
