@@ -110,9 +110,10 @@ fn text<H: Host>(tree: &Tree<H>, drawing: &Drawing<'_>, size: Option<usize>) -> 
             ));
         }
     }
-    let events = tree.schema().events();
-    if events.len() > 0 {
-        let width = tree.schema().events().map(|it| it.name().chars().count()).max().unwrap_or(0);
+    // Those of the host are the same in every tree: `nodes --manifest` has them.
+    let events: Vec<_> = tree.schema().events().filter(|it| !it.is_of_host()).collect();
+    if !events.is_empty() {
+        let width = events.iter().map(|it| it.name().chars().count()).max().unwrap_or(0);
         out.push_str(&format!("\n{STRONG}events{RESET}\n"));
         for event in events {
             let payload = event.payload().map_or_else(|| "()".to_owned(), |it| it.to_string());
