@@ -159,7 +159,7 @@ pub(crate) struct NodesArgs {
     /// Write what is known of the leaves as a manifest, for `--leaves`
     #[arg(long, conflicts_with_all = ["name", "schema"])]
     pub(crate) manifest: bool,
-    /// Write a JSON Schema of trees with these leaves, for editors
+    /// Write a JSON Schema of trees with these leaves, for tools that make forms of it
     #[arg(long, conflicts_with = "name")]
     pub(crate) schema: bool,
 }

@@ -132,8 +132,9 @@ Examples:
       pleach check --leaves game.leaves trees
   {name} nodes --schema > tree.schema.json
       A JSON Schema (draft 2020-12) of trees with these leaves, as serde writes them in JSON:
-      { \"Wait\": { \"seconds\": 2.0 } }. Below $defs each leaf is an object of its own, with the
-      types, defaults and descriptions of its parameters, so that an editor can use it alone
+      { \"Wait\": { \"seconds\": 2.0 } }. It is for tools that make forms of it: pleach itself reads
+      trees as RON alone. Below $defs each leaf is an object of its own, with the
+      types, defaults and descriptions of its parameters, so that it can be used alone
 ";
 
 /// What the help names.
