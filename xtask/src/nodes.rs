@@ -26,8 +26,8 @@ pub(crate) struct NodesArgs {
 /// A document of nodes, by its path in the repository, and its text.
 type Document = (&'static str, fn() -> String);
 
-/// The page for people, the table in the documentation of the crate `pleach`, and two chapters of the
-/// book.
+/// The page for people, the table in the documentation of the crate `pleach`, and two chapters of
+/// the book.
 const DOCUMENTS: [Document; 4] = [
     ("docs/nodes.md", page),
     ("crates/pleach/src/nodes.md", table),

@@ -1,5 +1,5 @@
-//! Registries with the same leaves for another host: for trees that are checked and drawn, but not run, or played
-//! without their game.
+//! Registries with the same leaves for another host: for trees that are checked and drawn, but not
+//! run, or played without their game.
 
 use std::sync::Arc;
 

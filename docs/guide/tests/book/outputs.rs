@@ -62,7 +62,9 @@ fn every_tree_loads() {
             if !name.ends_with(".ron") || !text.contains("version: 1") || name.starts_with("broken") {
                 continue;
             }
-            let said = pleach(&folder, &words(&format!("check --leaves game.leaves {name}")));
+            // Trees of built-ins alone are good beside the program's own leaves and events.
+            let leaves = if chapter.name() == "nodes" { "" } else { "--leaves game.leaves" };
+            let said = pleach(&folder, &words(&format!("check {leaves} {name}")));
             assert!(said.contains(" 0 errors"), "{}.md: {name}:\n{said}", chapter.name());
             count += 1;
         }

@@ -48,7 +48,8 @@ mod all {
 
 /// What the program prints that stands at this place among those of the chapter.
 pub(crate) fn printed(chapter: &Chapter, at: usize) -> Result<String, Box<dyn Error>> {
-    let (_, run) = all::programs().iter().filter(|it| it.0 == chapter.name()).nth(at).ok_or("there is no such program")?;
+    let (_, run) =
+        all::programs().iter().filter(|it| it.0 == chapter.name()).nth(at).ok_or("there is no such program")?;
     PRINTED.take();
     run()?;
     Ok(PRINTED.take())
