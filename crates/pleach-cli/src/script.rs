@@ -225,7 +225,6 @@ fn wrong(step: String, error: &dyn std::error::Error) -> Failure {
     Failure::Usage(format!("the script: `{}`: {error}", plain(&step)))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "`map_err` gives it away")]
 fn lost(error: StaleError) -> Failure {
     Failure::Failed(error.to_string())
 }

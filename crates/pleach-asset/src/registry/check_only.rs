@@ -59,7 +59,7 @@ impl<H: Host> Registry<H> {
     /// ```
     #[must_use]
     pub fn stand_in<T: Host>(&self, make: impl Fn(&str, bool) -> Node<T> + Send + Sync + 'static) -> Registry<T> {
-        let stands: Arc<dyn Fn(&str, bool) -> Node<T> + Send + Sync> = Arc::new(make);
+        let stands = Arc::new(make);
         let other = |ours: &Make<H>| -> Make<T> {
             let (ours, stands) = (Arc::clone(ours), Arc::clone(&stands));
             Arc::new(move |call| {
