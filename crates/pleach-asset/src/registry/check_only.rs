@@ -23,9 +23,9 @@ impl<H: Host> Registry<H> {
     /// ```
     /// # mod pleach {
     /// #     pub use pleach_asset::{Registry, load_str};
-    /// #     pub use pleach_core::{Forest, Host, Status, nodes};
+    /// #     pub use pleach_core::{Context, Forest, Host, Status, nodes};
     /// # }
-    /// use pleach::{Forest, Host, Registry, Status, load_str, nodes};
+    /// use pleach::{Context, Forest, Host, Registry, Status, load_str, nodes};
     ///
     /// struct Game;
     /// impl Host for Game {
@@ -44,7 +44,7 @@ impl<H: Host> Registry<H> {
     ///     if is_condition {
     ///         return nodes::condition(|_| true);
     ///     }
-    ///     nodes::action(move |cx| {
+    ///     nodes::action(move |cx: &mut Context<'_, '_, Paper>| {
     ///         cx.host.push(name.clone());
     ///         Status::Success
     ///     })
