@@ -1,5 +1,5 @@
-//! Sheep in a window of raylib: they graze, and run from the mouse. The world is a plain struct, and
-//! raylib knows nothing of trees: one call per frame thinks for all.
+//! Sheep in a window of raylib: they graze, and run from the mouse. The world is a plain struct,
+//! and raylib knows nothing of trees: one call per frame thinks for all.
 //!
 //! `cargo run --manifest-path examples/raylib/Cargo.toml` needs cmake, libclang and the headers of
 //! X11 (`.ci/raylib` installs them). With a number it runs for so many frames, with a wolf of its
