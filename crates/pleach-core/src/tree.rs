@@ -27,6 +27,7 @@ mod options;
 pub(crate) mod outline;
 pub(crate) mod pairs;
 mod part;
+mod preorder;
 mod problem;
 pub(crate) mod record;
 

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::super::instance::{Binding, Instance, InstanceInfo, Port};
-use super::super::node::{PreOrder, Spec};
+use super::super::node::Spec;
+use super::super::preorder::PreOrder;
 use super::super::problem::{Field, Problem, ProblemKind};
 use super::Flatten;
 use crate::blackboard::{Default as KeyDefault, Direction, FrameId, SchemaError, Scope, Sight};
