@@ -235,7 +235,7 @@ impl<H: Host> Tree<H> {
     /// An error if its agents refuse an event.
     #[inline]
     pub(crate) fn hears(&self, event: &Event) -> Result<(), SendError> {
-        self.check_event(event).map_err(|error| SendError::Refused { tree: self.name().into(), error })
+        self.check_event(event).map_err(|error| SendError::Refused { tree: self.name().into(), error, sender: None })
     }
 
     /// The typed key of a name; `group.name` and the like name a scope.

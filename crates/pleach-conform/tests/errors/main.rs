@@ -56,6 +56,7 @@ fn fields() {
         "tree.children[2].to: expected host or group, found \"Group\"",
     );
     top(r#", "squad": 1"#, "squad: expected true or false, found 1");
+    top(r#", "stranger": true"#, "stranger: the agent is in no group");
     tree(r#"{"type": "wait"}"#, "tree.children[2]: field `ticks` is missing");
     tree(
         r#"{"type": "log", "text": "two\nlines"}"#,

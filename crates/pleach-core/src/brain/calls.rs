@@ -86,8 +86,9 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         let own = self.row.id;
         while let Some(request) = self.call.requests.pop_front() {
             match request {
-                Request::Send(agent, event) if agent == own => {
+                Request::Send(agent, event, (_, node)) if agent == own => {
                     if let Err(error) = self.send(event) {
+                        let error = error.sent_by(&self.shape.tree, own, node);
                         H::on_refused(cx, own, event, &error);
                     }
                 }
