@@ -5,6 +5,7 @@ pub(crate) mod board;
 pub(crate) mod columns;
 mod error;
 pub(crate) mod events;
+mod former;
 mod key;
 pub(crate) mod layout;
 mod place;

@@ -11,6 +11,7 @@ use indexmap::IndexMap;
 use super::board::Foreign;
 use super::error::{SchemaError, bad_words};
 use super::events::Events;
+use super::former::Former;
 use super::place::{ColumnPlace, KeyPlace};
 use crate::expr::{KeyIndex, Names, is_key_name, is_word};
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
@@ -131,8 +132,9 @@ impl KeyDecl {
     pub(super) fn column(&self) -> ColumnPlace {
         self.column
     }
-    /// Differs between different declarations, so that a key that is used with the wrong tree is
-    /// found. Equal for equal name, scope, type and column.
+    /// A hash of what the key is known by in any version of its tree: its name, scope, type and, if
+    /// it is a node's, that node. So a typed key of an earlier version is found in a later one, and
+    /// one that is used with the wrong tree is not.
     pub(crate) fn tag(&self) -> u32 {
         self.tag
     }
@@ -181,6 +183,7 @@ pub struct Schema {
     pub(super) events: Events,
     /// Whether errors no longer name similar keys and words.
     silent: bool,
+    pub(super) former: Former,
 }
 
 type ByName = IndexMap<Box<str>, Namesakes, BuildHasherDefault<NameHasher>>;
@@ -228,6 +231,12 @@ impl Schema {
     /// Every key, in the order of declaration.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &KeyDecl> {
         self.keys.iter()
+    }
+
+    /// The same as a slice.
+    #[inline]
+    pub(super) fn all(&self) -> &[KeyDecl] {
+        &self.keys
     }
 
     /// The node and agent keys: those that have a column among an agent's.
@@ -305,14 +314,6 @@ impl Schema {
         self.columns.map(usize::from)
     }
 
-    /// The declaration of a typed key. A key of another tree counts if that has the same key in the
-    /// same column.
-    #[inline]
-    pub(crate) fn own<T>(&self, key: Key<T>) -> Option<&KeyDecl> {
-        let is_it = |it: &&KeyDecl| it.tag == key.tag() && it.column == key.column();
-        self.keys.get(key.index().index()).filter(is_it).or_else(|| self.keys.iter().find(is_it))
-    }
-
     /// Whether a typed key can hold that value. Only symbols need a check; for all other types the
     /// compiler removes it.
     #[inline]
@@ -372,18 +373,20 @@ impl Schema {
         node: Option<NodeId>,
         default: Default,
     ) -> Result<KeyIndex, SchemaError> {
-        self.declare_in(FrameId::WHOLE, name, None, scope, node, default)
+        let owner = node.map_or_else(String::new, |it| it.to_string());
+        self.declare_in(FrameId::WHOLE, name, None, scope, (node, &owner), default)
     }
 
     /// Declares a key that a frame sees by its name. If it belongs to that alone, `full` is its
-    /// name in the tree.
+    /// name in the tree. A node that declares it comes with what it is known by in any version of
+    /// the tree.
     pub(super) fn declare_in(
         &mut self,
         frame: FrameId,
         name: &str,
         full: Option<String>,
         scope: Scope,
-        node: Option<NodeId>,
+        (node, owner): (Option<NodeId>, &str),
         default: Default,
     ) -> Result<KeyIndex, SchemaError> {
         if !is_key_name(name) || name.len() > MAX_NAME {
@@ -449,7 +452,7 @@ impl Schema {
             node,
             place,
             column,
-            tag: tag(name, scope, default.ty(), column),
+            tag: tag(name, scope, default.ty(), owner),
         });
         Ok(index)
     }
@@ -465,8 +468,8 @@ impl Scope {
 }
 
 /// The FNV-1a hash of what identifies a key, with the scope in its lowest two bits.
-fn tag(name: &str, scope: Scope, ty: Type, column: ColumnPlace) -> u32 {
-    let text = format!("{scope}.{name}:{ty}{}", column.index());
+fn tag(name: &str, scope: Scope, ty: Type, owner: &str) -> u32 {
+    let text = format!("{scope}.{name}:{ty}{owner}");
     let hash = text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     hash & !3 | scope as u32
 }

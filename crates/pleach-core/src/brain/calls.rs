@@ -223,6 +223,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
             }
         });
         let brain = &mut *self.it;
+        new.schema.follows(&brain.shape.tree.schema, new.name());
         let heirs = heirs(&brain.shape.tree, &new);
         let old_states = match &carry {
             None => brain.row.refit(&new, states, &heirs),
