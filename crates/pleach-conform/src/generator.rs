@@ -67,7 +67,7 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
         events,
         squad,
         // A number of the seed's own, so that nothing else changes.
-        stranger: squad && seed % 3 == 0,
+        stranger: squad && seed % 11 == 5,
         tree,
         interrupts,
         written: None,

@@ -64,7 +64,7 @@ fn fields() {
     );
     top(
         r#", "tick": 3"#,
-        "unknown field `tick`; here stand: name, about, notation, seed, keys, group, global, events, squad, tree, interrupts, conditions, actions, ops, ticks, trace, files",
+        "unknown field `tick`; here stand: name, about, notation, seed, keys, group, global, events, squad, stranger, tree, interrupts, conditions, actions, ops, ticks, trace, files",
     );
     top(r#", "seed": -1"#, "seed: expected a whole number >= 0, found -1");
     top(r#", "trace": "enable""#, "trace: expected a list, found \"enable\"");
