@@ -138,6 +138,8 @@ pub struct Tree<H: Host> {
     /// Of each switch its cases.
     pub(crate) cases: Vec<Cases>,
     pub(crate) services: Vec<ServiceRecord>,
+    /// Of each service the name of its leaf's kind, if it has one.
+    service_kinds: Vec<Option<Box<str>>>,
     /// The parts that come from other files, in pre-order.
     instances: Vec<InstanceInfo>,
     pub(crate) schema: Schema,
@@ -421,7 +423,14 @@ impl<'a, H: Host> NodeRef<'a, H> {
     /// How many services it has.
     #[must_use]
     pub fn services(self) -> usize {
-        self.tree.services.iter().filter(|it| it.node == self.id).count()
+        self.tree.services_of(self.id).len()
+    }
+    /// The kinds of the leaves of its services, in their order, as [`kind`](NodeRef::kind) gives
+    /// those of nodes: the name under which the leaf is registered, else `Action`.
+    pub fn service_kinds(self) -> impl ExactSizeIterator<Item = &'a str> {
+        let first = self.tree.services.partition_point(|it| it.node < self.id);
+        let kinds = &self.tree.service_kinds[first..][..self.services()];
+        kinds.iter().map(|it| it.as_deref().unwrap_or(NodeKind::Action.name()))
     }
     /// Its depth; the root has 1.
     #[must_use]

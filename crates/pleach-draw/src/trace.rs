@@ -3,7 +3,7 @@
 use std::fmt;
 
 use pleach_core::{
-    Host, NodeId, Status, Tree,
+    Host, NodeId, Status, Tree, text,
     trace::{TraceEntry, TraceEvent},
 };
 
@@ -88,7 +88,11 @@ impl TraceLine {
             TraceEvent::Update(id, status) => line("update", label(id)).says(status),
             TraceEvent::Recheck(id, status) => line("recheck", label(id)).says(status),
             TraceEvent::Check(id, holds) => line("check", label(id)).says(Status::from_bool(holds)),
-            TraceEvent::Service(id, index) => line("service", format!("{}, number {index}", label(id))),
+            TraceEvent::Service(id, index) => {
+                let kind = tree.node(id).and_then(|it| it.service_kinds().nth(index));
+                let kind = kind.map_or_else(|| format!("number {index}"), |it| text::plain(it).into_owned());
+                line("service", format!("{kind} of {}", label(id)))
+            }
             TraceEvent::Switch(id) => line("switch", format!("{} turns to another child", label(id))),
             TraceEvent::Emit(id, event) => {
                 let payload = event.value().map(|it| (TraceRole::Value, format!(" {}", tree.schema().describe(it))));
@@ -151,7 +155,7 @@ mod tests {
             (TraceEvent::Update(node(2), Status::Failure), "update    n2 Check(health < 0.3) -> failure"),
             (TraceEvent::Recheck(node(2), Status::Success), "recheck   n2 Check(health < 0.3) -> success"),
             (TraceEvent::Check(node(3), true), "check     n3 Timeout(4 s) -> success"),
-            (TraceEvent::Service(node(1), 0), "service   n1 Sequence \"flee\", number 0"),
+            (TraceEvent::Service(node(1), 0), "service   Action of n1 Sequence \"flee\""),
             (TraceEvent::Switch(node(0)), "switch    n0 Selector \"guard\" turns to another child"),
             (TraceEvent::Emit(node(8), Event::new("x").with(1.5_f32)), "emit      n8 Wait(2 s) 1.5"),
             (TraceEvent::End(node(7), Outcome::Failure), "end       n7 Fail \"a\\n\"b\"\" -> failure"),

@@ -71,6 +71,7 @@ impl<H: Host> Flatten<H> {
             weights: Vec::new(),
             cases: Vec::new(),
             services: Vec::new(),
+            service_kinds: Vec::new(),
             instances: Vec::new(),
             schema: Schema::default(),
             layout: Layout::default(),
@@ -352,10 +353,12 @@ impl<H: Host> Flatten<H> {
                 self.problem(id, Some(field), ProblemKind::ServiceWithoutComposite { kind });
                 continue;
             }
+            let mut written = None;
             let (leaf, is_condition) = match service.run {
                 None => (None, false),
                 Some(Part::Check(_)) => (None, true),
-                Some(Part::Leaf(leaf, _)) => {
+                Some(Part::Leaf(leaf, kind)) => {
+                    written = kind;
                     let leaf = self.made(id, Some(field.clone()), leaf).map(|it| it.0);
                     let is_condition = leaf.as_ref().is_some_and(|it| it.is_condition());
                     (leaf, is_condition)
@@ -369,6 +372,7 @@ impl<H: Host> Flatten<H> {
             let leaf = self.leaf(id, leaf);
             let slot = self.words(2);
             self.tree.services.push(ServiceRecord { node: id, index, leaf, interval, slot });
+            self.tree.service_kinds.push(written);
             self.tree.records[id.index()].serves = true;
         }
         for (field, kind) in rest.as_deref_mut().map(|it| std::mem::take(&mut it.wrong)).unwrap_or_default() {
