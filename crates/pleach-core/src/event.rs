@@ -201,7 +201,7 @@ impl Mail {
 }
 
 /// An event that cannot be sent. Nobody hears it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SendError {
     /// The agent or the group is not here.
@@ -259,6 +259,13 @@ impl fmt::Display for SendError {
             SendError::Stale(it) => it.fmt(f),
             SendError::Refused { tree, error, sender: _ } => write!(f, "in the tree `{tree}`: {error}"),
         }
+    }
+}
+
+impl fmt::Debug for SendError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
