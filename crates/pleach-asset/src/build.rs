@@ -137,15 +137,15 @@ fn with_places<'a, H: Host>(
         builder.declare(scope, &name, default);
     }
     findings.set_file(entry);
-    let findings = Shared(Arc::new(Mutex::new(Found { findings, text: String::new() })));
+    let found = Mutex::new(Found { findings, text: String::new() });
+    let making = Arc::new(Making { registry: registry.share(), found });
     let nodes = NodeList::with_capacity(written.root.0.len());
     let mut build = Builder {
-        registry,
         files,
         file: entry,
         values: &asset.values,
         level: 0,
-        findings: findings.clone(),
+        making: Arc::clone(&making),
         places: Vec::with_capacity(written.root.0.len()),
         nodes,
     };
@@ -154,7 +154,7 @@ fn with_places<'a, H: Host>(
     let places = build.places;
     // Makes the leaves, too.
     let built = builder.build(root);
-    let mut findings = std::mem::take(&mut findings.lock().findings);
+    let mut findings = std::mem::take(&mut making.lock().findings);
     match built {
         Ok(tree) if findings.is_empty() => Ok((tree, places)),
         Ok(_) => Err(findings),
@@ -179,13 +179,17 @@ struct Found {
     text: String,
 }
 
-#[derive(Clone)]
-struct Shared(Arc<Mutex<Found>>);
+/// What makes the leaves, and what is found. One for the pass and all leaves, of which each holds a
+/// count.
+struct Making<H: Host> {
+    registry: Registry<H>,
+    found: Mutex<Found>,
+}
 
-impl Shared {
+impl<H: Host> Making<H> {
     fn lock(&self) -> MutexGuard<'_, Found> {
         // A list of problems is as good after a panic of a leaf as before.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn push(&self, finding: Finding) {
@@ -207,14 +211,13 @@ struct PendingNode<'a> {
 
 /// The state of the pass, which goes over the nodes in pre-order.
 struct Builder<'a, H: Host> {
-    registry: &'a Registry<H>,
     files: &'a Files<'a>,
     /// The file at hand.
     file: FileAt,
     values: &'a Arc<Values>,
     /// In how many files that is included.
     level: usize,
-    findings: Shared,
+    making: Arc<Making<H>>,
     /// Where nodes come from, by their origins.
     places: Vec<Origin<'a>>,
     nodes: NodeList<H>,
@@ -318,20 +321,20 @@ impl<'a, H: Host> Builder<'a, H> {
 
     /// Notes what is wrong with the file at hand.
     fn push(&self, finding: Finding) {
-        self.findings.push(finding.in_file(self.file));
+        self.making.push(finding.in_file(self.file));
     }
 
     /// A leaf of the host, which is made when the core knows the keys that it sees.
     fn leaf(&self, it: Subtree<'a>, role: Role) -> Option<Node<H>> {
         let Body::Leaf(HostCall { value, without }) = &it.node().body else { return None };
         let (values, place, without) = (Arc::clone(self.values), value.place(), without.to_vec());
-        let (registry, findings, file) = (self.registry.share(), self.findings.clone(), self.file);
+        let (making, file) = (Arc::clone(&self.making), self.file);
         let leaf = nodes::deferred(move |keys| {
-            let Found { findings, text } = &mut *findings.lock();
+            let Found { findings, text } = &mut *making.lock();
             findings.set_file(file);
             let before = findings.count();
             let call = HostCall { value: values.at(place), without: Cow::Borrowed(&without) };
-            let leaf = registry.make(&call, role == Role::Test, keys, findings).filter(|it| {
+            let leaf = making.registry.make(&call, role == Role::Test, keys, findings).filter(|it| {
                 let fits = role != Role::Service || !it.is_condition();
                 if !fits {
                     // The core would say so too, but of the interval.

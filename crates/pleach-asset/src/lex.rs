@@ -38,20 +38,31 @@ pub(crate) enum Kind {
     Unclosed,
 }
 
+/// Small enough to be handed around in two registers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
-    pub(crate) start: usize,
-    pub(crate) end: usize,
+    pub(crate) span: Span,
+    /// Whether it is known to be a word, number or string as nearly all are: right, and meaning
+    /// nothing but what is written. Others have to be looked at.
+    pub(crate) plain: bool,
 }
 
 impl Token {
-    pub(crate) fn span(self) -> Span {
-        Span::new(self.start, self.end)
+    fn new(kind: Kind, start: usize, end: usize, plain: bool) -> Self {
+        Token { kind, span: Span::new(start, end), plain }
+    }
+
+    pub(crate) fn start(self) -> usize {
+        self.span.start()
+    }
+
+    pub(crate) fn end(self) -> usize {
+        self.span.end()
     }
 
     pub(crate) fn text(self, source: &str) -> &str {
-        &source[self.start..self.end]
+        &source[self.start()..self.end()]
     }
 }
 
@@ -59,7 +70,7 @@ impl Token {
 const WHITE: u8 = 1;
 const SIGN: u8 = 2;
 const WORD: u8 = 4;
-const NUMBER: u8 = 8;
+const DIGIT: u8 = 8;
 
 /// The bits of each byte; those of other characters than ASCII have none.
 static PARTS: [u8; 256] = {
@@ -69,8 +80,7 @@ static PARTS: [u8; 256] = {
         parts[byte as usize] = match byte {
             b' ' | b'\t' | b'\n' | b'\r' => WHITE,
             b'(' | b')' | b'[' | b']' | b'{' | b'}' | b':' | b',' => SIGN,
-            b'0'..=b'9' => WORD | NUMBER,
-            b'.' => NUMBER,
+            b'0'..=b'9' => WORD | DIGIT,
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => WORD,
             _ => 0,
         };
@@ -103,8 +113,10 @@ pub(crate) fn token(source: &str, at: usize) -> Token {
     common(source.as_bytes(), at).unwrap_or_else(|| any(source, at))
 }
 
-/// The token, if it is one of those that nearly all are: a sign, a word or number of ASCII and
-/// without a prefix, a string without an escape; and behind no comment.
+/// The token, if it is one of those that nearly all are: a sign, a word of ASCII without a prefix, a
+/// number of digits with a dot between some at most, a string without an escape; and behind no
+/// comment.
+#[inline]
 fn common(bytes: &[u8], at: usize) -> Option<Token> {
     let mut start = at;
     // Lines are indented.
@@ -113,34 +125,44 @@ fn common(bytes: &[u8], at: usize) -> Option<Token> {
     }
     start = end_of(WHITE, bytes, start);
     let first = *bytes.get(start)?;
-    let (kind, end) = match first {
-        _ if is(first, SIGN) => return Some(Token { kind: Kind::Sign(char::from(first)), start, end: start + 1 }),
-        // These may begin a string, and `r` a raw identifier.
-        b'b' | b'r' if matches!(bytes.get(start + 1), Some(b'b' | b'r' | b'#' | b'"' | b'\'')) => return None,
-        b'0'..=b'9' => (Kind::Number, end_of(NUMBER, bytes, start + 1)),
-        _ if is(first, WORD) => (Kind::Word, end_of(WORD, bytes, start + 1)),
-        b'"' => {
-            let mut end = start + 1;
-            while !matches!(bytes.get(end)?, b'"' | b'\\') {
-                end += 1;
+    let parts = PARTS[usize::from(first)];
+    if parts & SIGN != 0 {
+        return Some(Token::new(Kind::Sign(char::from(first)), start, start + 1, false));
+    }
+    let (kind, end) = if parts & DIGIT != 0 {
+        let end = end_of(DIGIT, bytes, start + 1);
+        match bytes.get(end) {
+            Some(b'.') if bytes.get(end + 1).is_some_and(u8::is_ascii_digit) => {
+                (Kind::Number, end_of(DIGIT, bytes, end + 2))
             }
-            (Kind::Text, end + 1)
+            _ => (Kind::Number, end),
         }
-        _ => return None,
+    } else if parts & WORD != 0 {
+        // These may begin a string, and `r` a raw identifier.
+        if matches!(first, b'b' | b'r') && matches!(bytes.get(start + 1), Some(b'b' | b'r' | b'#' | b'"' | b'\'')) {
+            return None;
+        }
+        (Kind::Word, end_of(WORD, bytes, start + 1))
+    } else if first == b'"' {
+        let mut end = start + 1;
+        while !matches!(bytes.get(end)?, b'"' | b'\\') {
+            end += 1;
+        }
+        let whole = bytes[end] == b'"';
+        return whole.then(|| Token::new(Kind::Text, start, end + 1, true));
+    } else {
+        return None;
     };
-    let is_whole = match kind {
-        Kind::Text => bytes[end - 1] == b'"',
-        // The white space, quotes and so on that are not told apart here take the long way.
-        _ => bytes.get(end).is_none_or(|&it| is(it, WHITE | SIGN)),
-    };
-    is_whole.then_some(Token { kind, start, end })
+    // The white space, quotes and so on that are not told apart here take the long way.
+    let is_whole = bytes.get(end).is_none_or(|&it| is(it, WHITE | SIGN));
+    is_whole.then(|| Token::new(kind, start, end, true))
 }
 
 fn any(source: &str, at: usize) -> Token {
     let start = skip(source, at);
     let rest = &source[start..];
     let bytes = rest.as_bytes();
-    let token = |kind, length| Token { kind, start, end: start + length };
+    let token = |kind, length| Token::new(kind, start, start + length, false);
     let Some(&first) = bytes.first() else { return token(Kind::End, 0) };
     if matches!(first, b'"' | b'\'' | b'b' | b'r')
         && let Some((kind, length)) = quoted(rest)
@@ -322,22 +344,22 @@ pub(crate) fn brackets(source: &str) -> Result<(), Finding> {
     let mut at = 0;
     loop {
         let next = token(source, at);
-        at = next.end;
+        at = next.end();
         let closing = match next.kind {
             Kind::End => break,
             Kind::Unclosed => {
                 let what = if next.text(source) == "/*" { "comment" } else { "string" };
-                return Err(Finding::error(next.span(), format!("this {what} is never closed")));
+                return Err(Finding::error(next.span, format!("this {what} is never closed")));
             }
             Kind::Sign('(') => ')',
             Kind::Sign('[') => ']',
             Kind::Sign('{') => '}',
             Kind::Sign(it @ (')' | ']' | '}')) => match open.pop() {
-                None => return Err(Finding::error(next.span(), format!("this `{it}` closes nothing"))),
+                None => return Err(Finding::error(next.span, format!("this `{it}` closes nothing"))),
                 Some((_, wanted)) if wanted == it => continue,
                 Some((opener, wanted)) => {
-                    let finding = Finding::error(next.span(), format!("expected `{wanted}`, found `{it}`"));
-                    return Err(finding.also(opener.span(), "opened here"));
+                    let finding = Finding::error(next.span, format!("expected `{wanted}`, found `{it}`"));
+                    return Err(finding.also(opener.span, "opened here"));
                 }
             },
             _ => continue,
@@ -348,14 +370,14 @@ pub(crate) fn brackets(source: &str) -> Result<(), Finding> {
         }
     }
     match open.last() {
-        Some((it, _)) => Err(Finding::error(it.span(), format!("this `{}` is never closed", it.text(source)))),
+        Some((it, _)) => Err(Finding::error(it.span, format!("this `{}` is never closed", it.text(source)))),
         None => Ok(()),
     }
 }
 
 pub(crate) fn too_deep(bracket: Token) -> Finding {
     let message = format!("nested too deep: more than {MAX_NESTING} brackets inside each other");
-    Finding::error(bracket.span(), message).help("a node and its list of children are two of them")
+    Finding::error(bracket.span, message).help("a node and its list of children are two of them")
 }
 
 #[cfg(test)]
@@ -373,7 +395,7 @@ mod tests {
 
     #[test]
     fn ends_literals() {
-        let end = |source| token(source, 0).end;
+        let end = |source| token(source, 0).end();
         assert_eq!(end("1.5, 2"), 3);
         assert_eq!(end(r#""a\"b" ,"#), 6);
         assert_eq!(end("')',"), 3);

@@ -60,10 +60,6 @@ fn whole(source: &Arc<str>) -> Result<Values, Finding> {
     }
 }
 
-fn is_digit(it: char) -> bool {
-    it.is_ascii_digit()
-}
-
 /// How far the source has been read.
 struct Reader<'s> {
     source: &'s str,
@@ -100,7 +96,7 @@ impl Reader<'_> {
     /// Goes on behind the next token.
     fn take(&mut self) -> Token {
         let token = self.next;
-        self.end = token.end;
+        self.end = token.end();
         self.next = lex::token(self.source, self.end);
         token
     }
@@ -164,7 +160,7 @@ impl Reader<'_> {
         self.count += 1;
         if self.count > MAX_VALUES {
             let message = format!("more than {MAX_VALUES} values in one file");
-            return Err(Finding::error(token.span(), message).into());
+            return Err(Finding::error(token.span, message).into());
         }
         let has_name = match token.kind {
             Kind::Word => {
@@ -187,13 +183,15 @@ impl Reader<'_> {
             _ => Sort::Tuple,
         };
         let at = self.items.len();
-        self.push(sort, bracket.span());
+        self.push(sort, bracket.span);
         Ok(Some(Open { sort, at, has_name, is_after_key: false }))
     }
 
     /// Whether a named field comes next.
     fn is_named(&self) -> bool {
-        self.next.kind == Kind::Word && lex::token(self.source, self.next.end).kind == Kind::Sign(':')
+        let end = self.next.end();
+        let is_right_behind = || self.source.as_bytes().get(end) == Some(&b':');
+        self.next.kind == Kind::Word && (is_right_behind() || lex::token(self.source, end).kind == Kind::Sign(':'))
     }
 
     /// What stands behind a value in a bracket.
@@ -207,7 +205,7 @@ impl Reader<'_> {
             // None is needed behind the last.
             it if it == around.closing() => Ok(()),
             Kind::Sign(':') => {
-                let finding = Finding::error(self.next.span(), "a parameter with a name after one without");
+                let finding = Finding::error(self.next.span, "a parameter with a name after one without");
                 let help = "write all of them with their names, as in `Wait(seconds: 2.0, name: \"rest\")`";
                 Err(finding.help(help).into())
             }
@@ -218,7 +216,7 @@ impl Reader<'_> {
     /// That no comma comes next.
     fn unseparated(&self) -> Box<Finding> {
         let found = self.expected("`,`");
-        let rest = &self.source[self.next.start..];
+        let rest = &self.source[self.next.start()..];
         if rest.starts_with('=') && !rest.starts_with("==") {
             return found.help("write `:` between a name and its value").into();
         }
@@ -249,7 +247,8 @@ impl Reader<'_> {
 
     /// That something else comes next than must.
     fn expected(&self, what: &str) -> Box<Finding> {
-        let Token { kind, start, end } = self.next;
+        let Token { kind, span, plain: _ } = self.next;
+        let (start, end) = (span.start(), span.end());
         // Of strings the quote says enough.
         let end = match kind {
             Kind::Text | Kind::Letter | Kind::Bytes => start + 1,
@@ -267,43 +266,33 @@ impl Reader<'_> {
             return Err(self.expected("a name"));
         }
         let token = self.take();
-        let text = token.text(self.source);
-        if lex::is_plain(text) && self.next.start != token.end {
-            return Ok(token.span());
+        if token.plain {
+            return Ok(token.span);
         }
+        let text = token.text(self.source);
         if !text.is_ascii() {
             token::check(self.source, token)?;
         }
         let bare = text.strip_prefix("r#").unwrap_or(text);
-        if self.next.start == token.end && self.next.kind == Kind::Number {
-            let raw = &self.source[token.start..];
+        if self.next.start() == token.end() && self.next.kind == Kind::Number {
+            let raw = &self.source[token.start()..];
             let raw = &raw[..raw.find(|it| !lex::is_raw(it)).unwrap_or(raw.len())];
             let message = format!("found invalid std identifier {raw:?}, try the raw identifier `r#{raw}` instead");
-            return Err(Finding::error(token.span(), message).into());
+            return Err(Finding::error(token.span, message).into());
         }
-        let start = token.end - bare.len();
-        Ok(Span::new(start, token.end))
+        Ok(Span::new(token.end() - bare.len(), token.end()))
     }
 
     fn literal(&mut self) -> Result<(), Box<Finding>> {
         let token = self.next;
-        let text = token.text(self.source);
-        // Digits, and one dot at most between some.
-        let plain = |it: &str| {
-            let mut dots = it.bytes().filter(|it| !it.is_ascii_digit());
-            it.starts_with(is_digit)
-                && it.ends_with(is_digit)
-                && matches!((dots.next(), dots.next()), (None | Some(b'.'), None))
-        };
         let sort = match token.kind {
-            // Most strings have no escapes, and most numbers no more than digits.
-            Kind::Text if text.starts_with('"') && text.bytes().all(|it| it != b'\\') => Sort::Text,
+            Kind::Text if token.plain => Sort::Text,
             Kind::Text => {
                 let text = token::text(self.source, token)?;
                 self.unescaped.push((narrow(self.items.len()), text.into()));
                 Sort::Unescaped
             }
-            Kind::Number if plain(text) => Sort::Literal,
+            Kind::Number if token.plain => Sort::Literal,
             Kind::Number | Kind::Letter | Kind::Bytes => {
                 token::check(self.source, token)?;
                 Sort::Literal
@@ -311,7 +300,7 @@ impl Reader<'_> {
             Kind::Sign('!') => return Err(self.expected("a value").help(EXPRESSION).into()),
             Kind::End | Kind::Sign(_) | Kind::Word | Kind::Unclosed => return Err(self.expected("a value")),
         };
-        self.push(sort, token.span());
+        self.push(sort, token.span);
         self.take();
         Ok(())
     }

@@ -163,7 +163,7 @@ impl<'a, H: Host> Builder<'a, H> {
             let given = include.with.iter().find(|it| it.port.text == port.name.text);
             let value = if needs_key(port.name.text) { Binding::Own } else { Binding::Constant };
             let wrong = |finding: Finding| {
-                self.findings.push(finding.in_file(self.file).also_at((*file, port.name.span), "the port"));
+                self.making.push(finding.in_file(self.file).also_at((*file, port.name.span), "the port"));
                 if port.direction == Direction::In { value.clone() } else { Binding::Own }
             };
             let binding = match given.map(|it| (&it.value, it.span)) {

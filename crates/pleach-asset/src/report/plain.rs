@@ -80,20 +80,20 @@ impl<'s> Path<'s> {
     /// Goes on to a later place, or stays.
     fn go_to(&mut self, at: usize) {
         // Behind what does not end, everything could be a string.
-        while self.next.start < at && !matches!(self.next.kind, Kind::End | Kind::Unclosed) {
+        while self.next.start() < at && !matches!(self.next.kind, Kind::End | Kind::Unclosed) {
             self.step();
         }
-        let starts = self.next.start == at && self.next.kind == Kind::Word;
+        let starts = self.next.start() == at && self.next.kind == Kind::Word;
         self.here = if starts { self.node(self.next) } else { None };
     }
 
     fn step(&mut self) {
         let token = self.next;
-        self.next = lex::token(self.source, token.end);
+        self.next = lex::token(self.source, token.end());
         match token.kind {
             Kind::Word if self.next.kind == Kind::Sign('(') => {
                 let call = self.call(token);
-                self.next = lex::token(self.source, self.next.end);
+                self.next = lex::token(self.source, self.next.end());
                 self.push(Some(call));
             }
             Kind::Sign('(' | '[' | '{') => self.push(None),
@@ -115,7 +115,7 @@ impl<'s> Path<'s> {
     /// The word as a node, if it can be one: the name of a field is none, nor is its value, unless
     /// that has brackets.
     fn node(&self, word: Token) -> Option<Call<'s>> {
-        let behind = lex::token(self.source, word.end);
+        let behind = lex::token(self.source, word.end());
         match (behind.kind, self.before) {
             (Kind::Sign('('), _) => Some(self.call(word)),
             (Kind::Sign(':'), _) | (_, Kind::Sign(':')) => None,
@@ -124,7 +124,7 @@ impl<'s> Path<'s> {
     }
 
     fn call(&self, word: Token) -> Call<'s> {
-        let next = |it: Token| lex::token(self.source, it.end);
+        let next = |it: Token| lex::token(self.source, it.end());
         let field = next(next(word));
         let colon = next(field);
         let value = next(colon);

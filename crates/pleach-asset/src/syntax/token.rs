@@ -50,8 +50,8 @@ fn attributes_end(source: &str, start: usize) -> Option<usize> {
     while next.kind == Kind::Sign('#') {
         let mut take = || {
             let token = next;
-            next = lex::token(source, token.end);
-            end = token.end;
+            next = lex::token(source, token.end());
+            end = token.end();
             token
         };
         for sign in ['#', '!', '['] {
@@ -100,7 +100,7 @@ fn no_attribute(start: usize) -> Finding {
 
 fn no_token(source: &str, token: Token) -> Finding {
     let message = format!("{} is neither a name nor a number", quote(token.text(source)));
-    Finding::error(token.span(), message)
+    Finding::error(token.span, message)
 }
 
 /// What is wrong, in the words of `ron`. What it takes nevertheless is right.
@@ -128,21 +128,21 @@ mod wrong {
 
     fn read<'s, T: Deserialize<'s>>(source: &'s str, token: Token) -> Result<T, Finding> {
         let text = token.text(source);
-        let mut at = token.start;
+        let mut at = token.start();
         let read = ron::Deserializer::from_str(text).map_err(|it| it.code).and_then(|mut ron| {
             let result = T::deserialize(&mut ron);
-            at = token.end - ron.remainder().len();
+            at = token.end() - ron.remainder().len();
             result
         });
         match read {
-            Ok(it) if at == token.end => {
+            Ok(it) if at == token.end() => {
                 // A range: whatever takes it reports it.
                 #[cfg(test)]
                 assert!(text.contains(".."), "{text} is read by `ron` alone");
                 Ok(it)
             }
             Ok(_) | Err(ron::Error::UnexpectedChar(_)) => Err(no_token(source, token)),
-            Err(error) if at == token.start => Err(Finding::error(token.span(), lower(&error))),
+            Err(error) if at == token.start() => Err(Finding::error(token.span, lower(&error))),
             Err(error) => {
                 // It stops within or after what it is about: show the character before.
                 let before = source[..at].chars().next_back().map_or(0, char::len_utf8);
@@ -169,16 +169,16 @@ mod own {
     }
 
     pub(super) fn text(source: &str, token: Token, at: usize) -> Result<String, Finding> {
-        let start = token.start + at;
-        let shown = source[start..token.end].chars().take(2).map(char::len_utf8).sum::<usize>();
+        let start = token.start() + at;
+        let shown = source[start..token.end()].chars().take(2).map(char::len_utf8).sum::<usize>();
         let finding = Finding::error(Span::new(start, start + shown), "this escape means nothing in a string");
         Err(finding.help("use `\\n`, `\\t`, `\\\"`, `\\\\`, `\\x41` or `\\u{e9}`; a backslash itself is `\\\\`"))
     }
 
     pub(super) fn token(source: &str, token: Token) -> Result<(), Finding> {
         let finding = match token.kind {
-            Kind::Letter => Finding::error(token.span(), "this is not one character"),
-            Kind::Bytes => Finding::error(token.span(), "this is not a byte string"),
+            Kind::Letter => Finding::error(token.span, "this is not one character"),
+            Kind::Bytes => Finding::error(token.span, "this is not a byte string"),
             _ => no_token(source, token),
         };
         Err(finding)

@@ -83,15 +83,19 @@ impl<'a> Lexer<'a> {
 
     /// The next token. After the end of the source always [`Token::End`].
     pub(super) fn next(&mut self) -> Result<(Token, Range<usize>), ExprError> {
-        self.at += self.count(char::is_whitespace);
+        self.at += self.count(|it| matches!(it, b'\t'..=b'\r' | b' '), char::is_whitespace);
         let start = self.at;
-        let mut chars = self.source[start..].chars();
-        let Some(first) = chars.next() else { return Ok((Token::End, start..start)) };
+        let bytes = &self.source.as_bytes()[start..];
+        let Some(&first) = bytes.first() else { return Ok((Token::End, start..start)) };
         if first.is_ascii_digit() {
             return self.number();
         }
-        if starts_name(first) {
-            self.at += self.count(continues_name);
+        let is_name = match first {
+            b'_' | b'a'..=b'z' | b'A'..=b'Z' => true,
+            _ => !first.is_ascii() && self.source[start..].starts_with(starts_name),
+        };
+        if is_name {
+            self.at += self.count(continues_name_in_ascii, continues_name);
             let token = match &self.source[start..self.at] {
                 "or" => Token::Operator(Operator::Or),
                 "and" => Token::Operator(Operator::And),
@@ -100,63 +104,64 @@ impl<'a> Lexer<'a> {
             };
             return Ok((token, start..self.at));
         }
-        let second = chars.next();
         let compare = |cmp| Token::Operator(Operator::Compare(cmp));
         let arith = |op| Token::Operator(Operator::Arith(op));
-        let (token, len) = match (first, second) {
-            ('|', Some('|')) => (Token::Operator(Operator::Or), 2),
-            ('&', Some('&')) => (Token::Operator(Operator::And), 2),
-            ('=', Some('=')) => (compare(Cmp::Eq), 2),
-            ('!', Some('=')) => (compare(Cmp::Ne), 2),
-            ('<', Some('=')) => (compare(Cmp::Le), 2),
-            ('>', Some('=')) => (compare(Cmp::Ge), 2),
-            ('<', _) => (compare(Cmp::Lt), 1),
-            ('>', _) => (compare(Cmp::Gt), 1),
-            ('!', _) => (Token::Not, 1),
-            ('+', _) => (arith(Arith::Add), 1),
-            ('-', _) => (arith(Arith::Sub), 1),
-            ('*', _) => (arith(Arith::Mul), 1),
-            ('/', _) => (arith(Arith::Div), 1),
-            ('%', _) => (arith(Arith::Rem), 1),
-            ('(', _) => (Token::Open, 1),
-            (')', _) => (Token::Close, 1),
-            (',', _) => (Token::Comma, 1),
-            ('.', _) => (Token::Dot, 1),
-            ('"' | '\'', _) => {
-                let kind = ExprErrorKind::Quote { found: first, help: Some(Help::Unquoted) };
-                return Err(ExprError { span: start..start + 1, kind });
-            }
-            _ => {
-                let instead = match first {
-                    '&' => Some("&&"),
-                    '|' => Some("||"),
-                    '=' => Some("=="),
-                    _ => None,
-                };
-                let kind = ExprErrorKind::UnexpectedChar { found: first, instead };
-                return Err(ExprError { span: start..start + first.len_utf8(), kind });
-            }
+        let (token, len) = match (first, bytes.get(1)) {
+            (b'|', Some(b'|')) => (Token::Operator(Operator::Or), 2),
+            (b'&', Some(b'&')) => (Token::Operator(Operator::And), 2),
+            (b'=', Some(b'=')) => (compare(Cmp::Eq), 2),
+            (b'!', Some(b'=')) => (compare(Cmp::Ne), 2),
+            (b'<', Some(b'=')) => (compare(Cmp::Le), 2),
+            (b'>', Some(b'=')) => (compare(Cmp::Ge), 2),
+            (b'<', _) => (compare(Cmp::Lt), 1),
+            (b'>', _) => (compare(Cmp::Gt), 1),
+            (b'!', _) => (Token::Not, 1),
+            (b'+', _) => (arith(Arith::Add), 1),
+            (b'-', _) => (arith(Arith::Sub), 1),
+            (b'*', _) => (arith(Arith::Mul), 1),
+            (b'/', _) => (arith(Arith::Div), 1),
+            (b'%', _) => (arith(Arith::Rem), 1),
+            (b'(', _) => (Token::Open, 1),
+            (b')', _) => (Token::Close, 1),
+            (b',', _) => (Token::Comma, 1),
+            (b'.', _) => (Token::Dot, 1),
+            _ => return Err(self.no_token()),
         };
         self.at += len;
         Ok((token, start..self.at))
     }
 
+    /// That no token begins here.
+    #[cold]
+    fn no_token(&self) -> ExprError {
+        let found = self.source[self.at..].chars().next().unwrap_or_default();
+        let span = self.at..self.at + found.len_utf8();
+        let kind = match found {
+            '"' | '\'' => ExprErrorKind::Quote { found, help: Some(Help::Unquoted) },
+            '&' => ExprErrorKind::UnexpectedChar { found, instead: Some("&&") },
+            '|' => ExprErrorKind::UnexpectedChar { found, instead: Some("||") },
+            '=' => ExprErrorKind::UnexpectedChar { found, instead: Some("==") },
+            _ => ExprErrorKind::UnexpectedChar { found, instead: None },
+        };
+        ExprError { span, kind }
+    }
+
     fn number(&mut self) -> Result<(Token, Range<usize>), ExprError> {
         let start = self.at;
-        self.at += self.count(|c| c.is_ascii_digit());
-        let (mut whole, mut well_formed) = (true, true);
-        if self.source[self.at..].starts_with('.') {
+        let (mut whole, mut well_formed) = (true, self.digits());
+        let at = |of: &Self| of.source.as_bytes().get(of.at).copied();
+        if at(self) == Some(b'.') {
             whole = false;
             self.at += 1;
             well_formed &= self.digits();
         }
-        if self.source[self.at..].starts_with(['e', 'E']) {
+        if let Some(b'e' | b'E') = at(self) {
             whole = false;
             self.at += 1;
-            self.at += usize::from(self.source[self.at..].starts_with(['+', '-']));
+            self.at += usize::from(matches!(at(self), Some(b'+' | b'-')));
             well_formed &= self.digits();
         }
-        let rest = self.count(continues_name);
+        let rest = self.count(continues_name_in_ascii, continues_name);
         self.at += rest;
         let span = start..self.at;
         let text = &self.source[span.clone()];
@@ -174,20 +179,26 @@ impl<'a> Lexer<'a> {
 
     /// Skips digits. Tells whether there was one.
     fn digits(&mut self) -> bool {
-        let count = self.count(|c| c.is_ascii_digit());
+        let count = self.count(u8::is_ascii_digit, |it| it.is_ascii_digit());
         self.at += count;
         count > 0
     }
 
-    /// The length in bytes of the characters of that kind that come next.
+    /// The length in bytes of the characters of that kind that come next. Most are ASCII, which
+    /// need not be decoded: `ascii` says the same of these.
     #[inline]
-    fn count(&self, kind: impl Fn(char) -> bool) -> usize {
-        let rest = &self.source[self.at..];
-        // Most are ASCII, which need not be decoded.
-        let ascii = rest.bytes().position(|it| !it.is_ascii() || !kind(char::from(it))).unwrap_or(rest.len());
-        match rest.as_bytes().get(ascii) {
-            Some(it) if !it.is_ascii() => rest[ascii..].find(|c| !kind(c)).map_or(rest.len(), |it| ascii + it),
-            _ => ascii,
+    fn count(&self, ascii: impl Fn(&u8) -> bool, kind: impl Fn(char) -> bool) -> usize {
+        let rest = &self.source.as_bytes()[self.at..];
+        let mut here = 0;
+        while here < rest.len() && ascii(&rest[here]) {
+            here += 1;
+        }
+        match rest.get(here) {
+            Some(it) if !it.is_ascii() => {
+                let rest = &self.source[self.at + here..];
+                here + rest.find(|c| !kind(c)).unwrap_or(rest.len())
+            }
+            _ => here,
         }
     }
 }
@@ -198,4 +209,8 @@ fn starts_name(c: char) -> bool {
 
 fn continues_name(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
+}
+
+fn continues_name_in_ascii(it: &u8) -> bool {
+    matches!(it, b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z')
 }

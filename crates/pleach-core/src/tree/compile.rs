@@ -1,33 +1,32 @@
 //! One node's parameters: validated, and compiled into its record.
 
 mod amounts;
+mod leaves;
 
 use std::collections::HashSet;
 use std::fmt::Write;
 
 use super::amount::{Count, NodeCount, Number};
 use super::flatten::Flatten;
-use super::kind::{NodeKind, Receiver};
-use super::node::{Build, Case, LeafError, Policy};
-use super::part::{HostLeaf, Make, NewLeaf, Part, Source};
+use super::kind::Receiver;
+use super::node::{Build, Case, Policy};
+use super::part::Part;
 use super::problem::{Field, ProblemKind};
 use super::record::{Cases, GuardTest, Op};
-use crate::blackboard::{EventDecl, EventError, NodeKeys, SchemaError, Scope};
+use crate::blackboard::{EventDecl, EventError, SchemaError};
 use crate::expr::{Expr, ExprError, ExprErrorKind, KeyIndex, Names, SLOT};
-use crate::host::Callbacks;
-use crate::host::leaf::Leaf;
-use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, TextId, WeightsId, narrow};
-use crate::limits::{MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN};
+use crate::index::{CasesId, ExprId, MemoryOffset, TextId, WeightsId, narrow};
+use crate::limits::{MAX_NAME, MAX_ORDERED_CHILDREN};
 use crate::names::{self, Help};
-use crate::{Host, NodeId, Observes, Outcome, Symbol, Type, Value};
+use crate::{Host, NodeId, Outcome, Symbol, Type, Value};
 
-/// A leaf, with its parameters for people.
-type MadeLeaf<H> = (Box<dyn Leaf<H>>, Box<str>);
+pub(super) use leaves::{Use, Waiting};
 
 /// How many cases of a switch its line in drawings has.
 const MAX_SHOWN_CASES: usize = 8;
 
 impl<H: Host> Flatten<H> {
+    /// What a node does, but for the host's leaves: these are made when all nodes have been here.
     pub(super) fn op(&mut self, id: NodeId, build: Build<H>, children: usize, jitter: Option<f64>) -> Op {
         let jitter = jitter.map(|it| (Field::Param("jitter"), it));
         match build {
@@ -79,19 +78,7 @@ impl<H: Host> Flatten<H> {
             Build::Guard { when: Some(Part::Check(expr)) } => {
                 Op::Guard { when: GuardTest::Expr(self.expr(id, Field::Param("when"), expr, Some(Type::Bool))) }
             }
-            Build::Guard { when: Some(Part::Leaf(leaf, kind)) } => {
-                let field = Some(Field::Param("when"));
-                let Some((leaf, detail)) = self.made(id, field.clone(), leaf) else { return Op::Fail };
-                if !leaf.is_condition() {
-                    self.problem(id, field, ProblemKind::ActionAsTest);
-                }
-                self.tree.infos[id.index()].detail = match kind {
-                    None => detail,
-                    Some(kind) if detail.is_empty() => kind,
-                    Some(kind) => format!("{kind}({detail})").into(),
-                };
-                Op::Guard { when: GuardTest::Leaf(self.leaf(id, leaf)) }
-            }
+            Build::Guard { when: Some(Part::Leaf(leaf, kind)) } => self.later(id, leaf, Use::Guard(kind)),
             Build::Timeout { seconds, result } => {
                 let result = result.unwrap_or(Outcome::Failure);
                 Op::Timeout { seconds: self.seconds(id, seconds, None), result, slot: self.words(2) }
@@ -106,14 +93,7 @@ impl<H: Host> Flatten<H> {
             }
             Build::Delay { seconds } => Op::Delay { seconds: self.seconds(id, seconds, jitter), slot: self.words(2) },
             Build::Probability { p } => Op::Probability { p: self.chance(id, Field::Param("p"), p) },
-            Build::Host { leaf } => {
-                let Some((leaf, detail)) = self.made(id, None, leaf) else { return Op::Fail };
-                self.tree.infos[id.index()].detail = detail;
-                let calls = leaf.callbacks();
-                let condition = leaf.is_condition();
-                let leaf = self.leaf(id, leaf);
-                if condition { Op::Condition { leaf, calls } } else { Op::Action { leaf, calls } }
-            }
+            Build::Host { leaf } => self.later(id, leaf, Use::Node),
             Build::Wait { seconds } => Op::Wait { seconds: self.seconds(id, seconds, jitter), slot: self.words(2) },
             Build::WaitTicks { ticks } => {
                 Op::WaitTicks { ticks: self.count(id, Field::Param("ticks"), ticks), slot: self.words(1) }
@@ -298,75 +278,6 @@ impl<H: Host> Flatten<H> {
         ExprId::new(self.tree.exprs.len().saturating_sub(1))
     }
 
-    /// The leaf itself, with its parameters for people. One that is deferred is made now; what is
-    /// wrong with it is reported.
-    pub(super) fn made(&mut self, id: NodeId, field: Option<Field>, leaf: HostLeaf<H>) -> Option<MadeLeaf<H>> {
-        let HostLeaf { source, mut detail, mut observes } = leaf;
-        let mut leaf = match source {
-            Source::Made(leaf) => leaf,
-            Source::Deferred(make) => {
-                let own = self.make(id, field, make)?;
-                // What was said of the node, and what of the leaf that it became.
-                let doubled = (!detail.is_empty() && !own.1.is_empty()).then_some("described");
-                for option in doubled.into_iter().chain(observes.as_ref().and(own.2.as_deref()).map(option_of)) {
-                    self.problem(id, Some(Field::Param(option)), ProblemKind::OptionTwice { option });
-                }
-                detail = if detail.is_empty() { own.1 } else { detail };
-                observes = observes.or(own.2);
-                own.0
-            }
-        };
-        match observes {
-            Some(observes) if !leaf.is_condition() => {
-                let option = option_of(&observes);
-                let kind = NodeKind::Action.name().into();
-                self.problem(id, Some(Field::Param(option)), ProblemKind::NoOption { kind, option });
-            }
-            Some(observes) => leaf.observe(*observes),
-            None => {}
-        }
-        Some((leaf, detail))
-    }
-
-    /// Makes a deferred leaf, and takes what it is made of.
-    fn make(&mut self, id: NodeId, field: Option<Field>, make: Make<H>) -> Option<NewLeaf<H>> {
-        let made = make(&NodeKeys::new(&self.schema, &self.sight));
-        let reason = |error| match error {
-            LeafError::Key(error) => self.problem(id, field.clone(), ProblemKind::Key(error)),
-            LeafError::Event(error) => self.problem(id, field.clone(), ProblemKind::Event(error)),
-            LeafError::Other(reason) => self.problem(id, field.clone(), ProblemKind::Leaf(reason)),
-            LeafError::Told(count) => self.told_elsewhere(count),
-        };
-        let node = made.map_err(reason).ok()?;
-        let mut wrong = Vec::new();
-        let made = Part::deferred(node, field.as_ref(), &mut wrong);
-        for (field, kind) in wrong {
-            self.problem(id, field, kind);
-        }
-        made
-    }
-
-    pub(super) fn leaf(&mut self, id: NodeId, leaf: Box<dyn Leaf<H>>) -> LeafId {
-        if let Observes::Keys(keys) = leaf.observes() {
-            let schema = &self.schema;
-            let own = |key: &KeyIndex| schema.keys().nth(key.index()).is_some_and(|it| it.scope() <= Scope::Agent);
-            if !keys.iter().all(own) {
-                self.problem(id, None, ProblemKind::Observes);
-            }
-        }
-        if self.tree.leaves.len() == MAX_NODES {
-            self.problem(id, None, ProblemKind::TooManyLeaves);
-        }
-        let at = LeafId::new(self.tree.leaves.len().min(MAX_NODES));
-        if leaf.callbacks().contains(Callbacks::LIFECYCLE) {
-            self.tree.lifecycle.push(at);
-        }
-        let placed = leaf.place(&mut self.tree.stateful);
-        self.tree.leaves.push(placed);
-        self.tree.leaf_nodes.push(id);
-        at
-    }
-
     fn policy(&mut self, id: NodeId, field: Field, policy: Policy, children: usize) -> u16 {
         match policy {
             Policy::All => narrow(children),
@@ -401,11 +312,6 @@ impl<H: Host> Flatten<H> {
     pub(super) fn words(&mut self, count: u32) -> MemoryOffset {
         self.memory.words(count)
     }
-}
-
-/// The option that says what a condition observes.
-fn option_of(observes: &Observes) -> &'static str {
-    if let Observes::Every(_) = observes { "every" } else { "observes" }
 }
 
 /// Writes a node's main parameter in a few characters, for drawings; not of one that is an

@@ -5,7 +5,7 @@ mod instances;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::compile::detail;
+use super::compile::{Use, Waiting, detail};
 use super::kind::{Arity, NodeKind};
 use super::lists::Lists;
 use super::memory::Memory;
@@ -13,7 +13,7 @@ use super::node::{Build, Node, PreOrder, Spec, preorder};
 use super::part::Part;
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Op, Record, Then};
-use super::{Info, ServiceRecord, Tree, observers};
+use super::{Info, Tree, observers};
 use crate::blackboard::layout::Layout;
 use crate::blackboard::{FrameId, KeyDecl, Schema, SchemaError, Scope, Sight};
 use crate::expr::Compiler;
@@ -50,6 +50,8 @@ pub(super) struct Flatten<H: Host> {
     frames: Vec<FrameId>,
     /// What compiling expressions needs on the way.
     pub(super) compiler: Compiler,
+    /// The host's leaves, which are made last.
+    pub(super) waiting: Vec<Waiting<H>>,
     /// For texts that are put together.
     pub(super) text: String,
 }
@@ -103,6 +105,7 @@ impl<H: Host> Flatten<H> {
             sight: Rc::default(),
             frames: Vec::new(),
             compiler: Compiler::default(),
+            waiting: Vec::new(),
             text: String::new(),
         }
     }
@@ -128,6 +131,7 @@ impl<H: Host> Flatten<H> {
         let leaves = specs.iter().filter(|it| matches!(it.build, Build::Host { .. })).count();
         self.tree.leaves.reserve_exact(leaves);
         self.tree.leaf_nodes.reserve_exact(leaves);
+        self.waiting.reserve(leaves);
         self.tree.exprs.reserve_exact(kinds.iter().filter(|&&it| it == NodeKind::Check).count());
         self.declare_below(&mut specs, &layout);
         self.words_that_are_keys();
@@ -139,6 +143,7 @@ impl<H: Host> Flatten<H> {
             self.node(id, &mut specs[at]);
             self.memory.leave(&self.sight.path);
         }
+        self.make_leaves();
         if !self.problems.is_empty() {
             return Err(self.problems.into_error());
         }
@@ -353,42 +358,23 @@ impl<H: Host> Flatten<H> {
                 self.problem(id, Some(field), ProblemKind::ServiceWithoutComposite { kind });
                 continue;
             }
-            let mut written = None;
-            let (leaf, is_condition) = match service.run {
-                None => (None, false),
-                Some(Part::Check(_)) => (None, true),
+            let jitter = service.jitter.map(|it| (Field::Jitter(index), it));
+            let interval = self.span(id, field.clone(), service.interval, jitter);
+            match service.run {
+                None => {}
+                Some(Part::Check(_)) => self.problem(id, Some(field), ProblemKind::ConditionAsService),
                 Some(Part::Leaf(leaf, kind)) => {
-                    written = kind;
-                    let leaf = self.made(id, Some(field.clone()), leaf).map(|it| it.0);
-                    let is_condition = leaf.as_ref().is_some_and(|it| it.is_condition());
-                    (leaf, is_condition)
+                    let slot = self.words(2);
+                    self.tree.service_kinds.push(kind);
+                    self.later(id, leaf, Use::Service { index, interval, slot });
                 }
-            };
-            if is_condition {
-                self.problem(id, Some(field.clone()), ProblemKind::ConditionAsService);
             }
-            let interval = self.span(id, field, service.interval, service.jitter.map(|it| (Field::Jitter(index), it)));
-            let Some(leaf) = leaf else { continue };
-            let leaf = self.leaf(id, leaf);
-            let slot = self.words(2);
-            self.tree.services.push(ServiceRecord { node: id, index, leaf, interval, slot });
-            self.tree.service_kinds.push(written);
-            self.tree.records[id.index()].serves = true;
         }
         for (field, kind) in rest.as_deref_mut().map(|it| std::mem::take(&mut it.wrong)).unwrap_or_default() {
             self.problem(id, field, kind);
         }
         let build = self.weighed(id, std::mem::replace(build, Build::Fail));
         let op = self.op(id, build, children, jitter);
-        // What a leaf is, is known when it is made.
-        let kind = match op {
-            Op::Action { .. } => Some(NodeKind::Action),
-            Op::Condition { .. } => Some(NodeKind::Condition),
-            _ => None,
-        };
-        if let Some(kind) = kind.filter(|it| *it != self.tree.rec(id).kind) {
-            self.tree.records[id.index()].kind = kind;
-        }
         if let Op::Cooldown { .. } = op {
             for &child in self.tree.children.of(id) {
                 self.tree.records[child.index()].cools = true;

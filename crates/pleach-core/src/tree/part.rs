@@ -78,6 +78,10 @@ impl<H: Host> Part<H> {
                 return None;
             }
         };
+        // As nearly all are.
+        if kind.is_none() && name.is_none() && rest.is_none() && abort.is_empty() && origin.is_none() {
+            return Some(part);
+        }
         let (mut id, mut note, mut keys, mut services, mut jitter) = (false, false, false, false, false);
         let mut instance = false;
         if let Some(rest) = rest {

@@ -57,7 +57,7 @@ impl<H: Host> Flatten<H> {
     }
 
     /// Has names looked up as a node sees them.
-    pub(super) fn see_from(&mut self, id: NodeId) {
+    pub(in super::super) fn see_from(&mut self, id: NodeId) {
         let frame = self.frame(id);
         let root = frame.instance().map(|it| self.tree.instances[it].root);
         let sight = Rc::make_mut(&mut self.sight);

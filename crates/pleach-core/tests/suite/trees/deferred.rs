@@ -114,8 +114,8 @@ fn what_cannot_be_made_is_reported_with_everything_else() {
     let wrong_type = SchemaError::WrongType { name: "n".into(), found: Type::Int, wanted: Type::Float };
     let bad_name = SchemaError::BadName("true".into());
     let expected = [
-        (place(""), Some(Field::Service(0)), ProblemKind::Leaf("no service".into())),
         (place(""), Some(Field::Service(0)), endless()),
+        (place(""), Some(Field::Service(0)), ProblemKind::Leaf("no service".into())),
         (place(""), Some(Field::Service(1)), ProblemKind::ConditionAsService),
         (place("/Wait[0]"), Some(Field::Param("seconds")), endless()),
         (place("/typed[1]"), None, ProblemKind::Key(wrong_type)),
