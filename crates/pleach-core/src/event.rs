@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::blackboard::{EventError, EventName};
 use crate::ids::{StaleError, Ticket};
-use crate::{AgentId, BlackboardType, Host, NodeId, Symbol, Tree, Value, schema::Schema};
+use crate::{AgentId, BlackboardType, NodeId, Symbol, Value, schema::Schema};
 
 /// Something that happened outside of an agent's tree.
 ///
@@ -235,21 +235,6 @@ pub struct EventSender {
 impl fmt::Display for EventSender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {:?}, of the tree `{}`,", self.what, self.agent, self.tree)
-    }
-}
-
-impl SendError {
-    /// The same error of an event that a node sent.
-    #[cold]
-    pub(crate) fn sent_by<H: Host>(self, tree: &Tree<H>, agent: AgentId, node: NodeId) -> Self {
-        match self {
-            SendError::Refused { tree: refusing, error, .. } => {
-                let what = tree.node(node).map_or_else(|| format!("{node:?}"), |it| it.to_string());
-                let sender = EventSender { agent, tree: tree.name().into(), node, what };
-                SendError::Refused { tree: refusing, error, sender: Some(Box::new(sender)) }
-            }
-            stale @ SendError::Stale(_) => stale,
-        }
     }
 }
 

@@ -209,8 +209,8 @@ impl<H: Host> Forest<H> {
 
     /// All agents, in the order in which they are ticked: tree by tree, as
     /// [`trees`](Forest::trees) lists them, and in a tree as
-    /// [`PopulationRef::agents`](crate::handles::PopulationRef::agents). That borrows the forest: to
-    /// change the agents, collect the ids first.
+    /// [`PopulationRef::agents`](crate::handles::PopulationRef::agents). That borrows the forest:
+    /// to change the agents, collect the ids first.
     pub fn agents(&self) -> impl Iterator<Item = AgentId> {
         let trees = self.trees.ids().filter_map(|it| self.trees.get(it));
         trees.flat_map(|it| it.chunks.iter()).flat_map(|it| it.ids().iter().copied())

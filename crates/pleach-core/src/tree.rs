@@ -29,8 +29,10 @@ pub(crate) mod pairs;
 mod part;
 mod problem;
 pub(crate) mod record;
+mod told;
 
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 pub use builder::TreeBuilder;
 pub use find::FindError;
@@ -46,6 +48,7 @@ use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::Groups;
 use crate::index::{ExprId, LeafId, MemoryOffset, PerStack};
+use crate::trace::TraceNames;
 use crate::{
     Event, Host, Key, NodeId,
     error::{EventError, SendError},
@@ -140,6 +143,7 @@ pub struct Tree<H: Host> {
     pub(crate) services: Vec<ServiceRecord>,
     /// Of each service the name of its leaf's kind, if it has one.
     service_kinds: Vec<Option<Box<str>>>,
+    trace_names: OnceLock<Arc<TraceNames>>,
     /// The parts that come from other files, in pre-order.
     instances: Vec<InstanceInfo>,
     pub(crate) schema: Schema,
@@ -419,18 +423,6 @@ impl<'a, H: Host> NodeRef<'a, H> {
     #[must_use]
     pub fn abort(self) -> Abort {
         self.record().abort
-    }
-    /// How many services it has.
-    #[must_use]
-    pub fn services(self) -> usize {
-        self.tree.services_of(self.id).len()
-    }
-    /// The kinds of the leaves of its services, in their order, as [`kind`](NodeRef::kind) gives
-    /// those of nodes: the name under which the leaf is registered, else `Action`.
-    pub fn service_kinds(self) -> impl ExactSizeIterator<Item = &'a str> {
-        let first = self.tree.services.partition_point(|it| it.node < self.id);
-        let kinds = &self.tree.service_kinds[first..][..self.services()];
-        kinds.iter().map(|it| it.as_deref().unwrap_or(NodeKind::Action.name()))
     }
     /// Its depth; the root has 1.
     #[must_use]

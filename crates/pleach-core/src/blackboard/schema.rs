@@ -20,7 +20,7 @@ use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 pub use instance::Direction;
 pub(crate) use instance::FrameId;
 use instance::Instances;
-pub(crate) use view::{NodeView, Sight};
+pub(crate) use view::{NodeView, Sight, describe};
 
 /// What a key belongs to. An expression looks a bare name up in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -295,6 +295,11 @@ impl Schema {
         self.words.get(&symbol).map(|it| &**it)
     }
 
+    /// The words of all its symbol keys.
+    pub(crate) fn all_words(&self) -> impl Iterator<Item = (Symbol, &str)> {
+        self.words.iter().map(|(symbol, word)| (*symbol, &**word))
+    }
+
     /// The symbol of a word that a key of this tree has.
     #[cfg(feature = "serde")]
     pub(crate) fn declared_word(&self, word: &str) -> Result<Symbol, SchemaError> {
@@ -348,16 +353,7 @@ impl Schema {
     /// A value for people: `0.3`, `(1, 2)`, `alert`, `#7`, `none` for the entity 0.
     #[must_use]
     pub fn describe(&self, value: Value) -> String {
-        match value {
-            Value::Bool(it) => it.to_string(),
-            Value::Int(it) => it.to_string(),
-            Value::Float(it) => it.to_string(),
-            Value::Vec2([x, y]) => format!("({x}, {y})"),
-            Value::Vec3([x, y, z]) => format!("({x}, {y}, {z})"),
-            Value::Entity(it) if it.0 == 0 => "none".into(),
-            Value::Entity(it) => format!("#{}", it.0),
-            Value::Symbol(it) => self.word(it).map_or_else(|| format!("{it:?}"), Into::into),
-        }
+        describe(value, |it| self.word(it))
     }
 
     /// Declares a key; `node` is the one that declares it: given for [`Scope::Node`], and for no

@@ -88,7 +88,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
             match request {
                 Request::Send(agent, event, (_, node)) if agent == own => {
                     if let Err(error) = self.send(event) {
-                        let error = error.sent_by(&self.shape.tree, own, node);
+                        let error = self.shape.tree.sent(error, own, node);
                         H::on_refused(cx, own, event, &error);
                     }
                 }

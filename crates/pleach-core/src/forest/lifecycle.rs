@@ -46,7 +46,7 @@ impl<H: Host> Forest<H> {
         let Err(mut error) = sent else { return false };
         if let SendError::Refused { .. } = error {
             if let Some(&place) = self.places.get(from) {
-                error = error.sent_by(&self.trees.find(place).0.shape.tree, from, node);
+                error = self.trees.find(place).0.shape.tree.sent(error, from, node);
             }
             H::on_refused(cx, agent, event, &error);
         }

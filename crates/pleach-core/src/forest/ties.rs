@@ -22,7 +22,7 @@ impl<H: Host> Forest<H> {
         self.enter(agent, group)
     }
 
-    /// Sends an event to the members of a group; from a leaf, to all but the agent whose leaf it is.
+    /// Sends an event to the members of a group; from a leaf, to all but its own agent.
     pub(super) fn send_to_others(
         &mut self,
         group: GroupId,

@@ -74,6 +74,7 @@ impl<H: Host> Flatten<H> {
             cases: Vec::new(),
             services: Vec::new(),
             service_kinds: Vec::new(),
+            trace_names: std::sync::OnceLock::new(),
             instances: Vec::new(),
             schema: Schema::default(),
             layout: Layout::default(),
