@@ -2,11 +2,14 @@
 //! boxes. Each cell holds the walls that touch it, so that sight and movement read only the cells
 //! on their way.
 
+mod cells;
+
 use crate::error::{BadNumber, MapError, PlaceError};
 use crate::geometry::{Point, distance, is_finite, toward};
 use crate::grid::Lattice;
 use crate::id::RouteId;
 use crate::limits::{MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS};
+use cells::Cells;
 
 /// How far to both sides of a line of sight cells are read too, in metres. Rounding of the place
 /// where the line leaves a row of cells is smaller.
@@ -58,7 +61,7 @@ pub struct Map {
     side: Point,
     lattice: Lattice,
     walls: Vec<Wall>,
-    cells: Vec<Vec<Wall>>,
+    cells: Cells,
     routes: Vec<Box<[Point]>>,
 }
 
@@ -72,7 +75,7 @@ impl Map {
             return Err(MapError::BadSide(bad));
         }
         let lattice = Lattice::over(side);
-        Ok(Map { side, lattice, walls: Vec::new(), cells: vec![Vec::new(); lattice.len()], routes: Vec::new() })
+        Ok(Map { side, lattice, walls: Vec::new(), cells: Cells::of(lattice.len()), routes: Vec::new() })
     }
 
     /// Adds a wall between its lower left and upper right corner.
@@ -94,7 +97,7 @@ impl Map {
         let (cols, rows) = self.lattice.span(min, max);
         for row in rows {
             for col in cols.clone() {
-                self.cells[self.lattice.cell(col, row).index()].push(wall);
+                self.cells.push(self.lattice.cell(col, row), wall)?;
             }
         }
         Ok(())
@@ -168,7 +171,7 @@ impl Map {
         let (cols, rows) = self.lattice.span(low, high);
         for row in rows {
             for col in cols.clone() {
-                if self.cells[self.lattice.cell(col, row).index()].iter().any(|wall| wall.cuts(at, radius)) {
+                if self.cells.walls(self.lattice.cell(col, row)).any(|wall| wall.cuts(at, radius)) {
                     return Err(PlaceError::InWall { at, radius });
                 }
             }
@@ -196,7 +199,7 @@ impl Map {
             };
             let (x, y) = (a[0] + d[0] * t, a[0] + d[0] * u);
             for col in self.lattice.col(x.min(y) - SLACK)..=self.lattice.col(x.max(y) + SLACK) {
-                if self.cells[self.lattice.cell(col, row).index()].iter().any(|wall| wall.hides(a, b)) {
+                if self.cells.walls(self.lattice.cell(col, row)).any(|wall| wall.hides(a, b)) {
                     return false;
                 }
             }
@@ -226,8 +229,7 @@ impl Map {
         let avoids = |wall: &Wall| {
             (0..2).any(|axis| high[axis] <= wall.min[axis] - radius || low[axis] >= wall.max[axis] + radius)
         };
-        rows.into_iter()
-            .all(|row| cols.clone().all(|col| self.cells[self.lattice.cell(col, row).index()].iter().all(avoids)))
+        rows.into_iter().all(|row| cols.clone().all(|col| self.cells.walls(self.lattice.cell(col, row)).all(avoids)))
     }
 
     /// [`slide`](Map::slide) where something may be in the way.
@@ -275,7 +277,7 @@ impl Map {
         let (cols, rows) = self.lattice.span([low[0] - radius, low[1] - radius], [high[0] + radius, high[1] + radius]);
         for row in rows {
             for col in cols.clone() {
-                for wall in &self.cells[self.lattice.cell(col, row).index()] {
+                for wall in self.cells.walls(self.lattice.cell(col, row)) {
                     if !wall.spans(other, from[other], radius) {
                         continue;
                     }

@@ -2,13 +2,13 @@
 //! that their tree declares; and the rounds that they walk by day and at night.
 
 use pleach::{
-    BlackboardType, Entity, Event, Forest, Key, Tree, TreeId,
+    BlackboardType, Entity, Event, Forest, Key, KeysMut, Tree, TreeId,
     error::{AccessError, SchemaError},
     schema::Scope,
 };
 
 use crate::geometry::Point;
-use crate::host::{Arena, Cast, Part, ToEntity};
+use crate::host::{Arena, Cast, ToEntity};
 use crate::id::{ActorId, NoiseId};
 use crate::world::{Daytime, World};
 
@@ -79,28 +79,45 @@ impl Keys {
         world: &World,
         cast: &Cast,
     ) -> Result<(), AccessError> {
-        fn write<V: BlackboardType>(
-            forest: &mut Forest<Arena>,
-            tree: TreeId,
-            key: Option<Key<V>>,
-            cast: &Cast,
-            read: impl Fn(&Part) -> Option<V>,
-        ) -> Result<(), AccessError> {
-            let Some(key) = key else { return Ok(()) };
-            let value = |agent, old| cast.part(agent).and_then(&read).unwrap_or(old);
-            forest.population_mut(tree).map_err(Into::into).and_then(|mut it| it.update_column(key, value)).map(|_| ())
-        }
         let at = |actor: Option<ActorId>| actor.and_then(|actor| world.position(actor));
         let entity = |actor: Option<ActorId>| Some(actor.map_or(Entity(0), ToEntity::to_entity));
+        let mut wrong = Ok(());
+        let mut agents = forest.population_mut(tree)?;
+        // Agent by agent, not key by key: what the world knows of an actor is far from what it
+        // knows of the next one, and reading that costs more than all else.
+        agents.update_agents(|keys| {
+            let Some(part) = cast.part(keys.agent()) else { return };
+            let mut writer = Writer { keys, wrong: &mut wrong };
+            writer.put(self.health, || world.health(part.actor));
+            writer.put(self.pos, || world.position(part.actor));
+            writer.put(self.home, || world.home(part.actor));
+            writer.put(self.sees_player, || Some(part.player.is_some()));
+            writer.put(self.player, || entity(part.player));
+            writer.put(self.player_pos, || at(part.player));
+            writer.put(self.target, || entity(part.target));
+            writer.put(self.target_pos, || at(part.target));
+        });
+        wrong
+    }
+}
 
-        write(forest, tree, self.health, cast, |part| world.health(part.actor))?;
-        write(forest, tree, self.pos, cast, |part| world.position(part.actor))?;
-        write(forest, tree, self.home, cast, |part| world.home(part.actor))?;
-        write(forest, tree, self.sees_player, cast, |part| Some(part.player.is_some()))?;
-        write(forest, tree, self.player, cast, |part| entity(part.player))?;
-        write(forest, tree, self.player_pos, cast, |part| at(part.player))?;
-        write(forest, tree, self.target, cast, |part| entity(part.target))?;
-        write(forest, tree, self.target_pos, cast, |part| at(part.target))
+/// Writes keys of one agent.
+struct Writer<'a, 'k> {
+    keys: &'a mut KeysMut<'k>,
+    /// The last write that was refused.
+    wrong: &'a mut Result<(), AccessError>,
+}
+
+impl Writer<'_, '_> {
+    /// Writes a key that the tree declares. Without a value it stays as it is.
+    #[inline]
+    fn put<V: BlackboardType>(&mut self, key: Option<Key<V>>, value: impl FnOnce() -> Option<V>) {
+        if let Some(key) = key
+            && let Some(value) = value()
+            && let Err(error) = self.keys.try_set(key, value)
+        {
+            *self.wrong = Err(error);
+        }
     }
 }
 

@@ -108,23 +108,35 @@ fn end_of(parts: u8, bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The first token at or after `at`, behind white space and comments.
-pub(crate) fn token(source: &str, at: usize) -> Token {
-    common(source.as_bytes(), at).unwrap_or_else(|| any(source, at))
+/// Where white space ends that begins at `at`.
+#[inline]
+fn end_of_white(bytes: &[u8], mut at: usize) -> usize {
+    // Lines are indented.
+    while let Some(b"    ") = bytes[at..].first_chunk() {
+        at += 4;
+    }
+    end_of(WHITE, bytes, at)
 }
 
-/// The token, if it is one of those that nearly all are: a sign, a word of ASCII without a prefix, a
-/// number of digits with a dot between some at most, a string without an escape; and behind no
-/// comment.
+/// The first token at or after `at`, behind white space and comments.
+#[inline]
+pub(crate) fn token(source: &str, at: usize) -> Token {
+    match common(source.as_bytes(), at) {
+        Some(token) => token,
+        None => any(source, at),
+    }
+}
+
+/// The token, if it is one of those that nearly all are: a sign, a word of ASCII without a prefix,
+/// digits with a dot between some at most, a string without an escape; and behind no comment.
 #[inline]
 fn common(bytes: &[u8], at: usize) -> Option<Token> {
     let mut start = at;
-    // Lines are indented.
-    while let Some(b"        ") = bytes[start..].first_chunk() {
-        start += 8;
+    let mut first = *bytes.get(start)?;
+    if is(first, WHITE) {
+        start = end_of_white(bytes, start + 1);
+        first = *bytes.get(start)?;
     }
-    start = end_of(WHITE, bytes, start);
-    let first = *bytes.get(start)?;
     let parts = PARTS[usize::from(first)];
     if parts & SIGN != 0 {
         return Some(Token::new(Kind::Sign(char::from(first)), start, start + 1, false));
@@ -158,6 +170,9 @@ fn common(bytes: &[u8], at: usize) -> Option<Token> {
     is_whole.then(|| Token::new(kind, start, end, true))
 }
 
+/// A function of its own, so that what it needs is no part of the way that nearly all tokens go.
+#[cold]
+#[inline(never)]
 fn any(source: &str, at: usize) -> Token {
     let start = skip(source, at);
     let rest = &source[start..];

@@ -179,6 +179,9 @@ impl AssetReader {
     /// Reports fields that come twice, and says where: their first ones count.
     fn doubled(&mut self, fields: Fields<'_, '_>, owner: &str) -> Vec<u32> {
         let mut doubled = Vec::new();
+        if fields.are_few_and_differ() {
+            return doubled;
+        }
         // Few fields in sane files, but a hostile one can have a million.
         let mut few = [""; FEW];
         let mut many: HashMap<&str, Span> = HashMap::new();

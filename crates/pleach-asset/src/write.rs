@@ -376,10 +376,13 @@ pub(crate) fn args(text: &mut String, args: Args<'_>) {
     match args {
         Args::None => {}
         Args::Tuple(values) => push_list(text, values, push_value),
-        Args::Named(fields) => push_list(text, fields, |text, (name, value)| {
-            text.push_str(&ident(name.text));
-            text.push_str(": ");
-            push_value(text, value);
+        Args::Named(fields) => push_list(text, fields, |text, (name, value)| match value.written_with(name) {
+            Some(written) => text.push_str(written),
+            None => {
+                text.push_str(&ident(name.text));
+                text.push_str(": ");
+                push_value(text, value);
+            }
         }),
     }
 }

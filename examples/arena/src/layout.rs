@@ -131,7 +131,7 @@ impl Layout {
 mod tests {
     use super::*;
 
-    const NEEDS: Needs = Needs { status: 9, legend: 11, help: 22, timeline: 6, agent: true };
+    const NEEDS: Needs = Needs { status: 9, legend: 11, help: 28, timeline: 6, agent: true };
 
     #[test]
     fn nothing_overlaps_and_nothing_is_off_the_screen() {

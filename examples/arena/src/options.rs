@@ -16,6 +16,8 @@ Usage: arena [options]
   --paused          begin with a pause
   --seconds <n>     end after so many seconds of the world
   --fixed           each frame counts as 1/60 s, however long it takes: a run that can be repeated
+  --headless        no window: let the world run as fast as it goes, and print what a step costs
+  --no-budget       the agents take as long as they need
   --help            this";
 
 /// The options.
@@ -37,6 +39,10 @@ pub struct Options {
     pub seconds: Option<f64>,
     /// Whether every frame is one step.
     pub fixed: bool,
+    /// Whether there is no window: what a step costs is printed.
+    pub headless: bool,
+    /// Whether the agents take as long as they need.
+    pub no_budget: bool,
     /// Whether only the usage is wanted.
     pub help: bool,
 }
@@ -53,6 +59,8 @@ impl Default for Options {
             paused: false,
             seconds: None,
             fixed: false,
+            headless: false,
+            no_budget: false,
             help: false,
         }
     }
@@ -71,7 +79,9 @@ impl Options {
                 Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
                 None => (arg, None),
             };
-            if let (Some(value), "--help" | "-h" | "--paused" | "--fixed") = (&given, &*name) {
+            if let (Some(value), "--help" | "-h" | "--paused" | "--fixed" | "--headless" | "--no-budget") =
+                (&given, &*name)
+            {
                 return Err(format!("`{name}={value}`: that option has no value"));
             }
             let mut value = |what: &str| {
@@ -81,6 +91,8 @@ impl Options {
                 "--help" | "-h" => options.help = true,
                 "--paused" => options.paused = true,
                 "--fixed" => options.fixed = true,
+                "--headless" => options.headless = true,
+                "--no-budget" => options.no_budget = true,
                 "--agents" => {
                     let it = value("a number")?;
                     let agents = it.parse().ok().filter(|it| (1..=200_000).contains(it));
@@ -134,6 +146,8 @@ mod tests {
         assert_eq!((it.agents, it.seed, it.size, it.seconds), (50, 9, (1920, 1080), Some(2.5)));
         assert!(it.fixed && it.paused && it.skip == 3.0 && it.trees == std::path::Path::new("here"));
         assert!(read("-h").unwrap().help);
+        let it = read("--headless --no-budget").unwrap();
+        assert!(it.headless && it.no_budget);
     }
 
     #[test]

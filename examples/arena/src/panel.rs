@@ -1,10 +1,16 @@
-//! What is told of an agent: its tree with the active path, what it watches, what it remembers, its
-//! last abort, its keys.
+//! What is told of an agent, now or at a moment that is over: its tree with the active path,
+//! scores, what it watches, what it remembers, its last abort, its keys.
+
+pub(crate) mod why;
 
 use pleach::draw::{Drawing, Role, State};
-use pleach::inspect::{AgentView, Asked, Left, Question};
-use pleach::{NodeId, Outcome};
-use pleach_arena::{ActorId, Arena, ToEntity};
+use pleach::inspect::{AgentView, Asked, Left, Note, Question};
+use pleach::schema::KeyDecl;
+use pleach::{Entity, NodeId, Outcome};
+use pleach_arena::Arena;
+
+use crate::history::Moment;
+use crate::interruption::Interruption;
 
 /// What a piece of text is. It decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +36,17 @@ pub enum Tone {
 /// A piece of text.
 pub type Piece = (Tone, String);
 
+/// What becomes of a node's line where room is scarce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// It stays.
+    Shown,
+    /// It stays, and so many nodes below it are left out, as it is not active.
+    Over(usize),
+    /// It is left out.
+    Hidden,
+}
+
 /// A line of the panel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Row {
@@ -43,18 +60,46 @@ pub enum Row {
         state: State,
         /// Its line, with the lines that lead to it.
         text: Vec<Piece>,
+        /// What becomes of it where room is scarce.
+        fold: Fold,
+    },
+    /// The score of a child of a utility selector.
+    Score {
+        /// The child.
+        label: String,
+        /// Its score.
+        score: f32,
+        /// How long its bar is, from 0 to 1.
+        bar: f32,
+        /// Whether it runs.
+        runs: bool,
     },
     /// Other text. It is wrapped if it is too long.
     Text(Vec<Piece>),
 }
 
-/// Which nodes are shown as active.
-#[derive(Clone, Debug, PartialEq)]
-pub enum When {
-    /// Those that are.
-    Now,
-    /// Those that were so many seconds ago, in the order of the tree.
-    Ago(f64, Vec<NodeId>),
+/// What the panel tells of.
+#[derive(Debug)]
+pub struct Shown<'a> {
+    /// The agent, as it is or was.
+    pub view: &'a AgentView<Arena>,
+    /// When that was, if it is not now.
+    pub past: Option<Past<'a>>,
+    /// The moment, in seconds of the forest.
+    pub time: f64,
+    /// What was ended from outside last, up to that moment.
+    pub interruption: Option<Interruption>,
+    /// The moments before and after that, if they are known.
+    pub around: Option<(&'a Moment, &'a Moment)>,
+}
+
+/// A moment that is over.
+#[derive(Debug)]
+pub struct Past<'a> {
+    /// How many seconds ago it was.
+    pub ago: f64,
+    /// The agent as it is now.
+    pub now: &'a AgentView<Arena>,
 }
 
 /// All that is told of an agent.
@@ -80,47 +125,59 @@ pub struct About {
 }
 
 impl Panel {
-    /// Describes an agent. `name_of` is what an actor is called whose entity a key holds.
+    /// Describes an agent at a moment. `name_of` is what an entity is called, by the name of the
+    /// key that holds it.
     #[must_use]
-    pub fn of(
-        view: &AgentView<Arena>,
-        about: &About,
-        when: &When,
-        name_of: impl Fn(ActorId) -> Option<String>,
-    ) -> Self {
-        let mut rows = tree_rows(view, when);
-        if let When::Now = when {
-            let explanation = view.explain();
-            let questions: Vec<Row> = explanation.questions.iter().map(question).collect();
-            section(&mut rows, "watches  (when it last ran > now)", questions);
-            section(&mut rows, "last abort", last_abort(view));
-            let notes = explanation.notes.iter().map(|it| {
-                let mut text = vec![(Tone::Plain, short(&it.label)), (Tone::Faint, "  ".into())];
-                match &it.left {
-                    Left::Seconds(left) => text.push((Tone::Value, format!("{left:.1} s left"))),
-                    Left::Count(left) => text.push((Tone::Value, format!("{left} left"))),
-                    Left::Order(children) => {
-                        for (child, score) in children {
-                            text.push((Tone::Plain, format!(" {}", short(child))));
-                            text.extend(score.map(|it| (Tone::Value, format!(" {it:.2}"))));
-                        }
-                    }
-                }
-                Row::Text(text)
-            });
-            section(&mut rows, "remembers", notes.collect());
-        }
-        section(&mut rows, "blackboard", blackboard(view, name_of));
+    pub fn of(shown: &Shown<'_>, about: &About, name_of: impl Fn(&str, Entity) -> Option<String>) -> Self {
+        let Shown { view, past, .. } = shown;
+        let mut rows = tree_rows(view);
+        let explanation = view.explain();
+        let is_order = |it: &&Note| matches!(&it.left, Left::Order(all) if all.iter().any(|it| it.1.is_some()));
+        let scores = explanation.notes.iter().filter(is_order).flat_map(|it| scores(view, it)).collect();
+        section(&mut rows, "scores", scores);
+        let questions: Vec<Row> = explanation.questions.iter().map(question).collect();
+        let title = match past {
+            None => "watches: a change aborts what runs",
+            Some(_) => "watched then",
+        };
+        section(&mut rows, title, questions);
+        section(&mut rows, "last abort", last_abort(shown, &name_of));
+        let notes = explanation.notes.iter().filter(|it| !is_order(it)).map(note);
+        section(&mut rows, "remembers", notes.collect());
+        let title = if past.is_some() { "blackboard then" } else { "blackboard" };
+        section(&mut rows, title, blackboard(view, past.as_ref().map(|it| it.now), &name_of));
         let mut subtitle = vec![
             (Tone::Name, about.behaviour.clone()),
             (Tone::Faint, format!("  {}  ", view.phase)),
             (Tone::Plain, format!("{:.0} % health", f64::from(about.health) * 100.0)),
-            (Tone::Faint, format!("  {:.1} s old", view.time)),
         ];
-        if let When::Ago(ago, _) = when {
-            subtitle = vec![(Tone::Abort, format!("{ago:.1} s ago")), (Tone::Faint, "  let go to see it now".into())];
+        match past {
+            None => subtitle.push((Tone::Faint, format!("  {:.1} s old", view.time))),
+            Some(Past { ago, .. }) => subtitle.insert(0, (Tone::Abort, format!("{ago:.1} s ago  "))),
         }
         Panel { title: about.name.clone(), subtitle, rows }
+    }
+}
+
+/// All of it as text, a line each: what runs has a mark.
+impl std::fmt::Display for Panel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let pieces = |text: &[Piece]| text.iter().map(|it| &*it.1).collect::<String>();
+        writeln!(f, "{}: {}", self.title, pieces(&self.subtitle))?;
+        for row in &self.rows {
+            match row {
+                Row::Heading(text) => writeln!(f, "{text}")?,
+                Row::Node { state, text, .. } => {
+                    let mark = if *state == State::Idle { "  " } else { "> " };
+                    writeln!(f, "  {mark}{}", pieces(text))?;
+                }
+                Row::Score { label, score, runs, .. } => {
+                    writeln!(f, "  {}{label} {score:.2}", if *runs { "> " } else { "  " })?;
+                }
+                Row::Text(text) => writeln!(f, "  {}", pieces(text))?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -138,17 +195,19 @@ fn short(line: &str) -> String {
     number.map_or(line, |(_, rest)| rest).into()
 }
 
-fn tree_rows(view: &AgentView<Arena>, when: &When) -> Vec<Row> {
-    let state = |node: NodeId, now: State| match when {
-        When::Now => now,
-        When::Ago(_, active) => {
-            let Ok(at) = active.binary_search(&node) else { return State::Idle };
-            let within = view.tree.node(node).map_or(0, |it| it.subtree().len());
-            let below = active.get(at + 1).is_some_and(|it| it.index() < node.index() + within);
-            if below { State::Active } else { State::Top }
+fn tree_rows(view: &AgentView<Arena>) -> Vec<Row> {
+    let lines = Drawing::of_agent(view).text().lines;
+    let nothing = view.stacks.is_empty();
+    let fold = |node: NodeId| {
+        let Some(it) = view.tree.node(node) else { return Fold::Shown };
+        let below = it.subtree().len() - 1;
+        match it.parent() {
+            _ if nothing || view.is_active(node) => Fold::Shown,
+            Some(parent) if !view.is_active(parent.id()) => Fold::Hidden,
+            _ if below > 0 => Fold::Over(below),
+            _ => Fold::Shown,
         }
     };
-    let lines = Drawing::of_agent(view).text().lines;
     let row = |line: pleach::draw::Line| {
         let text = line.spans.into_iter().filter_map(|(role, text)| {
             let tone = match role {
@@ -162,68 +221,126 @@ fn tree_rows(view: &AgentView<Arena>, when: &When) -> Vec<Row> {
             };
             Some((tone, text))
         });
-        Row::Node { node: line.node, state: state(line.node, line.state), text: text.collect() }
+        Row::Node { node: line.node, state: line.state, text: text.collect(), fold: fold(line.node) }
     };
     lines.into_iter().map(row).collect()
 }
 
-fn outcome(it: Outcome) -> Piece {
+fn word(it: Outcome) -> &'static str {
     match it {
-        Outcome::Success => (Tone::Good, "success".into()),
-        Outcome::Failure => (Tone::Bad, "failure".into()),
+        Outcome::Success => "success",
+        Outcome::Failure => "failure",
     }
 }
 
+fn outcome(it: Outcome) -> Piece {
+    (if it == Outcome::Success { Tone::Good } else { Tone::Bad }, word(it).into())
+}
+
 fn question(it: &Question) -> Row {
-    let now = match it.now {
-        Some(true) => (Tone::Good, "success".into()),
-        Some(false) => (Tone::Bad, "failure".into()),
-        None if it.asked == Asked::Selects => (Tone::Faint, String::new()),
-        None => (Tone::Faint, "?".into()),
+    // What a condition of the game would say, only the game knows.
+    let now = it.now.map(|now| outcome(if now { Outcome::Success } else { Outcome::Failure }));
+    let said = |text: &str, now: Option<Piece>| match now {
+        Some(now) => vec![(Tone::Faint, format!("{text}: ")), now],
+        None => vec![(Tone::Faint, text.to_owned())],
     };
     let mut text = vec![(Tone::Plain, short(&it.label)), (Tone::Faint, "  ".into())];
+    let same = |was: Outcome| it.now.is_none_or(|now| now == (was == Outcome::Success));
     match it.asked {
-        Asked::Watched(was) => text.extend([outcome(was), (Tone::Faint, " > ".into()), now]),
-        Asked::Remembered(was) => text.extend([(Tone::Faint, "was ".into()), outcome(was)]),
-        Asked::Holds => text.extend([(Tone::Faint, "must hold: ".into()), now]),
-        Asked::Awaited => text.extend([(Tone::Faint, "awaited: ".into()), now]),
+        Asked::Watched(was) if same(was) => text.push((Tone::Faint, word(was).into())),
+        Asked::Watched(was) => {
+            text.extend([outcome(was), (Tone::Abort, " > ".into())]);
+            text.extend(now);
+        }
+        Asked::Remembered(was) => text.push((Tone::Faint, format!("was {}", word(was)))),
+        Asked::Holds => text.extend(said("must hold", now)),
+        Asked::Awaited => text.extend(said("awaited", now)),
         Asked::Selects => text.push((Tone::Faint, "selects".into())),
-        Asked::Rerun => text.extend([(Tone::Faint, "every tick: ".into()), now]),
-        Asked::Required => text.extend([(Tone::Faint, "required: ".into()), now]),
+        Asked::Rerun => text.extend(said("asked in every tick", now)),
+        Asked::Required => text.extend(said("required", now)),
     }
     Row::Text(text)
 }
 
-fn last_abort(view: &AgentView<Arena>) -> Vec<Row> {
+fn note(it: &Note) -> Row {
+    let mut text = vec![(Tone::Plain, short(&it.label)), (Tone::Faint, "  ".into())];
+    match &it.left {
+        Left::Seconds(left) => text.push((Tone::Value, format!("{left:.1} s left"))),
+        Left::Count(left) => text.push((Tone::Value, format!("{left} left"))),
+        Left::Order(children) => {
+            let all: Vec<String> = children.iter().map(|it| short(&it.0)).collect();
+            text.push((Tone::Plain, all.join(", ")));
+        }
+    }
+    Row::Text(text)
+}
+
+/// The scores of a utility selector, in the order of its children, so that they keep their places.
+fn scores(view: &AgentView<Arena>, note: &Note) -> Vec<Row> {
+    let (Left::Order(order), Some(node)) = (&note.left, view.tree.node(note.node)) else { return Vec::new() };
+    let best = order.iter().filter_map(|it| it.1).fold(1.0, f32::max);
+    let row = |child: pleach::NodeRef<'_, Arena>| {
+        let line = child.to_string();
+        let score = order.iter().find(|it| it.0 == line)?.1?;
+        let bar = if score > 0.0 { score / best } else { 0.0 };
+        Some(Row::Score { label: child.label().into(), score, bar, runs: view.is_active(child.id()) })
+    };
+    node.children().filter_map(row).collect()
+}
+
+fn last_abort(shown: &Shown<'_>, name_of: &NameOf<'_>) -> Vec<Row> {
+    let Shown { view, interruption, around, time, .. } = shown;
+    if let Some(it) = interruption {
+        return why::rows(&view.tree, it, *around, time - it.time, name_of);
+    }
+    // What was before the agent was looked at, the runtime knows.
     let Some(abort) = view.last_abort else { return Vec::new() };
-    let line = |node| view.tree.node(node).map_or_else(|| format!("{node:?}"), |it| short(&it.to_string()));
+    let by = view.tree.node(abort.by).map_or_else(|| format!("{:?}", abort.by), |it| short(&it.to_string()));
     let ago = (view.time - abort.time).max(0.0);
     vec![
         Row::Text(vec![
             (Tone::Abort, format!("{ago:.1} s ago  ")),
-            (Tone::Plain, line(abort.by)),
-            (Tone::Faint, " was ".into()),
+            (Tone::Plain, why::label(&view.tree, abort.ended).to_owned()),
+            (Tone::Abort, " was aborted by".into()),
+        ]),
+        Row::Text(vec![
+            (Tone::Plain, by),
+            (Tone::Faint, ", which was ".into()),
             outcome(abort.was),
             (Tone::Faint, " and changed".into()),
         ]),
-        Row::Text(vec![(Tone::Faint, "it ended ".into()), (Tone::Plain, line(abort.ended))]),
     ]
 }
 
-fn blackboard(view: &AgentView<Arena>, name_of: impl Fn(ActorId) -> Option<String>) -> Vec<Row> {
-    let width = view.keys.iter().map(|it| it.0.name().chars().count()).max().unwrap_or(0);
-    let row = |(key, value): &(pleach::schema::KeyDecl, pleach::Value)| {
-        let shown = match *value {
-            pleach::Value::Entity(it) => ActorId::from_entity(it).and_then(&name_of),
-            pleach::Value::Float(it) => Some(format!("{it:.2}")),
-            pleach::Value::Vec2([x, y]) => Some(format!("({x:.1}, {y:.1})")),
-            _ => None,
-        };
-        let shown = shown.unwrap_or_else(|| view.tree.schema().describe(*value));
-        let tone = if *value == key.default() { Tone::Faint } else { Tone::Value };
-        Row::Text(vec![(Tone::Plain, format!("{:width$}  ", key.name())), (tone, shown)])
+/// What an entity is called, by the name of the key that holds it.
+pub(crate) type NameOf<'a> = dyn Fn(&str, Entity) -> Option<String> + 'a;
+
+/// The value of a key for people.
+fn value_text(schema: &pleach::schema::Schema, key: &KeyDecl, value: pleach::Value, name_of: &NameOf<'_>) -> String {
+    let shown = match value {
+        pleach::Value::Entity(it) => name_of(key.name(), it),
+        pleach::Value::Float(it) => Some(format!("{it:.2}")),
+        pleach::Value::Vec2([x, y]) => Some(format!("({x:.1}, {y:.1})")),
+        _ => None,
     };
-    view.keys.iter().map(row).collect()
+    shown.unwrap_or_else(|| schema.describe(value))
+}
+
+/// The keys; those of a moment that is over with what they hold now, if that is something else.
+fn blackboard(view: &AgentView<Arena>, now: Option<&AgentView<Arena>>, name_of: &NameOf<'_>) -> Vec<Row> {
+    let width = view.keys.iter().map(|it| it.0.name().chars().count()).max().unwrap_or(0);
+    let text = |key: &KeyDecl, value| value_text(view.tree.schema(), key, value, name_of);
+    let row = |(at, (key, value)): (usize, &(KeyDecl, pleach::Value))| {
+        let shown = text(key, *value);
+        let tone = if *value == key.default() { Tone::Faint } else { Tone::Value };
+        let later = now.and_then(|now| now.keys.get(at)).map(|it| text(key, it.1)).filter(|it| *it != shown);
+        let mut pieces = vec![(Tone::Plain, format!("{:width$}  ", key.name())), (tone, shown)];
+        if let Some(later) = later {
+            pieces.push((Tone::Abort, format!("  now {later}")));
+        }
+        Row::Text(pieces)
+    };
+    view.keys.iter().enumerate().map(row).collect()
 }
 
 /// Cuts text into lines of at most so many columns, between words if that is possible. Lines after

@@ -1,12 +1,12 @@
 //! The simulation: the world with its agents, the user in it, and the files of the trees.
 
+mod chosen;
 mod news;
 mod user;
 
 use std::path::PathBuf;
 
-use pleach::inspect::AgentView;
-use pleach::trace::{NoTracer, Recorder};
+use pleach::trace::NoTracer;
 use pleach::{AgentId, Budget, Forest, Library, NodeId, Registry, TickReport, TreeId, error::LoadError};
 use pleach_arena::{
     ActorId, ActorSpawnError, ActorSpec, Arena, Demo, FrameError, Game, GameError, Kind, Kinds, Point, Share, ToEntity,
@@ -15,18 +15,35 @@ use pleach_arena::{
 use thiserror::Error;
 
 use crate::behaviour::{Behaviour, Behaviours};
-use crate::panel::{About, Panel, When};
-use crate::timeline::{Timeline, kinds};
+use chosen::Chosen;
 pub use news::News;
 
-/// How many guards a world can have, chosen by `+` and `-`. There is a fighter for each twenty of
-/// them and a rabbit for each five.
+/// How many guards a world can have, chosen by `+` and `-`. There is a fighter and a veteran for
+/// each forty of them, and a rabbit for each five.
 pub const CROWDS: [u32; 5] = [200, 2_000, 10_000, 50_000, 100_000];
 /// How many entries of what agents say are kept.
 const SAID: usize = 256;
-/// The kinds of actors that have a tree, and its file.
-const CAST: [(Kinds, &str); 3] =
-    [(Kinds::GUARD, "guard.ron"), (Kinds::FIGHTER, "fighter.ron"), (Kinds::RABBIT, "rabbit.ron")];
+
+/// A part that agents play: a tree, and who lives by it.
+#[derive(Debug)]
+pub struct Role {
+    /// What its agents are called.
+    pub name: &'static str,
+    /// The file of its tree.
+    pub file: &'static str,
+    kinds: Kinds,
+    /// Which of the actors of these kinds: those whose number among them, modulo the second, is the
+    /// first.
+    share: (usize, usize),
+}
+
+/// All roles. The trees of a game stand in the same order.
+pub const ROLES: [Role; 4] = [
+    Role { name: "guard", file: "guard.ron", kinds: Kinds::GUARD, share: (0, 1) },
+    Role { name: "fighter", file: "fighter.ron", kinds: Kinds::FIGHTER, share: (0, 2) },
+    Role { name: "veteran", file: "veteran.ron", kinds: Kinds::FIGHTER, share: (1, 2) },
+    Role { name: "rabbit", file: "rabbit.ron", kinds: Kinds::RABBIT, share: (0, 1) },
+];
 
 /// Why a simulation did not begin.
 #[derive(Debug, Error)]
@@ -84,14 +101,6 @@ pub struct StepReport {
     pub world: u64,
 }
 
-/// The agent that is looked at.
-#[derive(Debug)]
-struct Chosen {
-    agent: AgentId,
-    recorder: Recorder,
-    timeline: Timeline,
-}
-
 /// The world, its agents, the user.
 #[derive(Debug)]
 pub struct Sim {
@@ -120,9 +129,9 @@ struct Begun {
 fn begin(folder: &PathBuf, registry: &Registry<Arena>, guards: u32, seed: u64) -> Result<Begun, SimError> {
     let mut library = Library::open(folder).map_err(|why| SimError::Folder { folder: folder.clone(), why })?;
     let mut forest = Forest::new(seed);
-    let mut trees = Vec::with_capacity(CAST.len());
-    for (kinds, file) in CAST {
-        trees.push((kinds, library.add_tree(file, registry, &mut forest)?));
+    let mut trees = Vec::with_capacity(ROLES.len());
+    for role in &ROLES {
+        trees.push((role, library.add_tree(role.file, registry, &mut forest)?));
     }
     let demo = Demo { guards, fighters: guards / 20, rabbits: guards / 5, ..Demo::new(seed) };
     let mut world = World::demo(&demo)?;
@@ -134,8 +143,11 @@ fn begin(folder: &PathBuf, registry: &Registry<Arena>, guards: u32, seed: u64) -
     });
     let place = spiral.into_iter().find(|at| world.map().is_free(*at, 0.5)).unwrap_or([w / 2.0, h / 2.0]);
     let user = world.spawn(&ActorSpec { max_hp: 200.0, ..ActorSpec::player(place) })?;
-    let casts: Vec<(TreeId, Vec<ActorId>)> =
-        trees.iter().map(|(kinds, tree)| (*tree, world.actors_of(*kinds).collect())).collect();
+    let actors_of = |role: &Role| {
+        let (first, step) = role.share;
+        world.actors_of(role.kinds).skip(first).step_by(step).collect()
+    };
+    let casts: Vec<(TreeId, Vec<ActorId>)> = trees.iter().map(|(role, tree)| (*tree, actors_of(role))).collect();
     let casts: Vec<(TreeId, &[ActorId])> = casts.iter().map(|(tree, actors)| (*tree, &actors[..])).collect();
     let mut game = Game::with_forest_of(forest, world, &casts)?;
     game.journal.set_room(SAID);
@@ -238,11 +250,9 @@ impl Sim {
             Some(chosen) => self.game.think_within(dt, budget, &mut chosen.recorder)?.tick,
             None => self.game.think_within(dt, budget, &mut NoTracer)?.tick,
         };
-        if let Some(chosen) = &mut self.chosen {
-            let now = self.game.forest.time();
-            chosen.timeline.extend(chosen.recorder.take(), now);
-        }
         let thought = (limits.clock)();
+        self.record();
+        let recorded = (limits.clock)();
         self.game.world.step(dt)?;
         let stepped = (limits.clock)();
         Ok(StepReport {
@@ -251,56 +261,8 @@ impl Sim {
             shares,
             held: limits.think.is_some_and(|it| thought.saturating_sub(perceived) >= it),
             think: thought.saturating_sub(perceived),
-            world: stepped.saturating_sub(thought),
+            world: stepped.saturating_sub(recorded),
         })
-    }
-
-    /// The agent that is looked at.
-    #[must_use]
-    pub fn chosen(&self) -> Option<AgentId> {
-        self.chosen.as_ref().map(|it| it.agent)
-    }
-
-    /// The actor of the agent that is looked at.
-    #[must_use]
-    pub fn chosen_actor(&self) -> Option<ActorId> {
-        self.game.cast.actor_of(self.chosen()?)
-    }
-
-    /// Looks at an agent from now on, or at none.
-    pub fn choose(&mut self, agent: Option<AgentId>) {
-        self.chosen = agent.and_then(|agent| {
-            let view = self.game.forest.agent(agent).ok()?.inspect();
-            let timeline = Timeline::begin(view.stacks.into_iter().flatten(), self.game.forest.time());
-            Some(Chosen { agent, recorder: Recorder::of([agent]).only(kinds()), timeline })
-        });
-    }
-
-    /// What happened in that agent.
-    #[must_use]
-    pub fn timeline(&self) -> Option<&Timeline> {
-        self.chosen.as_ref().map(|it| &it.timeline)
-    }
-
-    /// All that is to be seen of that agent.
-    #[must_use]
-    pub fn view(&self) -> Option<AgentView<Arena>> {
-        Some(self.game.forest.agent(self.chosen()?).ok()?.inspect())
-    }
-
-    /// What is told of that agent: now, or at a time of its time line.
-    #[must_use]
-    pub fn panel(&self, view: &AgentView<Arena>, at: Option<f64>) -> Option<Panel> {
-        let chosen = self.chosen.as_ref()?;
-        let actor = self.game.cast.actor_of(chosen.agent)?;
-        let agent = self.game.forest.agent(chosen.agent).ok()?;
-        let about = About {
-            name: self.name_of(actor)?,
-            behaviour: self.behaviours.name(self.behaviours.of(agent)).into(),
-            health: self.world().health(actor)?,
-        };
-        let when = at.map_or(When::Now, |at| When::Ago(chosen.timeline.now() - at, chosen.timeline.active_at(at)));
-        Some(Panel::of(view, &about, &when, |it| self.name_of(it)))
     }
 
     /// What an actor is called: `guard 17`.
@@ -309,12 +271,11 @@ impl Sim {
         if actor == self.user {
             return Some("you".into());
         }
-        let kind = match self.world().kind(actor)? {
-            Kind::Guard => "guard",
-            Kind::Fighter => "fighter",
-            Kind::Rabbit => "rabbit",
-            Kind::Player => "player",
-            Kind::Dummy => "dummy",
+        let role = self.game.cast.agent_of(actor).and_then(|it| self.role_of(it));
+        let kind = match (role, self.world().kind(actor)?) {
+            (Some(role), _) => ROLES[role].name,
+            (None, Kind::Player) => "player",
+            (None, Kind::Guard | Kind::Fighter | Kind::Rabbit | Kind::Dummy) => "somebody",
         };
         // The lower half is the place of the actor in its world.
         Some(format!("{kind} {}", actor.to_entity().0 & 0xFFFF_FFFF))
@@ -325,13 +286,6 @@ impl Sim {
     pub fn behaviour(&self, actor: ActorId) -> Option<Behaviour> {
         let agent = self.game.cast.agent_of(actor)?;
         Some(self.behaviours.of(self.game.forest.agent(agent).ok()?))
-    }
-
-    /// The behaviour that a node of the agent that is looked at belongs to.
-    #[must_use]
-    pub fn behaviour_of_node(&self, node: NodeId) -> Behaviour {
-        let agent = self.chosen().and_then(|it| self.game.forest.agent(it).ok());
-        agent.map_or(Behaviour::NONE, |it| self.behaviours.of_node(it.tree_id(), node))
     }
 
     /// The actor next to a point, the user aside, within so many metres.
@@ -349,18 +303,26 @@ impl Sim {
         best.map(|it| it.1)
     }
 
-    /// The living guard next to a point, within 60 m.
+    /// The number among [`ROLES`] of what an agent plays.
     #[must_use]
-    pub fn nearest_guard(&self, at: Point) -> Option<AgentId> {
+    pub fn role_of(&self, agent: AgentId) -> Option<usize> {
+        let tree = self.game.forest.agent(agent).ok()?.tree_id();
+        self.game.trees().position(|it| it == tree)
+    }
+
+    /// The living agent of a role next to a point, within 120 m.
+    #[must_use]
+    pub fn nearest(&self, role: usize, at: Point) -> Option<AgentId> {
+        let kinds = ROLES.get(role)?.kinds;
         let mut best: Option<(f32, AgentId)> = None;
         let world = self.world();
-        world.neighbours(at, 60.0, |actor| {
-            if world.kind(actor) != Some(Kind::Guard) {
+        world.neighbours(at, 120.0, |actor| {
+            if !world.kind(actor).is_some_and(|it| kinds.contains(it.into())) {
                 return;
             }
             let (Some(place), Some(agent)) = (world.position(actor), self.game.cast.agent_of(actor)) else { return };
             let far = (place[0] - at[0]).hypot(place[1] - at[1]);
-            if best.is_none_or(|best| (far, agent) < best) {
+            if best.is_none_or(|best| (far, agent) < best) && self.role_of(agent) == Some(role) {
                 best = Some((far, agent));
             }
         });

@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 
 use pleach::trace::{TraceEntry, TraceEvent, TraceKinds};
-use pleach::{NodeId, Outcome};
+use pleach::{Host, NodeId, Outcome, Tree};
+
+use crate::interruption::{Collector, Interruption};
 
 /// How far back a time line goes, in seconds.
 pub const SPAN: f64 = 30.0;
@@ -34,22 +36,11 @@ pub struct Bar {
     pub to: Option<(f64, Ended)>,
 }
 
-/// A conditional abort.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AbortMark {
-    /// When, in seconds of the forest.
-    pub time: f64,
-    /// The composite that went on.
-    pub scope: NodeId,
-    /// The condition that changed.
-    pub by: NodeId,
-}
-
 /// What happened in one agent.
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
     bars: VecDeque<Bar>,
-    aborts: VecDeque<AbortMark>,
+    interruptions: VecDeque<Interruption>,
     now: f64,
     /// Since when it is known what ran.
     since: f64,
@@ -60,24 +51,26 @@ impl Timeline {
     #[must_use]
     pub fn begin(active: impl IntoIterator<Item = NodeId>, now: f64) -> Self {
         let bars = active.into_iter().map(|node| Bar { node, from: now, to: None }).collect();
-        Timeline { bars, aborts: VecDeque::new(), now, since: now }
+        Timeline { bars, interruptions: VecDeque::new(), now, since: now }
     }
 
-    /// Adds what has happened since, and forgets what is too long ago.
-    pub fn extend(&mut self, entries: impl IntoIterator<Item = TraceEntry>, now: f64) {
+    /// Adds what has happened in one step, and forgets what is too long ago.
+    pub fn extend<H: Host>(&mut self, entries: impl IntoIterator<Item = TraceEntry>, now: f64, tree: &Tree<H>) {
+        let mut collector = Collector::new(tree);
         for TraceEntry { time, event, .. } in entries {
+            collector.see(time, &event);
             match event {
                 TraceEvent::Start(node) => self.bars.push_back(Bar { node, from: time, to: None }),
                 TraceEvent::End(node, outcome) => self.end(node, time, Ended::Itself(outcome)),
                 TraceEvent::Aborted(node, _) => self.end(node, time, Ended::Aborted),
-                TraceEvent::Abort { scope, by } => self.aborts.push_back(AbortMark { time, scope, by }),
                 _ => {}
             }
         }
+        self.interruptions.extend(collector.take());
         self.now = now;
         let first = self.first();
         self.bars.retain(|it| it.to.is_none_or(|(to, _)| to >= first));
-        self.aborts.retain(|it| it.time >= first);
+        self.interruptions.retain(|it| it.time >= first);
     }
 
     fn end(&mut self, node: NodeId, time: f64, how: Ended) {
@@ -113,9 +106,9 @@ impl Timeline {
         self.bars.iter()
     }
 
-    /// The aborts, oldest first.
-    pub fn aborts(&self) -> impl ExactSizeIterator<Item = &AbortMark> {
-        self.aborts.iter()
+    /// What was ended from outside, oldest first.
+    pub fn interruptions(&self) -> impl ExactSizeIterator<Item = &Interruption> + DoubleEndedIterator {
+        self.interruptions.iter()
     }
 
     /// The nodes that were active at that time, in the order of the tree.
@@ -149,6 +142,7 @@ mod tests {
     use pleach::{Forest, Host, Tree, nodes};
 
     use super::*;
+    use crate::interruption::Cause;
 
     struct Plain;
     impl Host for Plain {
@@ -173,23 +167,24 @@ mod tests {
                 forest.keys_mut(agent).unwrap().set(alarm, true);
             }
             forest.traced(&mut recorder).tick(&mut (), 0.1).unwrap();
-            timeline.extend(recorder.take(), forest.time());
+            timeline.extend(recorder.take(), forest.time(), forest.tree(tree).unwrap());
         }
         // n0 Selector, n1 Sequence, n2 Check, n3 Idle, n4 Repeat, n5 Sequence, n6 and n7 Wait.
         assert_eq!(timeline.active_at(0.5), [node(0), node(4), node(5), node(6)]);
         assert_eq!(timeline.active_at(1.5), [node(0), node(4), node(5), node(7)]);
         assert_eq!(timeline.active_at(9.0), [node(0), node(1), node(3)]);
-        assert_eq!(timeline.aborts().map(|it| it.by).collect::<Vec<_>>(), [node(2)]);
-        let first = timeline.aborts().next().unwrap();
-        assert!((first.time - 3.6).abs() < 0.11 && first.scope == node(0), "{first:?}");
+        let first = timeline.interruptions().next().unwrap();
+        assert!((first.time - 3.6).abs() < 0.11, "{first:?}");
+        assert_eq!((timeline.interruptions().len(), first.ended), (1, node(4)), "the outermost");
+        assert_eq!(first.cause, Cause::Condition(node(2)));
         assert_eq!(timeline.rows(9, |it| it.index() > 5), [node(6), node(7)]);
         assert_eq!(timeline.rows(1, |_| true), [node(3)]);
         assert!(timeline.bars().any(|it| matches!(it.to, Some((_, Ended::Aborted)))));
         for _ in 0..400 {
             forest.traced(&mut recorder).tick(&mut (), 0.1).unwrap();
-            timeline.extend(recorder.take(), forest.time());
+            timeline.extend(recorder.take(), forest.time(), forest.tree(tree).unwrap());
         }
-        assert_eq!(timeline.aborts().len(), 0);
+        assert_eq!(timeline.interruptions().len(), 0);
         assert_eq!(timeline.active_at(timeline.first()), [node(0), node(1), node(3)]);
         assert_eq!(timeline.bars().len(), 3, "what ended long ago is forgotten");
     }

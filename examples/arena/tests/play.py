@@ -4,11 +4,12 @@ the screen for what has to be there. It writes docs/arena.png with --picture.
 
     examples/arena/tests/play.py [--program target/debug/examples/arena] [--shots folder] [--picture]
 
-It needs Xvfb, xdotool and ImageMagick, and installs them with apt-get if they are missing and it may.
+It needs Xvfb, xdotool, ImageMagick and openbox, and installs them with apt-get if they are missing and it may.
 """
 
 import argparse
 import atexit
+import collections
 import os
 import shutil
 import subprocess
@@ -18,7 +19,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-TOOLS = {"Xvfb": "xvfb", "xdotool": "xdotool", "import": "imagemagick"}
+TOOLS = {"Xvfb": "xvfb", "xdotool": "xdotool", "import": "imagemagick", "openbox": "openbox"}
 LIBRARIES = ["libgl1", "libgl1-mesa-dri", "libx11-6", "libxi6", "libxkbcommon0"]
 # Colours of the window's palette.
 REPORT = (0x3A, 0x14, 0x1C)
@@ -91,12 +92,13 @@ def near(colour, reach=12):
 class Screen:
     """A virtual display with the program on it."""
 
-    def __init__(self, program, size, shots, *options):
+    def __init__(self, program, size, shots, *options, manager=None, around=0):
         self.size, self.shots, self.faults = size, shots, []
         self.w, self.h = (int(it) for it in size.split("x"))
+        root = f"{self.w + around}x{self.h + around}"
         read, write = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size}x24", "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{root}x24", "-nolisten", "tcp"],
             pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         # Whatever happens, nothing stays behind.
         atexit.register(self.server.kill)
@@ -104,9 +106,15 @@ class Screen:
         with os.fdopen(read) as pipe:
             self.display = ":" + pipe.readline().strip()
         self.environment = {**os.environ, "DISPLAY": self.display, "LIBGL_ALWAYS_SOFTWARE": "1"}
-        self.errors = tempfile.TemporaryFile()
+        self.manager = manager and subprocess.Popen(
+            [manager], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if self.manager:
+            atexit.register(self.manager.kill)
+            time.sleep(1)
+        self.errors, self.said = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         self.program = subprocess.Popen(
-            [program, "--size", size, "--seed", "7", *options], env=self.environment, stderr=self.errors)
+            [program, "--size", size, "--seed", "7", *options], env=self.environment, stderr=self.errors,
+            stdout=self.said)
         atexit.register(self.program.kill)
         for _ in range(120):
             time.sleep(0.5)
@@ -142,6 +150,27 @@ class Screen:
             subprocess.run(["convert", "ppm:-", str(target)], input=data, check=True)
         return Picture(data)
 
+    def window(self):
+        """The window's number, width and height."""
+        run = lambda *what: subprocess.run(["xdotool", *what], env=self.environment, check=False, text=True,
+                                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        found = run("search", "--name", "pleach").split()
+        if not found:
+            return None
+        shape = dict(it.split("=") for it in run("getwindowgeometry", "--shell", found[0]).split())
+        return found[0], int(shape.get("WIDTH", 0)), int(shape.get("HEIGHT", 0))
+
+    def panel(self):
+        """What the panel shows, as text: P writes it."""
+        before = os.fstat(self.said.fileno()).st_size
+        self.key("p")
+        for _ in range(20):
+            text = os.pread(self.said.fileno(), 1 << 20, before).decode()
+            if text.endswith("\n\n"):
+                return text
+            time.sleep(0.3)
+        return ""
+
     def until(self, what, test, seconds=12):
         """Looks again and again until something is so."""
         for _ in range(int(seconds * 2)):
@@ -170,6 +199,12 @@ class Screen:
             self.program.wait()
             code = "killed"
         self.check(f"Escape ends it with 0 ({code})", code == 0)
+        return self.close()
+
+    def close(self):
+        if self.manager:
+            self.manager.terminate()
+            self.manager.wait()
         self.server.terminate()
         self.server.wait()
         return self.faults
@@ -214,13 +249,49 @@ def play(program, size, shots, trees):
     screen.check("the active path is lit", chosen.share(lit, panel) > 0.008)
     time.sleep(6)
     now = screen.shot("2-panel")
-    bar_x = track[2] - 60
-    screen.do("mousemove", int(bar_x), int(h - 90), wait=0.3)
+    read = screen.panel()
+    screen.check("P writes the panel to the terminal", read.startswith("guard ") and "\nblackboard\n" in read)
+    well = key_of(read, "health")
+    # A blow, by the right button upon the agent in its ring, with the world at rest meanwhile.
+    screen.key("space")
+    hurt = hit(screen, (left + 20, 20, panel[0] - 20, track[1] - 20))
+    screen.key("space")
+    time.sleep(2)
+    screen.key("space")
+    later, present = screen.panel(), screen.shot()
+    screen.check("a blow changes the key `health`", hurt and key_of(later, "health") < well)
+    screen.do("mousemove", int(track[2] - 60), int(h - 90), wait=0.3)
     screen.do("mousedown", 1, wait=0.3)
-    screen.do("mousemove", int(bar_x - 25), int(h - 90), wait=1.0)
-    past = screen.shot("3-past")
-    screen.check("dragging the time line shows the past", past.differs(now, panel) > 0.01)
+    for back in range(60, int(track[2] - track[0] - 250), 20):
+        screen.do("mousemove", int(track[2] - back), int(h - 90), wait=0.6)
+        past = screen.panel()
+        if key_of(past, "health") == well:
+            break
+    screen.check("scrubbing back shows the key as it was", key_of(past, "health") == well and "s ago" in past)
+    screen.check("and what it is now", f"now {key_of(later, 'health')}" in past)
+    screen.check("and which conditions were watched", "\nwatched then" in past and "blackboard then" in past)
     screen.do("mouseup", 1)
+    screen.check("the past is on the screen", screen.shot("3-past").differs(present, panel) > 0.002)
+    screen.check("the past stays when the button is let go", "s ago" in screen.panel().splitlines()[0])
+    screen.key("Escape")
+    screen.check("Escape comes back to now", "blackboard then" not in screen.panel())
+    screen.key("space")
+
+    screen.key("3")
+    time.sleep(3)
+    veteran = screen.panel()
+    screen.check("3 looks into a veteran, with scores", veteran.startswith("veteran ") and "\nscores\n" in veteran)
+    screen.shot("10-veteran")
+    screen.key("2")
+    time.sleep(2)
+    screen.check("2 looks into a fighter", screen.panel().startswith("fighter "))
+    screen.shot("11-fighter")
+    screen.key("4")
+    time.sleep(2)
+    screen.check("4 looks into a rabbit", screen.panel().startswith("rabbit "))
+    screen.shot("12-rabbit")
+    screen.key("1")
+    time.sleep(2)
 
     before = screen.shot()
     screen.click(middle[0] + 60, h * 0.45)
@@ -266,6 +337,61 @@ def play(program, size, shots, trees):
     return screen.end()
 
 
+def key_of(panel, name):
+    """What a key of the blackboard holds, in the text of a panel."""
+    lines = panel.split("\nblackboard", 1)[-1].splitlines()
+    found = [it.split()[1] for it in lines if it.split()[:1] == [name] and len(it.split()) > 1]
+    return found[0] if found else ""
+
+
+def hit(screen, box):
+    """Hurts the agent that is looked at: the middle of its yellow ring."""
+    ring = near((0xFF, 0xD1, 0x66), 4)
+    picture = screen.shot()
+    found = [(x, y) for y in range(int(box[1]), int(box[3])) for x in range(int(box[0]), int(box[2]))
+             if ring(picture.pixel(x, y))]
+    # The dots of its route are yellow too, but the ring is where most is.
+    cells = collections.Counter((x // 24, y // 24) for x, y in found)
+    if not cells:
+        return False
+    (cx, cy), _ = cells.most_common(1)[0]
+    around = [(x, y) for x, y in found if abs(x - cx * 24 - 12) < 36 and abs(y - cy * 24 - 12) < 36]
+    x, y = (sum(it[axis] for it in around) / len(around) for axis in (0, 1))
+    screen.click(x, y, button=3)
+    return True
+
+
+def managed(program, size, shots):
+    """With a window manager: full screen, and closing by Alt-F4, which sends WM_DELETE_WINDOW."""
+    faults = []
+    for when in ["it runs", "it is paused, with a panel", "it is full screen"]:
+        screen = Screen(program, size, shots, "--agents", "200", manager="openbox", around=120)
+        full = (screen.w + 120, screen.h + 120)
+        if when == "it is paused, with a panel":
+            screen.key("Tab")
+            screen.key("space")
+        if when == "it is full screen":
+            screen.key("F11", wait=2.0)
+            found = screen.window()
+            screen.check(f"F11 fills the screen: {found}", bool(found) and found[1:] == full)
+            screen.shot("13-full")
+            screen.key("F11", wait=2.0)
+            found = screen.window()
+            screen.check(f"F11 comes back: {found}", bool(found) and found[1:] != full and found[1] >= 640)
+            screen.key("F11", wait=2.0)
+        screen.key("alt+F4", wait=0.1)
+        try:
+            code = screen.program.wait(10)
+        except subprocess.TimeoutExpired:
+            screen.program.kill()
+            code = "killed"
+        screen.errors.seek(0)
+        said = screen.errors.read().decode().strip()
+        screen.check(f"closing it while {when} ends it with 0 ({code}) {said[:80]}", code == 0 and not said)
+        faults += screen.close()
+    return faults
+
+
 def night(program, size, shots):
     screen = Screen(program, size, shots, "--agents", "200", "--skip", "262", "--paused")
     picture = screen.shot("9-night")
@@ -276,14 +402,14 @@ def night(program, size, shots):
 
 def picture(program, shots):
     """The picture of the README."""
-    screen = Screen(program, "1280x720", shots, "--agents", "2000", "--skip", "21")
+    screen = Screen(program, "1280x720", shots, "--agents", "2000", "--skip", "1", "--paused")
     screen.key("Tab")
-    time.sleep(10)
+    screen.key("space")
     track, walks, fights = (180, 585, 745, 690), near((0x5F, 0xB3, 0xA1), 4), near((0xF0, 0x4E, 0x4E), 4)
     for _ in range(60):
-        # A guard that has begun to fight after a while of patrol.
+        # A guard that patrols and has fought, or the other way round.
         last = screen.shot("picture")
-        if last.share(walks, track) > 0.05 and last.share(fights, (720, *track[1:])) > 0.05:
+        if last.share(walks, track) > 0.008 and last.share(fights, track) > 0.008:
             break
         time.sleep(0.6)
     subprocess.run(["convert", str(shots / "1280x720-picture.png"), "-strip", "+dither", "-colors", "256", "-define",
@@ -329,6 +455,7 @@ def main():
             shutil.copytree(ROOT / "trees", trees, ignore=shutil.ignore_patterns("conformance"))
             faults += play(args.program, size, shots, trees)
             faults += night(args.program, size, shots)
+            faults += managed(args.program, size, shots)
         if args.picture:
             faults += picture(args.program, shots)
     print("all is as it should be" if not faults else f"{len(faults)} faults: {', '.join(faults)}")

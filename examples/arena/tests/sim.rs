@@ -1,11 +1,12 @@
 //! The simulation without its window.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use pleach_arena::{Kind, Kinds};
 use pleach_example_arena::pace::STEP;
-use pleach_example_arena::panel::{Row, When};
-use pleach_example_arena::sim::{CROWDS, Limits, Sim};
+use pleach_example_arena::panel::Row;
+use pleach_example_arena::sim::{CROWDS, Limits, ROLES, Sim};
 
 fn trees() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../trees")
@@ -29,7 +30,7 @@ impl Copy {
     fn new(name: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("pleach-arena-{name}-{}", std::process::id()));
         std::fs::create_dir_all(folder.join("guard")).unwrap();
-        for file in ["guard.ron", "fighter.ron", "rabbit.ron"] {
+        for file in ROLES.map(|it| it.file) {
             std::fs::copy(trees().join(file), folder.join(file)).unwrap();
         }
         for file in std::fs::read_dir(trees().join("guard")).unwrap() {
@@ -88,7 +89,7 @@ fn the_user_walks_is_heard_and_hurts() {
     }
     assert!(!sim.noise([-5.0, 1.0]) && !sim.noise([f32::NAN, 1.0]) && sim.noise([5.0, 5.0]));
 
-    let agent = sim.nearest_guard(sim.user_at()).unwrap();
+    let agent = sim.nearest(0, sim.user_at()).unwrap();
     let actor = sim.game().cast.actor_of(agent).unwrap();
     let place = sim.world().position(actor).unwrap();
     assert_eq!(sim.pick(place, 0.5), Some(actor));
@@ -124,14 +125,112 @@ fn an_agent_tells_what_it_does_and_did() {
     };
     assert_eq!(active(&panel), view.stacks.iter().flatten().count());
     let timeline = sim.timeline().unwrap();
-    assert_eq!(timeline.aborts().len(), 1, "the noise");
-    let before = timeline.aborts().next().unwrap().time - 0.1;
-    let past = sim.panel(&view, Some(before)).unwrap();
-    assert!(active(&past) > 0 && past != panel);
-    assert!(!past.rows.iter().any(|it| matches!(it, Row::Heading(text) if text.starts_with("watches"))));
-    assert_ne!(When::Now, When::Ago(1.0, Vec::new()));
+    let noise = *timeline.interruptions().next().unwrap();
+    assert_eq!(timeline.interruptions().len(), 1, "the noise");
+    assert!(sim.told(&view, &noise).contains("OnEvent(noise): the event came"), "{}", sim.told(&view, &noise));
+    let past = sim.panel(&view, Some(noise.time - 0.1)).unwrap();
+    assert!(active(&past) > 0 && past != panel && past.subtitle[0].1.contains("s ago"));
+    assert!(!past.to_string().contains("was aborted") && panel.to_string().contains("was aborted"));
     sim.choose(None);
     assert!(sim.panel(&view, None).is_none());
+}
+
+#[test]
+fn the_past_has_its_own_keys_conditions_and_aborts() {
+    let mut sim = sim(200);
+    let guard = sim.world().actors_of(Kinds::GUARD).next().unwrap();
+    sim.choose(sim.game().cast.agent_of(guard));
+    steps(&mut sim, 60);
+    let well = sim.game().forest.time();
+    sim.hurt(guard);
+    sim.hurt(guard);
+    sim.hurt(guard);
+    steps(&mut sim, 60);
+    let hurt = sim.game().forest.time();
+    assert!(sim.hurt(guard), "it was alive");
+    steps(&mut sim, 60);
+    let view = sim.view().unwrap();
+    let [now, then, before] = [None, Some(hurt), Some(well)].map(|at| sim.panel(&view, at).unwrap().to_string());
+    assert!(now.contains("Check(health <= 0): health changed from 0.25 to 0.00"), "{now}");
+    assert!(then.contains("Check(health <= 0.3): health changed from 1.00 to 0.25"), "{then}");
+    assert!(then.contains("0.25  now 0.00") && then.contains("\nwatched then\n"), "{then}");
+    assert!(before.contains("1.00  now 0.00") && !before.contains("was aborted"), "{before}");
+    assert!(before.contains("Check(health <= 0)  failure\n"), "{before}");
+    let place = sim.was_at(well).unwrap();
+    assert_ne!(Some(place), sim.world().position(guard), "it fled");
+    steps(&mut sim, 1_860);
+    let history = sim.history().unwrap();
+    assert!((1_790..=1_810).contains(&history.moments().len()), "half a minute: {}", history.moments().len());
+}
+
+#[test]
+fn a_veteran_weighs_what_to_do() {
+    let mut sim = sim(200);
+    let role = ROLES.iter().position(|it| it.name == "veteran").unwrap();
+    let veteran = sim.nearest(role, sim.user_at()).unwrap();
+    assert_eq!(sim.role_of(veteran), Some(role));
+    sim.choose(Some(veteran));
+    let actor = sim.chosen_actor().unwrap();
+    assert!(sim.name_of(actor).unwrap().starts_with("veteran "));
+    let (mut done, mut told) = (BTreeSet::new(), String::new());
+    for step in 0..6_000 {
+        if step == 5_000 {
+            sim.hurt(actor);
+            sim.hurt(actor);
+        }
+        steps(&mut sim, 1);
+        let view = sim.view().unwrap();
+        let it = sim.panel(&view, None).unwrap().to_string();
+        let scores: Vec<&str> = it.split("scores\n").nth(1).unwrap_or_default().lines().take(4).collect();
+        let runs = scores.iter().find_map(|it| it.trim_start().strip_prefix("> "));
+        // A child that has just ended has not begun again.
+        let Some((name, score)) = runs.and_then(|it| it.split_once(' ')) else { continue };
+        done.insert(name.to_owned());
+        let best = scores.iter().filter_map(|it| it.rsplit(' ').next()?.parse::<f32>().ok()).fold(0.0, f32::max);
+        assert!(score.parse::<f32>().unwrap() >= best - 0.011, "{it}");
+        let last = sim.timeline().unwrap().interruptions().last().copied();
+        told += &last.map(|last| sim.told(&view, &last) + "\n").unwrap_or_default();
+    }
+    assert!(["patrol", "rest", "retreat"].iter().all(|it| done.contains(*it)), "{done:?}");
+    assert!(told.contains("patrol was aborted: rest 0.300 beats patrol 0.300"), "{told}");
+}
+
+#[test]
+fn a_carrot_is_no_actor() {
+    let mut sim = sim(200);
+    let fed = (0..3_000).find_map(|_| {
+        steps(&mut sim, 1);
+        sim.world().actors_of(Kinds::RABBIT).find(|it| sim.world().meals(*it) > Some(0))
+    });
+    sim.choose(sim.game().cast.agent_of(fed.unwrap()));
+    let panel = sim.panel(&sim.view().unwrap(), None).unwrap().to_string();
+    assert!(panel.contains("carrot  carrot "), "{panel}");
+}
+
+#[test]
+fn a_guard_that_ends_something_is_told() {
+    let mut sim = sim(200);
+    let role = ROLES.iter().position(|it| it.name == "fighter").unwrap();
+    let fighter = sim.nearest(role, sim.user_at()).unwrap();
+    sim.choose(Some(fighter));
+    let actor = sim.chosen_actor().unwrap();
+    let (mut told, mut since) = (String::new(), 0.0);
+    for _ in 0..7_200 {
+        // The user comes in sight, and keeps so far away that the fighter runs after them.
+        let ([x, y], [u, v]) = (sim.world().position(actor).unwrap(), sim.user_at());
+        let far = (x - u).hypot(y - v);
+        let way = if far < 7.0 { -1.0 } else { 1.0 };
+        if !(7.0..8.0).contains(&far) {
+            sim.walk([(x - u) * way, (y - v) * way], true, STEP);
+        }
+        steps(&mut sim, 1);
+        let (view, timeline) = (sim.view().unwrap(), sim.timeline().unwrap());
+        for it in timeline.interruptions().filter(|it| it.time > since) {
+            told += &(sim.told(&view, it) + "\n");
+        }
+        since = timeline.now();
+    }
+    assert!(told.contains("no longer holds: target changed from "), "{told}");
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use macroquad::color::Color;
 use macroquad::math::vec2;
-use macroquad::shapes::{draw_circle, draw_circle_lines, draw_ellipse, draw_poly, draw_rectangle, draw_triangle};
+use macroquad::shapes::{
+    draw_circle, draw_circle_lines, draw_ellipse, draw_line, draw_poly, draw_rectangle, draw_triangle,
+};
 use pleach_arena::{ActorId, Kind, Point, Said};
 use pleach_example_arena::behaviour::Behaviour;
 use pleach_example_arena::camera::Camera;
@@ -11,6 +13,8 @@ use pleach_example_arena::sim::Sim;
 use crate::palette::{self, Light, alpha, mix};
 use crate::text::Pen;
 
+/// The number of the veterans among the roles.
+const VETERAN: usize = 2;
 /// How long what somebody says is shown, in seconds.
 const SPEECH: f64 = 2.5;
 
@@ -93,6 +97,9 @@ fn one(sim: &Sim, camera: &Camera, light: &Light, actor: ActorId, color: Color) 
             nose(at, facing, radius, dark);
             draw_poly(at[0], at[1], 4, radius * 1.2, turn, dark);
             draw_poly(at[0], at[1], 4, radius * 0.9, turn, color);
+            if sim.game().cast.agent_of(actor).and_then(|it| sim.role_of(it)) == Some(VETERAN) {
+                draw_poly(at[0], at[1], 4, radius * 0.45, turn, dark);
+            }
         }
         Kind::Rabbit => {
             let turn = facing[1].atan2(facing[0]);
@@ -157,6 +164,20 @@ pub(crate) fn marks(sim: &Sim, camera: &Camera, below: Option<ActorId>) {
         let radius = (sim.world().radius(actor).unwrap_or(0.4) * camera.scale * 2.3).max(8.0);
         draw_circle_lines(at[0], at[1], radius, wide, color);
     }
+}
+
+/// Where the agent that is looked at was at that time, and its way since.
+pub(crate) fn ghost(sim: &Sim, camera: &Camera, time: f64) {
+    let (Some(history), Some(at)) = (sim.history(), sim.was_at(time)) else { return };
+    let way = history.moments().filter(|it| it.time >= time).step_by(6).map(|it| it.at);
+    let way: Vec<Point> = way.chain(sim.chosen_actor().and_then(|it| sim.world().position(it))).collect();
+    for pair in way.windows(2) {
+        let (a, b) = (camera.to_screen(pair[0]), camera.to_screen(pair[1]));
+        draw_line(a[0], a[1], b[0], b[1], 2.0, alpha(palette::TEXT, 0.5));
+    }
+    let (at, radius) = (camera.to_screen(at), (camera.scale * 0.55).max(4.0));
+    draw_circle(at[0], at[1], radius, alpha(palette::TEXT, 0.45));
+    draw_circle_lines(at[0], at[1], radius, 2.0, palette::TEXT);
 }
 
 /// What agents on the screen have said lately.

@@ -1,5 +1,6 @@
 //! The program in the window: a frame after the other.
 
+use std::io::Write as _;
 use std::time::Instant;
 
 use macroquad::input::{
@@ -10,9 +11,10 @@ use macroquad::window::{clear_background, next_frame, screen_height, screen_widt
 use pleach_arena::ActorId;
 use pleach_example_arena::camera::Camera;
 use pleach_example_arena::layout::{Layout, Needs};
+use pleach_example_arena::measure::{LOOK, THINK};
 use pleach_example_arena::options::Options;
 use pleach_example_arena::pace::{Pace, STEP};
-use pleach_example_arena::sim::{Limits, Sim};
+use pleach_example_arena::sim::{Limits, ROLES, Sim};
 
 use crate::actors::Counts;
 use crate::hud::{Measures, Status};
@@ -20,14 +22,11 @@ use crate::palette::Light;
 use crate::text::Pen;
 use crate::{actors, ground, help, hud, inspect, palette, track};
 
-/// How many microseconds the agents may think in a frame, and look around.
-const THINK: u64 = 8_000;
-const SEE: u64 = 3_000;
 /// How many microseconds the steps of a frame may take, if there are several: the world slows down
 /// then, and the picture does not.
 const STEPS: u64 = 24_000;
 /// How often the files of the trees are looked at, in seconds.
-const LOOK: f64 = 0.5;
+const FILES: f64 = 0.5;
 /// How many pixels the mouse has to move before a click is a drag.
 const DRAG: f32 = 5.0;
 /// How long a hint is shown, in seconds.
@@ -69,8 +68,11 @@ struct App {
     cones: bool,
     budget: bool,
     full: bool,
+    /// Whether the panel shows the whole tree, even if it is too long.
+    whole: bool,
     scroll: usize,
     most_scroll: usize,
+    panel_height: f32,
     scrubbed: Option<f64>,
     hint: (String, bool, f64),
     looked: f64,
@@ -114,7 +116,6 @@ impl App {
         (pace.fixed, pace.paused) = (options.fixed, options.paused);
         App {
             sim,
-            options,
             pen: Pen::new(),
             camera,
             layout: Layout::default(),
@@ -127,17 +128,20 @@ impl App {
             follows: Follows::User,
             help: false,
             cones: true,
-            budget: true,
+            budget: !options.no_budget,
             full: false,
+            whole: false,
             scroll: 0,
             most_scroll: 0,
+            panel_height: 0.0,
             scrubbed: None,
-            hint: ("Click an agent to look into it. F1 or H: help".into(), false, 0.0),
+            hint: ("Click an agent, or press 1 to 4, to look into one. F1 or H: help".into(), false, 0.0),
             looked: 0.0,
             crowd_at: 0.0,
             took: 1_000,
             began: Instant::now(),
             quit: false,
+            options,
         }
     }
 
@@ -151,7 +155,7 @@ impl App {
     }
 
     fn step(&mut self, seconds: f64, new: &mut Measures) -> Result<(), String> {
-        if self.clock() - self.looked >= LOOK {
+        if self.clock() - self.looked >= FILES {
             self.looked = self.clock();
             if let Some(news) = self.sim.look() {
                 (self.scroll, self.scrubbed) = (0, None);
@@ -168,7 +172,7 @@ impl App {
             self.pace.forgive();
         }
         let each = |micros: u64| (self.budget && !self.pace.fixed).then(|| micros / steps.max(1));
-        let (look, think) = (each(SEE), each(THINK));
+        let (look, think) = (each(LOOK), each(THINK));
         for _ in 0..steps {
             self.walk();
             let mut limits = Limits { look, think, clock: &mut clock };
@@ -183,6 +187,9 @@ impl App {
             new.shares += report.shares as f64;
             new.held += f64::from(u8::from(report.held));
         }
+        // The time line forgets.
+        let since = self.sim.timeline().map(|it| it.first().max(it.since()));
+        self.scrubbed = self.scrubbed.filter(|at| since.is_some_and(|since| *at >= since - 0.5));
         new.steps = u32::try_from(steps).unwrap_or(0);
         for it in [&mut new.ticked, &mut new.asleep, &mut new.aborts, &mut new.shares, &mut new.held] {
             *it /= f64::from(new.steps.max(1));
@@ -206,7 +213,7 @@ impl App {
         self.camera.screen = [screen_width().max(1.0), screen_height().max(1.0)];
         let needs = Needs {
             status: hud::STATUS_LINES,
-            legend: self.counts.len() + 2,
+            legend: self.counts.len() + 3,
             help: help::LINES,
             timeline: track::ROWS,
             agent: self.sim.chosen().is_some(),
@@ -244,6 +251,8 @@ impl App {
         if is_key_pressed(KeyCode::Escape) {
             if self.help {
                 self.help = false;
+            } else if self.scrubbed.is_some() {
+                self.scrubbed = None;
             } else if self.sim.chosen().is_some() {
                 self.choose(None);
             } else {
@@ -271,14 +280,39 @@ impl App {
         if is_key_pressed(KeyCode::R) {
             self.restart(self.sim.guards());
         }
+        if is_key_pressed(KeyCode::T) {
+            (self.whole, self.scroll) = (!self.whole, 0);
+        }
+        if is_key_pressed(KeyCode::P) {
+            self.print();
+        }
         if is_key_pressed(KeyCode::F11) {
             self.full = !self.full;
             set_fullscreen(self.full);
         }
-        if is_key_pressed(KeyCode::Tab) {
-            let near = self.sim.nearest_guard(self.sim.user_at());
-            self.choose(near);
-            self.follows = Follows::Agent;
+        let keys = [KeyCode::Key1, KeyCode::Key2, KeyCode::Key3, KeyCode::Key4];
+        let role = keys.into_iter().position(is_key_pressed);
+        if let Some(role) = role.or(is_key_pressed(KeyCode::Tab).then_some(0)) {
+            match self.sim.nearest(role, self.sim.user_at()) {
+                None => self.say(format!("There is no {} near you", ROLES[role].name), false),
+                near => {
+                    self.choose(near);
+                    self.follows = Follows::Agent;
+                }
+            }
+        }
+    }
+
+    /// Writes what the panel shows to the terminal, from where it can be copied.
+    fn print(&mut self) {
+        let panel = self.sim.view().and_then(|view| self.sim.panel(&view, self.scrubbed));
+        match panel {
+            // A terminal that is gone is no reason to end.
+            Some(panel) => match writeln!(std::io::stdout(), "{panel}") {
+                Ok(()) => self.say("Written to the terminal", false),
+                Err(why) => self.say(format!("Cannot write to the terminal: {why}"), true),
+            },
+            None => self.say("Look into an agent first: click it", false),
         }
     }
 
@@ -315,13 +349,15 @@ impl App {
         let (x, y) = mouse_position();
         let (old, at) = (self.mouse, [x, y]);
         self.mouse = at;
-        let covered = self.layout.covers(at) || self.help && self.layout.help.holds(at);
+        let mut layout = self.layout;
+        layout.panel.h = layout.panel.h.min(self.panel_height);
+        let covered = layout.covers(at) || self.help && self.layout.help.holds(at);
         let place = self.camera.to_world(at);
         let reach = (9.0 / self.camera.scale).max(0.8);
         self.below = if covered { None } else { self.sim.pick(place, reach) };
         let wheel = mouse_wheel().1;
         if wheel != 0.0 {
-            if self.layout.panel.holds(at) {
+            if layout.panel.holds(at) {
                 let by = 3;
                 self.scroll = if wheel > 0.0 { self.scroll.saturating_sub(by) } else { self.scroll + by };
                 self.scroll = self.scroll.min(self.most_scroll);
@@ -354,7 +390,6 @@ impl App {
             if let Held::Click(_) = self.held {
                 self.click(place);
             }
-            self.scrubbed = None;
             self.held = Held::Nothing;
         }
         if is_mouse_button_pressed(MouseButton::Right)
@@ -396,6 +431,9 @@ impl App {
         ground::draw_walls(&walls, camera, &light);
         self.counts = actors::draw(sim, camera, &light, &seen);
         ground::noises(world, camera);
+        if let Some(at) = self.scrubbed {
+            actors::ghost(sim, camera, at);
+        }
         actors::marks(sim, camera, self.below);
         actors::speech(sim, camera, pen, layout.text);
 
@@ -404,7 +442,7 @@ impl App {
         hud::legend(pen, layout, sim, &self.counts);
         if let Some(view) = sim.view() {
             if let Some(panel) = sim.panel(&view, self.scrubbed) {
-                self.most_scroll = inspect::draw(pen, layout, &panel, self.scroll);
+                (self.most_scroll, self.panel_height) = inspect::draw(pen, layout, &panel, self.scroll, self.whole);
             }
             track::draw(pen, layout, sim, &view, self.scrubbed);
         }

@@ -62,7 +62,7 @@ pub(crate) struct Status<'a> {
 }
 
 /// How many lines the status has.
-pub(crate) const STATUS_LINES: usize = 9;
+pub(crate) const STATUS_LINES: usize = 10;
 
 /// A box with an edge.
 pub(crate) fn frame(it: Rect) -> Rect {
@@ -97,14 +97,20 @@ pub(crate) fn status(pen: &Pen, layout: &Layout, sim: &Sim, status: &Status<'_>)
         false => format!("x{speed}"),
     };
     let agents = sim.game().forest.len() as u64;
-    let held = held > 0.3 && status.budget.is_some();
+    // What is left of the frame: the graphics card, and the wait for the screen.
+    let show = (frame - perceive - think - world - draw).max(0.0);
+    // Which part of those that are awake had its turn.
+    let turns = ticked / (agents as f64 - asleep).max(1.0);
+    let held = status.budget.is_some() && (held > 0.3 || turns < 0.9 && !status.pace.paused);
     let turns = match status.budget {
-        None => "no budget".to_owned(),
-        Some(budget) if held => {
-            let every = (agents as f64 - asleep).max(1.0) / ticked.max(1.0);
-            format!("budget {budget:.0} ms: 1 in {:.0}", every.max(1.0).ceil())
+        None => "no budget: B sets one".to_owned(),
+        Some(budget) if turns < 0.5 && held => {
+            format!("budget {budget:.0} ms: turns 1 in {:.0}", (1.0 / turns.max(0.001)).ceil())
         }
-        Some(budget) => format!("budget {budget:.0} ms: all"),
+        Some(budget) if turns < 0.99 && !status.pace.paused => {
+            format!("budget {budget:.0} ms: {:.0} % in time", turns * 100.0)
+        }
+        Some(budget) => format!("budget {budget:.0} ms: all in time"),
     };
     let share = if shares > 1.4 { format!("  1 in {shares:.0}") } else { String::new() };
     let lines = [
@@ -114,7 +120,8 @@ pub(crate) fn status(pen: &Pen, layout: &Layout, sim: &Sim, status: &Status<'_>)
         (format!("{:3.0} fps   {frame:.1} ms", 1000.0 / frame.max(0.1)), palette::TEXT),
         (format!("see   {perceive:5.1} ms{share}"), palette::FAINT),
         (format!("think {think:5.1} ms  {aborts:.1} aborts"), if held { palette::ABORT } else { palette::GOOD }),
-        (format!("world {world:5.1}  draw {draw:.1}"), palette::FAINT),
+        (format!("world {world:5.1} ms  draw {draw:.1}"), palette::FAINT),
+        (format!("show  {show:5.1} ms"), palette::FAINT),
         (format!("{ticked:.0} run, {asleep:.0} sleep"), palette::FAINT),
         (turns, if held { palette::ABORT } else { palette::FAINT }),
     ];
@@ -139,8 +146,9 @@ pub(crate) fn legend(pen: &Pen, layout: &Layout, sim: &Sim, counts: &Counts) {
         (palette::PLAYER, "other players".to_owned(), String::new()),
     ]);
     let columns = pen.columns(it.w - 40.0, layout.text);
+    pen.write("on the screen", it.x + 10.0, it.y + 10.0, layout.text, palette::FAINT);
     for (at, (color, name, count)) in rows.enumerate() {
-        let y = it.y + 10.0 + at as f32 * layout.line;
+        let y = it.y + 10.0 + (at + 1) as f32 * layout.line;
         if y + layout.line > it.y + it.h {
             return;
         }

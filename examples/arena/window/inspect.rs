@@ -1,45 +1,71 @@
 //! Draws the panel of the agent that is looked at.
 
+use std::borrow::Cow;
+
 use macroquad::math::vec2;
 use macroquad::shapes::{draw_rectangle, draw_triangle};
 use pleach::draw::State;
 use pleach_example_arena::layout::Layout;
-use pleach_example_arena::panel::{Panel, Piece, Row, Tone, wrapped};
+use pleach_example_arena::panel::{Fold, Panel, Piece, Row, Tone, wrapped};
 
 use crate::hud::frame;
 use crate::palette;
 use crate::text::Pen;
 
+/// How many characters the names beside scores may have.
+const SCORE_NAMES: usize = 12;
+
 /// A line as it is drawn.
 enum Shown<'a> {
     Heading(&'a str),
-    Node(State, &'a [Piece]),
+    Node(State, &'a [Piece], usize),
+    Score { label: &'a str, score: f32, bar: f32, runs: bool },
     Text(Vec<Piece>),
     Gap,
 }
 
-/// Draws it from that line on. Returns the last line from which on it may be drawn.
-pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize) -> usize {
-    if layout.panel.is_empty() {
-        return 0;
-    }
-    let it = frame(layout.panel);
-    let (size, line, x) = (layout.text, layout.line, it.x + 12.0);
-    let columns = pen.columns(it.w - 24.0, size);
-    pen.write(&panel.title, x, it.y + 8.0, size + 4.0, palette::TEXT);
-    pen.pieces(&panel.subtitle, x, it.y + 10.0 + line * 1.3, size, columns, 1.0);
-    let top = it.y + 12.0 + line * 2.6;
+/// The lines of the rows. With `folded` what stands below a node that is not active is left out.
+fn lines(panel: &Panel, columns: usize, folded: bool) -> Vec<Shown<'_>> {
     let mut lines = Vec::new();
     for row in &panel.rows {
         match row {
             Row::Heading(text) => lines.extend([Shown::Gap, Shown::Heading(text)]),
-            Row::Node { state, text, .. } => lines.push(Shown::Node(*state, text)),
+            Row::Node { fold: Fold::Hidden, .. } if folded => {}
+            Row::Node { state, text, fold, .. } => {
+                let below = if let (Fold::Over(below), true) = (fold, folded) { *below } else { 0 };
+                lines.push(Shown::Node(*state, text, below));
+            }
+            Row::Score { label, score, bar, runs } => {
+                lines.push(Shown::Score { label, score: *score, bar: *bar, runs: *runs });
+            }
             Row::Text(text) => lines.extend(wrapped(text, columns.saturating_sub(1)).into_iter().map(Shown::Text)),
         }
     }
+    lines
+}
+
+/// Draws it from that line on. If it does not fit, and `whole` is not wanted, branches that are not
+/// active are folded. Returns the last line from which on it may be drawn, and how high it is.
+pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize, whole: bool) -> (usize, f32) {
+    if layout.panel.is_empty() {
+        return (0, 0.0);
+    }
+    let mut it = layout.panel;
+    let (size, line, x) = (layout.text, layout.line, it.x + 12.0);
+    let columns = pen.columns(it.w - 24.0, size);
+    let top = it.y + 12.0 + line * 2.6;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few dozen")]
     let room = ((it.y + it.h - 8.0 - top) / line).floor().max(0.0) as usize;
+    let mut lines = lines(panel, columns, false);
+    if !whole && lines.len() > room {
+        lines = self::lines(panel, columns, true);
+    }
     let last = lines.len().saturating_sub(room);
+    // It is as high as what it has to say.
+    it.h = it.h.min(top - it.y + lines.len() as f32 * line + 10.0);
+    frame(it);
+    pen.write(&panel.title, x, it.y + 8.0, size + 4.0, palette::TEXT);
+    pen.pieces(&panel.subtitle, x, it.y + 10.0 + line * 1.3, size, columns, 1.0);
     let first = scroll.min(last);
     for (at, shown) in lines.iter().skip(first).take(room).enumerate() {
         let y = top + at as f32 * line;
@@ -49,7 +75,7 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize) -> 
                 draw_rectangle(x, y + line - 2.0, it.w - 24.0, 1.0, palette::EDGE);
                 pen.write(text, x, y - 1.0, size, palette::FAINT);
             }
-            Shown::Node(state, text) => {
+            Shown::Node(state, text, below) => {
                 let fade = match state {
                     State::Idle => 0.55,
                     State::Active | State::Top => 1.0,
@@ -67,7 +93,22 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize) -> 
                         palette::GOOD,
                     );
                 }
-                pen.pieces(text, x + 3.0, y, size, columns.saturating_sub(1), fade);
+                let mut text = Cow::Borrowed(*text);
+                if *below > 0 {
+                    text.to_mut().push((Tone::Faint, format!("  +{below}")));
+                }
+                pen.pieces(&text, x + 3.0, y, size, columns.saturating_sub(1), fade);
+            }
+            Shown::Score { label, score, bar, runs } => {
+                let advance = pen.advance(size);
+                let label: String = label.chars().take(SCORE_NAMES).collect();
+                let color = if *runs { palette::GOOD } else { palette::FAINT };
+                pen.write(&label, x + 3.0, y, size, if *runs { palette::TEXT } else { palette::FAINT });
+                pen.write(&format!("{score:5.2}"), x + 3.0 + SCORE_NAMES as f32 * advance, y, size, palette::ACCENT);
+                let left = x + 3.0 + (SCORE_NAMES as f32 + 6.0) * advance;
+                let w = (it.x + it.w - 16.0 - left).max(0.0);
+                draw_rectangle(left, y + 3.0, w, line - 7.0, palette::alpha(palette::EDGE, 0.18));
+                draw_rectangle(left, y + 3.0, w * bar.clamp(0.0, 1.0), line - 7.0, palette::alpha(color, 0.85));
             }
             Shown::Text(text) => pen.pieces(text, x + 3.0, y, size, columns.saturating_sub(1), 1.0),
         }
@@ -86,5 +127,5 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize) -> 
         draw_rectangle(x, y, w, line, palette::BOX);
         pen.pieces(&[(Tone::Faint, more)], x + 6.0, y, size, columns, 1.0);
     }
-    last
+    (last, it.h)
 }

@@ -14,9 +14,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
+use std::time::Instant;
 
 use macroquad::miniquad::conf::{LinuxBackend, Platform};
 use pleach_example_arena::display::{self, Display};
+use pleach_example_arena::measure::{self, LOOK, Measured, THINK};
 use pleach_example_arena::options::{Options, USAGE};
 use pleach_example_arena::pace::STEP;
 use pleach_example_arena::sim::{Limits, Sim};
@@ -36,6 +38,15 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    if options.headless {
+        return match headless(&options) {
+            Ok(measured) => {
+                println!("{measured}");
+                ExitCode::SUCCESS
+            }
+            Err(why) => fail(&why),
+        };
+    }
     let display = match display::find(|it| std::env::var_os(it)) {
         Ok(display) => display,
         Err(why) => return fail(&why),
@@ -48,6 +59,17 @@ fn main() -> ExitCode {
         return fail(&why);
     }
     open(display, options, sim)
+}
+
+/// Steps the world without a window.
+fn headless(options: &Options) -> Result<Measured, String> {
+    let mut sim = Sim::new(options.trees.clone(), options.agents, options.seed).map_err(|it| it.to_string())?;
+    skip(&mut sim, options.skip)?;
+    let began = Instant::now();
+    let mut clock = || u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
+    let budget = |micros| (!options.no_budget && !options.fixed).then_some(micros);
+    let mut limits = Limits { look: budget(LOOK), think: budget(THINK), clock: &mut clock };
+    measure::run(&mut sim, options.seconds.unwrap_or(10.0), &mut limits).map_err(|it| it.to_string())
 }
 
 /// Lets time pass before anybody sees it.

@@ -22,7 +22,7 @@ pub(crate) const PLAYER: Color = rgb(0x3A86FF);
 pub(crate) const CARROT: Color = rgb(0xF77F00);
 
 /// The colours of behaviours that are known; others get one of the spare colours.
-const KNOWN: [(&str, u32); 12] = [
+const KNOWN: [(&str, u32); 15] = [
     ("none", 0x9AA4B8),
     ("patrol", 0x5FB3A1),
     ("patrol_by_day", 0x5FB3A1),
@@ -34,6 +34,9 @@ const KNOWN: [(&str, u32); 12] = [
     ("flee", 0xFFE066),
     ("dead", 0x5B606E),
     ("feed", 0x9BE564),
+    ("charge", 0xC9184A),
+    ("retreat", 0xF9F871),
+    ("rest", 0x8FA8FF),
     ("idle", 0xC7CEDB),
 ];
 const SPARE: [u32; 8] = [0x70D6FF, 0xFF70A6, 0xE9FF70, 0xC8B6FF, 0x80ED99, 0xFFB3C1, 0xA2D2FF, 0xD4A373];

@@ -1,9 +1,11 @@
 //! Draws the time line of the agent that is looked at.
 
-use macroquad::shapes::{draw_line, draw_rectangle};
+use macroquad::math::vec2;
+use macroquad::shapes::{draw_line, draw_rectangle, draw_triangle};
 use pleach::inspect::AgentView;
 use pleach_arena::Arena;
 use pleach_example_arena::layout::{Layout, Rect};
+use pleach_example_arena::panel::Tone;
 use pleach_example_arena::sim::Sim;
 use pleach_example_arena::timeline::{Ended, SPAN};
 
@@ -76,29 +78,27 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, sim: &Sim, view: &AgentView<Arena
             }
         }
     }
-    for abort in timeline.aborts() {
-        let x = on(abort.time);
+    for it in timeline.interruptions() {
+        let x = on(it.time);
         draw_line(x, area.y - 3.0, x, area.y + area.h + 3.0, 2.0, palette::ABORT);
     }
     let y = area.y + area.h + 2.0;
-    let last = timeline.aborts().last();
-    let text = match (scrubbed, last) {
+    let text = match (scrubbed, timeline.interruptions().last()) {
         (Some(at), _) => {
             let x = on(at);
             draw_line(x, area.y - 4.0, x, area.y + area.h + 4.0, 2.0, palette::TEXT);
-            let active = timeline.active_at(at);
-            let labels: Vec<&str> = active.iter().filter_map(|it| Some(view.tree.node(*it)?.label())).collect();
-            format!("{:.1} s ago: {}", timeline.now() - at, labels.join(" > "))
+            draw_triangle(
+                vec2(x - 5.0, area.y - 9.0),
+                vec2(x + 5.0, area.y - 9.0),
+                vec2(x, area.y - 3.0),
+                palette::TEXT,
+            );
+            format!("{:.1} s ago; drag on, or Esc to see it now", timeline.now() - at)
         }
-        (None, Some(abort)) => {
-            let label = |node| view.tree.node(node).map_or("?", |it| it.label());
-            let detail = view.tree.node(abort.by).map_or("", |it| it.detail());
-            let (count, s) = (timeline.aborts().len(), if timeline.aborts().len() == 1 { "" } else { "s" });
-            format!("{count} abort{s}; the last by {} {detail}", label(abort.by))
-        }
-        (None, None) => "no abort; drag here to look back".to_owned(),
+        (None, Some(last)) => format!("{:.1} s ago {}", timeline.now() - last.time, sim.told(view, last)),
+        (None, None) => "no abort yet; click or drag here to look back".to_owned(),
     };
+    let tone = if scrubbed.is_some() { Tone::Plain } else { Tone::Faint };
     let columns = pen.columns(it.w - 20.0, size);
-    let text: String = text.chars().take(columns).collect();
-    pen.write(&text, it.x + 10.0, y, size, if scrubbed.is_some() { palette::TEXT } else { palette::FAINT });
+    pen.pieces(&[(tone, text)], it.x + 10.0, y, size, columns, 1.0);
 }

@@ -32,7 +32,7 @@ fn two_hundred_guards_do_the_same_twice() {
 
 #[test]
 fn every_tree_runs_in_a_demo_and_repeats() {
-    let files = ["fighter.ron", "minimal.ron", "rabbit.ron"].map(str::to_owned).into_iter();
+    let files = ["fighter.ron", "minimal.ron", "rabbit.ron", "veteran.ron"].map(str::to_owned).into_iter();
     for file in files.chain((1..=6).map(|n| format!("luabt/bt{n}.ron"))) {
         let (reports, digests) = run(&file, 60, 300, 3);
         assert_eq!((reports, digests), run(&file, 60, 300, 3), "{file}");

@@ -10,3 +10,4 @@ mod minimal;
 mod night;
 mod params;
 mod rabbit;
+mod veteran;

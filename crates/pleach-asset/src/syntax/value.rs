@@ -195,6 +195,20 @@ impl<'a> Value<'a> {
         Value { at, ..self }
     }
 
+    /// This with the name before it as they are written, if that is how [`write`](crate::write)
+    /// writes them: ASCII, `name: `, and a word, a number or a string without escapes.
+    pub(crate) fn written_with(self, name: Word<'a>) -> Option<&'a str> {
+        let Item { sort, span, .. } = *self.of.item(self.at);
+        let (start, end) = (name.span.start(), span.end());
+        let source = self.of.source.as_bytes();
+        let is_plain = matches!(sort, Sort::Word | Sort::Literal | Sort::Text)
+            && source.get(name.span.end()..span.start()) == Some(b": ")
+            // Of a raw name the `r#` stands before.
+            && source[..start].last() != Some(&b'#')
+            && source[start..end].iter().all(|it| matches!(it, b' '..=b'~'));
+        is_plain.then(|| &self.of.source[start..end])
+    }
+
     /// It, if it is a string.
     fn text(self) -> Option<&'a str> {
         if let Data::Text(text) = self.data() { Some(text) } else { None }
@@ -290,6 +304,18 @@ impl fmt::Debug for List<'_> {
 impl<'a> Fields<'a, '_> {
     pub(crate) fn is_empty(mut self) -> bool {
         if self.without.is_empty() { self.left.is_empty() } else { self.next().is_none() }
+    }
+
+    /// Whether there are at most four with as many names, as nearly everywhere.
+    pub(crate) fn are_few_and_differ(self) -> bool {
+        let mut names = [""; 4];
+        for (count, (field, _)) in self.enumerate() {
+            if count == names.len() || names[..count].contains(&field.text) {
+                return false;
+            }
+            names[count] = field.text;
+        }
+        true
     }
 
     /// Leaves out the fields whose names are at these places, in order.

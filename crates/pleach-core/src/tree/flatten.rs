@@ -124,24 +124,27 @@ impl<H: Host> Flatten<H> {
         let mut specs = root.below;
         specs.push(root.own);
         let layout = preorder(&specs);
-        self.describe(&mut specs, &layout);
-        let kinds: Vec<NodeKind> = layout.post.iter().map(|&it| specs[it].build.kind()).collect();
-        self.shape(&layout.parents, &kinds);
+        let (kinds, declares) = self.describe(&mut specs, &layout);
+        let parents: Vec<Option<usize>> = layout.parents().collect();
+        self.shape(&parents, &kinds);
         // Room for what most have: growing copies all that is there.
         self.memory.reserve(specs.len());
-        let leaves = specs.iter().filter(|it| matches!(it.build, Build::Host { .. })).count();
+        let count = |kind| kinds.iter().filter(|&&it| it == kind).count();
+        let leaves = count(NodeKind::Action) + count(NodeKind::Condition);
         self.tree.leaves.reserve_exact(leaves);
         self.tree.leaf_nodes.reserve_exact(leaves);
         self.waiting.reserve(leaves);
-        self.tree.exprs.reserve_exact(kinds.iter().filter(|&&it| it == NodeKind::Check).count());
-        self.declare_below(&mut specs, &layout);
+        self.tree.exprs.reserve_exact(count(NodeKind::Check));
+        if declares {
+            self.declare_below(&mut specs, &layout);
+        }
         self.words_that_are_keys();
         self.words_that_are_keys_of_instances();
         for (index, &at) in layout.post.iter().enumerate() {
             let id = NodeId::new(index).expect("T1");
             self.see_from(id);
             self.memory.enter(&self.sight.path, kinds[index].runs_children_together());
-            self.node(id, &mut specs[at]);
+            self.node(id, &mut specs[usize::from(at)]);
             self.memory.leave(&self.sight.path);
         }
         self.make_leaves();
@@ -177,13 +180,16 @@ impl<H: Host> Flatten<H> {
         self.stop_suggesting_past_the_first();
     }
 
-    /// Names, kinds and children lists: all that a path in a message needs.
-    fn describe(&mut self, specs: &mut [Spec<H>], layout: &PreOrder) {
-        let PreOrder { post, parents, depths } = layout;
+    /// Names, kinds and children lists: all that a path in a message needs. Gives the kinds, and
+    /// whether any node may have something to declare.
+    fn describe(&mut self, specs: &mut [Spec<H>], layout: &PreOrder) -> (Vec<NodeKind>, bool) {
         let tree = &mut self.tree;
+        let mut declares = false;
+        let mut kinds = Vec::with_capacity(specs.len());
         tree.infos.reserve_exact(specs.len());
-        for (&at, &depth) in post.iter().zip(depths) {
-            let spec = &mut specs[at];
+        for (&at, &depth) in layout.post.iter().zip(&layout.depths) {
+            let spec = &mut specs[usize::from(at)];
+            kinds.push(spec.build.kind());
             // A name that is too long will be refused: until then it only stands in paths.
             let too_long = spec.name.as_deref().filter(|it| it.len() > MAX_NAME);
             let shortened = |it: &str| it[..(0..=MAX_NAME).rfind(|&at| it.is_char_boundary(at)).unwrap_or(0)].into();
@@ -192,6 +198,7 @@ impl<H: Host> Flatten<H> {
                 shortened => shortened,
             };
             let rest = spec.rest.as_deref_mut();
+            declares |= rest.is_some();
             let jitter = rest.as_ref().and_then(|it| it.jitter);
             let (id, note) = rest.map_or((None, None), |it| (it.id.take(), it.note.take()));
             self.text.clear();
@@ -202,13 +209,14 @@ impl<H: Host> Flatten<H> {
                 id,
                 note,
                 detail: self.text.as_str().into(),
-                depth: narrow(depth),
+                depth,
                 origin: spec.origin,
             });
         }
         let node = |it| NodeId::new(it).expect("T1");
-        let pairs = parents.iter().enumerate().filter_map(|(index, &parent)| Some((node(parent?), node(index))));
-        tree.children = Lists::new(post.len(), pairs);
+        let pairs = layout.parents().enumerate().filter_map(|(index, parent)| Some((node(parent?), node(index))));
+        tree.children = Lists::new(kinds.len(), pairs);
+        (kinds, declares)
     }
 
     /// Parents, subtree ends, nearest composites and stacks.

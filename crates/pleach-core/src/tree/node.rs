@@ -14,6 +14,7 @@ use super::kind::NodeKind;
 use super::part::{HostLeaf, Part, Wrong};
 use super::problem::Field;
 use crate::blackboard::{Default as KeyDefault, EventError, SchemaError};
+use crate::index::narrow;
 use crate::limits::{MAX_DEPTH, MAX_NODES};
 use crate::{Host, Outcome, Type};
 
@@ -449,38 +450,54 @@ impl<H: Host> Node<H> {
 /// Where nodes stand: of each, in pre-order.
 pub(super) struct PreOrder {
     /// Its place in post-order.
-    pub(super) post: Vec<usize>,
-    pub(super) parents: Vec<Option<usize>>,
-    pub(super) depths: Vec<usize>,
+    pub(super) post: Vec<u16>,
+    /// The index of its parent; [`PreOrder::NONE`] of the root.
+    parents: Vec<u16>,
+    pub(super) depths: Vec<u16>,
 }
 
-/// Finds the pre-order of a post-order list. The nodes stay where they are.
+impl PreOrder {
+    const NONE: u16 = u16::MAX;
+
+    /// The parent of each node.
+    pub(super) fn parents(&self) -> impl ExactSizeIterator<Item = Option<usize>> + Clone {
+        self.parents.iter().map(|&it| (it != Self::NONE).then_some(usize::from(it)))
+    }
+}
+
+/// Finds the pre-order of a post-order list of at most 65 535 nodes. The nodes stay where they are.
 pub(super) fn preorder<H: Host>(specs: &[Spec<H>]) -> PreOrder {
     // Read backwards, a post-order list is a pre-order list with every list of children reversed. A
     // first pass finds the sizes of the subtrees, a second gives each node its index.
     let total = specs.len();
-    let mut sizes: Vec<usize> = Vec::with_capacity(total);
-    let mut open: Vec<usize> = Vec::new();
+    // Of each node how many children it has, and how many nodes it is with all below it. The nodes
+    // themselves are large: they are looked at once.
+    let mut sizes: Vec<(u16, u16)> = Vec::with_capacity(total);
+    let mut open: Vec<u16> = Vec::new();
     for spec in specs {
-        let below: usize = open.drain(open.len() - spec.children..).sum();
-        sizes.push(below + 1);
-        open.push(below + 1);
+        let first = open.len() - spec.children;
+        let size = 1 + open[first..].iter().sum::<u16>();
+        open.truncate(first);
+        open.push(size);
+        sizes.push((narrow(spec.children), size));
     }
-    let mut index = vec![0; total];
-    let mut layout = PreOrder { post: vec![0; total], parents: vec![None; total], depths: vec![1; total] };
+    let mut index = vec![0_u16; total];
+    let mut layout = PreOrder { post: vec![0; total], parents: vec![PreOrder::NONE; total], depths: vec![1; total] };
     // (place in post-order of the next child from the right, one past the last index of the
     // remaining children)
     for at in (0..total).rev() {
-        layout.post[index[at]] = at;
-        let mut end = index[at] + sizes[at];
+        let own = index[at];
+        layout.post[usize::from(own)] = narrow(at);
+        let (children, size) = sizes[at];
+        let mut end = own + size;
         let mut child = at;
-        for _ in 0..specs[at].children {
+        for _ in 0..children {
             child -= 1;
-            end -= sizes[child];
+            end -= sizes[child].1;
             index[child] = end;
-            layout.parents[end] = Some(index[at]);
-            layout.depths[end] = layout.depths[index[at]] + 1;
-            child -= sizes[child] - 1;
+            layout.parents[usize::from(end)] = own;
+            layout.depths[usize::from(end)] = layout.depths[usize::from(own)] + 1;
+            child -= usize::from(sizes[child].1) - 1;
         }
     }
     layout

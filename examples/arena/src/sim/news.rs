@@ -1,6 +1,6 @@
 //! Takes over changes of the files.
 
-use super::{CAST, Sim};
+use super::{ROLES, Sim};
 
 /// What came of files that have changed.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ impl Sim {
         let sensors = self.game.trees_changed();
         // A tree that was broken before may still be, and a reload tells that only once.
         self.trouble.clear();
-        for (_, file) in CAST {
+        for file in ROLES.map(|it| it.file) {
             if let Err(report) = self.library.check(file, &self.registry) {
                 let lines = report.plain();
                 let new = lines.lines().filter(|line| !self.trouble.iter().any(|it| it == line));

@@ -27,7 +27,7 @@ impl<H: Host> Flatten<H> {
             if let (true, Some(parent)) = (any, self.tree.rec(id).parent.some()) {
                 self.frames[index] = self.frames[parent.index()];
             }
-            if let Some(rest) = &mut specs[at].rest {
+            if let Some(rest) = &mut specs[usize::from(at)].rest {
                 // The outer ones were noted last.
                 while let Some(instance) = rest.instances.pop() {
                     self.instance(id, instance);

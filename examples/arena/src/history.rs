@@ -1,0 +1,67 @@
+//! What was to be seen of one agent, moment by moment, in the last half minute.
+
+use std::collections::VecDeque;
+
+use pleach::inspect::AgentView;
+use pleach_arena::{Arena, Point};
+
+use crate::behaviour::Behaviour;
+use crate::timeline::SPAN;
+
+/// All that was to be seen of the agent after one step.
+#[derive(Debug)]
+pub struct Moment {
+    /// When, in seconds of the forest.
+    pub time: f64,
+    /// Its tree, path, monitors, memory and keys.
+    pub view: AgentView<Arena>,
+    /// What it did, in one word.
+    pub behaviour: Behaviour,
+    /// The health of its actor, from 0 to 1.
+    pub health: f32,
+    /// Where its actor was.
+    pub at: Point,
+}
+
+/// The moments of one agent, oldest first. A step of the world adds one, so that there are at most
+/// some 1 800 of them. Nothing is kept of other agents.
+#[derive(Debug, Default)]
+pub struct History {
+    moments: VecDeque<Moment>,
+}
+
+impl History {
+    /// Adds a moment, and forgets those that are older than [`SPAN`]. One of these stays: it says
+    /// what held when the span began.
+    pub fn push(&mut self, moment: Moment) {
+        let first = moment.time - SPAN;
+        self.moments.push_back(moment);
+        while self.moments.get(1).is_some_and(|it| it.time <= first) {
+            self.moments.pop_front();
+        }
+    }
+
+    /// The last moment that is not later than `time`; the oldest, if all are later.
+    #[must_use]
+    pub fn at(&self, time: f64) -> Option<&Moment> {
+        let later = self.moments.partition_point(|it| it.time <= time + LITTLE);
+        self.moments.get(later.saturating_sub(1))
+    }
+
+    /// The moment before a step at that time, and the one after it; nothing if one of them is not
+    /// known.
+    #[must_use]
+    pub fn around(&self, time: f64) -> Option<(&Moment, &Moment)> {
+        let first = self.moments.partition_point(|it| it.time < time - LITTLE);
+        let after = self.moments.get(first).filter(|it| it.time <= time + LITTLE)?;
+        Some((self.moments.get(first.checked_sub(1)?)?, after))
+    }
+
+    /// The moments, oldest first.
+    pub fn moments(&self) -> impl ExactSizeIterator<Item = &Moment> {
+        self.moments.iter()
+    }
+}
+
+/// Two times that differ by less are one.
+const LITTLE: f64 = 1e-6;

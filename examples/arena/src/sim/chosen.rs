@@ -1,0 +1,146 @@
+//! The agent that is looked at: what is recorded of it, and what is told of it.
+
+use pleach::Entity;
+use pleach::inspect::AgentView;
+use pleach::trace::Recorder;
+use pleach_arena::{ActorId, Arena, CarrotId, Point, ToEntity};
+
+use super::{AgentId, Behaviour, NodeId, Sim};
+use crate::history::{History, Moment};
+use crate::interruption::Interruption;
+use crate::panel::{About, Panel, Past, Shown};
+use crate::timeline::{Timeline, kinds};
+
+/// The agent that is looked at.
+#[derive(Debug)]
+pub(super) struct Chosen {
+    pub(super) agent: AgentId,
+    pub(super) recorder: Recorder,
+    timeline: Timeline,
+    history: History,
+}
+
+impl Sim {
+    /// The agent that is looked at.
+    #[must_use]
+    pub fn chosen(&self) -> Option<AgentId> {
+        self.chosen.as_ref().map(|it| it.agent)
+    }
+
+    /// The actor of the agent that is looked at.
+    #[must_use]
+    pub fn chosen_actor(&self) -> Option<ActorId> {
+        self.game.cast.actor_of(self.chosen()?)
+    }
+
+    /// Looks at an agent from now on, or at none. Only of this agent anything is recorded.
+    pub fn choose(&mut self, agent: Option<AgentId>) {
+        self.chosen = agent.and_then(|agent| {
+            let moment = self.moment(agent)?;
+            let timeline = Timeline::begin(moment.view.stacks.iter().flatten().copied(), moment.time);
+            let mut history = History::default();
+            history.push(moment);
+            Some(Chosen { agent, recorder: Recorder::of([agent]).only(kinds()), timeline, history })
+        });
+    }
+
+    /// All that is to be seen of an agent now.
+    fn moment(&self, agent: AgentId) -> Option<Moment> {
+        let seen = self.game.forest.agent(agent).ok()?;
+        let actor = self.game.cast.actor_of(agent)?;
+        Some(Moment {
+            time: self.game.forest.time(),
+            view: seen.inspect(),
+            behaviour: self.behaviours.of(seen),
+            health: self.world().health(actor)?,
+            at: self.world().position(actor)?,
+        })
+    }
+
+    /// Notes what the step has done to the agent that is looked at.
+    pub(super) fn record(&mut self) {
+        let Some(moment) = self.chosen().and_then(|it| self.moment(it)) else { return };
+        let Some(chosen) = &mut self.chosen else { return };
+        chosen.timeline.extend(chosen.recorder.take(), moment.time, &moment.view.tree);
+        chosen.history.push(moment);
+    }
+
+    /// What happened in that agent.
+    #[must_use]
+    pub fn timeline(&self) -> Option<&Timeline> {
+        self.chosen.as_ref().map(|it| &it.timeline)
+    }
+
+    /// What was to be seen of that agent.
+    #[must_use]
+    pub fn history(&self) -> Option<&History> {
+        self.chosen.as_ref().map(|it| &it.history)
+    }
+
+    /// All that is to be seen of that agent now.
+    #[must_use]
+    pub fn view(&self) -> Option<AgentView<Arena>> {
+        Some(self.game.forest.agent(self.chosen()?).ok()?.inspect())
+    }
+
+    /// Where the actor of that agent was.
+    #[must_use]
+    pub fn was_at(&self, time: f64) -> Option<Point> {
+        Some(self.history()?.at(time)?.at)
+    }
+
+    /// The last time that something in that agent was ended from outside, up to a time.
+    fn interruption(&self, until: f64) -> Option<Interruption> {
+        self.timeline()?.interruptions().rfind(|it| it.time <= until + 1e-6).copied()
+    }
+
+    /// What is told of that agent: now, or at a time of its time line. `view` is what is to be seen
+    /// of it now.
+    #[must_use]
+    pub fn panel(&self, view: &AgentView<Arena>, at: Option<f64>) -> Option<Panel> {
+        let chosen = self.chosen.as_ref()?;
+        let actor = self.game.cast.actor_of(chosen.agent)?;
+        let agent = self.game.forest.agent(chosen.agent).ok()?;
+        let moment = at.and_then(|at| chosen.history.at(at));
+        let (behaviour, health) = match moment {
+            Some(moment) => (moment.behaviour, moment.health),
+            None => (self.behaviours.of(agent), self.world().health(actor)?),
+        };
+        let about = About { name: self.name_of(actor)?, behaviour: self.behaviours.name(behaviour).into(), health };
+        let time = moment.map_or(chosen.timeline.now(), |it| it.time);
+        let interruption = self.interruption(time);
+        let shown = Shown {
+            view: moment.map_or(view, |it| &it.view),
+            past: moment.map(|it| Past { ago: chosen.timeline.now() - it.time, now: view }),
+            time,
+            around: interruption.and_then(|it| chosen.history.around(it.time)),
+            interruption,
+        };
+        Some(Panel::of(&shown, &about, |key, it| self.name_in(key, it)))
+    }
+
+    /// Why something in that agent was ended from outside, in one line.
+    #[must_use]
+    pub fn told(&self, view: &AgentView<Arena>, interruption: &Interruption) -> String {
+        let around = self.history().and_then(|it| it.around(interruption.time));
+        crate::panel::why::line(&view.tree, interruption, around, &|key, it| self.name_in(key, it))
+    }
+
+    /// What an entity is called that a key holds. Carrots and actors have the same numbers, so the
+    /// name of the key says which it is.
+    fn name_in(&self, key: &str, it: Entity) -> Option<String> {
+        if !key.ends_with("carrot") {
+            return self.name_of(ActorId::from_entity(it)?);
+        }
+        let carrot = CarrotId::from_entity(it)?;
+        let gone = if self.world().carrot_position(carrot).is_none() { ", gone" } else { "" };
+        Some(format!("carrot {}{gone}", it.0 & 0xFFFF_FFFF))
+    }
+
+    /// The behaviour that a node of that agent belongs to.
+    #[must_use]
+    pub fn behaviour_of_node(&self, node: NodeId) -> Behaviour {
+        let agent = self.chosen().and_then(|it| self.game.forest.agent(it).ok());
+        agent.map_or(Behaviour::NONE, |it| self.behaviours.of_node(it.tree_id(), node))
+    }
+}
