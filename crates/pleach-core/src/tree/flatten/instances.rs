@@ -38,7 +38,7 @@ impl<H: Host> Flatten<H> {
             {
                 self.tree.infos[index].id = Some(format!("{prefix}.{stable}").into());
             }
-            if let Some(rest) = &mut specs[at].rest {
+            if let Some(rest) = &mut specs[usize::from(at)].rest {
                 for (name, default) in std::mem::take(&mut rest.keys) {
                     self.declare_node_key(id, &name, default);
                 }
