@@ -92,7 +92,7 @@ impl Stamp {
 }
 
 /// Why a file of a source cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SourceError {
     /// It is not there.
@@ -113,6 +113,13 @@ impl fmt::Display for SourceError {
             SourceError::TooLarge => write!(f, "it is larger than {} MiB: that is no tree", MAX_FILE >> 20),
             SourceError::Other(it) => f.write_str(it),
         }
+    }
+}
+
+impl fmt::Debug for SourceError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::report::Report;
 use crate::source::Source;
 
 /// A tree that a library cannot add to a forest.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum LoadError {
     /// Something is wrong with its files.
@@ -30,6 +30,13 @@ impl fmt::Display for LoadError {
             LoadError::Report(it) => it.fmt(f),
             LoadError::Refused(it) => it.fmt(f),
         }
+    }
+}
+
+impl fmt::Debug for LoadError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -6,7 +6,7 @@ use pleach_core::Type;
 use pleach_core::limits::MAX_NAME;
 
 /// Why a leaf cannot be registered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RegistryError {
     /// There is a leaf of that name.
@@ -41,10 +41,17 @@ impl fmt::Display for RegistryError {
     }
 }
 
+impl fmt::Debug for RegistryError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl std::error::Error for RegistryError {}
 
 /// Why a leaf's parameters cannot be used, for what serde cannot see: `min` above `max`, say.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ParamError {
     pub(super) message: String,
     pub(super) parameter: Option<String>,
@@ -55,6 +62,13 @@ impl fmt::Display for ParamError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ParamError { message, parameter: _, help: _ } = self;
         write!(f, "{message}")
+    }
+}
+
+impl fmt::Debug for ParamError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
