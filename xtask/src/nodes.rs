@@ -26,10 +26,14 @@ pub(crate) struct NodesArgs {
 /// A document of nodes, by its path in the repository, and its text.
 type Document = (&'static str, fn() -> String);
 
-/// The page for people, the table in the documentation of the crate `pleach`, and a chapter of the
-/// book.
-const DOCUMENTS: [Document; 3] =
-    [("docs/nodes.md", page), ("crates/pleach/src/nodes.md", table), ("docs/guide/src/nodes.md", book::chapter)];
+/// The page for people, the table in the documentation of the crate `pleach`, and two chapters of
+/// the book.
+const DOCUMENTS: [Document; 4] = [
+    ("docs/nodes.md", page),
+    ("crates/pleach/src/nodes.md", table),
+    ("docs/guide/src/nodes.md", book::chapter),
+    ("docs/guide/src/semantics.md", book::contract),
+];
 
 /// Why a document could not be written or looked at.
 #[derive(Debug, Error)]

@@ -117,9 +117,9 @@ impl fmt::Display for SourceError {
 }
 
 impl fmt::Debug for SourceError {
-    /// The text: `main` prints the error that it returns so.
+    /// The text, as `main` shows the error that it returns.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Draw a tree as text, Graphviz or SVG
     Show(ShowArgs),
+    /// Play one agent by a script, without a world: everything that happens to it
+    Play(PlayArgs),
     /// List what trees can be made of: nodes, leaves, functions of expressions
     Nodes(NodesArgs),
 }
@@ -134,6 +136,20 @@ pub(crate) struct ShowArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct PlayArgs {
+    /// The tree; `-` is standard input
+    pub(crate) file: PathBuf,
+    /// What happens: steps with `;` between them, as in "tick; set wolf true; tick"
+    pub(crate) script: String,
+    /// Take the leaves of this manifest instead of the program's own; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) leaves: Option<PathBuf>,
+    /// The seed of all random numbers: the same seed gives the same run
+    #[arg(allow_negative_numbers = true, long, default_value_t = 1, value_name = "SEED", value_parser = seed)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct NodesArgs {
     /// A node, a leaf or a function of expressions, of which all is told
     pub(crate) name: Option<String>,
@@ -143,7 +159,7 @@ pub(crate) struct NodesArgs {
     /// Write what is known of the leaves as a manifest, for `--leaves`
     #[arg(long, conflicts_with_all = ["name", "schema"])]
     pub(crate) manifest: bool,
-    /// Write a JSON Schema of trees with these leaves, for editors
+    /// Write a JSON Schema of trees with these leaves, for tools that make forms of it
     #[arg(long, conflicts_with = "name")]
     pub(crate) schema: bool,
 }

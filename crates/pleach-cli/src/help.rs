@@ -18,6 +18,7 @@ Examples:
   {name} bench trees/guard.ron --agents 100000
   {name} check trees
   {name} show trees/guard.ron --svg -o guard.svg
+  {name} play trees/minimal.ron \"answer SeesPlayer true; tick; show\"
   {name} nodes Parallel
 ";
 
@@ -94,6 +95,32 @@ Leaves that are not known are drawn as they are written. With --leaves they are 
 in a check.
 ";
 
+const PLAY_EXAMPLES: &str = "\
+Examples:
+  {name} play farmer.ron \"tick; set wolf true; tick\"
+      Everything that happens in a tick, and in one after the wolf came
+  {name} play farmer.ron \"quiet; tick; set wolf true; tick; show; explain; why mow\"
+      What runs then, and why; and why not the node `mow`
+  {name} play farmer.ron \"answer WalkTo success; tick 0.5 x 4\"
+      Two seconds of an agent that is where it wants to be at once
+
+Steps, with `;` or a new line between them:
+  tick, tick 0.5, tick 0.5 x 4   time passes: 0.1 seconds, a half, four times a half
+  set KEY VALUE                  a key gets a value: true, 3, 0.5, (3, 4), none, a word
+  send EVENT, send EVENT VALUE   the agent is sent an event
+  fill SLOT TREE                 a slot is filled, or emptied with `empty`
+  answer LEAF success            what a leaf of the game answers from now on: success, failure or
+                                 running; of a condition true or false
+  pause, unpause, restart        the agent is paused, goes on, begins anew
+  show                           draws the tree with what runs in it
+  explain                        says why the agent does what it does
+  why NODE                       says why a node does not run
+  quiet, trace                   ticks are not printed from now on, or are again
+
+The game is not played: a leaf of {game} answers what the script says. Until then an action runs on,
+and a condition does not hold. Of a leaf that is not known the script has to say it.
+";
+
 const NODES_EXAMPLES: &str = "\
 Examples:
   {name} nodes
@@ -105,8 +132,9 @@ Examples:
       pleach check --leaves game.leaves trees
   {name} nodes --schema > tree.schema.json
       A JSON Schema (draft 2020-12) of trees with these leaves, as serde writes them in JSON:
-      { \"Wait\": { \"seconds\": 2.0 } }. Below $defs each leaf is an object of its own, with the
-      types, defaults and descriptions of its parameters, so that an editor can use it alone
+      { \"Wait\": { \"seconds\": 2.0 } }. It is for tools that make forms of it: pleach itself reads
+      trees as RON alone. Below $defs each leaf is an object of its own, with the
+      types, defaults and descriptions of its parameters, so that it can be used alone
 ";
 
 /// What the help names.
@@ -137,6 +165,7 @@ impl Named<'_> {
             ("bench", BENCH_EXAMPLES),
             ("check", CHECK_EXAMPLES),
             ("show", SHOW_EXAMPLES),
+            ("play", PLAY_EXAMPLES),
             ("nodes", NODES_EXAMPLES),
         ];
         for (of, text) in ours {

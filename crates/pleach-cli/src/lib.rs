@@ -1,8 +1,8 @@
 //! The program `pleach` as a library: a game's own program, with the game's leaves and world, is
 //! some lines over it.
 //!
-//! [`Program::main`] needs nothing but a registry, and checks, draws and lists. A game that says by
-//! [`World`] how its agents live runs, watches, traces and measures them too, by
+//! [`Program::main`] needs nothing but a registry, and checks, draws, plays scripts and lists. A
+//! game that says by [`World`] how its agents live runs, watches, traces and measures them too, by
 //! [`Program::main_in`]. The shipped program is that over the arena, which is left out without the
 //! feature `arena`: `default-features = false`.
 //!
@@ -96,6 +96,7 @@ mod program;
 mod progress;
 mod reload;
 mod run;
+mod script;
 mod show;
 mod times;
 mod trace;

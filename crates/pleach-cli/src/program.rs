@@ -10,7 +10,7 @@ use crate::args::{Cli, Command};
 use crate::failure::Failure;
 use crate::help::Named;
 use crate::world::World;
-use crate::{bench, check, nodes, run, show};
+use crate::{bench, check, nodes, run, script, show};
 
 /// What a game without a world is called.
 const NO_WORLD: &str = "the game";
@@ -55,8 +55,8 @@ impl<H: Host> Program<H> {
         self
     }
 
-    /// Runs the program with the arguments of the process, without a world: `check`, `show` and
-    /// `nodes` do all that they do, and `run` and `bench` say that there is none.
+    /// Runs the program with the arguments of the process, without a world: `check`, `show`,
+    /// `play` and `nodes` do all that they do, and `run` and `bench` say that there is none.
     ///
     /// Ends the process if the arguments are wrong, or ask for help.
     #[must_use]
@@ -107,11 +107,12 @@ impl<H: Host> Program<H> {
     fn on_paper(&self, command: &Command, game: &str) -> Result<(), Failure> {
         match command {
             Command::Run(_) | Command::Bench(_) => Err(Failure::Usage(format!(
-                "`{}` knows leaves, but has no world to run trees in: it can check, show and list them",
+                "`{}` knows leaves, but has no world to run trees in: it can check, show, play and list them",
                 self.name
             ))),
             Command::Check(args) => check::check(&self.registry, args),
             Command::Show(args) => show::show(&self.registry, args),
+            Command::Play(args) => script::script(&self.registry, args),
             Command::Nodes(args) => nodes::nodes(&self.registry, game, args),
         }
     }
@@ -228,6 +229,7 @@ mod tests {
         for args in [
             &["check", &tree][..],
             &["show", &tree],
+            &["play", &tree, "tick; show"],
             &["nodes", "Step"],
             &["bench", &tree, "--agents", "2", "--frames", "3"],
         ] {
@@ -255,7 +257,7 @@ mod tests {
         for args in [&["check", &tree][..], &["show", &tree], &["nodes", "--manifest"], &["nodes", "--schema"]] {
             assert_eq!(failure(false, args), None, "{args:?}");
         }
-        let said = "`road` knows leaves, but has no world to run trees in: it can check, show and list them";
+        let said = "`road` knows leaves, but has no world to run trees in: it can check, show, play and list them";
         for command in ["run", "bench"] {
             assert_eq!(failure(false, &[command, &tree]).as_deref(), Some(said));
         }
@@ -270,7 +272,7 @@ mod tests {
             let command = if of.is_empty() { &mut command } else { command.find_subcommand_mut(of).unwrap() };
             command.render_long_help().to_string()
         };
-        for of in ["", "run", "bench", "check", "show", "nodes"] {
+        for of in ["", "run", "bench", "check", "show", "play", "nodes"] {
             let text = help(true, of);
             assert!(
                 text.contains("Examples:\n  road ") && !text.contains("{name}") && !text.contains("{game}"),

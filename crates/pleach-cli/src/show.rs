@@ -121,10 +121,12 @@ fn text<H: Host>(tree: &Tree<H>, events: &Schema, drawing: &Drawing<'_>, size: O
             ));
         }
     }
-    if events.events().len() > 0 {
-        let width = events.events().map(|it| it.name().chars().count()).max().unwrap_or(0);
+    // Those of the host are the same in every tree: `nodes --manifest` has them.
+    let events: Vec<_> = events.events().filter(|it| !it.is_of_host()).collect();
+    if !events.is_empty() {
+        let width = events.iter().map(|it| it.name().chars().count()).max().unwrap_or(0);
         out.push_str(&format!("\n{STRONG}events{RESET}\n"));
-        for event in events.events() {
+        for event in events {
             let payload = event.payload().map_or_else(|| "()".to_owned(), |it| it.to_string());
             out.push_str(&format!("  {:width$}  {FAINT}{payload}{RESET}\n", plain(event.name())));
         }

@@ -88,7 +88,7 @@ fn more(out: &mut impl Write, same: Option<u32>, pace: Pace) -> std::io::Result<
 }
 
 /// The line of an event. The begin and the end of a tick have none: the heading says the same.
-fn line<H: Host>(tree: &Tree<H>, event: TraceEvent) -> Option<String> {
+pub(crate) fn line<H: Host>(tree: &Tree<H>, event: TraceEvent) -> Option<String> {
     let style = |role: TraceRole| match role {
         TraceRole::Word if matches!(event, TraceEvent::Abort { .. }) => ABORT,
         TraceRole::Word | TraceRole::Text => Style::new(),

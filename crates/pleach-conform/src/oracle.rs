@@ -94,7 +94,7 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
         });
         lines.extend(agent.happened.drain(..).map(|it| words[0].line(&it)));
         lines.push(stacks_line(&agent.run_stacks()));
-        let told = agent.told.drain(..).filter(|_| scenario.squad);
+        let told = agent.told.drain(..).filter(|_| scenario.squad && !scenario.stranger);
         lines.extend(told.map(|it| heard_line(&it.name, it.payload.map(|it| it.to_string()).as_deref())));
     }
     lines

@@ -66,7 +66,7 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
         seen.of(stage::Slot::of(agent), |it| lines.extend(it.drain(..).map(|it| words.line(&it))));
     };
     stand.spawn_panicker(&mut forest, &mut cx);
-    let mut mate = group.map(|it| Mate::spawn(&mut forest, &mut cx, it));
+    let mut mate = group.map(|it| Mate::spawn(&mut forest, &mut cx, it, scenario.stranger));
     for frame in 1..=scenario.ticks {
         let mut how = How::default();
         for op in scenario.ops.iter().filter(|it| it.before == frame) {
@@ -95,7 +95,7 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
                 forest.configure(settings);
                 stand = stand.anew(&mut forest, scenario, &tree);
                 if let Some(mate) = &mut mate {
-                    Mate::add_tree(&mut forest);
+                    Mate::add_tree(&mut forest, scenario.stranger);
                     mate.seen = *seen;
                 }
                 restored(&mut forest, &mut cx, save);
@@ -182,13 +182,19 @@ struct Mate {
 }
 
 impl Mate {
-    fn add_tree(forest: &mut Forest<Stage>) -> TreeId {
-        let tree = Tree::builder("mate").build(core::nodes::idle()).expect("a leaf is a tree");
-        forest.add_tree(tree).expect("it has no keys")
+    fn add_tree(forest: &mut Forest<Stage>, stranger: bool) -> TreeId {
+        let mut builder = Tree::builder("mate");
+        builder.strict_events(stranger);
+        forest.add_tree(builder.build(core::nodes::idle()).expect("a leaf is a tree")).expect("it has no keys")
     }
 
-    fn spawn<T: Tracer>(forest: &mut Traced<'_, Forest<Stage>, T>, cx: &mut StageCx, group: GroupId) -> Mate {
-        let tree = Mate::add_tree(forest);
+    fn spawn<T: Tracer>(
+        forest: &mut Traced<'_, Forest<Stage>, T>,
+        cx: &mut StageCx,
+        group: GroupId,
+        stranger: bool,
+    ) -> Mate {
+        let tree = Mate::add_tree(forest, stranger);
         let spawn = Spawn { group: Some(group), ..Spawn::default() };
         let agent = forest.spawn_with(cx, tree, spawn).expect("there is room for three");
         forest.agent_mut(agent).expect("it was just spawned").pause(cx);

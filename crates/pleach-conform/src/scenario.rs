@@ -46,6 +46,8 @@ pub struct Scenario {
     pub events: Option<Events>,
     /// Whether the agent is in a group with another agent, whose tree knows any event.
     pub squad: bool,
+    /// Whether that other agent's tree knows no event of the scenario instead.
+    pub stranger: bool,
     /// The tree without the interrupts, see [`Scenario::root`]. Files stand in place of subtrees.
     pub tree: Node,
     /// What stands before the tree: see [`Scenario::root`].

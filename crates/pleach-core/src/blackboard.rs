@@ -5,6 +5,7 @@ pub(crate) mod board;
 pub(crate) mod columns;
 mod error;
 pub(crate) mod events;
+mod former;
 mod key;
 pub(crate) mod layout;
 mod place;
@@ -23,5 +24,5 @@ pub use key::{LookupError, Missed};
 #[cfg(feature = "save")]
 pub(crate) use place::KeyPlace;
 pub use schema::{Default, Direction, KeyDecl, Schema, Scope};
-pub(crate) use schema::{FrameId, NodeView, Refused, Sight};
+pub(crate) use schema::{FrameId, NodeView, Refused, Sight, describe};
 pub use types::{BlackboardType, Needs, Words};

@@ -82,7 +82,7 @@ impl Sub for Moment {
 const PER_SECOND: f64 = 1e9;
 
 /// Why a `dt` was refused.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum DtError {
     /// NaN or infinite.
@@ -100,6 +100,13 @@ impl fmt::Display for DtError {
             DtError::Negative(it) => write!(f, "dt is {it} s: time cannot go backwards"),
             DtError::TooLong(it) => write!(f, "dt is {it} s, the most is {MAX_DT} s: was it given in milliseconds?"),
         }
+    }
+}
+
+impl fmt::Debug for DtError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -201,27 +201,56 @@ impl Mail {
 }
 
 /// An event that cannot be sent. Nobody hears it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SendError {
     /// The agent or the group is not here.
     Stale(StaleError),
     /// The agent's tree does not know the event, or not with this payload. Of a group: no member's
-    /// tree knows it, or one declares another payload.
+    /// tree knows it, nor that of the agent whose leaf sent it; or one declares another payload.
     Refused {
-        /// The name of the tree.
+        /// The name of the tree: of a group to which a leaf sent it, that of the sender.
         tree: String,
         /// What is wrong.
         error: EventError,
+        /// Who sent it, if it was a node of an agent that is still here.
+        sender: Option<Box<EventSender>>,
     },
+}
+
+/// The node that sent an event. Displays as ``n2 Shout of AgentId(1v4097), of the tree `guard`,``.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EventSender {
+    /// The agent.
+    pub agent: AgentId,
+    /// The name of its tree.
+    pub tree: String,
+    /// The node in it; of a service the composite.
+    pub node: NodeId,
+    /// The node as traces name it, with its index and what it does.
+    pub what: String,
+}
+
+impl fmt::Display for EventSender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {:?}, of the tree `{}`,", self.what, self.agent, self.tree)
+    }
 }
 
 impl fmt::Display for SendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SendError::Stale(it) => it.fmt(f),
-            SendError::Refused { tree, error } => write!(f, "in the tree `{tree}`: {error}"),
+            SendError::Refused { tree, error, sender: _ } => write!(f, "in the tree `{tree}`: {error}"),
         }
+    }
+}
+
+impl fmt::Debug for SendError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

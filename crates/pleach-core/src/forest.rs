@@ -52,7 +52,7 @@ use crate::event::Event;
 use crate::host::Host;
 use crate::host::call::Call;
 use crate::ids::salted::{Salt, SaltedMap};
-use crate::ids::{AgentId, StaleError, TreeId};
+use crate::ids::{AgentId, GroupId, StaleError, TreeId};
 use crate::life::Flags;
 use crate::machine::scratch::Scratch;
 use crate::row::Row;
@@ -205,6 +205,22 @@ impl<H: Host> Forest<H> {
     /// If it is not here.
     pub fn tree(&self, tree: TreeId) -> Result<&Arc<Tree<H>>, StaleError> {
         self.trees.get(tree).map(|it| &it.shape.tree).ok_or(StaleError::Tree(tree))
+    }
+
+    /// All agents, in the order in which they are ticked: tree by tree, as
+    /// [`trees`](Forest::trees) lists them, and in a tree as
+    /// [`PopulationRef::agents`](crate::handles::PopulationRef::agents). That borrows the forest:
+    /// to change the agents, collect the ids first.
+    pub fn agents(&self) -> impl Iterator<Item = AgentId> {
+        let trees = self.trees.ids().filter_map(|it| self.trees.get(it));
+        trees.flat_map(|it| it.chunks.iter()).flat_map(|it| it.ids().iter().copied())
+    }
+
+    /// All groups that [`new_group`](Forest::new_group) made, in an order that depends only on the
+    /// calls. An agent in none of them has a group of its own if its tree has group keys; those are
+    /// left out.
+    pub fn groups(&self) -> impl Iterator<Item = GroupId> {
+        self.shared.groups()
     }
 
     /// The trees, in the order in which they came.

@@ -36,15 +36,20 @@ pub trait Host: Sized + 'static {
     }
 
     /// An agent's tree does not know an event that a leaf sent to the agent ([`Context::send`]), or
-    /// not with this payload; `error` says which. Nobody hears it. Of an event that a leaf sent to
-    /// its group, `agent` is the one that sent it. Called when the request is carried out. That is
+    /// not with this payload; `error` says which, and [who sent it](crate::error::EventSender).
+    /// Nobody hears it. Of an event that a leaf sent to a group
+    /// ([`Context::send_to_group`]), `agent` is the one that sent it: neither its own tree nor that
+    /// of any other member knows the event. Called when the request is carried out. That is
     /// a mistake in the leaf or in a declaration: unless the host says otherwise, it panics.
     ///
     /// # Panics
     /// Always, if it is not implemented.
     fn on_refused(cx: &mut Self::Cx<'_>, agent: AgentId, event: Event, error: &SendError) {
         let _ = (cx, event);
-        panic!("an event that a leaf sent to {agent:?}, or to the group of that agent, is refused: {error}");
+        match error {
+            SendError::Refused { sender: Some(by), .. } => panic!("{by} sent an event that is refused: {error}"),
+            _ => panic!("an event that a leaf sent to {agent:?}, or to the group of that agent, is refused: {error}"),
+        }
     }
 
     /// A [`Log`](crate::nodes::log) node ran.

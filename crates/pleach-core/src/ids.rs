@@ -31,7 +31,7 @@ new_key_type! {
 pub struct Ticket(pub(crate) u64);
 
 /// A call about an agent, tree or group that is not in this forest, or no longer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StaleError {
     /// The agent was despawned, or is of another forest.
@@ -58,6 +58,13 @@ impl fmt::Display for StaleError {
                  which no other agent can join"
             ),
         }
+    }
+}
+
+impl fmt::Debug for StaleError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

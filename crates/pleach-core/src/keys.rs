@@ -88,7 +88,7 @@ impl<'a> Keys<'a> {
     pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
         match self.try_get(key) {
             Some(value) => value,
-            None => foreign(key),
+            None => foreign(self.schema, key),
         }
     }
 
@@ -178,7 +178,7 @@ impl KeysMut<'_> {
     pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
         match self.try_get(key) {
             Some(value) => value,
-            None => foreign(key),
+            None => foreign(self.schema, key),
         }
     }
 
@@ -189,7 +189,7 @@ impl KeysMut<'_> {
         // The tag of a key of the agent's board differs from all others.
         match self.board.get(self.at, key) {
             Ok(value) => Some(value),
-            Err(_) => self.shared_value(key),
+            Err(_) => self.other_value(key),
         }
     }
 
@@ -203,7 +203,7 @@ impl KeysMut<'_> {
     pub fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> bool {
         match self.checked_put(key, value) {
             Ok(changed) => changed,
-            Err(Refused::Foreign) => foreign(key),
+            Err(Refused::Foreign) => foreign(self.schema, key),
             Err(Refused::NotAWord) => not_a_word(self.schema, key, value),
         }
     }
@@ -226,10 +226,10 @@ impl KeysMut<'_> {
     #[track_caller]
     pub fn reset<V: BlackboardType>(&mut self, key: Key<V>) -> bool {
         let default = self.schema.own(key).and_then(|it| V::from_value(it.default()));
-        let Some(default) = default else { foreign(key) };
+        let Some(default) = default else { foreign(self.schema, key) };
         match self.put(key, default) {
             Ok(changed) => changed,
-            Err(_) => foreign(key),
+            Err(_) => foreign(self.schema, key),
         }
     }
 
@@ -313,27 +313,43 @@ impl KeysMut<'_> {
     fn put<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, Refused> {
         match self.board.set(self.at, key, value) {
             Ok(changed) => Ok(changed),
-            Err(_) => self.put_shared(key, value),
+            Err(_) => self.put_other(key, value),
         }
     }
 
-    /// A function of its own, so that the way to the agent's own keys stays short.
+    /// What a shared key holds, or one that has another place than in the tree in which the typed
+    /// key was looked up. A function of its own, so that the way to the agent's own keys stays
+    /// short.
     #[inline(never)]
-    fn shared_value<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
-        self.shared.as_ref()?.typed(self.schema, self.at, key)
+    fn other_value<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
+        let decl = self.schema.own(key)?;
+        match (decl.scope(), &self.shared) {
+            (Scope::Node | Scope::Agent, _) => V::from_value(self.board.value(self.at, decl.place())),
+            (Scope::Group | Scope::Global, Some(shared)) => shared.typed(self.schema, self.at, key),
+            (Scope::Group | Scope::Global, None) => None,
+        }
     }
 
     #[inline(never)]
-    fn put_shared<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, Refused> {
-        let shared = self.shared.as_mut().ok_or(Refused::Foreign)?;
-        Ok(shared.set_typed(self.schema, self.at, key, value)?)
+    fn put_other<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, Refused> {
+        let decl = self.schema.own(key).ok_or(Refused::Foreign)?;
+        match (decl.scope(), &mut self.shared) {
+            (Scope::Node | Scope::Agent, _) => Ok(self.board.set_value(self.at, decl.place(), value.into_value())),
+            (Scope::Group | Scope::Global, Some(shared)) => Ok(shared.set_typed(self.schema, self.at, key, value)?),
+            (Scope::Group | Scope::Global, None) => Err(Refused::Foreign),
+        }
     }
 }
 
 #[cold]
 #[track_caller]
-fn foreign<T: BlackboardType>(key: Key<T>) -> ! {
-    panic!("{key:?} is a key of another tree: look keys up in the schema of the tree that uses them")
+fn foreign<T: BlackboardType>(schema: &Schema, key: Key<T>) -> ! {
+    match AccessError::foreign(schema, key) {
+        AccessError::ForeignKey => {
+            panic!("{key:?} is a key of another tree: look keys up in the schema of the tree that uses them")
+        }
+        error => panic!("{error}"),
+    }
 }
 
 #[cold]

@@ -57,7 +57,7 @@ pub mod error {
     #[cfg(feature = "serde")]
     pub use crate::blackboard::{LookupError, Missed};
     pub use crate::clock::DtError;
-    pub use crate::event::SendError;
+    pub use crate::event::{EventSender, SendError};
     pub use crate::forest::{AddTreeError, ReplaceTreeError, RollbackError, SnapshotError, SpawnError, TreeChange};
     #[cfg(feature = "save")]
     pub use crate::forest::{RestoreError, SaveError};

@@ -23,6 +23,8 @@ pub(crate) mod simple;
 pub(crate) mod state;
 mod switch;
 
+use std::sync::Arc;
+
 use crate::clock::Moment;
 use crate::host::Callbacks;
 use crate::host::leaf::TreeLeaf;
@@ -58,7 +60,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     fn trace(&mut self, event: TraceEvent) {
         if T::ENABLED && self.tracer.wants(self.cx.agent.agent()) {
-            self.tracer.record(self.cx.agent.agent(), event);
+            let tree = self.tree;
+            self.tracer.record_named(|| Arc::clone(tree.trace_names()), self.cx.agent.agent(), event);
         }
     }
 

@@ -4,14 +4,18 @@ use std::collections::VecDeque;
 
 use crate::event::Event;
 use crate::ids::{AgentId, GroupId, Ticket, TreeId};
+use crate::index::NodeId;
 use crate::value::Entity;
+
+/// The agent that asks, and its node.
+pub(crate) type Asked = (AgentId, NodeId);
 
 /// One request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Request {
-    Send(AgentId, Event),
-    /// To the members of a group but this agent.
-    SendToGroup(GroupId, AgentId, Event),
+    Send(AgentId, Event, Asked),
+    /// To the members of a group but the agent that asks.
+    SendToGroup(GroupId, Event, Asked),
     Disable(AgentId),
     Restart(AgentId),
     Despawn(AgentId),

@@ -10,11 +10,14 @@
 //! [`Settings::batched`](crate::Settings::batched)). The lines of each agent are those that it
 //! has when it is ticked alone, in the same order.
 
+mod names;
 mod recorder;
 
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 use crate::{AgentId, Event, NodeId, Outcome, Reason, Status};
+pub use names::TraceNames;
 pub use recorder::{Recorder, TraceEntry, TraceKinds};
 
 /// One event of one agent, in the order of SEMANTICS.
@@ -70,6 +73,14 @@ pub trait Tracer {
     }
     /// Something happened.
     fn record(&mut self, agent: AgentId, event: TraceEvent);
+    /// The same, with what the nodes of the agent's tree are called now, for tracers that keep that;
+    /// `names` costs a line of text for each node when it is first called of a tree. This is what is
+    /// called; unless a tracer says otherwise, it calls [`record`](Tracer::record).
+    #[inline]
+    fn record_named(&mut self, names: impl FnOnce() -> Arc<TraceNames>, agent: AgentId, event: TraceEvent) {
+        let _ = names;
+        self.record(agent, event);
+    }
 }
 
 /// Traces nothing, at no cost: calls through [`Traced`] are then the same as without it.
@@ -94,6 +105,9 @@ impl<T: Tracer> Tracer for &mut T {
     }
     fn record(&mut self, agent: AgentId, event: TraceEvent) {
         (**self).record(agent, event);
+    }
+    fn record_named(&mut self, names: impl FnOnce() -> Arc<TraceNames>, agent: AgentId, event: TraceEvent) {
+        (**self).record_named(names, agent, event);
     }
 }
 

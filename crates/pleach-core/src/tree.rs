@@ -27,10 +27,13 @@ mod options;
 pub(crate) mod outline;
 pub(crate) mod pairs;
 mod part;
+mod preorder;
 mod problem;
 pub(crate) mod record;
+mod told;
 
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 pub use builder::TreeBuilder;
 pub use find::FindError;
@@ -46,6 +49,7 @@ use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::Groups;
 use crate::index::{ExprId, LeafId, MemoryOffset, PerStack};
+use crate::trace::TraceNames;
 use crate::{
     Event, Host, Key, NodeId,
     error::{EventError, SendError},
@@ -138,6 +142,9 @@ pub struct Tree<H: Host> {
     /// Of each switch its cases.
     pub(crate) cases: Vec<Cases>,
     pub(crate) services: Vec<ServiceRecord>,
+    /// Of each service the name of its leaf's kind, if it has one.
+    service_kinds: Vec<Option<Box<str>>>,
+    trace_names: OnceLock<Arc<TraceNames>>,
     /// The parts that come from other files, in pre-order.
     instances: Vec<InstanceInfo>,
     pub(crate) schema: Schema,
@@ -235,7 +242,7 @@ impl<H: Host> Tree<H> {
     /// An error if its agents refuse an event.
     #[inline]
     pub(crate) fn hears(&self, event: &Event) -> Result<(), SendError> {
-        self.check_event(event).map_err(|error| SendError::Refused { tree: self.name().into(), error })
+        self.check_event(event).map_err(|error| SendError::Refused { tree: self.name().into(), error, sender: None })
     }
 
     /// The typed key of a name; `group.name` and the like name a scope.
@@ -417,11 +424,6 @@ impl<'a, H: Host> NodeRef<'a, H> {
     #[must_use]
     pub fn abort(self) -> Abort {
         self.record().abort
-    }
-    /// How many services it has.
-    #[must_use]
-    pub fn services(self) -> usize {
-        self.tree.services.iter().filter(|it| it.node == self.id).count()
     }
     /// Its depth; the root has 1.
     #[must_use]

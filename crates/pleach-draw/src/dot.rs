@@ -99,11 +99,7 @@ fn label(mark: &Mark<'_>, monitor: Option<&str>) -> Vec<String> {
     if let Some(abort) = abort_words(mark.abort) {
         lines.push(format!("aborts {abort}"));
     }
-    match mark.services {
-        0 => {}
-        1 => lines.push("1 service".into()),
-        n => lines.push(format!("{n} services")),
-    }
+    lines.extend(mark.services_in_words().map(|it| escaped(&it)));
     match mark.hidden {
         0 => {}
         1 => lines.push("… 1 node below".into()),
@@ -139,7 +135,7 @@ mod tests {
         assert_eq!(lines[4], r##"  n0 [label="guard\nSelector", color="#2563eb", fillcolor="#dbeafe"];"##);
         assert_eq!(
             lines[5],
-            r##"  n1 [label="flee\nSequence\naborts both\n1 service", color="#2563eb", fillcolor="#dbeafe", tooltip="run &amp; hide"];"##
+            r##"  n1 [label="flee\nSequence\naborts both\nservice Action", color="#2563eb", fillcolor="#dbeafe", tooltip="run &amp; hide"];"##
         );
         assert_eq!(lines[6], "  n0 -> n1;");
         assert_eq!(lines[7], r##"  n2 [label="Check\nhealth < 0.3", color="#d97706", fillcolor="#fef3c7"];"##);

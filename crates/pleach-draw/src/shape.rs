@@ -6,6 +6,7 @@ use pleach_core::{
     inspect::AgentView,
     kinds::{NodeClass, NodeKind},
     nodes::Abort,
+    text::{self, shorten},
 };
 
 use crate::border::Border;
@@ -33,7 +34,7 @@ pub(crate) struct Mark<'a> {
     pub(crate) note: Option<&'a str>,
     pub(crate) detail: &'a str,
     pub(crate) abort: Abort,
-    pub(crate) services: usize,
+    pub(crate) services: Vec<&'a str>,
     pub(crate) parent: Option<NodeId>,
     pub(crate) depth: usize,
     /// Whether no sibling comes after it.
@@ -60,7 +61,6 @@ impl<'a> Drawing<'a> {
     pub fn of<H: Host>(tree: &'a Tree<H>) -> Self {
         let mut marks: Vec<Mark<'a>> = Vec::with_capacity(tree.len());
         for node in tree.nodes() {
-            let composite = node.node_kind().class() == NodeClass::Composite;
             marks.push(Mark {
                 node: node.id(),
                 kind: node.kind(),
@@ -70,7 +70,7 @@ impl<'a> Drawing<'a> {
                 note: node.note(),
                 detail: node.detail(),
                 abort: node.abort(),
-                services: if composite { node.services() } else { 0 },
+                services: node.service_kinds().collect(),
                 parent: node.parent().map(NodeRef::id),
                 depth: node.depth(),
                 last: true,
@@ -175,6 +175,20 @@ impl Mark<'_> {
     /// What stands first in a box: the name, or else the kind.
     pub(crate) fn label(&self) -> &str {
         self.name.unwrap_or(self.kind)
+    }
+
+    /// Its services, by the names of their leaves, if it has any: `service Look`, `services Look,
+    /// Listen`.
+    pub(crate) fn services_in_words(&self) -> Option<String> {
+        const MOST: usize = 4;
+        let kinds: Vec<String> = self.services.iter().take(MOST).map(|it| shorten(it, 30).into_owned()).collect();
+        let kinds = text::plain(&kinds.join(", ")).into_owned();
+        match self.services.len() {
+            0 => None,
+            1 => Some(format!("service {kinds}")),
+            all if all > MOST => Some(format!("services {kinds} and {} more", all - MOST)),
+            _ => Some(format!("services {kinds}")),
+        }
     }
 
     pub(crate) fn class(&self) -> NodeClass {

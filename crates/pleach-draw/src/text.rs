@@ -26,7 +26,7 @@ pub enum Role {
     Detail,
     /// Its abort type.
     Abort,
-    /// How many services it has.
+    /// The leaves that are its services.
     Services,
     /// What its monitor has stored.
     Monitor,
@@ -161,10 +161,8 @@ fn text(drawing: &Drawing<'_>) -> Text {
         if let Some(abort) = abort_words(mark.abort) {
             spans.push((Role::Abort, format!("  aborts {abort}")));
         }
-        match mark.services {
-            0 => {}
-            1 => spans.push((Role::Services, "  1 service".into())),
-            n => spans.push((Role::Services, format!("  {n} services"))),
+        if let Some(services) = mark.services_in_words() {
+            spans.push((Role::Services, format!("  {services}")));
         }
         if mark.hidden > 0 {
             let s = if mark.hidden == 1 { "" } else { "s" };
@@ -199,7 +197,7 @@ mod tests {
     #[test]
     fn a_tree_is_drawn_with_all_that_was_written_on_it() {
         let expected = r#"Selector "guard"
-├─ Sequence "flee"  aborts both  1 service  # run & hide
+├─ Sequence "flee"  aborts both  service Action  # run & hide
 │  ├─ Check  health < 0.3
 │  └─ Timeout  4 s
 │     └─ Inverter

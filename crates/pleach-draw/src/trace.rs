@@ -3,8 +3,8 @@
 use std::fmt;
 
 use pleach_core::{
-    Host, NodeId, Status, Tree,
-    trace::{TraceEntry, TraceEvent},
+    AgentId, Host, NodeId, Status, Tree, text,
+    trace::{Recorder, TraceEntry, TraceEvent, TraceNames},
 };
 
 /// What a part of a trace's line is. It decides the colour of the part.
@@ -77,7 +77,14 @@ impl TraceLine {
     /// The line of an event that happened to an agent of that tree.
     #[must_use]
     pub fn of<H: Host>(tree: &Tree<H>, event: TraceEvent) -> Self {
-        let label = |id: NodeId| tree.node(id).map_or_else(|| id.to_string(), |it| it.to_string());
+        TraceLine::named(Some(tree.trace_names()), event)
+    }
+
+    /// The line of an event that happened to an agent of a tree with these names; without names
+    /// nodes have their numbers alone.
+    #[must_use]
+    pub fn named(names: Option<&TraceNames>, event: TraceEvent) -> Self {
+        let label = |id: NodeId| names.and_then(|it| it.node(id)).map_or_else(|| id.to_string(), ToOwned::to_owned);
         let line = |word: &str, text: String| TraceLine {
             spans: vec![(TraceRole::Word, format!("{word:<10}")), (TraceRole::Text, text)],
         };
@@ -88,10 +95,15 @@ impl TraceLine {
             TraceEvent::Update(id, status) => line("update", label(id)).says(status),
             TraceEvent::Recheck(id, status) => line("recheck", label(id)).says(status),
             TraceEvent::Check(id, holds) => line("check", label(id)).says(Status::from_bool(holds)),
-            TraceEvent::Service(id, index) => line("service", format!("{}, number {index}", label(id))),
+            TraceEvent::Service(id, index) => {
+                let kind = names.and_then(|it| it.service(id, index));
+                let kind = kind.map_or_else(|| format!("number {index}"), |it| text::plain(it).into_owned());
+                line("service", format!("{kind} of {}", label(id)))
+            }
             TraceEvent::Switch(id) => line("switch", format!("{} turns to another child", label(id))),
             TraceEvent::Emit(id, event) => {
-                let payload = event.value().map(|it| (TraceRole::Value, format!(" {}", tree.schema().describe(it))));
+                let words = |it| names.map_or_else(|| format!("{it:?}"), |names| names.describe(it));
+                let payload = event.value().map(|it| (TraceRole::Value, format!(" {}", words(it))));
                 line("emit", label(id)).and(payload)
             }
             TraceEvent::End(id, outcome) => line("end", label(id)).says(outcome.into()),
@@ -113,11 +125,49 @@ impl TraceLine {
     /// ```
     #[must_use]
     pub fn of_entry<H: Host>(tree: &Tree<H>, entry: &TraceEntry) -> Self {
-        let TraceEntry { frame, time, agent, event } = entry;
-        let when = (TraceRole::Time, format!("{frame} {time:.3} s {agent:?} "));
-        let mut line = TraceLine::of(tree, *event);
-        line.spans.insert(0, when);
-        line
+        TraceLine::of(tree, entry.event).at(entry)
+    }
+
+    /// The lines of all that a recorder has kept, oldest first, as
+    /// [`of_entry`](TraceLine::of_entry) writes them. Nodes are named as they were when it happened, even if the agent's tree was
+    /// replaced since, or the agent is gone.
+    ///
+    /// ```
+    /// # use pleach_core::{Forest, Host, Tree, nodes::wait, trace::Recorder};
+    /// # use pleach_draw::TraceLine;
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let mut forest = Forest::new(7);
+    /// # let guards = forest.add_tree(Tree::<Game>::builder("guard").build(wait(2.0))?)?;
+    /// # let guard = forest.spawn(&mut (), guards)?;
+    /// let mut recorder = Recorder::all().latest(1_000);
+    /// forest.traced(&mut recorder).tick(&mut (), 0.1)?;
+    /// forest.agent_mut(guard)?.despawn(&mut ());
+    /// for line in TraceLine::of_agent(&recorder, guard) {
+    ///     println!("{line}");
+    /// }
+    /// # assert_eq!(TraceLine::of_all(&recorder).nth(1).unwrap().to_string(), format!("1 0.100 s {guard:?} start     n0 Wait(2 s)"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn of_all(recorder: &Recorder) -> impl Iterator<Item = TraceLine> {
+        recorder.named().map(|(entry, names)| TraceLine::named(names, entry.event).at(entry))
+    }
+
+    /// The same of one agent.
+    pub fn of_agent(recorder: &Recorder, agent: AgentId) -> impl Iterator<Item = TraceLine> {
+        let own = recorder.named().filter(move |it| it.0.agent == agent);
+        own.map(|(entry, names)| TraceLine::named(names, entry.event).at(entry))
+    }
+
+    /// With when it happened, and to whom.
+    fn at(mut self, entry: &TraceEntry) -> Self {
+        let TraceEntry { frame, time, agent, event: _ } = entry;
+        self.spans.insert(0, (TraceRole::Time, format!("{frame} {time:.3} s {agent:?} ")));
+        self
     }
 
     fn says(self, status: Status) -> Self {
@@ -137,10 +187,36 @@ impl TraceLine {
 
 #[cfg(test)]
 mod tests {
-    use pleach_core::{AgentId, Event, Outcome, Reason};
+    use pleach_core::nodes::{fail, on_event, selector, wait};
+    use pleach_core::{AgentId, Event, Forest, Outcome, Reason, Replace, trace::TraceKinds};
 
     use super::*;
     use crate::sample;
+
+    /// A ring that is read after the tree was replaced and the agent is gone.
+    #[test]
+    fn a_recorder_names_nodes_as_they_were() {
+        let root = |word: &str| selector([on_event("stop"), wait(9.0).named(word)]);
+        let tree = |word: &str| Tree::<sample::Game>::builder("t").build(root(word)).unwrap();
+        let (mut forest, mut recorder) = (Forest::new(1), Recorder::all().only(TraceKinds::STARTS).latest(100));
+        let id = forest.add_tree(tree("old")).unwrap();
+        let [one, other] = [(); 2].map(|()| forest.spawn(&mut (), id).unwrap());
+        forest.traced(&mut recorder).tick(&mut (), 0.1).unwrap();
+        forest.agent_mut(one).unwrap().despawn(&mut ());
+        let longer = selector([fail(), root("new")]);
+        let new = Tree::<sample::Game>::builder("t").build(longer).unwrap();
+        forest.replace_tree(&mut (), id, Replace::restart(new)).unwrap();
+        forest.traced(&mut recorder).tick(&mut (), 0.1).unwrap();
+        let told = |agent| -> Vec<String> {
+            let lines = TraceLine::of_agent(&recorder, agent).map(|it| it.to_string());
+            lines.map(|it| it.split_once("start     ").unwrap().1.to_owned()).collect()
+        };
+        let old = ["n0 Selector", "n1 OnEvent(stop)", "n2 Wait(9 s) \"old\""];
+        assert_eq!(told(one), old);
+        let new = ["n0 Selector", "n1 Fail", "n2 Selector", "n3 OnEvent(stop)", "n4 Wait(9 s) \"new\""];
+        assert_eq!(told(other), [&old[..], &new].concat());
+        assert_eq!(TraceLine::of_all(&recorder).count(), 11);
+    }
 
     #[test]
     fn every_event_is_a_line() {
@@ -151,7 +227,7 @@ mod tests {
             (TraceEvent::Update(node(2), Status::Failure), "update    n2 Check(health < 0.3) -> failure"),
             (TraceEvent::Recheck(node(2), Status::Success), "recheck   n2 Check(health < 0.3) -> success"),
             (TraceEvent::Check(node(3), true), "check     n3 Timeout(4 s) -> success"),
-            (TraceEvent::Service(node(1), 0), "service   n1 Sequence \"flee\", number 0"),
+            (TraceEvent::Service(node(1), 0), "service   Action of n1 Sequence \"flee\""),
             (TraceEvent::Switch(node(0)), "switch    n0 Selector \"guard\" turns to another child"),
             (TraceEvent::Emit(node(8), Event::new("x").with(1.5_f32)), "emit      n8 Wait(2 s) 1.5"),
             (TraceEvent::End(node(7), Outcome::Failure), "end       n7 Fail \"a\\n\"b\"\" -> failure"),

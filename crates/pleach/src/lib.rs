@@ -255,9 +255,9 @@ pub mod error {
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
     pub use pleach_asset::{LoadError, ParamError, RegistryError};
     pub use pleach_core::error::{
-        AccessError, AddTreeError, BandsError, Difference, DtError, EventConflict, EventError, Field, FindError, Help,
-        LeafError, Problem, ProblemKind, RateError, ReplaceTreeError, RollbackError, SchemaError, SendError,
-        SharedKeyError, SnapshotError, SpawnError, StaleError, TreeChange, TreeError,
+        AccessError, AddTreeError, BandsError, Difference, DtError, EventConflict, EventError, EventSender, Field,
+        FindError, Help, LeafError, Problem, ProblemKind, RateError, ReplaceTreeError, RollbackError, SchemaError,
+        SendError, SharedKeyError, SnapshotError, SpawnError, StaleError, TreeChange, TreeError,
     };
     #[cfg(feature = "assets")]
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]

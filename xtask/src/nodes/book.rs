@@ -30,6 +30,11 @@ pub(super) fn chapter() -> String {
     out
 }
 
+/// The contract as a chapter, so that links to its headings work wherever the book is read.
+pub(super) fn contract() -> String {
+    format!("<!-- `cargo run -p xtask -- nodes` copies this chapter from SEMANTICS.md. -->\n\n{SEMANTICS}")
+}
+
 /// One kind.
 fn one(out: &mut String, kind: NodeKind) {
     let _ = write!(out, "\n### {}\n\n{}\n", kind.name(), kind.doc());

@@ -109,9 +109,9 @@ pub(super) fn example(kind: NodeKind) -> Option<Example> {
         ),
         NodeKind::Timeout => ("", r#"Timeout(seconds: 5.0, result: Success, child: Idle(name: "search"))"#),
         NodeKind::Cooldown => (
-            "events: { \"alarm\": () },",
+            "events: { \"hail\": () },",
             r#"Selector(children: [
-        Cooldown(seconds: 10.0, jitter: 2.0, child: Emit("alarm")),
+        Cooldown(seconds: 10.0, jitter: 2.0, child: Emit("hail")),
         Wait(name: "fight", seconds: 1.0),
     ])"#,
         ),

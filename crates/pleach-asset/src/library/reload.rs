@@ -34,12 +34,9 @@ impl fmt::Display for LoadError {
 }
 
 impl fmt::Debug for LoadError {
-    /// The text: `main` prints the error that it returns so.
+    /// The text, as `main` shows the error that it returns.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LoadError::Report(it) => write!(f, "{it:?}"),
-            it => write!(f, "{it}"),
-        }
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -1,8 +1,9 @@
-//! Registries for trees that are checked and drawn, but not run.
+//! Registries with the same leaves for another host: for trees that are checked and drawn, but not
+//! run, or played without their game.
 
 use std::sync::Arc;
 
-use pleach_core::Host;
+use pleach_core::{Host, nodes::Node};
 
 use super::{Entry, Make, Registry};
 use crate::check_only::{self, CheckOnly};
@@ -12,17 +13,67 @@ impl<H: Host> Registry<H> {
     /// by the leaves themselves.
     #[must_use]
     pub fn check_only(&self) -> Registry<CheckOnly> {
-        let leaves = self.leaves.iter().map(|(name, entry)| {
-            let make = Arc::clone(&entry.make);
-            let make: Make<CheckOnly> = Arc::new(move |call| {
-                let leaf = make(call)?;
-                Some(check_only::leaf(leaf.is_condition()).described(leaf.detail()))
-            });
-            (name.clone(), Entry { make, about: entry.about.clone(), is_unsure: entry.is_unsure })
+        self.stand_in(|_, is_condition| check_only::leaf(is_condition))
+    }
+
+    /// The same leaves and events for trees in which something else stands for each leaf: `make`
+    /// is given its name, and whether it is a condition. Parameters are read and refused as by the
+    /// leaves themselves. So the decisions of a tree can be played without its game.
+    ///
+    /// ```
+    /// # mod pleach {
+    /// #     pub use pleach_asset::{Registry, load_str};
+    /// #     pub use pleach_core::{Context, Forest, Host, Status, nodes};
+    /// # }
+    /// use pleach::{Context, Forest, Host, Registry, Status, load_str, nodes};
+    ///
+    /// struct Game;
+    /// impl Host for Game {
+    ///     type Cx<'a> = u8; // much that is not there
+    /// }
+    /// struct Paper;
+    /// impl Host for Paper {
+    ///     type Cx<'a> = Vec<String>;
+    /// }
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut game = Registry::<Game>::new();
+    /// game.action_fn("Dig", |_| Status::Running)?;
+    /// let paper: Registry<Paper> = game.stand_in(|name, is_condition| {
+    ///     let name = name.to_owned();
+    ///     if is_condition {
+    ///         return nodes::condition(|_| true);
+    ///     }
+    ///     nodes::action(move |cx: &mut Context<'_, '_, Paper>| {
+    ///         cx.host.push(name.clone());
+    ///         Status::Success
+    ///     })
+    /// });
+    /// let (mut done, mut forest) = (Vec::new(), Forest::new(7));
+    /// let tree = forest.add_tree(load_str("dog.ron", "Tree(version: 1, root: Dig)", &paper)?)?;
+    /// forest.spawn(&mut done, tree)?;
+    /// forest.tick(&mut done, 0.1)?;
+    /// assert_eq!(done, ["Dig"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn stand_in<T: Host>(&self, make: impl Fn(&str, bool) -> Node<T> + Send + Sync + 'static) -> Registry<T> {
+        let stands = Arc::new(make);
+        let other = |ours: &Make<H>| -> Make<T> {
+            let (ours, stands) = (Arc::clone(ours), Arc::clone(&stands));
+            Arc::new(move |call| {
+                let written = call.of;
+                let leaf = ours(call)?;
+                Some(stands(written.head().text, leaf.is_condition()).described(leaf.detail()))
+            })
+        };
+        let leaves = self.leaves.iter().map(|(name, it)| {
+            (name.clone(), Entry { make: other(&it.make), about: it.about.clone(), is_unsure: it.is_unsure })
         });
         Registry {
             leaves: Arc::new(leaves.collect()),
-            others: None,
+            others: self.others.as_ref().map(other),
             events: Arc::clone(&self.events),
             any_event: self.any_event,
         }

@@ -42,9 +42,9 @@ impl fmt::Display for RegistryError {
 }
 
 impl fmt::Debug for RegistryError {
-    /// The text: `main` prints the error that it returns so.
+    /// The text, as `main` shows the error that it returns.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -66,9 +66,9 @@ impl fmt::Display for ParamError {
 }
 
 impl fmt::Debug for ParamError {
-    /// The text: `main` prints the error that it returns so.
+    /// The text, as `main` shows the error that it returns.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
+        fmt::Display::fmt(self, f)
     }
 }
 

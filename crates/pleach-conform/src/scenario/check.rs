@@ -27,6 +27,9 @@ const MAX_RATE: u32 = 255;
 const MAX_EVERY: i32 = 1 << 24;
 
 pub(super) fn scenario(scenario: &Scenario) -> Checked {
+    if scenario.stranger && !scenario.squad {
+        return Err(value_error("stranger", "the agent is in no group"));
+    }
     size::check(scenario)?;
     stack::with_room_for(scenario.levels(), || {
         let mut checker =

@@ -31,6 +31,7 @@ pub(super) fn scenario(text: &str) -> Read<Scenario> {
         keys: keys(&mut f)?,
         events: f.get("events").map(|s| map(&s, payload_type)).transpose()?,
         squad: f.or("squad", false, |s| s.bool())?,
+        stranger: f.or("stranger", false, |s| s.bool())?,
         tree: node(&f.need("tree")?)?,
         interrupts: f.or("interrupts", Vec::new(), |s| list(s, interrupt))?,
         conditions: f.or("conditions", BTreeMap::new(), |s| map(s, condition))?,

@@ -20,6 +20,9 @@ pub(super) fn scenario(s: &Scenario) -> String {
     if s.squad {
         lines.push(("squad", true.to_string()));
     }
+    if s.stranger {
+        lines.push(("stranger", true.to_string()));
+    }
     if let Some(written) = &s.written {
         lines.push(("files", map(written.files.iter(), file)));
     }

@@ -56,6 +56,7 @@ fn fields() {
         "tree.children[2].to: expected host or group, found \"Group\"",
     );
     top(r#", "squad": 1"#, "squad: expected true or false, found 1");
+    top(r#", "stranger": true"#, "stranger: the agent is in no group");
     tree(r#"{"type": "wait"}"#, "tree.children[2]: field `ticks` is missing");
     tree(
         r#"{"type": "log", "text": "two\nlines"}"#,
@@ -63,7 +64,7 @@ fn fields() {
     );
     top(
         r#", "tick": 3"#,
-        "unknown field `tick`; here stand: name, about, notation, seed, keys, group, global, events, squad, tree, interrupts, conditions, actions, ops, ticks, trace, files",
+        "unknown field `tick`; here stand: name, about, notation, seed, keys, group, global, events, squad, stranger, tree, interrupts, conditions, actions, ops, ticks, trace, files",
     );
     top(r#", "seed": -1"#, "seed: expected a whole number >= 0, found -1");
     top(r#", "trace": "enable""#, "trace: expected a list, found \"enable\"");

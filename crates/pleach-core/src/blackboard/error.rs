@@ -11,7 +11,7 @@ use crate::names::Help;
 use crate::value::{Symbol, Type, Value};
 
 /// Why a key cannot be declared or found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum SchemaError {
     /// Two keys of one scope with one name.
@@ -237,6 +237,13 @@ impl fmt::Display for SchemaError {
     }
 }
 
+impl fmt::Debug for SchemaError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl std::error::Error for SchemaError {}
 
 impl SchemaError {
@@ -260,7 +267,7 @@ impl SchemaError {
 }
 
 /// Two trees of one forest declare a shared key differently (SEMANTICS 8.9).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct SharedKeyError {
     /// The key.
     pub name: String,
@@ -279,6 +286,13 @@ impl fmt::Display for SharedKeyError {
             f,
             "the trees `{one}` and `{other}` declare the {scope} key `{name}` differently: {difference}; all trees of a forest must declare it alike"
         )
+    }
+}
+
+impl fmt::Debug for SharedKeyError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -327,13 +341,32 @@ impl fmt::Display for Difference {
 impl std::error::Error for Difference {}
 
 /// A blackboard access that is not possible.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum AccessError {
     /// The agent, tree or group is not here.
     Stale(StaleError),
-    /// The key is of another tree.
+    /// The key is of another tree, which has a key of this name, scope and type, while the agent's
+    /// has none.
     ForeignKey,
+    /// The key is one of an earlier version of the tree, which was replaced, and the present one
+    /// has none of this name, scope and type.
+    GoneKey {
+        /// Its name.
+        key: String,
+        /// Its type.
+        ty: Type,
+        /// The tree.
+        tree: String,
+        /// The type of the key that has its name now, if there is one.
+        now: Option<Type>,
+    },
+    /// The key is looked up as an enum, and holds a word that the enum lacks: the tree was replaced
+    /// by one in which the key has other words.
+    OtherWord {
+        /// The key.
+        key: String,
+    },
     /// The key cannot be used in this call.
     Key(SchemaError),
     /// The symbol is not one of the words that the key declares, so no comparison could ever find
@@ -363,6 +396,18 @@ impl fmt::Display for AccessError {
         match self {
             AccessError::Stale(it) => it.fmt(f),
             AccessError::ForeignKey => f.write_str("the key belongs to another tree than the agent"),
+            AccessError::GoneKey { key, ty, tree, now } => {
+                write!(f, "the tree `{tree}` was replaced, and its key `{key}`, of type {ty}, ")?;
+                match now {
+                    None => f.write_str("is gone"),
+                    Some(now) if now == ty => f.write_str("has another scope now"),
+                    Some(now) => write!(f, "is {now} now"),
+                }?;
+                f.write_str(": look keys up in the tree that is there now")
+            }
+            AccessError::OtherWord { key } => {
+                write!(f, "`{key}` holds a word that the enum, as which the key was looked up, lacks")
+            }
             AccessError::Key(it) => it.fmt(f),
             AccessError::NotAWord { key } => write!(f, "the symbol is not one of the words of `{key}`"),
             AccessError::UnknownGroupKey { name, help } => {
@@ -372,6 +417,13 @@ impl fmt::Display for AccessError {
                 write!(f, "no tree of this forest declares the global key `{name}`{}", and(help))
             }
         }
+    }
+}
+
+impl fmt::Debug for AccessError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -395,8 +447,20 @@ impl AccessError {
     pub(crate) fn of<T>(refused: Refused, schema: &Schema, key: Key<T>) -> Self {
         match (refused, schema.own(key)) {
             (Refused::NotAWord, Some(decl)) => AccessError::NotAWord { key: decl.name().into() },
-            (Refused::NotAWord | Refused::Foreign, _) => AccessError::ForeignKey,
+            (Refused::NotAWord | Refused::Foreign, _) => AccessError::foreign(schema, key),
         }
+    }
+
+    /// That a typed key is of no use in a tree.
+    #[cold]
+    pub(crate) fn foreign<T>(schema: &Schema, key: Key<T>) -> Self {
+        if let Some(decl) = schema.own(key) {
+            return AccessError::OtherWord { key: decl.name().into() };
+        }
+        let Some((name, ty, tree)) = schema.former(key.tag()) else { return AccessError::ForeignKey };
+        let was = (key.scope(), ty);
+        let now = schema.keys().find(|it| it.name() == name && (it.scope(), it.ty()) != was).map(KeyDecl::ty);
+        AccessError::GoneKey { key: name.into(), ty, tree: tree.into(), now }
     }
 
     /// Whether a key of that type, with those words, can hold a value.

@@ -196,7 +196,7 @@ fn shown(symbol: Symbol, name: &str) -> String {
 }
 
 /// What is wrong with an event, or with its declaration.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EventError {
     /// The tree does not know it.
@@ -277,6 +277,13 @@ impl fmt::Display for EventError {
     }
 }
 
+impl fmt::Debug for EventError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl std::error::Error for EventError {}
 
 impl EventError {
@@ -293,7 +300,7 @@ fn payload(ty: Option<Type>) -> String {
 }
 
 /// Two trees of one forest declare an event differently (SEMANTICS 8.27).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct EventConflict {
     /// The event.
     pub event: String,
@@ -311,6 +318,13 @@ impl fmt::Display for EventConflict {
             f,
             "the event `{event}` comes with {here} in the tree `{new}`, and with {there} in the tree `{old}`: all trees of a forest must declare it alike"
         )
+    }
+}
+
+impl fmt::Debug for EventConflict {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

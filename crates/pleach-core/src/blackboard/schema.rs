@@ -11,6 +11,7 @@ use indexmap::IndexMap;
 use super::board::Foreign;
 use super::error::{SchemaError, bad_words};
 use super::events::Events;
+use super::former::Former;
 use super::place::{ColumnPlace, KeyPlace};
 use crate::expr::{KeyIndex, Names, is_key_name, is_word};
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
@@ -19,7 +20,7 @@ use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 pub use instance::Direction;
 pub(crate) use instance::FrameId;
 use instance::Instances;
-pub(crate) use view::{NodeView, Sight};
+pub(crate) use view::{NodeView, Sight, describe};
 
 /// What a key belongs to. An expression looks a bare name up in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -131,8 +132,9 @@ impl KeyDecl {
     pub(super) fn column(&self) -> ColumnPlace {
         self.column
     }
-    /// Differs between different declarations, so that a key that is used with the wrong tree is
-    /// found. Equal for equal name, scope, type and column.
+    /// A hash of what the key is known by in any version of its tree: its name, scope, type and, if
+    /// it is a node's, that node. So a typed key of an earlier version is found in a later one, and
+    /// one that is used with the wrong tree is not.
     pub(crate) fn tag(&self) -> u32 {
         self.tag
     }
@@ -181,6 +183,7 @@ pub struct Schema {
     pub(super) events: Events,
     /// Whether errors no longer name similar keys and words.
     silent: bool,
+    pub(super) former: Former,
 }
 
 type ByName = IndexMap<Box<str>, Namesakes, BuildHasherDefault<NameHasher>>;
@@ -228,6 +231,12 @@ impl Schema {
     /// Every key, in the order of declaration.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &KeyDecl> {
         self.keys.iter()
+    }
+
+    /// The same as a slice.
+    #[inline]
+    pub(super) fn all(&self) -> &[KeyDecl] {
+        &self.keys
     }
 
     /// The node and agent keys: those that have a column among an agent's.
@@ -286,6 +295,11 @@ impl Schema {
         self.words.get(&symbol).map(|it| &**it)
     }
 
+    /// The words of all its symbol keys.
+    pub(crate) fn all_words(&self) -> impl Iterator<Item = (Symbol, &str)> {
+        self.words.iter().map(|(symbol, word)| (*symbol, &**word))
+    }
+
     /// The symbol of a word that a key of this tree has.
     #[cfg(feature = "serde")]
     pub(crate) fn declared_word(&self, word: &str) -> Result<Symbol, SchemaError> {
@@ -303,14 +317,6 @@ impl Schema {
     /// How many columns an agent, a group and the forest need for this tree's keys.
     pub(crate) fn columns(&self) -> [usize; 3] {
         self.columns.map(usize::from)
-    }
-
-    /// The declaration of a typed key. A key of another tree counts if that has the same key in the
-    /// same column.
-    #[inline]
-    pub(crate) fn own<T>(&self, key: Key<T>) -> Option<&KeyDecl> {
-        let is_it = |it: &&KeyDecl| it.tag == key.tag() && it.column == key.column();
-        self.keys.get(key.index().index()).filter(is_it).or_else(|| self.keys.iter().find(is_it))
     }
 
     /// Whether a typed key can hold that value. Only symbols need a check; for all other types the
@@ -347,16 +353,7 @@ impl Schema {
     /// A value for people: `0.3`, `(1, 2)`, `alert`, `#7`, `none` for the entity 0.
     #[must_use]
     pub fn describe(&self, value: Value) -> String {
-        match value {
-            Value::Bool(it) => it.to_string(),
-            Value::Int(it) => it.to_string(),
-            Value::Float(it) => it.to_string(),
-            Value::Vec2([x, y]) => format!("({x}, {y})"),
-            Value::Vec3([x, y, z]) => format!("({x}, {y}, {z})"),
-            Value::Entity(it) if it.0 == 0 => "none".into(),
-            Value::Entity(it) => format!("#{}", it.0),
-            Value::Symbol(it) => self.word(it).map_or_else(|| format!("{it:?}"), Into::into),
-        }
+        describe(value, |it| self.word(it))
     }
 
     /// Declares a key; `node` is the one that declares it: given for [`Scope::Node`], and for no
@@ -372,18 +369,20 @@ impl Schema {
         node: Option<NodeId>,
         default: Default,
     ) -> Result<KeyIndex, SchemaError> {
-        self.declare_in(FrameId::WHOLE, name, None, scope, node, default)
+        let owner = node.map_or_else(String::new, |it| it.to_string());
+        self.declare_in(FrameId::WHOLE, name, None, scope, (node, &owner), default)
     }
 
     /// Declares a key that a frame sees by its name. If it belongs to that alone, `full` is its
-    /// name in the tree.
+    /// name in the tree. A node that declares it comes with what it is known by in any version of
+    /// the tree.
     pub(super) fn declare_in(
         &mut self,
         frame: FrameId,
         name: &str,
         full: Option<String>,
         scope: Scope,
-        node: Option<NodeId>,
+        (node, owner): (Option<NodeId>, &str),
         default: Default,
     ) -> Result<KeyIndex, SchemaError> {
         if !is_key_name(name) || name.len() > MAX_NAME {
@@ -449,7 +448,7 @@ impl Schema {
             node,
             place,
             column,
-            tag: tag(name, scope, default.ty(), column),
+            tag: tag(name, scope, default.ty(), owner),
         });
         Ok(index)
     }
@@ -465,8 +464,8 @@ impl Scope {
 }
 
 /// The FNV-1a hash of what identifies a key, with the scope in its lowest two bits.
-fn tag(name: &str, scope: Scope, ty: Type, column: ColumnPlace) -> u32 {
-    let text = format!("{scope}.{name}:{ty}{}", column.index());
+fn tag(name: &str, scope: Scope, ty: Type, owner: &str) -> u32 {
+    let text = format!("{scope}.{name}:{ty}{owner}");
     let hash = text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     hash & !3 | scope as u32
 }

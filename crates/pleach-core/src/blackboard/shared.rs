@@ -292,6 +292,11 @@ impl Shared {
         &mut self.globals
     }
 
+    /// The groups that the host asked for, in the order of their slots.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = GroupId> {
+        self.groups.iter().filter(|it| matches!(it.1.members, Members::Of(_))).map(|it| it.0)
+    }
+
     /// Whether that group is here. The forest always is.
     pub(crate) fn check_owner(&self, whose: Whose) -> Result<(), StaleError> {
         self.values(whose).map(|_| ())

@@ -86,8 +86,9 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         let own = self.row.id;
         while let Some(request) = self.call.requests.pop_front() {
             match request {
-                Request::Send(agent, event) if agent == own => {
+                Request::Send(agent, event, (_, node)) if agent == own => {
                     if let Err(error) = self.send(event) {
+                        let error = self.shape.tree.sent(error, own, node);
                         H::on_refused(cx, own, event, &error);
                     }
                 }
@@ -222,6 +223,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
             }
         });
         let brain = &mut *self.it;
+        new.schema.follows(&brain.shape.tree.schema, new.name());
         let heirs = heirs(&brain.shape.tree, &new);
         let old_states = match &carry {
             None => brain.row.refit(&new, states, &heirs),

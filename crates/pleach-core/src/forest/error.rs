@@ -11,7 +11,7 @@ use crate::limits::MAX_AGENTS;
 use crate::text::plain;
 
 /// A spawn that is not possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpawnError {
     /// The tree or the group is not here.
@@ -31,6 +31,13 @@ impl fmt::Display for SpawnError {
     }
 }
 
+impl fmt::Debug for SpawnError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl std::error::Error for SpawnError {}
 
 impl From<StaleError> for SpawnError {
@@ -40,7 +47,7 @@ impl From<StaleError> for SpawnError {
 }
 
 /// A tree that cannot be added. The forest is as it was.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum AddTreeError {
     /// Another tree of this forest declares a group or global key, and declares it differently.
@@ -58,6 +65,13 @@ impl fmt::Display for AddTreeError {
     }
 }
 
+impl fmt::Debug for AddTreeError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl std::error::Error for AddTreeError {}
 
 impl From<Disagreement> for AddTreeError {
@@ -70,7 +84,7 @@ impl From<Disagreement> for AddTreeError {
 }
 
 /// Trees that cannot be replaced by others. All old trees go on as before.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ReplaceTreeError {
     /// A tree is not here.
@@ -101,6 +115,13 @@ impl fmt::Display for ReplaceTreeError {
     }
 }
 
+impl fmt::Debug for ReplaceTreeError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl std::error::Error for ReplaceTreeError {}
 
 impl From<StaleError> for ReplaceTreeError {
@@ -119,7 +140,7 @@ impl From<Disagreement> for ReplaceTreeError {
 }
 
 /// A snapshot that is not possible: leaves remember something that is not copied.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct SnapshotError {
     /// The types of these leaves, each with the name of a tree that has it.
     pub leaves: Vec<(&'static str, String)>,
@@ -133,6 +154,13 @@ impl fmt::Display for SnapshotError {
             write!(f, "{comma}{leaf} in the tree \"{}\"", plain(tree))?;
         }
         f.write_str("; say `const KEEP: Keep<Self::State> = Keep::cloned();` in each")
+    }
+}
+
+impl fmt::Debug for SnapshotError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -160,7 +188,7 @@ impl fmt::Display for TreeChange {
 }
 
 /// A snapshot that a forest cannot go back to. The forest is as it was.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RollbackError {
     /// It is one of another forest, or of this one before a save of a whole forest was restored.
@@ -187,11 +215,18 @@ impl fmt::Display for RollbackError {
     }
 }
 
+impl fmt::Debug for RollbackError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl std::error::Error for RollbackError {}
 
 /// Agents that cannot be saved.
 #[cfg(feature = "save")]
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SaveError {
     /// Leaves remember something that is not saved: the types of these leaves, each with the name
@@ -241,6 +276,14 @@ impl fmt::Display for SaveError {
 }
 
 #[cfg(feature = "save")]
+impl fmt::Debug for SaveError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(feature = "save")]
 impl std::error::Error for SaveError {}
 
 #[cfg(feature = "save")]
@@ -252,7 +295,7 @@ impl From<StaleError> for SaveError {
 
 /// A save that cannot be restored. The forest is as it was.
 #[cfg(feature = "save")]
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RestoreError {
     /// The save is of a whole forest, and this one has agents or groups.
@@ -342,6 +385,14 @@ impl fmt::Display for RestoreError {
                 plain(tree)
             ),
         }
+    }
+}
+
+#[cfg(feature = "save")]
+impl fmt::Debug for RestoreError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

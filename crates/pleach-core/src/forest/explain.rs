@@ -80,7 +80,7 @@ pub enum Asked {
 
 impl fmt::Display for Question {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Question { node: _, label, asked, now, keys } = self;
+        let Question { node: _, label, asked, now, keys: _ } = self;
         match asked {
             Asked::Watched(was) => write!(f, "watches  {label}: was {was}, ")?,
             Asked::Remembered(was) => write!(f, "recalls  {label}: was {was}, ")?,
@@ -96,8 +96,15 @@ impl fmt::Display for Question {
             Some(false) => f.write_str("is failure")?,
             None => f.write_str("only the game knows")?,
         }
-        let keys: Vec<String> = keys.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        if keys.is_empty() { Ok(()) } else { write!(f, " ({})", keys.join(", ")) }
+        f.write_str(&self.values())
+    }
+}
+
+impl Question {
+    /// The keys that it reads, in words.
+    fn values(&self) -> String {
+        let keys: Vec<String> = self.keys.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        if keys.is_empty() { String::new() } else { format!(" ({})", keys.join(", ")) }
     }
 }
 

@@ -101,11 +101,18 @@ impl<H: Host> std::fmt::Debug for AgentView<H> {
     }
 }
 
-/// What it is doing: the labels of the nodes that run, or its phase if there are none.
+/// What it is doing: the labels of the nodes that run. If there are none: `(not started)` before
+/// the first tick, `(between runs, last: success)` when the root has ended and starts again in the
+/// next tick, else the phase, such as `(Off)`.
 impl<H: Host> std::fmt::Display for AgentView<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let labels: Vec<&str> = self.current().filter_map(|it| Some(self.tree.node(it)?.label())).collect();
-        if labels.is_empty() { write!(f, "({:?})", self.phase) } else { f.write_str(&labels.join(", ")) }
+        match (self.phase, self.last_outcome) {
+            _ if !labels.is_empty() => f.write_str(&labels.join(", ")),
+            (Phase::Active, Some(last)) if self.stacks.is_empty() => write!(f, "(between runs, last: {last})"),
+            (Phase::Active, None) if self.stacks.is_empty() => f.write_str("(not started)"),
+            _ => write!(f, "({:?})", self.phase),
+        }
     }
 }
 

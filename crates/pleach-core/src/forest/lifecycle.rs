@@ -15,19 +15,11 @@ use super::{AgentId, Forest, TreeId};
 use crate::event::{News, SendError};
 use crate::ids::StaleError;
 use crate::life::Flags;
-use crate::request::{Asker, Request};
+use crate::request::{Asked, Asker, Request};
 use crate::request::{Completion, Spawn};
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{Entity, Event, Host, Reason, Tree, rng};
-
-/// Tells the host of an event that is refused. Tells whether it was not sent.
-fn tell<H: Host>(cx: &mut H::Cx<'_>, agent: AgentId, event: Event, sent: Result<(), SendError>) -> bool {
-    if let Err(error @ SendError::Refused { .. }) = &sent {
-        H::on_refused(cx, agent, event, error);
-    }
-    sent.is_err()
-}
 
 /// Removes an agent when it is dropped, whether the agent's last callbacks returned or panicked.
 struct Leaving<'a, H: Host, T: Tracer> {
@@ -42,6 +34,25 @@ impl<H: Host, T: Tracer> Drop for Leaving<'_, H, T> {
 }
 
 impl<H: Host> Forest<H> {
+    /// Tells the host of an event that is refused, and who sent it. Tells whether it was not sent.
+    fn tell(
+        &self,
+        cx: &mut H::Cx<'_>,
+        agent: AgentId,
+        (from, node): Asked,
+        event: Event,
+        sent: Result<(), SendError>,
+    ) -> bool {
+        let Err(mut error) = sent else { return false };
+        if let SendError::Refused { .. } = error {
+            if let Some(&place) = self.places.get(from) {
+                error = self.trees.find(place).0.shape.tree.sent(error, from, node);
+            }
+            H::on_refused(cx, agent, event, &error);
+        }
+        true
+    }
+
     /// Adds a tree. Costs nothing per node: the tree is shared.
     ///
     /// # Errors
@@ -242,13 +253,13 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
             // An error means that the agent is gone by now, or that there is no room left. The docs
             // of the requests say what happens then.
             let _refused = match request {
-                Request::Send(agent, event) => {
+                Request::Send(agent, event, from) => {
                     let sent = self.it.agent_mut(agent).map_err(SendError::from).and_then(|mut it| it.send(event));
-                    tell::<H>(cx, agent, event, sent)
+                    self.it.tell(cx, agent, from, event, sent)
                 }
-                Request::SendToGroup(group, from, event) => {
-                    let sent = self.send_to_others(group, Some(from), event);
-                    tell::<H>(cx, from, event, sent)
+                Request::SendToGroup(group, event, from) => {
+                    let sent = self.send_to_others(group, Some(from.0), event);
+                    self.it.tell(cx, from.0, from, event, sent)
                 }
                 Request::Disable(agent) => self.disable_now(cx, agent).is_err(),
                 Request::Restart(agent) => self.restart_now(cx, agent).is_err(),

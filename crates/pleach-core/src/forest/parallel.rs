@@ -1,5 +1,7 @@
 //! Chunks of agents on several threads (SEMANTICS 8.7).
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::chunk::Chunk;
@@ -265,13 +267,16 @@ impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
             }));
             first += chunks.len();
         });
-        for worker in &mut forest.workers[..chunks] {
-            forest.call.requests.append(&mut worker.call.requests);
-            worker.writes.apply(&mut forest.shared);
-            for (agent, event) in worker.traced.drain(..) {
-                tracer.record(agent, event);
+        let mut workers = forest.workers[..chunks].iter_mut();
+        forest.trees.for_each(|Population { shape, chunks, .. }| {
+            for worker in workers.by_ref().take(chunks.len()) {
+                forest.call.requests.append(&mut worker.call.requests);
+                worker.writes.apply(&mut forest.shared);
+                for (agent, event) in worker.traced.drain(..) {
+                    tracer.record_named(|| Arc::clone(shape.tree.trace_names()), agent, event);
+                }
             }
-        }
+        });
         let (mut report, mut panics) = (TickReport::default(), Panics::default());
         for Ticked { cx, tally, reached } in ticked {
             cx.map(&mut done);

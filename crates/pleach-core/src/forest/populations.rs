@@ -82,7 +82,7 @@ impl<'a, H: Host> PopulationRef<'a, H> {
         key: Key<V>,
     ) -> Result<impl Iterator<Item = (&'a [AgentId], &'a [V])> + use<'a, H, V>, AccessError> {
         let Population { shape, chunks, .. } = self.population;
-        own_column(&shape.tree, key)?;
+        let (key, _) = own_column(&shape.tree, key)?;
         Ok(chunks.iter().map(move |it| (it.ids(), it.keys_view(shape).column(key).unwrap_or(&[]))))
     }
 }
@@ -113,7 +113,8 @@ impl<H: Host> PopulationMut<'_, H> {
         mut value: impl FnMut(AgentId, V) -> V,
     ) -> Result<usize, AccessError> {
         let Population { shape, chunks, .. } = &mut *self.population;
-        let decl = own_column(&shape.tree, key)?;
+        let tree = &shape.tree;
+        let (key, decl) = own_column(&shape.tree, key)?;
         let (mut changed, mut all_words) = (0, true);
         for chunk in chunks {
             let (ids, _, keys) = chunk.ids_and_keys(shape);
@@ -127,7 +128,8 @@ impl<H: Host> PopulationMut<'_, H> {
                     _ => new,
                 }
             };
-            changed += keys.update_column(ids.len(), key, checked).map_err(|_| AccessError::ForeignKey)?;
+            changed +=
+                keys.update_column(ids.len(), key, checked).map_err(|_| AccessError::foreign(tree.schema(), key))?;
         }
         if all_words { Ok(changed) } else { Err(AccessError::NotAWord { key: decl.name().into() }) }
     }
@@ -230,10 +232,11 @@ impl<H: Host> std::fmt::Debug for PopulationMut<'_, H> {
     }
 }
 
-fn own_column<H: Host, V: BlackboardType>(tree: &Tree<H>, key: Key<V>) -> Result<&KeyDecl, AccessError> {
-    let decl = tree.schema().own(key).ok_or(AccessError::ForeignKey)?;
+/// A key of a column, and its declaration.
+fn own_column<H: Host, V: BlackboardType>(tree: &Tree<H>, key: Key<V>) -> Result<(Key<V>, &KeyDecl), AccessError> {
+    let (key, decl) = tree.schema().adopt(key).ok_or_else(|| AccessError::foreign(tree.schema(), key))?;
     match decl.scope() {
-        Scope::Node | Scope::Agent => Ok(decl),
+        Scope::Node | Scope::Agent => Ok((key, decl)),
         found => Err(SchemaError::WrongScope { name: decl.name().into(), found, wanted: Scope::Agent }.into()),
     }
 }

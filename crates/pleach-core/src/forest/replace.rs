@@ -74,8 +74,10 @@ impl<H: Host> Forest<H> {
     /// one, so a number that was tuned in the file takes effect. The values of group and global
     /// keys stay, unless no tree declares the key any more. Such a key may change (its default,
     /// say) if no other tree declares it; what several trees declare changes with
-    /// [`replace_trees`](Forest::replace_trees). Look typed keys up anew. A trace names the nodes
-    /// of the tree that ran when it was recorded.
+    /// [`replace_trees`](Forest::replace_trees). A typed [`Key`](crate::Key) that was looked up
+    /// before works on: it is found by its name, scope and type. If the new tree has no such key, what is
+    /// asked of it panics, or is an error, as that says. A trace names the nodes of the tree that
+    /// ran when it was recorded.
     ///
     /// ```
     /// # mod pleach { pub use pleach_core::{Forest, Host, Replace, Tree, nodes}; }
@@ -209,6 +211,7 @@ impl<H: Host> Forest<H> {
         let Coming { id, new, states, carry, starts, tally } = tree;
         self.scratch.fit(new);
         let Population { shape, chunks, .. } = self.trees.get_mut(*id)?;
+        new.schema.follows(&shape.tree.schema, new.name());
         let heirs = heirs(&shape.tree, new);
         let grouped = new.schema.columns()[1] > 0;
         let mut old_states = Vec::with_capacity(chunks.len());

@@ -5,10 +5,7 @@ use super::lives::Lives;
 use super::{AgentId, Forest};
 use crate::event::SendError;
 use crate::row::Row;
-use crate::{
-    Entity, Event, GroupId, Host,
-    error::{EventError, StaleError},
-};
+use crate::{Entity, Event, GroupId, Host, error::StaleError};
 
 impl<H: Host> Forest<H> {
     /// Puts an agent into a group, or takes it out of its own.
@@ -25,38 +22,34 @@ impl<H: Host> Forest<H> {
         self.enter(agent, group)
     }
 
-    /// Sends an event to the members of a group but this one.
+    /// Sends an event to the members of a group; from a leaf, to all but its own agent.
     pub(super) fn send_to_others(
         &mut self,
         group: GroupId,
-        but: Option<AgentId>,
+        from: Option<AgentId>,
         event: Event,
     ) -> Result<(), SendError> {
         let members = self.shared.members(group).ok_or(StaleError::Group(group))?;
-        let others = || members.iter().filter(|&&it| Some(it) != but).map(|it| self.places[*it]);
-        // What is refused by all, or for its payload, is heard by nobody.
-        let (mut known, mut stranger) = (false, None);
-        for place in others() {
-            let tree = &self.trees.find(place).0.shape.tree;
+        let others = || members.iter().filter(|&&it| Some(it) != from);
+        let tree_of = |agent: &AgentId| Some(&self.trees.find(*self.places.get(*agent)?).0.shape.tree);
+        // What is refused by all, or for its payload, is heard by nobody. The sender's own tree
+        // counts: so it does not depend on who else is left in the group whether it may send.
+        let sender = from.as_ref().and_then(tree_of);
+        // Of a sender that is gone nobody knows what it knew.
+        let mut known = from.is_some() && sender.is_none();
+        let mut stranger = None;
+        for tree in sender.into_iter().chain(others().filter_map(tree_of)) {
             match event.is_known(tree.schema()) {
                 Ok(true) => known = true,
                 Ok(false) => stranger = stranger.or(Some(tree)),
-                Err(error) => return Err(SendError::Refused { tree: tree.name().into(), error }),
+                Err(error) => return Err(SendError::Refused { tree: tree.name().into(), error, sender: None }),
             }
         }
-        if let Some(tree) = stranger.filter(|_| !known)
-            && let Err(mut error) = tree.hears(&event)
-        {
-            // The event of an emit node does not know how it is written. The sender's tree may.
-            if let SendError::Refused { error: EventError::Unknown { name, .. }, .. } = &mut error
-                && let Some(&place) = but.and_then(|it| self.places.get(it))
-            {
-                let known = self.trees.find(place).0.shape.tree.schema().events();
-                known.filter(|it| event.is(it.name())).for_each(|it| *name = it.name().to_owned());
-            }
-            return Err(error);
+        // A leaf that is alone in its group is told of its mistake, too.
+        if let Some(tree) = stranger.filter(|_| !known) {
+            tree.hears(&event)?;
         }
-        for &agent in members.iter().filter(|&&it| Some(it) != but) {
+        for &agent in members.iter().filter(|&&it| Some(it) != from) {
             let place = self.places[agent];
             let (shape, chunk) = self.trees.find_mut(place);
             if event.is_known(shape.tree.schema()) == Ok(true) {

@@ -100,6 +100,11 @@ impl<K: Key, V> SaltedMap<K, V> {
         self.map.len() - self.retired
     }
 
+    /// What it holds, in the order of the slots.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (K, &V)> {
+        self.map.iter().filter_map(|(key, value)| Some((self.salt.mix(key), value.as_ref()?)))
+    }
+
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
         self.map.values_mut().flatten()
     }

@@ -99,7 +99,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 self.trace(TraceEvent::Emit(id, event));
                 match to {
                     Receiver::Host => self.cx.hand_over(event),
-                    Receiver::Group => self.cx.agent.tell_group(event),
+                    Receiver::Group => self.cx.agent.tell_group(id, event),
                 }
                 Status::Success
             }

@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::sync::Arc;
 
 use bitflags::bitflags;
 
-use super::{TraceEvent, Tracer};
+use super::{TraceEvent, TraceNames, Tracer};
 use crate::AgentId;
 
 bitflags! {
@@ -76,7 +77,8 @@ impl fmt::Display for TraceEntry {
 }
 
 /// Keeps what happens to some agents, or to all: all of it until it is taken, or only the latest
-/// entries in a ring.
+/// entries in a ring. It keeps the names of the nodes, too ([`named`](Recorder::named)), so that a
+/// ring can be read after its trees were replaced and its agents are gone.
 ///
 /// ```
 /// use pleach_core::trace::{Recorder, TraceKinds};
@@ -92,8 +94,15 @@ pub struct Recorder {
     most: usize,
     frame: u64,
     time: f64,
-    entries: VecDeque<TraceEntry>,
+    entries: VecDeque<Kept>,
     lost: u64,
+}
+
+/// An entry, and what the nodes of its agent's tree were called then.
+#[derive(Clone, Debug)]
+struct Kept {
+    entry: TraceEntry,
+    names: Option<Arc<TraceNames>>,
 }
 
 impl Default for Recorder {
@@ -146,7 +155,16 @@ impl Recorder {
 
     /// The entries that are kept, oldest first.
     pub fn entries(&self) -> impl ExactSizeIterator<Item = &TraceEntry> {
-        self.entries.iter()
+        self.entries.iter().map(|it| &it.entry)
+    }
+
+    /// The entries that are kept, oldest first, with the names of the nodes as they were then: of
+    /// the tree that the agent had, which may have been replaced since, and of agents that may be
+    /// gone. There are none of entries that were recorded by [`Tracer::record`].
+    ///
+    /// `TraceLine` of `pleach-draw` makes lines of them.
+    pub fn named(&self) -> impl ExactSizeIterator<Item = (&TraceEntry, Option<&TraceNames>)> {
+        self.entries.iter().map(|it| (&it.entry, it.names.as_deref()))
     }
 
     /// How many entries have made room for later ones, or found none.
@@ -157,7 +175,21 @@ impl Recorder {
 
     /// Takes the entries that are kept, oldest first.
     pub fn take(&mut self) -> Vec<TraceEntry> {
-        self.entries.drain(..).collect()
+        self.entries.drain(..).map(|it| it.entry).collect()
+    }
+
+    fn put(&mut self, agent: AgentId, event: TraceEvent, names: impl FnOnce() -> Option<Arc<TraceNames>>) {
+        if !self.kinds.contains(TraceKinds::of(&event)) {
+            return;
+        }
+        if self.entries.len() >= self.most {
+            self.lost += 1;
+            if self.entries.pop_front().is_none() {
+                return;
+            }
+        }
+        let entry = TraceEntry { frame: self.frame, time: self.time, agent, event };
+        self.entries.push_back(Kept { entry, names: names() });
     }
 }
 
@@ -170,15 +202,9 @@ impl Tracer for Recorder {
         (self.frame, self.time) = (frame, time);
     }
     fn record(&mut self, agent: AgentId, event: TraceEvent) {
-        if !self.kinds.contains(TraceKinds::of(&event)) {
-            return;
-        }
-        if self.entries.len() >= self.most {
-            self.lost += 1;
-            if self.entries.pop_front().is_none() {
-                return;
-            }
-        }
-        self.entries.push_back(TraceEntry { frame: self.frame, time: self.time, agent, event });
+        self.put(agent, event, || None);
+    }
+    fn record_named(&mut self, names: impl FnOnce() -> Arc<TraceNames>, agent: AgentId, event: TraceEvent) {
+        self.put(agent, event, || Some(names()));
     }
 }

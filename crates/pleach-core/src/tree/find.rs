@@ -8,7 +8,7 @@ use crate::text::plain;
 use crate::{Host, NodeId};
 
 /// Why there is no such one node: see [`Tree::find_one`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FindError {
     /// No node has this id or name.
@@ -46,6 +46,13 @@ impl fmt::Display for FindError {
                 )
             }
         }
+    }
+}
+
+impl fmt::Debug for FindError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

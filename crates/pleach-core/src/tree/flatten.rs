@@ -9,8 +9,9 @@ use super::compile::{Use, Waiting, detail};
 use super::kind::{Arity, NodeKind};
 use super::lists::Lists;
 use super::memory::Memory;
-use super::node::{Build, Node, PreOrder, Spec, preorder};
+use super::node::{Build, Node, Spec};
 use super::part::Part;
+use super::preorder::{PreOrder, preorder};
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Op, Record, Then};
 use super::{Info, Tree, observers};
@@ -73,6 +74,8 @@ impl<H: Host> Flatten<H> {
             weights: Vec::new(),
             cases: Vec::new(),
             services: Vec::new(),
+            service_kinds: Vec::new(),
+            trace_names: std::sync::OnceLock::new(),
             instances: Vec::new(),
             schema: Schema::default(),
             layout: Layout::default(),
@@ -370,8 +373,9 @@ impl<H: Host> Flatten<H> {
             match service.run {
                 None => {}
                 Some(Part::Check(_)) => self.problem(id, Some(field), ProblemKind::ConditionAsService),
-                Some(Part::Leaf(leaf, _)) => {
+                Some(Part::Leaf(leaf, kind)) => {
                     let slot = self.words(2);
+                    self.tree.service_kinds.push(kind);
                     self.later(id, leaf, Use::Service { index, interval, slot });
                 }
             }

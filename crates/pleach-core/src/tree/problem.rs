@@ -352,7 +352,7 @@ impl ProblemKind {
 }
 
 /// Everything that is wrong with a tree, in the order of its nodes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct TreeError {
     /// At most [`MAX_PROBLEMS`]; none only if those who made leaves told of all.
     pub problems: Vec<Problem>,
@@ -430,6 +430,13 @@ impl Problems {
         // looked at.
         self.kept.sort_by_key(|it| it.node);
         TreeError { problems: self.kept, more: self.more, told: self.told }
+    }
+}
+
+impl fmt::Debug for TreeError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

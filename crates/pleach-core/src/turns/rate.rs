@@ -11,7 +11,7 @@ use crate::limits::MAX_RATE;
 pub struct Rate(u8);
 
 /// A rate that does not exist.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct RateError(pub u32);
 
 impl fmt::Display for RateError {
@@ -21,6 +21,13 @@ impl fmt::Display for RateError {
             f,
             "every {it}th frame is not a rate: use 1 to {MAX_RATE}, or `Rate::NEVER` for an agent that is never ticked"
         )
+    }
+}
+
+impl fmt::Debug for RateError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -89,7 +96,7 @@ pub struct Bands {
 }
 
 /// Bands that cannot be.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum BandsError {
     /// A border is NaN, negative, or not behind the one before it.
@@ -106,6 +113,13 @@ impl fmt::Display for BandsError {
                 write!(f, "the hysteresis is {it} m: it must be a finite distance, 0 or more")
             }
         }
+    }
+}
+
+impl fmt::Debug for BandsError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -10,6 +10,7 @@ mod ids;
 mod lifecycle;
 mod panics;
 mod requests;
+mod shown;
 mod spawn_panics;
 mod tickets;
 mod ties;

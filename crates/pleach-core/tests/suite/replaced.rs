@@ -4,3 +4,4 @@ mod keep;
 mod replace;
 mod replace_keys;
 mod replace_trees;
+mod stale_keys;

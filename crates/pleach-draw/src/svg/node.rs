@@ -52,11 +52,7 @@ impl Card {
             _ => Vec::new(),
         };
         let mut below = Vec::new();
-        match mark.services {
-            0 => {}
-            1 => below.push(("extra", "1 SERVICE".to_string())),
-            n => below.push(("extra", format!("{n} SERVICES"))),
-        }
+        below.extend(mark.services_in_words().map(|it| ("extra", it)));
         match mark.hidden {
             0 => {}
             1 => below.push(("extra", "1 NODE BELOW".to_string())),

@@ -6,15 +6,8 @@ use std::path::Path;
 use crate::chapter::{BOOK, chapters};
 
 #[test]
-fn the_summary_and_the_tests_name_every_chapter() {
-    let known = fs::read_to_string(Path::new(BOOK).join("lib.rs")).unwrap();
+fn the_summary_names_every_chapter() {
     let mut named: Vec<String> = chapters().iter().map(|it| it.name().to_owned()).collect();
-    for name in &named {
-        assert!(
-            known.contains(&format!("include_str!(\"src/{name}.md\")")),
-            "lib.rs does not run the code of {name}.md"
-        );
-    }
     let files = fs::read_dir(Path::new(BOOK).join("src")).unwrap().map(|it| it.unwrap().path());
     let mut there: Vec<String> = files
         .filter(|it| it.extension().is_some_and(|it| it == "md"))
@@ -39,50 +32,49 @@ fn anchor(heading: &str) -> String {
     plain.chars().filter(|&it| kept(it)).map(|it| if it == ' ' { '-' } else { it }).collect()
 }
 
-/// The headings of a page, with those of pages that it includes.
-fn anchors(path: &Path, found: &mut Vec<String>) {
+/// The lines of a page that are not in fences.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut fenced = false;
-    for line in fs::read_to_string(path).unwrap().lines() {
+    text.lines().filter(move |line| {
         fenced ^= line.starts_with("```");
-        if let Some(page) = line.strip_prefix("{{#include ").and_then(|it| it.strip_suffix("}}")) {
-            anchors(&path.parent().unwrap().join(page), found);
-        } else if line.starts_with('#') && !fenced {
-            found.push(anchor(line));
+        !fenced
+    })
+}
+
+/// Follows the links of a page. Returns how many there are.
+fn follow(path: &Path, text: &str, inside: bool) -> usize {
+    let (shown, prose) = (path.display(), prose(text).collect::<Vec<_>>().join("\n"));
+    let mut count = 0;
+    for target in prose.split("](").skip(1).filter_map(|it| it.split_once(')')).map(|it| it.0) {
+        count += 1;
+        if target.contains("://") {
+            continue;
+        }
+        let (page, part) = target.split_once('#').map_or((target, None), |(page, part)| (page, Some(part)));
+        assert!(!inside || !page.contains('/'), "{shown}: {target} leads out of the book: it is no link in its pages");
+        let to = if page.is_empty() { path.to_owned() } else { path.parent().unwrap().join(page) };
+        assert!(to.exists(), "{shown}: {target} leads nowhere");
+        if let Some(part) = part {
+            let there = fs::read_to_string(&to).unwrap();
+            let found = self::prose(&there).any(|it| it.starts_with('#') && anchor(it) == part);
+            assert!(found, "{shown}: {target}: no such heading");
         }
     }
+    count
+}
+
+/// They work on the page of a repository and in the pages that mdBook makes: so they lead from
+/// chapter to chapter.
+#[test]
+fn every_link_leads_somewhere() {
+    let count: usize = chapters().iter().map(|it| follow(&it.path, &it.text, true)).sum();
+    assert!(count > 20, "the book has links: {count}");
 }
 
 #[test]
-fn every_link_leads_somewhere() {
-    let mut count = 0;
-    for chapter in chapters() {
-        let mut prose = String::new();
-        let mut fenced = false;
-        for line in chapter.text.lines() {
-            if line.starts_with("```") {
-                fenced = !fenced;
-            } else if !fenced {
-                prose.push_str(line);
-                prose.push('\n');
-            }
-        }
-        for target in prose.split("](").skip(1).filter_map(|it| it.split_once(')')).map(|it| it.0) {
-            count += 1;
-            if target.contains("://") {
-                continue;
-            }
-            let (page, part) = target.split_once('#').map_or((target, None), |(page, part)| (page, Some(part)));
-            let path = match page {
-                "" => chapter.path.clone(),
-                page => chapter.path.parent().unwrap().join(page),
-            };
-            assert!(path.exists(), "{}.md: {target} leads nowhere", chapter.name());
-            if let Some(part) = part {
-                let mut found = Vec::new();
-                anchors(&path, &mut found);
-                assert!(found.iter().any(|it| it == part), "{}.md: {target}: no such heading", chapter.name());
-            }
-        }
-    }
-    assert!(count > 20, "the book has links");
+fn the_readme_leads_somewhere_and_hides_nothing() {
+    let path = Path::new(BOOK).join("../../README.md");
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(follow(&path, &text, false) > 5, "the README has links");
+    assert!(!text.lines().any(|it| it.starts_with("# ") && it != "# pleach"), "a hidden line of code");
 }

@@ -1,18 +1,19 @@
-//! Nothing in the book is false: its trees load, what it shows is what the program says now, and
-//! its links lead somewhere. Its code is run as doc-tests of the library.
+//! Nothing in the book is false: its trees load, its programs run, what it shows is what is printed
+//! now, and its links lead somewhere.
 //!
-//! A comment before a block says what the block is:
+//! A text that begins with `$ pleach` is what that command prints, beside the files of the chapter.
+//! A comment before a block says what else a block is:
 //!
-//! - `<!-- file: guard.ron -->`: a file of the chapter, which the others can name;
-//! - `<!-- output: show guard.ron -->`: what `pleach show guard.ron` prints;
+//! - `<!-- file: guard.ron -->`: a file of the chapter, which others and commands can name;
+//! - `<!-- printed -->`: what the program before it prints;
 //! - `<!-- drawn: guard.ron -->`: the drawing of its tree alone;
-//! - `<!-- play: guard.ron; tick; set health 0.2; tick -->`: what one agent does;
-//! - `<!-- asserted -->`: a text that code of the chapter asserts, as a string in one line;
 //! - `<!-- text -->`: a text that nothing prints.
+//!
+//! A block of `rust` is a whole program. One of `rs` is a part, which is not compiled.
 //!
 //! `PLEACH_BLESS=1` writes what is printed now into the chapters: read what changes.
 
 mod chapter;
 mod links;
 mod outputs;
-mod play;
+mod programs;

@@ -138,7 +138,7 @@ impl Schema {
         name: &str,
         default: KeyDefault,
     ) -> Result<KeyIndex, SchemaError> {
-        self.declare_in(frame, name, Some(format!("{prefix}.{name}")), Scope::Agent, None, default)
+        self.declare_in(frame, name, Some(format!("{prefix}.{name}")), Scope::Agent, (None, ""), default)
     }
 
     /// Declares a group or global key, which the instance shares with all of the tree: it is the
@@ -222,16 +222,17 @@ impl Schema {
         }
     }
 
-    /// Declares a key of a node, or returns all that is wrong with its words.
+    /// Declares a key of a node, or returns all that is wrong with its words. The node comes with
+    /// what it is known by in any version of the tree.
     pub(crate) fn declare_for_node(
         &mut self,
         frame: FrameId,
         name: &str,
-        node: NodeId,
+        (node, owner): (NodeId, &str),
         default: KeyDefault,
     ) -> Result<KeyIndex, Vec<SchemaError>> {
         let bad = bad_words(name, &default);
-        self.declare_in(frame, name, None, Scope::Node, Some(node), default).map_err(|first| first.with(bad))
+        self.declare_in(frame, name, None, Scope::Node, (Some(node), owner), default).map_err(|first| first.with(bad))
     }
 
     /// The symbol keys that a frame sees by these names.

@@ -29,6 +29,20 @@ impl Schema {
     }
 }
 
+/// A value for people: see [`Schema::describe`].
+pub(crate) fn describe<'a>(value: Value, word: impl Fn(Symbol) -> Option<&'a str>) -> String {
+    match value {
+        Value::Bool(it) => it.to_string(),
+        Value::Int(it) => it.to_string(),
+        Value::Float(it) => it.to_string(),
+        Value::Vec2([x, y]) => format!("({x}, {y})"),
+        Value::Vec3([x, y, z]) => format!("({x}, {y}, {z})"),
+        Value::Entity(it) if it.0 == 0 => "none".into(),
+        Value::Entity(it) => format!("#{}", it.0),
+        Value::Symbol(it) => word(it).map_or_else(|| format!("{it:?}"), Into::into),
+    }
+}
+
 impl NodeView<'_> {
     pub(crate) fn typed<T: BlackboardType>(&self, name: &str) -> Result<Key<T>, SchemaError> {
         self.schema.typed(self.find(name)?)

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::clock::Moment;
 use crate::forest::AgentView;
 use crate::index::{ExprId, MemoryOffset};
+use crate::text::plain;
 use crate::tree::amount::NodeCount;
 use crate::tree::record::Op;
 use crate::{Host, NodeId, Value};
@@ -59,11 +60,22 @@ impl fmt::Display for Left {
 }
 
 impl<H: Host> AgentView<H> {
-    /// What active nodes remember, and those that have something left while they are not.
+    /// What active nodes remember, and those that have something left while they are not; of active
+    /// composites also the time to the next run of each service.
     pub(super) fn notes(&self) -> Vec<Note> {
-        let all = self.tree.nodes().map(crate::NodeRef::id);
-        let note = |node| self.left(node).map(|left| Note { node, label: self.line(node), left });
-        all.filter_map(note).collect()
+        let mut notes = Vec::new();
+        for node in self.tree.nodes() {
+            let id = node.id();
+            notes.extend(self.left(id).map(|left| Note { node: id, label: self.line(id), left }));
+            if node.services() == 0 || !self.is_active(id) {
+                continue;
+            }
+            for (service, kind) in self.tree.services_of(id).iter().zip(node.service_kinds()) {
+                let note = |left| Note { node: id, label: format!("service {} of {node}", plain(kind)), left };
+                notes.extend(self.seconds_to(service.slot).map(note));
+            }
+        }
+        notes
     }
 
     pub(super) fn left(&self, node: NodeId) -> Option<Left> {

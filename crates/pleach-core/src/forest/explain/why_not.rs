@@ -56,6 +56,19 @@ pub enum Obstacle {
         /// the branch is not tried again before the composite begins anew.
         watched: Vec<String>,
     },
+    /// An earlier child would run first: its conditions hold now.
+    Before {
+        /// The line of that child.
+        by: String,
+        /// Its first conditions and guards, which all hold. None of a child that has none.
+        holds: Vec<Question>,
+    },
+    /// An earlier child of a sequence that has to succeed first, or one of a selector that has to
+    /// fail first, and only running it tells whether it does.
+    Unknown {
+        /// The line of that child.
+        node: String,
+    },
     /// A decorator or composite on the way that decides by what it remembers, by lot or by score.
     Decides {
         /// Its line.
@@ -71,6 +84,20 @@ impl fmt::Display for Obstacle {
             Obstacle::Phase(phase) => write!(f, "phase    the agent is {phase}"),
             Obstacle::Requires(question) => write!(f, "{question}"),
             Obstacle::Behind { runs } => write!(f, "behind   {runs} runs, and comes first"),
+            Obstacle::Before { by, holds } => {
+                write!(f, "before   {by}")?;
+                let holding = |it: &Question| {
+                    let label = if it.label == *by { String::new() } else { format!(" {}", it.label) };
+                    format!("{label} holds{}", it.values())
+                };
+                let holds: Vec<String> = holds.iter().map(holding).collect();
+                match &holds[..] {
+                    [] => f.write_str(" comes first"),
+                    [own] if own.starts_with(" holds") => f.write_str(own),
+                    all => write!(f, ":{}", all.join(",")),
+                }
+            }
+            Obstacle::Unknown { node } => write!(f, "unknown  {node}: only running it tells"),
             Obstacle::Passed { by, runs, watched } if watched.is_empty() => {
                 write!(f, "passed   {by} runs {runs}; nothing that is watched brings it back before it begins anew")
             }
@@ -103,8 +130,9 @@ impl fmt::Display for WhyNot {
 
 impl<H: Host> AgentView<H> {
     /// Why a node is not active: the conditions and guards on the way to it that do not hold, with
-    /// the values of the keys that they read, and what runs in its place. What only the host knows
-    /// is listed too. `None` if the tree has no such node.
+    /// the values of the keys that they read; what runs in its place; and what would run before it,
+    /// as its conditions hold now. What only the host knows, or only running it tells, is listed
+    /// too. `None` if the tree has no such node.
     ///
     /// It looks at the tree as it stands, and runs nothing. Where several things have to change, it
     /// lists them all. Costs the nodes on the way with their children. Allocates.
@@ -173,19 +201,33 @@ impl<H: Host> AgentView<H> {
         match self.tree.rec(parent).op {
             // It starts all its children, each once.
             Op::Parallel { .. } => obstacles.extend(running.map(|it| self.passed(parent, child, children[it]))),
-            Op::Selector => obstacles.extend(self.aside(parent, child, at, running)),
+            Op::Selector => {
+                obstacles.extend(self.aside(parent, child, at, running));
+                // What stands left of the running child is not tried again, unless it is watched.
+                let from = running.map_or(0, |it| it + 1).min(at);
+                for (place, &other) in children[..at].iter().enumerate().filter(|it| Some(it.0) != running) {
+                    let tried = place >= from;
+                    if tried || self.is_watched(other) {
+                        obstacles.extend(self.comes_first(other, tried));
+                    }
+                }
+            }
             Op::Sequence => {
                 obstacles.extend(self.aside(parent, child, at, running));
                 // What runs has begun.
                 let from = running.map_or(0, |it| it + 1).min(at);
-                children[from..at].iter().for_each(|&it| self.begins(it, obstacles));
+                children[from..at].iter().for_each(|&it| self.has_to_succeed(it, obstacles));
             }
             // Their passes run the children left of the running one again.
-            Op::ReactiveSelector => obstacles.extend(self.aside(parent, child, at, running.filter(|&it| it < at))),
+            Op::ReactiveSelector => {
+                obstacles.extend(self.aside(parent, child, at, running.filter(|&it| it < at)));
+                let others = children[..at].iter().filter(|&&it| !self.is_active(it));
+                obstacles.extend(others.filter_map(|&it| self.comes_first(it, true)));
+            }
             Op::ReactiveSequence => {
                 obstacles.extend(self.aside(parent, child, at, running.filter(|&it| it < at)));
                 let others = children[..at].iter().filter(|&&it| !self.is_active(it));
-                others.for_each(|&it| self.begins(it, obstacles));
+                others.for_each(|&it| self.has_to_succeed(it, obstacles));
             }
             Op::Switch { on, cases, latch, .. } => {
                 // Without the latch its pass selects anew.
@@ -224,12 +266,73 @@ impl<H: Host> AgentView<H> {
         Obstacle::Passed { by: self.line(parent), runs: self.line(runs), watched }
     }
 
+    /// Whether a change of a condition in a subtree could abort something now.
+    fn is_watched(&self, node: NodeId) -> bool {
+        let end = self.tree.rec(node).end;
+        self.monitors.iter().any(|it| it.watched && node <= it.condition && it.condition < end)
+    }
+
+    /// That an earlier child of a selector would be chosen: its first conditions hold. If that is
+    /// not known, and the child is `tried` before the one that is asked for, only running it tells.
+    fn comes_first(&self, child: NodeId, tried: bool) -> Option<Obstacle> {
+        let (mut holds, mut known) = (Vec::new(), true);
+        for node in self.first_of(child) {
+            match self.tree.rec(node).op {
+                Op::Check { .. } | Op::OnEvent { .. } | Op::Condition { .. } | Op::Guard { .. } => {
+                    let question = self.question(node, Asked::Required);
+                    match question.now {
+                        Some(true) => holds.push(question),
+                        Some(false) => return None,
+                        None => known = false,
+                    }
+                }
+                Op::Fail => return None,
+                Op::Cooldown { .. } | Op::Limit { .. } | Op::Probability { .. } => known = false,
+                _ => {}
+            }
+        }
+        let op = self.tree.rec(child).op;
+        // Of these the answer does not matter: a child that is none has succeeded or runs.
+        let is_built_in = matches!(
+            op,
+            Op::Wait { .. }
+                | Op::WaitTicks { .. }
+                | Op::WaitUntil { .. }
+                | Op::Set { .. }
+                | Op::Log { .. }
+                | Op::Emit { .. }
+                | Op::Succeed
+                | Op::Idle
+        );
+        if known && (!holds.is_empty() || is_built_in) {
+            Some(Obstacle::Before { by: self.line(child), holds })
+        } else {
+            tried.then(|| Obstacle::Unknown { node: self.line(child) })
+        }
+    }
+
+    /// What keeps an earlier child of a sequence from success, as far as that is known.
+    fn has_to_succeed(&self, child: NodeId, obstacles: &mut Vec<Obstacle>) {
+        self.begins(child, obstacles);
+        let below = child.index()..self.tree.rec(child).end.index();
+        // Only the host knows what its actions say. That of conditions is asked for by `begins`.
+        if self.tree.records[below].iter().any(|it| matches!(it.op, Op::Action { .. })) {
+            obstacles.push(Obstacle::Unknown { node: self.line(child) });
+        }
+    }
+
     /// What keeps a node from going on when it is started: its own condition or guard, and those
     /// that stand first below it.
     fn begins(&self, node: NodeId, obstacles: &mut Vec<Obstacle>) {
-        let mut left = vec![node];
+        self.first_of(node).into_iter().for_each(|it| self.begins_itself(it, obstacles));
+    }
+
+    /// A node and what begins with it: the conditions and guards that stand first below it, and
+    /// what is on the way to them.
+    fn first_of(&self, node: NodeId) -> Vec<NodeId> {
+        let (mut left, mut first_of) = (vec![node], Vec::new());
         while let Some(node) = left.pop() {
-            self.begins_itself(node, obstacles);
+            first_of.push(node);
             let children = self.tree.children.of(node);
             let first = match self.tree.rec(node).op {
                 Op::Sequence | Op::ReactiveSequence => {
@@ -251,6 +354,7 @@ impl<H: Host> AgentView<H> {
             };
             left.extend(children[..first].iter().rev());
         }
+        first_of
     }
 
     fn begins_itself(&self, node: NodeId, obstacles: &mut Vec<Obstacle>) {

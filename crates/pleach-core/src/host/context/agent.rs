@@ -138,19 +138,19 @@ impl AgentContext<'_> {
     /// See [`Context::send`](crate::Context::send).
     #[inline]
     pub fn send(&mut self, to: AgentId, event: Event) {
-        self.call.requests.push_back(Request::Send(to, event));
+        self.call.requests.push_back(Request::Send(to, event, (self.agent(), self.node)));
     }
 
     /// See [`Context::send_to_group`](crate::Context::send_to_group).
     #[inline]
     pub fn send_to_group(&mut self, group: GroupId, event: Event) {
-        self.call.requests.push_back(Request::SendToGroup(group, self.agent(), event));
+        self.call.requests.push_back(Request::SendToGroup(group, event, (self.agent(), self.node)));
     }
 
-    /// Sends an event to the other members of the agent's group, if it is in one.
-    pub(crate) fn tell_group(&mut self, event: Event) {
+    /// A node sends an event to the other members of the agent's group, if it is in one.
+    pub(crate) fn tell_group(&mut self, node: NodeId, event: Event) {
         if let Some(group) = self.group() {
-            self.send_to_group(group, event);
+            self.call.requests.push_back(Request::SendToGroup(group, event, (self.agent(), node)));
         }
     }
 

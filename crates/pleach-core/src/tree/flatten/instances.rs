@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::super::instance::{Binding, Instance, InstanceInfo, Port};
-use super::super::node::{PreOrder, Spec};
+use super::super::node::Spec;
+use super::super::preorder::PreOrder;
 use super::super::problem::{Field, Problem, ProblemKind};
 use super::Flatten;
 use crate::blackboard::{Default as KeyDefault, Direction, FrameId, SchemaError, Scope, Sight};
@@ -32,14 +33,16 @@ impl<H: Host> Flatten<H> {
                 while let Some(instance) = rest.instances.pop() {
                     self.instance(id, instance);
                 }
-                for (name, default) in std::mem::take(&mut rest.keys) {
-                    self.declare_node_key(id, &name, default);
-                }
             }
             if let (true, Some(stable)) = (any, &self.tree.infos[index].id)
                 && let Some(prefix) = self.id_prefix(self.frame(id))
             {
                 self.tree.infos[index].id = Some(format!("{prefix}.{stable}").into());
+            }
+            if let Some(rest) = &mut specs[usize::from(at)].rest {
+                for (name, default) in std::mem::take(&mut rest.keys) {
+                    self.declare_node_key(id, &name, default);
+                }
             }
         }
     }
@@ -67,7 +70,10 @@ impl<H: Host> Flatten<H> {
 
     fn declare_node_key(&mut self, id: NodeId, name: &str, default: KeyDefault) {
         let frame = self.frame(id);
-        let declared = Rc::make_mut(&mut self.schema).declare_for_node(frame, name, id, default);
+        // As keys are matched when the tree is replaced (SEMANTICS 8.10).
+        let node = self.tree.node(id).expect("described");
+        let owner = node.id_text().map_or_else(|| format!("/{}", node.path()), |it| format!("#{it}"));
+        let declared = Rc::make_mut(&mut self.schema).declare_for_node(frame, name, (id, &owner), default);
         for error in declared.err().into_iter().flatten() {
             self.problem(id, Some(Field::Key(Scope::Node, name.to_owned())), ProblemKind::Key(error));
         }

@@ -10,7 +10,7 @@ use pleach_core::nodes::{
     action, action_of, check, condition, idle, on_event, parallel, selector, sequence, set, wait,
 };
 use pleach_core::{
-    Action, Brain, Completion, Context, Event, Forest, Outcome, Phase, Reason, Replace, Spawn, Status, Tree,
+    Action, Brain, Completion, Context, Event, Forest, Outcome, Phase, Reason, Replace, Spawn, Status, Tree, Type,
     error::AccessError,
     nodes::Abort,
     schema::{KeyDefault, Scope},
@@ -295,7 +295,7 @@ fn shared_keys_of_a_brain_may_change_their_types() {
     assert_eq!((keys.value("group.plan"), keys.value("storm")), (Ok(true.into()), Ok(0.75_f32.into())));
     assert_eq!((keys.try_get(plan), keys.try_get(storm)), (None, Some(0.75)));
     let mut keys = brain.keys_mut();
-    assert!(matches!(keys.try_set(plan, 1), Err(AccessError::ForeignKey)));
+    assert!(matches!(keys.try_set(plan, 1), Err(AccessError::GoneKey { now: Some(Type::Bool), .. })));
     assert!(matches!(keys.set_value("group.plan", 1_i64), Err(AccessError::Key(_))));
     assert_eq!(keys.set_value("group.plan", false), Ok(true));
     brain.tick(&mut world, 0.1).unwrap();

@@ -150,7 +150,7 @@ fn what_is_sent_is_checked() {
     let off = forest.spawn_with(&mut world, id, Spawn { enabled: false, ..Spawn::default() }).unwrap();
     let mut own = World::default();
     let mut brain = Brain::<Game>::new(&mut own, hears("guard", guard), 0);
-    let refused = |error| Err(SendError::Refused { tree: "guard".into(), error });
+    let refused = |error| Err(SendError::Refused { tree: "guard".into(), error, sender: None });
     let payload = |declared, found| {
         let name = if declared == Some(Type::Vec2) { "noise" } else { "alarm" };
         refused(EventError::Payload { name: name.into(), declared, found })
@@ -371,7 +371,13 @@ fn a_host_that_says_nothing_of_it_panics() {
     let told = panic_of(|| {
         let _unreached = forest.tick(&mut world, 0.1);
     });
-    assert!(told.ends_with("is refused: in the tree `sender`: unknown event `nosie`: did you mean `noise`?"), "{told}");
+    assert_eq!(
+        told,
+        format!(
+            "n5 Action of {agent:?}, of the tree `sender`, sent an event that is refused: in the tree `sender`: unknown \
+             event `nosie`: did you mean `noise`?"
+        )
+    );
     // The agent goes on, and so do the requests behind.
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(forest.agent(agent).unwrap().inspect().mail.len(), 1);

@@ -80,10 +80,9 @@ fn values_go_on_by_name_scope_and_type() {
         assert_eq!(value("rescoped"), Value::Int(9));
         assert!(forest.keys(agent).unwrap().value("gone").is_err());
     }
-    // An old typed key still works where the new key is in the same place. Elsewhere it is an
-    // error.
+    // Old typed keys work on.
     assert!(forest.keys(agents[7]).unwrap().get(kept.0));
-    assert!(forest.keys(agents[7]).unwrap().try_get(kept.2).is_none());
+    assert_eq!(forest.keys(agents[7]).unwrap().get(kept.2), 7.0);
     let n = forest.tree(id).unwrap().key::<i64>("n").unwrap();
     assert!(forest.keys_mut(agents[7]).unwrap().set(n, 70));
 }
