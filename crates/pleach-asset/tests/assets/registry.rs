@@ -176,7 +176,7 @@ fn parameters_of_wrong_types_are_refused() {
         ("letter: '('", "letter: \"ab\"", "`letter` of `Everything`: expected a character, found a string"),
         ("text: \"a\\n\"", "text: hello", "`text` of `Everything`: expected a string, found `hello`"),
         ("flag: true, ", "", "`Everything`: the parameter `flag` is missing"),
-        ("(a: (1, \"x\"))", "(a: (1, \"x\"), c: 1)", "`Inner` has no parameter `c`"),
+        ("(a: (1, \"x\"))", "(a: (1, \"x\"), c: 1)", "the struct `Inner` has no field `c`"),
         ("(a: (1, \"x\"))", "(a: (1, \"x\"), a: (1, \"x\"))", "`inner` of `Everything`: duplicate field `a`"),
     ];
     for (from, to, message) in cases {
