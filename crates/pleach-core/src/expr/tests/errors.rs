@@ -92,9 +92,9 @@ fn names_with_suggestions() {
     reports("tmie > 2", &[("tmie", "unknown key `tmie`: did you mean `time`?")]);
     reports("random() < 0.5", &[("random", &format!("unknown function `random`: {RANDOM}"))]);
     reports("rand < 0.5", &[("rand", &format!("unknown key `rand`: {RANDOM}"))]);
-    reports("mode == time", &[("time", "unknown symbol `time`: the words are `idle` and `alert`")]);
+    reports("mode == time", &[("time", "unknown symbol `time`: the words are `idle`, `alert`, `none` and `flag`")]);
     reports("mode == alrt", &[("alrt", "unknown symbol `alrt`: did you mean `alert`?")]);
-    reports("zzz != mode", &[("zzz", "unknown symbol `zzz`: the words are `idle` and `alert`")]);
+    reports("zzz != mode", &[("zzz", "unknown symbol `zzz`: the words are `idle`, `alert`, `none` and `flag`")]);
     reports("mdoe == alert", &[("mdoe", "unknown key `mdoe`: did you mean `mode`?")]);
     reports("agent.mdoe == alert", &[("agent.mdoe", "unknown key `agent.mdoe`: did you mean `agent.mode`?")]);
     reports("alert", &[("alert", &unknown("alert"))]);
