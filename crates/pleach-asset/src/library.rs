@@ -121,8 +121,8 @@ impl<S: Source> Library<S> {
     }
 
     /// What is wrong with all files of the source, those included that could not be read, and what
-    /// is probably not meant. Each file is read once. Trees that declare a group or global key, or an
-    /// event, differently are told with both places: no forest takes both.
+    /// is probably not meant. Each file is read once. Trees that declare a group or global key, or
+    /// an event, differently are told with both places: no forest takes both.
     pub fn check_all<H: Host>(&self, registry: &Registry<H>) -> Report {
         let mut names = Vec::new();
         let mut unread = Vec::new();

@@ -129,8 +129,8 @@ impl TraceLine {
     }
 
     /// The lines of all that a recorder has kept, oldest first, as
-    /// [`of_entry`](TraceLine::of_entry) writes them. Nodes are named as they were when it happened, even if the agent's tree was
-    /// replaced since, or the agent is gone.
+    /// [`of_entry`](TraceLine::of_entry) writes them. Nodes are named as they were when it
+    /// happened, even if the agent's tree was replaced since, or the agent is gone.
     ///
     /// ```
     /// # use pleach_core::{Forest, Host, Tree, nodes::wait, trace::Recorder};

@@ -70,16 +70,17 @@ pub(crate) fn expand(args: &LeafArgs, mut function: ItemFn) -> syn::Result<Token
             }
         }
     });
-    // Everything beside the function is one item: within an `impl`, where none of it can stand, the
-    // compiler says so once, and nothing of what it leads to.
     Ok(quote! {
         #function
 
         #(#cfgs)*
         #[doc(hidden)]
-        #[allow(non_camel_case_types, dead_code, missing_debug_implementations, non_local_definitions)]
+        #[allow(non_camel_case_types, dead_code, missing_debug_implementations)]
+        #vis enum #ident {}
+
+        #(#cfgs)*
         #[allow(unused_variables, non_snake_case, clippy::all, clippy::pedantic)]
-        #vis struct #ident { never: (::core::convert::Infallible, [(); {
+        const _: () = {
             impl #leaf::LeafFn for #ident {
                 type Host = #context_of;
                 type Params = (#(#kept,)*);
@@ -99,8 +100,7 @@ pub(crate) fn expand(args: &LeafArgs, mut function: ItemFn) -> syn::Result<Token
                     #ident(cx, #(#arguments),*)
                 }
             }
-            0
-        }]) }
+        };
     })
 }
 

@@ -366,9 +366,9 @@ pub mod asset {
 ///
 /// The doc comment of the `impl` is the leaf's documentation for tools. That of the struct is not,
 /// as the attribute cannot see it. Beside that, on an `impl` of [`Action`] or [`Condition`] the
-/// attribute finds which callbacks the block implements. Those that it does not implement are then never called, which saves an indirect call
-/// each. Without the attribute all are called. There is no other way to leave one out, so none is
-/// left out by mistake.
+/// attribute finds which callbacks the block implements. Those that it does not implement are then
+/// never called, which saves an indirect call each. Without the attribute all are called. There is
+/// no other way to leave one out, so none is left out by mistake.
 ///
 /// ```
 /// # use pleach::{Action, Context, End, Host, Status, leaf};

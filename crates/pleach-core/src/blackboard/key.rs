@@ -15,10 +15,10 @@ use crate::{BlackboardType, Symbol, Type};
 /// [`Schema::key`](crate::schema::Schema::key), or out of an asset as a leaf's parameter.
 ///
 /// It serves other trees, too, such as later versions of its own
-/// ([`Forest::replace_tree`](crate::Forest::replace_tree)). Where the key is at another place there,
-/// it is found by name, scope and type (that of a node also by the node's id, or else its path), at
-/// the cost of a look at all keys of the tree; look it up anew to save that. The name is known by a
-/// hash of thirty bits: of two keys of one hash neither is found at another place.
+/// ([`Forest::replace_tree`](crate::Forest::replace_tree)). Where the key is at another place
+/// there, it is found by name, scope and type (that of a node also by the node's id, or else its
+/// path), at the cost of a look at all keys of the tree; look it up anew to save that. The name is
+/// known by a hash of thirty bits: of two keys of one hash neither is found at another place.
 pub struct Key<T> {
     // Eight bytes, so that it is passed in a register: leaves read their keys in every update.
     index: KeyIndex,

@@ -75,9 +75,9 @@ impl<H: Host> Forest<H> {
     /// keys stay, unless no tree declares the key any more. Such a key may change (its default,
     /// say) if no other tree declares it; what several trees declare changes with
     /// [`replace_trees`](Forest::replace_trees). A typed [`Key`](crate::Key) that was looked up
-    /// before works on: it is found by its name, scope and type. If the new tree has no such key, what is
-    /// asked of it panics, or is an error, as that says. A trace names the nodes of the tree that
-    /// ran when it was recorded.
+    /// before works on: it is found by its name, scope and type. If the new tree has no such key,
+    /// what is asked of it panics, or is an error, as that says. A trace names the nodes of the
+    /// tree that ran when it was recorded.
     ///
     /// ```
     /// # mod pleach { pub use pleach_core::{Forest, Host, Replace, Tree, nodes}; }

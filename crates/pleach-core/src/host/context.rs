@@ -330,7 +330,8 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// Sends an event to all members of a group but this agent, for their next ticks: to those
     /// whose trees know it. Nothing happens if the group is gone by the end of the tick. If neither
     /// the agent's own tree nor that of any of them knows the event, or one declares it with
-    /// another payload, it is refused ([`Host::on_refused`], SEMANTICS 8.27). See [`Context::group`].
+    /// another payload, it is refused ([`Host::on_refused`], SEMANTICS 8.27). See
+    /// [`Context::group`].
     pub fn send_to_group(&mut self, group: GroupId, event: Event) {
         self.agent.send_to_group(group, event);
     }

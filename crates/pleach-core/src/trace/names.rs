@@ -7,7 +7,8 @@ use crate::{NodeId, Symbol, Value};
 
 /// What the nodes of a tree are called in traces. A [`Recorder`](super::Recorder) keeps it, so that
 /// it can name the nodes of trees that were replaced, and of agents that are gone. There is one for
-/// each tree that was traced, made at the first event: [`Tree::trace_names`](crate::Tree::trace_names).
+/// each tree that was traced, made at the first event:
+/// [`Tree::trace_names`](crate::Tree::trace_names).
 #[derive(Clone, PartialEq, Eq)]
 pub struct TraceNames {
     tree: Box<str>,
