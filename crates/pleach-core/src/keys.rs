@@ -176,9 +176,9 @@ impl KeysMut<'_> {
     #[must_use]
     #[track_caller]
     pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
-        match self.try_get(key) {
-            Some(value) => value,
-            None => foreign(self.schema, key),
+        match self.board.get(self.at, key) {
+            Ok(value) => value,
+            Err(_) => self.get_other(key),
         }
     }
 
@@ -317,6 +317,17 @@ impl KeysMut<'_> {
         }
     }
 
+    /// As [`get`](KeysMut::get), for what [`other_value`](KeysMut::other_value) finds: one call, so
+    /// that the way to the agent's own keys keeps nothing for it.
+    #[inline(never)]
+    #[track_caller]
+    fn get_other<V: BlackboardType>(&self, key: Key<V>) -> V {
+        match self.other_value(key) {
+            Some(value) => value,
+            None => foreign(self.schema, key),
+        }
+    }
+
     /// What a shared key holds, or one that has another place than in the tree in which the typed
     /// key was looked up. A function of its own, so that the way to the agent's own keys stays
     /// short.
@@ -341,7 +352,9 @@ impl KeysMut<'_> {
     }
 }
 
+/// Never a part of its callers, which are short.
 #[cold]
+#[inline(never)]
 #[track_caller]
 fn foreign<T: BlackboardType>(schema: &Schema, key: Key<T>) -> ! {
     match AccessError::foreign(schema, key) {
