@@ -216,6 +216,8 @@ def play(program, size, shots, trees):
     text = 16 if h >= 1000 else 13
     left = text * 19 + 20
     panel = (w - text * 39 - 10, 12, w - 12, h - 12)
+    # It is as high as what it has to say: some of it is always here.
+    top = (panel[0], panel[1], panel[2], h * 0.3)
     track = (12, h - 140, panel[0] - 20, h - 12)
     middle = (left + 10, 60, panel[0] - 20, h * 0.6)
 
@@ -238,11 +240,11 @@ def play(program, size, shots, trees):
     screen.check("an agent is on the screen", found is not None)
     if found:
         screen.click(*found)
-        screen.until("a click opens the panel of an agent", lambda it: it.share(dark, panel) > 0.6)
+        screen.until("a click opens the panel of an agent", lambda it: it.share(dark, top) > 0.6)
         screen.key("Escape")
     screen.key("space")
     screen.key("Tab")
-    chosen = screen.until("Tab opens the panel", lambda it: it.share(dark, panel) > 0.6)
+    chosen = screen.until("Tab opens the panel", lambda it: it.share(dark, top) > 0.6)
     screen.check("the panel is new", chosen.differs(later, panel) > 0.3)
     screen.check("the time line is there", chosen.share(dark, track) > 0.5)
     lit = lambda it: it[1] > it[0] + 15 and it[1] > it[2] + 8 and it[1] < 130
@@ -315,7 +317,7 @@ def play(program, size, shots, trees):
     screen.shot("7-help")
     screen.key("Escape")
     screen.key("Escape")
-    screen.until("Escape closes help and panel", lambda it: it.share(dark, panel) < 0.5)
+    screen.until("Escape closes help and panel", lambda it: it.share(dark, top) < 0.5)
     screen.key("space")
     time.sleep(1)
     still = screen.shot()
