@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Plays the arena: starts it on a virtual display at two sizes, presses keys and clicks, and looks at
-the screen for what has to be there. It writes docs/arena.png with --picture.
+"""Plays the arena: starts it on a virtual display, presses keys and clicks, and looks at the screen for
+what has to be there; at a second size it only looks. It writes docs/arena.png with --picture.
 
     examples/arena/tests/play.py [--program target/debug/examples/arena] [--shots folder] [--picture]
 
@@ -213,12 +213,9 @@ class Screen:
 def play(program, size, shots, trees):
     screen = Screen(program, size, shots, "--agents", "200", "--skip", "25", "--trees", str(trees))
     w, h = screen.w, screen.h
-    text = 16 if h >= 1000 else 13
-    left = text * 19 + 20
-    panel = (w - text * 39 - 10, 12, w - 12, h - 12)
+    panel, left, track = places(w, h)
     # It is as high as what it has to say: some of it is always here.
     top = (panel[0], panel[1], panel[2], h * 0.3)
-    track = (12, h - 140, panel[0] - 20, h - 12)
     middle = (left + 10, 60, panel[0] - 20, h * 0.6)
 
     world = screen.shot("1-world")
@@ -339,6 +336,36 @@ def play(program, size, shots, trees):
     return screen.end()
 
 
+def look(program, size, shots):
+    """What has to be on the screen, whatever its size."""
+    screen = Screen(program, size, shots, "--agents", "200", "--skip", "25", "--paused")
+    w, h = screen.w, screen.h
+    panel, left, track = places(w, h)
+    world = screen.shot("1-world")
+    screen.check("the world is drawn", world.colours() > 200)
+    screen.check("the status stands at the left", world.share(lambda it: sum(it) < 160, (12, 12, left - 12, 120)) > 0.4)
+    dark = lambda it: sum(it) < 170
+    screen.key("Tab")
+    chosen = screen.until("Tab opens the panel", lambda it: it.share(dark, (*panel[:3], h * 0.3)) > 0.6)
+    screen.shot("2-panel")
+    screen.check("the time line is there", chosen.share(dark, track) > 0.5)
+    screen.key("3")
+    screen.check("3 looks into a veteran, with scores", "\nscores\n" in screen.panel())
+    screen.shot("10-veteran")
+    before, middle = screen.shot(), (left + 10, 60, panel[0] - 20, h * 0.6)
+    screen.key("F1")
+    screen.until("F1 shows the help", lambda it: it.light(middle) < before.light(middle) * 0.7)
+    screen.shot("7-help")
+    return screen.end()
+
+
+def places(w, h):
+    """Where the panel can be, where the status ends, and where the time line is."""
+    text = 16 if h >= 1000 else 13
+    panel = (w - text * 39 - 10, 12, w - 12, h - 12)
+    return panel, text * 19 + 20, (12, h - 140, panel[0] - 20, h - 12)
+
+
 def key_of(panel, name):
     """What a key of the blackboard holds, in the text of a panel."""
     lines = panel.split("\nblackboard", 1)[-1].splitlines()
@@ -443,7 +470,8 @@ def main():
     parser.add_argument("--program", default=str(ROOT / "target/debug/examples/arena"))
     parser.add_argument("--shots", type=Path, help="where to put the screenshots")
     parser.add_argument("--picture", action="store_true", help="write docs/arena.png")
-    parser.add_argument("--sizes", nargs="*", default=["1280x720", "1920x1080"])
+    parser.add_argument("--play", nargs="*", default=["1280x720"], metavar="SIZE", help="where it is played")
+    parser.add_argument("--look", nargs="*", default=["1920x1080"], metavar="SIZE", help="where it is only looked at")
     args = parser.parse_args()
     install()
     if not Path(args.program).exists():
@@ -452,12 +480,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         shots = args.shots or Path(folder) / "shots"
         shots.mkdir(parents=True, exist_ok=True)
-        for size in args.sizes:
+        for size in args.play:
             trees = Path(folder) / f"trees-{size}"
             shutil.copytree(ROOT / "trees", trees, ignore=shutil.ignore_patterns("conformance"))
             faults += play(args.program, size, shots, trees)
             faults += night(args.program, size, shots)
             faults += managed(args.program, size, shots)
+        for size in args.look:
+            faults += look(args.program, size, shots)
         if args.picture:
             faults += picture(args.program, shots)
     print("all is as it should be" if not faults else f"{len(faults)} faults: {', '.join(faults)}")

@@ -16,10 +16,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Instant;
 
+use clap::{CommandFactory, FromArgMatches};
 use macroquad::miniquad::conf::{LinuxBackend, Platform};
 use pleach_example_arena::display::{self, Display};
 use pleach_example_arena::measure::{self, LOOK, Measured, THINK};
-use pleach_example_arena::options::{Options, USAGE};
+use pleach_example_arena::options::Options;
 use pleach_example_arena::pace::STEP;
 use pleach_example_arena::sim::{Limits, Sim};
 
@@ -27,17 +28,7 @@ use pleach_example_arena::sim::{Limits, Sim};
 static OPEN: AtomicBool = AtomicBool::new(false);
 
 fn main() -> ExitCode {
-    let options = match Options::read(std::env::args().skip(1)) {
-        Ok(options) if options.help => {
-            println!("{USAGE}\n\n{}", help::KEYS.map(|(key, what)| format!("  {key:<18}{what}")).join("\n"));
-            return ExitCode::SUCCESS;
-        }
-        Ok(options) => options,
-        Err(why) => {
-            eprintln!("arena: {why}");
-            return ExitCode::from(2);
-        }
-    };
+    let options = options();
     if options.headless {
         return match headless(&options) {
             Ok(measured) => {
@@ -59,6 +50,13 @@ fn main() -> ExitCode {
         return fail(&why);
     }
     open(display, options, sim)
+}
+
+/// What is asked on the command line, of which the help lists the keys of the window too.
+fn options() -> Options {
+    let keys = help::KEYS.map(|(key, what)| format!("  {key:<18}{what}")).join("\n");
+    let asked = Options::command().after_help(format!("In the window:\n{keys}")).get_matches();
+    Options::from_arg_matches(&asked).unwrap_or_else(|it| it.exit())
 }
 
 /// Steps the world without a window.

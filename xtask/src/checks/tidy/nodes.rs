@@ -52,7 +52,12 @@ pub(super) fn check<'a>(read: impl Fn(&str) -> Option<&'a File>, findings: &mut 
             Some(file) => list.check(&(list.rows)(&file.text), findings),
             None => {
                 let what = "the document that lists the kinds of nodes is missing";
-                findings.push(Finding::new(list.path, 1, what, "restore it, or change `xtask/src/tidy/nodes.rs`"));
+                findings.push(Finding::new(
+                    list.path,
+                    1,
+                    what,
+                    "restore it, or change `xtask/src/checks/tidy/nodes.rs`",
+                ));
             }
         }
     }

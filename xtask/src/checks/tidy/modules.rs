@@ -77,7 +77,7 @@ pub(super) fn graph(package: &str, folder: &str, sources: &[&Source], findings: 
             facades.push((from, to, reason));
         } else {
             let what = format!("the upward arrow from `{from}` to `{to}` of {package} may stay, but is not there");
-            findings.push(Finding::new("xtask/src/tidy/modules.rs", 1, what, "take it out of `FACADES`"));
+            findings.push(Finding::new("xtask/src/checks/tidy/modules.rs", 1, what, "take it out of `FACADES`"));
         }
     }
     Graph::new(modules, arrows, facades)

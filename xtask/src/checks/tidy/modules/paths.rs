@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenTree;
 
-use crate::tidy::source::{braces, inside, is_punct, line, word};
+use crate::checks::tidy::source::{braces, inside, is_punct, line, word};
 
 /// A path, from the root of the crate.
 #[derive(Debug)]

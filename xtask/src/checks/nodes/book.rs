@@ -10,7 +10,7 @@ use super::examples::example;
 use super::{fields, whole};
 
 /// The contract, of which the chapter shows the rules.
-const SEMANTICS: &str = include_str!("../../../SEMANTICS.md");
+const SEMANTICS: &str = include_str!("../../../../SEMANTICS.md");
 
 /// The host of examples, which need no leaves.
 struct Nobody;
