@@ -96,15 +96,7 @@ class Screen:
         self.size, self.shots, self.faults = size, shots, []
         self.w, self.h = (int(it) for it in size.split("x"))
         root = f"{self.w + around}x{self.h + around}"
-        read, write = os.pipe()
-        self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{root}x24", "-nolisten", "tcp"],
-            pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        # Whatever happens, nothing stays behind.
-        atexit.register(self.server.kill)
-        os.close(write)
-        with os.fdopen(read) as pipe:
-            self.display = ":" + pipe.readline().strip()
+        self.server, self.display = display(root)
         self.environment = {**os.environ, "DISPLAY": self.display, "LIBGL_ALWAYS_SOFTWARE": "1"}
         self.manager = manager and subprocess.Popen(
             [manager], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -309,6 +301,13 @@ def play(program, size, shots, trees):
     screen.check("an edited tree is shown", edited.share(near(REPORT), report) < 0.005)
     guard.write_text(good)
 
+    guard.unlink()
+    screen.until("a deleted file is reported", lambda it: it.share(near(REPORT), report) > 0.02)
+    screen.shot("14-deleted")
+    screen.check("and everybody lives on", screen.program.poll() is None)
+    guard.write_text(good)
+    screen.until("the report goes when it is back", lambda it: it.share(near(REPORT), report) < 0.005)
+
     screen.key("F1")
     screen.until("F1 shows the help", lambda it: it.light(middle) < before.light(middle) * 0.7)
     screen.shot("7-help")
@@ -329,10 +328,14 @@ def play(program, size, shots, trees):
     screen.shot("8-far")
     window = subprocess.run(["xdotool", "search", "--name", "pleach"], env=screen.environment, check=False,
                             stdout=subprocess.PIPE).stdout.split()
+    # In the middle of a drag of the camera, too.
+    screen.do("mousemove", w * 0.4, h * 0.4, "mousedown", 1, wait=0.3)
     for side in [(1, 1), (300, 150), (640, 360), (w, h)]:
         if window:
             screen.do("windowsize", window[0].decode(), *side, wait=0.8)
-    screen.check("it lives when it is resized, to 1x1 too", bool(window) and screen.program.poll() is None)
+            screen.do("mousemove", side[0] * 0.6, side[1] * 0.6, wait=0.3)
+    screen.do("mouseup", 1)
+    screen.check("it lives when it is resized in a drag, to 1x1 too", bool(window) and screen.program.poll() is None)
     return screen.end()
 
 
@@ -446,22 +449,39 @@ def picture(program, shots):
     return screen.end()
 
 
+def display(screen, *more):
+    """A virtual display: what runs it, and its name."""
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{screen}x24", "-nolisten", "tcp", *more],
+        pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # Whatever happens, nothing stays behind.
+    atexit.register(server.kill)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        return server, ":" + pipe.readline().strip()
+
+
 def failures(program):
     faults = []
+    server, without = display("1280x720", "-extension", "GLX")
     bare = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
     for what, environment, options, code in [
         ("no display", bare, [], 1),
         ("a display that is not there", {**bare, "DISPLAY": ":4711"}, ["--agents", "10"], 1),
+        ("no OpenGL", {**bare, "DISPLAY": without, "__EGL_VENDOR_LIBRARY_DIRS": "/nowhere"}, ["--agents", "10"], 1),
         ("no trees", {**bare, "DISPLAY": ":4711"}, ["--trees", "/nowhere"], 1),
         ("a wrong option", bare, ["--colour"], 2),
         ("help", bare, ["--help"], 0),
     ]:
         ended = subprocess.run([program, *options], env=environment, capture_output=True, text=True, timeout=60)
         said = (ended.stdout + ended.stderr).strip()
-        holds = ended.returncode == code and said and "panicked" not in said
+        holds = ended.returncode == code and said and "panicked" not in said and "unwrap" not in said
         print(f"  {'ok  ' if holds else 'FAIL'} {what}: {ended.returncode} {said.splitlines()[0][:110] if said else ''}")
         if not holds:
             faults.append(what)
+    server.terminate()
+    server.wait()
     return faults
 
 

@@ -133,6 +133,8 @@ fn open(display: Display, options: Options, sim: Sim) -> ExitCode {
             let words = why.downcast_ref::<String>().cloned();
             let words = words.or_else(|| why.downcast_ref::<&str>().map(|it| (*it).to_owned()));
             let words = words.unwrap_or_else(|| "no reason was given".into());
+            // What the window library unwraps.
+            let words = words.strip_prefix("called `Result::unwrap()` on an `Err` value: ").unwrap_or(&words);
             fail(&format!(
                 "cannot open a window: {words}. It needs a display and OpenGL (on Linux libX11, libXi, libxkbcommon \
                  and libGL)"
