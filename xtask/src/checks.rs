@@ -1,5 +1,5 @@
 //! What has to hold before a change lands: scenarios, rules, documents, licences. The race needs
-//! none of it, and is optimised in half the time without.
+//! none of it, and is compiled without it where time matters.
 
 mod licences;
 mod nodes;
