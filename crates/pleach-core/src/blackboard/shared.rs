@@ -4,6 +4,8 @@
 pub(crate) mod saved;
 mod table;
 
+use std::sync::Arc;
+
 use super::error::{AccessError, Difference};
 use super::place::{KeyPlace, SharedPlace};
 use super::{KeyDecl, Schema, Scope};
@@ -62,7 +64,7 @@ impl Cell {
 }
 
 /// The shared values of a forest.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Shared {
     group_table: Table,
     global_table: Table,
@@ -71,7 +73,7 @@ pub(crate) struct Shared {
 }
 
 /// A group's values.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Values {
     values: Vec<Value>,
     members: Members,
@@ -82,8 +84,38 @@ struct Values {
 enum Members {
     /// The one that joined no group; the group is removed when that agent leaves.
     Single(AgentId),
-    /// Those of a group that the host asked for.
-    Of(Vec<AgentId>),
+    /// Those of a group that the host asked for. Snapshots have the same list until somebody comes
+    /// or goes.
+    Of(Arc<Vec<AgentId>>),
+}
+
+impl Clone for Shared {
+    fn clone(&self) -> Self {
+        Shared {
+            group_table: self.group_table.clone(),
+            global_table: self.global_table.clone(),
+            globals: self.globals.clone(),
+            groups: self.groups.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, from: &Self) {
+        self.group_table.clone_from(&from.group_table);
+        self.global_table.clone_from(&from.global_table);
+        self.globals.clone_from(&from.globals);
+        self.groups.clone_from(&from.groups);
+    }
+}
+
+impl Clone for Values {
+    fn clone(&self) -> Self {
+        Values { values: self.values.clone(), members: self.members.clone() }
+    }
+
+    fn clone_from(&mut self, from: &Self) {
+        self.values.clone_from(&from.values);
+        self.members.clone_from(&from.members);
+    }
 }
 
 impl Shared {
@@ -195,7 +227,7 @@ impl Shared {
 
     /// A group that the host asked for.
     pub(crate) fn new_group_kept(&mut self) -> GroupId {
-        self.insert(Members::Of(Vec::new()))
+        self.insert(Members::Of(Arc::default()))
     }
 
     fn insert(&mut self, members: Members) -> GroupId {
@@ -206,6 +238,7 @@ impl Shared {
     pub(crate) fn join(&mut self, group: GroupId, agent: AgentId) -> Result<u32, StaleError> {
         match self.groups.get_mut(group).map(|it| &mut it.members) {
             Some(Members::Of(members)) => {
+                let members = Arc::make_mut(members);
                 members.push(agent);
                 Ok(u32::try_from(members.len() - 1).expect("there are fewer agents"))
             }
@@ -222,6 +255,7 @@ impl Shared {
                 None
             }
             Members::Of(members) => {
+                let members = Arc::make_mut(members);
                 members.swap_remove(seat as usize);
                 members.get(seat as usize).copied()
             }
@@ -240,7 +274,7 @@ impl Shared {
     pub(crate) fn drop_group(&mut self, group: GroupId) -> Option<Vec<AgentId>> {
         Some(match self.groups.remove(group)?.members {
             Members::Single(agent) => vec![agent],
-            Members::Of(members) => members,
+            Members::Of(members) => Arc::unwrap_or_clone(members),
         })
     }
 

@@ -54,11 +54,22 @@ impl Salt {
 /// A slot map that gives and takes salted keys.
 ///
 /// Invariant I1: a slot that holds nothing is retired, and its key is stale.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct SaltedMap<K: Key, V> {
     map: SlotMap<K, Option<V>>,
     retired: usize,
     salt: Salt,
+}
+
+impl<K: Key, V: Clone> Clone for SaltedMap<K, V> {
+    fn clone(&self) -> Self {
+        SaltedMap { map: self.map.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, from: &Self) {
+        self.map.clone_from(&from.map);
+        (self.retired, self.salt) = (from.retired, from.salt);
+    }
 }
 
 impl<K: Key, V> SaltedMap<K, V> {

@@ -1,5 +1,7 @@
 //! What agents share, in saves.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
 use super::{Members, Shared, Values};
@@ -101,7 +103,7 @@ impl Shared {
             let members = group.members.iter().map(|it| salt.key(*it));
             if let Some(here) = groups.get_mut(&group.id) {
                 match &mut here.members {
-                    Members::Of(all) if vacant.is_none() && !group.own => all.extend(members),
+                    Members::Of(all) if vacant.is_none() && !group.own => Arc::make_mut(all).extend(members),
                     _ => return None,
                 }
                 continue;
@@ -114,7 +116,7 @@ impl Shared {
             let members = if group.own {
                 Members::Single(salt.key(*group.members.first()?))
             } else {
-                Members::Of(members.collect())
+                Members::Of(Arc::new(members.collect()))
             };
             groups.insert(group.id, Values { values, members });
         }
