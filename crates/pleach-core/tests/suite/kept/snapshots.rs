@@ -215,7 +215,37 @@ fn a_rollback_without_states_allocates_next_to_nothing() {
     forest.tick(&mut world, 0.1).unwrap();
     let before = forest.snapshot().unwrap();
     forest.tick(&mut world, 0.1).unwrap();
+    // A group of each agent has its values, which stay where they are.
     let allocations = measure(|| forest.rollback(&before).unwrap()).count_total;
-    // A group of each agent has its values: they are a list each.
-    assert!(allocations < 1_100, "{allocations}");
+    assert!(allocations < 20, "{allocations}");
+}
+
+#[test]
+fn members_of_squads_are_copied_when_somebody_comes_or_goes() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(3);
+    let tree = forest.add_tree(Tree::builder("idle").build(idle()).unwrap()).unwrap();
+    let squads: Vec<_> = (0..100).map(|_| forest.new_group()).collect();
+    let spawn = |squad| Spawn { group: Some(squad), ..Spawn::default() };
+    let agents: Vec<AgentId> =
+        squads.iter().cycle().take(1_000).map(|it| forest.spawn_with(&mut world, tree, spawn(*it)).unwrap()).collect();
+    let mut snapshots = Vec::new();
+    let allocations = measure(|| snapshots.push(forest.snapshot().unwrap())).count_total;
+    assert!(allocations < 40, "{allocations}");
+
+    let there: Vec<_> = forest.group(squads[0]).unwrap().members().to_vec();
+    forest.spawn_with(&mut world, tree, spawn(squads[0])).unwrap();
+    forest.agent_mut(agents[1]).unwrap().despawn(&mut world);
+    forest.group_mut(squads[2]).unwrap().remove();
+    snapshots.push(forest.snapshot().unwrap());
+    let sizes = |forest: &Forest<Game>| -> Vec<_> {
+        squads[..4].iter().map(|it| forest.group(*it).ok().map(|it| it.members().len())).collect()
+    };
+    for _ in 0..2 {
+        forest.rollback(&snapshots[0]).unwrap();
+        assert_eq!(sizes(&forest), [Some(10); 4]);
+        assert_eq!(forest.group(squads[0]).unwrap().members(), there);
+        forest.rollback(&snapshots[1]).unwrap();
+        assert_eq!(sizes(&forest), [Some(11), Some(9), None, Some(10)]);
+    }
 }
