@@ -19,7 +19,7 @@ use crate::finding::{Finding, Findings};
 use crate::report::Report;
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, HostCall, Values};
-use crate::{Registry, build, path, read, syntax, write};
+use crate::{Registry, build, path, read, syntax};
 pub(crate) use include::{Given, Include, PortEntry, Sort, Template, With};
 
 /// A tree as a file describes it: well-formed, with every built-in node's parameters of the right
@@ -181,6 +181,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// The first, if there is no other.
+    #[cfg(feature = "tools")]
     pub(crate) fn only(&self) -> Option<&Argument<'a>> {
         self.first.as_ref().filter(|_| self.more.is_none())
     }
@@ -452,9 +453,11 @@ impl Asset {
     }
 
     /// Writes it as RON, always in the same form. Reading that gives an equal asset.
+    #[cfg(feature = "tools")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
     #[must_use]
     pub fn to_ron(&self) -> String {
-        self.tree().map(|it| write::asset(&it.0)).unwrap_or_default()
+        self.tree().map(|it| crate::write::asset(&it.0)).unwrap_or_default()
     }
 }
 

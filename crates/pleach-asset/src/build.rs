@@ -31,7 +31,7 @@ use crate::finding::{FileAt, Finding, Findings};
 use crate::report::Report;
 use crate::span::Word;
 use crate::syntax::{HostCall, Values};
-use crate::write;
+use crate::written;
 use assemble::{assemble, literal, number};
 pub(crate) use files::{File, Files};
 pub(crate) use library::check_files;
@@ -349,7 +349,7 @@ impl<'a, H: Host> Builder<'a, H> {
                 return Ok(leaf);
             }
             text.clear();
-            write::args(text, call.args());
+            written::args(text, call.args());
             Ok(leaf.described(&**text))
         });
         // A guard shows what it asks by its name, too.

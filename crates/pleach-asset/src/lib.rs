@@ -96,15 +96,18 @@ mod check_only;
 mod finding;
 mod float_expr;
 mod function;
+#[cfg(feature = "tools")]
 mod info;
 mod kind;
 mod lex;
 mod library;
 mod literal;
+#[cfg(feature = "tools")]
 mod manifest;
 mod parameter;
 mod params;
 mod path;
+#[cfg(feature = "tools")]
 mod probe;
 mod read;
 mod registry;
@@ -113,7 +116,9 @@ mod source;
 mod span;
 mod suggest;
 mod syntax;
+#[cfg(feature = "tools")]
 mod write;
+mod written;
 
 use pleach_core::{Host, Tree};
 
@@ -122,9 +127,13 @@ pub use check_only::CheckOnly;
 pub use finding::Severity;
 pub use float_expr::FloatExpr;
 pub use function::LeafFn;
+#[cfg(feature = "tools")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use info::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 pub use lex::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
 pub use library::{Changes, Library, LoadError, Reload};
+#[cfg(feature = "tools")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use manifest::{MANIFEST_VERSION, Manifest};
 pub use parameter::{Parameter, ParameterType};
 pub use read::FORMAT_VERSION;

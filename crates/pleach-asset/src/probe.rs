@@ -1,52 +1,46 @@
 //! What serde asks for when the parameters of a leaf that is a struct are read: their names, their
 //! types, and which can be left out.
 //!
-//! Nothing but reading tells that, so sample values are read. Keys, words and events are looked up
-//! where a leaf is made, so a tree is made for that. A type that takes none of the samples is not
-//! known, and neither is what depends on it.
+//! Nothing but reading tells that, so sample values are read, with keys, words and events that no
+//! tree has. A type that takes none of the samples is not known, and neither is what depends on it.
 
 mod sample;
 
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, PoisonError};
 
-use pleach_core::error::LeafError;
-use pleach_core::nodes::deferred;
-use pleach_core::schema::{KeyDefault, Scope};
-use pleach_core::{Entity, Tree};
+use pleach_core::Entity;
+use pleach_core::schema::{KeyDefault, NodeKeys};
 use serde_core::de::DeserializeOwned;
 
-use crate::check_only::CheckOnly;
 use crate::info::{ParameterInfo, Presence, ValueType};
 use sample::{Asked, Fields, NotRead, SAMPLE};
 
 /// What is known of the parameters; `None` if they are no struct, but something else.
-pub(crate) fn parameters<P: DeserializeOwned + 'static>() -> Option<Vec<ParameterInfo>> {
-    let found = Arc::new(Mutex::new(None));
-    let put = Arc::clone(&found);
-    let mut builder = Tree::<CheckOnly>::builder("probe");
+pub(crate) fn parameters<P: DeserializeOwned>() -> Option<Vec<ParameterInfo>> {
+    with_samples(&|fields| P::deserialize(fields).map(drop))
+}
+
+/// How the parameters are read. What asks for samples is compiled once, and not for each leaf.
+type Read<'r> = &'r dyn Fn(Fields<'_, '_>) -> Result<(), NotRead>;
+
+/// Lends what samples name.
+fn with_samples(read: Read<'_>) -> Option<Vec<ParameterInfo>> {
     // A key for each type, by its name.
-    builder.key("Bool", false);
-    builder.key("Int", 0_i64);
-    builder.key("Float", 0.0_f32);
-    builder.key("Vec2", [0.0_f32; 2]);
-    builder.key("Vec3", [0.0_f32; 3]);
-    builder.key("Entity", Entity(0));
-    builder.declare(Scope::Agent, "Symbol", KeyDefault::Symbol(SAMPLE.into(), vec![SAMPLE.into()]));
-    builder.event(SAMPLE, None);
-    let probe = deferred(move |keys| {
-        *put.lock().unwrap_or_else(PoisonError::into_inner) = keys.lend(read::<P>).0;
-        Err(LeafError::Told(0))
-    });
-    // There is no tree: all is known by now.
-    let _refused = builder.build(probe);
-    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-    found.take()
+    let keys = [
+        ("Bool", KeyDefault::from(false)),
+        ("Int", 0_i64.into()),
+        ("Float", 0.0_f32.into()),
+        ("Vec2", [0.0_f32; 2].into()),
+        ("Vec3", [0.0_f32; 3].into()),
+        ("Entity", Entity(0).into()),
+        ("Symbol", KeyDefault::Symbol(SAMPLE.into(), vec![SAMPLE.into()])),
+    ];
+    NodeKeys::lend_samples(keys, SAMPLE, || one_by_one(read))
 }
 
 /// Reads one parameter at a time, and then all but one at a time.
-fn read<P: DeserializeOwned>() -> Option<Vec<ParameterInfo>> {
-    let names = match asked::<P>(&|_| None) {
+fn one_by_one(read: Read<'_>) -> Option<Vec<ParameterInfo>> {
+    let names = match asked(read, &|_| None) {
         (Asked::Struct(names), _) => names,
         (Asked::Nothing, _) => return Some(Vec::new()),
         (Asked::Other, _) => return None,
@@ -54,15 +48,15 @@ fn read<P: DeserializeOwned>() -> Option<Vec<ParameterInfo>> {
     let types: Vec<RefCell<ValueType>> = names.iter().map(|_| RefCell::default()).collect();
     let mut taken = Vec::new();
     for (at, _) in names.iter().enumerate() {
-        let (_, read) = asked::<P>(&|it| (it == at).then(|| &types[it]));
-        taken.push(matches!(read, Ok(()) | Err(NotRead::Missing(_))));
+        let (_, result) = asked(read, &|it| (it == at).then(|| &types[it]));
+        taken.push(matches!(result, Ok(()) | Err(NotRead::Missing(_))));
     }
     // A field may have several names, which stand behind each other: then the place of a value
     // without a name is not that of a name.
     for at in 1..names.len() {
         let is_known = taken[at - 1] || taken[at] || types[at - 1] != types[at];
-        let (_, read) = asked::<P>(&|it| (it + 1 == at || it == at).then(|| &types[it]));
-        if matches!(read, Err(NotRead::Twice)) || !is_known {
+        let (_, result) = asked(read, &|it| (it + 1 == at || it == at).then(|| &types[it]));
+        if matches!(result, Err(NotRead::Twice)) || !is_known {
             return None;
         }
     }
@@ -70,11 +64,11 @@ fn read<P: DeserializeOwned>() -> Option<Vec<ParameterInfo>> {
     for (at, name) in names.iter().enumerate() {
         let refused = |other: ValueType| {
             let other = RefCell::new(other);
-            matches!(asked::<P>(&|it| (it == at).then_some(&other)).1, Err(NotRead::NoWord(_)))
+            matches!(asked(read, &|it| (it == at).then_some(&other)).1, Err(NotRead::NoWord(_)))
         };
         let ty = certain(types[at].borrow().clone(), &refused);
         // What can be left out, can be so beside all others.
-        let presence = match asked::<P>(&|it| (it != at).then(|| &types[it])).1 {
+        let presence = match asked(read, &|it| (it != at).then(|| &types[it])).1 {
             Ok(()) => Presence::Optional,
             Err(NotRead::Missing(it)) if it == *name => Presence::Required,
             Err(_) => Presence::Unknown,
@@ -101,11 +95,9 @@ fn certain(ty: ValueType, refused: &dyn Fn(ValueType) -> bool) -> ValueType {
 }
 
 /// Reads those fields that have a place for their type, and says what was asked for as a whole.
-fn asked<'t, P: DeserializeOwned>(
-    fields: &dyn Fn(usize) -> Option<&'t RefCell<ValueType>>,
-) -> (Asked, Result<(), NotRead>) {
+fn asked<'t>(read: Read<'_>, fields: &dyn Fn(usize) -> Option<&'t RefCell<ValueType>>) -> (Asked, Result<(), NotRead>) {
     let asked = RefCell::new(Asked::Other);
-    let result = P::deserialize(Fields { asked: &asked, fields }).map(drop);
+    let result = read(Fields { asked: &asked, fields });
     (asked.into_inner(), result)
 }
 

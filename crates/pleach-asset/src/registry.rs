@@ -1,42 +1,39 @@
 //! [`Registry`]: the host's leaves by the names that assets call them.
 
+#[cfg(feature = "tools")]
 mod about;
+#[cfg(not(feature = "tools"))]
+mod about_off;
+mod call;
 mod check_only;
 mod error;
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
 use pleach_core::nodes::{action, action_of, condition, condition_of};
-use pleach_core::{
-    Action, Condition, Context, Host, Status, Tree, TreeBuilder, Type, error::Missed, nodes::Node, schema::NodeKeys,
-};
+use pleach_core::{Action, Condition, Context, Host, Status, Tree, TreeBuilder, Type, nodes::Node, schema::NodeKeys};
 use serde_core::de::DeserializeOwned;
 
 use crate::finding::{Finding, Findings};
 use crate::function::{FnLeaf, LeafFn};
+#[cfg(feature = "tools")]
 use crate::info::LeafInfo;
 use crate::kind::{self, RESERVED};
-use crate::params::{De, Sink};
-use crate::span::{Span, Word};
-use crate::suggest::{in_asset, suggest};
-use crate::syntax::{Args, Data, HostCall};
+use crate::span::Word;
+use crate::suggest::suggest;
+use crate::syntax::HostCall;
+#[cfg(feature = "tools")]
 pub(crate) use about::About;
+#[cfg(not(feature = "tools"))]
+pub(crate) use about_off::About;
+#[cfg(feature = "tools")]
+pub(crate) use call::help_with;
+use call::read;
+pub(crate) use call::{Call, Make};
 pub use error::{ParamError, RegistryError};
-
-/// A leaf's parameters, and where to put what is wrong with them.
-pub(crate) struct Call<'a> {
-    pub(crate) of: &'a HostCall<'a>,
-    /// Whether it has to be a condition.
-    pub(crate) is_test: bool,
-    pub(crate) keys: &'a NodeKeys<'a>,
-    pub(crate) findings: &'a mut Findings,
-}
-
-pub(crate) type Make<H> = Arc<dyn Fn(Call<'_>) -> Option<Node<H>> + Send + Sync>;
 
 /// A leaf of a registry.
 struct Entry<H: Host> {
@@ -334,6 +331,8 @@ impl<H: Host> Registry<H> {
 
     /// What is known of the leaves, in the order of registration: for tools that write or check
     /// assets. Of structs it is found by reading sample values into them, which takes a while.
+    #[cfg(feature = "tools")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
     pub fn leaves(&self) -> impl Iterator<Item = LeafInfo> {
         self.leaves.iter().map(|(name, it)| it.about.of(name))
     }
@@ -402,82 +401,4 @@ pub(crate) fn check_name(name: &str) -> Result<(), RegistryError> {
         return Err(RegistryError::Malformed(name.into()));
     }
     Ok(())
-}
-
-fn read<H: Host, P: DeserializeOwned>(
-    call: Call<'_>,
-    make: &impl Fn(P) -> Result<Node<H>, ParamError>,
-) -> Option<Node<H>> {
-    let Call { of: written, keys, findings, is_test: _ } = call;
-    let head = written.head();
-    // Wrong parameters are taken out.
-    let mut call = HostCall { value: written.value, without: Cow::Borrowed(&*written.without) };
-    let before = findings.count();
-    let mut sink = Sink::new(head.text);
-    let mut unknown = None;
-    let params = loop {
-        let data = Data::Call(Some(head), call.args());
-        let (params, missed) = keys.lend(|| P::deserialize(De { data, span: head.span, root: true, sink: &sink }));
-        findings.append(sink.take());
-        let unknown = *unknown.get_or_insert(findings.count() > before);
-        let fail = match params {
-            Ok(params) => break params,
-            Err(fail) => fail,
-        };
-        // What is missing may be what was misspelt, or what was taken out below.
-        let follows = |missing| unknown || span_of(written, missing).is_some();
-        if findings.count() == before || !fail.missing.is_some_and(follows) {
-            let span = fail.span.unwrap_or(head.span);
-            let (whose, help) = match field_at(&call, span) {
-                Some((field, _)) => (format!("`{}` of `{}`", field.text, head.text), None),
-                // Too few of them, or too many without names.
-                None if fail.missing.is_some() || matches!(written.args(), Args::Tuple(_)) => {
-                    (format!("`{}`", head.text), sink.takes())
-                }
-                None => (format!("`{}`", head.text), None),
-            };
-            let finding = Finding::error(span, format!("{whose}: {}", fail.message));
-            let meant = missed.as_ref().and_then(|it| help_with(it, &fail.message));
-            findings.push(finding.maybe_help(fail.help.or(meant).or(help)));
-        }
-        // Serde stops at the first wrong parameter: without that one it may find the next.
-        if !take_out(&mut call, fail.span?) || findings.count() - before > MAX_DRAWN_PROBLEMS {
-            return None;
-        }
-    };
-    match make(params) {
-        Ok(leaf) => (findings.count() == before).then_some(leaf),
-        Err(error) => {
-            let span = error.parameter.as_deref().and_then(|it| span_of(written, it)).unwrap_or(head.span);
-            findings.push(Finding::error(span, format!("`{}`: {}", head.text, error.message)).maybe_help(error.help));
-            None
-        }
-    }
-}
-
-/// What to do about a key or an event that is not there, if the message tells of that.
-pub(crate) fn help_with(missed: &Missed, message: &str) -> Option<String> {
-    message.contains(&missed.message).then(|| in_asset(&missed.help))
-}
-
-/// The named parameter whose value holds a place, and the place of its name.
-fn field_at<'a>(call: &'a HostCall<'_>, place: Span) -> Option<(Word<'a>, u32)> {
-    let Args::Named(mut fields) = call.args() else { return None };
-    let holds = |it: Span| it.start <= place.start && place.end <= it.end;
-    fields.find(|it| holds(it.1.span())).map(|(name, value)| (name, value.name_place()))
-}
-
-/// Removes that parameter, if there is one.
-fn take_out(call: &mut HostCall<'_>, place: Span) -> bool {
-    let Some((_, name)) = field_at(call, place) else { return false };
-    let without = call.without.to_mut();
-    without.insert(without.partition_point(|&it| it < name), name);
-    true
-}
-
-fn span_of(call: &HostCall<'_>, parameter: &str) -> Option<Span> {
-    match call.args() {
-        Args::Named(mut fields) => fields.find(|it| it.0.text == parameter).map(|it| it.1.span()),
-        _ => None,
-    }
 }

@@ -277,10 +277,14 @@ pub mod asset {
     #[cfg(feature = "notify")]
     #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
     pub use pleach_asset::Watch;
+    #[cfg(feature = "tools")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
     pub use pleach_asset::{
-        Access, Changes, CheckOnly, Diagnostic, Directory, LeafFn, LeafInfo, LeafKind, MANIFEST_VERSION, MAX_FILE,
-        Manifest, Parameter, ParameterInfo, ParameterType, Presence, Reload, Severity, Source, SourceError, Stamp,
-        ValueType,
+        Access, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest, ParameterInfo, Presence, ValueType,
+    };
+    pub use pleach_asset::{
+        Changes, CheckOnly, Diagnostic, Directory, LeafFn, MAX_FILE, Parameter, ParameterType, Reload, Severity,
+        Source, SourceError, Stamp,
     };
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{MANIFEST_VERSION, Manifest};
 use crate::info::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
-use crate::write::quote;
+use crate::written::quote;
 
 pub(super) fn manifest(it: &Manifest) -> String {
     let Manifest { any_event, events, leaves } = it;

@@ -189,7 +189,8 @@ mod from_asset {
     use crate::blackboard::{EventError, SchemaError};
     use crate::expr::ExprError;
     use crate::names::Help;
-    use crate::{BlackboardType, Key, Symbol, schema::Schema};
+    use crate::schema::{KeyDefault, Schema, Scope};
+    use crate::{BlackboardType, Key, Symbol};
 
     struct Lent {
         schema: Rc<Schema>,
@@ -255,6 +256,22 @@ mod from_asset {
             let _restore = Restore(LENT.replace(Some(lent)));
             let result = read();
             (result, LENT.with_borrow_mut(|it| it.as_mut().and_then(|it| it.missed.take())))
+        }
+
+        /// Runs `read` with keys of these names and an event that no tree has, to find out what the
+        /// parameters of a leaf ask for. Keys that cannot be declared are left out.
+        #[doc(hidden)]
+        pub fn lend_samples<R>(
+            keys: impl IntoIterator<Item = (&'static str, KeyDefault)>,
+            event: &str,
+            read: impl FnOnce() -> R,
+        ) -> R {
+            let mut schema = Schema::default();
+            for (name, default) in keys {
+                _ = schema.declare_or_tell(name, Scope::Agent, None, default);
+            }
+            _ = schema.declare_event(event, None, false);
+            NodeKeys::new(&Rc::new(schema), &Rc::default()).lend(read).0
         }
 
         /// Looks something up in the keys that are lent while the parameters of a leaf are read:

@@ -27,8 +27,8 @@ impl<H: Host> Flatten<H> {
             &tree.records,
             nodes,
             &tree.exprs,
-            |leaf| tree.stateful.observes(&tree.leaves[leaf.index()]),
-            kids,
+            &|leaf| tree.stateful.observes(&tree.leaves[leaf.index()]),
+            &kids,
             &tree.child_conditions,
             &tree.schema,
         );

@@ -135,8 +135,8 @@ pub(super) fn table(
     records: &[Record],
     nodes: Vec<NodeId>,
     exprs: &[Expr],
-    observes: impl Fn(LeafId) -> Observes,
-    kids: impl Fn(NodeId) -> usize,
+    observes: &dyn Fn(LeafId) -> Observes,
+    kids: &dyn Fn(NodeId) -> usize,
     child_conditions: &Lists,
     schema: &Schema,
 ) -> ObserverTable {
