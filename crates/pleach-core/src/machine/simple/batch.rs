@@ -127,7 +127,8 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             Then::Next | Then::Again { .. } | Then::Done(_) | Then::Climb => None,
         };
         for word in bits::words(range) {
-            let cells = word * 64..range.end.index().min(word * 64 + 64);
+            // Rows behind the range are looked at, too: a whole word takes fewer instructions.
+            let cells = word * 64..flags.len().min(word * 64 + 64);
             let bits = due[word] & within(word, range);
             let flags = &flags[cells.clone()];
             let mut plain = bits & those(flags, is_plain);
@@ -373,7 +374,11 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         let batches = self.simple.machine.scratch.batches();
         let Batch { succeeded, failed, .. } = &batches.current;
         for word in 0..batches.begun.len() {
-            let running = take(&mut batches.begun[word]) & !(succeeded[word] | failed[word]);
+            let begun = take(&mut batches.begun[word]);
+            if begun == 0 {
+                continue;
+            }
+            let running = begun & !(succeeded[word] | failed[word]);
             self.store.add_updated(running.count_ones());
             let mut moved = running & batches.moved[word];
             while let Some(at) = pop(word, &mut moved) {
