@@ -249,6 +249,9 @@ macro_rules! leaf {
                 cx: &mut Context<'_, '_, H>,
             ) -> Option<Status> {
                 for word in 0..batch.to_do.len() {
+                    if batch.to_do[word] == 0 {
+                        continue;
+                    }
                     let mut part = batch.part(word);
                     while let Some(agent) = pop(word, &mut part.to_do) {
                         cx.agent.keys.at = agent;

@@ -406,7 +406,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 }
                 let done = take(self.done(outcome));
                 let batches = self.simple.machine.scratch.batches();
-                for (word, bits) in done.into_iter().enumerate() {
+                for (word, bits) in done.into_iter().enumerate().filter(|it| it.1 != 0) {
                     batches.moved[word] |= bits;
                     batches.put(next, word, bits);
                 }
