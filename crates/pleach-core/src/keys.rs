@@ -7,7 +7,7 @@ use crate::Symbol;
 use crate::blackboard::board::{BoardRows, BoardView};
 use crate::blackboard::shared::{Shared, SharedMap};
 use crate::blackboard::view::{NO_KEYS, SharedRows};
-use crate::blackboard::{KeyDecl, NodeView, Refused, Schema, Scope};
+use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
 use crate::expr::KeyIndex;
 use crate::row::Row;
 use crate::ties::Ties;
@@ -24,8 +24,7 @@ impl KeyName for &String {}
 impl KeyName for KeyIndex {}
 
 mod sealed {
-    use super::{AccessError, KeyIndex, NodeView, Schema};
-    use crate::blackboard::FrameId;
+    use super::{AccessError, KeyIndex, Schema};
 
     pub trait InSchema {
         fn index_in(self, schema: &Schema) -> Result<KeyIndex, AccessError>;
@@ -33,7 +32,7 @@ mod sealed {
 
     impl InSchema for &str {
         fn index_in(self, schema: &Schema) -> Result<KeyIndex, AccessError> {
-            Ok(NodeView { schema, path: &[], frame: FrameId::WHOLE }.find(self)?)
+            Ok(schema.from_outside().find(self)?)
         }
     }
 

@@ -275,7 +275,7 @@ impl<H: Host> Tree<H> {
         let path = std::iter::successors(Some(node), |it| self.rec(*it).parent.some());
         let path: Vec<NodeId> = path.take_while(|it| root.is_none_or(|root| *it >= root)).collect();
         let frame = self.instance_at(node).map(FrameId::of_instance).unwrap_or_default();
-        let found = NodeView { schema: &self.schema, path: &path, frame }.find(name)?;
+        let found = NodeView { schema: &self.schema, path: &path, frame, outside: false }.find(name)?;
         if found.index() < self.schema.keys().len() { Ok(found) } else { Err(SchemaError::Constant) }
     }
 

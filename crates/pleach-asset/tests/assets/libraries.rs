@@ -132,6 +132,60 @@ fn what_is_not_of_the_file_is_not_seen_by_it() {
 }
 
 #[test]
+fn keys_of_instances_are_private_whoever_names_them() {
+    let parts = [
+        (
+            "one.ron",
+            r#"Tree(version: 1, blackboard: { "y": Bool(false), "v": Vec2(0, 0) }, ports: { "in": In(Bool, false) }, group: { "g": Bool(false) }, root: Idle)"#,
+        ),
+        ("two.ron", r#"Tree(version: 1, ports: { "x": InOut(Bool) }, root: Idle)"#),
+    ];
+    let nodes = [
+        r#"Set(key: "one.y", to: "true")"#,
+        r#"Set(key: "agent.one.y", to: "true")"#,
+        r#"Set(key: "one.in", to: "true")"#,
+        r#"Check("agent.one.y")"#,
+        r#"Check("g")"#,
+        r#"OnEvent(event: "noise", into: "one.v")"#,
+        r#"MoveTo(target: "one.v", speed: 1)"#,
+        r#"Subtree(asset: "two.ron", with: { "x": "one.y" })"#,
+        r#"Subtree(asset: "two.ron", with: { "x": "g" })"#,
+        r#"Guard("one.y", Idle)"#,
+    ];
+    // Alone, and inside of another file.
+    let outer = r#"Tree(version: 1, root: Subtree("main.ron"))"#;
+    for node in nodes {
+        let main = format!(r#"Tree(version: 1, events: {{ "noise": Vec2 }}, root: Sequence([Subtree("one.ron"), {node}]))"#);
+        let all: Vec<(&str, &str)> = [("main.ron", &*main), ("outer.ron", outer)].into_iter().chain(parts).collect();
+        for entry in ["main.ron", "outer.ron"] {
+            let report = problems(&all, entry);
+            assert!(report.starts_with("main.ron:1:") && report.lines().count() == 1, "{node} in {entry}: {report}");
+        }
+    }
+    // A Subtree at the root has no node above it.
+    for (entry, with) in [("g", "g"), ("y", "one.y")] {
+        let main = format!(
+            r#"Tree(version: 1, root: Subtree(asset: "two.ron", with: {{ "x": "{with}" }}), interrupts: [(when: "false", run: Subtree("one.ron"))])"#
+        );
+        let alone = format!(r#"Tree(version: 1, root: Subtree(asset: "six.ron", with: {{ "x": "{entry}" }}))"#);
+        let six = r#"Tree(version: 1, ports: { "x": InOut(Bool) }, group: { "g": Bool(false) }, blackboard: { "y": Bool(false) }, root: Idle)"#;
+        for (source, name) in [(&main, "main.ron"), (&alone, "alone.ron")] {
+            let all: Vec<(&str, &str)> = [(name, &**source), ("six.ron", six)].into_iter().chain(parts).collect();
+            assert!(problems(&all, name).starts_with(name), "{name}, {entry}: {}", problems(&all, name));
+        }
+    }
+}
+
+#[test]
+fn a_key_that_is_declared_otherwise_is_told_once() {
+    let main = r#"Tree(version: 1, group: { "k": Int(1) }, root: Subtree("part.ron"))"#;
+    let part =
+        r#"Tree(version: 1, group: { "k": Int(2) }, root: Sequence([Check("k > 1"), Set(key: "k", to: "k + 1")]))"#;
+    let report = problems(&[("main.ron", main), ("part.ron", part)], "main.ron");
+    assert!(report.lines().count() == 1 && report.contains("`k`"), "{report}");
+}
+
+#[test]
 fn all_problems_of_all_files_are_reported_once() {
     let main = r#"Tree(version: 1, root: Sequence([
     Subtree(asset: "a.ron", name: "one"), Subtree(asset: "a.ron", name: "two"), Nix, Subtree("broken.ron"),

@@ -21,11 +21,19 @@ pub(crate) struct NodeView<'a> {
     /// The node and its ancestors in its instance, nearest first.
     pub(crate) path: &'a [NodeId],
     pub(crate) frame: FrameId,
+    /// Nobody in the tree asks: all that the tree has is seen, the keys of instances by their full
+    /// names.
+    pub(crate) outside: bool,
 }
 
 impl Schema {
+    /// The schema as the host sees it.
+    pub(crate) fn from_outside(&self) -> NodeView<'_> {
+        NodeView { schema: self, path: &[], frame: FrameId::WHOLE, outside: true }
+    }
+
     pub(crate) fn view<'a>(&'a self, sight: &'a Sight) -> NodeView<'a> {
-        NodeView { schema: self, path: &sight.path[..sight.seen], frame: sight.frame }
+        NodeView { schema: self, path: &sight.path[..sight.seen], frame: sight.frame, outside: false }
     }
 }
 
@@ -54,7 +62,7 @@ impl NodeView<'_> {
             Some((scope, bare)) => (Some(scope), bare),
             None => (None, name),
         };
-        let by_full_name = || if self.frame.is_whole() { self.schema.full_name(name) } else { None };
+        let by_full_name = || if self.outside { self.schema.full_name(name) } else { None };
         self.resolve(scope, bare).or_else(by_full_name).ok_or_else(|| {
             // Those of the scope that is written, with it; of one that there is not, all.
             let scope = scope.filter(|it| SCOPES.contains(it));
@@ -73,11 +81,14 @@ impl NodeView<'_> {
 impl NodeView<'_> {
     /// The key of that name in the own frame.
     fn resolve_here(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex> {
+        // The keys of instances are private to these.
+        if name.contains('.') && !self.outside {
+            return None;
+        }
         let Namesakes { nodes, agent, group, global, read_only: _, hidden_group, hidden_global } =
             self.schema.names_in(self.frame).get(name)?;
-        // Who asks from no node asks for all that the tree has.
-        let group = group.filter(|_| !hidden_group || self.path.is_empty());
-        let global = global.filter(|_| !hidden_global || self.path.is_empty());
+        let group = group.filter(|_| !hidden_group || self.outside);
+        let global = global.filter(|_| !hidden_global || self.outside);
         let at = |node: &NodeId| nodes.binary_search_by_key(node, |it| it.0).ok().map(|it| nodes[it].1);
         let node = || if nodes.is_empty() { None } else { self.path.iter().find_map(at) };
         match scope {
@@ -93,8 +104,7 @@ impl NodeView<'_> {
     /// What a template sees beside its ports: the keys of its file, but those of nodes.
     fn file(&self) -> Option<Self> {
         let frame = self.schema.file_of(self.frame);
-        // Not from no node, which would see all that the tree has.
-        (frame != self.frame).then_some(NodeView { schema: self.schema, path: self.path, frame })
+        (frame != self.frame).then_some(NodeView { schema: self.schema, path: self.path, frame, outside: false })
     }
 }
 

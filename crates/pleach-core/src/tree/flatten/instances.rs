@@ -111,7 +111,12 @@ impl<H: Host> Flatten<H> {
             let schema = Rc::make_mut(&mut self.schema);
             let declared = match scope {
                 Scope::Node | Scope::Agent => schema.declare_private(frame, &full, &name, default).map(|_| ()),
-                Scope::Group | Scope::Global => schema.declare_shared(frame, scope, &name, default),
+                Scope::Group | Scope::Global => {
+                    schema.declare_shared(frame, scope, &name, default.clone()).inspect_err(|_| {
+                        // What uses it is not wrong too.
+                        let _ = schema.declare_private(frame, &full, &name, default);
+                    })
+                }
             };
             if let Err(error) = declared {
                 self.of_instance(at, Some(Field::Key(scope, name)), named_alike(error));
