@@ -97,6 +97,8 @@ mod finding;
 mod float_expr;
 mod function;
 #[cfg(feature = "tools")]
+mod includes;
+#[cfg(feature = "tools")]
 mod info;
 mod kind;
 mod lex;
@@ -127,6 +129,9 @@ pub use check_only::CheckOnly;
 pub use finding::Severity;
 pub use float_expr::FloatExpr;
 pub use function::LeafFn;
+#[cfg(feature = "tools")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
+pub use includes::{INCLUDES, Include, IncludeField, IncludeShape};
 #[cfg(feature = "tools")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use info::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use pleach::asset::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
+use pleach::asset::{Access, INCLUDES, Include, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 use pleach::kinds::{FieldDefault, NodeClass, NodeField, NodeKind};
 use pleach::{Host, Registry, expr, text::plain};
 
@@ -55,20 +55,31 @@ fn all(leaves: &[LeafInfo], game: &str) -> String {
         let kinds = NodeKind::ALL.into_iter().filter(|it| it.class() == class && it.is_built_in());
         part(title, kinds.map(|it| (it.name().to_owned(), it.doc())).collect());
     }
-    let of_game = leaves.iter().map(|it| (plain(&it.name).into_owned(), first_line(&it.doc)));
+    part("other files and templates", INCLUDES.iter().map(|it| (it.name.to_owned(), it.doc)).collect());
+    let docs: Vec<String> = leaves.iter().map(|it| first_sentence(&it.doc)).collect();
+    let of_game = leaves.iter().zip(&docs).map(|(it, doc)| (plain(&it.name).into_owned(), &**doc));
     part(&format!("leaves of {game}"), of_game.collect());
     part("functions of expressions", expr::functions().map(|it| (it.usage.to_owned(), it.doc)).collect());
     out
 }
 
-fn first_line(doc: &str) -> &str {
-    doc.trim().lines().next().unwrap_or("")
+/// The first sentence of a text, in one line.
+fn first_sentence(doc: &str) -> String {
+    let paragraph: Vec<&str> = doc.trim().lines().map(str::trim).take_while(|it| !it.is_empty()).collect();
+    let text = paragraph.join(" ");
+    match text.find(". ") {
+        Some(end) => text[..=end].to_owned(),
+        None => text,
+    }
 }
 
 /// All that can be written of one.
 fn one(name: &str, leaves: &[LeafInfo], game: &str) -> Result<String, Failure> {
     if let Some(kind) = NodeKind::from_name(name).filter(|it| it.is_built_in()) {
         return Ok(kind_in_full(kind));
+    }
+    if let Some(include) = INCLUDES.iter().find(|it| it.name == name) {
+        return Ok(include_in_full(include));
     }
     if let Some(leaf) = leaves.iter().find(|it| it.name == name) {
         return Ok(leaf_in_full(leaf, game));
@@ -78,6 +89,7 @@ fn one(name: &str, leaves: &[LeafInfo], game: &str) -> Result<String, Failure> {
     }
     let mut known: Vec<String> = leaves.iter().map(|it| it.name.clone()).collect();
     known.extend(NodeKind::ALL.into_iter().filter(|it| it.is_built_in()).map(|it| it.name().to_owned()));
+    known.extend(INCLUDES.iter().map(|it| it.name.to_owned()));
     known.extend(expr::functions().map(|it| it.name.to_owned()));
     let meant = pleach::names::nearest(name, known.iter().map(String::as_str));
     let meant = meant.map(|it| format!(", did you mean `{it}`?"));
@@ -96,6 +108,23 @@ fn kind_in_full(kind: NodeKind) -> String {
     fields(&mut out, "fields", &own);
     let every: Vec<&NodeField> = kind.class().fields().iter().chain(NodeKind::COMMON_FIELDS).collect();
     fields(&mut out, "fields of every such node", &every);
+    out
+}
+
+fn include_in_full(it: &Include) -> String {
+    let mut out = format!("{STRONG}{}{RESET}  {FAINT}no node of its own{RESET}\n", it.name);
+    paragraph(&mut out, it.doc);
+    out.push_str(&format!("\n  {VALUE}{}{RESET}\n\n{STRONG}fields{RESET}\n", it.example));
+    for field in it.fields {
+        let needed = if field.is_required { " (required)" } else { "" };
+        out.push_str(&format!("  {}{FAINT}: {}{needed}{RESET}\n", field.name, field.shape.what()));
+        for line in wrapped(field.doc, columns().saturating_sub(6).max(20)) {
+            out.push_str(&format!("      {line}\n"));
+        }
+    }
+    let is_own = |name| it.fields.iter().any(|it| it.name == name);
+    let every: Vec<&NodeField> = NodeKind::COMMON_FIELDS.iter().filter(|it| !is_own(it.name)).collect();
+    fields(&mut out, "fields of every node", &every);
     out
 }
 

@@ -32,7 +32,7 @@ mod sealed {
 
     impl InSchema for &str {
         fn index_in(self, schema: &Schema) -> Result<KeyIndex, AccessError> {
-            Ok(schema.from_outside().find(self)?)
+            Ok(schema.host_view().find(self)?)
         }
     }
 

@@ -280,7 +280,8 @@ pub mod asset {
     #[cfg(feature = "tools")]
     #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
     pub use pleach_asset::{
-        Access, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest, ParameterInfo, Presence, ValueType,
+        Access, INCLUDES, Include, IncludeField, IncludeShape, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest,
+        ParameterInfo, Presence, ValueType,
     };
     pub use pleach_asset::{
         Changes, CheckOnly, Diagnostic, Directory, LeafFn, MAX_FILE, Parameter, ParameterType, Reload, Severity,

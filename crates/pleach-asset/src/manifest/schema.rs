@@ -4,6 +4,7 @@ use pleach_core::kinds::{FieldDefault, FieldShape, NodeField, NodeKind};
 
 use super::Manifest;
 use super::json::{Json, object, of_ron};
+use crate::includes::{INCLUDES, Include, IncludeShape};
 use crate::info::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 use crate::read::FORMAT_VERSION;
 
@@ -16,14 +17,14 @@ pub(super) fn schema(it: &Manifest) -> String {
         let fields: Vec<&NodeField> = kind.all_fields().collect();
         defs.push((format!("node.{}", kind.name()), fields_of(&fields).with("description", kind.doc())));
     }
-    for (name, doc, fields, needed) in includes() {
-        defs.push((format!("node.{name}"), closed(with_common(fields), needed).with("description", doc)));
+    for it in &INCLUDES {
+        defs.push((format!("node.{}", it.name), include(it)));
     }
     for it in &it.leaves {
         defs.push((format!("leaf.{}", it.name), leaf(it)));
     }
     let all = built_ins().map(|it| (it.name(), "node", kind_can_be_bare(it)));
-    let all = all.chain(["Subtree", "Use", "Slot"].map(|it| (it, "node", false)));
+    let all = all.chain(INCLUDES.iter().map(|it| (it.name, "node", false)));
     let leaves = || it.leaves.iter().map(|it| (&*it.name, "leaf", leaf_can_be_bare(it)));
     defs.push(("node".into(), one_of(all.chain(leaves()))));
     let of_kind = |kind: LeafKind| {
@@ -117,21 +118,17 @@ fn definitions() -> Vec<(String, Json)> {
 }
 
 /// What stands for other files, with what it takes.
-#[allow(clippy::type_complexity, reason = "it is a table")]
-fn includes() -> [(&'static str, &'static str, Vec<(String, Json)>, &'static [&'static str]); 3] {
-    let with = || ("with".to_owned(), map(object([])).with("description", "What is given to its ports."));
-    let text = |name: &str, doc: &str| (name.to_owned(), described("string", doc));
-    let trees = list(described("string", "The name of a file.")).with("description", "The files that it can hold.");
-    [
-        ("Subtree", "Another file.", vec![text("asset", "The name of the file."), with()], &["asset"]),
-        ("Use", "A template of the file.", vec![text("template", "Its name."), with()], &["template"]),
-        (
-            "Slot",
-            "One of several files, for each agent another.",
-            vec![("trees".into(), trees), text("initial", "Which of them is there at first."), with()],
-            &["name", "trees"],
-        ),
-    ]
+fn include(it: &Include) -> Json {
+    let fields = it.fields.iter().filter(|it| !crate::kind::is_common(it.name)).map(|field| {
+        let shape = match field.shape {
+            IncludeShape::Text => described("string", field.doc),
+            IncludeShape::Files => list(described("string", "The name of a file.")).with("description", field.doc),
+            IncludeShape::Ports => map(object([])).with("description", field.doc),
+        };
+        (field.name.to_owned(), shape)
+    });
+    let needed: Vec<&str> = it.fields.iter().filter(|it| it.is_required).map(|it| it.name).collect();
+    closed(with_common(fields.collect()), &needed).with("description", it.doc)
 }
 
 /// The fields of a built-in.

@@ -155,7 +155,8 @@ fn keys_of_instances_are_private_whoever_names_them() {
     // Alone, and inside of another file.
     let outer = r#"Tree(version: 1, root: Subtree("main.ron"))"#;
     for node in nodes {
-        let main = format!(r#"Tree(version: 1, events: {{ "noise": Vec2 }}, root: Sequence([Subtree("one.ron"), {node}]))"#);
+        let main =
+            format!(r#"Tree(version: 1, events: {{ "noise": Vec2 }}, root: Sequence([Subtree("one.ron"), {node}]))"#);
         let all: Vec<(&str, &str)> = [("main.ron", &*main), ("outer.ron", outer)].into_iter().chain(parts).collect();
         for entry in ["main.ron", "outer.ron"] {
             let report = problems(&all, entry);

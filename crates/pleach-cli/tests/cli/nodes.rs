@@ -11,13 +11,14 @@ fn all_that_trees_are_made_of_is_listed() {
         "\ndecorators\n",
         "\nconditions\n",
         "\nactions\n",
+        "\nother files and templates\n",
         "\nleaves of the arena\n",
         "\nfunctions of expressions\n",
         "  clamp(a, low, high)  A number, but no less than `low` and no more than `high`.\n",
     ] {
         assert!(text.contains(line), "{line:?} in\n{text}");
     }
-    for name in ["Selector", "Cooldown", "WaitUntil", "MoveTo", "Switch"] {
+    for name in ["Selector", "Cooldown", "WaitUntil", "MoveTo", "Switch", "Subtree", "Use", "Slot"] {
         assert!(
             text.lines().any(|it| it.strip_prefix("  ").is_some_and(|it| it.split(' ').next() == Some(name))),
             "{name} in\n{text}"

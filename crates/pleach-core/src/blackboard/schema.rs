@@ -259,7 +259,7 @@ impl Schema {
     /// # Errors
     /// If there is none, or it has another type.
     pub fn key<T: BlackboardType>(&self, name: &str) -> Result<Key<T>, SchemaError> {
-        self.from_outside().typed(name)
+        self.host_view().typed(name)
     }
 
     /// Declares a key, or returns all that is wrong with its words.

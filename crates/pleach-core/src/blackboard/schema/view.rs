@@ -28,7 +28,7 @@ pub(crate) struct NodeView<'a> {
 
 impl Schema {
     /// The schema as the host sees it.
-    pub(crate) fn from_outside(&self) -> NodeView<'_> {
+    pub(crate) fn host_view(&self) -> NodeView<'_> {
         NodeView { schema: self, path: &[], frame: FrameId::WHOLE, outside: true }
     }
 

@@ -1,0 +1,90 @@
+//! [`Include`]: what stands for other files and templates in a tree, for tools.
+
+/// What is written as a node and stands for another file, or for a template (SEMANTICS 9).
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Include {
+    /// Its name in assets.
+    pub name: &'static str,
+    /// What stands there.
+    pub doc: &'static str,
+    /// One as an asset has it.
+    pub example: &'static str,
+    /// Its fields, but those that every node has.
+    pub fields: &'static [IncludeField],
+}
+
+/// A field of an [`Include`].
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct IncludeField {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says.
+    pub doc: &'static str,
+    /// What it holds.
+    pub shape: IncludeShape,
+    /// Whether it has to be there.
+    pub is_required: bool,
+}
+
+/// What a field of an [`Include`] holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IncludeShape {
+    /// A string.
+    Text,
+    /// A list of names of files.
+    Files,
+    /// Keys and values by the names of ports.
+    Ports,
+}
+
+impl IncludeShape {
+    /// What it is, in words.
+    #[must_use]
+    pub fn what(self) -> &'static str {
+        match self {
+            IncludeShape::Text => "a string",
+            IncludeShape::Files => "a list of strings",
+            IncludeShape::Ports => "a map from the names of ports to keys and values",
+        }
+    }
+}
+
+const fn required(name: &'static str, doc: &'static str, shape: IncludeShape) -> IncludeField {
+    IncludeField { name, doc, shape, is_required: true }
+}
+
+const fn optional(name: &'static str, doc: &'static str, shape: IncludeShape) -> IncludeField {
+    IncludeField { name, doc, shape, is_required: false }
+}
+
+const WITH: IncludeField = optional("with", "What is given to its ports.", IncludeShape::Ports);
+
+/// All of them.
+pub const INCLUDES: [Include; 3] = [
+    Include {
+        name: "Subtree",
+        doc: "Another file.",
+        example: r#"Subtree(asset: "fight.ron", with: { "target": "player" })"#,
+        fields: &[required("asset", "The name of the file.", IncludeShape::Text), WITH],
+    },
+    Include {
+        name: "Use",
+        doc: "A template of the file.",
+        example: r#"Use(template: "go", with: { "to": "home" })"#,
+        fields: &[required("template", "Its name.", IncludeShape::Text), WITH],
+    },
+    Include {
+        name: "Slot",
+        doc: "One of several files, for each agent another.",
+        example: r#"Slot(name: "weapon", trees: ["sword.ron", "bow.ron"], initial: "sword")"#,
+        fields: &[
+            required("name", "The name by which it is filled.", IncludeShape::Text),
+            required("trees", "The files that it can hold.", IncludeShape::Files),
+            optional("initial", "Which of them is there at first.", IncludeShape::Text),
+            WITH,
+        ],
+    },
+];
