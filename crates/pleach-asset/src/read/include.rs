@@ -117,8 +117,9 @@ impl AssetReader {
                     self.error(first(value.span()), message);
                     return;
                 };
-                include.trees = items.filter_map(|it| self.text(field, it)).collect();
-                if include.trees.is_empty() {
+                let mut any = false;
+                include.trees = items.inspect(|_| any = true).filter_map(|it| self.text(field, it)).collect();
+                if !any {
                     self.error(first(value.span()), "a slot needs at least one file that it can hold");
                 }
             }

@@ -352,6 +352,14 @@ fn pipes_large_files_and_what_cannot_be_read_are_named_and_the_rest_is_read() {
     place.write("deep/wrong.ron", "Tree(version: 1, root: Nix)");
     place.write("shut/any.ron", IDLE);
     place.write(".hidden/wrong.ron", "no tree");
+    // Whose path is too long cannot be listed, by nobody.
+    let short: PathBuf = std::iter::repeat_n("d", 20).collect();
+    fs::create_dir_all(place.0.join(&short)).unwrap();
+    // From the innermost to the outermost, so that no path is too long on the way.
+    for at in short.ancestors().filter(|it| it.file_name().is_some()) {
+        let at = place.0.join(at);
+        fs::rename(&at, at.with_file_name("d".repeat(250))).unwrap();
+    }
     place.write("notes.txt", "no tree");
     fs::set_permissions(place.0.join("shut"), fs::Permissions::from_mode(0o000)).unwrap();
     let shut = fs::read_dir(place.0.join("shut")).is_err();
@@ -359,6 +367,7 @@ fn pipes_large_files_and_what_cannot_be_read_are_named_and_the_rest_is_read() {
     fs::set_permissions(place.0.join("shut"), fs::Permissions::from_mode(0o755)).unwrap();
     assert!(everything.contains("deep/wrong.ron:1:24: error: unknown node `Nix`"), "{everything}");
     assert!(everything.contains("part.ron:1:1: error: cannot read `"), "{everything}");
+    assert!(everything.contains(&"d".repeat(250)), "{everything}");
     // Whoever may read everything, as root, reads it.
     assert_eq!(shut, everything.contains("shut:1:1: error: cannot read `"), "{everything}");
 

@@ -66,6 +66,16 @@ fn lengths_that_are_only_claimed_take_no_memory() {
     let taken = allocation_counter::measure(|| assert_eq!(try_out(&claims), "unreadable"));
     assert!(taken.bytes_max < 8 << 20, "{}", taken.bytes_max);
     assert_eq!(try_out(&[]), "unreadable");
+    // The same in place of each byte of a save; and, as states of leaves have them, bytes and lists
+    // of 2^30.
+    let whole = bytes();
+    for claim in [&[0x80, 0x80, 0x80, 0x80, 0x04][..], &[0xc6, 0x40, 0, 0, 0], &[0xdd, 0x40, 0, 0, 0]] {
+        for at in 0..whole.len() {
+            let claims = [&whole[..at], claim, &whole[at + 1..]].concat();
+            let taken = allocation_counter::measure(|| _ = try_out(&claims));
+            assert!(taken.bytes_max < 256 << 20, "{claim:?} at {at}: {}", taken.bytes_max);
+        }
+    }
 }
 
 #[test]
