@@ -10,15 +10,16 @@
 mod parse;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use thiserror::Error;
 
 use crate::keys::{Key, KeyName, Keys, SLOT, Value, ValueType, Values};
 
 /// The words of the language, which cannot be names. `time` can: a key of that name comes first.
-pub const RESERVED: [&str; 21] = [
+pub const RESERVED: [&str; 22] = [
     "true", "false", "not", "and", "or", "none", "min", "max", "abs", "sign", "clamp", "floor", "sqrt", "vec2", "vec3",
-    "length", "distance", "node", "agent", "group", "global",
+    "length", "distance", "if", "node", "agent", "group", "global",
 ];
 
 /// An expression whose keys and types have been checked.
@@ -45,6 +46,10 @@ enum Part {
     /// A name that is no key, with its place in the text. Beside a symbol key it is one of its
     /// words.
     Word(String, usize),
+    /// The test, and the two of which one is chosen.
+    If(Box<[Part; 3]>),
+    /// An int where a float is wanted.
+    Widened(Box<Part>),
     Not(Box<Part>),
     Negate(Box<Part>),
     /// The agent's own time.
@@ -117,13 +122,10 @@ impl Expr {
         self.value_type
     }
 
-    /// The key that it reads and is nothing more than, if it is a symbol: no operator gives one.
+    /// The keys whose value it may be, if it is a symbol: only `if` makes one of others.
     #[must_use]
-    pub fn symbol_key(&self) -> Option<&KeyName> {
-        match &self.part {
-            Part::Key(key) if self.value_type == ValueType::Symbol => Some(key),
-            _ => None,
-        }
+    pub fn symbol_keys(&self) -> Vec<&KeyName> {
+        if self.value_type == ValueType::Symbol { self.part.chosen_keys() } else { Vec::new() }
     }
 
     /// Its value at one of the agent's own times.
@@ -198,8 +200,23 @@ fn vector(floats: impl IntoIterator<Item = f32>) -> Value {
 }
 
 impl Part {
+    /// The keys that it is, or of which it chooses one.
+    fn chosen_keys(&self) -> Vec<&KeyName> {
+        match self {
+            Part::Key(key) => vec![key],
+            Part::If(parts) => parts[1..].iter().flat_map(Part::chosen_keys).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     fn eval(&self, now: &Now) -> Value {
         match self {
+            Part::If(parts) => match parts[0].eval(now) {
+                Value::Bool(true) => parts[1].eval(now),
+                Value::Bool(false) => parts[2].eval(now),
+                other => panic!("if({other}, ..), which checking should have refused"),
+            },
+            Part::Widened(a) => Value::Float(float(a.eval(now))),
             Part::Literal(value) => value.clone(),
             Part::Key(key) => now.keys[key].clone(),
             Part::Time => Value::Float(now.time),

@@ -2,6 +2,7 @@
 
 use pleach_core::limits::MAX_EXPR_SOURCE;
 
+use super::words::{Typed, settled};
 use super::{Binary, ExprError, Part};
 use crate::keys::{Key, Keys, Scope, Value, ValueType};
 use crate::stack;
@@ -9,8 +10,6 @@ use crate::stack;
 /// The most literals, names, operators, functions, components and pairs of brackets: what the core
 /// takes in any order, and a bound for the recursion.
 const MAX_PARTS: usize = 256;
-
-type Typed = (Part, ValueType);
 
 /// The whole text as one expression, whose value is for `target` if there is one.
 pub(super) fn whole(text: &str, keys: &Keys, target: Option<&Key>) -> Result<Typed, ExprError> {
@@ -29,30 +28,11 @@ fn on_this_stack(text: &str, keys: &Keys, target: Option<&Key>) -> Result<Typed,
     if parser.at < text.len() {
         return Err(parser.error("expected an operator or the end"));
     }
-    match (typed, target) {
-        ((Part::Word(word, at), _), Some(target)) if target.default.value_type() == ValueType::Symbol => {
-            symbol(word, at, target)
+    match target {
+        Some(target) if target.default.value_type() == ValueType::Symbol && typed.0.is_word() => {
+            Ok((typed.0.with_words_of(&[target])?, ValueType::Symbol))
         }
-        (typed, _) => settled(typed),
-    }
-}
-
-/// A word as one of a key's.
-fn symbol(word: String, at: usize, key: &Key) -> Result<Typed, ExprError> {
-    if key.words.contains(&word) {
-        Ok((Part::Literal(Value::Symbol(word)), ValueType::Symbol))
-    } else {
-        Err(ExprError { at, what: format!("`{word}` is none of the key's words") })
-    }
-}
-
-/// What does not stand where a word could.
-fn settled((part, t): Typed) -> Result<Typed, ExprError> {
-    match part {
-        // Where no word is wanted.
-        Part::Word(word, _) if word == "time" => Ok((Part::Time, ValueType::Float)),
-        Part::Word(word, at) => Err(ExprError { at, what: format!("`keys` has no `{word}`") }),
-        part => Ok((part, t)),
+        _ => settled(typed),
     }
 }
 
@@ -79,13 +59,6 @@ impl Binary {
             | Binary::Min
             | Binary::Max => numbers.then_some(number),
         }
-    }
-}
-
-fn symbol_beside(typed: Typed, key: &Key) -> Result<Typed, ExprError> {
-    match typed {
-        (Part::Word(word, at), _) => symbol(word, at, key),
-        other => Ok(other),
     }
 }
 
@@ -132,9 +105,8 @@ impl Parser<'_> {
     }
 
     fn binary(&mut self, at: usize, op: Binary, a: Typed, b: Typed) -> Result<Typed, ExprError> {
-        let (a, b) = match (op, self.beside(&a, &b), self.beside(&b, &a)) {
-            (Binary::Equal | Binary::NotEqual, Some(key), _) => (a, symbol_beside(b, key)?),
-            (Binary::Equal | Binary::NotEqual, None, Some(key)) => (symbol_beside(a, key)?, b),
+        let (a, b) = match op {
+            Binary::Equal | Binary::NotEqual => self.exchange_words(a, b)?,
             _ => (a, b),
         };
         let ((a, ta), (b, tb)) = (settled(a)?, settled(b)?);
@@ -144,14 +116,44 @@ impl Parser<'_> {
         Ok((Part::Binary(op, Box::new(a), Box::new(b)), result))
     }
 
-    /// The key of the first, if that is one of a symbol and the other is a word.
-    fn beside(&self, key: &Typed, word: &Typed) -> Option<&Key> {
-        match (&key.0, &word.0) {
-            (Part::Key(name), Part::Word(..)) if key.1 == ValueType::Symbol => {
-                self.keys.iter().find(|(other, _)| *other == name).map(|(_, key)| key)
-            }
-            _ => None,
+    /// If one is a symbol and the other a word, that is a word of the symbol's keys.
+    fn exchange_words(&self, a: Typed, b: Typed) -> Result<(Typed, Typed), ExprError> {
+        let is_symbol = |it: &Typed| it.1 == ValueType::Symbol && !it.0.is_word();
+        let beside = |symbol: &Typed, word: Typed| {
+            let names = symbol.0.chosen_keys();
+            let keys: Vec<&Key> =
+                self.keys.iter().filter(|(name, _)| names.contains(name)).map(|(_, key)| key).collect();
+            Ok((word.0.with_words_of(&keys)?, ValueType::Symbol))
+        };
+        if is_symbol(&a) && b.0.is_word() {
+            let b = beside(&a, b)?;
+            Ok((a, b))
+        } else if is_symbol(&b) && a.0.is_word() {
+            Ok((beside(&b, a)?, b))
+        } else {
+            Ok((a, b))
         }
+    }
+
+    /// `if(test, a, b)`
+    fn choice(&mut self, at: usize) -> Result<Typed, ExprError> {
+        let [test, a, b] = self.open_arguments()?;
+        let (test, t) = settled(test)?;
+        if t != ValueType::Bool {
+            return Err(ExprError { at, what: format!("if wants a bool, not {}", t.name()) });
+        }
+        let (a, b) = self.exchange_words(a, b)?;
+        if a.0.is_word() && b.0.is_word() {
+            return Ok((Part::If(Box::new([test, a.0, b.0])), ValueType::Symbol));
+        }
+        let ((a, ta), (b, tb)) = (settled(a)?, settled(b)?);
+        let (a, b, t) = match (ta, tb) {
+            _ if ta == tb => (a, b, ta),
+            (ValueType::Int, ValueType::Float) => (Part::Widened(Box::new(a)), b, tb),
+            (ValueType::Float, ValueType::Int) => (a, Part::Widened(Box::new(b)), ta),
+            _ => return Err(ExprError { at, what: format!("if gives {} or {}", ta.name(), tb.name()) }),
+        };
+        Ok((Part::If(Box::new([test, a, b])), t))
     }
 
     /// `next (token next)*`, grouping to the left.
@@ -376,6 +378,7 @@ impl Parser<'_> {
                 let [a, b] = self.arguments()?;
                 self.binary(at, if word == "min" { Binary::Min } else { Binary::Max }, a, b)
             }
+            "if" => self.choice(at),
             "vec2" => {
                 let parts = self.arguments::<2>()?;
                 self.vector(at, "vec2", parts, ValueType::Vec2)
@@ -423,12 +426,24 @@ impl Parser<'_> {
     }
 
     fn arguments<const N: usize>(&mut self) -> Result<[Typed; N], ExprError> {
+        self.each_argument(settled)
+    }
+
+    /// Arguments that may be words.
+    fn open_arguments<const N: usize>(&mut self) -> Result<[Typed; N], ExprError> {
+        self.each_argument(Ok)
+    }
+
+    fn each_argument<const N: usize>(
+        &mut self,
+        read: fn(Typed) -> Result<Typed, ExprError>,
+    ) -> Result<[Typed; N], ExprError> {
         let mut arguments = Vec::new();
         for i in 0..N {
             if !self.eat(if i == 0 { "(" } else { "," }) {
                 return Err(self.error(format!("expected {N} arguments in parentheses")));
             }
-            arguments.push(settled(self.or()?)?);
+            arguments.push(read(self.or()?)?);
         }
         let Ok(arguments) = <[Typed; N]>::try_from(arguments) else { unreachable!("one for each") };
         if self.eat(")") { Ok(arguments) } else { Err(self.error("expected )")) }

@@ -94,6 +94,17 @@ fn values() {
         ("sign(-hp)", Value::Float(-1.0)),
         ("1 / sign(-0.0)", Value::Float(f32::NEG_INFINITY)),
         ("sign(0.0 / 0) == 0", Value::Bool(false)),
+        ("if(on, n, 1)", Value::Int(7)),
+        ("if(!on, 1, n)", Value::Int(7)),
+        ("if(on, n, hp)", Value::Float(7.0)),
+        ("if(not on, 0.5, n) / 2", Value::Float(3.5)),
+        ("if(n > 3, pos, global.spot).y", Value::Float(4.0)),
+        ("if(on, who, none) != none", Value::Bool(true)),
+        ("if(on, time, time) * 2", Value::Float(5.0)),
+        ("if(on, if(n < 3, 1, time), 4)", Value::Float(2.5)),
+        ("mode == if(on, idle, alert)", Value::Bool(true)),
+        ("if(on, mode, alert) == if(not on, alert, idle)", Value::Bool(true)),
+        ("(if(on, (alert), mode)) != (mode)", Value::Bool(true)),
         ("time * 2", Value::Float(5.0)),
         ("time > 2 and time < 3", Value::Bool(true)),
     ] {
@@ -120,6 +131,9 @@ fn words_of_a_target() {
     };
     assert_eq!(set("alert", &mode()), Ok(Value::Symbol("alert".into())));
     assert_eq!(set("mode", &mode()), Ok(Value::Symbol("idle".into())));
+    assert_eq!(set("if(n > 3, alert, mode)", &mode()), Ok(Value::Symbol("alert".into())));
+    assert_eq!(set("if(n > 3, if(on, alert, idle), idle)", &mode()), Ok(Value::Symbol("alert".into())));
+    assert_eq!(set("if(on, alert, idel)", &mode()), Err("`idel` is none of the key's words".into()));
     assert_eq!(set("alter", &mode()), Err("`alter` is none of the key's words".into()));
     assert_eq!(set("alert", &Value::Int(0).into()), Err("`keys` has no `alert`".into()));
 }
@@ -168,6 +182,13 @@ fn errors() {
         ("sqrt(pos)", 0, "sqrt wants a number, not vec2"),
         ("clamp(1, 2)", 10, "expected 3 arguments in parentheses"),
         ("abs n", 4, "expected 1 arguments in parentheses"),
+        ("if(on, 1)", 8, "expected 3 arguments in parentheses"),
+        ("if(n, 1, 2)", 0, "if wants a bool, not int"),
+        ("if(on, 1, on)", 0, "if gives int or bool"),
+        ("if(on, alert, idle)", 7, "`keys` has no `alert`"),
+        ("if(on, mode, iddle) == idle", 13, "`iddle` is none of the key's words"),
+        ("if(alert, 1, 2)", 3, "`keys` has no `alert`"),
+        ("mode == if(on, time, 1)", 5, "this cannot be done to symbol and float"),
     ] {
         assert_eq!(Expr::parse(text, &keys()), Err(ExprError { at, what: what.into() }), "{text}");
     }

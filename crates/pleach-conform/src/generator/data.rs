@@ -261,6 +261,9 @@ impl Data {
         if depth == 0 {
             return self.atom(dice, value_type);
         }
+        if dice.chance(5) {
+            return self.choice(dice, value_type, depth);
+        }
         match value_type {
             ValueType::Bool if dice.chance(6) => self.clock(dice),
             ValueType::Bool => match dice.below(6) {
@@ -291,6 +294,25 @@ impl Data {
         }
     }
 
+    /// One of two, by a test.
+    fn choice(&self, dice: &mut Dice, value_type: ValueType, depth: usize) -> String {
+        let test = self.expr(dice, ValueType::Bool, depth - 1);
+        let (a, b) = match value_type {
+            ValueType::Symbol => {
+                let (path, key) = self.pick(dice, Some(value_type)).expect("there is one of each type");
+                (path, dice.pick(&words(key)).to_owned())
+            }
+            // Beside a float an int becomes one.
+            ValueType::Float => {
+                let mixed = self.number_type(dice);
+                (self.expr(dice, value_type, depth - 1), self.expr(dice, mixed, depth - 1))
+            }
+            same => (self.expr(dice, same, depth - 1), self.expr(dice, same, depth - 1)),
+        };
+        let (a, b) = if dice.chance(50) { (a, b) } else { (b, a) };
+        format!("if({test}, {a}, {b})")
+    }
+
     /// What changes as time goes on, with no key that does.
     fn clock(&self, dice: &mut Dice) -> String {
         let n = dice.pick(&[1, 2, 3, 5, 8]);
@@ -310,6 +332,12 @@ impl Data {
             ValueType::Symbol => {
                 let (a, key) = self.pick(dice, Some(ValueType::Symbol)).expect("there is one of each type");
                 let b = self.symbol(dice, key);
+                let a = if dice.chance(10) {
+                    let test = self.expr(dice, ValueType::Bool, depth - 1);
+                    format!("if({test}, {a}, {})", dice.pick(&words(key)))
+                } else {
+                    a
+                };
                 let (a, b) = if dice.chance(50) { (a, b) } else { (b, a) };
                 format!("{a} {operator} {b}")
             }
@@ -400,7 +428,12 @@ impl Data {
 
     /// What can stand beside a symbol key, or be stored in it.
     fn symbol(&self, dice: &mut Dice, key: &Key) -> String {
-        if dice.chance(60) { dice.pick(&words(key)).to_owned() } else { self.atom(dice, ValueType::Symbol) }
+        let words = words(key);
+        if dice.chance(10) {
+            let test = self.expr(dice, ValueType::Bool, 1);
+            return format!("if({test}, {}, {})", dice.pick(&words), dice.pick(&words));
+        }
+        if dice.chance(55) { dice.pick(&words).to_owned() } else { self.atom(dice, ValueType::Symbol) }
     }
 }
 

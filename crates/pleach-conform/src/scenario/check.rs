@@ -374,9 +374,9 @@ impl<'a> Checker<'a> {
         for (i, case) in cases.iter().enumerate() {
             let at = format!("{cases_at}[{i}]");
             same_type(&at, on.value_type(), case.value_type())?;
-            if let (Value::Symbol(word), Some(key)) = (case, on.symbol_key()) {
-                let (_, key) = self.scenario.keys.iter().find(|it| it.0 == key).expect("it was found while reading");
-                if !key.words.contains(word) {
+            if let Value::Symbol(word) = case {
+                let keys = on.symbol_keys();
+                if !self.scenario.keys.iter().any(|(name, key)| keys.contains(&name) && key.words.contains(word)) {
                     return Err(value_error(at, format!("`{word}` is no word of the key")));
                 }
             }

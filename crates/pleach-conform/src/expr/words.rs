@@ -1,0 +1,49 @@
+//! Words: names that are no keys. What stands beside them says of which symbol key they are.
+
+use super::{ExprError, Part};
+use crate::keys::{Key, Value, ValueType};
+
+pub(super) type Typed = (Part, ValueType);
+
+impl Part {
+    /// Whether it is a word, or an `if` between words: of which key is not yet known.
+    pub(super) fn is_word(&self) -> bool {
+        match self {
+            Part::Word(..) => true,
+            Part::If(parts) => parts[1..].iter().all(Part::is_word),
+            _ => false,
+        }
+    }
+
+    /// The same with its words as those of these keys.
+    pub(super) fn with_words_of(self, keys: &[&Key]) -> Result<Part, ExprError> {
+        match self {
+            Part::Word(word, _) if keys.iter().any(|it| it.words.contains(&word)) => {
+                Ok(Part::Literal(Value::Symbol(word)))
+            }
+            Part::Word(word, at) => Err(ExprError { at, what: format!("`{word}` is none of the key's words") }),
+            Part::If(parts) => {
+                let [test, a, b] = *parts;
+                Ok(Part::If(Box::new([test, a.with_words_of(keys)?, b.with_words_of(keys)?])))
+            }
+            other => Ok(other),
+        }
+    }
+}
+
+/// What does not stand where a word could.
+pub(super) fn settled((part, t): Typed) -> Result<Typed, ExprError> {
+    match part {
+        // Where no word is wanted.
+        Part::Word(word, _) if word == "time" => Ok((Part::Time, ValueType::Float)),
+        Part::Word(word, at) => Err(ExprError { at, what: format!("`keys` has no `{word}`") }),
+        part if part.is_word() => {
+            let Part::If(parts) = part else { unreachable!("nothing else is made of words") };
+            let [test, a, b] = *parts;
+            let ((a, _), (b, _)) = (settled((a, t))?, settled((b, t))?);
+            // All of them are `time`.
+            Ok((Part::If(Box::new([test, a, b])), ValueType::Float))
+        }
+        part => Ok((part, t)),
+    }
+}
