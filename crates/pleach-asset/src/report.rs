@@ -302,12 +302,14 @@ pub(crate) fn place_of(file: &SourceFile, span: Span) -> String {
     format!("{}:{line}:{column}", file.name)
 }
 
-/// Messages quote what they are about, and that may be a name of ten megabytes.
+/// Messages quote what they are about, and that may be a name of ten megabytes. What is wrong with
+/// it stands before it or behind it.
 fn shorten(mut text: String) -> String {
     const LONGEST: usize = 1_000;
+    const END: usize = 300;
     if text.len() > LONGEST {
-        text.truncate(floor(&text, LONGEST));
-        text.push_str(" ...");
+        let cut = floor(&text, LONGEST - END)..floor(&text, text.len() - END);
+        text.replace_range(cut, " ... ");
     }
     text
 }

@@ -240,7 +240,8 @@ impl<'a> Files<'a> {
         match self.unread.and_then(|it| it.get(&*name)) {
             Some(why) => Err(Finding::error(asset.span, format!("cannot include `{name}`: {why}"))),
             None => {
-                let near = nearest(&name, by_name.keys().copied());
+                // It is not itself that a file means.
+                let near = nearest(&name, by_name.keys().copied().filter(|it| *it != from));
                 let message = format!("there is no file `{name}` to include");
                 Err(Finding::error(asset.span, message).maybe_help(did_you_mean(near)))
             }

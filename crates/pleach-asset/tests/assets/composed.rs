@@ -166,6 +166,39 @@ fn a_slot_is_only_filled_with_what_it_has() {
 }
 
 #[test]
+fn an_instance_that_is_named_like_a_slot_is_none() {
+    let squad = r#"Tree(version: 1, root: Sequence([
+        Subtree(asset: "main.ron", name: "slot:left"), Subtree(asset: "main.ron", name: "a.slot:b")]))"#;
+    let list = [soldiers(), vec![("squad.ron", squad)]].concat();
+    let tree = tree(&list, "squad.ron");
+    let mut forest = Forest::<Game>::new(1);
+    let id = forest.add_tree(tree).unwrap();
+    let agent = forest.spawn(&mut (), id).unwrap();
+    let mut fill = |slot: &str| forest.agent_mut(agent).unwrap().fill(slot, "bow").map_err(|it| it.to_string());
+    assert_eq!(fill("slot:left.weapon"), Ok(true));
+    assert_eq!(fill("a.slot:b.weapon"), Ok(true));
+    // The first key of the sword is `combo`, of the instance `slot:left.weapon.sword`.
+    for none in ["left.weapon", "left.weapon.sword.combo", "a.b.weapon"] {
+        assert!(fill(none).unwrap_err().starts_with("the tree has no slot"), "{none}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_is_not_the_one_that_wants_it() {
+    let list = [("guards.ron", r#"Tree(version: 1, root: Subtree("guard.ron"))"#)];
+    let report = load(&list, "guards.ron").expect_err("it is not there").to_string();
+    assert!(report.contains("there is no file `guard.ron`") && !report.contains("did you mean"), "{report}");
+}
+
+#[test]
+fn a_name_of_a_file_that_is_too_long_hides_no_reason() {
+    let main = format!(r#"Tree(version: 1, root: Subtree("{}.ron"))"#, "long".repeat(1_000));
+    let report = load(&[("main.ron", &main)], "main.ron").expect_err("it is not there").plain();
+    assert!(report.len() < 1_500 && report.contains("there is no file `long"), "{report}");
+    assert!(report.contains("longlo ... ") && report.contains("long.ron` to include"), "{report}");
+}
+
+#[test]
 fn what_is_wrong_with_slots() {
     let main = r#"Tree(version: 1, blackboard: { "foe": Vec3(0, 0, 0) }, root: Selector([
     Slot(name: "a", trees: ["arms/sword.ron", "arms/bow.ron"]),

@@ -300,8 +300,9 @@ impl Schema {
 impl KeyDecl {
     /// The name of the slot whose key it is, behind those of the instances around it.
     pub(crate) fn slot(&self) -> Option<String> {
-        let at = self.name.rfind(SLOT)?;
-        Some(format!("{}{}", &self.name[..at], &self.name[at + SLOT.len()..]))
+        // What stands before the last point is the name of an instance, which may be any text.
+        let (around, own) = self.name.split_at(self.name.rfind('.').map_or(0, |at| at + 1));
+        Some(format!("{around}{}", own.strip_prefix(SLOT)?))
     }
 
     /// Whether an instance has it for itself, so that its name begins with that of the instance.
