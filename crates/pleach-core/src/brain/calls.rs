@@ -17,7 +17,7 @@ use crate::machine::simple::short::Led;
 use crate::request::Request;
 use crate::row::Row;
 use crate::trace::{Traced, Tracer};
-use crate::{Host, Outcome, Reason};
+use crate::{Host, NodeId, Outcome, Reason};
 
 impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// As [`Brain::tick`].
@@ -36,7 +36,18 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
             self.carry_out(cx);
             return Ok(None);
         }
-        let ended = self.tick_row(cx, led);
+        let ended = match led {
+            Some(Led::On(leaf)) => {
+                self.row.come_to(leaf);
+                None
+            }
+            Some(Led::Over(outcome)) => {
+                self.it.row.come_to(NodeId::NONE);
+                self.it.row.root_ended(outcome, self.it.call.now);
+                Some(outcome)
+            }
+            led => self.tick_row(cx, led),
+        };
         self.carry_out(cx);
         Ok(ended.filter(|_| !self.row.gone))
     }

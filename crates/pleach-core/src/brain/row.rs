@@ -4,6 +4,7 @@ use crate::bits;
 use crate::blackboard::board::{BoardRows, Changes, Heir};
 use crate::blackboard::columns::Columns;
 use crate::blackboard::view::SharedRows;
+use crate::clock::Moment;
 use crate::event::{Mail, News};
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, groups, machine};
@@ -216,6 +217,30 @@ impl<H: Host> LoneRow<H> {
     /// The agent has been looked at: no changed key matters at its present place.
     pub(super) fn clear_dirty(&mut self) {
         *self.run.dirty_agents() = 0;
+    }
+
+    /// The short way of a tick came to this leaf, or to the end of the root.
+    pub(super) fn come_to(&mut self, top: NodeId) {
+        if let LoneRun::One(one) = &mut self.run {
+            one.top = top;
+            one.dirty_agents = u64::from(one.dirty != 0);
+        }
+        self.flags -= Flags::FRESH;
+    }
+
+    /// Notes how the root ended in the tick that is over.
+    pub(super) fn root_ended(&mut self, outcome: Outcome, now: Moment) {
+        if let LoneRun::One(one) = &mut self.run {
+            one.monitors = 0;
+        }
+        self.last = outcome;
+        let stops = self.flags.contains(Flags::STOPS);
+        self.flags |= Flags::ENDED;
+        self.flags.set(Flags::FRESH, !stops);
+        self.flags.set(Flags::ENABLED, !stops);
+        if stops {
+            self.life.time.turn(now);
+        }
     }
 
     pub(super) fn ended(&self) -> Option<Outcome> {

@@ -7,27 +7,47 @@ use crate::blackboard::view::{SharedRows, SharedView};
 use crate::clock::Moment;
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, context, groups};
-use crate::life::{Flags, is_plain};
+use crate::host::leaf::states::LeafStates;
+use crate::life::{Flags, is_fresh, is_plain};
 use crate::machine::scratch::Scratch;
-use crate::machine::simple::short::{Led, Short};
+use crate::machine::simple::short::{self, Led, Short};
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
-use crate::{Host, Outcome};
+use crate::{Context, Host, Outcome, Tree};
 
 impl<H: Host> Brain<H> {
     /// The short way, if there is one. Tells how far it led.
     #[inline]
     pub(super) fn tick_short(&mut self, cx: &mut H::Cx<'_>) -> Option<Led> {
-        let LoneRow { id, life, columns, run, states, extras, flags: marks, .. } = &mut self.row;
-        let LoneRun::One(run) = run else { return None };
-        let flags = *marks;
-        if !is_plain(flags) {
-            return None;
+        let LoneRun::One(run) = &self.row.run else { return None };
+        if !is_plain(self.row.flags) {
+            return self.begin_short(cx);
         }
         let observed = [run.monitors, run.statuses, run.dirty];
+        let short = Short::of(&self.shape.tree, run.top, observed, self.call.every_tick)?;
+        self.go_short(cx, |tree, states, cx| short.go(tree, states, cx))
+    }
+
+    /// The same for an agent that begins its root. A function of its own, as most ticks go on with
+    /// an action.
+    #[inline(never)]
+    fn begin_short(&mut self, cx: &mut H::Cx<'_>) -> Option<Led> {
+        let first = short::first(&self.shape.tree).filter(|_| is_fresh(self.row.flags))?;
+        self.go_short(cx, |tree, states, cx| short::run_light(tree, states, cx, first))
+    }
+
+    /// Goes the short way, with what leaves see of the agent.
+    #[inline(always)]
+    fn go_short(
+        &mut self,
+        cx: &mut H::Cx<'_>,
+        go: impl FnOnce(&Tree<H>, &mut LeafStates<'_, H>, &mut Context<'_, '_, H>) -> Led,
+    ) -> Option<Led> {
+        let LoneRow { id, life, columns, run, states, extras, flags: marks, .. } = &mut self.row;
+        let LoneRun::One(run) = run else { return None };
         let tree = &*self.shape.tree;
-        let short = Short::of(tree, run.top, observed, self.call.every_tick)?;
-        // That is what the agent becomes if the leaf panics.
+        let flags = *marks;
+        // That is what the agent becomes if a leaf panics.
         *marks = flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
         let ties = ties(extras);
         let mut shared = match &mut self.rest {
@@ -42,7 +62,7 @@ impl<H: Host> Brain<H> {
             ties,
         };
         let mut cx = context(&self.shape, cx, &mut self.call, columns, None, Row::FIRST);
-        let led = short.go(tree, &mut states.lend(), &mut cx);
+        let led = go(tree, &mut states.lend(), &mut cx);
         *marks = flags;
         Some(led)
     }
@@ -123,16 +143,9 @@ fn tick_with<H: Host, T: Tracer>(
     if after.contains(Flags::ASLEEP) {
         row.life.wake = next;
     }
-    if let Some(outcome) = ended {
-        row.last = outcome;
-        let stops = after.contains(Flags::STOPS);
-        after |= Flags::ENDED;
-        after.set(Flags::FRESH, !stops);
-        after.set(Flags::ENABLED, !stops);
-        if stops {
-            row.life.time.turn(now);
-        }
-    }
     row.flags = after;
+    if let Some(outcome) = ended {
+        row.root_ended(outcome, now);
+    }
     ended
 }

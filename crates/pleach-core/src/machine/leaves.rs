@@ -2,10 +2,12 @@
 
 use super::Machine;
 use crate::clock::Moment;
+use crate::host::leaf::TreeLeaf;
+use crate::host::leaf::states::LeafStates;
 use crate::index::NodeId;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Hooks, Record, Then};
-use crate::{Host, Outcome, Status};
+use crate::{Context, Host, Outcome, Status};
 
 /// Where a run of leaves stopped: at this leaf, which gave Running, or which ended and whose parent
 /// has to be told; the leaf's own end is then still to come. If there is no leaf, the stack's
@@ -21,7 +23,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         loop {
             let mut record = &records[at.index()];
             let status = if !T::ENABLED && record.streak > 0 {
-                let (last, status) = self.streak(at, record);
+                let (last, status) = streak(self.leaves, &mut self.states, &mut self.cx, at, record);
                 (at, record) = (last, &records[last.index()]);
                 status
             } else if record.hooks.contains(Hooks::HOST) {
@@ -43,24 +45,6 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 return (at, ended);
             }
         }
-    }
-
-    /// Updates a streak of leaves, up to the first that does not succeed or the last of the streak.
-    #[inline]
-    fn streak(&mut self, from: NodeId, record: &Record) -> (NodeId, Status) {
-        let first = record.leaf.index();
-        self.cx.agent.node = from;
-        for leaf in &self.leaves[first..first + usize::from(record.streak)] {
-            self.cx.agent.sleep = Moment::START;
-            let status = leaf.update(&mut self.states, &mut self.cx);
-            if status != Status::Success {
-                return (self.cx.agent.node, status);
-            }
-            self.cx.agent.node = self.cx.agent.node.next();
-        }
-        self.cx.agent.sleep = Moment::START;
-        let last = self.leaves[first + usize::from(record.streak)].update(&mut self.states, &mut self.cx);
-        (self.cx.agent.node, last)
     }
 
     /// What follows a leaf that ended: the next leaf, which has been started; or, with an outcome,
@@ -95,4 +79,29 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.trace(TraceEvent::Update(at, status));
         status.outcome()
     }
+}
+
+/// Updates a streak of leaves, up to the first that does not succeed or the last of the streak.
+#[inline(always)]
+pub(super) fn streak<H: Host>(
+    leaves: &[TreeLeaf<H>],
+    states: &mut LeafStates<'_, H>,
+    cx: &mut Context<'_, '_, H>,
+    from: NodeId,
+    record: &Record,
+) -> (NodeId, Status) {
+    let first = record.leaf.index();
+    let mut at = from;
+    for leaf in &leaves[first..first + usize::from(record.streak)] {
+        cx.agent.node = at;
+        cx.agent.sleep = Moment::START;
+        let status = leaf.update(states, cx);
+        if status != Status::Success {
+            return (at, status);
+        }
+        at = at.next();
+    }
+    cx.agent.node = at;
+    cx.agent.sleep = Moment::START;
+    (at, leaves[first + usize::from(record.streak)].update(states, cx))
 }

@@ -178,6 +178,22 @@ impl RunState {
         self.split().monitors[agent.cells(words)].fill(0);
     }
 
+    /// The first agent, of a simple tree, has come to this leaf.
+    pub(crate) fn come_to(&mut self, leaf: NodeId) {
+        self.tops[0] = leaf;
+        if self.widths.words > 0 {
+            self.refresh_dirty_agent(Row::FIRST);
+        }
+    }
+
+    /// The root of the first agent, of a simple tree, has ended.
+    pub(crate) fn root_ended(&mut self) {
+        if self.widths.words > 0 {
+            self.split().monitors[0] = 0;
+        }
+        self.come_to(NodeId::NONE);
+    }
+
     pub(crate) fn tops(&self, agent: Row) -> &[NodeId] {
         &self.tops[agent.cells(self.widths.stacks.into())]
     }

@@ -3,14 +3,16 @@
 use super::super::chunk::Chunk;
 use super::super::parts::{AgentColumns, ForestParts, Shape, context, groups};
 use super::{Tally, Ticking};
-use crate::Host;
 use crate::bits::Bits;
 use crate::blackboard::view::SharedRows;
-use crate::life::{Flags, is_plain, is_ready};
+use crate::host::leaf::states::LeafStates;
+use crate::life::{Flags, is_fresh, is_plain, is_ready};
 use crate::machine::simple::batch::Store;
-use crate::machine::simple::short::Led;
+use crate::machine::simple::short::{self, Led};
+use crate::machine::state::RunColumns;
 use crate::row::Row;
 use crate::trace::Tracer;
+use crate::{Context, Host, NodeId, Tree};
 
 impl<H: Host> Chunk<H> {
     /// Ticks the only agent of the chunk, without a look at the chunk's sets of agents, and by the
@@ -24,36 +26,105 @@ impl<H: Host> Chunk<H> {
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
     ) -> bool {
-        let (tree, at) = (&*shape.tree, Row::FIRST);
         if self.len() != 1 || !is_ready(self.flags[0]) || self.extras.turns().is_some() {
             return false;
         }
-        let mut led = None;
-        let mut panicked = false;
         if let Some(inbox) = self.extras.inbox_mut() {
             inbox.sort();
         }
-        let plain = is_plain(self.flags[0]);
-        let Chunk { ids, lives, extras, run, board, states, .. } = &mut *self;
-        let room = run.room();
-        if plain
-            && let (run, changes, _) = run.lend()
-            && let Some(short) = run.short(tree, changes.dirty, parts.call.every_tick)
-        {
-            panicked = tally.panics.catch(|| {
-                let board = board.rows(&tree.layout, room, changes);
-                let ties = extras.ties();
-                let shared = SharedRows::of(&mut parts.shared, &shape.map, || groups(ties));
-                let columns = AgentColumns { ids, lives, board, shared, ties };
-                let mut cx = context(shape, host, parts.call, columns, None, at);
-                led = Some(short.go(tree, &mut states.lend(), &mut cx));
-            });
-            if let Some(Led::Through) = led {
-                tally.report.ticked += 1;
-                return true;
+        if !is_plain(self.flags[0]) {
+            match short::first(&shape.tree).filter(|_| is_fresh(self.flags[0])) {
+                Some(first) => self.begin_lone(shape, host, parts, tally, first),
+                None => self.tick_lone_rest(shape, host, parts, tally, None, false),
             }
+            return true;
         }
+        let every_tick = parts.call.every_tick;
+        let (led, panicked) = self.go_short(
+            shape,
+            host,
+            parts,
+            tally,
+            |tree, run, dirty| run.short(tree, dirty, every_tick),
+            |short, tree, states, cx| short.go(tree, states, cx),
+        );
+        if let Some(Led::Through) = led {
+            tally.report.ticked += 1;
+        } else {
+            self.tick_lone_rest(shape, host, parts, tally, led, panicked);
+        }
+        true
+    }
+
+    /// Begins the root of the only agent by the short way, with this leaf. A function of its own,
+    /// as most ticks go on with an action.
+    #[inline(never)]
+    fn begin_lone<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        tally: &mut Tally,
+        first: NodeId,
+    ) {
+        let (led, panicked) = self.go_short(
+            shape,
+            host,
+            parts,
+            tally,
+            |_, _, _| Some(()),
+            |(), tree, states, cx| short::run_light(tree, states, cx, first),
+        );
         self.tick_lone_rest(shape, host, parts, tally, led, panicked);
+    }
+
+    /// Goes the short way, if it is found, with what leaves see of the only agent. Tells how far it
+    /// led, and whether a leaf panicked on it.
+    #[inline(always)]
+    fn go_short<W, T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        tally: &mut Tally,
+        find: impl FnOnce(&Tree<H>, &RunColumns<'_>, &[u64]) -> Option<W>,
+        go: impl FnOnce(W, &Tree<H>, &mut LeafStates<'_, H>, &mut Context<'_, '_, H>) -> Led,
+    ) -> (Option<Led>, bool) {
+        let (tree, at) = (&*shape.tree, Row::FIRST);
+        let Chunk { ids, lives, extras, run, board, states, .. } = self;
+        let room = run.room();
+        let (run, changes, _) = run.lend();
+        let Some(way) = find(tree, &run, changes.dirty) else { return (None, false) };
+        let mut led = None;
+        let panicked = tally.panics.catch(|| {
+            let board = board.rows(&tree.layout, room, changes);
+            let ties = extras.ties();
+            let shared = SharedRows::of(&mut parts.shared, &shape.map, || groups(ties));
+            let columns = AgentColumns { ids, lives, board, shared, ties };
+            let mut cx = context(shape, host, parts.call, columns, None, at);
+            led = Some(go(way, tree, &mut states.lend(), &mut cx));
+        });
+        (led, panicked)
+    }
+
+    /// Notes a tick that the short way led through. Tells whether it did.
+    fn note_short(&mut self, led: Option<Led>, tally: &mut Tally) -> bool {
+        let room = self.room();
+        match led {
+            Some(Led::On(leaf)) => {
+                self.flags[0] -= Flags::FRESH;
+                self.run.come_to(leaf);
+            }
+            // An agent that stops is no longer due.
+            Some(Led::Over(outcome)) if !self.flags[0].contains(Flags::STOPS) => {
+                self.flags[0] |= Flags::ENDED | Flags::FRESH;
+                self.flags[room] = Flags::of_end(outcome);
+                self.run.root_ended();
+                tally.report.ended += 1;
+            }
+            _ => return false,
+        }
+        tally.report.ticked += 1;
         true
     }
 
@@ -69,6 +140,9 @@ impl<H: Host> Chunk<H> {
         led: Option<Led>,
         panicked: bool,
     ) {
+        if self.note_short(led, tally) {
+            return;
+        }
         let (at, mut none) = (Row::FIRST, Bits::default());
         let mut ticking = self.ticking(shape, host, parts, &mut tally.report, at, &mut none, at..at.next());
         if panicked || tally.panics.catch(|| ticking.tick_one(led)) {

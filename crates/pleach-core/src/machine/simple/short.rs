@@ -1,8 +1,9 @@
 //! The short way of an agent that is alone in its chunk, or a brain. Mostly its tick asks the
 //! polled conditions that it watches, finds them as they were, and updates the action that it
-//! stands on. That needs what leaves see of the agent, and no machine. One is made if anything
-//! follows.
+//! stands on, and maybe leaves behind it that need nothing but their update. That needs what leaves
+//! see of the agent, and no machine. One is made if anything else follows.
 
+use super::super::leaves::streak;
 use super::columns::dirty_word;
 use super::{Simple, WatchSets};
 use crate::clock::Moment;
@@ -11,7 +12,7 @@ use crate::index::{LeafId, NodeId, ObserverId};
 use crate::row::Row;
 use crate::trace::Tracer;
 use crate::tree::observers::Ask;
-use crate::tree::record::Hooks;
+use crate::tree::record::{Hooks, Record, Then};
 use crate::{Context, Host, Outcome, Status, Tree};
 
 /// A tick by the short way.
@@ -37,9 +38,13 @@ pub(crate) enum Led {
     To(ObserverId),
     /// Behind this observer, which has written keys that others behind it read.
     Behind(ObserverId),
-    /// The action gave this status, and wants to be updated again at that moment; at the start of
+    /// The tick is over: leaf after leaf ended, up to this one, which runs.
+    On(NodeId),
+    /// The tick is over: leaf after leaf ended, and with the last one the root.
+    Over(Outcome),
+    /// This leaf gave this status, and wants to be updated again at that moment; at the start of
     /// time, if that is the next tick.
-    Updated(Status, Moment),
+    Updated(NodeId, Status, Moment),
 }
 
 impl Short {
@@ -97,9 +102,82 @@ impl Short {
         cx.agent.sleep = Moment::START;
         match (tree.leaves[self.leaf.index()].update(states, cx), cx.agent.sleep) {
             (Status::Running, Moment::START) => Led::Through,
-            (status, sleep) => Led::Updated(status, sleep),
+            (status, _) => run_behind(tree, states, cx, self.node, status),
         }
     }
+}
+
+/// The leaf with which an agent begins its root, if the short way may lead through that tick.
+pub(crate) fn first<H: Host>(tree: &Tree<H>) -> Option<NodeId> {
+    match tree.entry {
+        Then::Leaf { to, .. } if tree.simple.is_some() && is_light(&tree.records[to.index()]) => Some(to),
+        _ => None,
+    }
+}
+
+/// Whether a leaf needs no machine to start and to be updated.
+#[inline]
+fn is_light(record: &Record) -> bool {
+    record.hooks & (Hooks::HOST | Hooks::START) == Hooks::HOST
+}
+
+/// Updates light leaves of the only agent that the context has, from this one on, as far as they
+/// go. An agent that begins its root does so with the [`first`].
+#[inline(never)]
+pub(crate) fn run_light<H: Host>(
+    tree: &Tree<H>,
+    states: &mut LeafStates<'_, H>,
+    cx: &mut Context<'_, '_, H>,
+    mut at: NodeId,
+) -> Led {
+    loop {
+        let record = &tree.records[at.index()];
+        let status;
+        if record.streak > 0 {
+            (at, status) = streak(&tree.leaves, states, cx, at, record);
+        } else {
+            cx.agent.node = at;
+            cx.agent.sleep = Moment::START;
+            status = tree.leaves[record.leaf.index()].update(states, cx);
+        }
+        match light_behind(tree, at, status, cx.agent.sleep) {
+            Ok(leaf) => at = leaf,
+            Err(led) => return led,
+        }
+    }
+}
+
+/// The rest of the short way, when its first leaf did not go on as before.
+#[inline(never)]
+fn run_behind<H: Host>(
+    tree: &Tree<H>,
+    states: &mut LeafStates<'_, H>,
+    cx: &mut Context<'_, '_, H>,
+    at: NodeId,
+    status: Status,
+) -> Led {
+    match light_behind(tree, at, status, cx.agent.sleep) {
+        Ok(leaf) => run_light(tree, states, cx, leaf),
+        Err(led) => led,
+    }
+}
+
+/// The light leaf that follows a leaf with this status; or how far the short way led.
+#[inline]
+fn light_behind<H: Host>(tree: &Tree<H>, at: NodeId, status: Status, sleep: Moment) -> Result<NodeId, Led> {
+    let record = &tree.records[at.index()];
+    let then = match status.outcome() {
+        None if sleep == Moment::START => return Err(Led::On(at)),
+        Some(outcome) if !record.hooks.contains(Hooks::END) => record.then[outcome as usize],
+        _ => return Err(Led::Updated(at, status, sleep)),
+    };
+    let to = match then {
+        Then::Next => at.next(),
+        Then::Leaf { to, clear } if clear.is_empty() => to,
+        Then::Done(of_root) => return Err(Led::Over(of_root)),
+        _ => return Err(Led::Updated(at, status, sleep)),
+    };
+    if is_light(&tree.records[to.index()]) { Ok(to) } else { Err(Led::Updated(at, status, sleep)) }
 }
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
@@ -107,11 +185,13 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     pub(crate) fn tick_from(&mut self, led: Led) -> Option<Outcome> {
         match led {
             Led::Through => return None,
+            Led::On(leaf) => return self.tick_after_update_of(leaf, Status::Running),
+            Led::Over(outcome) => return self.finish_leaves((NodeId::NONE, Some(outcome)), NodeId::ROOT),
             Led::To(observer) => self.pass_from(observer),
             Led::Behind(observer) => self.pass_behind(observer),
-            Led::Updated(status, sleep) => {
+            Led::Updated(leaf, status, sleep) => {
                 self.machine.cx.agent.sleep = sleep;
-                return self.tick_after_update(status);
+                return self.tick_after_update_of(leaf, status);
             }
         }
         self.tick_after_pass()
