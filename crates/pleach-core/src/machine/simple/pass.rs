@@ -126,12 +126,11 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// Whether the observer is a condition of the host and has this status still.
     #[inline(always)]
     fn still_says(&mut self, ask: Ask, success: bool) -> bool {
-        if ask.leaf == LeafId::NONE {
-            return false;
-        }
         let machine = &mut *self.machine;
+        // What is no condition of the host has no leaf.
+        let Some(leaf) = machine.leaves.get(ask.leaf.index()) else { return false };
         machine.cx.agent.node = ask.node;
-        let status = machine.leaves[ask.leaf.index()].update(&mut machine.states, &mut machine.cx);
+        let status = leaf.update(&mut machine.states, &mut machine.cx);
         machine.trace(TraceEvent::Recheck(ask.node, status));
         status == Status::from_bool(success)
     }

@@ -84,12 +84,11 @@ impl Short {
             let observer = ObserverId::lowest(0, asked);
             asked &= asked - 1;
             let Ask { node, leaf } = tree.observers.asks[observer.index() % 64];
-            if leaf == LeafId::NONE {
-                return Led::To(observer);
-            }
+            // What is no condition of the host has no leaf.
+            let Some(leaf) = tree.leaves.get(leaf.index()) else { return Led::To(observer) };
             cx.agent.node = node;
             let stored = Status::from_bool(self.statuses & observer.bit() != 0);
-            if tree.leaves[leaf.index()].update(states, cx) != stored {
+            if leaf.update(states, cx) != stored {
                 return Led::To(observer);
             }
             if self.observed != 0
