@@ -122,10 +122,10 @@ impl Expr {
         self.value_type
     }
 
-    /// The keys whose value it may be, if it is a symbol: only `if` makes one of others.
+    /// The keys that it reads, those included that a constant makes unreachable.
     #[must_use]
-    pub fn symbol_keys(&self) -> Vec<&KeyName> {
-        if self.value_type == ValueType::Symbol { self.part.chosen_keys() } else { Vec::new() }
+    pub fn keys(&self) -> Vec<&KeyName> {
+        self.part.keys()
     }
 
     /// Its value at one of the agent's own times.
@@ -206,6 +206,25 @@ impl Part {
             Part::Key(key) => vec![key],
             Part::If(parts) => parts[1..].iter().flat_map(Part::chosen_keys).collect(),
             _ => Vec::new(),
+        }
+    }
+
+    fn keys(&self) -> Vec<&KeyName> {
+        match self {
+            Part::Key(key) => vec![key],
+            Part::Literal(_) | Part::Word(..) | Part::Time => Vec::new(),
+            Part::Not(a)
+            | Part::Negate(a)
+            | Part::Abs(a)
+            | Part::Sign(a)
+            | Part::Floor(a)
+            | Part::Sqrt(a)
+            | Part::Length(a)
+            | Part::Component(a, _)
+            | Part::Widened(a) => a.keys(),
+            Part::Clamp(parts) | Part::If(parts) => parts.iter().flat_map(Part::keys).collect(),
+            Part::Vector(parts) => parts.iter().flat_map(Part::keys).collect(),
+            Part::Binary(_, a, b) => [a.keys(), b.keys()].concat(),
         }
     }
 

@@ -21,7 +21,7 @@
 //! | `floor(x)` | a float's whole part as an int: saturating, and 0 for a NaN |
 //! | `sqrt(x)` | a float; a NaN for what is below zero |
 //! | `vec2(x, y)` `vec3(x, y, z)` `length(v)` `distance(a, b)` | vectors, which also add, subtract, negate and scale |
-//! | `if(condition, a, b)` | one of the two |
+//! | `if(test, a, b)` | one of the two |
 //!
 //! An int becomes a float where a float is wanted, or where the other operand is a float. Ints
 //! wrap, and their division and remainder by zero are 0. Floats are IEEE `f32`: a comparison with a

@@ -375,9 +375,9 @@ impl<'a> Checker<'a> {
             let at = format!("{cases_at}[{i}]");
             same_type(&at, on.value_type(), case.value_type())?;
             if let Value::Symbol(word) = case {
-                let keys = on.symbol_keys();
+                let keys = on.keys();
                 if !self.scenario.keys.iter().any(|(name, key)| keys.contains(&name) && key.words.contains(word)) {
-                    return Err(value_error(at, format!("`{word}` is no word of the key")));
+                    return Err(value_error(at, format!("`{word}` is no word of a key that `on` reads")));
                 }
             }
             if cases[..i].contains(case) {

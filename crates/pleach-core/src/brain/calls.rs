@@ -38,12 +38,13 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         }
         let ended = match led {
             Some(Led::On(leaf)) => {
-                self.row.come_to(leaf);
+                self.row.note_short(leaf);
                 None
             }
             Some(Led::Over(outcome)) => {
-                self.it.row.come_to(NodeId::NONE);
-                self.it.row.root_ended(outcome, self.it.call.now);
+                let now = self.call.now;
+                self.row.note_short(NodeId::NONE);
+                self.row.note_end(outcome, now);
                 Some(outcome)
             }
             led => self.tick_row(cx, led),

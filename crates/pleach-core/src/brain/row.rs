@@ -219,20 +219,20 @@ impl<H: Host> LoneRow<H> {
         *self.run.dirty_agents() = 0;
     }
 
-    /// The short way of a tick came to this leaf, or to the end of the root.
-    pub(super) fn come_to(&mut self, top: NodeId) {
+    /// Notes a tick that ended on the short way: on top is this leaf, or nothing.
+    pub(super) fn note_short(&mut self, top: NodeId) {
         if let LoneRun::One(one) = &mut self.run {
             one.top = top;
             one.dirty_agents = u64::from(one.dirty != 0);
+            if top == NodeId::NONE {
+                one.monitors = 0;
+            }
         }
         self.flags -= Flags::FRESH;
     }
 
     /// Notes how the root ended in the tick that is over.
-    pub(super) fn root_ended(&mut self, outcome: Outcome, now: Moment) {
-        if let LoneRun::One(one) = &mut self.run {
-            one.monitors = 0;
-        }
+    pub(super) fn note_end(&mut self, outcome: Outcome, now: Moment) {
         self.last = outcome;
         let stops = self.flags.contains(Flags::STOPS);
         self.flags |= Flags::ENDED;

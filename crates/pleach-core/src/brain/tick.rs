@@ -33,7 +33,7 @@ impl<H: Host> Brain<H> {
     #[inline(never)]
     fn begin_short(&mut self, cx: &mut H::Cx<'_>) -> Option<Led> {
         let first = short::first(&self.shape.tree).filter(|_| is_fresh(self.row.flags))?;
-        self.go_short(cx, |tree, states, cx| short::run_light(tree, states, cx, first))
+        self.go_short(cx, |tree, states, cx| short::run_bare(tree, states, cx, first))
     }
 
     /// Goes the short way, with what leaves see of the agent.
@@ -145,7 +145,7 @@ fn tick_with<H: Host, T: Tracer>(
     }
     row.flags = after;
     if let Some(outcome) = ended {
-        row.root_ended(outcome, now);
+        row.note_end(outcome, now);
     }
     ended
 }

@@ -297,17 +297,18 @@ impl Checker<'_> {
     /// Whether the node can be read as words: a bare name, or an `if` between bare names. The name
     /// may be that of a key which is no Symbol, as that key would be an error anyway.
     fn wordable(&self, at: NodeAt) -> bool {
-        match self.ast.node(at).kind {
-            Kind::Name(_) => self.ty(at) != Ty::Known(Type::Symbol),
-            _ => self.ty(at) == Ty::Word,
-        }
+        self.ty(at) != Ty::Known(Type::Symbol)
+            && self.through_ifs(at).all(|at| match self.ast.node(at).kind {
+                Kind::Name(_) => self.ty(at) != Ty::Known(Type::Symbol),
+                _ => matches!(self.meanings[at.0].does, Does::Choose),
+            })
     }
 
     /// Turns the words in a node into symbols, if `keys` declare them.
     fn take_words(&mut self, at: NodeAt, keys: &[KeyIndex]) {
         for at in self.through_ifs(at) {
             let (was, key) = (self.ty(at), self.loaded(at));
-            self.meanings[at.0].ty = Ty::Known(Type::Symbol);
+            (self.meanings[at.0].ty, self.meanings[at.0].to_float) = (Ty::Known(Type::Symbol), false);
             let Kind::Name(ref span) = self.ast.node(at).kind else { continue };
             let word = self.text(span);
             match was {

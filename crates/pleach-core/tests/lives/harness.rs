@@ -17,7 +17,7 @@ pub(crate) use crate::support::Dice;
 pub(crate) use calls::{Call, call, frame_time, spawn};
 pub(crate) use compare::{Fact, by_agent, fact, same, seeds};
 pub(crate) use leaves::note;
-pub(crate) use modes::{BATCHED, Mode, PANICS, REPLACED, WILD};
+pub(crate) use modes::{BATCHED, Mode, PANICS, REPLACED, SHORT, WILD};
 pub(crate) use trees::{build, hooked, node};
 
 /// The host of all lives.

@@ -222,7 +222,7 @@ impl Checker<'_> {
         types
     }
 
-    /// `if(condition, yes, no)`
+    /// `if(test, a, b)`
     fn choice(&mut self, arguments: &[NodeAt]) -> (Ty, Does) {
         let [condition, yes, no] = *arguments else { return BAD };
         self.demand(condition, Type::Bool);

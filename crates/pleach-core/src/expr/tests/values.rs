@@ -217,6 +217,8 @@ fn a_word_may_be_the_name_of_something_that_is_no_symbol() {
     assert!(holds("mode != none"));
     assert!(holds("mode != flag"));
     assert!(holds("if(sees_player, none, alert) != mode"));
+    assert!(holds("mode != if(sees_player, flag, flag)"));
+    assert!(holds("if(sees_player, if(flag, none, none), alert) != mode"));
     let schema = Schema(vec![
         ("agent", "mode", Value::Symbol(Symbol::new("idle"))),
         ("agent", "alert", Value::Symbol(Symbol::new("idle"))),
@@ -228,7 +230,13 @@ fn a_word_may_be_the_name_of_something_that_is_no_symbol() {
 #[test]
 fn an_expected_symbol_takes_words() {
     let symbol = |word| Value::Symbol(Symbol::new(word));
-    for (source, value) in [("idle", "idle"), ("mode", "alert"), ("if(flag, idle, none)", "none"), ("flag", "flag")] {
+    for (source, value) in [
+        ("idle", "idle"),
+        ("mode", "alert"),
+        ("if(flag, idle, none)", "none"),
+        ("flag", "flag"),
+        ("if(flag, flag, flag)", "flag"),
+    ] {
         let expr = Expr::compile(source, &schema(), Some(Type::Symbol)).unwrap();
         assert_eq!(eval_in(&expr, &schema()), symbol(value), "{source}");
         let expr = Expr::compile_for(source, &schema(), KeyIndex(7)).unwrap();

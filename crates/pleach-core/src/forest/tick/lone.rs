@@ -73,13 +73,14 @@ impl<H: Host> Chunk<H> {
             parts,
             tally,
             |_, _, _| Some(()),
-            |(), tree, states, cx| short::run_light(tree, states, cx, first),
+            |(), tree, states, cx| short::run_bare(tree, states, cx, first),
         );
         self.tick_lone_rest(shape, host, parts, tally, led, panicked);
     }
 
     /// Goes the short way, if it is found, with what leaves see of the only agent. Tells how far it
-    /// led, and whether a leaf panicked on it.
+    /// led, and whether a leaf panicked on it. To find it takes the borrowed columns, so that they
+    /// are borrowed once.
     #[inline(always)]
     fn go_short<W, T: Tracer>(
         &mut self,
@@ -107,7 +108,7 @@ impl<H: Host> Chunk<H> {
         (led, panicked)
     }
 
-    /// Notes a tick that the short way led through. Tells whether it did.
+    /// Notes a tick that ended on the short way. Tells whether it did.
     fn note_short(&mut self, led: Option<Led>, tally: &mut Tally) -> bool {
         let room = self.room();
         match led {

@@ -1,7 +1,8 @@
 //! The short way of an agent that is alone in its chunk, or a brain. Mostly its tick asks the
 //! polled conditions that it watches, finds them as they were, and updates the action that it
-//! stands on, and maybe leaves behind it that need nothing but their update. That needs what leaves
-//! see of the agent, and no machine. One is made if anything else follows.
+//! stands on. Or it begins its root, or the action ends, and leaves follow that need nothing but
+//! their update. All that needs what leaves see of the agent, and no machine. One is made if
+//! anything else follows.
 
 use super::super::leaves::streak;
 use super::columns::dirty_word;
@@ -42,8 +43,8 @@ pub(crate) enum Led {
     On(NodeId),
     /// The tick is over: leaf after leaf ended, and with the last one the root.
     Over(Outcome),
-    /// This leaf gave this status, and wants to be updated again at that moment; at the start of
-    /// time, if that is the next tick.
+    /// This leaf gave this status. If it runs, it wants to be updated again at that moment; at the
+    /// start of time, if that is the next tick.
     Updated(NodeId, Status, Moment),
 }
 
@@ -109,21 +110,21 @@ impl Short {
 /// The leaf with which an agent begins its root, if the short way may lead through that tick.
 pub(crate) fn first<H: Host>(tree: &Tree<H>) -> Option<NodeId> {
     match tree.entry {
-        Then::Leaf { to, .. } if tree.simple.is_some() && is_light(&tree.records[to.index()]) => Some(to),
+        Then::Leaf { to, .. } if tree.simple.is_some() && is_bare(&tree.records[to.index()]) => Some(to),
         _ => None,
     }
 }
 
-/// Whether a leaf needs no machine to start and to be updated.
+/// Whether a leaf needs no machine to start and to be updated: whether it is *bare*.
 #[inline]
-fn is_light(record: &Record) -> bool {
+fn is_bare(record: &Record) -> bool {
     record.hooks & (Hooks::HOST | Hooks::START) == Hooks::HOST
 }
 
-/// Updates light leaves of the only agent that the context has, from this one on, as far as they
+/// Updates bare leaves of the only agent that the context has, from this one on, as far as they
 /// go. An agent that begins its root does so with the [`first`].
 #[inline(never)]
-pub(crate) fn run_light<H: Host>(
+pub(crate) fn run_bare<H: Host>(
     tree: &Tree<H>,
     states: &mut LeafStates<'_, H>,
     cx: &mut Context<'_, '_, H>,
@@ -139,7 +140,7 @@ pub(crate) fn run_light<H: Host>(
             cx.agent.sleep = Moment::START;
             status = tree.leaves[record.leaf.index()].update(states, cx);
         }
-        match light_behind(tree, at, status, cx.agent.sleep) {
+        match bare_behind(tree, at, status, cx.agent.sleep) {
             Ok(leaf) => at = leaf,
             Err(led) => return led,
         }
@@ -155,15 +156,15 @@ fn run_behind<H: Host>(
     at: NodeId,
     status: Status,
 ) -> Led {
-    match light_behind(tree, at, status, cx.agent.sleep) {
-        Ok(leaf) => run_light(tree, states, cx, leaf),
+    match bare_behind(tree, at, status, cx.agent.sleep) {
+        Ok(leaf) => run_bare(tree, states, cx, leaf),
         Err(led) => led,
     }
 }
 
-/// The light leaf that follows a leaf with this status; or how far the short way led.
+/// The bare leaf that follows a leaf with this status; or how far the short way led.
 #[inline]
-fn light_behind<H: Host>(tree: &Tree<H>, at: NodeId, status: Status, sleep: Moment) -> Result<NodeId, Led> {
+fn bare_behind<H: Host>(tree: &Tree<H>, at: NodeId, status: Status, sleep: Moment) -> Result<NodeId, Led> {
     let record = &tree.records[at.index()];
     let then = match status.outcome() {
         None if sleep == Moment::START => return Err(Led::On(at)),
@@ -176,15 +177,15 @@ fn light_behind<H: Host>(tree: &Tree<H>, at: NodeId, status: Status, sleep: Mome
         Then::Done(of_root) => return Err(Led::Over(of_root)),
         _ => return Err(Led::Updated(at, status, sleep)),
     };
-    if is_light(&tree.records[to.index()]) { Ok(to) } else { Err(Led::Updated(at, status, sleep)) }
+    if is_bare(&tree.records[to.index()]) { Ok(to) } else { Err(Led::Updated(at, status, sleep)) }
 }
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// The rest of the tick of an agent that the short way did not lead through it.
     pub(crate) fn tick_from(&mut self, led: Led) -> Option<Outcome> {
         match led {
-            Led::Through => return None,
-            Led::On(leaf) => return self.tick_after_update_of(leaf, Status::Running),
+            Led::Through | Led::On(_) => unreachable!("such ticks are noted without a machine"),
+            // The agent stops.
             Led::Over(outcome) => return self.finish_leaves((NodeId::NONE, Some(outcome)), NodeId::ROOT),
             Led::To(observer) => self.pass_from(observer),
             Led::Behind(observer) => self.pass_behind(observer),

@@ -221,6 +221,57 @@ pub(crate) const WILD: Mode = Mode {
     ],
 };
 
+/// Leaves that end in their first update, one behind the other.
+pub(crate) const SHORT: Mode = Mode {
+    deeds: &[
+        (Deed::Alarm, 60),
+        (Deed::Level, 120),
+        (Deed::Storm, 10),
+        (Deed::SendToItself, 25),
+        (Deed::Stop, 8),
+        (Deed::Restart, 12),
+        (Deed::Despawn, 2),
+        (Deed::Sleep, 120),
+    ],
+    sleepy: true,
+    acts: &[
+        (Act::Plain(0.3), 4),
+        (Act::Hooked(0.3), 1),
+        (Act::Sequence(&[0.0, 0.0, 0.1]), 3),
+        (Act::Sequence(&[0.1, 0.1, 0.3, 0.1]), 2),
+        (Act::Selector(&[0.1, 0.1, 0.1]), 3),
+        (Act::SelectorHooked(&[0.1, 0.1], 0.2), 2),
+        (Act::Long(0.01), 1),
+        (Act::Wait, 1),
+        (Act::Set(0.3), 1),
+        (Act::Nap(0.333_33, Status::Success), 1),
+    ],
+    shapes: [
+        &[
+            (Shape::Sequence, 5),
+            (Shape::Selector, 4),
+            (Shape::Priority, 3),
+            (Shape::Repeat, 1),
+            (Shape::Cooldown, 1),
+            (Shape::Service, 2),
+            (Shape::UntilSuccess, 2),
+            (Shape::UntilFailure, 2),
+            (Shape::Mapped, 3),
+        ],
+        &[
+            (Shape::Sequence, 5),
+            (Shape::Selector, 4),
+            (Shape::Late, 1),
+            (Shape::Guard, 1),
+            (Shape::Timeout, 1),
+            (Shape::Switch, 1),
+            (Shape::UntilFailure, 2),
+            (Shape::Mapped, 3),
+        ],
+    ],
+    ..WILD
+};
+
 /// What agents do in batches, and what takes them out of these.
 pub(crate) const BATCHED: Mode = Mode {
     deeds: &[

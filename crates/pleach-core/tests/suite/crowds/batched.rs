@@ -220,3 +220,31 @@ fn an_agent_that_sleeps_leaves_the_batch() {
     }
     assert_eq!(of(&world.take(), 2), ["nap"]);
 }
+
+#[test]
+fn an_agent_that_is_alone_for_a_tick_misses_no_change() {
+    let mut builder = Tree::<Game>::builder("watch");
+    let calm = builder.key("calm", true);
+    let patrol = action(|cx: &mut Cx<'_, '_>| if cx.host.count > 0 { Status::Failure } else { Status::Running });
+    let watch = sequence([check("calm"), patrol]).aborts(Abort::LOWER_PRIORITY);
+    let tree = builder.build(selector([watch, action(|_| Status::Running)])).unwrap();
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+    forest.configure(|it| it.batched = true);
+    let id = forest.add_tree(tree).unwrap();
+    let spawn = |forest: &mut Forest<Game>, world: &mut World| forest.spawn(world, id).unwrap();
+    let agents: Vec<_> = (0..20).map(|_| spawn(&mut forest, &mut world)).collect();
+    forest.tick(&mut world, 0.1).unwrap();
+    // Nothing watches the key there, so the batch has looked at the agent.
+    forest.keys_mut(agents[0]).unwrap().set(calm, false);
+    forest.tick(&mut world, 0.1).unwrap();
+    for &it in &agents[1..] {
+        forest.agent_mut(it).unwrap().despawn(&mut world);
+    }
+    // Alone it comes to where the condition is watched, and has not yet been asked again.
+    world.count = 1;
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, 0);
+    world.count = 0;
+    let others = (0..19).map(|_| spawn(&mut forest, &mut world)).count();
+    assert_eq!(others, 19);
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, 1);
+}

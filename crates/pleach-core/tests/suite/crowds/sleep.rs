@@ -268,7 +268,12 @@ fn a_wish_to_sleep_is_only_for_its_own_leaf() {
     };
     // A wish to sleep that must not be handed on: to the next leaf; out of a start or an end; out
     // of a condition; out of a service.
+    let hasty_failure = action(|cx: &mut Cx<'_, '_>| {
+        cx.sleep(100.0);
+        Status::Failure
+    });
     let roots = [
+        selector([hasty_failure, counting(Status::Running)]),
         sequence([hasty(), counting(Status::Running)]),
         sequence([probe("nap", nap), counting(Status::Running)]),
         sequence([support::probe_condition("nap", nap), counting(Status::Running)]).aborts(Abort::SELF),
