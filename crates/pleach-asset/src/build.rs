@@ -18,20 +18,20 @@ use pleach_core::{
     self as core, Host, Tree,
     error::{LeafError, ProblemKind},
     kinds::NodeKind,
-    nodes::{self, Node, NodeList},
+    nodes::{self, Binding, Instance, Node, NodeList, Port},
     schema::Scope,
 };
 
 use crate::Registry;
 use crate::asset::{
-    Argument, Asset, AssetTree, Body, BuiltIn, Children, EventEntry, Interrupt, KeyEntry, Param, PortEntry, Rest, Role,
-    Service, Subtree,
+    Argument, Asset, AssetTree, Body, BuiltIn, Children, Interrupt, Param, PortEntry, Rest, Role, Service, Subtree,
 };
+#[cfg(feature = "tools")]
+use crate::baked;
 use crate::finding::{FileAt, Finding, Findings};
 use crate::report::Report;
 use crate::span::Word;
 use crate::syntax::{HostCall, Values};
-use crate::written;
 use assemble::{assemble, literal, number};
 pub(crate) use files::{File, Files};
 pub(crate) use library::check_files;
@@ -118,38 +118,11 @@ fn with_places<'a, H: Host>(
     mut findings: Findings,
 ) -> Result<Built<'a, H>, Findings> {
     let Some(File { asset, tree: Some(written), .. }) = files.get(entry) else { return Err(findings) };
-    let mut builder = registry.builder(asset.name());
-    if !registry.allows_any_event() && !files.lost_events() {
-        builder.strict_events(true);
-    }
-    for KeyEntry { scope, name, default, words: _ } in &written.keys {
-        // What is wrong with them, the builder reports.
-        builder.declare(*scope, name.text, default.clone());
-    }
-    for EventEntry { name, payload } in &written.events {
-        builder.event(name.text, *payload);
-    }
-    // A port with the name of a key has been reported.
-    let is_key = |name: &str| written.keys.iter().any(|it| it.scope == Scope::Agent && it.name.text == name);
-    for PortEntry { name, direction, default, .. } in written.ports.iter().filter(|it| !is_key(it.name.text)) {
-        builder.port(*direction, name.text, default.clone());
-    }
-    for (scope, name, default) in include::slot_keys(written.own()) {
-        builder.declare(scope, &name, default);
-    }
+    let builder = registry.declared(whole(asset, written), !files.lost_events());
     findings.set_file(entry);
     let found = Mutex::new(Found { findings, text: String::new() });
     let making = Arc::new(Making { registry: registry.share(), found });
-    let nodes = NodeList::with_capacity(written.root.0.len());
-    let mut build = Builder {
-        files,
-        file: entry,
-        values: &asset.values,
-        level: 0,
-        making: Arc::clone(&making),
-        places: Vec::with_capacity(written.root.0.len()),
-        nodes,
-    };
+    let mut build = Builder::new(files, entry, asset, written.root.0.len(), &making);
     build.whole(written);
     let root = build.nodes.into_node().expect("one node is left");
     let places = build.places;
@@ -170,6 +143,32 @@ fn with_places<'a, H: Host>(
             Err(findings)
         }
     }
+}
+
+/// What a file that is a whole tree declares.
+fn whole(asset: &Asset, written: &AssetTree<'_>) -> Instance {
+    // A port with the name of a key has been reported.
+    let is_key = |name: &str| written.keys.iter().any(|it| it.scope == Scope::Agent && it.name.text == name);
+    let ports = written.ports.iter().filter(|it| !is_key(it.name.text));
+    let ports = ports.map(|PortEntry { name, direction, default, .. }| Port {
+        name: name.text.to_owned(),
+        direction: *direction,
+        default: default.clone(),
+        binding: Binding::Own,
+    });
+    Instance { ports: ports.collect(), ..include::declared(asset.name(), written) }
+}
+
+/// A tree that is right, with all that it includes, as bytes.
+#[cfg(feature = "tools")]
+pub(crate) fn bake<H: Host>(files: &Files<'_>, entry: FileAt, registry: &Registry<H>) -> Result<Vec<u8>, Findings> {
+    let Some(File { asset, tree: Some(written), .. }) = files.get(entry) else { return Err(Findings::default()) };
+    let making = Arc::new(Making { registry: registry.share(), found: Mutex::default() });
+    let mut build = Builder::new(files, entry, asset, written.root.0.len(), &making);
+    build.called = Some(Vec::new());
+    build.whole(written);
+    let called = build.called.unwrap_or_default();
+    baked::write(whole(asset, written), build.nodes, &called).map_err(|it| vec![it.in_file(entry)].into())
 }
 
 /// What is found by the pass, and by the leaves when the core makes them.
@@ -222,9 +221,26 @@ struct Builder<'a, H: Host> {
     /// Where nodes come from, by their origins.
     places: Vec<Origin<'a>>,
     nodes: NodeList<H>,
+    /// The leaves of the host, in the order of their nodes, if they are to be written.
+    #[cfg(feature = "tools")]
+    called: Option<Vec<baked::Called<'a>>>,
 }
 
 impl<'a, H: Host> Builder<'a, H> {
+    fn new(files: &'a Files<'a>, file: FileAt, asset: &'a Asset, nodes: usize, making: &Arc<Making<H>>) -> Self {
+        Builder {
+            files,
+            file,
+            values: &asset.values,
+            level: 0,
+            making: Arc::clone(making),
+            places: Vec::with_capacity(nodes),
+            nodes: NodeList::with_capacity(nodes),
+            #[cfg(feature = "tools")]
+            called: None,
+        }
+    }
+
     fn whole(&mut self, written: &'a AssetTree<'a>) {
         let AssetTree { root, interrupts, note, .. } = written;
         let mut enabled = interrupts.iter().filter(|it| !it.run.whole().disabled).peekable();
@@ -326,8 +342,12 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 
     /// A leaf of the host, which is made when the core knows the keys that it sees.
-    fn leaf(&self, it: Subtree<'a>, role: Role) -> Option<Node<H>> {
+    fn leaf(&mut self, it: Subtree<'a>, role: Role) -> Option<Node<H>> {
         let Body::Leaf(HostCall { value, without }) = &it.node().body else { return None };
+        #[cfg(feature = "tools")]
+        if let Some(called) = &mut self.called {
+            called.push((HostCall { value: *value, without: Cow::Borrowed(without) }, role == Role::Test));
+        }
         let (values, place, without) = (Arc::clone(self.values), value.place(), without.to_vec());
         let (making, file) = (Arc::clone(&self.making), self.file);
         let leaf = nodes::deferred(move |keys| {
@@ -343,20 +363,14 @@ impl<'a, H: Host> Builder<'a, H> {
                 }
                 fits
             });
-            let Some(leaf) = leaf else { return Err(LeafError::Told(findings.count() - before)) };
-            // Unless the host has said it in words of its own.
-            if !leaf.detail().is_empty() {
-                return Ok(leaf);
-            }
-            text.clear();
-            written::args(text, call.args());
-            Ok(leaf.described(&**text))
+            let told = || LeafError::Told(findings.count() - before);
+            leaf.map(|it| call.describe(it, text)).ok_or_else(told)
         });
         // A guard shows what it asks by its name, too.
         Some(if role == Role::Test { leaf.of_kind(it.kind.text) } else { leaf })
     }
 
-    fn when(&self, argument: Option<&'a Argument<'a>>) -> Node<H> {
+    fn when(&mut self, argument: Option<&'a Argument<'a>>) -> Node<H> {
         let when = match argument.map(|it| &it.value) {
             Some(Param::Text(expr)) => Some((*expr).into()),
             Some(Param::Leaf(node)) => self.leaf(node.whole(), Role::Test),

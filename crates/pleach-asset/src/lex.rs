@@ -4,16 +4,13 @@
 use pleach_core::limits::MAX_DEPTH;
 
 use crate::finding::Finding;
+use crate::params::MAX_PARAMETER_NESTING;
 use crate::span::Span;
 
 /// How deep brackets of any kind may stand inside each other. A composite with its list of children
 /// takes two of them, a decorator one: enough for as many nodes inside each other as a tree can
 /// have, and for the parameters of the innermost.
 pub const MAX_NESTING: usize = 2 * MAX_DEPTH + MAX_PARAMETER_NESTING;
-
-/// How deep brackets may stand inside each other in the parameters of a host's leaf, its own
-/// parentheses included. Its type is read by recursion.
-pub const MAX_PARAMETER_NESTING: usize = 128;
 
 /// The longest source, in bytes.
 pub const MAX_SOURCE: usize = 16 << 20;
@@ -91,11 +88,6 @@ static PARTS: [u8; 256] = {
 
 fn is(byte: u8, parts: u8) -> bool {
     PARTS[usize::from(byte)] & parts != 0
-}
-
-/// Whether it is all ASCII, and nothing but letters, digits and `_`.
-pub(crate) fn is_plain(word: &str) -> bool {
-    word.bytes().all(|it| is(it, WORD))
 }
 
 /// Where bytes of these parts end that begin at `at`. A loop by hand takes fewer instructions than

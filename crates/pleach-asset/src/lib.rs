@@ -89,8 +89,16 @@
 //!   `Inverter(..)`, `Guard("..", ..)`.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(
+    not(feature = "text"),
+    allow(dead_code, unreachable_pub, unused_imports, reason = "what only text needs is looked at with that feature")
+)]
 
+#[cfg(feature = "text")]
 mod asset;
+#[cfg(feature = "baked")]
+mod baked;
+#[cfg(feature = "text")]
 mod build;
 mod check_only;
 mod finding;
@@ -101,19 +109,25 @@ mod includes;
 #[cfg(feature = "tools")]
 mod info;
 mod kind;
+#[cfg(feature = "text")]
 mod lex;
+#[cfg(feature = "text")]
 mod library;
 mod literal;
 #[cfg(feature = "tools")]
 mod manifest;
 mod parameter;
 mod params;
+#[cfg(feature = "text")]
 mod path;
 #[cfg(feature = "tools")]
 mod probe;
+#[cfg(feature = "text")]
 mod read;
 mod registry;
+#[cfg(feature = "text")]
 mod report;
+#[cfg(feature = "text")]
 mod source;
 mod span;
 mod suggest;
@@ -122,10 +136,18 @@ mod syntax;
 mod write;
 mod written;
 
+#[cfg(feature = "text")]
 use pleach_core::{Host, Tree};
 
+#[cfg(feature = "text")]
+#[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use asset::Asset;
+#[cfg(feature = "baked")]
+#[cfg_attr(docsrs, doc(cfg(feature = "baked")))]
+pub use baked::{BakedError, load_baked};
 pub use check_only::CheckOnly;
+#[cfg(feature = "text")]
+#[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use finding::Severity;
 pub use float_expr::FloatExpr;
 pub use function::LeafFn;
@@ -135,18 +157,29 @@ pub use includes::{INCLUDES, Include, IncludeField, IncludeShape};
 #[cfg(feature = "tools")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use info::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
-pub use lex::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
+#[cfg(feature = "text")]
+#[cfg_attr(docsrs, doc(cfg(feature = "text")))]
+pub use lex::{MAX_NESTING, MAX_SOURCE};
+#[cfg(feature = "text")]
+#[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use library::{Changes, Library, LoadError, Reload};
 #[cfg(feature = "tools")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use manifest::{MANIFEST_VERSION, Manifest};
 pub use parameter::{Parameter, ParameterType};
+pub use params::MAX_PARAMETER_NESTING;
+#[cfg(feature = "text")]
+#[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use read::FORMAT_VERSION;
 pub use registry::{ParamError, Registry, RegistryError};
+#[cfg(feature = "text")]
+#[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use report::{Diagnostic, Report};
 #[cfg(feature = "notify")]
 #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
 pub use source::Watch;
+#[cfg(feature = "text")]
+#[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use source::{Directory, MAX_FILE, Source, SourceError, Stamp};
 
 /// What the attribute `#[leaf]` writes needs to name. No part of the interface.
@@ -188,6 +221,8 @@ pub mod __leaf {
 ///
 /// # Errors
 /// A syntax error alone; else everything that is wrong, in file order.
+#[cfg(feature = "text")]
+#[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub fn load_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Result<Tree<H>, Report> {
     build::build(&Asset::read(file, source)?, registry)
 }
@@ -204,6 +239,8 @@ pub fn load_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Re
 /// # Errors
 /// As [`load_str`]. If the file can be read, with the warnings that need no tree: spans below zero
 /// and limits of zero.
+#[cfg(feature = "text")]
+#[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub fn check_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Result<(Tree<H>, Report), Report> {
     build::check(&Asset::read(file, source)?, registry)
 }

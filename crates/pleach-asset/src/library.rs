@@ -11,6 +11,8 @@ use std::rc::Rc;
 use indexmap::IndexSet;
 use pleach_core::{Host, Tree, TreeId};
 
+#[cfg(feature = "tools")]
+use crate::build;
 use crate::build::{File, Files, check_files};
 use crate::finding::{FileAt, Finding, Findings};
 use crate::report::Report;
@@ -140,6 +142,56 @@ impl<S: Source> Library<S> {
         self.check_these(names, Vec::new(), registry)
     }
 
+    /// Makes the tree of a file with all that it includes, and writes it as bytes for
+    /// [`load_baked`](crate::load_baked): so a game that ships them needs no RON. They hold what the
+    /// leaves' parameters say, but not the leaves, so `registry` may be one of
+    /// [`Manifest::registry`](crate::Manifest::registry). The same files give the same bytes. What
+    /// another version of pleach has written may have to be baked again; the error says so.
+    ///
+    /// # Errors
+    /// As [`load`](Library::load).
+    #[cfg(feature = "tools")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
+    pub fn bake<H: Host>(&self, name: &str, registry: &Registry<H>) -> Result<Vec<u8>, Report> {
+        let (mut baked, report) = self.bake_these(&[name.to_owned()], Some(&[0]), registry);
+        baked.pop().map(|it| it.1).ok_or(report)
+    }
+
+    /// As [`bake`](Library::bake), of each of these files that no other of them includes: its name
+    /// and its bytes.
+    ///
+    /// # Errors
+    /// All that is wrong with these files, each problem once. Nothing is baked then.
+    #[cfg(feature = "tools")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
+    pub fn bake_files<H: Host>(
+        &self,
+        names: &[String],
+        registry: &Registry<H>,
+    ) -> Result<Vec<(String, Vec<u8>)>, Report> {
+        let (baked, report) = self.bake_these(names, None, registry);
+        if report.is_empty() { Ok(baked) } else { Err(report) }
+    }
+
+    #[cfg(feature = "tools")]
+    fn bake_these<H: Host>(
+        &self,
+        names: &[String],
+        entries: Option<&[FileAt]>,
+        registry: &Registry<H>,
+    ) -> (Vec<(String, Vec<u8>)>, Report) {
+        let mut copies = Copies::new(&self.source, None);
+        let read = Read::new(&mut copies, names);
+        let about = self.source.shown(if let [name] = names { name } else { "" });
+        let mut baked = Vec::new();
+        let (_, report) = read.check(&about, entries, registry, false, &mut |files, at| {
+            let bytes = build::bake(files, at, registry)?;
+            baked.push((files.get(at).map(|it| it.name.to_owned()).unwrap_or_default(), bytes));
+            Ok(())
+        });
+        (baked, report)
+    }
+
     fn check_these<H: Host>(
         &self,
         names: &[String],
@@ -150,7 +202,7 @@ impl<S: Source> Library<S> {
         for (name, why) in unread {
             read.cannot(&self.source, name, &why);
         }
-        read.check(&self.source.shown(""), None, registry, true).1
+        read.check(&self.source.shown(""), None, registry, true, &mut |_, _| Ok(())).1
     }
 }
 
@@ -189,7 +241,7 @@ fn one<H: Host>(
     warn: bool,
 ) -> (Checked<H>, Read) {
     let read = Read::new(copies, &[name.to_owned()]);
-    let (trees, report) = read.check(&copies.source().shown(name), Some(&[0]), registry, warn);
+    let (trees, report) = read.check(&copies.source().shown(name), Some(&[0]), registry, warn, &mut |_, _| Ok(()));
     match trees.into_iter().next().flatten() {
         Some(tree) => (Ok((tree, report)), read),
         None => (Err(report), read),
@@ -246,6 +298,7 @@ impl Read {
         entries: Option<&[FileAt]>,
         registry: &Registry<H>,
         warn: bool,
+        right: &mut dyn FnMut(&Files<'_>, FileAt) -> Result<(), Findings>,
     ) -> (Vec<Option<Tree<H>>>, Report) {
         let mut findings = Findings::of_files();
         let mut list = Vec::with_capacity(self.files.len());
@@ -270,7 +323,8 @@ impl Read {
             };
             list.push(File { name, asset, tree });
         }
-        let checked = check_files(about, Files::of_library(list, &self.unread), entries, registry, findings, warn);
+        let checked =
+            check_files(about, Files::of_library(list, &self.unread), entries, registry, findings, warn, right);
         (checked.trees, checked.report)
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
-use pleach_core::nodes::{action, action_of, condition, condition_of};
+use pleach_core::nodes::{Instance, action, action_of, condition, condition_of};
 use pleach_core::{Action, Condition, Context, Host, Status, Tree, TreeBuilder, Type, nodes::Node, schema::NodeKeys};
 use serde_core::de::DeserializeOwned;
 
@@ -320,6 +320,25 @@ impl<H: Host> Registry<H> {
         }
         if self.any_event {
             builder.strict_events(false);
+        }
+        builder
+    }
+
+    /// Begins a tree that declares so much; events that neither it nor the host declares are
+    /// unknown to it, if all of its own are there. What is wrong with keys, the builder reports.
+    pub(crate) fn declared(&self, whole: Instance, has_all_events: bool) -> TreeBuilder<H> {
+        let mut builder = self.builder(whole.name);
+        if !self.any_event && has_all_events {
+            builder.strict_events(true);
+        }
+        for (scope, name, default) in whole.keys {
+            builder.declare(scope, &name, default);
+        }
+        for (name, payload) in whole.events {
+            builder.event(&name, payload);
+        }
+        for port in whole.ports {
+            builder.port(port.direction, &port.name, port.default);
         }
         builder
     }

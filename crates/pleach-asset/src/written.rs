@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::lex;
 use crate::syntax::{Args, Data, Value};
 
 /// Writes items one behind the other.
@@ -68,7 +67,8 @@ pub(crate) fn push_value(text: &mut String, it: Value<'_>) {
 /// first, or be a part) need not be told apart.
 pub(crate) fn ident(text: &str) -> Cow<'_, str> {
     let plain = text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
-        && (lex::is_plain(text) || text.chars().all(|it| it.is_alphanumeric() || it == '_'));
+        && (text.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_')
+            || text.chars().all(|it| it.is_alphanumeric() || it == '_'));
     if plain { text.into() } else { format!("r#{text}").into() }
 }
 

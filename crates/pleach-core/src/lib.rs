@@ -5,6 +5,8 @@
 //! and calls give the same run on every machine. `SEMANTICS.md` says exactly what a tree does;
 //! `ARCHITECTURE.md` says how the machine does it.
 
+#[cfg(feature = "baked")]
+mod archive;
 mod bits;
 mod blackboard;
 mod brain;
@@ -99,6 +101,14 @@ pub mod schema {
 
     pub use crate::blackboard::{Default as KeyDefault, EventDecl, KeyDecl, NodeKeys, Schema, Scope};
     pub use crate::keys::KeyName;
+}
+
+/// What those need who write trees as bytes. No part of the interface.
+#[cfg(feature = "baked")]
+#[doc(hidden)]
+pub mod __baked {
+    pub use crate::archive::Archive;
+    pub use crate::tree::baked::instance;
 }
 
 /// What the attribute `#[leaf]` writes needs to name. No part of the interface.

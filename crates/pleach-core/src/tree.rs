@@ -9,6 +9,8 @@
 
 mod abort;
 pub(crate) mod amount;
+#[cfg(feature = "baked")]
+pub(crate) mod baked;
 mod builder;
 mod compile;
 mod find;

@@ -235,9 +235,15 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "baked")]
+#[cfg_attr(docsrs, doc(cfg(feature = "baked")))]
+pub use pleach_asset::load_baked;
 #[cfg(feature = "assets")]
 #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
-pub use pleach_asset::{Asset, FloatExpr, Library, Registry, Report, check_str, load_str};
+pub use pleach_asset::{Asset, Library, Report, check_str, load_str};
+#[cfg(feature = "registry")]
+#[cfg_attr(docsrs, doc(cfg(feature = "registry")))]
+pub use pleach_asset::{FloatExpr, Registry};
 #[cfg(feature = "save")]
 #[cfg_attr(docsrs, doc(cfg(feature = "save")))]
 pub use pleach_core::Save;
@@ -251,24 +257,30 @@ pub use pleach_core::{
 pub mod error {
     //! What can be wrong with a call, a tree, a key or an event.
 
+    #[cfg(feature = "baked")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "baked")))]
+    pub use pleach_asset::BakedError;
     #[cfg(feature = "assets")]
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
-    pub use pleach_asset::{LoadError, ParamError, RegistryError};
+    pub use pleach_asset::LoadError;
+    #[cfg(feature = "registry")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "registry")))]
+    pub use pleach_asset::{ParamError, RegistryError};
     pub use pleach_core::error::{
         AccessError, AddTreeError, BandsError, Difference, DtError, EventConflict, EventError, EventSender, Field,
         FindError, Help, LeafError, Problem, ProblemKind, RateError, ReplaceTreeError, RollbackError, SchemaError,
         SendError, SharedKeyError, SnapshotError, SpawnError, StaleError, TreeChange, TreeError,
     };
-    #[cfg(feature = "assets")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
+    #[cfg(feature = "registry")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "registry")))]
     pub use pleach_core::error::{LookupError, Missed};
     #[cfg(feature = "save")]
     #[cfg_attr(docsrs, doc(cfg(feature = "save")))]
     pub use pleach_core::error::{RestoreError, SaveError};
 }
 
-#[cfg(feature = "assets")]
-#[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
+#[cfg(feature = "registry")]
+#[cfg_attr(docsrs, doc(cfg(feature = "registry")))]
 pub mod asset {
     //! What a [`Registry`](crate::Registry) knows of leaves and their parameters, as a file too
     //! ([`Manifest`]), where a [`Library`](crate::Library) has its files from and how it tells what
@@ -283,10 +295,10 @@ pub mod asset {
         Access, INCLUDES, Include, IncludeField, IncludeShape, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest,
         ParameterInfo, Presence, ValueType,
     };
-    pub use pleach_asset::{
-        Changes, CheckOnly, Diagnostic, Directory, LeafFn, MAX_FILE, Parameter, ParameterType, Reload, Severity,
-        Source, SourceError, Stamp,
-    };
+    #[cfg(feature = "assets")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
+    pub use pleach_asset::{Changes, Diagnostic, Directory, MAX_FILE, Reload, Severity, Source, SourceError, Stamp};
+    pub use pleach_asset::{CheckOnly, LeafFn, Parameter, ParameterType};
 }
 
 /// Makes a leaf out of a function; or, on an `impl` of [`Action`] or [`Condition`], keeps callbacks
@@ -457,7 +469,7 @@ pub use pleach_draw as draw;
 #[cfg(feature = "macros")]
 #[doc(hidden)]
 pub mod __leaf {
-    #[cfg(feature = "assets")]
+    #[cfg(feature = "registry")]
     pub use pleach_asset::__leaf::{
         Answer, ContextOf, Deserialize, Deserializer, FnParameter, LeafFn, Observed, Parameter, Params, copied,
         observed, observes, parameter, word, written_word,

@@ -12,7 +12,7 @@ use pleach_core::{
 use super::lint::keys;
 use super::place::Place;
 use super::{Builder, File};
-use crate::asset::{AssetNode, Broken, Given, Include, Nodes, PortEntry, Sort, Subtree, Template};
+use crate::asset::{AssetNode, AssetTree, Broken, Given, Include, Nodes, PortEntry, Sort, Subtree, Template};
 use crate::finding::{FileAt, Finding};
 use crate::path;
 use crate::read::{EMPTY, literal, type_name};
@@ -66,17 +66,14 @@ impl<'a, H: Host> Builder<'a, H> {
         (self.file, self.values, self.level) = (target, &source.values, self.level + 1);
         self.whole(tree);
         (self.file, self.values, self.level) = around;
-        let keys = tree.keys.iter().map(|it| (it.scope, it.name.text.to_owned(), it.default.clone()));
         self.nodes.instance(Instance {
             file: Some(source.file().to_owned()),
             // Those of a slot are the slot's own.
             id: it.rest().id.filter(|_| include.sort == Sort::Subtree).map(|it| it.text.to_owned()),
             note: it.rest().note.filter(|_| include.sort == Sort::Subtree).or(tree.note).map(|it| it.text.to_owned()),
-            keys: keys.chain(slot_keys(tree.own())).collect(),
-            events: tree.events.iter().map(|it| (it.name.text.to_owned(), it.payload)).collect(),
             ports,
             origin: Some(origin),
-            ..Instance::named(name)
+            ..declared(name, tree)
         });
     }
 
@@ -214,6 +211,16 @@ impl<'a, H: Host> Builder<'a, H> {
             });
             self.push(Finding::error(with.port.span, format!("{name} has no port `{port}`")).help(help));
         }
+    }
+}
+
+/// The keys and events of a file, without its ports.
+pub(super) fn declared(name: impl Into<String>, tree: &AssetTree<'_>) -> Instance {
+    let keys = tree.keys.iter().map(|it| (it.scope, it.name.text.to_owned(), it.default.clone()));
+    Instance {
+        keys: keys.chain(slot_keys(tree.own())).collect(),
+        events: tree.events.iter().map(|it| (it.name.text.to_owned(), it.payload)).collect(),
+        ..Instance::named(name)
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Checked<H: Host> {
 }
 
 /// Makes a tree of each entry, or of each file that no other includes. `findings` is what is known
-/// to be wrong.
+/// to be wrong; `right` is told of each tree that is, and may find something more.
 pub(crate) fn check_files<H: Host>(
     about: &str,
     mut files: Files<'_>,
@@ -30,6 +30,7 @@ pub(crate) fn check_files<H: Host>(
     registry: &Registry<H>,
     mut findings: Findings,
     warn: bool,
+    right: &mut dyn FnMut(&Files<'_>, FileAt) -> Result<(), Findings>,
 ) -> Checked<H> {
     let all: Vec<FileAt> = files.iter().map(|it| it.0).collect();
     let includers = files.link(entries.unwrap_or(&all), &mut findings);
@@ -42,7 +43,11 @@ pub(crate) fn check_files<H: Host>(
         trees.push(match with_places(&files, entry, registry, Findings::of_files()) {
             Ok((tree, places)) => {
                 let mut of_tree = places.iter().filter_map(Place::included).chain([entry]);
-                let is_right = !of_tree.any(|it| findings.is_about(it));
+                let mut is_right = !of_tree.any(|it| findings.is_about(it));
+                if is_right && let Err(found) = right(&files, entry) {
+                    findings.append(found);
+                    is_right = false;
+                }
                 if is_right && warn {
                     [entry]
                         .into_iter()

@@ -13,6 +13,20 @@ use crate::params::{De, Fail, Sink};
 use crate::span::{Span, Word};
 use crate::suggest::in_asset;
 use crate::syntax::{Args, Data, HostCall};
+use crate::written;
+
+impl HostCall<'_> {
+    /// The leaf with its parameters as they are written, unless the host has said them in words of
+    /// its own. `text` is room for them.
+    pub(crate) fn describe<H: Host>(&self, leaf: Node<H>, text: &mut String) -> Node<H> {
+        if !leaf.detail().is_empty() {
+            return leaf;
+        }
+        text.clear();
+        written::args(text, self.args());
+        leaf.described(&**text)
+    }
+}
 
 /// A leaf's parameters, and where to put what is wrong with them.
 pub(crate) struct Call<'a> {

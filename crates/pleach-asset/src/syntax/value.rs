@@ -11,10 +11,10 @@ use crate::span::{Span, Word};
 /// whatever is in which bracket, and texts stay in the source. None at all if nothing was read.
 #[derive(Debug)]
 pub(crate) struct Values {
-    source: Arc<str>,
-    items: Vec<Item>,
+    pub(super) source: Arc<str>,
+    pub(super) items: Vec<Item>,
     /// The texts of strings that have escapes, by their places in the list, in order.
-    unescaped: Vec<(u32, Box<str>)>,
+    pub(super) unescaped: Vec<(u32, Box<str>)>,
 }
 
 /// A value, or the name before a bracket or a field.

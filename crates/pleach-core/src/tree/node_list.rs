@@ -23,7 +23,7 @@ use crate::Host;
 /// ```
 #[derive(Debug)]
 pub struct NodeList<H: Host> {
-    specs: Vec<Spec<H>>,
+    pub(super) specs: Vec<Spec<H>>,
     /// Size and height of each node that has no parent yet.
     whole: Vec<(usize, usize)>,
 }
@@ -47,10 +47,20 @@ impl<H: Host> NodeList<H> {
     /// # Panics
     /// If there are not so many.
     pub fn push(&mut self, node: Node<H>, children: usize) {
-        let below = self.whole.drain(self.whole.len() - children..);
+        self.push_spec(Spec { children, ..node.own });
+    }
+
+    pub(super) fn push_spec(&mut self, spec: Spec<H>) {
+        let below = self.whole.drain(self.whole.len() - spec.children..);
         let (size, height) = below.fold((1, 1), |(size, height), it| (size + it.0, height.max(it.1 + 1)));
         self.whole.push((size, height));
-        self.specs.push(Spec { children, ..node.own });
+        self.specs.push(spec);
+    }
+
+    /// How many nodes have no parent yet.
+    #[cfg(feature = "baked")]
+    pub(super) fn parentless(&self) -> usize {
+        self.whole.len()
     }
 
     /// Makes the node that was pushed last, with all below it, an instance; around those that it

@@ -5,8 +5,9 @@ use std::path::Path;
 use ron::Value as Ron;
 use ron::value::RawValue;
 
-use super::{Args, Data, List, Value, Values};
+use super::Values;
 use crate::finding::Finding;
+use crate::syntax::{Args, Data, List, Value};
 
 fn read(source: &str) -> Result<Values, Finding> {
     super::read(&source.into())

@@ -1,0 +1,142 @@
+//! Baked trees: checked, with all that they include, as bytes that are read without a parser.
+//!
+//! The bytes are what the core's nodes are made of, and the leaves' parameters as the values that a
+//! source has. So a baked tree goes through the same doors as one that was just read: each leaf
+//! reads its parameters, and the core checks the whole. Nothing that bytes say is believed.
+
+mod error;
+#[cfg(feature = "tools")]
+mod write;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use pleach_core::__baked::{Archive, instance};
+use pleach_core::nodes::{self, Instance, Node, NodeList};
+use pleach_core::schema::NodeKeys;
+use pleach_core::{Host, Tree, error::LeafError};
+
+use crate::Registry;
+use crate::finding::Findings;
+use crate::syntax::{HostCall, Values};
+pub use error::BakedError;
+use error::Wrong;
+#[cfg(feature = "tools")]
+pub(crate) use write::{Called, write};
+
+/// What each baked tree begins with.
+const MAGIC: [u8; 6] = *b"pleach";
+
+/// The form of what follows. It is another one as soon as anything of it changes.
+const FORM: u32 = 1;
+
+/// A leaf of the host, in the order in which the core asks for them.
+#[derive(Clone, Copy, Debug, Default)]
+struct BakedLeaf {
+    /// Its place among the different calls of all leaves.
+    call: u32,
+    /// Whether it has to be a condition.
+    is_test: bool,
+}
+
+/// What stands before the nodes of a tree.
+#[derive(Debug, Default)]
+struct Head {
+    values: Values,
+    leaves: Vec<BakedLeaf>,
+}
+
+impl Head {
+    fn archive(&mut self, archive: &mut Archive<'_>) {
+        self.values.archive(archive);
+        archive.list(&mut self.leaves, BakedLeaf::default, |archive, it| {
+            archive.number32(&mut it.call);
+            archive.flag(&mut it.is_test);
+        });
+    }
+}
+
+/// Makes a tree of what [`Library::bake`](crate::Library::bake) or `pleach bake` has written. `file`
+/// is its name in messages; nothing is opened. The tree is what it was made from, but for its
+/// origins.
+///
+/// The leaves are those of `registry`. They read their parameters as from a text, so a leaf that
+/// has changed since says what it misses.
+///
+/// ```
+/// # mod pleach { pub use pleach_asset::{Library, Registry, load_baked}; pub use pleach_core::{Host, Status}; }
+/// use std::collections::BTreeMap;
+/// use pleach::{Host, Library, Registry, Status, load_baked};
+/// # struct Game;
+/// # impl Host for Game { type Cx<'a> = (); }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut registry = Registry::<Game>::new();
+/// registry.action_fn("Bark", |_| Status::Success)?;
+/// // When the game is built:
+/// let files = BTreeMap::from([("dog.ron", "Tree(version: 1, root: Sequence([Bark, Wait(2.0)]))")]);
+/// let bytes = Library::new(files).bake("dog.ron", &registry)?;
+/// // When it runs:
+/// let tree = load_baked("dog.baked", &bytes, &registry)?;
+/// assert_eq!(tree.len(), 3);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// These bytes are no baked tree, or one of another form, or broken; or its leaves are not those
+/// of the game any more: then all that is wrong, with the paths of the nodes.
+pub fn load_baked<H: Host>(file: &str, bytes: &[u8], registry: &Registry<H>) -> Result<Tree<H>, BakedError> {
+    read(bytes, registry).map_err(|wrong| BakedError::new(file, wrong))
+}
+
+fn read<H: Host>(bytes: &[u8], registry: &Registry<H>) -> Result<Tree<H>, Wrong> {
+    let mut archive = Archive::reading(bytes);
+    let mut magic = [0; 6];
+    archive.bytes(&mut magic);
+    if magic != MAGIC {
+        return Err(Wrong::NotBaked);
+    }
+    let mut form = 0;
+    archive.number32(&mut form);
+    if form != FORM {
+        return Err(Wrong::Form(form));
+    }
+    let mut head = Head::default();
+    head.archive(&mut archive);
+    let places = head.values.calls();
+    if places.is_none() {
+        archive.refuse();
+    }
+    let places = places.unwrap_or_default();
+    let (values, registry_of_leaves) = (Arc::new(head.values), registry.share());
+    let mut leaves = head.leaves.iter().map(|it| Some((*places.get(it.call as usize)?, it.is_test)));
+    let mut is_lacking = false;
+    let mut leaf = || match leaves.next().flatten() {
+        Some((place, is_test)) => deferred(&values, place, is_test, registry_of_leaves.share()),
+        None => {
+            is_lacking = true;
+            nodes::idle()
+        }
+    };
+    let (mut whole, mut list) = (Instance::named(""), NodeList::default());
+    instance(&mut archive, &mut whole);
+    list.archive(&mut archive, &mut leaf);
+    if is_lacking || leaves.next().is_some() {
+        archive.refuse();
+    }
+    archive.finish().map_err(|at| Wrong::Broken { at, of: bytes.len() })?;
+    let root = list.into_node().ok_or(Wrong::Broken { at: bytes.len(), of: bytes.len() })?;
+    registry.declared(whole, true).build(root).map_err(Wrong::Tree)
+}
+
+/// A leaf, which is made when the core knows the keys that it sees.
+fn deferred<H: Host>(values: &Arc<Values>, place: u32, is_test: bool, registry: Registry<H>) -> Node<H> {
+    let values = Arc::clone(values);
+    nodes::deferred(move |keys: &NodeKeys<'_>| {
+        let mut findings = Findings::default();
+        let call = HostCall { value: values.at(place), without: Cow::Borrowed(&[]) };
+        let leaf = registry.make(&call, is_test, keys, &mut findings);
+        leaf.map(|it| call.describe(it, &mut String::new())).ok_or_else(|| LeafError::Other(findings.in_words()))
+    })
+}

@@ -1,0 +1,66 @@
+//! Why bytes are not the tree that they should be.
+
+use std::fmt;
+
+use pleach_core::error::TreeError;
+
+use super::FORM;
+
+/// Why a baked tree cannot be loaded. Its text says what to do.
+pub struct BakedError {
+    file: String,
+    wrong: Wrong,
+}
+
+/// What is wrong with it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Wrong {
+    /// It begins otherwise.
+    NotBaked,
+    /// It has another form.
+    Form(u32),
+    /// What stands there means nothing.
+    Broken { at: usize, of: usize },
+    /// The core or the leaves refuse it.
+    Tree(TreeError),
+}
+
+impl BakedError {
+    pub(super) fn new(file: &str, wrong: Wrong) -> Self {
+        BakedError { file: file.to_owned(), wrong }
+    }
+
+    /// What is wrong with its nodes, if it is whole, and the game's leaves are not what they were.
+    #[must_use]
+    pub fn tree(&self) -> Option<&TreeError> {
+        if let Wrong::Tree(error) = &self.wrong { Some(error) } else { None }
+    }
+}
+
+impl fmt::Display for BakedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = pleach_core::text::plain(&self.file);
+        match &self.wrong {
+            Wrong::NotBaked => write!(f, "`{file}` is no baked tree: `pleach bake` makes one of a RON file"),
+            Wrong::Form(form) => {
+                write!(
+                    f,
+                    "`{file}` was baked in form {form}, and this version of pleach reads form {FORM}: bake it again"
+                )
+            }
+            Wrong::Broken { at, of } => {
+                write!(f, "`{file}` is broken: what ends at byte {at} of {of} means nothing; bake it again")
+            }
+            Wrong::Tree(error) => write!(f, "`{file}` does not fit this game: bake it again, with its leaves; {error}"),
+        }
+    }
+}
+
+impl fmt::Debug for BakedError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for BakedError {}

@@ -1,0 +1,347 @@
+//! From text to values: see [`syntax`](super).
+//!
+//! What is in which bracket is found on a stack of our own, so that nesting takes no stack of the
+//! thread; it is bounded nevertheless, for what is read is written, compared and dropped by
+//! recursion.
+
+use std::sync::Arc;
+
+use super::token::{self, quote};
+use super::value::{Item, Sort, Values};
+use crate::finding::Finding;
+use crate::lex::{self, Kind, Token};
+use crate::span::{self, Span, narrow};
+
+/// The most values in one source: a bound for the memory that a hostile one can take.
+const MAX_VALUES: usize = 1 << 21;
+
+/// Help for an expression without quotes.
+const EXPRESSION: &str = "an expression is a string: `Check(\"health < 0.3\")`";
+
+/// About how many bytes of a source stand for one item of the list, white space included.
+const BYTES_PER_ITEM: usize = 10;
+
+/// Reads one value, which is all that the source holds.
+pub(crate) fn read(source: &Arc<str>) -> Result<Values, Finding> {
+    if source.len() > lex::MAX_SOURCE {
+        let message = format!("{} bytes are too many for one file: at most {}", source.len(), lex::MAX_SOURCE);
+        return Err(Finding::error(Span::new(0, 0), message));
+    }
+    // What is wrong with the brackets says more than what that leads to.
+    whole(source).map_err(|error| lex::brackets(source).err().unwrap_or(error))
+}
+
+fn whole(source: &Arc<str>) -> Result<Values, Finding> {
+    let mut start = span::start(source);
+    if lex::token(source, start).kind == Kind::Sign('#') {
+        let is_attribute = source[start..].starts_with("#!");
+        let help = |it: Finding| it.maybe_help((!is_attribute).then(|| lex::foreign("#")).flatten());
+        start = token::attributes(source, start).map_err(help)?;
+    }
+    let next = lex::token(source, start);
+    // Growing copies all that is there. A value and its name are rarely shorter.
+    let items = Vec::with_capacity(source.len() / BYTES_PER_ITEM);
+    let mut reader = Reader { source, end: start, next, count: 0, items, unescaped: Vec::new() };
+    reader.whole().map_err(|it| *it)?;
+    match reader.next.kind {
+        Kind::End => Ok(Values::new(Arc::clone(source), reader.items, reader.unescaped)),
+        _ => Err(*reader.expected("nothing more after the tree")),
+    }
+}
+
+/// How far the source has been read.
+struct Reader<'s> {
+    source: &'s str,
+    /// Where what has been read ends.
+    end: usize,
+    next: Token,
+    /// How many values there were.
+    count: usize,
+    items: Vec<Item>,
+    unescaped: Vec<(u32, Box<str>)>,
+}
+
+/// A bracket that is open.
+struct Open {
+    sort: Sort,
+    /// Its place in the list.
+    at: usize,
+    has_name: bool,
+    /// Whether the value of a key comes next.
+    is_after_key: bool,
+}
+
+impl Open {
+    fn closing(&self) -> Kind {
+        match self.sort {
+            Sort::List => Kind::Sign(']'),
+            Sort::Map => Kind::Sign('}'),
+            _ => Kind::Sign(')'),
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// Goes on behind the next token.
+    fn take(&mut self) -> Token {
+        let token = self.next;
+        self.end = token.end();
+        self.next = lex::token(self.source, self.end);
+        token
+    }
+
+    /// Notes what has nothing in it, or nothing yet.
+    fn push(&mut self, sort: Sort, span: Span) {
+        let end = narrow(self.items.len() + 1);
+        self.items.push(Item { sort, span, end });
+    }
+
+    /// Ends a bracket that has just been closed.
+    fn close(&mut self, bracket: &Open) {
+        let end = narrow(self.items.len());
+        self.items[bracket.at].end = end;
+        self.items[bracket.at].span.end = narrow(self.end);
+        if bracket.has_name {
+            self.items[bracket.at - 1].end = end;
+        }
+    }
+
+    /// A value with all that is in it.
+    fn whole(&mut self) -> Result<(), Box<Finding>> {
+        let mut open: Vec<Open> = Vec::new();
+        loop {
+            let mut is_done = match self.begin()? {
+                None => true,
+                Some(_) if open.len() == lex::MAX_NESTING => return Err(lex::too_deep(self.next).into()),
+                Some(it) => {
+                    open.push(it);
+                    false
+                }
+            };
+            // What is done may be the last in its bracket, which is done then, and so on.
+            while let Some(top) = open.last_mut() {
+                if is_done {
+                    top.is_after_key = top.sort == Sort::Map && !top.is_after_key;
+                    self.separator(top)?;
+                }
+                if top.is_after_key || self.next.kind != top.closing() {
+                    if top.sort == Sort::Named {
+                        let span = self.word().map_err(|it| self.nameless(it))?;
+                        self.push(Sort::Word, span);
+                        self.colon().map_err(|it| self.nameless(it))?;
+                    }
+                    break;
+                }
+                self.take();
+                self.close(top);
+                open.pop();
+                is_done = true;
+            }
+            if open.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What begins here: a value, which is read, or a bracket.
+    fn begin(&mut self) -> Result<Option<Open>, Box<Finding>> {
+        let token = self.next;
+        self.count += 1;
+        if self.count > MAX_VALUES {
+            let message = format!("more than {MAX_VALUES} values in one file");
+            return Err(Finding::error(token.span, message).into());
+        }
+        let has_name = match token.kind {
+            Kind::Word => {
+                let span = self.word()?;
+                if self.next.kind != Kind::Sign('(') {
+                    self.push(Sort::Word, span);
+                    return Ok(None);
+                }
+                self.push(Sort::Head, span);
+                true
+            }
+            Kind::Sign('(' | '[' | '{') => false,
+            _ => return self.literal().map(|()| None),
+        };
+        let bracket = self.take();
+        let sort = match bracket.kind {
+            Kind::Sign('[') => Sort::List,
+            Kind::Sign('{') => Sort::Map,
+            _ if self.is_named() => Sort::Named,
+            _ => Sort::Tuple,
+        };
+        let at = self.items.len();
+        self.push(sort, bracket.span);
+        Ok(Some(Open { sort, at, has_name, is_after_key: false }))
+    }
+
+    /// Whether a named field comes next.
+    fn is_named(&self) -> bool {
+        let end = self.next.end();
+        let is_right_behind = || self.source.as_bytes().get(end) == Some(&b':');
+        self.next.kind == Kind::Word && (is_right_behind() || lex::token(self.source, end).kind == Kind::Sign(':'))
+    }
+
+    /// What stands behind a value in a bracket.
+    fn separator(&mut self, around: &Open) -> Result<(), Box<Finding>> {
+        match self.next.kind {
+            _ if around.is_after_key => self.colon(),
+            Kind::Sign(',') => {
+                self.take();
+                Ok(())
+            }
+            // None is needed behind the last.
+            it if it == around.closing() => Ok(()),
+            Kind::Sign(':') => {
+                let finding = Finding::error(self.next.span, "a parameter with a name after one without");
+                let help = "write all of them with their names, as in `Wait(seconds: 2.0, name: \"rest\")`";
+                Err(finding.help(help).into())
+            }
+            _ => Err(self.unseparated()),
+        }
+    }
+
+    /// That no comma comes next.
+    fn unseparated(&self) -> Box<Finding> {
+        let found = self.expected("`,`");
+        let rest = &self.source[self.next.start()..];
+        if rest.starts_with('=') && !rest.starts_with("==") {
+            return found.help("write `:` between a name and its value").into();
+        }
+        let is_word = matches!(self.next.text(self.source), "and" | "or");
+        if is_word || rest.starts_with(['<', '>', '=', '!', '&', '|', '+', '-', '*', '/', '%']) {
+            return found.help(EXPRESSION).into();
+        }
+        found
+    }
+
+    /// What to do where a value has no name, behind one that has.
+    fn nameless(&self, error: Box<Finding>) -> Box<Finding> {
+        let help = match self.next.kind {
+            Kind::Sign('[') => "this one needs its name too: `children: [..]`",
+            Kind::Sign('(' | ')' | ',') => "this one needs its name too, as in `child: Idle`",
+            _ => return error,
+        };
+        error.help(help).into()
+    }
+
+    fn colon(&mut self) -> Result<(), Box<Finding>> {
+        match self.next.kind {
+            Kind::Sign(':') => self.take(),
+            _ => return Err(self.expected("`:` and a value")),
+        };
+        Ok(())
+    }
+
+    /// That something else comes next than must.
+    fn expected(&self, what: &str) -> Box<Finding> {
+        let Token { kind, span, plain: _ } = self.next;
+        let (start, end) = (span.start(), span.end());
+        // Of strings the quote says enough.
+        let end = match kind {
+            Kind::Text | Kind::Letter | Kind::Bytes => start + 1,
+            _ => end,
+        };
+        let found = match &self.source[start..end] {
+            "" => "the end of the file".to_owned(),
+            it => quote(it),
+        };
+        let finding = Finding::error(Span::new(start, end), format!("expected {what}, found {found}"));
+        finding.maybe_help(lex::foreign(&self.source[start..end])).into()
+    }
+
+    fn word(&mut self) -> Result<Span, Box<Finding>> {
+        if self.next.kind != Kind::Word {
+            return Err(self.expected("a name"));
+        }
+        let token = self.take();
+        if token.plain {
+            return Ok(token.span);
+        }
+        let text = token.text(self.source);
+        if !text.is_ascii() {
+            token::check(self.source, token)?;
+        }
+        let bare = text.strip_prefix("r#").unwrap_or(text);
+        if self.next.start() == token.end() && self.next.kind == Kind::Number {
+            let raw = &self.source[token.start()..];
+            let raw = &raw[..raw.find(|it| !lex::is_raw(it)).unwrap_or(raw.len())];
+            let message = format!("found invalid std identifier {raw:?}, try the raw identifier `r#{raw}` instead");
+            return Err(Finding::error(token.span, message).into());
+        }
+        Ok(Span::new(token.end() - bare.len(), token.end()))
+    }
+
+    fn literal(&mut self) -> Result<(), Box<Finding>> {
+        let token = self.next;
+        let sort = match token.kind {
+            Kind::Text if token.plain => Sort::Text,
+            Kind::Text => {
+                let text = token::text(self.source, token)?;
+                self.unescaped.push((narrow(self.items.len()), text.into()));
+                Sort::Unescaped
+            }
+            Kind::Number if token.plain => Sort::Literal,
+            Kind::Number | Kind::Letter | Kind::Bytes => {
+                token::check(self.source, token)?;
+                Sort::Literal
+            }
+            Kind::Sign('!') => return Err(self.expected("a value").help(EXPRESSION).into()),
+            Kind::End | Kind::Sign(_) | Kind::Word | Kind::Unclosed => return Err(self.expected("a value")),
+        };
+        self.push(sort, token.span);
+        self.take();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod judge;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::{Args, Data, Value};
+
+    fn read(source: &str) -> Result<Values, Finding> {
+        super::read(&source.into())
+    }
+
+    #[test]
+    fn values_know_where_they_stand() {
+        let source = "a /* [ */ (b: [1, \"x\\n\", (),], r#c-d: {2: e}, f: -1.5) // end";
+        let text = |it: Value<'_>| source[it.span().start()..it.span().end()].to_owned();
+        let values = read(source).expect("it is right");
+        let Data::Call(Some(name), Args::Named(fields)) = values.root().data() else { panic!("a call") };
+        assert_eq!((name.text, name.span.end(), text(values.root()).len()), ("a", 1, source.len() - 7));
+        let fields: Vec<(String, String)> = fields.map(|it| (it.0.text.to_owned(), text(it.1))).collect();
+        let expected = [("b", "[1, \"x\\n\", (),]"), ("c-d", "{2: e}"), ("f", "-1.5")];
+        assert_eq!(fields, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
+    #[test]
+    fn what_is_no_token_of_ron_is_shown_as_a_whole() {
+        let wrong = |source: &str| {
+            let error = read(source).expect_err("it is wrong");
+            (source[error.span.start()..error.span.end()].to_owned(), error.message)
+        };
+        for text in ["12x", "×", "é×", "1..x"] {
+            let expected = (text.to_owned(), format!("`{text}` is neither a name nor a number"));
+            assert_eq!(wrong(&format!("[{text}]")), expected);
+        }
+        let message = "found invalid std identifier \"a-b\", try the raw identifier `r#a-b` instead";
+        assert_eq!(wrong("[a-b]"), ("a".to_owned(), message.to_owned()));
+    }
+
+    #[cfg(feature = "reports")]
+    #[test]
+    fn what_is_wrong_within_a_token_is_shown_alone() {
+        let wrong = |source: &str| {
+            let error = read(source).expect_err("it is wrong");
+            (source[error.span.start()..error.span.end()].to_owned(), error.message)
+        };
+        assert_eq!(wrong("[.]"), (".".to_owned(), "expected float".to_owned()));
+        assert_eq!(wrong("[300u8]"), ("8".to_owned(), "integer is out of bounds".to_owned()));
+        assert_eq!(wrong(r#"["\q"]"#), ("q".to_owned(), "unknown escape character".to_owned()));
+    }
+}
