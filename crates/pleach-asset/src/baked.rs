@@ -90,11 +90,17 @@ pub fn load_baked<H: Host>(file: &str, bytes: &[u8], registry: &Registry<H>) -> 
     read(bytes, registry).map_err(|wrong| BakedError::new(file, wrong))
 }
 
+/// Whether bytes begin as a baked tree does, of whatever form.
+#[must_use]
+pub fn is_baked(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
 fn read<H: Host>(bytes: &[u8], registry: &Registry<H>) -> Result<Tree<H>, Wrong> {
     let mut archive = Archive::reading(bytes);
     let mut magic = [0; 6];
     archive.bytes(&mut magic);
-    if magic != MAGIC {
+    if !is_baked(bytes) {
         return Err(Wrong::NotBaked);
     }
     let mut form = 0;

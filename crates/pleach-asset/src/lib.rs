@@ -144,7 +144,7 @@ use pleach_core::{Host, Tree};
 pub use asset::Asset;
 #[cfg(feature = "baked")]
 #[cfg_attr(docsrs, doc(cfg(feature = "baked")))]
-pub use baked::{BakedError, load_baked};
+pub use baked::{BakedError, is_baked, load_baked};
 pub use check_only::CheckOnly;
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]

@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Play one agent by a script, without a world: everything that happens to it
     Play(PlayArgs),
+    /// Write trees as bytes that a game loads without RON
+    Bake(BakeArgs),
     /// List what trees can be made of: nodes, leaves, functions of expressions
     Nodes(NodesArgs),
 }
@@ -147,6 +149,19 @@ pub(crate) struct PlayArgs {
     /// The seed of all random numbers: the same seed gives the same run
     #[arg(allow_negative_numbers = true, long, default_value_t = 1, value_name = "SEED", value_parser = seed)]
     pub(crate) seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BakeArgs {
+    /// Files, and directories of .ron files
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The directory of what is written: of `guard.ron` it is `guard.baked`
+    #[arg(long, value_name = "DIRECTORY")]
+    pub(crate) into: PathBuf,
+    /// Take the leaves of this manifest instead of the program's own; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) leaves: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -176,6 +176,9 @@ fn text(source: impl Read, shown: &str) -> io::Result<Result<String, Failure>> {
     if bytes.len() as u64 > MOST_BYTES {
         return Ok(Err(Failure::Failed(format!("{shown} is larger than {} MiB: that is no tree", MOST_BYTES >> 20))));
     }
+    if pleach::is_baked(&bytes) {
+        return Ok(Err(Failure::Failed(format!("{shown} is a baked tree: name the file that it was made from"))));
+    }
     Ok(String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Failure::Failed(format!("{shown} is not UTF-8 text: the byte at offset {at} belongs to no character"))

@@ -19,6 +19,7 @@ Examples:
   {name} check trees
   {name} show trees/guard.ron --svg -o guard.svg
   {name} play trees/minimal.ron \"answer SeesPlayer true; tick; show\"
+  {name} bake trees --into game/trees
   {name} nodes Parallel
 ";
 
@@ -121,6 +122,20 @@ The game is not played: a leaf of {game} answers what the script says. Until the
 and a condition does not hold. Of a leaf that is not known the script has to say it.
 ";
 
+const BAKE_EXAMPLES: &str = "\
+Examples:
+  {name} bake trees --into game/trees
+      Every .ron file in the directory and below, but for those that stand in others
+  {name} bake trees/guard.ron --into game/trees
+      This tree, as game/trees/guard.baked
+  {name} bake trees --into game/trees --leaves game.leaves
+      Trees of a game that is not here
+
+A baked tree is one file with all that it includes. It is checked before it is written; if anything
+is wrong with any tree, none is. The game loads it with `load_baked`, for which the feature `baked`
+is enough. Another version of pleach may have to bake it again, and says so.
+";
+
 const NODES_EXAMPLES: &str = "\
 Examples:
   {name} nodes
@@ -166,6 +181,7 @@ impl Named<'_> {
             ("check", CHECK_EXAMPLES),
             ("show", SHOW_EXAMPLES),
             ("play", PLAY_EXAMPLES),
+            ("bake", BAKE_EXAMPLES),
             ("nodes", NODES_EXAMPLES),
         ];
         for (of, text) in ours {

@@ -78,6 +78,7 @@
 #[cfg(feature = "arena")]
 mod arena;
 mod args;
+mod bake;
 mod bench;
 mod check;
 mod ctrl_c;

@@ -10,7 +10,7 @@ use crate::args::{Cli, Command};
 use crate::failure::Failure;
 use crate::help::Named;
 use crate::world::World;
-use crate::{bench, check, nodes, run, script, show};
+use crate::{bake, bench, check, nodes, run, script, show};
 
 /// What a game without a world is called.
 const NO_WORLD: &str = "the game";
@@ -107,12 +107,13 @@ impl<H: Host> Program<H> {
     fn on_paper(&self, command: &Command, game: &str) -> Result<(), Failure> {
         match command {
             Command::Run(_) | Command::Bench(_) => Err(Failure::Usage(format!(
-                "`{}` knows leaves, but has no world to run trees in: it can check, show, play and list them",
+                "`{}` knows leaves, but has no world to run trees in: it can check, show, play, bake and list them",
                 self.name
             ))),
             Command::Check(args) => check::check(&self.registry, args),
             Command::Show(args) => show::show(&self.registry, args),
             Command::Play(args) => script::script(&self.registry, args),
+            Command::Bake(args) => bake::bake(&self.registry, args),
             Command::Nodes(args) => nodes::nodes(&self.registry, game, args),
         }
     }
@@ -257,7 +258,8 @@ mod tests {
         for args in [&["check", &tree][..], &["show", &tree], &["nodes", "--manifest"], &["nodes", "--schema"]] {
             assert_eq!(failure(false, args), None, "{args:?}");
         }
-        let said = "`road` knows leaves, but has no world to run trees in: it can check, show, play and list them";
+        let said =
+            "`road` knows leaves, but has no world to run trees in: it can check, show, play, bake and list them";
         for command in ["run", "bench"] {
             assert_eq!(failure(false, &[command, &tree]).as_deref(), Some(said));
         }
@@ -272,7 +274,7 @@ mod tests {
             let command = if of.is_empty() { &mut command } else { command.find_subcommand_mut(of).unwrap() };
             command.render_long_help().to_string()
         };
-        for of in ["", "run", "bench", "check", "show", "play", "nodes"] {
+        for of in ["", "run", "bench", "check", "show", "play", "bake", "nodes"] {
             let text = help(true, of);
             assert!(
                 text.contains("Examples:\n  road ") && !text.contains("{name}") && !text.contains("{game}"),

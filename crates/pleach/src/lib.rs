@@ -235,15 +235,15 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(feature = "baked")]
-#[cfg_attr(docsrs, doc(cfg(feature = "baked")))]
-pub use pleach_asset::load_baked;
 #[cfg(feature = "assets")]
 #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
 pub use pleach_asset::{Asset, Library, Report, check_str, load_str};
 #[cfg(feature = "registry")]
 #[cfg_attr(docsrs, doc(cfg(feature = "registry")))]
 pub use pleach_asset::{FloatExpr, Registry};
+#[cfg(feature = "baked")]
+#[cfg_attr(docsrs, doc(cfg(feature = "baked")))]
+pub use pleach_asset::{is_baked, load_baked};
 #[cfg(feature = "save")]
 #[cfg_attr(docsrs, doc(cfg(feature = "save")))]
 pub use pleach_core::Save;

@@ -157,7 +157,8 @@ impl<'a> Files<'a> {
                     findings.push(Finding::error(asset.span, message).help(help).in_file(file));
                     self.cut.insert((file, asset.span.start));
                 }
-                Mark::Done => {}
+                // As it stands before this one among the files.
+                Mark::Done => _ = includers[found as usize].get_or_insert((file, asset.span)),
             }
         }
     }

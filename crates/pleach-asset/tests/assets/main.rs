@@ -1,6 +1,7 @@
 //! Assets: what good ones mean, what is said of bad ones, and how long either takes.
 
 mod allocations;
+mod baked;
 mod common;
 mod composed;
 mod fuzz;

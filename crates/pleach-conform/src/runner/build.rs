@@ -1,9 +1,11 @@
 //! Builds the interpreter's tree of a scenario.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pleach_core as core;
+use pleach_core::__baked::Archive;
 use pleach_core::nodes::{Binding, Instance, NodeList, action_of, condition_of};
 use pleach_core::{Tree, error::TreeError, nodes, schema::KeyDefault};
 
@@ -15,7 +17,8 @@ use crate::scenario::{
 };
 
 /// The versions of a scenario's tree, from what is written. With `bare`, leaves have no callback
-/// except their update, if they can do without the others.
+/// except their update, if they can do without the others, and the nodes were bytes in between, as
+/// those of a baked tree.
 pub(crate) fn trees(scenario: &Scenario, bare: bool) -> Result<Vec<Arc<Tree<Stage>>>, TreeError> {
     let scenario = &*scenario.as_written();
     scenario.roots().iter().map(|it| tree(it, scenario, bare)).collect()
@@ -36,8 +39,25 @@ fn tree(root: &Node, scenario: &Scenario, bare: bool) -> Result<Arc<Tree<Stage>>
             builder.event(name, payload.map(core_type));
         }
     }
-    push(&mut list, root, &Scripts { scenario, bare });
+    let scripts = Scripts { scenario, bare, leaves: RefCell::default() };
+    push(&mut list, root, &scripts);
+    if bare {
+        list = baked(list, scripts.leaves.into_inner());
+    }
     builder.build(list.into_node().expect("there is one root")).map(Arc::new)
+}
+
+/// The same nodes, which were bytes in between.
+fn baked(mut list: NodeList<Stage>, leaves: Vec<core::nodes::Node<Stage>>) -> NodeList<Stage> {
+    let mut bytes = Archive::writing();
+    list.archive(&mut bytes, &mut nodes::fail);
+    let bytes = bytes.finish().expect("each node can be written");
+    let (mut again, mut leaves) = (NodeList::default(), leaves.into_iter());
+    let mut archive = Archive::reading(&bytes);
+    again.archive(&mut archive, &mut || leaves.next().expect("there are as many leaves as were written"));
+    archive.finish().expect("what was written is read");
+    assert!(leaves.next().is_none(), "a leaf was written, and not read");
+    again
 }
 
 pub(crate) fn core_scope(scope: Scope) -> core::schema::Scope {
@@ -145,17 +165,31 @@ fn core_type(of: ValueType) -> core::Type {
 struct Scripts<'a> {
     scenario: &'a Scenario,
     bare: bool,
+    /// If they are bare, all leaves once more, in their order.
+    leaves: RefCell<Vec<core::nodes::Node<Stage>>>,
 }
 
 impl Scripts<'_> {
     fn action(&self, name: &str) -> core::nodes::Node<Stage> {
         let script = self.scenario.actions.get(name).cloned().unwrap_or_default();
-        if self.bare && script.can_be_bare() { action_of(Bare(script)) } else { action_of(script) }
+        let is_bare = self.bare && script.can_be_bare();
+        self.noted(|| if is_bare { action_of(Bare(script.clone())) } else { action_of(script.clone()) })
     }
 
     fn condition(&self, name: &str) -> core::nodes::Node<Stage> {
-        let script = self.scenario.conditions[name].clone();
-        if self.bare { condition_of(Bare(script)) } else { condition_of(script) }
+        let script = &self.scenario.conditions[name];
+        self.noted(|| if self.bare { condition_of(Bare(script.clone())) } else { condition_of(script.clone()) })
+    }
+
+    fn service(&self, at: usize) -> core::nodes::Node<Stage> {
+        self.noted(|| action_of(stage::ServiceLeaf(at)))
+    }
+
+    fn noted(&self, make: impl Fn() -> core::nodes::Node<Stage>) -> core::nodes::Node<Stage> {
+        if self.bare {
+            self.leaves.borrow_mut().push(make());
+        }
+        make()
     }
 }
 
@@ -171,7 +205,7 @@ fn built(node: &Node, with: &Scripts<'_>) -> core::nodes::Node<Stage> {
                 Abort::Both => core::nodes::Abort::BOTH,
             });
             for (at, service) in services.iter().enumerate() {
-                built = built.with_service(seconds(&service.interval.ticks), action_of(stage::ServiceLeaf(at)));
+                built = built.with_service(seconds(&service.interval.ticks), with.service(at));
                 built = jittered(built, &service.interval);
             }
             built

@@ -1,0 +1,113 @@
+//! `pleach bake`: trees that are checked, as bytes that a game loads without RON.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use pleach::{Host, Library, Registry};
+
+use crate::args::BakeArgs;
+use crate::failure::Failure;
+use crate::files::{self, Disk};
+use crate::leaves;
+use crate::paths::{is_file, is_stdin, same_file, shown};
+use crate::words::{grouped, plural};
+
+/// As many bytes as tell whether a tree was baked.
+const LOOKED_AT: u64 = 64;
+
+pub(crate) fn bake<H: Host>(own: &Registry<H>, args: &BakeArgs) -> Result<(), Failure> {
+    match &args.leaves {
+        Some(file) => bake_with(&leaves::registry(file, args.paths.iter().map(|it| &**it))?, args),
+        None => bake_with(own, args),
+    }
+}
+
+fn bake_with<H: Host>(registry: &Registry<H>, args: &BakeArgs) -> Result<(), Failure> {
+    let mut targets = BTreeMap::new();
+    let mut read = Vec::new();
+    for (path, below) in found(args)? {
+        let name = files::name(&path);
+        if !targets.contains_key(&name) {
+            read.push((name.clone(), files::read(&path)?));
+            targets.insert(name, (path, args.into.join(below).with_extension("baked")));
+        }
+    }
+    let names: Vec<String> = read.iter().map(|it| it.0.clone()).collect();
+    let baked = Library::new(Disk::new(read)?).bake_files(&names, registry).map_err(|it| files::told(&it))?;
+    let trees: Vec<_> = baked.iter().filter_map(|(name, bytes)| targets.get(name).map(|it| (it, bytes))).collect();
+    // All of it is looked at before any is written.
+    let mut taken = BTreeMap::new();
+    for ((path, target), _) in &trees {
+        if let Some(other) = taken.insert(target, path) {
+            let (other, path, target) = (shown(other), shown(path), shown(target));
+            return Err(Failure::Usage(format!("`{other}` and `{path}` would both be `{target}`: bake them apart")));
+        }
+    }
+    trees.iter().try_for_each(|((_, target), _)| refuse(target))?;
+    for ((path, target), bytes) in &trees {
+        write(target, bytes).map_err(|error| Failure::Failed(format!("cannot write `{}`: {error}", shown(target))))?;
+        say(format_args!("{} -> {}, {} bytes\n", shown(path), shown(target), grouped(bytes.len() as u64)))?;
+    }
+    let parts = match names.len() - trees.len() {
+        0 => String::new(),
+        parts => format!("; {} stand{} in others", plural(parts, "file"), if parts == 1 { "s" } else { "" }),
+    };
+    say(format_args!("{} baked{parts}\n", plural(trees.len(), "tree")))
+}
+
+/// All trees, and what each is called below the directory that it was found in.
+fn found(args: &BakeArgs) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
+    let mut all = Vec::new();
+    for path in &args.paths {
+        if is_stdin(path) {
+            return Err(Failure::Usage("standard input has no name to be baked by: name a file".into()));
+        }
+        for file in files::expand_all(std::slice::from_ref(path))? {
+            let file = file?;
+            // The manifest may lie beside the trees.
+            if args.leaves.as_ref().is_some_and(|leaves| same_file(&file, leaves)) {
+                continue;
+            }
+            let below = file.strip_prefix(path).ok().filter(|it| !it.as_os_str().is_empty());
+            let below = below.or(file.file_name().map(Path::new)).unwrap_or(&file).to_path_buf();
+            all.push((file, below));
+        }
+    }
+    Ok(all)
+}
+
+/// # Errors
+/// Something stands there that is no baked tree.
+fn refuse(target: &Path) -> Result<(), Failure> {
+    // Nothing else is opened: that can take for ever.
+    let begins = || -> io::Result<bool> {
+        let mut begin = Vec::new();
+        File::open(target)?.take(LOOKED_AT).read_to_end(&mut begin)?;
+        Ok(pleach::is_baked(&begin))
+    };
+    let is_there = fs::symlink_metadata(target).is_ok();
+    if !is_there || is_file(target) && begins().unwrap_or(false) {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!("`{}` is no baked tree: it is not written over", shown(target))))
+}
+
+/// Writes a file whole or not at all: who stops it in between keeps the old one.
+fn write(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(directory) = target.parent() {
+        fs::create_dir_all(directory)?;
+    }
+    let new = target.with_extension("baked-new");
+    fs::write(&new, bytes)?;
+    fs::rename(&new, target)
+}
+
+/// The reader of a pipe may close it. The trees are written all the same.
+fn say(text: std::fmt::Arguments<'_>) -> Result<(), Failure> {
+    match anstream::stdout().lock().write_fmt(text) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => Ok(done?),
+    }
+}
