@@ -23,7 +23,7 @@ pub use brains::{BrainGuards, BrainSpawn, BrainWalkers};
 pub use events::EventForest;
 pub use guards::GuardForest;
 pub use kept::{Copied, Saves, Snapshots, saved_bytes};
-pub use load::{Load, PlainJson, PlainLoad, PlainRon, source};
+pub use load::{Baked, Load, PlainJson, PlainLoad, PlainRon, Text, source};
 pub use mixed::Mixed;
 pub use reload::Reload;
 pub use sleepers::SleepForest;

@@ -9,9 +9,9 @@ use crate::hand::{HandGuards, HandMatchGuards, HandSleepers, HandWalkers};
 use crate::lite::{LiteGuards, LiteWalkers};
 use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use crate::pleach::{
-    BRAIN, Batched, BrainGuards, BrainSpawn, BrainWalkers, Copied, DefaultWay, Despawn, EventForest, GuardForest,
-    InOrder, Load, Mixed, OneTree, OtherWay, PlainJson, PlainLoad, PlainRon, Polled, Reload, Saves, SleepForest,
-    Snapshots, Spawn, ThreadGuards, ThreadSquads, TreesForest, WalkForest, Way,
+    BRAIN, Baked, Batched, BrainGuards, BrainSpawn, BrainWalkers, Copied, DefaultWay, Despawn, EventForest,
+    GuardForest, InOrder, Load, Mixed, OneTree, OtherWay, PlainJson, PlainLoad, PlainRon, Polled, Reload, Saves,
+    SleepForest, Snapshots, Spawn, Text, ThreadGuards, ThreadSquads, TreesForest, WalkForest, Way,
 };
 use crate::racer::{Racer, Task};
 use crate::sleep::Sleep;
@@ -57,7 +57,7 @@ impl Entry {
 }
 
 /// All entries, in the order in which they are reported.
-static ENTRIES: [Entry; 55] = [
+static ENTRIES: [Entry; 56] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandMatchGuards>(),
     of_crowd::<HandWalkers>(),
@@ -93,7 +93,8 @@ static ENTRIES: [Entry; 55] = [
     of_crowd::<OneTree<Batched>>(),
     of_crowd::<EventForest<InOrder>>(),
     of_crowd::<EventForest<Batched>>(),
-    of_task::<Load>(),
+    of_task::<Load<Text>>(),
+    of_task::<Load<Baked>>(),
     of_task::<PlainLoad<PlainRon>>(),
     of_task::<PlainLoad<PlainJson>>(),
     of_task::<Spawn>(),

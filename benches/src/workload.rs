@@ -172,7 +172,7 @@ impl Workload {
                 "guards on patrol that watch sixteen conditions on events, and hear nothing"
             }
             Self::Events(Events::Mail) => "the same sixteen, and each guard hears another event in every frame",
-            Self::Load => "from RON to a checked, flat tree; per node",
+            Self::Load => "from RON, or from a baked tree, to a checked, flat one; per node",
             Self::Spawn => "adding agents of the guard tree",
             Self::Despawn => "removing agents of the guard tree, in random order",
             Self::Reload => {

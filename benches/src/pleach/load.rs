@@ -1,11 +1,13 @@
-//! S6: from the text of an asset to a tree.
+//! S6: from the text of an asset to a tree, and from its baked form.
 
 mod plain;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::marker::PhantomData;
 use std::time::Duration;
 
-use pleach::{Registry, Tree, load_str};
+use pleach::{Library, Registry, Tree, load_baked, load_str};
 use pleach_arena::Arena;
 
 pub use plain::{PlainJson, PlainLoad, PlainRon};
@@ -56,31 +58,75 @@ pub fn source(nodes: u32) -> String {
     text
 }
 
-/// Loads one text, again and again; keeps the last tree.
-pub struct Load {
-    source: String,
-    registry: Registry<Arena>,
-    tree: Tree<Arena>,
+/// A form of assets.
+pub trait Form: 'static {
+    /// What it is called in the race.
+    const NAME: &'static str;
+
+    /// An asset in this form.
+    fn of(source: String, registry: &Registry<Arena>) -> Vec<u8>;
+
+    /// The tree of an asset.
+    fn load(asset: &[u8], registry: &Registry<Arena>) -> Tree<Arena>;
 }
 
-impl std::fmt::Debug for Load {
+/// The text itself.
+#[derive(Debug)]
+pub enum Text {}
+
+impl Form for Text {
+    const NAME: &'static str = PLEACH;
+
+    fn of(source: String, _: &Registry<Arena>) -> Vec<u8> {
+        source.into_bytes()
+    }
+
+    fn load(asset: &[u8], registry: &Registry<Arena>) -> Tree<Arena> {
+        let source = std::str::from_utf8(asset).expect("it is a text");
+        load_str("bench.ron", source, registry).expect("the asset is right")
+    }
+}
+
+/// The tree, baked.
+#[derive(Debug)]
+pub enum Baked {}
+
+impl Form for Baked {
+    const NAME: &'static str = "pleach-baked";
+
+    fn of(source: String, registry: &Registry<Arena>) -> Vec<u8> {
+        let library = Library::new(BTreeMap::from([("bench.ron", source)]));
+        library.bake("bench.ron", registry).expect("the asset is right")
+    }
+
+    fn load(asset: &[u8], registry: &Registry<Arena>) -> Tree<Arena> {
+        load_baked("bench.baked", asset, registry).expect("it was just baked")
+    }
+}
+
+/// Loads one asset, again and again; keeps the last tree.
+pub struct Load<F> {
+    asset: Vec<u8>,
+    registry: Registry<Arena>,
+    tree: Tree<Arena>,
+    form: PhantomData<F>,
+}
+
+impl<F> std::fmt::Debug for Load<F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Load").field("nodes", &self.tree.len()).finish_non_exhaustive()
     }
 }
 
-fn load(source: &str, registry: &Registry<Arena>) -> Tree<Arena> {
-    load_str("bench.ron", source, registry).expect("the asset is right")
-}
-
-impl Task for Load {
-    const NAME: &'static str = PLEACH;
+impl<F: Form> Task for Load<F> {
+    const NAME: &'static str = F::NAME;
     const WORKLOAD: Workload = Workload::Load;
 
     fn new(size: u32) -> Self {
-        let (source, registry) = (source(size), pleach_arena::registry());
-        let tree = load(&source, &registry);
-        Self { source, registry, tree }
+        let registry = pleach_arena::registry();
+        let asset = F::of(source(size), &registry);
+        let tree = F::load(&asset, &registry);
+        Self { asset, registry, tree, form: PhantomData }
     }
 
     fn check() -> Result<(), Wrong> {
@@ -95,11 +141,11 @@ impl Task for Load {
     }
 }
 
-impl Racer for Load {
+impl<F: Form> Racer for Load<F> {
     fn play(&mut self, times: u32) -> Duration {
         let mut took = Duration::ZERO;
         for _ in 0..times {
-            let (tree, time) = timed(|| load(&self.source, &self.registry));
+            let (tree, time) = timed(|| F::load(&self.asset, &self.registry));
             took += time;
             self.tree = tree;
         }

@@ -17,7 +17,7 @@ use pleach_core::schema::NodeKeys;
 use pleach_core::{Host, Tree, error::LeafError};
 
 use crate::Registry;
-use crate::finding::Findings;
+use crate::finding::{Finding, Findings};
 use crate::syntax::{HostCall, Values};
 pub use error::BakedError;
 use error::Wrong;
@@ -56,9 +56,8 @@ impl Head {
     }
 }
 
-/// Makes a tree of what [`Library::bake`](crate::Library::bake) or `pleach bake` has written. `file`
-/// is its name in messages; nothing is opened. The tree is what it was made from, but for its
-/// origins.
+/// Makes a tree of what `Library::bake` or `pleach bake` has written. `file` is its name in
+/// messages; nothing is opened. The tree is what it was made from, but for its origins.
 ///
 /// The leaves are those of `registry`. They read their parameters as from a text, so a leaf that
 /// has changed since says what it misses.
@@ -143,6 +142,15 @@ fn deferred<H: Host>(values: &Arc<Values>, place: u32, is_test: bool, registry: 
         let mut findings = Findings::default();
         let call = HostCall { value: values.at(place), without: Cow::Borrowed(&[]) };
         let leaf = registry.make(&call, is_test, keys, &mut findings);
-        leaf.map(|it| call.describe(it, &mut String::new())).ok_or_else(|| LeafError::Other(findings.in_words()))
+        leaf.map(|it| call.describe(it, &mut String::new())).ok_or_else(|| LeafError::Other(in_words(findings)))
     })
+}
+
+/// What is wrong with a leaf, and what to do about it: there are no places.
+fn in_words(findings: Findings) -> String {
+    let words = |it: Finding| match it.help {
+        Some(help) => format!("{}: {help}", it.message),
+        None => it.message,
+    };
+    findings.into_parts().0.into_iter().map(words).collect::<Vec<_>>().join("; ")
 }

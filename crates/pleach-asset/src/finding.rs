@@ -178,15 +178,6 @@ impl Findings {
         (self.kept, self.more)
     }
 
-    /// What is wrong, and what to do about it, without its places.
-    pub(crate) fn in_words(self) -> String {
-        let words = |it: Finding| match it.help {
-            Some(help) => format!("{}: {help}", it.message),
-            None => it.message,
-        };
-        self.kept.into_iter().map(words).collect::<Vec<_>>().join("; ")
-    }
-
     pub(crate) fn append(&mut self, other: Findings) {
         self.more += other.more;
         for it in other.kept {

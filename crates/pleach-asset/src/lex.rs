@@ -1,19 +1,9 @@
 //! The tokens of RON: what stands where. What is in a string or a number is not looked at, so that
 //! each place in a source belongs to one token, however wrong the source is.
 
-use pleach_core::limits::MAX_DEPTH;
-
 use crate::finding::Finding;
-use crate::params::MAX_PARAMETER_NESTING;
+use crate::limits::MAX_NESTING;
 use crate::span::Span;
-
-/// How deep brackets of any kind may stand inside each other. A composite with its list of children
-/// takes two of them, a decorator one: enough for as many nodes inside each other as a tree can
-/// have, and for the parameters of the innermost.
-pub const MAX_NESTING: usize = 2 * MAX_DEPTH + MAX_PARAMETER_NESTING;
-
-/// The longest source, in bytes.
-pub const MAX_SOURCE: usize = 16 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {

@@ -113,6 +113,7 @@ mod kind;
 mod lex;
 #[cfg(feature = "text")]
 mod library;
+mod limits;
 mod literal;
 #[cfg(feature = "tools")]
 mod manifest;
@@ -159,15 +160,12 @@ pub use includes::{INCLUDES, Include, IncludeField, IncludeShape};
 pub use info::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
-pub use lex::{MAX_NESTING, MAX_SOURCE};
-#[cfg(feature = "text")]
-#[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use library::{Changes, Library, LoadError, Reload};
+pub use limits::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
 #[cfg(feature = "tools")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use manifest::{MANIFEST_VERSION, Manifest};
 pub use parameter::{Parameter, ParameterType};
-pub use params::MAX_PARAMETER_NESTING;
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use read::FORMAT_VERSION;

@@ -143,8 +143,8 @@ impl<S: Source> Library<S> {
     }
 
     /// Makes the tree of a file with all that it includes, and writes it as bytes for
-    /// [`load_baked`](crate::load_baked): so a game that ships them needs no RON. They hold what the
-    /// leaves' parameters say, but not the leaves, so `registry` may be one of
+    /// [`load_baked`](crate::load_baked): a game that ships them needs no reader of RON. They hold
+    /// what the leaves' parameters say, but not the leaves, so `registry` may be one of
     /// [`Manifest::registry`](crate::Manifest::registry). The same files give the same bytes. What
     /// another version of pleach has written may have to be baked again; the error says so.
     ///

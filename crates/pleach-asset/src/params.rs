@@ -18,10 +18,6 @@ use crate::syntax::{self, Args, Data, Fields, List, Value};
 use access::{Entries, EnumEntry, Items, NamedFields};
 pub(crate) use sink::{Owner, Sink};
 
-/// How deep brackets may stand inside each other in the parameters of a host's leaf, its own
-/// parentheses included. Its type is read by recursion.
-pub const MAX_PARAMETER_NESTING: usize = 128;
-
 /// What ends the reading of one leaf's parameters.
 #[derive(Debug)]
 pub(crate) struct Fail {

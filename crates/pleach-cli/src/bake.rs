@@ -1,6 +1,7 @@
 //! `pleach bake`: trees that are checked, as bytes that a game loads without RON.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -28,10 +29,9 @@ fn bake_with<H: Host>(registry: &Registry<H>, args: &BakeArgs) -> Result<(), Fai
     let mut targets = BTreeMap::new();
     let mut read = Vec::new();
     for (path, below) in found(args)? {
-        let name = files::name(&path);
-        if !targets.contains_key(&name) {
-            read.push((name.clone(), files::read(&path)?));
-            targets.insert(name, (path, args.into.join(below).with_extension("baked")));
+        if let Entry::Vacant(it) = targets.entry(files::name(&path)) {
+            read.push((it.key().clone(), files::read(&path)?));
+            it.insert((path, args.into.join(below).with_extension("baked")));
         }
     }
     let names: Vec<String> = read.iter().map(|it| it.0.clone()).collect();

@@ -40,7 +40,7 @@ pub(crate) fn expand(args: &LeafArgs, mut function: ItemFn) -> syn::Result<Token
         }
     }
     if !cfg!(feature = "assets") {
-        let what = "a function becomes a leaf of assets: turn on the feature `assets` of `pleach`";
+        let what = "a function becomes a leaf of assets: turn on the feature `assets` or `baked` of `pleach`";
         problems.add(Error::new_spanned(&function.sig.ident, what));
     }
     let (answer, context, name, observes) =

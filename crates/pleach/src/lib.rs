@@ -9,6 +9,7 @@
 //! | to name what your leaves see | [`Host`], and its `Cx` |
 //! | to write a leaf | a function with [`macro@leaf`]; with a state of each agent, [`Action`] and [`Condition`]; [`Context`] is what they are called with |
 //! | to read trees from RON | [`Registry`], [`load_str`]; [`check_str`] warns as well |
+//! | to ship trees without RON | [`Library::bake`] or `pleach bake`, and [`load_baked`] |
 //! | to write trees in Rust | [`Tree::builder`], [`nodes`] |
 //! | to run many agents | [`Forest`]; of a few, each in a struct of your own: [`Brain`] |
 //! | to tell agents something | [`Key`] with [`Forest::keys_mut`], [`GroupMut::keys_mut`](handles::GroupMut::keys_mut), [`Forest::globals_mut`]; [`PopulationMut::update_agents`](handles::PopulationMut::update_agents), [`PopulationMut::update_column`](handles::PopulationMut::update_column); [`Event`] with [`AgentMut::send`](handles::AgentMut::send) |

@@ -47,6 +47,7 @@ With several sizes or workloads, the worst one counts. \"x hand\" is how many ti
   together that stand on the same action (`Settings::batched`). The default of a forest is marked. **pleach-polled** is
   pleach-batched with every watched condition evaluated in every tick. **pleach** is what modes make no difference to.
 - **pleach-brain**: agents outside of forests, a `pleach::Brain` each, in a `Vec`, with their data beside them.
+- **pleach-baked**: the same trees, loaded from bytes in place of RON.
 - **one-tree-in-order**, **one-tree-batched**: forests of one tree, beside those of 1 000.
 - **in-order-threads-1**, **batched-threads-2** and so on: `Forest::tick_parallel` on a pool of one and of two threads, woken
   for every tick. These guards count what they have done on their blackboards, also with `Forest::tick` in the same tables.
@@ -68,7 +69,7 @@ With several sizes or workloads, the worst one counts. \"x hand\" is how many ti
 ## Figures
 
 ns/tick: nanoseconds per agent and tick (S6: per node, or per agent that is spawned, despawned or gets a tree). B/agent: bytes on the heap per agent,
-with the agent's own data (S6-load: per node, with the text). allocs: allocations per agent and tick.
+with the agent's own data (S6-load: per node, with the text or the bytes). allocs: allocations per agent and tick.
 "
     .into());
     for &workload in workloads {

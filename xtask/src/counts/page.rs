@@ -119,6 +119,7 @@ is per node that is read, or per agent that is spawned, despawned or gets anothe
 - **pleach-polled**: the same, but every watched condition is evaluated in every tick.
 - **pleach-brain**: agents outside of forests, each with a brain of its own.
 - **pleach**: what all of these have in common, such as loading.
+- **pleach-baked**: trees that are loaded from bytes in place of RON.
 - **one-tree-in-order**, **one-tree-batched**: the same agents, but all of one tree.
 - **ron**, **serde_json**: other readers, which make no tree of what they read.
 - **x hand**, **x naive**: the default forest's count divided by the one of that column. The default is what a forest does if nobody

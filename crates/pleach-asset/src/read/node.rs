@@ -12,7 +12,7 @@ use pleach_core::{
 use super::{AssetReader, did_you_mean, first, include, keys, list};
 use crate::asset::{Arguments, AssetNode, Body, BuiltIn, Nodes, Param, Role, Service};
 use crate::kind;
-use crate::params::MAX_PARAMETER_NESTING;
+use crate::limits::MAX_PARAMETER_NESTING;
 use crate::span::{Span, Word, narrow};
 use crate::syntax::{Args, Data, HostCall, List, Value};
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use pleach_core::text::{plain, shorten};
 
 use super::{Diagnostic, Report, position};
-use crate::lex::{self, Kind, MAX_NESTING, Token};
+use crate::lex::{self, Kind, Token};
+use crate::limits::MAX_NESTING;
 use crate::span;
 
 /// How many of the nodes around a problem are named, from the inside.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pleach_core::__baked::Archive;
 
 use super::value::{Item, Sort, Values};
-use crate::params::MAX_PARAMETER_NESTING;
+use crate::limits::MAX_PARAMETER_NESTING;
 use crate::span::Span;
 
 const SORTS: [Sort; 9] = [

@@ -10,6 +10,7 @@ use super::token::{self, quote};
 use super::value::{Item, Sort, Values};
 use crate::finding::Finding;
 use crate::lex::{self, Kind, Token};
+use crate::limits;
 use crate::span::{self, Span, narrow};
 
 /// The most values in one source: a bound for the memory that a hostile one can take.
@@ -23,8 +24,8 @@ const BYTES_PER_ITEM: usize = 10;
 
 /// Reads one value, which is all that the source holds.
 pub(crate) fn read(source: &Arc<str>) -> Result<Values, Finding> {
-    if source.len() > lex::MAX_SOURCE {
-        let message = format!("{} bytes are too many for one file: at most {}", source.len(), lex::MAX_SOURCE);
+    if source.len() > limits::MAX_SOURCE {
+        let message = format!("{} bytes are too many for one file: at most {}", source.len(), limits::MAX_SOURCE);
         return Err(Finding::error(Span::new(0, 0), message));
     }
     // What is wrong with the brackets says more than what that leads to.
@@ -112,7 +113,7 @@ impl Reader<'_> {
         loop {
             let mut is_done = match self.begin()? {
                 None => true,
-                Some(_) if open.len() == lex::MAX_NESTING => return Err(lex::too_deep(self.next).into()),
+                Some(_) if open.len() == limits::MAX_NESTING => return Err(lex::too_deep(self.next).into()),
                 Some(it) => {
                     open.push(it);
                     false
