@@ -23,6 +23,7 @@ impl<H: Host> NodeList<H> {
     /// Writes the nodes, without their leaves of the host and their origins, or reads them. Then
     /// `leaf` makes one leaf after the other, in the order of the nodes; of a node first what a
     /// guard asks, then its services.
+    #[doc(hidden)]
     pub fn archive(&mut self, archive: &mut Archive<'_>, leaf: NextLeaf<'_, H>) {
         if !archive.is_reading() {
             let mut specs = std::mem::take(&mut self.specs);
