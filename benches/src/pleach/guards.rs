@@ -4,10 +4,10 @@ use std::marker::PhantomData;
 
 use pleach::nodes::{action, action_of, condition, selector, sequence};
 use pleach::{
-    Action, AgentId, BlackboardType, Context, Forest, Host, Key, KeysMut, Status, Tree, TreeBuilder, TreeId, leaf,
+    Action, BlackboardType, Context, Entity, Forest, Host, Key, KeysMut, Spawn, Status, Tree, TreeBuilder, TreeId,
+    leaf,
     nodes::{Abort, Node},
 };
-use slotmap::SecondaryMap;
 
 use super::{DT, Way, forest};
 use crate::crowd::{Crowd, Totals};
@@ -16,11 +16,11 @@ use crate::guard::{
     WAIT_LIMIT, begin, event,
 };
 
-/// The game: what each guard has done, by agent.
+/// The game: what each guard has done. Each knows the index of its own.
 pub(super) struct Game;
 
 impl Host for Game {
-    type Cx<'a> = &'a mut SecondaryMap<AgentId, Counts>;
+    type Cx<'a> = &'a mut [Counts];
 }
 
 /// A game that keeps what each guard has done.
@@ -42,8 +42,8 @@ impl Ledger for Game {
 
     #[inline]
     fn note(cx: &mut Cx<'_, '_, Self>, (): (), deed: Deed) {
-        let agent = cx.agent();
-        let count = cx.host[agent].of(deed);
+        let own = cx.entity().index().and_then(|it| cx.host.get_mut(it));
+        let count = own.expect("each guard has its counts").of(deed);
         *count = count.wrapping_add(1);
     }
 }
@@ -66,7 +66,7 @@ pub struct GuardForest<R> {
     forest: Forest<Game>,
     tree: TreeId,
     keys: Keys,
-    counts: SecondaryMap<AgentId, Counts>,
+    counts: Vec<Counts>,
     how: PhantomData<R>,
 }
 
@@ -84,9 +84,10 @@ impl<R: Way> Crowd for GuardForest<R> {
         let (tree, keys, ()) = tree(scene);
         let mut forest = forest::<R, _>();
         let tree = forest.add_tree(tree).expect("the first tree");
-        let mut counts = SecondaryMap::new();
-        for agent in spawn(&mut forest, &mut counts, tree, agents) {
-            counts.insert(agent, Counts::default());
+        let mut counts = vec![Counts::default(); agents as usize];
+        for id in 0..agents as usize {
+            let spawn = Spawn { entity: Entity::from_index(id), ..Spawn::default() };
+            forest.spawn_with(&mut &mut *counts, tree, spawn).expect("the forest has room");
         }
         if scene == Guards::Churn {
             sense(&mut forest, tree, keys, |id, guard| begin(id, guard));
@@ -98,22 +99,12 @@ impl<R: Way> Crowd for GuardForest<R> {
         if self.scene == Guards::Churn {
             sense(&mut self.forest, self.tree, self.keys, |id, guard| event(id, frame, guard));
         }
-        self.forest.tick(&mut &mut self.counts, DT).expect("it is a valid dt");
+        self.forest.tick(&mut &mut *self.counts, DT).expect("it is a valid dt");
     }
 
     fn totals(&self) -> Totals {
-        self.counts.values().copied().sum()
+        self.counts.iter().copied().sum()
     }
-}
-
-/// Spawns guards.
-pub(super) fn spawn(
-    forest: &mut Forest<Game>,
-    mut counts: &mut SecondaryMap<AgentId, Counts>,
-    tree: TreeId,
-    agents: u32,
-) -> Vec<AgentId> {
-    (0..agents).map(|_| forest.spawn(&mut counts, tree).expect("the forest has room")).collect()
 }
 
 /// Runs until its counter is at the limit.

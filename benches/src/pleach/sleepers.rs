@@ -3,8 +3,7 @@
 use std::marker::PhantomData;
 
 use pleach::nodes::{action, repeat_forever, sequence, wait};
-use pleach::{AgentId, Context, Forest, Host, Status, TickReport, Tree, nodes::Node};
-use slotmap::SecondaryMap;
+use pleach::{Context, Entity, Forest, Host, Spawn, Status, TickReport, Tree, nodes::Node};
 
 use super::{DT, Way, forest};
 use crate::crowd::{Crowd, Totals};
@@ -13,8 +12,8 @@ use crate::sleep::Sleep;
 /// What the game knows of its sleepers.
 #[derive(Debug, Default)]
 struct Bedroom {
-    /// How many frames each still runs Stagger.
-    phases: SecondaryMap<AgentId, u32>,
+    /// How many frames each still runs Stagger. Each knows the index of its own.
+    phases: Vec<u32>,
     /// How often anyone has woken.
     woken: u64,
 }
@@ -56,10 +55,10 @@ impl<R: Way> Crowd for SleepForest<R> {
     fn new(agents: u32, scene: Sleep) -> Self {
         let mut forest = forest::<R, _>();
         let tree = forest.add_tree(tree(scene)).expect("the first tree");
-        let mut bedroom = Bedroom::default();
-        for id in 0..agents {
-            let agent = forest.spawn(&mut &mut bedroom, tree).expect("the forest has room");
-            bedroom.phases.insert(agent, scene.phase(id));
+        let mut bedroom = Bedroom { phases: (0..agents).map(|id| scene.phase(id)).collect(), woken: 0 };
+        for id in 0..agents as usize {
+            let spawn = Spawn { entity: Entity::from_index(id), ..Spawn::default() };
+            forest.spawn_with(&mut &mut bedroom, tree, spawn).expect("the forest has room");
         }
         Self { forest, bedroom, report: TickReport::default(), how: PhantomData }
     }
@@ -75,8 +74,8 @@ impl<R: Way> Crowd for SleepForest<R> {
 
 fn tree(scene: Sleep) -> Tree<Game> {
     let stagger = action(|cx: &mut Context<'_, '_, Game>| {
-        let agent = cx.agent();
-        let phase = &mut cx.host.phases[agent];
+        let own = cx.entity().index().and_then(|it| cx.host.phases.get_mut(it));
+        let phase = own.expect("each sleeper has a phase");
         let Some(left) = phase.checked_sub(1) else { return Status::Success };
         *phase = left;
         Status::Running

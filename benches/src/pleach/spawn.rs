@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use pleach::{AgentId, Forest, TreeId, inspect::Footprint};
-use slotmap::SecondaryMap;
 
 use super::PLEACH;
 use super::guards::{self, Game};
@@ -28,9 +27,13 @@ fn empty() -> (Forest<Game>, TreeId) {
 /// A new forest of guards, and how long it took to spawn them.
 fn spawn(agents: u32) -> (Forest<Game>, Duration) {
     let (mut forest, tree) = empty();
-    let mut counts = SecondaryMap::new();
-    let (_, time) = timed(|| guards::spawn(&mut forest, &mut counts, tree, agents));
+    let (_, time) = timed(|| spawn_all(&mut forest, tree, agents));
     (forest, time)
+}
+
+fn spawn_all(forest: &mut Forest<Game>, tree: TreeId, agents: u32) -> Vec<AgentId> {
+    // They are not ticked, so nothing is counted.
+    (0..agents).map(|_| forest.spawn(&mut &mut [][..], tree).expect("the forest has room")).collect()
 }
 
 /// Spawns agents into a new forest, again and again; keeps the last forest.
@@ -82,13 +85,12 @@ impl Racer for Despawn {
         for _ in 0..times {
             // Spawning is not what is timed here.
             let (mut forest, tree) = empty();
-            let agents = guards::spawn(&mut forest, &mut SecondaryMap::new(), tree, self.agents);
+            let agents = spawn_all(&mut forest, tree, self.agents);
             let mut order: Vec<(u32, AgentId)> = (0..).zip(agents).collect();
             order.sort_by_key(|&(id, _)| (draw(id, 0), draw(id, 1)));
-            let mut counts = SecondaryMap::new();
             let despawn = || {
                 for (_, agent) in order {
-                    forest.agent_mut(agent).expect("it is here until now").despawn(&mut &mut counts);
+                    forest.agent_mut(agent).expect("it is here until now").despawn(&mut &mut [][..]);
                 }
             };
             took += timed(despawn).1;

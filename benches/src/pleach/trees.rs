@@ -3,17 +3,37 @@
 use std::marker::PhantomData;
 use std::sync::{Arc, LazyLock};
 
-use pleach::{AgentId, Forest, Tree};
+use pleach::{AgentId, Forest, Host, Tree, TreeBuilder};
 use slotmap::SecondaryMap;
 
-use super::guards::{self, Game};
+use super::guards::{self, Cx, Ledger};
 use super::{DT, DefaultWay, OtherWay, Way, forest};
 use crate::crowd::{CHECK_AGENTS, Crowd, Scene, Totals};
-use crate::guard::{Counts, Guards};
+use crate::guard::{Counts, Deed, Guards};
 use crate::workload::Workload;
 
 /// How many there are.
 const TREES: usize = 1_000;
+
+/// The game: what each guard has done, by agent, as guards of it have no entities.
+struct Game;
+
+impl Host for Game {
+    type Cx<'a> = &'a mut SecondaryMap<AgentId, Counts>;
+}
+
+impl Ledger for Game {
+    type Place = ();
+
+    fn place(_: &mut TreeBuilder<Self>) {}
+
+    #[inline]
+    fn note(cx: &mut Cx<'_, '_, Self>, (): (), deed: Deed) {
+        let agent = cx.agent();
+        let count = cx.host[agent].of(deed);
+        *count = count.wrapping_add(1);
+    }
+}
 
 /// All equal, but each with memory of its own. They are made once, and before anything is measured:
 /// a game has its trees whoever runs them, so they are not the agents' memory.

@@ -3,24 +3,23 @@
 use std::marker::PhantomData;
 
 use pleach::nodes::{action, inverter, selector, sequence};
-use pleach::{AgentId, Context, Forest, Host, Status, Tree, nodes::Node};
-use slotmap::SecondaryMap;
+use pleach::{Context, Entity, Forest, Host, Spawn, Status, Tree, nodes::Node};
 
 use super::{DT, Way, forest};
 use crate::crowd::{Crowd, Totals};
 use crate::walk::{self, LENGTH, Walk};
 
-/// The game: a counter per agent.
+/// The game: a counter per agent, which knows the index of its own.
 struct Game;
 
 impl Host for Game {
-    type Cx<'a> = &'a mut SecondaryMap<AgentId, u32>;
+    type Cx<'a> = &'a mut [u32];
 }
 
 /// A crowd in a forest. The walk watches nothing, so to ask in every tick is to ask nothing.
 pub struct WalkForest<R> {
     forest: Forest<Game>,
-    walked: SecondaryMap<AgentId, u32>,
+    walked: Vec<u32>,
     how: PhantomData<R>,
 }
 
@@ -37,25 +36,25 @@ impl<R: Way> Crowd for WalkForest<R> {
     fn new(agents: u32, _: Walk) -> Self {
         let mut forest = forest::<R, _>();
         let tree = tree(|cx: &mut Context<'_, '_, Game>| {
-            let agent = cx.agent();
-            let walked = &mut cx.host[agent];
+            let own = cx.entity().index().and_then(|it| cx.host.get_mut(it));
+            let walked = own.expect("each walker has a counter");
             *walked = walked.wrapping_add(1);
         });
         let tree = forest.add_tree(tree).expect("the first tree");
-        let mut walked = SecondaryMap::new();
-        for _ in 0..agents {
-            let agent = forest.spawn(&mut &mut walked, tree).expect("the forest has room");
-            walked.insert(agent, 0);
+        let mut walked = vec![0; agents as usize];
+        for id in 0..agents as usize {
+            let spawn = Spawn { entity: Entity::from_index(id), ..Spawn::default() };
+            forest.spawn_with(&mut &mut *walked, tree, spawn).expect("the forest has room");
         }
         Self { forest, walked, how: PhantomData }
     }
 
     fn frame(&mut self, _: u32) {
-        self.forest.tick(&mut &mut self.walked, DT).expect("it is a valid dt");
+        self.forest.tick(&mut &mut *self.walked, DT).expect("it is a valid dt");
     }
 
     fn totals(&self) -> Totals {
-        walk::totals(self.walked.values().copied())
+        walk::totals(self.walked.iter().copied())
     }
 }
 
