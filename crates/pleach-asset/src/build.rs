@@ -221,6 +221,9 @@ struct Builder<'a, H: Host> {
     /// Where nodes come from, by their origins.
     places: Vec<Origin<'a>>,
     nodes: NodeList<H>,
+    /// The tree's own file.
+    #[cfg(feature = "tools")]
+    entry: FileAt,
     /// The leaves of the host, in the order of their nodes, if they are to be written.
     #[cfg(feature = "tools")]
     called: Option<Vec<baked::Called<'a>>>,
@@ -236,6 +239,8 @@ impl<'a, H: Host> Builder<'a, H> {
             making: Arc::clone(making),
             places: Vec::with_capacity(nodes),
             nodes: NodeList::with_capacity(nodes),
+            #[cfg(feature = "tools")]
+            entry: file,
             #[cfg(feature = "tools")]
             called: None,
         }

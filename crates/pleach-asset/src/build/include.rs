@@ -67,7 +67,7 @@ impl<'a, H: Host> Builder<'a, H> {
         self.whole(tree);
         (self.file, self.values, self.level) = around;
         self.nodes.instance(Instance {
-            file: Some(source.file().to_owned()),
+            file: Some(self.told_file(of, source.file()).to_owned()),
             // Those of a slot are the slot's own.
             id: it.rest().id.filter(|_| include.sort == Sort::Subtree).map(|it| it.text.to_owned()),
             note: it.rest().note.filter(|_| include.sort == Sort::Subtree).or(tree.note).map(|it| it.text.to_owned()),
@@ -75,6 +75,19 @@ impl<'a, H: Host> Builder<'a, H> {
             origin: Some(origin),
             ..declared(name, tree)
         });
+    }
+
+    /// What the tree tells of a file's name. A baked tree says the same on every machine: how the
+    /// file is called from the directory of the tree's own.
+    fn told_file(&self, name: &'a str, shown: &'a str) -> &'a str {
+        #[cfg(feature = "tools")]
+        if self.called.is_some() {
+            let own = self.files.get(self.entry).map_or("", |it| it.name);
+            let directory = own.rfind('/').map_or("", |it| &own[..=it]);
+            return name.strip_prefix(directory).unwrap_or(name);
+        }
+        let _ = name;
+        shown
     }
 
     /// The nodes of a template of the file at hand.

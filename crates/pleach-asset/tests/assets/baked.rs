@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use pleach_asset::{Library, Registry, is_baked, load_baked};
-use pleach_core::{Status, Tree, Type};
+use pleach_core::{Forest, Status, Tree, Type};
 
-use super::common::{Game, Rng, registry};
+use super::common::{Game, Place, Rng, registry};
 use super::library::files;
 
 const ALL: &str = include_str!("../trees/all.ron");
@@ -27,11 +27,12 @@ const HUNT: &str = r#"Tree(version: 1, name: "hunt", note: "a part",
         Check("rounds < range"), MoveTo(target: "prey", speed: 0x10, gait: Some(Run(factor: 2.5))), Set("rounds", "rounds + 1"),
     ]))"#;
 
+const NAP: &str = "Tree(version: 1, root: Wait(seconds: 2.0, jitter: 0.5))";
+const YAWN: &str = r#"Tree(version: 1, interrupts: [(when: Tired, run: Patrol)], root: Switch(on: "n", cases: { 1: Idle, -2: Fail }, default: Succeed), blackboard: { "n": Int(1) })"#;
+
 fn library() -> Library<std::collections::BTreeMap<String, String>> {
-    let nap = "Tree(version: 1, root: Wait(seconds: 2.0, jitter: 0.5))";
-    let yawn = r#"Tree(version: 1, interrupts: [(when: Tired, run: Patrol)], root: Switch(on: "n", cases: { 1: Idle, -2: Fail }, default: Succeed), blackboard: { "n": Int(1) })"#;
     let list =
-        [("main.ron", MAIN), ("parts/hunt.ron", HUNT), ("nap.ron", nap), ("parts/yawn.ron", yawn), ("all.ron", ALL)];
+        [("main.ron", MAIN), ("parts/hunt.ron", HUNT), ("nap.ron", NAP), ("parts/yawn.ron", YAWN), ("all.ron", ALL)];
     Library::new(files(&list))
 }
 
@@ -64,6 +65,31 @@ fn a_baked_tree_is_the_tree() {
         assert_eq!(library().bake(name, &manifest).unwrap(), baked(name), "{name}");
     }
     assert!(is_baked(&baked("main.ron")) && !is_baked(ALL.as_bytes()));
+}
+
+#[test]
+fn agents_go_on_from_the_one_form_to_the_other() {
+    let read = library().load("main.ron", &registry()).unwrap();
+    let again = load_baked("main", &baked("main.ron"), &registry()).unwrap();
+    let mut forest = Forest::<Game>::new(7);
+    let tree = forest.add_tree(read).unwrap();
+    let agent = forest.spawn(&mut (), tree).unwrap();
+    forest.tick(&mut (), 0.1).unwrap();
+    let does = forest.agent(agent).unwrap().inspect().to_string();
+    let report = forest.replace_tree(&mut (), tree, again).unwrap();
+    assert_eq!((report.agents_kept, report.agents_restarted, report.keys), (1, 0, Vec::new()));
+    assert_eq!((&*does, forest.agent(agent).unwrap().inspect().to_string()), ("MoveTo", does.clone()));
+}
+
+#[test]
+fn baked_trees_are_the_same_wherever_they_are_baked() {
+    let list =
+        [("game/main.ron", MAIN), ("game/parts/hunt.ron", HUNT), ("game/nap.ron", NAP), ("game/parts/yawn.ron", YAWN)];
+    let bytes = Library::new(files(&list)).bake("game/main.ron", &registry()).unwrap();
+    assert_eq!(bytes, baked("main.ron"));
+    let place = Place::new("baked");
+    list.iter().for_each(|(name, text)| place.write(name, text));
+    assert_eq!(place.library().bake("game/main.ron", &registry()).unwrap(), bytes);
 }
 
 #[test]

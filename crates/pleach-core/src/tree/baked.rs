@@ -10,6 +10,7 @@ use super::nodes::idle;
 use super::part::Part;
 use crate::archive::Archive;
 use crate::blackboard::{Default as KeyDefault, Direction, Scope};
+use crate::limits::MAX_NODES;
 use crate::{Entity, Host, Outcome, Type, Value};
 
 /// What makes the next leaf of the host.
@@ -31,19 +32,17 @@ impl<H: Host> NodeList<H> {
             self.specs = specs;
             return;
         }
-        archive.list(
-            &mut Vec::new(),
-            || (),
-            |archive, ()| {
-                let mut it = empty();
-                spec(archive, &mut it, leaf);
-                if it.children > self.parentless() {
-                    archive.refuse();
-                    it.children = 0;
-                }
-                self.push_spec(it);
-            },
-        );
+        let read = |archive: &mut Archive<'_>, (): &mut ()| {
+            let mut it = empty();
+            spec(archive, &mut it, leaf);
+            // No tree has more nodes, so what says that it has takes no memory for them.
+            if it.children > self.parentless() || self.specs.len() == MAX_NODES {
+                archive.refuse();
+                it.children = 0;
+            }
+            self.push_spec(it);
+        };
+        archive.list(&mut Vec::new(), || (), read);
     }
 }
 
