@@ -18,6 +18,7 @@ use pleach_core::{Host, Tree, error::LeafError};
 
 use crate::Registry;
 use crate::finding::{Finding, Findings};
+use crate::limits::MAX_PARAMETERS;
 use crate::syntax::{HostCall, Values};
 pub use error::BakedError;
 use error::Wrong;
@@ -114,6 +115,10 @@ fn read<H: Host>(bytes: &[u8], registry: &Registry<H>) -> Result<Tree<H>, Wrong>
         archive.refuse();
     }
     let places = places.unwrap_or_default();
+    let size = |it: &BakedLeaf| places.get(it.call as usize).map_or(0, |it| head.values.at(*it).span().size());
+    if head.leaves.iter().map(size).sum::<usize>() > MAX_PARAMETERS {
+        archive.refuse();
+    }
     let (values, registry_of_leaves) = (Arc::new(head.values), registry.share());
     let mut leaves = head.leaves.iter().map(|it| Some((*places.get(it.call as usize)?, it.is_test)));
     let mut is_lacking = false;

@@ -29,6 +29,7 @@ use crate::asset::{
 #[cfg(feature = "tools")]
 use crate::baked;
 use crate::finding::{FileAt, Finding, Findings};
+use crate::limits::MAX_PARAMETERS;
 use crate::report::Report;
 use crate::span::Word;
 use crate::syntax::{HostCall, Values};
@@ -217,6 +218,8 @@ struct Builder<'a, H: Host> {
     values: &'a Arc<Values>,
     /// In how many files that is included.
     level: usize,
+    /// How many bytes the parameters of leaves take.
+    parameters: usize,
     making: Arc<Making<H>>,
     /// Where nodes come from, by their origins.
     places: Vec<Origin<'a>>,
@@ -236,6 +239,7 @@ impl<'a, H: Host> Builder<'a, H> {
             file,
             values: &asset.values,
             level: 0,
+            parameters: 0,
             making: Arc::clone(making),
             places: Vec::with_capacity(nodes),
             nodes: NodeList::with_capacity(nodes),
@@ -349,6 +353,18 @@ impl<'a, H: Host> Builder<'a, H> {
     /// A leaf of the host, which is made when the core knows the keys that it sees.
     fn leaf(&mut self, it: Subtree<'a>, role: Role) -> Option<Node<H>> {
         let Body::Leaf(HostCall { value, without }) = &it.node().body else { return None };
+        let had_room = self.parameters <= MAX_PARAMETERS;
+        self.parameters += value.span().size();
+        if self.parameters > MAX_PARAMETERS {
+            if had_room {
+                let message = "with what is included, the parameters of leaves take more than";
+                let message = format!("{message} {} MiB", MAX_PARAMETERS >> 20);
+                self.push(
+                    Finding::error(it.kind.span, message).help("include this less often, or read it from a file"),
+                );
+            }
+            return None;
+        }
         #[cfg(feature = "tools")]
         if let Some(called) = &mut self.called {
             called.push((HostCall { value: *value, without: Cow::Borrowed(without) }, role == Role::Test));

@@ -161,7 +161,7 @@ pub use info::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use library::{Changes, Library, LoadError, Reload};
-pub use limits::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
+pub use limits::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_PARAMETERS, MAX_SOURCE};
 #[cfg(feature = "tools")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use manifest::{MANIFEST_VERSION, Manifest};

@@ -13,3 +13,7 @@ pub const MAX_PARAMETER_NESTING: usize = 128;
 
 /// The longest source, in bytes.
 pub const MAX_SOURCE: usize = 16 << 20;
+
+/// The most bytes that the parameters of a tree's leaves can take as they are written. What is
+/// included again and again counts each time, as each leaf has its own.
+pub const MAX_PARAMETERS: usize = 64 << 20;

@@ -22,6 +22,11 @@ impl Span {
     pub(crate) fn end(self) -> usize {
         self.end as usize
     }
+
+    /// How many bytes it holds.
+    pub(crate) fn size(self) -> usize {
+        self.end().saturating_sub(self.start())
+    }
 }
 
 impl PartialEq for Span {

@@ -35,7 +35,15 @@ fn bake_with<H: Host>(registry: &Registry<H>, args: &BakeArgs) -> Result<(), Fai
         }
     }
     let names: Vec<String> = read.iter().map(|it| it.0.clone()).collect();
-    let baked = Library::new(Disk::new(read)?).bake_files(&names, registry).map_err(|it| files::told(&it))?;
+    let library = Library::new(Disk::new(read)?);
+    let mut baked = library.bake_files(&names, registry).map_err(|it| files::told(&it))?;
+    // What is named by itself is wanted, whether or not it stands in others.
+    for name in args.paths.iter().map(|it| files::name(it)).filter(|it| targets.contains_key(it)) {
+        if !baked.iter().any(|it| it.0 == name) {
+            let bytes = library.bake(&name, registry).map_err(|it| files::told(&it))?;
+            baked.push((name, bytes));
+        }
+    }
     let trees: Vec<_> = baked.iter().filter_map(|(name, bytes)| targets.get(name).map(|it| (it, bytes))).collect();
     // All of it is looked at before any is written.
     let mut taken = BTreeMap::new();
@@ -47,14 +55,13 @@ fn bake_with<H: Host>(registry: &Registry<H>, args: &BakeArgs) -> Result<(), Fai
     }
     trees.iter().try_for_each(|((_, target), _)| refuse(target))?;
     for ((path, target), bytes) in &trees {
-        write(target, bytes).map_err(|error| Failure::Failed(format!("cannot write `{}`: {error}", shown(target))))?;
+        write(target, bytes)?;
         say(format_args!("{} -> {}, {} bytes\n", shown(path), shown(target), grouped(bytes.len() as u64)))?;
     }
-    let parts = match names.len() - trees.len() {
-        0 => String::new(),
-        parts => format!("; {} stand{} in others", plural(parts, "file"), if parts == 1 { "s" } else { "" }),
-    };
-    say(format_args!("{} baked{parts}\n", plural(trees.len(), "tree")))
+    for name in names.iter().filter(|name| !baked.iter().any(|it| it.0 == **name)) {
+        say(format_args!("{} stands in others: name it to bake it by itself\n", shown(Path::new(name))))?;
+    }
+    say(format_args!("{} baked\n", plural(trees.len(), "tree")))
 }
 
 /// All trees, and what each is called below the directory that it was found in.
@@ -95,13 +102,21 @@ fn refuse(target: &Path) -> Result<(), Failure> {
 }
 
 /// Writes a file whole or not at all: who stops it in between keeps the old one.
-fn write(target: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write(target: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let failed = |what: &str, path: &Path, error: io::Error| {
+        Failure::Failed(format!("cannot {what} `{}`: {error}", shown(path)))
+    };
     if let Some(directory) = target.parent() {
-        fs::create_dir_all(directory)?;
+        fs::create_dir_all(directory).map_err(|it| failed("make the directory", directory, it))?;
     }
-    let new = target.with_extension("baked-new");
-    fs::write(&new, bytes)?;
-    fs::rename(&new, target)
+    // Nobody else's: one that is there is not opened.
+    let new = target.with_extension(format!("baked-{}", std::process::id()));
+    let mut file = File::create_new(&new).map_err(|it| failed("write", &new, it))?;
+    let written = file.write_all(bytes).and_then(|()| fs::rename(&new, target));
+    written.map_err(|error| {
+        _ = fs::remove_file(&new);
+        failed("write", target, error)
+    })
 }
 
 /// The reader of a pipe may close it. The trees are written all the same.

@@ -131,8 +131,8 @@ Examples:
   {name} bake trees --into game/trees --leaves game.leaves
       Trees of a game that is not here
 
-A baked tree is one file with all that it includes. It is checked before it is written; if anything
-is wrong with any tree, none is. The game loads it with `load_baked`, for which the feature `baked`
+A baked tree is one file with all that it includes. Each is checked as when it is loaded; if anything
+is wrong with any tree, none is written. `{name} check` also says what is probably a mistake. The game loads it with `load_baked`, for which the feature `baked`
 is enough. Another version of pleach may have to bake it again, and says so.
 ";
 

@@ -41,7 +41,8 @@ impl<'a> Archive<'a> {
     /// Ends it.
     ///
     /// # Errors
-    /// Something is wrong, or bytes are left: behind so many.
+    /// How many bytes had been read when something was wrong; or when all was read, but bytes are
+    /// left.
     pub fn finish(mut self) -> Result<Vec<u8>, usize> {
         if self.left.is_some_and(|it| !it.is_empty()) {
             self.refuse();

@@ -8,6 +8,7 @@ use pleach_core::nodes::{Instance, NodeList, fail};
 
 use super::{BakedLeaf, FORM, Head, MAGIC};
 use crate::finding::Finding;
+use crate::span::Span;
 use crate::syntax::{self, Args, HostCall};
 use crate::written;
 
@@ -45,7 +46,7 @@ fn head(called: &[Called<'_>]) -> Result<Head, Finding> {
     }
     all.push(']');
     let values = syntax::read(&all.into())
-        .map_err(|it| Finding::error(it.span, format!("its leaves cannot be baked: {}", it.message)))?;
+        .map_err(|it| Finding::error(Span::default(), format!("its leaves cannot be baked: {}", it.message)))?;
     Ok(Head { values, leaves })
 }
 

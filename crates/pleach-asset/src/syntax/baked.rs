@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use pleach_core::__baked::Archive;
+use pleach_core::limits::MAX_NAME;
 
 use super::value::{Item, Sort, Values};
 use crate::limits::MAX_PARAMETER_NESTING;
@@ -50,11 +51,13 @@ impl Values {
     /// The places of the calls of leaves, if these values are one list of them, and nothing in it
     /// is another way than a source has it.
     pub(crate) fn calls(&self) -> Option<Vec<u32>> {
-        let Values { source, items, unescaped: _ } = self;
+        let Values { source, items, unescaped } = self;
         let count = u32::try_from(items.len()).ok()?;
         let root = items.first().filter(|it| it.sort == Sort::List && it.end == count)?;
         let mut open = vec![Open { sort: root.sort, end: root.end, inside: 0 }];
         let (mut calls, mut is_named) = (Vec::new(), false);
+        // Where the token before ends: no text is there twice.
+        let mut before = 0;
         for (at, item) in (0..).zip(items).skip(1) {
             while open.last().is_some_and(|it| it.end == at) {
                 open.pop().filter(Open::is_complete)?;
@@ -72,7 +75,8 @@ impl Values {
                 _ => true,
             };
             let has_end = if is_bracket || sort == Sort::Head { end > at } else { end == at + 1 };
-            if !may_follow || !has_end || end > top.end || span.end < span.start {
+            let is_behind = is_bracket || span.start() >= std::mem::replace(&mut before, span.end());
+            if !may_follow || !has_end || !is_behind || end > top.end {
                 return None;
             }
             // What has a name before it is one value with it.
@@ -82,7 +86,8 @@ impl Values {
                 }
                 top.inside += 1;
                 if open.len() == 1 {
-                    matches!(sort, Sort::Word | Sort::Head).then(|| calls.push(at))?;
+                    let is_call = matches!(sort, Sort::Word | Sort::Head) && span.end() - span.start() <= MAX_NAME;
+                    is_call.then(|| calls.push(at))?;
                 }
             }
             if is_bracket {
@@ -92,7 +97,9 @@ impl Values {
                 return None;
             }
         }
-        open.iter().all(Open::is_complete).then_some(calls)
+        let mut escaped = (0..).zip(items).filter(|it| it.1.sort == Sort::Unescaped).map(|it: (u32, _)| it.0);
+        let is_known = unescaped.iter().all(|it| escaped.next() == Some(it.0)) && escaped.next().is_none();
+        (is_known && open.iter().all(Open::is_complete)).then_some(calls)
     }
 }
 
@@ -154,6 +161,23 @@ mod tests {
         let nested = |depth: usize| format!("[Walk{}{}]", "(".repeat(depth), ")".repeat(depth));
         assert_eq!(count(&written(&nested(MAX_PARAMETER_NESTING))), Some(1));
         assert_eq!(count(&written(&nested(MAX_PARAMETER_NESTING + 1))), None);
+    }
+
+    #[test]
+    fn no_text_is_there_twice() {
+        let source = r#"[Say("abc", "def"), "#.to_owned() + &"A".repeat(MAX_NAME) + r#"("\n")]"#;
+        assert_eq!(count(&written(&source)), Some(2));
+        assert_eq!(count(&written(&source.replace("AA", "AAA"))), None);
+        for (at, to) in [(4, 3), (5, 1)] {
+            let mut values = written(&source);
+            values.items[at].span = values.items[to].span;
+            assert_eq!(count(&values), None, "{at}");
+        }
+        let mut values = written(&source);
+        values.unescaped.push((3, "far too much".into()));
+        assert_eq!(count(&values), None);
+        values.unescaped.clear();
+        assert_eq!(count(&values), None);
     }
 
     #[test]

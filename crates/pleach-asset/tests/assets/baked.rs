@@ -38,7 +38,9 @@ fn library() -> Library<std::collections::BTreeMap<String, String>> {
 
 /// All that can be seen of a tree, but for origins.
 fn seen(tree: &Tree<Game>) -> String {
-    let mut seen = format!("{:?} {:#?}\n{:?}\n", tree.name(), tree.schema(), tree.footprint());
+    let mut seen = format!("{:?} {:?}\n", tree.name(), tree.footprint());
+    tree.schema().keys().for_each(|it| writeln!(seen, "{it:?}").expect("a string"));
+    tree.schema().events().for_each(|it| writeln!(seen, "{it:?}").expect("a string"));
     for it in tree.nodes() {
         let shown = (it.kind(), it.name(), it.id_text(), it.note(), it.detail(), it.abort(), it.path());
         writeln!(seen, "{it} {shown:?}").expect("a string");
@@ -100,6 +102,22 @@ fn each_file_that_stands_in_no_other_is_baked() {
     let found: Vec<&str> = all.iter().map(|it| &*it.0).collect();
     assert_eq!(found, ["main.ron", "all.ron"]);
     assert!(all.iter().all(|it| it.1 == baked(&it.0)));
+}
+
+#[test]
+fn what_is_included_again_and_again_is_bounded() {
+    let uses = "Use(template: \"t\"), ".repeat(100);
+    let main = |size: usize| {
+        let say = format!("Say(\"{}\")", "x".repeat(size));
+        format!("Tree(version: 1, templates: {{ \"t\": (root: {say}) }}, root: Sequence([{uses}]))")
+    };
+    let library = |size| Library::new(files(&[("a.ron", &main(size))]));
+    let bytes = library(600_000).bake("a.ron", &registry()).unwrap();
+    assert!(bytes.len() < 610_000);
+    assert_eq!(load_baked("a.baked", &bytes, &registry()).unwrap().len(), 101);
+    let report = library(700_000).bake("a.ron", &registry()).unwrap_err();
+    assert!(report.plain().contains("the parameters of leaves take more than 64 MiB"), "{}", report.plain());
+    assert_eq!(report.diagnostics().len(), 1);
 }
 
 #[test]

@@ -22,10 +22,11 @@ fn a_directory_is_baked_whole() {
     let (code, out, err) = pleach(&["bake", &trees, "--into", &into]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!(lines.len(), 3, "{out}");
+    assert_eq!(lines.len(), 4, "{out}");
     assert!(lines[0].contains("/trees/apart/clock.ron -> ") && lines[0].ends_with(" bytes"), "{out}");
     assert!(lines[1].contains(&format!("/trees/main.ron -> {into}/main.baked, ")), "{out}");
-    assert_eq!(lines[2], "2 trees baked; 1 file stands in others");
+    assert!(lines[2].ends_with("/trees/parts/nap.ron stands in others: name it to bake it by itself"), "{out}");
+    assert_eq!(lines[3], "2 trees baked");
     let main = fs::read(format!("{into}/main.baked")).unwrap();
     assert!(pleach::is_baked(&main) && pleach::is_baked(&fs::read(format!("{into}/apart/clock.baked")).unwrap()));
     // Everything else reads trees as they were written.
@@ -36,6 +37,21 @@ fn a_directory_is_baked_whole() {
     assert_eq!(fs::read(format!("{into}/main.baked")).unwrap(), main);
     let left: Vec<_> = fs::read_dir(&into).unwrap().map(|it| it.unwrap().file_name()).collect();
     assert_eq!(left.len(), 2, "{left:?}");
+}
+
+#[test]
+fn what_is_named_is_baked() {
+    let place = trees("bake-named");
+    let (main, nap) = (format!("{}/trees/main.ron", place.path()), format!("{}/trees/parts/nap.ron", place.path()));
+    let into = format!("{}/out", place.path());
+    let (code, out, err) = pleach(&["bake", &main, &nap, "--into", &into]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.ends_with("\n2 trees baked\n") && fs::exists(format!("{into}/nap.baked")).unwrap(), "{out}");
+    // Wherever it is baked, a tree is the same bytes.
+    let here = fs::read(format!("{into}/main.baked")).unwrap();
+    let mut there = crate::command(&["bake", ".", "--into", "."]);
+    assert!(there.current_dir(format!("{}/trees", place.path())).output().unwrap().status.success());
+    assert_eq!(fs::read(format!("{}/trees/main.baked", place.path())).unwrap(), here);
 }
 
 #[test]
@@ -58,7 +74,7 @@ fn what_is_wrong_writes_nothing() {
     refused(&["bake", &good, &other, "--into", &into], 2, "main.baked`: bake them apart");
     // There can be no directory.
     let file = place.file("file", "");
-    refused(&["bake", &good, "--into", &format!("{file}/below")], 1, "file/below/main.baked`");
+    refused(&["bake", &good, "--into", &format!("{file}/below")], 1, "cannot make the directory `");
     refused(&["bake", "-", "--into", &into], 2, "standard input has no name to be baked by");
     refused(&["bake", "nowhere.ron", "--into", &into], 2, "there is no file or directory `nowhere.ron`");
     refused(&["bake", &good], 2, "--into <DIRECTORY>");

@@ -10,7 +10,7 @@ use super::nodes::idle;
 use super::part::Part;
 use crate::archive::Archive;
 use crate::blackboard::{Default as KeyDefault, Direction, Scope};
-use crate::limits::MAX_NODES;
+use crate::limits::{MAX_NAME, MAX_NODES};
 use crate::{Entity, Host, Outcome, Type, Value};
 
 /// What makes the next leaf of the host.
@@ -55,13 +55,21 @@ fn spec<H: Host>(archive: &mut Archive<'_>, it: &mut Spec<H>, leaf: NextLeaf<'_,
     let mut children = it.children as u64;
     archive.number(&mut children);
     it.children = usize::try_from(children).unwrap_or(usize::MAX);
-    archive.maybe_str(&mut it.kind);
+    name(archive, &mut it.kind);
     archive.maybe_str(&mut it.name);
     archive.one_of(&mut it.abort, &[Abort::empty(), Abort::SELF, Abort::LOWER_PRIORITY, Abort::BOTH]);
     let mut has_rest = it.rest.is_some();
     archive.flag(&mut has_rest);
     if has_rest {
         rest(archive, it.rest(), leaf);
+    }
+}
+
+/// The name of a kind, of which no other part of the core asks how long it is.
+fn name(archive: &mut Archive<'_>, it: &mut Option<Box<str>>) {
+    archive.maybe_str(it);
+    if it.as_ref().is_some_and(|it| it.len() > MAX_NAME) {
+        archive.refuse();
     }
 }
 
@@ -84,6 +92,10 @@ fn rest<H: Host>(archive: &mut Archive<'_>, it: &mut Rest<H>, leaf: NextLeaf<'_,
         },
     );
     archive.list(&mut it.instances, || Instance::named(""), instance);
+    // No tree is made of what is wrong, so it is not written.
+    if !it.wrong.is_empty() {
+        archive.refuse();
+    }
 }
 
 fn build<H: Host>(archive: &mut Archive<'_>, it: &mut Build<H>, leaf: NextLeaf<'_, H>) {
@@ -211,7 +223,7 @@ fn maybe_part<H: Host>(archive: &mut Archive<'_>, it: &mut Option<Part<H>>, leaf
     }
     match it {
         Some(Part::Check(expr)) => archive.text(expr),
-        Some(Part::Leaf(_, kind)) => archive.maybe_str(kind),
+        Some(Part::Leaf(_, kind)) => name(archive, kind),
         None => archive.refuse(),
     }
 }

@@ -146,7 +146,7 @@ impl<H: Host> Flatten<H> {
         // That of a slot is no expression.
         let of_slot = if on.starts_with(SLOT) { view.find(&on).ok() } else { None };
         let compiled = match of_slot {
-            Some(key) => Ok(Expr::of_key(&on, key, self.schema.decl(key).ty())),
+            Some(key) => Ok(Expr::of_key(&on, key, view.key_type(key))),
             None => self.compiler.compile(on.into(), &view, None, None),
         };
         // What `on` is, and the words that it can be, if it compiles.

@@ -57,6 +57,11 @@ pub(super) struct Flatten<H: Host> {
     pub(super) text: String,
 }
 
+/// As much of a name as one can have.
+fn shortened(name: &str) -> &str {
+    &name[..(0..=MAX_NAME.min(name.len())).rfind(|&at| name.is_char_boundary(at)).unwrap_or(0)]
+}
+
 impl<H: Host> Flatten<H> {
     pub(super) fn new(name: String, schema: Schema, problems: Problems) -> Self {
         let tree = Tree {
@@ -192,11 +197,9 @@ impl<H: Host> Flatten<H> {
             let spec = &mut specs[usize::from(at)];
             kinds.push(spec.build.kind());
             // A name that is too long will be refused: until then it only stands in paths.
-            let too_long = spec.name.as_deref().filter(|it| it.len() > MAX_NAME);
-            let shortened = |it: &str| it[..(0..=MAX_NAME).rfind(|&at| it.is_char_boundary(at)).unwrap_or(0)].into();
-            let name = match too_long.map(shortened) {
+            let name = match spec.name.as_deref().filter(|it| it.len() > MAX_NAME) {
                 None => spec.name.take(),
-                shortened => shortened,
+                Some(too_long) => Some(shortened(too_long).into()),
             };
             let rest = spec.rest.as_deref_mut();
             declares |= rest.is_some();

@@ -267,6 +267,28 @@ mod tests {
         }
     }
 
+    /// What is wrong with a switch over a key of that name, below such instances.
+    fn problems(on: &str, instances: Vec<Instance>) -> String {
+        let mut list = NodeList::<Game>::default();
+        list.push(idle(), 0);
+        list.push(crate::nodes::switch(on, [("a", idle())]), 1);
+        instances.into_iter().for_each(|it| list.instance(it));
+        Tree::builder("t").build(list.into_node().unwrap()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_no_file_can_say_is_refused() {
+        let slot = port("slot:s", Direction::In, 1_i64, Binding::Constant);
+        let said = problems("slot:s", vec![Instance { ports: vec![slot], ..Instance::named("i") }]);
+        assert!(said.contains("the case `a` is of type Symbol, where `on` is of type Int"), "{said}");
+        let nested = |count: usize| problems("1", vec![Instance::named("i"); count]);
+        let deep = "more than 64 instances inside each other";
+        assert!(!nested(64).contains(deep) && nested(65).contains(deep));
+        let long = "x".repeat(1_000_000);
+        let said = problems("1", vec![Instance { id: Some(long.clone()), ..Instance::named(long) }]);
+        assert!(said.len() < 3_000 && said.contains("`id`: ") && said.contains("`name`: "), "{said}");
+    }
+
     #[test]
     fn paths_lead_back_to_their_nodes() {
         let [spliced, _] = trees();

@@ -7,7 +7,9 @@ use super::kind::NodeKind;
 use super::node::Case;
 use crate::blackboard::{EventError, SchemaError, Scope};
 use crate::expr::ExprErrorKind;
-use crate::limits::{MAX_DEPTH, MAX_INSTANCES, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS};
+use crate::limits::{
+    MAX_DEPTH, MAX_INSTANCE_DEPTH, MAX_INSTANCES, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS,
+};
 use crate::names::Help;
 use crate::{NodeId, Type, text};
 
@@ -110,6 +112,8 @@ pub enum ProblemKind {
     TooDeep(usize),
     /// More than [`MAX_INSTANCES`] instances.
     TooManyInstances,
+    /// More than [`MAX_INSTANCE_DEPTH`] instances inside each other.
+    InstancesTooDeep,
     /// Two instances of one name have keys of one name.
     InstancesAlike {
         /// The full name that both would have.
@@ -247,6 +251,7 @@ impl fmt::Display for ProblemKind {
             ProblemKind::TooManyNodes(it) => write!(f, "the tree has {it} nodes, the most is {MAX_NODES}"),
             ProblemKind::TooDeep(it) => write!(f, "nested {it} levels deep, the most is {MAX_DEPTH}"),
             ProblemKind::TooManyInstances => write!(f, "the tree has more than {MAX_INSTANCES} instances"),
+            ProblemKind::InstancesTooDeep => write!(f, "more than {MAX_INSTANCE_DEPTH} instances inside each other"),
             ProblemKind::InstancesAlike { key } => {
                 let name = key.rsplit_once('.').map_or("", |it| it.0);
                 write!(

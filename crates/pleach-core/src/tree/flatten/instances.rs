@@ -6,9 +6,9 @@ use super::super::instance::{Binding, Instance, InstanceInfo, Port};
 use super::super::node::Spec;
 use super::super::preorder::PreOrder;
 use super::super::problem::{Field, Problem, ProblemKind};
-use super::Flatten;
+use super::{Flatten, shortened};
 use crate::blackboard::{Default as KeyDefault, Direction, FrameId, SchemaError, Scope, Sight};
-use crate::limits::{MAX_INSTANCES, MAX_NAME};
+use crate::limits::{MAX_INSTANCE_DEPTH, MAX_INSTANCES, MAX_NAME};
 use crate::{Host, NodeId, Symbol, Value};
 
 impl<H: Host> Flatten<H> {
@@ -40,8 +40,9 @@ impl<H: Host> Flatten<H> {
                 self.tree.infos[index].id = Some(format!("{prefix}.{stable}").into());
             }
             if let Some(rest) = &mut specs[usize::from(at)].rest {
-                for (name, default) in std::mem::take(&mut rest.keys) {
-                    self.declare_node_key(id, &name, default);
+                let keys = std::mem::take(&mut rest.keys);
+                if !keys.is_empty() {
+                    self.declare_node_keys(id, keys);
                 }
             }
         }
@@ -68,14 +69,16 @@ impl<H: Host> Flatten<H> {
         sight.frame = frame;
     }
 
-    fn declare_node_key(&mut self, id: NodeId, name: &str, default: KeyDefault) {
+    fn declare_node_keys(&mut self, id: NodeId, keys: Vec<(String, KeyDefault)>) {
         let frame = self.frame(id);
         // As keys are matched when the tree is replaced (SEMANTICS 8.10).
         let node = self.tree.node(id).expect("described");
         let owner = node.id_text().map_or_else(|| format!("/{}", node.path()), |it| format!("#{it}"));
-        let declared = Rc::make_mut(&mut self.schema).declare_for_node(frame, name, (id, &owner), default);
-        for error in declared.err().into_iter().flatten() {
-            self.problem(id, Some(Field::Key(Scope::Node, name.to_owned())), ProblemKind::Key(error));
+        for (name, default) in keys {
+            let declared = Rc::make_mut(&mut self.schema).declare_for_node(frame, &name, (id, &owner), default);
+            for error in declared.err().into_iter().flatten() {
+                self.problem(id, Some(Field::Key(Scope::Node, name.clone())), ProblemKind::Key(error));
+            }
         }
     }
 
@@ -86,16 +89,23 @@ impl<H: Host> Flatten<H> {
             self.problem(root, None, ProblemKind::TooManyInstances);
             return;
         }
-        let Instance { name, file, id, note, keys, events, ports, sees_file, origin } = instance;
         let parent = outer.instance();
+        let outward = |it: &usize| self.tree.instances[*it].parent.map(usize::from);
+        if std::iter::successors(parent, outward).count() == MAX_INSTANCE_DEPTH {
+            self.problem(root, None, ProblemKind::InstancesTooDeep);
+            return;
+        }
+        let Instance { name: whole, file, id: whole_id, note, keys, events, ports, sees_file, origin } = instance;
+        // What is too long will be refused: until then it stands before the names of others.
+        let (name, id) = (shortened(&whole), whole_id.as_deref().map(shortened));
         let around = parent.map(|it| &self.tree.instances[it]);
-        let full = around.map_or_else(|| name.clone(), |it| format!("{}.{name}", it.full));
-        let id = id.map(|id| self.id_prefix(outer).map(|it| format!("{it}.{id}")).unwrap_or(id));
+        let full = around.map_or_else(|| name.to_owned(), |it| format!("{}.{name}", it.full));
+        let id = id.map(|id| self.id_prefix(outer).map_or_else(|| id.to_owned(), |it| format!("{it}.{id}")));
         let at = self.tree.instances.len();
         self.tree.instances.push(InstanceInfo {
             root,
             parent: parent.and_then(|it| u16::try_from(it).ok()),
-            name: name.as_str().into(),
+            name: name.into(),
             full: full.as_str().into(),
             file: file.map(Into::into),
             id: id.map(Into::into),
@@ -103,9 +113,11 @@ impl<H: Host> Flatten<H> {
             origin,
         });
         let frame = Rc::make_mut(&mut self.schema).add_frame(sees_file.then_some(outer));
-        if name.is_empty() || name.len() > MAX_NAME {
-            let kind = ProblemKind::BadName(name.chars().take(MAX_NAME).collect());
-            self.of_instance(at, Some(Field::Name), kind);
+        if name.is_empty() || name.len() < whole.len() {
+            self.of_instance(at, Some(Field::Name), ProblemKind::BadName(name.to_owned()));
+        }
+        if let Some(id) = whole_id.filter(|it| it.is_empty() || it.len() > MAX_NAME) {
+            self.of_instance(at, Some(Field::Id), ProblemKind::BadName(shortened(&id).to_owned()));
         }
         for (scope, name, default) in keys {
             let schema = Rc::make_mut(&mut self.schema);
@@ -180,7 +192,9 @@ impl<H: Host> Flatten<H> {
     /// Notes what is wrong with an instance as a whole.
     fn of_instance(&mut self, at: usize, field: Option<Field>, kind: ProblemKind) {
         let InstanceInfo { root, origin, .. } = self.tree.instances[at];
-        let path = self.tree.node(root).expect("described").path();
+        // As in `problem`.
+        let path =
+            if self.problems.is_full() { String::new() } else { self.tree.node(root).expect("described").path() };
         self.problems.push(Problem { kind, node: Some(root), path, origin, field, span: None });
     }
 
