@@ -44,7 +44,7 @@ const BYTES_AT: u32 = 100_000;
 fn colour(implementation: &str) -> RGBColor {
     match implementation {
         "pleach" | "pleach-batched" => RGBColor(22, 128, 60),
-        "pleach-in-order" => RGBColor(0, 165, 150),
+        "pleach-in-order" | "pleach-baked" => RGBColor(0, 165, 150),
         "pleach-polled" => RGBColor(120, 190, 100),
         "pleach-brain" => RGBColor(200, 30, 90),
         "one-tree-batched" => RGBColor(120, 170, 140),
@@ -53,10 +53,10 @@ fn colour(implementation: &str) -> RGBColor {
         "batched-threads-2" => RGBColor(40, 80, 190),
         "in-order-threads-1" => RGBColor(210, 170, 220),
         "in-order-threads-2" => RGBColor(150, 60, 180),
-        "hand" => RGBColor(30, 30, 30),
+        "hand" | "serde_json" => RGBColor(30, 30, 30),
         "hand-match" => RGBColor(95, 95, 95),
         "naive" => RGBColor(150, 150, 150),
-        "bonsai-race" => RGBColor(214, 94, 20),
+        "bonsai-race" | "ron" => RGBColor(214, 94, 20),
         "bonsai-reactive" => RGBColor(244, 166, 60),
         "behavior-tree-lite" => RGBColor(120, 80, 190),
         _ => RGBColor(60, 110, 200),
