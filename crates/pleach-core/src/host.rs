@@ -1,5 +1,6 @@
 //! What the host implements: its context type, and its leaves.
 
+pub(crate) mod access;
 pub(crate) mod call;
 pub(crate) mod context;
 pub(crate) mod keep;

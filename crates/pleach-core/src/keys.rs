@@ -1,13 +1,16 @@
 //! Handles to keys: those of one agent, to read ([`Keys`]) and to write ([`KeysMut`]); in
-//! [`shared`] those of a group and of the forest.
+//! [`shared`] those of a group and of the forest. [`rows`] are the keys of agents that lie in
+//! columns, for handles and for what leaves see.
 
+pub(crate) mod rows;
 mod shared;
 
+use rows::{KeyRows, foreign};
+
 use crate::Symbol;
-use crate::blackboard::board::{BoardRows, BoardView};
+use crate::blackboard::board::BoardView;
 use crate::blackboard::shared::{Shared, SharedMap};
-use crate::blackboard::view::{NO_KEYS, SharedRows};
-use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
+use crate::blackboard::{KeyDecl, Schema, Scope};
 use crate::expr::KeyIndex;
 use crate::row::Row;
 use crate::ties::Ties;
@@ -132,10 +135,7 @@ pub struct KeysMut<'a> {
     pub(crate) ids: &'a [AgentId],
     /// Entities and groups, if an agent has any.
     pub(crate) ties: Option<&'a Ties>,
-    pub(crate) schema: &'a Schema,
-    pub(crate) board: BoardRows<'a>,
-    /// Group and global keys, if the tree declares any.
-    pub(crate) shared: Option<SharedRows<'a>>,
+    pub(crate) rows: KeyRows<'a>,
 }
 
 impl std::fmt::Debug for KeysMut<'_> {
@@ -175,21 +175,14 @@ impl KeysMut<'_> {
     #[must_use]
     #[track_caller]
     pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
-        match self.board.get(self.at, key) {
-            Ok(value) => value,
-            Err(_) => self.get_other(key),
-        }
+        self.rows.get(self.at, key)
     }
 
     /// What a key holds, or `None` if it is of another tree.
     #[inline]
     #[must_use]
     pub fn try_get<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
-        // The tag of a key of the agent's board differs from all others.
-        match self.board.get(self.at, key) {
-            Ok(value) => Some(value),
-            Err(_) => self.other_value(key),
-        }
+        self.rows.try_get(self.at, key)
     }
 
     /// Writes a key, and tells whether that changed its value. A float need not be finite: see
@@ -200,11 +193,7 @@ impl KeysMut<'_> {
     #[inline]
     #[track_caller]
     pub fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> bool {
-        match self.checked_put(key, value) {
-            Ok(changed) => changed,
-            Err(Refused::Foreign) => foreign(self.schema, key),
-            Err(Refused::NotAWord) => not_a_word(self.schema, key, value),
-        }
+        self.rows.set(self.at, key, value)
     }
 
     /// Writes a key, and tells whether that changed its value. For keys that may be of another
@@ -214,7 +203,7 @@ impl KeysMut<'_> {
     /// If the key is of another tree, or the value is a symbol that is not one of the key's words.
     #[inline]
     pub fn try_set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, AccessError> {
-        self.checked_put(key, value).map_err(|it| AccessError::of(it, self.schema, key))
+        self.rows.try_set(self.at, key, value)
     }
 
     /// Puts a key back to its default, and tells whether that changed its value.
@@ -224,19 +213,14 @@ impl KeysMut<'_> {
     #[inline]
     #[track_caller]
     pub fn reset<V: BlackboardType>(&mut self, key: Key<V>) -> bool {
-        let default = self.schema.own(key).and_then(|it| V::from_value(it.default()));
-        let Some(default) = default else { foreign(self.schema, key) };
-        match self.put(key, default) {
-            Ok(changed) => changed,
-            Err(_) => foreign(self.schema, key),
-        }
+        self.rows.reset(self.at, key)
     }
 
     /// Puts all node and agent keys back to their defaults. Keys of the group and of the forest
     /// stay.
     #[inline]
     pub fn reset_all(&mut self) {
-        self.board.clear(self.at);
+        self.rows.board.clear(self.at);
     }
 
     /// What a key of whatever type holds: as [`Keys::value`].
@@ -244,7 +228,7 @@ impl KeysMut<'_> {
     /// # Errors
     /// If the tree has no such key.
     pub fn value(&self, key: impl KeyName) -> Result<Value, AccessError> {
-        Ok(self.read(key.index_in(self.schema)?))
+        Ok(self.rows.read(self.at, key.index_in(self.rows.schema)?))
     }
 
     /// Writes a key of whatever type, and tells whether that changed its value. The value must have
@@ -254,10 +238,10 @@ impl KeysMut<'_> {
     /// If the tree has no such key, or the key cannot hold that value: it is of another type, or a
     /// symbol that is not one of the key's words.
     pub fn set_value(&mut self, key: impl KeyName, value: impl Into<Value>) -> Result<bool, AccessError> {
-        let (key, value) = (key.index_in(self.schema)?, value.into());
-        let decl = self.schema.decl(key);
+        let (key, value) = (key.index_in(self.rows.schema)?, value.into());
+        let decl = self.rows.schema.decl(key);
         AccessError::check(decl.name(), decl.ty(), decl.symbols(), value)?;
-        Ok(self.write(decl, value))
+        Ok(self.rows.write(self.at, decl, value))
     }
 
     /// Fills a slot with the tree of this name, or with `empty`, and tells whether that changed it
@@ -267,13 +251,13 @@ impl KeysMut<'_> {
     /// # Errors
     /// If the tree has no such slot, or the slot no such tree.
     pub fn fill(&mut self, slot: &str, word: &str) -> Result<bool, AccessError> {
-        let key = self.schema.slot(slot, word)?;
-        Ok(self.write(self.schema.decl(key), Symbol::new(word).into()))
+        let key = self.rows.schema.slot(slot, word)?;
+        Ok(self.rows.write(self.at, self.rows.schema.decl(key), Symbol::new(word).into()))
     }
 
     /// Whether a slot can be filled with that.
     pub(crate) fn find_slot(&self, slot: &str, word: &str) -> Result<(), AccessError> {
-        Ok(self.schema.slot(slot, word).map(|_| ())?)
+        Ok(self.rows.schema.slot(slot, word).map(|_| ())?)
     }
 
     /// Puts a key of whatever type back to its default, and tells whether that changed its value.
@@ -281,93 +265,7 @@ impl KeysMut<'_> {
     /// # Errors
     /// If the tree has no such key.
     pub fn reset_value(&mut self, key: impl KeyName) -> Result<bool, AccessError> {
-        let decl = self.schema.decl(key.index_in(self.schema)?);
-        Ok(self.write(decl, decl.default()))
+        let decl = self.rows.schema.decl(key.index_in(self.rows.schema)?);
+        Ok(self.rows.write(self.at, decl, decl.default()))
     }
-
-    pub(crate) fn read(&self, key: KeyIndex) -> Value {
-        let decl = self.schema.decl(key);
-        match decl.scope() {
-            Scope::Node | Scope::Agent => self.board.value(self.at, decl.place()),
-            scope => self.shared.as_ref().expect(NO_KEYS).get(self.at, scope, decl.place()),
-        }
-    }
-
-    /// Writes a value that a key can hold, and tells whether that changed it.
-    pub(crate) fn write(&mut self, decl: &KeyDecl, value: Value) -> bool {
-        match decl.scope() {
-            Scope::Node | Scope::Agent => self.board.set_value(self.at, decl.place(), value),
-            scope => self.shared.as_mut().expect(NO_KEYS).set(self.at, scope, decl.place(), value),
-        }
-    }
-
-    #[inline]
-    fn checked_put<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, Refused> {
-        self.schema.check(key, value)?;
-        self.put(key, value)
-    }
-
-    /// Writes through a typed key, and leaves the key's words unchecked.
-    #[inline]
-    fn put<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, Refused> {
-        match self.board.set(self.at, key, value) {
-            Ok(changed) => Ok(changed),
-            Err(_) => self.put_other(key, value),
-        }
-    }
-
-    /// As [`get`](KeysMut::get), for what [`other_value`](KeysMut::other_value) finds: one call, so
-    /// that the way to the agent's own keys keeps nothing for it.
-    #[inline(never)]
-    #[track_caller]
-    fn get_other<V: BlackboardType>(&self, key: Key<V>) -> V {
-        match self.other_value(key) {
-            Some(value) => value,
-            None => foreign(self.schema, key),
-        }
-    }
-
-    /// What a shared key holds, or one that has another place than in the tree in which the typed
-    /// key was looked up. A function of its own, so that the way to the agent's own keys stays
-    /// short.
-    #[inline(never)]
-    fn other_value<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
-        let decl = self.schema.own(key)?;
-        match (decl.scope(), &self.shared) {
-            (Scope::Node | Scope::Agent, _) => V::from_value(self.board.value(self.at, decl.place())),
-            (Scope::Group | Scope::Global, Some(shared)) => shared.typed(self.schema, self.at, key),
-            (Scope::Group | Scope::Global, None) => None,
-        }
-    }
-
-    #[inline(never)]
-    fn put_other<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, Refused> {
-        let decl = self.schema.own(key).ok_or(Refused::Foreign)?;
-        match (decl.scope(), &mut self.shared) {
-            (Scope::Node | Scope::Agent, _) => Ok(self.board.set_value(self.at, decl.place(), value.into_value())),
-            (Scope::Group | Scope::Global, Some(shared)) => Ok(shared.set_typed(self.schema, self.at, key, value)?),
-            (Scope::Group | Scope::Global, None) => Err(Refused::Foreign),
-        }
-    }
-}
-
-/// Never a part of its callers, which are short.
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn foreign<T: BlackboardType>(schema: &Schema, key: Key<T>) -> ! {
-    match AccessError::foreign(schema, key) {
-        AccessError::ForeignKey => {
-            panic!("{key:?} is a key of another tree: look keys up in the schema of the tree that uses them")
-        }
-        error => panic!("{error}"),
-    }
-}
-
-#[cold]
-#[track_caller]
-fn not_a_word<T: BlackboardType>(schema: &Schema, key: Key<T>, value: T) -> ! {
-    let decl = schema.own(key);
-    let (name, words) = decl.map(|it| (it.name(), it.words().collect::<Vec<_>>().join("`, `"))).unwrap_or_default();
-    panic!("{value:?} is none of the words of `{name}`, which are `{words}`")
 }

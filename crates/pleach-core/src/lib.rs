@@ -20,6 +20,7 @@ mod index;
 mod keys;
 mod life;
 pub mod limits;
+mod lone;
 mod machine;
 pub mod names;
 mod request;

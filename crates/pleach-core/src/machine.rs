@@ -75,7 +75,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.trace(TraceEvent::Tick);
         let ended = if self.tree.bottoms.len() == 1 { self.tick_one_stack(fresh) } else { self.tick_stacks(fresh) };
         if ended.is_some() {
-            self.columns.clear_all_monitors(self.cx.agent.keys.at);
+            self.columns.clear_all_monitors(self.cx.agent.at);
         }
         self.trace(TraceEvent::TickEnd);
         ended
@@ -86,7 +86,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if fresh {
             return self.run_root();
         }
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         if let Some(from) = self.tree.resume {
             self.load_resume(from);
         }
@@ -106,7 +106,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     fn tick_stacks(&mut self, fresh: bool) -> Option<Outcome> {
-        let at = self.cx.agent.keys.at;
+        let at = self.cx.agent.at;
         if fresh {
             // All other stacks are empty, and the root's has nothing to reevaluate.
             return self.run_root();
@@ -158,7 +158,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     fn load_resume(&mut self, from: MemoryOffset) {
-        let at = self.cx.agent.keys.at;
+        let at = self.cx.agent.at;
         for stack in self.tree.bottoms.ids() {
             if let Some(resume) = self.columns.node(at, from.of_stack(stack)) {
                 self.scratch.stack(stack).resume = resume;
@@ -167,7 +167,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     fn save_resume(&mut self, from: MemoryOffset) {
-        let at = self.cx.agent.keys.at;
+        let at = self.cx.agent.at;
         for stack in self.tree.bottoms.ids() {
             // A branch that was to be started, and whose parallel has ended, is not.
             let live = self.columns.top(at, stack) != NodeId::NONE;
@@ -183,7 +183,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Begins the agent anew: clears its node memory, also that of Cooldown and Limit
     /// (SEMANTICS 8.1), and calls every `awake`. Nothing runs before the next tick.
     pub(crate) fn enable(&mut self) {
-        let at = self.cx.agent.keys.at;
+        let at = self.cx.agent.at;
         self.columns.memory_mut(at).fill(0);
         self.columns.clear_all_monitors(at);
         for &leaf in &self.tree.lifecycle {
@@ -194,7 +194,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// Ends everything that is active, from outside.
     pub(crate) fn stop(&mut self, reason: Reason) {
-        let at = self.cx.agent.keys.at;
+        let at = self.cx.agent.at;
         if self.columns.top(at, self.root_stack()) != NodeId::NONE {
             self.end_subtree(NodeId::ROOT, reason);
         }
@@ -203,7 +203,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// Tells every active leaf that the agent pauses or goes on, in pre-order.
     pub(crate) fn pause(&mut self, paused: bool) {
-        let at = self.cx.agent.keys.at;
+        let at = self.cx.agent.at;
         // Goes from the first top to the last: one step if there is one stack, and never more steps
         // than nodes. The order of the stacks themselves is not pre-order.
         let tops = || self.columns.tops(at).iter().copied().filter(|&it| it != NodeId::NONE);

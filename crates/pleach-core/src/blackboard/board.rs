@@ -162,8 +162,10 @@ impl<'m> BoardView<'m> {
         BoardView { layout, columns, stride: 1, agents: 1 }
     }
 
+    #[inline]
     pub(crate) fn get<T: BlackboardType>(self, agent: Row, key: Key<T>) -> Result<T, Foreign> {
-        T::load(self.column(key)?[agent.index()]).ok_or(Foreign)
+        self.layout.column(key).ok_or(Foreign)?;
+        T::load(T::Stored::of(self.columns)[key.column().index() * self.stride + agent.index()]).ok_or(Foreign)
     }
 
     pub(crate) fn value(self, agent: Row, key: KeyPlace) -> Value {

@@ -28,7 +28,7 @@ pub(crate) struct SharedMap(Option<Box<SharedPlaces>>);
 impl SharedMap {
     /// Whether the tree has no such keys.
     #[inline]
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 }

@@ -6,6 +6,7 @@ use crate::blackboard::board::BoardView;
 use crate::blackboard::view::SharedRows;
 use crate::error::AccessError;
 use crate::forest::parts::groups;
+use crate::keys::rows::KeyRows;
 use crate::keys::{Keys, KeysMut};
 use crate::row::Row;
 
@@ -17,7 +18,7 @@ impl<H: Host> Brain<H> {
         let tree = &*self.shape.tree;
         let group = self.row.group().unwrap_or_default();
         let shared = self.rest.as_ref().map(|it| (&it.shared, &self.shape.map, group));
-        let board = BoardView::of_one(&tree.layout, &self.row.columns);
+        let board = BoardView::of_one(&tree.layout, &self.row.agent.columns);
         Keys::new(Row::FIRST, tree.schema(), board, shared)
     }
 
@@ -26,7 +27,8 @@ impl<H: Host> Brain<H> {
         let tree = &*self.shape.tree;
         let (ids, ties, board) = self.row.ids_and_keys(tree);
         let shared = self.rest.as_mut().and_then(|it| SharedRows::own(&mut it.shared, &self.shape.map, groups(ties)));
-        KeysMut { at: Row::FIRST, ids, ties, schema: tree.schema(), board, shared }
+        let rows = KeyRows { schema: tree.schema(), board, shared };
+        KeysMut { at: Row::FIRST, ids, ties, rows }
     }
 
     /// Fills a slot of the tree: see [`AgentMut::fill`](crate::handles::AgentMut::fill).

@@ -2,7 +2,6 @@
 
 use crate::bits;
 use crate::blackboard::board::{BoardRows, Changes, Heir};
-use crate::blackboard::columns::Columns;
 use crate::blackboard::view::SharedRows;
 use crate::clock::Moment;
 use crate::event::{Mail, News};
@@ -12,6 +11,7 @@ use crate::host::call::Call;
 use crate::host::leaf::states::{LeafStates, StateLists};
 use crate::ids::{AgentId, GroupId};
 use crate::life::{Flags, LastAbort, Life};
+use crate::lone::{LoneAgent, LoneParts};
 use crate::machine::Machine;
 use crate::machine::carry::{Carry, Parted};
 use crate::machine::scratch::Scratch;
@@ -25,9 +25,7 @@ use rand_xoshiro::SplitMix64;
 
 /// What is kept of a brain's agent.
 pub(super) struct LoneRow<H: Host> {
-    pub(super) id: AgentId,
-    pub(super) life: Life,
-    pub(super) columns: Columns,
+    pub(super) agent: LoneAgent,
     pub(super) run: LoneRun,
     pub(super) states: StateLists<H>,
     pub(super) extras: Option<Box<Extras>>,
@@ -47,38 +45,27 @@ pub(super) struct Extras {
     mail: Mail,
 }
 
-/// The run state of a brain's agent, and what has changed for its observers.
+/// The run state of a brain's agent.
 pub(super) enum LoneRun {
-    /// Of a tree with one run stack, and one word of observers or none.
+    /// Of a tree with one run stack, and one word of observers or none. What has changed for the
+    /// observers is beside the agent's keys.
     One(OneStack),
+    /// Of any other tree, with what has changed.
     Many(Box<RunState>),
 }
 
 pub(super) struct OneStack {
     pub(super) monitors: u64,
     pub(super) statuses: u64,
-    pub(super) dirty: u64,
-    /// One bit, as in a set of agents.
-    dirty_agents: u64,
     memory: Box<[u32]>,
     pub(super) top: NodeId,
 }
 
 impl OneStack {
-    /// The run state, and which keys have changed.
     #[inline]
-    fn lend<H: Host>(&mut self, tree: &Tree<H>) -> (RunColumns<'_>, Changes<'_>) {
-        let OneStack { monitors, statuses, dirty, dirty_agents, memory, top } = self;
-        let run = RunColumns::of_one(tree, top, monitors, statuses, memory);
-        (run, Changes { dirty: std::slice::from_mut(dirty), agents: std::slice::from_mut(dirty_agents) })
-    }
-
-    /// The cells of the agent's keys.
-    #[inline]
-    pub(super) fn board<'m, H: Host>(&'m mut self, tree: &'m Tree<H>, columns: &'m mut Columns) -> BoardRows<'m> {
-        let OneStack { dirty, dirty_agents, .. } = self;
-        let changes = Changes { dirty: std::slice::from_mut(dirty), agents: std::slice::from_mut(dirty_agents) };
-        BoardRows::of_one(&tree.layout, columns, changes)
+    fn lend<H: Host>(&mut self, tree: &Tree<H>) -> RunColumns<'_> {
+        let OneStack { monitors, statuses, memory, top } = self;
+        RunColumns::of_one(tree, top, monitors, statuses, memory)
     }
 }
 
@@ -88,18 +75,18 @@ impl LoneRun {
         if tree.bottoms.len() == 1 && words <= 1 {
             let memory = vec![0; tree.memory].into();
             let top = NodeId::NONE;
-            return LoneRun::One(OneStack { monitors: 0, statuses: 0, dirty: 0, dirty_agents: 0, memory, top });
+            return LoneRun::One(OneStack { monitors: 0, statuses: 0, memory, top });
         }
         let mut run = RunState::new(tree);
         run.fit(0, 1);
         LoneRun::Many(Box::new(run))
     }
 
-    /// The run state, and which keys have changed.
+    /// The run state, and which keys have changed: `marks` of the agent, if they are there.
     #[inline]
-    fn lend<H: Host>(&mut self, tree: &Tree<H>) -> (RunColumns<'_>, Changes<'_>) {
+    fn lend<'m, H: Host>(&'m mut self, tree: &Tree<H>, marks: Changes<'m>) -> (RunColumns<'m>, Changes<'m>) {
         match self {
-            LoneRun::One(one) => one.lend(tree),
+            LoneRun::One(one) => (one.lend(tree), marks),
             LoneRun::Many(run) => {
                 let (run, changes, _) = run.lend();
                 (run, changes)
@@ -134,23 +121,13 @@ impl LoneRun {
             LoneRun::Many(run) => run.statuses(Row::FIRST),
         }
     }
-
-    /// Whether an observer may have a changed key to look at: one bit, as in a set of agents.
-    fn dirty_agents(&mut self) -> &mut u64 {
-        match self {
-            LoneRun::One(one) => &mut one.dirty_agents,
-            LoneRun::Many(run) => &mut run.changes().agents[0],
-        }
-    }
 }
 
 impl<H: Host> LoneRow<H> {
     /// An agent that is off. Makes the states of its leaves, which is host code and may panic.
     pub(super) fn new(tree: &Tree<H>, id: AgentId, rng: SplitMix64) -> Self {
         LoneRow {
-            id,
-            life: Life::new(rng),
-            columns: tree.layout.cells_of_one(),
+            agent: LoneAgent::new(id, Life::new(rng), tree.layout.cells_of_one()),
             run: LoneRun::new(tree),
             states: tree.stateful.lists(1),
             extras: None,
@@ -163,23 +140,28 @@ impl<H: Host> LoneRow<H> {
     /// Makes anew all that depends on the tree. Returns the old states. The agent is not active.
     pub(super) fn refit(&mut self, tree: &Tree<H>, states: StateLists<H>, heirs: &[Heir<'_>]) -> StateLists<H> {
         // The last abort names nodes of the old tree.
-        self.life.last_abort = LastAbort::NONE;
-        self.run = LoneRun::new(tree);
-        let old = std::mem::replace(&mut self.columns, tree.layout.cells_of_one());
-        self.columns.inherit_one(&tree.layout, &old, heirs);
+        self.agent.life.last_abort = LastAbort::NONE;
+        drop(self.take_run(tree));
+        self.agent.inherit(&tree.layout, heirs);
         std::mem::replace(&mut self.states, states)
+    }
+
+    /// Takes the run state, and what has changed; those of another tree take their place.
+    fn take_run(&mut self, new: &Tree<H>) -> LoneRun {
+        (self.agent.dirty, self.agent.dirty_agents) = (0, 0);
+        std::mem::replace(&mut self.run, LoneRun::new(new))
     }
 
     /// The same with what goes on. All that does not has ended. The states are not changed. Returns
     /// how many nodes are active.
     pub(super) fn carry(&mut self, carry: &Carry, trees: [&Tree<H>; 2], heirs: &[Heir<'_>], parted: &Parted) -> u64 {
         let [old, new] = trees;
-        self.life.last_abort = carry.last_abort(self.life.last_abort);
-        let mut run = std::mem::replace(&mut self.run, LoneRun::new(new));
+        self.agent.life.last_abort = carry.last_abort(self.agent.life.last_abort);
+        let mut run = self.take_run(new);
         let mut nodes = 0;
         if self.flags.contains(Flags::ENABLED) {
-            let (from, _) = run.lend(old);
-            let (mut to, changes) = self.run.lend(new);
+            let (from, _) = run.lend(old, Changes { dirty: &mut [], agents: &mut [] });
+            let (mut to, changes) = self.run.lend(new, self.agent.lend().1);
             nodes = carry.carry(trees, &from, &mut to, Row::FIRST);
             if carry.ask_all(changes.dirty, Row::FIRST) {
                 bits::add(changes.agents, Row::FIRST);
@@ -189,8 +171,7 @@ impl<H: Host> LoneRow<H> {
             self.extras.get_or_insert_default().mail.push(News::Start(to));
             self.flags |= Flags::MAIL;
         }
-        let old = std::mem::replace(&mut self.columns, new.layout.cells_of_one());
-        self.columns.inherit_one(&new.layout, &old, heirs);
+        self.agent.inherit(&new.layout, heirs);
         nodes
     }
 
@@ -204,26 +185,33 @@ impl<H: Host> LoneRow<H> {
         &'m mut self,
         tree: &'m Tree<H>,
     ) -> (&'m [AgentId], Option<&'m Ties>, BoardRows<'m>) {
-        let (_, changes) = self.run.lend(tree);
-        let board = BoardRows::of_one(&tree.layout, &mut self.columns, changes);
-        (std::slice::from_ref(&self.id), ties(&self.extras), board)
+        let (LoneParts { ids, columns, .. }, changes) = self.agent.lend();
+        let (_, changes) = self.run.lend(tree, changes);
+        (ids, ties(&self.extras), BoardRows::of_one(&tree.layout, columns, changes))
     }
 
     /// Whether an observer may have a changed key to look at.
     pub(super) fn is_dirty(&mut self) -> bool {
-        *self.run.dirty_agents() != 0
+        *self.dirty_agents() != 0
     }
 
     /// The agent has been looked at: no changed key matters at its present place.
     pub(super) fn clear_dirty(&mut self) {
-        *self.run.dirty_agents() = 0;
+        *self.dirty_agents() = 0;
+    }
+
+    fn dirty_agents(&mut self) -> &mut u64 {
+        match &mut self.run {
+            LoneRun::One(_) => &mut self.agent.dirty_agents,
+            LoneRun::Many(run) => &mut run.changes().agents[0],
+        }
     }
 
     /// Notes a tick that ended on the short way: on top is this leaf, or nothing.
     pub(super) fn note_short(&mut self, top: NodeId) {
         if let LoneRun::One(one) = &mut self.run {
             one.top = top;
-            one.dirty_agents = u64::from(one.dirty != 0);
+            self.agent.refresh_dirty();
             if top == NodeId::NONE {
                 one.monitors = 0;
             }
@@ -239,7 +227,7 @@ impl<H: Host> LoneRow<H> {
         self.flags.set(Flags::FRESH, !stops);
         self.flags.set(Flags::ENABLED, !stops);
         if stops {
-            self.life.time.turn(now);
+            self.agent.life.time.turn(now);
         }
     }
 
@@ -261,7 +249,7 @@ impl<H: Host> LoneRow<H> {
 
     /// Its group, if it ever needed one.
     pub(super) fn group(&self) -> Option<GroupId> {
-        self.extras.as_ref()?.ties.group(Row::FIRST).map(|it| it.0)
+        ties(&self.extras)?.group(Row::FIRST).map(|it| it.0)
     }
 
     pub(super) fn entity(&self) -> Entity {
@@ -287,19 +275,18 @@ impl<H: Host> LoneRow<H> {
         host: &'m mut H::Cx<'h>,
         parts: &'m mut ForestParts<'_, T>,
     ) -> Machine<'m, 'h, H, T> {
-        let LoneRow { id, life, columns, run, states, extras, .. } = self;
+        let LoneRow { agent, run, states, extras, .. } = self;
         let ForestParts { shared, call, scratch, tracer, .. } = parts;
         let (tree, states) = (&shape.tree, states.lend());
+        let (LoneParts { ids, lives, columns }, changes) = agent.lend();
         let ties = ties(extras);
         let shared = SharedRows::of(shared, &shape.map, || groups(ties));
-        let (ids, lives) = (std::slice::from_ref(id), std::slice::from_mut(life));
         let rest = (&mut **scratch, &mut **tracer);
         match run {
             LoneRun::One(one) => {
-                let (run, changes) = one.lend(tree);
                 let board = BoardRows::of_one(&tree.layout, columns, changes);
                 let columns = AgentColumns { ids, lives, board, shared, ties };
-                machine(shape, host, call, rest, columns, (run, states), None, Row::FIRST)
+                machine(shape, host, call, rest, columns, (one.lend(tree), states), None, Row::FIRST)
             }
             LoneRun::Many(run) => {
                 let (run, changes, _) = run.lend();
@@ -336,7 +323,7 @@ impl<H: Host> Lives<H> for LoneRow<H> {
         &mut self.flags
     }
     fn life(&mut self, _: Row) -> &mut Life {
-        &mut self.life
+        &mut self.agent.life
     }
     fn turns_kept(&mut self) -> Option<&mut Turns> {
         None
@@ -350,7 +337,7 @@ impl<H: Host> Lives<H> for LoneRow<H> {
     }
     fn refresh_dirty(&mut self, row: Row) {
         match &mut self.run {
-            LoneRun::One(one) => one.dirty_agents = u64::from(one.dirty != 0),
+            LoneRun::One(_) => self.agent.refresh_dirty(),
             LoneRun::Many(run) => run.refresh_dirty_agent(row),
         }
     }

@@ -3,17 +3,21 @@
 
 use super::Brain;
 use super::row::{LoneRow, LoneRun, ties};
-use crate::blackboard::view::{SharedRows, SharedView};
+use crate::blackboard::board::BoardRows;
+use crate::blackboard::view::SharedRows;
 use crate::clock::Moment;
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, context, groups};
+use crate::host::access::Access;
+use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::life::{Flags, is_fresh, is_plain};
+use crate::lone::{LoneParts, LoneView};
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::short::{self, Led, Short};
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
-use crate::{Context, Host, Outcome, Tree};
+use crate::{Context, Host, NodeId, Outcome, Tree};
 
 impl<H: Host> Brain<H> {
     /// The short way, if there is one. Tells how far it led.
@@ -23,8 +27,11 @@ impl<H: Host> Brain<H> {
         if !is_plain(self.row.flags) {
             return self.begin_short(cx);
         }
-        let observed = [run.monitors, run.statuses, run.dirty];
+        let observed = [run.monitors, run.statuses, self.row.agent.dirty];
         let short = Short::of(&self.shape.tree, run.top, observed, self.call.every_tick)?;
+        if self.shares() {
+            return self.go_short_with_shared(cx, |tree, states, cx| short.go_apart(tree, states, cx));
+        }
         self.go_short(cx, |tree, states, cx| short.go(tree, states, cx))
     }
 
@@ -33,39 +40,65 @@ impl<H: Host> Brain<H> {
     #[inline(never)]
     fn begin_short(&mut self, cx: &mut H::Cx<'_>) -> Option<Led> {
         let first = short::first(&self.shape.tree).filter(|_| is_fresh(self.row.flags))?;
+        if self.shares() {
+            return self.go_short_with_shared(cx, |tree, states, cx| short::run_bare(tree, states, cx, first));
+        }
         self.go_short(cx, |tree, states, cx| short::run_bare(tree, states, cx, first))
     }
 
-    /// Goes the short way, with what leaves see of the agent.
+    /// Whether the tree declares shared keys.
+    #[inline(always)]
+    fn shares(&self) -> bool {
+        self.rest.is_some() && !self.shape.map.is_empty()
+    }
+
+    /// Goes the short way, with what leaves see of the agent. The tree declares no shared keys.
     #[inline(always)]
     fn go_short(
         &mut self,
         cx: &mut H::Cx<'_>,
         go: impl FnOnce(&Tree<H>, &mut LeafStates<'_, H>, &mut Context<'_, '_, H>) -> Led,
     ) -> Option<Led> {
-        let LoneRow { id, life, columns, run, states, extras, flags: marks, .. } = &mut self.row;
-        let LoneRun::One(run) = run else { return None };
+        let LoneRow { agent, extras, states, flags: marks, .. } = &mut self.row;
         let tree = &*self.shape.tree;
         let flags = *marks;
-        // That is what the agent becomes if a leaf panics.
-        *marks = flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
-        let ties = ties(extras);
-        let mut shared = match &mut self.rest {
-            None => SharedView::None,
-            Some(rest) => SharedView::Own(&mut rest.shared),
-        };
-        let columns = AgentColumns {
-            ids: std::slice::from_ref(id),
-            lives: std::slice::from_mut(life),
-            board: run.board(tree, columns),
-            shared: SharedRows::of(&mut shared, &self.shape.map, || groups(ties)),
-            ties,
-        };
-        let mut cx = context(&self.shape, cx, &mut self.call, columns, None, Row::FIRST);
+        *marks = panicked(flags);
+        let (ties, access) = (ties(extras), Access::Lone(LoneView::new(agent, tree)));
+        let call = &mut self.call;
+        let agent = AgentContext { at: Row::FIRST, ties, access, node: NodeId::ROOT, call, sleep: Moment::START };
+        let mut cx = Context { host: cx, agent };
         let led = go(tree, &mut states.lend(), &mut cx);
         *marks = flags;
         Some(led)
     }
+
+    /// The same with a tree that declares some. A function of its own, so that the likely case is
+    /// not made in the shape of this one.
+    #[inline(never)]
+    fn go_short_with_shared(
+        &mut self,
+        cx: &mut H::Cx<'_>,
+        go: impl FnOnce(&Tree<H>, &mut LeafStates<'_, H>, &mut Context<'_, '_, H>) -> Led,
+    ) -> Option<Led> {
+        let LoneRow { agent, extras, states, flags: marks, .. } = &mut self.row;
+        let (shape, rest) = (&self.shape, self.rest.as_mut()?);
+        let flags = *marks;
+        *marks = panicked(flags);
+        let (LoneParts { ids, lives, columns }, changes) = agent.lend();
+        let ties = ties(extras);
+        let board = BoardRows::of_one(&shape.tree.layout, columns, changes);
+        let shared = SharedRows::own(&mut rest.shared, &shape.map, groups(ties));
+        let columns = AgentColumns { ids, lives, board, shared, ties };
+        let mut cx = context(shape, cx, &mut self.call, columns, None, Row::FIRST);
+        let led = go(&shape.tree, &mut states.lend(), &mut cx);
+        *marks = flags;
+        Some(led)
+    }
+}
+
+/// What the agent becomes if a leaf panics.
+fn panicked(flags: Flags) -> Flags {
+    flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED
 }
 
 impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
@@ -77,8 +110,9 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) {
             return None;
         }
-        let sleeps =
-            flags.contains(Flags::ASLEEP) && self.call.now < self.row.life.wakes() && !flags.contains(Flags::MAIL);
+        let sleeps = flags.contains(Flags::ASLEEP)
+            && self.call.now < self.row.agent.life.wakes()
+            && !flags.contains(Flags::MAIL);
         if sleeps && !self.row.is_dirty() {
             return None;
         }
@@ -87,7 +121,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
             brain.row.open(&mut brain.call.opened);
         }
         let mut scratch = Scratch::default();
-        let wanted = T::ENABLED && self.tracer.wants(self.row.id);
+        let wanted = T::ENABLED && self.tracer.wants(self.row.agent.id);
         let (row, shape, mut parts) = self.parts(&mut scratch);
         let ended = if wanted || !T::ENABLED {
             tick_with(row, shape, cx, &mut parts, led, sleeps)
@@ -113,8 +147,7 @@ fn tick_with<H: Host, T: Tracer>(
     let (now, may_sleep) = (parts.call.now, parts.call.sleep);
     // A leaf that panicked in an earlier tick may have left something.
     parts.scratch.reset(shape.tree.bottoms.len());
-    // That is what the agent becomes if a leaf panics.
-    row.flags = flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
+    row.flags = panicked(flags);
     let mut machine = row.ticking(shape, cx, parts);
     if flags.contains(Flags::MAIL) {
         machine.load_starts(flags);
@@ -138,10 +171,10 @@ fn tick_with<H: Host, T: Tracer>(
     }
     Lives::<H>::refresh_dirty(row, Row::FIRST);
     if let Some(abort) = last_abort {
-        row.life.last_abort = abort;
+        row.agent.life.last_abort = abort;
     }
     if after.contains(Flags::ASLEEP) {
-        row.life.wake = next;
+        row.agent.life.wake = next;
     }
     row.flags = after;
     if let Some(outcome) = ended {

@@ -8,6 +8,7 @@ use super::trees::Place;
 use super::{AgentId, Forest};
 use crate::blackboard::shared::Whose;
 use crate::blackboard::view::SharedRows;
+use crate::keys::rows::KeyRows;
 use crate::keys::{Keys, KeysMut, SharedKeys, SharedKeysMut};
 use crate::row::Row;
 use crate::{Host, error::StaleError};
@@ -58,7 +59,8 @@ impl<H: Host> Forest<H> {
         // Observers that read shared keys are polled, and an agent with such an observer does not
         // sleep. So there is no agent to wake.
         let shared = SharedRows::own(&mut self.shared, &shape.map, groups(ties));
-        KeysMut { at: place.row(), ids, ties, schema: shape.tree.schema(), board, shared }
+        let rows = KeyRows { schema: shape.tree.schema(), board, shared };
+        KeysMut { at: place.row(), ids, ties, rows }
     }
 
     /// The keys of the whole forest, to read.

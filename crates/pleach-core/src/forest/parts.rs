@@ -7,11 +7,12 @@ use crate::blackboard::board::BoardRows;
 use crate::blackboard::shared::SharedMap;
 use crate::blackboard::view::{SharedRows, SharedView};
 use crate::clock::Moment;
+use crate::host::access::{Access, AgentRows};
 use crate::host::call::Call;
 use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::ids::{AgentId, GroupId};
-use crate::keys::KeysMut;
+use crate::keys::rows::KeyRows;
 use crate::life::Life;
 use crate::machine::Machine;
 use crate::machine::scratch::Scratch;
@@ -78,7 +79,7 @@ pub(crate) fn groups(ties: Option<&Ties>) -> &[GroupId] {
     ties.map_or(&[], Ties::groups)
 }
 
-/// What the leaves of an agent see.
+/// What the leaves of an agent see, where agents lie in columns.
 #[inline(always)]
 pub(crate) fn context<'m, 'h, H: Host>(
     shape: &'m Shape<H>,
@@ -89,9 +90,9 @@ pub(crate) fn context<'m, 'h, H: Host>(
     at: Row,
 ) -> Context<'m, 'h, H> {
     let AgentColumns { ids, lives, board, shared, ties } = columns;
-    let keys = KeysMut { at, ids, ties, schema: &shape.tree.schema, board, shared };
-    let agent = AgentContext { keys, lives, turns, node: NodeId::ROOT, call, sleep: Moment::START };
-    Context { host, agent }
+    let keys = KeyRows { schema: &shape.tree.schema, board, shared };
+    let access = Access::Rows(AgentRows { ids, keys, lives, turns });
+    Context { host, agent: AgentContext { at, ties, access, node: NodeId::ROOT, call, sleep: Moment::START } }
 }
 
 /// A machine set to one agent. Beside what leaves see it works on the run state of agents and on

@@ -11,6 +11,7 @@ use crate::blackboard::{KeyDecl, SchemaError, Scope};
 use crate::clock::Moment;
 use crate::error::AccessError;
 use crate::keys::KeysMut;
+use crate::keys::rows::KeyRows;
 use crate::row::Row;
 use crate::turns::rate::Rate;
 use crate::{BlackboardType, Entity, Host, Key, Symbol, Tree, Value};
@@ -181,7 +182,8 @@ impl<H: Host> PopulationMut<'_, H> {
         for chunk in chunks {
             let (ids, ties, board) = chunk.ids_and_keys(shape);
             let shared = SharedRows::own(self.shared, map, groups(ties));
-            let mut keys = KeysMut { at: Row::FIRST, ids, ties, schema: tree.schema(), board, shared };
+            let rows = KeyRows { schema: tree.schema(), board, shared };
+            let mut keys = KeysMut { at: Row::FIRST, ids, ties, rows };
             for row in Row::of_agents(ids.len()) {
                 keys.at = row;
                 update(&mut keys);

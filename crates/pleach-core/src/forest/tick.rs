@@ -249,7 +249,7 @@ impl<H: Host> Chunk<H> {
             let mut from = first.start;
             while tally.panics.catch(|| ticking.tick_each(from)) {
                 ticking.mark_panicked();
-                from = ticking.machine.cx.agent.keys.at.next();
+                from = ticking.machine.cx.agent.at.next();
                 if !batched {
                     reached = from;
                     break;
@@ -340,10 +340,11 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     /// A leaf of the machine's agent panicked, and may have left something for the next agent.
     fn mark_panicked(&mut self) {
         let agent = &mut self.machine.cx.agent;
-        let flags = &mut self.notes.flags[agent.keys.at.index()];
+        let flags = &mut self.notes.flags[agent.at.index()];
         *flags = *flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
-        if let Some(turns) = &mut agent.turns {
-            turns.stand_in_turn(agent.keys.at);
+        let at = agent.at;
+        if let Some(turns) = &mut agent.rows_mut().turns {
+            turns.stand_in_turn(at);
         }
         agent.call.opened.clear();
         (agent.sleep, self.machine.last_abort) = (Moment::START, None);

@@ -6,14 +6,16 @@ use std::ops::Range;
 
 use rand_xoshiro::SplitMix64;
 
+use crate::blackboard::board::BoardRows;
 use crate::blackboard::types::stored::Stored;
-use crate::blackboard::{EventError, Scope};
+use crate::blackboard::{EventError, Schema, Scope};
 use crate::clock::{Moment, Span};
 use crate::expr::{KeyIndex, Read};
+use crate::host::access::{Access, AgentRows};
 use crate::host::call::Call;
-use crate::keys::KeysMut;
 use crate::life::Life;
-use crate::turns::Turns;
+use crate::row::Row;
+use crate::ties::Ties;
 use crate::{
     AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, Ticket, TreeId, Value,
     error::AccessError,
@@ -69,12 +71,11 @@ impl<H: Host> std::fmt::Debug for Context<'_, '_, H> {
 
 /// All of a [`Context`] but the host: see [`Context::split`]. Its methods are the context's.
 pub struct AgentContext<'a> {
-    /// The agent, and its keys.
-    pub(crate) keys: KeysMut<'a>,
-    /// The lives of all agents of the chunk.
-    pub(crate) lives: &'a mut [Life],
-    /// When each agent had its last turn, unless all of them had it in the frame before.
-    pub(crate) turns: Option<&'a mut Turns>,
+    /// The agent's row.
+    pub(crate) at: Row,
+    /// Entities and groups, if an agent of the call has any.
+    pub(crate) ties: Option<&'a Ties>,
+    pub(crate) access: Access<'a>,
     pub(crate) node: NodeId,
     pub(crate) call: &'a mut Call,
     /// The latest moment at which the leaf that is being updated wants to be updated again. The
@@ -100,38 +101,100 @@ impl<'a, H: Host> AsRef<AgentContext<'a>> for Context<'a, '_, H> {
     }
 }
 
-impl AgentContext<'_> {
+impl<'a> AgentContext<'a> {
+    /// The columns of a machine's agents.
+    #[inline(always)]
+    pub(crate) fn rows(&self) -> &AgentRows<'a> {
+        self.access.rows()
+    }
+
+    #[inline(always)]
+    pub(crate) fn rows_mut(&mut self) -> &mut AgentRows<'a> {
+        self.access.rows_mut()
+    }
+
+    /// The keys of a machine's agents.
+    #[inline(always)]
+    pub(crate) fn board(&self) -> &BoardRows<'a> {
+        &self.rows().keys.board
+    }
+
+    #[inline(always)]
+    pub(crate) fn board_mut(&mut self) -> &mut BoardRows<'a> {
+        &mut self.rows_mut().keys.board
+    }
+
+    /// The agents of the call.
+    #[inline]
+    pub(crate) fn ids(&self) -> &[AgentId] {
+        match &self.access {
+            Access::Rows(rows) => rows.ids,
+            Access::Lone(lone) => std::slice::from_ref(&lone.agent.id),
+        }
+    }
+
+    /// The observers that read a changed key, of the only agent of the call.
+    #[inline]
+    pub(crate) fn lone_dirty(&self) -> u64 {
+        match &self.access {
+            Access::Rows(rows) => rows.keys.board.dirty_rows()[Row::FIRST.index()],
+            Access::Lone(lone) => lone.agent.dirty,
+        }
+    }
+
+    pub(crate) fn schema(&self) -> &'a Schema {
+        match &self.access {
+            Access::Rows(rows) => rows.keys.schema,
+            Access::Lone(lone) => lone.schema,
+        }
+    }
+
+    #[inline]
+    fn life(&self) -> &Life {
+        match &self.access {
+            Access::Rows(rows) => &rows.lives[self.at.index()],
+            Access::Lone(lone) => &lone.agent.life,
+        }
+    }
+
     /// The agent's own time.
     #[inline]
     pub(crate) fn now(&self) -> Moment {
-        self.lives[self.keys.at.index()].time.now(self.call.now)
+        self.life().time.now(self.call.now)
     }
 
     /// The agent's own time since its last turn.
     pub(crate) fn span(&self) -> Span {
-        self.call.now.since(self.turns.as_ref().map_or(self.call.before, |it| it.last(self.keys.at)))
+        let turns = match &self.access {
+            Access::Rows(rows) => rows.turns.as_deref(),
+            Access::Lone(_) => None,
+        };
+        self.call.now.since(turns.map_or(self.call.before, |it| it.last(self.at)))
     }
 
     /// Writes a value that a node computed or that an event brought, if the key can hold it. Tells
     /// whether that changed the key's value.
     pub(crate) fn put_value(&mut self, key: KeyIndex, value: Value) -> bool {
-        let decl = self.keys.schema.decl(key);
-        decl.admits(value) && self.keys.write(decl, value)
+        let at = self.at;
+        let keys = &mut self.rows_mut().keys;
+        let decl = keys.schema.decl(key);
+        decl.admits(value) && keys.write(at, decl, value)
     }
 
     fn cell<T: Stored>(&self, key: KeyIndex) -> Option<T> {
-        let decl = self.keys.schema.decl(key);
+        let keys = &self.rows().keys;
+        let decl = keys.schema.decl(key);
         match decl.scope() {
-            Scope::Node | Scope::Agent => self.keys.board.cell(self.keys.at, decl),
-            _ => T::from_value(self.keys.read(key)),
+            Scope::Node | Scope::Agent => keys.board.cell(self.at, decl),
+            _ => T::from_value(keys.read(self.at, key)),
         }
     }
 }
 
-/// How compiled expressions read the blackboard.
+/// How a machine's compiled expressions read the blackboard.
 impl Read for &AgentContext<'_> {
     fn value(&mut self, key: KeyIndex) -> Value {
-        self.keys.read(key)
+        self.rows().keys.read(self.at, key)
     }
     #[expect(clippy::cast_possible_truncation, reason = "expressions have 32-bit floats")]
     fn time(&mut self) -> f32 {
@@ -309,7 +372,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// If the agent's tree does not know the event, or not with this payload (SEMANTICS 8.27).
     #[track_caller]
     pub fn emit(&mut self, event: Event) {
-        if let Err(error) = event.check(self.agent.keys.schema) {
+        if let Err(error) = event.check(self.agent.schema()) {
             unheard_of(&error);
         }
         self.hand_over(event);

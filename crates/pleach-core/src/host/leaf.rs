@@ -231,15 +231,15 @@ macro_rules! leaf {
                 cx: &mut Context<'_, '_, H>,
             ) -> Status {
                 // So the compiler knows that each of these agents has an id.
-                let end = end.min(Row::end(cx.agent.keys.ids.len()));
+                let end = end.min(Row::end(cx.agent.ids().len()));
                 loop {
                     cx.agent.sleep = Moment::START;
-                    let status = self.0.update(states.of(cx.agent.keys.at), cx);
-                    let next = cx.agent.keys.at.next();
+                    let status = self.0.update(states.of(cx.agent.at), cx);
+                    let next = cx.agent.at.next();
                     if status != Status::Running || cx.agent.sleep > Moment::START || next >= end {
                         return status;
                     }
-                    cx.agent.keys.at = next;
+                    cx.agent.at = next;
                 }
             }
             fn update_batch(
@@ -254,7 +254,7 @@ macro_rules! leaf {
                     }
                     let mut part = batch.part(word);
                     while let Some(agent) = pop(word, &mut part.to_do) {
-                        cx.agent.keys.at = agent;
+                        cx.agent.at = agent;
                         let status = self.0.update(states.of(agent), cx);
                         match status {
                             // Mostly so, which the processor guesses.
@@ -279,7 +279,7 @@ macro_rules! leaf {
                 for (word, &(mut to_ask)) in batch.iter().enumerate() {
                     let (mut yes, mut neither) = (0, 0);
                     while let Some(agent) = pop(word, &mut to_ask) {
-                        cx.agent.keys.at = agent;
+                        cx.agent.at = agent;
                         let status = self.0.update(states.of(agent), cx);
                         yes |= u64::from(status == Status::Success) << agent.place();
                         neither |= u64::from(status == Status::Running) << agent.place();

@@ -328,7 +328,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Ends what does not go on under the new tree, in pre-order of what restarts (SEMANTICS 10.2).
     /// Calls `end`s only.
     pub(crate) fn part(&mut self, carry: &Carry, parted: &mut Parted) {
-        let at = self.cx.agent.keys.at;
+        let at = self.cx.agent.at;
         let Parted { starts, cuts, anew } = parted;
         if let Some(from) = carry.resume {
             for stack in self.tree.bottoms.ids() {

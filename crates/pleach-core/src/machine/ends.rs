@@ -21,7 +21,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Ends whole stacks.
     pub(super) fn end_stacks(&mut self, stacks: Stacks, reason: Reason) {
         for stack in stacks.iter() {
-            if self.columns.top(self.cx.agent.keys.at, stack) != NodeId::NONE {
+            if self.columns.top(self.cx.agent.at, stack) != NodeId::NONE {
                 self.end_path(stack, self.tree.bottoms[stack], reason);
             }
         }
@@ -29,7 +29,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// Ends a stack's nodes from its top down to `last`.
     fn end_path(&mut self, stack: StackId, last: NodeId, reason: Reason) {
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         self.scratch.stack(stack).verdict = None;
         self.scratch.stack(stack).resume = NodeId::NONE;
         let mut at = self.columns.top(agent, stack);

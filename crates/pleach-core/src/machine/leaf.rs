@@ -19,7 +19,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     fn start_leaf_hooked(&mut self, id: NodeId, record: &Record) {
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         // No other leaf has anything to do at its start: it has no hook for it.
         if let Op::Wait { seconds, slot } = record.op {
             let deadline = self.deadline(seconds);
@@ -45,10 +45,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// Updates a leaf in the general way; also a condition in the pass.
     pub(super) fn update_other(&mut self, id: NodeId, record: &Record) -> Status {
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         if record.monitor != ObserverId::NONE {
             // From here on the keys that it reads count as unchanged.
-            self.cx.agent.keys.board.clear_dirty(agent, record.monitor);
+            self.cx.agent.board_mut().clear_dirty(agent, record.monitor);
         }
         match record.op {
             Op::Action { leaf, .. } | Op::Condition { leaf, .. } => {
@@ -81,7 +81,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
             }
             Op::WaitUntil { expr } => {
-                self.cx.agent.keys.board.clear_dirty(agent, record.observers.from);
+                self.cx.agent.board_mut().clear_dirty(agent, record.observers.from);
                 if self.tree.expr(expr).eval_bool(&self.cx.agent) { Status::Success } else { Status::Running }
             }
             Op::Set { key, expr } => {
@@ -126,7 +126,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     fn end_leaf_hooked(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
         if record.monitor != ObserverId::NONE {
-            self.columns.set_monitor(self.cx.agent.keys.at, record.monitor, outcome);
+            self.columns.set_monitor(self.cx.agent.at, record.monitor, outcome);
         }
         if let Some(leaf) = Self::calls(record, Callbacks::END) {
             self.cx.agent.node = id;
@@ -137,7 +137,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// The latest moment at which a node that gave Running has something to do again.
     #[inline]
     pub(super) fn wake_of(&mut self, record: &Record) -> Moment {
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         if record.hooks.contains(Hooks::HOST) {
             return self.cx.agent.sleep;
         }

@@ -62,7 +62,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             (at.next(), None)
         } else if let Then::Leaf { to, clear } = then {
             self.end_leaf(at, record, outcome);
-            self.columns.clear_monitors(self.cx.agent.keys.at, clear);
+            self.columns.clear_monitors(self.cx.agent.at, clear);
             self.start_leaf(to, &self.records[to.index()]);
             (to, None)
         } else if let Then::Done(of_bottom) = then {

@@ -10,12 +10,12 @@ use crate::{Host, NodeId};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn get_place(&self, order: MemoryOffset, place: usize) -> usize {
-        let word = self.columns.memory(self.cx.agent.keys.at)[order.next().index() + place / 2];
+        let word = self.columns.memory(self.cx.agent.at)[order.next().index() + place / 2];
         (if place.is_multiple_of(2) { word & 0xffff } else { word >> 16 }) as usize
     }
 
     fn put_place(&mut self, order: MemoryOffset, place: usize, child: usize) {
-        let word = &mut self.columns.memory_mut(self.cx.agent.keys.at)[order.next().index() + place / 2];
+        let word = &mut self.columns.memory_mut(self.cx.agent.at)[order.next().index() + place / 2];
         let child = u32::from(narrow(child));
         *word = if place.is_multiple_of(2) { *word & 0xffff_0000 | child } else { *word & 0xffff | child << 16 };
     }
@@ -38,11 +38,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     pub(super) fn tried(&self, order: MemoryOffset) -> usize {
-        self.columns.memory(self.cx.agent.keys.at)[order.index()] as usize
+        self.columns.memory(self.cx.agent.at)[order.index()] as usize
     }
 
     pub(super) fn put_tried(&mut self, order: MemoryOffset, tried: usize) {
-        self.columns.memory_mut(self.cx.agent.keys.at)[order.index()] = u32::from(narrow(tried));
+        self.columns.memory_mut(self.cx.agent.at)[order.index()] = u32::from(narrow(tried));
     }
 
     /// Puts the children back into child order.

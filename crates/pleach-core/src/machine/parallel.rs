@@ -22,7 +22,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
             }
         }
-        let word = self.columns.word(self.cx.agent.keys.at, slot);
+        let word = self.columns.word(self.cx.agent.at, slot);
         let started = (*word & 0xffff) as usize;
         let child = kids.get(started).copied()?;
         *word += 1;
@@ -33,7 +33,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// success.
     pub(super) fn verdict_of(&self, id: NodeId) -> Option<Outcome> {
         let Op::Parallel { slot, .. } = self.tree.rec(id).op else { return None };
-        match self.columns.memory(self.cx.agent.keys.at)[slot.next().index()] >> 16 {
+        match self.columns.memory(self.cx.agent.at)[slot.next().index()] >> 16 {
             0 => None,
             1 => Some(Outcome::Failure),
             _ => Some(Outcome::Success),
@@ -43,7 +43,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// A branch of a parallel ended by itself: counts it, and sets the verdict if a policy is met.
     pub(super) fn tell_parallel(&mut self, id: NodeId, outcome: Outcome) {
         let Op::Parallel { success, failure, slot } = self.tree.rec(id).op else { return };
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         let children = self.tree.children.of(id).len();
         match outcome {
             Outcome::Success => *self.columns.word(agent, slot) += 1 << 16,

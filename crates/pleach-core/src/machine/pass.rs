@@ -57,8 +57,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     fn candidate(&self, from: ObserverId, begun: bool) -> Option<ObserverId> {
         let table = &self.tree.observers;
-        let dirty = self.cx.agent.keys.board.dirty(self.cx.agent.keys.at);
-        let statuses = self.columns.statuses(self.cx.agent.keys.at);
+        let dirty = self.cx.agent.board().dirty(self.cx.agent.at);
+        let statuses = self.columns.statuses(self.cx.agent.at);
         // Without mail, what asks for an event fails: nothing new, if it failed before. A trace
         // shows each recheck all the same.
         let no_mail = !T::ENABLED && !self.cx.agent.call.opened.has_events();
@@ -78,7 +78,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     fn candidate_of(&self, from: ObserverId, begun: bool, due: impl Fn(usize) -> u64) -> Option<ObserverId> {
         let table = &self.tree.observers;
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         let set = self.columns.monitors(agent);
         for word in from.word()..table.words {
             let mut bits = (set[word] | table.always[word]) & due(word);
@@ -109,8 +109,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// Whether the next tick would find a changed key that the agent waits for.
     pub(crate) fn is_due(&mut self, agent: Row) -> bool {
-        self.cx.agent.keys.at = agent;
-        let dirty = self.cx.agent.keys.board.dirty(agent);
+        self.cx.agent.at = agent;
+        let dirty = self.cx.agent.board().dirty(agent);
         let waits = |&top: &NodeId| {
             top != NodeId::NONE
                 && matches!(self.tree.rec(top).op, Op::WaitUntil { .. })
@@ -128,7 +128,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             return Moment::START;
         }
         let table = &self.tree.observers;
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         let (id, now) = (self.cx.agent.agent(), self.cx.agent.now());
         let mut next = table.periodic.iter().map(|it| it.next(id, now)).min().unwrap_or(Moment::END);
         for word in 0..table.words {
@@ -157,7 +157,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// When a timeout or a service has something to do.
     fn moment_of(&self, id: NodeId) -> Moment {
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         let record = self.tree.rec(id);
         let timeout =
             if let Op::Timeout { slot, .. } = record.op { Some(self.columns.moment(agent, slot)) } else { None };
@@ -170,10 +170,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn could_act(&self, id: NodeId) -> bool {
         let record = self.tree.rec(id);
         if record.monitor == ObserverId::NONE {
-            let top = self.columns.top(self.cx.agent.keys.at, record.stack);
+            let top = self.columns.top(self.cx.agent.at, record.stack);
             top != NodeId::NONE && self.tree.contains(id, top) && (top != id || record.serves)
         } else {
-            self.tree.scope(id, self.columns.tops(self.cx.agent.keys.at)).is_some()
+            self.tree.scope(id, self.columns.tops(self.cx.agent.at)).is_some()
         }
     }
 
@@ -181,7 +181,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn recheck(&mut self, id: NodeId, record: &Record) {
         let status = self.ask(id, record);
         self.trace(TraceEvent::Recheck(id, status));
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         if status == Status::from_bool(self.columns.status(agent, record.monitor)) {
             return;
         }
@@ -190,7 +190,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// Aborts, as the status of this watched condition has changed.
     pub(super) fn abort(&mut self, id: NodeId) {
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         let Some((scope, running)) = self.tree.scope(id, self.columns.tops(agent)) else {
             debug_assert!(false, "the masks and the climb agree");
             return;
@@ -210,7 +210,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Deletes the monitors of the children of `scope` from the position of `child` on
     /// (SEMANTICS 8.14).
     fn forget_from(&mut self, scope: NodeId, child: NodeId) {
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         if let Op::RandomSequence { order, .. } | Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } =
             self.tree.rec(scope).op
         {
@@ -233,7 +233,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.serve(id, false);
         }
         let stack = record.stack;
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         let top = self.columns.top(agent, stack);
         if top == id {
             return;
@@ -282,7 +282,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Runs the children left of the running child of a reactive composite again, from the first
     /// on.
     fn react(&mut self, id: NodeId, stack: StackId, decisive: Outcome) {
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         let top = self.columns.top(agent, stack);
         let running = self.tree.child_towards(id, top);
         let held = (self.scratch.stack(stack).verdict, self.scratch.stack(stack).resume);
@@ -318,7 +318,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Runs the services of a composite (SEMANTICS 8.16): all of them when it starts, the due ones
     /// in the pass.
     pub(super) fn serve(&mut self, id: NodeId, starting: bool) {
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         let first = self.tree.services.partition_point(|it| it.node < id);
         for index in first..self.tree.services.len() {
             let service = self.tree.services[index];

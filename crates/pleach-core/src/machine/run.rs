@@ -78,7 +78,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         ahead: bool,
     ) -> Option<Outcome> {
         let (tree, records) = (self.tree, self.records);
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         let home = tree.rec(at).stack;
         'visit: loop {
             let record = &records[at.index()];
@@ -189,7 +189,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// began the stack.
     #[inline]
     fn yielded(&mut self, top: NodeId, stack: StackId, home: StackId) -> Option<NodeId> {
-        self.columns.put_top(self.cx.agent.keys.at, stack, top);
+        self.columns.put_top(self.cx.agent.at, stack, top);
         let record = self.tree.rec(top);
         self.wake = self.wake.min(self.wake_of(record));
         if record.stack == home { None } else { Some(self.tree.rec(self.tree.bottoms[stack]).parent) }
@@ -198,7 +198,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// *start(n)* of SEMANTICS 3.
     pub(super) fn start(&mut self, id: NodeId) {
         let record = self.tree.rec(id);
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         self.columns.put_top(agent, record.stack, id);
         self.columns.clear_monitors(agent, record.observers);
         self.trace(TraceEvent::Start(id));
@@ -251,7 +251,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// *end(n, outcome)* of a node that ends by itself, except that its parent is not yet told.
     fn finish(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         if record.cools {
             self.cool(record.parent);
         }
@@ -270,12 +270,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn cool(&mut self, cooldown: NodeId) {
         if let Op::Cooldown { seconds, slot } = self.tree.rec(cooldown).op {
             let deadline = self.deadline(seconds);
-            self.columns.put_moment(self.cx.agent.keys.at, slot, deadline);
+            self.columns.put_moment(self.cx.agent.at, slot, deadline);
         }
     }
 
     fn first(&mut self, id: NodeId, record: &Record) -> First {
-        let agent = self.cx.agent.keys.at;
+        let agent = self.cx.agent.at;
         let now = self.cx.agent.now();
         let child = First::Child(id.next());
         match record.op {
@@ -366,7 +366,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::Repeat { end_on_failure: true, .. } if outcome == Outcome::Failure => Told::Ended(outcome),
             Op::Repeat { count: NodeCount::Fixed(0), .. } => Told::Again,
             Op::Repeat { slot, .. } => {
-                let left = self.columns.word(self.cx.agent.keys.at, slot);
+                let left = self.columns.word(self.cx.agent.at, slot);
                 *left = left.saturating_sub(1);
                 if *left == 0 { Told::Ended(outcome) } else { Told::Again }
             }
@@ -407,7 +407,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         // This comes before the call, so that a condition that writes a key it reads is asked
         // again.
         let observer = self.tree.rec(id).observers.from;
-        self.cx.agent.keys.board.clear_dirty(self.cx.agent.keys.at, observer);
+        let agent = self.cx.agent.at;
+        self.cx.agent.board_mut().clear_dirty(agent, observer);
         let holds = match when {
             GuardTest::Expr(expr) => self.tree.expr(expr).eval_bool(&self.cx.agent),
             GuardTest::Leaf(leaf) => {

@@ -11,7 +11,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         // What is latched has no observer, unless for its services.
         if !latch {
             let observer = self.tree.rec(id).observers.from;
-            self.cx.agent.keys.board.clear_dirty(self.cx.agent.keys.at, observer);
+            let agent = self.cx.agent.at;
+            self.cx.agent.board_mut().clear_dirty(agent, observer);
         }
         let value = self.tree.expr(on).eval(&self.cx.agent);
         self.tree.cases[cases.index()].select(value)
@@ -19,11 +20,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// The child that a switch has selected.
     pub(super) fn selected(&self, slot: MemoryOffset) -> Option<NodeId> {
-        self.columns.node(self.cx.agent.keys.at, slot)
+        self.columns.node(self.cx.agent.at, slot)
     }
 
     pub(super) fn put_selected(&mut self, slot: MemoryOffset, selected: Option<NodeId>) {
-        self.columns.put_node(self.cx.agent.keys.at, slot, selected);
+        self.columns.put_node(self.cx.agent.at, slot, selected);
     }
 
     /// Takes the value of a switch with a running child anew. If it selects another child or none,

@@ -157,11 +157,11 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     /// The tick of the machine's agent, or what the short way left of it.
     fn tick_one(&mut self, led: Option<Led>) {
         let Ticking { machine, notes, .. } = self;
-        let flags = notes.flags[machine.cx.agent.keys.at.index()];
+        let flags = notes.flags[machine.cx.agent.at.index()];
         if flags.contains(Flags::MAIL)
             && let Some(inbox) = &mut notes.inbox
         {
-            inbox.open(machine.cx.agent.keys.at, &mut machine.cx.agent.call.opened);
+            inbox.open(machine.cx.agent.at, &mut machine.cx.agent.call.opened);
             machine.load_starts(flags);
         }
         let ended = match (led, machine.simple()) {

@@ -32,18 +32,18 @@ impl Notes<'_> {
             self.awake.clear(at);
             // Without this, every tick would look at the agent. An agent that goes on begins anew,
             // or looks at everything.
-            machine.cx.agent.keys.board.clear_dirty_agent(at);
+            machine.cx.agent.board_mut().clear_dirty_agent(at);
             return false;
         }
         if before.contains(Flags::ASLEEP) {
             let agent = &machine.cx.agent;
-            let (now, wakes) = (agent.call.now, agent.lives[at.index()].wakes());
+            let (now, wakes) = (agent.call.now, agent.rows().lives[at.index()].wakes());
             if now < wakes
                 && !before.contains(Flags::MAIL)
-                && (agent.keys.board.dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
+                && (agent.board().dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
             {
                 self.awake.sleep(at, wakes, now);
-                machine.cx.agent.keys.board.clear_dirty_agent(at);
+                machine.cx.agent.board_mut().clear_dirty_agent(at);
                 return false;
             }
             self.report.asleep -= 1;
@@ -54,7 +54,7 @@ impl Notes<'_> {
             inbox.open(at, &mut machine.cx.agent.call.opened);
             machine.load_starts(before);
         }
-        machine.cx.agent.keys.at = at;
+        machine.cx.agent.at = at;
         true
     }
 }
@@ -80,11 +80,11 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
     #[inline(always)]
     fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>) {
         let awake = &mut self.awake;
-        let at = machine.cx.agent.keys.at;
+        let at = machine.cx.agent.at;
         let mut after = self.flags[at.index()] - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
         let forest_now = machine.cx.agent.call.now;
         // Only the agents that need it read their `Life`, as it may have to come from memory.
-        let life = &mut machine.cx.agent.lives[at.index()];
+        let life = &mut machine.cx.agent.rows_mut().lives[at.index()];
         if let Some(abort) = machine.last_abort.take() {
             life.last_abort = abort;
         }
@@ -97,7 +97,7 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
             after.set(Flags::ENABLED, !stops);
             if stops {
                 life.time.turn(forest_now);
-                if let Some(turns) = &mut machine.cx.agent.turns {
+                if let Some(turns) = &mut machine.cx.agent.rows_mut().turns {
                     turns.stand_in_turn(at);
                 }
                 awake.clear(at);
@@ -107,12 +107,12 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
             let next = if machine.wake > now { machine.wake.min(machine.next_due()) } else { Moment::START };
             if next > now {
                 after |= Flags::ASLEEP;
-                let life = &mut machine.cx.agent.lives[at.index()];
+                let life = &mut machine.cx.agent.rows_mut().lives[at.index()];
                 life.wake = next;
                 awake.sleep(at, life.wakes(), forest_now);
             }
         }
-        machine.cx.agent.keys.board.refresh_dirty_agent(at);
+        machine.cx.agent.board_mut().refresh_dirty_agent(at);
         self.flags[at.index()] = after;
         self.report.ticked += 1;
     }

@@ -6,7 +6,6 @@ use super::notes::Notes;
 use crate::Host;
 use crate::bits::{self, Bits, pop};
 use crate::clock::Moment;
-use crate::host::context::AgentContext;
 use crate::life::is_plain_sleeper;
 use crate::machine::Machine;
 use crate::machine::simple::Simple;
@@ -33,7 +32,7 @@ impl Notes<'_> {
     ) -> Row {
         while at < end && self.sleeps && is_plain_sleeper(self.flags[at.index()]) && simple.wait_is_over(at) {
             self.report.asleep -= 1;
-            simple.machine().cx.agent.keys.at = at;
+            simple.machine().cx.agent.at = at;
             match simple.tick_woken() {
                 Woken::Waits(until) => self.sleep_until(simple.machine(), until),
                 Woken::Other(ended) => self.store(simple.machine(), ended),
@@ -47,12 +46,12 @@ impl Notes<'_> {
     /// time.
     #[inline(always)]
     pub(super) fn sleep_until<H: Host, T: Tracer>(&mut self, machine: &mut Machine<'_, '_, H, T>, until: Moment) {
-        let AgentContext { keys, call, lives, .. } = &mut machine.cx.agent;
-        let life = &mut lives[keys.at.index()];
+        let (at, now) = (machine.cx.agent.at, machine.cx.agent.call.now);
+        let life = &mut machine.cx.agent.rows_mut().lives[at.index()];
         life.wake = until;
-        self.awake.sleep(keys.at, life.wakes(), call.now);
+        self.awake.sleep(at, life.wakes(), now);
         if machine.tree.observers.words > 0 {
-            machine.cx.agent.keys.board.refresh_dirty_agent(machine.cx.agent.keys.at);
+            machine.cx.agent.board_mut().refresh_dirty_agent(at);
         }
         self.report.ticked += 1;
     }
@@ -77,9 +76,9 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         for word in words {
             let mut due = self.due[word];
             while let Some(at) = pop(word, &mut due) {
-                touched ^= agent.lives[at.index()].time.prefetch() ^ columns.prefetch(at);
+                touched ^= agent.rows().lives[at.index()].time.prefetch() ^ columns.prefetch(at);
                 if watched {
-                    let dirty = agent.keys.board.dirty(at).first().copied().unwrap_or(0);
+                    let dirty = agent.board().dirty(at).first().copied().unwrap_or(0);
                     touched ^= dirty ^ columns.prefetch_observers(at);
                 }
             }

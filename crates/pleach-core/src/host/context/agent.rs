@@ -6,31 +6,33 @@ use rand_xoshiro::SplitMix64;
 
 use super::{AgentContext, unheard_of};
 use crate::clock::{self, Moment, Span};
+use crate::host::access::Access;
 use crate::request::{Asker, Request};
+use crate::row::Row;
 use crate::{
     AgentId, BlackboardType, Entity, Event, GroupId, Key, NodeId, Spawn, Symbol, Ticket, TreeId, error::AccessError,
 };
 
 impl AgentContext<'_> {
     /// See [`Context::agent`](crate::Context::agent).
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn agent(&self) -> AgentId {
-        self.keys.agent()
+        self.ids()[self.at.index()]
     }
 
     /// See [`Context::entity`](crate::Context::entity).
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn entity(&self) -> Entity {
-        self.keys.entity()
+        self.ties.map_or(Entity::NONE, |it| it.entity(self.at))
     }
 
     /// See [`Context::group`](crate::Context::group).
     #[inline]
     #[must_use]
     pub fn group(&self) -> Option<GroupId> {
-        self.keys.group()
+        self.ties?.group(self.at).map(|it| it.0)
     }
 
     /// See [`Context::node`](crate::Context::node).
@@ -59,7 +61,10 @@ impl AgentContext<'_> {
     /// See [`Context::rng`](crate::Context::rng).
     #[inline]
     pub fn rng(&mut self) -> &mut SplitMix64 {
-        &mut self.lives[self.keys.at.index()].rng
+        match &mut self.access {
+            Access::Rows(rows) => &mut rows.lives[self.at.index()].rng,
+            Access::Lone(lone) => &mut lone.agent.life.rng,
+        }
     }
 
     /// See [`Context::random`](crate::Context::random).
@@ -75,44 +80,62 @@ impl AgentContext<'_> {
     }
 
     /// See [`Context::get`](crate::Context::get).
-    #[inline]
+    #[inline(always)]
     #[must_use]
     #[track_caller]
     pub fn get<T: BlackboardType>(&self, key: Key<T>) -> T {
-        self.keys.get(key)
+        match &self.access {
+            Access::Rows(rows) => rows.keys.get(self.at, key),
+            Access::Lone(lone) => lone.get(key),
+        }
     }
 
     /// See [`Context::try_get`](crate::Context::try_get).
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn try_get<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
-        self.keys.try_get(key)
+        match &self.access {
+            Access::Rows(rows) => rows.keys.try_get(self.at, key),
+            Access::Lone(lone) => lone.try_get(key),
+        }
     }
 
     /// See [`Context::set`](crate::Context::set).
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub fn set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> bool {
-        self.keys.set(key, value)
+        match &mut self.access {
+            Access::Rows(rows) => rows.keys.set(self.at, key, value),
+            Access::Lone(lone) => lone.set(key, value),
+        }
     }
 
     /// See [`Context::try_set`](crate::Context::try_set).
     #[inline]
     pub fn try_set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, AccessError> {
-        self.keys.try_set(key, value)
+        match &mut self.access {
+            Access::Rows(rows) => rows.keys.try_set(self.at, key, value),
+            Access::Lone(lone) => lone.rows().try_set(Row::FIRST, key, value),
+        }
     }
 
     /// See [`Context::reset`](crate::Context::reset).
     #[inline]
     #[track_caller]
     pub fn reset<T: BlackboardType>(&mut self, key: Key<T>) -> bool {
-        self.keys.reset(key)
+        match &mut self.access {
+            Access::Rows(rows) => rows.keys.reset(self.at, key),
+            Access::Lone(lone) => lone.rows().reset(Row::FIRST, key),
+        }
     }
 
     /// See [`Context::reset_all`](crate::Context::reset_all).
     #[inline]
     pub fn reset_all(&mut self) {
-        self.keys.reset_all();
+        match &mut self.access {
+            Access::Rows(rows) => rows.keys.board.clear(self.at),
+            Access::Lone(lone) => lone.rows().board.clear(Row::FIRST),
+        }
     }
 
     /// See [`Context::events`](crate::Context::events).
@@ -129,7 +152,7 @@ impl AgentContext<'_> {
     #[must_use]
     #[track_caller]
     pub fn event(&self, name: &str) -> Option<Event> {
-        if let Err(error) = self.keys.schema.known_events().find(Symbol::new(name), name) {
+        if let Err(error) = self.schema().known_events().find(Symbol::new(name), name) {
             unheard_of(&error);
         }
         self.events().find(|it| it.is(name)).copied()

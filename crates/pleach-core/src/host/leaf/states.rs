@@ -381,20 +381,20 @@ impl<H: Host, S: Default + Send + Sync + 'static> StateRows<H> for StatesOf<H, S
         Some(Box::new(StatesOf { group: Arc::clone(&self.group), cells }))
     }
     fn awake(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) {
-        let (leaf, state) = self.one(leaf, cx.agent.keys.at);
+        let (leaf, state) = self.one(leaf, cx.agent.at);
         leaf.awake(state, cx);
     }
     #[cfg(feature = "save")]
     fn restored(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) {
-        let (leaf, state) = self.one(leaf, cx.agent.keys.at);
+        let (leaf, state) = self.one(leaf, cx.agent.at);
         leaf.restored(state, cx);
     }
     fn start(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) {
-        let (leaf, state) = self.one(leaf, cx.agent.keys.at);
+        let (leaf, state) = self.one(leaf, cx.agent.at);
         leaf.start(state, cx);
     }
     fn update(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) -> Status {
-        let (leaf, state) = self.one(leaf, cx.agent.keys.at);
+        let (leaf, state) = self.one(leaf, cx.agent.at);
         leaf.update(state, cx)
     }
     fn update_all(&mut self, leaf: usize, end: Row, cx: &mut Context<'_, '_, H>) -> Status {
@@ -410,11 +410,11 @@ impl<H: Host, S: Default + Send + Sync + 'static> StateRows<H> for StatesOf<H, S
         leaf.ask_batch(states, batch, cx)
     }
     fn end(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>, end: End) {
-        let (leaf, state) = self.one(leaf, cx.agent.keys.at);
+        let (leaf, state) = self.one(leaf, cx.agent.at);
         leaf.end(state, cx, end);
     }
     fn pause(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>, paused: bool) {
-        let (leaf, state) = self.one(leaf, cx.agent.keys.at);
+        let (leaf, state) = self.one(leaf, cx.agent.at);
         leaf.pause(state, cx, paused);
     }
 }

@@ -132,12 +132,11 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             let bits = due[word] & within(word, range);
             let flags = &flags[cells.clone()];
             let mut plain = bits & those(flags, is_plain);
-            let mut dirty_agents =
-                plain & self.machine.cx.agent.keys.board.dirty_agents().get(word).copied().unwrap_or(0);
+            let mut dirty_agents = plain & self.machine.cx.agent.board().dirty_agents().get(word).copied().unwrap_or(0);
             while let Some(at) = pop(word, &mut dirty_agents) {
                 let record = &records[self.machine.columns.only_top(at).index()];
                 if self.changed(at) & record.mask & !self.machine.watch.polled == 0 {
-                    self.machine.cx.agent.keys.board.clear_dirty_agent(at);
+                    self.machine.cx.agent.board_mut().clear_dirty_agent(at);
                 } else {
                     plain &= !at.bit();
                 }
@@ -170,7 +169,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
 
     /// The machine's agent panicked: the others go on without it.
     pub(crate) fn remove_from_batches(&mut self) {
-        let at = self.machine.cx.agent.keys.at;
+        let at = self.machine.cx.agent.at;
         self.machine.scratch.batches().remove(at);
     }
 
@@ -321,7 +320,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             // A condition may write keys, too.
             let ahead = observed & observer.behind();
             for at in each(&if ahead == 0 { Bits::default() } else { alike }) {
-                if dirty_word(&self.simple.machine.cx.agent.keys.board, at) & ahead != 0 {
+                if dirty_word(self.simple.machine.cx.agent.board(), at) & ahead != 0 {
                     self.leave(leaf, &mut alike, at);
                     self.simple.pass_behind(observer);
                     self.finish();
@@ -338,7 +337,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     fn leave(&mut self, leaf: LeafId, alike: &mut Bits, at: Row) {
         bits::remove(alike, at);
         bits::remove(&mut self.simple.machine.scratch.batches().sets[leaf.index()], at);
-        self.simple.machine.cx.agent.keys.at = at;
+        self.simple.machine.cx.agent.at = at;
         self.simple.trace_tick();
     }
 
@@ -360,7 +359,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         self.simple.machine.cx.agent.node = node;
         self.simple.machine.cx.agent.sleep = Moment::START;
         while let Some(status) = self.simple.update_batch(leaf, node) {
-            let at = self.simple.machine.cx.agent.keys.at;
+            let at = self.simple.machine.cx.agent.at;
             self.simple.machine.scratch.batches().remove(at);
             let ended = self.simple.tick_after_update_of(node, status);
             self.close(ended);
@@ -383,7 +382,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             let mut moved = running & batches.moved[word];
             while let Some(at) = pop(word, &mut moved) {
                 self.simple.machine.columns.put_only_top(at, node);
-                self.simple.machine.cx.agent.keys.board.refresh_dirty_agent(at);
+                self.simple.machine.cx.agent.board_mut().refresh_dirty_agent(at);
                 self.store.flags()[at.index()] -= Flags::FRESH;
             }
         }
@@ -418,7 +417,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             }
             for word in 0..self.done(outcome).len() {
                 while let Some(at) = pop(word, &mut self.done(outcome)[word]) {
-                    self.simple.machine.cx.agent.keys.at = at;
+                    self.simple.machine.cx.agent.at = at;
                     let ended = self.simple.tick_after_update_of(node, outcome.into());
                     self.close(ended);
                 }
@@ -447,7 +446,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 let machine = &mut *self.simple.machine;
                 machine.columns.put_only_top(at, NodeId::NONE);
                 machine.columns.clear_all_monitors(at);
-                machine.cx.agent.keys.board.refresh_dirty_agent(at);
+                machine.cx.agent.board_mut().refresh_dirty_agent(at);
                 self.store.begin_anew(at, of_root);
             }
         }

@@ -26,7 +26,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         if self.machine.tree.observers.words == 0 {
             return 0;
         }
-        dirty_word(&self.machine.cx.agent.keys.board, agent)
+        dirty_word(self.machine.cx.agent.board(), agent)
             & (self.machine.columns.monitor_word(agent) | self.machine.watch.always)
     }
 
@@ -39,7 +39,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// The pass of the machine's agent. Tells whether it left the agent as it was.
     #[inline(always)]
     pub(super) fn pass(&mut self) -> bool {
-        let top = &self.machine.records[self.machine.columns.only_top(self.machine.cx.agent.keys.at).index()];
+        let top = &self.machine.records[self.machine.columns.only_top(self.machine.cx.agent.at).index()];
         if top.mask == 0 {
             return true;
         }
@@ -81,7 +81,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
 
     /// The next observer behind this one that the general pass has to handle.
     fn next_different(&mut self, observer: ObserverId) -> Option<ObserverId> {
-        let top = &self.machine.records[self.machine.columns.only_top(self.machine.cx.agent.keys.at).index()];
+        let top = &self.machine.records[self.machine.columns.only_top(self.machine.cx.agent.at).index()];
         self.first_different(top, observer.behind()).filter(|_| top.mask != 0)
     }
 
@@ -89,7 +89,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// that is anything else, or whose status differs from the stored one.
     #[inline(always)]
     fn first_different(&mut self, top: &Record, ahead: u64) -> Option<ObserverId> {
-        let agent = self.machine.cx.agent.keys.at;
+        let agent = self.machine.cx.agent.at;
         let watched = self.watched(top, agent) & ahead;
         let stored = self.machine.columns.status_word(agent);
         let no_mail = !T::ENABLED && !self.machine.cx.agent.call.opened.has_events();
@@ -107,17 +107,17 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             }
             return None;
         }
-        let mut bits = watched & (polled | dirty_word(&self.machine.cx.agent.keys.board, agent));
+        let mut bits = watched & (polled | dirty_word(self.machine.cx.agent.board(), agent));
         while bits != 0 {
             let observer = ObserverId::lowest(0, bits);
             // This comes before the call, so that a condition that writes a key it reads is asked
             // again.
-            clear_dirty(&mut self.machine.cx.agent.keys.board, agent, observer);
+            clear_dirty(self.machine.cx.agent.board_mut(), agent, observer);
             if !self.still_says(self.machine.tree.observers.asks[observer.index() % 64], stored & observer.bit() != 0) {
                 return Some(observer);
             }
             // The condition may have written keys.
-            let dirty = dirty_word(&self.machine.cx.agent.keys.board, agent);
+            let dirty = dirty_word(self.machine.cx.agent.board(), agent);
             bits = watched & (polled | dirty) & observer.behind();
         }
         None

@@ -37,7 +37,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             if !record.hooks.contains(Hooks::HOST) {
                 break;
             }
-            self.machine.cx.agent.keys.at = at;
+            self.machine.cx.agent.at = at;
             let next =
                 if record.mask & self.machine.watch.polled != 0 && record.mask & self.polled_without_mail(at) != 0 {
                     if !self.pass() {
@@ -58,7 +58,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             } else {
                 leaf.update_all(&mut machine.states, next, &mut machine.cx)
             };
-            at = machine.cx.agent.keys.at;
+            at = machine.cx.agent.at;
             if status != Status::Running || machine.cx.agent.sleep > Moment::START {
                 return (at, Done::Update(status));
             }
@@ -79,7 +79,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         {
             return at.next();
         }
-        let dirty = self.machine.cx.agent.keys.board.dirty_rows();
+        let dirty = self.machine.cx.agent.board().dirty_rows();
         let mut end = at.index();
         while let (Some(flags), Some(tops)) = (flags[end..].first_chunk::<BLOCK>(), tops[end..].first_chunk::<BLOCK>())
         {

@@ -5,12 +5,10 @@
 //! anything else follows.
 
 use super::super::leaves::streak;
-use super::columns::dirty_word;
 use super::{Simple, WatchSets};
 use crate::clock::Moment;
 use crate::host::leaf::states::LeafStates;
 use crate::index::{LeafId, NodeId, ObserverId};
-use crate::row::Row;
 use crate::trace::Tracer;
 use crate::tree::observers::Ask;
 use crate::tree::record::{Hooks, Record, Then};
@@ -72,31 +70,29 @@ impl Short {
         Some(Short { node: top, leaf: record.leaf, asked, observed: watched & !watch.polled, statuses })
     }
 
+    /// As [`Short::go`], and never a part of its caller.
+    #[inline(never)]
+    pub(crate) fn go_apart<H: Host>(
+        self,
+        tree: &Tree<H>,
+        states: &mut LeafStates<'_, H>,
+        cx: &mut Context<'_, '_, H>,
+    ) -> Led {
+        self.go(tree, states, cx)
+    }
+
     /// Goes this way with the only agent that the context has.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn go<H: Host>(
         self,
         tree: &Tree<H>,
         states: &mut LeafStates<'_, H>,
         cx: &mut Context<'_, '_, H>,
     ) -> Led {
-        let mut asked = self.asked;
-        while asked != 0 {
-            let observer = ObserverId::lowest(0, asked);
-            asked &= asked - 1;
-            let Ask { node, leaf } = tree.observers.asks[observer.index() % 64];
-            // What is no condition of the host has no leaf.
-            let Some(leaf) = tree.leaves.get(leaf.index()) else { return Led::To(observer) };
-            cx.agent.node = node;
-            let stored = Status::from_bool(self.statuses & observer.bit() != 0);
-            if leaf.update(states, cx) != stored {
-                return Led::To(observer);
-            }
-            if self.observed != 0
-                && dirty_word(&cx.agent.keys.board, Row::FIRST) & self.observed & observer.behind() != 0
-            {
-                return Led::Behind(observer);
-            }
+        if self.asked != 0
+            && let Some(led) = self.ask(tree, states, cx)
+        {
+            return led;
         }
         cx.agent.node = self.node;
         cx.agent.sleep = Moment::START;
@@ -104,6 +100,30 @@ impl Short {
             (Status::Running, Moment::START) => Led::Through,
             (status, _) => run_behind(tree, states, cx, self.node, status),
         }
+    }
+
+    /// Asks the polled conditions. Tells how far the way led if one of them ends it. A function of
+    /// its own, so that its loop has the registers.
+    #[inline(always)]
+    fn ask<H: Host>(&self, tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Option<Led> {
+        let (asks, leaves) = (&*tree.observers.asks, &*tree.leaves);
+        let (mut asked, statuses) = (self.asked, self.statuses);
+        while asked != 0 {
+            let observer = ObserverId::lowest(0, asked);
+            let Ask { node, leaf } = asks[observer.index() % 64];
+            // What is no condition of the host has no leaf.
+            let Some(leaf) = leaves.get(leaf.index()) else { return Some(Led::To(observer)) };
+            cx.agent.node = node;
+            let holds = leaf.update(states, cx);
+            if holds != Status::from_bool(statuses & observer.bit() != 0) {
+                return Some(Led::To(observer));
+            }
+            if self.observed != 0 && cx.agent.lone_dirty() & self.observed & observer.behind() != 0 {
+                return Some(Led::Behind(observer));
+            }
+            asked &= asked - 1;
+        }
+        None
     }
 }
 

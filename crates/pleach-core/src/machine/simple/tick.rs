@@ -33,7 +33,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// The rest of a tick after its pass.
     pub(crate) fn tick_after_pass(&mut self) -> Option<Outcome> {
         self.machine.wake = Moment::END;
-        let top = self.machine.columns.only_top(self.machine.cx.agent.keys.at);
+        let top = self.machine.columns.only_top(self.machine.cx.agent.at);
         self.run_from(top, top)
     }
 
@@ -50,14 +50,14 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// The rest of a tick after the pass and the first update.
     #[inline]
     pub(crate) fn tick_after_update(&mut self, status: Status) -> Option<Outcome> {
-        let leaf = self.machine.columns.only_top(self.machine.cx.agent.keys.at);
+        let leaf = self.machine.columns.only_top(self.machine.cx.agent.at);
         self.after_update(leaf, leaf, status)
     }
 
     /// The same, for an agent that may have come to this leaf in this tick: its stack does not yet
     /// show it.
     pub(super) fn tick_after_update_of(&mut self, leaf: NodeId, status: Status) -> Option<Outcome> {
-        let agent = self.machine.cx.agent.keys.at;
+        let agent = self.machine.cx.agent.at;
         let old = self.machine.columns.only_top(agent).some().unwrap_or(NodeId::ROOT);
         self.machine.columns.put_only_top(agent, leaf);
         self.after_update(leaf, old, status)
@@ -99,7 +99,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// The rest of a tick after a run of leaves stopped.
     pub(super) fn finish_leaves(&mut self, (mut at, mut ended): Stop, mut old: NodeId) -> Option<Outcome> {
         let machine = &mut *self.machine;
-        let agent = machine.cx.agent.keys.at;
+        let agent = machine.cx.agent.at;
         let of_root = loop {
             match ended {
                 None => {
@@ -137,7 +137,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
 
     fn root_ended(&mut self, ended: Option<Outcome>) -> Option<Outcome> {
         if ended.is_some() {
-            self.machine.columns.clear_monitor_word(self.machine.cx.agent.keys.at);
+            self.machine.columns.clear_monitor_word(self.machine.cx.agent.at);
         }
         ended
     }

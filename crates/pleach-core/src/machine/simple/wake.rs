@@ -29,7 +29,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     pub(crate) fn wait_is_over(&self, at: Row) -> bool {
         let machine = &*self.machine;
         let top = &machine.records[machine.columns.only_top(at).index()];
-        let life = &machine.cx.agent.lives[at.index()];
+        let life = &machine.cx.agent.rows().lives[at.index()];
         matches!(top.op, Op::Wait { .. })
             && life.wake > Moment::START
             && life.wake <= life.time.now(machine.cx.agent.call.now)
@@ -54,7 +54,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     pub(crate) fn tick_woken(&mut self) -> Woken {
         let machine = &mut *self.machine;
         let records = machine.records;
-        let agent = machine.cx.agent.keys.at;
+        let agent = machine.cx.agent.at;
         let mut at = machine.columns.only_top(agent);
         let (mut old, mut outcome) = (at, Outcome::Success);
         machine.wake = Moment::END;
@@ -111,7 +111,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     #[inline(never)]
     fn wait_anew(&mut self, at: NodeId, old: NodeId, slot: MemoryOffset, seconds: NodeSpan) -> Woken {
         let machine = &mut *self.machine;
-        let agent = machine.cx.agent.keys.at;
+        let agent = machine.cx.agent.at;
         let now = machine.cx.agent.now();
         let until = now + machine.span(seconds);
         machine.columns.put_moment(agent, slot, until);

@@ -34,7 +34,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         if T::ENABLED {
             let mut wanted = std::array::from_fn(|word| due[word] & within(word, range));
             for at in each(&wanted.clone()) {
-                bits::put(&mut wanted, at, self.machine.tracer.wants(self.machine.cx.agent.keys.ids[at.index()]));
+                bits::put(&mut wanted, at, self.machine.tracer.wants(self.machine.cx.agent.rows().ids[at.index()]));
             }
             self.machine.scratch.batches().traced = Wanted { wanted, silent: wanted };
         }
@@ -56,7 +56,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         if !T::ENABLED {
             return false;
         }
-        let at = self.machine.cx.agent.keys.at;
+        let at = self.machine.cx.agent.at;
         let silent = &mut self.machine.scratch.batches().traced.silent;
         if !has(silent, at) {
             return false;
@@ -72,7 +72,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     pub(super) fn update_each(&mut self, leaf: LeafId, node: NodeId) -> Option<Status> {
         for word in 0..Bits::default().len() {
             while let Some(at) = pop(word, &mut self.machine.scratch.batches().current.to_do[word]) {
-                self.machine.cx.agent.keys.at = at;
+                self.machine.cx.agent.at = at;
                 self.trace_before_update(node);
                 let machine = &mut *self.machine;
                 let status = machine.leaves[leaf.index()].update(&mut machine.states, &mut machine.cx);
@@ -100,7 +100,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         if !self.trace_tick() {
             return;
         }
-        let at = self.machine.cx.agent.keys.at;
+        let at = self.machine.cx.agent.at;
         if has(&self.machine.scratch.batches().moved, at) {
             self.trace_starts(NodeId::ROOT, node);
             return;
@@ -131,7 +131,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             let wanted = &self.machine.scratch.batches().traced.wanted;
             let unasked: Bits = std::array::from_fn(|word| batch[word] & !asked[word] & wanted[word]);
             for at in each(&unasked) {
-                self.machine.cx.agent.keys.at = at;
+                self.machine.cx.agent.at = at;
                 self.trace_tick();
                 self.trace_failing(observer);
             }
@@ -144,7 +144,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     pub(super) fn ask_each(&mut self, leaf: LeafId, node: NodeId, batch: &Bits) -> Answers {
         let mut answers = Answers::default();
         for at in each(batch) {
-            self.machine.cx.agent.keys.at = at;
+            self.machine.cx.agent.at = at;
             self.trace_tick();
             let machine = &mut *self.machine;
             let status = machine.leaves[leaf.index()].update(&mut machine.states, &mut machine.cx);
@@ -197,7 +197,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         let to = self.simple.machine.tree.leaf_nodes[next.index()];
         for word in 0..Bits::default().len() {
             while let Some(at) = pop(word, &mut self.done(outcome)[word]) {
-                self.simple.machine.cx.agent.keys.at = at;
+                self.simple.machine.cx.agent.at = at;
                 self.simple.trace_way(node, outcome, to);
                 let batches = self.simple.machine.scratch.batches();
                 bits::add(&mut batches.moved, at);

@@ -1,0 +1,50 @@
+//! How a call reaches what leaves see of its agents.
+
+use crate::AgentId;
+use crate::keys::rows::KeyRows;
+use crate::life::Life;
+use crate::lone::LoneView;
+use crate::turns::Turns;
+
+/// How a call reaches what leaves see of its agents.
+pub(crate) enum Access<'a> {
+    /// In columns. So it is in every call that makes a machine.
+    Rows(AgentRows<'a>),
+    /// In one piece, on the short way of a brain: to write down where each part lies would take as
+    /// long as many a leaf.
+    Lone(LoneView<'a>),
+}
+
+/// What leaves see of agents that lie in columns.
+pub(crate) struct AgentRows<'a> {
+    pub(crate) ids: &'a [AgentId],
+    pub(crate) keys: KeyRows<'a>,
+    pub(crate) lives: &'a mut [Life],
+    /// When each agent had its last turn, unless all of them had it in the frame before.
+    pub(crate) turns: Option<&'a mut Turns>,
+}
+
+impl<'a> Access<'a> {
+    /// The columns, for a machine.
+    #[inline(always)]
+    pub(crate) fn rows(&self) -> &AgentRows<'a> {
+        match self {
+            Access::Rows(rows) => rows,
+            Access::Lone(_) => no_rows(),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn rows_mut(&mut self) -> &mut AgentRows<'a> {
+        match self {
+            Access::Rows(rows) => rows,
+            Access::Lone(_) => no_rows(),
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn no_rows() -> ! {
+    unreachable!("a machine works on columns")
+}
