@@ -10,9 +10,10 @@ use pleach_core::nodes::{
     action, action_of, check, condition, idle, on_event, parallel, selector, sequence, set, wait,
 };
 use pleach_core::{
-    Action, Brain, Completion, Context, Event, Forest, Outcome, Phase, Reason, Replace, Spawn, Status, Tree, Type,
+    Action, Brain, Completion, Context, Entity, Event, Forest, Key, Outcome, Phase, Reason, Replace, Spawn, Status,
+    Tree, Type,
     error::AccessError,
-    nodes::Abort,
+    nodes::{Abort, Node},
     schema::{KeyDefault, Scope},
     trace::Recorder,
 };
@@ -339,5 +340,95 @@ fn a_leaf_that_a_brain_wakes_sees_its_event_once() {
         brain.tick(&mut world, 0.1).unwrap();
         let expected = if frame < 3 { (1, Phase::Asleep) } else { (22, Phase::Asleep) };
         assert_eq!((world.count, brain.phase()), expected, "{frame}");
+    }
+}
+
+/// All that a leaf may ask and do about its own agent, told after the first tick. `plan` is a
+/// shared key, if the tree has any.
+fn nosy(keys: [Key<f32>; 3], plan: Option<Key<i64>>) -> Node<Game> {
+    let [x, y, foreign] = keys;
+    action(move |cx: &mut Cx<'_, '_>| {
+        let told = format!("{:?} {:?} {} {}", cx.entity(), cx.group().is_some(), cx.time(), cx.dt());
+        let drawn = (cx.random(), cx.random_range(1.0..2.0));
+        let old = (cx.get(x), cx.try_get(y), cx.try_get(foreign));
+        let wrote = (cx.set(x, old.0 + 1.0), cx.set(x, old.0 + 1.0), cx.try_set(y, 3.0), cx.try_set(foreign, 3.0));
+        let reset = (cx.reset(y), cx.reset(y));
+        let shared = plan.map(|it| (cx.get(it), cx.set(it, 7), cx.get(it), cx.reset(it)));
+        let now = (cx.get(x), cx.get(y));
+        if now.0 > 3.0 {
+            cx.reset_all();
+        }
+        let heard = (cx.events().count(), cx.event("late"));
+        cx.host.log.push(format!("{told} {drawn:?} {old:?} {wrote:?} {reset:?} {shared:?} {now:?} {heard:?}"));
+        Status::Running
+    })
+}
+
+#[test]
+fn a_leaf_sees_and_does_the_same_in_a_brain_in_a_forest_and_behind_other_stacks() {
+    let mut other = Tree::<Game>::builder("other");
+    other.key("a", false);
+    let foreign = other.key("b", 0.0_f32);
+    for shares in [false, true] {
+        let tree = |stacks: bool| {
+            let mut builder = Tree::<Game>::builder("nosy");
+            let (x, y) = (builder.key("x", 0.5_f32), builder.key("y", 0.0_f32));
+            let plan = shares.then(|| builder.key_in(Scope::Global, "plan", 2_i64));
+            builder.event("late", None);
+            // The condition observes what the leaf writes, but changes its mind for none of that.
+            let test = check("x < 100 && y < 100");
+            let leaf = sequence([test, nosy([x, y, foreign], plan)]).aborts(Abort::SELF);
+            let root = if stacks { parallel([leaf, idle()]) } else { leaf };
+            Arc::new(builder.build(root).unwrap())
+        };
+        let spawn = || Spawn { entity: Entity::from_index(5), ..Spawn::default() };
+        let in_brain = |stacks| {
+            let mut world = World::default();
+            let mut brain = Brain::spawn_with(&mut world, tree(stacks), 9, spawn());
+            for _ in 0..6 {
+                brain.tick(&mut world, 0.25).unwrap();
+            }
+            world.take()
+        };
+        let in_forest = |stacks| {
+            let mut world = World::default();
+            let mut forest = Forest::new(9);
+            let tree = forest.add_tree(tree(stacks)).unwrap();
+            forest.spawn_with(&mut world, tree, spawn()).unwrap();
+            for _ in 0..6 {
+                forest.tick(&mut world, 0.25).unwrap();
+            }
+            world.take()
+        };
+        let log = in_brain(false);
+        assert_eq!(log.len(), 6);
+        assert!(log[5].contains("1.5 0.25"), "{}", log[5]);
+        assert_eq!((&log, &log), (&in_brain(true), &in_forest(false)));
+        assert_eq!(log, in_forest(true));
+    }
+}
+
+#[test]
+fn a_leaf_of_a_brain_that_uses_a_key_of_another_tree_says_so() {
+    let mut other = Tree::<Game>::builder("other");
+    other.key("a", 0.0_f32);
+    let foreign = other.key("b", 0.0_f32);
+    let uses: [fn(&mut Cx<'_, '_>, Key<f32>); 3] =
+        [|cx, key| assert!(cx.get(key) < 0.0), |cx, key| assert!(cx.set(key, 1.0)), |cx, key| assert!(cx.reset(key))];
+    for use_key in uses {
+        let mut world = World::default();
+        let root = action(move |cx: &mut Cx<'_, '_>| {
+            if cx.host.count == 1 {
+                use_key(cx, foreign);
+            }
+            Status::Running
+        });
+        let mut brain = Brain::new(&mut world, tree(root), 0);
+        brain.tick(&mut world, 0.5).unwrap();
+        world.count = 1;
+        let panic = catch_unwind(AssertUnwindSafe(|| brain.tick(&mut world, 0.5))).unwrap_err();
+        let said = panic.downcast_ref::<String>().unwrap();
+        assert!(said.contains("is a key of another tree"), "{said}");
+        assert_eq!(brain.phase(), Phase::Panicked);
     }
 }
