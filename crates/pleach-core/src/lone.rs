@@ -10,7 +10,7 @@ use crate::blackboard::layout::Layout;
 use crate::keys::rows::{KeyRows, foreign};
 use crate::life::Life;
 use crate::row::Row;
-use crate::{AgentId, BlackboardType, Host, Key, Tree};
+use crate::{AgentId, BlackboardType, Key};
 
 /// What leaves see of an agent that is in no chunk.
 pub(crate) struct LoneAgent {
@@ -62,15 +62,10 @@ impl LoneAgent {
 pub(crate) struct LoneView<'a> {
     pub(crate) agent: &'a mut LoneAgent,
     pub(crate) schema: &'a Schema,
-    layout: &'a Layout,
+    pub(crate) layout: &'a Layout,
 }
 
-impl<'a> LoneView<'a> {
-    #[inline]
-    pub(crate) fn new<H: Host>(agent: &'a mut LoneAgent, tree: &'a Tree<H>) -> Self {
-        LoneView { agent, schema: &tree.schema, layout: &tree.layout }
-    }
-
+impl LoneView<'_> {
     /// Its keys, to read.
     #[inline]
     fn board(&self) -> BoardView<'_> {

@@ -63,7 +63,8 @@ impl<H: Host> Brain<H> {
         let tree = &*self.shape.tree;
         let flags = *marks;
         *marks = panicked(flags);
-        let (ties, access) = (ties(extras), Access::Lone(LoneView::new(agent, tree)));
+        let ties = ties(extras);
+        let access = Access::Lone(LoneView { agent, schema: &tree.schema, layout: &tree.layout });
         let call = &mut self.call;
         let agent = AgentContext { at: Row::FIRST, ties, access, node: NodeId::ROOT, call, sleep: Moment::START };
         let mut cx = Context { host: cx, agent };

@@ -13,7 +13,6 @@ use crate::clock::{Moment, Span};
 use crate::expr::{KeyIndex, Read};
 use crate::host::access::{Access, AgentRows};
 use crate::host::call::Call;
-use crate::life::Life;
 use crate::row::Row;
 use crate::ties::Ties;
 use crate::{
@@ -127,49 +126,22 @@ impl<'a> AgentContext<'a> {
     /// The agents of the call.
     #[inline]
     pub(crate) fn ids(&self) -> &[AgentId] {
-        match &self.access {
-            Access::Rows(rows) => rows.ids,
-            Access::Lone(lone) => std::slice::from_ref(&lone.agent.id),
-        }
-    }
-
-    /// The observers that read a changed key, of the only agent of the call.
-    #[inline]
-    pub(crate) fn lone_dirty(&self) -> u64 {
-        match &self.access {
-            Access::Rows(rows) => rows.keys.board.dirty_rows()[Row::FIRST.index()],
-            Access::Lone(lone) => lone.agent.dirty,
-        }
+        self.access.ids()
     }
 
     pub(crate) fn schema(&self) -> &'a Schema {
-        match &self.access {
-            Access::Rows(rows) => rows.keys.schema,
-            Access::Lone(lone) => lone.schema,
-        }
-    }
-
-    #[inline]
-    fn life(&self) -> &Life {
-        match &self.access {
-            Access::Rows(rows) => &rows.lives[self.at.index()],
-            Access::Lone(lone) => &lone.agent.life,
-        }
+        self.access.schema()
     }
 
     /// The agent's own time.
     #[inline]
     pub(crate) fn now(&self) -> Moment {
-        self.life().time.now(self.call.now)
+        self.access.life(self.at).time.now(self.call.now)
     }
 
     /// The agent's own time since its last turn.
     pub(crate) fn span(&self) -> Span {
-        let turns = match &self.access {
-            Access::Rows(rows) => rows.turns.as_deref(),
-            Access::Lone(_) => None,
-        };
-        self.call.now.since(turns.map_or(self.call.before, |it| it.last(self.at)))
+        self.call.now.since(self.access.turns().map_or(self.call.before, |it| it.last(self.at)))
     }
 
     /// Writes a value that a node computed or that an event brought, if the key can hold it. Tells

@@ -61,10 +61,7 @@ impl AgentContext<'_> {
     /// See [`Context::rng`](crate::Context::rng).
     #[inline]
     pub fn rng(&mut self) -> &mut SplitMix64 {
-        match &mut self.access {
-            Access::Rows(rows) => &mut rows.lives[self.at.index()].rng,
-            Access::Lone(lone) => &mut lone.agent.life.rng,
-        }
+        &mut self.access.life_mut(self.at).rng
     }
 
     /// See [`Context::random`](crate::Context::random).

@@ -118,7 +118,7 @@ impl Short {
             if holds != Status::from_bool(statuses & observer.bit() != 0) {
                 return Some(Led::To(observer));
             }
-            if self.observed != 0 && cx.agent.lone_dirty() & self.observed & observer.behind() != 0 {
+            if self.observed != 0 && cx.agent.access.lone_dirty() & self.observed & observer.behind() != 0 {
                 return Some(Led::Behind(observer));
             }
             asked &= asked - 1;
