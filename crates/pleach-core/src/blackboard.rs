@@ -8,7 +8,7 @@ pub(crate) mod events;
 mod former;
 mod key;
 pub(crate) mod layout;
-mod place;
+pub(crate) mod place;
 mod schema;
 pub(crate) mod shared;
 pub(crate) mod types;
@@ -21,8 +21,6 @@ pub use events::{EventConflict, EventDecl, EventError};
 pub use key::{EventName, Key, NodeKeys};
 #[cfg(feature = "serde")]
 pub use key::{LookupError, Missed};
-#[cfg(feature = "save")]
-pub(crate) use place::KeyPlace;
 pub use schema::{Default, Direction, KeyDecl, Schema, Scope};
 pub(crate) use schema::{FrameId, NodeView, Refused, Sight, describe};
 pub use types::{BlackboardType, Needs, Words};

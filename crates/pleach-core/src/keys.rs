@@ -1,11 +1,11 @@
 //! Handles to keys: those of one agent, to read ([`Keys`]) and to write ([`KeysMut`]); in
-//! [`shared`] those of a group and of the forest. [`rows`] are the keys of agents that lie in
-//! columns, for handles and for what leaves see.
+//! [`shared`] those of a group and of the forest. [`rows`] is what one can do with an agent's keys,
+//! for handles and for what leaves see.
 
 pub(crate) mod rows;
 mod shared;
 
-use rows::{KeyRows, foreign};
+use rows::{AgentKeys, KeyRows, foreign};
 
 use crate::Symbol;
 use crate::blackboard::board::BoardView;
@@ -220,7 +220,7 @@ impl KeysMut<'_> {
     /// stay.
     #[inline]
     pub fn reset_all(&mut self) {
-        self.rows.board.clear(self.at);
+        self.rows.reset_all(self.at);
     }
 
     /// What a key of whatever type holds: as [`Keys::value`].

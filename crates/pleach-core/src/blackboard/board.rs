@@ -108,8 +108,7 @@ impl Board {
     /// The cells of all agents, to read and to write, with room for so many.
     #[inline]
     pub(crate) fn rows<'m>(&'m mut self, layout: &'m Layout, room: usize, changes: Changes<'m>) -> BoardRows<'m> {
-        let Changes { dirty, agents } = changes;
-        BoardRows { layout, columns: &mut self.columns, stride: stride(room), dirty, dirty_agents: agents }
+        BoardRows { cells: CellRows { layout, columns: &mut self.columns, stride: stride(room) }, changes }
     }
 
     /// The cells of so many agents, to read, where there is room for so many.
@@ -126,7 +125,7 @@ impl BoardRows<'_> {
         key: Key<T>,
         mut value: impl FnMut(Row, T) -> T,
     ) -> Result<usize, Foreign> {
-        let BoardRows { layout, columns, stride, dirty, dirty_agents } = self;
+        let BoardRows { cells: CellRows { layout, columns, stride }, mut changes } = self;
         let &ColumnOf { key: place, watched, .. } = layout.column(key).ok_or(Foreign)?;
         let cells = &mut T::Stored::of_mut(columns)[key.column().index() * stride..][..agents];
         let watch = layout.watch_of(place);
@@ -139,7 +138,7 @@ impl BoardRows<'_> {
                 *cell = new.store();
                 changed += 1;
                 if watched {
-                    mark(dirty, dirty_agents, watch, agent);
+                    changes.mark(watch, agent);
                 }
             }
         }
@@ -184,21 +183,44 @@ fn value(layout: &Layout, columns: &Columns, stride: usize, agent: Row, key: Key
     typed!(key.default.ty(), T => T::of(columns)[key.index() * stride + agent.index()].into())
 }
 
-/// The cells of some agents with their change tracking, borrowed to read and to write.
+/// The cells of some agents, borrowed to read and to write. Who writes has to see to it that the
+/// change is known to observers: see [`Written`].
 #[derive(Debug)]
-pub(crate) struct BoardRows<'m> {
+pub(crate) struct CellRows<'m> {
     layout: &'m Layout,
     columns: &'m mut Columns,
     stride: usize,
-    dirty: &'m mut [u64],
-    dirty_agents: &'m mut [u64],
+}
+
+/// What a write did.
+#[must_use]
+pub(crate) enum Written {
+    /// The value was there.
+    Nothing,
+    Changed,
+    /// The same, of a key that observers read.
+    Watched(KeyPlace),
+}
+
+/// The same with which keys have changed.
+#[derive(Debug)]
+pub(crate) struct BoardRows<'m> {
+    pub(crate) cells: CellRows<'m>,
+    pub(crate) changes: Changes<'m>,
 }
 
 impl<'m> BoardRows<'m> {
     /// The cells of an agent that is in no chunk.
     #[inline]
     pub(crate) fn of_one(layout: &'m Layout, columns: &'m mut Columns, changes: Changes<'m>) -> Self {
-        BoardRows { layout, columns, stride: 1, dirty: changes.dirty, dirty_agents: changes.agents }
+        BoardRows { cells: CellRows::of_one(layout, columns), changes }
+    }
+
+    /// A key of an agent that observers read has changed. A function of its own, so that a write to
+    /// a key without observers stays short.
+    #[inline(never)]
+    pub(crate) fn mark(&mut self, agent: Row, key: KeyPlace) {
+        self.changes.mark(self.cells.watch_of(key), agent);
     }
 }
 
@@ -210,11 +232,17 @@ impl Columns {
 
     /// Takes over the values of so many agents from older cells. Columns are so far apart.
     fn inherit(&mut self, layout: &Layout, stride: usize, old: &Columns, agents: usize, heirs: &[Heir<'_>]) {
-        BoardRows { layout, columns: self, stride, dirty: &mut [], dirty_agents: &mut [] }.inherit(agents, old, heirs);
+        CellRows { layout, columns: self, stride }.inherit(agents, old, heirs);
     }
 }
 
-impl BoardRows<'_> {
+impl<'m> CellRows<'m> {
+    /// The cells of an agent that is in no chunk.
+    #[inline]
+    pub(crate) fn of_one(layout: &'m Layout, columns: &'m mut Columns) -> Self {
+        CellRows { layout, columns, stride: 1 }
+    }
+
     /// Takes over the values of so many agents from older cells, whose columns are as far apart.
     fn inherit(&mut self, agents: usize, old: &Columns, heirs: &[Heir<'_>]) {
         let old = (old, self.stride);
@@ -254,20 +282,17 @@ impl BoardRows<'_> {
         }
     }
 
-    /// Writes a key, and tells whether that changed the value.
+    /// Writes a key.
     #[inline]
-    pub(crate) fn set<T: BlackboardType>(&mut self, agent: Row, key: Key<T>, value: T) -> Result<bool, Foreign> {
+    pub(crate) fn set<T: BlackboardType>(&mut self, agent: Row, key: Key<T>, value: T) -> Result<Written, Foreign> {
         let Some(&ColumnOf { key: place, watched, .. }) = self.layout.column(key) else { return Err(Foreign) };
         let value = value.store();
         let cell = self.cell_mut::<T::Stored>(agent, key.column().index());
         if cell.same(value) {
-            return Ok(false);
+            return Ok(Written::Nothing);
         }
         *cell = value;
-        if watched {
-            self.mark_dirty(agent, place);
-        }
-        Ok(true)
+        Ok(if watched { Written::Watched(place) } else { Written::Changed })
     }
 
     pub(crate) fn value(&self, agent: Row, key: KeyPlace) -> Value {
@@ -281,7 +306,7 @@ impl BoardRows<'_> {
         T::of(self.columns).get(decl.column().index() * self.stride + agent.index()).copied()
     }
 
-    pub(crate) fn set_value(&mut self, agent: Row, key: KeyPlace, value: Value) -> bool {
+    pub(crate) fn set_value(&mut self, agent: Row, key: KeyPlace, value: Value) -> Written {
         /// Writes a cell, and tells whether that changed it.
         fn write<T: Stored>(cell: &mut T, value: Value) -> bool {
             let Some(value) = T::from_value(value).filter(|&it| !cell.same(it)) else { return false };
@@ -293,73 +318,59 @@ impl BoardRows<'_> {
             let watched = self.layout.columns::<T>()[to.index()].watched;
             (write::<T>(self.cell_mut(agent, to.index()), value), watched)
         });
-        if changed && watched {
-            self.mark_dirty(agent, key);
-        }
-        changed
-    }
-
-    /// Puts all keys of an agent back to their defaults.
-    pub(crate) fn clear(&mut self, agent: Row) {
-        for key in (0..self.layout.keys.len()).map(KeyPlace::behind) {
-            self.set_value(agent, key, self.layout.keys[key.index()].default);
+        match (changed, watched) {
+            (false, _) => Written::Nothing,
+            (true, false) => Written::Changed,
+            (true, true) => Written::Watched(key),
         }
     }
 
-    /// The observers of an agent that read a changed key.
+    /// All keys with their defaults.
+    pub(crate) fn defaults(&self) -> impl Iterator<Item = (KeyPlace, Value)> + use<'m> {
+        let keys = &self.layout.keys;
+        keys.iter().enumerate().map(|(at, key)| (KeyPlace::behind(at), key.default))
+    }
+
+    /// The observers that read a key.
     #[inline]
-    pub(crate) fn dirty(&self, agent: Row) -> &[u64] {
-        &self.dirty[agent.cells(self.layout.words)]
+    pub(crate) fn watch_of(&self, key: KeyPlace) -> &'m [u64] {
+        self.layout.watch_of(key)
     }
 
-    /// The same of all agents, one after the other.
+    /// How many words of observers an agent has.
+    #[inline(always)]
+    pub(crate) fn words(&self) -> usize {
+        self.layout.words
+    }
+}
+
+impl Changes<'_> {
+    /// A key of an agent that these observers read has changed.
     #[inline]
-    pub(crate) fn dirty_rows(&self) -> &[u64] {
-        self.dirty
+    pub(crate) fn mark(&mut self, watch: &[u64], agent: Row) {
+        let dirty = &mut self.dirty[agent.cells(watch.len())];
+        for (dirty, watch) in dirty.iter_mut().zip(watch) {
+            *dirty |= watch;
+        }
+        bits::add(self.agents, agent);
     }
 
+    /// An observer is about to be asked. Each agent has so many words of observers.
     #[inline]
-    pub(crate) fn dirty_rows_mut(&mut self) -> &mut [u64] {
-        self.dirty
-    }
-
-    /// An observer has been evaluated.
-    #[inline]
-    pub(crate) fn clear_dirty(&mut self, agent: Row, observer: ObserverId) {
-        self.dirty[agent.cell(self.layout.words) + observer.word()] &= !observer.bit();
-    }
-
-    /// A function of its own, so that a write to a key without observers stays short.
-    #[inline(never)]
-    fn mark_dirty(&mut self, agent: Row, key: KeyPlace) {
-        mark(self.dirty, self.dirty_agents, self.layout.watch_of(key), agent);
-    }
-
-    /// The agents that may have a changed key to look at, one bit each.
-    pub(crate) fn dirty_agents(&self) -> &[u64] {
-        self.dirty_agents
+    pub(crate) fn clear(&mut self, words: usize, agent: Row, observer: ObserverId) {
+        self.dirty[agent.cell(words) + observer.word()] &= !observer.bit();
     }
 
     /// An agent has been looked at: no changed key matters at its present place.
     #[inline]
-    pub(crate) fn clear_dirty_agent(&mut self, agent: Row) {
-        bits::remove(self.dirty_agents, agent);
+    pub(crate) fn clear_agent(&mut self, agent: Row) {
+        bits::remove(self.agents, agent);
     }
 
     /// An agent has come to another place, where an observer may act that could not act before.
     #[inline]
-    pub(crate) fn refresh_dirty_agent(&mut self, agent: Row) {
-        let any = self.dirty(agent).iter().any(|&it| it != 0);
-        bits::put(self.dirty_agents, agent, any);
+    pub(crate) fn refresh_agent(&mut self, words: usize, agent: Row) {
+        let any = self.dirty[agent.cells(words)].iter().any(|&it| it != 0);
+        bits::put(self.agents, agent, any);
     }
-}
-
-/// A key that these observers read has changed.
-#[inline]
-fn mark(dirty: &mut [u64], dirty_agents: &mut [u64], watch: &[u64], agent: Row) {
-    let dirty = &mut dirty[agent.cells(watch.len())];
-    for (dirty, watch) in dirty.iter_mut().zip(watch) {
-        *dirty |= watch;
-    }
-    bits::add(dirty_agents, agent);
 }

@@ -18,7 +18,7 @@ impl<H: Host> Brain<H> {
         let tree = &*self.shape.tree;
         let group = self.row.group().unwrap_or_default();
         let shared = self.rest.as_ref().map(|it| (&it.shared, &self.shape.map, group));
-        let board = BoardView::of_one(&tree.layout, &self.row.agent.columns);
+        let board = BoardView::of_one(&tree.layout, &self.row.columns);
         Keys::new(Row::FIRST, tree.schema(), board, shared)
     }
 

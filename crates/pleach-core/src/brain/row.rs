@@ -2,6 +2,8 @@
 
 use crate::bits;
 use crate::blackboard::board::{BoardRows, Changes, Heir};
+use crate::blackboard::columns::Columns;
+use crate::blackboard::layout::Layout;
 use crate::blackboard::view::SharedRows;
 use crate::clock::Moment;
 use crate::event::{Mail, News};
@@ -11,7 +13,7 @@ use crate::host::call::Call;
 use crate::host::leaf::states::{LeafStates, StateLists};
 use crate::ids::{AgentId, GroupId};
 use crate::life::{Flags, LastAbort, Life};
-use crate::lone::{LoneAgent, LoneParts};
+use crate::lone::LoneAgent;
 use crate::machine::Machine;
 use crate::machine::carry::{Carry, Parted};
 use crate::machine::scratch::Scratch;
@@ -26,6 +28,7 @@ use rand_xoshiro::SplitMix64;
 /// What is kept of a brain's agent.
 pub(super) struct LoneRow<H: Host> {
     pub(super) agent: LoneAgent,
+    pub(super) columns: Columns,
     pub(super) run: LoneRun,
     pub(super) states: StateLists<H>,
     pub(super) extras: Option<Box<Extras>>,
@@ -127,7 +130,8 @@ impl<H: Host> LoneRow<H> {
     /// An agent that is off. Makes the states of its leaves, which is host code and may panic.
     pub(super) fn new(tree: &Tree<H>, id: AgentId, rng: SplitMix64) -> Self {
         LoneRow {
-            agent: LoneAgent::new(id, Life::new(rng), tree.layout.cells_of_one()),
+            agent: LoneAgent::new(id, Life::new(rng)),
+            columns: tree.layout.cells_of_one(),
             run: LoneRun::new(tree),
             states: tree.stateful.lists(1),
             extras: None,
@@ -142,8 +146,14 @@ impl<H: Host> LoneRow<H> {
         // The last abort names nodes of the old tree.
         self.agent.life.last_abort = LastAbort::NONE;
         drop(self.take_run(tree));
-        self.agent.inherit(&tree.layout, heirs);
+        self.inherit(&tree.layout, heirs);
         std::mem::replace(&mut self.states, states)
+    }
+
+    /// Takes over the keys of another tree.
+    fn inherit(&mut self, layout: &Layout, heirs: &[Heir<'_>]) {
+        let old = std::mem::replace(&mut self.columns, layout.cells_of_one());
+        self.columns.inherit_one(layout, &old, heirs);
     }
 
     /// Takes the run state, and what has changed; those of another tree take their place.
@@ -161,7 +171,7 @@ impl<H: Host> LoneRow<H> {
         let mut nodes = 0;
         if self.flags.contains(Flags::ENABLED) {
             let (from, _) = run.lend(old, Changes { dirty: &mut [], agents: &mut [] });
-            let (mut to, changes) = self.run.lend(new, self.agent.lend().1);
+            let (mut to, changes) = self.run.lend(new, self.agent.lend().2);
             nodes = carry.carry(trees, &from, &mut to, Row::FIRST);
             if carry.ask_all(changes.dirty, Row::FIRST) {
                 bits::add(changes.agents, Row::FIRST);
@@ -171,7 +181,7 @@ impl<H: Host> LoneRow<H> {
             self.extras.get_or_insert_default().mail.push(News::Start(to));
             self.flags |= Flags::MAIL;
         }
-        self.agent.inherit(&new.layout, heirs);
+        self.inherit(&new.layout, heirs);
         nodes
     }
 
@@ -185,9 +195,9 @@ impl<H: Host> LoneRow<H> {
         &'m mut self,
         tree: &'m Tree<H>,
     ) -> (&'m [AgentId], Option<&'m Ties>, BoardRows<'m>) {
-        let (LoneParts { ids, columns, .. }, changes) = self.agent.lend();
+        let (ids, _, changes) = self.agent.lend();
         let (_, changes) = self.run.lend(tree, changes);
-        (ids, ties(&self.extras), BoardRows::of_one(&tree.layout, columns, changes))
+        (ids, ties(&self.extras), BoardRows::of_one(&tree.layout, &mut self.columns, changes))
     }
 
     /// Whether an observer may have a changed key to look at.
@@ -275,10 +285,10 @@ impl<H: Host> LoneRow<H> {
         host: &'m mut H::Cx<'h>,
         parts: &'m mut ForestParts<'_, T>,
     ) -> Machine<'m, 'h, H, T> {
-        let LoneRow { agent, run, states, extras, .. } = self;
+        let LoneRow { agent, columns, run, states, extras, .. } = self;
         let ForestParts { shared, call, scratch, tracer, .. } = parts;
         let (tree, states) = (&shape.tree, states.lend());
-        let (LoneParts { ids, lives, columns }, changes) = agent.lend();
+        let (ids, lives, changes) = agent.lend();
         let ties = ties(extras);
         let shared = SharedRows::of(shared, &shape.map, || groups(ties));
         let rest = (&mut **scratch, &mut **tracer);

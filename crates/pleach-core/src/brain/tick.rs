@@ -3,7 +3,7 @@
 
 use super::Brain;
 use super::row::{LoneRow, LoneRun, ties};
-use crate::blackboard::board::BoardRows;
+use crate::blackboard::board::{BoardRows, CellRows};
 use crate::blackboard::view::SharedRows;
 use crate::clock::Moment;
 use crate::forest::lives::Lives;
@@ -12,7 +12,6 @@ use crate::host::access::Access;
 use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::life::{Flags, is_fresh, is_plain};
-use crate::lone::{LoneParts, LoneView};
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::short::{self, Led, Short};
 use crate::row::Row;
@@ -59,14 +58,15 @@ impl<H: Host> Brain<H> {
         cx: &mut H::Cx<'_>,
         go: impl FnOnce(&Tree<H>, &mut LeafStates<'_, H>, &mut Context<'_, '_, H>) -> Led,
     ) -> Option<Led> {
-        let LoneRow { agent, extras, states, flags: marks, .. } = &mut self.row;
+        let LoneRow { agent, columns, extras, states, flags: marks, .. } = &mut self.row;
         let tree = &*self.shape.tree;
         let flags = *marks;
         *marks = panicked(flags);
         let ties = ties(extras);
-        let access = Access::Lone(LoneView { agent, schema: &tree.schema, layout: &tree.layout });
-        let call = &mut self.call;
-        let agent = AgentContext { at: Row::FIRST, ties, access, node: NodeId::ROOT, call, sleep: Moment::START };
+        let (schema, cells) = (&tree.schema, CellRows::of_one(&tree.layout, columns));
+        let (at, access, call) = (Row::FIRST, Access::Lone(agent), &mut self.call);
+        let node = NodeId::ROOT;
+        let agent = AgentContext { at, ties, schema, cells, access, node, call, sleep: Moment::START };
         let mut cx = Context { host: cx, agent };
         let led = go(tree, &mut states.lend(), &mut cx);
         *marks = flags;
@@ -81,11 +81,11 @@ impl<H: Host> Brain<H> {
         cx: &mut H::Cx<'_>,
         go: impl FnOnce(&Tree<H>, &mut LeafStates<'_, H>, &mut Context<'_, '_, H>) -> Led,
     ) -> Option<Led> {
-        let LoneRow { agent, extras, states, flags: marks, .. } = &mut self.row;
+        let LoneRow { agent, columns, extras, states, flags: marks, .. } = &mut self.row;
         let (shape, rest) = (&self.shape, self.rest.as_mut()?);
         let flags = *marks;
         *marks = panicked(flags);
-        let (LoneParts { ids, lives, columns }, changes) = agent.lend();
+        let (ids, lives, changes) = agent.lend();
         let ties = ties(extras);
         let board = BoardRows::of_one(&shape.tree.layout, columns, changes);
         let shared = SharedRows::own(&mut rest.shared, &shape.map, groups(ties));

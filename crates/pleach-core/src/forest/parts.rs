@@ -12,7 +12,6 @@ use crate::host::call::Call;
 use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::ids::{AgentId, GroupId};
-use crate::keys::rows::KeyRows;
 use crate::life::Life;
 use crate::machine::Machine;
 use crate::machine::scratch::Scratch;
@@ -90,9 +89,10 @@ pub(crate) fn context<'m, 'h, H: Host>(
     at: Row,
 ) -> Context<'m, 'h, H> {
     let AgentColumns { ids, lives, board, shared, ties } = columns;
-    let keys = KeyRows { schema: &shape.tree.schema, board, shared };
-    let access = Access::Rows(AgentRows { ids, keys, lives, turns });
-    Context { host, agent: AgentContext { at, ties, access, node: NodeId::ROOT, call, sleep: Moment::START } }
+    let (schema, BoardRows { cells, changes }) = (&shape.tree.schema, board);
+    let access = Access::Rows(AgentRows { ids, lives, changes, shared, turns });
+    let node = NodeId::ROOT;
+    Context { host, agent: AgentContext { at, ties, schema, cells, access, node, call, sleep: Moment::START } }
 }
 
 /// A machine set to one agent. Beside what leaves see it works on the run state of agents and on

@@ -13,7 +13,7 @@ use super::error::RestoreError;
 use super::lives::Lives;
 use super::panics::Panics;
 use super::replaced::{KeyChange, ReplaceReport, ReplaceTally};
-use super::saved_tree::{Damage, KnownKey, Understood, changes, known_keys, typed};
+use super::saved_tree::{Damage, KnownKey, Understood, changes, known_keys, take_keys, typed};
 use super::trees::{ChunkPlace, Cursor, Place};
 use super::{AgentId, Forest, TreeId};
 use crate::blackboard::shared::saved::Groups;
@@ -22,6 +22,7 @@ use crate::event::News;
 use crate::host::leaf::states::StateLists;
 use crate::ids::Ticket;
 use crate::ids::salted::{Salt, SaltedMap};
+use crate::keys::rows::KeyRows;
 use crate::life::{Flags, LastAbort, OwnTime};
 use crate::machine::carry::Carry;
 use crate::request::Asker;
@@ -29,7 +30,7 @@ use crate::row::{CHUNK, Row};
 use crate::save::Save;
 use crate::save::model::{Body, SavedAgent, SavedNews, SavedPhase, SavedTree};
 use crate::trace::{NoTracer, Traced, Tracer};
-use crate::{Entity, Event, Host, NodeId, Symbol, Tree, Value, bits};
+use crate::{Entity, Event, Host, NodeId, Symbol, Tree, bits};
 
 /// What came of a save that was restored. Prints as a line for each fact.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -433,16 +434,8 @@ impl<H: Host> Chunk<H> {
                 None => {}
             }
         }
-        let mut board = self.board.rows(&tree.layout, room, self.run.changes());
-        for (at, value) in &agent.keys {
-            let value = Value::from(*value);
-            if let Some((was, decl)) = known[*at as usize]
-                && decl.admits(value)
-                && (value != was || was == decl.default())
-            {
-                board.set_value(row, decl.place(), value);
-            }
-        }
+        let board = self.board.rows(&tree.layout, room, self.run.changes());
+        take_keys(KeyRows { schema: &tree.schema, board, shared: None }, row, agent, known);
         if enabled {
             tally.parted(&parted.cuts);
             let (mut columns, changes, _) = self.run.lend();

@@ -9,7 +9,9 @@ use super::heirs::owner;
 use super::replaced::{KeyChange, WhatChanged};
 use crate::blackboard::{KeyDecl, Scope};
 use crate::index::{LeafId, MemoryOffset};
+use crate::keys::rows::{AgentKeys, KeyRows};
 use crate::machine::carry::{Carry, Memory, Remembers};
+use crate::row::Row;
 use crate::save::model::{SavedAgent, SavedKey, SavedNode, SavedPhase, SavedTree, SavedValue};
 use crate::save::packed::Unpacking;
 use crate::tree::kind::NodeKind;
@@ -387,6 +389,20 @@ pub(super) fn known_keys<'t, H: Host>(saved: &SavedTree, tree: &'t Tree<H>) -> V
         here.filter(|it| it.ty() == was.ty()).map(|it| (was, it))
     };
     saved.keys.iter().map(find).collect()
+}
+
+/// An agent takes over the values of its keys. A key that held its default gets the one that it has
+/// here.
+pub(super) fn take_keys(mut keys: KeyRows<'_>, row: Row, agent: &SavedAgent, known: &[Option<KnownKey<'_>>]) {
+    for (at, value) in &agent.keys {
+        let value = Value::from(*value);
+        if let Some((was, decl)) = known[*at as usize]
+            && decl.admits(value)
+            && (value != was || was == decl.default())
+        {
+            keys.write(row, decl, value);
+        }
+    }
 }
 
 /// The keys that differ.

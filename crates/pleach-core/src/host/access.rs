@@ -1,27 +1,30 @@
-//! How a call reaches what leaves see of its agents.
+//! How a call reaches what leaves see of its agents beside their keys.
 
 use crate::AgentId;
-use crate::blackboard::Schema;
-use crate::keys::rows::KeyRows;
+use crate::blackboard::board::Changes;
+use crate::blackboard::view::SharedRows;
 use crate::life::Life;
-use crate::lone::LoneView;
+use crate::lone::LoneAgent;
 use crate::row::Row;
 use crate::turns::Turns;
 
-/// How a call reaches what leaves see of its agents.
+/// How a call reaches what leaves see of its agents beside their keys.
 pub(crate) enum Access<'a> {
     /// In columns. So it is in every call that makes a machine.
     Rows(AgentRows<'a>),
-    /// In one piece, on the short way of a brain: to write down where each part lies would take as
-    /// long as many a leaf.
-    Lone(LoneView<'a>),
+    /// In one piece, on the short way of a brain whose tree declares no shared keys: to write down
+    /// where each part lies would take as long as many a leaf.
+    Lone(&'a mut LoneAgent),
 }
 
 /// What leaves see of agents that lie in columns.
 pub(crate) struct AgentRows<'a> {
     pub(crate) ids: &'a [AgentId],
-    pub(crate) keys: KeyRows<'a>,
     pub(crate) lives: &'a mut [Life],
+    /// Which of their keys have changed.
+    pub(crate) changes: Changes<'a>,
+    /// Group and global keys, if the tree declares any.
+    pub(crate) shared: Option<SharedRows<'a>>,
     /// When each agent had its last turn, unless all of them had it in the frame before.
     pub(crate) turns: Option<&'a mut Turns>,
 }
@@ -49,14 +52,7 @@ impl<'a> Access<'a> {
     pub(crate) fn ids(&self) -> &[AgentId] {
         match self {
             Access::Rows(rows) => rows.ids,
-            Access::Lone(lone) => std::slice::from_ref(&lone.agent.id),
-        }
-    }
-
-    pub(crate) fn schema(&self) -> &'a Schema {
-        match self {
-            Access::Rows(rows) => rows.keys.schema,
-            Access::Lone(lone) => lone.schema,
+            Access::Lone(lone) => std::slice::from_ref(&lone.id),
         }
     }
 
@@ -64,7 +60,7 @@ impl<'a> Access<'a> {
     pub(crate) fn life(&self, at: Row) -> &Life {
         match self {
             Access::Rows(rows) => &rows.lives[at.index()],
-            Access::Lone(lone) => &lone.agent.life,
+            Access::Lone(lone) => &lone.life,
         }
     }
 
@@ -72,7 +68,7 @@ impl<'a> Access<'a> {
     pub(crate) fn life_mut(&mut self, at: Row) -> &mut Life {
         match self {
             Access::Rows(rows) => &mut rows.lives[at.index()],
-            Access::Lone(lone) => &mut lone.agent.life,
+            Access::Lone(lone) => &mut lone.life,
         }
     }
 
@@ -85,12 +81,35 @@ impl<'a> Access<'a> {
         }
     }
 
+    /// A key of an agent that these observers read has changed.
+    #[inline]
+    pub(crate) fn mark(&mut self, watch: &[u64], at: Row) {
+        match self {
+            Access::Rows(rows) => rows.changes.mark(watch, at),
+            Access::Lone(lone) => lone.lend().2.mark(watch, at),
+        }
+    }
+
+    pub(crate) fn shared(&self) -> Option<&SharedRows<'a>> {
+        match self {
+            Access::Rows(rows) => rows.shared.as_ref(),
+            Access::Lone(_) => None,
+        }
+    }
+
+    pub(crate) fn shared_mut(&mut self) -> Option<&mut SharedRows<'a>> {
+        match self {
+            Access::Rows(rows) => rows.shared.as_mut(),
+            Access::Lone(_) => None,
+        }
+    }
+
     /// The observers that read a changed key, of the only agent of the call.
     #[inline]
     pub(crate) fn lone_dirty(&self) -> u64 {
         match self {
-            Access::Rows(rows) => rows.keys.board.dirty_rows()[Row::FIRST.index()],
-            Access::Lone(lone) => lone.agent.dirty,
+            Access::Rows(rows) => rows.changes.dirty[Row::FIRST.index()],
+            Access::Lone(lone) => lone.dirty,
         }
     }
 }

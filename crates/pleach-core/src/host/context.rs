@@ -1,23 +1,21 @@
 //! What a leaf can see and do during a callback.
 
 mod agent;
+mod runtime;
 
 use std::ops::Range;
 
 use rand_xoshiro::SplitMix64;
 
-use crate::blackboard::board::BoardRows;
-use crate::blackboard::types::stored::Stored;
-use crate::blackboard::{EventError, Schema, Scope};
-use crate::clock::{Moment, Span};
-use crate::expr::{KeyIndex, Read};
-use crate::host::access::{Access, AgentRows};
+use crate::blackboard::board::CellRows;
+use crate::blackboard::{EventError, Schema};
+use crate::clock::Moment;
+use crate::host::access::Access;
 use crate::host::call::Call;
 use crate::row::Row;
 use crate::ties::Ties;
 use crate::{
-    AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, Ticket, TreeId, Value,
-    error::AccessError,
+    AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, Ticket, TreeId, error::AccessError,
 };
 
 /// One callback's view of the game and of its agent.
@@ -74,6 +72,10 @@ pub struct AgentContext<'a> {
     pub(crate) at: Row,
     /// Entities and groups, if an agent of the call has any.
     pub(crate) ties: Option<&'a Ties>,
+    pub(crate) schema: &'a Schema,
+    /// The keys of its board. They are here whatever the access is, so that a leaf reads and writes
+    /// a key without asking for that.
+    pub(crate) cells: CellRows<'a>,
     pub(crate) access: Access<'a>,
     pub(crate) node: NodeId,
     pub(crate) call: &'a mut Call,
@@ -97,92 +99,6 @@ impl<'a> AsRef<AgentContext<'a>> for AgentContext<'a> {
 impl<'a, H: Host> AsRef<AgentContext<'a>> for Context<'a, '_, H> {
     fn as_ref(&self) -> &AgentContext<'a> {
         &self.agent
-    }
-}
-
-impl<'a> AgentContext<'a> {
-    /// The columns of a machine's agents.
-    #[inline(always)]
-    pub(crate) fn rows(&self) -> &AgentRows<'a> {
-        self.access.rows()
-    }
-
-    #[inline(always)]
-    pub(crate) fn rows_mut(&mut self) -> &mut AgentRows<'a> {
-        self.access.rows_mut()
-    }
-
-    /// The keys of a machine's agents.
-    #[inline(always)]
-    pub(crate) fn board(&self) -> &BoardRows<'a> {
-        &self.rows().keys.board
-    }
-
-    #[inline(always)]
-    pub(crate) fn board_mut(&mut self) -> &mut BoardRows<'a> {
-        &mut self.rows_mut().keys.board
-    }
-
-    /// The agents of the call.
-    #[inline]
-    pub(crate) fn ids(&self) -> &[AgentId] {
-        self.access.ids()
-    }
-
-    pub(crate) fn schema(&self) -> &'a Schema {
-        self.access.schema()
-    }
-
-    /// The agent's own time.
-    #[inline]
-    pub(crate) fn now(&self) -> Moment {
-        self.access.life(self.at).time.now(self.call.now)
-    }
-
-    /// The agent's own time since its last turn.
-    pub(crate) fn span(&self) -> Span {
-        self.call.now.since(self.access.turns().map_or(self.call.before, |it| it.last(self.at)))
-    }
-
-    /// Writes a value that a node computed or that an event brought, if the key can hold it. Tells
-    /// whether that changed the key's value.
-    pub(crate) fn put_value(&mut self, key: KeyIndex, value: Value) -> bool {
-        let at = self.at;
-        let keys = &mut self.rows_mut().keys;
-        let decl = keys.schema.decl(key);
-        decl.admits(value) && keys.write(at, decl, value)
-    }
-
-    fn cell<T: Stored>(&self, key: KeyIndex) -> Option<T> {
-        let keys = &self.rows().keys;
-        let decl = keys.schema.decl(key);
-        match decl.scope() {
-            Scope::Node | Scope::Agent => keys.board.cell(self.at, decl),
-            _ => T::from_value(keys.read(self.at, key)),
-        }
-    }
-}
-
-/// How a machine's compiled expressions read the blackboard.
-impl Read for &AgentContext<'_> {
-    fn value(&mut self, key: KeyIndex) -> Value {
-        self.rows().keys.read(self.at, key)
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "expressions have 32-bit floats")]
-    fn time(&mut self) -> f32 {
-        self.now().seconds() as f32
-    }
-    #[inline]
-    fn bool(&mut self, key: KeyIndex) -> bool {
-        self.cell(key).unwrap_or_default()
-    }
-    #[inline]
-    fn int(&mut self, key: KeyIndex) -> i64 {
-        self.cell(key).unwrap_or_default()
-    }
-    #[inline]
-    fn float(&mut self, key: KeyIndex) -> f32 {
-        self.cell(key).unwrap_or_default()
     }
 }
 
@@ -344,7 +260,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// If the agent's tree does not know the event, or not with this payload (SEMANTICS 8.27).
     #[track_caller]
     pub fn emit(&mut self, event: Event) {
-        if let Err(error) = event.check(self.agent.schema()) {
+        if let Err(error) = event.check(self.agent.schema) {
             unheard_of(&error);
         }
         self.hand_over(event);

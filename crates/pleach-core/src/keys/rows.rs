@@ -1,35 +1,39 @@
-//! The keys of agents in columns, to read and to write.
+//! The keys of an agent, to read and to write, wherever their parts lie: for handles, and for what
+//! leaves see.
 
-use crate::blackboard::board::BoardRows;
+use crate::blackboard::board::{BoardRows, CellRows, Written};
+use crate::blackboard::place::KeyPlace;
 use crate::blackboard::view::{NO_KEYS, SharedRows};
 use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
 use crate::expr::KeyIndex;
 use crate::row::Row;
 use crate::{BlackboardType, Key, Value, error::AccessError};
 
-/// The keys of some agents of a tree.
-pub(crate) struct KeyRows<'a> {
-    pub(crate) schema: &'a Schema,
-    pub(crate) board: BoardRows<'a>,
+/// The keys of some agents. What implements this says where the parts lie.
+pub(crate) trait AgentKeys<'a> {
+    fn schema(&self) -> &'a Schema;
+    fn cells(&self) -> &CellRows<'a>;
+    fn cells_mut(&mut self) -> &mut CellRows<'a>;
+    /// A key that observers read has changed.
+    fn mark(&mut self, at: Row, key: KeyPlace);
     /// Group and global keys, if the tree declares any.
-    pub(crate) shared: Option<SharedRows<'a>>,
-}
+    fn shared(&self) -> Option<&SharedRows<'a>>;
+    fn shared_mut(&mut self) -> Option<&mut SharedRows<'a>>;
 
-impl KeyRows<'_> {
     /// What a key holds. Panics if it is of another tree.
-    #[inline]
+    #[inline(always)]
     #[track_caller]
-    pub(crate) fn get<V: BlackboardType>(&self, at: Row, key: Key<V>) -> V {
-        match self.board.get(at, key) {
+    fn get<V: BlackboardType>(&self, at: Row, key: Key<V>) -> V {
+        match self.cells().get(at, key) {
             Ok(value) => value,
             Err(_) => self.get_other(at, key),
         }
     }
 
-    #[inline]
-    pub(crate) fn try_get<V: BlackboardType>(&self, at: Row, key: Key<V>) -> Option<V> {
+    #[inline(always)]
+    fn try_get<V: BlackboardType>(&self, at: Row, key: Key<V>) -> Option<V> {
         // The tag of a key of the agent's board differs from all others.
-        match self.board.get(at, key) {
+        match self.cells().get(at, key) {
             Ok(value) => Some(value),
             Err(_) => self.other_value(at, key),
         }
@@ -37,73 +41,96 @@ impl KeyRows<'_> {
 
     /// Writes a key, and tells whether that changed its value. Panics if the key is of another
     /// tree, or the value none of its words.
-    #[inline]
+    #[inline(always)]
     #[track_caller]
-    pub(crate) fn set<V: BlackboardType>(&mut self, at: Row, key: Key<V>, value: V) -> bool {
+    fn set<V: BlackboardType>(&mut self, at: Row, key: Key<V>, value: V) -> bool {
         match self.checked_put(at, key, value) {
             Ok(changed) => changed,
-            Err(Refused::Foreign) => foreign(self.schema, key),
-            Err(Refused::NotAWord) => not_a_word(self.schema, key, value),
+            Err(Refused::Foreign) => foreign(self.schema(), key),
+            Err(Refused::NotAWord) => not_a_word(self.schema(), key, value),
         }
     }
 
     #[inline]
-    pub(crate) fn try_set<V: BlackboardType>(&mut self, at: Row, key: Key<V>, value: V) -> Result<bool, AccessError> {
-        self.checked_put(at, key, value).map_err(|it| AccessError::of(it, self.schema, key))
+    fn try_set<V: BlackboardType>(&mut self, at: Row, key: Key<V>, value: V) -> Result<bool, AccessError> {
+        self.checked_put(at, key, value).map_err(|it| AccessError::of(it, self.schema(), key))
     }
 
     /// Puts a key back to its default, and tells whether that changed its value. Panics if the key
     /// is of another tree.
     #[inline]
     #[track_caller]
-    pub(crate) fn reset<V: BlackboardType>(&mut self, at: Row, key: Key<V>) -> bool {
-        let default = self.schema.own(key).and_then(|it| V::from_value(it.default()));
-        let Some(default) = default else { foreign(self.schema, key) };
+    fn reset<V: BlackboardType>(&mut self, at: Row, key: Key<V>) -> bool {
+        let default = self.schema().own(key).and_then(|it| V::from_value(it.default()));
+        let Some(default) = default else { foreign(self.schema(), key) };
         match self.put(at, key, default) {
             Ok(changed) => changed,
-            Err(_) => foreign(self.schema, key),
+            Err(_) => foreign(self.schema(), key),
         }
     }
 
-    pub(crate) fn read(&self, at: Row, key: KeyIndex) -> Value {
-        let decl = self.schema.decl(key);
+    /// Puts all node and agent keys back to their defaults.
+    fn reset_all(&mut self, at: Row) {
+        for (key, default) in self.cells().defaults() {
+            let written = self.cells_mut().set_value(at, key, default);
+            self.note(at, written);
+        }
+    }
+
+    fn read(&self, at: Row, key: KeyIndex) -> Value {
+        let decl = self.schema().decl(key);
         match decl.scope() {
-            Scope::Node | Scope::Agent => self.board.value(at, decl.place()),
-            scope => self.shared.as_ref().expect(NO_KEYS).get(at, scope, decl.place()),
+            Scope::Node | Scope::Agent => self.cells().value(at, decl.place()),
+            scope => self.shared().expect(NO_KEYS).get(at, scope, decl.place()),
         }
     }
 
     /// Writes a value that a key can hold, and tells whether that changed it.
-    pub(crate) fn write(&mut self, at: Row, decl: &KeyDecl, value: Value) -> bool {
+    fn write(&mut self, at: Row, decl: &KeyDecl, value: Value) -> bool {
         match decl.scope() {
-            Scope::Node | Scope::Agent => self.board.set_value(at, decl.place(), value),
-            scope => self.shared.as_mut().expect(NO_KEYS).set(at, scope, decl.place(), value),
+            Scope::Node | Scope::Agent => {
+                let written = self.cells_mut().set_value(at, decl.place(), value);
+                self.note(at, written)
+            }
+            scope => self.shared_mut().expect(NO_KEYS).set(at, scope, decl.place(), value),
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn checked_put<V: BlackboardType>(&mut self, at: Row, key: Key<V>, value: V) -> Result<bool, Refused> {
-        self.schema.check(key, value)?;
+        self.schema().check(key, value)?;
         self.put(at, key, value)
     }
 
     /// Writes through a typed key, and leaves the key's words unchecked.
-    #[inline]
+    #[inline(always)]
     fn put<V: BlackboardType>(&mut self, at: Row, key: Key<V>, value: V) -> Result<bool, Refused> {
-        match self.board.set(at, key, value) {
-            Ok(changed) => Ok(changed),
+        match self.cells_mut().set(at, key, value) {
+            Ok(written) => Ok(self.note(at, written)),
             Err(_) => self.put_other(at, key, value),
         }
     }
 
-    /// As [`get`](KeyRows::get), for what [`other_value`](KeyRows::other_value) finds: one call, so
-    /// that the way to the agent's own keys keeps nothing for it.
+    /// Tells observers of a write, and the caller whether it changed the value.
+    #[inline(always)]
+    fn note(&mut self, at: Row, written: Written) -> bool {
+        match written {
+            Written::Nothing => return false,
+            Written::Changed => {}
+            Written::Watched(key) => self.mark(at, key),
+        }
+        true
+    }
+
+    /// As [`get`](AgentKeys::get), for what [`other_value`](AgentKeys::other_value) finds: one
+    /// call, so that the way to the agent's own keys keeps nothing for it.
+    #[cold]
     #[inline(never)]
     #[track_caller]
     fn get_other<V: BlackboardType>(&self, at: Row, key: Key<V>) -> V {
         match self.other_value(at, key) {
             Some(value) => value,
-            None => foreign(self.schema, key),
+            None => foreign(self.schema(), key),
         }
     }
 
@@ -112,22 +139,56 @@ impl KeyRows<'_> {
     /// short.
     #[inline(never)]
     fn other_value<V: BlackboardType>(&self, at: Row, key: Key<V>) -> Option<V> {
-        let decl = self.schema.own(key)?;
-        match (decl.scope(), &self.shared) {
-            (Scope::Node | Scope::Agent, _) => V::from_value(self.board.value(at, decl.place())),
-            (Scope::Group | Scope::Global, Some(shared)) => shared.typed(self.schema, at, key),
+        let decl = self.schema().own(key)?;
+        match (decl.scope(), self.shared()) {
+            (Scope::Node | Scope::Agent, _) => V::from_value(self.cells().value(at, decl.place())),
+            (Scope::Group | Scope::Global, Some(shared)) => shared.typed(self.schema(), at, key),
             (Scope::Group | Scope::Global, None) => None,
         }
     }
 
     #[inline(never)]
     fn put_other<V: BlackboardType>(&mut self, at: Row, key: Key<V>, value: V) -> Result<bool, Refused> {
-        let decl = self.schema.own(key).ok_or(Refused::Foreign)?;
-        match (decl.scope(), &mut self.shared) {
-            (Scope::Node | Scope::Agent, _) => Ok(self.board.set_value(at, decl.place(), value.into_value())),
-            (Scope::Group | Scope::Global, Some(shared)) => Ok(shared.set_typed(self.schema, at, key, value)?),
+        let schema = self.schema();
+        let decl = schema.own(key).ok_or(Refused::Foreign)?;
+        match (decl.scope(), self.shared_mut()) {
+            (Scope::Node | Scope::Agent, _) => Ok(self.write(at, decl, value.into_value())),
+            (Scope::Group | Scope::Global, Some(shared)) => Ok(shared.set_typed(schema, at, key, value)?),
             (Scope::Group | Scope::Global, None) => Err(Refused::Foreign),
         }
+    }
+}
+
+/// The keys of agents, beside which of them changed.
+pub(crate) struct KeyRows<'a> {
+    pub(crate) schema: &'a Schema,
+    pub(crate) board: BoardRows<'a>,
+    /// Group and global keys, if the tree declares any.
+    pub(crate) shared: Option<SharedRows<'a>>,
+}
+
+impl<'a> AgentKeys<'a> for KeyRows<'a> {
+    #[inline(always)]
+    fn schema(&self) -> &'a Schema {
+        self.schema
+    }
+    #[inline(always)]
+    fn cells(&self) -> &CellRows<'a> {
+        &self.board.cells
+    }
+    #[inline(always)]
+    fn cells_mut(&mut self) -> &mut CellRows<'a> {
+        &mut self.board.cells
+    }
+    #[inline(always)]
+    fn mark(&mut self, at: Row, key: KeyPlace) {
+        self.board.mark(at, key);
+    }
+    fn shared(&self) -> Option<&SharedRows<'a>> {
+        self.shared.as_ref()
+    }
+    fn shared_mut(&mut self) -> Option<&mut SharedRows<'a>> {
+        self.shared.as_mut()
     }
 }
 

@@ -48,7 +48,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let agent = self.cx.agent.at;
         if record.monitor != ObserverId::NONE {
             // From here on the keys that it reads count as unchanged.
-            self.cx.agent.board_mut().clear_dirty(agent, record.monitor);
+            self.cx.agent.clear_dirty(agent, record.monitor);
         }
         match record.op {
             Op::Action { leaf, .. } | Op::Condition { leaf, .. } => {
@@ -81,7 +81,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
             }
             Op::WaitUntil { expr } => {
-                self.cx.agent.board_mut().clear_dirty(agent, record.observers.from);
+                self.cx.agent.clear_dirty(agent, record.observers.from);
                 if self.tree.expr(expr).eval_bool(&self.cx.agent) { Status::Success } else { Status::Running }
             }
             Op::Set { key, expr } => {

@@ -57,7 +57,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     fn candidate(&self, from: ObserverId, begun: bool) -> Option<ObserverId> {
         let table = &self.tree.observers;
-        let dirty = self.cx.agent.board().dirty(self.cx.agent.at);
+        let dirty = self.cx.agent.dirty(self.cx.agent.at);
         let statuses = self.columns.statuses(self.cx.agent.at);
         // Without mail, what asks for an event fails: nothing new, if it failed before. A trace
         // shows each recheck all the same.
@@ -110,7 +110,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Whether the next tick would find a changed key that the agent waits for.
     pub(crate) fn is_due(&mut self, agent: Row) -> bool {
         self.cx.agent.at = agent;
-        let dirty = self.cx.agent.board().dirty(agent);
+        let dirty = self.cx.agent.dirty(agent);
         let waits = |&top: &NodeId| {
             top != NodeId::NONE
                 && matches!(self.tree.rec(top).op, Op::WaitUntil { .. })

@@ -408,7 +408,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         // again.
         let observer = self.tree.rec(id).observers.from;
         let agent = self.cx.agent.at;
-        self.cx.agent.board_mut().clear_dirty(agent, observer);
+        self.cx.agent.clear_dirty(agent, observer);
         let holds = match when {
             GuardTest::Expr(expr) => self.tree.expr(expr).eval_bool(&self.cx.agent),
             GuardTest::Leaf(leaf) => {

@@ -12,7 +12,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if !latch {
             let observer = self.tree.rec(id).observers.from;
             let agent = self.cx.agent.at;
-            self.cx.agent.board_mut().clear_dirty(agent, observer);
+            self.cx.agent.clear_dirty(agent, observer);
         }
         let value = self.tree.expr(on).eval(&self.cx.agent);
         self.tree.cases[cases.index()].select(value)

@@ -32,7 +32,7 @@ impl Notes<'_> {
             self.awake.clear(at);
             // Without this, every tick would look at the agent. An agent that goes on begins anew,
             // or looks at everything.
-            machine.cx.agent.board_mut().clear_dirty_agent(at);
+            machine.cx.agent.changes_mut().clear_agent(at);
             return false;
         }
         if before.contains(Flags::ASLEEP) {
@@ -40,10 +40,10 @@ impl Notes<'_> {
             let (now, wakes) = (agent.call.now, agent.rows().lives[at.index()].wakes());
             if now < wakes
                 && !before.contains(Flags::MAIL)
-                && (agent.board().dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
+                && (agent.dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
             {
                 self.awake.sleep(at, wakes, now);
-                machine.cx.agent.board_mut().clear_dirty_agent(at);
+                machine.cx.agent.changes_mut().clear_agent(at);
                 return false;
             }
             self.report.asleep -= 1;
@@ -112,7 +112,7 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
                 awake.sleep(at, life.wakes(), forest_now);
             }
         }
-        machine.cx.agent.board_mut().refresh_dirty_agent(at);
+        machine.cx.agent.refresh_dirty_agent(at);
         self.flags[at.index()] = after;
         self.report.ticked += 1;
     }

@@ -51,7 +51,7 @@ impl Notes<'_> {
         life.wake = until;
         self.awake.sleep(at, life.wakes(), now);
         if machine.tree.observers.words > 0 {
-            machine.cx.agent.board_mut().refresh_dirty_agent(at);
+            machine.cx.agent.refresh_dirty_agent(at);
         }
         self.report.ticked += 1;
     }
@@ -78,7 +78,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             while let Some(at) = pop(word, &mut due) {
                 touched ^= agent.rows().lives[at.index()].time.prefetch() ^ columns.prefetch(at);
                 if watched {
-                    let dirty = agent.board().dirty(at).first().copied().unwrap_or(0);
+                    let dirty = agent.dirty(at).first().copied().unwrap_or(0);
                     touched ^= dirty ^ columns.prefetch_observers(at);
                 }
             }

@@ -6,9 +6,8 @@ use rand_xoshiro::SplitMix64;
 
 use super::{AgentContext, unheard_of};
 use crate::clock::{self, Moment, Span};
-use crate::host::access::Access;
+use crate::keys::rows::AgentKeys;
 use crate::request::{Asker, Request};
-use crate::row::Row;
 use crate::{
     AgentId, BlackboardType, Entity, Event, GroupId, Key, NodeId, Spawn, Symbol, Ticket, TreeId, error::AccessError,
 };
@@ -81,58 +80,40 @@ impl AgentContext<'_> {
     #[must_use]
     #[track_caller]
     pub fn get<T: BlackboardType>(&self, key: Key<T>) -> T {
-        match &self.access {
-            Access::Rows(rows) => rows.keys.get(self.at, key),
-            Access::Lone(lone) => lone.get(key),
-        }
+        AgentKeys::get(self, self.at, key)
     }
 
     /// See [`Context::try_get`](crate::Context::try_get).
     #[inline(always)]
     #[must_use]
     pub fn try_get<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
-        match &self.access {
-            Access::Rows(rows) => rows.keys.try_get(self.at, key),
-            Access::Lone(lone) => lone.try_get(key),
-        }
+        AgentKeys::try_get(self, self.at, key)
     }
 
     /// See [`Context::set`](crate::Context::set).
     #[inline(always)]
     #[track_caller]
     pub fn set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> bool {
-        match &mut self.access {
-            Access::Rows(rows) => rows.keys.set(self.at, key, value),
-            Access::Lone(lone) => lone.set(key, value),
-        }
+        AgentKeys::set(self, self.at, key, value)
     }
 
     /// See [`Context::try_set`](crate::Context::try_set).
     #[inline]
     pub fn try_set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, AccessError> {
-        match &mut self.access {
-            Access::Rows(rows) => rows.keys.try_set(self.at, key, value),
-            Access::Lone(lone) => lone.rows().try_set(Row::FIRST, key, value),
-        }
+        AgentKeys::try_set(self, self.at, key, value)
     }
 
     /// See [`Context::reset`](crate::Context::reset).
     #[inline]
     #[track_caller]
     pub fn reset<T: BlackboardType>(&mut self, key: Key<T>) -> bool {
-        match &mut self.access {
-            Access::Rows(rows) => rows.keys.reset(self.at, key),
-            Access::Lone(lone) => lone.rows().reset(Row::FIRST, key),
-        }
+        AgentKeys::reset(self, self.at, key)
     }
 
     /// See [`Context::reset_all`](crate::Context::reset_all).
     #[inline]
     pub fn reset_all(&mut self) {
-        match &mut self.access {
-            Access::Rows(rows) => rows.keys.board.clear(self.at),
-            Access::Lone(lone) => lone.rows().board.clear(Row::FIRST),
-        }
+        AgentKeys::reset_all(self, self.at);
     }
 
     /// See [`Context::events`](crate::Context::events).
@@ -149,7 +130,7 @@ impl AgentContext<'_> {
     #[must_use]
     #[track_caller]
     pub fn event(&self, name: &str) -> Option<Event> {
-        if let Err(error) = self.schema().known_events().find(Symbol::new(name), name) {
+        if let Err(error) = self.schema.known_events().find(Symbol::new(name), name) {
             unheard_of(&error);
         }
         self.events().find(|it| it.is(name)).copied()

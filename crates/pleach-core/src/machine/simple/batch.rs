@@ -132,11 +132,11 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             let bits = due[word] & within(word, range);
             let flags = &flags[cells.clone()];
             let mut plain = bits & those(flags, is_plain);
-            let mut dirty_agents = plain & self.machine.cx.agent.board().dirty_agents().get(word).copied().unwrap_or(0);
+            let mut dirty_agents = plain & self.machine.cx.agent.changes().agents.get(word).copied().unwrap_or(0);
             while let Some(at) = pop(word, &mut dirty_agents) {
                 let record = &records[self.machine.columns.only_top(at).index()];
                 if self.changed(at) & record.mask & !self.machine.watch.polled == 0 {
-                    self.machine.cx.agent.board_mut().clear_dirty_agent(at);
+                    self.machine.cx.agent.changes_mut().clear_agent(at);
                 } else {
                     plain &= !at.bit();
                 }
@@ -320,7 +320,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             // A condition may write keys, too.
             let ahead = observed & observer.behind();
             for at in each(&if ahead == 0 { Bits::default() } else { alike }) {
-                if dirty_word(self.simple.machine.cx.agent.board(), at) & ahead != 0 {
+                if dirty_word(self.simple.machine.cx.agent.changes(), at) & ahead != 0 {
                     self.leave(leaf, &mut alike, at);
                     self.simple.pass_behind(observer);
                     self.finish();
@@ -382,7 +382,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             let mut moved = running & batches.moved[word];
             while let Some(at) = pop(word, &mut moved) {
                 self.simple.machine.columns.put_only_top(at, node);
-                self.simple.machine.cx.agent.board_mut().refresh_dirty_agent(at);
+                self.simple.machine.cx.agent.refresh_dirty_agent(at);
                 self.store.flags()[at.index()] -= Flags::FRESH;
             }
         }
@@ -446,7 +446,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 let machine = &mut *self.simple.machine;
                 machine.columns.put_only_top(at, NodeId::NONE);
                 machine.columns.clear_all_monitors(at);
-                machine.cx.agent.board_mut().refresh_dirty_agent(at);
+                machine.cx.agent.refresh_dirty_agent(at);
                 self.store.begin_anew(at, of_root);
             }
         }

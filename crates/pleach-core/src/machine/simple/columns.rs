@@ -2,7 +2,7 @@
 
 use super::super::state::RunColumns;
 use super::short::Short;
-use crate::blackboard::board::BoardRows;
+use crate::blackboard::board::Changes;
 use crate::index::ObserverId;
 use crate::row::Row;
 use crate::{Host, NodeId, Tree};
@@ -69,12 +69,12 @@ impl RunColumns<'_> {
 
 /// The observers of an agent that read a changed key.
 #[inline]
-pub(super) fn dirty_word(board: &BoardRows<'_>, agent: Row) -> u64 {
-    board.dirty_rows()[agent.index()]
+pub(super) fn dirty_word(changes: &Changes<'_>, agent: Row) -> u64 {
+    changes.dirty[agent.index()]
 }
 
 /// An observer of an agent is about to be asked.
 #[inline]
-pub(super) fn clear_dirty(board: &mut BoardRows<'_>, agent: Row, observer: ObserverId) {
-    board.dirty_rows_mut()[agent.index()] &= !observer.bit();
+pub(super) fn clear_dirty(changes: &mut Changes<'_>, agent: Row, observer: ObserverId) {
+    changes.dirty[agent.index()] &= !observer.bit();
 }

@@ -26,7 +26,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         if self.machine.tree.observers.words == 0 {
             return 0;
         }
-        dirty_word(self.machine.cx.agent.board(), agent)
+        dirty_word(self.machine.cx.agent.changes(), agent)
             & (self.machine.columns.monitor_word(agent) | self.machine.watch.always)
     }
 
@@ -107,17 +107,17 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             }
             return None;
         }
-        let mut bits = watched & (polled | dirty_word(self.machine.cx.agent.board(), agent));
+        let mut bits = watched & (polled | dirty_word(self.machine.cx.agent.changes(), agent));
         while bits != 0 {
             let observer = ObserverId::lowest(0, bits);
             // This comes before the call, so that a condition that writes a key it reads is asked
             // again.
-            clear_dirty(self.machine.cx.agent.board_mut(), agent, observer);
+            clear_dirty(self.machine.cx.agent.changes_mut(), agent, observer);
             if !self.still_says(self.machine.tree.observers.asks[observer.index() % 64], stored & observer.bit() != 0) {
                 return Some(observer);
             }
             // The condition may have written keys.
-            let dirty = dirty_word(self.machine.cx.agent.board(), agent);
+            let dirty = dirty_word(self.machine.cx.agent.changes(), agent);
             bits = watched & (polled | dirty) & observer.behind();
         }
         None

@@ -79,7 +79,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         {
             return at.next();
         }
-        let dirty = self.machine.cx.agent.board().dirty_rows();
+        let dirty = &*self.machine.cx.agent.changes().dirty;
         let mut end = at.index();
         while let (Some(flags), Some(tops)) = (flags[end..].first_chunk::<BLOCK>(), tops[end..].first_chunk::<BLOCK>())
         {
