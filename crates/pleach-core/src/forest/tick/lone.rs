@@ -5,8 +5,9 @@ use super::super::parts::{AgentColumns, ForestParts, Shape, context, groups};
 use super::{Tally, Ticking};
 use crate::bits::Bits;
 use crate::blackboard::view::SharedRows;
+use crate::clock::Moment;
 use crate::host::leaf::states::LeafStates;
-use crate::life::{Flags, is_fresh, is_plain, is_ready};
+use crate::life::{Flags, is_fresh, is_plain, is_plain_sleeper, is_ready};
 use crate::machine::simple::batch::Store;
 use crate::machine::simple::short::{self, Led};
 use crate::machine::state::RunColumns;
@@ -16,8 +17,8 @@ use crate::{Context, Host, NodeId, Tree};
 
 impl<H: Host> Chunk<H> {
     /// Ticks the only agent of the chunk, without a look at the chunk's sets of agents, and by the
-    /// short way if there is one. Does nothing if the agent sleeps, is off or paused, or may be
-    /// without a turn.
+    /// short way if there is one. Tells whether it did, or the agent sleeps on. Does nothing if the
+    /// agent may wake, is off or paused, or may be without a turn.
     #[inline]
     pub(super) fn tick_lone<T: Tracer>(
         &mut self,
@@ -26,8 +27,13 @@ impl<H: Host> Chunk<H> {
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
     ) -> bool {
-        if self.len() != 1 || !is_ready(self.flags[0]) || self.extras.turns().is_some() {
+        if self.len() != 1 || self.extras.turns().is_some() {
             return false;
+        }
+        if !is_ready(self.flags[0]) {
+            let sleeps_on = self.lone_sleeps_on(parts.call.now);
+            tally.report.asleep += u64::from(sleeps_on);
+            return sleeps_on;
         }
         if let Some(inbox) = self.extras.inbox_mut() {
             inbox.sort();
@@ -54,6 +60,13 @@ impl<H: Host> Chunk<H> {
             self.tick_lone_rest(shape, host, parts, tally, led, panicked);
         }
         true
+    }
+
+    /// Whether the only agent is asleep, and has nothing to wake for: no deadline that has come, no
+    /// mail and no changed key.
+    #[inline]
+    fn lone_sleeps_on(&mut self, now: Moment) -> bool {
+        is_plain_sleeper(self.flags[0]) && now < self.lives[0].wakes() && self.run.sets().0[0] == 0
     }
 
     /// Begins the root of the only agent by the short way, with this leaf. A function of its own,
