@@ -337,7 +337,9 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
                 lost = Some(Cursor { chunk: number, row: reached });
             }
         });
-        self.cursor = lost.unwrap_or(self.cursor);
+        if let Some(lost) = lost {
+            self.cursor = lost;
+        }
         tally.panics.go_on();
         self.carry_out(cx);
         Ok(tally.report)

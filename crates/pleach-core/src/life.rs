@@ -152,12 +152,6 @@ pub(crate) fn is_asleep(flags: Flags) -> bool {
     flags & (Flags::ENABLED | Flags::PAUSED | Flags::ASLEEP) == Flags::ENABLED | Flags::ASLEEP
 }
 
-/// Whether the agent is enabled, not paused, and awake.
-#[inline]
-pub(crate) fn is_ready(flags: Flags) -> bool {
-    flags & (Flags::ENABLED | Flags::PAUSED | Flags::ASLEEP) == Flags::ENABLED
-}
-
 /// The last conditional abort of an agent, in eight bytes, as every agent has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LastAbort {

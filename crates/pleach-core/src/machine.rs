@@ -32,6 +32,7 @@ use crate::host::leaf::states::LeafStates;
 use crate::index::{MemoryOffset, StackId};
 use crate::life::LastAbort;
 use crate::trace::{TraceEvent, Tracer};
+use crate::tree::WatchSets;
 use crate::tree::record::{Op, Record};
 use crate::{Context, Host, NodeId, Outcome, Reason, Tree};
 use scratch::Scratch;
@@ -48,7 +49,7 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     pub(crate) scratch: &'m mut Scratch,
     pub(crate) tracer: &'m mut T,
     /// What the fast path needs to know of the tree.
-    pub(crate) watch: simple::WatchSets,
+    pub(crate) watch: WatchSets,
     /// The earliest moment at which the agent has something to do, as the current tick finds it.
     pub(crate) wake: Moment,
     pub(crate) last_abort: Option<LastAbort>,

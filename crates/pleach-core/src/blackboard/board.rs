@@ -108,7 +108,13 @@ impl Board {
     /// The cells of all agents, to read and to write, with room for so many.
     #[inline]
     pub(crate) fn rows<'m>(&'m mut self, layout: &'m Layout, room: usize, changes: Changes<'m>) -> BoardRows<'m> {
-        BoardRows { cells: CellRows { layout, columns: &mut self.columns, stride: stride(room) }, changes }
+        BoardRows { cells: self.cells(layout, room), changes }
+    }
+
+    /// The same without which of them change.
+    #[inline]
+    pub(crate) fn cells<'m>(&'m mut self, layout: &'m Layout, room: usize) -> CellRows<'m> {
+        CellRows { layout, columns: &mut self.columns, stride: stride(room) }
     }
 
     /// The cells of so many agents, to read, where there is room for so many.

@@ -27,7 +27,8 @@ impl<H: Host> Brain<H> {
             return self.begin_short(cx);
         }
         let observed = [run.monitors, run.statuses, self.row.agent.dirty];
-        let short = Short::of(&self.shape.tree, run.top, observed, self.call.every_tick)?;
+        let tree = &*self.shape.tree;
+        let short = Short::of(tree, tree.watch(self.call.every_tick), run.top, observed)?;
         if self.shares() {
             return self.go_short_with_shared(cx, |tree, states, cx| short.go_apart(tree, states, cx));
         }

@@ -15,7 +15,6 @@ use crate::ids::{AgentId, GroupId};
 use crate::life::Life;
 use crate::machine::Machine;
 use crate::machine::scratch::Scratch;
-use crate::machine::simple::WatchSets;
 use crate::machine::state::RunColumns;
 use crate::row::Row;
 use crate::ties::Ties;
@@ -119,7 +118,7 @@ pub(crate) fn machine<'m, 'h, H: Host, T: Tracer>(
         cx: context(shape, host, call, columns, turns, at),
         scratch,
         tracer,
-        watch: WatchSets::new(tree.simple, every_tick),
+        watch: *tree.watch(every_tick),
         wake: Moment::END,
         last_abort: None,
         aborts: 0,

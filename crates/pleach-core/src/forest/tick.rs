@@ -1,8 +1,8 @@
 //! The tick of a chunk: in batches, and then agent after agent; neighbours that do the same are
-//! ticked in one go. [`lone`] is the tick of an agent alone in its chunk, [`sleepers`] of those
-//! that wake, [`notes`] what ticks note of agents.
+//! ticked in one go. [`few`] is the tick of a chunk with few agents, [`sleepers`] of those that
+//! wake, [`notes`] what ticks note of agents.
 
-mod lone;
+mod few;
 mod notes;
 mod sleepers;
 
@@ -21,8 +21,10 @@ use crate::life::{Flags, is_asleep};
 use crate::machine::Machine;
 use crate::machine::simple::batch::{self, Store};
 use crate::machine::simple::running::Done;
+use crate::machine::simple::short::Led;
 use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
+use few::FEW;
 use notes::Notes;
 
 /// What a call of the forest that ticks agents adds up.
@@ -40,6 +42,14 @@ enum Ways {
     All,
     Batches,
     Order,
+}
+
+/// What has been done of the tick of the first agent of a range.
+#[derive(Default)]
+struct Begun {
+    /// The short way led so far.
+    led: Option<Led>,
+    panicked: bool,
 }
 
 /// A machine at work on the agents of a chunk.
@@ -61,14 +71,14 @@ impl<H: Host> Chunk<H> {
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
     ) -> Row {
-        if !T::ENABLED && self.tick_lone(shape, host, parts, tally) {
-            return self.end();
+        if !T::ENABLED && (1..=FEW).contains(&self.len()) && self.extras.turns().is_none() {
+            return self.tick_few(shape, host, parts, tally);
         }
         self.tick_all(shape, host, parts, tally)
     }
 
-    /// The same, for several agents. A function of its own, so that what it prepares is not
-    /// prepared for chunks of one agent.
+    /// The same, for many agents. A function of its own, so that what it prepares is not
+    /// prepared for few.
     #[inline(never)]
     fn tick_all<T: Tracer>(
         &mut self,
@@ -146,8 +156,14 @@ impl<H: Host> Chunk<H> {
         range.end = if T::ENABLED {
             self.tick_traced(shape, host, parts, tally, ready, range.clone())
         } else {
-            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::All)
+            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::All, Begun::default())
         };
+        self.note_turns(parts, tally, range)
+    }
+
+    /// Notes that all due agents of a range have had their turn, and which agents had none if a
+    /// leaf panicked. Returns where the range ends.
+    fn note_turns<T: Tracer>(&mut self, parts: &ForestParts<'_, T>, tally: &Tally, mut range: Range<Row>) -> Row {
         if range.end < self.end() && tally.panics.any() && self.extras.turns().is_none() {
             // The agents behind have no turn. Those before, from the first agent on, had theirs.
             self.miss(parts);
@@ -175,10 +191,19 @@ impl<H: Host> Chunk<H> {
     ) -> Row {
         let ids = &self.ids[range.start.index()..range.end.index()];
         if !ids.iter().any(|&it| parts.tracer.wants(it)) {
-            return self.tick_range(shape, host, &mut parts.with(&mut NoTracer), tally, ready, range, Ways::All);
+            return self.tick_range(
+                shape,
+                host,
+                &mut parts.with(&mut NoTracer),
+                tally,
+                ready,
+                range,
+                Ways::All,
+                Begun::default(),
+            );
         }
         if parts.call.batched {
-            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::Batches);
+            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::Batches, Begun::default());
         }
         let mut from = range.start;
         while from < range.end && (parts.call.batched || !tally.panics.any()) {
@@ -186,9 +211,18 @@ impl<H: Host> Chunk<H> {
             let rest = &self.ids[from.index()..range.end.index()];
             let to = from.plus(rest.iter().position(|&it| parts.tracer.wants(it) != wanted).unwrap_or(rest.len()));
             from = if wanted {
-                self.tick_range(shape, host, parts, tally, ready, from..to, Ways::Order)
+                self.tick_range(shape, host, parts, tally, ready, from..to, Ways::Order, Begun::default())
             } else {
-                self.tick_range(shape, host, &mut parts.with(&mut NoTracer), tally, ready, from..to, Ways::Order)
+                self.tick_range(
+                    shape,
+                    host,
+                    &mut parts.with(&mut NoTracer),
+                    tally,
+                    ready,
+                    from..to,
+                    Ways::Order,
+                    Begun::default(),
+                )
             };
         }
         from
@@ -235,6 +269,7 @@ impl<H: Host> Chunk<H> {
         ready: &mut Bits,
         range: Range<Row>,
         ways: Ways,
+        mut begun: Begun,
     ) -> Row {
         let Some(first) = next_range(ready, range.start, range.end) else { return range.end };
         let (batched, end) = (parts.call.batched, range.end);
@@ -247,7 +282,8 @@ impl<H: Host> Chunk<H> {
         let mut reached = end;
         if ways != Ways::Batches {
             let mut from = first.start;
-            while tally.panics.catch(|| ticking.tick_each(from)) {
+            while begun.panicked || tally.panics.catch(|| ticking.tick_each(from, begun.led.take())) {
+                begun.panicked = false;
                 ticking.mark_panicked();
                 from = ticking.machine.cx.agent.at.next();
                 if !batched {
@@ -284,8 +320,13 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         }
     }
 
-    /// Ticks the due agents from this row on, one after the other.
-    fn tick_each(&mut self, from: Row) {
+    /// Ticks the due agents from this row on, one after the other. The short way may have led a
+    /// part of the tick of the first.
+    fn tick_each(&mut self, mut from: Row, led: Option<Led>) {
+        if let Some(led) = led {
+            self.tick_rest(led);
+            from = from.next();
+        }
         let Ticking { machine, notes, due: all, range } = self;
         let Some(mut due) = next_range(all, from, range.end) else { return };
         let mut at = due.start;
@@ -364,7 +405,9 @@ mod tests {
 
     #[test]
     fn an_agent_that_is_paused_or_off_is_looked_at_once_and_misses_no_change() {
-        for (paused, batched) in [(true, false), (true, true), (false, false), (false, true)] {
+        let modes = [(true, false), (true, true), (false, false), (false, true)];
+        // Few agents, and many.
+        for (count, (paused, batched)) in [3, 20].into_iter().flat_map(|count| modes.map(|it| (count, it))) {
             let mut builder = Tree::<Nothing>::builder("watch");
             let alarm = builder.key("alarm", false);
             let watch = sequence([check("alarm"), idle()]).aborts(Abort::LOWER_PRIORITY);
@@ -372,14 +415,14 @@ mod tests {
             let mut forest = Forest::new(0);
             forest.configure(|it| it.batched = batched);
             let tree = forest.add_tree(builder.build(root).expect("valid")).expect("no other keys");
-            let agents: Vec<_> = (0..20).map(|_| forest.spawn(&mut (), tree).expect("room")).collect();
+            let agents: Vec<_> = (0..count).map(|_| forest.spawn(&mut (), tree).expect("room")).collect();
             forest.tick(&mut (), 0.1).expect("a time");
             for &it in &agents {
                 let agent = forest.agent_mut(it).expect("here");
                 if paused { agent.pause(&mut ()) } else { agent.disable(&mut ()) }
             }
             let all = forest.population_mut(tree).expect("here").update_column(alarm, |_, _| true);
-            assert_eq!(all, Ok(20));
+            assert_eq!(all, Ok(count));
             for _ in 0..2 {
                 forest.tick(&mut (), 0.1).expect("a time");
             }
@@ -389,9 +432,9 @@ mod tests {
                 let agent = forest.agent_mut(it).expect("here");
                 if paused { agent.unpause(&mut ()) } else { agent.enable(&mut ()) }
             }
-            assert_eq!(forest.tick(&mut (), 0.1).expect("a time").aborts, if paused { 20 } else { 0 });
+            assert_eq!(forest.tick(&mut (), 0.1).expect("a time").aborts, if paused { count as u64 } else { 0 });
             let idles = |&it| forest.agent(it).expect("here").inspect().to_string() == "Idle";
-            assert!(agents.iter().all(idles), "{paused} {batched}");
+            assert!(agents.iter().all(idles), "{count} {paused} {batched}");
         }
     }
 }

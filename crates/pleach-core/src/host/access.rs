@@ -5,6 +5,7 @@ use crate::blackboard::board::Changes;
 use crate::blackboard::view::SharedRows;
 use crate::life::Life;
 use crate::lone::LoneAgent;
+use crate::machine::state::RunState;
 use crate::row::Row;
 use crate::turns::Turns;
 
@@ -12,8 +13,10 @@ use crate::turns::Turns;
 pub(crate) enum Access<'a> {
     /// In columns. So it is in every call that makes a machine.
     Rows(AgentRows<'a>),
-    /// In one piece, on the short way of a brain whose tree declares no shared keys: to write down
-    /// where each part lies would take as long as many a leaf.
+    /// In the columns of a chunk, each of which is found when a leaf asks, on the short way: to write
+    /// down where all of them lie would take as long as many a leaf.
+    Few(FewRows<'a>),
+    /// In one piece, on the short way of a brain whose tree declares no shared keys.
     Lone(&'a mut LoneAgent),
 }
 
@@ -29,13 +32,24 @@ pub(crate) struct AgentRows<'a> {
     pub(crate) turns: Option<&'a mut Turns>,
 }
 
+/// What leaves see of agents whose columns are found when a leaf asks.
+#[expect(clippy::borrowed_box, reason = "to borrow what is in the boxes takes two words each")]
+pub(crate) struct FewRows<'a> {
+    pub(crate) ids: &'a Box<[AgentId]>,
+    pub(crate) lives: &'a mut Box<[Life]>,
+    /// Their run state, in which stands which of their keys have changed.
+    pub(crate) run: &'a mut RunState,
+    /// Group and global keys, if the tree declares any.
+    pub(crate) shared: Option<SharedRows<'a>>,
+}
+
 impl<'a> Access<'a> {
     /// The columns, for a machine.
     #[inline(always)]
     pub(crate) fn rows(&self) -> &AgentRows<'a> {
         match self {
             Access::Rows(rows) => rows,
-            Access::Lone(_) => no_rows(),
+            Access::Few(_) | Access::Lone(_) => no_rows(),
         }
     }
 
@@ -43,7 +57,7 @@ impl<'a> Access<'a> {
     pub(crate) fn rows_mut(&mut self) -> &mut AgentRows<'a> {
         match self {
             Access::Rows(rows) => rows,
-            Access::Lone(_) => no_rows(),
+            Access::Few(_) | Access::Lone(_) => no_rows(),
         }
     }
 
@@ -52,6 +66,7 @@ impl<'a> Access<'a> {
     pub(crate) fn ids(&self) -> &[AgentId] {
         match self {
             Access::Rows(rows) => rows.ids,
+            Access::Few(few) => few.ids,
             Access::Lone(lone) => std::slice::from_ref(&lone.id),
         }
     }
@@ -60,6 +75,7 @@ impl<'a> Access<'a> {
     pub(crate) fn life(&self, at: Row) -> &Life {
         match self {
             Access::Rows(rows) => &rows.lives[at.index()],
+            Access::Few(few) => &few.lives[at.index()],
             Access::Lone(lone) => &lone.life,
         }
     }
@@ -68,6 +84,7 @@ impl<'a> Access<'a> {
     pub(crate) fn life_mut(&mut self, at: Row) -> &mut Life {
         match self {
             Access::Rows(rows) => &mut rows.lives[at.index()],
+            Access::Few(few) => &mut few.lives[at.index()],
             Access::Lone(lone) => &mut lone.life,
         }
     }
@@ -77,7 +94,7 @@ impl<'a> Access<'a> {
     pub(crate) fn turns(&self) -> Option<&Turns> {
         match self {
             Access::Rows(rows) => rows.turns.as_deref(),
-            Access::Lone(_) => None,
+            Access::Few(_) | Access::Lone(_) => None,
         }
     }
 
@@ -86,6 +103,7 @@ impl<'a> Access<'a> {
     pub(crate) fn mark(&mut self, watch: &[u64], at: Row) {
         match self {
             Access::Rows(rows) => rows.changes.mark(watch, at),
+            Access::Few(few) => few.run.changes().mark(watch, at),
             Access::Lone(lone) => lone.lend().2.mark(watch, at),
         }
     }
@@ -93,6 +111,7 @@ impl<'a> Access<'a> {
     pub(crate) fn shared(&self) -> Option<&SharedRows<'a>> {
         match self {
             Access::Rows(rows) => rows.shared.as_ref(),
+            Access::Few(few) => few.shared.as_ref(),
             Access::Lone(_) => None,
         }
     }
@@ -100,16 +119,27 @@ impl<'a> Access<'a> {
     pub(crate) fn shared_mut(&mut self) -> Option<&mut SharedRows<'a>> {
         match self {
             Access::Rows(rows) => rows.shared.as_mut(),
+            Access::Few(few) => few.shared.as_mut(),
             Access::Lone(_) => None,
         }
     }
 
-    /// The observers that read a changed key, of the only agent of the call.
+    /// The observers of an agent that read a changed key, of a tree with one word of them.
     #[inline]
-    pub(crate) fn lone_dirty(&self) -> u64 {
+    pub(crate) fn dirty(&self, at: Row) -> u64 {
         match self {
-            Access::Rows(rows) => rows.changes.dirty[Row::FIRST.index()],
+            Access::Rows(rows) => rows.changes.dirty[at.index()],
+            Access::Few(few) => few.run.watched(at)[2],
             Access::Lone(lone) => lone.dirty,
+        }
+    }
+
+    /// The columns that are found when somebody asks, on the short way.
+    #[inline(always)]
+    pub(crate) fn few(&mut self) -> &mut FewRows<'a> {
+        match self {
+            Access::Few(few) => few,
+            Access::Rows(_) | Access::Lone(_) => no_rows(),
         }
     }
 }
@@ -117,5 +147,5 @@ impl<'a> Access<'a> {
 #[cold]
 #[inline(never)]
 fn no_rows() -> ! {
-    unreachable!("a machine works on columns")
+    unreachable!("who lends agents knows how")
 }

@@ -1,7 +1,7 @@
 //! The fast path: the ticks of simple trees.
 //!
 //! A tree is simple if it has one run stack and at most 64 observers, none of which is below a
-//! reactive composite or asked every so often: see [`SimpleTree`], which is computed at load.
+//! reactive composite or asked every so often: see [`WatchSets`], which are computed at load.
 //! Nearly every tree is simple. Its machine may assume:
 //! - the top of the only stack says where an agent is; that of agent `i` is entry `i` of the
 //!   column;
@@ -16,7 +16,9 @@
 //! the fast path. [`tick`] is the tick of one agent, [`pass`] its reevaluation pass. [`running`]
 //! ticks neighbours whose actions go on running. [`wake`] ticks sleepers whose `Wait` is over.
 //! [`batch`] ticks agents that stand on the same action, wherever they are. [`short`] is most of a
-//! tick of an agent that is alone, without a machine. [`columns`] reads the columns as above.
+//! tick of an agent where there are few, without a machine. [`columns`] reads the columns as above.
+//!
+//! [`WatchSets`]: crate::tree::WatchSets
 //!
 //! With a tracer agents take the general path, but in batches: there what is called, and in which
 //! order, depends on all agents, so it has to be the same code, and that code traces. The
@@ -34,44 +36,10 @@ pub(crate) mod wake;
 use super::Machine;
 use crate::host::Host;
 use crate::trace::Tracer;
-use crate::tree::SimpleTree;
 
 /// A machine of a simple tree.
 pub(crate) struct Simple<'a, 'm, 'h, H: Host, T: Tracer> {
     machine: &'a mut Machine<'m, 'h, H, T>,
-}
-
-/// What the fast path needs of its tree, copied into the machine.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WatchSets {
-    simple: bool,
-    /// The observers that are no monitors.
-    always: u64,
-    /// The observers that are asked in every tick, whether or not a key changed.
-    polled: u64,
-    /// Those of them that ask for an event.
-    events: u64,
-}
-
-impl WatchSets {
-    /// With `every_tick` every observer is polled, and asked whatever is known of its answer.
-    pub(crate) fn new(tree: Option<SimpleTree>, every_tick: bool) -> Self {
-        match tree {
-            Some(SimpleTree { always, .. }) if every_tick => {
-                WatchSets { simple: true, always, polled: u64::MAX, events: 0 }
-            }
-            Some(SimpleTree { always, polled, events }) => WatchSets { simple: true, always, polled, events },
-            None => WatchSets { simple: false, always: 0, polled: 0, events: 0 },
-        }
-    }
-
-    /// The polled observers that may have a new answer for an agent without mail, whose monitors
-    /// have these statuses. A condition that asks for an event fails without mail, and has nothing
-    /// new to say if it failed before.
-    #[inline(always)]
-    pub(super) fn without_mail(&self, statuses: u64) -> u64 {
-        self.polled & !(self.events & !statuses)
-    }
 }
 
 impl<'m, 'h, H: Host, T: Tracer> Machine<'m, 'h, H, T> {

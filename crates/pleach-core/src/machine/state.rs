@@ -178,20 +178,37 @@ impl RunState {
         self.split().monitors[agent.cells(words)].fill(0);
     }
 
-    /// The first agent, of a simple tree, has come to this leaf.
-    pub(crate) fn come_to(&mut self, leaf: NodeId) {
-        self.tops[0] = leaf;
+    /// The top of an agent's only stack, of a simple tree.
+    #[inline]
+    pub(crate) fn only_top(&self, agent: Row) -> NodeId {
+        self.tops[agent.index()]
+    }
+
+    /// The monitors of an agent, their statuses, and the observers that read a changed key, of a
+    /// simple tree.
+    #[inline]
+    pub(crate) fn watched(&self, agent: Row) -> [u64; 3] {
+        if self.widths.words == 0 {
+            return [0; 3];
+        }
+        let (room, first) = (self.widths.room(), SETS * self.widths.set() + agent.index());
+        [self.words[first + room], self.words[first + 2 * room], self.words[first]]
+    }
+
+    /// An agent, of a simple tree, has come to this leaf.
+    pub(crate) fn come_to(&mut self, agent: Row, leaf: NodeId) {
+        self.tops[agent.index()] = leaf;
         if self.widths.words > 0 {
-            self.refresh_dirty_agent(Row::FIRST);
+            self.refresh_dirty_agent(agent);
         }
     }
 
-    /// The root of the first agent, of a simple tree, has ended.
-    pub(crate) fn root_ended(&mut self) {
+    /// The root of an agent, of a simple tree, has ended.
+    pub(crate) fn root_ended(&mut self, agent: Row) {
         if self.widths.words > 0 {
-            self.split().monitors[0] = 0;
+            self.split().monitors[agent.index()] = 0;
         }
-        self.come_to(NodeId::NONE);
+        self.come_to(agent, NodeId::NONE);
     }
 
     pub(crate) fn tops(&self, agent: Row) -> &[NodeId] {
@@ -240,6 +257,19 @@ impl RunState {
     #[inline]
     pub(crate) fn awake_mut(&mut self) -> &mut [u64] {
         self.sets().1
+    }
+
+    /// The first 64 agents that may have a changed key to look at.
+    #[inline]
+    pub(crate) fn first_marks(&self) -> u64 {
+        self.words[0]
+    }
+
+    /// Ticks need not look at this agent, whatever key has changed.
+    pub(crate) fn look_away(&mut self, agent: Row) {
+        let Words { dirty_agents, awake, .. } = self.split();
+        bits::remove(dirty_agents, agent);
+        bits::remove(awake, agent);
     }
 
     /// The agents that may have a changed key to look at, and those that a tick has to look at.

@@ -7,7 +7,7 @@ use super::flatten::Flatten;
 use super::kind::ChildOrder;
 use super::lists::Lists;
 use super::record::{Hooks, Op, Record};
-use super::{SimpleTree, flow, observers};
+use super::{WatchSets, flow, observers};
 use crate::blackboard::layout::Layout;
 use crate::host::{Callbacks, Host};
 use crate::index::{MemoryOffset, NodeId, ObserverId};
@@ -71,8 +71,8 @@ impl<H: Host> Flatten<H> {
             tree.resume = Some(MemoryOffset::new(memory));
             tree.memory += tree.bottoms.len();
         }
-        tree.simple = SimpleTree::of(tree);
-        tree.light = tree.simple.is_some() && tree.scores == 0 && !tree.records.iter().any(is_reactive);
+        tree.watch = WatchSets::of(tree);
+        tree.light = tree.watch(false).simple && tree.scores == 0 && !tree.records.iter().any(is_reactive);
         for index in 0..tree.records.len() {
             if let Some(&[mask]) = tree.observers.mask(NodeId::new(index).expect("T1")) {
                 tree.records[index].mask = mask;
@@ -119,6 +119,6 @@ mod tests {
         assert_eq!(tree.records.iter().map(|it| it.mask).collect::<Vec<_>>(), [0, 0, 0, 0, 1]);
         assert_eq!(tree.scope(node(2), &[node(4)]), Some((node(0), node(4))));
         assert_eq!(tree.scope(node(2), &[node(3)]), None);
-        assert!(tree.simple.is_some());
+        assert!(tree.watch(false).simple);
     }
 }

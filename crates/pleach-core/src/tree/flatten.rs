@@ -95,7 +95,7 @@ impl<H: Host> Flatten<H> {
                 &Schema::default(),
             ),
             entry: Then::Climb,
-            simple: None,
+            watch: Default::default(),
             light: false,
             memory: 0,
             resume: None,

@@ -1,7 +1,7 @@
-//! The same life of one agent, lived by a brain and by a forest, where it is alone or beside one
-//! that is off, so that it takes the way of many: the same callbacks with the same keys, in the
-//! same order, and the same to be seen of it after each frame, whatever its leaves request and
-//! whichever panic.
+//! The same life of one agent, lived by a brain and by a forest, where it is alone, or beside few or
+//! many that are off, so that it takes the way of few and the way of many: the same callbacks with
+//! the same keys, in the same order, and the same to be seen of it after each frame, whatever its
+//! leaves request and whichever panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -64,7 +64,7 @@ fn live(seed: u64) -> (usize, usize) {
     let id = forest.add_tree(Arc::clone(&trees[0])).unwrap();
     let spawn = Spawn { seed: Some(seed), ..Spawn::default() };
     let agent = forest.spawn_with(world, id, spawn).unwrap();
-    if dice.below(2) == 0 {
+    for _ in 0..[0, 0, 3, 20][dice.below(4)] {
         forest.spawn_with(world, id, Spawn { enabled: false, ..Spawn::default() }).unwrap();
     }
     let mut brain = Brain::spawn_with(own, Arc::clone(&trees[0]), seed, spawn);

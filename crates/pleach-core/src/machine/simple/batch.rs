@@ -88,7 +88,7 @@ impl Batches {
 }
 
 /// With fewer agents than this, or fewer per word of bits, a look at each agent is cheaper.
-const LEAST: u32 = 16;
+pub(crate) const LEAST: u32 = 16;
 const LEAST_PER_WORD: usize = 4;
 /// How many different sets of monitors the agents on one action may have for a batch. Agents with
 /// further sets are ticked alone.

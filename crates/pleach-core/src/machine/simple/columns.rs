@@ -1,11 +1,10 @@
 //! The columns of agents of simple trees. Each has one top and one word of each kind per agent.
 
 use super::super::state::RunColumns;
-use super::short::Short;
+use crate::NodeId;
 use crate::blackboard::board::Changes;
 use crate::index::ObserverId;
 use crate::row::Row;
-use crate::{Host, NodeId, Tree};
 
 impl RunColumns<'_> {
     /// The top of an agent's only stack.
@@ -17,15 +16,6 @@ impl RunColumns<'_> {
     #[inline]
     pub(super) fn put_only_top(&mut self, agent: Row, top: NodeId) {
         self.tops[agent.index()] = top;
-    }
-
-    /// The short way of the only agent, if there is one. The agent has plain flags; these of its
-    /// observers read a changed key.
-    #[inline]
-    pub(crate) fn short<H: Host>(&self, tree: &Tree<H>, dirty: &[u64], every_tick: bool) -> Option<Short> {
-        let first = |words: &[u64]| words.first().copied().unwrap_or(0);
-        let observed = [first(self.monitors), first(self.statuses), first(dirty)];
-        Short::of(tree, self.tops[0], observed, every_tick)
     }
 
     /// The tops of all agents.

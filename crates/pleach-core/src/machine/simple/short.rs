@@ -1,15 +1,16 @@
-//! The short way of an agent that is alone in its chunk, or a brain. Mostly its tick asks the
+//! The short way of an agent of which its chunk has few, or of a brain. Mostly its tick asks the
 //! polled conditions that it watches, finds them as they were, and updates the action that it
 //! stands on. Or it begins its root, or the action ends, and leaves follow that need nothing but
 //! their update. All that needs what leaves see of the agent, and no machine. One is made if
 //! anything else follows.
 
 use super::super::leaves::streak;
-use super::{Simple, WatchSets};
+use super::Simple;
 use crate::clock::Moment;
 use crate::host::leaf::states::LeafStates;
 use crate::index::{LeafId, NodeId, ObserverId};
 use crate::trace::Tracer;
+use crate::tree::WatchSets;
 use crate::tree::observers::Ask;
 use crate::tree::record::{Hooks, Record, Then};
 use crate::{Context, Host, Outcome, Status, Tree};
@@ -53,11 +54,10 @@ impl Short {
     #[inline]
     pub(crate) fn of<H: Host>(
         tree: &Tree<H>,
+        watch: &WatchSets,
         top: NodeId,
         [monitors, statuses, dirty]: [u64; 3],
-        every_tick: bool,
     ) -> Option<Self> {
-        let watch = WatchSets::new(tree.simple, every_tick);
         if !watch.simple {
             return None;
         }
@@ -81,7 +81,7 @@ impl Short {
         self.go(tree, states, cx)
     }
 
-    /// Goes this way with the only agent that the context has.
+    /// Goes this way with the context's agent.
     #[inline(always)]
     pub(crate) fn go<H: Host>(
         self,
@@ -94,12 +94,7 @@ impl Short {
         {
             return led;
         }
-        cx.agent.node = self.node;
-        cx.agent.sleep = Moment::START;
-        match (tree.leaves[self.leaf.index()].update(states, cx), cx.agent.sleep) {
-            (Status::Running, Moment::START) => Led::Through,
-            (status, _) => run_behind(tree, states, cx, self.node, status),
-        }
+        update(tree, states, cx, self.node, self.leaf)
     }
 
     /// Asks the polled conditions. Tells how far the way led if one of them ends it. A function of
@@ -118,7 +113,7 @@ impl Short {
             if holds != Status::from_bool(statuses & observer.bit() != 0) {
                 return Some(Led::To(observer));
             }
-            if self.observed != 0 && cx.agent.access.lone_dirty() & self.observed & observer.behind() != 0 {
+            if self.observed != 0 && cx.agent.access.dirty(cx.agent.at) & self.observed & observer.behind() != 0 {
                 return Some(Led::Behind(observer));
             }
             asked &= asked - 1;
@@ -127,10 +122,47 @@ impl Short {
     }
 }
 
+/// Updates the action that the context's agent stands on, which needs no machine.
+#[inline(always)]
+fn update<H: Host>(
+    tree: &Tree<H>,
+    states: &mut LeafStates<'_, H>,
+    cx: &mut Context<'_, '_, H>,
+    node: NodeId,
+    leaf: LeafId,
+) -> Led {
+    cx.agent.node = node;
+    cx.agent.sleep = Moment::START;
+    match (tree.leaves[leaf.index()].update(states, cx), cx.agent.sleep) {
+        (Status::Running, Moment::START) => Led::Through,
+        (status, _) => run_behind(tree, states, cx, node, status),
+    }
+}
+
+/// The short way of the context's agent, which has plain flags and this node on top, if it has
+/// nothing to reevaluate: no observer that could act there is polled, or reads a changed key, which
+/// the agent's mark says.
+#[inline(always)]
+pub(crate) fn go_on<H: Host>(
+    tree: &Tree<H>,
+    watch: &WatchSets,
+    states: &mut LeafStates<'_, H>,
+    cx: &mut Context<'_, '_, H>,
+    top: NodeId,
+    marked: bool,
+) -> Option<Led> {
+    if marked || !watch.simple {
+        return None;
+    }
+    let record = &tree.records[top.index()];
+    let on = record.mask & watch.polled == 0 && record.hooks.contains(Hooks::HOST);
+    on.then(|| update(tree, states, cx, top, record.leaf))
+}
+
 /// The leaf with which an agent begins its root, if the short way may lead through that tick.
 pub(crate) fn first<H: Host>(tree: &Tree<H>) -> Option<NodeId> {
     match tree.entry {
-        Then::Leaf { to, .. } if tree.simple.is_some() && is_bare(&tree.records[to.index()]) => Some(to),
+        Then::Leaf { to, .. } if tree.watch(false).simple && is_bare(&tree.records[to.index()]) => Some(to),
         _ => None,
     }
 }
@@ -141,7 +173,7 @@ fn is_bare(record: &Record) -> bool {
     record.hooks & (Hooks::HOST | Hooks::START) == Hooks::HOST
 }
 
-/// Updates bare leaves of the only agent that the context has, from this one on, as far as they
+/// Updates bare leaves of the context's agent, from this one on, as far as they
 /// go. An agent that begins its root does so with the [`first`].
 #[inline(never)]
 pub(crate) fn run_bare<H: Host>(

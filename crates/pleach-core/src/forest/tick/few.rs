@@ -1,0 +1,206 @@
+//! The tick of a chunk with few agents: each by the short way, as far as that leads; then the
+//! others by the machine. Most games have a few agents of each of many trees.
+
+use super::super::TickReport;
+use super::super::chunk::Chunk;
+use super::super::parts::{ForestParts, Shape, groups};
+use super::{Begun, Tally, Ticking, Ways};
+use crate::bits::Bits;
+use crate::blackboard::view::SharedRows;
+use crate::clock::Moment;
+use crate::host::access::{Access, FewRows};
+use crate::host::context::AgentContext;
+use crate::host::leaf::states::LeafStates;
+use crate::life::{Flags, Life, is_asleep, is_fresh, is_plain, is_plain_sleeper};
+use crate::machine::simple::batch::{self, Store};
+use crate::machine::simple::short::{self, Led, Short};
+use crate::row::Row;
+use crate::trace::Tracer;
+use crate::{Context, Host, NodeId, Tree};
+
+/// Agents of a chunk that are few: too few for batches.
+pub(super) const FEW: usize = batch::LEAST as usize - 1;
+
+impl<H: Host> Chunk<H> {
+    /// Gives the agents of a chunk a turn, of which there are few, in their order. All of them are
+    /// due. Returns where it ended.
+    #[inline(always)]
+    pub(super) fn tick_few<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        tally: &mut Tally,
+    ) -> Row {
+        let end = self.end();
+        if is_plain_sleeper(self.flags[0]) && self.sleeps_on(parts.call.now) {
+            tally.report.asleep += self.len() as u64;
+            return end;
+        }
+        let Chunk { ids, flags, lives, extras, run, board, states, .. } = self;
+        if let Some(inbox) = extras.inbox_mut() {
+            inbox.sort();
+        }
+        let (mut at, mut led) = (Row::FIRST, None);
+        let Tally { report, panics } = tally;
+        let panicked = panics.catch(|| {
+            let tree = &*shape.tree;
+            let ties = extras.ties();
+            let shared = SharedRows::of(&mut parts.shared, &shape.map, || groups(ties));
+            let cells = board.cells(&tree.layout, run.room());
+            let access = Access::Few(FewRows { ids, lives, run, shared });
+            let (schema, call, node) = (&tree.schema, &mut *parts.call, NodeId::ROOT);
+            let agent = AgentContext { at, ties, schema, cells, access, node, call, sleep: Moment::START };
+            led = go(tree, flags, &mut states.lend(), report, &mut Context { host, agent }, &mut at, end);
+        });
+        if at == end {
+            return end;
+        }
+        self.tick_few_rest(shape, host, parts, tally, at, Begun { led, panicked })
+    }
+
+    /// Whether all agents sleep on.
+    #[inline(never)]
+    fn sleeps_on(&self, now: Moment) -> bool {
+        let marks = self.run.first_marks();
+        self.rows().all(|at| sleeps_on(self.flags[at.index()], &self.lives, marks, now, at))
+    }
+
+    /// The rest of the tick, from an agent on that the short way did not lead through its. A
+    /// function of its own, so that the short way has the registers.
+    #[inline(never)]
+    fn tick_few_rest<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        tally: &mut Tally,
+        from: Row,
+        begun: Begun,
+    ) -> Row {
+        let range = from..self.end();
+        let (marks, now) = (self.run.first_marks(), parts.call.now);
+        let (mut ready, mut woken) = (Bits::default(), 0);
+        for (at, &flags) in Row::all().zip(self.flags()).skip(from.index()) {
+            let (asleep, sleeps_on) = (is_asleep(flags), sleeps_on(flags, &self.lives, marks, now, at));
+            ready[0] |= u64::from(!sleeps_on) << at.place();
+            woken |= u64::from(asleep && !sleeps_on) << at.place();
+            tally.report.asleep += u64::from(asleep);
+        }
+        // When the agents are many, ticks look at those that have woken.
+        self.run.awake_mut()[0] |= woken;
+        let end = self.tick_range(shape, host, parts, tally, &mut ready, range.clone(), Ways::Order, begun);
+        self.note_turns(parts, tally, range.start..end)
+    }
+}
+
+/// What becomes of an agent to whose flags there is more than that it is enabled.
+enum Look {
+    /// It is paused or off.
+    Off,
+    /// It began its root by the short way, which led so far.
+    Began(Led),
+    /// It needs a machine.
+    More,
+}
+
+/// Ticks agents by the short way. Stops at the first that it does not lead through its tick, and
+/// tells how far it led.
+#[inline(always)]
+fn go<H: Host>(
+    tree: &Tree<H>,
+    flags: &mut [Flags],
+    states: &mut LeafStates<'_, H>,
+    report: &mut TickReport,
+    cx: &mut Context<'_, '_, H>,
+    at: &mut Row,
+    end: Row,
+) -> Option<Led> {
+    let watch = tree.watch(cx.agent.call.every_tick);
+    let marks = cx.agent.access.few().run.first_marks();
+    while *at < end {
+        cx.agent.at = *at;
+        let led = if is_plain(flags[at.index()]) {
+            let top = cx.agent.access.few().run.only_top(*at);
+            match short::go_on(tree, watch, states, cx, top, marks & at.bit() != 0) {
+                Some(led) => led,
+                None => {
+                    let observed = cx.agent.access.few().run.watched(*at);
+                    Short::of(tree, watch, top, observed)?.go(tree, states, cx)
+                }
+            }
+        } else if sleeps_on(flags[at.index()], cx.agent.access.few().lives, marks, cx.agent.call.now, *at) {
+            report.asleep += 1;
+            *at = at.next();
+            continue;
+        } else {
+            match look(tree, flags[at.index()], states, cx) {
+                Look::Off => {
+                    *at = at.next();
+                    continue;
+                }
+                Look::Began(led) => led,
+                Look::More => return None,
+            }
+        };
+        if !matches!(led, Led::Through) && !note(flags, report, cx, led) {
+            return Some(led);
+        }
+        report.ticked += 1;
+        *at = at.next();
+    }
+    None
+}
+
+/// Whether an agent is asleep, and has nothing to wake for: no deadline that has come, no mail and
+/// no changed key.
+#[inline(always)]
+fn sleeps_on(flags: Flags, lives: &[Life], marks: u64, now: Moment, at: Row) -> bool {
+    is_plain_sleeper(flags) && marks & at.bit() == 0 && now < lives[at.index()].wakes()
+}
+
+/// Begins the root of an agent, if it is to be begun. A function of its own, as most agents go on
+/// with an action.
+#[inline(never)]
+fn look<H: Host>(tree: &Tree<H>, flags: Flags, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Look {
+    if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) {
+        // As when the agents are many.
+        cx.agent.access.few().run.look_away(cx.agent.at);
+        return Look::Off;
+    }
+    let first = short::first(tree).filter(|_| is_fresh(flags));
+    first.map_or(Look::More, |it| Look::Began(short::run_bare(tree, states, cx, it)))
+}
+
+/// Notes a tick that ended on the short way. Tells whether it did.
+#[inline(never)]
+fn note<H: Host>(flags: &mut [Flags], report: &mut TickReport, cx: &mut Context<'_, '_, H>, led: Led) -> bool {
+    let at = cx.agent.at;
+    let run = &mut *cx.agent.access.few().run;
+    let own = &mut flags[at.index()];
+    match led {
+        Led::On(leaf) => {
+            *own -= Flags::FRESH;
+            run.come_to(at, leaf);
+        }
+        // An agent that stops is no longer due.
+        Led::Over(outcome) if !own.contains(Flags::STOPS) => {
+            *own |= Flags::ENDED | Flags::FRESH;
+            flags[run.room() + at.index()] = Flags::of_end(outcome);
+            run.root_ended(at);
+            report.ended += 1;
+        }
+        _ => return false,
+    }
+    true
+}
+
+impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
+    /// What the short way left of the tick of the machine's agent.
+    pub(super) fn tick_rest(&mut self, led: Led) {
+        let Ticking { machine, notes, .. } = self;
+        let ended = machine.simple().and_then(|mut it| it.tick_from(led));
+        machine.cx.agent.call.opened.clear();
+        notes.store(machine, ended);
+    }
+}
