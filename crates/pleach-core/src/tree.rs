@@ -33,6 +33,7 @@ mod preorder;
 mod problem;
 pub(crate) mod record;
 mod told;
+pub(crate) mod watch;
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -75,41 +76,6 @@ struct Info {
     detail: Box<str>,
     depth: u16,
     origin: Option<u32>,
-}
-
-/// What the fast path needs of its tree. A tree is simple if it has one run stack and at most one
-/// word of observers, none of which is below a reactive composite or asked every so often.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct WatchSets {
-    pub(crate) simple: bool,
-    /// The observers that are no monitors.
-    pub(crate) always: u64,
-    /// The observers that are asked in every tick, whether or not a key changed.
-    pub(crate) polled: u64,
-    /// Those of them that ask for an event.
-    pub(crate) events: u64,
-}
-
-impl WatchSets {
-    /// Those of a tree, and those for ticks in which every observer is polled, and asked whatever
-    /// is known of its answer.
-    fn of<H: Host>(tree: &Tree<H>) -> [Self; 2] {
-        let ObserverTable { words, always, polled, events, periodic, .. } = &tree.observers;
-        let simple = tree.bottoms.len() == 1 && *words <= 1 && tree.resume.is_none() && periodic.is_empty();
-        if !simple {
-            return Default::default();
-        }
-        let [always, polled, events] = [always, polled, events].map(|it| it.first().copied().unwrap_or(0));
-        [WatchSets { simple, always, polled, events }, WatchSets { simple, always, polled: u64::MAX, events: 0 }]
-    }
-
-    /// The polled observers that may have a new answer for an agent without mail, whose monitors
-    /// have these statuses. A condition that asks for an event fails without mail, and has nothing
-    /// new to say if it failed before.
-    #[inline(always)]
-    pub(crate) fn without_mail(&self, statuses: u64) -> u64 {
-        self.polled & !(self.events & !statuses)
-    }
 }
 
 /// A service, compiled.
@@ -170,7 +136,7 @@ pub struct Tree<H: Host> {
     pub(crate) bottoms: PerStack<NodeId>,
     pub(crate) observers: ObserverTable,
     /// What the fast path needs, and the same for ticks in which every observer is asked.
-    watch: [WatchSets; 2],
+    watch: [watch::WatchSets; 2],
     /// Whether a tick of an agent needs no room in a [`Scratch`](crate::machine::scratch::Scratch).
     pub(crate) light: bool,
     /// What starting the root comes to.
@@ -187,12 +153,6 @@ pub struct Tree<H: Host> {
 }
 
 impl<H: Host> Tree<H> {
-    /// What the fast path needs; with `every_tick` every observer is polled.
-    #[inline(always)]
-    pub(crate) fn watch(&self, every_tick: bool) -> &WatchSets {
-        &self.watch[usize::from(every_tick)]
-    }
-
     /// Begins a tree.
     #[must_use]
     pub fn builder(name: impl Into<String>) -> TreeBuilder<H> {

@@ -13,8 +13,8 @@ use crate::turns::Turns;
 pub(crate) enum Access<'a> {
     /// In columns. So it is in every call that makes a machine.
     Rows(AgentRows<'a>),
-    /// In the columns of a chunk, each of which is found when a leaf asks, on the short way: to write
-    /// down where all of them lie would take as long as many a leaf.
+    /// In the columns of a chunk, each of which is found when a leaf asks, on the short way: to
+    /// write down where all of them lie would take as long as many a leaf.
     Few(FewRows<'a>),
     /// In one piece, on the short way of a brain whose tree declares no shared keys.
     Lone(&'a mut LoneAgent),

@@ -18,7 +18,7 @@
 //! [`batch`] ticks agents that stand on the same action, wherever they are. [`short`] is most of a
 //! tick of an agent where there are few, without a machine. [`columns`] reads the columns as above.
 //!
-//! [`WatchSets`]: crate::tree::WatchSets
+//! [`WatchSets`]: crate::tree::watch::WatchSets
 //!
 //! With a tracer agents take the general path, but in batches: there what is called, and in which
 //! order, depends on all agents, so it has to be the same code, and that code traces. The

@@ -1,7 +1,7 @@
-//! The same life of one agent, lived by a brain and by a forest, where it is alone, or beside few or
-//! many that are off, so that it takes the way of few and the way of many: the same callbacks with
-//! the same keys, in the same order, and the same to be seen of it after each frame, whatever its
-//! leaves request and whichever panic.
+//! The same life of one agent, lived by a brain and by a forest, where it is alone, or beside few
+//! or many that are off, so that it takes the way of few and the way of many: the same callbacks
+//! with the same keys, in the same order, and the same to be seen of it after each frame, whatever
+//! its leaves request and whichever panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 
 mod batched;
 mod batched_traced;
+mod few;
 mod growth;
 mod pace;
 mod parallel;

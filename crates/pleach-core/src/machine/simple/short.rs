@@ -10,9 +10,9 @@ use crate::clock::Moment;
 use crate::host::leaf::states::LeafStates;
 use crate::index::{LeafId, NodeId, ObserverId};
 use crate::trace::Tracer;
-use crate::tree::WatchSets;
 use crate::tree::observers::Ask;
 use crate::tree::record::{Hooks, Record, Then};
+use crate::tree::watch::WatchSets;
 use crate::{Context, Host, Outcome, Status, Tree};
 
 /// A tick by the short way.

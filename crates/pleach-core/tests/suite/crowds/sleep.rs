@@ -32,56 +32,6 @@ fn a_wait_sleeps_until_its_deadline() {
     assert_eq!((world.count, forest.agent(agent).map(|it| it.phase())), (1, Ok(Phase::Active)));
 }
 
-/// A chunk's deadlines lie at most half a minute ahead, and nobody reads them while its agents are
-/// few.
-#[test]
-fn a_sleeper_that_was_alone_for_long_wakes_among_others() {
-    let mut world = World::default();
-    let mut forest = Forest::<Game>::new(0);
-    let waits = forest.add_tree(tree(sequence([wait(90.0), counting(Status::Success)]))).unwrap();
-    let first = forest.spawn(&mut world, waits).unwrap();
-    assert_eq!(ticked(forest.tick(&mut world, 0.0).unwrap()), (1, 0));
-    for _ in 0..70 {
-        assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (0, 1));
-    }
-    let second = forest.spawn(&mut world, waits).unwrap();
-    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (1, 1));
-    for _ in 72..90 {
-        assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (0, 2));
-    }
-    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (1, 1));
-    assert_eq!(world.count, 1);
-    forest.agent_mut(first).unwrap().despawn(&mut world);
-    // It was spawned at 70 s, and had its first turn a second later.
-    for _ in 91..161 {
-        assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (0, 1));
-    }
-    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (1, 0));
-    assert_eq!((world.count, forest.agent(second).unwrap().phase()), (2, Phase::Active));
-}
-
-/// Few agents are all looked at in a tick, of many only those that are awake.
-#[test]
-fn sleepers_that_woke_when_they_were_few_are_ticked_when_they_are_many() {
-    let mut forest = Forest::<Game>::new(0);
-    let waits = forest.add_tree(tree(sequence([wait(2.0), counting(Status::Running)]))).unwrap();
-    let spawn = |forest: &mut Forest<Game>, agents| {
-        for _ in 0..agents {
-            forest.spawn(&mut World::default(), waits).unwrap();
-        }
-    };
-    spawn(&mut forest, 3);
-    let mut world = World::default();
-    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (3, 0));
-    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (0, 3));
-    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (3, 0));
-    assert_eq!(world.count, 3);
-    spawn(&mut forest, 20);
-    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (23, 0));
-    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (3, 20));
-    assert_eq!(world.count, 9);
-}
-
 #[test]
 fn what_sleeps_and_what_does_not() {
     let sleepy = [

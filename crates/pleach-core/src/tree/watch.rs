@@ -1,0 +1,48 @@
+//! What the fast path asks of a tree: whether it is simple, and which of its observers are polled.
+
+use super::Tree;
+use super::observers::ObserverTable;
+use crate::Host;
+
+/// What the fast path needs of its tree. A tree is simple if it has one run stack and at most one
+/// word of observers, none of which is below a reactive composite or asked every so often.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WatchSets {
+    pub(crate) simple: bool,
+    /// The observers that are no monitors.
+    pub(crate) always: u64,
+    /// The observers that are asked in every tick, whether or not a key changed.
+    pub(crate) polled: u64,
+    /// Those of them that ask for an event.
+    pub(crate) events: u64,
+}
+
+impl WatchSets {
+    /// Those of a tree, and those for ticks in which every observer is polled, and asked whatever
+    /// is known of its answer.
+    pub(super) fn of<H: Host>(tree: &Tree<H>) -> [Self; 2] {
+        let ObserverTable { words, always, polled, events, periodic, .. } = &tree.observers;
+        let simple = tree.bottoms.len() == 1 && *words <= 1 && tree.resume.is_none() && periodic.is_empty();
+        if !simple {
+            return Default::default();
+        }
+        let [always, polled, events] = [always, polled, events].map(|it| it.first().copied().unwrap_or(0));
+        [WatchSets { simple, always, polled, events }, WatchSets { simple, always, polled: u64::MAX, events: 0 }]
+    }
+
+    /// The polled observers that may have a new answer for an agent without mail, whose monitors
+    /// have these statuses. A condition that asks for an event fails without mail, and has nothing
+    /// new to say if it failed before.
+    #[inline(always)]
+    pub(crate) fn without_mail(&self, statuses: u64) -> u64 {
+        self.polled & !(self.events & !statuses)
+    }
+}
+
+impl<H: Host> Tree<H> {
+    /// What the fast path needs; with `every_tick` every observer is polled.
+    #[inline(always)]
+    pub(crate) fn watch(&self, every_tick: bool) -> &WatchSets {
+        &self.watch[usize::from(every_tick)]
+    }
+}

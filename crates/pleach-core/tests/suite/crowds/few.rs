@@ -1,0 +1,140 @@
+//! A few agents of a tree: each is ticked by the shortest way that it has (SEMANTICS 8.2), and what
+//! it does is what it would do among many.
+
+use crate::support;
+
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+
+use pleach_core::nodes::{action, check, on_event, selector, sequence, wait};
+use pleach_core::{Event, Forest, Phase, Status, TickReport, Tree, nodes::Abort};
+use support::{Cx, Game, World, counting, tree};
+
+fn ticked(report: TickReport) -> (u64, u64) {
+    (report.ticked, report.asleep)
+}
+
+/// A chunk's deadlines lie at most half a minute ahead, and nobody reads them while its agents are
+/// few.
+#[test]
+fn a_sleeper_that_was_alone_for_long_wakes_among_others() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let waits = forest.add_tree(tree(sequence([wait(90.0), counting(Status::Success)]))).unwrap();
+    let first = forest.spawn(&mut world, waits).unwrap();
+    assert_eq!(ticked(forest.tick(&mut world, 0.0).unwrap()), (1, 0));
+    for _ in 0..70 {
+        assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (0, 1));
+    }
+    let second = forest.spawn(&mut world, waits).unwrap();
+    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (1, 1));
+    for _ in 72..90 {
+        assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (0, 2));
+    }
+    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (1, 1));
+    assert_eq!(world.count, 1);
+    forest.agent_mut(first).unwrap().despawn(&mut world);
+    // It was spawned at 70 s, and had its first turn a second later.
+    for _ in 91..161 {
+        assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (0, 1));
+    }
+    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (1, 0));
+    assert_eq!((world.count, forest.agent(second).unwrap().phase()), (2, Phase::Active));
+}
+
+/// Few agents are all looked at in a tick, of many only those that are awake.
+#[test]
+fn sleepers_that_woke_when_they_were_few_are_ticked_when_they_are_many() {
+    let mut forest = Forest::<Game>::new(0);
+    let waits = forest.add_tree(tree(sequence([wait(2.0), counting(Status::Running)]))).unwrap();
+    let spawn = |forest: &mut Forest<Game>, agents| {
+        for _ in 0..agents {
+            forest.spawn(&mut World::default(), waits).unwrap();
+        }
+    };
+    spawn(&mut forest, 3);
+    let mut world = World::default();
+    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (3, 0));
+    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (0, 3));
+    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (3, 0));
+    assert_eq!(world.count, 3);
+    spawn(&mut forest, 20);
+    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (23, 0));
+    assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (3, 20));
+    assert_eq!(world.count, 9);
+}
+
+/// The agent in the middle panics where it begins, and where it goes on.
+#[test]
+fn a_panic_of_one_of_few_leaves_the_others_their_turns() {
+    for (batched, began) in [(false, false), (false, true), (true, false), (true, true)] {
+        let mut builder = Tree::<Game>::builder("fuse");
+        let (me, fuse) = (builder.key("me", 0_i64), builder.key("fuse", began));
+        let root = action(move |cx: &mut Cx<'_, '_>| {
+            let (me, dt) = (cx.get(me), cx.dt());
+            if cx.get(fuse) {
+                panic_any("boom");
+            }
+            cx.host.log.push(format!("{me} {dt}"));
+            Status::Running
+        });
+        let mut world = World::default();
+        let mut forest = Forest::new(0);
+        forest.configure(|it| it.batched = batched);
+        let tree = forest.add_tree(builder.build(root).unwrap()).unwrap();
+        let agents: Vec<_> = (0..5).map(|_| forest.spawn(&mut world, tree).unwrap()).collect();
+        for (number, &it) in (0..).zip(&agents) {
+            forest.keys_mut(it).unwrap().set(me, number);
+            forest.keys_mut(it).unwrap().set(fuse, began && number == 2);
+        }
+        if !began {
+            forest.tick(&mut world, 0.5).unwrap();
+            forest.keys_mut(agents[2]).unwrap().set(fuse, true);
+            world.take();
+        }
+        let panicked = catch_unwind(AssertUnwindSafe(|| forest.tick(&mut world, 0.5).map(drop)));
+        assert_eq!(panicked.unwrap_err().downcast_ref(), Some(&"boom"));
+        assert_eq!(forest.agent(agents[2]).unwrap().phase(), Phase::Panicked);
+        // Those behind it stay due, if agents are ticked in order.
+        let had: &[&str] = if batched { &["0 0.5", "1 0.5", "3 0.5", "4 0.5"] } else { &["0 0.5", "1 0.5"] };
+        assert_eq!(world.take(), had);
+        assert_eq!(ticked(forest.tick(&mut world, 0.5).unwrap()), (4, 0));
+        let dt = if batched { 0.5 } else { 1.0 };
+        assert_eq!(world.take(), ["0 0.5".into(), "1 0.5".into(), format!("3 {dt}"), format!("4 {dt}")]);
+    }
+}
+
+/// Some go on, some sleep, one hears something, one is paused.
+#[test]
+fn few_agents_that_do_different_things_are_ticked_in_their_order() {
+    let mut builder = Tree::<Game>::builder("guard");
+    let me = builder.key("me", 0_i64);
+    let note = move |what: &'static str| {
+        action(move |cx: &mut Cx<'_, '_>| {
+            let me = cx.get(me);
+            cx.host.log.push(format!("{me} {what}"));
+            Status::Running
+        })
+    };
+    let hears = sequence([on_event("noise"), note("looks")]).aborts(Abort::LOWER_PRIORITY);
+    let sleeps = sequence([check("me % 2 == 1"), wait(10.0)]);
+    let mut world = World::default();
+    let mut forest = Forest::new(0);
+    let tree = builder.build(selector([hears, sleeps, note("walks")])).unwrap();
+    let tree = forest.add_tree(tree).unwrap();
+    let agents: Vec<_> = (0..6).map(|_| forest.spawn(&mut world, tree).unwrap()).collect();
+    for (number, &it) in (0..).zip(&agents) {
+        forest.keys_mut(it).unwrap().set(me, number);
+    }
+    assert_eq!(ticked(forest.tick(&mut world, 0.5).unwrap()), (6, 0));
+    assert_eq!(world.take(), ["0 walks", "2 walks", "4 walks"]);
+    forest.agent_mut(agents[2]).unwrap().pause(&mut world);
+    forest.agent_mut(agents[3]).unwrap().send(Event::new("noise")).unwrap();
+    let report = forest.tick(&mut world, 0.5).unwrap();
+    assert_eq!((ticked(report), report.aborts), ((3, 2), 1));
+    assert_eq!(world.take(), ["0 walks", "3 looks", "4 walks"]);
+    forest.agent_mut(agents[2]).unwrap().unpause(&mut world);
+    forest.agent_mut(agents[0]).unwrap().send(Event::new("noise")).unwrap();
+    let report = forest.tick(&mut world, 0.5).unwrap();
+    assert_eq!((ticked(report), report.aborts), ((4, 2), 1));
+    assert_eq!(world.take(), ["0 looks", "2 walks", "3 looks", "4 walks"]);
+}
