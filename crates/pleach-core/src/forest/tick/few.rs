@@ -13,7 +13,7 @@ use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::life::{Flags, Life, is_asleep, is_fresh, is_plain, is_plain_sleeper};
 use crate::machine::simple::batch::{self, Store};
-use crate::machine::simple::short::{self, Led, Short};
+use crate::machine::simple::short::{self, Led, Short, Top};
 use crate::row::Row;
 use crate::trace::Tracer;
 use crate::{Context, Host, NodeId, Tree};
@@ -118,33 +118,41 @@ fn go<H: Host>(
 ) -> Option<Led> {
     let watch = tree.watch(cx.agent.call.every_tick);
     let marks = cx.agent.access.few().run.first_marks();
-    while *at < end {
+    'agents: while *at < end {
         cx.agent.at = *at;
-        let led = if is_plain(flags[at.index()]) {
-            let top = cx.agent.access.few().run.only_top(*at);
-            match short::go_on(tree, watch, states, cx, top, marks & at.bit() != 0) {
-                Some(led) => led,
-                None => {
+        let own = flags[at.index()];
+        'ticked: {
+            let led = if is_plain(own) {
+                let (node, marked) = (cx.agent.access.few().run.only_top(*at), marks & at.bit() != 0);
+                if let Some(top) = Top::unwatched(tree, watch, node, marked) {
+                    match top.update(tree, states, cx) {
+                        None => break 'ticked,
+                        Some(status) => top.behind(tree, states, cx, status),
+                    }
+                } else {
                     let observed = cx.agent.access.few().run.watched(*at);
-                    Short::of(tree, watch, top, observed)?.go(tree, states, cx)
+                    match Short::of(tree, watch, node, observed)?.go(tree, states, cx) {
+                        Led::Through => break 'ticked,
+                        led => led,
+                    }
                 }
-            }
-        } else if sleeps_on(flags[at.index()], cx.agent.access.few().lives, marks, cx.agent.call.now, *at) {
-            report.asleep += 1;
-            *at = at.next();
-            continue;
-        } else {
-            match look(tree, flags[at.index()], states, cx) {
-                Look::Off => {
-                    *at = at.next();
-                    continue;
+            } else if sleeps_on(own, cx.agent.access.few().lives, marks, cx.agent.call.now, *at) {
+                report.asleep += 1;
+                *at = at.next();
+                continue 'agents;
+            } else {
+                match look(tree, own, states, cx) {
+                    Look::Off => {
+                        *at = at.next();
+                        continue 'agents;
+                    }
+                    Look::Began(led) => led,
+                    Look::More => return None,
                 }
-                Look::Began(led) => led,
-                Look::More => return None,
+            };
+            if !note(flags, report, cx, led) {
+                return Some(led);
             }
-        };
-        if !matches!(led, Led::Through) && !note(flags, report, cx, led) {
-            return Some(led);
         }
         report.ticked += 1;
         *at = at.next();

@@ -18,15 +18,20 @@ use crate::{Context, Host, Outcome, Status, Tree};
 /// A tick by the short way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Short {
-    /// The action on top of the agent's stack.
-    node: NodeId,
-    leaf: LeafId,
+    pub(crate) at: Top,
     /// The polled observers that may have a new answer.
     asked: u64,
     /// The other observers that are watched.
     observed: u64,
     /// The statuses of monitors.
     statuses: u64,
+}
+
+/// The action on top of the agent's stack.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Top {
+    node: NodeId,
+    leaf: LeafId,
 }
 
 /// How far the short way led.
@@ -67,7 +72,7 @@ impl Short {
             return None;
         }
         let asked = watched & watch.without_mail(statuses);
-        Some(Short { node: top, leaf: record.leaf, asked, observed: watched & !watch.polled, statuses })
+        Some(Short { at: Top { node: top, leaf: record.leaf }, asked, observed: watched & !watch.polled, statuses })
     }
 
     /// As [`Short::go`], and never a part of its caller.
@@ -89,18 +94,24 @@ impl Short {
         states: &mut LeafStates<'_, H>,
         cx: &mut Context<'_, '_, H>,
     ) -> Led {
-        if self.asked != 0
-            && let Some(led) = self.ask(tree, states, cx)
-        {
+        if let Some(led) = self.ask(tree, states, cx) {
             return led;
         }
-        update(tree, states, cx, self.node, self.leaf)
+        match self.at.update(tree, states, cx) {
+            None => Led::Through,
+            Some(status) => self.at.behind(tree, states, cx, status),
+        }
     }
 
     /// Asks the polled conditions. Tells how far the way led if one of them ends it. A function of
     /// its own, so that its loop has the registers.
     #[inline(always)]
-    fn ask<H: Host>(&self, tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Option<Led> {
+    pub(crate) fn ask<H: Host>(
+        &self,
+        tree: &Tree<H>,
+        states: &mut LeafStates<'_, H>,
+        cx: &mut Context<'_, '_, H>,
+    ) -> Option<Led> {
         let (asks, leaves) = (&*tree.observers.asks, &*tree.leaves);
         let (mut asked, statuses) = (self.asked, self.statuses);
         while asked != 0 {
@@ -122,41 +133,48 @@ impl Short {
     }
 }
 
-/// Updates the action that the context's agent stands on, which needs no machine.
-#[inline(always)]
-fn update<H: Host>(
-    tree: &Tree<H>,
-    states: &mut LeafStates<'_, H>,
-    cx: &mut Context<'_, '_, H>,
-    node: NodeId,
-    leaf: LeafId,
-) -> Led {
-    cx.agent.node = node;
-    cx.agent.sleep = Moment::START;
-    match (tree.leaves[leaf.index()].update(states, cx), cx.agent.sleep) {
-        (Status::Running, Moment::START) => Led::Through,
-        (status, _) => run_behind(tree, states, cx, node, status),
+impl Top {
+    /// The action that an agent of a simple tree stands on, if it has nothing to reevaluate: no
+    /// observer that could act there is polled, or reads a changed key, which the agent's mark
+    /// says.
+    #[inline(always)]
+    pub(crate) fn unwatched<H: Host>(tree: &Tree<H>, watch: &WatchSets, node: NodeId, marked: bool) -> Option<Self> {
+        if marked || !watch.simple {
+            return None;
+        }
+        let record = &tree.records[node.index()];
+        let on = record.mask & watch.polled == 0 && record.hooks.contains(Hooks::HOST);
+        on.then_some(Top { node, leaf: record.leaf })
     }
-}
 
-/// The short way of the context's agent, which has plain flags and this node on top, if it has
-/// nothing to reevaluate: no observer that could act there is polled, or reads a changed key, which
-/// the agent's mark says.
-#[inline(always)]
-pub(crate) fn go_on<H: Host>(
-    tree: &Tree<H>,
-    watch: &WatchSets,
-    states: &mut LeafStates<'_, H>,
-    cx: &mut Context<'_, '_, H>,
-    top: NodeId,
-    marked: bool,
-) -> Option<Led> {
-    if marked || !watch.simple {
-        return None;
+    /// Updates it. Tells what it says if it does not go on, or wants to sleep.
+    #[inline(always)]
+    pub(crate) fn update<H: Host>(
+        self,
+        tree: &Tree<H>,
+        states: &mut LeafStates<'_, H>,
+        cx: &mut Context<'_, '_, H>,
+    ) -> Option<Status> {
+        cx.agent.node = self.node;
+        cx.agent.sleep = Moment::START;
+        let status = tree.leaves[self.leaf.index()].update(states, cx);
+        if status == Status::Running && cx.agent.sleep == Moment::START { None } else { Some(status) }
     }
-    let record = &tree.records[top.index()];
-    let on = record.mask & watch.polled == 0 && record.hooks.contains(Hooks::HOST);
-    on.then(|| update(tree, states, cx, top, record.leaf))
+
+    /// The rest of the short way, behind an update that said this.
+    #[inline(never)]
+    pub(crate) fn behind<H: Host>(
+        self,
+        tree: &Tree<H>,
+        states: &mut LeafStates<'_, H>,
+        cx: &mut Context<'_, '_, H>,
+        status: Status,
+    ) -> Led {
+        match bare_behind(tree, self.node, status, cx.agent.sleep) {
+            Ok(leaf) => run_bare(tree, states, cx, leaf),
+            Err(led) => led,
+        }
+    }
 }
 
 /// The leaf with which an agent begins its root, if the short way may lead through that tick.
@@ -196,21 +214,6 @@ pub(crate) fn run_bare<H: Host>(
             Ok(leaf) => at = leaf,
             Err(led) => return led,
         }
-    }
-}
-
-/// The rest of the short way, when its first leaf did not go on as before.
-#[inline(never)]
-fn run_behind<H: Host>(
-    tree: &Tree<H>,
-    states: &mut LeafStates<'_, H>,
-    cx: &mut Context<'_, '_, H>,
-    at: NodeId,
-    status: Status,
-) -> Led {
-    match bare_behind(tree, at, status, cx.agent.sleep) {
-        Ok(leaf) => run_bare(tree, states, cx, leaf),
-        Err(led) => led,
     }
 }
 
