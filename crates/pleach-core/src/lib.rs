@@ -23,6 +23,7 @@ pub mod limits;
 mod lone;
 mod machine;
 pub mod names;
+mod observer_bits;
 mod request;
 mod rng;
 mod row;

@@ -103,15 +103,26 @@ pub(crate) struct ServiceRecord {
 ///   stacks below a node are a range.
 /// - **T5** Observers (what the reevaluation pass can look at) are numbered in pre-order; those of
 ///   a subtree are a range.
+///
+/// Its fields stand in this order, so that what each tick reads shares lines of the cache: a game
+/// may have many trees with few agents each.
+#[repr(C)]
 pub struct Tree<H: Host> {
-    name: Box<str>,
     pub(crate) records: Vec<Record>,
+    pub(crate) leaves: Vec<TreeLeaf<H>>,
+    /// What the fast path needs, and the same for ticks in which every observer is asked.
+    watch: [watch::WatchSets; 2],
+    /// What starting the root comes to.
+    pub(crate) entry: Then,
+    /// Whether a tick of an agent needs no room in a [`Scratch`](crate::machine::scratch::Scratch).
+    pub(crate) light: bool,
+    pub(crate) observers: ObserverTable,
+    name: Box<str>,
     infos: Vec<Info>,
     /// Of each node its children, in order.
     pub(crate) children: Lists,
     /// Of each composite the conditions whose nearest composite ancestor it is, in order.
     child_conditions: Lists,
-    pub(crate) leaves: Vec<TreeLeaf<H>>,
     /// What its leaves remember of each agent.
     pub(crate) stateful: Groups<H>,
     /// The node of each leaf, for its context.
@@ -134,13 +145,6 @@ pub struct Tree<H: Host> {
     pub(crate) layout: Layout,
     /// Stack -> bottom.
     pub(crate) bottoms: PerStack<NodeId>,
-    pub(crate) observers: ObserverTable,
-    /// What the fast path needs, and the same for ticks in which every observer is asked.
-    watch: [watch::WatchSets; 2],
-    /// Whether a tick of an agent needs no room in a [`Scratch`](crate::machine::scratch::Scratch).
-    pub(crate) light: bool,
-    /// What starting the root comes to.
-    pub(crate) entry: Then,
     /// Words of node memory per agent.
     pub(crate) memory: usize,
     /// Where in node memory the resumptions of the stacks begin, one word each, if one can outlive

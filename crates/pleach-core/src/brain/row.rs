@@ -213,7 +213,7 @@ impl<H: Host> LoneRow<H> {
     fn dirty_agents(&mut self) -> &mut u64 {
         match &mut self.run {
             LoneRun::One(_) => &mut self.agent.dirty_agents,
-            LoneRun::Many(run) => &mut run.changes().agents[0],
+            LoneRun::Many(run) => &mut run.bits_mut().changes().agents[0],
         }
     }
 
@@ -348,7 +348,7 @@ impl<H: Host> Lives<H> for LoneRow<H> {
     fn refresh_dirty(&mut self, row: Row) {
         match &mut self.run {
             LoneRun::One(_) => self.agent.refresh_dirty(),
-            LoneRun::Many(run) => run.refresh_dirty_agent(row),
+            LoneRun::Many(run) => run.bits_mut().refresh_dirty_agent(row),
         }
     }
     fn put_mail(&mut self, _: Row, news: News) {

@@ -124,7 +124,7 @@ impl<H: Host> Chunk<H> {
         shape: &'m Shape<H>,
     ) -> (&'m [AgentId], Option<&'m Ties>, BoardRows<'m>) {
         let room = self.room();
-        let keys = self.board.rows(&shape.tree.layout, room, self.run.changes());
+        let keys = self.board.rows(&shape.tree.layout, room, self.run.bits_mut().changes());
         (&self.ids[..self.agents.into()], self.extras.ties(), keys)
     }
 
@@ -305,13 +305,13 @@ impl<H: Host> Lives<H> for Chunk<H> {
         self.extras.turns_mut()
     }
     fn mark(&mut self, row: Row) {
-        bits::add(self.run.awake_mut(), row);
+        bits::add(self.run.bits_mut().awake_mut(), row);
     }
     fn wipe(&mut self, row: Row) {
         self.run.wipe(row);
     }
     fn refresh_dirty(&mut self, row: Row) {
-        self.run.refresh_dirty_agent(row);
+        self.run.bits_mut().refresh_dirty_agent(row);
     }
     fn put_mail(&mut self, to: Row, news: News) {
         self.extras.make_inbox().put(to, news);

@@ -434,7 +434,7 @@ impl<H: Host> Chunk<H> {
                 None => {}
             }
         }
-        let board = self.board.rows(&tree.layout, room, self.run.changes());
+        let board = self.board.rows(&tree.layout, room, self.run.bits_mut().changes());
         take_keys(KeyRows { schema: &tree.schema, board, shared: None }, row, agent, known);
         if enabled {
             tally.parted(&parted.cuts);

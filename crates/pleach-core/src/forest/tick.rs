@@ -88,7 +88,7 @@ impl<H: Host> Chunk<H> {
         tally: &mut Tally,
     ) -> Row {
         self.begin(parts, &mut tally.report);
-        let mut ready = array(self.run.awake());
+        let mut ready = array(self.run.bits().awake());
         if let Some(turns) = self.extras.turns() {
             for (ready, due) in ready.iter_mut().zip(turns.due()) {
                 *ready &= due;
@@ -104,7 +104,7 @@ impl<H: Host> Chunk<H> {
         }
         let agents = self.len();
         let Chunk { flags, lives, run, deadlines, extras, .. } = self;
-        let (dirty_agents, awake) = run.sets();
+        let (dirty_agents, awake) = run.bits_mut().sets();
         let mut awake = deadlines.lend(agents, awake);
         awake.mark_all(dirty_agents);
         awake.wake_due(parts.call.now, |at| is_asleep(flags[at.index()]).then(|| lives[at.index()].wakes()));
@@ -127,7 +127,7 @@ impl<H: Host> Chunk<H> {
     ) -> Row {
         let turns = self.extras.turns().expect("a forest that ticks within budgets keeps all turns");
         let word = part.start.word();
-        let all = self.run.awake()[word] & turns.due()[word] & within(word, &part);
+        let all = self.run.bits().awake()[word] & turns.due()[word] & within(word, &part);
         let (mut ready, mut end) = (Bits::default(), part.end);
         if u64::from(all.count_ones()) < left {
             ready[word] = all;
@@ -426,8 +426,8 @@ mod tests {
             for _ in 0..2 {
                 forest.tick(&mut (), 0.1).expect("a time");
             }
-            let chunk = &forest.trees.get(tree).expect("here").chunks[0];
-            assert_eq!((chunk.run.dirty_agents(), chunk.run.awake()[0]), (&[0][..], 0));
+            let bits = forest.trees.get(tree).expect("here").chunks[0].run.bits();
+            assert_eq!((bits.first_marks(), bits.awake()[0]), (0, 0));
             for &it in &agents {
                 let agent = forest.agent_mut(it).expect("here");
                 if paused { agent.unpause(&mut ()) } else { agent.enable(&mut ()) }

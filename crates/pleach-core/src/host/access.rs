@@ -5,7 +5,7 @@ use crate::blackboard::board::Changes;
 use crate::blackboard::view::SharedRows;
 use crate::life::Life;
 use crate::lone::LoneAgent;
-use crate::machine::state::RunState;
+use crate::observer_bits::ObserverBits;
 use crate::row::Row;
 use crate::turns::Turns;
 
@@ -37,8 +37,8 @@ pub(crate) struct AgentRows<'a> {
 pub(crate) struct FewRows<'a> {
     pub(crate) ids: &'a Box<[AgentId]>,
     pub(crate) lives: &'a mut Box<[Life]>,
-    /// Their run state, in which stands which of their keys have changed.
-    pub(crate) run: &'a mut RunState,
+    /// Which of their keys have changed, and what else is kept of their observers.
+    pub(crate) bits: &'a mut ObserverBits,
     /// Group and global keys, if the tree declares any.
     pub(crate) shared: Option<SharedRows<'a>>,
 }
@@ -103,7 +103,7 @@ impl<'a> Access<'a> {
     pub(crate) fn mark(&mut self, watch: &[u64], at: Row) {
         match self {
             Access::Rows(rows) => rows.changes.mark(watch, at),
-            Access::Few(few) => few.run.changes().mark(watch, at),
+            Access::Few(few) => few.bits.changes().mark(watch, at),
             Access::Lone(lone) => lone.lend().2.mark(watch, at),
         }
     }
@@ -129,7 +129,7 @@ impl<'a> Access<'a> {
     pub(crate) fn dirty(&self, at: Row) -> u64 {
         match self {
             Access::Rows(rows) => rows.changes.dirty[at.index()],
-            Access::Few(few) => few.run.watched(at)[2],
+            Access::Few(few) => few.bits.watched(at)[2],
             Access::Lone(lone) => lone.dirty,
         }
     }

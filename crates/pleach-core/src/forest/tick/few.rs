@@ -48,10 +48,11 @@ impl<H: Host> Chunk<H> {
             let ties = extras.ties();
             let shared = SharedRows::of(&mut parts.shared, &shape.map, || groups(ties));
             let cells = board.cells(&tree.layout, run.room());
-            let access = Access::Few(FewRows { ids, lives, run, shared });
+            let (tops, bits) = run.tops_and_bits();
+            let access = Access::Few(FewRows { ids, lives, bits, shared });
             let (schema, call, node) = (&tree.schema, &mut *parts.call, NodeId::ROOT);
             let agent = AgentContext { at, ties, schema, cells, access, node, call, sleep: Moment::START };
-            led = go(tree, flags, &mut states.lend(), report, &mut Context { host, agent }, &mut at, end);
+            led = go(tree, (tops, flags), &mut states.lend(), report, &mut Context { host, agent }, &mut at, end);
         });
         if at == end {
             return end;
@@ -62,7 +63,7 @@ impl<H: Host> Chunk<H> {
     /// Whether all agents sleep on.
     #[inline(never)]
     fn sleeps_on(&self, now: Moment) -> bool {
-        let marks = self.run.first_marks();
+        let marks = self.run.bits().first_marks();
         self.rows().all(|at| sleeps_on(self.flags[at.index()], &self.lives, marks, now, at))
     }
 
@@ -79,7 +80,7 @@ impl<H: Host> Chunk<H> {
         begun: Begun,
     ) -> Row {
         let range = from..self.end();
-        let (marks, now) = (self.run.first_marks(), parts.call.now);
+        let (marks, now) = (self.run.bits().first_marks(), parts.call.now);
         let (mut ready, mut woken) = (Bits::default(), 0);
         for (at, &flags) in Row::all().zip(self.flags()).skip(from.index()) {
             let (asleep, sleeps_on) = (is_asleep(flags), sleeps_on(flags, &self.lives, marks, now, at));
@@ -88,7 +89,7 @@ impl<H: Host> Chunk<H> {
             tally.report.asleep += u64::from(asleep);
         }
         // When the agents are many, ticks look at those that have woken.
-        self.run.awake_mut()[0] |= woken;
+        self.run.bits_mut().awake_mut()[0] |= woken;
         let end = self.tick_range(shape, host, parts, tally, &mut ready, range.clone(), Ways::Order, begun);
         self.note_turns(parts, tally, range.start..end)
     }
@@ -109,7 +110,7 @@ enum Look {
 #[inline(always)]
 fn go<H: Host>(
     tree: &Tree<H>,
-    flags: &mut [Flags],
+    (tops, flags): (&mut [NodeId], &mut [Flags]),
     states: &mut LeafStates<'_, H>,
     report: &mut TickReport,
     cx: &mut Context<'_, '_, H>,
@@ -117,20 +118,20 @@ fn go<H: Host>(
     end: Row,
 ) -> Option<Led> {
     let watch = tree.watch(cx.agent.call.every_tick);
-    let marks = cx.agent.access.few().run.first_marks();
+    let marks = cx.agent.access.few().bits.first_marks();
     'agents: while *at < end {
         cx.agent.at = *at;
         let own = flags[at.index()];
         'ticked: {
             let led = if is_plain(own) {
-                let (node, marked) = (cx.agent.access.few().run.only_top(*at), marks & at.bit() != 0);
+                let (node, marked) = (tops[at.index()], marks & at.bit() != 0);
                 if let Some(top) = Top::unwatched(tree, watch, node, marked) {
                     match top.update(tree, states, cx) {
                         None => break 'ticked,
                         Some(status) => top.behind(tree, states, cx, status),
                     }
                 } else {
-                    let observed = cx.agent.access.few().run.watched(*at);
+                    let observed = cx.agent.access.few().bits.watched(*at);
                     match Short::of(tree, watch, node, observed)?.go(tree, states, cx) {
                         Led::Through => break 'ticked,
                         led => led,
@@ -150,7 +151,7 @@ fn go<H: Host>(
                     Look::More => return None,
                 }
             };
-            if !note(flags, report, cx, led) {
+            if !note((tops, flags), report, cx, led) {
                 return Some(led);
             }
         }
@@ -173,7 +174,7 @@ fn sleeps_on(flags: Flags, lives: &[Life], marks: u64, now: Moment, at: Row) -> 
 fn look<H: Host>(tree: &Tree<H>, flags: Flags, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Look {
     if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) {
         // As when the agents are many.
-        cx.agent.access.few().run.look_away(cx.agent.at);
+        cx.agent.access.few().bits.look_away(cx.agent.at);
         return Look::Off;
     }
     let first = short::first(tree).filter(|_| is_fresh(flags));
@@ -182,24 +183,31 @@ fn look<H: Host>(tree: &Tree<H>, flags: Flags, states: &mut LeafStates<'_, H>, c
 
 /// Notes a tick that ended on the short way. Tells whether it did.
 #[inline(never)]
-fn note<H: Host>(flags: &mut [Flags], report: &mut TickReport, cx: &mut Context<'_, '_, H>, led: Led) -> bool {
+fn note<H: Host>(
+    (tops, flags): (&mut [NodeId], &mut [Flags]),
+    report: &mut TickReport,
+    cx: &mut Context<'_, '_, H>,
+    led: Led,
+) -> bool {
     let at = cx.agent.at;
-    let run = &mut *cx.agent.access.few().run;
+    let bits = &mut *cx.agent.access.few().bits;
     let own = &mut flags[at.index()];
     match led {
         Led::On(leaf) => {
             *own -= Flags::FRESH;
-            run.come_to(at, leaf);
+            tops[at.index()] = leaf;
         }
         // An agent that stops is no longer due.
         Led::Over(outcome) if !own.contains(Flags::STOPS) => {
             *own |= Flags::ENDED | Flags::FRESH;
-            flags[run.room() + at.index()] = Flags::of_end(outcome);
-            run.root_ended(at);
+            flags[bits.room() + at.index()] = Flags::of_end(outcome);
+            tops[at.index()] = NodeId::NONE;
+            bits.clear_monitors(at);
             report.ended += 1;
         }
         _ => return false,
     }
+    bits.refresh_dirty_agent(at);
     true
 }
 
