@@ -124,7 +124,7 @@ impl Rest {
 impl<H: Host> std::fmt::Debug for Brain<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Brain")
-            .field("agent", &self.row.agent.id)
+            .field("agent", &self.row.id)
             .field("tree", &self.shape.tree)
             .field("phase", &self.phase())
             .finish_non_exhaustive()
@@ -181,7 +181,7 @@ impl<H: Host> Brain<H> {
             self.shape.map = self.rest().shared.admit(&tree.schema);
         }
         if self.shape.grouped && self.row.group().is_none() {
-            let id = self.row.agent.id;
+            let id = self.row.id;
             let group = self.rest().shared.new_group(id);
             self.row.put_group(group);
         }
@@ -191,7 +191,7 @@ impl<H: Host> Brain<H> {
     }
 
     fn rest(&mut self) -> &mut Rest {
-        self.rest.get_or_insert_with(|| Rest::new(self.row.agent.id))
+        self.rest.get_or_insert_with(|| Rest::new(self.row.id))
     }
 
     /// The brain with a tracer, which sees what the agent does in the calls that are made through
@@ -309,7 +309,7 @@ impl<H: Host> Brain<H> {
     /// The agent's id, as its leaves see it.
     #[must_use]
     pub fn agent(&self) -> AgentId {
-        self.row.agent.id
+        self.row.id
     }
 
     /// Which of the game's entities it is: see [`Context::entity`](crate::Context::entity).
@@ -356,9 +356,9 @@ impl<H: Host> Brain<H> {
         if self.row.gone {
             return None;
         }
-        let LoneRow { agent, run, flags, .. } = &self.row;
+        let LoneRow { id, agent, run, flags, .. } = &self.row;
         let seen = Seen {
-            agent: agent.id,
+            agent: *id,
             flags: *flags,
             life: &agent.life,
             now: self.call.now,

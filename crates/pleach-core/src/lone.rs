@@ -3,13 +3,11 @@
 
 use std::slice;
 
-use crate::AgentId;
 use crate::blackboard::board::Changes;
 use crate::life::Life;
 
 /// What leaves see of an agent that is in no chunk, beside its keys.
 pub(crate) struct LoneAgent {
-    pub(crate) id: AgentId,
     pub(crate) life: Life,
     /// The observers that read a changed key, of a tree with one word of observers or none. Other
     /// trees keep them with their run state.
@@ -19,16 +17,16 @@ pub(crate) struct LoneAgent {
 }
 
 impl LoneAgent {
-    pub(crate) fn new(id: AgentId, life: Life) -> Self {
-        LoneAgent { id, life, dirty: 0, dirty_agents: 0 }
+    pub(crate) fn new(life: Life) -> Self {
+        LoneAgent { life, dirty: 0, dirty_agents: 0 }
     }
 
     /// Its parts, as a row of columns.
     #[inline(always)]
-    pub(crate) fn lend(&mut self) -> (&[AgentId], &mut [Life], Changes<'_>) {
-        let LoneAgent { id, life, dirty, dirty_agents } = self;
+    pub(crate) fn lend(&mut self) -> (&mut [Life], Changes<'_>) {
+        let LoneAgent { life, dirty, dirty_agents } = self;
         let changes = Changes { dirty: slice::from_mut(dirty), agents: slice::from_mut(dirty_agents) };
-        (slice::from_ref(id), slice::from_mut(life), changes)
+        (slice::from_mut(life), changes)
     }
 
     /// It has come to another place, where an observer may act that could not act before.

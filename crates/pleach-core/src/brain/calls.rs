@@ -95,7 +95,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
 
     #[inline(never)]
     fn carry_out_all(&mut self, cx: &mut H::Cx<'_>) {
-        let own = self.row.agent.id;
+        let own = self.row.id;
         while let Some(request) = self.call.requests.pop_front() {
             match request {
                 Request::Send(agent, event, (_, node)) if agent == own => {

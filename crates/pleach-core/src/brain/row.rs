@@ -1,5 +1,7 @@
 //! The row of a brain: what a chunk keeps of an agent, of one agent and mostly without a heap.
 
+use std::slice;
+
 use crate::bits;
 use crate::blackboard::board::{BoardRows, Changes, Heir};
 use crate::blackboard::columns::Columns;
@@ -27,6 +29,7 @@ use rand_xoshiro::SplitMix64;
 
 /// What is kept of a brain's agent.
 pub(super) struct LoneRow<H: Host> {
+    pub(super) id: AgentId,
     pub(super) agent: LoneAgent,
     pub(super) columns: Columns,
     pub(super) run: LoneRun,
@@ -130,7 +133,8 @@ impl<H: Host> LoneRow<H> {
     /// An agent that is off. Makes the states of its leaves, which is host code and may panic.
     pub(super) fn new(tree: &Tree<H>, id: AgentId, rng: SplitMix64) -> Self {
         LoneRow {
-            agent: LoneAgent::new(id, Life::new(rng)),
+            id,
+            agent: LoneAgent::new(Life::new(rng)),
             columns: tree.layout.cells_of_one(),
             run: LoneRun::new(tree),
             states: tree.stateful.lists(1),
@@ -171,7 +175,7 @@ impl<H: Host> LoneRow<H> {
         let mut nodes = 0;
         if self.flags.contains(Flags::ENABLED) {
             let (from, _) = run.lend(old, Changes { dirty: &mut [], agents: &mut [] });
-            let (mut to, changes) = self.run.lend(new, self.agent.lend().2);
+            let (mut to, changes) = self.run.lend(new, self.agent.lend().1);
             nodes = carry.carry(trees, &from, &mut to, Row::FIRST);
             if carry.ask_all(changes.dirty, Row::FIRST) {
                 bits::add(changes.agents, Row::FIRST);
@@ -195,7 +199,7 @@ impl<H: Host> LoneRow<H> {
         &'m mut self,
         tree: &'m Tree<H>,
     ) -> (&'m [AgentId], Option<&'m Ties>, BoardRows<'m>) {
-        let (ids, _, changes) = self.agent.lend();
+        let (ids, (_, changes)) = (slice::from_ref(&self.id), self.agent.lend());
         let (_, changes) = self.run.lend(tree, changes);
         (ids, ties(&self.extras), BoardRows::of_one(&tree.layout, &mut self.columns, changes))
     }
@@ -285,10 +289,10 @@ impl<H: Host> LoneRow<H> {
         host: &'m mut H::Cx<'h>,
         parts: &'m mut ForestParts<'_, T>,
     ) -> Machine<'m, 'h, H, T> {
-        let LoneRow { agent, columns, run, states, extras, .. } = self;
+        let LoneRow { id, agent, columns, run, states, extras, .. } = self;
         let ForestParts { shared, call, scratch, tracer, .. } = parts;
         let (tree, states) = (&shape.tree, states.lend());
-        let (ids, lives, changes) = agent.lend();
+        let (ids, (lives, changes)) = (slice::from_ref(&*id), agent.lend());
         let ties = ties(extras);
         let shared = SharedRows::of(shared, &shape.map, || groups(ties));
         let rest = (&mut **scratch, &mut **tracer);

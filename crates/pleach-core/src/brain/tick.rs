@@ -1,6 +1,8 @@
 //! The tick of a brain: the short way of an agent that goes on with its action, and the general
 //! one.
 
+use std::slice;
+
 use super::Brain;
 use super::row::{LoneRow, LoneRun, ties};
 use crate::blackboard::board::{BoardRows, CellRows};
@@ -59,15 +61,15 @@ impl<H: Host> Brain<H> {
         cx: &mut H::Cx<'_>,
         go: impl FnOnce(&Tree<H>, &mut LeafStates<'_, H>, &mut Context<'_, '_, H>) -> Led,
     ) -> Option<Led> {
-        let LoneRow { agent, columns, extras, states, flags: marks, .. } = &mut self.row;
+        let LoneRow { id, agent, columns, extras, states, flags: marks, .. } = &mut self.row;
         let tree = &*self.shape.tree;
         let flags = *marks;
         *marks = panicked(flags);
-        let ties = ties(extras);
+        let (ids, ties) = (slice::from_ref(&*id), ties(extras));
         let (schema, cells) = (&tree.schema, CellRows::of_one(&tree.layout, columns));
         let (at, access, call) = (Row::FIRST, Access::Lone(agent), &mut self.call);
         let node = NodeId::ROOT;
-        let agent = AgentContext { at, ties, schema, cells, access, node, call, sleep: Moment::START };
+        let agent = AgentContext { at, ids, ties, schema, cells, access, node, call, sleep: Moment::START };
         let mut cx = Context { host: cx, agent };
         let led = go(tree, &mut states.lend(), &mut cx);
         *marks = flags;
@@ -82,11 +84,11 @@ impl<H: Host> Brain<H> {
         cx: &mut H::Cx<'_>,
         go: impl FnOnce(&Tree<H>, &mut LeafStates<'_, H>, &mut Context<'_, '_, H>) -> Led,
     ) -> Option<Led> {
-        let LoneRow { agent, columns, extras, states, flags: marks, .. } = &mut self.row;
+        let LoneRow { id, agent, columns, extras, states, flags: marks, .. } = &mut self.row;
         let (shape, rest) = (&self.shape, self.rest.as_mut()?);
         let flags = *marks;
         *marks = panicked(flags);
-        let (ids, lives, changes) = agent.lend();
+        let (ids, (lives, changes)) = (slice::from_ref(&*id), agent.lend());
         let ties = ties(extras);
         let board = BoardRows::of_one(&shape.tree.layout, columns, changes);
         let shared = SharedRows::own(&mut rest.shared, &shape.map, groups(ties));
@@ -123,7 +125,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
             brain.row.open(&mut brain.call.opened);
         }
         let mut scratch = Scratch::default();
-        let wanted = T::ENABLED && self.tracer.wants(self.row.agent.id);
+        let wanted = T::ENABLED && self.tracer.wants(self.row.id);
         let (row, shape, mut parts) = self.parts(&mut scratch);
         let ended = if wanted || !T::ENABLED {
             tick_with(row, shape, cx, &mut parts, led, sleeps)

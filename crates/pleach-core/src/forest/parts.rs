@@ -89,9 +89,9 @@ pub(crate) fn context<'m, 'h, H: Host>(
 ) -> Context<'m, 'h, H> {
     let AgentColumns { ids, lives, board, shared, ties } = columns;
     let (schema, BoardRows { cells, changes }) = (&shape.tree.schema, board);
-    let access = Access::Rows(AgentRows { ids, lives, changes, shared, turns });
+    let access = Access::Rows(AgentRows { lives, changes, shared, turns });
     let node = NodeId::ROOT;
-    Context { host, agent: AgentContext { at, ties, schema, cells, access, node, call, sleep: Moment::START } }
+    Context { host, agent: AgentContext { at, ids, ties, schema, cells, access, node, call, sleep: Moment::START } }
 }
 
 /// A machine set to one agent. Beside what leaves see it works on the run state of agents and on

@@ -1,6 +1,5 @@
 //! How a call reaches what leaves see of its agents beside their keys.
 
-use crate::AgentId;
 use crate::blackboard::board::Changes;
 use crate::blackboard::view::SharedRows;
 use crate::life::Life;
@@ -22,7 +21,6 @@ pub(crate) enum Access<'a> {
 
 /// What leaves see of agents that lie in columns.
 pub(crate) struct AgentRows<'a> {
-    pub(crate) ids: &'a [AgentId],
     pub(crate) lives: &'a mut [Life],
     /// Which of their keys have changed.
     pub(crate) changes: Changes<'a>,
@@ -33,9 +31,7 @@ pub(crate) struct AgentRows<'a> {
 }
 
 /// What leaves see of agents whose columns are found when a leaf asks.
-#[expect(clippy::borrowed_box, reason = "to borrow what is in the boxes takes two words each")]
 pub(crate) struct FewRows<'a> {
-    pub(crate) ids: &'a Box<[AgentId]>,
     pub(crate) lives: &'a mut Box<[Life]>,
     /// Which of their keys have changed, and what else is kept of their observers.
     pub(crate) bits: &'a mut ObserverBits,
@@ -58,16 +54,6 @@ impl<'a> Access<'a> {
         match self {
             Access::Rows(rows) => rows,
             Access::Few(_) | Access::Lone(_) => no_rows(),
-        }
-    }
-
-    /// The agents of the call.
-    #[inline]
-    pub(crate) fn ids(&self) -> &[AgentId] {
-        match self {
-            Access::Rows(rows) => rows.ids,
-            Access::Few(few) => few.ids,
-            Access::Lone(lone) => std::slice::from_ref(&lone.id),
         }
     }
 
@@ -104,7 +90,7 @@ impl<'a> Access<'a> {
         match self {
             Access::Rows(rows) => rows.changes.mark(watch, at),
             Access::Few(few) => few.bits.changes().mark(watch, at),
-            Access::Lone(lone) => lone.lend().2.mark(watch, at),
+            Access::Lone(lone) => lone.lend().1.mark(watch, at),
         }
     }
 

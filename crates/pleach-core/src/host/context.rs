@@ -70,6 +70,8 @@ impl<H: Host> std::fmt::Debug for Context<'_, '_, H> {
 pub struct AgentContext<'a> {
     /// The agent's row.
     pub(crate) at: Row,
+    /// The agents of the call.
+    pub(crate) ids: &'a [AgentId],
     /// Entities and groups, if an agent of the call has any.
     pub(crate) ties: Option<&'a Ties>,
     pub(crate) schema: &'a Schema,

@@ -231,7 +231,7 @@ macro_rules! leaf {
                 cx: &mut Context<'_, '_, H>,
             ) -> Status {
                 // So the compiler knows that each of these agents has an id.
-                let end = end.min(Row::end(cx.agent.ids().len()));
+                let end = end.min(Row::end(cx.agent.ids.len()));
                 loop {
                     cx.agent.sleep = Moment::START;
                     let status = self.0.update(states.of(cx.agent.at), cx);

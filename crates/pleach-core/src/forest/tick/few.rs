@@ -49,9 +49,9 @@ impl<H: Host> Chunk<H> {
             let shared = SharedRows::of(&mut parts.shared, &shape.map, || groups(ties));
             let cells = board.cells(&tree.layout, run.room());
             let (tops, bits) = run.tops_and_bits();
-            let access = Access::Few(FewRows { ids, lives, bits, shared });
+            let access = Access::Few(FewRows { lives, bits, shared });
             let (schema, call, node) = (&tree.schema, &mut *parts.call, NodeId::ROOT);
-            let agent = AgentContext { at, ties, schema, cells, access, node, call, sleep: Moment::START };
+            let agent = AgentContext { at, ids, ties, schema, cells, access, node, call, sleep: Moment::START };
             led = go(tree, (tops, flags), &mut states.lend(), report, &mut Context { host, agent }, &mut at, end);
         });
         if at == end {

@@ -17,7 +17,7 @@ impl AgentContext<'_> {
     #[inline(always)]
     #[must_use]
     pub fn agent(&self) -> AgentId {
-        self.ids()[self.at.index()]
+        self.ids[self.at.index()]
     }
 
     /// See [`Context::entity`](crate::Context::entity).

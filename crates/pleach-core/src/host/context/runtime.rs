@@ -1,6 +1,7 @@
 //! What the runtime itself reads and writes through an [`AgentContext`], on behalf of nodes.
 
 use super::AgentContext;
+use crate::Value;
 use crate::blackboard::board::{CellRows, Changes};
 use crate::blackboard::place::KeyPlace;
 use crate::blackboard::types::stored::Stored;
@@ -12,7 +13,6 @@ use crate::host::access::AgentRows;
 use crate::index::ObserverId;
 use crate::keys::rows::AgentKeys;
 use crate::row::Row;
-use crate::{AgentId, Value};
 
 impl<'a> AgentContext<'a> {
     /// The columns of a machine's agents.
@@ -55,12 +55,6 @@ impl<'a> AgentContext<'a> {
     pub(crate) fn refresh_dirty_agent(&mut self, agent: Row) {
         let words = self.cells.words();
         self.changes_mut().refresh_agent(words, agent);
-    }
-
-    /// The agents of the call.
-    #[inline]
-    pub(crate) fn ids(&self) -> &[AgentId] {
-        self.access.ids()
     }
 
     /// The agent's own time.

@@ -34,7 +34,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         if T::ENABLED {
             let mut wanted = std::array::from_fn(|word| due[word] & within(word, range));
             for at in each(&wanted.clone()) {
-                bits::put(&mut wanted, at, self.machine.tracer.wants(self.machine.cx.agent.rows().ids[at.index()]));
+                bits::put(&mut wanted, at, self.machine.tracer.wants(self.machine.cx.agent.ids[at.index()]));
             }
             self.machine.scratch.batches().traced = Wanted { wanted, silent: wanted };
         }
