@@ -34,6 +34,14 @@ pub(crate) struct BitColumns<'m> {
     pub(crate) statuses: &'m mut [u64],
 }
 
+/// What is kept of the observers of one agent, if they are in one word.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct ObserverWord {
+    pub(crate) monitors: u64,
+    pub(crate) statuses: u64,
+    pub(crate) dirty: u64,
+}
+
 /// Sets of agents, and columns of observers.
 const SETS: usize = 2;
 const COLUMNS: usize = 3;
@@ -150,15 +158,18 @@ impl ObserverBits {
         &self.cells[SETS * self.set() + column * self.column()..][agent.cells(self.words())]
     }
 
-    /// The monitors of an agent, their statuses, and the observers that read a changed key; of a
-    /// tree with one word of observers or none.
+    /// What is kept of an agent whose tree has one word of observers, or none.
     #[inline]
-    pub(crate) fn watched(&self, agent: Row) -> [u64; 3] {
+    pub(crate) fn word(&self, agent: Row) -> ObserverWord {
         if self.words == 0 {
-            return [0; 3];
+            return ObserverWord::default();
         }
         let (room, first) = (self.room(), SETS * self.set() + agent.index());
-        [self.cells[first + room], self.cells[first + 2 * room], self.cells[first]]
+        ObserverWord {
+            monitors: self.cells[first + room],
+            statuses: self.cells[first + 2 * room],
+            dirty: self.cells[first],
+        }
     }
 
     /// The agents that a tick has to look at.
@@ -182,17 +193,25 @@ impl ObserverBits {
         (dirty_agents, &mut rest[..set])
     }
 
-    /// The first 64 agents that may have a changed key to look at.
+    /// Of the first 64 agents those that may have a changed key to look at.
     #[inline]
-    pub(crate) fn first_marks(&self) -> u64 {
+    pub(crate) fn first_dirty(&self) -> u64 {
         self.cells[0]
     }
 
+    /// An agent has been looked at: no changed key matters at its present place. A function of its
+    /// own, as few agents need it.
+    #[inline(never)]
+    pub(crate) fn clear_dirty_agent(&mut self, agent: Row) {
+        bits::remove(&mut self.cells, agent);
+    }
+
     /// Ticks need not look at this agent, whatever key has changed.
+    #[inline]
     pub(crate) fn look_away(&mut self, agent: Row) {
-        let BitColumns { dirty_agents, awake, .. } = self.columns();
+        let (dirty_agents, rest) = self.cells.split_at_mut(self.room.div_ceil(64).into());
         bits::remove(dirty_agents, agent);
-        bits::remove(awake, agent);
+        bits::remove(rest, agent);
     }
 
     /// Which keys have changed, for a board.

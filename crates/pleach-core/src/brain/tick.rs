@@ -16,6 +16,7 @@ use crate::host::leaf::states::LeafStates;
 use crate::life::{Flags, is_fresh, is_plain};
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::short::{self, Led, Short};
+use crate::observer_bits::ObserverWord;
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{Context, Host, NodeId, Outcome, Tree};
@@ -28,7 +29,7 @@ impl<H: Host> Brain<H> {
         if !is_plain(self.row.flags) {
             return self.begin_short(cx);
         }
-        let observed = [run.monitors, run.statuses, self.row.agent.dirty];
+        let observed = ObserverWord { monitors: run.monitors, statuses: run.statuses, dirty: self.row.agent.dirty };
         let tree = &*self.shape.tree;
         let short = Short::of(tree, tree.watch(self.call.every_tick), run.top, observed)?;
         if self.shares() {

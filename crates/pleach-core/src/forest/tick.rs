@@ -71,6 +71,7 @@ impl<H: Host> Chunk<H> {
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
     ) -> Row {
+        // Who keeps turns is not ticked whole: agents may not be due.
         if !T::ENABLED && (1..=FEW).contains(&self.len()) && self.extras.turns().is_none() {
             return self.tick_few(shape, host, parts, tally);
         }
@@ -156,7 +157,7 @@ impl<H: Host> Chunk<H> {
         range.end = if T::ENABLED {
             self.tick_traced(shape, host, parts, tally, ready, range.clone())
         } else {
-            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::All, Begun::default())
+            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::All)
         };
         self.note_turns(parts, tally, range)
     }
@@ -191,19 +192,10 @@ impl<H: Host> Chunk<H> {
     ) -> Row {
         let ids = &self.ids[range.start.index()..range.end.index()];
         if !ids.iter().any(|&it| parts.tracer.wants(it)) {
-            return self.tick_range(
-                shape,
-                host,
-                &mut parts.with(&mut NoTracer),
-                tally,
-                ready,
-                range,
-                Ways::All,
-                Begun::default(),
-            );
+            return self.tick_range(shape, host, &mut parts.with(&mut NoTracer), tally, ready, range, Ways::All);
         }
         if parts.call.batched {
-            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::Batches, Begun::default());
+            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::Batches);
         }
         let mut from = range.start;
         while from < range.end && (parts.call.batched || !tally.panics.any()) {
@@ -211,18 +203,9 @@ impl<H: Host> Chunk<H> {
             let rest = &self.ids[from.index()..range.end.index()];
             let to = from.plus(rest.iter().position(|&it| parts.tracer.wants(it) != wanted).unwrap_or(rest.len()));
             from = if wanted {
-                self.tick_range(shape, host, parts, tally, ready, from..to, Ways::Order, Begun::default())
+                self.tick_range(shape, host, parts, tally, ready, from..to, Ways::Order)
             } else {
-                self.tick_range(
-                    shape,
-                    host,
-                    &mut parts.with(&mut NoTracer),
-                    tally,
-                    ready,
-                    from..to,
-                    Ways::Order,
-                    Begun::default(),
-                )
+                self.tick_range(shape, host, &mut parts.with(&mut NoTracer), tally, ready, from..to, Ways::Order)
             };
         }
         from
@@ -261,6 +244,22 @@ impl<H: Host> Chunk<H> {
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "one for each thing that a tick borrows")]
     fn tick_range<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        tally: &mut Tally,
+        ready: &mut Bits,
+        range: Range<Row>,
+        ways: Ways,
+    ) -> Row {
+        self.tick_begun(shape, host, parts, tally, ready, range, ways, Begun::default())
+    }
+
+    /// The same, when something of the tick of the first of them has been done.
+    #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "one for each thing that a tick borrows")]
+    fn tick_begun<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
@@ -427,7 +426,7 @@ mod tests {
                 forest.tick(&mut (), 0.1).expect("a time");
             }
             let bits = forest.trees.get(tree).expect("here").chunks[0].run.bits();
-            assert_eq!((bits.first_marks(), bits.awake()[0]), (0, 0));
+            assert_eq!((bits.first_dirty(), bits.awake()[0]), (0, 0));
             for &it in &agents {
                 let agent = forest.agent_mut(it).expect("here");
                 if paused { agent.unpause(&mut ()) } else { agent.enable(&mut ()) }
@@ -436,5 +435,22 @@ mod tests {
             let idles = |&it| forest.agent(it).expect("here").inspect().to_string() == "Idle";
             assert!(agents.iter().all(idles), "{count} {paused} {batched}");
         }
+    }
+
+    #[test]
+    fn a_change_that_does_not_matter_marks_one_of_few_agents_for_one_tick() {
+        let mut builder = Tree::<Nothing>::builder("watch");
+        let alarm = builder.key("alarm", false);
+        let watch = sequence([check("alarm"), idle()]).aborts(Abort::SELF);
+        let mut forest = Forest::new(0);
+        let root = selector([watch, action(|_| Status::Running)]);
+        let tree = forest.add_tree(builder.build(root).expect("valid")).expect("no other keys");
+        let agent = forest.spawn(&mut (), tree).expect("room");
+        forest.tick(&mut (), 0.1).expect("a time");
+        forest.keys_mut(agent).expect("here").set(alarm, true);
+        let marks = |forest: &Forest<Nothing>| forest.trees.get(tree).expect("here").chunks[0].run.bits().first_dirty();
+        assert_eq!(marks(&forest), 1);
+        assert_eq!(forest.tick(&mut (), 0.1).expect("a time").aborts, 0);
+        assert_eq!(marks(&forest), 0);
     }
 }

@@ -115,7 +115,7 @@ impl<'a> Access<'a> {
     pub(crate) fn dirty(&self, at: Row) -> u64 {
         match self {
             Access::Rows(rows) => rows.changes.dirty[at.index()],
-            Access::Few(few) => few.bits.watched(at)[2],
+            Access::Few(few) => few.bits.word(at).dirty,
             Access::Lone(lone) => lone.dirty,
         }
     }
@@ -133,5 +133,5 @@ impl<'a> Access<'a> {
 #[cold]
 #[inline(never)]
 fn no_rows() -> ! {
-    unreachable!("who lends agents knows how")
+    unreachable!("these agents are lent in another way")
 }

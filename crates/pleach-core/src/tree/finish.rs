@@ -73,7 +73,7 @@ impl<H: Host> Flatten<H> {
             tree.memory += tree.bottoms.len();
         }
         tree.watch = WatchSets::of(tree);
-        tree.light = tree.watch(false).simple && tree.scores == 0 && !tree.records.iter().any(is_reactive);
+        tree.light = tree.is_simple() && tree.scores == 0 && !tree.records.iter().any(is_reactive);
         for index in 0..tree.records.len() {
             if let Some(&[mask]) = tree.observers.mask(NodeId::new(index).expect("T1")) {
                 tree.records[index].mask = mask;
@@ -120,6 +120,6 @@ mod tests {
         assert_eq!(tree.records.iter().map(|it| it.mask).collect::<Vec<_>>(), [0, 0, 0, 0, 1]);
         assert_eq!(tree.scope(node(2), &[node(4)]), Some((node(0), node(4))));
         assert_eq!(tree.scope(node(2), &[node(3)]), None);
-        assert!(tree.watch(false).simple);
+        assert!(tree.is_simple());
     }
 }

@@ -40,6 +40,11 @@ impl WatchSets {
 }
 
 impl<H: Host> Tree<H> {
+    /// Whether the fast path can tick its agents.
+    pub(crate) fn is_simple(&self) -> bool {
+        self.watch[0].simple
+    }
+
     /// What the fast path needs; with `every_tick` every observer is polled.
     #[inline(always)]
     pub(crate) fn watch(&self, every_tick: bool) -> &WatchSets {

@@ -59,7 +59,7 @@ fn live<T: Tracer>(
     world.despawns = life != Life::Discreet;
     let mut trees: Vec<(TreeId, Keys)> = Vec::new();
     // In every third life trees have few agents, which are ticked in another way than many.
-    let crowds = if seed % 3 == 2 { [15, 9, 4, 1] } else { [1100, 90, 70, 20] };
+    let crowds = if seed % 3 == 2 { [16, 15, 4, 1] } else { [1100, 90, 70, 20] };
     for (number, agents) in crowds.into_iter().enumerate() {
         let depth = 1 + dice.below(3);
         let root = |keys| harness::node(&mut dice, &MODE, keys, depth, number % 2 == 1, true);

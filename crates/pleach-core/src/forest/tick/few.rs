@@ -33,13 +33,16 @@ impl<H: Host> Chunk<H> {
         tally: &mut Tally,
     ) -> Row {
         let end = self.end();
-        if is_plain_sleeper(self.flags[0]) && self.sleeps_on(parts.call.now) {
+        if is_plain_sleeper(self.flags[0]) && self.all_sleep_on(parts.call.now) {
             tally.report.asleep += self.len() as u64;
             return end;
         }
         let Chunk { ids, flags, lives, extras, run, board, states, .. } = self;
         if let Some(inbox) = extras.inbox_mut() {
             inbox.sort();
+        }
+        if !shape.tree.is_simple() {
+            return self.tick_few_rest(shape, host, parts, tally, Row::FIRST, Begun::default());
         }
         let (mut at, mut led) = (Row::FIRST, None);
         let Tally { report, panics } = tally;
@@ -62,8 +65,8 @@ impl<H: Host> Chunk<H> {
 
     /// Whether all agents sleep on.
     #[inline(never)]
-    fn sleeps_on(&self, now: Moment) -> bool {
-        let marks = self.run.bits().first_marks();
+    fn all_sleep_on(&self, now: Moment) -> bool {
+        let marks = self.run.bits().first_dirty();
         self.rows().all(|at| sleeps_on(self.flags[at.index()], &self.lives, marks, now, at))
     }
 
@@ -80,7 +83,7 @@ impl<H: Host> Chunk<H> {
         begun: Begun,
     ) -> Row {
         let range = from..self.end();
-        let (marks, now) = (self.run.bits().first_marks(), parts.call.now);
+        let (marks, now) = (self.run.bits().first_dirty(), parts.call.now);
         let (mut ready, mut woken) = (Bits::default(), 0);
         for (at, &flags) in Row::all().zip(self.flags()).skip(from.index()) {
             let (asleep, sleeps_on) = (is_asleep(flags), sleeps_on(flags, &self.lives, marks, now, at));
@@ -90,19 +93,9 @@ impl<H: Host> Chunk<H> {
         }
         // When the agents are many, ticks look at those that have woken.
         self.run.bits_mut().awake_mut()[0] |= woken;
-        let end = self.tick_range(shape, host, parts, tally, &mut ready, range.clone(), Ways::Order, begun);
+        let end = self.tick_begun(shape, host, parts, tally, &mut ready, range.clone(), Ways::Order, begun);
         self.note_turns(parts, tally, range.start..end)
     }
-}
-
-/// What becomes of an agent to whose flags there is more than that it is enabled.
-enum Look {
-    /// It is paused or off.
-    Off,
-    /// It began its root by the short way, which led so far.
-    Began(Led),
-    /// It needs a machine.
-    More,
 }
 
 /// Ticks agents by the short way. Stops at the first that it does not lead through its tick, and
@@ -118,7 +111,7 @@ fn go<H: Host>(
     end: Row,
 ) -> Option<Led> {
     let watch = tree.watch(cx.agent.call.every_tick);
-    let marks = cx.agent.access.few().bits.first_marks();
+    let marks = cx.agent.access.few().bits.first_dirty();
     'agents: while *at < end {
         cx.agent.at = *at;
         let own = flags[at.index()];
@@ -131,8 +124,12 @@ fn go<H: Host>(
                         Some(status) => top.behind(tree, states, cx, status),
                     }
                 } else {
-                    let observed = cx.agent.access.few().bits.watched(*at);
-                    match Short::of(tree, watch, node, observed)?.go(tree, states, cx) {
+                    let word = cx.agent.access.few().bits.word(*at);
+                    let short = Short::of(tree, watch, node, word)?;
+                    if marked {
+                        cx.agent.access.few().bits.clear_dirty_agent(*at);
+                    }
+                    match short.go(tree, states, cx) {
                         Led::Through => break 'ticked,
                         led => led,
                     }
@@ -141,15 +138,12 @@ fn go<H: Host>(
                 report.asleep += 1;
                 *at = at.next();
                 continue 'agents;
+            } else if !own.contains(Flags::ENABLED) || own.contains(Flags::PAUSED) {
+                cx.agent.access.few().bits.look_away(*at);
+                *at = at.next();
+                continue 'agents;
             } else {
-                match look(tree, own, states, cx) {
-                    Look::Off => {
-                        *at = at.next();
-                        continue 'agents;
-                    }
-                    Look::Began(led) => led,
-                    Look::More => return None,
-                }
+                begin(tree, own, states, cx)?
             };
             if !note((tops, flags), report, cx, led) {
                 return Some(led);
@@ -168,17 +162,17 @@ fn sleeps_on(flags: Flags, lives: &[Life], marks: u64, now: Moment, at: Row) -> 
     is_plain_sleeper(flags) && marks & at.bit() == 0 && now < lives[at.index()].wakes()
 }
 
-/// Begins the root of an agent, if it is to be begun. A function of its own, as most agents go on
-/// with an action.
+/// Begins the root of an agent by the short way, if it is to be begun and the way is there. A
+/// function of its own, as most agents go on with an action.
 #[inline(never)]
-fn look<H: Host>(tree: &Tree<H>, flags: Flags, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Look {
-    if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) {
-        // As when the agents are many.
-        cx.agent.access.few().bits.look_away(cx.agent.at);
-        return Look::Off;
-    }
-    let first = short::first(tree).filter(|_| is_fresh(flags));
-    first.map_or(Look::More, |it| Look::Began(short::run_bare(tree, states, cx, it)))
+fn begin<H: Host>(
+    tree: &Tree<H>,
+    flags: Flags,
+    states: &mut LeafStates<'_, H>,
+    cx: &mut Context<'_, '_, H>,
+) -> Option<Led> {
+    let first = short::first(tree).filter(|_| is_fresh(flags))?;
+    Some(short::run_bare(tree, states, cx, first))
 }
 
 /// Notes a tick that ended on the short way. Tells whether it did.
@@ -216,7 +210,6 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     pub(super) fn tick_rest(&mut self, led: Led) {
         let Ticking { machine, notes, .. } = self;
         let ended = machine.simple().and_then(|mut it| it.tick_from(led));
-        machine.cx.agent.call.opened.clear();
         notes.store(machine, ended);
     }
 }

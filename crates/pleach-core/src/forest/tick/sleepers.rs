@@ -15,7 +15,7 @@ use crate::row::Row;
 use crate::trace::Tracer;
 
 /// The columns of so few agents are a few lines of memory each.
-const FEW: usize = 128;
+const IN_CACHE: usize = 128;
 /// If more than every eighth agent is to be ticked, a line of memory serves several of them.
 const SPARSE: usize = 8;
 
@@ -62,7 +62,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     /// loaded at the same time; their ticks would wait for it one after the other.
     pub(super) fn prefetch(&self) {
         let agents = self.range.end.index() - self.range.start.index();
-        if agents <= FEW {
+        if agents <= IN_CACHE {
             return;
         }
         let words = bits::words(&self.range);

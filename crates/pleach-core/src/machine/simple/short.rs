@@ -1,4 +1,4 @@
-//! The short way of an agent of which its chunk has few, or of a brain. Mostly its tick asks the
+//! The short way of an agent whose chunk has few, or of a brain. Mostly its tick asks the
 //! polled conditions that it watches, finds them as they were, and updates the action that it
 //! stands on. Or it begins its root, or the action ends, and leaves follow that need nothing but
 //! their update. All that needs what leaves see of the agent, and no machine. One is made if
@@ -9,6 +9,7 @@ use super::Simple;
 use crate::clock::Moment;
 use crate::host::leaf::states::LeafStates;
 use crate::index::{LeafId, NodeId, ObserverId};
+use crate::observer_bits::ObserverWord;
 use crate::trace::Tracer;
 use crate::tree::observers::Ask;
 use crate::tree::record::{Hooks, Record, Then};
@@ -61,7 +62,7 @@ impl Short {
         tree: &Tree<H>,
         watch: &WatchSets,
         top: NodeId,
-        [monitors, statuses, dirty]: [u64; 3],
+        ObserverWord { monitors, statuses, dirty }: ObserverWord,
     ) -> Option<Self> {
         if !watch.simple {
             return None;
@@ -103,8 +104,7 @@ impl Short {
         }
     }
 
-    /// Asks the polled conditions. Tells how far the way led if one of them ends it. A function of
-    /// its own, so that its loop has the registers.
+    /// Asks the polled conditions. Tells how far the way led if one of them ends it.
     #[inline(always)]
     pub(crate) fn ask<H: Host>(
         &self,
@@ -180,7 +180,7 @@ impl Top {
 /// The leaf with which an agent begins its root, if the short way may lead through that tick.
 pub(crate) fn first<H: Host>(tree: &Tree<H>) -> Option<NodeId> {
     match tree.entry {
-        Then::Leaf { to, .. } if tree.watch(false).simple && is_bare(&tree.records[to.index()]) => Some(to),
+        Then::Leaf { to, .. } if tree.is_simple() && is_bare(&tree.records[to.index()]) => Some(to),
         _ => None,
     }
 }

@@ -5,8 +5,10 @@ use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 
-use pleach_core::nodes::{action, check, on_event, selector, sequence, wait};
-use pleach_core::{Event, Forest, Phase, Status, TickReport, Tree, nodes::Abort};
+use pleach_core::nodes::{action, check, condition, idle, on_event, selector, sequence, wait};
+use pleach_core::{
+    Context, Entity, Event, Forest, Host, Outcome, Phase, Spawn, Status, TickReport, Tree, nodes::Abort,
+};
 use support::{Cx, Game, World, counting, tree};
 
 fn ticked(report: TickReport) -> (u64, u64) {
@@ -137,4 +139,101 @@ fn few_agents_that_do_different_things_are_ticked_in_their_order() {
     let report = forest.tick(&mut world, 0.5).unwrap();
     assert_eq!((ticked(report), report.aborts), ((4, 2), 1));
     assert_eq!(world.take(), ["0 looks", "2 walks", "3 looks", "4 walks"]);
+}
+
+/// Two agents of a game that says of each whether its condition holds.
+struct Pair;
+impl Host for Pair {
+    type Cx<'a> = [bool; 2];
+}
+type PairCx<'a, 'h> = Context<'a, 'h, Pair>;
+
+fn two(forest: &mut Forest<Pair>, tree: Tree<Pair>) {
+    let tree = forest.add_tree(tree).unwrap();
+    for index in 0..2 {
+        let spawn = Spawn { entity: Entity::from_index(index), ..Spawn::default() };
+        forest.spawn_with(&mut [false; 2], tree, spawn).unwrap();
+    }
+}
+
+fn asks(cx: &mut PairCx<'_, '_>) -> bool {
+    cx.host[cx.entity().index().unwrap()]
+}
+
+#[test]
+fn the_second_of_few_is_asked_against_its_own_status() {
+    let mut forest = Forest::<Pair>::new(0);
+    let both = Abort::SELF | Abort::LOWER_PRIORITY;
+    let work = || action(|_: &mut PairCx<'_, '_>| Status::Running);
+    let root = selector([sequence([condition(asks), work()]).aborts(both), work()]);
+    two(&mut forest, Tree::builder("t").build(root).unwrap());
+    forest.tick(&mut [true, false], 0.1).unwrap();
+    assert_eq!(forest.tick(&mut [true, false], 0.1).unwrap().aborts, 0);
+    assert_eq!(forest.tick(&mut [true, true], 0.1).unwrap().aborts, 1);
+    assert_eq!(forest.tick(&mut [false, true], 0.1).unwrap().aborts, 1);
+    assert_eq!(forest.tick(&mut [false, false], 0.1).unwrap().aborts, 1);
+}
+
+#[test]
+fn what_a_condition_of_the_second_of_few_writes_is_seen_in_the_same_pass() {
+    let mut forest = Forest::<Pair>::new(0);
+    let mut builder = Tree::<Pair>::builder("t");
+    let alarm = builder.key("alarm", false);
+    let writes = condition(move |cx: &mut PairCx<'_, '_>| {
+        let now = asks(cx);
+        cx.set(alarm, now);
+        false
+    });
+    let root = selector([
+        sequence([writes, idle()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([check("alarm"), idle()]).aborts(Abort::LOWER_PRIORITY),
+        action(|_: &mut PairCx<'_, '_>| Status::Running),
+    ]);
+    two(&mut forest, builder.build(root).unwrap());
+    forest.tick(&mut [false, false], 0.1).unwrap();
+    assert_eq!(forest.tick(&mut [false, false], 0.1).unwrap().aborts, 0);
+    assert_eq!(forest.tick(&mut [false, true], 0.1).unwrap().aborts, 1);
+}
+
+struct Clocks;
+impl Host for Clocks {
+    /// Who panics, and the `dt` of each.
+    type Cx<'a> = (Option<usize>, Vec<(usize, f32)>);
+}
+
+#[test]
+fn who_came_before_a_panic_of_few_had_its_turn() {
+    for count in [3, 20] {
+        let mut forest = Forest::<Clocks>::new(0);
+        forest.configure(|it| it.batched = false);
+        let root = action(|cx: &mut Context<'_, '_, Clocks>| {
+            let (me, dt) = (cx.entity().index().unwrap(), cx.dt());
+            assert_ne!(cx.host.0, Some(me));
+            cx.host.1.push((me, dt));
+            Status::Running
+        });
+        let tree = forest.add_tree(Tree::builder("t").build(root).unwrap()).unwrap();
+        for index in 0..count {
+            let spawn = Spawn { entity: Entity::from_index(index), enabled: index < 3, ..Spawn::default() };
+            forest.spawn_with(&mut (None, Vec::new()), tree, spawn).unwrap();
+        }
+        forest.tick(&mut (None, Vec::new()), 0.25).unwrap();
+        let tick = AssertUnwindSafe(|| forest.tick(&mut (Some(1), Vec::new()), 1.0));
+        assert!(catch_unwind(tick).is_err());
+        let mut world = (None, Vec::new());
+        forest.tick(&mut world, 0.5).unwrap();
+        assert_eq!(world.1, [(0, 0.5), (2, 1.5)], "{count}");
+    }
+}
+
+#[test]
+fn each_of_few_keeps_how_its_own_root_ended() {
+    let mut forest = Forest::<Pair>::new(0);
+    let root = action(|cx: &mut PairCx<'_, '_>| if asks(cx) { Status::Success } else { Status::Failure });
+    two(&mut forest, Tree::builder("t").build(root).unwrap());
+    forest.tick(&mut [true, false], 0.1).unwrap();
+    let tree = forest.trees().next().unwrap();
+    let agents: Vec<_> = forest.population(tree).unwrap().agents().collect();
+    let ends: Vec<_> = agents.iter().map(|&it| forest.agent(it).unwrap().last_outcome()).collect();
+    assert_eq!(ends, [Some(Outcome::Success), Some(Outcome::Failure)]);
 }
