@@ -13,6 +13,9 @@ pub(crate) struct WatchSets {
     pub(crate) always: u64,
     /// The observers that are asked in every tick, whether or not a key changed.
     pub(crate) polled: u64,
+    /// Those of which it is known whether a key that they read has changed. They are polled only if
+    /// every observer is.
+    pub(crate) keyed: u64,
     /// Those of them that ask for an event.
     pub(crate) events: u64,
 }
@@ -27,7 +30,8 @@ impl WatchSets {
             return Default::default();
         }
         let [always, polled, events] = [always, polled, events].map(|it| it.first().copied().unwrap_or(0));
-        [WatchSets { simple, always, polled, events }, WatchSets { simple, always, polled: u64::MAX, events: 0 }]
+        let on_change = WatchSets { simple, always, polled, keyed: !polled, events };
+        [on_change, WatchSets { polled: u64::MAX, events: 0, ..on_change }]
     }
 
     /// The polled observers that may have a new answer for an agent without mail, whose monitors

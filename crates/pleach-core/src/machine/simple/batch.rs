@@ -135,7 +135,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             let mut dirty_agents = plain & self.machine.cx.agent.changes().agents.get(word).copied().unwrap_or(0);
             while let Some(at) = pop(word, &mut dirty_agents) {
                 let record = &records[self.machine.columns.only_top(at).index()];
-                if self.changed(at) & record.mask & !self.machine.watch.polled == 0 {
+                if self.changed(at) & record.mask & self.machine.watch.keyed == 0 {
                     self.machine.cx.agent.changes_mut().clear_agent(at);
                 } else {
                     plain &= !at.bit();
@@ -304,7 +304,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
 
     /// Asks the polled conditions that all of these agents watch.
     fn ask_alike(&mut self, leaf: LeafId, watched: u64, mut alike: Bits) {
-        let observed = watched & !self.simple.machine.watch.polled;
+        let keyed = watched & self.simple.machine.watch.keyed;
         let mut observers = watched & self.simple.machine.watch.polled;
         while observers != 0 {
             let observer = ObserverId::lowest(0, observers);
@@ -318,7 +318,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 self.finish();
             }
             // A condition may write keys, too.
-            let ahead = observed & observer.behind();
+            let ahead = keyed & observer.behind();
             for at in each(&if ahead == 0 { Bits::default() } else { alike }) {
                 if dirty_word(self.simple.machine.cx.agent.changes(), at) & ahead != 0 {
                     self.leave(leaf, &mut alike, at);

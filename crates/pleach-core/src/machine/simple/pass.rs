@@ -94,8 +94,8 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let stored = self.machine.columns.status_word(agent);
         let no_mail = !T::ENABLED && !self.machine.cx.agent.call.opened.has_events();
         let polled = if no_mail { self.polled_without_mail(agent) } else { self.machine.watch.polled };
-        if watched & !self.machine.watch.polled == 0 {
-            // All of them are polled.
+        if watched & self.machine.watch.keyed == 0 {
+            // All of them are polled, and have no changed keys to clear.
             let asks = &*self.machine.tree.observers.asks;
             let mut bits = watched & polled;
             while bits != 0 {

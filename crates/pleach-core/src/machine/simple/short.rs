@@ -22,8 +22,8 @@ pub(crate) struct Short {
     pub(crate) at: Top,
     /// The polled observers that may have a new answer.
     asked: u64,
-    /// The other observers that are watched.
-    observed: u64,
+    /// The watched observers that may be polled or not, by what is known of their keys.
+    keyed: u64,
     /// The statuses of monitors.
     statuses: u64,
 }
@@ -69,11 +69,11 @@ impl Short {
         }
         let record = &tree.records[top.index()];
         let watched = record.mask & (monitors | watch.always);
-        if watched & dirty & !watch.polled != 0 || !record.hooks.contains(Hooks::HOST) {
+        if watched & dirty & watch.keyed != 0 || !record.hooks.contains(Hooks::HOST) {
             return None;
         }
         let asked = watched & watch.without_mail(statuses);
-        Some(Short { at: Top { node: top, leaf: record.leaf }, asked, observed: watched & !watch.polled, statuses })
+        Some(Short { at: Top { node: top, leaf: record.leaf }, asked, keyed: watched & watch.keyed, statuses })
     }
 
     /// As [`Short::go`], and never a part of its caller.
@@ -124,7 +124,7 @@ impl Short {
             if holds != Status::from_bool(statuses & observer.bit() != 0) {
                 return Some(Led::To(observer));
             }
-            if self.observed != 0 && cx.agent.access.dirty(cx.agent.at) & self.observed & observer.behind() != 0 {
+            if self.keyed != 0 && cx.agent.access.dirty(cx.agent.at) & self.keyed & observer.behind() != 0 {
                 return Some(Led::Behind(observer));
             }
             asked &= asked - 1;

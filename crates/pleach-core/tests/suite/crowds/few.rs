@@ -7,7 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 
 use pleach_core::nodes::{action, check, condition, idle, on_event, selector, sequence, wait};
 use pleach_core::{
-    Context, Entity, Event, Forest, Host, Outcome, Phase, Spawn, Status, TickReport, Tree, nodes::Abort,
+    Context, Entity, Event, Forest, Host, Outcome, Phase, Spawn, Status, TickReport, Tree,
+    nodes::Abort,
+    trace::{NoTracer, Recorder, Tracer},
 };
 use support::{Cx, Game, World, counting, tree};
 
@@ -236,4 +238,40 @@ fn each_of_few_keeps_how_its_own_root_ended() {
     let agents: Vec<_> = forest.population(tree).unwrap().agents().collect();
     let ends: Vec<_> = agents.iter().map(|&it| forest.agent(it).unwrap().last_outcome()).collect();
     assert_eq!(ends, [Some(Outcome::Success), Some(Outcome::Failure)]);
+}
+
+/// Conditions that read keys are asked in every tick for a while, during which a key changes. That
+/// is not looked at again when they are asked on changes only.
+#[test]
+fn a_change_that_was_looked_at_in_every_tick_is_not_looked_at_again() {
+    fn asked(agents: usize, tracer: &mut impl Tracer) -> Vec<u64> {
+        let mut builder = Tree::<Game>::builder("watch");
+        let level = builder.key("level", 0_i64);
+        let high = condition(move |cx: &mut Cx<'_, '_>| {
+            cx.host.count += 1;
+            cx.get(level) > 5
+        });
+        let watch = sequence([high.observes([level.index()]), idle()]).aborts(Abort::LOWER_PRIORITY);
+        let mut world = World::default();
+        let mut forest = Forest::new(0);
+        let root = selector([watch, action(|_| Status::Running)]);
+        let tree = forest.add_tree(builder.build(root).unwrap()).unwrap();
+        for _ in 0..agents {
+            forest.spawn(&mut world, tree).unwrap();
+        }
+        let mut asked = Vec::new();
+        for (every, change) in [(false, 0), (true, 0), (true, 1), (true, 0), (false, 0), (false, 1), (false, 0)] {
+            forest.configure(|it| it.reevaluate_every_tick = every);
+            forest.population_mut(tree).unwrap().update_column(level, |_, old| old + change).unwrap();
+            world.count = 0;
+            forest.traced(tracer).tick(&mut world, 0.1).unwrap();
+            asked.push(world.count);
+        }
+        asked
+    }
+    for agents in [1, 3, 20] {
+        let expected = [1, 1, 1, 1, 0, 1, 0].map(|it| it * agents as u64);
+        assert_eq!(asked(agents, &mut NoTracer), expected, "{agents}");
+        assert_eq!(asked(agents, &mut Recorder::all()), expected, "{agents}");
+    }
 }
