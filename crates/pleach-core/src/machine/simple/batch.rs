@@ -317,9 +317,16 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 self.simple.pass_from(observer);
                 self.finish();
             }
-            // A condition may write keys, too.
+            // A condition may write keys, too. No agent had a mark before.
             let ahead = keyed & observer.behind();
-            for at in each(&if ahead == 0 { Bits::default() } else { alike }) {
+            let mut marked = Bits::default();
+            if ahead != 0 {
+                let marks = self.simple.machine.cx.agent.changes().agents.iter();
+                for ((marked, alike), marks) in marked.iter_mut().zip(&alike).zip(marks) {
+                    *marked = alike & marks;
+                }
+            }
+            for at in each(&marked) {
                 if dirty_word(self.simple.machine.cx.agent.changes(), at) & ahead != 0 {
                     self.leave(leaf, &mut alike, at);
                     self.simple.pass_behind(observer);

@@ -124,7 +124,8 @@ impl Short {
             if holds != Status::from_bool(statuses & observer.bit() != 0) {
                 return Some(Led::To(observer));
             }
-            if self.keyed != 0 && cx.agent.access.dirty(cx.agent.at) & self.keyed & observer.behind() != 0 {
+            let (at, access) = (cx.agent.at, &cx.agent.access);
+            if self.keyed != 0 && access.is_marked(at) && access.dirty(at) & self.keyed & observer.behind() != 0 {
                 return Some(Led::Behind(observer));
             }
             asked &= asked - 1;
