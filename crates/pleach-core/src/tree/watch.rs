@@ -13,10 +13,10 @@ pub(crate) struct WatchSets {
     pub(crate) always: u64,
     /// The observers that are asked in every tick, whether or not a key changed.
     pub(crate) polled: u64,
-    /// Those of which it is known whether a key that they read has changed. They are polled only if
-    /// every observer is.
+    /// The observers of which it is known whether a key that they read has changed. They are polled
+    /// only if every observer is.
     pub(crate) keyed: u64,
-    /// Those of them that ask for an event.
+    /// The polled ones that ask for an event.
     pub(crate) events: u64,
 }
 

@@ -19,10 +19,10 @@ use crate::{Context, Host, Outcome, Status, Tree};
 /// A tick by the short way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Short {
-    pub(crate) at: Top,
+    at: Top,
     /// The polled observers that may have a new answer.
     asked: u64,
-    /// The watched observers that may be polled or not, by what is known of their keys.
+    /// The watched observers of which it is known whether a key that they read has changed.
     keyed: u64,
     /// The statuses of monitors.
     statuses: u64,
@@ -106,12 +106,7 @@ impl Short {
 
     /// Asks the polled conditions. Tells how far the way led if one of them ends it.
     #[inline(always)]
-    pub(crate) fn ask<H: Host>(
-        &self,
-        tree: &Tree<H>,
-        states: &mut LeafStates<'_, H>,
-        cx: &mut Context<'_, '_, H>,
-    ) -> Option<Led> {
+    fn ask<H: Host>(&self, tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Option<Led> {
         let (asks, leaves) = (&*tree.observers.asks, &*tree.leaves);
         let (mut asked, statuses) = (self.asked, self.statuses);
         while asked != 0 {
@@ -192,8 +187,8 @@ fn is_bare(record: &Record) -> bool {
     record.hooks & (Hooks::HOST | Hooks::START) == Hooks::HOST
 }
 
-/// Updates bare leaves of the context's agent, from this one on, as far as they
-/// go. An agent that begins its root does so with the [`first`].
+/// Updates bare leaves of the context's agent, from this one on, as far as they go. An agent that
+/// begins its root does so with the [`first`].
 #[inline(never)]
 pub(crate) fn run_bare<H: Host>(
     tree: &Tree<H>,
