@@ -4,10 +4,11 @@
 use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+use std::sync::Arc;
 
 use pleach_core::nodes::{action, check, condition, idle, on_event, selector, sequence, wait};
 use pleach_core::{
-    Context, Entity, Event, Forest, Host, Outcome, Phase, Spawn, Status, TickReport, Tree,
+    Brain, Context, Entity, Event, Forest, Host, Key, Outcome, Phase, Spawn, Status, TickReport, Tree,
     nodes::Abort,
     trace::{NoTracer, Recorder, Tracer},
 };
@@ -244,7 +245,9 @@ fn each_of_few_keeps_how_its_own_root_ended() {
 /// is not looked at again when they are asked on changes only.
 #[test]
 fn a_change_that_was_looked_at_in_every_tick_is_not_looked_at_again() {
-    fn asked(agents: usize, tracer: &mut impl Tracer) -> Vec<u64> {
+    const FRAMES: [(bool, i64); 7] = [(false, 0), (true, 0), (true, 1), (true, 0), (false, 0), (false, 1), (false, 0)];
+
+    fn watching() -> (Tree<Game>, Key<i64>) {
         let mut builder = Tree::<Game>::builder("watch");
         let level = builder.key("level", 0_i64);
         let high = condition(move |cx: &mut Cx<'_, '_>| {
@@ -252,15 +255,19 @@ fn a_change_that_was_looked_at_in_every_tick_is_not_looked_at_again() {
             cx.get(level) > 5
         });
         let watch = sequence([high.observes([level.index()]), idle()]).aborts(Abort::LOWER_PRIORITY);
+        (builder.build(selector([watch, action(|_| Status::Running)])).unwrap(), level)
+    }
+
+    fn asked(agents: usize, tracer: &mut impl Tracer) -> Vec<u64> {
+        let (tree, level) = watching();
         let mut world = World::default();
         let mut forest = Forest::new(0);
-        let root = selector([watch, action(|_| Status::Running)]);
-        let tree = forest.add_tree(builder.build(root).unwrap()).unwrap();
+        let tree = forest.add_tree(tree).unwrap();
         for _ in 0..agents {
             forest.spawn(&mut world, tree).unwrap();
         }
         let mut asked = Vec::new();
-        for (every, change) in [(false, 0), (true, 0), (true, 1), (true, 0), (false, 0), (false, 1), (false, 0)] {
+        for (every, change) in FRAMES {
             forest.configure(|it| it.reevaluate_every_tick = every);
             forest.population_mut(tree).unwrap().update_column(level, |_, old| old + change).unwrap();
             world.count = 0;
@@ -269,6 +276,23 @@ fn a_change_that_was_looked_at_in_every_tick_is_not_looked_at_again() {
         }
         asked
     }
+    fn asked_of_a_brain() -> Vec<u64> {
+        let (tree, level) = watching();
+        let mut world = World::default();
+        let mut brain = Brain::new(&mut world, Arc::new(tree), 0);
+        let mut asked = Vec::new();
+        for (every, change) in FRAMES {
+            brain.configure(|it| it.reevaluate_every_tick = every);
+            let old = brain.keys().get(level);
+            brain.keys_mut().set(level, old + change);
+            world.count = 0;
+            brain.tick(&mut world, 0.1).unwrap();
+            asked.push(world.count);
+        }
+        asked
+    }
+
+    assert_eq!(asked_of_a_brain(), [1, 1, 1, 1, 0, 1, 0]);
     for agents in [1, 3, 20] {
         let expected = [1, 1, 1, 1, 0, 1, 0].map(|it| it * agents as u64);
         assert_eq!(asked(agents, &mut NoTracer), expected, "{agents}");
