@@ -236,6 +236,24 @@ pub fn draw(id: u32, frame: u32) -> u32 {
     h >> 22
 }
 
+/// What a guard perceives, for implementations whose game keeps it beside their agents.
+#[derive(Clone, Copy, Debug)]
+pub struct Perceived {
+    /// See [`Senses`].
+    pub health: f32,
+    /// See [`Senses`].
+    pub sees: bool,
+    /// See [`Senses`].
+    pub noise: bool,
+}
+
+impl Default for Perceived {
+    /// The ordinary start of a guard.
+    fn default() -> Self {
+        Self { health: HEALTHY, sees: false, noise: false }
+    }
+}
+
 /// A guard's data, for implementations that keep it in a struct beside their nodes.
 #[derive(Debug)]
 pub struct Body {

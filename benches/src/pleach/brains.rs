@@ -8,7 +8,7 @@ use pleach::{BlackboardType, Brain, Context, Host, Key, Tree, TreeBuilder};
 use super::guards::{self, Cx, Keys, Ledger};
 use super::{BRAIN, DT, walkers};
 use crate::crowd::{Crowd, Totals};
-use crate::guard::{Counts, Deed, Guards, Senses, begin, event};
+use crate::guard::{Counts, Deed, Guards, Perceived, Senses, begin, event};
 use crate::racer::{Racer, Task};
 use crate::stopwatch::timed;
 use crate::walk::{self, Walk};
@@ -17,12 +17,19 @@ use crate::workload::Workload;
 /// The largest crowd of brains: beyond, one would take a forest.
 const MOST: u32 = 10_000;
 
-/// The game of guards: a leaf is lent the counts of its own guard.
+/// The game of guards: a leaf is lent the record of its own guard.
 #[derive(Debug)]
 struct Post;
 
 impl Host for Post {
-    type Cx<'a> = &'a mut Counts;
+    type Cx<'a> = &'a mut Record;
+}
+
+/// What a guard has done, and what it perceives if its conditions are polled.
+#[derive(Debug, Default)]
+struct Record {
+    counts: Counts,
+    perceived: Perceived,
 }
 
 impl Ledger for Post {
@@ -32,8 +39,13 @@ impl Ledger for Post {
 
     #[inline]
     fn note(cx: &mut Cx<'_, '_, Self>, (): (), deed: Deed) {
-        let count = cx.host.of(deed);
+        let count = cx.host.counts.of(deed);
         *count = count.wrapping_add(1);
+    }
+
+    #[inline]
+    fn perceived<'c>(cx: &'c Cx<'_, '_, Self>) -> Option<&'c Perceived> {
+        Some(&cx.host.perceived)
     }
 }
 
@@ -41,18 +53,18 @@ impl Ledger for Post {
 #[derive(Debug)]
 struct Guard {
     brain: Brain<Post>,
-    counts: Counts,
+    record: Record,
 }
 
 impl Guard {
     fn new(tree: &Arc<Tree<Post>>, id: u32) -> Self {
-        let mut counts = Counts::default();
-        let brain = Brain::new(&mut &mut counts, Arc::clone(tree), id.into());
-        Self { brain, counts }
+        let mut record = Record::default();
+        let brain = Brain::new(&mut &mut record, Arc::clone(tree), id.into());
+        Self { brain, record }
     }
 
     fn tick(&mut self) {
-        self.brain.tick(&mut &mut self.counts, DT).expect("it is a valid dt");
+        self.brain.tick(&mut &mut self.record, DT).expect("it is a valid dt");
     }
 }
 
@@ -81,16 +93,19 @@ impl Crowd for BrainGuards {
 
     fn frame(&mut self, frame: u32) {
         let keys = self.keys;
-        for (id, guard) in (0..).zip(&mut self.guards) {
-            if self.scene == Guards::Churn {
-                event(id, frame, &mut Sensor { brain: &mut guard.brain, keys });
+        match self.scene {
+            Guards::Observed | Guards::Polled => self.guards.iter_mut().for_each(Guard::tick),
+            Guards::Churn => {
+                for (id, guard) in (0..).zip(&mut self.guards) {
+                    event(id, frame, &mut Sensor { brain: &mut guard.brain, keys });
+                    guard.tick();
+                }
             }
-            guard.tick();
         }
     }
 
     fn totals(&self) -> Totals {
-        self.guards.iter().map(|guard| guard.counts).sum()
+        self.guards.iter().map(|guard| guard.record.counts).sum()
     }
 }
 
@@ -173,20 +188,20 @@ impl Crowd for BrainWalkers {
 pub struct BrainSpawn {
     tree: Arc<Tree<Post>>,
     brains: Vec<Brain<Post>>,
-    counts: Counts,
+    record: Record,
 }
 
 impl BrainSpawn {
     fn spawn(&mut self, agents: usize) -> Duration {
-        let Self { tree, brains, counts } = self;
+        let Self { tree, brains, record } = self;
         let spawn = || {
             for seed in (0..).take(agents) {
-                brains.push(Brain::new(&mut &mut *counts, Arc::clone(tree), seed));
+                brains.push(Brain::new(&mut &mut *record, Arc::clone(tree), seed));
             }
         };
         let took = timed(spawn).1;
         for brain in brains {
-            brain.tick(&mut &mut *counts, DT).expect("it is a valid dt");
+            brain.tick(&mut &mut *record, DT).expect("it is a valid dt");
         }
         took
     }
@@ -207,7 +222,7 @@ impl Task for BrainSpawn {
         let tree = Arc::new(guards::tree::<Post>(Guards::Observed).0);
         // Exactly so many, so that the list is the brains' own bytes and nothing else.
         let brains = Vec::with_capacity(agents as usize);
-        let mut spawned = Self { tree, brains, counts: Counts::default() };
+        let mut spawned = Self { tree, brains, record: Record::default() };
         spawned.spawn(agents as usize);
         spawned
     }

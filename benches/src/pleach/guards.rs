@@ -12,15 +12,22 @@ use pleach::{
 use super::{DT, Way, forest};
 use crate::crowd::{Crowd, Totals};
 use crate::guard::{
-    ATTACK_LIMIT, Counts, Deed, FLEE_LIMIT, Guards, HEALTHY, LOW_HEALTH, NOISE_LIMIT, REACH, SIGHT, STRIDE, Senses,
-    WAIT_LIMIT, begin, event,
+    ATTACK_LIMIT, Counts, Deed, FLEE_LIMIT, Guards, HEALTHY, LOW_HEALTH, NOISE_LIMIT, Perceived, REACH, SIGHT, STRIDE,
+    Senses, WAIT_LIMIT, begin, event,
 };
 
-/// The game: what each guard has done. Each knows the index of its own.
+/// The game: what each guard has done and perceives. Each knows the index of its own.
 pub(super) struct Game;
 
 impl Host for Game {
-    type Cx<'a> = &'a mut [Counts];
+    type Cx<'a> = Records<'a>;
+}
+
+#[derive(Default)]
+pub(super) struct Records<'a> {
+    pub(super) counts: &'a mut [Counts],
+    /// Of guards whose conditions are polled; the others perceive by their keys.
+    pub(super) perceived: &'a [Perceived],
 }
 
 /// A game that keeps what each guard has done.
@@ -33,6 +40,12 @@ pub(super) trait Ledger: Host + Sized {
 
     /// The agent has done something.
     fn note(cx: &mut Cx<'_, '_, Self>, place: Self::Place, deed: Deed);
+
+    /// What the agent perceives, if the game keeps it in data of its own, where no key tells that
+    /// it has changed.
+    fn perceived<'c>(_: &'c Cx<'_, '_, Self>) -> Option<&'c Perceived> {
+        None
+    }
 }
 
 impl Ledger for Game {
@@ -42,9 +55,14 @@ impl Ledger for Game {
 
     #[inline]
     fn note(cx: &mut Cx<'_, '_, Self>, (): (), deed: Deed) {
-        let own = cx.entity().index().and_then(|it| cx.host.get_mut(it));
+        let own = cx.entity().index().and_then(|it| cx.host.counts.get_mut(it));
         let count = own.expect("each guard has its counts").of(deed);
         *count = count.wrapping_add(1);
+    }
+
+    #[inline]
+    fn perceived<'c>(cx: &'c Cx<'_, '_, Self>) -> Option<&'c Perceived> {
+        cx.entity().index().and_then(|it| cx.host.perceived.get(it))
     }
 }
 
@@ -67,6 +85,7 @@ pub struct GuardForest<R> {
     tree: TreeId,
     keys: Keys,
     counts: Vec<Counts>,
+    perceived: Vec<Perceived>,
     how: PhantomData<R>,
 }
 
@@ -87,19 +106,22 @@ impl<R: Way> Crowd for GuardForest<R> {
         let mut counts = vec![Counts::default(); agents as usize];
         for id in 0..agents as usize {
             let spawn = Spawn { entity: Entity::from_index(id), ..Spawn::default() };
-            forest.spawn_with(&mut &mut *counts, tree, spawn).expect("the forest has room");
+            let mut game = Records { counts: &mut counts, perceived: &[] };
+            forest.spawn_with(&mut game, tree, spawn).expect("the forest has room");
         }
         if scene == Guards::Churn {
             sense(&mut forest, tree, keys, |id, guard| begin(id, guard));
         }
-        Self { scene, forest, tree, keys, counts, how: PhantomData }
+        let perceived = if scene == Guards::Polled { vec![Perceived::default(); agents as usize] } else { Vec::new() };
+        Self { scene, forest, tree, keys, counts, perceived, how: PhantomData }
     }
 
     fn frame(&mut self, frame: u32) {
         if self.scene == Guards::Churn {
             sense(&mut self.forest, self.tree, self.keys, |id, guard| event(id, frame, guard));
         }
-        self.forest.tick(&mut &mut *self.counts, DT).expect("it is a valid dt");
+        let mut game = Records { counts: &mut self.counts, perceived: &self.perceived };
+        self.forest.tick(&mut game, DT).expect("it is a valid dt");
     }
 
     fn totals(&self) -> Totals {
@@ -157,10 +179,13 @@ pub(super) fn tree<H: Ledger>(scene: Guards) -> (Tree<H>, Keys, H::Place) {
     });
     let timed = |limit, deed| -> Node<H> { action_of(Timed { limit, place, deed }) };
     let root = selector([
-        sequence([watch(scene, health, move |cx| cx.get(health) < LOW_HEALTH), timed(FLEE_LIMIT, Deed::Flee)])
-            .aborts(Abort::LOWER_PRIORITY),
         sequence([
-            watch(scene, sees, move |cx| cx.get(sees)),
+            watch(scene, health, |it| it.health < LOW_HEALTH, |it| it < LOW_HEALTH),
+            timed(FLEE_LIMIT, Deed::Flee),
+        ])
+        .aborts(Abort::LOWER_PRIORITY),
+        sequence([
+            watch(scene, sees, |it| it.sees, |it| it),
             selector([
                 sequence([condition(move |cx: &mut Cx<'_, '_, H>| cx.get(dist) >= REACH), approach]),
                 timed(ATTACK_LIMIT, Deed::Attack),
@@ -168,7 +193,7 @@ pub(super) fn tree<H: Ledger>(scene: Guards) -> (Tree<H>, Keys, H::Place) {
         ])
         .aborts(Abort::LOWER_PRIORITY),
         sequence([
-            watch(scene, noise, move |cx| cx.get(noise)),
+            watch(scene, noise, |it| it.noise, |it| it),
             timed(NOISE_LIMIT, Deed::Noise),
             timed(WAIT_LIMIT, Deed::Wait),
         ])
@@ -178,15 +203,22 @@ pub(super) fn tree<H: Ledger>(scene: Guards) -> (Tree<H>, Keys, H::Place) {
     (tree.build(root).expect("the guard tree is valid"), keys, place)
 }
 
-/// A watched condition over one key.
-fn watch<H: Host, V: BlackboardType>(
+/// A watched condition: over data of the game, if the scene is that nobody can tell when that
+/// changes; else, and in games that have no such data, over one key.
+fn watch<H: Ledger, V: BlackboardType>(
     scene: Guards,
     key: Key<V>,
-    test: impl Fn(&mut Cx<'_, '_, H>) -> bool + Send + Sync + 'static,
+    own: impl Fn(&Perceived) -> bool + Send + Sync + 'static,
+    test: impl Fn(V) -> bool + Send + Sync + 'static,
 ) -> Node<H> {
     match scene {
-        Guards::Observed | Guards::Churn => condition(test).observes([key.index()]),
-        Guards::Polled => condition(test),
+        Guards::Observed | Guards::Churn => {
+            condition(move |cx: &mut Cx<'_, '_, H>| test(cx.get(key))).observes([key.index()])
+        }
+        Guards::Polled => condition(move |cx: &mut Cx<'_, '_, H>| match H::perceived(cx) {
+            Some(it) => own(it),
+            None => test(cx.get(key)),
+        }),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use pleach::{AgentId, Forest, TreeId, inspect::Footprint};
 
 use super::PLEACH;
-use super::guards::{self, Game};
+use super::guards::{self, Game, Records};
 use crate::guard::{Guards, draw};
 use crate::racer::{Racer, Task};
 use crate::stopwatch::timed;
@@ -33,7 +33,7 @@ fn spawn(agents: u32) -> (Forest<Game>, Duration) {
 
 fn spawn_all(forest: &mut Forest<Game>, tree: TreeId, agents: u32) -> Vec<AgentId> {
     // They are not ticked, so nothing is counted.
-    (0..agents).map(|_| forest.spawn(&mut &mut [][..], tree).expect("the forest has room")).collect()
+    (0..agents).map(|_| forest.spawn(&mut Records::default(), tree).expect("the forest has room")).collect()
 }
 
 /// Spawns agents into a new forest, again and again; keeps the last forest.
@@ -90,7 +90,7 @@ impl Racer for Despawn {
             order.sort_by_key(|&(id, _)| (draw(id, 0), draw(id, 1)));
             let despawn = || {
                 for (_, agent) in order {
-                    forest.agent_mut(agent).expect("it is here until now").despawn(&mut &mut [][..]);
+                    forest.agent_mut(agent).expect("it is here until now").despawn(&mut Records::default());
                 }
             };
             took += timed(despawn).1;

@@ -31,11 +31,18 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         let dt = self.step.of(dt)?;
         self.call.pass(dt);
         self.frame += 1;
-        let led = if T::ENABLED { None } else { self.it.tick_short(cx) };
-        if let Some(Led::Through) = led {
+        let mut led = None;
+        if !T::ENABLED && self.it.tick_short(cx, &mut led) {
             self.carry_out(cx);
             return Ok(None);
         }
+        Ok(self.tick_behind(cx, led))
+    }
+
+    /// The tick of an agent that does not simply go on with its action, of which the short way may
+    /// have led a part. Returns how the root ended, if it did.
+    #[inline(never)]
+    fn tick_behind(&mut self, cx: &mut H::Cx<'_>, led: Option<Led>) -> Option<Outcome> {
         let ended = match led {
             Some(Led::On(leaf)) => {
                 self.row.note_short(leaf);
@@ -50,7 +57,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
             led => self.tick_row(cx, led),
         };
         self.carry_out(cx);
-        Ok(ended.filter(|_| !self.row.gone))
+        ended.filter(|_| !self.row.gone)
     }
 
     /// The agent's row, its tree, and what it sees of the rest in a tick.

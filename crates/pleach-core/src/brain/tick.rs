@@ -4,7 +4,7 @@
 use std::slice;
 
 use super::Brain;
-use super::row::{LoneRow, LoneRun, ties};
+use super::row::{LoneRow, LoneRun, OneStack, ties};
 use crate::blackboard::board::{BoardRows, CellRows};
 use crate::blackboard::view::SharedRows;
 use crate::clock::Moment;
@@ -14,6 +14,7 @@ use crate::host::access::Access;
 use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::life::{Flags, is_fresh, is_plain};
+use crate::lone::LoneAgent;
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::short::{self, Led, Short};
 use crate::observer_bits::ObserverWord;
@@ -22,20 +23,46 @@ use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{Context, Host, NodeId, Outcome, Tree};
 
 impl<H: Host> Brain<H> {
-    /// The short way, if there is one. Tells how far it led.
-    #[inline]
-    pub(super) fn tick_short(&mut self, cx: &mut H::Cx<'_>) -> Option<Led> {
-        let LoneRun::One(run) = &self.row.run else { return None };
+    /// The short way. Tells whether it led through the tick: the agent's action goes on running. If
+    /// not, it says how far it led, if it led anywhere.
+    #[inline(always)]
+    pub(super) fn tick_short(&mut self, cx: &mut H::Cx<'_>, led: &mut Option<Led>) -> bool {
+        let LoneRun::One(run) = &self.row.run else { return false };
         if !is_plain(self.row.flags) {
-            return self.begin_short(cx);
+            *led = self.begin_short(cx);
+            return false;
         }
-        let observed = ObserverWord { monitors: run.monitors, statuses: run.statuses, dirty: self.row.agent.dirty };
-        let tree = &*self.shape.tree;
-        let short = Short::of(tree, tree.watch(self.call.every_tick), run.top, observed)?;
         if self.shares() {
-            return self.go_short_with_shared(cx, |tree, states, cx| short.go_apart(tree, states, cx));
+            return self.tick_short_with_shared(cx, led);
         }
-        self.go_short(cx, |tree, states, cx| short.go(tree, states, cx))
+        let Some(short) = self.short(run) else { return false };
+        // It has been looked at: what has changed does not matter where it is.
+        self.row.agent.dirty_agents = 0;
+        let Lent { tree, mut states, mut cx, unless_it_panics } = self.lend(cx, short.top());
+        let goes_on = short.go(tree, &mut states, &mut cx, led);
+        std::mem::forget(unless_it_panics);
+        goes_on
+    }
+
+    /// The same with a tree that declares shared keys. A function of its own, so that the likely
+    /// case is not made in the shape of this one.
+    #[inline(never)]
+    fn tick_short_with_shared(&mut self, cx: &mut H::Cx<'_>, led: &mut Option<Led>) -> bool {
+        let LoneRun::One(run) = &self.row.run else { return false };
+        let Some(short) = self.short(run) else { return false };
+        self.row.agent.dirty_agents = 0;
+        let Lent { tree, mut states, mut cx, unless_it_panics } = self.lend_with_shared(cx, short.top());
+        let goes_on = short.go(tree, &mut states, &mut cx, led);
+        std::mem::forget(unless_it_panics);
+        goes_on
+    }
+
+    /// The short way of an agent with plain flags, if it may lead through its tick.
+    #[inline(always)]
+    fn short(&self, run: &OneStack) -> Option<Short> {
+        let (tree, LoneAgent { dirty, dirty_agents, .. }) = (&*self.shape.tree, &self.row.agent);
+        let word = || ObserverWord { monitors: run.monitors, statuses: run.statuses, dirty: *dirty };
+        Short::of(tree, tree.watch(self.call.every_tick), run.top, *dirty_agents != 0, word)
     }
 
     /// The same for an agent that begins its root. A function of its own, as most ticks go on with
@@ -44,9 +71,20 @@ impl<H: Host> Brain<H> {
     fn begin_short(&mut self, cx: &mut H::Cx<'_>) -> Option<Led> {
         let first = short::first(&self.shape.tree).filter(|_| is_fresh(self.row.flags))?;
         if self.shares() {
-            return self.go_short_with_shared(cx, |tree, states, cx| short::run_bare(tree, states, cx, first));
+            return Some(self.begin_short_with_shared(cx, first));
         }
-        self.go_short(cx, |tree, states, cx| short::run_bare(tree, states, cx, first))
+        let Lent { tree, mut states, mut cx, unless_it_panics } = self.lend(cx, first);
+        let led = short::run_bare(tree, &mut states, &mut cx, first);
+        std::mem::forget(unless_it_panics);
+        Some(led)
+    }
+
+    #[inline(never)]
+    fn begin_short_with_shared(&mut self, cx: &mut H::Cx<'_>, first: NodeId) -> Led {
+        let Lent { tree, mut states, mut cx, unless_it_panics } = self.lend_with_shared(cx, first);
+        let led = short::run_bare(tree, &mut states, &mut cx, first);
+        std::mem::forget(unless_it_panics);
+        led
     }
 
     /// Whether the tree declares shared keys.
@@ -55,49 +93,50 @@ impl<H: Host> Brain<H> {
         self.rest.is_some() && !self.shape.map.is_empty()
     }
 
-    /// Goes the short way, with what leaves see of the agent. The tree declares no shared keys.
+    /// What the short way needs, with the context at a node. The tree declares no shared keys.
     #[inline(always)]
-    fn go_short(
-        &mut self,
-        cx: &mut H::Cx<'_>,
-        go: impl FnOnce(&Tree<H>, &mut LeafStates<'_, H>, &mut Context<'_, '_, H>) -> Led,
-    ) -> Option<Led> {
-        let LoneRow { id, agent, columns, extras, states, flags: marks, .. } = &mut self.row;
+    fn lend<'a, 'h>(&'a mut self, host: &'a mut H::Cx<'h>, node: NodeId) -> Lent<'a, 'h, H> {
+        let LoneRow { id, agent, columns, extras, states, flags, .. } = &mut self.row;
         let tree = &*self.shape.tree;
-        let flags = *marks;
-        *marks = panicked(flags);
         let (ids, ties) = (slice::from_ref(&*id), ties(extras));
         let (schema, cells) = (&tree.schema, CellRows::of_one(&tree.layout, columns));
         let (at, access, call) = (Row::FIRST, Access::Lone(agent), &mut self.call);
-        let node = NodeId::ROOT;
         let agent = AgentContext { at, ids, ties, schema, cells, access, node, call, sleep: Moment::START };
-        let mut cx = Context { host: cx, agent };
-        let led = go(tree, &mut states.lend(), &mut cx);
-        *marks = flags;
-        Some(led)
+        let cx = Context { host, agent };
+        Lent { tree, states: states.lend(), cx, unless_it_panics: StopsIfLeafPanics(flags) }
     }
 
-    /// The same with a tree that declares some. A function of its own, so that the likely case is
-    /// not made in the shape of this one.
-    #[inline(never)]
-    fn go_short_with_shared(
-        &mut self,
-        cx: &mut H::Cx<'_>,
-        go: impl FnOnce(&Tree<H>, &mut LeafStates<'_, H>, &mut Context<'_, '_, H>) -> Led,
-    ) -> Option<Led> {
-        let LoneRow { id, agent, columns, extras, states, flags: marks, .. } = &mut self.row;
-        let (shape, rest) = (&self.shape, self.rest.as_mut()?);
-        let flags = *marks;
-        *marks = panicked(flags);
+    /// The same with a tree that declares some.
+    #[inline(always)]
+    fn lend_with_shared<'a, 'h>(&'a mut self, host: &'a mut H::Cx<'h>, node: NodeId) -> Lent<'a, 'h, H> {
+        let LoneRow { id, agent, columns, extras, states, flags, .. } = &mut self.row;
+        let (shape, rest) = (&self.shape, self.rest.as_mut().expect("its tree declares shared keys"));
         let (ids, (lives, changes)) = (slice::from_ref(&*id), agent.lend());
         let ties = ties(extras);
         let board = BoardRows::of_one(&shape.tree.layout, columns, changes);
         let shared = SharedRows::own(&mut rest.shared, &shape.map, groups(ties));
         let columns = AgentColumns { ids, lives, board, shared, ties };
-        let mut cx = context(shape, cx, &mut self.call, columns, None, Row::FIRST);
-        let led = go(&shape.tree, &mut states.lend(), &mut cx);
-        *marks = flags;
-        Some(led)
+        let mut cx = context(shape, host, &mut self.call, columns, None, Row::FIRST);
+        cx.agent.node = node;
+        Lent { tree: &shape.tree, states: states.lend(), cx, unless_it_panics: StopsIfLeafPanics(flags) }
+    }
+}
+
+/// What the short way needs of a brain.
+struct Lent<'a, 'h, H: Host> {
+    tree: &'a Tree<H>,
+    states: LeafStates<'a, H>,
+    cx: Context<'a, 'h, H>,
+    unless_it_panics: StopsIfLeafPanics<'a>,
+}
+
+/// Marks an agent as stopped when it is dropped, which is when a leaf panics: a tick that ends
+/// forgets it, and so has nothing to write and to take back.
+struct StopsIfLeafPanics<'a>(&'a mut Flags);
+
+impl Drop for StopsIfLeafPanics<'_> {
+    fn drop(&mut self) {
+        *self.0 = panicked(*self.0);
     }
 }
 

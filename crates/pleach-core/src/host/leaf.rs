@@ -75,7 +75,7 @@ macro_rules! call {
     ($self:expr, $states:expr, $call:ident($($argument:expr),*), $none:expr) => {
         match $self {
             TreeLeaf::Stateless(leaf) => leaf.0.$call($none, $($argument),*),
-            TreeLeaf::Stateful(group, leaf) => $states.0[usize::from(*group)].$call((*leaf).into(), $($argument),*),
+            TreeLeaf::Stateful(group, leaf) => $states.of(usize::from(*group)).$call((*leaf).into(), $($argument),*),
         }
     };
 }

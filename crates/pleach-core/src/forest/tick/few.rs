@@ -13,7 +13,7 @@ use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::life::{Flags, Life, is_asleep, is_fresh, is_plain, is_plain_sleeper};
 use crate::machine::simple::batch::{self, Store};
-use crate::machine::simple::short::{self, Led, Short, Top};
+use crate::machine::simple::short::{self, Led, Short};
 use crate::row::Row;
 use crate::trace::Tracer;
 use crate::{Context, Host, NodeId, Tree};
@@ -55,7 +55,8 @@ impl<H: Host> Chunk<H> {
             let access = Access::Few(FewRows { lives, bits, shared });
             let (schema, call, node) = (&tree.schema, &mut *parts.call, NodeId::ROOT);
             let agent = AgentContext { at, ids, ties, schema, cells, access, node, call, sleep: Moment::START };
-            led = go(tree, (tops, flags), &mut states.lend(), report, &mut Context { host, agent }, &mut at, end);
+            let cx = &mut Context { host, agent };
+            go(tree, (tops, flags), &mut states.lend(), report, cx, (&mut at, end), &mut led);
         });
         if at == end {
             return end;
@@ -107,32 +108,25 @@ fn go<H: Host>(
     states: &mut LeafStates<'_, H>,
     report: &mut TickReport,
     cx: &mut Context<'_, '_, H>,
-    at: &mut Row,
-    end: Row,
-) -> Option<Led> {
+    (at, end): (&mut Row, Row),
+    led: &mut Option<Led>,
+) {
     let watch = tree.watch(cx.agent.call.every_tick);
     let marks = cx.agent.access.few().bits.first_dirty();
     'agents: while *at < end {
         cx.agent.at = *at;
         let own = flags[at.index()];
         'ticked: {
-            let led = if is_plain(own) {
+            if is_plain(own) {
                 let (node, marked) = (tops[at.index()], marks & at.bit() != 0);
-                if let Some(top) = Top::unwatched(tree, watch, node, marked) {
-                    match top.update(tree, states, cx) {
-                        None => break 'ticked,
-                        Some(status) => top.behind(tree, states, cx, status),
-                    }
-                } else {
-                    let word = cx.agent.access.few().bits.word(*at);
-                    let short = Short::of(tree, watch, node, word)?;
-                    if marked {
-                        cx.agent.access.few().bits.clear_dirty_agent(*at);
-                    }
-                    match short.go(tree, states, cx) {
-                        Led::Through => break 'ticked,
-                        led => led,
-                    }
+                let word = || cx.agent.access.few().bits.word(*at);
+                let Some(short) = Short::of(tree, watch, node, marked, word) else { return };
+                if marked {
+                    cx.agent.access.few().bits.clear_dirty_agent(*at);
+                }
+                (cx.agent.node, cx.agent.sleep) = (node, Moment::START);
+                if short.go(tree, states, cx, led) {
+                    break 'ticked;
                 }
             } else if sleeps_on(own, cx.agent.access.few().lives, marks, cx.agent.call.now, *at) {
                 report.asleep += 1;
@@ -143,16 +137,17 @@ fn go<H: Host>(
                 *at = at.next();
                 continue 'agents;
             } else {
-                begin(tree, own, states, cx)?
-            };
-            if !note((tops, flags), report, cx, led) {
-                return Some(led);
+                *led = begin(tree, own, states, cx);
             }
+            let Some(to) = *led else { return };
+            if !note((tops, flags), report, cx, to) {
+                return;
+            }
+            *led = None;
         }
         report.ticked += 1;
         *at = at.next();
     }
-    None
 }
 
 /// Whether an agent is asleep, and has nothing to wake for: no deadline that has come, no mail and

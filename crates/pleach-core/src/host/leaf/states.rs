@@ -255,14 +255,25 @@ impl<H: Host> StateLists<H> {
     }
 
     /// Lends them to a machine.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn lend(&mut self) -> LeafStates<'_, H> {
-        LeafStates(self.all())
+        LeafStates(self)
     }
 }
 
 /// The states of the agents of a chunk, borrowed: the lists of its tree.
-pub(crate) struct LeafStates<'m, H: Host>(pub(super) &'m mut [Box<dyn StateRows<H>>]);
+pub(crate) struct LeafStates<'m, H: Host>(&'m mut StateLists<H>);
+
+impl<H: Host> LeafStates<'_, H> {
+    /// The list of a group. It is found when a leaf with a state is called: most leaves have none.
+    #[inline(always)]
+    pub(super) fn of(&mut self, group: usize) -> &mut dyn StateRows<H> {
+        match &mut *self.0 {
+            StateLists::One(list) => &mut **list,
+            StateLists::Others(lists) => &mut *lists.as_mut().expect("the tree's leaves have states").0[group],
+        }
+    }
+}
 
 /// The states of the leaves of a group: a row per agent, and in each row a state per leaf. A call
 /// of a leaf is made with its state of the context's agent.

@@ -30,16 +30,14 @@ pub(crate) struct Short {
 
 /// The action on top of the agent's stack.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Top {
+struct Top {
     node: NodeId,
     leaf: LeafId,
 }
 
-/// How far the short way led.
+/// How far the short way led, if not to an action that simply goes on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Led {
-    /// The tick is over: the action goes on running.
-    Through,
     /// To this observer, which the machine's pass has to handle.
     To(ObserverId),
     /// Behind this observer, which has written keys that others behind it read.
@@ -55,111 +53,119 @@ pub(crate) enum Led {
 
 impl Short {
     /// The short way, if it may lead through the agent's tick. The agent has no mail, and plain
-    /// flags. Beside its top this needs its monitors, their statuses, and the observers that read a
-    /// changed key.
-    #[inline]
+    /// flags. `marked` is its mark: whether a key that it watches may have changed. What is kept of
+    /// its observers is only read if that matters.
+    #[inline(always)]
     pub(crate) fn of<H: Host>(
         tree: &Tree<H>,
         watch: &WatchSets,
         top: NodeId,
-        ObserverWord { monitors, statuses, dirty }: ObserverWord,
+        marked: bool,
+        word: impl FnOnce() -> ObserverWord,
     ) -> Option<Self> {
         if !watch.simple {
             return None;
         }
         let record = &tree.records[top.index()];
-        let watched = record.mask & (monitors | watch.always);
-        if watched & dirty & watch.keyed != 0 || !record.hooks.contains(Hooks::HOST) {
+        if !record.hooks.contains(Hooks::HOST) {
             return None;
         }
-        let asked = watched & watch.without_mail(statuses);
-        Some(Short { at: Top { node: top, leaf: record.leaf }, asked, keyed: watched & watch.keyed, statuses })
+        let at = Top { node: top, leaf: record.leaf };
+        if !marked && record.mask & watch.polled == 0 {
+            return Some(Short { at, asked: 0, keyed: 0, statuses: 0 });
+        }
+        let ObserverWord { monitors, statuses, dirty } = word();
+        let watched = record.mask & (monitors | watch.always);
+        if watched & dirty & watch.keyed != 0 {
+            return None;
+        }
+        Some(Short { at, asked: watched & watch.without_mail(statuses), keyed: watched & watch.keyed, statuses })
     }
 
-    /// As [`Short::go`], and never a part of its caller.
-    #[inline(never)]
-    pub(crate) fn go_apart<H: Host>(
-        self,
-        tree: &Tree<H>,
-        states: &mut LeafStates<'_, H>,
-        cx: &mut Context<'_, '_, H>,
-    ) -> Led {
-        self.go(tree, states, cx)
+    /// The action that the agent stands on.
+    #[inline(always)]
+    pub(crate) fn top(&self) -> NodeId {
+        self.at.node
     }
 
-    /// Goes this way with the context's agent.
+    /// Goes this way with the context's agent, from its [top](Short::top). Tells whether it led through the tick: the action goes
+    /// on running. If not, it says how far it led. That is written to where the caller wants it, so
+    /// that an agent that goes on has nothing to carry.
     #[inline(always)]
     pub(crate) fn go<H: Host>(
         self,
         tree: &Tree<H>,
         states: &mut LeafStates<'_, H>,
         cx: &mut Context<'_, '_, H>,
-    ) -> Led {
-        if let Some(led) = self.ask(tree, states, cx) {
-            return led;
+        led: &mut Option<Led>,
+    ) -> bool {
+        if self.asked != 0 {
+            if !self.ask(tree, states, cx, led) {
+                return false;
+            }
+            (cx.agent.node, cx.agent.sleep) = (self.at.node, Moment::START);
         }
-        match self.at.update(tree, states, cx) {
-            None => Led::Through,
-            Some(status) => self.at.behind(tree, states, cx, status),
-        }
+        self.at.go(tree, states, cx, led)
     }
 
-    /// Asks the polled conditions. Tells how far the way led if one of them ends it.
+    /// Asks the polled conditions. Tells whether all of them say what they said; if not, how far the
+    /// way led.
     #[inline(always)]
-    fn ask<H: Host>(&self, tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Option<Led> {
+    fn ask<H: Host>(
+        &self,
+        tree: &Tree<H>,
+        states: &mut LeafStates<'_, H>,
+        cx: &mut Context<'_, '_, H>,
+        led: &mut Option<Led>,
+    ) -> bool {
         let (asks, leaves) = (&*tree.observers.asks, &*tree.leaves);
         let (mut asked, statuses) = (self.asked, self.statuses);
         while asked != 0 {
             let observer = ObserverId::lowest(0, asked);
             let Ask { node, leaf } = asks[observer.index() % 64];
             // What is no condition of the host has no leaf.
-            let Some(leaf) = leaves.get(leaf.index()) else { return Some(Led::To(observer)) };
+            let Some(leaf) = leaves.get(leaf.index()) else {
+                *led = Some(Led::To(observer));
+                return false;
+            };
             cx.agent.node = node;
             let holds = leaf.update(states, cx);
             if holds != Status::from_bool(statuses & observer.bit() != 0) {
-                return Some(Led::To(observer));
+                *led = Some(Led::To(observer));
+                return false;
             }
             let (at, access) = (cx.agent.at, &cx.agent.access);
             if self.keyed != 0 && access.is_marked(at) && access.dirty(at) & self.keyed & observer.behind() != 0 {
-                return Some(Led::Behind(observer));
+                *led = Some(Led::Behind(observer));
+                return false;
             }
             asked &= asked - 1;
         }
-        None
+        true
     }
 }
 
 impl Top {
-    /// The action that an agent of a simple tree stands on, if it has nothing to reevaluate: no
-    /// observer that could act there is polled, or reads a changed key, which the agent's mark
-    /// says.
+    /// Updates it. Tells whether it goes on; if not, how far the short way led.
     #[inline(always)]
-    pub(crate) fn unwatched<H: Host>(tree: &Tree<H>, watch: &WatchSets, node: NodeId, marked: bool) -> Option<Self> {
-        if marked || !watch.simple {
-            return None;
-        }
-        let record = &tree.records[node.index()];
-        let on = record.mask & watch.polled == 0 && record.hooks.contains(Hooks::HOST);
-        on.then_some(Top { node, leaf: record.leaf })
-    }
-
-    /// Updates it. Tells what it says if it does not go on, or wants to sleep.
-    #[inline(always)]
-    pub(crate) fn update<H: Host>(
+    fn go<H: Host>(
         self,
         tree: &Tree<H>,
         states: &mut LeafStates<'_, H>,
         cx: &mut Context<'_, '_, H>,
-    ) -> Option<Status> {
-        cx.agent.node = self.node;
-        cx.agent.sleep = Moment::START;
+        led: &mut Option<Led>,
+    ) -> bool {
         let status = tree.leaves[self.leaf.index()].update(states, cx);
-        if status == Status::Running && cx.agent.sleep == Moment::START { None } else { Some(status) }
+        if status == Status::Running && cx.agent.sleep == Moment::START {
+            return true;
+        }
+        *led = Some(self.behind(tree, states, cx, status));
+        false
     }
 
     /// The rest of the short way, behind an update that said this.
     #[inline(never)]
-    pub(crate) fn behind<H: Host>(
+    fn behind<H: Host>(
         self,
         tree: &Tree<H>,
         states: &mut LeafStates<'_, H>,
@@ -235,7 +241,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// The rest of the tick of an agent that the short way did not lead through it.
     pub(crate) fn tick_from(&mut self, led: Led) -> Option<Outcome> {
         match led {
-            Led::Through | Led::On(_) => unreachable!("such ticks are noted without a machine"),
+            Led::On(_) => unreachable!("such ticks are noted without a machine"),
             // The agent stops.
             Led::Over(outcome) => return self.finish_leaves((NodeId::NONE, Some(outcome)), NodeId::ROOT),
             Led::To(observer) => self.pass_from(observer),
