@@ -66,9 +66,13 @@ impl Inbox {
     /// Sorts the letters by agent, for [`open`](Inbox::open).
     #[inline]
     pub(super) fn sort(&mut self) {
-        if self.letters.capacity() == 0 {
-            return;
+        if self.letters.capacity() > 0 {
+            self.sort_letters();
         }
+    }
+
+    #[inline(never)]
+    fn sort_letters(&mut self) {
         self.letters.retain(|it| !it.done);
         let few = self.letters.len() <= self.letters.capacity() / 4;
         self.quiet = if few { self.quiet.saturating_add(1) } else { 0 };

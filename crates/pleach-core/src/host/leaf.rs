@@ -3,16 +3,19 @@
 //! what they remember of agents is apart from them, in [`StateRows`], which knows the type of the
 //! states and so calls the leaf without asking for it.
 
+mod alike;
 pub(crate) mod states;
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use crate::bits::{Bits, pop};
 use crate::clock::Moment;
 use crate::host::{Callbacks, Keep, Observes};
 use crate::row::Row;
 use crate::{Action, Condition, Context, End, Host, Status};
+use alike::AlikeLeaves;
 use states::{Groups, LeafStates, StateColumn};
 
 /// A leaf on its way into a tree.
@@ -30,6 +33,16 @@ pub(crate) trait Leaf<H: Host>: Send + Sync {
 trait LeafOf<H: Host, S>: Send + Sync {
     /// The host's leaf.
     fn inner(&self) -> &dyn Any;
+    /// Its own type.
+    fn kind(&self) -> TypeId;
+    /// Itself, to be taken out.
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+    /// Puts it into a list with others of its type.
+    fn gather(self: Box<Self>, behind: Vec<Box<dyn LeafOf<H, S>>>) -> Arc<dyn AlikeLeaves<H, S>>;
+    /// The list that it is in, if it is in one, and its place there.
+    fn alike(&self) -> Option<(&dyn AlikeLeaves<H, S>, usize)> {
+        None
+    }
     /// Whether it goes on with what `before` began, if that is a leaf of the same type.
     fn goes_on(&self, before: &dyn Any) -> bool;
     /// The name of its type.
@@ -94,7 +107,13 @@ impl<H: Host> TreeLeaf<H> {
     }
     #[inline(always)]
     pub(crate) fn update(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Status {
-        call!(self, states, update(cx), &mut ())
+        match self {
+            TreeLeaf::Stateless(leaf) => leaf.0.update(&mut (), cx),
+            TreeLeaf::Stateful(group, leaf) => {
+                seldom();
+                states.of(usize::from(*group)).update(usize::from(*leaf), cx)
+            }
+        }
     }
     #[inline(always)]
     pub(crate) fn update_all(&self, states: &mut LeafStates<'_, H>, end: Row, cx: &mut Context<'_, '_, H>) -> Status {
@@ -126,6 +145,11 @@ impl<H: Host> TreeLeaf<H> {
         call!(self, states, pause(cx, paused), &mut ());
     }
 }
+
+/// Does nothing, but tells the compiler which way to make a jump of.
+#[cold]
+#[inline]
+fn seldom() {}
 
 /// Agents of a chunk that a leaf updates in one go. After a panic every agent is still in one of
 /// the three sets, except the one whose update panicked.
@@ -198,6 +222,18 @@ macro_rules! leaf {
         impl<H: Host, L: $trait<H>> LeafOf<H, L::State> for $wrapper<L> {
             fn inner(&self) -> &dyn Any {
                 &self.0
+            }
+            fn kind(&self) -> TypeId {
+                TypeId::of::<Self>()
+            }
+            fn into_any(self: Box<Self>) -> Box<dyn Any> {
+                self
+            }
+            fn gather(
+                self: Box<Self>,
+                behind: Vec<Box<dyn LeafOf<H, L::State>>>,
+            ) -> Arc<dyn AlikeLeaves<H, L::State>> {
+                alike::gather(*self, behind)
             }
             fn goes_on(&self, before: &dyn Any) -> bool {
                 before.downcast_ref().is_some_and(|it| self.0.goes_on(it))

@@ -91,8 +91,18 @@ pub(super) fn streak<H: Host>(
     record: &Record,
 ) -> (NodeId, Status) {
     let first = record.leaf.index();
-    let mut at = from;
-    for leaf in &leaves[first..first + usize::from(record.streak)] {
+    let (mut at, mut leaves) = (from, &leaves[first..=first + usize::from(record.streak)]);
+    if record.hooks.contains(Hooks::ALIKE) {
+        cx.agent.node = at;
+        if let Some((most, (last, status))) = leaves[0].update_alike(leaves.len(), cx) {
+            if status != Status::Success || most == leaves.len() {
+                return (last, status);
+            }
+            (at, leaves) = (last.next(), &leaves[most..]);
+        }
+    }
+    let last = leaves.len() - 1;
+    for leaf in &leaves[..last] {
         cx.agent.node = at;
         cx.agent.sleep = Moment::START;
         let status = leaf.update(states, cx);
@@ -103,5 +113,5 @@ pub(super) fn streak<H: Host>(
     }
     cx.agent.node = at;
     cx.agent.sleep = Moment::START;
-    (at, leaves[first + usize::from(record.streak)].update(states, cx))
+    (at, leaves[last].update(states, cx))
 }

@@ -58,6 +58,7 @@ impl<H: Host> Flatten<H> {
             }
         }
         flow::mark_streaks(&mut tree.records);
+        flow::gather_alike(&mut tree.records, &mut tree.leaves);
         tree.entry = flow::descend(&tree.records, NodeId::ROOT);
         let shared = self.memory.shared();
         for record in &mut tree.records {

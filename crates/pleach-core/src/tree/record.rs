@@ -285,6 +285,8 @@ bitflags! {
         const START = 2;
         /// The end has something to do.
         const END = 4;
+        /// The host's leaf is in one list with those behind it in its streak, or some of them.
+        const ALIKE = 8;
     }
 }
 

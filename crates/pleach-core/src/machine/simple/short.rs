@@ -100,7 +100,12 @@ impl Short {
         led: &mut Option<Led>,
     ) -> bool {
         if self.asked != 0 {
-            if !self.ask(tree, states, cx, led) {
+            let as_they_were = if self.keyed == 0 {
+                self.ask::<H, false>(tree, states, cx, led)
+            } else {
+                self.ask::<H, true>(tree, states, cx, led)
+            };
+            if !as_they_were {
                 return false;
             }
             (cx.agent.node, cx.agent.sleep) = (self.at.node, Moment::START);
@@ -109,9 +114,9 @@ impl Short {
     }
 
     /// Asks the polled conditions. Tells whether all of them say what they said; if not, how far the
-    /// way led.
+    /// way led. `KEYED` if an observer that reads keys is watched, too: a condition may write them.
     #[inline(always)]
-    fn ask<H: Host>(
+    fn ask<H: Host, const KEYED: bool>(
         &self,
         tree: &Tree<H>,
         states: &mut LeafStates<'_, H>,
@@ -135,7 +140,7 @@ impl Short {
                 return false;
             }
             let (at, access) = (cx.agent.at, &cx.agent.access);
-            if self.keyed != 0 && access.is_marked(at) && access.dirty(at) & self.keyed & observer.behind() != 0 {
+            if KEYED && access.is_marked(at) && access.dirty(at) & self.keyed & observer.behind() != 0 {
                 *led = Some(Led::Behind(observer));
                 return false;
             }
