@@ -32,10 +32,10 @@ impl<H: Host> Brain<H> {
             *led = self.begin_short(cx);
             return false;
         }
-        if self.shares() {
-            return self.tick_short_with_shared(cx, led);
+        if self.shares() || self.call.every_tick {
+            return self.tick_short_apart(cx, led);
         }
-        let Some(short) = self.short(run) else { return false };
+        let Some(short) = self.short(run, false) else { return false };
         // It has been looked at: what has changed does not matter where it is.
         self.row.agent.dirty_agents = 0;
         let Lent { tree, mut states, mut cx, unless_it_panics } = self.lend(cx, short.top());
@@ -44,25 +44,23 @@ impl<H: Host> Brain<H> {
         goes_on
     }
 
-    /// The same with a tree that declares shared keys. A function of its own, so that the likely
-    /// case is not made in the shape of this one.
+    /// The same with a tree that declares shared keys, or if every condition is asked in every tick.
+    /// A function of its own, so that the likely case is not made in the shape of this one.
     #[inline(never)]
-    fn tick_short_with_shared(&mut self, cx: &mut H::Cx<'_>, led: &mut Option<Led>) -> bool {
+    fn tick_short_apart(&mut self, cx: &mut H::Cx<'_>, led: &mut Option<Led>) -> bool {
         let LoneRun::One(run) = &self.row.run else { return false };
-        let Some(short) = self.short(run) else { return false };
+        let Some(short) = self.short(run, self.call.every_tick) else { return false };
         self.row.agent.dirty_agents = 0;
-        let Lent { tree, mut states, mut cx, unless_it_panics } = self.lend_with_shared(cx, short.top());
-        let goes_on = short.go(tree, &mut states, &mut cx, led);
-        std::mem::forget(unless_it_panics);
-        goes_on
+        let node = short.top();
+        if self.shares() { self.lend_with_shared(cx, node).go(short, led) } else { self.lend(cx, node).go(short, led) }
     }
 
     /// The short way of an agent with plain flags, if it may lead through its tick.
     #[inline(always)]
-    fn short(&self, run: &OneStack) -> Option<Short> {
+    fn short(&self, run: &OneStack, every_tick: bool) -> Option<Short> {
         let (tree, LoneAgent { dirty, dirty_agents, .. }) = (&*self.shape.tree, &self.row.agent);
         let word = || ObserverWord { monitors: run.monitors, statuses: run.statuses, dirty: *dirty };
-        Short::of(tree, tree.watch(self.call.every_tick), run.top, *dirty_agents != 0, word)
+        Short::of(tree, tree.watch(every_tick), run.top, *dirty_agents != 0, word)
     }
 
     /// The same for an agent that begins its root. A function of its own, as most ticks go on with
@@ -128,6 +126,14 @@ struct Lent<'a, 'h, H: Host> {
     states: LeafStates<'a, H>,
     cx: Context<'a, 'h, H>,
     unless_it_panics: StopsIfLeafPanics<'a>,
+}
+
+impl<H: Host> Lent<'_, '_, H> {
+    fn go(mut self, short: Short, led: &mut Option<Led>) -> bool {
+        let goes_on = short.go(self.tree, &mut self.states, &mut self.cx, led);
+        std::mem::forget(self.unless_it_panics);
+        goes_on
+    }
 }
 
 /// Marks an agent as stopped when it is dropped, which is when a leaf panics: a tick that ends

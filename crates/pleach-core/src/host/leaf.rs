@@ -229,10 +229,7 @@ macro_rules! leaf {
             fn into_any(self: Box<Self>) -> Box<dyn Any> {
                 self
             }
-            fn gather(
-                self: Box<Self>,
-                behind: Vec<Box<dyn LeafOf<H, L::State>>>,
-            ) -> Arc<dyn AlikeLeaves<H, L::State>> {
+            fn gather(self: Box<Self>, behind: Vec<Box<dyn LeafOf<H, L::State>>>) -> Arc<dyn AlikeLeaves<H, L::State>> {
                 alike::gather(*self, behind)
             }
             fn goes_on(&self, before: &dyn Any) -> bool {

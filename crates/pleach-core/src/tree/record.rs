@@ -287,6 +287,8 @@ bitflags! {
         const END = 4;
         /// The host's leaf is in one list with those behind it in its streak, or some of them.
         const ALIKE = 8;
+        /// It is a host's leaf, of a simple tree: the short way may update it.
+        const SHORT = 16;
     }
 }
 

@@ -52,7 +52,6 @@ impl<H: Host> Tree<H> {
     /// What the fast path needs; with `every_tick` every observer is polled.
     #[inline(always)]
     pub(crate) fn watch(&self, every_tick: bool) -> &WatchSets {
-        // A branch that is always guessed, and no place to be worked out.
-        if every_tick { &self.watch[1] } else { &self.watch[0] }
+        &self.watch[usize::from(every_tick)]
     }
 }

@@ -20,13 +20,7 @@ pub(super) trait AlikeLeaves<H: Host, S>: Send + Sync {
     /// Updates leaves of the context's agent, from the context's node on, which is that of the leaf
     /// at this place: up to the first that does not succeed, and at most so many. Returns the last
     /// that was updated, and its status.
-    fn update_streak(
-        &self,
-        place: usize,
-        most: usize,
-        state: &mut S,
-        cx: &mut Context<'_, '_, H>,
-    ) -> (NodeId, Status);
+    fn update_streak(&self, place: usize, most: usize, state: &mut S, cx: &mut Context<'_, '_, H>) -> (NodeId, Status);
 }
 
 /// Leaves of this type.
@@ -39,13 +33,7 @@ impl<H: Host, S, L: LeafOf<H, S>> AlikeLeaves<H, S> for AlikeOf<L> {
     fn behind(&self, place: usize) -> usize {
         self.0.len() - place
     }
-    fn update_streak(
-        &self,
-        place: usize,
-        most: usize,
-        state: &mut S,
-        cx: &mut Context<'_, '_, H>,
-    ) -> (NodeId, Status) {
+    fn update_streak(&self, place: usize, most: usize, state: &mut S, cx: &mut Context<'_, '_, H>) -> (NodeId, Status) {
         let mut at = cx.agent.node;
         for leaf in &self.0[place..][..most - 1] {
             cx.agent.node = at;

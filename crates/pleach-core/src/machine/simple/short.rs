@@ -63,11 +63,8 @@ impl Short {
         marked: bool,
         word: impl FnOnce() -> ObserverWord,
     ) -> Option<Self> {
-        if !watch.simple {
-            return None;
-        }
         let record = &tree.records[top.index()];
-        if !record.hooks.contains(Hooks::HOST) {
+        if !record.hooks.contains(Hooks::SHORT) {
             return None;
         }
         let at = Top { node: top, leaf: record.leaf };
