@@ -19,7 +19,7 @@ mod walkers;
 use ::pleach::{Forest, Host};
 
 pub use ::pleach::inspect::Footprint;
-pub use brains::{BrainGuards, BrainSpawn, BrainWalkers};
+pub use brains::{BrainGuards, BrainSleepers, BrainSpawn, BrainWalkers};
 pub use events::EventForest;
 pub use guards::GuardForest;
 pub use kept::{Copied, Saves, Snapshots, saved_bytes};

@@ -9,9 +9,9 @@ use crate::hand::{HandGuards, HandMatchGuards, HandSleepers, HandWalkers};
 use crate::lite::{LiteGuards, LiteWalkers};
 use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use crate::pleach::{
-    BRAIN, Baked, Batched, BrainGuards, BrainSpawn, BrainWalkers, Copied, DefaultWay, Despawn, EventForest,
-    GuardForest, InOrder, Load, Mixed, OneTree, OtherWay, PlainJson, PlainLoad, PlainRon, Polled, Reload, Saves,
-    SleepForest, Snapshots, Spawn, Text, ThreadGuards, ThreadSquads, TreesForest, WalkForest, Way,
+    BRAIN, Baked, Batched, BrainGuards, BrainSleepers, BrainSpawn, BrainWalkers, Copied, DefaultWay, Despawn,
+    EventForest, GuardForest, InOrder, Load, Mixed, OneTree, OtherWay, PlainJson, PlainLoad, PlainRon, Polled, Reload,
+    Saves, SleepForest, Snapshots, Spawn, Text, ThreadGuards, ThreadSquads, TreesForest, WalkForest, Way,
 };
 use crate::racer::{Racer, Task};
 use crate::sleep::Sleep;
@@ -57,7 +57,7 @@ impl Entry {
 }
 
 /// All entries, in the order in which they are reported.
-static ENTRIES: [Entry; 56] = [
+static ENTRIES: [Entry; 57] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandMatchGuards>(),
     of_crowd::<HandWalkers>(),
@@ -75,6 +75,7 @@ static ENTRIES: [Entry; 56] = [
     of_crowd::<WalkForest<Polled>>(),
     of_crowd::<BrainGuards>(),
     of_crowd::<BrainWalkers>(),
+    of_crowd::<BrainSleepers>(),
     on_threads::<DefaultWay, 0>(),
     on_threads::<DefaultWay, 1>(),
     on_threads::<DefaultWay, 2>(),
@@ -128,7 +129,6 @@ pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
         Workload::Guards(_) | Workload::Walk => &[],
         Workload::Sleep(Sleep::Napping | Sleep::Still) => &[
             ("pleach-polled", "the tree has no conditions: it is pleach-batched"),
-            (BRAIN, "nothing skips a brain that sleeps: crowds of sleepers are for forests"),
             ("bonsai-reactive", "without memory a wait begins again in every tick"),
             ("behavior-tree-lite", "it has no notion of time"),
         ],

@@ -6,10 +6,12 @@ use std::time::Duration;
 use pleach::{BlackboardType, Brain, Context, Host, Key, Tree, TreeBuilder};
 
 use super::guards::{self, Cx, Keys, Ledger};
+use super::sleepers::{self, Dormitory};
 use super::{BRAIN, DT, walkers};
 use crate::crowd::{Crowd, Totals};
 use crate::guard::{Counts, Deed, Guards, Perceived, Senses, begin, event};
 use crate::racer::{Racer, Task};
+use crate::sleep::Sleep;
 use crate::stopwatch::timed;
 use crate::walk::{self, Walk};
 use crate::workload::Workload;
@@ -179,6 +181,63 @@ impl Crowd for BrainWalkers {
 
     fn totals(&self) -> Totals {
         walk::totals(self.0.iter().map(|it| it.1))
+    }
+}
+
+/// The game of sleepers: a leaf is lent the phase of its own sleeper, and the figure of all.
+#[derive(Debug)]
+struct Bunk;
+
+#[derive(Debug)]
+struct Night<'a> {
+    phase: &'a mut u32,
+    woken: &'a mut u64,
+}
+
+impl Host for Bunk {
+    type Cx<'a> = Night<'a>;
+}
+
+impl Dormitory for Bunk {
+    #[inline]
+    fn phase<'c>(cx: &'c mut Context<'_, '_, Self>) -> &'c mut u32 {
+        cx.host.phase
+    }
+
+    #[inline]
+    fn wake(cx: &mut Context<'_, '_, Self>) {
+        *cx.host.woken += 1;
+    }
+}
+
+/// A crowd of sleepers: the brain and the phase of each, and how often anyone has woken.
+#[derive(Debug)]
+pub struct BrainSleepers(Vec<(Brain<Bunk>, u32)>, u64);
+
+impl Crowd for BrainSleepers {
+    type Scene = Sleep;
+    const NAME: &'static str = BRAIN;
+    const MOST: u32 = MOST;
+
+    fn new(agents: u32, scene: Sleep) -> Self {
+        let tree = Arc::new(sleepers::tree::<Bunk>(scene));
+        let sleeper = |id| {
+            let (mut phase, mut woken) = (scene.phase(id), 0);
+            let mut night = Night { phase: &mut phase, woken: &mut woken };
+            (Brain::new(&mut night, Arc::clone(&tree), id.into()), phase)
+        };
+        Self((0..agents).map(sleeper).collect(), 0)
+    }
+
+    fn frame(&mut self, _: u32) {
+        let Self(sleepers, woken) = self;
+        for (brain, phase) in sleepers {
+            brain.tick(&mut Night { phase, woken }, DT).expect("it is a valid dt");
+        }
+    }
+
+    fn totals(&self) -> Totals {
+        Totals { woken: self.1, ..Totals::default() }
     }
 }
 

@@ -25,6 +25,28 @@ impl Host for Game {
     type Cx<'a> = &'a mut Bedroom;
 }
 
+/// A game of sleepers.
+pub(super) trait Dormitory: Host + Sized {
+    /// How many frames the agent still runs Stagger.
+    fn phase<'c>(cx: &'c mut Context<'_, '_, Self>) -> &'c mut u32;
+
+    /// The agent has woken.
+    fn wake(cx: &mut Context<'_, '_, Self>);
+}
+
+impl Dormitory for Game {
+    #[inline]
+    fn phase<'c>(cx: &'c mut Context<'_, '_, Self>) -> &'c mut u32 {
+        let own = cx.entity().index().and_then(|it| cx.host.phases.get_mut(it));
+        own.expect("each sleeper has a phase")
+    }
+
+    #[inline]
+    fn wake(cx: &mut Context<'_, '_, Self>) {
+        cx.host.woken += 1;
+    }
+}
+
 /// A crowd in a forest.
 pub struct SleepForest<R> {
     forest: Forest<Game>,
@@ -54,7 +76,7 @@ impl<R: Way> Crowd for SleepForest<R> {
 
     fn new(agents: u32, scene: Sleep) -> Self {
         let mut forest = forest::<R, _>();
-        let tree = forest.add_tree(tree(scene)).expect("the first tree");
+        let tree = forest.add_tree(tree::<Game>(scene)).expect("the first tree");
         let mut bedroom = Bedroom { phases: (0..agents).map(|id| scene.phase(id)).collect(), woken: 0 };
         for id in 0..agents as usize {
             let spawn = Spawn { entity: Entity::from_index(id), ..Spawn::default() };
@@ -72,17 +94,17 @@ impl<R: Way> Crowd for SleepForest<R> {
     }
 }
 
-fn tree(scene: Sleep) -> Tree<Game> {
-    let stagger = action(|cx: &mut Context<'_, '_, Game>| {
-        let own = cx.entity().index().and_then(|it| cx.host.phases.get_mut(it));
-        let phase = own.expect("each sleeper has a phase");
+/// The sleepers' tree.
+pub(super) fn tree<H: Dormitory>(scene: Sleep) -> Tree<H> {
+    let stagger = action(|cx: &mut Context<'_, '_, H>| {
+        let phase = H::phase(cx);
         let Some(left) = phase.checked_sub(1) else { return Status::Success };
         *phase = left;
         Status::Running
     });
-    let count = || -> Node<Game> {
-        action(|cx: &mut Context<'_, '_, Game>| {
-            cx.host.woken += 1;
+    let count = || -> Node<H> {
+        action(|cx: &mut Context<'_, '_, H>| {
+            H::wake(cx);
             Status::Success
         })
     };

@@ -13,7 +13,7 @@ use crate::forest::parts::{AgentColumns, ForestParts, Shape, context, groups};
 use crate::host::access::Access;
 use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
-use crate::life::{Flags, is_fresh, is_plain};
+use crate::life::{Flags, is_fresh, is_plain, is_plain_sleeper};
 use crate::lone::LoneAgent;
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::short::{self, Led, Short};
@@ -23,14 +23,13 @@ use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{Context, Host, NodeId, Outcome, Tree};
 
 impl<H: Host> Brain<H> {
-    /// The short way. Tells whether it led through the tick: the agent's action goes on running. If
-    /// not, it says how far it led, if it led anywhere.
+    /// The short way. Tells whether it led through the tick: the agent's action goes on running, or
+    /// the agent sleeps on. If not, it says how far it led, if it led anywhere.
     #[inline(always)]
     pub(super) fn tick_short(&mut self, cx: &mut H::Cx<'_>, led: &mut Option<Led>) -> bool {
         let LoneRun::One(run) = &self.row.run else { return false };
         if !is_plain(self.row.flags) {
-            *led = self.begin_short(cx);
-            return false;
+            return self.sleep_or_begin(cx, led);
         }
         if self.shares() || self.call.every_tick {
             return self.tick_short_apart(cx, led);
@@ -63,9 +62,19 @@ impl<H: Host> Brain<H> {
         Short::of(tree, tree.watch(every_tick), run.top, *dirty_agents != 0, word)
     }
 
-    /// The same for an agent that begins its root. A function of its own, as most ticks go on with
-    /// an action.
+    /// The same for an agent that sleeps on, or begins its root. A function of its own, as most ticks
+    /// go on with an action.
     #[inline(never)]
+    fn sleep_or_begin(&mut self, cx: &mut H::Cx<'_>, led: &mut Option<Led>) -> bool {
+        let LoneRow { flags, agent, .. } = &self.row;
+        if is_plain_sleeper(*flags) && agent.dirty_agents == 0 && self.call.now < agent.life.wakes() {
+            return true;
+        }
+        *led = self.begin_short(cx);
+        false
+    }
+
+    #[inline(always)]
     fn begin_short(&mut self, cx: &mut H::Cx<'_>) -> Option<Led> {
         let first = short::first(&self.shape.tree).filter(|_| is_fresh(self.row.flags))?;
         if self.shares() {

@@ -41,9 +41,6 @@ impl<H: Host> Chunk<H> {
         if let Some(inbox) = extras.inbox_mut() {
             inbox.sort();
         }
-        if !shape.tree.is_simple() {
-            return self.tick_few_rest(shape, host, parts, tally, Row::FIRST, Begun::default());
-        }
         let (mut at, mut led) = (Row::FIRST, None);
         let Tally { report, panics } = tally;
         let panicked = panics.catch(|| {
@@ -56,7 +53,7 @@ impl<H: Host> Chunk<H> {
             let (schema, call, node) = (&tree.schema, &mut *parts.call, NodeId::ROOT);
             let agent = AgentContext { at, ids, ties, schema, cells, access, node, call, sleep: Moment::START };
             let cx = &mut Context { host, agent };
-            go(tree, (tops, flags), &mut states.lend(), report, cx, (&mut at, end), &mut led);
+            go(tree, tops, flags, &mut states.lend(), report, cx, (&mut at, end), &mut led);
         });
         if at == end {
             return end;
@@ -102,9 +99,11 @@ impl<H: Host> Chunk<H> {
 /// Ticks agents by the short way. Stops at the first that it does not lead through its tick, and
 /// tells how far it led.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "one for each column that a tick writes")]
 fn go<H: Host>(
     tree: &Tree<H>,
-    (tops, flags): (&mut [NodeId], &mut [Flags]),
+    tops: &mut [NodeId],
+    flags: &mut [Flags],
     states: &mut LeafStates<'_, H>,
     report: &mut TickReport,
     cx: &mut Context<'_, '_, H>,
@@ -140,7 +139,7 @@ fn go<H: Host>(
                 *led = begin(tree, own, states, cx);
             }
             let Some(to) = *led else { return };
-            if !note((tops, flags), report, cx, to) {
+            if !note(&mut tops[at.index()], flags, report, cx, to) {
                 return;
             }
             *led = None;
@@ -173,7 +172,8 @@ fn begin<H: Host>(
 /// Notes a tick that ended on the short way. Tells whether it did.
 #[inline(never)]
 fn note<H: Host>(
-    (tops, flags): (&mut [NodeId], &mut [Flags]),
+    top: &mut NodeId,
+    flags: &mut [Flags],
     report: &mut TickReport,
     cx: &mut Context<'_, '_, H>,
     led: Led,
@@ -184,13 +184,13 @@ fn note<H: Host>(
     match led {
         Led::On(leaf) => {
             *own -= Flags::FRESH;
-            tops[at.index()] = leaf;
+            *top = leaf;
         }
         // An agent that stops is no longer due.
         Led::Over(outcome) if !own.contains(Flags::STOPS) => {
             *own |= Flags::ENDED | Flags::FRESH;
             flags[bits.room() + at.index()] = Flags::of_end(outcome);
-            tops[at.index()] = NodeId::NONE;
+            *top = NodeId::NONE;
             bits.clear_monitors(at);
             report.ended += 1;
         }
