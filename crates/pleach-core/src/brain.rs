@@ -301,6 +301,7 @@ impl<H: Host> Brain<H> {
         let mut settings = Settings::of(&self.call);
         let result = change(&mut settings);
         if settings.put(&mut self.call) {
+            self.row.forget_way();
             Lives::<H>::wake(&mut self.row, Row::FIRST);
         }
         result

@@ -19,6 +19,7 @@ use crate::lone::LoneAgent;
 use crate::machine::Machine;
 use crate::machine::carry::{Carry, Parted};
 use crate::machine::scratch::Scratch;
+use crate::machine::simple::short::Short;
 use crate::machine::state::{RunColumns, RunState};
 use crate::row::Row;
 use crate::ties::Ties;
@@ -65,13 +66,25 @@ pub(super) struct OneStack {
     pub(super) statuses: u64,
     memory: Box<[u32]>,
     pub(super) top: NodeId,
+    /// The short way of the next tick, if a tick has found it. It holds as long as the rest of this
+    /// stays as it is, and no key that matters changes.
+    pub(super) way: Option<Short>,
 }
 
 impl OneStack {
     #[inline]
     fn lend<H: Host>(&mut self, tree: &Tree<H>) -> RunColumns<'_> {
-        let OneStack { monitors, statuses, memory, top } = self;
+        let OneStack { monitors, statuses, memory, top, way } = self;
+        *way = None;
         RunColumns::of_one(tree, top, monitors, statuses, memory)
+    }
+
+    /// On top is this leaf, or nothing.
+    fn put_top(&mut self, top: NodeId) {
+        (self.top, self.way) = (top, None);
+        if top == NodeId::NONE {
+            self.monitors = 0;
+        }
     }
 }
 
@@ -81,7 +94,7 @@ impl LoneRun {
         if tree.bottoms.len() == 1 && words <= 1 {
             let memory = vec![0; tree.memory].into();
             let top = NodeId::NONE;
-            return LoneRun::One(OneStack { monitors: 0, statuses: 0, memory, top });
+            return LoneRun::One(OneStack { monitors: 0, statuses: 0, memory, top, way: None });
         }
         let mut run = RunState::new(tree);
         run.fit(0, 1);
@@ -199,8 +212,11 @@ impl<H: Host> LoneRow<H> {
         &'m mut self,
         tree: &'m Tree<H>,
     ) -> (&'m [AgentId], Option<&'m Ties>, BoardRows<'m>) {
-        let (ids, (_, changes)) = (slice::from_ref(&self.id), self.agent.lend());
-        let (_, changes) = self.run.lend(tree, changes);
+        let (ids, (_, marks)) = (slice::from_ref(&self.id), self.agent.lend());
+        let changes = match &mut self.run {
+            LoneRun::One(_) => marks,
+            LoneRun::Many(run) => run.lend().1,
+        };
         (ids, ties(&self.extras), BoardRows::of_one(&tree.layout, &mut self.columns, changes))
     }
 
@@ -221,14 +237,18 @@ impl<H: Host> LoneRow<H> {
         }
     }
 
+    /// Conditions are asked otherwise from now on.
+    pub(super) fn forget_way(&mut self) {
+        if let LoneRun::One(one) = &mut self.run {
+            one.way = None;
+        }
+    }
+
     /// Notes a tick that ended on the short way: on top is this leaf, or nothing.
     pub(super) fn note_short(&mut self, top: NodeId) {
         if let LoneRun::One(one) = &mut self.run {
-            one.top = top;
+            one.put_top(top);
             self.agent.refresh_dirty();
-            if top == NodeId::NONE {
-                one.monitors = 0;
-            }
         }
         self.flags -= Flags::FRESH;
     }
@@ -345,7 +365,7 @@ impl<H: Host> Lives<H> for LoneRow<H> {
     fn mark(&mut self, _: Row) {}
     fn wipe(&mut self, row: Row) {
         match &mut self.run {
-            LoneRun::One(one) => (one.top, one.monitors) = (NodeId::NONE, 0),
+            LoneRun::One(one) => one.put_top(NodeId::NONE),
             LoneRun::Many(run) => run.wipe(row),
         }
     }

@@ -14,7 +14,6 @@ use crate::host::access::Access;
 use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::life::{Flags, is_fresh, is_plain, is_plain_sleeper};
-use crate::lone::LoneAgent;
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::short::{self, Led, Short};
 use crate::observer_bits::ObserverWord;
@@ -27,39 +26,35 @@ impl<H: Host> Brain<H> {
     /// the agent sleeps on. If not, it says how far it led, if it led anywhere.
     #[inline(always)]
     pub(super) fn tick_short(&mut self, cx: &mut H::Cx<'_>, led: &mut Option<Led>) -> bool {
-        let LoneRun::One(run) = &self.row.run else { return false };
         if !is_plain(self.row.flags) {
             return self.sleep_or_begin(cx, led);
         }
-        if self.shares() || self.call.every_tick {
-            return self.tick_short_apart(cx, led);
-        }
-        let Some(short) = self.short(run, false) else { return false };
-        // It has been looked at: what has changed does not matter where it is.
-        self.row.agent.dirty_agents = 0;
+        let short = match &self.row.run {
+            LoneRun::One(OneStack { way: Some(short), .. }) if self.row.agent.dirty_agents == 0 => *short,
+            _ => return self.tick_short_anew(cx, led),
+        };
         let Lent { tree, mut states, mut cx, unless_it_panics } = self.lend(cx, short.top());
         let goes_on = short.go(tree, &mut states, &mut cx, led);
         std::mem::forget(unless_it_panics);
         goes_on
     }
 
-    /// The same with a tree that declares shared keys, or if every condition is asked in every tick.
-    /// A function of its own, so that the likely case is not made in the shape of this one.
+    /// The same where no tick has found the way, or a key has changed. A function of its own, as
+    /// most ticks go on as the ones before.
     #[inline(never)]
-    fn tick_short_apart(&mut self, cx: &mut H::Cx<'_>, led: &mut Option<Led>) -> bool {
-        let LoneRun::One(run) = &self.row.run else { return false };
-        let Some(short) = self.short(run, self.call.every_tick) else { return false };
-        self.row.agent.dirty_agents = 0;
-        let node = short.top();
-        if self.shares() { self.lend_with_shared(cx, node).go(short, led) } else { self.lend(cx, node).go(short, led) }
-    }
-
-    /// The short way of an agent with plain flags, if it may lead through its tick.
-    #[inline(always)]
-    fn short(&self, run: &OneStack, every_tick: bool) -> Option<Short> {
-        let (tree, LoneAgent { dirty, dirty_agents, .. }) = (&*self.shape.tree, &self.row.agent);
-        let word = || ObserverWord { monitors: run.monitors, statuses: run.statuses, dirty: *dirty };
-        Short::of(tree, tree.watch(every_tick), run.top, *dirty_agents != 0, word)
+    fn tick_short_anew(&mut self, cx: &mut H::Cx<'_>, led: &mut Option<Led>) -> bool {
+        let (shares, tree) = (self.shares(), &*self.shape.tree);
+        let LoneRow { agent, run: LoneRun::One(run), .. } = &mut self.row else { return false };
+        let word = || ObserverWord { monitors: run.monitors, statuses: run.statuses, dirty: agent.dirty };
+        let watch = tree.watch(self.call.every_tick);
+        let Some(short) = Short::of(tree, watch, run.top, agent.dirty_agents != 0, word) else { return false };
+        // It has been looked at: what has changed does not matter where it is.
+        agent.dirty_agents = 0;
+        if shares {
+            return self.lend_with_shared(cx, short.top()).go(short, led);
+        }
+        run.way = Some(short);
+        self.lend(cx, short.top()).go(short, led)
     }
 
     /// The same for an agent that sleeps on, or begins its root. A function of its own, as most ticks

@@ -63,10 +63,9 @@ impl Short {
         marked: bool,
         word: impl FnOnce() -> ObserverWord,
     ) -> Option<Self> {
-        let record = &tree.records[top.index()];
-        if !record.hooks.contains(Hooks::SHORT) {
-            return None;
-        }
+        // In a tree that is not simple this may be no node, or not the agent's; none of its records
+        // has the hook.
+        let record = tree.records.get(top.index()).filter(|it| it.hooks.contains(Hooks::SHORT))?;
         let at = Top { node: top, leaf: record.leaf };
         if !marked && record.mask & watch.polled == 0 {
             return Some(Short { at, asked: 0, keyed: 0, statuses: 0 });
@@ -97,7 +96,7 @@ impl Short {
         led: &mut Option<Led>,
     ) -> bool {
         if self.asked != 0 {
-            let as_they_were = if self.keyed == 0 {
+            let as_they_were = if self.keyed == 0 && self.statuses & self.asked == 0 {
                 self.ask::<H, false>(tree, states, cx, led)
             } else {
                 self.ask::<H, true>(tree, states, cx, led)
@@ -111,9 +110,10 @@ impl Short {
     }
 
     /// Asks the polled conditions. Tells whether all of them say what they said; if not, how far the
-    /// way led. `KEYED` if an observer that reads keys is watched, too: a condition may write them.
+    /// way led. Mostly all of them failed, and nothing that reads keys is watched beside them: then
+    /// nobody has to look what each said, and whether it has written a key. `MIXED` if not.
     #[inline(always)]
-    fn ask<H: Host, const KEYED: bool>(
+    fn ask<H: Host, const MIXED: bool>(
         &self,
         tree: &Tree<H>,
         states: &mut LeafStates<'_, H>,
@@ -132,12 +132,12 @@ impl Short {
             };
             cx.agent.node = node;
             let holds = leaf.update(states, cx);
-            if holds != Status::from_bool(statuses & observer.bit() != 0) {
+            if holds != Status::from_bool(MIXED && statuses & observer.bit() != 0) {
                 *led = Some(Led::To(observer));
                 return false;
             }
             let (at, access) = (cx.agent.at, &cx.agent.access);
-            if KEYED && access.is_marked(at) && access.dirty(at) & self.keyed & observer.behind() != 0 {
+            if MIXED && access.is_marked(at) && access.dirty(at) & self.keyed & observer.behind() != 0 {
                 *led = Some(Led::Behind(observer));
                 return false;
             }
