@@ -323,6 +323,85 @@ fn a_condition_that_is_only_polled_is_asked_in_every_tick_of_a_brain() {
     assert_eq!((world.count, brain.inspect().unwrap().to_string()), (3, "Idle".into()));
 }
 
+/// What a tick of a brain has found out of its way serves the next one only as long as it holds.
+#[test]
+fn a_brain_notices_whatever_changes_between_two_ticks_that_go_on() {
+    let mut keys = Tree::<Game>::builder("test");
+    let (low, seen) = (keys.key("low", false), keys.key("seen", false));
+    let asked = |key: Key<bool>| {
+        condition(move |cx: &mut Cx<'_, '_>| {
+            cx.host.log.push("asked".into());
+            cx.get(key)
+        })
+    };
+    let flee = sequence([asked(low).observes([low.index()]), always("flee", Status::Running)]);
+    let fight = sequence([asked(seen).observes([seen.index()]), always("fight", Status::Running)]);
+    let watch = Abort::LOWER_PRIORITY;
+    let root = selector([flee.aborts(watch), fight.aborts(watch), always("patrol", Status::Running)]);
+    let tree = Arc::new(keys.build(root).unwrap());
+    let mut world = World::default();
+    let mut brain = Brain::new(&mut world, Arc::clone(&tree), 0);
+    let mut ticks = |brain: &mut Brain<Game>, change: &dyn Fn(&mut Brain<Game>), expected: &[&str]| {
+        change(brain);
+        world.take();
+        for _ in 0..2 {
+            brain.tick(&mut world, 0.1).unwrap();
+        }
+        assert_eq!(world.take(), expected);
+    };
+    let nothing = |_: &mut Brain<Game>| {};
+    let patrol = ["patrol update", "patrol update"];
+    ticks(&mut brain, &nothing, &["asked", "asked", "patrol start", "patrol update", "patrol update"]);
+    ticks(&mut brain, &nothing, &patrol);
+    let every = |on| move |brain: &mut Brain<Game>| brain.configure(|it| it.reevaluate_every_tick = on);
+    let all = ["asked", "asked", "patrol update", "asked", "asked", "patrol update"];
+    ticks(&mut brain, &every(true), &all);
+    ticks(&mut brain, &nothing, &all);
+    ticks(&mut brain, &every(false), &patrol);
+    let see = |brain: &mut Brain<Game>| assert!(brain.keys_mut().set(seen, true));
+    let fought = ["asked", "patrol end Abort", "asked", "fight start", "fight update", "fight update"];
+    ticks(&mut brain, &see, &fought);
+    // What is right of the running child is not watched.
+    let look_away = |brain: &mut Brain<Game>| assert!(brain.keys_mut().set(seen, false));
+    ticks(&mut brain, &look_away, &["fight update", "fight update"]);
+    let same = Arc::clone(&tree);
+    let replace = move |brain: &mut Brain<Game>| {
+        brain.replace_tree(&mut World::default(), Replace::keep(Arc::clone(&same)));
+    };
+    // What is left of it is asked once more under another tree, even an equal one.
+    ticks(&mut brain, &replace, &["asked", "fight update", "fight update"]);
+    let hurt = |brain: &mut Brain<Game>| assert!(brain.keys_mut().set(low, true));
+    let fled = ["asked", "fight end Abort", "asked", "flee start", "flee update", "flee update"];
+    ticks(&mut brain, &hurt, &fled);
+    let restart = |brain: &mut Brain<Game>| brain.restart(&mut World::default());
+    ticks(&mut brain, &restart, &["asked", "flee start", "flee update", "flee update"]);
+}
+
+#[test]
+fn a_brain_whose_action_ends_goes_on_with_the_next_and_then_anew() {
+    // Leaves that need nothing but their update, so that no machine is made.
+    let lasting = |name: &'static str, ticks: u64| {
+        action(move |cx: &mut Cx<'_, '_>| {
+            cx.host.log.push(name.into());
+            cx.host.count += 1;
+            if cx.host.count < ticks {
+                return Status::Running;
+            }
+            cx.host.count = 0;
+            Status::Success
+        })
+    };
+    let mut world = World::default();
+    let mut brain = Brain::new(&mut world, tree(sequence([lasting("a", 2), lasting("b", 3)])), 0);
+    let ended = Some(Outcome::Success);
+    for round in 0..2 {
+        for (expected, outcome) in [(&["a"][..], None), (&["a", "b"], None), (&["b"], None), (&["b"], ended)] {
+            assert_eq!(brain.tick(&mut world, 0.1), Ok(outcome), "{round}");
+            assert_eq!(world.take(), expected, "{round}");
+        }
+    }
+}
+
 #[test]
 fn a_leaf_that_a_brain_wakes_sees_its_event_once() {
     let mut world = World::default();
