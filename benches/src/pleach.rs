@@ -1,6 +1,7 @@
-//! pleach, as a game would use it: with conditions over the blackboard. What agents have done is in
-//! the game's own data: of guards and walkers in a map by agent, of brains beside each brain, of
-//! sleepers in one figure. Guards on threads keep it on their blackboards.
+//! pleach, as a game would use it: with conditions over the blackboard, or over data of the game
+//! where the workload is that nobody can tell when they change. What agents have done is in the
+//! game's own data: of guards and walkers in a list by entity, of brains beside each brain, of
+//! sleepers in one figure. Guards on threads keep all of it on their blackboards.
 
 mod brains;
 mod events;

@@ -9,9 +9,9 @@ use crate::hand::{HandGuards, HandMatchGuards, HandSleepers, HandWalkers};
 use crate::lite::{LiteGuards, LiteWalkers};
 use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use crate::pleach::{
-    BRAIN, Baked, Batched, BrainGuards, BrainSleepers, BrainSpawn, BrainWalkers, Copied, DefaultWay, Despawn,
-    EventForest, GuardForest, InOrder, Load, Mixed, OneTree, OtherWay, PlainJson, PlainLoad, PlainRon, Polled, Reload,
-    Saves, SleepForest, Snapshots, Spawn, Text, ThreadGuards, ThreadSquads, TreesForest, WalkForest, Way,
+    Baked, Batched, BrainGuards, BrainSleepers, BrainSpawn, BrainWalkers, Copied, DefaultWay, Despawn, EventForest,
+    GuardForest, InOrder, Load, Mixed, OneTree, OtherWay, PlainJson, PlainLoad, PlainRon, Polled, Reload, Saves,
+    SleepForest, Snapshots, Spawn, Text, ThreadGuards, ThreadSquads, TreesForest, WalkForest, Way,
 };
 use crate::racer::{Racer, Task};
 use crate::sleep::Sleep;

@@ -152,7 +152,9 @@ impl Workload {
     pub fn about(self) -> &'static str {
         match self {
             Self::Guards(Guards::Observed) => "guards without events, three watched conditions over observed data",
-            Self::Guards(Guards::Polled) => "guards without events, three watched conditions evaluated in every tick",
+            Self::Guards(Guards::Polled) => {
+                "guards without events, three watched conditions over data of the game, evaluated in every tick"
+            }
             Self::Guards(Guards::Churn) => "guards with events; 2.3 % of them change branch per frame",
             Self::Threads(Guards::Observed) => "the ticks of S1-observed on several threads, by the clock on the wall",
             Self::Threads(Guards::Polled) => "the ticks of S1-polled on several threads, by the clock on the wall",

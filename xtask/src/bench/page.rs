@@ -46,7 +46,8 @@ With several sizes or workloads, the worst one counts. \"x hand\" is how many ti
 - **pleach-in-order**, **pleach-batched**: forests of this library. The first ticks agents in their order, the second those
   together that stand on the same action (`Settings::batched`). The default of a forest is marked. **pleach-polled** is
   pleach-batched with every watched condition evaluated in every tick. **pleach** is what modes make no difference to.
-- **pleach-brain**: agents outside of forests, a `pleach::Brain` each, in a `Vec`, with their data beside them.
+- **pleach-brain**: agents outside of forests, a `pleach::Brain` each, in a `Vec`, with their data beside them. A game of some
+  dozen agents may use it in place of a forest.
 - **pleach-baked**: the same trees, loaded from bytes in place of RON.
 - **one-tree-in-order**, **one-tree-batched**: forests of one tree, beside those of 1 000.
 - **in-order-threads-1**, **batched-threads-2** and so on: `Forest::tick_parallel` on a pool of one and of two threads, woken
@@ -55,6 +56,9 @@ With several sizes or workloads, the worst one counts. \"x hand\" is how many ti
 - **bonsai-reactive**: bonsai-bt with `memory(false)`. The leaves keep what is running.
 - **behavior-tree-lite**: its reactive nodes, and leaves that use its callback. It has no abort: the leaves keep what is
   running, as above.
+
+In S1-polled the conditions of all read data of the game, but on threads, where they read keys. In S3 the actions are of one type,
+which pleach updates by one call: [log.md](log.md#leaves-of-one-type) says what actions of two types in turns take.
 
 `benches/src` holds each of them, with a file per kind of workload. [log.md](log.md) says what was tried, and what failed.
 ",
