@@ -57,8 +57,8 @@ impl<H: Host> Brain<H> {
         self.lend(cx, short.top()).go(short, led)
     }
 
-    /// The same for an agent that sleeps on, or begins its root. A function of its own, as most ticks
-    /// go on with an action.
+    /// The same for an agent that sleeps on, or begins its root. A function of its own, as most
+    /// ticks go on with an action.
     #[inline(never)]
     fn sleep_or_begin(&mut self, cx: &mut H::Cx<'_>, led: &mut Option<Led>) -> bool {
         let LoneRow { flags, agent, .. } = &self.row;

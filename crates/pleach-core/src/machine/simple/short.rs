@@ -84,9 +84,9 @@ impl Short {
         self.at.node
     }
 
-    /// Goes this way with the context's agent, from its [top](Short::top). Tells whether it led through the tick: the action goes
-    /// on running. If not, it says how far it led. That is written to where the caller wants it, so
-    /// that an agent that goes on has nothing to carry.
+    /// Goes this way with the context's agent, from its [top](Short::top). Tells whether it led
+    /// through the tick: the action goes on running. If not, it says how far it led. That is
+    /// written to where the caller wants it, so that an agent that goes on has nothing to carry.
     #[inline(always)]
     pub(crate) fn go<H: Host>(
         self,
@@ -109,9 +109,9 @@ impl Short {
         self.at.go(tree, states, cx, led)
     }
 
-    /// Asks the polled conditions. Tells whether all of them say what they said; if not, how far the
-    /// way led. Mostly all of them failed, and nothing that reads keys is watched beside them: then
-    /// nobody has to look what each said, and whether it has written a key. `MIXED` if not.
+    /// Asks the polled conditions. Tells whether all of them say what they said; if not, how far
+    /// the way led. Mostly all of them failed, and nothing that reads keys is watched beside them:
+    /// then nobody has to look what each said, and whether it has written a key. `MIXED` if not.
     #[inline(always)]
     fn ask<H: Host, const MIXED: bool>(
         &self,
