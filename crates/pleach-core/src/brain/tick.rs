@@ -61,8 +61,8 @@ impl<H: Host> Brain<H> {
     /// ticks go on with an action.
     #[inline(never)]
     fn sleep_or_begin(&mut self, cx: &mut H::Cx<'_>, led: &mut Option<Led>) -> bool {
-        let LoneRow { flags, agent, .. } = &self.row;
-        if is_plain_sleeper(*flags) && agent.dirty_agents == 0 && self.call.now < agent.life.wakes() {
+        let row = &mut self.row;
+        if is_plain_sleeper(row.flags) && self.call.now < row.agent.life.wakes() && !row.is_dirty() {
             return true;
         }
         *led = self.begin_short(cx);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pleach_core::nodes::{
-    action, action_of, check, condition, idle, on_event, parallel, selector, sequence, set, wait,
+    action, action_of, check, condition, idle, on_event, parallel, selector, sequence, set, wait, wait_until,
 };
 use pleach_core::{
     Action, Brain, Completion, Context, Entity, Event, Forest, Key, Outcome, Phase, Reason, Replace, Spawn, Status,
@@ -375,6 +375,23 @@ fn a_brain_notices_whatever_changes_between_two_ticks_that_go_on() {
     ticks(&mut brain, &hurt, &fled);
     let restart = |brain: &mut Brain<Game>| brain.restart(&mut World::default());
     ticks(&mut brain, &restart, &["asked", "flee start", "flee update", "flee update"]);
+}
+
+#[test]
+fn a_brain_of_several_stacks_is_woken_by_its_keys() {
+    let mut keys = Tree::<Game>::builder("test");
+    let on = keys.key("on", false);
+    let tree = keys.build(sequence([parallel([wait_until("on"), wait(9.0)]), always("a", Status::Running)])).unwrap();
+    let mut world = World::default();
+    let mut brain = Brain::new(&mut world, tree, 0);
+    let current = |brain: &Brain<Game>| brain.current().map(|it| it.index()).collect::<Vec<_>>();
+    for _ in 0..3 {
+        brain.tick(&mut world, 0.1).unwrap();
+        assert_eq!((brain.phase(), current(&brain)), (Phase::Asleep, vec![2, 3]));
+    }
+    assert!(brain.keys_mut().set(on, true));
+    brain.tick(&mut world, 0.1).unwrap();
+    assert_eq!((brain.phase(), current(&brain)), (Phase::Asleep, vec![3]));
 }
 
 #[test]
