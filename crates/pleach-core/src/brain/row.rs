@@ -221,19 +221,19 @@ impl<H: Host> LoneRow<H> {
     }
 
     /// Whether an observer may have a changed key to look at.
-    pub(super) fn is_dirty(&mut self) -> bool {
-        *self.dirty_agents() != 0
+    #[inline]
+    pub(super) fn is_dirty(&self) -> bool {
+        match &self.run {
+            LoneRun::One(_) => self.agent.dirty_agents != 0,
+            LoneRun::Many(run) => run.bits().first_dirty() != 0,
+        }
     }
 
     /// The agent has been looked at: no changed key matters at its present place.
     pub(super) fn clear_dirty(&mut self) {
-        *self.dirty_agents() = 0;
-    }
-
-    fn dirty_agents(&mut self) -> &mut u64 {
         match &mut self.run {
-            LoneRun::One(_) => &mut self.agent.dirty_agents,
-            LoneRun::Many(run) => &mut run.bits_mut().changes().agents[0],
+            LoneRun::One(_) => self.agent.dirty_agents = 0,
+            LoneRun::Many(run) => run.bits_mut().clear_dirty_agent(Row::FIRST),
         }
     }
 

@@ -61,7 +61,7 @@ impl<H: Host> Brain<H> {
     /// ticks go on with an action.
     #[inline(never)]
     fn sleep_or_begin(&mut self, cx: &mut H::Cx<'_>, led: &mut Option<Led>) -> bool {
-        let row = &mut self.row;
+        let row = &self.row;
         if is_plain_sleeper(row.flags) && self.call.now < row.agent.life.wakes() && !row.is_dirty() {
             return true;
         }
