@@ -194,31 +194,41 @@ pub fn begin(id: u32, guard: &mut impl Senses) {
     }
 }
 
-/// Lets the event of (`id`, `frame`) happen to the guard `id`, if there is one.
+/// What happens to a guard before its tick.
+#[derive(Clone, Copy, Debug)]
+pub struct Event(u32);
+
+/// The event of (`id`, `frame`), if there is one. Fewer than one agent in twelve has one: what
+/// only an event needs is made when there is one.
 #[inline]
-pub fn event(id: u32, frame: u32, guard: &mut impl Senses) {
-    let u = draw(id, frame);
-    // Fewer than one agent in twelve has an event: the common case is one comparison.
-    if u >= 84 {
-        return;
-    }
-    if u < 24 {
-        if guard.health() < LOW_HEALTH {
-            guard.set_health(HEALTHY);
-        } else if u < 6 {
-            guard.set_health(HURT);
+#[must_use]
+pub fn event(id: u32, frame: u32) -> Option<Event> {
+    Some(Event(draw(id, frame))).filter(|it| it.0 < 84)
+}
+
+impl Event {
+    /// Lets it happen. A function of its own, so that the common case carries nothing for it.
+    #[inline(never)]
+    pub fn happen_to(self, guard: &mut impl Senses) {
+        let Self(u) = self;
+        if u < 24 {
+            if guard.health() < LOW_HEALTH {
+                guard.set_health(HEALTHY);
+            } else if u < 6 {
+                guard.set_health(HURT);
+            }
+        } else if u < 54 {
+            if guard.sees() {
+                guard.set_sees(false);
+            } else if u < 39 {
+                guard.set_sees(true);
+                guard.set_dist(SIGHT);
+            }
+        } else if guard.noise() {
+            guard.set_noise(false);
+        } else if u < 69 {
+            guard.set_noise(true);
         }
-    } else if u < 54 {
-        if guard.sees() {
-            guard.set_sees(false);
-        } else if u < 39 {
-            guard.set_sees(true);
-            guard.set_dist(SIGHT);
-        }
-    } else if guard.noise() {
-        guard.set_noise(false);
-    } else if u < 69 {
-        guard.set_noise(true);
     }
 }
 

@@ -29,8 +29,10 @@ impl Crowd for BonsaiRaceGuards {
     fn frame(&mut self, frame: u32) {
         let tick = a_frame();
         for (id, tree) in (0..).zip(&mut self.agents) {
-            if self.scene == Guards::Churn {
-                event(id, frame, &mut tree.blackboard_mut().body);
+            if self.scene == Guards::Churn
+                && let Some(event) = event(id, frame)
+            {
+                event.happen_to(&mut tree.blackboard_mut().body);
             }
             tree.tick(&tick, &mut |leaf: ActionArgs<Event, Leaf>, guard: &mut Guard| {
                 (guard.run(*leaf.action), leaf.dt)

@@ -33,7 +33,9 @@ impl Crowd for HandGuards {
             Guards::Polled => self.guards.iter_mut().for_each(Guard::tick_polled),
             Guards::Churn => {
                 for (id, guard) in (0..).zip(&mut self.guards) {
-                    event(id, frame, guard);
+                    if let Some(event) = event(id, frame) {
+                        event.happen_to(guard);
+                    }
                     guard.tick_mixed();
                 }
             }
@@ -50,7 +52,9 @@ impl HandGuards {
     /// [`Guards::Polled`].
     pub fn frame_of_churn_polled(&mut self, frame: u32) {
         for (id, guard) in (0..).zip(&mut self.guards) {
-            event(id, frame, guard);
+            if let Some(event) = event(id, frame) {
+                event.happen_to(guard);
+            }
             guard.tick_polled();
         }
     }

@@ -26,7 +26,9 @@ impl Crowd for HandMatchGuards {
 
     fn frame(&mut self, frame: u32) {
         for (id, guard) in (0..).zip(&mut self.0) {
-            event(id, frame, guard);
+            if let Some(event) = event(id, frame) {
+                event.happen_to(guard);
+            }
             guard.tick();
         }
     }

@@ -28,8 +28,10 @@ impl Crowd for LiteGuards {
 
     fn frame(&mut self, frame: u32) {
         for (id, (root, guard)) in (0..).zip(&mut self.agents) {
-            if self.scene == Guards::Churn {
-                event(id, frame, &mut guard.body);
+            if self.scene == Guards::Churn
+                && let Some(event) = event(id, frame)
+            {
+                event.happen_to(&mut guard.body);
             }
             tick(root, &mut self.context, |leaf| guard.run(leaf));
         }

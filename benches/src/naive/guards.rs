@@ -27,7 +27,9 @@ impl Crowd for NaiveGuards {
             Guards::Observed | Guards::Polled => self.agents.iter_mut().for_each(Agent::tick),
             Guards::Churn => {
                 for (id, agent) in (0..).zip(&mut self.agents) {
-                    event(id, frame, &mut agent.body);
+                    if let Some(event) = event(id, frame) {
+                        event.happen_to(&mut agent.body);
+                    }
                     agent.tick();
                 }
             }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pleach::{BlackboardType, Brain, Context, Host, Key, Tree, TreeBuilder};
+use pleach::{Brain, Context, Host, Tree, TreeBuilder};
 
-use super::guards::{self, Cx, Keys, Ledger};
+use super::guards::{self, Cx, Keys, Ledger, Sensor};
 use super::sleepers::{self, Dormitory};
 use super::{BRAIN, DT, walkers};
 use crate::crowd::{Crowd, Totals};
-use crate::guard::{Counts, Deed, Guards, Perceived, Senses, begin, event};
+use crate::guard::{Counts, Deed, Guards, Perceived, begin, event};
 use crate::racer::{Racer, Task};
 use crate::sleep::Sleep;
 use crate::stopwatch::timed;
@@ -88,18 +88,22 @@ impl Crowd for BrainGuards {
         let tree = Arc::new(tree);
         let mut guards: Vec<_> = (0..agents).map(|id| Guard::new(&tree, id)).collect();
         if scene == Guards::Churn {
-            (0..).zip(&mut guards).for_each(|(id, guard)| begin(id, &mut Sensor { brain: &mut guard.brain, keys }));
+            (0..)
+                .zip(&mut guards)
+                .for_each(|(id, guard)| begin(id, &mut Sensor { agent: &mut guard.brain.keys_mut(), keys: &keys }));
         }
         Self { scene, guards, keys }
     }
 
     fn frame(&mut self, frame: u32) {
-        let keys = self.keys;
-        match self.scene {
-            Guards::Observed | Guards::Polled => self.guards.iter_mut().for_each(Guard::tick),
+        let Self { scene, guards, keys } = self;
+        match scene {
+            Guards::Observed | Guards::Polled => guards.iter_mut().for_each(Guard::tick),
             Guards::Churn => {
-                for (id, guard) in (0..).zip(&mut self.guards) {
-                    event(id, frame, &mut Sensor { brain: &mut guard.brain, keys });
+                for (id, guard) in (0..).zip(guards) {
+                    if let Some(event) = event(id, frame) {
+                        event.happen_to(&mut Sensor { agent: &mut guard.brain.keys_mut(), keys });
+                    }
                     guard.tick();
                 }
             }
@@ -108,46 +112,6 @@ impl Crowd for BrainGuards {
 
     fn totals(&self) -> Totals {
         self.guards.iter().map(|guard| guard.record.counts).sum()
-    }
-}
-
-/// A guard's senses, where its brain keeps them.
-struct Sensor<'a> {
-    brain: &'a mut Brain<Post>,
-    keys: Keys,
-}
-
-impl Sensor<'_> {
-    fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
-        self.brain.keys().get(key)
-    }
-
-    fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) {
-        self.brain.keys_mut().set(key, value);
-    }
-}
-
-impl Senses for Sensor<'_> {
-    fn health(&self) -> f32 {
-        self.get(self.keys.health)
-    }
-    fn sees(&self) -> bool {
-        self.get(self.keys.sees)
-    }
-    fn noise(&self) -> bool {
-        self.get(self.keys.noise)
-    }
-    fn set_health(&mut self, health: f32) {
-        self.set(self.keys.health, health);
-    }
-    fn set_sees(&mut self, sees: bool) {
-        self.set(self.keys.sees, sees);
-    }
-    fn set_noise(&mut self, noise: bool) {
-        self.set(self.keys.noise, noise);
-    }
-    fn set_dist(&mut self, dist: f32) {
-        self.set(self.keys.dist, dist);
     }
 }
 

@@ -110,7 +110,7 @@ impl<R: Way> Crowd for GuardForest<R> {
             forest.spawn_with(&mut game, tree, spawn).expect("the forest has room");
         }
         if scene == Guards::Churn {
-            sense(&mut forest, tree, keys, |id, guard| begin(id, guard));
+            sense(&mut forest, tree, &keys, |id, guard| begin(id, guard));
         }
         let perceived = if scene == Guards::Polled { vec![Perceived::default(); agents as usize] } else { Vec::new() };
         Self { scene, forest, tree, keys, counts, perceived, how: PhantomData }
@@ -118,7 +118,11 @@ impl<R: Way> Crowd for GuardForest<R> {
 
     fn frame(&mut self, frame: u32) {
         if self.scene == Guards::Churn {
-            sense(&mut self.forest, self.tree, self.keys, |id, guard| event(id, frame, guard));
+            sense(&mut self.forest, self.tree, &self.keys, |id, guard| {
+                if let Some(event) = event(id, frame) {
+                    event.happen_to(guard);
+                }
+            });
         }
         let mut game = Records { counts: &mut self.counts, perceived: &self.perceived };
         self.forest.tick(&mut game, DT).expect("it is a valid dt");
@@ -227,7 +231,7 @@ fn watch<H: Ledger, V: BlackboardType>(
 pub(super) fn sense<H: Host>(
     forest: &mut Forest<H>,
     guards: TreeId,
-    keys: Keys,
+    keys: &Keys,
     mut happen: impl FnMut(u32, &mut Sensor<'_, '_>),
 ) {
     let mut id = 0;
@@ -240,10 +244,10 @@ pub(super) fn sense<H: Host>(
     shown.expect("the tree is here");
 }
 
-/// A guard's senses, where the forest keeps them.
+/// A guard's senses, which are keys.
 pub(super) struct Sensor<'a, 'k> {
-    agent: &'a mut KeysMut<'k>,
-    keys: Keys,
+    pub(super) agent: &'a mut KeysMut<'k>,
+    pub(super) keys: &'a Keys,
 }
 
 impl Senses for Sensor<'_, '_> {

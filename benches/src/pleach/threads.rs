@@ -96,7 +96,11 @@ impl<R: Way, const THREADS: usize> ThreadGuards<R, THREADS> {
     /// What happens to the guards before their tick.
     fn events(&mut self, frame: u32) {
         if self.scene == Guards::Churn {
-            sense(&mut self.forest, self.tree, self.keys, |id, guard| event(id, frame, guard));
+            sense(&mut self.forest, self.tree, &self.keys, |id, guard| {
+                if let Some(event) = event(id, frame) {
+                    event.happen_to(guard);
+                }
+            });
         }
     }
 
@@ -117,7 +121,7 @@ impl<R: Way, const THREADS: usize> Crowd for ThreadGuards<R, THREADS> {
             forest.spawn(&mut (), tree).expect("the forest has room");
         }
         if scene == Guards::Churn {
-            sense(&mut forest, tree, keys, |id, guard| begin(id, guard));
+            sense(&mut forest, tree, &keys, |id, guard| begin(id, guard));
         }
         Self { scene, forest, tree, keys, place, threads: Threads::new(), played: 0 }
     }

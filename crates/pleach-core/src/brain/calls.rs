@@ -43,6 +43,11 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// have led a part. Returns how the root ended, if it did.
     #[inline(never)]
     fn tick_behind(&mut self, cx: &mut H::Cx<'_>, led: Option<Led>) -> Option<Outcome> {
+        let led = match led {
+            Some(Led::On(_) | Led::Over(_)) => led,
+            _ if T::ENABLED => led,
+            _ => self.it.tick_light(cx, led),
+        };
         let ended = match led {
             Some(Led::On(leaf)) => {
                 self.row.note_short(leaf);

@@ -19,6 +19,7 @@ use crate::lone::LoneAgent;
 use crate::machine::Machine;
 use crate::machine::carry::{Carry, Parted};
 use crate::machine::scratch::Scratch;
+use crate::machine::simple::light::Place;
 use crate::machine::simple::short::Short;
 use crate::machine::state::{RunColumns, RunState};
 use crate::row::Row;
@@ -77,6 +78,16 @@ impl OneStack {
         let OneStack { monitors, statuses, memory, top, way } = self;
         *way = None;
         RunColumns::of_one(tree, top, monitors, statuses, memory)
+    }
+
+    /// Where the agent is, if its tree is simple.
+    pub(super) fn place(&self) -> Place {
+        let &OneStack { top, monitors, statuses, .. } = self;
+        Place { top, monitors, statuses }
+    }
+
+    pub(super) fn put_place(&mut self, Place { top, monitors, statuses }: Place) {
+        (self.top, self.monitors, self.statuses, self.way) = (top, monitors, statuses, None);
     }
 
     /// On top is this leaf, or nothing.

@@ -15,6 +15,7 @@ use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::life::{Flags, is_fresh, is_plain, is_plain_sleeper};
 use crate::machine::scratch::Scratch;
+use crate::machine::simple::light::{Light, Place};
 use crate::machine::simple::short::{self, Led, Short};
 use crate::observer_bits::ObserverWord;
 use crate::row::Row;
@@ -71,22 +72,38 @@ impl<H: Host> Brain<H> {
 
     #[inline(always)]
     fn begin_short(&mut self, cx: &mut H::Cx<'_>) -> Option<Led> {
-        let first = short::first(&self.shape.tree).filter(|_| is_fresh(self.row.flags))?;
-        if self.shares() {
-            return Some(self.begin_short_with_shared(cx, first));
-        }
+        let first = short::first(&self.shape.tree).filter(|_| is_fresh(self.row.flags) && !self.shares())?;
         let Lent { tree, mut states, mut cx, unless_it_panics } = self.lend(cx, first);
         let led = short::run_bare(tree, &mut states, &mut cx, first);
         std::mem::forget(unless_it_panics);
         Some(led)
     }
 
+    /// Leads the short way on from where it ended; if that is nowhere, from the beginning of the
+    /// tick.
     #[inline(never)]
-    fn begin_short_with_shared(&mut self, cx: &mut H::Cx<'_>, first: NodeId) -> Led {
-        let Lent { tree, mut states, mut cx, unless_it_panics } = self.lend_with_shared(cx, first);
-        let led = short::run_bare(tree, &mut states, &mut cx, first);
-        std::mem::forget(unless_it_panics);
+    pub(super) fn tick_light(&mut self, cx: &mut H::Cx<'_>, led: Option<Led>) -> Option<Led> {
+        let flags = self.row.flags;
+        if led.is_none() && !is_fresh(flags) && !is_plain(flags) {
+            return None;
+        }
+        let LoneRun::One(run) = &self.row.run else { return led };
+        let mut place = run.place();
+        let led = if self.shares() {
+            self.light_with_shared(cx, &mut place, led)
+        } else {
+            self.lend(cx, NodeId::ROOT).light(&mut place, led)
+        };
+        if let LoneRun::One(run) = &mut self.row.run {
+            run.put_place(place);
+        }
         led
+    }
+
+    /// The same with a tree that declares shared keys. A function of its own, as few do.
+    #[inline(never)]
+    fn light_with_shared(&mut self, cx: &mut H::Cx<'_>, place: &mut Place, led: Option<Led>) -> Option<Led> {
+        self.lend_with_shared(cx, NodeId::ROOT).light(place, led)
     }
 
     /// Whether the tree declares shared keys.
@@ -137,6 +154,17 @@ impl<H: Host> Lent<'_, '_, H> {
         let goes_on = short.go(self.tree, &mut self.states, &mut self.cx, led);
         std::mem::forget(self.unless_it_panics);
         goes_on
+    }
+
+    #[inline(always)]
+    fn light(mut self, place: &mut Place, led: Option<Led>) -> Option<Led> {
+        let begins = is_fresh(*self.unless_it_panics.0);
+        let (tree, states, cx) = (self.tree, &mut self.states, &mut self.cx);
+        let mut light = Light { tree, states, cx, place: *place, aborts: 0 };
+        let led = light.lead_on(led, begins);
+        *place = light.place;
+        std::mem::forget(self.unless_it_panics);
+        led
     }
 }
 

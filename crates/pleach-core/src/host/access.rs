@@ -3,6 +3,7 @@
 use crate::bits;
 use crate::blackboard::board::Changes;
 use crate::blackboard::view::SharedRows;
+use crate::index::ObserverId;
 use crate::life::Life;
 use crate::lone::LoneAgent;
 use crate::observer_bits::ObserverBits;
@@ -92,6 +93,16 @@ impl<'a> Access<'a> {
             Access::Rows(rows) => rows.changes.mark(watch, at),
             Access::Few(few) => few.bits.changes().mark(watch, at),
             Access::Lone(lone) => lone.lend().1.mark(watch, at),
+        }
+    }
+
+    /// An observer of an agent is about to be asked, of a tree with one word of them.
+    #[inline]
+    pub(crate) fn clear_dirty(&mut self, at: Row, observer: ObserverId) {
+        match self {
+            Access::Rows(rows) => rows.changes.clear(1, at, observer),
+            Access::Few(few) => few.bits.changes().clear(1, at, observer),
+            Access::Lone(lone) => lone.dirty &= !observer.bit(),
         }
     }
 

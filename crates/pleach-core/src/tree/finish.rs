@@ -76,8 +76,12 @@ impl<H: Host> Flatten<H> {
         tree.watch = WatchSets::of(tree);
         tree.light = tree.is_simple() && tree.scores == 0 && !tree.records.iter().any(is_reactive);
         for index in 0..tree.records.len() {
-            let short = tree.is_simple() && tree.records[index].hooks.contains(Hooks::HOST);
-            tree.records[index].hooks.set(Hooks::SHORT, short);
+            if tree.is_simple() {
+                let record = &mut tree.records[index];
+                let light = matches!(record.op, Op::Action { .. } | Op::Condition { .. } | Op::Check { .. });
+                record.hooks.set(Hooks::SHORT, record.hooks.contains(Hooks::HOST));
+                record.hooks.set(Hooks::LIGHT, light);
+            }
             if let Some(&[mask]) = tree.observers.mask(NodeId::new(index).expect("T1")) {
                 tree.records[index].mask = mask;
             }

@@ -13,7 +13,9 @@ use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::life::{Flags, Life, is_asleep, is_fresh, is_plain, is_plain_sleeper};
 use crate::machine::simple::batch::{self, Store};
+use crate::machine::simple::light::{Light, Place};
 use crate::machine::simple::short::{self, Led, Short};
+use crate::observer_bits::ObserverWord;
 use crate::row::Row;
 use crate::trace::Tracer;
 use crate::{Context, Host, NodeId, Tree};
@@ -119,13 +121,14 @@ fn go<H: Host>(
             if is_plain(own) {
                 let (node, marked) = (tops[at.index()], marks & at.bit() != 0);
                 let word = || cx.agent.access.few().bits.word(*at);
-                let Some(short) = Short::of(tree, watch, node, marked, word) else { return };
-                if marked {
-                    cx.agent.access.few().bits.clear_dirty_agent(*at);
-                }
-                (cx.agent.node, cx.agent.sleep) = (node, Moment::START);
-                if short.go(tree, states, cx, led) {
-                    break 'ticked;
+                if let Some(short) = Short::of(tree, watch, node, marked, word) {
+                    if marked {
+                        cx.agent.access.few().bits.clear_dirty_agent(*at);
+                    }
+                    (cx.agent.node, cx.agent.sleep) = (node, Moment::START);
+                    if short.go(tree, states, cx, led) {
+                        break 'ticked;
+                    }
                 }
             } else if sleeps_on(own, cx.agent.access.few().lives, marks, cx.agent.call.now, *at) {
                 report.asleep += 1;
@@ -135,14 +138,14 @@ fn go<H: Host>(
                 cx.agent.access.few().bits.look_away(*at);
                 *at = at.next();
                 continue 'agents;
+            } else if is_fresh(own) {
+                *led = begin(tree, states, cx);
             } else {
-                *led = begin(tree, own, states, cx);
-            }
-            let Some(to) = *led else { return };
-            if !note(&mut tops[at.index()], flags, report, cx, to) {
                 return;
             }
-            *led = None;
+            if !lead_on(tree, (&mut tops[at.index()], flags), states, report, cx, led) {
+                return;
+            }
         }
         report.ticked += 1;
         *at = at.next();
@@ -156,39 +159,46 @@ fn sleeps_on(flags: Flags, lives: &[Life], marks: u64, now: Moment, at: Row) -> 
     is_plain_sleeper(flags) && marks & at.bit() == 0 && now < lives[at.index()].wakes()
 }
 
-/// Begins the root of an agent by the short way, if it is to be begun and the way is there. A
-/// function of its own, as most agents go on with an action.
+/// Begins the root of an agent by the short way, if its first leaf is bare. A function of its own,
+/// as most agents go on with an action.
 #[inline(never)]
-fn begin<H: Host>(
-    tree: &Tree<H>,
-    flags: Flags,
-    states: &mut LeafStates<'_, H>,
-    cx: &mut Context<'_, '_, H>,
-) -> Option<Led> {
-    let first = short::first(tree).filter(|_| is_fresh(flags))?;
-    Some(short::run_bare(tree, states, cx, first))
+fn begin<H: Host>(tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Option<Led> {
+    short::first(tree).map(|first| short::run_bare(tree, states, cx, first))
 }
 
-/// Notes a tick that ended on the short way. Tells whether it did.
+/// Leads the short way on from where it ended; if that is nowhere, from the beginning of the tick.
+/// Tells whether that ended the tick, which is then noted; if not, how far the way led. A function
+/// of its own, as most agents go on with an action.
 #[inline(never)]
-fn note<H: Host>(
-    top: &mut NodeId,
-    flags: &mut [Flags],
+fn lead_on<H: Host>(
+    tree: &Tree<H>,
+    (top, flags): (&mut NodeId, &mut [Flags]),
+    states: &mut LeafStates<'_, H>,
     report: &mut TickReport,
     cx: &mut Context<'_, '_, H>,
-    led: Led,
+    led: &mut Option<Led>,
 ) -> bool {
     let at = cx.agent.at;
+    let own = flags[at.index()];
+    if !matches!(led, Some(Led::On(_) | Led::Over(_))) {
+        let ObserverWord { monitors, statuses, .. } = cx.agent.access.few().bits.word(at);
+        let mut light = Light { tree, states, cx, place: Place { top: *top, monitors, statuses }, aborts: 0 };
+        // If a leaf panics, nothing is left to do of this tick.
+        *led = light.lead_on(led.take(), is_fresh(own));
+        let Light { place, aborts, .. } = light;
+        report.aborts += aborts;
+        *top = place.top;
+        cx.agent.access.few().bits.put_monitors(at, place.monitors, place.statuses);
+    }
     let bits = &mut *cx.agent.access.few().bits;
-    let own = &mut flags[at.index()];
-    match led {
-        Led::On(leaf) => {
-            *own -= Flags::FRESH;
+    match *led {
+        Some(Led::On(leaf)) => {
+            flags[at.index()] -= Flags::FRESH;
             *top = leaf;
         }
         // An agent that stops is no longer due.
-        Led::Over(outcome) if !own.contains(Flags::STOPS) => {
-            *own |= Flags::ENDED | Flags::FRESH;
+        Some(Led::Over(outcome)) if !own.contains(Flags::STOPS) => {
+            flags[at.index()] |= Flags::ENDED | Flags::FRESH;
             flags[bits.room() + at.index()] = Flags::of_end(outcome);
             *top = NodeId::NONE;
             bits.clear_monitors(at);
@@ -197,6 +207,7 @@ fn note<H: Host>(
         _ => return false,
     }
     bits.refresh_dirty_agent(at);
+    *led = None;
     true
 }
 

@@ -161,27 +161,12 @@ impl Top {
         if status == Status::Running && cx.agent.sleep == Moment::START {
             return true;
         }
-        *led = Some(self.behind(tree, states, cx, status));
+        *led = Some(Led::Updated(self.node, status, cx.agent.sleep));
         false
-    }
-
-    /// The rest of the short way, behind an update that said this.
-    #[inline(never)]
-    fn behind<H: Host>(
-        self,
-        tree: &Tree<H>,
-        states: &mut LeafStates<'_, H>,
-        cx: &mut Context<'_, '_, H>,
-        status: Status,
-    ) -> Led {
-        match bare_behind(tree, self.node, status, cx.agent.sleep) {
-            Ok(leaf) => run_bare(tree, states, cx, leaf),
-            Err(led) => led,
-        }
     }
 }
 
-/// The leaf with which an agent begins its root, if the short way may lead through that tick.
+/// The leaf with which an agent begins its root, if it is bare.
 pub(crate) fn first<H: Host>(tree: &Tree<H>) -> Option<NodeId> {
     match tree.entry {
         Then::Leaf { to, .. } if tree.is_simple() && is_bare(&tree.records[to.index()]) => Some(to),
