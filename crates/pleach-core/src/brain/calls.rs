@@ -31,8 +31,8 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         let dt = self.step.of(dt)?;
         self.call.pass(dt);
         self.frame += 1;
-        let mut led = None;
-        if !T::ENABLED && self.it.tick_short(cx, &mut led) {
+        let led = if T::ENABLED { Led::Nowhere } else { self.it.tick_short(cx) };
+        if led == Led::Through {
             self.carry_out(cx);
             return Ok(None);
         }
@@ -42,18 +42,16 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// The tick of an agent that does not simply go on with its action, of which the short way may
     /// have led a part. Returns how the root ended, if it did.
     #[inline(never)]
-    fn tick_behind(&mut self, cx: &mut H::Cx<'_>, led: Option<Led>) -> Option<Outcome> {
-        let led = match led {
-            Some(Led::On(_) | Led::Over(_)) => led,
-            _ if T::ENABLED => led,
-            _ => self.it.tick_light(cx, led),
-        };
+    fn tick_behind(&mut self, cx: &mut H::Cx<'_>, mut led: Led) -> Option<Outcome> {
+        if !T::ENABLED && !led.is_over() {
+            led = self.it.lead_on(cx, led);
+        }
         let ended = match led {
-            Some(Led::On(leaf)) => {
+            Led::On(leaf) => {
                 self.row.note_short(leaf);
                 None
             }
-            Some(Led::Over(outcome)) => {
+            Led::Over(outcome) => {
                 let now = self.call.now;
                 self.row.note_short(NodeId::NONE);
                 self.row.note_end(outcome, now);

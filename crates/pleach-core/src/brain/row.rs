@@ -80,14 +80,12 @@ impl OneStack {
         RunColumns::of_one(tree, top, monitors, statuses, memory)
     }
 
-    /// Where the agent is, if its tree is simple.
-    pub(super) fn place(&self) -> Place {
-        let &OneStack { top, monitors, statuses, .. } = self;
+    /// Where the agent is, to change it.
+    #[inline]
+    pub(super) fn place(&mut self) -> Place<'_> {
+        let OneStack { top, monitors, statuses, way, .. } = self;
+        *way = None;
         Place { top, monitors, statuses }
-    }
-
-    pub(super) fn put_place(&mut self, Place { top, monitors, statuses }: Place) {
-        (self.top, self.monitors, self.statuses, self.way) = (top, monitors, statuses, None);
     }
 
     /// On top is this leaf, or nothing.

@@ -15,7 +15,7 @@ use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::life::{Flags, is_fresh, is_plain, is_plain_sleeper};
 use crate::machine::scratch::Scratch;
-use crate::machine::simple::light::{Light, Place};
+use crate::machine::simple::light::Light;
 use crate::machine::simple::short::{self, Led, Short};
 use crate::observer_bits::ObserverWord;
 use crate::row::Row;
@@ -23,87 +23,75 @@ use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{Context, Host, NodeId, Outcome, Tree};
 
 impl<H: Host> Brain<H> {
-    /// The short way. Tells whether it led through the tick: the agent's action goes on running, or
-    /// the agent sleeps on. If not, it says how far it led, if it led anywhere.
+    /// The short way. Tells how far it led.
     #[inline(always)]
-    pub(super) fn tick_short(&mut self, cx: &mut H::Cx<'_>, led: &mut Option<Led>) -> bool {
+    pub(super) fn tick_short(&mut self, cx: &mut H::Cx<'_>) -> Led {
         if !is_plain(self.row.flags) {
-            return self.sleep_or_begin(cx, led);
+            return self.sleep_or_begin(cx);
         }
         let short = match &self.row.run {
             LoneRun::One(OneStack { way: Some(short), .. }) if self.row.agent.dirty_agents == 0 => *short,
-            _ => return self.tick_short_anew(cx, led),
+            _ => return self.tick_short_anew(cx),
         };
-        let Lent { tree, mut states, mut cx, unless_it_panics } = self.lend(cx, short.top());
-        let goes_on = short.go(tree, &mut states, &mut cx, led);
+        let Lent { tree, mut states, mut cx, unless_it_panics, .. } = self.lend(cx, short.top());
+        let led = short.go(tree, &mut states, &mut cx);
         std::mem::forget(unless_it_panics);
-        goes_on
+        led
     }
 
     /// The same where no tick has found the way, or a key has changed. A function of its own, as
     /// most ticks go on as the ones before.
     #[inline(never)]
-    fn tick_short_anew(&mut self, cx: &mut H::Cx<'_>, led: &mut Option<Led>) -> bool {
+    fn tick_short_anew(&mut self, cx: &mut H::Cx<'_>) -> Led {
         let (shares, tree) = (self.shares(), &*self.shape.tree);
-        let LoneRow { agent, run: LoneRun::One(run), .. } = &mut self.row else { return false };
+        let LoneRow { agent, run: LoneRun::One(run), .. } = &mut self.row else { return Led::Nowhere };
         let word = || ObserverWord { monitors: run.monitors, statuses: run.statuses, dirty: agent.dirty };
         let watch = tree.watch(self.call.every_tick);
-        let Some(short) = Short::of(tree, watch, run.top, agent.dirty_agents != 0, word) else { return false };
+        let Some(short) = Short::of(tree, watch, run.top, agent.dirty_agents != 0, word) else { return Led::Nowhere };
         // It has been looked at: what has changed does not matter where it is.
         agent.dirty_agents = 0;
         if shares {
-            return self.lend_with_shared(cx, short.top()).go(short, led);
+            return self.lend_with_shared(cx, short.top()).go(short);
         }
         run.way = Some(short);
-        self.lend(cx, short.top()).go(short, led)
+        self.lend(cx, short.top()).go(short)
     }
 
     /// The same for an agent that sleeps on, or begins its root. A function of its own, as most
     /// ticks go on with an action.
     #[inline(never)]
-    fn sleep_or_begin(&mut self, cx: &mut H::Cx<'_>, led: &mut Option<Led>) -> bool {
+    fn sleep_or_begin(&mut self, cx: &mut H::Cx<'_>) -> Led {
         let row = &self.row;
         if is_plain_sleeper(row.flags) && self.call.now < row.agent.life.wakes() && !row.is_dirty() {
-            return true;
+            return Led::Through;
         }
-        *led = self.begin_short(cx);
-        false
-    }
-
-    #[inline(always)]
-    fn begin_short(&mut self, cx: &mut H::Cx<'_>) -> Option<Led> {
-        let first = short::first(&self.shape.tree).filter(|_| is_fresh(self.row.flags) && !self.shares())?;
-        let Lent { tree, mut states, mut cx, unless_it_panics } = self.lend(cx, first);
+        let Some(first) = short::first(&self.shape.tree).filter(|_| is_fresh(row.flags) && !self.shares()) else {
+            return Led::Nowhere;
+        };
+        let Lent { tree, mut states, mut cx, unless_it_panics, .. } = self.lend(cx, first);
         let led = short::run_bare(tree, &mut states, &mut cx, first);
         std::mem::forget(unless_it_panics);
-        Some(led)
+        led
     }
 
     /// Leads the short way on from where it ended; if that is nowhere, from the beginning of the
     /// tick.
     #[inline(never)]
-    pub(super) fn tick_light(&mut self, cx: &mut H::Cx<'_>, led: Option<Led>) -> Option<Led> {
+    pub(super) fn lead_on(&mut self, cx: &mut H::Cx<'_>, led: Led) -> Led {
         let flags = self.row.flags;
-        if led.is_none() && !is_fresh(flags) && !is_plain(flags) {
-            return None;
+        if led == Led::Nowhere && !is_fresh(flags) && !is_plain(flags) {
+            return led;
         }
-        let LoneRun::One(run) = &self.row.run else { return led };
-        let mut place = run.place();
-        let led = if self.shares() {
-            self.light_with_shared(cx, &mut place, led)
-        } else {
-            self.lend(cx, NodeId::ROOT).light(&mut place, led)
-        };
-        if let LoneRun::One(run) = &mut self.row.run {
-            run.put_place(place);
+        if self.shares() {
+            return self.lead_on_with_shared(cx, led);
         }
-        led
+        self.lend(cx, NodeId::ROOT).lead_on(led)
     }
 
     /// The same with a tree that declares shared keys. A function of its own, as few do.
     #[inline(never)]
-    fn light_with_shared(&mut self, cx: &mut H::Cx<'_>, place: &mut Place, led: Option<Led>) -> Option<Led> {
-        self.lend_with_shared(cx, NodeId::ROOT).light(place, led)
+    fn lead_on_with_shared(&mut self, cx: &mut H::Cx<'_>, led: Led) -> Led {
+        self.lend_with_shared(cx, NodeId::ROOT).lead_on(led)
     }
 
     /// Whether the tree declares shared keys.
@@ -115,20 +103,20 @@ impl<H: Host> Brain<H> {
     /// What the short way needs, with the context at a node. The tree declares no shared keys.
     #[inline(always)]
     fn lend<'a, 'h>(&'a mut self, host: &'a mut H::Cx<'h>, node: NodeId) -> Lent<'a, 'h, H> {
-        let LoneRow { id, agent, columns, extras, states, flags, .. } = &mut self.row;
+        let LoneRow { id, agent, columns, run, extras, states, flags, .. } = &mut self.row;
         let tree = &*self.shape.tree;
         let (ids, ties) = (slice::from_ref(&*id), ties(extras));
         let (schema, cells) = (&tree.schema, CellRows::of_one(&tree.layout, columns));
         let (at, access, call) = (Row::FIRST, Access::Lone(agent), &mut self.call);
         let agent = AgentContext { at, ids, ties, schema, cells, access, node, call, sleep: Moment::START };
         let cx = Context { host, agent };
-        Lent { tree, states: states.lend(), cx, unless_it_panics: StopsIfLeafPanics(flags) }
+        Lent { tree, run, states: states.lend(), cx, unless_it_panics: StopsIfLeafPanics(flags) }
     }
 
     /// The same with a tree that declares some.
     #[inline(always)]
     fn lend_with_shared<'a, 'h>(&'a mut self, host: &'a mut H::Cx<'h>, node: NodeId) -> Lent<'a, 'h, H> {
-        let LoneRow { id, agent, columns, extras, states, flags, .. } = &mut self.row;
+        let LoneRow { id, agent, columns, run, extras, states, flags, .. } = &mut self.row;
         let (shape, rest) = (&self.shape, self.rest.as_mut().expect("its tree declares shared keys"));
         let (ids, (lives, changes)) = (slice::from_ref(&*id), agent.lend());
         let ties = ties(extras);
@@ -137,32 +125,34 @@ impl<H: Host> Brain<H> {
         let columns = AgentColumns { ids, lives, board, shared, ties };
         let mut cx = context(shape, host, &mut self.call, columns, None, Row::FIRST);
         cx.agent.node = node;
-        Lent { tree: &shape.tree, states: states.lend(), cx, unless_it_panics: StopsIfLeafPanics(flags) }
+        let tree = &shape.tree;
+        Lent { tree, run, states: states.lend(), cx, unless_it_panics: StopsIfLeafPanics(flags) }
     }
 }
 
 /// What the short way needs of a brain.
 struct Lent<'a, 'h, H: Host> {
     tree: &'a Tree<H>,
+    run: &'a mut LoneRun,
     states: LeafStates<'a, H>,
     cx: Context<'a, 'h, H>,
     unless_it_panics: StopsIfLeafPanics<'a>,
 }
 
 impl<H: Host> Lent<'_, '_, H> {
-    fn go(mut self, short: Short, led: &mut Option<Led>) -> bool {
-        let goes_on = short.go(self.tree, &mut self.states, &mut self.cx, led);
+    fn go(mut self, short: Short) -> Led {
+        let led = short.go(self.tree, &mut self.states, &mut self.cx);
         std::mem::forget(self.unless_it_panics);
-        goes_on
+        led
     }
 
     #[inline(always)]
-    fn light(mut self, place: &mut Place, led: Option<Led>) -> Option<Led> {
-        let begins = is_fresh(*self.unless_it_panics.0);
-        let (tree, states, cx) = (self.tree, &mut self.states, &mut self.cx);
-        let mut light = Light { tree, states, cx, place: *place, aborts: 0 };
-        let led = light.lead_on(led, begins);
-        *place = light.place;
+    fn lead_on(mut self, mut led: Led) -> Led {
+        if let LoneRun::One(run) = self.run {
+            let begins = is_fresh(*self.unless_it_panics.0);
+            let (tree, states, cx, place) = (self.tree, &mut self.states, &mut self.cx, run.place());
+            led = Light { tree, states, cx, place, aborts: 0 }.lead_on(led, begins);
+        }
         std::mem::forget(self.unless_it_panics);
         led
     }
@@ -187,7 +177,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// A tick in all generality, or what the short way left of it. Returns how the root ended, if
     /// it did.
     #[inline(never)]
-    pub(super) fn tick_row(&mut self, cx: &mut H::Cx<'_>, led: Option<Led>) -> Option<Outcome> {
+    pub(super) fn tick_row(&mut self, cx: &mut H::Cx<'_>, led: Led) -> Option<Outcome> {
         let flags = self.row.flags;
         if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) {
             return None;
@@ -222,7 +212,7 @@ fn tick_with<H: Host, T: Tracer>(
     shape: &Shape<H>,
     cx: &mut H::Cx<'_>,
     parts: &mut ForestParts<'_, T>,
-    led: Option<Led>,
+    led: Led,
     sleeps: bool,
 ) -> Option<Outcome> {
     let flags = row.flags;
@@ -239,8 +229,8 @@ fn tick_with<H: Host, T: Tracer>(
         row.clear_dirty();
         return None;
     }
-    let ended = match (led, machine.simple()) {
-        (Some(led), Some(mut simple)) => simple.tick_from(led),
+    let ended = match machine.simple() {
+        Some(mut simple) if led != Led::Nowhere => simple.tick_from(led),
         _ => machine.tick(flags.contains(Flags::FRESH)),
     };
     let (wake, last_abort) = (machine.wake, machine.last_abort.take());

@@ -48,7 +48,7 @@ enum Ways {
 #[derive(Default)]
 struct Begun {
     /// The short way led so far.
-    led: Option<Led>,
+    led: Led,
     panicked: bool,
 }
 
@@ -281,7 +281,7 @@ impl<H: Host> Chunk<H> {
         let mut reached = end;
         if ways != Ways::Batches {
             let mut from = first.start;
-            while begun.panicked || tally.panics.catch(|| ticking.tick_each(from, begun.led.take())) {
+            while begun.panicked || tally.panics.catch(|| ticking.tick_each(from, std::mem::take(&mut begun.led))) {
                 begun.panicked = false;
                 ticking.mark_panicked();
                 from = ticking.machine.cx.agent.at.next();
@@ -321,8 +321,8 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
 
     /// Ticks the due agents from this row on, one after the other. The short way may have led a
     /// part of the tick of the first.
-    fn tick_each(&mut self, mut from: Row, led: Option<Led>) {
-        if let Some(led) = led {
+    fn tick_each(&mut self, mut from: Row, led: Led) {
+        if led != Led::Nowhere {
             self.tick_rest(led);
             from = from.next();
         }

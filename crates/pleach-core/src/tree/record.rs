@@ -287,7 +287,8 @@ bitflags! {
         const END = 4;
         /// The host's leaf is in one list with those behind it in its streak, or some of them.
         const ALIKE = 8;
-        /// The update is one call, as above, and the tree is simple: the short way may begin with it.
+        /// The update is one call, as above, and the tree is simple: the short way may begin with
+        /// it.
         const SHORT = 16;
         /// It is a host's leaf or a check, of a simple tree: the short way may lead over it.
         const LIGHT = 32;

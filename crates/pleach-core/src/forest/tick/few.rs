@@ -43,7 +43,7 @@ impl<H: Host> Chunk<H> {
         if let Some(inbox) = extras.inbox_mut() {
             inbox.sort();
         }
-        let (mut at, mut led) = (Row::FIRST, None);
+        let (mut at, mut led) = (Row::FIRST, Led::Nowhere);
         let Tally { report, panics } = tally;
         let panicked = panics.catch(|| {
             let tree = &*shape.tree;
@@ -55,7 +55,7 @@ impl<H: Host> Chunk<H> {
             let (schema, call, node) = (&tree.schema, &mut *parts.call, NodeId::ROOT);
             let agent = AgentContext { at, ids, ties, schema, cells, access, node, call, sleep: Moment::START };
             let cx = &mut Context { host, agent };
-            go(tree, tops, flags, &mut states.lend(), report, cx, (&mut at, end), &mut led);
+            led = go(tree, tops, flags, &mut states.lend(), report, cx, (&mut at, end));
         });
         if at == end {
             return end;
@@ -110,13 +110,13 @@ fn go<H: Host>(
     report: &mut TickReport,
     cx: &mut Context<'_, '_, H>,
     (at, end): (&mut Row, Row),
-    led: &mut Option<Led>,
-) {
+) -> Led {
     let watch = tree.watch(cx.agent.call.every_tick);
     let marks = cx.agent.access.few().bits.first_dirty();
     'agents: while *at < end {
         cx.agent.at = *at;
         let own = flags[at.index()];
+        let mut led = Led::Nowhere;
         'ticked: {
             if is_plain(own) {
                 let (node, marked) = (tops[at.index()], marks & at.bit() != 0);
@@ -126,7 +126,8 @@ fn go<H: Host>(
                         cx.agent.access.few().bits.clear_dirty_agent(*at);
                     }
                     (cx.agent.node, cx.agent.sleep) = (node, Moment::START);
-                    if short.go(tree, states, cx, led) {
+                    led = short.go(tree, states, cx);
+                    if led == Led::Through {
                         break 'ticked;
                     }
                 }
@@ -139,17 +140,19 @@ fn go<H: Host>(
                 *at = at.next();
                 continue 'agents;
             } else if is_fresh(own) {
-                *led = begin(tree, states, cx);
+                led = begin(tree, states, cx);
             } else {
-                return;
+                return led;
             }
-            if !lead_on(tree, (&mut tops[at.index()], flags), states, report, cx, led) {
-                return;
+            led = lead_on(tree, (&mut tops[at.index()], flags), states, report, cx, led);
+            if led != Led::Through {
+                return led;
             }
         }
         report.ticked += 1;
         *at = at.next();
     }
+    Led::Nowhere
 }
 
 /// Whether an agent is asleep, and has nothing to wake for: no deadline that has come, no mail and
@@ -162,13 +165,13 @@ fn sleeps_on(flags: Flags, lives: &[Life], marks: u64, now: Moment, at: Row) -> 
 /// Begins the root of an agent by the short way, if its first leaf is bare. A function of its own,
 /// as most agents go on with an action.
 #[inline(never)]
-fn begin<H: Host>(tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Option<Led> {
-    short::first(tree).map(|first| short::run_bare(tree, states, cx, first))
+fn begin<H: Host>(tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Led {
+    short::first(tree).map_or(Led::Nowhere, |first| short::run_bare(tree, states, cx, first))
 }
 
 /// Leads the short way on from where it ended; if that is nowhere, from the beginning of the tick.
-/// Tells whether that ended the tick, which is then noted; if not, how far the way led. A function
-/// of its own, as most agents go on with an action.
+/// Tells how far it led: through the tick, if that is over and noted. A function of its own, as
+/// most agents go on with an action.
 #[inline(never)]
 fn lead_on<H: Host>(
     tree: &Tree<H>,
@@ -176,39 +179,36 @@ fn lead_on<H: Host>(
     states: &mut LeafStates<'_, H>,
     report: &mut TickReport,
     cx: &mut Context<'_, '_, H>,
-    led: &mut Option<Led>,
-) -> bool {
+    mut led: Led,
+) -> Led {
     let at = cx.agent.at;
     let own = flags[at.index()];
-    if !matches!(led, Some(Led::On(_) | Led::Over(_))) {
-        let ObserverWord { monitors, statuses, .. } = cx.agent.access.few().bits.word(at);
-        let mut light = Light { tree, states, cx, place: Place { top: *top, monitors, statuses }, aborts: 0 };
-        // If a leaf panics, nothing is left to do of this tick.
-        *led = light.lead_on(led.take(), is_fresh(own));
-        let Light { place, aborts, .. } = light;
-        report.aborts += aborts;
-        *top = place.top;
-        cx.agent.access.few().bits.put_monitors(at, place.monitors, place.statuses);
+    if !led.is_over() {
+        let ObserverWord { mut monitors, mut statuses, .. } = cx.agent.access.few().bits.word(at);
+        let place = Place { top, monitors: &mut monitors, statuses: &mut statuses };
+        let mut light = Light { tree, states, cx, place, aborts: 0 };
+        led = light.lead_on(led, is_fresh(own));
+        report.aborts += light.aborts;
+        cx.agent.access.few().bits.put_monitors(at, monitors, statuses);
     }
     let bits = &mut *cx.agent.access.few().bits;
-    match *led {
-        Some(Led::On(leaf)) => {
+    match led {
+        Led::On(leaf) => {
             flags[at.index()] -= Flags::FRESH;
             *top = leaf;
         }
         // An agent that stops is no longer due.
-        Some(Led::Over(outcome)) if !own.contains(Flags::STOPS) => {
+        Led::Over(outcome) if !own.contains(Flags::STOPS) => {
             flags[at.index()] |= Flags::ENDED | Flags::FRESH;
             flags[bits.room() + at.index()] = Flags::of_end(outcome);
             *top = NodeId::NONE;
             bits.clear_monitors(at);
             report.ended += 1;
         }
-        _ => return false,
+        led => return led,
     }
     bits.refresh_dirty_agent(at);
-    *led = None;
-    true
+    Led::Through
 }
 
 impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {

@@ -7,7 +7,7 @@
 //! from there. What it does is what the machine would do, in the same order.
 
 use super::super::leaves::streak;
-use super::short::Led;
+use super::short::{Led, behind};
 use crate::clock::Moment;
 use crate::host::Callbacks;
 use crate::host::leaf::states::LeafStates;
@@ -18,12 +18,11 @@ use crate::tree::record::{Hooks, Op, Then};
 use crate::{Context, End, Host, Outcome, Reason, Status, Tree};
 
 /// Where an agent of a simple tree is, and its monitors.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
-    pub(crate) top: NodeId,
-    pub(crate) monitors: u64,
+pub(crate) struct Place<'a> {
+    pub(crate) top: &'a mut NodeId,
+    pub(crate) monitors: &'a mut u64,
     /// The statuses of monitors.
-    pub(crate) statuses: u64,
+    pub(crate) statuses: &'a mut u64,
 }
 
 /// The context's agent on the short way.
@@ -31,7 +30,7 @@ pub(crate) struct Light<'a, 's, 'c, 'h, H: Host> {
     pub(crate) tree: &'a Tree<H>,
     pub(crate) states: &'a mut LeafStates<'s, H>,
     pub(crate) cx: &'a mut Context<'c, 'h, H>,
-    pub(crate) place: Place,
+    pub(crate) place: Place<'a>,
     /// How many conditional aborts there were.
     pub(crate) aborts: u64,
 }
@@ -39,26 +38,31 @@ pub(crate) struct Light<'a, 's, 'c, 'h, H: Host> {
 impl<H: Host> Light<'_, '_, '_, '_, H> {
     /// Leads on from where the short way ended; if that is nowhere, from the beginning of the tick,
     /// if it may lead through that. `begins` if that tick begins the root.
-    pub(crate) fn lead_on(&mut self, led: Option<Led>, begins: bool) -> Option<Led> {
-        Some(match led {
-            None if begins => return self.begin(),
-            None if self.is_in_action() => self.pass(u64::MAX),
-            None => return None,
-            Some(Led::To(observer)) if self.ask_of(observer).leaf != LeafId::NONE => self.abort(observer),
-            Some(Led::To(observer)) => self.pass(observer.bit() | observer.behind()),
-            Some(Led::Behind(observer)) => self.pass(observer.behind()),
-            Some(Led::Updated(leaf, status, sleep)) => self.after(leaf, status, sleep),
-            Some(led @ (Led::On(_) | Led::Over(_))) => led,
-        })
+    #[inline(always)]
+    pub(crate) fn lead_on(&mut self, led: Led, begins: bool) -> Led {
+        match led {
+            Led::Nowhere if begins => self.begin(),
+            Led::Nowhere if self.is_in_action() => self.pass(u64::MAX),
+            Led::To(observer) if self.ask_of(observer).leaf != LeafId::NONE => self.abort(observer),
+            Led::To(observer) => self.pass(observer.bit() | observer.behind()),
+            Led::Behind(observer) => self.pass(observer.behind()),
+            Led::Ended(leaf, outcome) => match self.next(leaf, outcome) {
+                Ok(leaf) => self.run(leaf),
+                Err(led) => led,
+            },
+            Led::Through | Led::Nowhere | Led::On(_) | Led::Over(_) | Led::Sleeps(_) => led,
+        }
     }
 
     /// Begins the root.
-    fn begin(&mut self) -> Option<Led> {
-        let Then::Leaf { to, .. } = self.tree.entry else { return None };
-        self.tree.rec(to).hooks.contains(Hooks::LIGHT).then(|| {
-            self.start(to);
-            self.run(to)
-        })
+    fn begin(&mut self) -> Led {
+        match self.tree.entry {
+            Then::Leaf { to, .. } if self.tree.rec(to).hooks.contains(Hooks::LIGHT) => {
+                self.start(to);
+                self.run(to)
+            }
+            _ => Led::Nowhere,
+        }
     }
 
     /// Whether its tree is simple, and a leaf of the host on top.
@@ -72,7 +76,8 @@ impl<H: Host> Light<'_, '_, '_, '_, H> {
 
     /// The reevaluation pass over the observers in `ahead`, and the rest of the tick.
     fn pass(&mut self, ahead: u64) -> Led {
-        let (at, Place { top, monitors, statuses }) = (self.cx.agent.at, self.place);
+        let (at, Place { top, monitors, statuses }) = (self.cx.agent.at, &self.place);
+        let (top, monitors, statuses) = (**top, **monitors, **statuses);
         let (record, watch) = (&self.tree.records[top.index()], self.tree.watch(self.cx.agent.call.every_tick));
         let watched = record.mask & (monitors | watch.always);
         let mut ahead = watched & ahead;
@@ -89,8 +94,7 @@ impl<H: Host> Light<'_, '_, '_, '_, H> {
             }
             ahead &= observer.behind();
         }
-        let status = self.update(top);
-        self.after(top, status, self.cx.agent.sleep)
+        self.run(top)
     }
 
     /// What a watched condition says, if it is the host's or a check.
@@ -116,7 +120,7 @@ impl<H: Host> Light<'_, '_, '_, '_, H> {
     /// The same up to the leaf that runs next. `None` if that takes a machine; then nothing has
     /// changed.
     fn abort_to(&mut self, observer: ObserverId) -> Option<NodeId> {
-        let (tree, top) = (self.tree, self.place.top);
+        let (tree, top) = (self.tree, *self.place.top);
         let by = self.ask_of(observer).node;
         // The lowest common ancestor, and its children towards both.
         let mut child = by;
@@ -142,7 +146,7 @@ impl<H: Host> Light<'_, '_, '_, '_, H> {
             leaf = leaf.next();
         }
         let (from, to) = (tree.rec(child).observers.from, tree.rec(scope).observers.to);
-        let monitors = self.place.monitors & !Observers { from, to }.bits(0);
+        let monitors = *self.place.monitors & !Observers { from, to }.bits(0);
         let watch = tree.watch(self.cx.agent.call.every_tick);
         let goes_on = tree.rec(scope).mask & (monitors | watch.always) & observer.behind() != 0;
         if goes_on || !tree.rec(leaf).hooks.contains(Hooks::LIGHT) {
@@ -154,21 +158,12 @@ impl<H: Host> Light<'_, '_, '_, '_, H> {
             self.cx.agent.node = top;
             tree.leaves[leaf.index()].end(self.states, self.cx, End::Aborted(Reason::Abort));
         }
-        let was = self.place.statuses & observer.bit() != 0;
+        let was = *self.place.statuses & observer.bit() != 0;
         let (at, now) = (self.cx.agent.at, self.cx.agent.now());
         self.cx.agent.access.life_mut(at).last_abort = LastAbort::new(running, by, was, now);
         self.aborts += 1;
-        (self.place.top, self.place.monitors) = (scope, monitors);
+        (*self.place.top, *self.place.monitors) = (scope, monitors);
         Some(leaf)
-    }
-
-    /// Leads on behind a leaf that has been updated.
-    fn after(&mut self, leaf: NodeId, status: Status, sleep: Moment) -> Led {
-        self.cx.agent.sleep = sleep;
-        match self.next(leaf, status) {
-            Ok(leaf) => self.run(leaf),
-            Err(led) => led,
-        }
     }
 
     /// Updates light leaves, from this one on, which has been started, as far as they go.
@@ -182,7 +177,9 @@ impl<H: Host> Light<'_, '_, '_, '_, H> {
             } else {
                 status = self.update(at);
             }
-            match self.next(at, status) {
+            let led = behind(self.cx, at, status);
+            let Led::Ended(_, outcome) = led else { return led };
+            match self.next(at, outcome) {
                 Ok(leaf) => at = leaf,
                 Err(led) => return led,
             }
@@ -212,15 +209,11 @@ impl<H: Host> Light<'_, '_, '_, '_, H> {
         }
     }
 
-    /// Ends a leaf with this status, and starts the light leaf that follows it; or tells how far the
-    /// short way led. If a machine has to go on, the leaf has not ended.
+    /// Ends a leaf, and starts the light leaf that follows it; or tells how far the short way led.
+    /// If a machine has to go on, the leaf has not ended.
     #[inline(always)]
-    fn next(&mut self, at: NodeId, status: Status) -> Result<NodeId, Led> {
-        let (record, sleep) = (&self.tree.records[at.index()], self.cx.agent.sleep);
-        let updated = Led::Updated(at, status, sleep);
-        let Some(outcome) = status.outcome() else {
-            return Err(if sleep == Moment::START { Led::On(at) } else { updated });
-        };
+    fn next(&mut self, at: NodeId, outcome: Outcome) -> Result<NodeId, Led> {
+        let record = &self.tree.records[at.index()];
         let (to, clear) = match record.then[outcome as usize] {
             Then::Next => (at.next(), 0),
             Then::Leaf { to, clear } => (to, clear.bits(0)),
@@ -228,13 +221,13 @@ impl<H: Host> Light<'_, '_, '_, '_, H> {
                 self.end(at, outcome);
                 return Err(Led::Over(of_root));
             }
-            Then::Again { .. } | Then::Climb => return Err(updated),
+            Then::Again { .. } | Then::Climb => return Err(Led::Ended(at, outcome)),
         };
         if !self.tree.records[to.index()].hooks.contains(Hooks::LIGHT) {
-            return Err(updated);
+            return Err(Led::Ended(at, outcome));
         }
         self.end(at, outcome);
-        self.place.monitors &= !clear;
+        *self.place.monitors &= !clear;
         self.start(to);
         Ok(to)
     }
@@ -248,8 +241,8 @@ impl<H: Host> Light<'_, '_, '_, '_, H> {
         }
         if record.monitor != ObserverId::NONE {
             let (bit, Place { monitors, statuses, .. }) = (record.monitor.bit(), &mut self.place);
-            *monitors |= bit;
-            *statuses = *statuses & !bit | if outcome == Outcome::Success { bit } else { 0 };
+            **monitors |= bit;
+            **statuses = **statuses & !bit | if outcome == Outcome::Success { bit } else { 0 };
         }
         if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = record.op
             && calls.contains(Callbacks::END)

@@ -35,20 +35,34 @@ struct Top {
     leaf: LeafId,
 }
 
-/// How far the short way led, if not to an action that simply goes on.
-#[derive(Clone, Copy, Debug)]
+/// How far the short way led. In few bytes, so that it is returned in a register.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Led {
+    /// Through the tick, after which all is as it was: the action goes on, or the agent sleeps on.
+    Through,
+    /// Nowhere.
+    #[default]
+    Nowhere,
     /// To this observer, which the machine's pass has to handle.
     To(ObserverId),
     /// Behind this observer, which has written keys that others behind it read.
     Behind(ObserverId),
-    /// The tick is over: leaf after leaf ended, up to this one, which runs.
+    /// Through the tick, to this leaf, which runs.
     On(NodeId),
-    /// The tick is over: leaf after leaf ended, and with the last one the root.
+    /// Through the tick, in which the root ended.
     Over(Outcome),
-    /// This leaf gave this status. If it runs, it wants to be updated again at that moment; at the
-    /// start of time, if that is the next tick.
-    Updated(NodeId, Status, Moment),
+    /// This leaf ended, and its parent has to be told; its own end is still to come.
+    Ended(NodeId, Outcome),
+    /// This leaf runs, and wants to be updated again when the agent's `wake` says.
+    Sleeps(NodeId),
+}
+
+impl Led {
+    /// Whether the tick is over.
+    #[inline]
+    pub(crate) fn is_over(self) -> bool {
+        matches!(self, Led::Through | Led::On(_) | Led::Over(_))
+    }
 }
 
 impl Short {
@@ -84,85 +98,88 @@ impl Short {
         self.at.node
     }
 
-    /// Goes this way with the context's agent, from its [top](Short::top). Tells whether it led
-    /// through the tick: the action goes on running. If not, it says how far it led. That is
-    /// written to where the caller wants it, so that an agent that goes on has nothing to carry.
+    /// Goes this way with the context's agent, from its [top](Short::top). Tells how far it led.
     #[inline(always)]
     pub(crate) fn go<H: Host>(
         self,
         tree: &Tree<H>,
         states: &mut LeafStates<'_, H>,
         cx: &mut Context<'_, '_, H>,
-        led: &mut Option<Led>,
-    ) -> bool {
+    ) -> Led {
         if self.asked != 0 {
-            let as_they_were = if self.keyed == 0 && self.statuses & self.asked == 0 {
-                self.ask::<H, false>(tree, states, cx, led)
+            let led = if self.keyed == 0 && self.statuses & self.asked == 0 {
+                self.ask::<H, false>(tree, states, cx)
             } else {
-                self.ask::<H, true>(tree, states, cx, led)
+                self.ask::<H, true>(tree, states, cx)
             };
-            if !as_they_were {
-                return false;
+            if led != Led::Through {
+                return led;
             }
             (cx.agent.node, cx.agent.sleep) = (self.at.node, Moment::START);
         }
-        self.at.go(tree, states, cx, led)
+        self.at.go(tree, states, cx)
     }
 
-    /// Asks the polled conditions. Tells whether all of them say what they said; if not, how far
-    /// the way led. Mostly all of them failed, and nothing that reads keys is watched beside them:
-    /// then nobody has to look what each said, and whether it has written a key. `MIXED` if not.
+    /// Asks the polled conditions. Leads through if all of them say what they said. Mostly all of
+    /// them failed, and nothing that reads keys is watched beside them: then nobody has to look
+    /// what each said, and whether it has written a key. `MIXED` if not.
     #[inline(always)]
     fn ask<H: Host, const MIXED: bool>(
         &self,
         tree: &Tree<H>,
         states: &mut LeafStates<'_, H>,
         cx: &mut Context<'_, '_, H>,
-        led: &mut Option<Led>,
-    ) -> bool {
+    ) -> Led {
         let (asks, leaves) = (&*tree.observers.asks, &*tree.leaves);
         let (mut asked, statuses) = (self.asked, self.statuses);
         while asked != 0 {
             let observer = ObserverId::lowest(0, asked);
             let Ask { node, leaf } = asks[observer.index() % 64];
             // What is no condition of the host has no leaf.
-            let Some(leaf) = leaves.get(leaf.index()) else {
-                *led = Some(Led::To(observer));
-                return false;
-            };
+            let Some(leaf) = leaves.get(leaf.index()) else { return Led::To(observer) };
             cx.agent.node = node;
             let holds = leaf.update(states, cx);
             if holds != Status::from_bool(MIXED && statuses & observer.bit() != 0) {
-                *led = Some(Led::To(observer));
-                return false;
+                return Led::To(observer);
             }
             let (at, access) = (cx.agent.at, &cx.agent.access);
             if MIXED && access.is_marked(at) && access.dirty(at) & self.keyed & observer.behind() != 0 {
-                *led = Some(Led::Behind(observer));
-                return false;
+                return Led::Behind(observer);
             }
             asked &= asked - 1;
         }
-        true
+        Led::Through
     }
 }
 
 impl Top {
-    /// Updates it. Tells whether it goes on; if not, how far the short way led.
+    /// Updates it. Tells how far that led.
     #[inline(always)]
-    fn go<H: Host>(
-        self,
-        tree: &Tree<H>,
-        states: &mut LeafStates<'_, H>,
-        cx: &mut Context<'_, '_, H>,
-        led: &mut Option<Led>,
-    ) -> bool {
+    fn go<H: Host>(self, tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Led {
         let status = tree.leaves[self.leaf.index()].update(states, cx);
         if status == Status::Running && cx.agent.sleep == Moment::START {
-            return true;
+            return Led::Through;
         }
-        *led = Some(Led::Updated(self.node, status, cx.agent.sleep));
-        false
+        self.ends_or_sleeps(cx, status)
+    }
+
+    /// A function of its own, as most actions go on.
+    #[inline(never)]
+    fn ends_or_sleeps<H: Host>(self, cx: &mut Context<'_, '_, H>, status: Status) -> Led {
+        behind(cx, self.node, status)
+    }
+}
+
+/// How far an update that said this led.
+#[inline]
+pub(super) fn behind<H: Host>(cx: &mut Context<'_, '_, H>, leaf: NodeId, status: Status) -> Led {
+    match status.outcome() {
+        Some(outcome) => Led::Ended(leaf, outcome),
+        None if cx.agent.sleep == Moment::START => Led::On(leaf),
+        None => {
+            cx.agent.access.life_mut(cx.agent.at).wake = cx.agent.sleep;
+            Led::Sleeps(leaf)
+        }
     }
 }
 
@@ -199,7 +216,7 @@ pub(crate) fn run_bare<H: Host>(
             cx.agent.sleep = Moment::START;
             status = tree.leaves[record.leaf.index()].update(states, cx);
         }
-        match bare_behind(tree, at, status, cx.agent.sleep) {
+        match bare_behind(tree, cx, at, status) {
             Ok(leaf) => at = leaf,
             Err(led) => return led,
         }
@@ -208,34 +225,42 @@ pub(crate) fn run_bare<H: Host>(
 
 /// The bare leaf that follows a leaf with this status; or how far the short way led.
 #[inline]
-fn bare_behind<H: Host>(tree: &Tree<H>, at: NodeId, status: Status, sleep: Moment) -> Result<NodeId, Led> {
+fn bare_behind<H: Host>(
+    tree: &Tree<H>,
+    cx: &mut Context<'_, '_, H>,
+    at: NodeId,
+    status: Status,
+) -> Result<NodeId, Led> {
     let record = &tree.records[at.index()];
-    let then = match status.outcome() {
-        None if sleep == Moment::START => return Err(Led::On(at)),
-        Some(outcome) if !record.hooks.contains(Hooks::END) => record.then[outcome as usize],
-        _ => return Err(Led::Updated(at, status, sleep)),
+    let led = behind(cx, at, status);
+    let then = match led {
+        Led::Ended(_, outcome) if !record.hooks.contains(Hooks::END) => record.then[outcome as usize],
+        led => return Err(led),
     };
     let to = match then {
         Then::Next => at.next(),
         Then::Leaf { to, clear } if clear.is_empty() => to,
         Then::Done(of_root) => return Err(Led::Over(of_root)),
-        _ => return Err(Led::Updated(at, status, sleep)),
+        _ => return Err(led),
     };
-    if is_bare(&tree.records[to.index()]) { Ok(to) } else { Err(Led::Updated(at, status, sleep)) }
+    if is_bare(&tree.records[to.index()]) { Ok(to) } else { Err(led) }
 }
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
-    /// The rest of the tick of an agent that the short way did not lead through it.
+    /// The rest of the tick of an agent that the short way did not lead through it. It has led
+    /// somewhere.
     pub(crate) fn tick_from(&mut self, led: Led) -> Option<Outcome> {
         match led {
-            Led::On(_) => unreachable!("such ticks are noted without a machine"),
+            Led::Through | Led::Nowhere | Led::On(_) => unreachable!("of such ticks nothing is left, or all"),
             // The agent stops.
             Led::Over(outcome) => return self.finish_leaves((NodeId::NONE, Some(outcome)), NodeId::ROOT),
             Led::To(observer) => self.pass_from(observer),
             Led::Behind(observer) => self.pass_behind(observer),
-            Led::Updated(leaf, status, sleep) => {
-                self.machine.cx.agent.sleep = sleep;
-                return self.tick_after_update_of(leaf, status);
+            Led::Ended(leaf, outcome) => return self.tick_after_update_of(leaf, outcome.into()),
+            Led::Sleeps(leaf) => {
+                let agent = &mut self.machine.cx.agent;
+                agent.sleep = agent.access.life(agent.at).wake;
+                return self.tick_after_update_of(leaf, Status::Running);
             }
         }
         self.tick_after_pass()
