@@ -30,7 +30,6 @@ use crate::host::Callbacks;
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::LeafStates;
 use crate::index::{MemoryOffset, StackId};
-use crate::life::LastAbort;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Op, Record};
 use crate::tree::watch::WatchSets;
@@ -52,7 +51,6 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     pub(crate) watch: WatchSets,
     /// The earliest moment at which the agent has something to do, as the current tick finds it.
     pub(crate) wake: Moment,
-    pub(crate) last_abort: Option<LastAbort>,
     /// How many conditional aborts there were, over all agents.
     pub(crate) aborts: u32,
 }

@@ -233,7 +233,7 @@ fn tick_with<H: Host, T: Tracer>(
         Some(mut simple) if led != Led::Nowhere => simple.tick_from(led),
         _ => machine.tick(flags.contains(Flags::FRESH)),
     };
-    let (wake, last_abort) = (machine.wake, machine.last_abort.take());
+    let wake = machine.wake;
     let mut after = flags - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
     let mut next = Moment::START;
     if ended.is_none() && may_sleep && wake > Moment::START {
@@ -242,9 +242,6 @@ fn tick_with<H: Host, T: Tracer>(
         after.set(Flags::ASLEEP, next > own);
     }
     Lives::<H>::refresh_dirty(row, Row::FIRST);
-    if let Some(abort) = last_abort {
-        row.agent.life.last_abort = abort;
-    }
     if after.contains(Flags::ASLEEP) {
         row.agent.life.wake = next;
     }

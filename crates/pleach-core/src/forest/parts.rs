@@ -120,7 +120,6 @@ pub(crate) fn machine<'m, 'h, H: Host, T: Tracer>(
         tracer,
         watch: *tree.watch(every_tick),
         wake: Moment::END,
-        last_abort: None,
         aborts: 0,
     }
 }

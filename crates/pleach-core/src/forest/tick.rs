@@ -387,7 +387,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             turns.stand_in_turn(at);
         }
         agent.call.opened.clear();
-        (agent.sleep, self.machine.last_abort) = (Moment::START, None);
+        agent.sleep = Moment::START;
         self.machine.scratch.reset(self.machine.tree.bottoms.len());
     }
 }

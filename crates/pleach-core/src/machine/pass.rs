@@ -203,7 +203,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.scratch.stack(stack).resume = child;
         self.forget_from(scope, child);
         self.aborts += 1;
-        self.last_abort = Some(LastAbort::new(running, id, was, self.cx.agent.now()));
+        let abort = LastAbort::new(running, id, was, self.cx.agent.now());
+        self.cx.agent.access.life_mut(agent).last_abort = abort;
         self.trace(TraceEvent::Abort { scope, by: id });
     }
 

@@ -165,6 +165,13 @@ impl Take for Recorder {
     }
 }
 
+/// Agent by agent, each one's in their order: a replacement leaves other marks than a spawn does,
+/// and so other batches.
+fn by_place<L>(mut list: Vec<L>, place: impl Fn(&L) -> usize) -> Vec<L> {
+    list.sort_by_key(place);
+    list
+}
+
 fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
     let (mut dice, mut world, mut forest) = (Dice(seed), world(), Forest::new(seed));
     let [mut tracer, mut new_tracer] = [T::new(), T::new()];
@@ -236,12 +243,12 @@ fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
             let birth = births.get(at).copied().filter(|_| it.node > 0 || it.what != 'v').unwrap_or(0.0);
             (at, it.node, it.what, it.time - birth, it.dt, it.stream)
         };
-        log.iter().map(line).collect()
+        by_place(log.iter().map(line).collect(), |it| it.0)
     };
     let old_lines = lines(&world.log, &agents, &births);
     same("callbacks", seed, &lines(&new_world.log, &twins, &[]), &old_lines);
     let traced = |taken: Vec<TraceEntry>, list: &[AgentId]| -> Vec<_> {
-        taken.into_iter().map(|it| format!("{} {:?}", place(list, it.agent), it.event)).collect()
+        by_place(taken.into_iter().map(|it| (place(list, it.agent), format!("{:?}", it.event))).collect(), |it| it.0)
     };
     let old_trace = traced(forest.tracer().taken(), &agents);
     same("trace", seed, &traced(new.tracer().taken(), &twins), &old_trace);

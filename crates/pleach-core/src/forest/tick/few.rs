@@ -101,7 +101,6 @@ impl<H: Host> Chunk<H> {
 /// Ticks agents by the short way. Stops at the first that it does not lead through its tick, and
 /// tells how far it led.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "one for each column that a tick writes")]
 fn go<H: Host>(
     tree: &Tree<H>,
     tops: &mut [NodeId],

@@ -85,9 +85,6 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
         let forest_now = machine.cx.agent.call.now;
         // Only the agents that need it read their `Life`, as it may have to come from memory.
         let life = &mut machine.cx.agent.rows_mut().lives[at.index()];
-        if let Some(abort) = machine.last_abort.take() {
-            life.last_abort = abort;
-        }
         if let Some(outcome) = ended {
             self.last[at.index()] = Flags::of_end(outcome);
             self.report.ended += 1;

@@ -4,9 +4,12 @@
 use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
-use pleach_core::nodes::{condition, idle, parallel, reactive_selector, selector, sequence, succeed};
-use pleach_core::{Completion, Event, Forest, Phase, Spawn, Status, nodes::Abort};
+use pleach_core::nodes::{check, condition, idle, parallel, reactive_selector, selector, sequence, succeed};
+use pleach_core::{
+    Brain, Completion, Event, Forest, NodeId, Outcome, Phase, Spawn, Status, Tree, inspect::AbortView, nodes::Abort,
+};
 use support::{Call, Cx, Game, World, alone, always, probe, tree};
 
 /// Runs what has to panic.
@@ -20,6 +23,37 @@ fn bomb(when: fn(Call) -> bool) -> pleach_core::nodes::Node<Game> {
         assert!(!(when(call) && cx.host.count > 0), "boom");
         Status::Running
     })
+}
+
+/// What interrupted an agent explains why it came to the leaf that panics.
+#[test]
+fn an_abort_that_led_to_a_panic_is_remembered_whichever_way_ticks_it() {
+    let mut builder = Tree::<Game>::builder("guard");
+    let seen = builder.key("seen", false);
+    let bomb = sequence([check("seen"), bomb(|call| call == Call::Update)]).aborts(Abort::LOWER_PRIORITY);
+    let guard = Arc::new(builder.build(selector([bomb, idle()])).unwrap());
+    let node = |index| NodeId::new(index).unwrap();
+    let abort = AbortView { scope: node(0), by: node(2), was: Outcome::Failure, ended: node(4), time: 1.0 };
+    for agents in [1, 3, 40] {
+        for batched in [false, true] {
+            let (mut world, mut forest) = (World { count: 1, ..World::default() }, Forest::new(0));
+            forest.configure(|it| it.batched = batched);
+            let id = forest.add_tree(Arc::clone(&guard)).unwrap();
+            let agents: Vec<_> = (0..agents).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
+            forest.tick(&mut world, 0.5).unwrap();
+            forest.keys_mut(agents[0]).unwrap().set(seen, true);
+            panics(|| forest.tick(&mut world, 0.5));
+            let view = forest.agent(agents[0]).unwrap().inspect();
+            assert_eq!((view.phase, view.last_abort), (Phase::Panicked, Some(abort)));
+        }
+    }
+    let mut world = World { count: 1, ..World::default() };
+    let mut brain = Brain::new(&mut world, guard, 0);
+    brain.tick(&mut world, 0.5).unwrap();
+    brain.keys_mut().set(seen, true);
+    panics(|| brain.tick(&mut world, 0.5));
+    let view = brain.inspect().unwrap();
+    assert_eq!((view.phase, view.last_abort), (Phase::Panicked, Some(abort)));
 }
 
 #[test]
