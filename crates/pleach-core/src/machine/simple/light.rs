@@ -40,17 +40,33 @@ impl<H: Host> Light<'_, '_, '_, '_, H> {
     /// if it may lead through that. `begins` if that tick begins the root.
     #[inline(always)]
     pub(crate) fn lead_on(&mut self, led: Led, begins: bool) -> Led {
+        // Tests, the likely ones first: a jump table is an indirect jump, which nobody guesses here.
+        if let Led::Ended(leaf, outcome) = led {
+            match self.next(leaf, outcome) {
+                Ok(leaf) => self.run(leaf),
+                Err(led) => led,
+            }
+        } else if led == Led::Nowhere {
+            if begins {
+                self.begin()
+            } else if self.is_in_action() {
+                self.pass(u64::MAX)
+            } else {
+                led
+            }
+        } else {
+            self.lead_on_at_observer(led)
+        }
+    }
+
+    /// The same from an observer.
+    #[inline(never)]
+    fn lead_on_at_observer(&mut self, led: Led) -> Led {
         match led {
-            Led::Nowhere if begins => self.begin(),
-            Led::Nowhere if self.is_in_action() => self.pass(u64::MAX),
             Led::To(observer) if self.ask_of(observer).leaf != LeafId::NONE => self.abort(observer),
             Led::To(observer) => self.pass(observer.bit() | observer.behind()),
             Led::Behind(observer) => self.pass(observer.behind()),
-            Led::Ended(leaf, outcome) => match self.next(leaf, outcome) {
-                Ok(leaf) => self.run(leaf),
-                Err(led) => led,
-            },
-            Led::Through | Led::Nowhere | Led::On(_) | Led::Over(_) | Led::Sleeps(_) => led,
+            led => led,
         }
     }
 
@@ -214,14 +230,17 @@ impl<H: Host> Light<'_, '_, '_, '_, H> {
     #[inline(always)]
     fn next(&mut self, at: NodeId, outcome: Outcome) -> Result<NodeId, Led> {
         let record = &self.tree.records[at.index()];
-        let (to, clear) = match record.then[outcome as usize] {
-            Then::Next => (at.next(), 0),
-            Then::Leaf { to, clear } => (to, clear.bits(0)),
-            Then::Done(of_root) => {
-                self.end(at, outcome);
-                return Err(Led::Over(of_root));
-            }
-            Then::Again { .. } | Then::Climb => return Err(Led::Ended(at, outcome)),
+        // Tests, as in `lead_on`.
+        let then = record.then[outcome as usize];
+        let (to, clear) = if then == Then::Next {
+            (at.next(), 0)
+        } else if let Then::Leaf { to, clear } = then {
+            (to, clear.bits(0))
+        } else if let Then::Done(of_root) = then {
+            self.end(at, outcome);
+            return Err(Led::Over(of_root));
+        } else {
+            return Err(Led::Ended(at, outcome));
         };
         if !self.tree.records[to.index()].hooks.contains(Hooks::LIGHT) {
             return Err(Led::Ended(at, outcome));
