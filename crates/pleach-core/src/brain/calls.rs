@@ -49,6 +49,8 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         let ended = match led {
             Led::On(leaf) => {
                 self.row.note_short(leaf);
+                // So the next tick need not find it, which takes a jump that nobody guesses.
+                self.find_way();
                 None
             }
             Led::Over(outcome) => {

@@ -43,18 +43,27 @@ impl<H: Host> Brain<H> {
     /// most ticks go on as the ones before.
     #[inline(never)]
     fn tick_short_anew(&mut self, cx: &mut H::Cx<'_>) -> Led {
+        let Some(short) = self.find_way() else { return Led::Nowhere };
+        if self.shares() {
+            self.lend_with_shared(cx, short.top()).go(short)
+        } else {
+            self.lend(cx, short.top()).go(short)
+        }
+    }
+
+    /// Finds the short way of the next tick, and keeps it.
+    #[inline]
+    pub(super) fn find_way(&mut self) -> Option<Short> {
         let (shares, tree) = (self.shares(), &*self.shape.tree);
-        let LoneRow { agent, run: LoneRun::One(run), .. } = &mut self.row else { return Led::Nowhere };
+        let LoneRow { agent, run: LoneRun::One(run), .. } = &mut self.row else { return None };
         let word = || ObserverWord { monitors: run.monitors, statuses: run.statuses, dirty: agent.dirty };
         let watch = tree.watch(self.call.every_tick);
-        let Some(short) = Short::of(tree, watch, run.top, agent.dirty_agents != 0, word) else { return Led::Nowhere };
+        let short = Short::of(tree, watch, run.top, agent.dirty_agents != 0, word)?;
         // It has been looked at: what has changed does not matter where it is.
         agent.dirty_agents = 0;
-        if shares {
-            return self.lend_with_shared(cx, short.top()).go(short);
-        }
-        run.way = Some(short);
-        self.lend(cx, short.top()).go(short)
+        // What others write to shared keys marks nobody here.
+        run.way = Some(short).filter(|_| !shares);
+        Some(short)
     }
 
     /// The same for an agent that sleeps on, or begins its root. A function of its own, as most
