@@ -40,7 +40,8 @@ impl<H: Host> Light<'_, '_, '_, '_, H> {
     /// if it may lead through that. `begins` if that tick begins the root.
     #[inline(always)]
     pub(crate) fn lead_on(&mut self, led: Led, begins: bool) -> Led {
-        // Tests, the likely ones first: a jump table is an indirect jump, which nobody guesses here.
+        // Tests, the likely ones first: a jump table is an indirect jump, which nobody guesses
+        // here.
         if let Led::Ended(leaf, outcome) = led {
             match self.next(leaf, outcome) {
                 Ok(leaf) => self.run(leaf),
