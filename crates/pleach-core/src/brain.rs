@@ -185,7 +185,7 @@ impl<H: Host> Brain<H> {
             let group = self.rest().shared.new_group(id);
             self.row.put_group(group);
         }
-        if !tree.light {
+        if !tree.needs_no_scratch {
             self.rest().scratch.fit(&tree);
         }
     }

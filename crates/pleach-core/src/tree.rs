@@ -115,7 +115,7 @@ pub struct Tree<H: Host> {
     /// What starting the root comes to.
     pub(crate) entry: Then,
     /// Whether a tick of an agent needs no room in a [`Scratch`](crate::machine::scratch::Scratch).
-    pub(crate) light: bool,
+    pub(crate) needs_no_scratch: bool,
     pub(crate) observers: ObserverTable,
     name: Box<str>,
     infos: Vec<Info>,

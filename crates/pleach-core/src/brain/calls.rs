@@ -43,7 +43,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// have led a part. Returns how the root ended, if it did.
     #[inline(never)]
     fn tick_behind(&mut self, cx: &mut H::Cx<'_>, mut led: Led) -> Option<Outcome> {
-        if !T::ENABLED && !led.is_over() {
+        if !T::ENABLED && led.may_lead_on() {
             led = self.it.lead_on(cx, led);
         }
         let ended = match led {

@@ -74,9 +74,10 @@ impl<H: Host> Flatten<H> {
             tree.memory += tree.bottoms.len();
         }
         tree.watch = WatchSets::of(tree);
-        tree.light = tree.is_simple() && tree.scores == 0 && !tree.records.iter().any(is_reactive);
+        tree.needs_no_scratch = tree.is_simple() && tree.scores == 0 && !tree.records.iter().any(is_reactive);
+        let is_simple = tree.is_simple();
         for index in 0..tree.records.len() {
-            if tree.is_simple() {
+            if is_simple {
                 let record = &mut tree.records[index];
                 let light = matches!(record.op, Op::Action { .. } | Op::Condition { .. } | Op::Check { .. });
                 record.hooks.set(Hooks::SHORT, record.hooks.contains(Hooks::HOST));

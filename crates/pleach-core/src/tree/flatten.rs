@@ -96,7 +96,7 @@ impl<H: Host> Flatten<H> {
             ),
             entry: Then::Climb,
             watch: Default::default(),
-            light: false,
+            needs_no_scratch: false,
             memory: 0,
             resume: None,
             scores: 0,

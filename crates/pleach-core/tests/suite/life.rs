@@ -10,6 +10,7 @@ mod ids;
 mod lifecycle;
 mod panics;
 mod requests;
+mod short_way;
 mod shown;
 mod spawn_panics;
 mod tickets;

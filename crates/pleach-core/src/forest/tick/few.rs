@@ -182,7 +182,10 @@ fn lead_on<H: Host>(
 ) -> Led {
     let at = cx.agent.at;
     let own = flags[at.index()];
-    if !led.is_over() {
+    if led.may_lead_on() {
+        if !tree.is_simple() {
+            return led;
+        }
         let ObserverWord { mut monitors, mut statuses, .. } = cx.agent.access.few().bits.word(at);
         let place = Place { top, monitors: &mut monitors, statuses: &mut statuses };
         let mut light = Light { tree, states, cx, place, aborts: 0 };

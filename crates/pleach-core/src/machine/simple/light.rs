@@ -82,7 +82,7 @@ impl<H: Host> Light<'_, '_, '_, '_, H> {
         }
     }
 
-    /// Whether its tree is simple, and a leaf of the host on top.
+    /// Whether its tree is simple, and a leaf of the host on top that nobody watches.
     fn is_in_action(&self) -> bool {
         self.tree.records.get(self.place.top.index()).is_some_and(|it| it.hooks.contains(Hooks::SHORT))
     }
@@ -118,8 +118,7 @@ impl<H: Host> Light<'_, '_, '_, '_, H> {
     fn ask(&mut self, observer: ObserverId) -> Option<Status> {
         let node = self.ask_of(observer).node;
         let record = &self.tree.records[node.index()];
-        let is_light = record.monitor == observer && record.hooks.contains(Hooks::LIGHT);
-        is_light.then(|| self.update(node))
+        record.hooks.contains(Hooks::LIGHT).then(|| self.update(node))
     }
 
     /// Aborts, as the status of this watched condition has changed, and goes on with the rest of
@@ -183,7 +182,8 @@ impl<H: Host> Light<'_, '_, '_, '_, H> {
         Some(leaf)
     }
 
-    /// Updates light leaves, from this one on, which has been started, as far as they go.
+    /// Updates the leaf on top, which has been started, and the light leaves behind it, as far as
+    /// they go.
     #[inline(never)]
     fn run(&mut self, mut at: NodeId) -> Led {
         loop {

@@ -1,8 +1,8 @@
 //! The short way of an agent whose chunk has few, or of a brain. Mostly its tick asks the
 //! polled conditions that it watches, finds them as they were, and updates the action that it
-//! stands on. Or it begins its root, or the action ends, and leaves follow that need nothing but
-//! their update. All that needs what leaves see of the agent, and no machine. One is made if
-//! anything else follows.
+//! stands on. Or it begins its root, and leaves follow that need nothing but their update. All
+//! that needs what leaves see of the agent, and no machine. Where it ends, `light` leads on; a
+//! machine is made if that cannot.
 
 use super::super::leaves::streak;
 use super::Simple;
@@ -58,10 +58,10 @@ pub(crate) enum Led {
 }
 
 impl Led {
-    /// Whether the tick is over.
+    /// Whether the short way may lead on from there.
     #[inline]
-    pub(crate) fn is_over(self) -> bool {
-        matches!(self, Led::Through | Led::On(_) | Led::Over(_))
+    pub(crate) fn may_lead_on(self) -> bool {
+        !matches!(self, Led::Through | Led::On(_) | Led::Over(_) | Led::Sleeps(_))
     }
 }
 
@@ -198,7 +198,8 @@ fn is_bare(record: &Record) -> bool {
 }
 
 /// Updates bare leaves of the context's agent, from this one on, as far as they go. An agent that
-/// begins its root does so with the [`first`].
+/// begins its root does so with the [`first`]. `light` leads over these leaves, too, but looks at
+/// more of each.
 #[inline(never)]
 pub(crate) fn run_bare<H: Host>(
     tree: &Tree<H>,
