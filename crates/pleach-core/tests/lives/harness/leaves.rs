@@ -14,7 +14,7 @@ pub(crate) fn note(what: char, cx: &mut Cx<'_, '_>) {
     let stream = if cx.host.streams { stream(cx) } else { 0 };
     let line = Line { agent: cx.agent(), node: cx.node().index(), what, time: cx.time(), dt: cx.dt(), stream };
     cx.host.log.push(line);
-    if cx.host.danger.level > 0 && "usdx?".contains(what) {
+    if cx.host.danger.level > 0 && "usdxSD?".contains(what) {
         let (agent, node) = (cx.agent(), cx.node().index());
         let danger = &mut cx.host.danger;
         let me = danger.alone.unwrap_or_else(|| danger.numbers[&agent]);
