@@ -57,6 +57,11 @@ fn keyed_tree(root: impl FnOnce([Key<bool>; 3]) -> Node<Game>) -> Arc<Tree<Game>
 type Tick<'a> = (&'a [&'a str], &'a [&'a str]);
 
 fn plays(trees: &[Arc<Tree<Game>>], script: &[Tick<'_>]) {
+    plays_with(trees, false, script);
+}
+
+/// The same with every condition asked in every tick, or not.
+fn plays_with(trees: &[Arc<Tree<Game>>], every_tick: bool, script: &[Tick<'_>]) {
     for others in [None, Some(0), Some(20)] {
         for traced in [false, true] {
             let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
@@ -66,6 +71,8 @@ fn plays(trees: &[Arc<Tree<Game>>], script: &[Tick<'_>]) {
                 forest.spawn_with(&mut world, id, Spawn { enabled: false, ..Spawn::default() }).unwrap();
             }
             let mut brain = Brain::new(&mut world, Arc::clone(&trees[0]), 0);
+            forest.configure(|it| it.reevaluate_every_tick = every_tick);
+            brain.configure(|it| it.reevaluate_every_tick = every_tick);
             world.take();
             for (tick, (sets, expected)) in script.iter().enumerate() {
                 for set in *sets {
@@ -270,4 +277,18 @@ fn a_condition_that_writes_what_a_later_one_reads_has_it_asked_in_the_same_pass(
         ])
     });
     plays(&[tree], &[(&[], &["first", "second", "z"]), (&[], &["z"]), (&["a"], &["first", "second", "second", "y"])]);
+}
+
+#[test]
+fn conditions_behind_a_check_are_asked_in_every_tick_if_all_are() {
+    let tree = keyed_tree(|[_, b, _]| {
+        let asked = condition(move |cx: &mut Cx<'_, '_>| {
+            cx.host.log.push("asked".into());
+            cx.get(b)
+        });
+        selector([interrupts([check("a"), runs("x")]), interrupts([asked.observes([b.index()]), runs("y")]), runs("z")])
+    });
+    let trees = [tree];
+    plays_with(&trees, true, &[(&[], &["asked", "z"]), (&[], &["asked", "z"]), (&[], &["asked", "z"])]);
+    plays_with(&trees, false, &[(&[], &["asked", "z"]), (&[], &["z"]), (&[], &["z"])]);
 }
