@@ -122,7 +122,7 @@ fn live(seed: u64) -> (usize, usize) {
 
 #[test]
 fn a_brain_lives_as_an_agent_of_a_forest() {
-    let lives = seeds(1200);
+    let lives = seeds(1500);
     let many = usize::try_from(lives.end).unwrap();
     let (lines, panics) = lives.map(live).fold((0, 0), |all, it| (all.0 + it.0, all.1 + it.1));
     assert!(lines > 50 * many && panics > many / 8, "{lines} {panics}");
