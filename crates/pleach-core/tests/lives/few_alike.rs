@@ -3,7 +3,7 @@
 //! same callbacks in the same order, the same to be seen of each agent after each frame, and the
 //! same reports.
 
-mod soil;
+mod trees;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use pleach_core::{
 use crate::harness::{
     self, Call, Danger, Dice, Fact, Line, Mode, Town, World, by_agent, call, fact, frame_time, same, seeds,
 };
-use soil::build;
+use trees::build;
 
 const MODE: Mode = harness::PANICS.calling(&[
     (Call::Disable, 1),

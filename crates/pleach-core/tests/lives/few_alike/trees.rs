@@ -22,20 +22,20 @@ const BOTH: Abort = Abort::SELF.union(Abort::LOWER_PRIORITY);
 /// A random tree of nodes of up to this depth below its root. With `storm` it has a global key.
 pub(super) fn build(dice: &mut Dice, depth: usize, storm: bool) -> Arc<Tree<Town>> {
     let root = |keys| {
-        let soil = Soil::of(dice, keys);
+        let odds = Odds::of(dice, keys);
         if dice.below(3) == 0 {
-            return soil.ladder(dice, depth);
+            return odds.ladder(dice, depth);
         }
-        let mut nodes: Vec<Node<Town>> = (0..2 + dice.below(3)).map(|_| soil.node(dice, depth)).collect();
-        nodes.push(soil.leaf(dice));
+        let mut nodes: Vec<Node<Town>> = (0..2 + dice.below(3)).map(|_| odds.node(dice, depth)).collect();
+        nodes.push(odds.leaf(dice));
         if dice.below(3) == 0 { sequence(nodes) } else { selector(nodes) }.aborts(BOTH)
     };
     Arc::new(harness::build(0, storm, root).0)
 }
 
-/// What a tree is grown from.
+/// How likely a random tree has this or that.
 #[derive(Clone, Copy)]
-struct Soil {
+struct Odds {
     keys: Keys,
     /// How likely a callback does something.
     busy: f64,
@@ -51,7 +51,7 @@ struct Soil {
     mixed: bool,
 }
 
-impl Soil {
+impl Odds {
     fn of(dice: &mut Dice, keys: Keys) -> Self {
         Self {
             keys,
@@ -225,7 +225,7 @@ const START: u8 = Callbacks::START.bits();
 const END: u8 = Callbacks::END.bits();
 
 /// An action with these callbacks, and how likely it succeeds.
-struct Doer<const CALLBACKS: u8>(Soil, f64);
+struct Doer<const CALLBACKS: u8>(Odds, f64);
 
 impl<const CALLBACKS: u8> Action<Town> for Doer<CALLBACKS> {
     /// How often it was updated since it was started, if it has an end.
@@ -256,7 +256,7 @@ enum Ask {
 }
 
 /// A condition with these callbacks.
-struct Asker<const CALLBACKS: u8>(Soil, Ask);
+struct Asker<const CALLBACKS: u8>(Odds, Ask);
 
 impl<const CALLBACKS: u8> Condition<Town> for Asker<CALLBACKS> {
     /// As in [`Doer`].
