@@ -88,14 +88,16 @@ bitflags! {
 /// tools say of the leaf; that of its struct the attribute cannot see.
 pub trait Action<H: Host>: Send + Sync + 'static {
     /// What it remembers of each agent: made when the agent is spawned, or its tree is replaced by
-    /// this one, and kept as long as it has this tree. `()` costs nothing. `Sync` because forests
-    /// are `Sync`; as the state is lent with `&mut`, it needs no `Cell`.
+    /// this one, and kept as long as it has this tree. A type without bytes that needs no drop, as
+    /// `()`, costs nothing: there is nothing to keep, and calls are lent new ones. `Sync`
+    /// because forests are `Sync`; as the state is lent with `&mut`, it needs no `Cell`.
     type State: Default + Send + Sync + 'static;
 
     /// How what it remembers is copied, for [`Forest::snapshot`](crate::Forest::snapshot): not at
-    /// all, unless the leaf says `const KEEP: Keep<Self::State> = Keep::cloned();`. `()` needs no
-    /// copy. `#[leaf]` says it if the state is `Clone`. With `.saved()` behind it the states are
-    /// saved, too (feature `save`); `#[leaf]` says that if they are `Serialize` and `Deserialize`.
+    /// all, unless the leaf says `const KEEP: Keep<Self::State> = Keep::cloned();`. What costs
+    /// nothing needs no copy. `#[leaf]` says it if the state is `Clone`. With `.saved()` behind it
+    /// the states are saved, too (feature `save`); `#[leaf]` says that if they are `Serialize` and
+    /// `Deserialize`.
     const KEEP: Keep<Self::State> = Keep::NOT;
 
     /// The callbacks that this action implements, as `#[leaf]` finds them.
@@ -172,8 +174,8 @@ pub trait Condition<H: Host>: Send + Sync + 'static {
     type State: Default + Send + Sync + 'static;
 
     /// How what it remembers is copied, for [`Forest::snapshot`](crate::Forest::snapshot): not at
-    /// all, unless the leaf says `const KEEP: Keep<Self::State> = Keep::cloned();`. `()` needs no
-    /// copy. See [`Action::KEEP`].
+    /// all, unless the leaf says `const KEEP: Keep<Self::State> = Keep::cloned();`. See
+    /// [`Action::KEEP`].
     const KEEP: Keep<Self::State> = Keep::NOT;
 
     /// The callbacks that this condition implements, as `#[leaf]` finds them.

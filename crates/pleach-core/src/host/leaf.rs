@@ -1,22 +1,23 @@
 //! Host leaves behind object-safe interfaces. A tree holds its leaves, which all its agents share.
-//! Leaves without state are called as they are. Those with states of one type are in a [`Group`];
-//! what they remember of agents is apart from them, in [`StateRows`], which knows the type of the
-//! states and so calls the leaf without asking for it.
+//! Leaves without state are called as they are. Those with states are in groups, by their type;
+//! what they remember of agents is apart from them, in [`states`], and a call goes to the states,
+//! which know the type of the leaf and so call it without asking for it.
 
 mod alike;
+mod many;
+mod stateless;
 pub(crate) mod states;
 
-use std::any::{Any, TypeId};
+use std::any::Any;
 use std::marker::PhantomData;
-use std::sync::Arc;
 
-use crate::bits::{Bits, pop};
-use crate::clock::Moment;
+use crate::bits::Bits;
 use crate::host::{Callbacks, Keep, Observes};
 use crate::row::Row;
 use crate::{Action, Condition, Context, End, Host, Status};
-use alike::AlikeLeaves;
-use states::{Groups, LeafStates, StateColumn};
+pub(crate) use many::{Answers, Batch};
+pub(crate) use stateless::StatelessLeaf;
+use states::{Groups, LeafStates};
 
 /// A leaf on its way into a tree.
 pub(crate) trait Leaf<H: Host>: Send + Sync {
@@ -29,47 +30,31 @@ pub(crate) trait Leaf<H: Host>: Send + Sync {
     fn place(self: Box<Self>, groups: &mut Groups<H>) -> TreeLeaf<H>;
 }
 
-/// A leaf whose states are of this type. Each call is about the context's agent.
-trait LeafOf<H: Host, S>: Send + Sync {
+/// A leaf whose type is known. Each call is about the context's agent.
+trait Known<H: Host>: Send + Sync + 'static {
+    /// What it remembers of each agent.
+    type State: Default + Send + Sync + 'static;
+    const KEEP: Keep<Self::State>;
+    /// The name of the type of the host's leaf.
+    fn type_name() -> &'static str;
     /// The host's leaf.
     fn inner(&self) -> &dyn Any;
-    /// Its own type.
-    fn kind(&self) -> TypeId;
-    /// Itself, to be taken out.
-    fn into_any(self: Box<Self>) -> Box<dyn Any>;
-    /// Puts it into a list with others of its type.
-    fn gather(self: Box<Self>, behind: Vec<Box<dyn LeafOf<H, S>>>) -> Arc<dyn AlikeLeaves<H, S>>;
-    /// The list that it is in, if it is in one, and its place there.
-    fn alike(&self) -> Option<(&dyn AlikeLeaves<H, S>, usize)> {
-        None
-    }
     /// Whether it goes on with what `before` began, if that is a leaf of the same type.
     fn goes_on(&self, before: &dyn Any) -> bool;
-    /// The name of its type.
-    fn type_name(&self) -> &'static str;
-    fn keep(&self) -> Keep<S>;
     fn observes(&self) -> Observes;
-    fn awake(&self, state: &mut S, cx: &mut Context<'_, '_, H>);
+    fn awake(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>);
     #[cfg(feature = "save")]
-    fn restored(&self, state: &mut S, cx: &mut Context<'_, '_, H>);
-    fn start(&self, state: &mut S, cx: &mut Context<'_, '_, H>);
-    fn update(&self, state: &mut S, cx: &mut Context<'_, '_, H>) -> Status;
-    /// Updates the context's agent and those behind it, before `end`, as long as the leaf gives
-    /// Running and wants no sleep. The context's agent is then the last one that was updated, and
-    /// its status is returned.
-    fn update_all(&self, states: StateColumn<'_, S>, end: Row, cx: &mut Context<'_, '_, H>) -> Status;
-    /// Updates the agents that are to do, until the leaf wants to sleep for one of them. That agent
-    /// is then the context's, and its status is returned.
-    fn update_batch(
-        &self,
-        states: StateColumn<'_, S>,
-        batch: &mut Batch,
-        cx: &mut Context<'_, '_, H>,
-    ) -> Option<Status>;
-    /// Asks this leaf for all agents of the batch.
-    fn ask_batch(&self, states: StateColumn<'_, S>, batch: &Bits, cx: &mut Context<'_, '_, H>) -> Answers;
-    fn end(&self, state: &mut S, cx: &mut Context<'_, '_, H>, end: End);
-    fn pause(&self, state: &mut S, cx: &mut Context<'_, '_, H>, paused: bool);
+    fn restored(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>);
+    fn start(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>);
+    fn update(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) -> Status;
+    fn end(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>, end: End);
+    fn pause(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>, paused: bool);
+}
+
+/// Whether there is something to remember in a state of this type. One without bytes that needs no
+/// drop is made where it is wanted.
+const fn remembers<S>() -> bool {
+    size_of::<S>() > 0 || std::mem::needs_drop::<S>()
 }
 
 /// A leaf of a tree.
@@ -80,14 +65,11 @@ pub(crate) enum TreeLeaf<H: Host> {
     Stateful(u16, u16),
 }
 
-/// A leaf without state; hides its interface.
-pub(crate) struct StatelessLeaf<H: Host>(Box<dyn LeafOf<H, ()>>);
-
 /// The calls of a leaf, with the states of its tree's agents.
 macro_rules! call {
-    ($self:expr, $states:expr, $call:ident($($argument:expr),*), $none:expr) => {
+    ($self:expr, $states:expr, $call:ident($($argument:expr),*)) => {
         match $self {
-            TreeLeaf::Stateless(leaf) => leaf.0.$call($none, $($argument),*),
+            TreeLeaf::Stateless(leaf) => leaf.0.$call($($argument),*),
             TreeLeaf::Stateful(group, leaf) => $states.of(usize::from(*group)).$call((*leaf).into(), $($argument),*),
         }
     };
@@ -95,20 +77,20 @@ macro_rules! call {
 
 impl<H: Host> TreeLeaf<H> {
     pub(crate) fn awake(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) {
-        call!(self, states, awake(cx), &mut ());
+        call!(self, states, awake(cx));
     }
     #[cfg(feature = "save")]
     pub(crate) fn restored(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) {
-        call!(self, states, restored(cx), &mut ());
+        call!(self, states, restored(cx));
     }
     #[inline(always)]
     pub(crate) fn start(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) {
-        call!(self, states, start(cx), &mut ());
+        call!(self, states, start(cx));
     }
     #[inline(always)]
     pub(crate) fn update(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Status {
         match self {
-            TreeLeaf::Stateless(leaf) => leaf.0.update(&mut (), cx),
+            TreeLeaf::Stateless(leaf) => leaf.0.update(cx),
             TreeLeaf::Stateful(group, leaf) => {
                 seldom();
                 states.of(usize::from(*group)).update(usize::from(*leaf), cx)
@@ -117,7 +99,7 @@ impl<H: Host> TreeLeaf<H> {
     }
     #[inline(always)]
     pub(crate) fn update_all(&self, states: &mut LeafStates<'_, H>, end: Row, cx: &mut Context<'_, '_, H>) -> Status {
-        call!(self, states, update_all(end, cx), StateColumn::nothing())
+        call!(self, states, update_all(end, cx))
     }
     #[inline(always)]
     pub(crate) fn update_batch(
@@ -126,7 +108,7 @@ impl<H: Host> TreeLeaf<H> {
         batch: &mut Batch,
         cx: &mut Context<'_, '_, H>,
     ) -> Option<Status> {
-        call!(self, states, update_batch(batch, cx), StateColumn::nothing())
+        call!(self, states, update_batch(batch, cx))
     }
     #[inline(always)]
     pub(crate) fn ask_batch(
@@ -135,14 +117,14 @@ impl<H: Host> TreeLeaf<H> {
         batch: &Bits,
         cx: &mut Context<'_, '_, H>,
     ) -> Answers {
-        call!(self, states, ask_batch(batch, cx), StateColumn::nothing())
+        call!(self, states, ask_batch(batch, cx))
     }
     #[inline(always)]
     pub(crate) fn end(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>, end: End) {
-        call!(self, states, end(cx, end), &mut ());
+        call!(self, states, end(cx, end));
     }
     pub(crate) fn pause(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>, paused: bool) {
-        call!(self, states, pause(cx, paused), &mut ());
+        call!(self, states, pause(cx, paused));
     }
 }
 
@@ -150,49 +132,6 @@ impl<H: Host> TreeLeaf<H> {
 #[cold]
 #[inline]
 fn seldom() {}
-
-/// Agents of a chunk that a leaf updates in one go. After a panic every agent is still in one of
-/// the three sets, except the one whose update panicked.
-#[derive(Debug, Default)]
-pub(crate) struct Batch {
-    pub(crate) to_do: Bits,
-    pub(crate) succeeded: Bits,
-    pub(crate) failed: Bits,
-}
-
-impl Batch {
-    fn part(&mut self, word: usize) -> BatchWord<'_> {
-        BatchWord { to_do: self.to_do[word], succeeded: 0, failed: 0, batch: self, word }
-    }
-}
-
-/// A word of a batch, in registers while it is in work. Dropping it, also in a panic, writes it
-/// back.
-struct BatchWord<'g> {
-    to_do: u64,
-    succeeded: u64,
-    failed: u64,
-    batch: &'g mut Batch,
-    word: usize,
-}
-
-impl Drop for BatchWord<'_> {
-    #[inline(always)]
-    fn drop(&mut self) {
-        self.batch.to_do[self.word] = self.to_do;
-        self.batch.succeeded[self.word] |= self.succeeded;
-        self.batch.failed[self.word] |= self.failed;
-    }
-}
-
-/// The answers of a condition for many agents.
-#[derive(Debug, Default)]
-pub(crate) struct Answers {
-    /// The agents with success.
-    pub(crate) yes: Bits,
-    /// The agents with neither success nor failure.
-    pub(crate) neither: Bits,
-}
 
 /// Two wrappers instead of one blanket implementation, because one type may be both an action and a
 /// condition.
@@ -215,31 +154,26 @@ macro_rules! leaf {
                 $condition
             }
             fn place(self: Box<Self>, groups: &mut Groups<H>) -> TreeLeaf<H> {
-                groups.add::<L::State>(self)
+                // So that nothing of groups is compiled for a leaf without state.
+                if const { remembers::<L::State>() } {
+                    groups.add(*self)
+                } else {
+                    TreeLeaf::Stateless(StatelessLeaf::of(*self))
+                }
             }
         }
 
-        impl<H: Host, L: $trait<H>> LeafOf<H, L::State> for $wrapper<L> {
+        impl<H: Host, L: $trait<H>> Known<H> for $wrapper<L> {
+            type State = L::State;
+            const KEEP: Keep<L::State> = L::KEEP;
+            fn type_name() -> &'static str {
+                std::any::type_name::<L>()
+            }
             fn inner(&self) -> &dyn Any {
                 &self.0
             }
-            fn kind(&self) -> TypeId {
-                TypeId::of::<Self>()
-            }
-            fn into_any(self: Box<Self>) -> Box<dyn Any> {
-                self
-            }
-            fn gather(self: Box<Self>, behind: Vec<Box<dyn LeafOf<H, L::State>>>) -> Arc<dyn AlikeLeaves<H, L::State>> {
-                alike::gather(*self, behind)
-            }
             fn goes_on(&self, before: &dyn Any) -> bool {
                 before.downcast_ref().is_some_and(|it| self.0.goes_on(it))
-            }
-            fn type_name(&self) -> &'static str {
-                std::any::type_name::<L>()
-            }
-            fn keep(&self) -> Keep<L::State> {
-                L::KEEP
             }
             fn observes(&self) -> Observes {
                 Leaf::<H>::observes(self)
@@ -254,72 +188,9 @@ macro_rules! leaf {
             fn start(&self, state: &mut L::State, cx: &mut Context<'_, '_, H>) {
                 self.0.start(state, cx);
             }
+            #[inline]
             fn update(&self, state: &mut L::State, cx: &mut Context<'_, '_, H>) -> Status {
                 self.0.update(state, cx)
-            }
-            fn update_all(
-                &self,
-                mut states: StateColumn<'_, L::State>,
-                end: Row,
-                cx: &mut Context<'_, '_, H>,
-            ) -> Status {
-                // So the compiler knows that each of these agents has an id.
-                let end = end.min(Row::end(cx.agent.ids.len()));
-                loop {
-                    cx.agent.sleep = Moment::START;
-                    let status = self.0.update(states.of(cx.agent.at), cx);
-                    let next = cx.agent.at.next();
-                    if status != Status::Running || cx.agent.sleep > Moment::START || next >= end {
-                        return status;
-                    }
-                    cx.agent.at = next;
-                }
-            }
-            fn update_batch(
-                &self,
-                mut states: StateColumn<'_, L::State>,
-                batch: &mut Batch,
-                cx: &mut Context<'_, '_, H>,
-            ) -> Option<Status> {
-                for word in 0..batch.to_do.len() {
-                    if batch.to_do[word] == 0 {
-                        continue;
-                    }
-                    let mut part = batch.part(word);
-                    while let Some(agent) = pop(word, &mut part.to_do) {
-                        cx.agent.at = agent;
-                        let status = self.0.update(states.of(agent), cx);
-                        match status {
-                            // Mostly so, which the processor guesses.
-                            Status::Running => {}
-                            Status::Success => part.succeeded |= agent.bit(),
-                            Status::Failure => part.failed |= agent.bit(),
-                        }
-                        if cx.agent.sleep > Moment::START {
-                            return Some(status);
-                        }
-                    }
-                }
-                None
-            }
-            fn ask_batch(
-                &self,
-                mut states: StateColumn<'_, L::State>,
-                batch: &Bits,
-                cx: &mut Context<'_, '_, H>,
-            ) -> Answers {
-                let mut answers = Answers::default();
-                for (word, &(mut to_ask)) in batch.iter().enumerate() {
-                    let (mut yes, mut neither) = (0, 0);
-                    while let Some(agent) = pop(word, &mut to_ask) {
-                        cx.agent.at = agent;
-                        let status = self.0.update(states.of(agent), cx);
-                        yes |= u64::from(status == Status::Success) << agent.place();
-                        neither |= u64::from(status == Status::Running) << agent.place();
-                    }
-                    (answers.yes[word], answers.neither[word]) = (yes, neither);
-                }
-                answers
             }
             fn end(&self, state: &mut L::State, cx: &mut Context<'_, '_, H>, end: End) {
                 self.0.end(state, cx, end);

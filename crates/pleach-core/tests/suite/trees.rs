@@ -1,4 +1,5 @@
-//! Trees: which are refused, how large they may be, and that ticking them allocates nothing.
+//! Trees: which are refused, how large they may be, what their leaves remember, and that ticking
+//! them allocates nothing.
 
 mod alike;
 mod allocations;
@@ -7,4 +8,5 @@ mod builder;
 mod deferred;
 mod large;
 mod options;
+mod states;
 mod switch;

@@ -4,41 +4,41 @@
 use std::any::{Any, TypeId};
 use std::sync::Arc;
 
-use super::states::StateColumn;
-use super::{Answers, Batch, LeafOf, StatelessLeaf, TreeLeaf};
+use super::stateless::{Stateless, StatelessLeaf};
+use super::{Answers, Batch, TreeLeaf};
 use crate::bits::Bits;
 use crate::clock::Moment;
-use crate::host::{Keep, Observes};
+use crate::host::Observes;
 use crate::row::Row;
 use crate::{Context, End, Host, NodeId, Status};
 
-/// Leaves of one type, whose states are of this type.
-pub(super) trait AlikeLeaves<H: Host, S>: Send + Sync {
-    fn one(&self, place: usize) -> &dyn LeafOf<H, S>;
+/// Leaves of one type, without state.
+pub(super) trait AlikeLeaves<H: Host>: Send + Sync {
+    fn one(&self, place: usize) -> &dyn Stateless<H>;
     /// How many there are from a place on.
     fn behind(&self, place: usize) -> usize;
     /// Updates leaves of the context's agent, from the context's node on, which is that of the leaf
     /// at this place: up to the first that does not succeed, and at most so many. Returns the last
     /// that was updated, and its status.
-    fn update_streak(&self, place: usize, most: usize, state: &mut S, cx: &mut Context<'_, '_, H>) -> (NodeId, Status);
+    fn update_streak(&self, place: usize, most: usize, cx: &mut Context<'_, '_, H>) -> (NodeId, Status);
 }
 
 /// Leaves of this type.
 struct AlikeOf<L>(Box<[L]>);
 
-impl<H: Host, S, L: LeafOf<H, S>> AlikeLeaves<H, S> for AlikeOf<L> {
-    fn one(&self, place: usize) -> &dyn LeafOf<H, S> {
+impl<H: Host, L: Stateless<H>> AlikeLeaves<H> for AlikeOf<L> {
+    fn one(&self, place: usize) -> &dyn Stateless<H> {
         &self.0[place]
     }
     fn behind(&self, place: usize) -> usize {
         self.0.len() - place
     }
-    fn update_streak(&self, place: usize, most: usize, state: &mut S, cx: &mut Context<'_, '_, H>) -> (NodeId, Status) {
+    fn update_streak(&self, place: usize, most: usize, cx: &mut Context<'_, '_, H>) -> (NodeId, Status) {
         let mut at = cx.agent.node;
         for leaf in &self.0[place..][..most - 1] {
             cx.agent.node = at;
             cx.agent.sleep = Moment::START;
-            let status = leaf.update(state, cx);
+            let status = leaf.update(cx);
             if status != Status::Success {
                 return (at, status);
             }
@@ -46,15 +46,15 @@ impl<H: Host, S, L: LeafOf<H, S>> AlikeLeaves<H, S> for AlikeOf<L> {
         }
         cx.agent.node = at;
         cx.agent.sleep = Moment::START;
-        (at, self.0[place + most - 1].update(state, cx))
+        (at, self.0[place + most - 1].update(cx))
     }
 }
 
 /// Puts a leaf and those behind it, which are of its type, into one list.
-pub(super) fn gather<H: Host, S, L: LeafOf<H, S> + 'static>(
+pub(super) fn gather<H: Host, L: Stateless<H> + 'static>(
     first: L,
-    behind: Vec<Box<dyn LeafOf<H, S>>>,
-) -> Arc<dyn AlikeLeaves<H, S>> {
+    behind: Vec<Box<dyn Stateless<H>>>,
+) -> Arc<dyn AlikeLeaves<H>> {
     let behind = behind.into_iter().map(|it| *it.into_any().downcast::<L>().expect("it is of the first one's type"));
     Arc::new(AlikeOf(std::iter::once(first).chain(behind).collect()))
 }
@@ -91,23 +91,23 @@ impl<H: Host> TreeLeaf<H> {
         let TreeLeaf::Stateless(leaf) = self else { return None };
         let (all, place) = leaf.0.alike()?;
         let most = most.min(all.behind(place));
-        Some((most, all.update_streak(place, most, &mut (), cx)))
+        Some((most, all.update_streak(place, most, cx)))
     }
 }
 
 /// A leaf in a list, as a leaf of its own.
 struct OneOf<H: Host> {
-    all: Arc<dyn AlikeLeaves<H, ()>>,
+    all: Arc<dyn AlikeLeaves<H>>,
     place: usize,
 }
 
 impl<H: Host> OneOf<H> {
-    fn leaf(&self) -> &dyn LeafOf<H, ()> {
+    fn leaf(&self) -> &dyn Stateless<H> {
         self.all.one(self.place)
     }
 }
 
-impl<H: Host> LeafOf<H, ()> for OneOf<H> {
+impl<H: Host> Stateless<H> for OneOf<H> {
     fn inner(&self) -> &dyn Any {
         self.leaf().inner()
     }
@@ -117,10 +117,10 @@ impl<H: Host> LeafOf<H, ()> for OneOf<H> {
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
         self
     }
-    fn gather(self: Box<Self>, behind: Vec<Box<dyn LeafOf<H, ()>>>) -> Arc<dyn AlikeLeaves<H, ()>> {
-        gather(*self, behind)
+    fn gather(self: Box<Self>, _: Vec<Box<dyn Stateless<H>>>) -> Arc<dyn AlikeLeaves<H>> {
+        self.all
     }
-    fn alike(&self) -> Option<(&dyn AlikeLeaves<H, ()>, usize)> {
+    fn alike(&self) -> Option<(&dyn AlikeLeaves<H>, usize)> {
         Some((&*self.all, self.place))
     }
     fn goes_on(&self, before: &dyn Any) -> bool {
@@ -129,43 +129,35 @@ impl<H: Host> LeafOf<H, ()> for OneOf<H> {
     fn type_name(&self) -> &'static str {
         self.leaf().type_name()
     }
-    fn keep(&self) -> Keep<()> {
-        self.leaf().keep()
-    }
     fn observes(&self) -> Observes {
         self.leaf().observes()
     }
-    fn awake(&self, state: &mut (), cx: &mut Context<'_, '_, H>) {
-        self.leaf().awake(state, cx);
+    fn awake(&self, cx: &mut Context<'_, '_, H>) {
+        self.leaf().awake(cx);
     }
     #[cfg(feature = "save")]
-    fn restored(&self, state: &mut (), cx: &mut Context<'_, '_, H>) {
-        self.leaf().restored(state, cx);
+    fn restored(&self, cx: &mut Context<'_, '_, H>) {
+        self.leaf().restored(cx);
     }
-    fn start(&self, state: &mut (), cx: &mut Context<'_, '_, H>) {
-        self.leaf().start(state, cx);
+    fn start(&self, cx: &mut Context<'_, '_, H>) {
+        self.leaf().start(cx);
     }
-    fn update(&self, state: &mut (), cx: &mut Context<'_, '_, H>) -> Status {
-        self.leaf().update(state, cx)
+    fn update(&self, cx: &mut Context<'_, '_, H>) -> Status {
+        self.leaf().update(cx)
     }
-    fn update_all(&self, states: StateColumn<'_, ()>, end: Row, cx: &mut Context<'_, '_, H>) -> Status {
-        self.leaf().update_all(states, end, cx)
+    fn update_all(&self, end: Row, cx: &mut Context<'_, '_, H>) -> Status {
+        self.leaf().update_all(end, cx)
     }
-    fn update_batch(
-        &self,
-        states: StateColumn<'_, ()>,
-        batch: &mut Batch,
-        cx: &mut Context<'_, '_, H>,
-    ) -> Option<Status> {
-        self.leaf().update_batch(states, batch, cx)
+    fn update_batch(&self, batch: &mut Batch, cx: &mut Context<'_, '_, H>) -> Option<Status> {
+        self.leaf().update_batch(batch, cx)
     }
-    fn ask_batch(&self, states: StateColumn<'_, ()>, batch: &Bits, cx: &mut Context<'_, '_, H>) -> Answers {
-        self.leaf().ask_batch(states, batch, cx)
+    fn ask_batch(&self, batch: &Bits, cx: &mut Context<'_, '_, H>) -> Answers {
+        self.leaf().ask_batch(batch, cx)
     }
-    fn end(&self, state: &mut (), cx: &mut Context<'_, '_, H>, end: End) {
-        self.leaf().end(state, cx, end);
+    fn end(&self, cx: &mut Context<'_, '_, H>, end: End) {
+        self.leaf().end(cx, end);
     }
-    fn pause(&self, state: &mut (), cx: &mut Context<'_, '_, H>, paused: bool) {
-        self.leaf().pause(state, cx, paused);
+    fn pause(&self, cx: &mut Context<'_, '_, H>, paused: bool) {
+        self.leaf().pause(cx, paused);
     }
 }

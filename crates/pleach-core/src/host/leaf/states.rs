@@ -1,10 +1,11 @@
 //! The leaves of a tree that have states, and what they remember of agents, by the type of the
-//! states.
+//! leaf.
 
 use std::any::{Any, TypeId};
 use std::sync::Arc;
 
-use super::{Answers, Batch, LeafOf, StatelessLeaf, TreeLeaf};
+use super::many::{Answers, Batch, StatesOfLeaf, ask_batch, update_all, update_batch};
+use super::{Known, TreeLeaf};
 use crate::bits::Bits;
 use crate::host::Observes;
 use crate::index::narrow;
@@ -13,7 +14,7 @@ use crate::row::{Row, fit};
 use crate::save::packed::{Packed, Unpacking};
 use crate::{Context, End, Host, Status};
 
-/// The leaves of a tree that have states, by the type of these.
+/// The leaves of a tree that have states, by their type.
 pub(crate) struct Groups<H: Host>(Vec<Arc<dyn Group<H>>>);
 
 impl<H: Host> Default for Groups<H> {
@@ -22,35 +23,46 @@ impl<H: Host> Default for Groups<H> {
     }
 }
 
-/// Leaves whose states are of one type.
+/// Leaves of one type, which have states.
 trait Group<H: Host>: Send + Sync {
-    /// The type of the states.
-    fn state(&self) -> TypeId;
     /// Itself, to put a leaf into.
     fn open(&mut self) -> &mut dyn Any;
+    /// The type of the leaves.
+    fn kind(&self) -> TypeId;
+    /// The name of the type of the host's leaves.
+    fn type_name(&self) -> &'static str;
+    /// Whether their states are copied.
+    fn copies(&self) -> bool;
+    /// Whether their states are saved.
+    #[cfg(feature = "save")]
+    fn saves(&self) -> bool;
     fn observes(&self, leaf: usize) -> Observes;
     fn inner(&self, leaf: usize) -> &dyn Any;
     fn goes_on(&self, leaf: usize, before: &dyn Any) -> bool;
-    fn type_name(&self, leaf: usize) -> &'static str;
-    /// The type of a leaf if its states are not copied.
-    fn uncopied(&self, leaf: usize) -> Option<&'static str>;
-    /// Whether the states of a leaf are saved.
-    #[cfg(feature = "save")]
-    fn saves(&self, leaf: usize) -> bool;
     /// The bytes of an agent's states.
     fn bytes(&self) -> usize;
     /// A list of states, without agents.
     fn rows(self: Arc<Self>) -> Box<dyn StateRows<H>>;
 }
 
-struct GroupOf<H: Host, S>(Vec<Box<dyn LeafOf<H, S>>>);
+struct GroupOf<L>(Vec<L>);
 
-impl<H: Host, S: Default + Send + Sync + 'static> Group<H> for GroupOf<H, S> {
-    fn state(&self) -> TypeId {
-        TypeId::of::<S>()
-    }
+impl<H: Host, L: Known<H>> Group<H> for GroupOf<L> {
     fn open(&mut self) -> &mut dyn Any {
         self
+    }
+    fn kind(&self) -> TypeId {
+        TypeId::of::<L>()
+    }
+    fn type_name(&self) -> &'static str {
+        L::type_name()
+    }
+    fn copies(&self) -> bool {
+        L::KEEP.copies()
+    }
+    #[cfg(feature = "save")]
+    fn saves(&self) -> bool {
+        L::KEEP.saving().is_some()
     }
     fn observes(&self, leaf: usize) -> Observes {
         self.0[leaf].observes()
@@ -61,19 +73,8 @@ impl<H: Host, S: Default + Send + Sync + 'static> Group<H> for GroupOf<H, S> {
     fn goes_on(&self, leaf: usize, before: &dyn Any) -> bool {
         self.0[leaf].goes_on(before)
     }
-    fn type_name(&self, leaf: usize) -> &'static str {
-        self.0[leaf].type_name()
-    }
-    fn uncopied(&self, leaf: usize) -> Option<&'static str> {
-        let leaf = &self.0[leaf];
-        (!leaf.keep().copies()).then(|| leaf.type_name())
-    }
-    #[cfg(feature = "save")]
-    fn saves(&self, leaf: usize) -> bool {
-        self.0[leaf].keep().saving().is_some()
-    }
     fn bytes(&self) -> usize {
-        size_of::<S>() * self.0.len()
+        size_of::<L::State>() * self.0.len()
     }
     fn rows(self: Arc<Self>) -> Box<dyn StateRows<H>> {
         Box::new(StatesOf { group: self, cells: Vec::new() })
@@ -82,19 +83,14 @@ impl<H: Host, S: Default + Send + Sync + 'static> Group<H> for GroupOf<H, S> {
 
 impl<H: Host> Groups<H> {
     /// Adds a leaf.
-    pub(super) fn add<S: Default + Send + Sync + 'static>(&mut self, leaf: Box<dyn LeafOf<H, S>>) -> TreeLeaf<H> {
-        let mut leaf = Some(leaf);
-        // If `S` is `()`, which the compiler knows, the leaf has no state.
-        if let Some(stateless) = (&mut leaf as &mut dyn Any).downcast_mut::<Option<Box<dyn LeafOf<H, ()>>>>() {
-            return TreeLeaf::Stateless(StatelessLeaf(stateless.take().expect("it is here")));
-        }
-        let group = self.0.iter().position(|it| it.state() == TypeId::of::<S>()).unwrap_or_else(|| {
-            self.0.push(Arc::new(GroupOf::<H, S>(Vec::new())));
+    pub(super) fn add<L: Known<H>>(&mut self, leaf: L) -> TreeLeaf<H> {
+        let group = self.0.iter().position(|it| it.kind() == TypeId::of::<L>()).unwrap_or_else(|| {
+            self.0.push(Arc::new(GroupOf::<L>(Vec::new())));
             self.0.len() - 1
         });
         let open = Arc::get_mut(&mut self.0[group]).expect("agents come when the tree is built").open();
-        let GroupOf(leaves) = open.downcast_mut::<GroupOf<H, S>>().expect("it has states of this type");
-        leaves.extend(leaf);
+        let GroupOf(leaves) = open.downcast_mut::<GroupOf<L>>().expect("it has leaves of this type");
+        leaves.push(leaf);
         TreeLeaf::Stateful(narrow(group), narrow(leaves.len() - 1))
     }
 
@@ -118,7 +114,7 @@ impl<H: Host> Groups<H> {
     pub(crate) fn type_name(&self, leaf: &TreeLeaf<H>) -> &'static str {
         match leaf {
             TreeLeaf::Stateless(leaf) => leaf.0.type_name(),
-            TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].type_name((*leaf).into()),
+            TreeLeaf::Stateful(group, _) => self.0[usize::from(*group)].type_name(),
         }
     }
 
@@ -134,7 +130,10 @@ impl<H: Host> Groups<H> {
     pub(crate) fn uncopied(&self, leaf: &TreeLeaf<H>) -> Option<&'static str> {
         match leaf {
             TreeLeaf::Stateless(_) => None,
-            TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].uncopied((*leaf).into()),
+            TreeLeaf::Stateful(group, _) => {
+                let group = &self.0[usize::from(*group)];
+                (!group.copies()).then(|| group.type_name())
+            }
         }
     }
 
@@ -143,7 +142,7 @@ impl<H: Host> Groups<H> {
     pub(crate) fn saves(&self, leaf: &TreeLeaf<H>) -> Option<bool> {
         match leaf {
             TreeLeaf::Stateless(_) => None,
-            TreeLeaf::Stateful(group, leaf) => Some(self.0[usize::from(*group)].saves((*leaf).into())),
+            TreeLeaf::Stateful(group, _) => Some(self.0[usize::from(*group)].saves()),
         }
     }
 
@@ -301,7 +300,7 @@ pub(crate) trait StateRows<H: Host>: Send + Sync {
     /// Reads it.
     #[cfg(feature = "save")]
     fn load(&mut self, leaf: usize, agent: Row, from: &mut Unpacking<'_>) -> Result<(), String>;
-    /// The same states once more, if all leaves of the group copy theirs.
+    /// The same states once more, if the leaves copy theirs.
     fn copy(&self) -> Option<Box<dyn StateRows<H>>>;
     fn awake(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>);
     #[cfg(feature = "save")]
@@ -315,12 +314,12 @@ pub(crate) trait StateRows<H: Host>: Send + Sync {
     fn pause(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>, paused: bool);
 }
 
-struct StatesOf<H: Host, S> {
-    group: Arc<GroupOf<H, S>>,
-    cells: Vec<S>,
+struct StatesOf<H: Host, L: Known<H>> {
+    group: Arc<GroupOf<L>>,
+    cells: Vec<L::State>,
 }
 
-impl<H: Host, S> StatesOf<H, S> {
+impl<H: Host, L: Known<H>> StatesOf<H, L> {
     /// States per agent.
     #[inline(always)]
     fn leaves(&self) -> usize {
@@ -329,24 +328,25 @@ impl<H: Host, S> StatesOf<H, S> {
 
     /// A leaf, and its state of an agent.
     #[inline(always)]
-    fn one(&mut self, leaf: usize, agent: Row) -> (&dyn LeafOf<H, S>, &mut S) {
+    fn one(&mut self, leaf: usize, agent: Row) -> (&L, &mut L::State) {
         let leaves = &self.group.0;
-        (&*leaves[leaf], &mut self.cells[agent.cell(leaves.len()) + leaf])
+        (&leaves[leaf], &mut self.cells[agent.cell(leaves.len()) + leaf])
     }
 
     /// A leaf, and its states of all agents.
-    fn all(&mut self, leaf: usize) -> (&dyn LeafOf<H, S>, StateColumn<'_, S>) {
+    #[inline(always)]
+    fn all(&mut self, leaf: usize) -> (&L, StateColumn<'_, L::State>) {
         let leaves = &self.group.0;
-        (&*leaves[leaf], StateColumn { leaves: leaves.len(), leaf, cells: &mut self.cells, nothing: () })
+        (&leaves[leaf], StateColumn { leaves: leaves.len(), leaf, cells: &mut self.cells })
     }
 }
 
-impl<H: Host, S: Default + Send + Sync + 'static> StateRows<H> for StatesOf<H, S> {
+impl<H: Host, L: Known<H>> StateRows<H> for StatesOf<H, L> {
     fn open(&mut self) -> &mut dyn Any {
         self
     }
     fn take_over(&mut self, leaf: usize, from: &mut dyn Any, other: usize) {
-        let Some(from) = from.downcast_mut::<StatesOf<H, S>>() else { return };
+        let Some(from) = from.downcast_mut::<StatesOf<H, L>>() else { return };
         let (leaves, others) = (self.leaves(), from.leaves());
         let theirs = from.cells.iter_mut().skip(other).step_by(others);
         self.cells.iter_mut().skip(leaf).step_by(leaves).zip(theirs).for_each(|(own, it)| std::mem::swap(own, it));
@@ -369,26 +369,23 @@ impl<H: Host, S: Default + Send + Sync + 'static> StateRows<H> for StatesOf<H, S
     }
     #[cfg(feature = "save")]
     fn append(&mut self, from: &mut dyn Any) {
-        if let Some(from) = from.downcast_mut::<StatesOf<H, S>>() {
+        if let Some(from) = from.downcast_mut::<StatesOf<H, L>>() {
             self.cells.append(&mut from.cells);
         }
     }
     #[cfg(feature = "save")]
     fn save(&self, leaf: usize, agent: Row, to: &mut Packed) -> Result<(), String> {
-        let Some(saving) = self.group.0[leaf].keep().saving() else { return Ok(()) };
+        let Some(saving) = L::KEEP.saving() else { return Ok(()) };
         (saving.save)(&self.cells[agent.cell(self.leaves()) + leaf], to)
     }
     #[cfg(feature = "save")]
     fn load(&mut self, leaf: usize, agent: Row, from: &mut Unpacking<'_>) -> Result<(), String> {
-        let Some(saving) = self.group.0[leaf].keep().saving() else { return from.skip() };
+        let Some(saving) = L::KEEP.saving() else { return from.skip() };
         *self.one(leaf, agent).1 = (saving.load)(from)?;
         Ok(())
     }
     fn copy(&self) -> Option<Box<dyn StateRows<H>>> {
-        // The states of all leaves are of one type, and so copied alike.
-        let (first, others) = self.group.0.split_first()?;
-        let all = others.iter().all(|it| it.keep().copies());
-        let cells = first.keep().copy(&self.cells).filter(|_| all)?;
+        let cells = L::KEEP.copy(&self.cells)?;
         Some(Box::new(StatesOf { group: Arc::clone(&self.group), cells }))
     }
     fn awake(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) {
@@ -410,15 +407,15 @@ impl<H: Host, S: Default + Send + Sync + 'static> StateRows<H> for StatesOf<H, S
     }
     fn update_all(&mut self, leaf: usize, end: Row, cx: &mut Context<'_, '_, H>) -> Status {
         let (leaf, states) = self.all(leaf);
-        leaf.update_all(states, end, cx)
+        update_all(leaf, states, end, cx)
     }
     fn update_batch(&mut self, leaf: usize, batch: &mut Batch, cx: &mut Context<'_, '_, H>) -> Option<Status> {
         let (leaf, states) = self.all(leaf);
-        leaf.update_batch(states, batch, cx)
+        update_batch(leaf, states, batch, cx)
     }
     fn ask_batch(&mut self, leaf: usize, batch: &Bits, cx: &mut Context<'_, '_, H>) -> Answers {
         let (leaf, states) = self.all(leaf);
-        leaf.ask_batch(states, batch, cx)
+        ask_batch(leaf, states, batch, cx)
     }
     fn end(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>, end: End) {
         let (leaf, state) = self.one(leaf, cx.agent.at);
@@ -431,26 +428,15 @@ impl<H: Host, S: Default + Send + Sync + 'static> StateRows<H> for StatesOf<H, S
 }
 
 /// The states of one leaf, those of an agent `leaves` apart from the next agent's.
-pub(super) struct StateColumn<'a, S> {
+struct StateColumn<'a, S> {
     leaves: usize,
     leaf: usize,
     cells: &'a mut [S],
-    /// The state of all agents, if there is nothing to remember.
-    nothing: (),
 }
 
-impl<S: 'static> StateColumn<'_, S> {
+impl<S> StatesOfLeaf<S> for StateColumn<'_, S> {
     #[inline(always)]
-    pub(super) fn nothing() -> Self {
-        StateColumn { leaves: 0, leaf: 0, cells: &mut [], nothing: () }
-    }
-
-    #[inline(always)]
-    pub(super) fn of(&mut self, agent: Row) -> &mut S {
-        // The compiler knows whether `S` is `()`.
-        match (&mut self.nothing as &mut dyn Any).downcast_mut() {
-            Some(nothing) => nothing,
-            None => &mut self.cells[agent.cell(self.leaves) + self.leaf],
-        }
+    fn of(&mut self, agent: Row) -> &mut S {
+        &mut self.cells[agent.cell(self.leaves) + self.leaf]
     }
 }

@@ -222,7 +222,8 @@ fn events_of_trees_that_come_together_agree() {
 
 struct Unmakable;
 
-struct Broken;
+#[expect(dead_code, reason = "a state without bytes would not be made for an agent")]
+struct Broken(u8);
 
 impl Default for Broken {
     fn default() -> Self {

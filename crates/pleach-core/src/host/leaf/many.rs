@@ -1,0 +1,131 @@
+//! Calls of one leaf for many agents.
+
+use super::Known;
+use crate::bits::{Bits, pop};
+use crate::clock::Moment;
+use crate::row::Row;
+use crate::{Context, Host, Status};
+
+/// Agents of a chunk that a leaf updates in one go. After a panic every agent is still in one of
+/// the three sets, except the one whose update panicked.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub(crate) to_do: Bits,
+    pub(crate) succeeded: Bits,
+    pub(crate) failed: Bits,
+}
+
+impl Batch {
+    fn part(&mut self, word: usize) -> BatchWord<'_> {
+        BatchWord { to_do: self.to_do[word], succeeded: 0, failed: 0, batch: self, word }
+    }
+}
+
+/// A word of a batch, in registers while it is in work. Dropping it, also in a panic, writes it
+/// back.
+struct BatchWord<'g> {
+    to_do: u64,
+    succeeded: u64,
+    failed: u64,
+    batch: &'g mut Batch,
+    word: usize,
+}
+
+impl Drop for BatchWord<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.batch.to_do[self.word] = self.to_do;
+        self.batch.succeeded[self.word] |= self.succeeded;
+        self.batch.failed[self.word] |= self.failed;
+    }
+}
+
+/// The answers of a condition for many agents.
+#[derive(Debug, Default)]
+pub(crate) struct Answers {
+    /// The agents with success.
+    pub(crate) yes: Bits,
+    /// The agents with neither success nor failure.
+    pub(crate) neither: Bits,
+}
+
+/// The states of one leaf.
+pub(super) trait StatesOfLeaf<S> {
+    fn of(&mut self, agent: Row) -> &mut S;
+}
+
+/// Updates the context's agent and those behind it, before `end`, as long as the leaf gives Running
+/// and wants no sleep. The context's agent is then the last one that was updated, and its status is
+/// returned.
+#[inline(always)]
+pub(super) fn update_all<H: Host, L: Known<H>>(
+    leaf: &L,
+    mut states: impl StatesOfLeaf<L::State>,
+    end: Row,
+    cx: &mut Context<'_, '_, H>,
+) -> Status {
+    // So the compiler knows that each of these agents has an id.
+    let end = end.min(Row::end(cx.agent.ids.len()));
+    loop {
+        cx.agent.sleep = Moment::START;
+        let status = leaf.update(states.of(cx.agent.at), cx);
+        let next = cx.agent.at.next();
+        if status != Status::Running || cx.agent.sleep > Moment::START || next >= end {
+            return status;
+        }
+        cx.agent.at = next;
+    }
+}
+
+/// Updates the agents that are to do, until the leaf wants to sleep for one of them. That agent is
+/// then the context's, and its status is returned.
+#[inline(always)]
+pub(super) fn update_batch<H: Host, L: Known<H>>(
+    leaf: &L,
+    mut states: impl StatesOfLeaf<L::State>,
+    batch: &mut Batch,
+    cx: &mut Context<'_, '_, H>,
+) -> Option<Status> {
+    for word in 0..batch.to_do.len() {
+        if batch.to_do[word] == 0 {
+            continue;
+        }
+        let mut part = batch.part(word);
+        while let Some(agent) = pop(word, &mut part.to_do) {
+            cx.agent.at = agent;
+            let status = leaf.update(states.of(agent), cx);
+            match status {
+                // Mostly so, which the processor guesses.
+                Status::Running => {}
+                Status::Success => part.succeeded |= agent.bit(),
+                Status::Failure => part.failed |= agent.bit(),
+            }
+            if cx.agent.sleep > Moment::START {
+                return Some(status);
+            }
+        }
+    }
+    None
+}
+
+/// Asks a leaf for all agents of the batch.
+#[inline(always)]
+pub(super) fn ask_batch<H: Host, L: Known<H>>(
+    leaf: &L,
+    mut states: impl StatesOfLeaf<L::State>,
+    batch: &Bits,
+    cx: &mut Context<'_, '_, H>,
+) -> Answers {
+    let mut answers = Answers::default();
+    for (word, &(mut to_ask)) in batch.iter().enumerate() {
+        let (mut yes, mut neither) = (0, 0);
+        while let Some(agent) = pop(word, &mut to_ask) {
+            cx.agent.at = agent;
+            let status = leaf.update(states.of(agent), cx);
+            yes |= u64::from(status == Status::Success) << agent.place();
+            neither |= u64::from(status == Status::Running) << agent.place();
+        }
+        (answers.yes[word], answers.neither[word]) = (yes, neither);
+    }
+    answers
+}

@@ -1,0 +1,124 @@
+//! Leaves without state.
+
+use std::any::{Any, TypeId};
+use std::sync::Arc;
+
+use super::Known;
+use super::alike::{self, AlikeLeaves};
+use super::many::{Answers, Batch, StatesOfLeaf, ask_batch, update_all, update_batch};
+use crate::bits::Bits;
+use crate::host::Observes;
+use crate::row::Row;
+use crate::{Context, End, Host, Status};
+
+/// A leaf without state; hides its interface.
+pub(crate) struct StatelessLeaf<H: Host>(pub(super) Box<dyn Stateless<H>>);
+
+impl<H: Host> StatelessLeaf<H> {
+    pub(super) fn of<L: Known<H>>(leaf: L) -> Self {
+        StatelessLeaf(Box::new(NoState(leaf)))
+    }
+}
+
+/// A leaf without state. Each call is about the context's agent.
+pub(super) trait Stateless<H: Host>: Send + Sync {
+    fn type_name(&self) -> &'static str;
+    fn inner(&self) -> &dyn Any;
+    fn goes_on(&self, before: &dyn Any) -> bool;
+    fn observes(&self) -> Observes;
+    /// Its own type.
+    fn kind(&self) -> TypeId;
+    /// Itself, to be taken out.
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+    /// Puts it into a list with others of its type.
+    fn gather(self: Box<Self>, behind: Vec<Box<dyn Stateless<H>>>) -> Arc<dyn AlikeLeaves<H>>;
+    /// The list that it is in, if it is in one, and its place there.
+    fn alike(&self) -> Option<(&dyn AlikeLeaves<H>, usize)> {
+        None
+    }
+    fn awake(&self, cx: &mut Context<'_, '_, H>);
+    #[cfg(feature = "save")]
+    fn restored(&self, cx: &mut Context<'_, '_, H>);
+    fn start(&self, cx: &mut Context<'_, '_, H>);
+    fn update(&self, cx: &mut Context<'_, '_, H>) -> Status;
+    /// See [`update_all`].
+    fn update_all(&self, end: Row, cx: &mut Context<'_, '_, H>) -> Status;
+    /// See [`update_batch`].
+    fn update_batch(&self, batch: &mut Batch, cx: &mut Context<'_, '_, H>) -> Option<Status>;
+    /// See [`ask_batch`].
+    fn ask_batch(&self, batch: &Bits, cx: &mut Context<'_, '_, H>) -> Answers;
+    fn end(&self, cx: &mut Context<'_, '_, H>, end: End);
+    fn pause(&self, cx: &mut Context<'_, '_, H>, paused: bool);
+}
+
+/// Such a leaf of a type that is known.
+struct NoState<L>(L);
+
+impl<H: Host, L: Known<H>> Stateless<H> for NoState<L> {
+    fn type_name(&self) -> &'static str {
+        L::type_name()
+    }
+    fn inner(&self) -> &dyn Any {
+        self.0.inner()
+    }
+    fn goes_on(&self, before: &dyn Any) -> bool {
+        self.0.goes_on(before)
+    }
+    fn observes(&self) -> Observes {
+        self.0.observes()
+    }
+    fn kind(&self) -> TypeId {
+        TypeId::of::<Self>()
+    }
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+    fn gather(self: Box<Self>, behind: Vec<Box<dyn Stateless<H>>>) -> Arc<dyn AlikeLeaves<H>> {
+        alike::gather(*self, behind)
+    }
+    fn awake(&self, cx: &mut Context<'_, '_, H>) {
+        self.0.awake(&mut L::State::default(), cx);
+    }
+    #[cfg(feature = "save")]
+    fn restored(&self, cx: &mut Context<'_, '_, H>) {
+        self.0.restored(&mut L::State::default(), cx);
+    }
+    fn start(&self, cx: &mut Context<'_, '_, H>) {
+        self.0.start(&mut L::State::default(), cx);
+    }
+    fn update(&self, cx: &mut Context<'_, '_, H>) -> Status {
+        self.0.update(&mut L::State::default(), cx)
+    }
+    fn update_all(&self, end: Row, cx: &mut Context<'_, '_, H>) -> Status {
+        update_all(&self.0, Nothing::new(), end, cx)
+    }
+    fn update_batch(&self, batch: &mut Batch, cx: &mut Context<'_, '_, H>) -> Option<Status> {
+        update_batch(&self.0, Nothing::new(), batch, cx)
+    }
+    fn ask_batch(&self, batch: &Bits, cx: &mut Context<'_, '_, H>) -> Answers {
+        ask_batch(&self.0, Nothing::new(), batch, cx)
+    }
+    fn end(&self, cx: &mut Context<'_, '_, H>, end: End) {
+        self.0.end(&mut L::State::default(), cx, end);
+    }
+    fn pause(&self, cx: &mut Context<'_, '_, H>, paused: bool) {
+        self.0.pause(&mut L::State::default(), cx, paused);
+    }
+}
+
+/// The state of each agent of a leaf that remembers nothing.
+struct Nothing<S>(S);
+
+impl<S: Default> Nothing<S> {
+    #[inline(always)]
+    fn new() -> Self {
+        Nothing(S::default())
+    }
+}
+
+impl<S> StatesOfLeaf<S> for Nothing<S> {
+    #[inline(always)]
+    fn of(&mut self, _: Row) -> &mut S {
+        &mut self.0
+    }
+}
