@@ -51,6 +51,9 @@ trait Known<H: Host>: Send + Sync + 'static {
     fn pause(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>, paused: bool);
 }
 
+/// What wraps a leaf of the host. So the compiler knows that nothing else is [`Known`].
+trait Wrapper {}
+
 /// Whether there is something to remember in a state of this type. One without bytes that needs no
 /// drop is made where it is wanted.
 const fn remembers<S>() -> bool {
@@ -139,6 +142,8 @@ macro_rules! leaf {
     ($wrapper:ident($more:ty), $trait:ident, $condition:expr, |$it:ident| $observes:expr, |$what:ident| $observe:expr) => {
         pub(crate) struct $wrapper<L>(pub(crate) L, pub(crate) $more);
 
+        impl<L> Wrapper for $wrapper<L> {}
+
         impl<H: Host, L: $trait<H>> Leaf<H> for $wrapper<L> {
             fn callbacks(&self) -> Callbacks {
                 L::CALLBACKS
@@ -158,7 +163,7 @@ macro_rules! leaf {
                 if const { remembers::<L::State>() } {
                     groups.add(*self)
                 } else {
-                    TreeLeaf::Stateless(StatelessLeaf::of(*self))
+                    TreeLeaf::Stateless(StatelessLeaf(self))
                 }
             }
         }

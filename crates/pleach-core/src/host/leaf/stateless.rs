@@ -3,9 +3,9 @@
 use std::any::{Any, TypeId};
 use std::sync::Arc;
 
-use super::Known;
 use super::alike::{self, AlikeLeaves};
 use super::many::{Answers, Batch, StatesOfLeaf, ask_batch, update_all, update_batch};
+use super::{Known, Wrapper};
 use crate::bits::Bits;
 use crate::host::Observes;
 use crate::row::Row;
@@ -13,12 +13,6 @@ use crate::{Context, End, Host, Status};
 
 /// A leaf without state; hides its interface.
 pub(crate) struct StatelessLeaf<H: Host>(pub(super) Box<dyn Stateless<H>>);
-
-impl<H: Host> StatelessLeaf<H> {
-    pub(super) fn of<L: Known<H>>(leaf: L) -> Self {
-        StatelessLeaf(Box::new(NoState(leaf)))
-    }
-}
 
 /// A leaf without state. Each call is about the context's agent.
 pub(super) trait Stateless<H: Host>: Send + Sync {
@@ -51,21 +45,18 @@ pub(super) trait Stateless<H: Host>: Send + Sync {
     fn pause(&self, cx: &mut Context<'_, '_, H>, paused: bool);
 }
 
-/// Such a leaf of a type that is known.
-struct NoState<L>(L);
-
-impl<H: Host, L: Known<H>> Stateless<H> for NoState<L> {
+impl<H: Host, L: Known<H> + Wrapper> Stateless<H> for L {
     fn type_name(&self) -> &'static str {
-        L::type_name()
+        <L as Known<H>>::type_name()
     }
     fn inner(&self) -> &dyn Any {
-        self.0.inner()
+        Known::inner(self)
     }
     fn goes_on(&self, before: &dyn Any) -> bool {
-        self.0.goes_on(before)
+        Known::goes_on(self, before)
     }
     fn observes(&self) -> Observes {
-        self.0.observes()
+        Known::observes(self)
     }
     fn kind(&self) -> TypeId {
         TypeId::of::<Self>()
@@ -77,32 +68,32 @@ impl<H: Host, L: Known<H>> Stateless<H> for NoState<L> {
         alike::gather(*self, behind)
     }
     fn awake(&self, cx: &mut Context<'_, '_, H>) {
-        self.0.awake(&mut L::State::default(), cx);
+        Known::awake(self, &mut L::State::default(), cx);
     }
     #[cfg(feature = "save")]
     fn restored(&self, cx: &mut Context<'_, '_, H>) {
-        self.0.restored(&mut L::State::default(), cx);
+        Known::restored(self, &mut L::State::default(), cx);
     }
     fn start(&self, cx: &mut Context<'_, '_, H>) {
-        self.0.start(&mut L::State::default(), cx);
+        Known::start(self, &mut L::State::default(), cx);
     }
     fn update(&self, cx: &mut Context<'_, '_, H>) -> Status {
-        self.0.update(&mut L::State::default(), cx)
+        Known::update(self, &mut L::State::default(), cx)
     }
     fn update_all(&self, end: Row, cx: &mut Context<'_, '_, H>) -> Status {
-        update_all(&self.0, Nothing::new(), end, cx)
+        update_all(self, Nothing::new(), end, cx)
     }
     fn update_batch(&self, batch: &mut Batch, cx: &mut Context<'_, '_, H>) -> Option<Status> {
-        update_batch(&self.0, Nothing::new(), batch, cx)
+        update_batch(self, Nothing::new(), batch, cx)
     }
     fn ask_batch(&self, batch: &Bits, cx: &mut Context<'_, '_, H>) -> Answers {
-        ask_batch(&self.0, Nothing::new(), batch, cx)
+        ask_batch(self, Nothing::new(), batch, cx)
     }
     fn end(&self, cx: &mut Context<'_, '_, H>, end: End) {
-        self.0.end(&mut L::State::default(), cx, end);
+        Known::end(self, &mut L::State::default(), cx, end);
     }
     fn pause(&self, cx: &mut Context<'_, '_, H>, paused: bool) {
-        self.0.pause(&mut L::State::default(), cx, paused);
+        Known::pause(self, &mut L::State::default(), cx, paused);
     }
 }
 
