@@ -1,6 +1,7 @@
 //! What pleach must reach, and whether it does: the goals, judged by the rows of one run.
 
 mod goal;
+mod picture;
 mod small;
 
 use std::fmt;
@@ -12,6 +13,7 @@ use pleach_benches::sleep::Sleep;
 use pleach_benches::squad::Squads;
 
 use goal::{Bound, Goal, highest, lowest, only};
+use picture::picture;
 use small::small;
 
 use super::row::Rows;
@@ -52,7 +54,8 @@ pub(super) struct Guard {
     pub(super) saved: Option<f64>,
 }
 
-/// All of them, in the order of PERFORMANCE, and then those of small crowds.
+/// All of them, in the order of PERFORMANCE, and then those of small crowds and of crowds of all
+/// sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Goals(Vec<Goal>);
 
@@ -213,6 +216,7 @@ impl Goals {
             fixed("S6, a guard in that save", AtMost(300.0), "bytes", only(guard.saved)),
         ];
         goals.extend(small(rows, mode));
+        goals.extend(picture(rows, mode));
         goals
     }
 

@@ -68,7 +68,12 @@ which pleach updates by one call: [log.md](log.md#leaves-of-one-type) says what 
         goals = goals.markdown(),
     );
     let mut add = |part: String| text.push_str(&part);
-    add(format!("\n![From one agent to a million]({CROWDS_FILE})\n\n![Bytes per agent]({BYTES_FILE})\n\n"));
+    add(format!(
+        "\n![From one agent to a million]({CROWDS_FILE})\n\n\
+         A game of few agents has the choice between a brain each and a forest: the last goals of the table say how far\n\
+         below the others the lower of both lines is where it comes nearest to them, and where the line of forests is not.\n\n\
+         ![Bytes per agent]({BYTES_FILE})\n\n"
+    ));
     add("\
 ## Figures
 
