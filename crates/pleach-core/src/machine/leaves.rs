@@ -94,11 +94,12 @@ pub(super) fn streak<H: Host>(
     let (mut at, mut leaves) = (from, &leaves[first..=first + usize::from(record.streak)]);
     if record.hooks.contains(Hooks::ALIKE) {
         cx.agent.node = at;
-        if let Some((most, (last, status))) = leaves[0].update_alike(leaves.len(), cx) {
-            if status != Status::Success || most == leaves.len() {
+        if let Some((last, status)) = leaves[0].update_alike(leaves.len(), cx) {
+            let updated = last.index() + 1 - at.index();
+            if status != Status::Success || updated == leaves.len() {
                 return (last, status);
             }
-            (at, leaves) = (last.next(), &leaves[most..]);
+            (at, leaves) = (last.next(), &leaves[updated..]);
         }
     }
     let last = leaves.len() - 1;

@@ -15,11 +15,9 @@ use crate::{Context, End, Host, NodeId, Status};
 /// Leaves of one type, without state.
 pub(super) trait AlikeLeaves<H: Host>: Send + Sync {
     fn one(&self, place: usize) -> &dyn Stateless<H>;
-    /// How many there are from a place on.
-    fn behind(&self, place: usize) -> usize;
     /// Updates leaves of the context's agent, from the context's node on, which is that of the leaf
-    /// at this place: up to the first that does not succeed, and at most so many. Returns the last
-    /// that was updated, and its status.
+    /// at this place: up to the first that does not succeed, and at most so many, one at least.
+    /// Returns the last that was updated, and its status.
     fn update_streak(&self, place: usize, most: usize, cx: &mut Context<'_, '_, H>) -> (NodeId, Status);
 }
 
@@ -30,12 +28,11 @@ impl<H: Host, L: Stateless<H>> AlikeLeaves<H> for AlikeOf<L> {
     fn one(&self, place: usize) -> &dyn Stateless<H> {
         &self.0[place]
     }
-    fn behind(&self, place: usize) -> usize {
-        self.0.len() - place
-    }
     fn update_streak(&self, place: usize, most: usize, cx: &mut Context<'_, '_, H>) -> (NodeId, Status) {
         let mut at = cx.agent.node;
-        for leaf in &self.0[place..][..most - 1] {
+        let leaves = &self.0[place..];
+        let last = most.min(leaves.len()) - 1;
+        for leaf in &leaves[..last] {
             cx.agent.node = at;
             cx.agent.sleep = Moment::START;
             let status = leaf.update(cx);
@@ -46,7 +43,7 @@ impl<H: Host, L: Stateless<H>> AlikeLeaves<H> for AlikeOf<L> {
         }
         cx.agent.node = at;
         cx.agent.sleep = Moment::START;
-        (at, self.0[place + most - 1].update(cx))
+        (at, leaves[last].update(cx))
     }
 }
 
@@ -85,13 +82,11 @@ impl<H: Host> TreeLeaf<H> {
     }
 
     /// If this leaf is in a list with others: updates it and those behind it there, as
-    /// [`AlikeLeaves::update_streak`] does. Returns also how many it would have updated at most.
+    /// [`AlikeLeaves::update_streak`] does.
     #[inline]
-    pub(crate) fn update_alike(&self, most: usize, cx: &mut Context<'_, '_, H>) -> Option<(usize, (NodeId, Status))> {
+    pub(crate) fn update_alike(&self, most: usize, cx: &mut Context<'_, '_, H>) -> Option<(NodeId, Status)> {
         let TreeLeaf::Stateless(leaf) = self else { return None };
-        let (all, place) = leaf.0.alike()?;
-        let most = most.min(all.behind(place));
-        Some((most, all.update_streak(place, most, cx)))
+        leaf.0.update_alike(most, cx)
     }
 }
 
@@ -120,8 +115,8 @@ impl<H: Host> Stateless<H> for OneOf<H> {
     fn gather(self: Box<Self>, _: Vec<Box<dyn Stateless<H>>>) -> Arc<dyn AlikeLeaves<H>> {
         self.all
     }
-    fn alike(&self) -> Option<(&dyn AlikeLeaves<H>, usize)> {
-        Some((&*self.all, self.place))
+    fn update_alike(&self, most: usize, cx: &mut Context<'_, '_, H>) -> Option<(NodeId, Status)> {
+        Some(self.all.update_streak(self.place, most, cx))
     }
     fn goes_on(&self, before: &dyn Any) -> bool {
         self.leaf().goes_on(before)

@@ -9,7 +9,7 @@ use super::{Known, Wrapper};
 use crate::bits::Bits;
 use crate::host::Observes;
 use crate::row::Row;
-use crate::{Context, End, Host, Status};
+use crate::{Context, End, Host, NodeId, Status};
 
 /// A leaf without state; hides its interface.
 pub(crate) struct StatelessLeaf<H: Host>(pub(super) Box<dyn Stateless<H>>);
@@ -26,8 +26,9 @@ pub(super) trait Stateless<H: Host>: Send + Sync {
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
     /// Puts it into a list with others of its type.
     fn gather(self: Box<Self>, behind: Vec<Box<dyn Stateless<H>>>) -> Arc<dyn AlikeLeaves<H>>;
-    /// The list that it is in, if it is in one, and its place there.
-    fn alike(&self) -> Option<(&dyn AlikeLeaves<H>, usize)> {
+    /// See [`TreeLeaf::update_alike`](super::TreeLeaf::update_alike).
+    fn update_alike(&self, most: usize, cx: &mut Context<'_, '_, H>) -> Option<(NodeId, Status)> {
+        let _ = (most, cx);
         None
     }
     fn awake(&self, cx: &mut Context<'_, '_, H>);
