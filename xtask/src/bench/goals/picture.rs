@@ -12,8 +12,8 @@ use super::{BONSAI, CHURN, Mode, OBSERVED, POLLED};
 const WORKLOADS: [Workload; 5] = [OBSERVED, POLLED, CHURN, Workload::Walk, Workload::Sleep(Sleep::Napping)];
 const SIZES: [u32; 8] = [1, 10, 50, 100, 1_000, 10_000, 100_000, 1_000_000];
 
-/// The goals of crowds of all sizes, for games that choose between brains and a forest, and for those
-/// with all agents in a forest.
+/// The goals of crowds of all sizes, for games that choose between brains and a forest, and for
+/// those with all agents in a forest.
 pub(super) fn picture(rows: &Rows, mode: Mode) -> Vec<Goal> {
     let against = |pleach: &[&'static str], rivals: &[&'static str]| -> Measured {
         worst(&WORKLOADS, &SIZES, |workload, size| {
