@@ -25,7 +25,8 @@ use crate::{
 use row::LoneRow;
 
 /// One agent with its own tree, clock and blackboard. It is for a few agents that live inside other
-/// structs. A crowd is faster in one [`Forest`](crate::Forest).
+/// structs. Some ten of a tree take less time as brains, some hundred and more less in a
+/// [`Forest`](crate::Forest).
 ///
 /// It does what the only agent of a forest does, and takes a few hundred bytes. Group and global
 /// keys belong to this brain alone. A brain is one agent and knows no other: what a leaf requests

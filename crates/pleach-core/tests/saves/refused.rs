@@ -33,20 +33,22 @@ fn blows(at: u32) -> bool {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Fuse;
+struct Fuse {
+    length: u8,
+}
 
 impl Serialize for Fuse {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         assert!(!blows(1), "in serialize");
-        if blows(2) { Err(S::Error::custom("it is wet")) } else { serializer.serialize_unit() }
+        if blows(2) { Err(S::Error::custom("it is wet")) } else { self.length.serialize(serializer) }
     }
 }
 
 impl<'de> Deserialize<'de> for Fuse {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         assert!(!blows(3), "in deserialize");
-        <()>::deserialize(deserializer)?;
-        if blows(4) { Err(D::Error::custom("it is wet")) } else { Ok(Fuse) }
+        let length = u8::deserialize(deserializer)?;
+        if blows(4) { Err(D::Error::custom("it is wet")) } else { Ok(Fuse { length }) }
     }
 }
 
