@@ -1,8 +1,9 @@
 //! What follows a save is what would have followed without it, in every format.
 
-use pleach_core::{Phase, Rate, Save};
+use pleach_core::nodes::action_of;
+use pleach_core::{Action, Forest, Phase, Rate, Save, Status, Tree};
 
-use crate::support::World;
+use crate::support::{Cx, Game, World};
 use crate::{follow, lived, new_forest, through_json, through_postcard, through_ron};
 
 #[test]
@@ -43,4 +44,37 @@ fn json_holds_all_but_floats_that_are_none_in_states() {
     assert_eq!(forest.group(squad).unwrap().members(), agents);
     let spot = forest.keys(agents[1]).unwrap().value("spot").unwrap();
     assert_eq!(format!("{spot:?}"), "Vec2([NaN, inf])");
+}
+
+#[derive(Default)]
+struct Mark;
+
+/// Remembers nothing, and says not how it would be saved.
+struct Marked;
+
+impl Action<Game> for Marked {
+    type State = Mark;
+    fn restored(&self, _: &mut Mark, cx: &mut Cx<'_, '_>) {
+        cx.host.log.push("restored".into());
+    }
+    fn update(&self, _: &mut Mark, _: &mut Cx<'_, '_>) -> Status {
+        Status::Running
+    }
+}
+
+#[test]
+fn a_state_without_bytes_needs_no_place_in_a_save() {
+    let new = || {
+        let mut forest = Forest::<Game>::new(1);
+        let tree = forest.add_tree(Tree::builder("mark").build(action_of(Marked).of_kind("Marked")).unwrap()).unwrap();
+        (forest, tree)
+    };
+    let ((mut forest, tree), mut world) = (new(), World::default());
+    let agent = forest.spawn(&mut world, tree).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    let save = forest.save().unwrap();
+    let (mut other, _) = new();
+    other.restore(&mut world, &save).unwrap();
+    assert_eq!(world.take(), ["restored"]);
+    assert_eq!(other.agent(agent).unwrap().inspect().to_string(), forest.agent(agent).unwrap().inspect().to_string());
 }
