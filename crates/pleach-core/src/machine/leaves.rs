@@ -94,7 +94,7 @@ pub(super) fn streak<H: Host>(
     let (mut at, mut leaves) = (from, &leaves[first..=first + usize::from(record.streak)]);
     if record.hooks.contains(Hooks::ALIKE) {
         cx.agent.node = at;
-        if let Some((last, status)) = leaves[0].update_alike(leaves.len(), cx) {
+        if let Some((last, status)) = leaves[0].update_alike(cx) {
             let updated = last.index() + 1 - at.index();
             if status != Status::Success || updated == leaves.len() {
                 return (last, status);

@@ -16,9 +16,9 @@ use crate::{Context, End, Host, NodeId, Status};
 pub(super) trait AlikeLeaves<H: Host>: Send + Sync {
     fn one(&self, place: usize) -> &dyn Stateless<H>;
     /// Updates leaves of the context's agent, from the context's node on, which is that of the leaf
-    /// at this place: up to the first that does not succeed, and at most so many, one at least.
-    /// Returns the last that was updated, and its status.
-    fn update_streak(&self, place: usize, most: usize, cx: &mut Context<'_, '_, H>) -> (NodeId, Status);
+    /// at this place: up to the first that does not succeed. Returns the last that was updated, and
+    /// its status.
+    fn update_streak(&self, place: usize, cx: &mut Context<'_, '_, H>) -> (NodeId, Status);
 }
 
 /// Leaves of this type.
@@ -28,10 +28,10 @@ impl<H: Host, L: Stateless<H>> AlikeLeaves<H> for AlikeOf<L> {
     fn one(&self, place: usize) -> &dyn Stateless<H> {
         &self.0[place]
     }
-    fn update_streak(&self, place: usize, most: usize, cx: &mut Context<'_, '_, H>) -> (NodeId, Status) {
+    fn update_streak(&self, place: usize, cx: &mut Context<'_, '_, H>) -> (NodeId, Status) {
         let mut at = cx.agent.node;
         let leaves = &self.0[place..];
-        let last = most.min(leaves.len()) - 1;
+        let last = leaves.len() - 1;
         for leaf in &leaves[..last] {
             cx.agent.node = at;
             cx.agent.sleep = Moment::START;
@@ -84,9 +84,9 @@ impl<H: Host> TreeLeaf<H> {
     /// If this leaf is in a list with others: updates it and those behind it there, as
     /// [`AlikeLeaves::update_streak`] does.
     #[inline]
-    pub(crate) fn update_alike(&self, most: usize, cx: &mut Context<'_, '_, H>) -> Option<(NodeId, Status)> {
+    pub(crate) fn update_alike(&self, cx: &mut Context<'_, '_, H>) -> Option<(NodeId, Status)> {
         let TreeLeaf::Stateless(leaf) = self else { return None };
-        leaf.0.update_alike(most, cx)
+        leaf.0.update_alike(cx)
     }
 }
 
@@ -115,8 +115,8 @@ impl<H: Host> Stateless<H> for OneOf<H> {
     fn gather(self: Box<Self>, _: Vec<Box<dyn Stateless<H>>>) -> Arc<dyn AlikeLeaves<H>> {
         self.all
     }
-    fn update_alike(&self, most: usize, cx: &mut Context<'_, '_, H>) -> Option<(NodeId, Status)> {
-        Some(self.all.update_streak(self.place, most, cx))
+    fn update_alike(&self, cx: &mut Context<'_, '_, H>) -> Option<(NodeId, Status)> {
+        Some(self.all.update_streak(self.place, cx))
     }
     fn goes_on(&self, before: &dyn Any) -> bool {
         self.leaf().goes_on(before)

@@ -27,8 +27,8 @@ pub(super) trait Stateless<H: Host>: Send + Sync {
     /// Puts it into a list with others of its type.
     fn gather(self: Box<Self>, behind: Vec<Box<dyn Stateless<H>>>) -> Arc<dyn AlikeLeaves<H>>;
     /// See [`TreeLeaf::update_alike`](super::TreeLeaf::update_alike).
-    fn update_alike(&self, most: usize, cx: &mut Context<'_, '_, H>) -> Option<(NodeId, Status)> {
-        let _ = (most, cx);
+    fn update_alike(&self, cx: &mut Context<'_, '_, H>) -> Option<(NodeId, Status)> {
+        let _ = cx;
         None
     }
     fn awake(&self, cx: &mut Context<'_, '_, H>);

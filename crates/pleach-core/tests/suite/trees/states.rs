@@ -83,6 +83,34 @@ fn each_leaf_of_each_agent_has_a_state_of_its_own() {
     assert_eq!(world.take(), second);
 }
 
+/// Succeeds in the update in which it has counted so far.
+struct CountsTo(u32);
+
+impl Action<Game> for CountsTo {
+    type State = u32;
+    fn update(&self, count: &mut u32, _: &mut Cx<'_, '_>) -> Status {
+        *count += 1;
+        if *count == self.0 { Status::Success } else { Status::Running }
+    }
+}
+
+#[test]
+fn each_leaf_of_each_agent_of_a_batch_has_a_state_of_its_own() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let root = sequence([action_of(CountsTo(2)), action_of(CountsTo(4))]);
+    let tree = forest.add_tree(Tree::builder("counters").build(root).unwrap()).unwrap();
+    let mut ended = Vec::new();
+    // Two crowds, the second a tick behind the first.
+    for tick in 0..7 {
+        if tick < 2 {
+            (0..40).for_each(|_| _ = forest.spawn(&mut world, tree).unwrap());
+        }
+        ended.push(forest.tick(&mut world, 0.1).unwrap().ended);
+    }
+    assert_eq!(ended, [0, 0, 0, 0, 40, 40, 0]);
+}
+
 #[derive(Default)]
 struct Mark;
 
