@@ -98,19 +98,20 @@ impl<H: Host, L: Known<H> + Wrapper> Stateless<H> for L {
     }
 }
 
-/// The state of each agent of a leaf that remembers nothing.
-struct Nothing<S>(S);
+/// The states of a leaf that remembers nothing: each is made when it is lent, as making one is host
+/// code, which may panic.
+struct Nothing<S>(Option<S>);
 
-impl<S: Default> Nothing<S> {
+impl<S> Nothing<S> {
     #[inline(always)]
     fn new() -> Self {
-        Nothing(S::default())
+        Nothing(None)
     }
 }
 
-impl<S> StatesOfLeaf<S> for Nothing<S> {
+impl<S: Default> StatesOfLeaf<S> for Nothing<S> {
     #[inline(always)]
     fn of(&mut self, _: Row) -> &mut S {
-        &mut self.0
+        self.0.insert(S::default())
     }
 }

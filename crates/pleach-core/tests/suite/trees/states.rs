@@ -2,10 +2,12 @@
 
 use crate::support;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pleach_core::nodes::{action_of, condition_of, parallel, sequence};
-use pleach_core::{Action, Brain, Condition, End, Forest, Status, Tree};
+use pleach_core::{Action, Brain, Condition, End, Forest, Phase, Status, Tree};
+use pleach_macros::leaf;
 use support::{Cx, Game, World};
 
 /// Counts its updates, and says how many there were. One type, as an action and as a condition.
@@ -142,6 +144,43 @@ fn a_state_without_bytes_costs_nothing_and_needs_no_copy() {
     assert!(forest.snapshot().is_ok());
     forest.agent_mut(agent).unwrap().disable(&mut world);
     assert_eq!(world.take(), ["start", "end"]);
+}
+
+static SPARKS: AtomicUsize = AtomicUsize::new(0);
+
+struct Spark;
+
+impl Default for Spark {
+    fn default() -> Self {
+        assert!(SPARKS.fetch_add(1, Ordering::Relaxed) != 60, "it is wet");
+        Spark
+    }
+}
+
+/// Its state has no bytes, and so is made for each call.
+struct Sparks;
+
+#[leaf(crate = pleach_core)]
+impl Action<Game> for Sparks {
+    type State = Spark;
+    fn update(&self, _: &mut Spark, _: &mut Cx<'_, '_>) -> Status {
+        Status::Running
+    }
+}
+
+#[test]
+fn a_state_without_bytes_that_cannot_be_made_stops_the_agent_that_was_to_be_lent_it() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let tree = forest.add_tree(Tree::builder("sparks").build(action_of(Sparks)).unwrap()).unwrap();
+    let agents: Vec<_> = (0..40).map(|_| forest.spawn(&mut world, tree).unwrap()).collect();
+    // Forty are updated, and then twenty more.
+    forest.tick(&mut world, 0.1).unwrap();
+    assert!(catch_unwind(AssertUnwindSafe(|| forest.tick(&mut world, 0.1))).is_err());
+    let panicked = agents.iter().map(|&it| forest.agent(it).unwrap().phase() == Phase::Panicked);
+    assert_eq!(panicked.collect::<Vec<_>>(), (0..40).map(|it| it == 20).collect::<Vec<_>>());
+    assert_eq!(SPARKS.load(Ordering::Relaxed), 80, "the others had their turn");
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 39);
 }
 
 static MADE: AtomicUsize = AtomicUsize::new(0);
