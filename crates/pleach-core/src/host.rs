@@ -94,10 +94,10 @@ pub trait Action<H: Host>: Send + Sync + 'static {
     type State: Default + Send + Sync + 'static;
 
     /// How what it remembers is copied, for [`Forest::snapshot`](crate::Forest::snapshot): not at
-    /// all, unless the leaf says `const KEEP: Keep<Self::State> = Keep::cloned();`. What costs
-    /// nothing needs no copy. `#[leaf]` says it if the state is `Clone`. With `.saved()` behind it
-    /// the states are saved, too (feature `save`); `#[leaf]` says that if they are `Serialize` and
-    /// `Deserialize`.
+    /// all, unless the leaf says `const KEEP: Keep<Self::State> = Keep::cloned();`. A state that
+    /// costs nothing needs no copy. `#[leaf]` says it if the state is `Clone`. With `.saved()`
+    /// behind it the states are saved, too (feature `save`); `#[leaf]` says that if they are
+    /// `Serialize` and `Deserialize`.
     const KEEP: Keep<Self::State> = Keep::NOT;
 
     /// The callbacks that this action implements, as `#[leaf]` finds them.

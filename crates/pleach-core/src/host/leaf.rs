@@ -51,7 +51,8 @@ trait Known<H: Host>: Send + Sync + 'static {
     fn pause(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>, paused: bool);
 }
 
-/// What wraps a leaf of the host. So the compiler knows that nothing else is [`Known`].
+/// What wraps a leaf of the host. Other crates could implement [`Known`] for their hosts, but not
+/// this: so the compiler sees that nothing else without state has the calls of a known leaf.
 trait Wrapper {}
 
 /// Whether there is something to remember in a state of this type. One without bytes that needs no

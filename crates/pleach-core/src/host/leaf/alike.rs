@@ -113,7 +113,7 @@ impl<H: Host> Stateless<H> for OneOf<H> {
         self
     }
     fn gather(self: Box<Self>, _: Vec<Box<dyn Stateless<H>>>) -> Arc<dyn AlikeLeaves<H>> {
-        self.all
+        unreachable!("a leaf is put into one list")
     }
     fn update_alike(&self, cx: &mut Context<'_, '_, H>) -> Option<(NodeId, Status)> {
         Some(self.all.update_streak(self.place, cx))

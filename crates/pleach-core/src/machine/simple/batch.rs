@@ -174,9 +174,9 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     }
 
     /// Updates the agents in the batch, until the leaf wants to sleep for one of them; see
-    /// [`Leaf::update_batch`].
+    /// [`TreeLeaf::update_batch`].
     ///
-    /// [`Leaf::update_batch`]: crate::host::leaf::Leaf::update_batch
+    /// [`TreeLeaf::update_batch`]: crate::host::leaf::TreeLeaf::update_batch
     fn update_batch(&mut self, leaf: LeafId, node: NodeId) -> Option<Status> {
         if T::ENABLED && {
             let to_do = self.machine.scratch.batches().current.to_do;

@@ -66,9 +66,9 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         true
     }
 
-    /// As [`Leaf::update_batch`], for a leaf at this node.
+    /// As [`TreeLeaf::update_batch`], for a leaf at this node.
     ///
-    /// [`Leaf::update_batch`]: crate::host::leaf::Leaf::update_batch
+    /// [`TreeLeaf::update_batch`]: crate::host::leaf::TreeLeaf::update_batch
     pub(super) fn update_each(&mut self, leaf: LeafId, node: NodeId) -> Option<Status> {
         for word in 0..Bits::default().len() {
             while let Some(at) = pop(word, &mut self.machine.scratch.batches().current.to_do[word]) {
@@ -138,9 +138,9 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
     }
 
-    /// As [`Leaf::ask_batch`], for a leaf at this node.
+    /// As [`TreeLeaf::ask_batch`], for a leaf at this node.
     ///
-    /// [`Leaf::ask_batch`]: crate::host::leaf::Leaf::ask_batch
+    /// [`TreeLeaf::ask_batch`]: crate::host::leaf::TreeLeaf::ask_batch
     pub(super) fn ask_each(&mut self, leaf: LeafId, node: NodeId, batch: &Bits) -> Answers {
         let mut answers = Answers::default();
         for at in each(batch) {
