@@ -134,10 +134,10 @@ impl Shared {
     }
 
     /// What differs between the declaration of a key, and that of the trees here that stay when
-    /// others go. How many go that declare it, says `going`.
-    pub(crate) fn difference(&self, decl: &KeyDecl, going: impl FnOnce() -> usize) -> Option<Difference> {
+    /// others go. `going` of those that declare it go.
+    pub(crate) fn difference(&self, decl: &KeyDecl, going: usize) -> Option<Difference> {
         let (key, difference) = self.table(decl.scope())?.check(decl)?;
-        (key.trees > going()).then_some(difference)
+        (key.trees > going).then_some(difference)
     }
 
     /// Takes the shared keys of these trees in place of those of others, when it is known that they

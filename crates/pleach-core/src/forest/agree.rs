@@ -1,10 +1,12 @@
 //! Whether the trees of a forest declare what they share alike: group and global keys (SEMANTICS
 //! 8.9), and events (8.27).
 
+use std::hash::Hash;
+
 use indexmap::IndexMap;
 
 use super::{Forest, TreeId};
-use crate::blackboard::{Difference, EventConflict, KeyDecl, Schema, Scope, SharedKeyError};
+use crate::blackboard::{Difference, EventConflict, EventDecl, KeyDecl, Schema, Scope, SharedKeyError};
 use crate::{Host, Tree};
 
 /// What two trees declare differently.
@@ -22,20 +24,22 @@ impl<H: Host> Forest<H> {
 
     fn agree_on_keys(&self, coming: &[(Option<TreeId>, &Tree<H>)]) -> Result<(), SharedKeyError> {
         let mut seen = IndexMap::new();
+        let going = self.going(coming, |it| shared_keys(it).map(named));
         for &(_, tree) in coming {
-            for decl in tree.schema.keys().filter(|it| matches!(it.scope(), Scope::Group | Scope::Global)) {
+            for decl in shared_keys(&tree.schema) {
                 let error = |other: &Tree<H>, difference| {
                     let trees = [tree.name().into(), other.name().into()];
                     Err(SharedKeyError { name: decl.name().into(), scope: decl.scope(), trees, difference })
                 };
-                let &mut (first, with) = seen.entry((decl.scope(), decl.name())).or_insert((decl, tree));
+                let &mut (first, with) = seen.entry(named(decl)).or_insert((decl, tree));
                 if let Some(difference) = Difference::of(decl, first.default(), first.symbols()) {
                     return error(with, difference);
                 }
-                let declares = |it: &Schema| it.keys().any(|it| same(it, decl));
-                if let Some(difference) = self.shared.difference(decl, || self.going(coming, declares)) {
-                    // Looked for only now: the first that declares it.
-                    let mut stay = self.staying(coming).filter(|it| declares(&it.schema));
+                let gone = going.get(&named(decl)).copied().unwrap_or_default();
+                if let Some(difference) = self.shared.difference(decl, gone) {
+                    // Only an error names the first tree that declares it.
+                    let declares = |it: &&Tree<H>| shared_keys(&it.schema).any(|it| named(it) == named(decl));
+                    let mut stay = self.staying(coming).filter(declares);
                     return error(stay.next().unwrap_or(tree), difference);
                 }
             }
@@ -45,6 +49,7 @@ impl<H: Host> Forest<H> {
 
     fn agree_on_events(&self, coming: &[(Option<TreeId>, &Tree<H>)]) -> Result<(), EventConflict> {
         let mut seen = IndexMap::new();
+        let going = self.going(coming, |it| it.events().map(EventDecl::name));
         for &(_, tree) in coming {
             for decl in tree.schema.events() {
                 let &mut (first, with) = seen.entry(decl.name()).or_insert((decl.payload(), tree));
@@ -56,8 +61,8 @@ impl<H: Host> Forest<H> {
                     });
                 }
             }
-            let going = |name: &str| self.going(coming, |it| it.events().any(|it| it.name() == name));
-            let Some(decl) = self.events.conflict(tree.schema.known_events(), |it| going(it.name())) else { continue };
+            let gone = |it: &EventDecl| going.get(it.name()).copied().unwrap_or_default();
+            let Some(decl) = self.events.conflict(tree.schema.known_events(), gone) else { continue };
             let declares = |it: &Tree<H>| it.schema.events().find(|it| it.name() == decl.name()).map(|it| it.payload());
             let there = self.staying(coming).find_map(|it| Some((it.name().to_owned(), declares(it)?)));
             let (name, payload) = there.unwrap_or_default();
@@ -70,10 +75,16 @@ impl<H: Host> Forest<H> {
         Ok(())
     }
 
-    /// How many of the trees that are replaced declare something.
-    fn going(&self, coming: &[(Option<TreeId>, &Tree<H>)], declares: impl Fn(&Schema) -> bool) -> usize {
+    /// Of each name that trees declare which are replaced, how many of them do.
+    fn going<'s, N: Hash + Eq, I: Iterator<Item = N>>(
+        &'s self,
+        coming: &[(Option<TreeId>, &Tree<H>)],
+        names: impl Fn(&'s Schema) -> I,
+    ) -> IndexMap<N, usize> {
+        let mut going = IndexMap::new();
         let old = coming.iter().filter_map(|it| self.trees.get(it.0?));
-        old.filter(|it| declares(&it.shape.tree.schema)).count()
+        old.flat_map(|it| names(&it.shape.tree.schema)).for_each(|it| *going.entry(it).or_default() += 1);
+        going
     }
 
     /// The trees here that are not replaced, in their order.
@@ -83,6 +94,12 @@ impl<H: Host> Forest<H> {
     }
 }
 
-fn same(one: &KeyDecl, other: &KeyDecl) -> bool {
-    one.scope() == other.scope() && one.name() == other.name()
+/// The group and global keys of a tree.
+fn shared_keys(schema: &Schema) -> impl Iterator<Item = &KeyDecl> {
+    schema.keys().filter(|it| matches!(it.scope(), Scope::Group | Scope::Global))
+}
+
+/// What a key is known by in all trees.
+fn named(decl: &KeyDecl) -> (Scope, &str) {
+    (decl.scope(), decl.name())
 }

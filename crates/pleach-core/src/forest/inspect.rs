@@ -117,10 +117,16 @@ impl<H: Host> std::fmt::Display for AgentView<H> {
 }
 
 impl<H: Host> AgentView<H> {
-    /// Whether a node is active.
+    /// Whether a node is active. Costs two binary searches.
     #[must_use]
     pub fn is_active(&self, node: NodeId) -> bool {
-        self.stacks.iter().any(|it| it.contains(&node))
+        if node.index() >= self.tree.len() {
+            return false;
+        }
+        // The stacks are ordered by their bottoms, and a path descends in pre-order.
+        let bottom = self.tree.bottoms[self.tree.rec(node).stack];
+        let stack = self.stacks.binary_search_by_key(&Some(bottom), |it| it.first().copied());
+        stack.is_ok_and(|it| self.stacks[it].binary_search(&node).is_ok())
     }
 
     /// The nodes that run, in pre-order: see

@@ -222,11 +222,11 @@ impl ReplaceTally {
 
 /// The keys that differ.
 fn changes<H: Host>(old: &Tree<H>, new: &Tree<H>) -> Vec<KeyChange> {
-    let mut known: IndexMap<_, &KeyDecl> = old.schema.keys().map(|it| (owned(old, it), it)).collect();
+    let mut known: IndexMap<_, Option<&KeyDecl>> = old.schema.keys().map(|it| (owned(old, it), Some(it))).collect();
     let of = |it: &KeyDecl, what| KeyChange { name: it.name().into(), scope: it.scope(), what };
     let mut changes = Vec::new();
     for key in Schema::keys(&new.schema) {
-        let what = match known.shift_remove(&owned(new, key)) {
+        let what = match known.get_mut(&owned(new, key)).and_then(Option::take) {
             None => WhatChanged::Added,
             Some(was) if was.ty() != key.ty() => WhatChanged::Type,
             Some(was) if was.symbols() != key.symbols() => WhatChanged::Words,
@@ -235,7 +235,7 @@ fn changes<H: Host>(old: &Tree<H>, new: &Tree<H>) -> Vec<KeyChange> {
         };
         changes.push(of(key, what));
     }
-    changes.extend(known.into_values().map(|it| of(it, WhatChanged::Removed)));
+    changes.extend(known.into_values().flatten().map(|it| of(it, WhatChanged::Removed)));
     changes
 }
 

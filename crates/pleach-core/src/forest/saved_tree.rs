@@ -42,7 +42,8 @@ impl Memory for Understood<'_> {
         MemoryOffset::new(self.slots[node.index()].0)
     }
     fn service(&self, (node, at): ServicePlace) -> MemoryOffset {
-        let own = Remembers::of(&self.outline, node).words();
+        // The words of the services stand behind those of the node itself.
+        let own = self.slots[node.index()].1 - 2 * self.outline.node(node).services.len();
         self.slot(node).after(count(own + 2 * at))
     }
 }
@@ -50,9 +51,13 @@ impl Memory for Understood<'_> {
 /// The leaves of a save and those of a tree: the same if they are called the same.
 struct Called<'a>(&'a Outline<'a>, &'a Outline<'a>);
 
-impl Versions for Called<'_> {
-    fn same(&self, old: LeafId, new: LeafId) -> bool {
-        self.0.leaves[old.index()] == self.1.leaves[new.index()]
+impl<'a> Versions for Called<'a> {
+    type Identity = &'a str;
+    fn old(&self, leaf: LeafId) -> &'a str {
+        &self.0.leaves[leaf.index()]
+    }
+    fn new(&self, leaf: LeafId) -> &'a str {
+        &self.1.leaves[leaf.index()]
     }
     fn goes_on(&self, _: LeafId, _: LeafId) -> bool {
         // There is no old leaf to ask about.
@@ -123,8 +128,7 @@ impl<'s> Understood<'s> {
         let mut parts = Vec::new();
         let mut at = node;
         while let Some(parent) = self.outline.node(at).parent.some() {
-            let place = self.outline.children(parent).position(|it| it == at).unwrap_or_default();
-            parts.push(format!("/{}[{place}]", step(at)));
+            parts.push(format!("/{}[{}]", step(at), self.outline.place(at)));
             at = parent;
         }
         parts.push(step(at).clone());

@@ -356,9 +356,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             if top != NodeId::NONE && tree.contains(cut.at, top) {
                 self.end_subtree(cut.at, Reason::Replaced);
             }
-            starts.retain(|it| !tree.contains(cut.at, *it));
-            starts.push(cut.at);
         }
+        starts.retain(|it| {
+            let before = cuts.partition_point(|cut| cut.at <= *it);
+            before == 0 || !tree.contains(cuts[before - 1].at, *it)
+        });
+        starts.extend(cuts.iter().map(|it| it.at));
         if cuts[0].at == NodeId::ROOT {
             *anew = true;
             starts.clear();

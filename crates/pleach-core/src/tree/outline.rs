@@ -17,6 +17,9 @@ pub(crate) struct Outline<'t> {
     nodes: Vec<OutlineNode<'t>>,
     /// Of each node its first child, and its next sibling.
     links: Vec<(NodeId, NodeId)>,
+    /// Of each node its place among the children of its parent.
+    #[cfg_attr(not(feature = "save"), expect(dead_code, reason = "saves alone ask"))]
+    places: Vec<u32>,
     /// Of each node one past the last node of its subtree.
     #[cfg_attr(not(feature = "save"), expect(dead_code, reason = "saves alone ask"))]
     ends: Vec<NodeId>,
@@ -90,7 +93,8 @@ impl<'t> Outline<'t> {
         }
         let mut links = vec![(NodeId::NONE, NodeId::NONE); nodes.len()];
         let mut ends = vec![NodeId::end(nodes.len()); nodes.len()];
-        let mut children = vec![0_usize; nodes.len()];
+        let mut children = vec![0_u32; nodes.len()];
+        let mut places = vec![0; nodes.len()];
         // The path to the node before, with the last child of each node on it.
         let mut path: Vec<(NodeId, NodeId)> = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
@@ -108,6 +112,7 @@ impl<'t> Outline<'t> {
                         Some(before) => links[before.index()].1 = id,
                     }
                     *before = id;
+                    places[index] = children[parent.index()];
                     children[parent.index()] += 1;
                 }
             }
@@ -116,13 +121,13 @@ impl<'t> Outline<'t> {
                 return None;
             }
         }
-        let fits = |(node, children): (&OutlineNode<'_>, usize)| match node.node_kind.arity() {
+        let fits = |(node, children): (&OutlineNode<'_>, u32)| match node.node_kind.arity() {
             Arity::Leaf => children == 0,
             Arity::Decorator => children == 1,
             Arity::Composite => children > 0,
         };
         let fits = !nodes.is_empty() && nodes.iter().zip(children).all(fits);
-        fits.then_some(Outline { nodes, links, ends, leaves })
+        fits.then_some(Outline { nodes, links, places, ends, leaves })
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -141,6 +146,12 @@ impl<'t> Outline<'t> {
     /// The children of a node, in order.
     pub(crate) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(self.links[id.index()].0.some(), |it| self.links[it.index()].1.some())
+    }
+
+    /// The place of a node among the children of its parent.
+    #[cfg(feature = "save")]
+    pub(crate) fn place(&self, id: NodeId) -> u32 {
+        self.places[id.index()]
     }
 
     /// Whether `node` is `ancestor` or below it.

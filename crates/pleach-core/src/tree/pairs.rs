@@ -2,6 +2,10 @@
 //! would not go on (10.2). Both depend on the trees alone, so they are found out once, for all
 //! agents.
 
+use std::any::TypeId;
+use std::collections::VecDeque;
+use std::hash::Hash;
+
 use indexmap::IndexMap;
 
 use super::kind::{NodeClass, NodeKind};
@@ -39,11 +43,13 @@ pub(crate) struct Cut {
     pub(crate) cause: RestartCause,
 }
 
-/// What two versions of a leaf of the host say of each other.
+/// What is known of the leaves of the host in two versions of a tree.
 pub(crate) trait Versions {
-    /// Whether both are of one type.
-    fn same(&self, old: LeafId, new: LeafId) -> bool;
-    /// Whether the new leaf goes on with what the old one began. They are of one type.
+    /// What a leaf is. An old leaf and a new one are the same if they have the same identity.
+    type Identity: Eq + Hash;
+    fn old(&self, leaf: LeafId) -> Self::Identity;
+    fn new(&self, leaf: LeafId) -> Self::Identity;
+    /// Whether the new leaf continues what the old one began. They are the same.
     fn goes_on(&self, old: LeafId, new: LeafId) -> bool;
 }
 
@@ -51,8 +57,12 @@ pub(crate) trait Versions {
 pub(crate) struct Here<'t, H: Host>(pub(crate) &'t Tree<H>, pub(crate) &'t Tree<H>);
 
 impl<H: Host> Versions for Here<'_, H> {
-    fn same(&self, old: LeafId, new: LeafId) -> bool {
-        self.0.inner(old).type_id() == self.1.inner(new).type_id()
+    type Identity = TypeId;
+    fn old(&self, leaf: LeafId) -> TypeId {
+        self.0.inner(leaf).type_id()
+    }
+    fn new(&self, leaf: LeafId) -> TypeId {
+        self.1.inner(leaf).type_id()
     }
     fn goes_on(&self, old: LeafId, new: LeafId) -> bool {
         self.1.stateful.goes_on(&self.1.leaves[new.index()], self.0.inner(old))
@@ -131,13 +141,12 @@ impl Pairs {
         (other_id, other): (NodeId, &OutlineNode<'_>),
         leaves: &impl Versions,
     ) {
-        self.leaves.extend(node.leaf.zip(other.leaf).filter(|it| leaves.same(it.0, it.1)));
-        let mut taken = Vec::new();
+        self.leaves.extend(node.leaf.zip(other.leaf).filter(|it| leaves.old(it.0) == leaves.new(it.1)));
+        let theirs = other.services.iter().enumerate().map(|(at, leaf)| (leaves.new(*leaf), (at, *leaf)));
+        let mut left = Left::of(theirs);
         for (place, service) in node.services.iter().enumerate() {
-            let same = |it: &(usize, &LeafId)| !taken.contains(&it.0) && leaves.same(*service, *it.1);
-            if let Some((at, leaf)) = other.services.iter().enumerate().find(same) {
-                taken.push(at);
-                self.leaves.push((*service, *leaf));
+            if let Some((at, leaf)) = left.take(&leaves.old(*service)) {
+                self.leaves.push((*service, leaf));
                 self.services.push(((id, place), (other_id, at)));
             }
         }
@@ -178,8 +187,9 @@ impl Pairs {
         match node.node_kind {
             NodeKind::Parallel => (!children().eq(theirs().map(Some))).then_some(RestartCause::Branches),
             NodeKind::RandomSequence | NodeKind::RandomSelector | NodeKind::UtilitySelector => {
-                let all =
-                    children().count() == theirs().count() && theirs().all(|it| children().any(|own| own == Some(it)));
+                // No two nodes match the same one, so equal numbers make it one for one.
+                let is_theirs = |it: NodeId| new.node(it).parent == other;
+                let all = children().count() == theirs().count() && children().all(|it| it.is_some_and(is_theirs));
                 (!all).then_some(RestartCause::Children)
             }
             NodeKind::Repeat => (node.counted != now.counted).then_some(RestartCause::Count),
@@ -212,54 +222,109 @@ fn asks_the_same(node: &OutlineNode<'_>, other: &OutlineNode<'_>, leaves: &impl 
     node.asks == other.asks && leaf.is_none_or(|it| leaves.goes_on(it.0, it.1))
 }
 
-/// Whether two nodes are of one kind: the same built-in, or the same leaf of the host.
-fn same_kind(node: &OutlineNode<'_>, other: &OutlineNode<'_>, leaves: &impl Versions) -> bool {
-    node.node_kind == other.node_kind
-        && match node.node_kind {
-            NodeKind::Action | NodeKind::Condition => {
-                node.kind == other.kind && node.leaf.zip(other.leaf).is_some_and(|it| leaves.same(it.0, it.1))
-            }
-            _ => true,
-        }
+/// What makes two nodes one kind: the same built-in, or the same leaf of the host under the same name.
+fn kind_of<'t, I>(node: &'t OutlineNode<'_>, identity: impl Fn(LeafId) -> I) -> (NodeKind, Option<(&'t str, I)>) {
+    let is_leaf = matches!(node.node_kind, NodeKind::Action | NodeKind::Condition);
+    let leaf = node.leaf.filter(|_| is_leaf).map(|it| (&*node.kind, identity(it)));
+    (node.node_kind, leaf)
+}
+
+/// Items that have not been taken yet, by a key. Those of one key are taken in their order.
+struct Left<K, V>(IndexMap<K, VecDeque<V>>);
+
+impl<K: Eq + Hash, V> Left<K, V> {
+    fn of(items: impl Iterator<Item = (K, V)>) -> Self {
+        let mut left = IndexMap::<K, VecDeque<V>>::new();
+        items.for_each(|(key, item)| left.entry(key).or_default().push_back(item));
+        Left(left)
+    }
+
+    fn take(&mut self, key: &K) -> Option<V> {
+        self.0.get_mut(key)?.pop_front()
+    }
 }
 
 /// Old node -> new node.
-fn matches(old: &Outline<'_>, new: &Outline<'_>, leaves: &impl Versions) -> Vec<Option<NodeId>> {
+fn matches<V: Versions>(old: &Outline<'_>, new: &Outline<'_>, leaves: &V) -> Vec<Option<NodeId>> {
     let mut to = vec![None; old.len()];
     let mut taken = vec![false; new.len()];
+    let old_kind = |it| kind_of(old.node(it), |leaf| leaves.old(leaf));
+    let new_kind = |it| kind_of(new.node(it), |leaf| leaves.new(leaf));
     let ids: IndexMap<&str, NodeId> = new.nodes().filter_map(|(id, it)| Some((&**it.id.as_ref()?, id))).collect();
     for (id, node) in old.nodes() {
         if let Some(&other) = node.id.as_ref().and_then(|it| ids.get(&**it))
-            && same_kind(node, new.node(other), leaves)
+            && old_kind(id) == new_kind(other)
         {
             to[id.index()] = Some(other);
             taken[other.index()] = true;
         }
     }
-    let roots = [old, new].map(|it| it.node(NodeId::ROOT));
-    if to[0].is_none() && !taken[0] && same_kind(roots[0], roots[1], leaves) {
+    if to[0].is_none() && !taken[0] && old_kind(NodeId::ROOT) == new_kind(NodeId::ROOT) {
         to[0] = Some(NodeId::ROOT);
         taken[0] = true;
     }
     for (id, _) in old.nodes() {
         let Some(other) = to[id.index()] else { continue };
         // By kind and name, those that are left, in order: the k-th with the k-th.
-        let mut left: IndexMap<_, Vec<NodeId>> = IndexMap::new();
-        for child in new.children(other).filter(|it| !taken[it.index()]) {
-            let it = new.node(child);
-            left.entry((it.node_kind, it.name.as_deref())).or_default().push(child);
-        }
-        left.values_mut().for_each(|it| it.reverse());
-        for child in old.children(id).filter(|it| to[it.index()].is_none()).collect::<Vec<_>>() {
-            let own = old.node(child);
-            if let Some(them) = left.get_mut(&(own.node_kind, own.name.as_deref()))
-                && let Some(at) = them.iter().rposition(|it| same_kind(own, new.node(*it), leaves))
+        let theirs = new.children(other).filter(|it| !taken[it.index()]);
+        let mut left = Left::of(theirs.map(|it| ((new_kind(it), new.node(it).name.as_deref()), it)));
+        for child in old.children(id) {
+            if to[child.index()].is_none()
+                && let Some(them) = left.take(&(old_kind(child), old.node(child).name.as_deref()))
             {
-                let them = them.remove(at);
                 to[child.index()] = Some(them);
                 taken[them.index()] = true;
             }
         }
     }
     to
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::Status;
+    use crate::nodes::{action, idle, selector, wait};
+
+    struct Game;
+    impl Host for Game {
+        type Cx<'a> = ();
+    }
+
+    /// Counts how often leaves are asked what they are.
+    struct Counted<'t>(Here<'t, Game>, Cell<usize>);
+
+    impl Versions for Counted<'_> {
+        type Identity = TypeId;
+        fn old(&self, leaf: LeafId) -> TypeId {
+            self.1.set(self.1.get() + 1);
+            self.0.old(leaf)
+        }
+        fn new(&self, leaf: LeafId) -> TypeId {
+            self.1.set(self.1.get() + 1);
+            self.0.new(leaf)
+        }
+        fn goes_on(&self, old: LeafId, new: LeafId) -> bool {
+            self.0.goes_on(old, new)
+        }
+    }
+
+    #[test]
+    fn the_cost_of_a_match_is_linear_in_services_and_children() {
+        const MANY: usize = 4_000;
+        let root = || {
+            let children = (0..MANY).map(|_| wait(1.0)).chain([idle()]);
+            (0..MANY).fold(selector(children), |it, _| it.with_service(1.0, action(|_| Status::Success)))
+        };
+        let tree = || Tree::<Game>::builder("many").build(root()).expect("a good tree");
+        let (old, new) = (tree(), tree());
+        let leaves = Counted(Here(&old, &new), Cell::new(0));
+        let pairs = Pairs::of(&Outline::of(&old), &Outline::of(&new), &leaves);
+        assert_eq!(pairs.services.len(), MANY);
+        assert!(pairs.services.iter().all(|(own, theirs)| own == theirs));
+        assert!(pairs.iter().all(|(own, theirs)| own == theirs));
+        assert_eq!(leaves.1.get(), 2 * MANY);
+    }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Asked, Left, Question};
-use crate::forest::{AgentView, Phase};
+use crate::forest::{AgentView, MonitorView, Phase};
 use crate::text::plain;
 use crate::tree::record::Op;
 use crate::{Host, NodeId};
@@ -260,16 +260,20 @@ impl<H: Host> AgentView<H> {
     /// That a composite has passed a child. A change of what is watched in an earlier child brings
     /// it back to that one, from which it comes to this one again.
     fn passed(&self, parent: NodeId, child: NodeId, runs: NodeId) -> Obstacle {
-        let end = self.tree.rec(child).end;
-        let watched = self.monitors.iter().filter(|it| it.watched && parent < it.condition && it.condition < end);
-        let watched = watched.map(|it| self.line(it.condition)).collect();
+        let until = self.tree.rec(child).end;
+        let watched = self.watched(parent, until).map(|it| self.line(it.condition)).collect();
         Obstacle::Passed { by: self.line(parent), runs: self.line(runs), watched }
     }
 
     /// Whether a change of a condition in a subtree could abort something now.
     fn is_watched(&self, node: NodeId) -> bool {
-        let end = self.tree.rec(node).end;
-        self.monitors.iter().any(|it| it.watched && node <= it.condition && it.condition < end)
+        self.watched(node, self.tree.rec(node).end).next().is_some()
+    }
+
+    /// The monitors of conditions from one node up to another whose change could abort something now.
+    fn watched(&self, from: NodeId, until: NodeId) -> impl Iterator<Item = &MonitorView> {
+        let first = self.monitors.partition_point(|it| it.condition < from);
+        self.monitors[first..].iter().take_while(move |it| it.condition < until).filter(|it| it.watched)
     }
 
     /// That an earlier child of a selector would be chosen: its first conditions hold. If that is
