@@ -38,11 +38,11 @@ impl Budget<'_> {
     }
 
     /// How many more agents may be ticked, after so many have been.
-    fn left(&mut self, started: u64, ticked: u64) -> u64 {
+    fn left(&mut self, started: u64, agents_ticked: u64) -> u64 {
         match self {
-            Budget::Agents(agents) => *agents - ticked,
+            Budget::Agents(agents) => *agents - agents_ticked,
             Budget::Micros(micros, clock) => {
-                let spent = ticked > 0 && clock().saturating_sub(started) >= *micros;
+                let spent = agents_ticked > 0 && clock().saturating_sub(started) >= *micros;
                 if spent { 0 } else { u64::MAX }
             }
         }
@@ -117,7 +117,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
                 let mut from = if start { first.row.min(chunk.end()) } else { Row::FIRST };
                 let end = if again { first.row.min(chunk.end()) } else { chunk.end() };
                 while from < end && stopped.is_none() {
-                    let left = budget.left(started, tally.report.ticked);
+                    let left = budget.left(started, tally.spent);
                     if left > 0 {
                         // The clock is looked at again behind this word of bits.
                         let part = from..Row::first_of(from.word() + 1).min(end);

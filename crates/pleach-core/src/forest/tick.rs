@@ -33,6 +33,11 @@ pub(super) struct Tally {
     pub(super) report: TickReport,
     /// Panics of leaves. The first one goes on when all is noted (SEMANTICS 8.6).
     pub(super) panics: Panics,
+    /// How many agents a budget has been spent on (SEMANTICS 8.4): those that were ticked, whether
+    /// a leaf panicked or not.
+    pub(super) spent: u64,
+    /// How many agents a tick looked at and left alone: they are off, paused or asleep.
+    passed_over: u64,
 }
 
 /// In which ways the agents of a range are ticked.
@@ -139,7 +144,10 @@ impl<H: Host> Chunk<H> {
             ready[word] = all & !rest;
             end = Row::first_of(word).plus(64 - ready[word].leading_zeros() as usize);
         }
-        self.tick_ready(shape, host, parts, tally, &mut ready, part.start..end)
+        let (looked_at, before) = (u64::from(ready[word].count_ones()), tally.passed_over);
+        let end = self.tick_ready(shape, host, parts, tally, &mut ready, part.start..end);
+        tally.spent += looked_at - (tally.passed_over - before);
+        end
     }
 
     /// Ticks the agents of a range that have a bit, and notes that all due agents of the range have
@@ -219,7 +227,7 @@ impl<H: Host> Chunk<H> {
         shape: &'m Shape<H>,
         host: &'m mut H::Cx<'h>,
         parts: &'m mut ForestParts<'_, T>,
-        report: &'m mut TickReport,
+        (report, passed_over): (&'m mut TickReport, &'m mut u64),
         at: Row,
         due: &'m mut Bits,
         range: Range<Row>,
@@ -237,7 +245,7 @@ impl<H: Host> Chunk<H> {
         let columns = AgentColumns { ids, lives, board, shared, ties };
         let run = (run, states.lend());
         let machine = machine(shape, host, call, (&mut **scratch, &mut **tracer), columns, run, turns, at);
-        Ticking { machine, notes: Notes { flags, last, awake, inbox, report, sleeps }, due, range }
+        Ticking { machine, notes: Notes { flags, last, awake, inbox, report, passed_over, sleeps }, due, range }
     }
 
     /// Ticks the agents of a range that have a bit, in these ways. Returns where it ended.
@@ -272,7 +280,8 @@ impl<H: Host> Chunk<H> {
     ) -> Row {
         let Some(first) = next_range(ready, range.start, range.end) else { return range.end };
         let (batched, end) = (parts.call.batched, range.end);
-        let mut ticking = self.ticking(shape, host, parts, &mut tally.report, first.start, ready, range);
+        let noted = (&mut tally.report, &mut tally.passed_over);
+        let mut ticking = self.ticking(shape, host, parts, noted, first.start, ready, range);
         if batched && ways != Ways::Order {
             ticking.tick_batches(&mut tally.panics);
         } else {

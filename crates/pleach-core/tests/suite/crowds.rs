@@ -3,6 +3,7 @@
 
 mod batched;
 mod batched_traced;
+mod budget_panics;
 mod few;
 mod growth;
 mod pace;

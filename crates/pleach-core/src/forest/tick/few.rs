@@ -44,7 +44,7 @@ impl<H: Host> Chunk<H> {
             inbox.sort();
         }
         let (mut at, mut led) = (Row::FIRST, Led::Nowhere);
-        let Tally { report, panics } = tally;
+        let Tally { report, panics, .. } = tally;
         let panicked = panics.catch(|| {
             let tree = &*shape.tree;
             let ties = extras.ties();

@@ -19,6 +19,8 @@ pub(super) struct Notes<'m> {
     pub(super) awake: Awake<'m>,
     pub(super) inbox: Option<&'m mut Inbox>,
     pub(super) report: &'m mut TickReport,
+    /// Counts the agents that are looked at and not ticked.
+    pub(super) passed_over: &'m mut u64,
     /// Agents may fall asleep.
     pub(super) sleeps: bool,
 }
@@ -33,6 +35,7 @@ impl Notes<'_> {
             // Without this, every tick would look at the agent. An agent that goes on begins anew,
             // or looks at everything.
             machine.cx.agent.changes_mut().clear_agent(at);
+            *self.passed_over += 1;
             return false;
         }
         if before.contains(Flags::ASLEEP) {
@@ -44,6 +47,7 @@ impl Notes<'_> {
             {
                 self.awake.sleep(at, wakes, now);
                 machine.cx.agent.changes_mut().clear_agent(at);
+                *self.passed_over += 1;
                 return false;
             }
             self.report.asleep -= 1;
