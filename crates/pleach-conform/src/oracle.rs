@@ -405,7 +405,7 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// Section 8.6: nothing is active any more, and no `end` is called.
+    /// Section 8.6: nothing is active any more, no `end` is called, and nothing waits any more.
     fn fall(&mut self) {
         self.phase = Phase::Panicked;
         self.turned = self.time;
@@ -413,6 +413,7 @@ impl<'a> Agent<'a> {
         self.stacks.clear();
         self.monitors.clear();
         self.events.clear();
+        self.sent.clear();
     }
 
     // Section 4: a tick.

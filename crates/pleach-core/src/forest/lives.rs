@@ -64,6 +64,26 @@ pub(crate) trait Lives<H: Host> {
         }
     }
 
+    /// Calls leaves of an agent outside of its turn. Meanwhile the agent counts as one that has
+    /// panicked. If a leaf panics, it stays one, and what waits for it is thrown away (SEMANTICS
+    /// 8.6).
+    fn call<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        row: Row,
+        call: impl FnOnce(&mut Machine<'_, '_, H, T>),
+    ) -> Panics {
+        let kept = *self.flags(row) & Flags::KEPT;
+        *self.flags(row) = kept | Flags::PANICKED;
+        let mut panics = Panics::default();
+        if panics.catch(|| call(&mut self.machine(shape, host, parts, row))) {
+            self.clear_mail(row);
+        }
+        panics
+    }
+
     /// Enables an agent that is not enabled.
     fn enable<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, parts: &mut ForestParts<'_, T>, row: Row) {
         if self.flags(row).contains(Flags::ENABLED) {
@@ -72,9 +92,8 @@ pub(crate) trait Lives<H: Host> {
         self.go_on(row, parts.call.now);
         let kept = *self.flags(row) & Flags::KEPT;
         self.wipe(row);
-        *self.flags(row) = kept | Flags::PANICKED;
-        let (before, mut panics) = (parts.call.requests.len(), Panics::default());
-        panics.catch(|| self.machine(shape, host, parts, row).enable());
+        let before = parts.call.requests.len();
+        let panics = self.call(shape, host, parts, row, |machine| machine.enable());
         // A restart that an `awake` asks for, of no agent but its own, would ask for the next one,
         // for ever (SEMANTICS 8.8).
         parts.call.requests.retain_from(before, |it| !matches!(it, Request::Restart(_)));
@@ -99,9 +118,8 @@ pub(crate) trait Lives<H: Host> {
         self.go_on(row, parts.call.now);
         self.turn_off(row, parts.call.now);
         let kept = *self.flags(row) & Flags::KEPT;
-        *self.flags(row) = kept | Flags::PANICKED;
         parts.scratch.reset(shape.tree.bottoms.len());
-        self.machine(shape, host, parts, row).stop(reason);
+        self.call(shape, host, parts, row, |machine| machine.stop(reason)).go_on();
         self.stand(row, parts.call.now);
         *self.flags(row) = kept;
     }
@@ -121,8 +139,7 @@ pub(crate) trait Lives<H: Host> {
         }
         self.go_on(row, parts.call.now);
         self.turn_off(row, parts.call.now);
-        *self.flags(row) = flags & Flags::KEPT | Flags::PANICKED;
-        self.machine(shape, host, parts, row).pause(paused);
+        self.call(shape, host, parts, row, |machine| machine.pause(paused)).go_on();
         if paused {
             self.stand(row, parts.call.now);
         } else {
@@ -175,9 +192,8 @@ pub(crate) trait Lives<H: Host> {
         }
         let now = parts.call.now;
         self.go_on(row, now);
-        *self.flags(row) = flags & Flags::KEPT | Flags::PANICKED;
-        let mut panics = Panics::default();
-        if panics.catch(|| self.machine(shape, host, parts, row).part(carry, parted)) {
+        let panics = self.call(shape, host, parts, row, |machine| machine.part(carry, parted));
+        if panics.any() {
             self.turn_off(row, now);
             panics.go_on();
         }
@@ -216,12 +232,11 @@ pub(crate) trait Lives<H: Host> {
         }
         let now = parts.call.now;
         self.go_on(row, now);
-        *self.flags(row) = flags & Flags::KEPT | Flags::PANICKED;
-        let (before, mut panics) = (parts.call.requests.len(), Panics::default());
-        let panicked = panics.catch(|| call(&mut self.machine(shape, host, parts, row)));
+        let before = parts.call.requests.len();
+        let panics = self.call(shape, host, parts, row, call);
         // As when it is enabled (SEMANTICS 8.8).
         parts.call.requests.retain_from(before, |it| !matches!(it, Request::Restart(_)));
-        if panicked {
+        if panics.any() {
             self.turn_off(row, now);
             panics.go_on();
         }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_core::nodes::{action_of, parallel, wait};
-use pleach_core::{Action, AgentId, Entity, Forest, Keep, Outcome, Phase, Save, Spawn, Status, Tree};
+use pleach_core::{Action, AgentId, End, Entity, Event, Forest, Keep, Outcome, Phase, Save, Spawn, Status, Tree};
 use serde::{Deserialize, Serialize};
 
 use crate::support::{Cx, Game, World};
@@ -70,6 +70,45 @@ fn forest() -> Forest<Game> {
 fn spawn(forest: &mut Forest<Game>, world: &mut World, entity: u64) -> AgentId {
     let tree = forest.trees().next().unwrap();
     forest.spawn_with(world, tree, Spawn { entity: Entity(entity), ..Spawn::default() }).unwrap()
+}
+
+/// Panics in every `end` while the world's count is not 0, and notes what its agent hears.
+struct Ear;
+
+impl Action<Game> for Ear {
+    type State = ();
+    fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
+        let heard = format!("hears {}", cx.events().count());
+        cx.host.log.push(heard);
+        Status::Running
+    }
+    fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, _: End) {
+        assert!(cx.host.count == 0, "in end");
+    }
+}
+
+#[test]
+fn an_agent_that_panicked_outside_of_its_turn_hears_the_same_with_and_without_a_save() {
+    let new = || {
+        let mut forest = Forest::<Game>::new(3);
+        let tree = forest.add_tree(Tree::builder("ear").build(action_of(Ear).of_kind("Ear")).unwrap()).unwrap();
+        (forest, tree)
+    };
+    let ((mut old, tree), mut world) = (new(), World::default());
+    let agent = old.spawn(&mut world, tree).unwrap();
+    old.tick(&mut world, 0.1).unwrap();
+    old.agent_mut(agent).unwrap().send(Event::new("noise")).unwrap();
+    world.count = 1;
+    assert!(catch_unwind(AssertUnwindSafe(|| old.agent_mut(agent).unwrap().restart(&mut world))).is_err());
+    let (mut forest, _) = new();
+    forest.restore(&mut World::default(), &through_ron(&old.save().unwrap())).unwrap();
+    for mut forest in [old, forest] {
+        let mut world = World::default();
+        assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Panicked);
+        forest.agent_mut(agent).unwrap().enable(&mut world);
+        forest.tick(&mut world, 0.1).unwrap();
+        assert_eq!(world.take(), ["hears 0"]);
+    }
 }
 
 /// Every leaf of these agents remembers its own agent.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use pleach_core::nodes::{check, condition, idle, parallel, reactive_selector, selector, sequence, succeed};
 use pleach_core::{
-    Brain, Completion, Event, Forest, NodeId, Outcome, Phase, Spawn, Status, Tree, inspect::AbortView, nodes::Abort,
+    AgentId, Brain, Completion, Event, Forest, NodeId, Outcome, Phase, Spawn, Status, Tree, inspect::AbortView, nodes::Abort,
 };
 use support::{Call, Cx, Game, World, alone, always, probe, tree};
 
@@ -169,7 +169,7 @@ fn a_restart_that_a_panicking_awake_asks_for_is_dropped() {
 }
 
 #[test]
-fn a_panic_in_pause_keeps_time_mail_and_completion() {
+fn a_panic_in_pause_or_unpause_keeps_the_own_time() {
     for paused in [true, false] {
         let mut world = World::default();
         let mut forest = Forest::<Game>::new(0);
@@ -201,7 +201,7 @@ fn a_panic_in_pause_keeps_time_mail_and_completion() {
 }
 
 #[test]
-fn mail_and_completion_survive_a_panic_in_pause() {
+fn the_completion_policy_survives_a_panic_in_pause_and_mail_does_not() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(0);
     let root = probe("leaf", |call, cx| {
@@ -211,9 +211,12 @@ fn mail_and_completion_survive_a_panic_in_pause() {
     let id = forest.add_tree(tree(root)).unwrap();
     let agent = forest.spawn_with(&mut world, id, Spawn { completion: Completion::Stop, ..Spawn::default() }).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
-    forest.agent_mut(agent).unwrap().send(Event::new("done")).unwrap();
+    let done = Event::new("done");
+    forest.agent_mut(agent).unwrap().send(done).unwrap();
     panics(|| forest.agent_mut(agent).map(|it| it.pause(&mut world)));
     forest.agent_mut(agent).unwrap().enable(&mut world);
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ended, 0);
+    forest.agent_mut(agent).unwrap().send(done).unwrap();
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().ended, 1);
     assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Off);
 }
@@ -308,4 +311,76 @@ fn a_spawn_whose_awake_panics_adds_no_agent() {
     assert!(catch_unwind(AssertUnwindSafe(|| forest.spawn(&mut world, id))).is_err());
     assert!(forest.is_empty());
     assert_eq!(forest.population(id).unwrap().len(), 0);
+}
+
+/// A leaf that notes the events that its agent hears, and panics in one callback while the world's
+/// count is not 0.
+fn listener(when: fn(Call) -> bool) -> pleach_core::nodes::Node<Game> {
+    probe("ear", move |call, cx| {
+        assert!(!(when(call) && cx.host.count > 0), "boom");
+        let heard = cx.events().count();
+        if call == Call::Update && heard > 0 {
+            cx.host.log.push(format!("hears {heard}"));
+        }
+        Status::Running
+    })
+}
+
+/// As `disable` does, whether it is in its turn or not, and whoever calls.
+#[test]
+fn a_panic_throws_away_what_waits_for_its_agent() {
+    type Panic = (fn(Call) -> bool, fn(&mut Forest<Game>, AgentId, &mut World));
+    let calls: [Panic; 6] = [
+        (|it| matches!(it, Call::End(_)), |forest, agent, world| forest.agent_mut(agent).unwrap().restart(world)),
+        (|it| it == Call::Awake, |forest, agent, world| forest.agent_mut(agent).unwrap().restart(world)),
+        (|it| it == Call::Pause(true), |forest, agent, world| forest.agent_mut(agent).unwrap().pause(world)),
+        (|it| it == Call::Update, |forest, _, world| drop(forest.tick(world, 0.1))),
+        (
+            |it| matches!(it, Call::End(_)),
+            |forest, agent, world| {
+                let id = forest.agent(agent).unwrap().tree_id();
+                drop(forest.replace_tree(world, id, tree(idle())));
+            },
+        ),
+        (
+            |it| it == Call::Awake,
+            |forest, agent, world| {
+                let id = forest.agent(agent).unwrap().tree_id();
+                let two = parallel([listener(|_| false), listener(|it| it == Call::Awake)]);
+                drop(forest.replace_tree(world, id, tree(two)));
+            },
+        ),
+    ];
+    for (number, (when, call)) in calls.into_iter().enumerate() {
+        let mut world = World::default();
+        let (mut forest, agent) = support::alone(parallel([listener(when)]), &mut world);
+        forest.tick(&mut world, 0.1).unwrap();
+        forest.agent_mut(agent).unwrap().send(Event::new("noise")).unwrap();
+        world.count = 1;
+        panics(|| call(&mut forest, agent, &mut world));
+        world.count = 0;
+        let view = forest.agent(agent).unwrap().inspect();
+        assert_eq!((view.phase, &*view.mail), (Phase::Panicked, &[][..]), "{number}");
+        world.take();
+        forest.agent_mut(agent).unwrap().enable(&mut world);
+        forest.tick(&mut world, 0.1).unwrap();
+        assert!(!world.take().iter().any(|it| it.starts_with("hears")), "{number}");
+        forest.agent_mut(agent).unwrap().send(Event::new("noise")).unwrap();
+        forest.tick(&mut world, 0.1).unwrap();
+        assert_eq!(world.take().iter().any(|it| it == "hears 1"), number != 4, "{number}");
+    }
+    // A brain is no other.
+    for when in [|it| matches!(it, Call::End(_)), |it| it == Call::Awake] {
+        let mut world = World::default();
+        let mut brain = Brain::new(&mut world, tree(listener(when)), 0);
+        brain.tick(&mut world, 0.1).unwrap();
+        brain.send(Event::new("noise")).unwrap();
+        world.count = 1;
+        panics(|| brain.restart(&mut world));
+        assert_eq!(brain.inspect().unwrap().mail, []);
+        world.count = 0;
+        brain.enable(&mut world);
+        brain.tick(&mut world, 0.1).unwrap();
+        assert!(!world.take().iter().any(|it| it.starts_with("hears")));
+    }
 }
