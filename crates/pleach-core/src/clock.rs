@@ -8,8 +8,8 @@ use std::ops::{Add, Sub};
 
 use crate::limits::{MAX_DT, MAX_SECONDS};
 
-/// A point on a time line: the forest's, or an agent's own. In nanoseconds since the line's start;
-/// no point is past the end of time (SEMANTICS 8.1).
+/// A point on a time line: the forest's, or an agent's own (SEMANTICS 8.1). In nanoseconds since
+/// the line's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "save", serde(transparent))]
@@ -24,8 +24,11 @@ pub(crate) struct Span(pub(crate) u64);
 impl Moment {
     /// Where every time line starts.
     pub(crate) const START: Moment = Moment(0);
-    /// The end of time.
-    pub(crate) const END: Moment = Moment(u64::MAX);
+    /// The end of time, after 292 years: no clock goes further. The difference of two moments fits
+    /// into 64 bits with a sign, so that one may lie before the start of a time line.
+    pub(crate) const END: Moment = Moment(u64::MAX / 2);
+    /// Later than any clock shows: a deadline that never comes.
+    pub(crate) const NEVER: Moment = Moment(Moment::END.0 + 1);
 
     /// In seconds, for people and leaves.
     pub(crate) fn seconds(self) -> f64 {
@@ -37,7 +40,7 @@ impl Moment {
         Moment(self.0.saturating_sub(span.0))
     }
 
-    /// The moment `span` earlier. One before the start is counted from the end of time; only
+    /// The moment `span` earlier. One before the start lies behind the end of time; only
     /// [`since`](Moment::since) knows it.
     pub(crate) fn back(self, span: Span) -> Moment {
         Moment(self.0.wrapping_sub(span.0))
@@ -61,12 +64,12 @@ impl Span {
     }
 }
 
-/// Stops at the end of time.
+/// A deadline behind the end of time never comes.
 impl Add<Span> for Moment {
     type Output = Moment;
     #[inline]
     fn add(self, span: Span) -> Moment {
-        Moment(self.0.saturating_add(span.0))
+        Moment(self.0.saturating_add(span.0)).min(Moment::NEVER)
     }
 }
 

@@ -74,28 +74,28 @@ impl OwnTime {
         if stands(flags) { OwnTime(own.0) } else { OwnTime(forest_now.0.wrapping_sub(own.0)) }
     }
 
-    /// The own time, while it goes on. An agent that was restored may be older than its forest.
+    /// The own time, while it goes on. An agent that was restored may be older than its forest; its
+    /// own time ends first.
     #[inline]
     pub(crate) fn now(self, forest_now: Moment) -> Moment {
-        Moment(forest_now.0.wrapping_sub(self.0))
+        Moment(forest_now.0.wrapping_sub(self.0)).min(Moment::END)
     }
 
     /// The own time, by the agent's flags.
     pub(crate) fn at(self, flags: Flags, forest_now: Moment) -> Moment {
-        if stands(flags) { Moment(self.0) } else { self.now(forest_now) }
+        if stands(flags) { Moment(self.0).min(Moment::END) } else { self.now(forest_now) }
     }
 
     /// The forest's time at a moment of the own time, while it goes on.
     #[inline]
     fn forest_time(self, own: Moment) -> Moment {
-        match self.0.checked_add(own.0) {
-            // It was zero before the forest began, and so was this.
-            Some(_) if self.0 > u64::MAX / 2 => Moment::START,
-            Some(it) => Moment(it),
-            // It was zero before the forest began, or `own` is the end of time.
-            None if own < Moment::END => Moment(self.0.wrapping_add(own.0)),
-            None => Moment::END,
+        if own == Moment::NEVER {
+            return Moment::NEVER;
         }
+        let at = Moment(self.0.wrapping_add(own.0));
+        // It was zero before the forest began, and so was this.
+        let before = self.0 > Moment::END.0 && at > Moment::END;
+        if before { Moment::START } else { at.min(Moment::NEVER) }
     }
 
     /// Lets the own time go on if it stands still, and stand still if it goes on. Its value stays.

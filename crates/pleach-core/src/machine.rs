@@ -70,7 +70,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if let Some(mut simple) = self.simple() {
             return simple.tick(fresh);
         }
-        self.wake = Moment::END;
+        self.wake = Moment::NEVER;
         self.trace(TraceEvent::Tick);
         let ended = if self.tree.bottoms.len() == 1 { self.tick_one_stack(fresh) } else { self.tick_stacks(fresh) };
         if ended.is_some() {

@@ -123,7 +123,7 @@ impl Awake<'_> {
         }
         // Finds all of them before it looks at the first, so that the processor can load what is
         // known of one agent while it finds the next.
-        let never = deadline(Moment::END, now);
+        let never = deadline(Moment::NEVER, now);
         for (word, bits) in self.bits.iter_mut().enumerate() {
             let mut found = found[word];
             while let Some(row) = pop(word, &mut found) {
@@ -215,7 +215,7 @@ mod tests {
                 for (row, asleep) in Row::all().zip(&mut model) {
                     if below(4) == 0 {
                         let until = match below(5) {
-                            0 => Moment::END,
+                            0 => Moment::NEVER,
                             1 => now + Span(below(100_000_000_000)),
                             _ => now + Span(1 + below(1_000_000_000)),
                         };

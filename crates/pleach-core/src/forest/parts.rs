@@ -119,7 +119,7 @@ pub(crate) fn machine<'m, 'h, H: Host, T: Tracer>(
         scratch,
         tracer,
         watch: *tree.watch(every_tick),
-        wake: Moment::END,
+        wake: Moment::NEVER,
         aborts: 0,
     }
 }

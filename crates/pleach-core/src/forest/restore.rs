@@ -119,7 +119,8 @@ impl<H: Host> Forest<H> {
             return Err(RestoreError::Seed { save: body.seed, here: self.seed });
         }
         let counters = body.whole.as_ref().map_or([0; 2], |it| [it.frame, it.spawned]);
-        if counters.into_iter().chain([body.tickets, body.time.0]).any(|it| it > u64::MAX / 2) {
+        // No forest counts as far as time goes.
+        if counters.into_iter().chain([body.tickets, body.time.0]).any(|it| it > Moment::END.0) {
             return Err(RestoreError::Damaged { tree: SAVE, what: "it is older than time can be" });
         }
         let salt = Salt::of(body.seed);

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use super::heirs::owner;
 use super::replaced::{KeyChange, WhatChanged};
+use crate::clock::Moment;
 use crate::blackboard::{KeyDecl, Scope};
 use crate::index::{LeafId, MemoryOffset};
 use crate::keys::rows::{AgentKeys, KeyRows};
@@ -176,7 +177,7 @@ impl<'s> Understood<'s> {
         if if on { runs == agent.fresh || agent.fresh && !idle } else { agent.fresh || !idle } {
             return Err("it runs, and is to begin or is off; or it does neither");
         }
-        if agent.time.0.max(agent.turn.map_or(0, |it| it.passed.0)) > u64::MAX / 2 {
+        if agent.time.0.max(agent.turn.map_or(0, |it| it.passed.0)) > Moment::END.0 {
             return Err("it is older than time can be");
         }
         self.check_stacks(agent)?;

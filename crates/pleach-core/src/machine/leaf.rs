@@ -149,10 +149,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             && !record.observers.from.is_in(&self.tree.observers.polled)
         {
             // Its keys wake it: they are keys of the agent.
-            Moment::END
+            Moment::NEVER
         } else if let Op::Idle | Op::Parallel { .. } = record.op {
             // A parallel's branches have stacks, and wake-ups, of their own.
-            Moment::END
+            Moment::NEVER
         } else {
             // The very next tick updates it, or runs its child again.
             Moment::START

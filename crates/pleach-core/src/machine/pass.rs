@@ -130,7 +130,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let table = &self.tree.observers;
         let agent = self.cx.agent.at;
         let (id, now) = (self.cx.agent.agent(), self.cx.agent.now());
-        let mut next = table.periodic.iter().map(|it| it.next(id, now)).min().unwrap_or(Moment::END);
+        let mut next = table.periodic.iter().map(|it| it.next(id, now)).min().unwrap_or(Moment::NEVER);
         for word in 0..table.words {
             let no_event = table.events[word] & !self.columns.statuses(agent)[word];
             let mut bits = table.polled[word] & !no_event & (self.columns.monitors(agent)[word] | table.always[word]);
@@ -163,7 +163,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             if let Op::Timeout { slot, .. } = record.op { Some(self.columns.moment(agent, slot)) } else { None };
         let first = self.tree.services.partition_point(|it| it.node < id);
         let own = self.tree.services[first..].iter().take_while(|it| it.node == id);
-        own.map(|it| self.columns.moment(agent, it.slot)).chain(timeout).min().unwrap_or(Moment::END)
+        own.map(|it| self.columns.moment(agent, it.slot)).chain(timeout).min().unwrap_or(Moment::NEVER)
     }
 
     /// What a mask would say, for trees without masks.

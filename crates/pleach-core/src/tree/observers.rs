@@ -37,9 +37,9 @@ impl Periodic {
         let spread = (agent.data().as_ffi() & 0xffff_ffff).wrapping_mul(0x9e37_79b9) & 0xffff_ffff;
         let phase =
             u64::try_from((u128::from(spread) * u128::from(self.interval.0)) >> 32).expect("less than one interval");
-        let rounds = ((now + Span(phase)).0 / self.interval.0).saturating_add(1);
+        let rounds = (now.0 + phase) / self.interval.0 + 1;
         // Past the end of time there is none.
-        rounds.checked_mul(self.interval.0).map_or(Moment::END, |it| Moment(it - phase))
+        Moment(rounds * self.interval.0 - phase).min(Moment::NEVER)
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod damaged;
 mod edited;
+mod end_of_time;
 mod other_trees;
 mod panicked;
 mod refused;

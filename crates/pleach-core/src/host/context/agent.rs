@@ -200,6 +200,6 @@ impl AgentContext<'_> {
     /// See [`Context::sleep_until_change`](crate::Context::sleep_until_change).
     #[inline]
     pub fn sleep_until_change(&mut self) {
-        self.sleep = Moment::END;
+        self.sleep = Moment::NEVER;
     }
 }

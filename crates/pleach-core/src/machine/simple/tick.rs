@@ -20,7 +20,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             return self.tick_after_pass();
         }
         let machine = &mut *self.machine;
-        machine.wake = Moment::END;
+        machine.wake = Moment::NEVER;
         if let Then::Leaf { to, .. } = machine.tree.entry {
             machine.start_leaf(to, &machine.records[to.index()]);
             let stop = machine.run_leaves(to);
@@ -32,7 +32,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
 
     /// The rest of a tick after its pass.
     pub(crate) fn tick_after_pass(&mut self) -> Option<Outcome> {
-        self.machine.wake = Moment::END;
+        self.machine.wake = Moment::NEVER;
         let top = self.machine.columns.only_top(self.machine.cx.agent.at);
         self.run_from(top, top)
     }
@@ -88,7 +88,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     #[inline(never)]
     fn after_end(&mut self, leaf: NodeId, old: NodeId, outcome: Outcome) -> Option<Outcome> {
         let machine = &mut *self.machine;
-        machine.wake = Moment::END;
+        machine.wake = Moment::NEVER;
         let stop = match machine.follow(leaf, &machine.records[leaf.index()], outcome) {
             (next, None) => machine.run_leaves(next),
             stop => stop,

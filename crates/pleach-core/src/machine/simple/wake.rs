@@ -57,7 +57,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let agent = machine.cx.agent.at;
         let mut at = machine.columns.only_top(agent);
         let (mut old, mut outcome) = (at, Outcome::Success);
-        machine.wake = Moment::END;
+        machine.wake = Moment::NEVER;
         loop {
             let record = &records[at.index()];
             let (to, clear) = match record.then[outcome as usize] {

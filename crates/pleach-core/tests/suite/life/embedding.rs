@@ -182,7 +182,7 @@ fn senseless_time_is_refused_and_changes_nothing() {
         forest.tick(&mut hits, dt).unwrap();
     }
     assert_eq!(hits, 4);
-    // At the end of time (584 years) time stands still, and agents go on (SEMANTICS 8.1).
+    // At the end of time (292 years) time stands still, and agents go on (SEMANTICS 8.1).
     for _ in 0..20_000 {
         forest.tick(&mut hits, MAX_DT).unwrap();
     }
@@ -199,11 +199,11 @@ fn a_wait_beyond_the_end_of_time_is_never_over() {
     for sleep in [true, false] {
         let mut forest = Forest::<Plain>::new(0);
         forest.configure(|it| it.sleep = sleep);
-        for _ in 0..18_446 {
+        for _ in 0..9_223 {
             forest.tick(&mut 0, MAX_DT).unwrap();
         }
         // Half a second is left.
-        forest.tick(&mut 0, 744_073.2).unwrap();
+        forest.tick(&mut 0, 372_036.3).unwrap();
         let leaf = action(|cx: &mut Context<'_, '_, Plain>| {
             *cx.host += 1;
             Status::Running
