@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::blackboard::{EventError, EventName};
 use crate::ids::{StaleError, Ticket};
+use crate::slack::{KEPT, Slack};
 use crate::{AgentId, BlackboardType, NodeId, Symbol, Value, schema::Schema};
 
 /// Something that happened outside of an agent's tree.
@@ -139,6 +140,7 @@ struct List {
     events: Vec<Event>,
     spawned: Vec<(Ticket, AgentId)>,
     starts: Vec<NodeId>,
+    slack: Slack,
 }
 
 /// What an agent is told.
@@ -192,10 +194,31 @@ impl Mail {
     /// Throws them away, and keeps room for as many.
     #[inline]
     pub(crate) fn clear(&mut self) {
-        if let Some(List { events, spawned, starts }) = self.0.as_deref_mut() {
+        if let Some(List { events, spawned, starts, slack }) = self.0.as_deref_mut() {
+            slack.note(events.len());
             events.clear();
             spawned.clear();
             starts.clear();
+        }
+    }
+
+    /// A frame begins, before any mail is opened: gives back room that a flood took. To give back
+    /// all of it allocates nothing.
+    pub(crate) fn begin_frame(&mut self) {
+        if let Some(List { events, slack, .. }) = self.0.as_deref_mut()
+            && slack.begin_frame(events.capacity())
+        {
+            *events = Vec::new();
+        }
+    }
+
+    /// The same at once, where a later flood does not come within a tick.
+    pub(crate) fn give_back(&mut self) {
+        if let Some(List { events, .. }) = self.0.as_deref_mut()
+            && events.is_empty()
+            && events.capacity() > KEPT
+        {
+            *events = Vec::new();
         }
     }
 }

@@ -252,6 +252,7 @@ impl<H: Host> Forest<H> {
     fn begin_frame(&mut self, dt: Span) {
         self.frame += 1;
         self.call.pass(dt);
+        self.call.give_back();
     }
 
     /// Whether the agent is here.

@@ -29,6 +29,7 @@ mod rng;
 mod row;
 #[cfg(feature = "save")]
 mod save;
+mod slack;
 mod status;
 pub mod text;
 mod ties;

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use crate::event::Event;
 use crate::ids::{AgentId, GroupId, Ticket, TreeId};
 use crate::index::NodeId;
+use crate::slack::Slack;
 use crate::value::Entity;
 
 /// The agent that asks, and its node.
@@ -31,6 +32,7 @@ pub(crate) struct Requests(Option<Box<Queue>>);
 #[derive(Clone, Debug, Default)]
 struct Queue {
     requests: VecDeque<Request>,
+    slack: Slack,
     /// How many tickets were given.
     tickets: u64,
 }
@@ -71,6 +73,25 @@ impl Requests {
         }
     }
 
+    /// They are about to be carried out.
+    pub(crate) fn note(&mut self) {
+        if let Some(Queue { requests, slack, .. }) = self.0.as_deref_mut() {
+            slack.note(requests.len());
+        }
+    }
+
+    /// A frame begins: gives back room that a flood took, if none waits. To give back all of it
+    /// allocates nothing.
+    #[inline]
+    pub(crate) fn begin_frame(&mut self) {
+        if let Some(Queue { requests, slack, .. }) = self.0.as_deref_mut()
+            && slack.begin_frame(requests.capacity())
+            && requests.is_empty()
+        {
+            *requests = VecDeque::new();
+        }
+    }
+
     pub(crate) fn pop_front(&mut self) -> Option<Request> {
         self.0.as_mut()?.requests.pop_front()
     }
@@ -85,7 +106,7 @@ impl Requests {
 
     /// Keeps those of the requests from `from` on for which `keep` is true.
     pub(crate) fn retain_from(&mut self, from: usize, mut keep: impl FnMut(&mut Request) -> bool) {
-        let Some(Queue { requests: all, tickets: _ }) = self.0.as_deref_mut() else { return };
+        let Some(Queue { requests: all, .. }) = self.0.as_deref_mut() else { return };
         let mut kept = from;
         for at in from..all.len() {
             if keep(&mut all[at]) {
@@ -103,6 +124,7 @@ impl Requests {
         if let Some(others) = &mut others.0
             && !others.requests.is_empty()
         {
+            others.slack.note(others.requests.len());
             self.0.get_or_insert_default().requests.append(&mut others.requests);
         }
     }

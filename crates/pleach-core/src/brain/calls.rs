@@ -30,6 +30,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<Option<Outcome>, DtError> {
         let dt = self.step.of(dt)?;
         self.call.pass(dt);
+        self.call.requests.begin_frame();
         self.frame += 1;
         let led = if T::ENABLED { Led::Nowhere } else { self.it.tick_short(cx) };
         if led == Led::Through {
@@ -108,6 +109,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     #[inline(never)]
     fn carry_out_all(&mut self, cx: &mut H::Cx<'_>) {
         let own = self.row.id;
+        self.call.requests.note();
         while let Some(request) = self.call.requests.pop_front() {
             match request {
                 Request::Send(agent, event, (_, node)) if agent == own => {

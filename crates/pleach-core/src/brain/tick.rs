@@ -210,6 +210,8 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
             tick_with(row, shape, cx, &mut parts.with(&mut NoTracer), led, sleeps)
         };
         self.call.opened.clear();
+        // What comes next is gathered between ticks.
+        self.call.opened.give_back();
         ended
     }
 }

@@ -247,6 +247,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
 
     #[inline(never)]
     fn carry_out_all(&mut self, cx: &mut H::Cx<'_>) {
+        self.call.requests.note();
         // Each request is taken out before it is carried out. If a leaf panics meanwhile, the next
         // call goes on behind it.
         while let Some(request) = self.call.requests.pop_front() {

@@ -3,6 +3,7 @@
 use crate::event::{Mail, News};
 use crate::ids::Ticket;
 use crate::row::Row;
+use crate::slack::{KEPT, QUIET};
 use crate::{AgentId, Event, NodeId, Symbol, Value};
 
 #[derive(Clone, Debug)]
@@ -42,14 +43,11 @@ pub(super) struct Inbox {
     quiet: u32,
 }
 
-/// After so many ticks with few letters the inbox gives room back.
-const QUIET: u32 = 120;
-
 impl Inbox {
     pub(super) fn put(&mut self, to: Row, news: News) {
         if self.quiet > QUIET {
             // Here and not in the tick, as to give back a part of the room allocates.
-            self.letters.shrink_to(self.letters.capacity() / 2);
+            self.letters.shrink_to(KEPT);
             self.quiet = 0;
         }
         // The number of letters is no use here: some may have been thrown away since the last one

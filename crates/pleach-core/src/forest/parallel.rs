@@ -76,6 +76,7 @@ impl Worker {
     ) -> Ticked<H::Cx<'a>> {
         self.scratch.fit(&shape.tree);
         self.call.follow(common.call);
+        self.call.give_back();
         let (mut cx, mut tally) = (None, Tally::default());
         let mut parts = ForestParts {
             shared: SharedView::Over(common.shared, &mut self.writes),

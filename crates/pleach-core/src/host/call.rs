@@ -40,7 +40,13 @@ impl Call {
     #[inline]
     pub(crate) fn pass(&mut self, dt: Span) {
         self.before = self.now;
-        self.now = self.before + dt;
+        self.now = (self.before + dt).min(Moment::END);
+    }
+
+    /// A frame begins: gives back room that a flood of events or requests took.
+    pub(crate) fn give_back(&mut self) {
+        self.opened.begin_frame();
+        self.requests.begin_frame();
     }
 
     /// Becomes that of another moment; the ways to tick stay. Tells whether agents may have to look

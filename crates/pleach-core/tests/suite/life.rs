@@ -5,6 +5,7 @@ mod brains;
 mod declared_events;
 mod embedding;
 mod events;
+mod flood;
 mod explain;
 mod ids;
 mod lifecycle;

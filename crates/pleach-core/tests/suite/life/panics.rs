@@ -334,7 +334,7 @@ fn a_panic_throws_away_what_waits_for_its_agent() {
         (|it| matches!(it, Call::End(_)), |forest, agent, world| forest.agent_mut(agent).unwrap().restart(world)),
         (|it| it == Call::Awake, |forest, agent, world| forest.agent_mut(agent).unwrap().restart(world)),
         (|it| it == Call::Pause(true), |forest, agent, world| forest.agent_mut(agent).unwrap().pause(world)),
-        (|it| it == Call::Update, |forest, _, world| drop(forest.tick(world, 0.1))),
+        (|it| it == Call::Update, |forest, _, world| assert!(forest.tick(world, 0.1).is_err())),
         (
             |it| matches!(it, Call::End(_)),
             |forest, agent, world| {
