@@ -1,4 +1,4 @@
-//! The arena in a window: `cargo run --release --example arena`.
+//! The arena in a window: `cargo run --release -p pleach-example-arena --example arena`.
 
 mod actors;
 mod app;
