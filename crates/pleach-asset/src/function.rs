@@ -10,7 +10,7 @@ use serde_core::de::{self, Deserialize, DeserializeSeed, Deserializer, IgnoredAn
 
 #[cfg(feature = "tools")]
 use crate::info::{ParameterInfo, Presence};
-use crate::parameter::{FnParameter, Observed, Parameter};
+use crate::parameter::{FnParameter, Given, Observed, Parameter};
 
 /// A function with `#[leaf]`: a type of its name has this, which
 /// [`Registry::leaf_fn`](crate::Registry::leaf_fn) takes.
@@ -131,7 +131,7 @@ macro_rules! tuples {
             ) -> Result<(), A::Error> {
                 match at {
                     $($at if slots.$at.is_some() => return Err(de::Error::duplicate_field(name)),
-                    $at => slots.$at = Some(map.next_value()?),)*
+                    $at => slots.$at = Some(map.next_value::<Given<$P>>()?.0),)*
                     _ => {}
                 }
                 Ok(())
@@ -143,7 +143,7 @@ macro_rules! tuples {
             ) -> Result<bool, A::Error> {
                 Ok(match at {
                     $($at => {
-                        slots.$at = seq.next_element()?;
+                        slots.$at = seq.next_element::<Given<$P>>()?.map(|it| it.0);
                         slots.$at.is_some()
                     })*
                     _ => false,

@@ -165,7 +165,7 @@ pub use limits::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_PARAMETERS, MAX_SOURCE}
 #[cfg(feature = "tools")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use manifest::{MANIFEST_VERSION, Manifest};
-pub use parameter::{Parameter, ParameterType};
+pub use parameter::{FromAsset, Parameter, ParameterType};
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use read::FORMAT_VERSION;
@@ -187,7 +187,9 @@ pub mod __leaf {
     pub use crate::parameter::{FnParameter, Observed, Parameter};
     pub use pleach_core::__leaf::Callbacks;
     pub use pleach_core::{Context, Observes};
-    pub use serde_core::{Deserialize, Deserializer};
+
+    // By this name, as the compiler may name its traits by the way to them.
+    pub use serde_core as serde;
 
     /// What is said of a parameter.
     #[must_use]
@@ -210,7 +212,7 @@ pub mod __leaf {
     ///
     /// # Errors
     /// If it is no string, or no word of the enum.
-    pub fn word<'de, T: pleach_core::Words, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    pub fn word<'de, T: pleach_core::Words, D: serde::Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
         crate::parameter::word(deserializer)
     }
 }

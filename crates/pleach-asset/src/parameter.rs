@@ -5,9 +5,38 @@ use std::marker::PhantomData;
 
 use pleach_core::expr::KeyIndex;
 use pleach_core::{BlackboardType, EventName, Key, Symbol, Type, Words};
-use serde_core::de::{self, DeserializeOwned, Deserializer, Visitor};
+use serde_core::de::{self, Deserialize, DeserializeOwned, Deserializer, Visitor};
 
 use crate::FloatExpr;
+
+/// A type whose values assets can give: it derives `serde::Deserialize`, and nothing else is needed.
+#[diagnostic::on_unimplemented(
+    message = "assets cannot give a `{Self}`, because it does not derive `Deserialize`",
+    label = "add `#[derive(serde::Deserialize)]` to `{Self}`",
+    note = "`derive` is a feature of serde: in Cargo.toml, serde = {{ version = \"1\", features = [\"derive\"] }}"
+)]
+pub trait FromAsset: Sized {
+    /// Reads one. `DeserializeOwned` is no bound of the trait: with it, the compiler would speak of
+    /// that, by whatever way it finds to it, and not of the derive.
+    #[doc(hidden)]
+    fn from_asset<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: for<'de> Deserialize<'de>> FromAsset for T {
+    fn from_asset<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::deserialize(deserializer)
+    }
+}
+
+/// A value that an asset gives, for serde.
+pub(crate) struct Given<T>(pub(crate) T);
+
+impl<'de, T: FromAsset> Deserialize<'de> for Given<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::from_asset(deserializer).map(Given)
+    }
+}
 
 /// What a parameter of a `#[leaf]` function can be: `bool`, numbers, `char`, [`Symbol`],
 /// [`EventName`], [`Key`], and options and arrays of these; and behind a `&` strings (`&str`),
@@ -35,7 +64,7 @@ use crate::FloatExpr;
     note = "a type of your own derives `serde::Deserialize`, and has `impl pleach::asset::Parameter for .. {{}}`; an enum may derive \
             `pleach::Words` instead"
 )]
-pub trait Parameter: DeserializeOwned + Send + Sync + 'static {
+pub trait Parameter: FromAsset + Send + Sync + 'static {
     /// What it is, for tools.
     const TYPE: ParameterType = ParameterType::Other;
 
@@ -128,7 +157,7 @@ impl<T: BlackboardType> Parameter for Key<T> {
     const TYPE: ParameterType = ParameterType::Key(T::TYPE);
 }
 
-impl<T: Parameter> Parameter for Option<T> {
+impl<T: Parameter + DeserializeOwned> Parameter for Option<T> {
     const TYPE: ParameterType = ParameterType::Option(&T::TYPE);
     fn left_out() -> Option<Self> {
         Some(None)
@@ -141,7 +170,7 @@ impl<T: Parameter> Parameter for Option<T> {
     }
 }
 
-impl<T: Parameter> Parameter for Vec<T> {
+impl<T: Parameter + DeserializeOwned> Parameter for Vec<T> {
     const TYPE: ParameterType = ParameterType::List(&T::TYPE);
     fn written(&self) -> Option<String> {
         list(self)

@@ -10,14 +10,14 @@ use std::cell::RefCell;
 
 use pleach_core::Entity;
 use pleach_core::schema::{KeyDefault, NodeKeys};
-use serde_core::de::DeserializeOwned;
 
 use crate::info::{ParameterInfo, Presence, ValueType};
+use crate::parameter::FromAsset;
 use sample::{Asked, Fields, NotRead, SAMPLE};
 
 /// What is known of the parameters; `None` if they are no struct, but something else.
-pub(crate) fn parameters<P: DeserializeOwned>() -> Option<Vec<ParameterInfo>> {
-    with_samples(&|fields| P::deserialize(fields).map(drop))
+pub(crate) fn parameters<P: FromAsset>() -> Option<Vec<ParameterInfo>> {
+    with_samples(&|fields| P::from_asset(fields).map(drop))
 }
 
 /// How the parameters are read. What asks for samples is compiled once, and not for each leaf.
@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    fn of<P: DeserializeOwned + 'static>() -> Option<Vec<(String, ValueType, Presence)>> {
+    fn of<P: FromAsset + 'static>() -> Option<Vec<(String, ValueType, Presence)>> {
         Some(parameters::<P>()?.into_iter().map(|it| (it.name, it.ty, it.presence)).collect())
     }
 

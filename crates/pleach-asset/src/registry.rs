@@ -15,13 +15,13 @@ use indexmap::IndexMap;
 use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
 use pleach_core::nodes::{Instance, action, action_of, condition, condition_of};
 use pleach_core::{Action, Condition, Context, Host, Status, Tree, TreeBuilder, Type, nodes::Node, schema::NodeKeys};
-use serde_core::de::DeserializeOwned;
 
 use crate::finding::{Finding, Findings};
 use crate::function::{FnLeaf, LeafFn};
 #[cfg(feature = "tools")]
 use crate::info::LeafInfo;
 use crate::kind::{self, RESERVED};
+use crate::parameter::FromAsset;
 use crate::span::Word;
 use crate::suggest::suggest;
 use crate::syntax::HostCall;
@@ -119,7 +119,7 @@ impl<H: Host> Registry<H> {
     ///
     /// # Errors
     /// The name is taken, built in, or malformed.
-    pub fn action<A: Action<H> + DeserializeOwned>(&mut self, name: &str) -> Result<&mut Self, RegistryError> {
+    pub fn action<A: Action<H> + FromAsset>(&mut self, name: &str) -> Result<&mut Self, RegistryError> {
         self.add(name, About::made_from::<A>(Some(false), A::DOC), |it: A| Ok(action_of(it)))
     }
 
@@ -127,7 +127,7 @@ impl<H: Host> Registry<H> {
     ///
     /// # Errors
     /// The name is taken, built in, or malformed.
-    pub fn condition<C: Condition<H> + DeserializeOwned>(&mut self, name: &str) -> Result<&mut Self, RegistryError> {
+    pub fn condition<C: Condition<H> + FromAsset>(&mut self, name: &str) -> Result<&mut Self, RegistryError> {
         self.add(name, About::made_from::<C>(Some(true), C::DOC), |it: C| Ok(condition_of(it)))
     }
 
@@ -189,7 +189,7 @@ impl<H: Host> Registry<H> {
     ///
     /// # Errors
     /// The name is taken, built in, or malformed.
-    pub fn action_with<P: DeserializeOwned + Send + Sync + 'static>(
+    pub fn action_with<P: FromAsset + Send + Sync + 'static>(
         &mut self,
         name: &str,
         update: impl Fn(&P, &mut Context<'_, '_, H>) -> Status + Send + Sync + 'static,
@@ -206,7 +206,7 @@ impl<H: Host> Registry<H> {
     ///
     /// # Errors
     /// The name is taken, built in, or malformed.
-    pub fn condition_with<P: DeserializeOwned + Send + Sync + 'static>(
+    pub fn condition_with<P: FromAsset + Send + Sync + 'static>(
         &mut self,
         name: &str,
         test: impl Fn(&P, &mut Context<'_, '_, H>) -> bool + Send + Sync + 'static,
@@ -233,7 +233,7 @@ impl<H: Host> Registry<H> {
     /// The name is taken, built in, or malformed.
     pub fn leaf<P, F>(&mut self, name: &str, make: F) -> Result<&mut Self, RegistryError>
     where
-        P: DeserializeOwned + 'static,
+        P: FromAsset + 'static,
         F: Fn(P) -> Result<Node<H>, ParamError> + Send + Sync + 'static,
     {
         self.add(name, About::made_from::<P>(None, ""), make)
@@ -241,7 +241,7 @@ impl<H: Host> Registry<H> {
 
     fn add<P, F>(&mut self, name: &str, about: About, make: F) -> Result<&mut Self, RegistryError>
     where
-        P: DeserializeOwned,
+        P: FromAsset,
         F: Fn(P) -> Result<Node<H>, ParamError> + Send + Sync + 'static,
     {
         let make: Make<H> = Arc::new(move |call| read(call, &make));

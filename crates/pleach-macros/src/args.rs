@@ -59,7 +59,7 @@ fn value<T: Parse>(input: ParseStream<'_>) -> syn::Result<T> {
 fn names(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
     let content;
     parenthesized!(content in input);
-    let names = content.parse_terminated(Ident::parse, Token![,])?;
+    let names = content.parse_terminated(Ident::parse_any, Token![,])?;
     Ok(names.into_iter().collect())
 }
 

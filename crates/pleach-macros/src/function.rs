@@ -35,8 +35,8 @@ pub(crate) fn expand(args: &LeafArgs, mut function: ItemFn) -> syn::Result<Token
     let name = problems.keep(name(args, &function.sig.ident));
     let observes = problems.keep(observes(args, answer.as_ref(), &parameters));
     for name in args.reads.iter().chain(&args.writes).flatten() {
-        if !parameters.iter().any(|it| it.ident == *name) {
-            problems.add(Error::new_spanned(name, format!("there is no parameter `{name}`")));
+        if !parameters.iter().any(|it| it.is(name)) {
+            problems.add(no_parameter(name));
         }
     }
     if !cfg!(feature = "assets") {
@@ -222,9 +222,9 @@ fn observes(args: &LeafArgs, answer: Option<&Type>, parameters: &[Parameter]) ->
             return Err(Error::new_spanned(other, "`every` is a number of seconds: `every = 0.5`"));
         }
         (Some(names), None) => {
-            let variable = |name: &Ident| match parameters.iter().find(|it| it.ident == *name) {
+            let variable = |name: &Ident| match parameters.iter().find(|it| it.is(name)) {
                 Some(it) => Ok(Ident::new(&it.variable().to_string(), name.span())),
-                None => Err(Error::new_spanned(name, format!("there is no parameter `{name}`"))),
+                None => Err(no_parameter(name)),
             };
             Observed::Keys(names.iter().map(variable).collect::<syn::Result<_>>()?)
         }
@@ -236,6 +236,10 @@ fn observes(args: &LeafArgs, answer: Option<&Type>, parameters: &[Parameter]) ->
         }
         _ => Ok(Some(observed)),
     }
+}
+
+fn no_parameter(name: &Ident) -> Error {
+    Error::new_spanned(name, format!("there is no parameter `{}`", name.unraw()))
 }
 
 /// The doc comment, without the space that each line begins with.

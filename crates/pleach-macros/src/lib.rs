@@ -8,6 +8,7 @@ mod args;
 mod block;
 mod function;
 mod problems;
+mod refused;
 mod words;
 
 use proc_macro::TokenStream;
@@ -20,29 +21,28 @@ use args::LeafArgs;
 /// implements. See `pleach::leaf`.
 #[proc_macro_attribute]
 pub fn leaf(args: TokenStream, item: TokenStream) -> TokenStream {
-    let args = parse_macro_input!(args as LeafArgs);
     // What is no item at all is the compiler's to explain.
     let item = parse_macro_input!(item as Item);
+    let args = syn::parse::<LeafArgs>(args);
     let (whole, made) = match item {
-        Item::Fn(function) => (Some(function::plain(function.clone())), function::expand(&args, function)),
-        Item::Impl(block) => (Some(block.to_token_stream()), block::expand(&args, block)),
+        Item::Fn(function) => {
+            let failed = |error| refused::function(error, &function);
+            let made = args.and_then(|args| function::expand(&args, function.clone()));
+            return made.unwrap_or_else(failed).into();
+        }
+        Item::Impl(block) => (block.to_token_stream(), args.and_then(|args| block::expand(&args, block))),
         other => {
             let what = "`#[leaf]` is for a function, or for an `impl` of `Action` or `Condition`";
-            (Some(other.to_token_stream()), Err(syn::Error::new_spanned(other, what)))
+            let error = syn::Error::new_spanned(&other, what);
+            (other.into_token_stream(), Err(error))
         }
     };
-    made.unwrap_or_else(|error| {
-        // With the item as it stands, its other uses are no errors too.
-        let mut tokens = error.into_compile_error();
-        tokens.extend(whole);
-        tokens
-    })
-    .into()
+    made.unwrap_or_else(|error| refused::item(error, whole)).into()
 }
 
 /// Makes the variants of an enum the words of a symbol key. See `pleach::Words`.
 #[proc_macro_derive(Words, attributes(word))]
 pub fn words(item: TokenStream) -> TokenStream {
     let item = parse_macro_input!(item as DeriveInput);
-    words::expand(&item).unwrap_or_else(syn::Error::into_compile_error).into()
+    words::expand(&item).unwrap_or_else(|error| refused::words(error, &item)).into()
 }

@@ -34,20 +34,24 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
         words.push((&variant.ident, word));
     }
     problems.or(Some(()))?;
-
-    let name = &input.ident;
     let (variants, words): (Vec<&Ident>, Vec<String>) = words.into_iter().unzip();
+    Ok(implement(&input.ident, &variants, &words))
+}
+
+/// The traits of an enum with these variants and their words. With none it is one that was refused:
+/// nothing of it ever runs.
+pub(crate) fn implement(name: &Ident, variants: &[&Ident], words: &[String]) -> TokenStream {
     let constants: Vec<Ident> = (0..words.len()).map(|it| format_ident!("WORD_{it}")).collect();
     // Parameters are read by serde, which only assets bring.
     let parameter = cfg!(feature = "assets").then(|| {
         quote! {
-            impl<'de> ::pleach::__leaf::Deserialize<'de> for #name
+            impl<'de> ::pleach::__leaf::serde::Deserialize<'de> for #name
             where
                 #name: ::pleach::__leaf::Needs,
             {
                 fn deserialize<D>(deserializer: D) -> ::core::result::Result<Self, D::Error>
                 where
-                    D: ::pleach::__leaf::Deserializer<'de>,
+                    D: ::pleach::__leaf::serde::Deserializer<'de>,
                 {
                     ::pleach::__leaf::word(deserializer)
                 }
@@ -64,9 +68,17 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
             }
         }
     });
+    let symbol = match variants {
+        [] => quote!(::core::unreachable!()),
+        _ => quote! {
+            match self {
+                #(Self::#variants => #constants,)*
+            }
+        },
+    };
     // With these bounds the compiler names each derive that is missing once, not wherever it is
     // needed.
-    Ok(quote! {
+    quote! {
         #[allow(trivial_bounds)]
         const _: () = {
             #(const #constants: ::pleach::Symbol = ::pleach::Symbol::new(#words);)*
@@ -78,14 +90,12 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
                 const WORDS: &'static [&'static str] = &[#(#words),*];
                 const SYMBOLS: &'static [::pleach::Symbol] = &[#(#constants),*];
                 fn symbol(self) -> ::pleach::Symbol {
-                    match self {
-                        #(Self::#variants => #constants,)*
-                    }
+                    #symbol
                 }
             }
             #parameter
         };
-    })
+    }
 }
 
 /// The word of a variant: `VeryAngry` is `very_angry`.

@@ -299,7 +299,7 @@ pub mod asset {
     #[cfg(feature = "assets")]
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
     pub use pleach_asset::{Changes, Diagnostic, Directory, MAX_FILE, Reload, Severity, Source, SourceError, Stamp};
-    pub use pleach_asset::{CheckOnly, LeafFn, Parameter, ParameterType};
+    pub use pleach_asset::{CheckOnly, FromAsset, LeafFn, Parameter, ParameterType};
 }
 
 /// Makes a leaf out of a function; or, on an `impl` of [`Action`] or [`Condition`], keeps callbacks
@@ -472,8 +472,8 @@ pub use pleach_draw as draw;
 pub mod __leaf {
     #[cfg(feature = "registry")]
     pub use pleach_asset::__leaf::{
-        Answer, ContextOf, Deserialize, Deserializer, FnParameter, LeafFn, Observed, Parameter, Params, copied,
-        observed, observes, parameter, word, written_word,
+        Answer, ContextOf, FnParameter, LeafFn, Observed, Parameter, Params, copied, observed, observes, parameter,
+        serde, word, written_word,
     };
     pub use pleach_core::__leaf::{Callbacks, Cloned, Needs, NotCloned, NotSaved, Saved, Saving};
     pub use pleach_core::{Context, Observes};

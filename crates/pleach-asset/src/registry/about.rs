@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use serde_core::de::DeserializeOwned;
-
 use crate::function::{self, Answer, LeafFn};
 use crate::info::{LeafInfo, LeafKind, ParameterInfo};
+use crate::parameter::FromAsset;
 use crate::probe;
 
 /// What is known of a leaf. The parameters of those in Rust are only asked for when tools want to
@@ -18,7 +17,7 @@ pub(crate) enum About {
 
 impl About {
     /// A leaf that is made from these parameters.
-    pub(super) fn made_from<P: DeserializeOwned + 'static>(is_condition: Option<bool>, doc: &'static str) -> Self {
+    pub(super) fn made_from<P: FromAsset + 'static>(is_condition: Option<bool>, doc: &'static str) -> Self {
         About::Rust { doc, kind: LeafKind::of(is_condition), parameters: probe::parameters::<P> }
     }
 

@@ -3,17 +3,16 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use pleach_core::limits::MAX_DRAWN_PROBLEMS;
-use pleach_core::{Host, error::Missed, nodes::Node, schema::NodeKeys};
-use serde_core::de::DeserializeOwned;
-
 use super::ParamError;
 use crate::finding::{Finding, Findings};
+use crate::parameter::FromAsset;
 use crate::params::{De, Fail, Sink};
 use crate::span::{Span, Word};
 use crate::suggest::in_asset;
 use crate::syntax::{Args, Data, HostCall};
 use crate::written;
+use pleach_core::limits::MAX_DRAWN_PROBLEMS;
+use pleach_core::{Host, error::Missed, nodes::Node, schema::NodeKeys};
 
 impl HostCall<'_> {
     /// The leaf with its parameters as they are written, unless the host has said them in words of
@@ -40,14 +39,14 @@ pub(crate) struct Call<'a> {
 pub(crate) type Make<H> = Arc<dyn Fn(Call<'_>) -> Option<Node<H>> + Send + Sync>;
 
 /// Makes a leaf from the parameters of a call.
-pub(super) fn read<H: Host, P: DeserializeOwned>(
+pub(super) fn read<H: Host, P: FromAsset>(
     mut call: Call<'_>,
     make: &impl Fn(P) -> Result<Node<H>, ParamError>,
 ) -> Option<Node<H>> {
     let before = call.findings.count();
     let mut params = None;
     read_params(&mut call, &mut |de| {
-        params = Some(P::deserialize(de)?);
+        params = Some(P::from_asset(de)?);
         Ok(())
     })?;
     match make(params?) {

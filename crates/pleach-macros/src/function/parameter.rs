@@ -13,8 +13,7 @@ use crate::args::LeafArgs;
 const COMMON: [&str; 4] = ["name", "id", "note", "disabled"];
 
 pub(super) struct Parameter {
-    pub(super) ident: Ident,
-    /// The name in assets.
+    /// The name in assets: without the `r#` that Rust needs before a keyword.
     pub(super) name: String,
     /// The type of what is kept.
     pub(super) kept: Type,
@@ -42,13 +41,18 @@ impl Parameter {
             }
         }
         let (kept, borrowed) = kept(&input.ty)?;
-        Ok(Parameter { ident: pattern.ident.clone(), name, kept, borrowed, default, doc: super::doc(&input.attrs) })
+        Ok(Parameter { name, kept, borrowed, default, doc: super::doc(&input.attrs) })
+    }
+
+    /// Whether `#[leaf(..)]` names it so: `type` and `r#type` are the same.
+    pub(super) fn is(&self, name: &Ident) -> bool {
+        name.unraw() == self.name
     }
 
     /// What says of it what assets and tools need to know.
     pub(super) fn info(&self, leaf: &Path, args: &LeafArgs) -> TokenStream {
-        let Parameter { ident, name, kept, doc, .. } = self;
-        let is_in = |names: &Option<Vec<Ident>>| names.iter().flatten().any(|it| it == ident);
+        let Parameter { name, kept, doc, .. } = self;
+        let is_in = |names: &Option<Vec<Ident>>| names.iter().flatten().any(|it| self.is(it));
         // What an answer depends on is read.
         let reads = is_in(&args.reads) || is_in(&args.observes);
         let writes = is_in(&args.writes);
