@@ -62,14 +62,36 @@ pub(crate) fn push_value(text: &mut String, it: Value<'_>) {
     }
 }
 
-/// An identifier as RON takes it: with `r#` if it may be one that is otherwise not allowed. That is
-/// right for all of them, so letters of which Unicode has two opinions (whether they can stand
-/// first, or be a part) need not be told apart.
+/// An identifier as RON takes it: with `r#` before it only if RON would not read it otherwise
+/// (`r#3d`, `r#a-b`). Words of any alphabet are identifiers as they are: `сила`.
 pub(crate) fn ident(text: &str) -> Cow<'_, str> {
-    let plain = text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
-        && (text.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_')
-            || text.chars().all(|it| it.is_alphanumeric() || it == '_'));
+    let plain = text.starts_with(|it| it == '_' || begins(it)) && text.chars().all(continues);
     if plain { text.into() } else { format!("r#{text}").into() }
+}
+
+/// What an identifier can begin with.
+#[cfg(feature = "text")]
+fn begins(it: char) -> bool {
+    unicode_ident::is_xid_start(it)
+}
+
+/// What can follow in an identifier.
+#[cfg(feature = "text")]
+fn continues(it: char) -> bool {
+    unicode_ident::is_xid_continue(it)
+}
+
+/// What an identifier can begin with. This build reads no text, so nothing has to read it back:
+/// the letters that the standard library knows will do.
+#[cfg(not(feature = "text"))]
+fn begins(it: char) -> bool {
+    it.is_alphabetic()
+}
+
+/// What can follow in an identifier: all that can be in a raw one, but for its signs.
+#[cfg(not(feature = "text"))]
+fn continues(it: char) -> bool {
+    !matches!(it, '.' | '+' | '-')
 }
 
 /// A string as RON has it.

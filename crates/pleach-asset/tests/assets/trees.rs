@@ -127,6 +127,30 @@ fn raw_identifiers_read_back_the_same() {
     same("r#Sequence(r#children: [r#Idle])", "Sequence([Idle])");
 }
 
+/// A drawing and a written file show a name with `r#` only where RON needs it.
+#[test]
+fn names_of_any_alphabet_are_written_as_they_are() {
+    let written = |root: &str| {
+        let asset = Asset::parse("test.ron", &format!("Tree(version: 1, root: {root})")).expect("a good tree");
+        let text = asset.to_ron();
+        text.split_once("root: ").expect("it has a root").1.trim_end_matches([')', ',', '\n']).to_owned()
+    };
+    for (root, expected) in [
+        ("Attack(сила: 2.0)", "Attack(сила: 2.0"),
+        ("Attack(r#сила: 2.0, r#type: 1)", "Attack(сила: 2.0, type: 1"),
+        ("Attack(力: 1, عدد: 2, é: ä, __: _)", "Attack(力: 1, عدد: 2, é: ä, __: _"),
+        ("Удар(e\u{301}: 1)", "Удар(e\u{301}: 1"),
+        // These can be names only behind `r#`.
+        ("Attack(r#3d: 1, r#сила-2: 2)", "Attack(r#3d: 1, r#сила-2: 2"),
+        ("Attack(r#\u{301}: 1, r#٣: 2)", "Attack(r#\u{301}: 1, r#٣: 2"),
+        // Alphabetic, but no beginning of a name.
+        ("Attack(r#\u{e33}: 1)", "Attack(r#\u{e33}: 1"),
+    ] {
+        assert_eq!(written(root), expected);
+        round_trip(&format!("Tree(version: 1, root: {root})"));
+    }
+}
+
 #[test]
 fn the_written_form_stays_as_it_is() {
     let written = Asset::parse("all.ron", ALL).expect("a good tree").to_ron();
