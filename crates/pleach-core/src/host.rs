@@ -93,11 +93,12 @@ pub trait Action<H: Host>: Send + Sync + 'static {
     /// because forests are `Sync`; as the state is lent with `&mut`, it needs no `Cell`.
     type State: Default + Send + Sync + 'static;
 
-    /// How what it remembers is copied, for [`Forest::snapshot`](crate::Forest::snapshot): not at
-    /// all, unless the leaf says `const KEEP: Keep<Self::State> = Keep::cloned();`. A state that
-    /// costs nothing needs no copy. `#[leaf]` says it if the state is `Clone`. With `.saved()`
-    /// behind it the states are saved, too (feature `save`); `#[leaf]` says that if they are
-    /// `Serialize` and `Deserialize`.
+    /// How its states are copied, for [`Forest::snapshot`](crate::Forest::snapshot), and saved
+    /// (feature `save`). With `#[leaf]` on the `impl` nothing is to be written here: the states are
+    /// copied if they derive `Clone`, and saved if they derive `serde::Serialize` and
+    /// `serde::Deserialize`. Without `#[leaf]` they are neither, unless the leaf says `const KEEP:
+    /// Keep<Self::State> = Keep::cloned();` or `Keep::cloned().saved();`. A state that costs nothing
+    /// needs neither.
     const KEEP: Keep<Self::State> = Keep::NOT;
 
     /// The callbacks that this action implements, as `#[leaf]` finds them.
@@ -173,9 +174,8 @@ pub trait Condition<H: Host>: Send + Sync + 'static {
     /// What it remembers of each agent; see [`Action::State`].
     type State: Default + Send + Sync + 'static;
 
-    /// How what it remembers is copied, for [`Forest::snapshot`](crate::Forest::snapshot): not at
-    /// all, unless the leaf says `const KEEP: Keep<Self::State> = Keep::cloned();`. See
-    /// [`Action::KEEP`].
+    /// How its states are copied and saved: with `#[leaf]` on the `impl`, as far as they derive
+    /// `Clone`, and `serde::Serialize` and `serde::Deserialize`. See [`Action::KEEP`].
     const KEEP: Keep<Self::State> = Keep::NOT;
 
     /// The callbacks that this condition implements, as `#[leaf]` finds them.

@@ -595,6 +595,7 @@ fn states_that_can_be_cloned_are_kept_in_snapshots() {
     forest.add_tree(Tree::builder("holds").build(held).unwrap()).unwrap();
     let error = forest.snapshot().unwrap_err();
     let expected = "the states of some leaves are not copied, so there is no snapshot: leaf::Holds in the tree \"holds\"; \
-                    say `const KEEP: Keep<Self::State> = Keep::cloned();` in each";
+                    let their states derive `Clone`, and put `#[leaf]` on their `impl` (without `#[leaf]` write \
+                    `const KEEP: Keep<Self::State> = Keep::cloned();` there)";
     assert_eq!(error.to_string(), expected);
 }

@@ -153,7 +153,10 @@ impl fmt::Display for SnapshotError {
             let comma = if index == 0 { "" } else { ", " };
             write!(f, "{comma}{leaf} in the tree \"{}\"", plain(tree))?;
         }
-        f.write_str("; say `const KEEP: Keep<Self::State> = Keep::cloned();` in each")
+        f.write_str(
+            "; let their states derive `Clone`, and put `#[leaf]` on their `impl` (without `#[leaf]` write \
+             `const KEEP: Keep<Self::State> = Keep::cloned();` there)",
+        )
     }
 }
 
@@ -259,7 +262,10 @@ impl fmt::Display for SaveError {
                     let comma = if index == 0 { "" } else { ", " };
                     write!(f, "{comma}{leaf} in the tree \"{}\"", plain(tree))?;
                 }
-                f.write_str("; say `const KEEP: Keep<Self::State> = Keep::cloned().saved();` in each")
+                f.write_str(
+                    "; let their states derive `Clone`, `serde::Serialize` and `serde::Deserialize`, and put `#[leaf]` on \
+                     their `impl` (without `#[leaf]` write `const KEEP: Keep<Self::State> = Keep::cloned().saved();` there)",
+                )
             }
             SaveError::State { leaf, tree, agent, error } => write!(
                 f,

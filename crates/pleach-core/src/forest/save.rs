@@ -32,8 +32,8 @@ impl<H: Host> Forest<H> {
     /// one stands. It does not hold the trees but their outlines, nor the
     /// [`Settings`](crate::Settings), nor anything of the game. Needs the feature `save`.
     ///
-    /// Take it between ticks. What leaves remember is written by serde, by leaves that say so:
-    /// [`Action::KEEP`](crate::Action::KEEP). Costs a walk over the agents, and some allocations
+    /// Take it between ticks. Serde writes what leaves remember: their states derive `Clone`,
+    /// `Serialize` and `Deserialize` ([`Action::KEEP`](crate::Action::KEEP)). Costs a walk over the agents, and some allocations
     /// for each of them.
     ///
     /// # Errors

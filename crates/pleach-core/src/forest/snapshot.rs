@@ -49,8 +49,8 @@ impl<H: Host> Forest<H> {
     /// trees, nor the [`Settings`](crate::Settings), nor anything of the game: what leaves do to
     /// the game, the game takes back itself.
     ///
-    /// Take it between ticks. What leaves remember is cloned, by leaves that say so:
-    /// [`Action::KEEP`](crate::Action::KEEP).
+    /// Take it between ticks. What leaves remember is cloned: their states derive `Clone`
+    /// ([`Action::KEEP`](crate::Action::KEEP)).
     ///
     /// ```
     /// # use pleach_core::{Forest, Host, Tree, nodes::wait};

@@ -97,8 +97,9 @@ fn leaves_that_do_not_save_what_they_remember_are_all_named() {
     assert_eq!(
         error.to_string(),
         "the states of some leaves are not saved, so there is no save: saves::refused::Mute in the tree \"one\", \
-         saves::refused::Mute in the tree \"two\"; say `const KEEP: Keep<Self::State> = Keep::cloned().saved();` in \
-         each"
+         saves::refused::Mute in the tree \"two\"; let their states derive `Clone`, `serde::Serialize` and \
+         `serde::Deserialize`, and put `#[leaf]` on their `impl` (without `#[leaf]` write `const KEEP: \
+         Keep<Self::State> = Keep::cloned().saved();` there)"
     );
     assert!(forest.snapshot().is_ok(), "it can be cloned");
     let agent = forest.population(forest.trees().next().unwrap()).unwrap().agents().next().unwrap();
