@@ -232,7 +232,8 @@ impl KeysMut<'_> {
     }
 
     /// Writes a key of whatever type, and tells whether that changed its value. The value must have
-    /// exactly the key's type: an int is not converted to a float.
+    /// exactly the key's type: an int is not converted to a float. A `&str` is a word of a symbol
+    /// key: `set_value("range", "near")`.
     ///
     /// # Errors
     /// If the tree has no such key, or the key cannot hold that value: it is of another type, or a

@@ -135,7 +135,15 @@ impl fmt::Debug for Symbol {
     }
 }
 
-/// One value of any of the seven types.
+/// One value of any of the seven types. The types of keys turn into it, and so do `i32`, `u32`, enums
+/// with [`Words`](crate::Words), and a `&str`, which is the symbol of that word:
+///
+/// ```
+/// # use pleach_core::{Symbol, Value};
+/// assert_eq!(Value::from(3), Value::Int(3));
+/// assert_eq!(Value::from(0.5), Value::Float(0.5));
+/// assert_eq!(Value::from("near"), Value::Symbol(Symbol::new("near")));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
     /// A [`Type::Bool`].
@@ -216,6 +224,28 @@ into_value! {
     [f32; 3], Vec3;
     Entity, Entity;
     Symbol, Symbol;
+}
+
+/// A number in an `Int` key. No `u64` or `usize`, which may not fit, and no `f64`, which a `Float`
+/// key would round: such a value is converted where the caller can say how.
+impl From<i32> for Value {
+    fn from(it: i32) -> Value {
+        Value::Int(it.into())
+    }
+}
+
+/// As [`From<i32>`](#impl-From<i32>-for-Value).
+impl From<u32> for Value {
+    fn from(it: u32) -> Value {
+        Value::Int(it.into())
+    }
+}
+
+/// The symbol of a word: `set_value("range", "near")`.
+impl From<&str> for Value {
+    fn from(word: &str) -> Value {
+        Value::Symbol(Symbol::new(word))
+    }
 }
 
 /// Whether two floats, or vectors of floats, are the same: by their bits, but all NaNs are the

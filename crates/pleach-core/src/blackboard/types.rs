@@ -185,6 +185,13 @@ pub trait Words: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     }
 }
 
+/// The symbol of its word.
+impl<T: Words> From<T> for Value {
+    fn from(it: T) -> Value {
+        Value::Symbol(it.symbol())
+    }
+}
+
 /// What an enum derives beside `Words`, as one: what the derive writes asks for this alone, so that
 /// the compiler names each that is missing once.
 #[doc(hidden)]

@@ -136,7 +136,7 @@ impl<'a> SharedKeysMut<'a> {
     }
 
     /// Writes the key of a name, and tells whether that changed its value. The value must have
-    /// exactly the key's type.
+    /// exactly the key's type; a `&str` is a word of a symbol key.
     ///
     /// # Errors
     /// If no tree of the forest declares the key, it has another type, or the value is a symbol

@@ -106,6 +106,29 @@ fn a_groups_keys() {
 }
 
 #[test]
+fn a_word_and_a_whole_number_are_values_as_they_are_written() {
+    let Setting { mut forest, agent, squad, .. } = setting();
+    let mut keys = forest.keys_mut(agent).unwrap();
+    assert_eq!((keys.set_value("mode", "alert"), keys.value("mode")), (Ok(true), Ok(Value::Symbol(ALERT))));
+    assert_eq!((keys.set_value("mode", "alert"), keys.set_value("group.mood", "alert")), (Ok(false), Ok(true)));
+    assert_eq!((keys.set_value("n", 7), keys.set_value("n", 7_u32)), (Ok(true), Ok(false)));
+    assert_eq!(keys.set_value("health", 0.5), Ok(true));
+    // What is no word of the key, and words and numbers for keys of other types.
+    assert_eq!(keys.set_value("mode", "red"), Err(AccessError::NotAWord { key: "mode".into() }));
+    assert_eq!(keys.set_value("mode", ""), Err(AccessError::NotAWord { key: "mode".into() }));
+    assert_eq!(keys.set_value("n", "7"), wrong_type("n", Type::Int, Type::Symbol));
+    assert_eq!(keys.set_value("health", 1), wrong_type("health", Type::Float, Type::Int));
+    assert_eq!(keys.set_value("mode", 1_u32), wrong_type("mode", Type::Symbol, Type::Int));
+    assert_eq!(forest.group(squad).unwrap().keys().value("mood"), Ok(Value::Symbol(ALERT)));
+    assert_eq!(forest.group_mut(squad).unwrap().keys_mut().set_value("mood", "calm"), Ok(true));
+    assert_eq!((Value::from(u32::MAX), Value::from(i32::MIN)), (Value::Int(0xffff_ffff), Value::Int(-0x8000_0000)));
+    // As the default of a key a word alone is refused: the key has to list its words.
+    let mut builder = Tree::<Game>::builder("t");
+    builder.declare(Scope::Agent, "mode", "calm".into());
+    assert!(builder.build(idle()).unwrap_err().to_string().contains("`mode` must list its words"));
+}
+
+#[test]
 fn a_group_refuses_unknown_keys_and_wrong_values() {
     let Setting { mut forest, squad, .. } = setting();
     assert_eq!(
