@@ -58,7 +58,7 @@ impl History {
     }
 
     /// The moments, oldest first.
-    pub fn moments(&self) -> impl ExactSizeIterator<Item = &Moment> {
+    pub fn moments(&self) -> impl ExactSizeIterator<Item = &Moment> + DoubleEndedIterator {
         self.moments.iter()
     }
 }

@@ -17,4 +17,5 @@ pub mod options;
 pub mod pace;
 pub mod panel;
 pub mod sim;
+pub mod status;
 pub mod timeline;

@@ -18,6 +18,8 @@ const FRAME: u64 = 16_667;
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
     agents: usize,
+    /// The budget of a step, if there was one.
+    think: Option<u64>,
     reports: Vec<StepReport>,
 }
 
@@ -26,7 +28,7 @@ pub struct Measured {
 /// # Errors
 /// A step was refused.
 pub fn run(sim: &mut Sim, seconds: f64, limits: &mut Limits<'_>) -> Result<Measured, FrameError> {
-    let mut measured = Measured { agents: sim.game().forest.len(), ..Measured::default() };
+    let mut measured = Measured { agents: sim.game().forest.len(), think: limits.think, ..Measured::default() };
     let until = sim.world().time() + seconds;
     while sim.world().time() < until {
         measured.reports.push(sim.step(STEP, limits)?);
@@ -39,9 +41,9 @@ type Part = fn(&StepReport) -> u64;
 
 impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Measured { agents, reports } = self;
+        let Measured { agents, reports, .. } = self;
         let count = reports.len().max(1);
-        writeln!(f, "{agents} agents, {} steps of 1/60 s, milliseconds per step", reports.len())?;
+        writeln!(f, "{agents} agents, {} steps of 1/60 s; all times are milliseconds per step", reports.len())?;
         writeln!(f, "{:<12}{:>9}{:>9}{:>9}{:>9}", "", "mean", "median", "99 %", "worst")?;
         let parts: [(&str, Part); 5] = [
             ("see", |it| it.perceive),
@@ -69,12 +71,17 @@ impl fmt::Display for Measured {
             "see + think fit into a frame of 60 Hz in {:.1} % of the steps",
             100.0 * within as f64 / count as f64
         )?;
-        write!(
-            f,
-            "per step {ticked:.0} agents ticked, {asleep:.0} asleep, one in {shares:.1} looks around; \
-             the budget was spent in {:.0} % of the steps",
-            100.0 * held as f64 / count as f64
-        )
+        write!(f, "per step {ticked:.0} agents ticked, {asleep:.0} asleep, one in {shares:.1} looks around")?;
+        match self.think {
+            Some(think) => write!(
+                f,
+                "\nthinking spent its budget of {:.0} ms per step in {:.0} % of the steps; \
+                 it looks at the clock between agents, so it can take longer",
+                think as f64 / 1e3,
+                100.0 * held as f64 / count as f64
+            ),
+            None => write!(f, "\nthinking had no budget"),
+        }
     }
 }
 
@@ -87,9 +94,11 @@ mod tests {
         let report =
             StepReport { perceive: 2_000, think: 15_000, world: 500, shares: 2, held: true, ..StepReport::default() };
         let quick = StepReport { perceive: 1_000, think: 3_000, world: 500, shares: 1, ..StepReport::default() };
-        let text = Measured { agents: 7, reports: vec![report, quick] }.to_string();
+        let text = Measured { agents: 7, think: Some(8_000), reports: vec![report, quick] }.to_string();
         assert!(text.contains("think            9.00") && text.contains("see + think     10.50"), "{text}");
-        assert!(text.contains("in 50.0 % of the steps") && text.contains("spent in 50 %"), "{text}");
-        assert!(Measured::default().to_string().contains("0 steps"));
+        assert!(text.contains("in 50.0 % of the steps") && text.contains("budget of 8 ms per step in 50 %"), "{text}");
+        assert!(text.contains("all times are milliseconds per step"), "{text}");
+        let none = Measured::default().to_string();
+        assert!(none.contains("0 steps") && none.ends_with("thinking had no budget"), "{none}");
     }
 }

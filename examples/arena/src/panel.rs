@@ -91,6 +91,8 @@ pub struct Shown<'a> {
     pub interruption: Option<Interruption>,
     /// The moments before and after that, if they are known.
     pub around: Option<(&'a Moment, &'a Moment)>,
+    /// The nodes that the last edit of the files has changed.
+    pub edited: &'a [NodeId],
 }
 
 /// A moment that is over.
@@ -130,7 +132,7 @@ impl Panel {
     #[must_use]
     pub fn of(shown: &Shown<'_>, about: &About, name_of: impl Fn(&str, Entity) -> Option<String>) -> Self {
         let Shown { view, past, .. } = shown;
-        let mut rows = tree_rows(view);
+        let mut rows = tree_rows(view, shown.edited);
         let explanation = view.explain();
         let is_order = |it: &&Note| matches!(&it.left, Left::Order(all) if all.iter().any(|it| it.1.is_some()));
         let scores = explanation.notes.iter().filter(is_order).flat_map(|it| scores(view, it)).collect();
@@ -141,7 +143,8 @@ impl Panel {
             Some(_) => "watched then",
         };
         section(&mut rows, title, questions);
-        section(&mut rows, "last abort", last_abort(shown, &name_of));
+        let title = if past.is_some() { "last abort then" } else { "last abort" };
+        section(&mut rows, title, last_abort(shown, &name_of));
         let notes = explanation.notes.iter().filter(|it| !is_order(it)).map(note);
         section(&mut rows, "remembers", notes.collect());
         let title = if past.is_some() { "blackboard then" } else { "blackboard" };
@@ -195,15 +198,17 @@ fn short(line: &str) -> String {
     number.map_or(line, |(_, rest)| rest).into()
 }
 
-fn tree_rows(view: &AgentView<Arena>) -> Vec<Row> {
+fn tree_rows(view: &AgentView<Arena>, edited: &[NodeId]) -> Vec<Row> {
     let lines = Drawing::of_agent(view).text().lines;
     let nothing = view.stacks.is_empty();
+    // What runs stays unfolded, and so does the way to what was edited.
+    let open = |node: NodeId| view.is_active(node) || edited.iter().any(|it| view.tree.contains(node, *it));
     let fold = |node: NodeId| {
         let Some(it) = view.tree.node(node) else { return Fold::Shown };
         let below = it.subtree().len() - 1;
         match it.parent() {
-            _ if nothing || view.is_active(node) => Fold::Shown,
-            Some(parent) if !view.is_active(parent.id()) => Fold::Hidden,
+            _ if nothing || open(node) => Fold::Shown,
+            Some(parent) if !open(parent.id()) => Fold::Hidden,
             _ if below > 0 => Fold::Over(below),
             _ => Fold::Shown,
         }
@@ -221,7 +226,11 @@ fn tree_rows(view: &AgentView<Arena>) -> Vec<Row> {
             };
             Some((tone, text))
         });
-        Row::Node { node: line.node, state: line.state, text: text.collect(), fold: fold(line.node) }
+        let mut text: Vec<Piece> = text.collect();
+        if edited.contains(&line.node) {
+            text.push((Tone::Value, "  < edited".into()));
+        }
+        Row::Node { node: line.node, state: line.state, text, fold: fold(line.node) }
     };
     lines.into_iter().map(row).collect()
 }
@@ -290,16 +299,20 @@ fn scores(view: &AgentView<Arena>, note: &Note) -> Vec<Row> {
 
 fn last_abort(shown: &Shown<'_>, name_of: &NameOf<'_>) -> Vec<Row> {
     let Shown { view, interruption, around, time, .. } = shown;
+    // A moment that is over counts from itself, and `ago` counts from now.
+    let since = |seconds: f64| {
+        let word = if shown.past.is_some() { "s earlier" } else { "s ago" };
+        (Tone::Abort, format!("{:.1} {word}  ", seconds.max(0.0)))
+    };
     if let Some(it) = interruption {
-        return why::rows(&view.tree, it, *around, time - it.time, name_of);
+        return why::rows(&view.tree, it, *around, since(time - it.time), name_of);
     }
     // What was before the agent was looked at, the runtime knows.
     let Some(abort) = view.last_abort else { return Vec::new() };
     let by = view.tree.node(abort.by).map_or_else(|| format!("{:?}", abort.by), |it| short(&it.to_string()));
-    let ago = (view.time - abort.time).max(0.0);
     vec![
         Row::Text(vec![
-            (Tone::Abort, format!("{ago:.1} s ago  ")),
+            since(view.time - abort.time),
             (Tone::Plain, why::label(&view.tree, abort.ended).to_owned()),
             (Tone::Abort, " was aborted by".into()),
         ]),

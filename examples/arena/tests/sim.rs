@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pleach_arena::{Kind, Kinds};
 use pleach_example_arena::pace::STEP;
-use pleach_example_arena::panel::Row;
+use pleach_example_arena::panel::{Fold, Panel, Row};
 use pleach_example_arena::sim::{CROWDS, Limits, ROLES, Sim};
 
 fn trees() -> PathBuf {
@@ -131,8 +131,35 @@ fn an_agent_tells_what_it_does_and_did() {
     let past = sim.panel(&view, Some(noise.time - 0.1)).unwrap();
     assert!(active(&past) > 0 && past != panel && past.subtitle[0].1.contains("s ago"));
     assert!(!past.to_string().contains("was aborted") && panel.to_string().contains("was aborted"));
+    // `ago` counts from now. What a moment that is over knows of counts from that moment.
+    let later = sim.panel(&view, Some(noise.time + 0.5)).unwrap().to_string();
+    assert!(later.contains("\nlast abort then\n  0.5 s earlier  patrol was aborted"), "{later}");
+    assert_eq!(later.matches("s ago").count(), 1, "the head: {later}");
+    assert!(panel.to_string().contains("\nlast abort\n  2.0 s ago  patrol was aborted"), "{panel}");
+    assert_eq!(sim.under_timeline(&view, Some(noise.time)).unwrap(), "2.0 s ago; drag on, or Esc to see it now");
     sim.choose(None);
     assert!(sim.panel(&view, None).is_none());
+}
+
+#[test]
+fn the_panel_and_the_time_line_agree_about_aborts_before_the_record() {
+    let mut sim = sim(200);
+    let guard = sim.world().actors_of(Kinds::GUARD).next().unwrap();
+    steps(&mut sim, 60);
+    sim.noise(sim.world().position(guard).unwrap());
+    steps(&mut sim, 60);
+    // The record begins with the click, and the abort was before.
+    sim.choose(sim.game().cast.agent_of(guard));
+    steps(&mut sim, 60);
+    let view = sim.view().unwrap();
+    let panel = sim.panel(&view, None).unwrap().to_string();
+    assert!(panel.contains("\nlast abort\n  2.0 s ago  patrol was aborted by"), "{panel}");
+    let said = sim.under_timeline(&view, None).unwrap();
+    assert_eq!(said, "no abort in this record of 1.0 s; click or drag here to look back");
+    sim.noise(sim.world().position(guard).unwrap());
+    steps(&mut sim, 2);
+    sim.choose(None);
+    assert_eq!(sim.under_timeline(&view, None), None);
 }
 
 #[test]
@@ -245,14 +272,42 @@ fn a_changed_file_is_taken_over_and_a_broken_one_is_told() {
     let news = sim.look().unwrap();
     assert!(!news.broken && news.said.contains("guard/investigate.ron"), "{news:?}");
     assert_eq!(sim.trouble().len(), 0);
-    assert!(!sim.timeline().unwrap().active_at(sim.game().forest.time()).is_empty(), "it begins anew");
+    // The record goes on, as the nodes are the same. The edited one is unfolded and has a mark.
+    assert!(sim.timeline().unwrap().since() < 0.1, "{}", sim.timeline().unwrap().since());
+    assert_eq!(sim.history().unwrap().moments().len(), 61);
+    let panel = |sim: &Sim, at| sim.panel(&sim.view().unwrap(), at).unwrap();
+    let edited = |panel: &Panel| {
+        let rows = panel.rows.iter().filter(|it| matches!(it, Row::Node { fold: Fold::Shown, .. }));
+        rows.filter(|it| format!("{it:?}").contains("< edited")).count()
+    };
+    assert_eq!(edited(&panel(&sim, None)), 1, "{}", panel(&sim, None));
+    assert!(panel(&sim, None).to_string().contains("4 s"), "{}", panel(&sim, None));
+    assert_eq!(edited(&panel(&sim, Some(0.5))), 0, "that was before the edit");
+    assert!(panel(&sim, Some(0.5)).to_string().contains("3 s"), "{}", panel(&sim, Some(0.5)));
+    // Another tree is no news for this agent.
+    copy.edit("rabbit.ron", "range: 2.0", "range: 2.5");
+    assert!(sim.look().unwrap().reloaded);
+    assert_eq!((edited(&panel(&sim, None)), sim.history().unwrap().moments().len()), (1, 61));
+    // With one node more their numbers mean something else, so the record begins anew.
+    copy.edit("guard/investigate.ron", "seconds: 4.0)", "seconds: 4.0), Succeed");
+    assert!(sim.look().unwrap().reloaded);
+    assert_eq!((edited(&panel(&sim, None)), sim.history().unwrap().moments().len()), (0, 1));
+    assert!(!sim.timeline().unwrap().active_at(sim.game().forest.time()).is_empty());
+    copy.edit("rabbit.ron", "range: 2.5", "range: 2.0");
+    sim.look();
 
     copy.edit("guard.ron", "WaitUntil(", "WaitUntill(");
     let news = sim.look().unwrap();
-    assert!(news.broken && sim.trouble().iter().any(|it| it.contains("WaitUntill")), "{:?}", sim.trouble());
+    assert!(news.broken && !news.reloaded, "the report says it: {news:?}");
+    let lines: Vec<&str> = sim.trouble()[0].lines().collect();
+    assert!(lines[0].contains("WaitUntill") && lines[1].starts_with("WaitUntill("), "{lines:?}");
+    assert_eq!((lines.len(), lines[2]), (3, "^"), "{lines:?}");
     copy.edit("rabbit.ron", "range: 2.0", "range: 3.0");
     let news = sim.look().unwrap();
-    assert!(news.broken && news.said.contains("rabbit.ron: taken over"), "the guards are still wrong: {news:?}");
+    assert!(
+        news.broken && news.reloaded && news.said.contains("rabbit.ron: reloaded"),
+        "the guards are still wrong: {news:?}"
+    );
     assert!(sim.restart(200).is_err(), "no new world begins with broken trees");
     assert_eq!(sim.guards(), 100);
     steps(&mut sim, 10);

@@ -15,9 +15,9 @@ use pleach_example_arena::measure::{LOOK, THINK};
 use pleach_example_arena::options::Options;
 use pleach_example_arena::pace::{Pace, STEP};
 use pleach_example_arena::sim::{Limits, ROLES, Sim};
+use pleach_example_arena::status::{LINES, Measures, Status};
 
 use crate::actors::Counts;
-use crate::hud::{Measures, Status};
 use crate::palette::Light;
 use crate::text::Pen;
 use crate::{actors, ground, help, hud, inspect, palette, track};
@@ -159,7 +159,10 @@ impl App {
             self.looked = self.clock();
             if let Some(news) = self.sim.look() {
                 (self.scroll, self.scrubbed) = (0, None);
-                self.say(news.said, news.broken);
+                // What the report says is not said twice.
+                if news.reloaded || !news.broken {
+                    self.say(news.said, news.broken);
+                }
             }
         }
         let asked = self.pace.steps(seconds);
@@ -190,11 +193,11 @@ impl App {
         // The time line forgets.
         let since = self.sim.timeline().map(|it| it.first().max(it.since()));
         self.scrubbed = self.scrubbed.filter(|at| since.is_some_and(|since| *at >= since - 0.5));
-        new.steps = u32::try_from(steps).unwrap_or(0);
+        new.steps = steps as f64;
         for it in [&mut new.ticked, &mut new.asleep, &mut new.aborts, &mut new.shares, &mut new.held] {
-            *it /= f64::from(new.steps.max(1));
+            *it /= new.steps.max(1.0);
         }
-        new.passed = f64::from(new.steps) * f64::from(STEP);
+        new.passed = new.steps * f64::from(STEP);
         Ok(())
     }
 
@@ -212,7 +215,7 @@ impl App {
     fn read_input(&mut self, seconds: f64) {
         self.camera.screen = [screen_width().max(1.0), screen_height().max(1.0)];
         let needs = Needs {
-            status: hud::STATUS_LINES,
+            status: LINES,
             legend: self.counts.len() + 3,
             help: help::LINES,
             timeline: track::ROWS,

@@ -83,21 +83,12 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, sim: &Sim, view: &AgentView<Arena
         draw_line(x, area.y - 3.0, x, area.y + area.h + 3.0, 2.0, palette::ABORT);
     }
     let y = area.y + area.h + 2.0;
-    let text = match (scrubbed, timeline.interruptions().last()) {
-        (Some(at), _) => {
-            let x = on(at);
-            draw_line(x, area.y - 4.0, x, area.y + area.h + 4.0, 2.0, palette::TEXT);
-            draw_triangle(
-                vec2(x - 5.0, area.y - 9.0),
-                vec2(x + 5.0, area.y - 9.0),
-                vec2(x, area.y - 3.0),
-                palette::TEXT,
-            );
-            format!("{:.1} s ago; drag on, or Esc to see it now", timeline.now() - at)
-        }
-        (None, Some(last)) => format!("{:.1} s ago {}", timeline.now() - last.time, sim.told(view, last)),
-        (None, None) => "no abort yet; click or drag here to look back".to_owned(),
-    };
+    if let Some(at) = scrubbed {
+        let x = on(at);
+        draw_line(x, area.y - 4.0, x, area.y + area.h + 4.0, 2.0, palette::TEXT);
+        draw_triangle(vec2(x - 5.0, area.y - 9.0), vec2(x + 5.0, area.y - 9.0), vec2(x, area.y - 3.0), palette::TEXT);
+    }
+    let text = sim.under_timeline(view, scrubbed).unwrap_or_default();
     let tone = if scrubbed.is_some() { Tone::Plain } else { Tone::Faint };
     let columns = pen.columns(it.w - 20.0, size);
     pen.pieces(&[(tone, text)], it.x + 10.0, y, size, columns, 1.0);

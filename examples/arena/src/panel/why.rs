@@ -19,17 +19,17 @@ pub(crate) fn line(tree: &Tree<Arena>, it: &Interruption, around: Around<'_>, na
     format!("{} {} {why}", label(tree, it.ended), verb(it.cause))
 }
 
-/// The same for the panel; it was so many seconds ago.
+/// The same for the panel, behind the piece that says when it was.
 pub(super) fn rows(
     tree: &Tree<Arena>,
     it: &Interruption,
     around: Around<'_>,
-    ago: f64,
+    when: Piece,
     name_of: &NameOf<'_>,
 ) -> Vec<Row> {
     vec![
         Row::Text(vec![
-            (Tone::Abort, format!("{:.1} s ago  ", ago.max(0.0))),
+            when,
             (Tone::Plain, label(tree, it.ended).to_owned()),
             (Tone::Abort, format!(" {}", verb(it.cause))),
         ]),

@@ -1,8 +1,10 @@
 //! The agent that is looked at: what is recorded of it, and what is told of it.
 
-use pleach::Entity;
+use std::sync::Arc;
+
 use pleach::inspect::AgentView;
 use pleach::trace::Recorder;
+use pleach::{Entity, Tree};
 use pleach_arena::{ActorId, Arena, CarrotId, Point, ToEntity};
 
 use super::{AgentId, Behaviour, NodeId, Sim};
@@ -18,6 +20,8 @@ pub(super) struct Chosen {
     pub(super) recorder: Recorder,
     timeline: Timeline,
     history: History,
+    /// The nodes that the last edit of the files has changed.
+    edited: Vec<NodeId>,
 }
 
 impl Sim {
@@ -40,8 +44,27 @@ impl Sim {
             let timeline = Timeline::begin(moment.view.stacks.iter().flatten().copied(), moment.time);
             let mut history = History::default();
             history.push(moment);
-            Some(Chosen { agent, recorder: Recorder::of([agent]).only(kinds()), timeline, history })
+            let recorder = Recorder::of([agent]).only(kinds());
+            Some(Chosen { agent, recorder, timeline, history, edited: Vec::new() })
         });
+    }
+
+    /// Takes the new version of the tree of the agent that is looked at. Its record goes on if the
+    /// nodes and keys are the same ones, whatever their numbers are; else it begins anew.
+    pub(super) fn choose_again(&mut self) {
+        let Some(agent) = self.chosen() else { return };
+        let new = self.game.forest.agent(agent).ok().map(|it| it.inspect().tree);
+        let Some(chosen) = &mut self.chosen else { return };
+        let old = chosen.history.moments().next_back().map(|it| &it.view.tree);
+        match old.zip(new) {
+            // Another tree has a new version.
+            Some((old, new)) if Arc::ptr_eq(old, &new) => {}
+            Some((old, new)) => match edited(old, &new) {
+                Some(nodes) => chosen.edited = nodes,
+                None => self.choose(Some(agent)),
+            },
+            None => self.choose(Some(agent)),
+        }
     }
 
     /// All that is to be seen of an agent now.
@@ -115,8 +138,25 @@ impl Sim {
             time,
             around: interruption.and_then(|it| chosen.history.around(it.time)),
             interruption,
+            edited: if moment.is_some() { &[] } else { &chosen.edited },
         };
         Some(Panel::of(&shown, &about, |key, it| self.name_in(key, it)))
+    }
+
+    /// What is said below the time line: how far back the moment is that is shown, or what was ended
+    /// last. The record knows of no abort from before it began; the panel may.
+    #[must_use]
+    pub fn under_timeline(&self, view: &AgentView<Arena>, at: Option<f64>) -> Option<String> {
+        let timeline = self.timeline()?;
+        let now = timeline.now();
+        Some(match (at, timeline.interruptions().next_back()) {
+            (Some(at), _) => format!("{:.1} s ago; drag on, or Esc to see it now", now - at),
+            (None, Some(last)) => format!("{:.1} s ago {}", now - last.time, self.told(view, last)),
+            (None, None) => {
+                let length = now - timeline.since().max(timeline.first());
+                format!("no abort in this record of {length:.1} s; click or drag here to look back")
+            }
+        })
     }
 
     /// Why something in that agent was ended from outside, in one line.
@@ -143,4 +183,19 @@ impl Sim {
         let agent = self.chosen().and_then(|it| self.game.forest.agent(it).ok());
         agent.map_or(Behaviour::NONE, |it| self.behaviours.of_node(it.tree_id(), node))
     }
+}
+
+/// The nodes that differ between two versions of a tree, by what is written in them; none if one is
+/// the other. `None` if other nodes or keys are in it, so that numbers mean something else.
+fn edited(old: &Tree<Arena>, new: &Tree<Arena>) -> Option<Vec<NodeId>> {
+    let shape = |tree: &Tree<Arena>| {
+        let nodes = tree.nodes().map(|it| (it.parent().map(|it| it.id()), it.node_kind(), it.label().to_owned()));
+        let keys = tree.schema().keys().map(|it| (it.name().to_owned(), it.scope(), it.ty()));
+        (nodes.collect::<Vec<_>>(), keys.collect::<Vec<_>>())
+    };
+    if shape(old) != shape(new) {
+        return None;
+    }
+    let differ = old.nodes().zip(new.nodes()).filter(|(old, new)| old.to_string() != new.to_string());
+    Some(differ.map(|(_, new)| new.id()).collect())
 }

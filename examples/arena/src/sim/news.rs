@@ -1,5 +1,7 @@
 //! Takes over changes of the files.
 
+use pleach::asset::Diagnostic;
+
 use super::{ROLES, Sim};
 
 /// What came of files that have changed.
@@ -9,6 +11,8 @@ pub struct News {
     pub said: String,
     /// Whether something is wrong: see [`Sim::trouble`].
     pub broken: bool,
+    /// Whether a tree has a new version.
+    pub reloaded: bool,
 }
 
 impl Sim {
@@ -23,29 +27,45 @@ impl Sim {
         for file in ROLES.map(|it| it.file) {
             if let Err(report) = self.library.check(file, &self.registry) {
                 let lines = report.plain();
-                let new = lines.lines().filter(|line| !self.trouble.iter().any(|it| it == line));
-                let new: Vec<String> = new.map(str::to_owned).collect();
-                self.trouble.extend(new);
+                let places = report.diagnostics().iter().map(Some).chain(std::iter::repeat(None));
+                for (line, place) in lines.lines().zip(places) {
+                    let problem = line.to_owned() + &place.and_then(|it| self.source_of(it)).unwrap_or_default();
+                    if !self.trouble.contains(&problem) {
+                        self.trouble.push(problem);
+                    }
+                }
             }
         }
         self.trouble.extend(reload.refused.iter().map(|(name, why)| format!("{name} stays as it is: {why}")));
         self.trouble.extend(sensors.err().map(|it| it.to_string()));
         if self.behaviours.refresh(&self.game) {
-            // The numbers of nodes are others now.
-            self.choose(self.chosen());
+            // The numbers of nodes may be others now.
+            self.choose_again();
         }
         let files = reload.files.join(", ");
         let (kept, restarted) =
             reload.replaced.iter().fold((0, 0), |all, it| (all.0 + it.agents_kept, all.1 + it.agents_restarted));
-        let said = if reload.replaced.is_empty() {
-            format!("{files}: not taken over, the trees stay as they were")
+        let reloaded = !reload.replaced.is_empty();
+        let said = if reloaded {
+            format!("{files}: reloaded, {kept} agents kept running, {restarted} restarted in part")
         } else {
-            format!("{files}: taken over, {kept} agents go on, {restarted} restart in part")
+            format!("{files}: rejected, the old trees keep running")
         };
-        Some(News { said, broken: !self.trouble.is_empty() })
+        Some(News { said, broken: !self.trouble.is_empty(), reloaded })
     }
 
-    /// What is wrong with the files, a line for each problem.
+    /// The line of the file that a problem is about, and a caret below its place.
+    fn source_of(&self, problem: &Diagnostic) -> Option<String> {
+        // Whoever saves the file again meanwhile sees the next report soon.
+        let text = std::fs::read_to_string(self.folder.join(problem.file())).ok()?;
+        let line = text.lines().nth(problem.line().checked_sub(1)?)?;
+        let indent = line.chars().take_while(|it| it.is_whitespace()).count();
+        let caret = problem.column().saturating_sub(1).saturating_sub(indent);
+        Some(format!("\n{}\n{}^", line.trim(), " ".repeat(caret)))
+    }
+
+    /// What is wrong with the files. A problem is one line, and if it has a place in a file, that
+    /// line of the file and a caret follow.
     #[must_use]
     pub fn trouble(&self) -> &[String] {
         &self.trouble

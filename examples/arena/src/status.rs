@@ -1,0 +1,190 @@
+//! What the status says: the crowd, the pace, and what a frame costs.
+
+use pleach_arena::{DAY, NIGHT};
+
+use crate::pace::Pace;
+
+/// What is measured, as a mean of the last frames, in milliseconds per frame. A frame may hold several
+/// steps of the world, which share the budget of the frame, or none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Measures {
+    /// The whole frame.
+    pub frame: f64,
+    /// Looking around, in all steps of the frame.
+    pub perceive: f64,
+    /// Thinking, in all steps of the frame.
+    pub think: f64,
+    /// The rest of the world, in all steps of the frame.
+    pub world: f64,
+    /// Drawing.
+    pub draw: f64,
+    /// How many agents were ticked, per step.
+    pub ticked: f64,
+    /// How many agents were asleep, per step.
+    pub asleep: f64,
+    /// How many aborts there were, per step.
+    pub aborts: f64,
+    /// How many steps the frame had.
+    pub steps: f64,
+    /// One in so many agents looks around in a step.
+    pub shares: f64,
+    /// In which part of the steps the budget was spent.
+    pub held: f64,
+    /// How many seconds have passed in the world.
+    pub passed: f64,
+}
+
+impl Measures {
+    /// Moves the means a little towards what this frame took.
+    pub fn blend(&mut self, new: &Measures) {
+        let part = 0.08;
+        let blend = |old: &mut f64, new: f64| *old += (new - *old) * part;
+        blend(&mut self.frame, new.frame);
+        blend(&mut self.draw, new.draw);
+        blend(&mut self.passed, new.passed);
+        blend(&mut self.steps, new.steps);
+        if new.steps > 0.0 {
+            blend(&mut self.perceive, new.perceive);
+            blend(&mut self.think, new.think);
+            blend(&mut self.world, new.world);
+            blend(&mut self.ticked, new.ticked);
+            blend(&mut self.asleep, new.asleep);
+            blend(&mut self.aborts, new.aborts);
+            blend(&mut self.shares, new.shares);
+            blend(&mut self.held, new.held);
+        }
+    }
+}
+
+/// What a line of the status is. It decides its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mood {
+    /// The first line.
+    Title,
+    /// Plain text.
+    Plain,
+    /// What is less important.
+    Faint,
+    /// All is in time.
+    Good,
+    /// Something is late.
+    Bad,
+}
+
+/// What the status is made of, beside the world.
+#[derive(Debug)]
+pub struct Status<'a> {
+    /// What is measured.
+    pub measures: &'a Measures,
+    /// How fast the world goes.
+    pub pace: &'a Pace,
+    /// The budget of the agents in milliseconds per frame, if there is one.
+    pub budget: Option<f64>,
+}
+
+/// How many lines the status has.
+pub const LINES: usize = 12;
+
+impl Status<'_> {
+    /// The lines, for so many agents in a world of that age in seconds.
+    #[must_use]
+    pub fn lines(&self, agents: u64, world_time: f64) -> [(Mood, String); LINES] {
+        let Measures { frame, perceive, think, world, draw, ticked, asleep, aborts, steps, shares, held, passed } =
+            *self.measures;
+        let hour = world_time % (DAY + NIGHT);
+        let (part, left) = if hour < DAY { ("day", DAY - hour) } else { ("night", DAY + NIGHT - hour) };
+        let (speed, paused) = (self.pace.speed(), self.pace.paused);
+        // What the world really does of what was asked for.
+        let real = passed * 1e3 / frame.max(0.1);
+        let pace = match paused {
+            true => "paused".to_owned(),
+            false if real < speed * 0.85 => format!("x{speed} (reaching x{real:.2})"),
+            false => format!("x{speed}"),
+        };
+        // What is left of the frame: the graphics card, and the wait for the screen.
+        let show = (frame - perceive - think - world - draw).max(0.0);
+        // Which part of those that are awake had its turn.
+        let turns = ticked / (agents as f64 - asleep).max(1.0);
+        let late = self.budget.is_some() && (held > 0.3 || turns < 0.9 && !paused);
+        let turns = match self.budget {
+            None => "no budget: B sets one".to_owned(),
+            Some(_) if turns < 0.5 && late => format!("turns: 1 in {:.0}", (1.0 / turns.max(0.001)).ceil()),
+            Some(_) if turns < 0.99 && !paused => format!("turns: {:.0} % in time", turns * 100.0),
+            Some(_) => "turns: all in time".to_owned(),
+        };
+        let budget = self.budget.map_or_else(String::new, |it| format!(" of {it:.0}"));
+        let share = if shares > 1.4 { format!("  1 in {shares:.0}") } else { String::new() };
+        [
+            (Mood::Title, format!("{} agents", grouped(agents))),
+            (Mood::Plain, format!("{part}, {left:.0} s left")),
+            (Mood::Plain, format!("speed {pace}")),
+            (Mood::Plain, format!("{:3.0} fps   {frame:.1} ms", 1000.0 / frame.max(0.1))),
+            (Mood::Faint, format!("ms per frame, {steps:.1} steps:")),
+            (Mood::Faint, format!("see   {perceive:5.1}{share}")),
+            (if late { Mood::Bad } else { Mood::Good }, format!("think {think:5.1}{budget}")),
+            (Mood::Faint, format!("world {world:5.1}  draw {draw:.1}")),
+            (Mood::Faint, format!("show  {show:5.1}")),
+            (Mood::Faint, format!("{ticked:.0} run, {asleep:.0} sleep")),
+            (Mood::Faint, format!("{aborts:.1} aborts per step")),
+            (if late { Mood::Bad } else { Mood::Faint }, turns),
+        ]
+    }
+}
+
+/// A number with a comma before each three digits.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let comma = |at: usize| at > 0 && (digits.len() - at).is_multiple_of(3);
+    let chars = digits.chars().enumerate();
+    chars.flat_map(|(at, it)| comma(at).then_some(',').into_iter().chain([it])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The narrowest status: 19 times the size of its text, less the margins, and the font's letters
+    /// are 0.6 times as wide as high.
+    const COLUMNS: usize = 28;
+
+    fn said(measures: &Measures, budget: Option<f64>) -> String {
+        let status = Status { measures, pace: &Pace::default(), budget };
+        let lines = status.lines(125_000, 10.0).map(|it| it.1);
+        assert!(lines.iter().all(|it| it.chars().count() <= COLUMNS), "{lines:#?}");
+        lines.join("\n")
+    }
+
+    #[test]
+    fn what_a_frame_costs_is_told_per_frame_with_its_steps_and_its_budget() {
+        let busy = Measures {
+            frame: 40.0,
+            perceive: 3.0,
+            think: 14.1,
+            steps: 2.4,
+            ticked: 82_000.0,
+            asleep: 25_000.0,
+            shares: 8.0,
+            held: 1.0,
+            ..Measures::default()
+        };
+        let text = said(&busy, Some(8.0));
+        assert!(text.contains("\nms per frame, 2.4 steps:\n"), "{text}");
+        assert!(text.contains("\nthink  14.1 of 8\n") && text.contains("\nturns: 82 % in time"), "{text}");
+        let text = said(&busy, None);
+        assert!(text.contains("\nthink  14.1\n") && text.ends_with("no budget: B sets one"), "{text}");
+        let idle =
+            Measures { frame: 16.0, passed: 1.0 / 60.0, ticked: 100_000.0, asleep: 25_000.0, ..Measures::default() };
+        assert!(said(&idle, Some(8.0)).ends_with("turns: all in time"));
+        assert_eq!(grouped(1_234_567), "1,234,567");
+    }
+
+    #[test]
+    fn a_frame_without_a_step_changes_no_means_of_steps() {
+        let mut means = Measures { think: 5.0, steps: 1.0, ..Measures::default() };
+        means.blend(&Measures { frame: 10.0, ..Measures::default() });
+        assert!((means.think - 5.0).abs() < 1e-9 && means.steps < 1.0, "{means:?}");
+        means.blend(&Measures { think: 10.0, steps: 1.0, ..Measures::default() });
+        assert!(means.think > 5.0, "{means:?}");
+    }
+}
