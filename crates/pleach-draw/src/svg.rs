@@ -37,7 +37,7 @@ const STYLE: &str = "
 .pleach .sub{fill:#64748b;fill:var(--dim);font-size:11.5px}
 .pleach .code{fill:#64748b;fill:var(--dim);font-size:12px;font-family:ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace}
 .pleach .wire{fill:none;stroke:#a3b1c6;stroke:var(--wire);stroke-width:1.6;stroke-linecap:round}
-.pleach .pill{font-weight:700;font-size:9.5px;letter-spacing:.4px;fill:#fff;text-anchor:middle}
+.pleach .pill{font-weight:700;font-size:11px;letter-spacing:.4px;fill:#fff;text-anchor:middle}
 .pleach .abort{fill:#e11d48}
 .pleach .extra{fill:#0e7490}
 .pleach .seen{fill:#64748b}

@@ -6,6 +6,7 @@ mod leaves;
 mod libraries;
 mod nodes;
 mod output;
+mod pictures;
 mod plays;
 mod reading;
 mod reload;

@@ -16,8 +16,8 @@ const ICON: f64 = 16.0;
 const TITLE: f64 = 14.0;
 const SUB: f64 = 11.5;
 const CODE: f64 = 12.0;
-const PILL: f64 = 9.5;
-const PILL_HEIGHT: f64 = 15.0;
+const PILL: f64 = 11.0;
+const PILL_HEIGHT: f64 = 16.0;
 /// Longer texts are cut in the box. The tooltip has them in full.
 const LONGEST: usize = 40;
 /// Longer parameters of actions are cut. Actions stand side by side, so long ones make pictures
@@ -126,7 +126,7 @@ impl Card {
                     Px(PILL_HEIGHT),
                     Px(PILL_HEIGHT / 2.0)
                 )?;
-                let (x, y) = (Px(right + width / 2.0), Px(y + 3.5));
+                let (x, y) = (Px(right + width / 2.0), Px(y + 4.0));
                 write!(out, r#"<text class="pill" stroke="none" x="{x}" y="{y}">{words}</text>"#)?;
                 right -= 4.0;
             }

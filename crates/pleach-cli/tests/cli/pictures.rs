@@ -1,0 +1,59 @@
+//! The drawings that the README shows: what `show` draws, and large enough to read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::pleach;
+
+/// How wide the text of a page on the web is, in pixels. A wider picture is made smaller.
+const PAGE: f64 = 850.0;
+/// The smallest text that people read with ease, in pixels.
+const LEGIBLE: f64 = 11.0;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The numbers right behind a text, wherever it occurs.
+fn numbers<'a>(svg: &'a str, before: &'a str) -> impl Iterator<Item = f64> {
+    svg.split(before).skip(1).map(|it| {
+        let end = it.find(|it: char| !(it.is_ascii_digit() || it == '.')).unwrap_or(it.len());
+        it[..end].parse().expect("a number")
+    })
+}
+
+/// How large the smallest text of a drawing is on a page.
+fn smallest_text(svg: &str) -> f64 {
+    let width = numbers(svg, "width=\"").next().expect("its width");
+    let smallest = numbers(svg, "font-size:").fold(f64::INFINITY, f64::min);
+    assert!(smallest.is_finite(), "it has text");
+    smallest * (PAGE / width).min(1.0)
+}
+
+#[test]
+fn text_in_the_pictures_of_the_readme_is_large_enough_on_a_page() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let pictures: Vec<&str> = readme.split("](").filter_map(|it| it.split(')').next()?.strip_suffix(".svg")).collect();
+    assert!(!pictures.is_empty(), "the README shows a tree");
+    for picture in pictures {
+        let size = smallest_text(&fs::read_to_string(root().join(format!("{picture}.svg"))).unwrap());
+        assert!(size >= LEGIBLE, "{picture}.svg: text of {size:.1} px on a page {PAGE} px wide");
+    }
+    // The measure tells apart: the whole guard, drawn downwards, is too wide.
+    let guard = root().join("trees/guard.ron");
+    let (code, wide, err) = pleach(&["show", guard.to_str().unwrap(), "--svg"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(smallest_text(&wide) < LEGIBLE / 2.0);
+}
+
+/// `PLEACH_BLESS=1` draws it again.
+#[test]
+fn the_picture_of_the_readme_is_what_show_draws() {
+    let (tree, picture) = (root().join("trees/guard/fight.ron"), root().join("docs/fight.svg"));
+    let (code, drawn, err) = pleach(&["show", tree.to_str().unwrap(), "--svg", "--direction", "right"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    if std::env::var_os("PLEACH_BLESS").is_some() {
+        fs::write(&picture, &drawn).unwrap();
+    }
+    assert!(fs::read_to_string(&picture).unwrap() == drawn, "PLEACH_BLESS=1 draws docs/fight.svg again");
+}
