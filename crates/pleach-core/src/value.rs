@@ -53,8 +53,8 @@ impl fmt::Display for Type {
 /// The host's own name for one of its objects: an index, a generational key, a pointer's bits.
 ///
 /// A host whose objects are in a list has one rule to keep: [`from_index`](Entity::from_index)
-/// makes the entity, and [`index`](Entity::index) gives the index back. No index is
-/// [`NONE`](Entity::NONE).
+/// makes the entity, and [`index`](Entity::index) gives the index back. The number inside is not the
+/// index: it is one more, because 0 is [`NONE`](Entity::NONE).
 ///
 /// ```
 /// # use pleach_core::Entity;
@@ -62,6 +62,7 @@ impl fmt::Display for Type {
 /// let shaun = Entity::from_index(1);
 /// assert_eq!(shaun.index().map(|it| sheep[it]), Some("Shaun"));
 /// assert_eq!(Entity::NONE.index(), None);
+/// assert_eq!(Entity::from_index(0), Entity(1));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use pleach::{End, Reason};
+
 use crate::chapter::{BOOK, chapters};
 
 #[test]
@@ -17,6 +19,28 @@ fn the_summary_names_every_chapter() {
     named.sort();
     there.sort();
     assert_eq!(named, there, "SUMMARY.md, and the files beside it");
+}
+
+#[test]
+fn the_chapter_on_leaves_lists_every_way_to_end() {
+    let text = include_str!("../../src/leaves.md");
+    let is_listed = |end: End| match end {
+        End::Success | End::Failure => text.contains("| `Success`, `Failure` |"),
+        // Exhaustive, so that a new reason is added below too.
+        End::Aborted(it) => match it {
+            Reason::Abort
+            | Reason::Switched
+            | Reason::Decided
+            | Reason::Stopped
+            | Reason::Replaced
+            | Reason::Despawned => text.contains(&format!("| `Aborted(Reason::{it:?})` |")),
+        },
+    };
+    let reasons =
+        [Reason::Abort, Reason::Switched, Reason::Decided, Reason::Stopped, Reason::Replaced, Reason::Despawned];
+    for end in [End::Success, End::Failure].into_iter().chain(reasons.map(End::Aborted)) {
+        assert!(is_listed(end), "{end:?}");
+    }
 }
 
 #[test]
