@@ -40,6 +40,8 @@ mod snapshot;
 mod tick;
 mod ties;
 mod trees;
+#[cfg(feature = "save")]
+mod waiting;
 
 use std::sync::{Arc, OnceLock};
 

@@ -153,6 +153,12 @@ impl ObserverBits {
         self.row(2, agent)
     }
 
+    /// Which observers of an agent have a changed key to look at.
+    #[cfg(feature = "save")]
+    pub(crate) fn dirty(&self, agent: Row) -> &[u64] {
+        self.row(0, agent)
+    }
+
     /// An agent's row in a column.
     fn row(&self, column: usize, agent: Row) -> &[u64] {
         &self.cells[SETS * self.set() + column * self.column()..][agent.cells(self.words())]

@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use model::Body;
 
 /// The format of saves that this version writes. It reads this one and all before it.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Agents with all that they do, remember and share, to be written to a file and restored later,
 /// also into another process and under changed trees. Made by
@@ -91,33 +91,39 @@ impl fmt::Debug for Save {
 
 impl Serialize for Save {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut pair = serializer.serialize_tuple(2)?;
-        pair.serialize_element(&VERSION)?;
-        pair.serialize_element(&self.body)?;
-        pair.end()
+        let mut parts = serializer.serialize_tuple(3)?;
+        parts.serialize_element(&VERSION)?;
+        parts.serialize_element(&self.body)?;
+        parts.serialize_element(&self.body.waiting)?;
+        parts.end()
     }
 }
 
 impl<'de> Deserialize<'de> for Save {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Pair;
-        impl<'de> Visitor<'de> for Pair {
+        struct Parts;
+        impl<'de> Visitor<'de> for Parts {
             type Value = Save;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a save: its version, and what it holds")
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut pair: A) -> Result<Save, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Save, A::Error> {
                 let missing = |at| A::Error::invalid_length(at, &self);
-                let version: u32 = pair.next_element()?.ok_or_else(|| missing(0))?;
+                let version: u32 = parts.next_element()?.ok_or_else(|| missing(0))?;
                 if version == 0 || version > VERSION {
                     return Err(A::Error::custom(format_args!(
                         "the save is of version {version}, and this game reads versions up to {VERSION}: it is from a \
                          later version of the game, or no save"
                     )));
                 }
-                Ok(Save { body: pair.next_element()?.ok_or_else(|| missing(1))? })
+                let mut body: Body = parts.next_element()?.ok_or_else(|| missing(1))?;
+                // Each version writes what it adds behind the rest.
+                if version > 1 {
+                    body.waiting = parts.next_element()?.ok_or_else(|| missing(2))?;
+                }
+                Ok(Save { body })
             }
         }
-        deserializer.deserialize_tuple(2, Pair)
+        deserializer.deserialize_tuple(3, Parts)
     }
 }

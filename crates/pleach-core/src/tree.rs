@@ -14,6 +14,8 @@ pub(crate) mod baked;
 mod builder;
 mod compile;
 mod find;
+#[cfg(feature = "save")]
+mod fingerprint;
 mod finish;
 mod flatten;
 mod flow;
@@ -154,6 +156,8 @@ pub struct Tree<H: Host> {
     pub(crate) scores: usize,
     /// Leaves that want to know of awake and pause.
     pub(crate) lifecycle: Vec<LeafId>,
+    #[cfg(feature = "save")]
+    fingerprint: OnceLock<u64>,
 }
 
 impl<H: Host> Tree<H> {

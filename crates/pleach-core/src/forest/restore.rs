@@ -28,7 +28,7 @@ use crate::machine::carry::Carry;
 use crate::request::Asker;
 use crate::row::{CHUNK, Row};
 use crate::save::Save;
-use crate::save::model::{Body, SavedAgent, SavedNews, SavedPhase, SavedTree};
+use crate::save::model::{Body, SavedAgent, SavedNews, SavedPhase, SavedTree, SavedWait, SavedWaiting};
 use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{Entity, Event, Host, NodeId, Symbol, Tree, bits};
 
@@ -55,6 +55,8 @@ struct Coming<'s, H: Host> {
     id: TreeId,
     tree: Arc<Tree<H>>,
     saved: Understood<'s>,
+    /// What they wait for, if the tree is what it was.
+    waits: Option<&'s [SavedWait]>,
     carry: Carry,
     /// Which agents come into which chunk, one behind the other; the states of their leaves.
     runs: Vec<(usize, Range<usize>, StateLists<H>)>,
@@ -81,21 +83,24 @@ const SAVE: Option<String> = None;
 
 impl<H: Host> Forest<H> {
     /// Brings the agents of a save into this forest, under their ids. What follows is the same as
-    /// without the save, to the line of the trace, if the trees are what they were. If a tree is
-    /// another version, its agents go on as in [`replace_tree`](Forest::replace_tree) (SEMANTICS
-    /// 10), but no `end` is called of what does not: who started it is gone. Trees are found by
-    /// their names, of those of one name the k-th by the k-th. Needs the feature `save`.
+    /// without the save, to the line of the trace, if the trees and the
+    /// [`Settings`](crate::Settings) are what they were: an agent that slept sleeps on. A tree is
+    /// what it was if it has the same nodes, with the same parameters and abort types, and the same
+    /// keys; what the code of leaves does is not compared. If a tree is another version, its agents
+    /// wake, and go on as in [`replace_tree`](Forest::replace_tree) (SEMANTICS 10), but no `end` is
+    /// called of what does not: who started it is gone. Trees are found by their names, of those of
+    /// one name the k-th by the k-th. Needs the feature `save`.
     ///
     /// A save of a whole forest comes into one without agents, groups and requests that wait, which
-    /// takes over its time, its seed, its groups and the values of global keys; its
-    /// [`Settings`](crate::Settings) stay. Some agents come into any forest of the same seed that
+    /// takes over its time, its seed, its groups and the values of global keys; its settings stay.
+    /// Some agents come into any forest of the same seed that
     /// has not given their ids to others, nor those of groups that it has not. Then a group that is
     /// here takes its members back and keeps its values; one that is not is here again. Some agents
     /// cost a copy of the look-up of all ids, too, and of all groups.
     ///
     /// Leaves of enabled agents are told: [`restored`](crate::Action::restored) those that were in
     /// the save, active or not, and [`awake`](crate::Action::awake) those that are new. As in any
-    /// `awake`, what they request of restarts is dropped (SEMANTICS 8.8). Every agent wakes.
+    /// `awake`, what they request of restarts is dropped (SEMANTICS 8.8).
     ///
     /// # Errors
     /// See [`RestoreError`]. The forest is as it was.
@@ -130,9 +135,15 @@ impl<H: Host> Forest<H> {
         }
         let places = self.plan_places(body, salt)?;
         let groups = self.plan_groups(body, salt)?;
+        if !body.waiting.is_empty() && body.waiting.len() != body.trees.len() {
+            return Err(RestoreError::Damaged {
+                tree: SAVE,
+                what: "it does not say of every tree what its agents wait for",
+            });
+        }
         let mut trees = Vec::with_capacity(found.len());
-        for (saved, id) in body.trees.iter().zip(found) {
-            trees.push(self.plan_tree(saved, id, body.whole.is_some())?);
+        for (at, (saved, id)) in body.trees.iter().zip(found).enumerate() {
+            trees.push(self.plan_tree(saved, body.waiting.get(at), id, body.whole.is_some())?);
         }
         let chunks: usize = trees.iter().map(|it| it.runs.len()).sum();
         if !self.trees.can_have(chunks) {
@@ -223,12 +234,24 @@ impl<H: Host> Forest<H> {
         groups.ok_or(lost)
     }
 
-    fn plan_tree<'s>(&self, saved: &'s SavedTree, id: TreeId, whole: bool) -> Result<Coming<'s, H>, RestoreError> {
+    fn plan_tree<'s>(
+        &self,
+        saved: &'s SavedTree,
+        waiting: Option<&'s SavedWaiting>,
+        id: TreeId,
+        whole: bool,
+    ) -> Result<Coming<'s, H>, RestoreError> {
         let population = self.trees.get(id).expect("it was found");
         let tree = Arc::clone(&population.shape.tree);
         let understood = Understood::of(saved).map_err(|what| damaged(saved, what))?;
         for agent in &saved.agents {
             understood.check(agent).map_err(|what| damaged(saved, what))?;
+        }
+        let waits = waiting.filter(|it| it.fingerprint == tree.fingerprint()).map(|it| &*it.agents);
+        if let Some(waits) = waits
+            && (waits.len() != saved.agents.len() || !waits.iter().zip(&saved.agents).all(|it| it.0.fits(it.1, &tree)))
+        {
+            return Err(damaged(saved, "an agent waits for what it cannot"));
         }
         let carry = understood.carry(&tree);
         let runs = if whole {
@@ -258,7 +281,7 @@ impl<H: Host> Forest<H> {
             filled.push((chunk, agents, states));
         }
         let keys = changes(saved, &tree);
-        Ok(Coming { id, tree, saved: understood, carry, runs: filled, tally: ReplaceTally::default(), keys })
+        Ok(Coming { id, tree, saved: understood, waits, carry, runs: filled, tally: ReplaceTally::default(), keys })
     }
 
     /// Writes all columns, without a callback.
@@ -291,17 +314,18 @@ impl<H: Host> Forest<H> {
     }
 
     fn bring_tree(&mut self, coming: &mut Coming<'_, H>, salt: Salt, cooling: &mut Vec<Cooling>) {
-        let Coming { id, tree, saved, carry, runs, tally, .. } = coming;
+        let Coming { id, tree, saved, waits, carry, runs, tally, .. } = coming;
         let known = known_keys(saved.saved, tree);
-        let (frame, now) = (self.frame, self.call.now);
+        let (frame, now, may_sleep) = (self.frame, self.call.now, self.call.sleep && !self.call.every_tick);
         for (at, agents, states) in runs {
+            let waits = waits.map(|it| &it[agents.clone()]);
             let agents = &saved.saved.agents[agents.clone()];
             let chunk = self.trees.chunk_at(*id, *at).expect("there is room, as was found out");
             if self.paced || agents.iter().any(|it| it.turn.is_some()) {
                 chunk.turns(frame, now);
             }
             chunk.adopt(tree, agents.len(), std::mem::take(states));
-            for agent in agents {
+            for (index, agent) in agents.iter().enumerate() {
                 let row = chunk.end();
                 let id = salt.key(agent.id);
                 chunk.push(tree, id, agent.rng.clone(), frame);
@@ -309,6 +333,9 @@ impl<H: Host> Forest<H> {
                 let cools = chunk.bring(row, agent, (saved, carry, tree), &known, now, tally);
                 if !cools.is_empty() {
                     cooling.push((place, cools));
+                }
+                if let Some(waits) = waits {
+                    chunk.wait_on(row, &waits[index], tree, may_sleep);
                 }
                 for news in &agent.mail {
                     let news = match *news {

@@ -16,7 +16,9 @@ use crate::life::Flags;
 use crate::machine::carry::{Memory, Remembers};
 use crate::row::Row;
 use crate::save::Save;
-use crate::save::model::{Body, SavedAgent, SavedGroup, SavedKey, SavedNode, SavedPhase, SavedTree, SavedTurn, Whole};
+use crate::save::model::{
+    Body, SavedAgent, SavedGroup, SavedKey, SavedNode, SavedPhase, SavedTree, SavedTurn, SavedWaiting, Whole,
+};
 use crate::save::packed::Packed;
 use crate::tree::outline::Outline;
 use crate::turns::Turns;
@@ -27,8 +29,8 @@ type At = (u32, usize, Row);
 
 impl<H: Host> Forest<H> {
     /// All agents as they are now, to be written to a file: with what they do and remember, their
-    /// keys, groups, events, rates and random streams, the keys that they share, the time, and
-    /// which ids come next. So [`restore`](Forest::restore) goes on in another process where this
+    /// keys, groups, events, rates and random streams, who sleeps until when, the keys that they
+    /// share, the time, and which ids come next. So [`restore`](Forest::restore) goes on in another process where this
     /// one stands. It does not hold the trees but their outlines, nor the
     /// [`Settings`](crate::Settings), nor anything of the game. Needs the feature `save`.
     ///
@@ -100,7 +102,7 @@ impl<H: Host> Forest<H> {
         if !self.call.requests.is_empty() {
             return Err(SaveError::Waiting);
         }
-        let mut trees = Vec::new();
+        let (mut trees, mut waiting) = (Vec::new(), Vec::new());
         let mut lost = Vec::new();
         let mut agents = all.chunk_by(|a, b| a.0 == b.0).peekable();
         let mut named: IndexMap<&str, u32> = IndexMap::new();
@@ -111,6 +113,9 @@ impl<H: Host> Forest<H> {
                 lost.extend(unsaved(tree).map(|it| (it, tree.name().to_owned())));
                 if lost.is_empty() {
                     trees.push(self.save_tree(population, *place, agents, whole)?);
+                    let wait = |it: &At| population.chunks[it.1].saved_wait(it.2, tree);
+                    let agents = agents.iter().map(wait).collect();
+                    waiting.push(SavedWaiting { fingerprint: tree.fingerprint(), agents });
                 }
             }
             *place += 1;
@@ -126,6 +131,7 @@ impl<H: Host> Forest<H> {
             trees,
             group_keys: self.shared.saved_keys(Scope::Group),
             groups: Vec::new(),
+            waiting,
         })
     }
 

@@ -7,8 +7,8 @@ use indexmap::IndexMap;
 
 use super::heirs::owner;
 use super::replaced::{KeyChange, WhatChanged};
-use crate::clock::Moment;
 use crate::blackboard::{KeyDecl, Scope};
+use crate::clock::Moment;
 use crate::index::{LeafId, MemoryOffset};
 use crate::keys::rows::{AgentKeys, KeyRows};
 use crate::machine::carry::{Carry, Memory, Remembers};

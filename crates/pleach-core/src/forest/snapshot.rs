@@ -106,8 +106,10 @@ impl<H: Host> Forest<H> {
 
     /// Goes back to a snapshot of this forest, without a callback: what was spawned since is gone,
     /// what was despawned since is back, under its id. What follows is the same again, to the line
-    /// of the trace, if the game does the same; ids that were given since are given once more. The
-    /// [`Settings`](crate::Settings) stay as they are now. A snapshot serves any number of times.
+    /// of the trace, if the game does the same; ids that were given since are given once more. An
+    /// agent that slept sleeps on. The [`Settings`](crate::Settings) stay as they are now; if other
+    /// ones said then whether agents sleep, or when conditions are evaluated, every agent wakes. A
+    /// snapshot serves any number of times.
     /// Costs a copy of the agents' columns.
     ///
     /// # Errors

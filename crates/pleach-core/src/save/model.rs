@@ -26,6 +26,26 @@ pub(crate) struct Body {
     pub(crate) trees: Vec<SavedTree>,
     pub(crate) group_keys: Vec<SavedKey>,
     pub(crate) groups: Vec<SavedGroup>,
+    /// Of each tree what its agents wait for. A save of version 1 has none of it.
+    #[serde(skip)]
+    pub(crate) waiting: Vec<SavedWaiting>,
+}
+
+/// What the agents of a tree wait for. Since version 2; it is written behind all the rest.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct SavedWaiting {
+    /// It holds for this tree alone.
+    pub(crate) fingerprint: u64,
+    pub(crate) agents: Vec<SavedWait>,
+}
+
+/// What an agent waits for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SavedWait {
+    /// It is asleep until this moment of its own time.
+    pub(crate) wake: Option<Moment>,
+    /// The nodes that have a changed key to look at.
+    pub(crate) dirty: Vec<NodeId>,
 }
 
 /// What a forest has beside its agents and groups.

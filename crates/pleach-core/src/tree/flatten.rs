@@ -101,6 +101,8 @@ impl<H: Host> Flatten<H> {
             resume: None,
             scores: 0,
             lifecycle: Vec::new(),
+            #[cfg(feature = "save")]
+            fingerprint: std::sync::OnceLock::new(),
         };
         let schema = Rc::new(schema);
         Flatten {

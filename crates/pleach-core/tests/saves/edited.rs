@@ -20,6 +20,45 @@ fn edited(save: &Save, change: impl FnOnce(&mut Value)) -> Save {
     serde_json::from_value(json).unwrap()
 }
 
+/// The same of what agents wait for.
+fn waits_edited(change: impl FnOnce(&mut Value)) -> Result<Forest<Game>, String> {
+    let mut json = serde_json::to_value(lived().0.save().unwrap()).unwrap();
+    change(&mut json[2]);
+    restored(new_forest(), &serde_json::from_value(json).unwrap())
+}
+
+#[test]
+fn an_agent_waits_for_what_it_can() {
+    let text = ", in the tree \"guard\": an agent waits for what it cannot";
+    let json = serde_json::to_value(lived().0.save().unwrap()).unwrap();
+    let is = |phase: &'static str| move |it: &Value| it["phase"] == phase;
+    let [active, paused, off] = ["Active", "Paused", "Off"]
+        .map(|it| json[1]["trees"][0]["agents"].as_array().unwrap().iter().position(is(it)).unwrap());
+    // No clock goes further than 2^63 - 1, and what lies behind is never.
+    for (at, moment, fits) in
+        [(active, 1_u64 << 63, true), (active, (1 << 63) + 1, false), (paused, 0, true), (off, 7, false)]
+    {
+        let result = waits_edited(|it| it[0]["agents"][at]["wake"] = json!(moment));
+        if fits {
+            assert_eq!(result.unwrap().len(), 7);
+        } else {
+            assert_eq!(error(result), text);
+        }
+    }
+    let dirty = |node: u16| move |it: &mut Value| it[0]["agents"][0]["dirty"] = json!([node]);
+    assert_eq!(waits_edited(dirty(2)).unwrap().len(), 7);
+    for node in [0, 3, 900] {
+        assert_eq!(error(waits_edited(dirty(node))), text);
+    }
+    let fewer = |it: &mut Value| drop(it[0]["agents"].as_array_mut().unwrap().pop());
+    assert_eq!(error(waits_edited(fewer)), text);
+    let more = |it: &mut Value| it.as_array_mut().unwrap().push(json!({ "fingerprint": 1, "agents": [] }));
+    assert_eq!(error(waits_edited(more)), ": it does not say of every tree what its agents wait for");
+    // Of another tree it says nothing.
+    let other = |it: &mut Value| (it[0]["fingerprint"], it[0]["agents"][0]["dirty"]) = (json!(1), json!([900]));
+    assert_eq!(waits_edited(other).unwrap().len(), 7);
+}
+
 /// Restores a save, and lets all of it live. Returns the forest, or the error's text.
 fn restored(mut forest: Forest<Game>, save: &Save) -> Result<Forest<Game>, String> {
     let facts = |it: &Forest<Game>| postcard::to_stdvec(&it.save().unwrap()).unwrap();

@@ -2,6 +2,7 @@
 //! the conformance suite shows.
 #![cfg(feature = "save")]
 
+mod asleep;
 mod damaged;
 mod edited;
 mod end_of_time;
@@ -133,8 +134,6 @@ fn follow(
     agents: &[AgentId],
     squad: GroupId,
 ) -> (AgentId, GroupId, Vec<String>, Vec<String>) {
-    // Whoever is restored is awake and asks all conditions once, so here everybody does always.
-    forest.configure(|it| (it.sleep, it.reevaluate_every_tick) = (false, true));
     let (mut world, mut recorder) = (World::default(), Recorder::all());
     let tree = forest.trees().next().unwrap();
     let mut facts = Vec::new();

@@ -30,5 +30,5 @@ fn saves_of_every_version_are_restored() {
         versions.push(path.file_stem().unwrap().to_string_lossy().into_owned());
     }
     versions.sort();
-    assert_eq!(versions, ["1"]);
+    assert_eq!(versions, ["1", "2"]);
 }

@@ -105,8 +105,11 @@ fn agents_that_are_off_paused_or_asleep_cost_a_budget_nothing_beside_one_that_pa
             let mut forest = forest.traced(&mut recorder);
             let first = ticked(&mut forest, &mut world, Budget::Agents(5));
             let second = ticked(&mut forest, &mut world, Budget::Agents(5));
-            let expected =
-                if batched { [vec![3, 6, 9, 12, 15], vec![18, 21, 24, 27, 30]] } else { [vec![3], vec![6, 9, 12, 15, 18]] };
+            let expected = if batched {
+                [vec![3, 6, 9, 12, 15], vec![18, 21, 24, 27, 30]]
+            } else {
+                [vec![3], vec![6, 9, 12, 15, 18]]
+            };
             assert_eq!([first, second], expected, "{batched} {traced}");
         }
     }

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use pleach_core::nodes::{check, condition, idle, parallel, reactive_selector, selector, sequence, succeed};
 use pleach_core::{
-    AgentId, Brain, Completion, Event, Forest, NodeId, Outcome, Phase, Spawn, Status, Tree, inspect::AbortView, nodes::Abort,
+    AgentId, Brain, Completion, Event, Forest, NodeId, Outcome, Phase, Spawn, Status, Tree, inspect::AbortView,
+    nodes::Abort,
 };
 use support::{Call, Cx, Game, World, alone, always, probe, tree};
 

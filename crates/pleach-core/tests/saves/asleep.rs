@@ -1,0 +1,275 @@
+//! What follows a save or a snapshot is what would have followed, to the line of the trace: agents sleep on, and
+//! nothing is asked that would not have been asked (SEMANTICS 8.3, 11.2, 11.4). Under another tree all wake.
+
+use pleach_core::nodes::{action_of, check, guard, idle, on_event, selector, sequence, wait};
+use pleach_core::{
+    Action, AgentId, Budget, Event, Forest, Keep, Key, Phase, Save, Spawn, Status, Tree,
+    nodes::{Abort, Node},
+    schema::Scope,
+    trace::Recorder,
+};
+
+use crate::support::{Cx, Game, World};
+use crate::{through_json, through_postcard, through_ron};
+
+/// Sleeps for so long in each update, and writes a key when it is told that it is restored.
+struct Nap(f32, Option<Key<bool>>);
+
+impl Action<Game> for Nap {
+    type State = ();
+    const KEEP: Keep<()> = Keep::cloned().saved();
+    fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
+        cx.sleep(self.0);
+        Status::Running
+    }
+    fn restored(&self, (): &mut (), cx: &mut Cx<'_, '_>) {
+        if let Some(sees) = self.1 {
+            cx.set(sees, true);
+        }
+    }
+}
+
+/// Watches a key and an event beside a nap, and another key that cannot abort anything while it naps.
+fn watcher(seconds: f32, writes: bool) -> Tree<Game> {
+    let mut builder = Tree::<Game>::builder("watcher");
+    let sees = builder.key("sees", false);
+    builder.key("tired", false);
+    builder.key_in(Scope::Global, "storm", 0_i64);
+    let flee = sequence([check("sees"), wait(0.35)]).aborts(Abort::LOWER_PRIORITY);
+    let hide = sequence([check("global.storm > 3"), idle()]).aborts(Abort::LOWER_PRIORITY);
+    let hear = sequence([on_event("hey"), wait(0.15)]).aborts(Abort::LOWER_PRIORITY);
+    let walk = sequence([
+        check("tired == false"),
+        action_of(Nap(seconds, writes.then_some(sees))).of_kind("Nap").named("walk"),
+    ]);
+    builder.build(selector([flee, hear, hide, walk.aborts(Abort::LOWER_PRIORITY), idle()])).unwrap()
+}
+
+/// The same without what is asked in every tick.
+fn sleeper(root: impl FnOnce(Node<Game>) -> Node<Game>) -> Tree<Game> {
+    let mut builder = Tree::<Game>::builder("sleeper");
+    builder.key("sees", false);
+    builder.key("tired", false);
+    let flee = sequence([check("sees"), wait(0.35)]).aborts(Abort::LOWER_PRIORITY);
+    let walk = sequence([check("tired == false"), idle().named("walk")]).aborts(Abort::SELF);
+    builder.build(selector([flee, root(walk)])).unwrap()
+}
+
+fn forest(tree: Tree<Game>) -> Forest<Game> {
+    let mut forest = Forest::new(3);
+    forest.add_tree(tree).unwrap();
+    forest
+}
+
+fn spawn(forest: &mut Forest<Game>, agents: usize) -> Vec<AgentId> {
+    let tree = forest.trees().next().unwrap();
+    (0..agents).map(|_| forest.spawn(&mut World::default(), tree).unwrap()).collect()
+}
+
+/// What so many frames print, and what the reports say.
+fn lines(forest: &mut Forest<Game>, frames: usize) -> Vec<String> {
+    let (mut world, mut recorder) = (World::default(), Recorder::all());
+    let mut lines = Vec::new();
+    for frame in 0..frames {
+        let mut forest = forest.traced(&mut recorder);
+        let report = if frame % 3 == 1 {
+            forest.tick_within(&mut world, 0.1, Budget::Agents(2))
+        } else {
+            forest.tick(&mut world, 0.1)
+        };
+        lines.push(format!("{:?}", report.unwrap()));
+        lines.extend(recorder.take().iter().map(ToString::to_string));
+    }
+    lines.append(&mut world.log);
+    lines
+}
+
+fn key(forest: &mut Forest<Game>, agent: AgentId, name: &str, value: bool) {
+    forest.keys_mut(agent).unwrap().set_value(name, value).unwrap();
+}
+
+/// The forest as it was, and the same after a save and a snapshot.
+fn all_ways(mut old: Forest<Game>, new: impl Fn() -> Forest<Game>, frames: usize) -> Vec<String> {
+    let (save, snapshot) = (old.save().unwrap(), old.snapshot().unwrap());
+    let first = lines(&mut old, frames);
+    for through in [Save::clone, through_ron, through_json, through_postcard] {
+        let mut forest = new();
+        forest.restore(&mut World::default(), &through(&save)).unwrap();
+        assert_eq!(postcard::to_stdvec(&forest.save().unwrap()), postcard::to_stdvec(&save));
+        assert_eq!(lines(&mut forest, frames), first);
+    }
+    old.rollback(&snapshot).unwrap();
+    assert_eq!(lines(&mut old, frames), first);
+    first
+}
+
+#[test]
+fn a_sleeper_sleeps_on_and_prints_nothing() {
+    for agents in [1, 3, 40] {
+        let mut old = forest(sleeper(|walk| walk));
+        let ids = spawn(&mut old, agents);
+        lines(&mut old, 2);
+        assert_eq!(old.agent(ids[0]).unwrap().phase(), Phase::Asleep);
+        let told = all_ways(old, || forest(sleeper(|walk| walk)), 5);
+        assert_eq!(told.len(), 5, "{told:?}");
+    }
+}
+
+#[test]
+fn what_is_asked_after_a_save_is_what_would_have_been_asked() {
+    for agents in [1, 3, 40] {
+        let new = || forest(watcher(0.25, false));
+        let mut old = new();
+        let ids = spawn(&mut old, agents);
+        lines(&mut old, 3);
+        // A changed key that makes no difference, one that matters, an event, a pause.
+        key(&mut old, ids[0], "tired", true);
+        old.agent_mut(ids[agents - 1]).unwrap().send(Event::new("hey")).unwrap();
+        if agents > 1 {
+            old.agent_mut(ids[1]).unwrap().pause(&mut World::default());
+            key(&mut old, ids[2], "sees", true);
+        }
+        assert!(all_ways(old, new, 8).len() > 8);
+    }
+}
+
+/// A key that was looked at where it could abort nothing stays to be asked, and is asked when it can.
+#[test]
+fn a_change_that_could_abort_nothing_is_kept_by_a_save() {
+    let new = || forest(sleeper(|walk| guard("tired == false", walk)));
+    let mut old = new();
+    let ids = spawn(&mut old, 2);
+    lines(&mut old, 1);
+    key(&mut old, ids[0], "sees", true);
+    lines(&mut old, 1);
+    // It flees, so that what it did before is not asked.
+    key(&mut old, ids[0], "tired", true);
+    lines(&mut old, 1);
+    all_ways(old, new, 9);
+}
+
+#[test]
+fn some_agents_sleep_on_in_another_forest_and_see_its_shared_keys() {
+    let new = || forest(watcher(9.0, false));
+    let mut old = new();
+    let ids = spawn(&mut old, 20);
+    lines(&mut old, 2);
+    let save = through_ron(&old.save_agents(ids.iter().copied()).unwrap());
+    for storm in [0_i64, 7] {
+        let mut forest = new();
+        lines(&mut forest, 7);
+        forest.globals_mut().set_value("storm", storm).unwrap();
+        forest.restore(&mut World::default(), &save).unwrap();
+        lines(&mut forest, 1);
+        for &id in &ids {
+            let runs = forest.agent(id).unwrap().inspect().to_string();
+            assert_eq!(runs, if storm == 0 { "walk" } else { "Idle" });
+        }
+    }
+    let (mut old, mut there) = (forest(sleeper(|walk| walk)), forest(sleeper(|walk| walk)));
+    let ids = spawn(&mut old, 20);
+    lines(&mut old, 2);
+    let save = through_ron(&old.save_agents(ids.iter().copied()).unwrap());
+    lines(&mut there, 7);
+    there.restore(&mut World::default(), &save).unwrap();
+    let told = lines(&mut there, 3);
+    assert_eq!(told.len(), 3, "{told:?}");
+    key(&mut there, ids[7], "sees", true);
+    assert_eq!(there.tick(&mut World::default(), 0.1).unwrap().aborts, 1);
+}
+
+#[test]
+fn every_agent_wakes_under_another_tree() {
+    let mut old = forest(sleeper(|walk| walk));
+    let ids = spawn(&mut old, 3);
+    lines(&mut old, 2);
+    let save = through_ron(&old.save().unwrap());
+    let changed = |change: fn(Node<Game>) -> Node<Game>| move || sleeper(change);
+    let named: Box<dyn Fn() -> Tree<Game>> = Box::new(changed(|it| it.named("more")));
+    let others: [Box<dyn Fn() -> Tree<Game>>; 4] = [
+        named,
+        Box::new(changed(|it| it.aborts(Abort::SELF | Abort::LOWER_PRIORITY))),
+        Box::new(|| {
+            let mut builder = Tree::<Game>::builder("sleeper");
+            builder.key("sees", false);
+            builder.key("tired", false);
+            let flee = sequence([check("sees"), wait(0.36)]).aborts(Abort::LOWER_PRIORITY);
+            let walk = sequence([check("tired == false"), idle().named("walk")]).aborts(Abort::SELF);
+            builder.build(selector([flee, walk])).unwrap()
+        }),
+        Box::new(|| {
+            let mut builder = Tree::<Game>::builder("sleeper");
+            builder.key("sees", false);
+            builder.key("tired", false);
+            builder.key("more", 0_i64);
+            let flee = sequence([check("sees"), wait(0.35)]).aborts(Abort::LOWER_PRIORITY);
+            let walk = sequence([check("tired == false"), idle().named("walk")]).aborts(Abort::SELF);
+            builder.build(selector([flee, walk])).unwrap()
+        }),
+    ];
+    for (number, other) in others.iter().enumerate() {
+        let mut forest = forest(other());
+        forest.restore(&mut World::default(), &save).unwrap();
+        let report = forest.tick(&mut World::default(), 0.1).unwrap();
+        assert_eq!((report.ticked, report.asleep), (3, 0), "{number}");
+        assert_eq!(forest.agent(ids[0]).unwrap().phase(), Phase::Asleep);
+    }
+}
+
+#[test]
+fn whoever_may_not_sleep_is_awake_after_a_restore_and_a_rollback() {
+    let mut old = forest(sleeper(|walk| walk));
+    let ids = spawn(&mut old, 3);
+    lines(&mut old, 2);
+    let (save, snapshot) = (through_ron(&old.save().unwrap()), old.snapshot().unwrap());
+    for (sleep, every_tick) in [(false, false), (true, true), (false, true)] {
+        let mut forest = forest(sleeper(|walk| walk));
+        forest.configure(|it| (it.sleep, it.reevaluate_every_tick) = (sleep, every_tick));
+        forest.restore(&mut World::default(), &save).unwrap();
+        assert_eq!(forest.tick(&mut World::default(), 0.1).unwrap().ticked, 3);
+        old.configure(|it| (it.sleep, it.reevaluate_every_tick) = (sleep, every_tick));
+        old.rollback(&snapshot).unwrap();
+        assert_eq!(old.tick(&mut World::default(), 0.1).unwrap().ticked, 3);
+        assert_eq!(old.agent(ids[0]).unwrap().phase(), Phase::Active);
+    }
+}
+
+#[test]
+fn a_leaf_that_writes_a_key_when_it_is_restored_wakes_its_agent() {
+    let mut old = forest(watcher(9.0, false));
+    let ids = spawn(&mut old, 20);
+    lines(&mut old, 2);
+    let save = through_ron(&old.save().unwrap());
+    let mut forest = forest(watcher(9.0, true));
+    forest.restore(&mut World::default(), &save).unwrap();
+    assert_eq!(forest.tick(&mut World::default(), 0.1).unwrap().aborts, 20);
+    assert!(ids.iter().all(|it| forest.agent(*it).unwrap().inspect().to_string() == "Wait"));
+}
+
+#[test]
+fn agents_of_a_save_of_version_1_wake() {
+    let mut old = forest(sleeper(|walk| walk));
+    spawn(&mut old, 3);
+    lines(&mut old, 2);
+    let mut json = serde_json::to_value(old.save().unwrap()).unwrap();
+    json[0] = 1.into();
+    json.as_array_mut().unwrap().pop();
+    let save: Save = serde_json::from_value(json).unwrap();
+    let mut forest = forest(sleeper(|walk| walk));
+    forest.restore(&mut World::default(), &save).unwrap();
+    assert_eq!(forest.tick(&mut World::default(), 0.1).unwrap().ticked, 3);
+}
+
+#[test]
+fn an_agent_that_is_spawned_later_is_none_of_the_save() {
+    let mut old = forest(sleeper(|walk| walk));
+    spawn(&mut old, 3);
+    lines(&mut old, 2);
+    let save = through_ron(&old.save().unwrap());
+    let mut forest = forest(sleeper(|walk| walk));
+    forest.restore(&mut World::default(), &save).unwrap();
+    let tree = forest.trees().next().unwrap();
+    forest.spawn_with(&mut World::default(), tree, Spawn::default()).unwrap();
+    let report = forest.tick(&mut World::default(), 0.1).unwrap();
+    assert_eq!((report.ticked, report.asleep), (1, 3));
+}
