@@ -42,6 +42,7 @@
 
 mod check;
 mod code;
+mod compared;
 mod error;
 mod fast;
 mod lex;
@@ -59,6 +60,8 @@ use fast::Step;
 use machine::Operand;
 
 pub use check::{FunctionInfo, functions};
+pub(crate) use code::Cmp;
+pub(crate) use compared::{Comparison, With};
 pub use error::{ExprError, ExprErrorKind};
 pub use lex::{RESERVED, is_name, is_word};
 pub(crate) use lex::{SLOT, is_key_name};

@@ -119,8 +119,7 @@ impl Symbol {
         Symbol(hash)
     }
 
-    #[cfg(feature = "save")]
-    pub(crate) fn hash(self) -> u64 {
+    pub(crate) const fn hash(self) -> u64 {
         self.0
     }
 

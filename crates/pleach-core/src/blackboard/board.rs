@@ -3,8 +3,9 @@
 
 use super::KeyDecl;
 use super::columns::{Columns, TYPES, typed};
-use super::layout::{ColumnOf, Layout};
+use super::layout::{ColumnOf, FlipsId, Layout, Watched};
 use super::place::KeyPlace;
+use super::rank::Rank;
 use super::types::stored::Stored;
 use crate::index::ObserverId;
 use crate::row::{Row, restride};
@@ -126,29 +127,68 @@ impl Board {
 impl BoardRows<'_> {
     /// Rewrites a whole column of so many agents. Returns how many cells changed.
     pub(crate) fn update_column<T: BlackboardType>(
-        self,
+        mut self,
         agents: usize,
         key: Key<T>,
         mut value: impl FnMut(Row, T) -> T,
     ) -> Result<usize, Foreign> {
-        let BoardRows { cells: CellRows { layout, columns, stride }, mut changes } = self;
+        let layout = self.cells.layout;
         let &ColumnOf { key: place, watched, .. } = layout.column(key).ok_or(Foreign)?;
+        let mut changed = 0;
+        let flips = match watched {
+            Watched::Compared(it) => Some(layout.flips(it)),
+            Watched::Never | Watched::Always => None,
+        };
+        if flips.is_some_and(|it| !it.are_of_constants()) {
+            // Each write reads another column.
+            for agent in Row::of_agents(agents) {
+                let old = self.cells.get(agent, key)?;
+                let new = value(agent, old);
+                if !new.same(old) {
+                    let written = self.cells.set(agent, key, new)?;
+                    changed += usize::from(self.note(agent, written));
+                }
+            }
+            return Ok(changed);
+        }
+        let BoardRows { cells: CellRows { columns, stride, .. }, mut changes } = self;
         let cells = &mut T::Stored::of_mut(columns)[key.column().index() * stride..][..agents];
         let watch = layout.watch_of(place);
-        let mut changed = 0;
         for (agent, cell) in Row::all().zip(cells) {
             let old = T::load(*cell).ok_or(Foreign)?;
             let new = value(agent, old);
             // What stays is not written: not every type reads all that its cells can hold.
             if !new.same(old) && !cell.same(new.store()) {
+                let write = [cell.rank(), new.store().rank()];
                 *cell = new.store();
                 changed += 1;
-                if watched {
-                    changes.mark(watch, agent);
+                match flips {
+                    None if watched == Watched::Never => {}
+                    None => changes.mark(watch, agent),
+                    Some(flips) => {
+                        if flips.any {
+                            changes.mark(watch, agent);
+                        }
+                        flips.of_constants(write, |word, observers| {
+                            changes.mark_word(layout.words, agent, word, observers);
+                        });
+                    }
                 }
             }
         }
         Ok(changed)
+    }
+
+    /// Tells observers of a write, and the caller whether it changed the value.
+    #[inline]
+    fn note(&mut self, agent: Row, written: Written) -> bool {
+        match written {
+            Written::Nothing => return false,
+            Written::Changed => {}
+            Written::Watched(key) => self.mark(agent, key),
+            Written::Compared(write) => self.mark_flips(agent, write),
+        }
+        true
     }
 }
 
@@ -204,8 +244,17 @@ pub(crate) enum Written {
     /// The value was there.
     Nothing,
     Changed,
-    /// The same, of a key that observers read.
+    /// The same, of a key each change of which matters to observers.
     Watched(KeyPlace),
+    /// The same, of a key that others compare.
+    Compared(Compared),
+}
+
+/// A write of a key that observers compare.
+#[derive(Clone, Copy)]
+pub(crate) struct Compared {
+    flips: FlipsId,
+    write: [Rank; 2],
 }
 
 /// The same with which keys have changed.
@@ -213,6 +262,18 @@ pub(crate) enum Written {
 pub(crate) struct BoardRows<'m> {
     pub(crate) cells: CellRows<'m>,
     pub(crate) changes: Changes<'m>,
+}
+
+impl Written {
+    /// Of a key that changed. `write` gives what it held and what it holds.
+    #[inline(always)]
+    fn of(key: KeyPlace, watched: Watched, write: impl FnOnce() -> [Rank; 2]) -> Written {
+        match watched {
+            Watched::Never => Written::Changed,
+            Watched::Always => Written::Watched(key),
+            Watched::Compared(flips) => Written::Compared(Compared { flips, write: write() }),
+        }
+    }
 }
 
 impl<'m> BoardRows<'m> {
@@ -227,6 +288,12 @@ impl<'m> BoardRows<'m> {
     #[inline(never)]
     pub(crate) fn mark(&mut self, agent: Row, key: KeyPlace) {
         self.changes.mark(self.cells.watch_of(key), agent);
+    }
+
+    /// The same of a key that observers compare: it matters to those for whom a comparison flips.
+    #[inline(never)]
+    pub(crate) fn mark_flips(&mut self, agent: Row, write: Compared) {
+        self.cells.mark_flips(agent, write, &mut self.changes);
     }
 }
 
@@ -297,8 +364,8 @@ impl<'m> CellRows<'m> {
         if cell.same(value) {
             return Ok(Written::Nothing);
         }
-        *cell = value;
-        Ok(if watched { Written::Watched(place) } else { Written::Changed })
+        let old = std::mem::replace(cell, value);
+        Ok(Written::of(place, watched, || [old.rank(), value.rank()]))
     }
 
     pub(crate) fn value(&self, agent: Row, key: KeyPlace) -> Value {
@@ -313,22 +380,18 @@ impl<'m> CellRows<'m> {
     }
 
     pub(crate) fn set_value(&mut self, agent: Row, key: KeyPlace, value: Value) -> Written {
-        /// Writes a cell, and tells whether that changed it.
-        fn write<T: Stored>(cell: &mut T, value: Value) -> bool {
-            let Some(value) = T::from_value(value).filter(|&it| !cell.same(it)) else { return false };
-            *cell = value;
-            true
+        /// Writes a cell. Tells what it held, if that was something else, and what it holds.
+        fn write<T: Stored>(cell: &mut T, value: Value) -> Option<[Rank; 2]> {
+            let value = T::from_value(value).filter(|&it| !cell.same(it))?;
+            let old = std::mem::replace(cell, value);
+            Some([old.rank(), value.rank()])
         }
         let to = self.layout.keys[key.index()];
-        let (changed, watched) = typed!(to.default.ty(), T => {
+        let (write, watched) = typed!(to.default.ty(), T => {
             let watched = self.layout.columns::<T>()[to.index()].watched;
             (write::<T>(self.cell_mut(agent, to.index()), value), watched)
         });
-        match (changed, watched) {
-            (false, _) => Written::Nothing,
-            (true, false) => Written::Changed,
-            (true, true) => Written::Watched(key),
-        }
+        write.map_or(Written::Nothing, |it| Written::of(key, watched, || it))
     }
 
     /// All keys with their defaults.
@@ -337,7 +400,20 @@ impl<'m> CellRows<'m> {
         keys.iter().enumerate().map(|(at, key)| (KeyPlace::behind(at), key.default))
     }
 
-    /// The observers that read a key.
+    /// Marks the observers to whom a write of an agent's key matters.
+    pub(crate) fn mark_flips(&self, agent: Row, Compared { flips, write }: Compared, changes: &mut Changes<'_>) {
+        let flips = self.layout.flips(flips);
+        if flips.any {
+            changes.mark(self.watch_of(flips.key), agent);
+        }
+        let rank = |key: KeyPlace| {
+            let key = self.layout.keys[key.index()];
+            typed!(key.default.ty(), T => T::of(self.columns)[key.index() * self.stride + agent.index()].rank())
+        };
+        flips.of_write(write, rank, |word, observers| changes.mark_word(self.words(), agent, word, observers));
+    }
+
+    /// The observers to whom each change of a key matters.
     #[inline]
     pub(crate) fn watch_of(&self, key: KeyPlace) -> &'m [u64] {
         self.layout.watch_of(key)
@@ -351,6 +427,13 @@ impl<'m> CellRows<'m> {
 }
 
 impl Changes<'_> {
+    /// A change matters to these observers of an agent, of which each agent has so many words.
+    #[inline]
+    pub(crate) fn mark_word(&mut self, words: usize, agent: Row, word: usize, observers: u64) {
+        self.dirty[agent.cell(words) + word] |= observers;
+        bits::add(self.agents, agent);
+    }
+
     /// A key of an agent that these observers read has changed.
     #[inline]
     pub(crate) fn mark(&mut self, watch: &[u64], agent: Row) {

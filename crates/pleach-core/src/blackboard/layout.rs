@@ -2,9 +2,11 @@
 //! first, and who reads them.
 
 use super::columns::{Columns, TYPES, typed};
+use super::flips::{Flips, Watches};
 use super::place::{ColumnPlace, KeyPlace};
 use super::types::stored::Stored;
 use super::{Key, Schema};
+use crate::index::narrow;
 use crate::row::restride;
 use crate::{BlackboardType, Entity, Symbol, Type, Value};
 
@@ -14,9 +16,23 @@ pub(crate) struct ColumnOf {
     /// The tag that typed keys of this column carry.
     tag: u32,
     pub(super) key: KeyPlace,
-    /// Whether any observer reads this key. If not, a change of it need not be kept.
-    pub(super) watched: bool,
+    pub(super) watched: Watched,
 }
+
+/// To whom a change of a key matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Watched {
+    /// To no observer: it need not be kept.
+    Never,
+    /// To observers that read the key.
+    Always,
+    /// To some of them only if a comparison flips.
+    Compared(FlipsId),
+}
+
+/// One of the keys that are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FlipsId(u16);
 
 /// Where a key's cells are, and what they hold at first.
 #[derive(Clone, Copy, Debug)]
@@ -39,19 +55,26 @@ pub(crate) struct Layout {
     columns: [Vec<ColumnOf>; 7],
     /// Words of observer bits per agent; see `tree::observers`.
     pub(super) words: usize,
-    /// Per key: the observers whose answer depends on it.
+    /// Per key: the observers to whom each change matters.
     watch: Vec<u64>,
+    /// Of the keys that others compare: which flips matter to whom.
+    flips: Vec<Flips>,
     /// The cells of one agent, as they are at first.
     defaults: Columns,
 }
 
 impl Layout {
-    pub(crate) fn new(schema: &Schema, watch: Vec<u64>, words: usize) -> Self {
+    pub(crate) fn new(schema: &Schema, watches: Watches, words: usize) -> Self {
+        let (watch, flips) = watches.finish();
         let keys = schema.columned().map(|it| KeyColumn { default: it.default(), column: it.column() }).collect();
-        let mut layout = Layout { keys, words, watch, ..Layout::default() };
+        let mut layout = Layout { keys, words, watch, flips, ..Layout::default() };
         for decl in schema.columned() {
             let (tag, key) = (decl.tag(), decl.place());
-            let watched = layout.watch_of(key).iter().any(|&it| it != 0);
+            let watched = match layout.flips.binary_search_by_key(&key, |it| it.key) {
+                Ok(at) => Watched::Compared(FlipsId(narrow(at))),
+                Err(_) if layout.watch_of(key).iter().any(|&it| it != 0) => Watched::Always,
+                Err(_) => Watched::Never,
+            };
             layout.columns[decl.ty() as usize].push(ColumnOf { tag, key, watched });
         }
         layout.defaults = defaults(&layout);
@@ -75,7 +98,13 @@ impl Layout {
         self.columns::<T>().get(key.column().index()).filter(|it| it.tag == key.tag())
     }
 
-    /// The observers that read a key.
+    /// Which flips of a key that is compared matter to whom.
+    #[inline]
+    pub(super) fn flips(&self, key: FlipsId) -> &Flips {
+        &self.flips[usize::from(key.0)]
+    }
+
+    /// The observers to whom each change of a key matters.
     #[inline]
     pub(super) fn watch_of(&self, key: KeyPlace) -> &[u64] {
         &self.watch[key.index() * self.words..(key.index() + 1) * self.words]

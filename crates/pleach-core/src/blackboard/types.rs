@@ -3,12 +3,14 @@
 use std::fmt;
 
 use super::columns::Columns;
+use super::rank::Rank;
 use crate::value::{Entity, Symbol, Type, Value, same_float, same_floats};
 
 /// Where values of a type are kept. The module is private, so that no other crate can implement
 /// [`BlackboardType`].
 pub(crate) mod stored {
     use super::super::columns::Columns;
+    use super::super::rank::Rank;
 
     pub trait Stored: super::BlackboardType<Stored = Self> {
         /// What stands where no agent's value does.
@@ -17,6 +19,8 @@ pub(crate) mod stored {
         fn of_mut(columns: &mut Columns) -> &mut [Self];
         /// Where they are kept, to make room.
         fn boxed(columns: &mut Columns) -> &mut Box<[Self]>;
+        /// Where a value stands, for comparisons.
+        fn rank(self) -> Rank;
     }
 }
 
@@ -63,7 +67,7 @@ pub trait BlackboardType: Copy + fmt::Debug + Send + Sync + 'static {
 }
 
 macro_rules! blackboard_type {
-    ($rust:ty, $variant:ident, [$($columns:tt)+], $blank:expr, |$a:ident, $b:ident| $same:expr) => {
+    ($rust:ty, $variant:ident, [$($columns:tt)+], $blank:expr, $rank:expr, |$a:ident, $b:ident| $same:expr) => {
         impl stored::Stored for $rust {
             const BLANK: Self = $blank;
             #[inline]
@@ -76,6 +80,10 @@ macro_rules! blackboard_type {
             }
             fn boxed(columns: &mut Columns) -> &mut Box<[Self]> {
                 stored!(boxed columns.$($columns)+)
+            }
+            #[inline(always)]
+            fn rank(self) -> Rank {
+                $rank(self)
             }
         }
         impl BlackboardType for $rust {
@@ -128,13 +136,13 @@ macro_rules! stored {
     };
 }
 
-blackboard_type!(bool, Bool, [bools], false, |a, b| a == b);
-blackboard_type!(i64, Int, [ints], 0, |a, b| a == b);
-blackboard_type!(f32, Float, [floats], 0.0, |a, b| same_float(a, b));
-blackboard_type!([f32; 2], Vec2, [others.vec2s], [0.0; 2], |a, b| same_floats(a, b));
-blackboard_type!([f32; 3], Vec3, [others.vec3s], [0.0; 3], |a, b| same_floats(a, b));
-blackboard_type!(Entity, Entity, [others.entities], Entity(0), |a, b| a == b);
-blackboard_type!(Symbol, Symbol, [others.symbols], Symbol::new(""), |a, b| a == b);
+blackboard_type!(bool, Bool, [bools], false, Rank::of_bool, |a, b| a == b);
+blackboard_type!(i64, Int, [ints], 0, Rank::of_int, |a, b| a == b);
+blackboard_type!(f32, Float, [floats], 0.0, Rank::of_float, |a, b| same_float(a, b));
+blackboard_type!([f32; 2], Vec2, [others.vec2s], [0.0; 2], |_| Rank::NONE, |a, b| same_floats(a, b));
+blackboard_type!([f32; 3], Vec3, [others.vec3s], [0.0; 3], |_| Rank::NONE, |a, b| same_floats(a, b));
+blackboard_type!(Entity, Entity, [others.entities], Entity(0), Rank::of_entity, |a, b| a == b);
+blackboard_type!(Symbol, Symbol, [others.symbols], Symbol::new(""), Rank::of_symbol, |a, b| a == b);
 
 impl BlackboardType for u32 {
     type Stored = i64;

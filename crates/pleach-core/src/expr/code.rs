@@ -92,9 +92,9 @@ pub(super) enum Arith {
     Max,
 }
 
-/// A comparison of two numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Cmp {
+/// A comparison of two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Cmp {
     Lt,
     Le,
     Gt,
@@ -142,7 +142,7 @@ impl Cmp {
     }
 
     #[inline(always)]
-    pub(super) fn holds<T: PartialOrd>(self, a: T, b: T) -> bool {
+    pub(crate) fn holds<T: PartialOrd>(self, a: T, b: T) -> bool {
         match self {
             Cmp::Lt => a < b,
             Cmp::Le => a <= b,
@@ -159,6 +159,16 @@ impl Instruction {
     pub(super) fn key(&self) -> Option<KeyIndex> {
         match *self {
             Instruction::Load(key, _) | Instruction::LoadPart(key, _) => Some(key),
+            _ => None,
+        }
+    }
+
+    /// How many instructions it may skip, if it is a jump.
+    pub(super) fn skips(&self) -> Option<usize> {
+        match *self {
+            Instruction::Skip(by) | Instruction::SkipIfFalse(by) | Instruction::And(by) | Instruction::Or(by) => {
+                Some(by)
+            }
             _ => None,
         }
     }

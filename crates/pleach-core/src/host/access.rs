@@ -86,13 +86,13 @@ impl<'a> Access<'a> {
         }
     }
 
-    /// A key of an agent that these observers read has changed.
+    /// Which keys have changed.
     #[inline]
-    pub(crate) fn mark(&mut self, watch: &[u64], at: Row) {
+    pub(crate) fn changes(&mut self) -> Changes<'_> {
         match self {
-            Access::Rows(rows) => rows.changes.mark(watch, at),
-            Access::Few(few) => few.bits.changes().mark(watch, at),
-            Access::Lone(lone) => lone.lend().1.mark(watch, at),
+            Access::Rows(AgentRows { changes: Changes { dirty, agents }, .. }) => Changes { dirty, agents },
+            Access::Few(few) => few.bits.changes(),
+            Access::Lone(lone) => lone.lend().1,
         }
     }
 

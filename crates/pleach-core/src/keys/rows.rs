@@ -1,7 +1,7 @@
 //! The keys of an agent, to read and to write, wherever their parts lie: for handles, and for what
 //! leaves see.
 
-use crate::blackboard::board::{BoardRows, CellRows, Written};
+use crate::blackboard::board::{BoardRows, CellRows, Compared, Written};
 use crate::blackboard::place::KeyPlace;
 use crate::blackboard::view::{NO_KEYS, SharedRows};
 use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
@@ -14,8 +14,10 @@ pub(crate) trait AgentKeys<'a> {
     fn schema(&self) -> &'a Schema;
     fn cells(&self) -> &CellRows<'a>;
     fn cells_mut(&mut self) -> &mut CellRows<'a>;
-    /// A key that observers read has changed.
+    /// A key has changed, and each change of it matters to observers.
     fn mark(&mut self, at: Row, key: KeyPlace);
+    /// A key has changed that observers compare.
+    fn mark_flips(&mut self, at: Row, write: Compared);
     /// Group and global keys, if the tree declares any.
     fn shared(&self) -> Option<&SharedRows<'a>>;
     fn shared_mut(&mut self) -> Option<&mut SharedRows<'a>>;
@@ -118,6 +120,7 @@ pub(crate) trait AgentKeys<'a> {
             Written::Nothing => return false,
             Written::Changed => {}
             Written::Watched(key) => self.mark(at, key),
+            Written::Compared(write) => self.mark_flips(at, write),
         }
         true
     }
@@ -183,6 +186,10 @@ impl<'a> AgentKeys<'a> for KeyRows<'a> {
     #[inline(always)]
     fn mark(&mut self, at: Row, key: KeyPlace) {
         self.board.mark(at, key);
+    }
+    #[inline(always)]
+    fn mark_flips(&mut self, at: Row, write: Compared) {
+        self.board.mark_flips(at, write);
     }
     fn shared(&self) -> Option<&SharedRows<'a>> {
         self.shared.as_ref()

@@ -27,14 +27,14 @@ impl<H: Host> Flatten<H> {
         tree.observers = observers::table(
             &tree.records,
             nodes,
-            &tree.exprs,
+            (&tree.exprs, &tree.cases),
             &|leaf| tree.stateful.observes(&tree.leaves[leaf.index()]),
             &kids,
             &tree.child_conditions,
             &tree.schema,
         );
-        let watch = std::mem::take(&mut tree.observers.watch);
-        tree.layout = Layout::new(&tree.schema, watch, tree.observers.words);
+        let watches = std::mem::take(&mut tree.observers.watches);
+        tree.layout = Layout::new(&tree.schema, watches, tree.observers.words);
         for index in 0..tree.records.len() {
             let id = NodeId::new(index).expect("T1");
             let record = &mut tree.records[index];

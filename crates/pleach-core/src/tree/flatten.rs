@@ -88,7 +88,7 @@ impl<H: Host> Flatten<H> {
             observers: observers::table(
                 &[],
                 Vec::new(),
-                &[],
+                (&[], &[]),
                 &|_| crate::Observes::Everything,
                 &|_| 0,
                 &Lists::default(),

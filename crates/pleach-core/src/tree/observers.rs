@@ -10,14 +10,15 @@ use std::borrow::Cow;
 
 use super::abort::watching;
 use super::lists::Lists;
-use super::record::{GuardTest, Op, Record};
+use super::record::{Cases, GuardTest, Op, Record};
+use crate::blackboard::flips::Watches;
 use crate::blackboard::{Schema, Scope};
-use crate::expr::{Expr, KeyIndex};
+use crate::expr::{Cmp, Comparison, Expr, KeyIndex, With};
 use crate::index::{LeafId, ObserverId};
 use slotmap::Key;
 
 use crate::clock::{self, Moment, Span};
-use crate::{AgentId, NodeId, Observes};
+use crate::{AgentId, NodeId, Observes, Type};
 
 /// The most memory that the masks of one tree may take.
 const MAX_MASK_BYTES: usize = 8 << 20;
@@ -75,8 +76,8 @@ pub(crate) struct ObserverTable {
     /// The observers that are asked every so often, and nothing else; and their bits.
     pub(crate) periodic: Vec<Periodic>,
     pub(crate) rare: Vec<u64>,
-    /// Per column of the agents' board, the observers that read it.
-    pub(super) watch: Vec<u64>,
+    /// Which changes of the agents' keys matter to which observers, until the layout takes it.
+    pub(super) watches: Watches,
 }
 
 impl ObserverTable {
@@ -134,7 +135,7 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
 pub(super) fn table(
     records: &[Record],
     nodes: Vec<NodeId>,
-    exprs: &[Expr],
+    (exprs, cases): (&[Expr], &[Cases]),
     observes: &dyn Fn(LeafId) -> Observes,
     kids: &dyn Fn(NodeId) -> usize,
     child_conditions: &Lists,
@@ -147,7 +148,7 @@ pub(super) fn table(
     let mut timed = vec![0; words];
     let mut periodic = Vec::new();
     let mut rare = vec![0; words];
-    let mut watch = vec![0; words * schema.columns()[0]];
+    let mut watches = Watches::new(schema.columns()[0], words);
     for (index, &node) in nodes.iter().enumerate() {
         let observer = ObserverId::new(index);
         let (word, mask) = (observer.word(), observer.bit());
@@ -194,8 +195,12 @@ pub(super) fn table(
         }
         match keys {
             Some(keys) if !reads_others => {
-                for &key in &*keys {
-                    watch[schema.decl(key).place().index() * words + word] |= mask;
+                match (expr, record.op) {
+                    (Some(on), Op::Switch { cases: of, .. }) => {
+                        watch_switch(&mut watches, schema, on, &cases[of.index()], observer)
+                    }
+                    (Some(expr), _) => watch(&mut watches, schema, expr, observer),
+                    (None, _) => keys.iter().for_each(|&key| watches.any(schema.decl(key).place(), observer)),
                 }
                 // Its services are asked whether it is time, whatever the keys do.
                 if record.serves {
@@ -211,7 +216,32 @@ pub(super) fn table(
         let leaf = if let Op::Condition { leaf, .. } = records[node.index()].op { leaf } else { LeafId::NONE };
         *ask = Ask { node, leaf };
     }
-    ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, watch }
+    ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, watches }
+}
+
+/// Notes which changes can give an expression another value.
+fn watch(watches: &mut Watches, schema: &Schema, expr: &Expr, observer: ObserverId) {
+    for (key, comparison) in expr.readings() {
+        match comparison {
+            Some(it) => watches.compared(schema.decl(key), &it, |other| schema.decl(other), observer),
+            None => watches.any(schema.decl(key).place(), observer),
+        }
+    }
+}
+
+/// Notes which changes can have a switch select another child. One over a key compares it with its
+/// cases.
+fn watch_switch(watches: &mut Watches, schema: &Schema, on: &Expr, cases: &Cases, observer: ObserverId) {
+    let Some(key) = on.as_key() else { return watch(watches, schema, on, observer) };
+    let decl = schema.decl(key);
+    if decl.ty() == Type::Symbol && decl.symbols().len() <= cases.children.len() + 1 {
+        // At most one word has no case: no two words are alike.
+        return watches.any(decl.place(), observer);
+    }
+    for &(case, _) in &cases.children {
+        let comparison = Comparison { cmp: Cmp::Eq, with: With::Value(case), floats: false };
+        watches.compared(decl, &comparison, |other| schema.decl(other), observer);
+    }
 }
 
 /// Sets of observers, one for each node. Most nodes have the set of their parent or of a sibling.

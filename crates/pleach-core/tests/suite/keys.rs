@@ -3,6 +3,7 @@
 mod blackboard;
 mod by_name;
 mod declared_words;
+mod flips;
 mod floats;
 mod sense;
 mod time;

@@ -2,7 +2,7 @@
 
 use super::AgentContext;
 use crate::Value;
-use crate::blackboard::board::{CellRows, Changes};
+use crate::blackboard::board::{CellRows, Changes, Compared};
 use crate::blackboard::place::KeyPlace;
 use crate::blackboard::types::stored::Stored;
 use crate::blackboard::view::SharedRows;
@@ -100,7 +100,11 @@ impl<'a> AgentKeys<'a> for AgentContext<'a> {
     /// A function of its own, so that a write to a key without observers stays short.
     #[inline(never)]
     fn mark(&mut self, at: Row, key: KeyPlace) {
-        self.access.mark(self.cells.watch_of(key), at);
+        self.access.changes().mark(self.cells.watch_of(key), at);
+    }
+    #[inline(never)]
+    fn mark_flips(&mut self, at: Row, write: Compared) {
+        self.cells.mark_flips(at, write, &mut self.access.changes());
     }
     fn shared(&self) -> Option<&SharedRows<'a>> {
         self.access.shared()

@@ -1,0 +1,295 @@
+//! Which writes matter to whom. A comparison *flips* when it holds for the old value of a key and
+//! not for the new one, or the other way round. Observers that only compare a key need not hear of
+//! writes that flip nothing.
+
+use super::KeyDecl;
+use super::place::KeyPlace;
+use super::rank::Rank;
+use crate::expr::{Cmp, Comparison, KeyIndex, With};
+use crate::index::{ObserverId, narrow};
+use crate::value::{Type, Value};
+
+/// So many comparisons of one key are looked at when it is written. Whoever makes further ones
+/// hears of each change: to look at all of them would take longer than to ask.
+const MAX_PER_KEY: usize = 32;
+
+/// Some ranks without a gap. A comparison with a constant flips when a value enters or leaves them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Interval {
+    first: i64,
+    /// The last less the first.
+    length: u64,
+}
+
+impl Interval {
+    fn new(first: i64, last: i64) -> Option<Self> {
+        (first <= last).then(|| Interval { first, length: last.wrapping_sub(first).cast_unsigned() })
+    }
+
+    #[inline(always)]
+    fn has(self, rank: Rank) -> bool {
+        rank.0.wrapping_sub(self.first).cast_unsigned() <= self.length
+    }
+
+    /// That of a comparison of a key of this type with a constant. `None` if it never flips.
+    fn of(ty: Type, comparison: &Comparison, with: Value) -> Option<Self> {
+        match (ty, with) {
+            (Type::Float, Value::Float(with)) => {
+                let (rank, last) = (Rank::of_float(with), Rank::of_float(f32::INFINITY));
+                if rank == Rank::NAN {
+                    return None;
+                }
+                match comparison.cmp {
+                    Cmp::Lt => Interval::new(i64::MIN, rank.0 - 1),
+                    Cmp::Le => Interval::new(i64::MIN, rank.0),
+                    // A NaN is greater than nothing.
+                    Cmp::Gt => Interval::new(rank.0 + 1, last.0),
+                    Cmp::Ge => Interval::new(rank.0, last.0),
+                    Cmp::Eq | Cmp::Ne => Interval::new(rank.0, rank.0),
+                }
+            }
+            (Type::Int, Value::Float(with)) if with.is_nan() => None,
+            // Some ints next to each other may be the same float.
+            (Type::Int, Value::Float(with)) => {
+                Interval::of_ints(comparison.cmp, first_int(|it| it as f32 >= with), first_int(|it| it as f32 > with))
+            }
+            (Type::Int, Value::Int(with)) => Interval::of_ints(comparison.cmp, Some(with), with.checked_add(1)),
+            (Type::Entity, Value::Entity(it)) => Interval::new(Rank::of_entity(it).0, Rank::of_entity(it).0),
+            (Type::Symbol, Value::Symbol(it)) => Interval::new(Rank::of_symbol(it).0, Rank::of_symbol(it).0),
+            _ => unreachable!("the checker of expressions lets no such comparison pass"),
+        }
+    }
+
+    /// That of a comparison of ints with a constant: `not_less` is the first int that is not less,
+    /// `greater` the first that is greater. Where a comparison holds for all but some, these are
+    /// its interval.
+    fn of_ints(cmp: Cmp, not_less: Option<i64>, greater: Option<i64>) -> Option<Self> {
+        match cmp {
+            Cmp::Lt | Cmp::Ge => Interval::new(not_less?, i64::MAX),
+            Cmp::Le | Cmp::Gt => Interval::new(greater?, i64::MAX),
+            Cmp::Eq | Cmp::Ne => {
+                let last = greater.map_or(Some(i64::MAX), |it| it.checked_sub(1))?;
+                Interval::new(not_less?, last)
+            }
+        }
+    }
+}
+
+/// The first int for which something holds that holds for all greater ones too.
+fn first_int(holds: impl Fn(i64) -> bool) -> Option<i64> {
+    let (mut low, mut high) = (i64::MIN, i64::MAX);
+    while low < high {
+        // Half of the sum, rounded down, without a sum that could be too great.
+        let middle = (low & high) + ((low ^ high) >> 1);
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    holds(low).then_some(low)
+}
+
+/// A comparison of a key with another key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Pair {
+    other: KeyPlace,
+    cmp: Cmp,
+    floats: bool,
+    /// Which sides are ints that are compared as floats: the key, the other key.
+    converted: [bool; 2],
+}
+
+impl Pair {
+    fn holds(self, key: Rank, other: Rank) -> bool {
+        let [key, other] =
+            [(key, 0), (other, 1)].map(|(it, side)| if self.converted[side] { it.of_int_as_float() } else { it });
+        if self.floats && (key == Rank::NAN || other == Rank::NAN) {
+            self.cmp == Cmp::Ne
+        } else {
+            self.cmp.holds(key, other)
+        }
+    }
+}
+
+/// A test of a key, and where in the list of its key those stand who make it.
+#[derive(Clone, Copy, Debug)]
+struct Test<T> {
+    test: T,
+    from: u32,
+    to: u32,
+}
+
+/// Some observers: those of a word.
+#[derive(Clone, Copy, Debug)]
+struct Word {
+    word: u16,
+    observers: u64,
+}
+
+/// The comparisons of one key whose flips matter.
+#[derive(Debug)]
+pub(crate) struct Flips {
+    pub(super) key: KeyPlace,
+    /// Whether there are observers as well to whom each change matters.
+    pub(super) any: bool,
+    constants: Box<[Test<Interval>]>,
+    pairs: Box<[Test<Pair>]>,
+    observers: Box<[Word]>,
+}
+
+impl Flips {
+    /// Tells which observers of which words a write matters to, as a comparison has flipped. The
+    /// other keys are as they are.
+    #[inline]
+    pub(super) fn of_write(
+        &self,
+        [from, to]: [Rank; 2],
+        other: impl Fn(KeyPlace) -> Rank,
+        mut tell: impl FnMut(usize, u64),
+    ) {
+        self.of_constants([from, to], &mut tell);
+        for it in &self.pairs {
+            let other = other(it.test.other);
+            if it.test.holds(from, other) != it.test.holds(to, other) {
+                self.tell(it, &mut tell);
+            }
+        }
+    }
+
+    /// The same of a key that is compared with no other.
+    #[inline(always)]
+    pub(super) fn of_constants(&self, [from, to]: [Rank; 2], mut tell: impl FnMut(usize, u64)) {
+        for it in &self.constants {
+            if it.test.has(from) != it.test.has(to) {
+                self.tell(it, &mut tell);
+            }
+        }
+    }
+
+    /// Whether the key is compared with constants alone.
+    pub(super) fn are_of_constants(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    #[inline]
+    fn tell<T>(&self, it: &Test<T>, mut tell: impl FnMut(usize, u64)) {
+        for some in &self.observers[it.from as usize..it.to as usize] {
+            tell(some.word.into(), some.observers);
+        }
+    }
+}
+
+/// Which changes of which keys matter to which observers. Filled while a tree is made.
+#[derive(Debug, Default)]
+pub(crate) struct Watches {
+    /// Words of 64 observers.
+    words: usize,
+    /// Per key, the observers to whom each change matters.
+    any: Vec<u64>,
+    constants: Vec<(KeyPlace, Interval, ObserverId)>,
+    pairs: Vec<(KeyPlace, Pair, ObserverId)>,
+}
+
+impl Watches {
+    /// Those of so many keys, of which nothing matters yet.
+    pub(crate) fn new(keys: usize, words: usize) -> Self {
+        Watches { words, any: vec![0; words * keys], ..Watches::default() }
+    }
+
+    /// Each change of a key matters to an observer.
+    pub(crate) fn any(&mut self, key: KeyPlace, observer: ObserverId) {
+        self.any[key.index() * self.words + observer.word()] |= observer.bit();
+    }
+
+    /// It matters to an observer if this comparison of a key flips. `decl` gives the declaration of
+    /// the other key.
+    pub(crate) fn compared<'d>(
+        &mut self,
+        key: &KeyDecl,
+        comparison: &Comparison,
+        decl: impl Fn(KeyIndex) -> &'d KeyDecl,
+        observer: ObserverId,
+    ) {
+        let (place, ty) = (key.place(), key.ty());
+        match comparison.with {
+            _ if matches!(ty, Type::Bool | Type::Vec2 | Type::Vec3) => self.any(place, observer),
+            With::Value(with) => {
+                self.constants.extend(Interval::of(ty, comparison, with).map(|it| (place, it, observer)));
+            }
+            With::Key(other) => {
+                let (other, floats) = (decl(other), comparison.floats);
+                let converted = [ty, other.ty()].map(|it| floats && it == Type::Int);
+                let pair = Pair { other: other.place(), cmp: comparison.cmp, floats, converted };
+                self.pairs.push((place, pair, observer));
+            }
+        }
+    }
+
+    /// The observers to whom each change matters, per key; and the flips that matter to others, by
+    /// key.
+    pub(super) fn finish(mut self) -> (Vec<u64>, Vec<Flips>) {
+        self.constants.sort_unstable();
+        self.pairs.sort_unstable();
+        let mut keys: Vec<KeyPlace> =
+            self.constants.iter().map(|it| it.0).chain(self.pairs.iter().map(|it| it.0)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut flips = Vec::with_capacity(keys.len());
+        for key in keys {
+            let any = &mut self.any[key.index() * self.words..][..self.words];
+            let (constants, pairs) = (of_key(&self.constants, key), of_key(&self.pairs, key));
+            let mut room = MAX_PER_KEY;
+            leave_out(constants, any, &mut room);
+            leave_out(pairs, any, &mut room);
+            let mut observers = Vec::new();
+            let (constants, pairs) = (gather(constants, any, &mut observers), gather(pairs, any, &mut observers));
+            if !observers.is_empty() {
+                let any = any.iter().any(|&it| it != 0);
+                flips.push(Flips { key, any, constants, pairs, observers: observers.into() });
+            }
+        }
+        (self.any, flips)
+    }
+}
+
+/// Those of a key, of a list in the order of keys.
+fn of_key<T>(all: &[(KeyPlace, T, ObserverId)], key: KeyPlace) -> &[(KeyPlace, T, ObserverId)] {
+    let all = &all[all.partition_point(|it| it.0 < key)..];
+    &all[..all.partition_point(|it| it.0 == key)]
+}
+
+/// Each change matters to whoever makes a test for which there is no room.
+fn leave_out<T: Copy + Eq>(tests: &[(KeyPlace, T, ObserverId)], any: &mut [u64], room: &mut usize) {
+    let mut last = None;
+    for &(_, test, observer) in tests {
+        if observer.is_in(any) || last == Some(test) {
+            continue;
+        }
+        match room.checked_sub(1) {
+            Some(left) => (*room, last) = (left, Some(test)),
+            None => any[observer.word()] |= observer.bit(),
+        }
+    }
+}
+
+/// The tests, each once, with those who make it and are not told of each change all the same.
+fn gather<T: Copy + Eq>(all: &[(KeyPlace, T, ObserverId)], any: &[u64], observers: &mut Vec<Word>) -> Box<[Test<T>]> {
+    let mut tests: Vec<Test<T>> = Vec::new();
+    for &(_, test, observer) in all.iter().filter(|it| !it.2.is_in(any)) {
+        let (word, bit) = (narrow(observer.word()), observer.bit());
+        let at = observers.len() as u32;
+        match (tests.last_mut(), observers.last_mut()) {
+            (Some(last), Some(some)) if last.test == test && some.word == word => some.observers |= bit,
+            (Some(last), _) if last.test == test => {
+                observers.push(Word { word, observers: bit });
+                last.to += 1;
+            }
+            _ => {
+                observers.push(Word { word, observers: bit });
+                tests.push(Test { test, from: at, to: at + 1 });
+            }
+        }
+    }
+    tests.into()
+}

@@ -1,0 +1,51 @@
+//! Values as whole numbers, so that comparisons of all types are made in one way.
+
+use crate::value::{Entity, Symbol};
+
+/// Where a value stands among those of its type. Of two numbers the greater has the greater rank,
+/// and what compares as equal has the same: 0.0 and -0.0 too. A NaN stands behind infinity, and
+/// [`Rank::NAN`] has to be asked for where floats are compared.
+///
+/// Entities and symbols are only asked whether they are equal. A vector has no rank of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rank(pub(super) i64);
+
+impl Rank {
+    /// That of each NaN.
+    pub(super) const NAN: Rank = Rank(i64::MAX);
+    /// That of all values of a type that has no ranks.
+    pub(super) const NONE: Rank = Rank(0);
+
+    #[inline]
+    pub(super) const fn of_bool(value: bool) -> Rank {
+        Rank(value as i64)
+    }
+
+    #[inline]
+    pub(super) const fn of_int(value: i64) -> Rank {
+        Rank(value)
+    }
+
+    #[inline]
+    pub(super) fn of_float(value: f32) -> Rank {
+        // The sum makes 0.0 of -0.0. The bits of floats below zero count down.
+        let bits = (value + 0.0).to_bits().cast_signed();
+        let rank = i64::from(bits ^ ((bits >> 31).cast_unsigned() >> 1).cast_signed());
+        if value.is_nan() { Rank::NAN } else { Rank(rank) }
+    }
+
+    #[inline]
+    pub(super) const fn of_entity(value: Entity) -> Rank {
+        Rank(value.0.cast_signed())
+    }
+
+    #[inline]
+    pub(super) const fn of_symbol(value: Symbol) -> Rank {
+        Rank(value.hash().cast_signed())
+    }
+
+    /// That of an int's rank when the int is compared as a float.
+    pub(super) fn of_int_as_float(self) -> Rank {
+        Rank::of_float(self.0 as f32)
+    }
+}
