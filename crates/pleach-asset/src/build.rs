@@ -452,8 +452,8 @@ impl<'a, H: Host> Builder<'a, H> {
         let Some(Argument { value: Param::Texts(scores), span, .. }) = own.field("scores") else { return };
         let children = it.children().count();
         if scores.len() != children && !it.broken {
-            let kind = ProblemKind::Count { found: scores.len(), children };
-            self.push(Finding::error(*span, format!("`scores`: {kind}")));
+            let disabled = it.children().filter(|it| it.disabled).count();
+            self.push(Finding::error(*span, place::count("scores", scores.len(), children, disabled)));
         }
     }
 }

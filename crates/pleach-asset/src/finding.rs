@@ -37,6 +37,8 @@ pub(crate) struct Finding {
     pub(crate) file: Option<FileAt>,
     /// A place in another file, with a label.
     pub(crate) other: Option<Box<(FileAt, Span, String)>>,
+    /// It is a leaf that nobody knows, at its name.
+    pub(crate) unknown_leaf: bool,
 }
 
 /// The place of a file among those that are loaded together.
@@ -52,6 +54,7 @@ impl Finding {
             also: None,
             file: None,
             other: None,
+            unknown_leaf: false,
         }
     }
 
@@ -61,6 +64,12 @@ impl Finding {
 
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Says that this is the name of a leaf that nobody knows.
+    pub(crate) fn of_unknown_leaf(mut self) -> Self {
+        self.unknown_leaf = true;
         self
     }
 

@@ -386,7 +386,7 @@ impl<H: Host> Registry<H> {
                 findings.push(if findings.count() < MAX_DRAWN_PROBLEMS {
                     self.unknown(head)
                 } else {
-                    Finding::error(head.span, format!("unknown node `{}`", head.text))
+                    Finding::error(head.span, format!("unknown node `{}`", head.text)).of_unknown_leaf()
                 });
                 None
             }
@@ -403,8 +403,11 @@ impl<H: Host> Registry<H> {
             Some(same) => Some(format!("did you mean `{same}`?")),
             None => suggest(name, names),
         };
-        let help = help.unwrap_or_else(|| "no leaf of that name is registered".into());
-        Finding::error(head.span, format!("unknown node `{name}`")).help(help)
+        let finding = Finding::error(head.span, format!("unknown node `{name}`"));
+        match help {
+            Some(help) => finding.help(help),
+            None => finding.help("no leaf of that name is registered").of_unknown_leaf(),
+        }
     }
 }
 

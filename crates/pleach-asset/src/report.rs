@@ -26,6 +26,7 @@ pub struct Diagnostic {
     also: Option<(Range<usize>, String)>,
     file: Arc<SourceFile>,
     other: Option<(Arc<SourceFile>, Range<usize>, String)>,
+    unknown_leaf: bool,
 }
 
 /// A file of a report.
@@ -85,6 +86,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.help.as_deref()
+    }
+
+    /// The name of the leaf, if the problem is a leaf that is not registered, and no registered
+    /// leaf or built-in node has a similar name. It may be a leaf of another game.
+    #[must_use]
+    pub fn unknown_leaf(&self) -> Option<&str> {
+        self.file.source.get(self.span.clone()).filter(|_| self.unknown_leaf)
     }
 }
 
@@ -293,7 +301,8 @@ fn locate(cursor: &mut Cursor<'_>, file: &Arc<SourceFile>, files: &[Arc<SourceFi
         Some((file.clone(), range(&file.source, span), label))
     });
     let (message, help) = (shorten(it.message), it.help.map(shorten));
-    Diagnostic { severity: it.severity, span, line, column, message, help, also, file: file.clone(), other }
+    let Finding { severity, unknown_leaf, .. } = it;
+    Diagnostic { severity, span, line, column, message, help, also, file: file.clone(), other, unknown_leaf }
 }
 
 /// Where something stands, as in `guard.ron:12:20`.

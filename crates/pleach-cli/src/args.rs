@@ -128,8 +128,8 @@ pub(crate) struct ShowArgs {
     /// Draw only so many levels
     #[arg(allow_negative_numbers = true, long, value_name = "N", value_parser = levels)]
     pub(crate) depth: Option<usize>,
-    /// Draw only this node and what is below it: its path as in `Selector/fight[1]`, its id or its
-    /// name, or the name of an instance
+    /// Draw only this node and what is below it: its path as in `Selector/fight[1]`, its id, name or
+    /// number, or the name of an instance
     #[arg(long, value_name = "PATH")]
     pub(crate) node: Option<String>,
     /// Write to this file instead of standard output. An older drawing is replaced, a tree never is
@@ -166,7 +166,7 @@ pub(crate) struct BakeArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct NodesArgs {
-    /// A node, a leaf or a function of expressions, of which all is told
+    /// Show everything about this node, leaf or function of expressions
     pub(crate) name: Option<String>,
     /// Take the leaves of this manifest instead of the program's own; `-` is standard input
     #[arg(long, value_name = "FILE")]
@@ -211,7 +211,7 @@ fn hertz(text: &str) -> Result<u32, String> {
 
 fn whole(text: &str, least: u32, most: u32) -> Result<u32, String> {
     if !is_whole(text) {
-        return Err(format!("`{text}` is no whole number"));
+        return Err(format!("`{text}` is not a whole number"));
     }
     // A number that does not fit in the type is not in the range either.
     text.parse()
@@ -230,7 +230,7 @@ fn seed(text: &str) -> Result<u64, String> {
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
-    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
     // A NaN is in no range.
     if seconds > 0.0 && seconds <= MAX_SECONDS {
         Ok(seconds)

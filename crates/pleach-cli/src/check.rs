@@ -10,7 +10,7 @@ use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::files::{self, Disk};
 use crate::leaves;
-use crate::paint::{BAD, DOUBTFUL, GOOD, RESET};
+use crate::paint::{BAD, DOUBTFUL, GOOD, RESET, STRONG};
 use crate::paths::{same_file, shown};
 use crate::words::plural;
 
@@ -52,6 +52,7 @@ fn check_with<H: Host>(registry: &Registry<H>, args: &CheckArgs) -> Result<(), F
     let names: Vec<String> = read.iter().map(|it| it.0.clone()).collect();
     let report = Library::new(Disk::new(read)?).check_files(&names, registry);
     let more = report.more();
+    let help = leaves::help([&report], args.leaves.as_deref());
     let mut reports = report.split();
     for it in reports.iter().flat_map(Report::diagnostics) {
         *(if it.severity() == Severity::Warning { &mut warnings } else { &mut errors }) += 1;
@@ -74,6 +75,9 @@ fn check_with<H: Host>(registry: &Registry<H>, args: &CheckArgs) -> Result<(), F
     // Of what they include.
     for report in reports {
         say(format_args!("{}\n\n", report.styled()))?;
+    }
+    if let Some(help) = help {
+        say(format_args!("{STRONG}help:{RESET} {help}\n\n"))?;
     }
     let refused = errors > 0 || (args.deny_warnings && warnings > 0);
     let colour = match (refused, warnings) {

@@ -10,6 +10,8 @@ use pleach::text::plain;
 use pleach::{Host, Library, Registry, Report, Tree};
 
 use crate::failure::Failure;
+use crate::leaves;
+use crate::paint::{RESET, STRONG};
 use crate::paths::{is_stdin, is_stdout, shown};
 
 /// No tree that the loader takes has more bytes than this. A larger file is not read to its end.
@@ -23,7 +25,7 @@ const MOST_LEVELS: usize = 64;
 /// The file cannot be read, or standard output goes into it, or the tree has problems. The problems
 /// have then been printed.
 pub(crate) fn load<H: Host>(registry: &Registry<H>, path: &Path) -> Result<Tree<H>, Failure> {
-    TreeFile::read(path)?.load(registry).map_err(|it| told(&it))
+    TreeFile::read(path)?.load(registry).map_err(|it| told_of_tree(&it, None))
 }
 
 /// As [`load`], with the library that says when the tree's files have changed.
@@ -38,7 +40,7 @@ pub(crate) fn follow<H: Host>(registry: &Registry<H>, path: &Path) -> Result<(Tr
     // Says what is wrong with the path.
     read(path)?;
     let mut library = Library::new(Disk::new([])?);
-    let tree = library.load(&name(path), registry).map_err(|it| told(&it))?;
+    let tree = library.load(&name(path), registry).map_err(|it| told_of_tree(&it, None))?;
     Ok((tree, library))
 }
 
@@ -46,6 +48,16 @@ pub(crate) fn follow<H: Host>(registry: &Registry<H>, path: &Path) -> Result<(Tr
 pub(crate) fn told(report: &Report) -> Failure {
     anstream::eprintln!("{}", report.styled());
     Failure::Problems
+}
+
+/// Prints what is wrong with a tree, and once what to do about leaves that are not known; `leaves`
+/// is the manifest that was named.
+pub(crate) fn told_of_tree(report: &Report, leaves: Option<&Path>) -> Failure {
+    let failure = told(report);
+    if let Some(help) = leaves::help([report], leaves) {
+        anstream::eprintln!("\n{STRONG}help:{RESET} {help}");
+    }
+    failure
 }
 
 /// A tree's file, which has been read, and those that it includes.

@@ -73,8 +73,9 @@ that is not used.
 
 In directories, hidden files are skipped, and links to directories are not followed.
 
-Trees are checked against the leaves of {game}, or with --leaves against those of a manifest,
-which `{name} nodes --manifest` writes. A manifest knows the names of leaves, whether they are
+Trees are checked against the leaves of {game}, or with --leaves against those of a manifest. The
+game's own program writes it (`{name} nodes --manifest > game.leaves` that of {game}), or the game
+itself, with `Manifest::of(&registry).to_ron()`. A manifest knows the names of leaves, whether they are
 conditions, and the names and types of their parameters. It does not know which values a leaf
 refuses though they are of the right type (a range, or two that do not go together), nor the types
 of parameters that the game reads in its own way: there anything is taken. Of a leaf that it does
@@ -104,22 +105,35 @@ Examples:
       What runs then, and why; and why not the node `mow`
   {name} play farmer.ron \"answer WalkTo success; tick 0.5 x 4\"
       Two seconds of an agent that is where it wants to be at once
+  {name} play farmer.ron \"answer WalkTo running; answer go home success; tick; get\"
+      Of all that walk, the node `go home` arrives; and the values of all keys
 
 Steps, with `;` or a new line between them:
   tick, tick 0.5, tick 0.5 x 4   time passes: 0.1 seconds, a half, four times a half
   set KEY VALUE                  a key gets a value: true, 3, 0.5, (3, 4), none, a word
+  get KEY, get                   prints the value of a key, or those of all keys
   send EVENT, send EVENT VALUE   the agent is sent an event
   fill SLOT TREE                 a slot is filled, or emptied with `empty`
   answer LEAF success            what a leaf of the game answers from now on: success, failure or
                                  running; of a condition true or false
+  answer NODE success            the same for one node that calls a leaf; `answer every LEAF ..`
+                                 where a node is called like the leaf
   pause, unpause, restart        the agent is paused, goes on, begins anew
   show                           draws the tree with what runs in it
   explain                        says why the agent does what it does
   why NODE                       says why a node does not run
   quiet, trace                   ticks are not printed from now on, or are again
 
+NODE is the name or id of a node, or what traces print of it: its number (n4), a name in quotes, a
+path (Selector/hide[0]/WalkTo[1]). Names may have spaces. KEY is a name; where several keys have it,
+say whose: group.plan, n4.plan.
+
+All steps are checked before the first one is played. A tick takes 1,000,000 seconds at most, and a
+script 10,000,000 ticks.
+
 The game is not played: a leaf of {game} answers what the script says. Until then an action runs on,
-and a condition does not hold. Of a leaf that is not known the script has to say it.
+and a condition does not hold. For unknown leaves the script must give the answer, or --leaves the
+manifest of the game.
 ";
 
 const BAKE_EXAMPLES: &str = "\

@@ -10,7 +10,7 @@ use crate::args::NodesArgs;
 use crate::failure::Failure;
 use crate::leaves;
 use crate::paint::{FAINT, RESET, STRONG, VALUE};
-use crate::words::{columns, wrapped};
+use crate::words::{columns, padded, widest, wrapped};
 
 const CLASSES: [(NodeClass, &str); 4] = [
     (NodeClass::Composite, "composites"),
@@ -39,7 +39,7 @@ pub(crate) fn nodes<H: Host>(own: &Registry<H>, game: &str, args: &NodesArgs) ->
 fn all(leaves: &[LeafInfo], game: &str) -> String {
     let mut out = String::new();
     let mut part = |title: &str, rows: Vec<(String, &str)>| {
-        let width = rows.iter().map(|it| it.0.chars().count()).max().unwrap_or(0);
+        let width = widest(rows.iter().map(|it| &*it.0));
         out.push_str(&format!("{}{STRONG}{title}{RESET}\n", if out.is_empty() { "" } else { "\n" }));
         for (name, doc) in rows {
             // Behind the name there are some columns at least, however narrow the terminal.
@@ -47,7 +47,7 @@ fn all(leaves: &[LeafInfo], game: &str) -> String {
             for (at, line) in lines.iter().enumerate() {
                 let name = if at == 0 { &*name } else { "" };
                 let line = if line.is_empty() { String::new() } else { format!("  {FAINT}{}{RESET}", plain(line)) };
-                out.push_str(&if line.is_empty() { format!("  {name}\n") } else { format!("  {name:width$}{line}\n") });
+                out.push_str(&if line.is_empty() { format!("  {name}\n") } else { format!("  {}{line}\n", padded(name, width)) });
             }
         }
     };

@@ -1,128 +1,201 @@
 //! `pleach play`: what one agent of a tree does while a script changes keys, sends events and lets
 //! time pass. It needs no world: leaves of a game answer what the script says.
 
+mod leaves;
 mod stage;
 mod steps;
+mod values;
 
-use std::io::{BufWriter, Write};
+use std::collections::BTreeSet;
+use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
 
+use pleach::asset::CheckOnly;
 use pleach::error::StaleError;
 use pleach::text::plain;
 use pleach::trace::Recorder;
-use pleach::{AgentId, Entity, Event, Forest, Host, Registry, Spawn, Symbol, Tree, Type, Value};
+use pleach::{AgentId, Event, Forest, Host, Registry, Spawn, Symbol, Tree};
 use pleach_draw::Drawing;
 
 use crate::args::PlayArgs;
 use crate::failure::Failure;
-use crate::files::{TreeFile, told};
-use crate::leaves;
-use crate::paint::{FAINT, RESET, painted, parts};
+use crate::files::{TreeFile, told_of_tree};
+use crate::leaves::{ADVICE, registry};
+use crate::paint::{FAINT, RESET, VALUE, painted, parts};
+use crate::progress::bar;
 use crate::trace::line;
-use stage::{Answers, Asked, Stage};
-use steps::Step;
+use crate::words::{not_found, padded, value, widest};
+use leaves::Leaves;
+use stage::{Answers, Asked, Stage, Whom};
+use steps::{Step, Written, Wrong};
+
+/// From so many ticks on, a quiet step shows how far it is.
+const MANY_TICKS: u32 = 10_000;
 
 pub(crate) fn script<H: Host>(own: &Registry<H>, args: &PlayArgs) -> Result<(), Failure> {
-    let steps = steps::parse(&args.script)?;
-    let asked = Asked::default();
-    let registry = match &args.leaves {
-        Some(file) => stage::leaves(&leaves::registry(file, [&*args.file])?, &steps, &asked),
-        None => stage::leaves(own.check_only().allow_any_leaf(true), &steps, &asked),
+    let (steps, mut wrong) = steps::parse(&args.script);
+    let manifest = args.leaves.as_deref().map(|file| registry(file, [&*args.file])).transpose()?;
+    let known = manifest.unwrap_or_else(|| own.check_only());
+    let is_known = |name: &str| args.leaves.is_some() || own.contains(name);
+    let loaded = Loaded::read(known, &steps, args);
+    let Loaded { tree, leaves } = match loaded {
+        Ok(loaded) => loaded,
+        // The problems of the tree have been printed.
+        Err(Failure::Problems) if !wrong.is_empty() => return Err(Failure::Usage(Wrong::told(wrong))),
+        Err(failure) => return Err(failure),
     };
-    let tree = TreeFile::read(&args.file)?.load(&registry).map_err(|it| told(&it))?;
-    check_leaves(own, args, &steps, &asked)?;
+    let answers = rehearse(&tree, &leaves, &steps, &mut wrong)?;
+    if !wrong.is_empty() {
+        return Err(Failure::Usage(Wrong::told(wrong)));
+    }
+    let missing = leaves::unanswered(&tree, &leaves, is_known, &answers);
+    if let Some(first) = missing.first() {
+        let names: Vec<String> = missing.iter().map(|it| format!("`{}`", plain(it))).collect();
+        return Err(Failure::Usage(format!(
+            "{} not known here: {}. Say in the script what {}, as in `answer {} running`; or {ADVICE}",
+            if missing.len() == 1 { "a leaf is" } else { "some leaves are" },
+            names.join(", "),
+            if missing.len() == 1 { "it answers" } else { "they answer" },
+            plain(first),
+        )));
+    }
     let out = BufWriter::new(anstream::stdout().lock());
-    let mut player = Player::begin(tree, args.seed, out)?;
-    for step in steps {
-        player.step(step)?;
+    let mut player = Player::begin(&tree, &leaves, args.seed, out)?;
+    for it in &steps {
+        player.step(it.step)?;
     }
     Ok(player.out.flush()?)
 }
 
-/// # Errors
-/// A leaf is not known, and the script does not say what it answers; or the script has an answer
-/// of a leaf that the tree does not have.
-fn check_leaves<H: Host>(own: &Registry<H>, args: &PlayArgs, steps: &[Step<'_>], asked: &Asked) -> Result<(), Failure> {
-    let names = asked.names();
-    let answered = |name: &str| steps.iter().any(|it| matches!(it, Step::Answer(leaf, _) if *leaf == name));
-    // With a manifest, the loader has refused those that it does not have.
-    let known = |name: &str| args.leaves.is_some() || own.contains(name) || answered(name);
-    if let Some(name) = names.iter().find(|it| !known(it)) {
-        return Err(Failure::Usage(format!(
-            "`{name}` is not known here: say in the script what it answers, as in `answer {name} running`"
-        )));
+/// The tree of a script, with leaves that answer what that says.
+struct Loaded {
+    tree: Arc<Tree<Stage>>,
+    leaves: Leaves,
+}
+
+impl Loaded {
+    fn read(mut known: Registry<CheckOnly>, steps: &[Written<'_>], args: &PlayArgs) -> Result<Self, Failure> {
+        if args.leaves.is_none() {
+            known.allow_any_leaf(true);
+        }
+        let mut file = TreeFile::read(&args.file)?;
+        let asked = Asked::default();
+        let mut load = |conditions: &BTreeSet<String>| -> Result<Loaded, Failure> {
+            let registry = stage::leaves(&known, conditions, &asked);
+            asked.take();
+            let tree = file.load(&registry).map_err(|it| told_of_tree(&it, args.leaves.as_deref()))?;
+            Ok(Loaded { tree: tree.into(), leaves: asked.take() })
+        };
+        // What answers `true` or `false` is a condition. Of a node that is only known in the tree.
+        let of_condition = steps.iter().filter_map(|it| match it.step {
+            Step::Answer(name, answer) if answer.of_condition => Some(name),
+            _ => None,
+        });
+        let first = load(&BTreeSet::new())?;
+        let conditions: BTreeSet<String> = of_condition
+            .filter_map(|name| Some(leaves::whom(&first.tree, &first.leaves, name).ok()?.leaf().to_owned()))
+            .collect();
+        if conditions.is_empty() { Ok(first) } else { load(&conditions) }
     }
-    for step in steps {
-        if let Step::Answer(leaf, _) = step
-            && !names.contains(*leaf)
-        {
-            return Err(Failure::Usage(format!("the script: the tree has no leaf `{}`", plain(leaf))));
+}
+
+/// Does all steps but ticks with an agent of its own, to find out which are wrong before the first
+/// one is played. Returns for whom the script answers.
+fn rehearse(
+    tree: &Arc<Tree<Stage>>,
+    leaves: &Leaves,
+    steps: &[Written<'_>],
+    wrong: &mut Vec<Wrong>,
+) -> Result<Vec<Whom>, Failure> {
+    let mut player = Player::begin(tree, leaves, 0, io::sink())?;
+    let mut answers = Vec::new();
+    for it in steps {
+        let done = match it.step {
+            Step::Answer(name, _) => leaves::whom(tree, leaves, name).map(|it| answers.push(it)).map_err(Failure::Usage),
+            Step::Set(..) | Step::Get(_) | Step::Send(..) | Step::Fill(..) | Step::Why(_) => player.step(it.step),
+            _ => Ok(()),
+        };
+        match done {
+            Ok(()) => {}
+            Err(Failure::Usage(why)) => wrong.push(Wrong::new(it.number, it.text, why)),
+            Err(failure) => return Err(failure),
         }
     }
-    Ok(())
+    Ok(answers)
 }
 
 /// The agent of a script.
-struct Player<W> {
+struct Player<'l, W> {
     forest: Forest<Stage>,
     agent: AgentId,
+    leaves: &'l Leaves,
     answers: Answers,
     recorder: Recorder,
     traces: bool,
     out: W,
 }
 
-impl<W: Write> Player<W> {
-    fn begin(tree: Tree<Stage>, seed: u64, out: W) -> Result<Self, Failure> {
+impl<'l, W: Write> Player<'l, W> {
+    fn begin(tree: &Arc<Tree<Stage>>, leaves: &'l Leaves, seed: u64, out: W) -> Result<Self, Failure> {
         let failed = |error: &dyn std::error::Error| Failure::Failed(error.to_string());
         let (mut forest, mut answers) = (Forest::new(seed), Answers::default());
-        let tree = forest.add_tree(tree).map_err(|it| failed(&it))?;
+        let tree = forest.add_tree(Arc::clone(tree)).map_err(|it| failed(&it))?;
         // A group of its own, so that it has group keys.
         let spawn = Spawn { group: Some(forest.new_group()), ..Spawn::default() };
         let agent = forest.spawn_with(&mut answers, tree, spawn).map_err(|it| failed(&it))?;
-        Ok(Player { forest, agent, answers, recorder: Recorder::of([agent]), traces: true, out })
+        Ok(Player { forest, agent, leaves, answers, recorder: Recorder::of([agent]), traces: true, out })
     }
 
+    /// # Errors
+    /// [`Failure::Usage`]: the step is wrong.
     fn step(&mut self, step: Step<'_>) -> Result<(), Failure> {
         let id = self.agent;
         match step {
-            Step::Tick(dt, times) => (0..times).try_for_each(|_| self.tick(dt))?,
-            Step::Set(key, text) => {
+            Step::Tick(dt, times) => self.ticks(dt, times)?,
+            Step::Set(name, text) => {
                 let schema = self.forest.agent(id).map_err(lost)?.tree().schema();
-                let names: Vec<&str> = schema.keys().map(|it| it.name()).collect();
-                let decl = schema.keys().find(|it| it.name() == key);
-                let ty = decl.map(|it| it.ty()).ok_or_else(|| none("key", key, &names))?;
-                let value = value(ty, text).ok_or_else(|| no_value(text, ty))?;
-                let set = self.forest.keys_mut(id).map_err(lost)?.set_value(key, value);
-                set.map_err(|error| wrong(format!("set {key} {text}"), &error))?;
-                self.note(&format!("{key} = {text}"))?;
+                let key = values::key(schema, name).map_err(Failure::Usage)?;
+                let value = values::of_key(schema.decl(key), text).map_err(Failure::Usage)?;
+                self.forest.keys_mut(id).map_err(lost)?.set_value(key, value).map_err(|it| wrong(&it))?;
+                self.note(&format!("{name} = {text}"))?;
             }
+            Step::Get(name) => self.get(name)?,
             Step::Send(name, text) => {
                 let schema = self.forest.agent(id).map_err(lost)?.tree().schema();
                 let names: Vec<&str> = schema.events().map(|it| it.name()).collect();
                 let decl = schema.events().find(|it| it.name() == name);
-                let payload = decl.map(|it| it.payload()).ok_or_else(|| none("event", name, &names))?;
+                let payload = decl.map(|it| it.payload());
+                let payload = payload.ok_or_else(|| Failure::Usage(values::none("event", name, &names)))?;
                 let event = Event::named(Symbol::new(name));
                 let event = match (payload, text) {
-                    (Some(ty), Some(text)) => event.with(value(ty, text).ok_or_else(|| no_value(text, ty))?),
-                    _ => event,
+                    (Some(ty), Some(text)) => event.with(values::of_type(ty, text).map_err(Failure::Usage)?),
+                    (None, Some(text)) => {
+                        let (name, text) = (plain(name), plain(text));
+                        return Err(Failure::Usage(format!("nothing comes with `{name}`: leave `{text}` out")));
+                    }
+                    (_, None) => event,
                 };
-                let sent = self.forest.agent_mut(id).map_err(lost)?.send(event);
-                sent.map_err(|error| wrong(format!("send {name}"), &error))?;
+                self.forest.agent_mut(id).map_err(lost)?.send(event).map_err(|it| wrong(&it))?;
                 self.note(&text.map_or_else(|| format!("event {name}"), |it| format!("event {name} {it}")))?;
             }
             Step::Fill(slot, tree) => {
-                let filled = self.forest.agent_mut(id).map_err(lost)?.fill(slot, tree);
-                filled.map_err(|error| wrong(format!("fill {slot} {tree}"), &error))?;
+                self.forest.agent_mut(id).map_err(lost)?.fill(slot, tree).map_err(|it| wrong(&it))?;
                 self.note(&format!("slot {slot} = {tree}"))?;
             }
-            Step::Answer(leaf, answer) => {
-                self.answers.say(leaf, answer.status);
+            Step::Answer(name, answer) => {
+                let tree = self.forest.agent(id).map_err(lost)?.tree();
+                let whom = leaves::whom(tree, self.leaves, name).map_err(Failure::Usage)?;
+                let who = match &whom {
+                    Whom::Leaf(leaf) => leaf.clone(),
+                    Whom::Node(node, _) => tree.node(*node).map(|it| it.to_string()).unwrap_or_default(),
+                };
                 let said = if answer.of_condition {
                     format!("{}", answer.status == pleach::Status::Success)
                 } else {
                     answer.status.to_string()
                 };
-                self.note(&format!("{leaf} answers {said}"))?;
+                self.answers.say(whom, answer.status);
+                self.note(&format!("{who} answers {said}"))?;
             }
             Step::Pause => {
                 self.forest.agent_mut(id).map_err(lost)?.pause(&mut self.answers);
@@ -143,15 +216,28 @@ impl<W: Write> Player<W> {
                 }
             }
             Step::Explain => writeln!(self.out, "{}", self.forest.agent(id).map_err(lost)?.explain())?,
-            Step::Why(name) => {
+            Step::Why(text) => {
                 let agent = self.forest.agent(id).map_err(lost)?;
-                let node = agent.tree().find_one(name).map_err(|error| wrong(format!("why {name}"), &error))?.id();
-                if let Some(why) = agent.why_not(node) {
+                let node = agent.tree().find_printed(text).map_err(|it| Failure::Usage(not_found(&it)))?;
+                if let Some(why) = agent.why_not(node.id()) {
                     writeln!(self.out, "{why}")?;
                 }
             }
             Step::Trace(on) => self.traces = on,
         }
+        Ok(())
+    }
+
+    fn ticks(&mut self, dt: f32, times: u32) -> Result<(), Failure> {
+        if self.traces || times < MANY_TICKS {
+            return (0..times).try_for_each(|_| self.tick(dt));
+        }
+        let bar = bar(times.into());
+        for at in 1..=times {
+            self.tick(dt)?;
+            bar.set_position(at.into());
+        }
+        bar.finish_and_clear();
         Ok(())
     }
 
@@ -169,6 +255,28 @@ impl<W: Write> Player<W> {
         Ok(())
     }
 
+    /// Prints the value of a key, or those of all keys. Beside a key that is not the agent's own
+    /// stands whose it is.
+    fn get(&mut self, name: Option<&str>) -> Result<(), Failure> {
+        let view = self.forest.agent(self.agent).map_err(lost)?.inspect();
+        let schema = view.tree.schema();
+        let keys = match name {
+            Some(name) => &view.keys[values::key(schema, name).map_err(Failure::Usage)?.index()..][..1],
+            None => &view.keys[..],
+        };
+        if keys.is_empty() {
+            return self.note("the tree has no keys");
+        }
+        let width = widest(keys.iter().map(|it| it.0.name()));
+        for (key, held) in keys {
+            let place = values::place(key);
+            let place = if place == "agent" { String::new() } else { format!("  {FAINT}{place}{RESET}") };
+            let (name, held) = (padded(key.name(), width), value(schema, *held));
+            writeln!(self.out, "{name}  {VALUE}{held}{RESET}{place}")?;
+        }
+        Ok(())
+    }
+
     /// What the script did.
     fn note(&mut self, text: &str) -> Result<(), Failure> {
         Ok(writeln!(self.out, "{FAINT}-- {}{RESET}", plain(text))?)
@@ -182,47 +290,9 @@ fn seconds(time: f64) -> String {
     if short.ends_with('.') { format!("{short}0") } else { short.to_owned() }
 }
 
-/// The value of that type that a text says.
-fn value(ty: Type, text: &str) -> Option<Value> {
-    let numbers = || -> Option<Vec<f32>> {
-        let inner = text.strip_prefix('(').map_or(Some(text), |it| it.strip_suffix(')'))?;
-        inner.split(',').map(|it| it.trim().parse().ok()).collect()
-    };
-    match ty {
-        Type::Bool => text.parse().ok().map(Value::Bool),
-        Type::Int => text.parse().ok().map(Value::Int),
-        Type::Float => text.parse().ok().map(Value::Float),
-        Type::Vec2 => numbers()?.try_into().ok().map(Value::Vec2),
-        Type::Vec3 => numbers()?.try_into().ok().map(Value::Vec3),
-        Type::Entity if text == "none" => Some(Value::Entity(Entity::NONE)),
-        Type::Entity => text.strip_prefix('#').unwrap_or(text).parse().ok().map(|it| Value::Entity(Entity(it))),
-        Type::Symbol => Some(Value::Symbol(Symbol::new(text))),
-    }
-}
-
-fn no_value(text: &str, ty: Type) -> Failure {
-    let like = match ty {
-        Type::Bool => "`true` or `false`",
-        Type::Int => "a whole number",
-        Type::Float => "a number",
-        Type::Vec2 => "two numbers, as in `(3, 4)`",
-        Type::Vec3 => "three numbers, as in `(3, 4, 0)`",
-        Type::Entity => "a number, or `none`",
-        Type::Symbol => "a word",
-    };
-    Failure::Usage(format!("the script: `{}` is no {ty}: write {like}", plain(text)))
-}
-
-fn none(what: &str, name: &str, names: &[&str]) -> Failure {
-    let there = match names {
-        [] => "it has none".to_owned(),
-        _ => format!("it has {}", names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")),
-    };
-    Failure::Usage(format!("the script: the tree has no {what} `{}`: {there}", plain(name)))
-}
-
-fn wrong(step: String, error: &dyn std::error::Error) -> Failure {
-    Failure::Usage(format!("the script: `{}`: {error}", plain(&step)))
+/// That the forest refuses a step.
+fn wrong(error: &dyn std::error::Error) -> Failure {
+    Failure::Usage(error.to_string())
 }
 
 fn lost(error: StaleError) -> Failure {

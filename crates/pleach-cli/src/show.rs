@@ -7,14 +7,14 @@ use pleach::asset::CheckOnly;
 use pleach::kinds::NodeKind;
 use pleach::schema::Schema;
 use pleach::text::plain;
-use pleach::{Host, InstanceRef, NodeId, Registry, Tree};
+use pleach::{Host, NodeId, Registry, Tree};
 use pleach_draw::{Direction, Drawing};
 
 use crate::args::{ShowArgs, Towards};
 use crate::failure::Failure;
-use crate::files::{TreeFile, told};
+use crate::files::{TreeFile, told_of_tree};
 use crate::paint::{DOUBTFUL, FAINT, RESET, STRONG, VALUE, painted, parts};
-use crate::words::{plural, value};
+use crate::words::{not_found, padded, plural, value, widest};
 use crate::{leaves, output};
 
 pub(crate) fn show<H: Host>(own: &Registry<H>, args: &ShowArgs) -> Result<(), Failure> {
@@ -32,7 +32,7 @@ pub(crate) fn show<H: Host>(own: &Registry<H>, args: &ShowArgs) -> Result<(), Fa
     }
     if let Some(leaves) = &args.leaves {
         let registry = leaves::registry(leaves, [&*args.file])?;
-        let tree = TreeFile::read(&args.file)?.load(&registry).map_err(|it| told(&it))?;
+        let tree = TreeFile::read(&args.file)?.load(&registry).map_err(|it| told_of_tree(&it, Some(leaves)))?;
         return draw(&tree, tree.schema(), None, args, output);
     }
     let mut file = TreeFile::read(&args.file)?;
@@ -41,7 +41,7 @@ pub(crate) fn show<H: Host>(own: &Registry<H>, args: &ShowArgs) -> Result<(), Fa
         Err(report) => report,
     };
     // What is not known is drawn as it is written, unless something else is wrong.
-    let Ok(tree) = file.load(own.check_only().allow_any_leaf(true)) else { return Err(told(&report)) };
+    let Ok(tree) = file.load(own.check_only().allow_any_leaf(true)) else { return Err(told_of_tree(&report, None)) };
     let mut unknown: Vec<&str> = tree.nodes().map(|it| it.kind()).filter(|it| !is_known(own, it)).collect();
     unknown.sort_unstable();
     unknown.dedup();
@@ -50,7 +50,7 @@ pub(crate) fn show<H: Host>(own: &Registry<H>, args: &ShowArgs) -> Result<(), Fa
     anstream::eprintln!("{DOUBTFUL}note:{RESET} {what} not known here: drawn as written");
     // It is the tree of another game: what this one declares for all its trees is not the tree's.
     let mut alone = Registry::<CheckOnly>::new();
-    let alone = file.load(alone.allow_any_leaf(true).allow_any_event(true)).map_err(|it| told(&it))?;
+    let alone = file.load(alone.allow_any_leaf(true).allow_any_event(true)).map_err(|it| told_of_tree(&it, None))?;
     draw(&tree, alone.schema(), None, args, output)
 }
 
@@ -90,12 +90,9 @@ fn draw<H: Host>(
     }
 }
 
-/// The node of that path, id or name, or the first of the instance of that name.
+/// The node that a text means.
 fn find<H: Host>(tree: &Tree<H>, node: &str) -> Result<NodeId, Failure> {
-    if let Some(node) = tree.find_path(node).or_else(|| tree.find_instance(node).map(InstanceRef::root)) {
-        return Ok(node.id());
-    }
-    tree.find_one(node).map(|it| it.id()).map_err(|error| Failure::Usage(error.to_string()))
+    tree.find_printed(node).map(|it| it.id()).map_err(|error| Failure::Usage(not_found(&error)))
 }
 
 /// The drawing, with the keys of the tree, its events, and its bytes per agent, if they are known.
@@ -109,13 +106,13 @@ fn text<H: Host>(tree: &Tree<H>, events: &Schema, drawing: &Drawing<'_>, size: O
     }
     let keys = tree.schema().keys();
     if keys.len() > 0 {
-        let width = tree.schema().keys().map(|it| it.name().chars().count()).max().unwrap_or(0);
+        let width = widest(tree.schema().keys().map(|it| it.name()));
         out.push_str(&format!("\n{STRONG}blackboard{RESET}\n"));
         for key in keys {
             let default = value(tree.schema(), key.default());
             out.push_str(&format!(
-                "  {:width$}  {FAINT}{:6} {:6}{RESET} {VALUE}{default}{RESET}\n",
-                key.name(),
+                "  {}  {FAINT}{:6} {:6}{RESET} {VALUE}{default}{RESET}\n",
+                padded(key.name(), width),
                 key.scope().to_string(),
                 key.ty().to_string()
             ));
@@ -124,11 +121,12 @@ fn text<H: Host>(tree: &Tree<H>, events: &Schema, drawing: &Drawing<'_>, size: O
     // Those of the host are the same in every tree: `nodes --manifest` has them.
     let events: Vec<_> = events.events().filter(|it| !it.is_of_host()).collect();
     if !events.is_empty() {
-        let width = events.iter().map(|it| it.name().chars().count()).max().unwrap_or(0);
+        let names: Vec<_> = events.iter().map(|it| plain(it.name())).collect();
+        let width = widest(names.iter().map(|it| &**it));
         out.push_str(&format!("\n{STRONG}events{RESET}\n"));
-        for event in events {
+        for (event, name) in events.iter().zip(&names) {
             let payload = event.payload().map_or_else(|| "()".to_owned(), |it| it.to_string());
-            out.push_str(&format!("  {:width$}  {FAINT}{payload}{RESET}\n", plain(event.name())));
+            out.push_str(&format!("  {}  {FAINT}{payload}{RESET}\n", padded(name, width)));
         }
     }
     out

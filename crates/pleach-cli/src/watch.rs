@@ -16,7 +16,7 @@ use crate::pace::Pace;
 use crate::paint::{ABORT, FAINT, GOOD, Parts, STRONG, VALUE, painted, parts};
 use crate::play::frame;
 use crate::reload::Reload;
-use crate::words::value;
+use crate::words::{padded, value, widest};
 use crate::world::World;
 
 pub(crate) fn watch<W: World>(
@@ -71,7 +71,7 @@ impl Watched {
 
     /// The lines below the drawing: the last abort, and every key.
     fn facts<H: Host>(view: &AgentView<H>) -> Vec<Parts> {
-        let width = view.keys.iter().map(|it| it.0.name().chars().count()).max().unwrap_or(0);
+        let width = widest(view.keys.iter().map(|it| it.0.name()));
         let mut lines: Vec<Parts> = Vec::new();
         if let Some(abort) = view.last_abort {
             lines.push(vec![(ABORT, "last abort  ".into()), (Style::new(), abort.describe(&view.tree))]);
@@ -79,7 +79,7 @@ impl Watched {
         for (key, held) in &view.keys {
             let changed = *held != key.default();
             lines.push(vec![
-                (FAINT, format!("{:width$}  ", key.name())),
+                (FAINT, format!("{}  ", padded(key.name(), width))),
                 (if changed { VALUE } else { FAINT }, value(view.tree.schema(), *held)),
             ]);
         }

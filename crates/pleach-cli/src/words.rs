@@ -3,8 +3,10 @@
 use std::io::IsTerminal;
 
 use crossterm::terminal;
+use pleach::error::FindError;
+use pleach::text::plain;
 use pleach::{Value, schema::Schema};
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How many columns a line of standard output may take.
 pub(crate) fn columns() -> usize {
@@ -26,6 +28,41 @@ pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Why a text means no node, and what to write.
+pub(crate) fn not_found(error: &FindError) -> String {
+    match error {
+        FindError::Several { name, nodes: [one, other], .. } => {
+            format!("several nodes are called `{}`: write `{one}` or `{other}`", plain(name))
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// How many columns the widest of these takes.
+pub(crate) fn widest<'a>(texts: impl IntoIterator<Item = &'a str>) -> usize {
+    texts.into_iter().map(UnicodeWidthStr::width).max().unwrap_or(0)
+}
+
+/// The text with so many spaces behind it that it takes this many columns at least.
+pub(crate) fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{:1$}", "", columns.saturating_sub(text.width()))
+}
+
+/// The text in this many columns at most: what does not fit gives way to an ellipsis.
+pub(crate) fn cropped(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.into();
+    }
+    let mut left = columns.saturating_sub(1);
+    let fits = |it: &char| {
+        let width = it.width().unwrap_or(0);
+        let fits = width <= left;
+        left = if fits { left - width } else { 0 };
+        fits
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
 }
 
 /// `1 tree`, `2 trees`.
@@ -105,6 +142,14 @@ mod tests {
         assert_eq!(wrapped(text, 12), ["one two 木木", "four"]);
         assert_eq!(wrapped(text, 11), ["one two", "木木 four"]);
         assert_eq!(wrapped(text, 1), ["one", "two", "木木", "four"]);
+    }
+
+    #[test]
+    fn wide_characters_count_as_the_columns_that_they_take() {
+        assert_eq!((widest(["ab", "木木", "здор"]), widest([])), (4, 0));
+        assert_eq!((padded("木", 4), padded("abc", 4), padded("abcde", 4)), ("木  ".into(), "abc ".into(), "abcde".into()));
+        assert_eq!(["木木木", "abcdef", "a木木b"].map(|it| cropped(it, 5)), ["木木…", "abcd…", "a木…"]);
+        assert_eq!((cropped("木木", 4), cropped("木木", 3), cropped("木木", 1)), ("木木".into(), "木…".into(), "…".into()));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use crate::text::plain;
+
 /// The longest name that is compared with others, in bytes. Comparing costs the product of the
 /// lengths, and slips in longer names are seen without help.
 const LONGEST: usize = 64;
@@ -19,6 +21,10 @@ pub enum Help {
     Events(Vec<String>, usize),
     /// The same of the words of a symbol key.
     Words(Vec<String>, usize),
+    /// The same of the slots of a tree.
+    Slots(Vec<String>, usize),
+    /// The same of the nodes of a tree that have a name or an id.
+    Nodes(Vec<String>, usize),
     /// Something random was probably meant, which no expression gives.
     Random,
     /// A word is in quotes, and must stand without them.
@@ -38,6 +44,8 @@ impl fmt::Display for Help {
             Help::Keys(names, more) => list(f, "key", names, *more),
             Help::Events(names, more) => list(f, "event", names, *more),
             Help::Words(names, more) => list(f, "word", names, *more),
+            Help::Slots(names, more) => list(f, "slot", names, *more),
+            Help::Nodes(names, more) => list(f, "named node", names, *more),
             Help::Random => f.write_str(
                 "nothing in an expression is random: `Probability` runs its child by chance, and `RandomSelector` \
                  one of several",
@@ -48,7 +56,7 @@ impl fmt::Display for Help {
 }
 
 fn list(f: &mut fmt::Formatter<'_>, what: &str, names: &[String], more: usize) -> fmt::Result {
-    let mut all: Vec<String> = names.iter().map(|it| format!("`{it}`")).collect();
+    let mut all: Vec<String> = names.iter().map(|it| format!("`{}`", plain(it))).collect();
     all.extend((more > 0).then(|| format!("{more} more")));
     match all.split_last() {
         Some((last, [])) => write!(f, "the only {what} is {last}"),
@@ -104,6 +112,18 @@ pub(crate) fn keys<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Help>
 pub(crate) fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<Help> {
     let (words, more) = first(words);
     (!words.is_empty()).then_some(Help::Words(words, more))
+}
+
+/// Which slots there are, for a name that is like none of them. `None` if there are none.
+pub(crate) fn slots<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Help> {
+    let (slots, more) = first(names);
+    (!slots.is_empty()).then_some(Help::Slots(slots, more))
+}
+
+/// Which nodes have names, for a name that is like none of them. `None` if there are none.
+pub(crate) fn nodes<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Help> {
+    let (nodes, more) = first(names);
+    (!nodes.is_empty()).then_some(Help::Nodes(nodes, more))
 }
 
 /// Help for a function that there is not.

@@ -410,6 +410,13 @@ impl<'a, H: Host> NodeRef<'a, H> {
     pub fn is_condition(self) -> bool {
         self.record().is_condition()
     }
+    /// Whether it calls a leaf of the host by itself: an action, a condition, or a guard that asks
+    /// one. A composite does not, whatever its services are.
+    #[must_use]
+    pub fn calls_leaf(self) -> bool {
+        let op = &self.record().op;
+        matches!(op, Op::Action { .. } | Op::Condition { .. } | Op::Guard { when: GuardTest::Leaf(_) })
+    }
     /// Its abort type; empty for all but composites.
     #[must_use]
     pub fn abort(self) -> Abort {

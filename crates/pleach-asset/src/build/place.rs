@@ -74,6 +74,8 @@ pub(super) fn place(
             }
             if let Some(it) = wrong_for_key(node, field, within, kind) {
                 message = it;
+            } else if let Some(it) = wrong_for_children(node, field, kind) {
+                message = it;
             } else if let Some(field) = field
                 && !says_what_it_is_about(kind)
             {
@@ -217,6 +219,40 @@ fn wrong_for_key(
     // Not of a part of it.
     let (start, end) = within?;
     (to.get(start..end)? == to.trim()).then(|| format!("the key `{key}` is {expected}, but this gives {found}"))
+}
+
+/// That a number does not fit the children, some of which may be disabled: a threshold does not
+/// count these.
+fn wrong_for_children(node: Subtree<'_>, field: Option<&Field>, kind: &ProblemKind) -> Option<String> {
+    let Some(Field::Param(name)) = field else { return None };
+    let disabled = node.children().filter(|it| it.disabled).count();
+    match kind {
+        ProblemKind::Policy { .. } if disabled > 0 => {
+            let them = if disabled == 1 { "1 more is" } else { &format!("{disabled} more are") };
+            Some(format!("`{name}`: {kind}; {them} disabled"))
+        }
+        ProblemKind::Count { .. } => {
+            let found = match &node.built_in()?.field(name)?.value {
+                Param::Numbers(list) => list.len(),
+                Param::Texts(list) => list.len(),
+                _ => return None,
+            };
+            Some(count(name, found, node.children().count(), disabled))
+        }
+        _ => None,
+    }
+}
+
+/// That a list has not as many items as there are children: `1 score for 3 children`.
+pub(super) fn count(name: &str, found: usize, children: usize, disabled: usize) -> String {
+    let item = if found == 1 { name.trim_end_matches('s') } else { name };
+    let s = if children == 1 { "" } else { "ren" };
+    let off = match disabled {
+        0 => String::new(),
+        1 => ", one of them disabled".into(),
+        _ => format!(", {disabled} of them disabled"),
+    };
+    format!("`{name}`: {found} {item} for {children} child{s}{off}: give one for each child")
 }
 
 /// Whether the message needs no name of a field before it.

@@ -35,7 +35,7 @@ impl fmt::Display for RegistryError {
             }
             RegistryError::Malformed(it) => write!(
                 f,
-                "`{it}` cannot be the name of a leaf: use letters, digits and `_`, no digit first, at most {MAX_NAME} bytes"
+                "`{it}` cannot be the name of a leaf: use ASCII letters, digits and `_`, no digit first, at most {MAX_NAME} bytes"
             ),
         }
     }

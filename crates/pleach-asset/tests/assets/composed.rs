@@ -154,7 +154,11 @@ fn a_slot_is_only_filled_with_what_it_has() {
     let wrong = fill(&mut forest, "left.weapon", "bwo").unwrap_err();
     assert_eq!(wrong, "the slot `left.weapon` has no tree `bwo`; did you mean `bow`?");
     let wrong = fill(&mut forest, "weapon", "bow").unwrap_err();
-    assert!(wrong.starts_with("the tree has no slot `weapon`"), "{wrong}");
+    assert_eq!(wrong, "the tree has no slot `weapon`; did you mean `left.weapon`?");
+    let wrong = fill(&mut forest, "hand", "bow").unwrap_err();
+    assert_eq!(wrong, "the tree has no slot `hand`; the only slot is `left.weapon`");
+    let wrong = fill(&mut forest, "left.weapon", "trebuchet").unwrap_err();
+    assert_eq!(wrong, "the slot `left.weapon` has no tree `trebuchet`; the words are `sword`, `bow` and `empty`");
     let error = forest.population_mut(id).unwrap().fill("left.weapn", "bow").unwrap_err().to_string();
     assert_eq!(error, "the tree has no slot `left.weapn`; did you mean `left.weapon`?");
     let empty = forest.new_group();
@@ -163,6 +167,25 @@ fn a_slot_is_only_filled_with_what_it_has() {
     let mut brain = Brain::new(&mut (), tree(&soldiers(), "main.ron"), 1);
     assert!(brain.fill("weapon", "bow").unwrap());
     assert!(brain.fill("weapon", "axe").is_err());
+}
+
+#[test]
+fn a_node_of_an_instance_is_found_by_its_name_behind_that_of_the_instance() {
+    let squad = r#"Tree(version: 1, root: Sequence([
+        Subtree(asset: "look.ron", name: "a"), Subtree(asset: "look.ron", name: "b")]))"#;
+    let list = [
+        ("squad.ron", squad),
+        ("look.ron", r#"Tree(version: 1, root: Sequence([Wait(1.0), Idle(name: "look", id: "l")]))"#),
+    ];
+    let tree = tree(&list, "squad.ron");
+    let found = |text: &str| tree.find_printed(text).map(|it| it.to_string()).map_err(|it| it.to_string());
+    assert_eq!(tree.find_one("b.look").map(|it| it.to_string()), Ok("n6 b: Idle \"look\"".to_owned()));
+    for text in ["b.look", "\"b.look\"", "b.l", "n6", "n6 b: Idle \"look\"", "Sequence/b:Sequence[1]/look[1]"] {
+        assert_eq!(found(text), Ok("n6 b: Idle \"look\"".to_owned()), "{text}");
+    }
+    assert_eq!(found("b"), Ok("n4 b: Sequence".to_owned()), "an instance means its first node");
+    let twice = "several nodes of `squad` are called `look`, n3 and n6 among them: give one an `id`";
+    assert_eq!(found("look"), Err(twice.to_owned()));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::args::RunArgs;
 use crate::pace::Pace;
 use crate::paint::{BAD, BAR, FAINT, RESET, STRONG};
 use crate::times::Times;
-use crate::words::{bytes, grouped, plural, short, wrapped};
+use crate::words::{bytes, cropped, grouped, padded, plural, short, widest, wrapped};
 
 /// How many behaviours are listed. The others are summed up in one line.
 const LISTED: usize = 14;
@@ -162,14 +162,15 @@ fn behaviours(f: &mut fmt::Formatter<'_>, shares: &[(String, f64)], part: &str, 
     faint(f, 2, columns, "by the nearest named node at or above what runs (the root aside), else by what runs")?;
     writeln!(f)?;
     let listed = if shares.len() > LISTED { LISTED - 1 } else { shares.len() };
-    let cut = |label: &str| crop(label, 28);
-    let width = shares[..listed].iter().map(|it| cut(&it.0).chars().count()).max().unwrap_or(0).max(8);
+    let cut = |label: &str| cropped(label, 28);
+    let width = widest(shares[..listed].iter().map(|it| cut(&it.0)).collect::<Vec<_>>().iter().map(|it| &**it)).max(8);
     let bar_width = BAR_WIDTH.min(columns.saturating_sub(width + 12));
     let line = |f: &mut fmt::Formatter<'_>, label: &str, share: f64| {
         let bar = bar(share, bar_width);
         // A behaviour that was seen is not shown with 0 %.
         let percent = if share < 0.0005 { "<0.1".into() } else { format!("{:.1}", share * 100.0) };
-        writeln!(f, "  {label:<width$}  {BAR}{bar:<bar_width$}{RESET} {percent:>5} %")
+        let label = padded(label, width);
+        writeln!(f, "  {label}  {BAR}{bar:<bar_width$}{RESET} {percent:>5} %")
     };
     for (label, share) in &shares[..listed] {
         line(f, &cut(label), *share)?;
@@ -192,13 +193,6 @@ fn bar(share: f64, width: usize) -> String {
     const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (0..=width * 8).rev().find(|it| *it as f64 <= share * (width * 8) as f64 + 0.5).unwrap_or(0);
     format!("{}{}", "█".repeat(eighths / 8), PARTS[eighths % 8])
-}
-
-fn crop(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.into();
-    }
-    text.chars().take(most - 1).chain(['…']).collect()
 }
 
 #[cfg(test)]

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pleach::nodes::{Node, action, condition};
-use pleach::{Context, Host, Registry, Status};
-
-use super::steps::{Answer, Step};
+use pleach::{Context, Host, NodeId, Registry, Status};
 
 /// The host of a script. What leaves see is what they shall answer.
 pub(crate) struct Stage;
@@ -14,47 +12,74 @@ impl Host for Stage {
     type Cx<'a> = Answers;
 }
 
-/// What leaves answer, by their names.
-#[derive(Debug, Default)]
-pub(crate) struct Answers(BTreeMap<String, Status>);
+/// Who answers: every use of a leaf, or one node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Whom {
+    /// The leaf of that name.
+    Leaf(String),
+    /// The node, and the leaf that it calls.
+    Node(NodeId, String),
+}
 
-impl Answers {
-    pub(crate) fn say(&mut self, leaf: &str, status: Status) {
-        self.0.insert(leaf.to_owned(), status);
+impl Whom {
+    /// The name of the leaf.
+    pub(crate) fn leaf(&self) -> &str {
+        match self {
+            Whom::Leaf(leaf) | Whom::Node(_, leaf) => leaf,
+        }
     }
 }
 
-/// The names of the leaves that trees have asked for.
+/// What leaves answer. What was said last counts.
+#[derive(Debug, Default)]
+pub(crate) struct Answers {
+    leaves: BTreeMap<String, Status>,
+    nodes: BTreeMap<NodeId, (String, Status)>,
+}
+
+impl Answers {
+    pub(crate) fn say(&mut self, whom: Whom, status: Status) {
+        match whom {
+            Whom::Leaf(leaf) => {
+                self.nodes.retain(|_, it| it.0 != leaf);
+                self.leaves.insert(leaf, status);
+            }
+            Whom::Node(node, leaf) => _ = self.nodes.insert(node, (leaf, status)),
+        }
+    }
+
+    fn of(&self, leaf: &str, node: NodeId) -> Option<Status> {
+        // A service of the node may call another leaf.
+        let own = self.nodes.get(&node).filter(|it| it.0 == leaf).map(|it| it.1);
+        own.or_else(|| self.leaves.get(leaf).copied())
+    }
+}
+
+/// The leaves that a tree has asked for, each with how often it did.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Asked(Arc<Mutex<BTreeSet<String>>>);
+pub(crate) struct Asked(Arc<Mutex<BTreeMap<String, usize>>>);
 
 impl Asked {
-    pub(crate) fn names(&self) -> BTreeSet<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Takes out what was asked for.
+    pub(crate) fn take(&self) -> BTreeMap<String, usize> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 /// Leaves that answer what the script says. Until then an action runs, and a condition does not
-/// hold. What the script answers with `true` or `false` is a condition, whatever is known of it.
-pub(crate) fn leaves<H: Host>(of: &Registry<H>, steps: &[Step<'_>], asked: &Asked) -> Registry<Stage> {
-    let conditions: BTreeSet<String> = steps
-        .iter()
-        .filter_map(|it| match it {
-            Step::Answer(leaf, Answer { of_condition: true, .. }) => Some((*leaf).to_owned()),
-            _ => None,
-        })
-        .collect();
-    let asked = asked.clone();
+/// hold. These `conditions` are conditions, whatever is known of them.
+pub(crate) fn leaves<H: Host>(of: &Registry<H>, conditions: &BTreeSet<String>, asked: &Asked) -> Registry<Stage> {
+    let (conditions, asked) = (conditions.clone(), asked.clone());
     of.stand_in(move |name, is_condition| {
-        asked.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned());
+        *asked.0.lock().unwrap_or_else(PoisonError::into_inner).entry(name.to_owned()).or_default() += 1;
         leaf(name.to_owned(), is_condition || conditions.contains(name))
     })
 }
 
 fn leaf(name: String, is_condition: bool) -> Node<Stage> {
     if is_condition {
-        condition(move |cx: &mut Context<'_, '_, Stage>| cx.host.0.get(&name) == Some(&Status::Success))
+        condition(move |cx: &mut Context<'_, '_, Stage>| cx.host.of(&name, cx.node()) == Some(Status::Success))
     } else {
-        action(move |cx: &mut Context<'_, '_, Stage>| cx.host.0.get(&name).copied().unwrap_or(Status::Running))
+        action(move |cx: &mut Context<'_, '_, Stage>| cx.host.of(&name, cx.node()).unwrap_or(Status::Running))
     }
 }

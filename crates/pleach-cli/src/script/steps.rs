@@ -1,13 +1,13 @@
 //! What a script says, step by step.
 
 use pleach::Status;
-
-use crate::failure::Failure;
+use pleach::limits::MAX_DT;
+use pleach::text::plain;
 
 /// How long a tick is that does not say it, in seconds.
 const TICK: f32 = 0.1;
-/// The most ticks of one script.
-const MOST_TICKS: u32 = 100_000;
+/// The most ticks of one script: a week of them takes some seconds.
+const MOST_TICKS: u32 = 10_000_000;
 
 /// A step of a script.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,11 +16,13 @@ pub(crate) enum Step<'a> {
     Tick(f32, u32),
     /// A key gets a value.
     Set(&'a str, &'a str),
+    /// The value of a key is printed, or those of all keys.
+    Get(Option<&'a str>),
     /// An event comes, with what comes with it.
     Send(&'a str, Option<&'a str>),
     /// A slot is filled.
     Fill(&'a str, &'a str),
-    /// What a leaf of the game answers from now on.
+    /// What a leaf of the game, or one node that calls it, answers from now on.
     Answer(&'a str, Answer),
     /// The agent is paused.
     Pause,
@@ -46,78 +48,165 @@ pub(crate) struct Answer {
     pub(crate) of_condition: bool,
 }
 
-/// # Errors
-/// A step is none of these, or too much time would pass.
-pub(crate) fn parse(script: &str) -> Result<Vec<Step<'_>>, Failure> {
-    let mut steps = Vec::new();
+/// A step with its text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Written<'a> {
+    /// Its place in the script, from 1.
+    pub(crate) number: usize,
+    pub(crate) text: &'a str,
+    pub(crate) step: Step<'a>,
+}
+
+/// What is wrong with a step.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Wrong {
+    number: usize,
+    text: String,
+    why: String,
+}
+
+impl Wrong {
+    pub(crate) fn new(number: usize, text: &str, why: String) -> Self {
+        Wrong { number, text: plain(text).into(), why }
+    }
+
+    /// All of them, in the order of the script, as one message.
+    pub(crate) fn told(mut all: Vec<Wrong>) -> String {
+        all.sort_by_key(|it| it.number);
+        match &all[..] {
+            [Wrong { number, text, why }] => format!("step {number} of the script, `{text}`: {why}"),
+            _ => {
+                let lines = all.iter().map(|it| format!("\n  step {}, `{}`: {}", it.number, it.text, it.why));
+                format!("{} steps of the script are wrong, so none was played:{}", all.len(), lines.collect::<String>())
+            }
+        }
+    }
+}
+
+/// The steps of a script, and what is wrong with the others.
+pub(crate) fn parse(script: &str) -> (Vec<Written<'_>>, Vec<Wrong>) {
+    let (mut steps, mut wrong) = (Vec::new(), Vec::new());
     let mut ticks = 0_u32;
-    for text in script.split([';', '\n']).map(str::trim).filter(|it| !it.is_empty()) {
-        let step = step(text).ok_or_else(|| wrong(text))?;
-        if let Step::Tick(_, times) = step {
-            ticks = ticks.saturating_add(times);
+    for (at, text) in split(script).into_iter().enumerate() {
+        let number = at + 1;
+        match step(text) {
+            Ok(step) => {
+                let before = ticks;
+                if let Step::Tick(_, times) = step {
+                    ticks = ticks.saturating_add(times);
+                }
+                if before <= MOST_TICKS && ticks > MOST_TICKS {
+                    let why = format!("{MOST_TICKS} ticks are the most of a script: take longer ones");
+                    wrong.push(Wrong::new(number, text, why));
+                }
+                steps.push(Written { number, text, step });
+            }
+            Err(why) => wrong.push(Wrong::new(number, text, why)),
         }
-        steps.push(step);
     }
-    if steps.is_empty() {
-        return Err(Failure::Usage("the script has no steps: try \"tick; show\"".into()));
+    if steps.is_empty() && wrong.is_empty() {
+        wrong.push(Wrong::new(1, script.trim(), "the script has no steps: try \"tick; show\"".into()));
     }
-    if ticks > MOST_TICKS {
-        return Err(Failure::Usage(format!("the script has {ticks} ticks: {MOST_TICKS} are the most")));
-    }
-    Ok(steps)
+    (steps, wrong)
 }
 
-/// The error that a step cannot be read.
-fn wrong(text: &str) -> Failure {
-    let (word, _) = first(text);
-    let how = match word {
-        "tick" => "`tick`, `tick 0.5` or `tick 0.5 x 4`, in seconds",
-        "set" => "`set KEY VALUE`",
-        "send" => "`send EVENT` or `send EVENT VALUE`",
-        "fill" => "`fill SLOT TREE`",
-        "answer" => "`answer LEAF success`, `failure`, `running`, or for a condition `true` or `false`",
-        "why" => "`why NODE`",
-        _ => {
-            "tick, set, send, fill, answer, show, explain, why, quiet, trace, pause, unpause or restart, \
-             and `;` between two steps"
+/// The texts between `;` and line breaks. Between double quotes both are parts of a name.
+fn split(script: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    while let Some(found) = script[at..].find([';', '\n', '"']) {
+        let mark = at + found;
+        at = mark + 1;
+        if script[mark..].starts_with('"') {
+            // A quote without a second one in its line is a letter like others.
+            let close = script[at..].find(['"', '\n']).filter(|it| script[at + it..].starts_with('"'));
+            at = close.map_or(at, |it| at + it + 1);
+        } else {
+            parts.push(&script[from..mark]);
+            from = at;
         }
-    };
-    Failure::Usage(format!("the script: `{}` is no step: write {how}", pleach::text::plain(text)))
+    }
+    parts.push(&script[from..]);
+    parts.into_iter().map(str::trim).filter(|it| !it.is_empty()).collect()
 }
 
-/// The first word, and what follows it.
+/// The first word, and what follows it. A word may stand between double quotes, and have spaces
+/// then.
 fn first(text: &str) -> (&str, &str) {
+    if let Some((word, rest)) = text.strip_prefix('"').and_then(|it| it.split_once('"'))
+        && (rest.is_empty() || rest.starts_with(char::is_whitespace))
+    {
+        return (word, rest.trim_start());
+    }
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     (word, rest.trim_start())
 }
 
-fn step(text: &str) -> Option<Step<'_>> {
+fn step(text: &str) -> Result<Step<'_>, String> {
     let (word, rest) = first(text);
     let (name, value) = first(rest);
-    Some(match (word, name, value) {
-        ("tick", "", "") => Step::Tick(TICK, 1),
-        ("tick", dt, times) => {
-            let dt = dt.parse().ok().filter(|it| (0.0..=3600.0).contains(it))?;
-            let times = match times {
-                "" => 1,
-                _ => times.strip_prefix('x')?.trim_start().parse().ok()?,
-            };
-            Step::Tick(dt, times)
+    let alone = |step| if rest.is_empty() { Ok(step) } else { Err(format!("`{word}` stands alone")) };
+    let write = |how: &str| Err(format!("write {how}"));
+    match word {
+        "tick" => tick(name, value),
+        "get" if rest.is_empty() => Ok(Step::Get(None)),
+        "get" if value.is_empty() => Ok(Step::Get(Some(name))),
+        "get" => write("`get KEY`, or `get` for all keys"),
+        "set" if !value.is_empty() => Ok(Step::Set(name, value)),
+        "set" => write("`set KEY VALUE`"),
+        "send" if !name.is_empty() => Ok(Step::Send(name, Some(value).filter(|it| !it.is_empty()))),
+        "send" => write("`send EVENT` or `send EVENT VALUE`"),
+        "fill" if !value.is_empty() => Ok(Step::Fill(name, value)),
+        "fill" => write("`fill SLOT TREE`, or `fill SLOT empty`"),
+        "answer" => {
+            let named = rest.rsplit_once(char::is_whitespace).map(|(name, answer)| (name.trim_end(), answer));
+            match named.and_then(|(name, answer)| Some(Step::Answer(name, self::answer(answer)?))) {
+                Some(step) => Ok(step),
+                None => write("`answer LEAF success`, `failure`, `running`, or for a condition `true` or `false`"),
+            }
         }
-        ("why", ..) if !rest.is_empty() => Step::Why(rest),
-        ("send", event, value) if !event.is_empty() => Step::Send(event, Some(value).filter(|it| !it.is_empty())),
-        ("set", key, value) if !value.is_empty() => Step::Set(key, value),
-        ("fill", slot, tree) if !tree.is_empty() => Step::Fill(slot, tree),
-        ("answer", leaf, answer) => Step::Answer(leaf, self::answer(answer)?),
-        ("pause", "", "") => Step::Pause,
-        ("unpause", "", "") => Step::Unpause,
-        ("restart", "", "") => Step::Restart,
-        ("show", "", "") => Step::Show,
-        ("explain", "", "") => Step::Explain,
-        ("quiet", "", "") => Step::Trace(false),
-        ("trace", "", "") => Step::Trace(true),
-        _ => return None,
-    })
+        "why" if !rest.is_empty() => Ok(Step::Why(rest)),
+        "why" => write("`why NODE`"),
+        "pause" => alone(Step::Pause),
+        "unpause" => alone(Step::Unpause),
+        "restart" => alone(Step::Restart),
+        "show" => alone(Step::Show),
+        "explain" => alone(Step::Explain),
+        "quiet" => alone(Step::Trace(false)),
+        "trace" => alone(Step::Trace(true)),
+        _ => Err(unknown(word)),
+    }
+}
+
+/// The words with which steps begin.
+const WORDS: [&str; 13] = [
+    "tick", "set", "get", "send", "fill", "answer", "show", "explain", "why", "quiet", "trace", "pause", "unpause",
+];
+
+fn unknown(word: &str) -> String {
+    let meant = pleach::names::nearest(word, WORDS.into_iter().chain(["restart"]));
+    match meant {
+        Some(it) => format!("unknown step, did you mean `{it}`?"),
+        None => format!("unknown step: write {} or restart, with `;` between two steps", WORDS.join(", ")),
+    }
+}
+
+fn tick<'a>(dt: &str, times: &str) -> Result<Step<'a>, String> {
+    if dt.is_empty() {
+        return Ok(Step::Tick(TICK, 1));
+    }
+    let usage = || "write `tick`, `tick 0.5` or `tick 0.5 x 4`, in seconds".to_owned();
+    let dt: f32 = dt.parse().map_err(|_| usage())?;
+    if !(0.0..=MAX_DT).contains(&dt) {
+        return Err(format!("a tick takes 0 to {MAX_DT} seconds"));
+    }
+    let times = match times.strip_prefix('x').map(str::trim_start) {
+        _ if times.is_empty() => 1,
+        None => return Err(usage()),
+        Some(it) if !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit()) => it.parse().unwrap_or(u32::MAX),
+        Some(_) => return Err(usage()),
+    };
+    Ok(Step::Tick(dt, times))
 }
 
 fn answer(word: &str) -> Option<Answer> {
@@ -136,13 +225,21 @@ fn answer(word: &str) -> Option<Answer> {
 mod tests {
     use super::*;
 
+    fn steps(script: &str) -> Vec<Step<'_>> {
+        let (steps, wrong) = parse(script);
+        assert_eq!(wrong, []);
+        steps.into_iter().map(|it| it.step).collect()
+    }
+
+    fn wrong(script: &str) -> String {
+        Wrong::told(parse(script).1)
+    }
+
     #[test]
     fn steps_are_read() {
-        let steps =
-            parse("tick;tick 0.5; tick 0.5 x 4;set at (3, 4) ;send howl; why in the barn;answer See true\nquiet;");
         let see = Answer { status: Status::Success, of_condition: true };
         assert_eq!(
-            steps.unwrap_or_default(),
+            steps("tick;tick 0.5; tick 0.5 x 4;set at (3, 4) ;send howl; why in the barn;answer See true\nquiet;get"),
             [
                 Step::Tick(0.1, 1),
                 Step::Tick(0.5, 1),
@@ -152,27 +249,57 @@ mod tests {
                 Step::Why("in the barn"),
                 Step::Answer("See", see),
                 Step::Trace(false),
+                Step::Get(None),
             ]
         );
     }
 
     #[test]
-    fn other_steps_are_refused() {
-        for bad in [
-            "tick -1",
-            "tick soon",
-            "tick 1 4",
-            "tick 0.1 x 200000",
-            "tick NaN",
-            "set a",
-            "why",
-            "show me",
-            "jump",
-            ";",
-        ] {
-            assert!(parse(bad).is_err(), "{bad}");
+    fn names_may_have_spaces_and_stand_between_quotes() {
+        let see = Answer { status: Status::Success, of_condition: true };
+        assert_eq!(
+            steps("answer look around true; why \"a; b\"; send \"big noise\" 3; get \"a b\"; why 5\" wide; tick"),
+            [
+                Step::Answer("look around", see),
+                Step::Why("\"a; b\""),
+                Step::Send("big noise", Some("3")),
+                Step::Get(Some("a b")),
+                Step::Why("5\" wide"),
+                Step::Tick(0.1, 1),
+            ]
+        );
+    }
+
+    #[test]
+    fn large_spans_and_counts_are_taken_up_to_a_limit() {
+        assert_eq!(
+            steps("tick 86400; tick 0.1 x 864000; tick 1000000"),
+            [Step::Tick(86400.0, 1), Step::Tick(0.1, 864_000), Step::Tick(1e6, 1)]
+        );
+        assert!(wrong("tick 1000001").ends_with(": a tick takes 0 to 1000000 seconds"));
+        for many in ["tick 1 x 10000001", "tick 1 x 99999999999999", "tick 1 x 9999999; tick; tick"] {
+            let told = wrong(many);
+            assert!(told.ends_with(": 10000000 ticks are the most of a script: take longer ones"), "{told}");
         }
-        let said = parse("tick; set wolf").err().map(|it| it.to_string());
-        assert_eq!(said.as_deref(), Some("the script: `set wolf` is no step: write `set KEY VALUE`"));
+    }
+
+    #[test]
+    fn other_steps_are_refused() {
+        for bad in
+            ["tick -1", "tick soon", "tick 1 4", "tick 1 x", "tick NaN", "set a", "why", "show me", "jump", "get a b", ";"]
+        {
+            assert_eq!(parse(bad).1.len(), 1, "{bad}");
+        }
+        assert_eq!(wrong("tick; set wolf"), "step 2 of the script, `set wolf`: write `set KEY VALUE`");
+        assert_eq!(wrong("tikc"), "step 1 of the script, `tikc`: unknown step, did you mean `tick`?");
+    }
+
+    #[test]
+    fn all_wrong_steps_are_told_at_once() {
+        assert_eq!(
+            wrong("tick; set wolf; tick; tick x"),
+            "2 steps of the script are wrong, so none was played:\n  step 2, `set wolf`: write `set KEY VALUE`\n  step 4, \
+             `tick x`: write `tick`, `tick 0.5` or `tick 0.5 x 4`, in seconds"
+        );
     }
 }

@@ -7,6 +7,7 @@ use clap::builder::styling::Style;
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::{cursor, execute, queue, terminal};
 use pleach::trace::NoTracer;
+use unicode_width::UnicodeWidthStr;
 
 use super::Watched;
 use crate::ctrl_c::CtrlC;
@@ -215,7 +216,7 @@ fn draw<W: World>(
         _ => String::new(),
     };
     heading.push((Style::new(), state));
-    let help: Parts = vec![(FAINT, if columns < LONG_HELP.chars().count() { HELP } else { LONG_HELP }.into())];
+    let help: Parts = vec![(FAINT, if columns < LONG_HELP.width() { HELP } else { LONG_HELP }.into())];
     let top = view.current().map(pleach::NodeId::index).min().unwrap_or(0);
     let page = Page {
         heading,

@@ -185,3 +185,43 @@ fn the_help_says_what_a_manifest_cannot_know_and_whose_leaves_are_checked() {
     let (_, out, _) = pleach(&["nodes", "--help"]);
     assert!(out.contains("--manifest > game.leaves") && out.contains("--schema"), "{out}");
 }
+
+#[test]
+fn check_says_once_what_to_do_about_the_leaves_of_another_game() {
+    let place = Place::new("leaves-unknown");
+    place.file("a.ron", tree("Sequence([Tired, Walk(to: \"home\"), Walk(to: \"home\")])"));
+    place.file("b.ron", tree("Sequence([Tired, Patroll])"));
+    let (code, out, err) = pleach(&["check", &place.path()]);
+    assert_eq!((code, err.as_str()), (1, ""));
+    // Each is an error where it stands; one that is like a leaf of this game is a misspelling.
+    assert_eq!(out.matches("error: unknown node `").count(), 5, "{out}");
+    let help = "help: some leaves are not known here: `Tired` (2 times), `Walk` (2 times). To check, show, play or bake trees of a \
+                game that is not here, name the manifest of the game's leaves with `--leaves game.leaves`. The game's own \
+                program writes that file: `nodes --manifest > game.leaves`. So does the game itself, with \
+                `Manifest::of(&registry).to_ron()`\n\n2 files, 5 errors, 0 warnings\n";
+    assert!(out.ends_with(help), "{out}");
+    assert_eq!(out.matches("--leaves").count(), 1, "{out}");
+    // A manifest that lacks them is old.
+    let leaves = place.file("game.leaves", "Manifest(version: 1, leaves: [(name: \"Walk\"), (name: \"Patroll\")])");
+    let (code, out, _) = pleach(&["check", &place.path(), "--leaves", &leaves]);
+    let help = "/game.leaves`: `Tired` (2 times). If the game has them now, its own program writes the file anew: `nodes \
+                --manifest`\n\n2 files, 2 errors, 0 warnings\n";
+    assert!(code == 1 && out.ends_with(help) && out.contains("help: a leaf is not in `"), "{out}");
+    // Misspelt leaves alone are no reason for it.
+    let misspelt = place.file("c/c.ron", tree("Patroll"));
+    let (_, out, _) = pleach(&["check", &misspelt]);
+    assert!(out.contains("did you mean `Patrol`?") && !out.contains("--leaves"), "{out}");
+}
+
+#[test]
+fn every_command_that_meets_unknown_leaves_says_once_what_to_do() {
+    let place = Place::new("leaves-unknown-elsewhere");
+    let file = place.file("a.ron", tree("Sequence([Tired, Tired, Walk(to: \"home\")])"));
+    let into = place.path();
+    for args in [&["run", &file][..], &["bench", &file], &["bake", &file, "--into", &into]] {
+        let (code, out, err) = pleach(args);
+        assert_eq!((code, out.as_str()), (1, ""), "{err}");
+        assert!(err.contains("\nhelp: some leaves are not known here: `Tired` (2 times), `Walk`. "), "{err}");
+        assert_eq!(err.matches("--leaves").count(), 1, "{err}");
+    }
+}

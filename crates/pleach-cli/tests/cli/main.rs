@@ -186,7 +186,7 @@ fn impossible_numbers_are_refused() {
     with("--agents", "4000000000", "4000000000 is not in 1..=250000");
     with("--agents", "99999999999999999999", "99999999999999999999 is not in 1..=250000");
     for option in ["--agents", "--hz", "--trace", "--watch", "--explain"] {
-        with(option, "1e3", "`1e3` is no whole number");
+        with(option, "1e3", "`1e3` is not a whole number");
         with(option, "99999999999", "99999999999 is not in ");
     }
     for seconds in ["NaN", "-1", "0", "inf", "1e300", "soon"] {

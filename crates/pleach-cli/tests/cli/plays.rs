@@ -78,29 +78,229 @@ fn a_wrong_script_says_what_to_write() {
     let file = place.file("farmer.ron", FARMER);
     for (script, message) in [
         ("", "the script has no steps"),
-        ("jump", "`jump` is no step: write tick, set, "),
-        ("tick x", "`tick x` is no step: write `tick`"),
-        ("tick 1 x 4000000", "100000 are the most"),
-        ("tick", "`Sees` is not known here: say in the script what it answers, as in `answer Sees running`"),
+        ("jump", "step 1 of the script, `jump`: unknown step: write tick, set, "),
+        ("tick x", "`tick x`: write `tick`"),
+        ("tick 1 x 40000000", "10000000 ticks are the most"),
+        ("tick 2000000", "a tick takes 0 to 1000000 seconds"),
     ] {
         refused(&["play", &file, script], 2, message);
     }
     for (step, message) in [
-        ("answer Fly success", "the tree has no leaf `Fly`"),
-        ("set wolfe true", "the tree has no key `wolfe`: it has `wolf`, `at`, "),
-        ("set wolf 3", "`3` is no Bool: write `true` or `false`"),
-        ("set at 3", "`3` is no Vec2: write two numbers, as in `(3, 4)`"),
-        ("set mood sad", "`set mood sad`: "),
-        ("send hwol", "the tree has no event `hwol`: it has `noise`, "),
-        ("send noise", "`send noise`: "),
-        ("fill hand sword", "`fill hand sword`: "),
-        ("why digest", "`why digest`: "),
+        ("answer Fly success", "the tree has no leaf and no node `Fly`: there are `Sees`, `WalkTo`"),
+        ("answer See true", "the tree has no leaf and no node `See`: did you mean `Sees`?"),
+        ("answer hide success", "n1 Sequence \"hide\" is not a leaf of the game: there are `Sees`, `WalkTo`"),
+        ("answer n12 success", "the tree has no node n12: its nodes are n0 to n8"),
+        ("set wolfe true", "the tree has no key `wolfe`: did you mean `wolf`?"),
+        ("set speed 3", "the tree has no key `speed`: it has `wolf`, `at`, "),
+        ("set wolf 3", "`3` is not a Bool: write `true` or `false`"),
+        ("set at 3", "`3` is not a Vec2: write two numbers, as in `(3, 4)`"),
+        ("set at (NaN, 1)", "`(NaN, 1)` is not a Vec2"),
+        ("set mood sad", "`mood` has no word `sad`: it has `calm`, `angry`"),
+        ("get wolfe", "the tree has no key `wolfe`: did you mean `wolf`?"),
+        ("send hwol", "the tree has no event `hwol`: did you mean `howl`?"),
+        ("send noise", "step 3 of the script, `send noise`: "),
+        ("send howl 3", "nothing comes with `howl`: leave `3` out"),
+        ("fill hand sword", "the tree has no slot `hand`"),
+        ("why digest", "no node of `farmer` is called `digest`: the named nodes are `hide`, `stare` and `mow`"),
+        ("why hidee", "did you mean `hide`?"),
     ] {
-        let (code, _, err) = pleach(&["play", &file, &format!("{KNOWN}; {step}")]);
-        assert!(code == 2 && err.contains(message) && !err.contains("panicked"), "{step}: {err}");
+        let script = format!("{KNOWN}; {step}");
+        refused(&["play", &file, &script], 2, message);
+        refused(&["play", &file, &script], 2, &format!("step 3 of the script, `{step}`: "));
     }
     let bad = place.file("bad.ron", "Tree(version: 1, root: Check(\"wolf\"))");
     refused(&["play", &bad, "tick"], 1, "wolf");
+}
+
+#[test]
+fn all_wrong_steps_are_told_before_the_first_one_is_played() {
+    let place = Place::new("plays-all-wrong");
+    let file = place.file("farmer.ron", FARMER);
+    let script = format!("{KNOWN}; tick; set wolf 3; jump; tick; why digest; set mood sad; fill hand sword; tick x");
+    let (code, out, err) = pleach(&["play", &file, &script]);
+    assert_eq!((code, out.as_str()), (2, ""), "nothing is played");
+    let expected = "error: 6 steps of the script are wrong, so none was played:
+  step 4, `set wolf 3`: `3` is not a Bool: write `true` or `false`
+  step 5, `jump`: unknown step: write tick, set, get, send, fill, answer, show, explain, why, quiet, trace, pause, unpause or \
+                    restart, with `;` between two steps
+  step 7, `why digest`: no node of `farmer` is called `digest`: the named nodes are `hide`, `stare` and `mow`
+  step 8, `set mood sad`: `mood` has no word `sad`: it has `calm`, `angry`
+  step 9, `fill hand sword`: the tree has no slot `hand`
+  step 10, `tick x`: write `tick`, `tick 0.5` or `tick 0.5 x 4`, in seconds
+";
+    assert_eq!(err, expected);
+    // A tree that cannot be loaded hides none of what can be known without it.
+    let bad = place.file("bad.ron", "Tree(version: 1, root: Check(\"wolf\"))");
+    let (code, out, err) = pleach(&["play", &bad, "jump; tick x"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("bad.ron:1:31") && err.contains("2 steps of the script are wrong"), "{err}");
+}
+
+#[test]
+fn all_leaves_that_are_not_known_are_told_at_once_with_the_way_to_a_manifest() {
+    let place = Place::new("plays-unknown");
+    let file = place.file("farmer.ron", FARMER);
+    let advice = "name the manifest of the game's leaves with `--leaves game.leaves`. The game's own program writes that file: \
+                  `nodes --manifest > game.leaves`.";
+    for (script, told) in [
+        ("tick", "error: some leaves are not known here: `Sees`, `WalkTo`. Say in the script what they answer, as in `answer Sees running`; or "),
+        ("answer Sees true", "error: a leaf is not known here: `WalkTo`. Say in the script what it answers, as in `answer WalkTo running`; or "),
+        ("answer Sees true; answer n6 false", "error: a leaf is not known here: `WalkTo`. "),
+    ] {
+        refused(&["play", &file, script], 2, told);
+        refused(&["play", &file, script], 2, advice);
+    }
+    let (code, _, err) = pleach(&["play", &file, "answer n3 running; answer n6 false; tick"]);
+    assert_eq!((code, err.as_str()), (0, ""), "each node that calls a leaf has an answer");
+}
+
+const DUEL: &str = r#"Tree(
+    version: 1,
+    name: "duel",
+    root: Parallel(success: All, children: [
+        Strike(name: "slam"),
+        Strike(name: "long sweep"),
+        Sequence([Guard(when: Near(far: 2), child: Strike), Strike(name: "Roar"), Roar]),
+        Selector(services: [(every: 1.0, run: Look)], children: [Inverter(Near), Idle(name: "Near")]),
+    ]),
+)"#;
+
+#[test]
+fn one_node_answers_apart_from_the_others_of_its_leaf() {
+    let place = Place::new("plays-nodes");
+    let file = place.file("duel.ron", DUEL);
+    let known = "answer Strike running; answer Near false; answer every Roar running; answer Look success";
+    let play = |script: &str| {
+        let (code, out, err) = pleach(&["play", &file, &format!("{known}; quiet; {script}; tick; trace; tick")]);
+        assert_eq!((code, err.as_str()), (0, ""), "{out}");
+        out
+    };
+    // By name, with quotes and without, by number, by path, and as traces print it.
+    for (name, line) in [
+        ("slam", "n1 Strike \"slam\""),
+        ("\"slam\"", "n1 Strike \"slam\""),
+        ("n1", "n1 Strike \"slam\""),
+        ("n1 Strike \"slam\"", "n1 Strike \"slam\""),
+        ("Parallel/slam[0]", "n1 Strike \"slam\""),
+        ("long sweep", "n2 Strike \"long sweep\""),
+    ] {
+        let out = play(&format!("tick; answer {name} success"));
+        assert!(out.contains(&format!("-- {line} answers success\n")), "{out}");
+        assert!(!out.contains(&format!("update    {line} -> running")), "it has ended: {out}");
+        let other = if name == "long sweep" { "n1 Strike \"slam\"" } else { "n2 Strike \"long sweep\"" };
+        assert!(out.contains(&format!("update    {other} -> running")), "{out}");
+    }
+    // A guard that asks a leaf answers by itself; the other uses of the leaf do not.
+    let out = play("answer n4 true");
+    assert!(out.contains("-- n4 Guard(Near(far: 2)) answers true\n"), "{out}");
+    assert!(out.contains("update    n5 Strike -> running"), "{out}");
+    // What was said last counts.
+    let out = play("answer slam success; answer Strike running");
+    assert!(out.contains("update    n1 Strike \"slam\" -> running"), "{out}");
+}
+
+#[test]
+fn a_name_that_is_a_leaf_and_a_node_is_refused_with_the_way_to_say_each() {
+    let place = Place::new("plays-both");
+    let file = place.file("duel.ron", DUEL);
+    refused(
+        &["play", &file, "answer Roar success"],
+        2,
+        "`Roar` is a leaf and n6: write `every Roar` for the leaf, or `n6` for the node",
+    );
+    let known = "answer Strike running; answer Near false; answer Look success; answer every Roar running";
+    for (name, who) in [("every Roar", "Roar"), ("\"Roar\"", "n6 Strike \"Roar\""), ("n6", "n6 Strike \"Roar\"")] {
+        let (code, out, err) = pleach(&["play", &file, &format!("{known}; answer {name} success")]);
+        assert_eq!((code, err.as_str()), (0, ""));
+        assert!(out.ends_with(&format!("-- {who} answers success\n")), "{out}");
+    }
+    // Another node that is called like a leaf, and calls none, is no reason to refuse.
+    assert_eq!(pleach(&["play", &file, &format!("{known}; answer Near true")]).0, 0);
+    let twice = DUEL.replace("long sweep", "slam");
+    let twice = place.file("twice.ron", twice);
+    refused(&["play", &twice, "answer slam success"], 2, "several nodes are called `slam`: write `n1` or `n2`");
+    refused(&["play", &twice, "why slam"], 2, "several nodes are called `slam`: write `n1` or `n2`");
+}
+
+#[test]
+fn a_node_without_a_name_can_be_asked_for_as_it_is_printed() {
+    let place = Place::new("plays-unnamed");
+    let unnamed = r#"Tree(version: 1, name: "nm", root: Selector([Sequence([Check("time > 5"), Wait(1.0)]), Idle]))"#;
+    let file = place.file("unnamed.ron", unnamed);
+    let why = |text: &str| {
+        let (code, out, err) = pleach(&["play", &file, &format!("quiet; tick; why {text}")]);
+        assert_eq!((code, err.as_str()), (0, ""));
+        out
+    };
+    let expected = why("n3");
+    assert!(expected.contains(": why not n3 Wait(1 s)?"), "{expected}");
+    for text in ["Selector/Sequence[0]/Wait[1]", "n3 Wait(1 s)"] {
+        assert_eq!(why(text), expected, "{text}");
+    }
+    refused(&["play", &file, "why n45"], 2, "`nm` has no node n45: its nodes are n0 to n4");
+    let (code, out, _) = pleach(&["show", &file, "--node", "n1"]);
+    assert!(code == 0 && out.contains("\nSequence\n\u{251c}\u{2500} Check"), "{out}");
+}
+
+#[test]
+fn keys_are_printed_one_or_all() {
+    let place = Place::new("plays-get");
+    let file = place.file("farmer.ron", FARMER);
+    let script = format!("{KNOWN}; quiet; tick; set at (3, 4); set mood \"angry\"; get mood; get; get group.alarm");
+    let (code, out, err) = pleach(&["play", &file, &script]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let expected = "\
+mood  angry
+wolf   false
+at     (3, 4)
+mood   angry
+alarm  false  group
+alarm  false  group
+";
+    assert!(out.ends_with(expected), "{out}");
+    let idle = place.file("idle.ron", "Tree(version: 1, root: Idle)");
+    assert_eq!(pleach(&["play", &idle, "get"]), (0, "-- the tree has no keys\n".into(), String::new()));
+}
+
+#[test]
+fn values_of_keys_with_wide_names_stand_below_each_other() {
+    let place = Place::new("plays-wide");
+    let keys = r#"Tree(version: 1, blackboard: { "здоровье": Float(1.0), "気分": Symbol("穏", ["穏"]), "n": Int(3) }, root: Idle)"#;
+    let file = place.file("wide.ron", keys);
+    let (_, out, _) = pleach(&["play", &file, "get"]);
+    assert_eq!(out, "здоровье  1\n気分      穏\nn         3\n");
+    let (_, out, _) = pleach(&["show", &file]);
+    assert!(out.contains("  здоровье  agent  Float  1\n  気分      agent  Symbol 穏\n  n         agent  Int    3\n"), "{out}");
+    let (_, out, _) = pleach(&["run", &file, "--agents", "1", "--seconds", "0.1", "--watch", "0"]);
+    assert!(out.contains("\n気分      穏\n"), "{out}");
+}
+
+#[test]
+fn a_script_can_let_a_day_pass() {
+    let place = Place::new("plays-day");
+    let file = place.file("wait.ron", "Tree(version: 1, root: Sequence([Wait(86000), Idle(name: \"awake\")]))");
+    let (code, out, err) = pleach(&["play", &file, "tick; tick 86400"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.contains("-- tick at 86400.1 s\n") && out.ends_with("update    n2 Idle \"awake\" -> running\n"), "{out}");
+    let (code, out, err) = pleach(&["play", &file, "quiet; tick 1 x 86400; explain"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.contains("86400.000 s") && out.contains("n2 Idle"), "{out}");
+}
+
+#[test]
+fn slots_and_their_words_are_named() {
+    let place = Place::new("plays-slots");
+    place.file("sword.ron", "Tree(version: 1, root: Idle)");
+    place.file("phase.ron", r#"Tree(version: 1, root: Slot(name: "weapon", trees: ["sword.ron"]))"#);
+    let file = place.file("boss.ron", r#"Tree(version: 1, root: Subtree(asset: "phase.ron", name: "storm"))"#);
+    for (step, message) in [
+        ("fill weapon sword", "the tree has no slot `weapon`; did you mean `storm.weapon`?"),
+        ("fill hand sword", "the tree has no slot `hand`; the only slot is `storm.weapon`"),
+        ("fill storm.weapon trebuchet", "the slot `storm.weapon` has no tree `trebuchet`; the words are `sword` and `empty`"),
+    ] {
+        refused(&["play", &file, &format!("tick; {step}")], 2, message);
+    }
+    assert_eq!(pleach(&["play", &file, "fill storm.weapon sword; tick"]).0, 0);
 }
 
 #[test]

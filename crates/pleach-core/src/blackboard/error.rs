@@ -127,7 +127,7 @@ pub enum SchemaError {
     UnknownSlot {
         /// The name that was asked for.
         name: String,
-        /// Which slot was meant.
+        /// Which slot was meant, or which there are.
         help: Option<Help>,
     },
     /// A slot has no tree of that name.
@@ -136,7 +136,7 @@ pub enum SchemaError {
         slot: String,
         /// The word that it was to be filled with.
         word: String,
-        /// Which word was meant.
+        /// Which word was meant, or which there are.
         help: Option<Help>,
     },
     /// A group or global key that another file of the tree declares differently.

@@ -7,7 +7,7 @@ use crate::names::{self, Help};
 use crate::text::plain;
 use crate::{Host, NodeId};
 
-/// Why there is no such one node: see [`Tree::find_one`].
+/// Why there is no such one node: see [`Tree::find_one`] and [`Tree::find_printed`].
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FindError {
@@ -29,6 +29,15 @@ pub enum FindError {
         /// The first two of them.
         nodes: [NodeId; 2],
     },
+    /// The tree has fewer nodes than this number says.
+    NoSuchNumber {
+        /// The name of the tree.
+        tree: String,
+        /// The number, as it was written: `n45`.
+        number: String,
+        /// The last node of the tree.
+        last: NodeId,
+    },
 }
 
 impl fmt::Display for FindError {
@@ -44,6 +53,9 @@ impl fmt::Display for FindError {
                     f,
                     "several nodes of `{tree}` are called `{name}`, {one} and {other} among them: give one an `id`"
                 )
+            }
+            FindError::NoSuchNumber { tree, number, last } => {
+                write!(f, "`{}` has no node {}: its nodes are n0 to {last}", plain(tree), plain(number))
             }
         }
     }
@@ -70,7 +82,8 @@ impl<H: Host> Tree<H> {
         self.nodes().find(|it| it.id_text() == Some(id))
     }
 
-    /// The one node of that id, or else of that name. Walks all nodes.
+    /// The one node of that id, or else of that name. The name of a node of an instance may stand
+    /// behind the instance's: `fight.strike`. Walks all nodes.
     ///
     /// ```
     /// # use pleach_core::nodes::{idle, sequence};
@@ -92,15 +105,76 @@ impl<H: Host> Tree<H> {
         if let Some(node) = self.find_id(name) {
             return Ok(node);
         }
-        let mut named = self.nodes().filter(|it| it.name() == Some(name));
-        match (named.next(), named.next()) {
+        self.one(name, self.nodes().filter(|it| it.is_called(name)))
+    }
+
+    /// The one node that a person means by a text, for tools: an id or a name as
+    /// [`find_one`](Tree::find_one) takes it, with or without quotes; a path as
+    /// [`find_path`](Tree::find_path) takes it; the full name of an instance, which means its first
+    /// node; a number (`n4`), unless a node is called that; or all that traces print of a node: `n4
+    /// Sequence "fight"`. Walks all nodes.
+    ///
+    /// ```
+    /// # use pleach_core::nodes::{idle, sequence};
+    /// # use pleach_core::{Host, Tree};
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// let tree = Tree::<Game>::builder("guard").build(sequence([idle().named("look")]))?;
+    /// for text in ["look", "\"look\"", "Sequence/look[0]", "n1", "n1 Idle \"look\""] {
+    ///     assert_eq!(tree.find_printed(text).unwrap().id().index(), 1);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The text means no node, or several.
+    pub fn find_printed(&self, text: &str) -> Result<NodeRef<'_, H>, FindError> {
+        let name = unquoted(text);
+        if let Some(node) = self.find_id(name) {
+            return Ok(node);
+        }
+        let path = self.find_path(name).map(NodeRef::id);
+        let instance = self.find_instance(name).map(|it| it.root().id());
+        let means = |it: &NodeRef<'_, H>| [path, instance].contains(&Some(it.id())) || it.is_called(name);
+        match self.one(name, self.nodes().filter(means)) {
+            Err(FindError::Unknown { tree, name, help }) => match self.number(text) {
+                Some(Ok(node)) if text == node.id().to_string() || text == node.to_string() => Ok(node),
+                Some(Err(last)) => Err(FindError::NoSuchNumber { tree, number: text.into(), last }),
+                _ => Err(FindError::Unknown { tree, name, help }),
+            },
+            found => found,
+        }
+    }
+
+    /// The node whose number a text begins with, or the last node if the tree has fewer.
+    fn number(&self, text: &str) -> Option<Result<NodeRef<'_, H>, NodeId>> {
+        let number = text.split(' ').next()?.strip_prefix('n')?;
+        if number.is_empty() || !number.bytes().all(|it| it.is_ascii_digit()) {
+            return None;
+        }
+        // A number that does not fit in the type is not in the tree either.
+        let node = number.parse().ok().and_then(|it: usize| self.nodes().nth(it));
+        Some(node.ok_or_else(|| NodeId::new(self.len() - 1).expect("T1")))
+    }
+
+    /// The one of these nodes, which were looked up by a name.
+    fn one<'a>(
+        &'a self,
+        name: &str,
+        mut found: impl Iterator<Item = NodeRef<'a, H>>,
+    ) -> Result<NodeRef<'a, H>, FindError> {
+        match (found.next(), found.next()) {
             (Some(node), None) => Ok(node),
             (Some(one), Some(other)) => {
                 Err(FindError::Several { tree: self.name().into(), name: name.into(), nodes: [one.id(), other.id()] })
             }
             (None, _) => {
-                let names = self.nodes().flat_map(|it| [it.name(), it.id_text()]).flatten();
-                let help = names::nearest(name, names).map(Help::meant);
+                let named = self.nodes().flat_map(|it| [it.name(), it.id_text()]).flatten();
+                let names: Vec<&str> = named.chain(self.instances().map(|it| it.full_name())).collect();
+                let help = names::nearest(name, names.iter().copied()).map(Help::meant);
+                let help = help.or_else(|| names::nodes(names));
                 Err(FindError::Unknown { tree: self.name().into(), name: name.into(), help })
             }
         }
@@ -121,4 +195,21 @@ impl<H: Host> Tree<H> {
         }
         Some(at)
     }
+}
+
+impl<H: Host> NodeRef<'_, H> {
+    /// Whether this is its name, by itself or behind that of its instance; as it is, or as it is
+    /// printed.
+    fn is_called(self, text: &str) -> bool {
+        let Some(name) = self.name() else { return false };
+        let is = |text: &str| text == name || text == plain(name);
+        let own = || text.strip_prefix(self.instance()?.full_name())?.strip_prefix('.');
+        is(text) || own().is_some_and(is)
+    }
+}
+
+/// What stands between quotes, or the whole text if there are none.
+fn unquoted(text: &str) -> &str {
+    let inner = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote).filter(|it| !it.is_empty());
+    ['"', '\'', '`'].into_iter().find_map(inner).unwrap_or(text)
 }

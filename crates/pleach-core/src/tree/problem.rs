@@ -269,10 +269,10 @@ impl fmt::Display for ProblemKind {
             ProblemKind::ConditionAsService => f.write_str("a condition cannot be a service: use an action"),
             ProblemKind::ActionAsTest => f.write_str("an action cannot be asked: use a condition or an expression"),
             ProblemKind::Policy { wanted, children } => {
-                write!(f, "at least {wanted} of {children} children can never be: use 1 to {children}")
+                write!(f, "`AtLeast({wanted})` is impossible with {children} children: use 1 to {children}")
             }
             ProblemKind::Count { found, children } => {
-                write!(f, "{found} of them for {children} children: give one for each child")
+                write!(f, "there are {found} for {children} children: give one for each child")
             }
             ProblemKind::TooManyOrdered(it) => {
                 write!(f, "{it} children, the most for a random or utility composite is {MAX_ORDERED_CHILDREN}")

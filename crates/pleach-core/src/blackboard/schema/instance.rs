@@ -263,13 +263,20 @@ impl Schema {
         };
         let Some(key) = self.full_name(&name) else {
             let slots: Vec<String> = self.keys.iter().filter_map(KeyDecl::slot).collect();
-            let help = names::nearest(slot, slots.iter().map(String::as_str)).map(Help::meant);
+            let slots: Vec<&str> = slots.iter().map(String::as_str).collect();
+            // One of an instance is often asked for without the name of that.
+            let own = |it: &&&str| it.rsplit_once('.').is_some_and(|it| it.1 == slot);
+            let mut own = slots.iter().filter(own);
+            let own = own.next().filter(|_| own.next().is_none()).copied();
+            let meant = own.or_else(|| names::nearest(slot, slots.iter().copied())).map(Help::meant);
+            let help = meant.or_else(|| names::slots(slots));
             return Err(SchemaError::UnknownSlot { name: slot.into(), help });
         };
         if self.decl(key).words().any(|it| it == word) {
             return Ok(key);
         }
-        let help = names::nearest(word, self.decl(key).words()).map(Help::meant);
+        let meant = names::nearest(word, self.decl(key).words()).map(Help::meant);
+        let help = meant.or_else(|| names::words(self.decl(key).words()));
         Err(SchemaError::NotInSlot { slot: slot.into(), word: word.into(), help })
     }
 

@@ -365,7 +365,12 @@ fn looking_around_in_a_tree() {
         [2, tree.find_id("wait").unwrap().id().index()]
     );
     assert_eq!(tree.find_one("se").unwrap_err().to_string(), "no node of `t` is called `se`: did you mean `see`?");
-    assert_eq!(tree.find_one("zzzzz").unwrap_err().to_string(), "no node of `t` is called `zzzzz`");
+    assert_eq!(
+        tree.find_one("zzzzz").unwrap_err().to_string(),
+        "no node of `t` is called `zzzzz`: the named nodes are `fight`, `see`, `wait`, `a/b[0]` and `deep`"
+    );
+    let nameless = Tree::<Game>::builder("t").build(idle()).unwrap();
+    assert_eq!(nameless.find_one("zzzzz").unwrap_err().to_string(), "no node of `t` is called `zzzzz`");
     let twice = Tree::<Game>::builder("t").build(sequence([idle().named("a"), idle().named("b"), idle().named("a")]));
     assert_eq!(
         twice.unwrap().find_one("a").unwrap_err().to_string(),
@@ -397,4 +402,50 @@ fn looking_around_in_a_tree() {
     assert_eq!(at(4).nearest_composite().map(|it| it.id().index()), Some(1));
     assert_eq!(at(1).subtree().len(), 5);
     assert_eq!((at(1).abort(), at(6).services(), at(4).is_condition()), (Abort::BOTH, 1, true));
+}
+
+#[test]
+fn a_node_is_found_by_whatever_is_printed_of_it() {
+    let tree = Tree::<Game>::builder("t")
+        .build(selector([
+            sequence([check("true").named("see"), idle().named("two\nlines").with_id("wait")]).named("fight"),
+            idle().named("n0"),
+            idle().named("n5"),
+            idle().named("twice"),
+            sequence([idle().named("twice")]),
+        ]))
+        .unwrap();
+    for node in tree.nodes() {
+        for text in [node.to_string(), node.path()] {
+            assert_eq!(tree.find_printed(&text).map(|it| it.id()), Ok(node.id()), "{text}");
+        }
+    }
+    for (text, expected) in [
+        ("see", 2),
+        ("\"see\"", 2),
+        ("'see'", 2),
+        ("`see`", 2),
+        ("two\\nlines", 3),
+        ("\"two\\nlines\"", 3),
+        ("wait", 3),
+        ("n2", 2),
+        // A person gave these names, so they come before numbers.
+        ("n0", 4),
+        ("n5", 5),
+        ("n0 Selector", 0),
+    ] {
+        assert_eq!(tree.find_printed(text).map(|it| it.id().index()), Ok(expected), "{text}");
+    }
+    for (text, expected) in [
+        ("n9", "`t` has no node n9: its nodes are n0 to n8"),
+        ("n99999999999999999999", "`t` has no node n99999999999999999999: its nodes are n0 to n8"),
+        ("\"n2\"", "no node of `t` is called `n2`: did you mean `n0`?"),
+        ("twice", "several nodes of `t` are called `twice`, n6 and n8 among them: give one an `id`"),
+    ] {
+        assert_eq!(tree.find_printed(text).unwrap_err().to_string(), expected);
+    }
+    // A line of the trace of another version, and what is no name at all.
+    for none in ["n2 Check(false) \"see\"", "n", "n-1", "n+1", "", "\"", "\"\"", "n1 ", "Selector/"] {
+        assert!(tree.find_printed(none).is_err(), "{none}");
+    }
 }

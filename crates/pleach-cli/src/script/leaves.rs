@@ -1,0 +1,95 @@
+//! Which leaves a script answers for, and whether it answers for all that are not known.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pleach::error::FindError;
+use pleach::kinds::NodeKind;
+use pleach::text::plain;
+use pleach::{NodeRef, Tree};
+
+use super::stage::{Stage, Whom};
+use super::values::meant;
+
+/// The word before the name of a leaf that a node is called like.
+const EVERY: &str = "every ";
+
+/// The leaves of a tree, each with how often it is called: by nodes, or by services.
+pub(crate) type Leaves = BTreeMap<String, usize>;
+
+/// The leaf of the game that a node calls by itself.
+pub(crate) fn called<'t>(node: NodeRef<'t, Stage>) -> Option<&'t str> {
+    match node.node_kind() {
+        NodeKind::Action | NodeKind::Condition => Some(node.kind()),
+        NodeKind::Guard if node.calls_leaf() => node.detail().split('(').next(),
+        _ => None,
+    }
+}
+
+/// Who is meant by a name: a leaf, or a node that calls one.
+///
+/// # Errors
+/// Nobody is, or more than one.
+pub(crate) fn whom(tree: &Tree<Stage>, leaves: &Leaves, name: &str) -> Result<Whom, String> {
+    if let Some(leaf) = name.strip_prefix(EVERY).map(str::trim_start).filter(|it| leaves.contains_key(*it)) {
+        return Ok(Whom::Leaf(leaf.to_owned()));
+    }
+    let leaf = leaves.get(name);
+    match tree.find_printed(name) {
+        Ok(node) => match (called(node), leaf) {
+            (None, Some(_)) => Ok(Whom::Leaf(name.to_owned())),
+            // The only one that calls it: both are the same.
+            (Some(own), Some(1)) if own == name => Ok(Whom::Leaf(name.to_owned())),
+            (Some(_), Some(_)) => Err(format!(
+                "`{}` is a leaf and {}: write `{EVERY}{name}` for the leaf, or `{}` for the node",
+                plain(name),
+                node.id(),
+                node.id()
+            )),
+            (Some(own), None) => Ok(Whom::Node(node.id(), own.to_owned())),
+            (None, None) => Err(format!("{node} is not a leaf of the game: {}", there(tree, leaves, name))),
+        },
+        // Others are called like it that are no leaves.
+        Err(FindError::Several { nodes: [one, other], .. }) => match leaf {
+            Some(_) => Err(format!(
+                "`{}` is a leaf and several nodes, {one} and {other} among them: write `{EVERY}{name}` for the leaf, or \
+                 `{one}` for a node",
+                plain(name)
+            )),
+            None => Err(format!("several nodes are called `{}`: write `{one}` or `{other}`", plain(name))),
+        },
+        Err(FindError::NoSuchNumber { number, last, .. }) if leaf.is_none() => {
+            Err(format!("the tree has no node {}: its nodes are n0 to {last}", plain(&number)))
+        }
+        Err(_) if leaf.is_some() => Ok(Whom::Leaf(name.to_owned())),
+        Err(_) => Err(format!("the tree has no leaf and no node `{}`: {}", plain(name), there(tree, leaves, name))),
+    }
+}
+
+/// Which leaves there are, and which named nodes call them.
+fn there(tree: &Tree<Stage>, leaves: &Leaves, name: &str) -> String {
+    let named = tree.nodes().filter(|it| called(*it).is_some()).filter_map(NodeRef::name);
+    let mut all: Vec<&str> = leaves.keys().map(String::as_str).collect();
+    named.for_each(|it| if !all.contains(&it) { all.push(it) });
+    if all.is_empty() { "the tree has no leaf of the game".to_owned() } else { meant(name, "there are", &all) }
+}
+
+/// The leaves that are neither known nor answered for: by their names, or node by node.
+pub(crate) fn unanswered<'l>(
+    tree: &Tree<Stage>,
+    leaves: &'l Leaves,
+    is_known: impl Fn(&str) -> bool,
+    answers: &[Whom],
+) -> Vec<&'l str> {
+    let by_name: BTreeSet<&str> =
+        answers.iter().filter(|it| matches!(it, Whom::Leaf(_))).map(Whom::leaf).collect();
+    let by_node = |leaf: &str| {
+        let is_answered = |it: &NodeRef<'_, Stage>| {
+            called(*it) == Some(leaf) && answers.iter().any(|whom| matches!(whom, Whom::Node(id, _) if *id == it.id()))
+        };
+        tree.nodes().filter(is_answered).count()
+    };
+    let missing = leaves.iter().filter(|(leaf, count)| {
+        !is_known(leaf) && !by_name.contains(leaf.as_str()) && by_node(leaf) < **count
+    });
+    missing.map(|it| it.0.as_str()).collect()
+}
