@@ -14,9 +14,10 @@ use pleach::{Registry, Tree};
 use crate::args::BenchArgs;
 use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
-use crate::paint::{BAD, RESET};
+use crate::files::TreeFile;
+use crate::paint::{BAD, RESET, STRONG};
 use crate::world::World;
-use crate::{files, memory, play, progress};
+use crate::{files, leaves, memory, play, progress};
 use measure::{Mode, Plan, steps};
 use table::BenchTable;
 
@@ -64,9 +65,15 @@ type Loaded<H> = (PathBuf, Arc<Tree<H>>);
 fn load<W: World>(registry: &Registry<W::Host>, args: &BenchArgs) -> Result<Vec<Loaded<W::Host>>, Failure> {
     let mut trees = Vec::new();
     let mut failed = None;
+    let mut reports = Vec::new();
     for path in files::expand_all(&args.paths)? {
         let tree = path.and_then(|path| {
-            let tree = Arc::new(files::load(registry, &path)?);
+            let tree = TreeFile::read(&path)?.load(registry).map_err(|report| {
+                let failure = files::told(&report);
+                reports.push(report);
+                failure
+            })?;
+            let tree = Arc::new(tree);
             // One agent is enough to find out whether the world can play the tree.
             play::begin::<W>(&path, Arc::clone(&tree), 1, args.seed)?;
             Ok((path, tree))
@@ -78,6 +85,9 @@ fn load<W: World>(registry: &Registry<W::Host>, args: &BenchArgs) -> Result<Vec<
                 failed = Some(Failure::Problems);
             }
         }
+    }
+    if let Some(help) = leaves::help(&reports, None) {
+        anstream::eprintln!("{STRONG}help:{RESET} {help}");
     }
     failed.map_or(Ok(trees), Err)
 }

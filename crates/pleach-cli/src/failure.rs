@@ -20,6 +20,9 @@ pub(crate) enum Failure {
     /// The user pressed Ctrl-C. The results up to then have been shown.
     #[error("ended early")]
     EndedEarly,
+    /// A signal ended the command, with this exit code.
+    #[error("ended by a signal")]
+    Signal(u8),
     /// The output could not be written.
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
@@ -31,7 +34,7 @@ impl Failure {
         match self {
             // `pleach … | head` is not an error.
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-            Failure::Problems | Failure::EndedEarly => {}
+            Failure::Problems | Failure::EndedEarly | Failure::Signal(_) => {}
             Failure::Usage(_) | Failure::Failed(_) | Failure::Output(_) => {
                 anstream::eprintln!("{BAD}error:{RESET} {self}");
             }
@@ -44,6 +47,7 @@ impl Failure {
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Failure::Usage(_) => ExitCode::from(2),
             Failure::EndedEarly => ExitCode::from(130),
+            Failure::Signal(code) => ExitCode::from(*code),
             Failure::Problems | Failure::Failed(_) | Failure::Output(_) => ExitCode::FAILURE,
         }
     }

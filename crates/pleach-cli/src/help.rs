@@ -8,6 +8,7 @@ Exit codes:
   1    a tree has errors, or the command failed
   2    the command line is wrong: unknown option, missing file, number out of range
   130  ended early by Ctrl-C
+  143  ended by SIGTERM; 129 by SIGHUP
 
 Colours appear on terminals only; NO_COLOR=1 turns them off, CLICOLOR_FORCE=1 on.";
 

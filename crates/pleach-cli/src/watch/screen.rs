@@ -10,7 +10,7 @@ use pleach::trace::NoTracer;
 use unicode_width::UnicodeWidthStr;
 
 use super::Watched;
-use crate::ctrl_c::CtrlC;
+use crate::ctrl_c::{CtrlC, EndSignals};
 use crate::failure::Failure;
 use crate::pace::Pace;
 use crate::paint::{FAINT, Parts, fitted};
@@ -118,13 +118,36 @@ pub(super) fn run<W: World>(
     game: &mut W,
     agent: usize,
     pace: Pace,
-    mut reload: Option<Reload<'_, W::Host>>,
+    reload: Option<Reload<'_, W::Host>>,
     ctrl_c: &CtrlC,
+) -> Result<(), Failure> {
+    let signals = EndSignals::listen()?;
+    let screen = Screen::open()?;
+    let done = play(game, agent, pace, reload, &|| {
+        if let Some(code) = signals.exit_code() {
+            return Err(Failure::Signal(code));
+        }
+        if ctrl_c.pressed() { Err(Failure::EndedEarly) } else { Ok(()) }
+    });
+    drop(screen);
+    // A terminal that is closed refuses what is written to it, too: the signal says why.
+    match (done, signals.exit_code()) {
+        (Err(_), Some(code)) => Err(Failure::Signal(code)),
+        (done, _) => done,
+    }
+}
+
+/// Plays until the user quits, or `go_on` says why not.
+fn play<W: World>(
+    game: &mut W,
+    agent: usize,
+    pace: Pace,
+    mut reload: Option<Reload<'_, W::Host>>,
+    go_on: &dyn Fn() -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let plain = anstream::AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never;
     let mut watched = Watched::new(game, agent);
     let mut controls = Controls { paused: false, step: false, speed: 1.0, quit: false, ctrl_c: false, other: 0 };
-    let _screen = Screen::open()?;
     let mut at = 0;
     // Seconds of game time that are still to be played.
     let mut due = 0.0;
@@ -164,7 +187,8 @@ pub(super) fn run<W: World>(
                 break;
             }
         }
-        if controls.ctrl_c || ctrl_c.pressed() {
+        go_on()?;
+        if controls.ctrl_c {
             return Err(Failure::EndedEarly);
         }
         if controls.quit {

@@ -224,4 +224,11 @@ fn every_command_that_meets_unknown_leaves_says_once_what_to_do() {
         assert!(err.contains("\nhelp: some leaves are not known here: `Tired` (2 times), `Walk`. "), "{err}");
         assert_eq!(err.matches("--leaves").count(), 1, "{err}");
     }
+    // Of several trees too.
+    place.file("b.ron", tree("Tired"));
+    for args in [&["bench", &into][..], &["bake", &into, "--into", &into]] {
+        let (_, _, err) = pleach(args);
+        assert!(err.contains("\nhelp: some leaves are not known here: `Tired` (3 times), `Walk`. "), "{err}");
+        assert_eq!(err.matches("--leaves").count(), 1, "{err}");
+    }
 }

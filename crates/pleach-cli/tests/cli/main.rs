@@ -10,6 +10,8 @@ mod pictures;
 mod plays;
 mod reading;
 mod reload;
+#[cfg(target_os = "linux")]
+mod terminals;
 
 use std::fs;
 use std::io::{Read, Write};

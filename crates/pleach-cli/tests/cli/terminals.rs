@@ -1,0 +1,97 @@
+//! `run --watch` on a terminal: what it leaves behind, however it ends.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::OwnedFd;
+use std::process::Child;
+
+use rustix::fs::{Mode, OFlags, open};
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+use crate::{CLOCK, Place, command};
+
+const SECOND_SCREEN: &str = "\u{1b}[?1049h";
+const FIRST_SCREEN: &str = "\u{1b}[?1049l";
+const NO_CURSOR: &str = "\u{1b}[?25l";
+const CURSOR: &str = "\u{1b}[?25h";
+
+/// A program on a terminal of its own.
+struct Terminal {
+    side: File,
+    child: Child,
+    shown: String,
+}
+
+impl Terminal {
+    fn watch(file: &str) -> Terminal {
+        let side = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&side).unwrap();
+        unlockpt(&side).unwrap();
+        tcsetwinsize(&side, Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+        let name = ptsname(&side, Vec::new()).unwrap();
+        let end = || -> OwnedFd { open(&*name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap() };
+        let args = ["run", file, "--agents", "2", "--seconds", "3600", "--watch", "0"];
+        let mut command = command(&args);
+        let child = command.env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end()).spawn().unwrap();
+        Terminal { side: side.into(), child, shown: String::new() }
+    }
+
+    /// Reads until that is shown.
+    fn read_until(&mut self, text: &str) {
+        let mut bytes = [0; 4096];
+        while !self.shown.contains(text) {
+            let count = self.side.read(&mut bytes).expect("it runs");
+            self.shown.push_str(&String::from_utf8_lossy(&bytes[..count]));
+        }
+    }
+
+    /// Reads what is left, and returns all that was shown and the exit code.
+    fn end(mut self) -> (String, Option<i32>) {
+        let mut bytes = [0; 4096];
+        loop {
+            match self.side.read(&mut bytes) {
+                Ok(0) => break,
+                Ok(count) => self.shown.push_str(&String::from_utf8_lossy(&bytes[..count])),
+                // So it is told on Linux that nobody has the other end any more.
+                Err(error) if error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => panic!("{error}"),
+            }
+        }
+        (self.shown, self.child.wait().unwrap().code())
+    }
+}
+
+#[track_caller]
+fn ends(test: &str, end: impl FnOnce(&mut Terminal), expected: i32) {
+    let place = Place::new(test);
+    let mut terminal = Terminal::watch(&place.file("clock.ron", CLOCK));
+    terminal.read_until("agent 0");
+    assert!(terminal.shown.contains(SECOND_SCREEN) && terminal.shown.contains(NO_CURSOR), "{}", terminal.shown);
+    assert!(!terminal.shown.contains(FIRST_SCREEN));
+    end(&mut terminal);
+    let (shown, code) = terminal.end();
+    assert_eq!(code, Some(expected), "{shown}");
+    for (on, off) in [(SECOND_SCREEN, FIRST_SCREEN), (NO_CURSOR, CURSOR)] {
+        assert!(shown.rfind(off) > shown.rfind(on), "the terminal is as it was before");
+    }
+}
+
+fn kill(terminal: &Terminal, signal: Signal) {
+    kill_process(Pid::from_child(&terminal.child), signal).unwrap();
+}
+
+#[test]
+fn a_signal_that_ends_a_watch_gives_the_terminal_back() {
+    ends("watch-term", |it| kill(it, Signal::TERM), 143);
+    ends("watch-hup", |it| kill(it, Signal::HUP), 129);
+    ends("watch-int", |it| kill(it, Signal::INT), 130);
+}
+
+#[test]
+fn a_key_that_ends_a_watch_gives_the_terminal_back() {
+    ends("watch-q", |it| it.side.write_all(b"q").unwrap(), 0);
+    ends("watch-ctrl-c", |it| it.side.write_all(b"\x03").unwrap(), 130);
+}
