@@ -5,6 +5,10 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+/// How long a program may take to end by itself after a signal.
+#[cfg(unix)]
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
+
 /// Knows whether Ctrl-C was pressed.
 #[derive(Debug)]
 pub(crate) struct CtrlC(Arc<AtomicBool>);
@@ -35,15 +39,27 @@ impl CtrlC {
 pub(crate) struct EndSignals(Arc<AtomicUsize>);
 
 impl EndSignals {
-    /// Notes these signals from now on, in place of being ended by them.
+    /// Notes these signals from now on, in place of being ended by them. If the program has not
+    /// ended soon after the first, because it computes or waits for a terminal that is closed,
+    /// `give_up` is called on another thread, and ends it.
     ///
     /// # Errors
     /// The system refuses that.
-    pub(crate) fn listen() -> io::Result<EndSignals> {
+    #[cfg_attr(not(unix), expect(clippy::unnecessary_wraps, unused_variables, reason = "there are no signals"))]
+    pub(crate) fn listen(give_up: impl FnOnce() + Send + 'static) -> io::Result<EndSignals> {
         let signals = EndSignals(Arc::default());
         #[cfg(unix)]
-        for (signal, number) in [(signal_hook::consts::SIGTERM, 15), (signal_hook::consts::SIGHUP, 1)] {
-            signal_hook::flag::register_usize(signal, Arc::clone(&signals.0), number)?;
+        {
+            use signal_hook::consts::{SIGHUP, SIGTERM};
+            let mut coming = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP])?;
+            let noted = EndSignals(Arc::clone(&signals.0));
+            std::thread::spawn(move || {
+                let Some(signal) = coming.forever().next() else { return };
+                noted.0.store(if signal == SIGTERM { 15 } else { 1 }, Ordering::Relaxed);
+                std::thread::sleep(PATIENCE);
+                give_up();
+                std::process::exit(noted.exit_code().map_or(1, i32::from));
+            });
         }
         Ok(signals)
     }

@@ -37,6 +37,19 @@ impl Screen {
         execute!(io::stdout(), terminal::EnterAlternateScreen, cursor::Hide)?;
         Ok(screen)
     }
+
+    /// Gives the terminal back while another thread may hold the lock of standard output, or be in
+    /// the middle of a picture.
+    fn abandon() {
+        #[cfg(unix)]
+        {
+            let mut bytes = Vec::new();
+            // A list of bytes takes everything, and errors of the terminal cannot be shown any more.
+            let _ = execute!(bytes, terminal::EndSynchronizedUpdate, cursor::Show, terminal::LeaveAlternateScreen);
+            let _ = rustix::io::write(rustix::stdio::stdout(), &bytes);
+            let _ = terminal::disable_raw_mode();
+        }
+    }
 }
 
 impl Drop for Screen {
@@ -121,7 +134,7 @@ pub(super) fn run<W: World>(
     reload: Option<Reload<'_, W::Host>>,
     ctrl_c: &CtrlC,
 ) -> Result<(), Failure> {
-    let signals = EndSignals::listen()?;
+    let signals = EndSignals::listen(Screen::abandon)?;
     let screen = Screen::open()?;
     let done = play(game, agent, pace, reload, &|| {
         if let Some(code) = signals.exit_code() {

@@ -95,3 +95,16 @@ fn a_key_that_ends_a_watch_gives_the_terminal_back() {
     ends("watch-q", |it| it.side.write_all(b"q").unwrap(), 0);
     ends("watch-ctrl-c", |it| it.side.write_all(b"\x03").unwrap(), 130);
 }
+
+#[test]
+fn a_watch_ends_with_its_terminal() {
+    let place = Place::new("watch-closed");
+    let mut terminal = Terminal::watch(&place.file("clock.ron", CLOCK));
+    terminal.read_until("agent 0");
+    let Terminal { side, mut child, .. } = terminal;
+    // Soon the program reads its keyboard, and that never returns.
+    drop(side);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    kill_process(Pid::from_child(&child), Signal::HUP).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(129));
+}
