@@ -26,12 +26,12 @@ struct Terminal {
 
 impl Terminal {
     fn watch(file: &str) -> Terminal {
-        let side = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        let side = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&side).unwrap();
         unlockpt(&side).unwrap();
         tcsetwinsize(&side, Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
         let name = ptsname(&side, Vec::new()).unwrap();
-        let end = || -> OwnedFd { open(&*name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap() };
+        let end = || -> OwnedFd { open(&*name, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap() };
         let args = ["run", file, "--agents", "2", "--seconds", "3600", "--watch", "0"];
         let mut command = command(&args);
         let child = command.env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end()).spawn().unwrap();
