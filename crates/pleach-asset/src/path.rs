@@ -9,6 +9,7 @@ pub(crate) enum BadPath {
     Empty,
     Absolute,
     Backslash,
+    Colon,
     Outside,
 }
 
@@ -18,6 +19,9 @@ impl fmt::Display for BadPath {
             BadPath::Empty => "this names no file",
             BadPath::Absolute => "a path must be relative to this file",
             BadPath::Backslash => "a path has `/` between its parts, on every system",
+            BadPath::Colon => {
+                "a path has no `:`: on Windows that names a drive, or a hidden part of a file, so no system takes it"
+            }
             BadPath::Outside => "this leads out of the library: files outside of it cannot be included",
         })
     }
@@ -30,6 +34,9 @@ pub(crate) fn resolve<'a>(from: &str, path: &'a str) -> Result<Cow<'a, str>, Bad
     }
     if path.starts_with('/') || path.split('/').next().is_some_and(|it| it.ends_with(':')) {
         return Err(BadPath::Absolute);
+    }
+    if path.contains(':') {
+        return Err(BadPath::Colon);
     }
     let directory = from.rfind('/').map_or("", |it| &from[..=it]);
     if directory.is_empty() && path.split('/').all(|it| !matches!(it, "" | "." | "..")) {
@@ -75,6 +82,8 @@ mod tests {
             ("a/b/guard.ron", "..//./x.ron", "a/x.ron"),
             ("/tmp/a/guard.ron", "../x.ron", "/tmp/x.ron"),
             ("../a/guard.ron", "../x.ron", "../x.ron"),
+            // Whoever named the file that includes may have named a drive.
+            ("C:/a/guard.ron", "../x.ron", "C:/x.ron"),
         ];
         for (from, path, expected) in right {
             assert_eq!(resolve(from, path).as_deref(), Ok(expected), "{from} {path}");
@@ -87,6 +96,11 @@ mod tests {
             ("guard.ron", "/x.ron", BadPath::Absolute),
             ("guard.ron", "C:/x.ron", BadPath::Absolute),
             ("guard.ron", "a\\x.ron", BadPath::Backslash),
+            ("guard.ron", "C:x.ron", BadPath::Colon),
+            ("guard.ron", "parts/C:x.ron", BadPath::Colon),
+            ("guard.ron", "x.ron:stream", BadPath::Colon),
+            ("C:/a/guard.ron", "D:x.ron", BadPath::Colon),
+            ("guard.ron", "a:b/x.ron", BadPath::Colon),
             ("guard.ron", "", BadPath::Empty),
             ("guard.ron", "parts/", BadPath::Empty),
             ("a/b.ron", "..", BadPath::Empty),

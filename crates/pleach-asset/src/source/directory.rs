@@ -14,9 +14,15 @@ const MAX_LEVELS: usize = 64;
 /// [`names`](Source::names) has those whose names end in `.ron`. Hidden files and directories are
 /// skipped, and links to directories are not followed. Only regular files are opened: to read a
 /// pipe can take for ever.
+///
+/// A file that is asked for may be a link, or lie in a linked directory, as long as it lies in the
+/// directory in the end; [`links_may_leave`](Directory::links_may_leave) lifts that. Where a link
+/// leads is asked before the file is opened: this is no protection from someone who changes links
+/// while the game reads.
 #[derive(Clone, Debug)]
 pub struct Directory {
     pub(super) root: PathBuf,
+    links_may_leave: bool,
 }
 
 impl Directory {
@@ -28,7 +34,7 @@ impl Directory {
         let root = root.into();
         let shown = root.display();
         match fs::metadata(&root) {
-            Ok(it) if it.is_dir() => Ok(Directory { root }),
+            Ok(it) if it.is_dir() => Ok(Directory { root, links_may_leave: false }),
             Ok(_) => Err(SourceError::Other(format!("`{shown}` is no directory: a library is one"))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Err(SourceError::Other(format!("there is no directory `{shown}`")))
@@ -37,11 +43,44 @@ impl Directory {
         }
     }
 
+    /// Whether a file may lie outside of the directory, by a link or by its name. At first it may
+    /// not. For the game's own files, of which some are linked; not for those of strangers.
+    ///
+    /// ```no_run
+    /// # mod pleach { pub mod asset { pub use pleach_asset::Directory; } pub use pleach_asset::Library; }
+    /// use pleach::{Library, asset::Directory};
+    ///
+    /// let library = Library::new(Directory::open("assets/trees")?.links_may_leave(true));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn links_may_leave(mut self, may: bool) -> Self {
+        self.links_may_leave = may;
+        self
+    }
+
     /// What is known of a file without opening it.
     fn metadata(&self, name: &str) -> Result<Metadata, SourceError> {
-        let found = fs::metadata(self.root.join(name)).map_err(|error| SourceError::from(&error))?;
+        let path = self.root.join(name);
+        let found = fs::metadata(&path).map_err(|error| SourceError::from(&error))?;
+        if !self.links_may_leave {
+            self.check_inside(name, &path)?;
+        }
         let kind = found.file_type();
         if kind.is_file() { Ok(found) } else { Err(SourceError::NotAFile(what(kind).into())) }
+    }
+
+    /// # Errors
+    /// The file lies outside of the directory, or its name has a `:`.
+    fn check_inside(&self, name: &str, path: &Path) -> Result<(), SourceError> {
+        if name.contains(':') {
+            return Err(SourceError::Other("its name has a `:`, which means something else on Windows: rename it".into()));
+        }
+        let really = |path: &Path| fs::canonicalize(path).map_err(|error| SourceError::from(&error));
+        if really(path)?.starts_with(really(&self.root)?) {
+            return Ok(());
+        }
+        Err(SourceError::Other("it lies outside of the library, where a link or its name leads".into()))
     }
 
     /// What stands in one directory: directories to search, and files.

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use pleach_asset::{Library, Severity, load_str};
+use pleach_asset::{Directory, Library, Severity, load_str};
 use pleach_core::limits::{MAX_INSTANCE_DEPTH, MAX_NODES};
 
 use super::common::{Game, Place, compare, registry};
@@ -384,4 +384,66 @@ fn a_library_is_a_directory() {
     let error = |path: PathBuf| Library::open(path).unwrap_err().to_string();
     assert!(error(place.0.join("none")).starts_with("there is no directory `"));
     assert!(error(place.0.join("a.ron")).ends_with("is no directory: a library is one"));
+}
+
+#[test]
+fn no_path_has_a_colon_on_any_system() {
+    let place = Place::new("colons");
+    for path in ["C:part.ron", "C:/part.ron", "part.ron:stream", "parts/C:x.ron", "a:b/part.ron"] {
+        place.write("main.ron", &format!("Tree(version: 1, root: Subtree(\"{path}\"))"));
+        let expected = match path {
+            "C:/part.ron" => "main.ron:1:32: error: a path must be relative to this file",
+            _ => "main.ron:1:32: error: a path has no `:`: on Windows that names a drive",
+        };
+        assert!(place.problems().starts_with(expected), "{path}: {}", place.problems());
+    }
+    let wrong = |name: &str| place.library().load::<Game>(name, &registry()).unwrap_err().plain();
+    for name in ["C:main.ron", "main.ron:stream"] {
+        let said = wrong(name);
+        assert!(said.contains("it is not there") || said.contains("its name has a `:`"), "{said}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_leads_to_files_inside_of_the_library_alone() {
+    use std::os::unix::fs::symlink;
+    let place = Place::new("links");
+    place.write("out/part.ron", IDLE);
+    place.write("library/own.ron", IDLE);
+    place.write("library/deep/own.ron", IDLE);
+    place.write("library/a:b.ron", IDLE);
+    let root = place.0.join("library");
+    symlink("own.ron", root.join("inside.ron")).unwrap();
+    symlink("deep", root.join("near")).unwrap();
+    symlink("../out/part.ron", root.join("part.ron")).unwrap();
+    symlink(place.0.join("out"), root.join("far")).unwrap();
+    symlink("part.ron", root.join("twice.ron")).unwrap();
+    // The root itself may be a link.
+    symlink("library", place.0.join("linked")).unwrap();
+    for root in [root, place.0.join("linked")] {
+        let load = |path: &str, may_leave: bool| {
+            fs::write(root.join("main.ron"), format!("Tree(version: 1, root: Subtree(\"{path}\"))")).unwrap();
+            let source = Directory::open(&root).unwrap().links_may_leave(may_leave);
+            Library::new(source).load::<Game>("main.ron", &registry()).map_err(|it| it.plain())
+        };
+        for path in ["own.ron", "inside.ron", "near/own.ron"] {
+            assert!(load(path, false).is_ok(), "{path}");
+        }
+        for path in ["part.ron", "far/part.ron", "twice.ron"] {
+            let expected = format!(
+                "main.ron:1:32: error: cannot include `{path}`: it lies outside of the library, where a link or its name leads"
+            );
+            assert!(load(path, false).unwrap_err().contains(&expected), "{path}");
+            assert!(load(path, true).is_ok(), "{path}");
+        }
+        // By its name alone, as a game may ask.
+        let mut library = Library::open(&root).unwrap();
+        for name in ["../out/part.ron", place.0.join("out/part.ron").to_str().unwrap()] {
+            let said = library.load::<Game>(name, &registry()).unwrap_err().plain();
+            assert!(said.contains("it lies outside of the library"), "{said}");
+        }
+        let said = library.load::<Game>("a:b.ron", &registry()).unwrap_err().plain();
+        assert!(said.contains("its name has a `:`"), "{said}");
+    }
 }
