@@ -9,6 +9,7 @@ pub(crate) mod flips;
 mod former;
 mod key;
 pub(crate) mod layout;
+pub(crate) mod needs;
 pub(crate) mod place;
 mod rank;
 mod schema;
@@ -23,6 +24,7 @@ pub use events::{EventConflict, EventDecl, EventError};
 pub use key::{EventName, Key, NodeKeys};
 #[cfg(feature = "serde")]
 pub use key::{LookupError, Missed};
+pub use needs::{Access, BindError, KeyFinder, KeyNeed, KeyProblem, KeyProblemKind, KeySet, KeysError, NeededWords};
 pub use schema::{Default, Direction, KeyDecl, Schema, Scope};
 pub(crate) use schema::{FrameId, NodeView, Refused, Sight, describe};
 pub use types::{BlackboardType, Needs, Words};

@@ -8,6 +8,7 @@ mod tick;
 
 use std::sync::Arc;
 
+use crate::blackboard::KeyNeed;
 use crate::blackboard::shared::{Shared, SharedMap};
 use crate::clock::{DtError, Step};
 use crate::forest::lives::Lives;
@@ -20,7 +21,8 @@ use crate::machine::scratch::Scratch;
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{
-    AgentId, Completion, Entity, Event, Host, NodeId, Outcome, Spawn, Tree, error::SendError, inspect::WhyNot, rng,
+    AgentId, Completion, Entity, Event, Host, NodeId, Outcome, Spawn, Tree, error::KeysError, error::SendError,
+    inspect::WhyNot, rng,
 };
 use row::LoneRow;
 
@@ -110,15 +112,18 @@ pub struct Brain<H: Host> {
     frame: u64,
 }
 
-/// What a brain needs for a tree with shared keys, or for one whose ticks need scratch.
+/// What a brain needs for a tree with shared keys, for one whose ticks need scratch, or for one to
+/// which keys are bound.
 struct Rest {
     shared: Shared,
     scratch: Scratch,
+    /// The keys that the game relies on.
+    needs: Vec<KeyNeed>,
 }
 
 impl Rest {
     fn new(id: AgentId) -> Box<Self> {
-        Box::new(Rest { shared: Shared::new(Salt::of_first(id)), scratch: Scratch::default() })
+        Box::new(Rest { shared: Shared::new(Salt::of_first(id)), scratch: Scratch::default(), needs: Vec::new() })
     }
 }
 
@@ -267,12 +272,17 @@ impl<H: Host> Brain<H> {
     /// Gives it another tree, such as a new version after a file was changed: see
     /// [`Forest::replace_tree`](crate::Forest::replace_tree). Keys that were written keep their
     /// values where the new tree has a key of the same name, scope and type; all others begin with
-    /// its defaults. No tree is refused, as the group and global keys are this brain's alone.
+    /// its defaults. What the tree declares of group and global keys may differ, as these are this
+    /// brain's alone.
+    ///
+    /// # Errors
+    /// If the new tree lacks a key that the game relies on ([`bind`](Brain::bind)). Nothing has
+    /// changed then.
     ///
     /// # Panics
     /// If an `end` or `awake` does: the agent is [`Phase::Panicked`] then, under the new tree. Also
     /// if the making of a leaf's state does; nothing has changed then.
-    pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Replace<H>>) -> ReplaceReport {
+    pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Replace<H>>) -> Result<ReplaceReport, KeysError> {
         self.traced(&mut NoTracer).replace_tree(cx, new)
     }
 

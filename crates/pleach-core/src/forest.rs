@@ -17,6 +17,7 @@ mod keys;
 mod lifecycle;
 pub(crate) mod lives;
 mod mail;
+mod needs;
 mod origins;
 mod panics;
 #[cfg(feature = "rayon")]

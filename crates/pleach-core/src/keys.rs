@@ -216,6 +216,14 @@ impl KeysMut<'_> {
         self.rows.reset(self.at, key)
     }
 
+    /// Puts a key back to its default, and tells whether that changed its value.
+    ///
+    /// # Errors
+    /// If the key is of another tree.
+    pub fn try_reset<V: BlackboardType>(&mut self, key: Key<V>) -> Result<bool, AccessError> {
+        self.rows.try_reset(self.at, key)
+    }
+
     /// Puts all node and agent keys back to their defaults. Keys of the group and of the forest
     /// stay.
     #[inline]

@@ -38,7 +38,7 @@ mod tree;
 mod turns;
 mod value;
 
-pub use blackboard::{BlackboardType, EventName, Key, Words};
+pub use blackboard::{BlackboardType, EventName, Key, KeySet, Words};
 pub use brain::Brain;
 pub use event::Event;
 pub use forest::{Budget, Forest, Phase, Replace, Settings, Snapshot, TickReport};
@@ -58,7 +58,10 @@ pub use value::{Entity, Symbol, Type, Value};
 pub mod error {
     //! What can be wrong with a call, a tree, a key or an event.
 
-    pub use crate::blackboard::{AccessError, Difference, EventConflict, EventError, SchemaError, SharedKeyError};
+    pub use crate::blackboard::{
+        AccessError, BindError, Difference, EventConflict, EventError, KeyProblem, KeyProblemKind, KeysError,
+        SchemaError, SharedKeyError,
+    };
     #[cfg(feature = "serde")]
     pub use crate::blackboard::{LookupError, Missed};
     pub use crate::clock::DtError;
@@ -100,9 +103,11 @@ pub mod kinds {
 }
 
 pub mod schema {
-    //! What a tree declares: its keys and events.
+    //! What a tree declares, its keys and events; and which keys the game relies on.
 
-    pub use crate::blackboard::{Default as KeyDefault, EventDecl, KeyDecl, NodeKeys, Schema, Scope};
+    pub use crate::blackboard::{
+        Access, Default as KeyDefault, EventDecl, KeyDecl, KeyFinder, KeyNeed, NeededWords, NodeKeys, Schema, Scope,
+    };
     pub use crate::keys::KeyName;
 }
 

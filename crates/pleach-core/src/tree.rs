@@ -49,7 +49,7 @@ pub(crate) use nodes::Abort;
 pub use problem::{Field, Problem, ProblemKind, TreeError};
 
 use crate::blackboard::layout::Layout;
-use crate::blackboard::{FrameId, NodeView, Schema, SchemaError};
+use crate::blackboard::{FrameId, KeySet, KeysError, NodeView, Schema, SchemaError};
 use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::Groups;
@@ -241,6 +241,15 @@ impl<H: Host> Tree<H> {
     /// When there is none, or it has another type.
     pub fn key<T: crate::BlackboardType>(&self, name: &str) -> Result<Key<T>, SchemaError> {
         self.schema.key(name)
+    }
+
+    /// All keys of a set that the game relies on. Later versions of the tree may lack one:
+    /// [`Forest::bind`](crate::Forest::bind) and [`Brain::bind`](crate::Brain::bind) see to that.
+    ///
+    /// # Errors
+    /// All that is wrong with them in this tree.
+    pub fn bind<K: KeySet>(&self) -> Result<K, KeysError> {
+        self.schema.bind_set(self.name()).map(|it| it.0)
     }
 
     /// The typed key of a name as a node sees it: its own keys and those of the nodes above it come

@@ -89,7 +89,7 @@ impl<S: Source> Library<S> {
     /// let changes = library.poll(&registry);
     /// assert_eq!((&*changes.files, &*changes.broken), (&["rest.ron".into()][..], &["boss.ron".into()][..]));
     /// for (_, tree) in changes.trees {
-    ///     println!("{}", boss.replace_tree(&mut (), tree));
+    ///     println!("{}", boss.replace_tree(&mut (), tree)?);
     /// }
     /// if let Some(report) = changes.report {
     ///     eprintln!("{report}");

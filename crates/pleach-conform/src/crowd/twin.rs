@@ -270,7 +270,7 @@ impl<T: Tracer> Twin for Traced<'_, Brain<Stage>, T> {
         Traced::<Brain<Stage>, T>::tick(self, cx, dt).expect("whole seconds are a valid dt")
     }
     fn replace(&mut self, cx: &mut StageCx, by: Replace<Stage>) {
-        self.replace_tree(cx, by);
+        self.replace_tree(cx, by).expect("no keys are bound");
     }
     fn despawn(&mut self, cx: &mut StageCx) {
         Traced::<Brain<Stage>, T>::despawn(self, cx);

@@ -17,7 +17,7 @@ use crate::machine::simple::short::Led;
 use crate::request::Request;
 use crate::row::Row;
 use crate::trace::{Traced, Tracer};
-use crate::{Host, NodeId, Outcome, Reason};
+use crate::{Host, NodeId, Outcome, Reason, error::KeysError};
 
 impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// As [`Brain::tick`].
@@ -218,12 +218,16 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
 
     /// As [`Brain::replace_tree`].
     ///
+    /// # Errors
+    /// As there.
+    ///
     /// # Panics
     /// As there.
-    pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Replace<H>>) -> ReplaceReport {
+    pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Replace<H>>) -> Result<ReplaceReport, KeysError> {
         let new = new.into();
+        new.tree.schema.meets(self.key_needs(), new.tree.name())?;
         if self.row.gone {
-            return ReplaceReport::default();
+            return Ok(ReplaceReport::default());
         }
         // This is host code, which may panic, so it comes before anything changes.
         let carry = new.carry(&self.shape.tree);
@@ -281,6 +285,6 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         });
         panics.go_on();
         self.carry_out(cx);
-        report
+        Ok(report)
     }
 }

@@ -4,7 +4,8 @@ use super::Brain;
 use crate::Host;
 use crate::blackboard::board::BoardView;
 use crate::blackboard::view::SharedRows;
-use crate::error::AccessError;
+use crate::blackboard::{KeyNeed, KeySet, needs};
+use crate::error::{AccessError, KeysError};
 use crate::forest::parts::groups;
 use crate::keys::rows::KeyRows;
 use crate::keys::{Keys, KeysMut};
@@ -29,6 +30,23 @@ impl<H: Host> Brain<H> {
         let shared = self.rest.as_mut().and_then(|it| SharedRows::own(&mut it.shared, &self.shape.map, groups(ties)));
         let rows = KeyRows { schema: tree.schema(), board, shared };
         KeysMut { at: Row::FIRST, ids, ties, rows }
+    }
+
+    /// Looks the keys up that the game relies on, and from now on refuses every version of the tree
+    /// that lacks one of them: see [`Forest::bind`](crate::Forest::bind).
+    ///
+    /// # Errors
+    /// All that is wrong with them in this tree.
+    pub fn bind<K: KeySet>(&mut self) -> Result<K, KeysError> {
+        let (keys, needs) = self.shape.tree.schema.bind_set(self.shape.tree.name())?;
+        needs::add(&mut self.rest().needs, needs);
+        Ok(keys)
+    }
+
+    /// The keys that the game relies on: those of all sets that were [bound](Brain::bind).
+    #[must_use]
+    pub fn key_needs(&self) -> &[KeyNeed] {
+        self.rest.as_ref().map_or(&[], |it| &it.needs)
     }
 
     /// Fills a slot of the tree: see [`AgentMut::fill`](crate::handles::AgentMut::fill).

@@ -5,7 +5,7 @@ use std::fmt;
 use super::agree::Disagreement;
 #[cfg(feature = "save")]
 use crate::AgentId;
-use crate::blackboard::{EventConflict, SharedKeyError};
+use crate::blackboard::{EventConflict, KeysError, SharedKeyError};
 use crate::ids::{StaleError, TreeId};
 use crate::limits::MAX_AGENTS;
 use crate::text::plain;
@@ -97,6 +97,9 @@ pub enum ReplaceTreeError {
     /// Another tree that stays, or comes in the same call, declares an event, and declares it
     /// differently.
     Event(EventConflict),
+    /// New trees do not have the keys that the game relies on: see
+    /// [`Forest::bind`](crate::Forest::bind).
+    Keys(Vec<KeysError>),
 }
 
 /// What to do if a tree cannot be replaced alone.
@@ -111,6 +114,10 @@ impl fmt::Display for ReplaceTreeError {
             }
             ReplaceTreeError::Shared(it) => write!(f, "{it}; {TOGETHER}"),
             ReplaceTreeError::Event(it) => write!(f, "{it}; {TOGETHER}"),
+            ReplaceTreeError::Keys(all) => all.iter().enumerate().try_for_each(|(at, it)| {
+                let line = if at == 0 { "" } else { "\n" };
+                write!(f, "{line}{it}")
+            }),
         }
     }
 }

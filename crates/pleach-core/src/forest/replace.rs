@@ -76,7 +76,8 @@ impl<H: Host> Forest<H> {
     /// say) if no other tree declares it; what several trees declare changes with
     /// [`replace_trees`](Forest::replace_trees). A typed [`Key`](crate::Key) that was looked up
     /// before works on: it is found by its name, scope and type. If the new tree has no such key,
-    /// what is asked of it panics, or is an error, as that says. A trace names the nodes of the
+    /// what is asked of it panics, or is an error, as that says; a tree to which the key was
+    /// [bound](Forest::bind) is refused instead. A trace names the nodes of the
     /// tree that ran when it was recorded.
     ///
     /// ```
@@ -112,8 +113,9 @@ impl<H: Host> Forest<H> {
     /// ```
     ///
     /// # Errors
-    /// If the tree is not here, or a group or global key has another type, default or words, or an
-    /// event another payload, than in another tree that is here. Nothing has changed then.
+    /// If the tree is not here; if the new tree lacks a key that the game relies on
+    /// ([`bind`](Forest::bind)); or if a group or global key has another type, default or words, or
+    /// an event another payload, than in another tree that is here. Nothing has changed then.
     ///
     /// # Panics
     /// If an `end` or `awake` does. Its agent is [`Panicked`](super::Phase::Panicked) then, all
@@ -161,9 +163,10 @@ impl<H: Host> Forest<H> {
     /// ```
     ///
     /// # Errors
-    /// If a tree is not here or is named twice, or a new tree declares a group or global key or an
-    /// event in another way than another new one, or one that stays. The error names both trees.
-    /// Nothing has changed then.
+    /// If a tree is not here or is named twice; if new trees lack keys that the game relies on
+    /// ([`bind`](Forest::bind)); or if a new tree declares a group or global key or an event in
+    /// another way than another new one, or one that stays: the error names both trees. Nothing has
+    /// changed then.
     ///
     /// # Panics
     /// As [`replace_tree`](Forest::replace_tree).
@@ -184,6 +187,7 @@ impl<H: Host> Forest<H> {
                 return Err(ReplaceTreeError::Doubled(tree));
             }
         }
+        self.meet_needs(&trees)?;
         self.agree(&trees.iter().map(|(id, new)| (Some(*id), &*new.tree)).collect::<Vec<_>>())?;
         // This is host code, which may panic, so it comes before anything else knows of the new
         // trees.

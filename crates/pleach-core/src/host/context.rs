@@ -235,6 +235,14 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
         self.agent.reset(key)
     }
 
+    /// Puts a key back to its default, and tells whether that changed its value.
+    ///
+    /// # Errors
+    /// If the key is of another tree.
+    pub fn try_reset<T: BlackboardType>(&mut self, key: Key<T>) -> Result<bool, AccessError> {
+        self.agent.try_reset(key)
+    }
+
     /// Puts all node and agent keys of the agent back to their defaults.
     pub fn reset_all(&mut self) {
         self.agent.reset_all();

@@ -71,6 +71,12 @@ pub(crate) trait AgentKeys<'a> {
         }
     }
 
+    fn try_reset<V: BlackboardType>(&mut self, at: Row, key: Key<V>) -> Result<bool, AccessError> {
+        let default = self.schema().own(key).and_then(|it| V::from_value(it.default()));
+        let default = default.ok_or_else(|| AccessError::foreign(self.schema(), key))?;
+        self.put(at, key, default).map_err(|it| AccessError::of(it, self.schema(), key))
+    }
+
     /// Puts all node and agent keys back to their defaults.
     fn reset_all(&mut self, at: Row) {
         for (key, default) in self.cells().defaults() {

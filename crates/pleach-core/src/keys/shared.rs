@@ -122,6 +122,14 @@ impl<'a> SharedKeysMut<'a> {
         }
     }
 
+    /// Puts a key back to its default, and tells whether that changed its value.
+    ///
+    /// # Errors
+    /// If it is no key of this scope that a tree of the forest declares.
+    pub fn try_reset<V: BlackboardType>(&mut self, key: Key<V>) -> Result<bool, AccessError> {
+        self.shared.reset_tagged(self.whose, key.tag()).ok_or(AccessError::ForeignKey)
+    }
+
     /// Puts all of these keys back to their defaults.
     pub fn reset_all(&mut self) {
         self.shared.reset_all(self.whose);

@@ -4,7 +4,7 @@ use super::Tree;
 use super::flatten::{Flatten, of_key};
 use super::node::Node;
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
-use crate::blackboard::{Default as KeyDefault, Direction, FrameId, Schema, Scope};
+use crate::blackboard::{Default as KeyDefault, Direction, FrameId, KeyNeed, Schema, Scope};
 use crate::expr::KeyIndex;
 use crate::{BlackboardType, Host, Key, Type};
 
@@ -37,6 +37,7 @@ pub struct TreeBuilder<H: Host> {
     name: String,
     schema: Schema,
     problems: Problems,
+    needs: Vec<KeyNeed>,
     of: std::marker::PhantomData<fn() -> H>,
 }
 
@@ -46,6 +47,7 @@ impl<H: Host> TreeBuilder<H> {
             name: name.into(),
             schema: Schema::default(),
             problems: Problems::default(),
+            needs: Vec::new(),
             of: std::marker::PhantomData,
         }
     }
@@ -123,14 +125,20 @@ impl<H: Host> TreeBuilder<H> {
         self.schema.set_strict_events(on);
     }
 
+    /// Says which keys the game relies on: [`build`](TreeBuilder::build) reports those that the
+    /// tree lacks.
+    pub fn require(&mut self, needs: impl IntoIterator<Item = KeyNeed>) {
+        self.needs.extend(needs);
+    }
+
     /// Validates everything and makes the tree.
     ///
     /// # Errors
     /// Everything that is wrong, in the order of the nodes; past
     /// [`MAX_PROBLEMS`](crate::limits::MAX_PROBLEMS) it is only counted.
     pub fn build(self, root: Node<H>) -> Result<Tree<H>, TreeError> {
-        let TreeBuilder { name, schema, problems, of: _ } = self;
-        Flatten::new(name, schema, problems).run(root)
+        let TreeBuilder { name, schema, problems, needs, of: _ } = self;
+        Flatten::new(name, schema, problems).run(root, &needs)
     }
 
     /// The keys declared so far.

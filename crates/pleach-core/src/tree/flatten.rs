@@ -16,7 +16,7 @@ use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Op, Record, Then};
 use super::{Info, Tree, observers};
 use crate::blackboard::layout::Layout;
-use crate::blackboard::{FrameId, KeyDecl, Schema, SchemaError, Scope, Sight};
+use crate::blackboard::{FrameId, KeyDecl, KeyNeed, KeyProblem, Schema, SchemaError, Scope, Sight};
 use crate::expr::Compiler;
 use crate::host::leaf::states::Groups;
 use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
@@ -119,7 +119,7 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    pub(super) fn run(mut self, root: Node<H>) -> Result<Tree<H>, TreeError> {
+    pub(super) fn run(mut self, root: Node<H>, needs: &[KeyNeed]) -> Result<Tree<H>, TreeError> {
         if root.size > MAX_NODES {
             self.whole(ProblemKind::TooManyNodes(root.size));
             return Err(self.problems.into_error());
@@ -146,6 +146,8 @@ impl<H: Host> Flatten<H> {
         if declares {
             self.declare_below(&mut specs, &layout);
         }
+        let lacking: Vec<KeyProblem> = needs.iter().filter_map(|it| it.problem(&self.schema)).collect();
+        lacking.into_iter().for_each(|it| self.whole(ProblemKind::Need(it.into())));
         self.words_that_are_keys();
         self.words_that_are_keys_of_instances();
         for (index, &at) in layout.post.iter().enumerate() {

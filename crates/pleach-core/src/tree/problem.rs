@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::kind::NodeKind;
 use super::node::Case;
-use crate::blackboard::{EventError, SchemaError, Scope};
+use crate::blackboard::{EventError, KeyProblem, SchemaError, Scope};
 use crate::expr::ExprErrorKind;
 use crate::limits::{
     MAX_DEPTH, MAX_INSTANCE_DEPTH, MAX_INSTANCES, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS,
@@ -231,6 +231,8 @@ pub enum ProblemKind {
     Expr(ExprErrorKind),
     /// A key cannot be declared or found.
     Key(SchemaError),
+    /// The tree does not have a key that the game relies on.
+    Need(Box<KeyProblem>),
     /// An event is not known, comes with another payload, or is declared wrongly.
     Event(EventError),
     /// A deferred leaf cannot be made, for a reason of the host.
@@ -318,6 +320,7 @@ impl fmt::Display for ProblemKind {
             ProblemKind::DoubledId { id, other } => write!(f, "the id {id:?} is also that of {other}"),
             ProblemKind::Expr(it) => write!(f, "{it}"),
             ProblemKind::Key(it) => write!(f, "{it}"),
+            ProblemKind::Need(it) => write!(f, "{it}"),
             ProblemKind::Event(it) => write!(f, "{it}"),
             ProblemKind::Leaf(it) => write!(f, "{it}"),
             ProblemKind::Observes => f.write_str("a condition can only observe node and agent keys of its own tree"),
@@ -350,6 +353,7 @@ impl ProblemKind {
         match self {
             ProblemKind::Expr(error) => error.take_help(),
             ProblemKind::Key(error) => error.take_help(),
+            ProblemKind::Need(problem) => problem.take_help(),
             ProblemKind::Event(error) => error.take_help(),
             _ => None,
         }

@@ -110,6 +110,11 @@ impl AgentContext<'_> {
         AgentKeys::reset(self, self.at, key)
     }
 
+    /// See [`Context::try_reset`](crate::Context::try_reset).
+    pub fn try_reset<T: BlackboardType>(&mut self, key: Key<T>) -> Result<bool, AccessError> {
+        AgentKeys::try_reset(self, self.at, key)
+    }
+
     /// See [`Context::reset_all`](crate::Context::reset_all).
     #[inline]
     pub fn reset_all(&mut self) {

@@ -205,7 +205,7 @@ fn a_despawned_brain_is_off_for_good() {
     brain.restart(&mut world);
     brain.pause(&mut world);
     brain.send(Event::new("anyone?")).unwrap();
-    brain.replace_tree(&mut world, Replace::restart(tree(always("other", Status::Running))));
+    brain.replace_tree(&mut world, Replace::restart(tree(always("other", Status::Running)))).unwrap();
     brain.keys_mut().reset_all();
     brain.despawn(&mut world);
     assert_eq!(brain.tick(&mut world, 0.1), Ok(None));
@@ -260,7 +260,7 @@ fn a_brain_has_all_that_an_agent_has() {
     let again = builder.key("count", 1_i64);
     let after = builder.build(counting(Status::Success)).unwrap();
     assert_eq!((brain.keys_mut().set(count, 9), brain.keys_mut().set_value("group.plan", 5_i64)), (true, Ok(true)));
-    brain.replace_tree(&mut world, Replace::restart(after));
+    brain.replace_tree(&mut world, Replace::restart(after)).unwrap();
     assert_eq!(
         (brain.keys().get(again), brain.keys().value("group.plan"), brain.keys().value("new")),
         (9, Ok(5_i64.into()), Ok(0.5_f32.into()))
@@ -291,7 +291,7 @@ fn shared_keys_of_a_brain_may_change_their_types() {
     brain.keys_mut().set(plan, 7);
     brain.keys_mut().set(storm, 0.75);
     // Another type of one; the other keeps what was written.
-    brain.replace_tree(&mut world, Replace::restart(sharing(true, 0.25_f32)));
+    brain.replace_tree(&mut world, Replace::restart(sharing(true, 0.25_f32))).unwrap();
     let keys = brain.keys();
     assert_eq!((keys.value("group.plan"), keys.value("storm")), (Ok(true.into()), Ok(0.75_f32.into())));
     assert_eq!((keys.try_get(plan), keys.try_get(storm)), (None, Some(0.75)));
@@ -302,9 +302,9 @@ fn shared_keys_of_a_brain_may_change_their_types() {
     brain.tick(&mut world, 0.1).unwrap();
 
     // They come back with other types, after a tree that has none.
-    brain.replace_tree(&mut world, Replace::restart(tree(idle())));
+    brain.replace_tree(&mut world, Replace::restart(tree(idle()))).unwrap();
     assert!(brain.keys().value("group.plan").is_err());
-    brain.replace_tree(&mut world, Replace::restart(sharing([1.0_f32, 2.0], 3_i64)));
+    brain.replace_tree(&mut world, Replace::restart(sharing([1.0_f32, 2.0], 3_i64))).unwrap();
     brain.tick(&mut world, 0.1).unwrap();
     let keys = brain.keys();
     assert_eq!((keys.value("group.plan"), keys.value("storm")), (Ok([1.0_f32, 2.0].into()), Ok(3_i64.into())));
@@ -366,7 +366,7 @@ fn a_brain_notices_whatever_changes_between_two_ticks_that_go_on() {
     ticks(&mut brain, &look_away, &["fight update", "fight update"]);
     let same = Arc::clone(&tree);
     let replace = move |brain: &mut Brain<Game>| {
-        brain.replace_tree(&mut World::default(), Replace::keep(Arc::clone(&same)));
+        brain.replace_tree(&mut World::default(), Replace::keep(Arc::clone(&same))).unwrap();
     };
     // What is left of it is asked once more under another tree, even an equal one.
     ticks(&mut brain, &replace, &["asked", "fight update", "fight update"]);

@@ -79,7 +79,7 @@ fn plays_with(trees: &[Arc<Tree<Game>>], every_tick: bool, script: &[Tick<'_>]) 
                     let (name, to) = set.strip_prefix('!').map_or((*set, true), |it| (it, false));
                     if name == "~" {
                         forest.replace_tree(&mut world, id, Arc::clone(&trees[1])).unwrap();
-                        brain.replace_tree(&mut world, Arc::clone(&trees[1]));
+                        brain.replace_tree(&mut world, Arc::clone(&trees[1])).unwrap();
                     } else {
                         forest.keys_mut(agent).unwrap().set_value(name, to).unwrap();
                         brain.keys_mut().set_value(name, to).unwrap();

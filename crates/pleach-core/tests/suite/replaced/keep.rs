@@ -94,7 +94,7 @@ fn a_leaf_may_ask_to_begin_again_alone() {
     assert_eq!(report.restarts[0].cause, RestartCause::Asked);
     assert_eq!(report.restarts[0].path, "Sequence/Walk[1]");
     assert_eq!(report.to_string().lines().count(), 2, "{report}");
-    assert_eq!(brain.replace_tree(&mut world, new()), report);
+    assert_eq!(brain.replace_tree(&mut world, new()), Ok(report));
     assert_eq!(world.take(), ["end 1 Aborted(Replaced)"; 2]);
     assert_eq!(forest.agent(agents[0]).unwrap().inspect().stacks, [[pleach_core::NodeId::ROOT]]);
     forest.tick(&mut world, 0.1).unwrap();

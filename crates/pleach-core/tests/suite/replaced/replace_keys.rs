@@ -107,7 +107,7 @@ fn tuned_numbers_take_effect_and_written_ones_stay() {
         ["speed", "patience", "chance"].map(|name| forest.keys(agent).unwrap().value(name).unwrap())
     };
     forest.replace_tree(&mut world, id, Replace::restart(of(2.0, 4.5, 0.5).0)).unwrap();
-    brain.replace_tree(&mut world, Replace::restart(of(2.0, 4.5, 0.5).0));
+    brain.replace_tree(&mut world, Replace::restart(of(2.0, 4.5, 0.5).0)).unwrap();
     let floats = |all: [f32; 3]| all.map(Value::Float);
     assert_eq!(values(&forest, written), floats([3.0, 4.5, 0.5]));
     assert_eq!(values(&forest, plain), floats([2.0, 4.5, 0.5]));

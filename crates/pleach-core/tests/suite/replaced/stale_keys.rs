@@ -126,12 +126,12 @@ fn a_brain_finds_moved_keys_too() {
     let mut world = World::default();
     let mut brain = Brain::new(&mut world, version(&["x", "y"]), 1);
     let [x, group]: [Key<f32>; 2] = ["x", "group.of_group_x"].map(|it| brain.tree().key(it).unwrap());
-    brain.replace_tree(&mut world, version(&["w", "x"]));
+    brain.replace_tree(&mut world, version(&["w", "x"])).unwrap();
     for key in [x, group] {
         assert!(brain.keys_mut().set(key, 4.0));
         assert_eq!(brain.keys().get(key), 4.0);
     }
     assert_eq!(brain.keys().value("w"), Ok(1.0_f32.into()));
-    brain.replace_tree(&mut world, version(&["w"]));
+    brain.replace_tree(&mut world, version(&["w"])).unwrap();
     assert!(panic_of(|| brain.keys().get(x)).contains("the tree `wolf` was replaced, and its key `x`"));
 }

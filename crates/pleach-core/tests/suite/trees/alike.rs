@@ -200,7 +200,7 @@ fn other_callbacks_reach_each_of_them() {
     brain.unpause(&mut world);
     assert_eq!(world.take(), ["a update", "b update", "b pause true", "b pause false"]);
     // The leaf that runs goes on under the same name, and begins anew under another.
-    brain.replace_tree(&mut world, Replace::keep(root(["x", "b", "c"])));
+    brain.replace_tree(&mut world, Replace::keep(root(["x", "b", "c"]))).unwrap();
     world.take();
     world.count = 1;
     brain.tick(&mut world, 0.1).unwrap();

@@ -1,0 +1,46 @@
+//! The keys of a forest's trees that the game relies on.
+
+use super::error::ReplaceTreeError;
+use super::replaced::Replace;
+use super::{Forest, StaleError, TreeId};
+use crate::blackboard::{BindError, KeyNeed, KeySet, needs};
+use crate::{Host, Tree, error::KeysError};
+
+impl<H: Host> Forest<H> {
+    /// Looks the keys up that the game relies on, and from now on refuses every version of the tree
+    /// that lacks one of them or declares one otherwise: [`replace_tree`](Forest::replace_tree) and
+    /// the like are errors then, and change nothing (SEMANTICS 10.5). So these keys work after
+    /// every replacement, as long as the tree is here. See [`KeySet`].
+    ///
+    /// An optional key that the tree has now, and the words that a key has now which is looked up
+    /// as a [`Symbol`](crate::Symbol), must stay as well. An optional key that comes later is found
+    /// by binding anew. Several sets may be bound to a tree, and one of them several times.
+    ///
+    /// # Errors
+    /// If the tree is not here, or does not have the keys: then all that is wrong with them.
+    pub fn bind<K: KeySet>(&mut self, tree: TreeId) -> Result<K, BindError> {
+        let population = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
+        let (keys, needs) = population.shape.tree.schema.bind_set(population.shape.tree.name())?;
+        needs::add(&mut population.needs, needs);
+        Ok(keys)
+    }
+
+    /// The keys of a tree that the game relies on: those of all sets that were
+    /// [bound](Forest::bind) to it.
+    ///
+    /// # Errors
+    /// If the tree is not here.
+    pub fn key_needs(&self, tree: TreeId) -> Result<&[KeyNeed], StaleError> {
+        self.trees.get(tree).map(|it| &it.needs[..]).ok_or(StaleError::Tree(tree))
+    }
+
+    /// Whether these trees, in place of those that are here, have all keys that the game relies on.
+    pub(super) fn meet_needs(&self, trees: &[(TreeId, Replace<H>)]) -> Result<(), ReplaceTreeError> {
+        let lacks = |(id, new): &(TreeId, Replace<H>)| {
+            let new: &Tree<H> = &new.tree;
+            new.schema.meets(&self.trees.get(*id)?.needs, new.name()).err()
+        };
+        let errors: Vec<KeysError> = trees.iter().filter_map(lacks).collect();
+        if errors.is_empty() { Ok(()) } else { Err(ReplaceTreeError::Keys(errors)) }
+    }
+}
