@@ -4,7 +4,7 @@ use super::error::ReplaceTreeError;
 use super::replaced::Replace;
 use super::{Forest, StaleError, TreeId};
 use crate::blackboard::{BindError, KeyNeed, KeySet, needs};
-use crate::{Host, Tree, error::KeysError};
+use crate::{Host, error::KeysError};
 
 impl<H: Host> Forest<H> {
     /// Looks the keys up that the game relies on, and from now on refuses every version of the tree
@@ -19,9 +19,9 @@ impl<H: Host> Forest<H> {
     /// # Errors
     /// If the tree is not here, or does not have the keys: then all that is wrong with them.
     pub fn bind<K: KeySet>(&mut self, tree: TreeId) -> Result<K, BindError> {
-        let population = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
-        let (keys, needs) = population.shape.tree.schema.bind_set(population.shape.tree.name())?;
-        needs::add(&mut population.needs, needs);
+        let found = self.tree(tree)?;
+        let (keys, needs) = found.schema.bind_set(found.name())?;
+        needs::add(self.trees.needs_mut(tree), needs);
         Ok(keys)
     }
 
@@ -31,15 +31,13 @@ impl<H: Host> Forest<H> {
     /// # Errors
     /// If the tree is not here.
     pub fn key_needs(&self, tree: TreeId) -> Result<&[KeyNeed], StaleError> {
-        self.trees.get(tree).map(|it| &it.needs[..]).ok_or(StaleError::Tree(tree))
+        self.tree(tree).map(|_| self.trees.needs(tree))
     }
 
     /// Whether these trees, in place of those that are here, have all keys that the game relies on.
     pub(super) fn meet_needs(&self, trees: &[(TreeId, Replace<H>)]) -> Result<(), ReplaceTreeError> {
-        let lacks = |(id, new): &(TreeId, Replace<H>)| {
-            let new: &Tree<H> = &new.tree;
-            new.schema.meets(&self.trees.get(*id)?.needs, new.name()).err()
-        };
+        let lacks =
+            |(id, new): &(TreeId, Replace<H>)| new.tree.schema.meets(self.trees.needs(*id), new.tree.name()).err();
         let errors: Vec<KeysError> = trees.iter().filter_map(lacks).collect();
         if errors.is_empty() { Ok(()) } else { Err(ReplaceTreeError::Keys(errors)) }
     }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::chunk::Chunk;
 use super::parts::Shape;
-use crate::blackboard::KeyNeed;
 use crate::blackboard::shared::SharedMap;
 use crate::{Host, Tree};
 
@@ -12,8 +11,6 @@ use crate::{Host, Tree};
 pub(super) struct Population<H: Host> {
     pub(super) shape: Shape<H>,
     pub(super) chunks: Vec<Chunk<H>>,
-    /// The keys that the game relies on.
-    pub(super) needs: Vec<KeyNeed>,
     /// Every chunk before this one is full.
     room: u32,
     /// Its place in the order of trees.
@@ -22,7 +19,7 @@ pub(super) struct Population<H: Host> {
 
 impl<H: Host> Population<H> {
     pub(super) fn new(tree: Arc<Tree<H>>, map: SharedMap) -> Self {
-        Population { shape: Shape::new(tree, map), chunks: Vec::new(), needs: Vec::new(), room: 0, order: 0 }
+        Population { shape: Shape::new(tree, map), chunks: Vec::new(), room: 0, order: 0 }
     }
 
     pub(super) fn len(&self) -> usize {

@@ -3,12 +3,15 @@
 use std::num::NonZeroU32;
 use std::ops::Range;
 
+use indexmap::IndexMap;
+
 use super::TreeId;
 use super::chunk::Chunk;
 use super::parts::Shape;
 use super::population::Population;
 use super::slots::Slots;
 use crate::Host;
+use crate::blackboard::KeyNeed;
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::row::{CHUNK, Row};
 
@@ -18,6 +21,8 @@ pub(super) struct Trees<H: Host> {
     ids: SaltedMap<TreeId, TreePlace>,
     populations: Slots<Population<H>>,
     order: Vec<Option<(TreeId, TreePlace)>>,
+    /// The keys that the game relies on. Few trees have any, so they do not stand with the trees.
+    needs: IndexMap<TreeId, Vec<KeyNeed>>,
     /// Where each chunk is, of any tree, by its number.
     homes: Homes,
     /// For how many agents a chunk has room at least, if it has any.
@@ -115,11 +120,22 @@ impl<H: Host> Trees<H> {
             ids: SaltedMap::new(salt),
             populations: Slots::default(),
             order: Vec::new(),
+            needs: IndexMap::new(),
             homes: Slots::default(),
             least: 1,
             most: CHUNK,
             chunks: u32::MAX / SIZE,
         }
+    }
+
+    /// The keys of a tree that the game relies on.
+    pub(super) fn needs(&self, tree: TreeId) -> &[KeyNeed] {
+        self.needs.get(&tree).map_or(&[], |it| it)
+    }
+
+    /// The same of a tree that is here, to add some.
+    pub(super) fn needs_mut(&mut self, tree: TreeId) -> &mut Vec<KeyNeed> {
+        self.needs.entry(tree).or_default()
     }
 
     pub(super) fn insert(&mut self, mut population: Population<H>) -> TreeId {
@@ -133,6 +149,7 @@ impl<H: Host> Trees<H> {
     /// Removes a tree. A cursor in it goes to the next tree.
     pub(super) fn remove(&mut self, tree: TreeId, cursor: &mut Cursor) -> Option<Population<H>> {
         let place = self.ids.remove(tree)?;
+        self.needs.swap_remove(&tree);
         let population = self.populations.remove(place.slot()).expect(HERE);
         for chunk in &population.chunks {
             self.homes.remove(chunk.number);
