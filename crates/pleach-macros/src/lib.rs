@@ -7,6 +7,7 @@
 mod args;
 mod block;
 mod function;
+mod keys;
 mod problems;
 mod refused;
 mod words;
@@ -38,6 +39,13 @@ pub fn leaf(args: TokenStream, item: TokenStream) -> TokenStream {
         }
     };
     made.unwrap_or_else(|error| refused::item(error, whole)).into()
+}
+
+/// Makes a struct of keys a set that the game relies on. See `pleach::Keys`.
+#[proc_macro_derive(Keys, attributes(key))]
+pub fn keys(item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as DeriveInput);
+    keys::expand(&item).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// Makes the variants of an enum the words of a symbol key. See `pleach::Words`.

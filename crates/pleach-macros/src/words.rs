@@ -8,10 +8,10 @@ use syn::{Data, DeriveInput, Error, Fields, LitStr, Variant};
 use crate::problems::Problems;
 
 /// The longest word, as `limits::MAX_NAME` of the core has it.
-const MAX_WORD: usize = 256;
+pub(crate) const MAX_WORD: usize = 256;
 
 /// What is no word, as `expr::RESERVED` of the core has it.
-const RESERVED: [&str; 5] = ["true", "false", "not", "and", "or"];
+pub(crate) const RESERVED: [&str; 5] = ["true", "false", "not", "and", "or"];
 
 pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     let Data::Enum(data) = &input.data else {
@@ -110,12 +110,7 @@ fn word(variant: &Variant) -> syn::Result<String> {
         }
     }
     let word = given.as_ref().map_or_else(|| snake(&variant.ident.unraw().to_string()), LitStr::value);
-    let begins_well = word.starts_with(|it: char| it.is_alphabetic() || it == '_');
-    let is_word = begins_well
-        && word.chars().all(|it| it.is_alphanumeric() || it == '_')
-        && word.len() <= MAX_WORD
-        && !RESERVED.contains(&&*word);
-    if is_word {
+    if is_word(&word) {
         return Ok(word);
     }
     let what = format!(
@@ -127,6 +122,14 @@ fn word(variant: &Variant) -> syn::Result<String> {
         Some(it) => Error::new_spanned(it, what),
         None => Error::new_spanned(&variant.ident, what + "; `#[word(\"..\")]` gives another"),
     })
+}
+
+/// Whether an expression can write that.
+pub(crate) fn is_word(word: &str) -> bool {
+    word.starts_with(|it: char| it.is_alphabetic() || it == '_')
+        && word.chars().all(|it| it.is_alphanumeric() || it == '_')
+        && word.len() <= MAX_WORD
+        && !RESERVED.contains(&word)
 }
 
 fn snake(name: &str) -> String {
