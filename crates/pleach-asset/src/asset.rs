@@ -40,6 +40,8 @@ pub(crate) struct AssetTree<'a> {
     pub(crate) name: Option<Word<'a>>,
     pub(crate) note: Option<Word<'a>>,
     pub(crate) keys: Vec<KeyEntry<'a>>,
+    /// Where the keys of a scope are declared.
+    pub(crate) declares: Vec<(Scope, Span)>,
     pub(crate) events: Vec<EventEntry<'a>>,
     pub(crate) ports: Vec<PortEntry<'a>>,
     pub(crate) templates: Vec<Template<'a>>,
@@ -48,6 +50,8 @@ pub(crate) struct AssetTree<'a> {
     /// Whether it has nodes that stand for other files.
     pub(crate) includes: bool,
     pub(crate) broken: Broken,
+    /// Where the word `Tree` stands.
+    pub(crate) head: Span,
 }
 
 /// Declarations that are wrong, which has been reported: what uses them is not reported too.

@@ -56,7 +56,7 @@ pub(crate) fn check<H: Host>(asset: &Asset, registry: &Registry<H>) -> Result<(T
     match with_places(&files, 0, registry, findings) {
         Ok((tree, places)) => {
             let mut warnings = warnings_of_nodes(&tree, &places, registry);
-            warnings.extend(warnings_of_keys(&files));
+            warnings.extend(warnings_of_keys(&files, registry));
             warnings.extend(amounts);
             Ok((tree, asset.report(warnings)))
         }
@@ -95,12 +95,14 @@ pub(crate) fn warnings_of_amounts(files: &Files<'_>) -> Vec<Finding> {
 }
 
 /// What the files alone tell of keys that nobody uses.
-pub(crate) fn warnings_of_keys(files: &Files<'_>) -> Vec<Finding> {
-    of_each(files, |tree| {
+pub(crate) fn warnings_of_keys<H: Host>(files: &Files<'_>, registry: &Registry<H>) -> Vec<Finding> {
+    let trees = files.iter().filter_map(|(at, it)| Some((at, it.asset, it.tree.as_ref()?)));
+    let unused = |(at, asset, tree): (FileAt, &Asset, &AssetTree<'_>)| {
         let mut findings = Vec::new();
-        lint::keys::unused(tree, &mut findings);
-        findings
-    })
+        lint::keys::unused(tree, &|key| registry.is_key_of_game(asset.name(), key), &mut findings);
+        findings.into_iter().map(move |it| it.in_file(at))
+    };
+    trees.flat_map(unused).collect()
 }
 
 fn of_each(files: &Files<'_>, each: impl Fn(&AssetTree<'_>) -> Vec<Finding>) -> Vec<Finding> {

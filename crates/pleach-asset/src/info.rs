@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pleach_core::Type;
+use pleach_core::{Type, schema::Access};
 
 use crate::float_expr;
 use crate::parameter::{FnParameter, ParameterType};
@@ -67,17 +67,6 @@ pub enum Presence {
     /// It is not known whether it has to be.
     #[default]
     Unknown,
-}
-
-/// What a leaf does with a key or an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// It reads the key, or hears the event.
-    Read,
-    /// It writes the key, or sends the event.
-    Write,
-    /// Both.
-    ReadWrite,
 }
 
 /// What can be written for a parameter.

@@ -157,7 +157,7 @@ pub use function::LeafFn;
 pub use includes::{INCLUDES, Include, IncludeField, IncludeShape};
 #[cfg(feature = "tools")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
-pub use info::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
+pub use info::{LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use library::{Changes, Library, LoadError, Reload};
@@ -166,6 +166,9 @@ pub use limits::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_PARAMETERS, MAX_SOURCE}
 #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use manifest::{MANIFEST_VERSION, Manifest};
 pub use parameter::{FromAsset, Parameter, ParameterType};
+#[cfg(feature = "tools")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
+pub use pleach_core::schema::Access;
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use read::FORMAT_VERSION;

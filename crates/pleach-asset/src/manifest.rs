@@ -8,7 +8,7 @@ mod write;
 
 use std::sync::Arc;
 
-use pleach_core::{Host, Type};
+use pleach_core::{Host, Type, schema::KeyNeed};
 
 use crate::check_only::{self, CheckOnly};
 use crate::info::{LeafInfo, LeafKind};
@@ -18,8 +18,8 @@ use crate::report::Report;
 /// The version of the format of manifests that this crate reads and writes.
 pub const MANIFEST_VERSION: u64 = 1;
 
-/// What a registry knows of its leaves and events, as a file: with it, tools check and draw trees
-/// of a game that they do not have.
+/// What a registry knows of its leaves and events, and of the keys that the game relies on, as a
+/// file: with it, tools check and draw trees of a game that they do not have.
 ///
 /// ```
 /// # mod pleach { pub use pleach_asset::{Manifest, Registry, load_str}; pub use pleach_core::{Host, Status, Type}; }
@@ -66,12 +66,16 @@ pub const MANIFEST_VERSION: u64 = 1;
 ///             ]),
 ///         ),
 ///     ],
+///     keys: [
+///         (tree: "guard", name: "health", scope: Agent, type: Float, words: [], optional: false, access: Some(ReadWrite), doc: "From 0 to 1."),
+///         (tree: "guard", name: "range", scope: Agent, type: Symbol, words: ["near", "far"], optional: false, access: Some(Write), doc: ""),
+///     ],
 /// )
 /// ```
 ///
 /// It is plain RON, which serde reads into structs of these fields. Only `version` and `leaves`
-/// must be there, and of leaves and parameters their names; what else is left out is not known, or
-/// empty.
+/// must be there, of leaves and parameters their names, and of a key `tree`, `name` and `type`;
+/// what else is left out is not known, or empty.
 ///
 /// - `kind` is `Action`, `Condition` or `Unknown`.
 /// - `parameters` is `Unknown`, or `Known([..])` with all of them, in the order in which they can
@@ -83,6 +87,9 @@ pub const MANIFEST_VERSION: u64 = 1;
 ///   `Unknown`.
 /// - `access` is what the leaf does with the key, or event, that the parameter names: `None` if it
 ///   is not known, or `Some(Read)`, `Some(Write)`, `Some(ReadWrite)`. Who hears an event reads it.
+/// - `keys` are those that the game relies on. `tree` is the name of the trees that must have the
+///   key, `scope` is `Agent` (the default), `Group` or `Global`, and `words` are all words of a
+///   symbol, or `[]` for any. `optional: true` is a key that a tree may do without.
 ///
 /// # What it cannot know
 ///
@@ -98,6 +105,9 @@ pub struct Manifest {
     pub events: Vec<(String, Option<Type>)>,
     /// The leaves.
     pub leaves: Vec<LeafInfo>,
+    /// The keys that the game relies on, each with the name of the trees that must have it: see
+    /// [`Registry::keys`](crate::Registry::keys).
+    pub keys: Vec<(String, KeyNeed)>,
 }
 
 impl Manifest {
@@ -108,6 +118,7 @@ impl Manifest {
             any_event: registry.allows_any_event(),
             events: registry.events().map(|(name, payload)| (name.to_owned(), payload)).collect(),
             leaves: registry.leaves().collect(),
+            keys: registry.key_needs().map(|(tree, key)| (tree.to_owned(), key.clone())).collect(),
         }
     }
 
@@ -155,7 +166,8 @@ impl Manifest {
     /// Trees with such leaves get no warnings about their nodes.
     ///
     /// # Errors
-    /// A leaf or an event is there twice, or has a name that it cannot have. None that was
+    /// A leaf or an event is there twice, or has a name that it cannot have; or a key is there twice
+    /// with different types or words. None that was
     /// [read](Manifest::parse) is.
     pub fn registry(&self) -> Result<Registry<CheckOnly>, RegistryError> {
         let mut registry = Registry::new();
@@ -163,6 +175,9 @@ impl Manifest {
             registry.event(name, *payload)?;
         }
         registry.allow_any_event(self.any_event);
+        for (tree, key) in &self.keys {
+            registry.need(tree, key.clone())?;
+        }
         for leaf in &self.leaves {
             let leaf = Arc::new(leaf.clone());
             let about = About::Described(Arc::clone(&leaf));

@@ -88,7 +88,10 @@ impl AssetReader {
         let (mut events, mut ports) = (Vec::<EventEntry<'a>>::new(), Vec::<PortEntry<'a>>::new());
         // What is misspelt is not missing.
         let mut meant = Vec::new();
+        let mut declares = Vec::new();
         for (field, value) in fields.without(&self.doubled(fields, "Tree")) {
+            let scopes = [("blackboard", Scope::Agent), ("group", Scope::Group), ("global", Scope::Global)];
+            declares.extend(scopes.iter().filter(|it| it.0 == field.text).map(|it| (it.1, field.span)));
             match field.text {
                 "version" => version = Some(value),
                 "name" => name = self.text(field, value),
@@ -148,6 +151,7 @@ impl AssetReader {
             name,
             note,
             keys,
+            declares,
             events,
             ports,
             templates,
@@ -155,6 +159,7 @@ impl AssetReader {
             root,
             includes: self.includes,
             broken,
+            head: head.span,
         })
     }
 

@@ -7,6 +7,7 @@ mod about_off;
 mod call;
 mod check_only;
 mod error;
+mod needs;
 
 use std::fmt;
 use std::sync::Arc;
@@ -92,6 +93,8 @@ pub struct Registry<H: Host> {
     others: Option<Make<H>>,
     events: Arc<IndexMap<Box<str>, Option<Type>>>,
     any_event: bool,
+    /// The keys that the game relies on.
+    needs: Arc<Vec<needs::Need>>,
 }
 
 impl<H: Host> Default for Registry<H> {
@@ -110,7 +113,13 @@ impl<H: Host> Registry<H> {
     /// A registry with no leaves; built-in nodes need no registration.
     #[must_use]
     pub fn new() -> Self {
-        Registry { leaves: Arc::default(), others: None, events: Arc::default(), any_event: false }
+        Registry {
+            leaves: Arc::default(),
+            others: None,
+            events: Arc::default(),
+            any_event: false,
+            needs: Arc::default(),
+        }
     }
 
     /// Registers an action whose parameters are its own fields. Parameters that the struct does not
@@ -311,10 +320,14 @@ impl<H: Host> Registry<H> {
         self.events.iter().map(|(name, payload)| (&**name, *payload))
     }
 
-    /// Begins a tree that knows the host's events, for those who make trees in Rust.
+    /// Begins a tree that knows the host's events, and must have the [`keys`](Registry::keys) that
+    /// the game relies on in trees of this name: for those who make trees in Rust.
     #[must_use]
     pub fn builder(&self, name: impl Into<String>) -> TreeBuilder<H> {
+        let name = name.into();
+        let needs: Vec<_> = self.needs_of(&name).cloned().collect();
         let mut builder = Tree::builder(name);
+        builder.require(needs);
         for (name, payload) in self.events() {
             builder.host_event(name, payload);
         }
@@ -364,9 +377,9 @@ impl<H: Host> Registry<H> {
 
     /// The same registry once more.
     pub(crate) fn share(&self) -> Registry<H> {
-        let Registry { leaves, others, events, any_event } = self;
-        let (leaves, events) = (Arc::clone(leaves), Arc::clone(events));
-        Registry { leaves, others: others.clone(), events, any_event: *any_event }
+        let Registry { leaves, others, events, any_event, needs } = self;
+        let (leaves, events, needs) = (Arc::clone(leaves), Arc::clone(events), Arc::clone(needs));
+        Registry { leaves, others: others.clone(), events, any_event: *any_event, needs }
     }
 
     /// Makes the leaf of a node that sees these keys, or says what is wrong. `call` is its name

@@ -64,7 +64,7 @@ pub(crate) fn check_files<H: Host>(
         });
     }
     if warn {
-        let mut all = warnings_of_keys(&files);
+        let mut all = warnings_of_keys(&files, registry);
         all.extend(warnings.agreed());
         all.extend(shared.into_findings());
         all.retain(|it| !findings.is_about(it.file.unwrap_or_default()));

@@ -1,5 +1,7 @@
 //! Where in the file a problem of the core stands.
 
+mod need;
+
 use pleach_core::{
     error::{EventError, Field, Problem, ProblemKind, SchemaError},
     expr::ExprErrorKind,
@@ -60,6 +62,9 @@ pub(super) fn place(
     }
     if is_lost(&asset.broken, &kind) || reads_lost(source, &asset.broken, place, field.as_ref(), &kind) {
         return None;
+    }
+    if let ProblemKind::Need(problem) = kind {
+        return Some(need::place(asset, *problem).in_file(file));
     }
     let help = kind.take_help().map(|it| in_asset(&it));
     let kind = &kind;
@@ -164,6 +169,9 @@ fn is_lost(broken: &Broken, kind: &ProblemKind) -> bool {
             broken.all_keys || broken.keys.contains(name.rsplit('.').next().unwrap_or(name))
         }
         ProblemKind::Event(EventError::Payload { name, .. }) => broken.events.contains(name),
+        ProblemKind::Need(problem) => {
+            broken.all_keys || broken.keys.contains(problem.need.name.rsplit('.').next().unwrap_or_default())
+        }
         _ => false,
     }
 }

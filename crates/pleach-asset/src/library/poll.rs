@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use indexmap::IndexSet;
-use pleach_core::{Host, Tree};
+use pleach_core::{Host, Tree, schema::KeyNeed};
 
 use super::copies::Copies;
 use super::{Followed, Library, Made, make};
@@ -98,7 +98,7 @@ impl<S: Source> Library<S> {
     /// # }
     /// ```
     pub fn poll<H: Host>(&mut self, registry: &Registry<H>) -> Changes<H> {
-        let Polled { files, made } = self.look(registry, |it| it.tie.is_none());
+        let Polled { files, made } = self.look(registry, |it| it.tie.is_none(), |_| Vec::new());
         let mut changes = Changes { files, ..Changes::default() };
         let mut reports = Vec::new();
         for (at, tree) in made {
@@ -123,8 +123,14 @@ impl<S: Source> Library<S> {
         self.followed.len() < before
     }
 
-    /// Looks for what has changed in those trees that `which` says, and makes them anew.
-    pub(super) fn look<H: Host>(&mut self, registry: &Registry<H>, which: impl Fn(&Followed) -> bool) -> Polled<H> {
+    /// Looks for what has changed in those trees that `which` says, and makes them anew, with the
+    /// keys that each must have.
+    pub(super) fn look<H: Host>(
+        &mut self,
+        registry: &Registry<H>,
+        which: impl Fn(&Followed) -> bool,
+        needs: impl Fn(&Followed) -> Vec<KeyNeed>,
+    ) -> Polled<H> {
         let Library { source, known, followed } = self;
         let mut copies = Copies::new(&*source, Some(known));
         let mut files = IndexSet::new();
@@ -146,7 +152,8 @@ impl<S: Source> Library<S> {
         if !files.is_empty() {
             for at in waiting {
                 let it = &mut followed[at];
-                let Made { tree, files } = make(&mut copies, &it.name, registry);
+                let registry = registry.with_needs(&needs(it));
+                let Made { tree, files } = make(&mut copies, &it.name, &registry);
                 (it.files, it.refused) = (files, false);
                 made.push((at, tree));
             }

@@ -95,7 +95,9 @@ impl<S: Source> Library<S> {
     /// if their files have changed. What runs goes on: see [`Forest::replace_trees`], which this
     /// calls once for all of them. `None` if nothing has changed.
     ///
-    /// Files are looked at as by [`poll`](Library::poll). A tree that is broken now stays as it is.
+    /// Files are looked at as by [`poll`](Library::poll). A tree that is broken now stays as it is,
+    /// and so is one that lacks a key that was bound to it ([`Forest::bind`]): the report says where
+    /// in the file it should be.
     /// If the forest refuses the new trees together, each is tried by itself; one that is refused
     /// stays as it is, and is tried again when any file changes: so a shared key that two files
     /// declare can be changed in one after the other.
@@ -144,7 +146,9 @@ impl<S: Source> Library<S> {
         if self.followed.len() < all {
             self.forget_others();
         }
-        let Polled { files, made } = self.look(registry, |it| it.tie.is_some());
+        let needs =
+            |it: &Followed| it.tie.and_then(|tie| Some(forest.key_needs(tie).ok()?.to_vec())).unwrap_or_default();
+        let Polled { files, made } = self.look(registry, |it| it.tie.is_some(), needs);
         if files.is_empty() {
             return None;
         }

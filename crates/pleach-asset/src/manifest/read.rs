@@ -1,14 +1,16 @@
 //! From RON to a manifest, with everything that is wrong.
 
+mod keys;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use pleach_core::Type;
 use pleach_core::limits::MAX_NAME;
+use pleach_core::{Type, schema::Access};
 
 use super::{MANIFEST_VERSION, Manifest};
 use crate::finding::{Finding, Findings};
-use crate::info::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
+use crate::info::{LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 use crate::literal;
 use crate::registry::{RegistryError, check_name};
 use crate::report::Report;
@@ -86,18 +88,19 @@ impl Reader {
                 return None;
             }
         };
-        let known = ["version", "any_event", "events", "leaves"];
-        let [version, any_event, events, leaves] = self.fields(head.span, args, "the manifest", known)?;
+        let known = ["version", "any_event", "events", "leaves", "keys"];
+        let [version, any_event, events, leaves, keys] = self.fields(head.span, args, "the manifest", known)?;
         // What another version means is not known.
         self.version(head.span, version)?;
-        let any_event = any_event.and_then(|it| self.boolean(it)).unwrap_or_default();
+        let any_event = any_event.and_then(|it| self.boolean(it, "any_event")).unwrap_or_default();
         let events = events.and_then(|it| self.list(it, "events")).map(|it| self.events(it)).unwrap_or_default();
         if leaves.is_none() {
             self.error(head.span, "the manifest has no `leaves`").help =
                 Some("write `leaves: []` if there are none".into());
         }
         let leaves = leaves.and_then(|it| self.list(it, "leaves")).map(|it| self.leaves(it)).unwrap_or_default();
-        Some(Manifest { any_event, events, leaves })
+        let keys = keys.and_then(|it| self.list(it, "keys")).map(|it| self.keys(it)).unwrap_or_default();
+        Some(Manifest { any_event, events, leaves, keys })
     }
 
     fn version(&mut self, head: Span, version: Option<Value<'_>>) -> Option<()> {
@@ -197,12 +200,12 @@ impl Reader {
         None
     }
 
-    fn boolean(&mut self, value: Value<'_>) -> Option<bool> {
+    fn boolean(&mut self, value: Value<'_>, field: &str) -> Option<bool> {
         match value.data() {
             Data::Call(Some(it), Args::None) if it.text == "true" => Some(true),
             Data::Call(Some(it), Args::None) if it.text == "false" => Some(false),
             _ => {
-                self.error(value.span(), format!("`any_event` must be `true` or `false`, not {}", value.what()));
+                self.error(value.span(), format!("`{field}` must be `true` or `false`, not {}", value.what()));
                 None
             }
         }
@@ -281,10 +284,7 @@ impl Reader {
             }
             let ty = ty.and_then(|it| self.value_type(it, 1)).unwrap_or_default();
             let presence = presence.and_then(|it| self.presence(it)).unwrap_or_default();
-            let access = access.and_then(|it| self.optional(it)).and_then(|it| {
-                let at = self.word(it, "access", &["Read", "Write", "ReadWrite"])?.0;
-                Some([Access::Read, Access::Write, Access::ReadWrite][at])
-            });
+            let access = access.and_then(|it| self.access(it));
             let doc = doc.and_then(|it| self.text(it, "doc")).map_or("", |it| it.text).to_owned();
             parameters.push(ParameterInfo { ty, presence, access, doc, ..ParameterInfo::named(name.text) });
         }
@@ -324,6 +324,12 @@ impl Reader {
             return None;
         };
         Some((at, args.unwrap_or_else(|| value.alone().nothing())))
+    }
+
+    fn access(&mut self, value: Value<'_>) -> Option<Access> {
+        let value = self.optional(value)?;
+        let at = self.word(value, "access", &["Read", "Write", "ReadWrite"])?.0;
+        Some([Access::Read, Access::Write, Access::ReadWrite][at])
     }
 
     fn presence(&mut self, value: Value<'_>) -> Option<Presence> {

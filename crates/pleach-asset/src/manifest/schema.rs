@@ -1,11 +1,12 @@
 //! The JSON Schema of trees with the leaves of a manifest.
 
 use pleach_core::kinds::{FieldDefault, FieldShape, NodeField, NodeKind};
+use pleach_core::schema::Access;
 
 use super::Manifest;
 use super::json::{Json, object, of_ron};
 use crate::includes::{INCLUDES, Include, IncludeShape};
-use crate::info::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
+use crate::info::{LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 use crate::read::FORMAT_VERSION;
 
 /// The types of keys and payloads.

@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
+use pleach_core::schema::{Access, KeyNeed, NeededWords, Scope};
+
 use super::{MANIFEST_VERSION, Manifest};
-use crate::info::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
+use crate::info::{LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 use crate::written::quote;
 
 pub(super) fn manifest(it: &Manifest) -> String {
-    let Manifest { any_event, events, leaves } = it;
+    let Manifest { any_event, events, leaves, keys } = it;
     let mut out = format!("Manifest(\n    version: {MANIFEST_VERSION},\n    any_event: {any_event},\n    events: [");
     for (name, payload) in events {
         let payload = payload.map_or("None".into(), |it| format!("Some({it})"));
@@ -17,8 +19,43 @@ pub(super) fn manifest(it: &Manifest) -> String {
     for it in leaves {
         leaf(&mut out, it);
     }
-    out.push_str(if leaves.is_empty() { "],\n)\n" } else { "\n    ],\n)\n" });
+    out.push_str(if leaves.is_empty() { "],\n" } else { "\n    ],\n" });
+    if !keys.is_empty() {
+        out.push_str("    keys: [");
+        keys.iter().for_each(|(tree, it)| key(&mut out, tree, it));
+        out.push_str("\n    ],\n");
+    }
+    out.push_str(")\n");
     out
+}
+
+fn key(out: &mut String, tree: &str, it: &KeyNeed) {
+    let scope = match it.scope {
+        Scope::Node => "Node",
+        Scope::Agent => "Agent",
+        Scope::Group => "Group",
+        Scope::Global => "Global",
+    };
+    let words = match &it.words {
+        NeededWords::Any => String::new(),
+        NeededWords::AtLeast(all) | NeededWords::Exactly(all) => quoted(all),
+    };
+    let (tree, name, doc) = (quote(tree), quote(&it.name), quote(&it.doc));
+    let (ty, optional, access) = (it.ty, it.optional, access(it.access));
+    let _ = write!(
+        out,
+        "\n        (tree: {tree}, name: {name}, scope: {scope}, type: {ty}, words: [{words}], optional: {optional}, \
+         access: {access}, doc: {doc}),"
+    );
+}
+
+fn access(it: Option<Access>) -> &'static str {
+    match it {
+        None => "None",
+        Some(Access::Read) => "Some(Read)",
+        Some(Access::Write) => "Some(Write)",
+        Some(Access::ReadWrite) => "Some(ReadWrite)",
+    }
 }
 
 fn leaf(out: &mut String, it: &LeafInfo) {
@@ -51,12 +88,7 @@ fn parameter(out: &mut String, it: &ParameterInfo) {
         Presence::Default(it) => format!("Default({})", quote(it)),
         Presence::Unknown => "Unknown".into(),
     };
-    let access = match access {
-        None => "None",
-        Some(Access::Read) => "Some(Read)",
-        Some(Access::Write) => "Some(Write)",
-        Some(Access::ReadWrite) => "Some(ReadWrite)",
-    };
+    let access = self::access(*access);
     let (name, ty, doc) = (quote(name), value_type(ty), quote(doc));
     let _ = write!(
         out,

@@ -9,14 +9,14 @@ use super::{Entry, Make, Registry};
 use crate::check_only::{self, CheckOnly};
 
 impl<H: Host> Registry<H> {
-    /// The same leaves and events for trees that cannot be run. Parameters are read and refused as
+    /// The same leaves, events and keys for trees that cannot be run. Parameters are read and refused as
     /// by the leaves themselves.
     #[must_use]
     pub fn check_only(&self) -> Registry<CheckOnly> {
         self.stand_in(|_, is_condition| check_only::leaf(is_condition))
     }
 
-    /// The same leaves and events for trees in which something else stands for each leaf: `make`
+    /// The same leaves, events and keys for trees in which something else stands for each leaf: `make`
     /// is given its name, and whether it is a condition. Parameters are read and refused as by the
     /// leaves themselves. So the decisions of a tree can be played without its game.
     ///
@@ -76,6 +76,7 @@ impl<H: Host> Registry<H> {
             others: self.others.as_ref().map(other),
             events: Arc::clone(&self.events),
             any_event: self.any_event,
+            needs: Arc::clone(&self.needs),
         }
     }
 

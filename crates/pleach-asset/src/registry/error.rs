@@ -19,6 +19,20 @@ pub enum RegistryError {
     DoubledEvent(String, Option<Type>, Option<Type>),
     /// An event whose name is empty or too long.
     EventName(String),
+    /// The game relies on the key of a node, which has no name outside.
+    KeyOfNode {
+        /// The name of the tree.
+        tree: String,
+        /// The key.
+        key: String,
+    },
+    /// The game relies on a key of a tree twice, with different types or words.
+    KeyDiffers {
+        /// The name of the tree.
+        tree: String,
+        /// The key.
+        key: String,
+    },
 }
 
 impl fmt::Display for RegistryError {
@@ -33,6 +47,13 @@ impl fmt::Display for RegistryError {
             RegistryError::EventName(it) => {
                 write!(f, "{it:?} cannot be the name of an event: it must have 1 to {MAX_NAME} bytes")
             }
+            RegistryError::KeyOfNode { tree, key } => {
+                write!(f, "the game cannot rely on `{key}` of the tree `{tree}` as the key of a node")
+            }
+            RegistryError::KeyDiffers { tree, key } => write!(
+                f,
+                "the game relies on the key `{key}` of the tree `{tree}` twice, with different types or words"
+            ),
             RegistryError::Malformed(it) => write!(
                 f,
                 "`{it}` cannot be the name of a leaf: use ASCII letters, digits and `_`, no digit first, at most {MAX_NAME} bytes"

@@ -10,6 +10,7 @@ mod libraries;
 mod library;
 mod limits;
 mod manifest;
+mod needs;
 mod poll;
 mod registry;
 mod reload;

@@ -9,18 +9,17 @@ use crate::finding::Finding;
 use crate::syntax::{Args, Data, Value};
 
 /// Keys of agents and nodes that nothing in the tree mentions. Those of groups and of all may be
-/// for other trees.
-pub(in crate::build) fn unused(asset: &AssetTree<'_>, findings: &mut Vec<Finding>) {
+/// for other trees; `of_game` says which of the agent's the game uses.
+pub(in crate::build) fn unused(asset: &AssetTree<'_>, of_game: &dyn Fn(&str) -> bool, findings: &mut Vec<Finding>) {
     let mut words = Words::default();
-    let AssetTree { name: _, note: _, keys, events: _, ports, templates, interrupts, root, includes: _, broken: _ } =
-        asset;
+    let AssetTree { keys, ports, templates, interrupts, root, .. } = asset;
     for Interrupt { when, run } in interrupts {
         words.param(&when.value);
         words.nodes(run);
     }
     words.nodes(root);
     templates.iter().for_each(|it| words.nodes(&it.root));
-    let own = keys.iter().filter(|it| it.scope == Scope::Agent);
+    let own = keys.iter().filter(|it| it.scope == Scope::Agent && !of_game(it.name.text));
     for KeyEntry { name, .. } in own.chain(words.keys.iter().copied()) {
         if !words.used.contains(name.text) {
             findings.push(Finding::warning(name.span, format!("the key `{}` is not used in this tree", name.text)));
@@ -31,7 +30,8 @@ pub(in crate::build) fn unused(asset: &AssetTree<'_>, findings: &mut Vec<Finding
         let message = format!("the template `{}` is not used in this tree", name.text);
         findings.push(Finding::warning(name.span, message));
     }
-    for PortEntry { name, .. } in ports.iter().chain(templates.iter().flat_map(|it| &it.ports)) {
+    let ports = ports.iter().filter(|it| !of_game(it.name.text));
+    for PortEntry { name, .. } in ports.chain(templates.iter().flat_map(|it| &it.ports)) {
         if !words.used.contains(name.text) {
             findings.push(Finding::warning(name.span, format!("the port `{}` is not used in this tree", name.text)));
         }

@@ -1,0 +1,126 @@
+//! The keys of trees that the game relies on, as far as a registry knows them.
+
+use std::sync::Arc;
+
+use pleach_core::schema::{KeyNeed, NeededWords, Scope};
+use pleach_core::{Host, KeySet};
+
+use super::{Registry, RegistryError};
+
+/// A key that the game relies on, and the name of the trees that must have it; of all trees, if
+/// there is none.
+#[derive(Clone, Debug)]
+pub(super) struct Need {
+    tree: Option<Box<str>>,
+    key: KeyNeed,
+}
+
+impl<H: Host> Registry<H> {
+    /// Says which keys the game relies on in trees of this name: the `name` in the file, or else
+    /// the name of the file without its ending. Such a tree that lacks one is an error, wherever it
+    /// comes from: at its place in the file, and with what was probably meant. So each reload
+    /// refuses it, and the old tree keeps running. The
+    /// [manifest](crate::Manifest) holds these keys, so that `pleach check` says the same, and does
+    /// not warn of keys that only the game uses.
+    ///
+    /// Files that other files include are not asked: the keys of a part are its own.
+    ///
+    /// ```
+    /// # mod pleach { pub use pleach_asset::{Registry, load_str}; pub use pleach_core::{Forest, Host, Key, KeySet, schema}; }
+    /// use pleach::{Forest, Host, Key, KeySet, Registry, load_str};
+    /// # use pleach::schema::{KeyFinder, Scope};
+    /// # struct Game;
+    /// # impl Host for Game { type Cx<'a> = (); }
+    ///
+    /// // With the feature `macros`: #[derive(Keys)]
+    /// struct GuardKeys {
+    ///     sees: Key<bool>,
+    /// }
+    /// # impl KeySet for GuardKeys {
+    /// #     fn find(keys: &mut KeyFinder<'_>) -> Option<Self> {
+    /// #         keys.key("sees", Scope::Agent, None, "").map(|sees| GuardKeys { sees })
+    /// #     }
+    /// # }
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut registry = Registry::<Game>::new();
+    /// registry.keys::<GuardKeys>("guard")?;
+    /// let load = |key: &str| {
+    ///     let file = format!("Tree(version: 1, blackboard: {{ \"{key}\": Bool(false) }}, root: Idle)");
+    ///     load_str("guard.ron", &file, &registry)
+    /// };
+    /// let report = load("seen").unwrap_err().plain();
+    /// let expected = "guard.ron:1:18: error: the game relies on the agent key `sees` of type Bool, which this tree \
+    ///                 does not declare";
+    /// assert!(report.starts_with(expected), "{report}");
+    ///
+    /// let mut forest = Forest::new(7);
+    /// let guards = forest.add_tree(load("sees")?)?;
+    /// let keys: GuardKeys = forest.bind(guards)?;
+    /// # let _ = keys.sees;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The game relies on one of the keys with another type or other words already, or on the key of
+    /// a node.
+    pub fn keys<K: KeySet>(&mut self, tree: &str) -> Result<&mut Self, RegistryError> {
+        for key in K::needs() {
+            self.need(tree, key)?;
+        }
+        Ok(self)
+    }
+
+    /// The same for one key.
+    pub(crate) fn need(&mut self, tree: &str, key: KeyNeed) -> Result<&mut Self, RegistryError> {
+        if key.scope == Scope::Node {
+            return Err(RegistryError::KeyOfNode { tree: tree.into(), key: key.name });
+        }
+        let of_tree = |it: &&Need| it.tree.as_deref() == Some(tree);
+        let mut same = self.needs.iter().filter(of_tree).map(|it| &it.key);
+        let words = |it: &NeededWords| match it {
+            NeededWords::Any => None,
+            NeededWords::AtLeast(all) | NeededWords::Exactly(all) => {
+                let mut all = all.clone();
+                all.sort_unstable();
+                Some(all)
+            }
+        };
+        let differs = |other: &KeyNeed| {
+            let (one, two) = (words(&other.words), words(&key.words));
+            other.ty != key.ty || one.is_some() && two.is_some() && one != two
+        };
+        if same.any(|it| (it.scope, &it.name) == (key.scope, &key.name) && differs(it)) {
+            return Err(RegistryError::KeyDiffers { tree: tree.into(), key: key.name });
+        }
+        Arc::make_mut(&mut self.needs).push(Need { tree: Some(tree.into()), key });
+        Ok(self)
+    }
+
+    /// The keys that the game relies on, each with the name of the trees that must have it, in the
+    /// order in which they were said.
+    pub fn key_needs(&self) -> impl Iterator<Item = (&str, &KeyNeed)> {
+        self.needs.iter().filter_map(|it| Some((it.tree.as_deref()?, &it.key)))
+    }
+
+    /// Those of the trees of a name.
+    pub(crate) fn needs_of(&self, tree: &str) -> impl Iterator<Item = &KeyNeed> {
+        self.needs.iter().filter(move |it| it.tree.as_deref().is_none_or(|it| it == tree)).map(|it| &it.key)
+    }
+
+    /// Whether the game uses a key of a file whose tree has this name: as that of the tree, or of a
+    /// part of another tree, whatever the part is called.
+    pub(crate) fn is_key_of_game(&self, tree: &str, key: &str) -> bool {
+        let of_part = |it: &Need| it.key.name.rsplit_once('.').is_some_and(|it| it.1 == key);
+        self.needs_of(tree).any(|it| it.name == key) || self.needs.iter().any(of_part)
+    }
+
+    /// The same registry for a tree that must have these keys as well.
+    pub(crate) fn with_needs(&self, needs: &[KeyNeed]) -> Registry<H> {
+        let mut registry = self.share();
+        let needs = needs.iter().map(|it| Need { tree: None, key: it.clone() });
+        Arc::make_mut(&mut registry.needs).extend(needs);
+        registry
+    }
+}
