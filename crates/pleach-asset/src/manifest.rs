@@ -67,15 +67,14 @@ pub const MANIFEST_VERSION: u64 = 1;
 ///         ),
 ///     ],
 ///     keys: [
-///         (tree: "guard", name: "health", scope: Agent, type: Float, words: [], optional: false, access: Some(ReadWrite), doc: "From 0 to 1."),
-///         (tree: "guard", name: "range", scope: Agent, type: Symbol, words: ["near", "far"], optional: false, access: Some(Write), doc: ""),
+///         (tree: Some("guard"), name: "health", scope: Agent, type: Float, words: [], optional: false, access: Some(ReadWrite), doc: "From 0 to 1."),
+///         (tree: Some("guard"), name: "range", scope: Agent, type: Symbol, words: ["near", "far"], optional: false, access: Some(Write), doc: ""),
 ///     ],
 /// )
 /// ```
 ///
 /// It is plain RON, which serde reads into structs of these fields. Only `version` and `leaves`
-/// must be there, of leaves and parameters their names, and of a key `tree`, `name` and `type`;
-/// what else is left out is not known, or empty.
+/// must be there, of leaves and parameters their names, and of a key its `name` and `type`; what else is left out is not known, or empty.
 ///
 /// - `kind` is `Action`, `Condition` or `Unknown`.
 /// - `parameters` is `Unknown`, or `Known([..])` with all of them, in the order in which they can
@@ -88,7 +87,7 @@ pub const MANIFEST_VERSION: u64 = 1;
 /// - `access` is what the leaf does with the key, or event, that the parameter names: `None` if it
 ///   is not known, or `Some(Read)`, `Some(Write)`, `Some(ReadWrite)`. Who hears an event reads it.
 /// - `keys` are those that the game relies on. `tree` is the name of the trees that must have the
-///   key, `scope` is `Agent` (the default), `Group` or `Global`, and `words` are all words of a
+///   key, as `Some("guard")`, or `None` for all trees; `scope` is `Agent` (the default), `Group` or `Global`, and `words` are all words of a
 ///   symbol, or `[]` for any. `optional: true` is a key that a tree may do without.
 ///
 /// # What it cannot know
@@ -105,9 +104,9 @@ pub struct Manifest {
     pub events: Vec<(String, Option<Type>)>,
     /// The leaves.
     pub leaves: Vec<LeafInfo>,
-    /// The keys that the game relies on, each with the name of the trees that must have it: see
-    /// [`Registry::keys`](crate::Registry::keys).
-    pub keys: Vec<(String, KeyNeed)>,
+    /// The keys that the game relies on, each with the name of the trees that must have it, or
+    /// `None` for all trees: see [`Registry::keys`](crate::Registry::keys).
+    pub keys: Vec<(Option<String>, KeyNeed)>,
 }
 
 impl Manifest {
@@ -118,7 +117,7 @@ impl Manifest {
             any_event: registry.allows_any_event(),
             events: registry.events().map(|(name, payload)| (name.to_owned(), payload)).collect(),
             leaves: registry.leaves().collect(),
-            keys: registry.key_needs().map(|(tree, key)| (tree.to_owned(), key.clone())).collect(),
+            keys: registry.key_needs().map(|(tree, key)| (tree.map(Into::into), key.clone())).collect(),
         }
     }
 
@@ -176,7 +175,7 @@ impl Manifest {
         }
         registry.allow_any_event(self.any_event);
         for (tree, key) in &self.keys {
-            registry.need(tree, key.clone())?;
+            registry.need(tree.as_deref(), key.clone())?;
         }
         for leaf in &self.leaves {
             let leaf = Arc::new(leaf.clone());

@@ -22,14 +22,14 @@ pub(super) fn manifest(it: &Manifest) -> String {
     out.push_str(if leaves.is_empty() { "],\n" } else { "\n    ],\n" });
     if !keys.is_empty() {
         out.push_str("    keys: [");
-        keys.iter().for_each(|(tree, it)| key(&mut out, tree, it));
+        keys.iter().for_each(|(tree, it)| key(&mut out, tree.as_deref(), it));
         out.push_str("\n    ],\n");
     }
     out.push_str(")\n");
     out
 }
 
-fn key(out: &mut String, tree: &str, it: &KeyNeed) {
+fn key(out: &mut String, tree: Option<&str>, it: &KeyNeed) {
     let scope = match it.scope {
         Scope::Node => "Node",
         Scope::Agent => "Agent",
@@ -40,7 +40,8 @@ fn key(out: &mut String, tree: &str, it: &KeyNeed) {
         NeededWords::Any => String::new(),
         NeededWords::AtLeast(all) | NeededWords::Exactly(all) => quoted(all),
     };
-    let (tree, name, doc) = (quote(tree), quote(&it.name), quote(&it.doc));
+    let tree = tree.map_or("None".into(), |it| format!("Some({})", quote(it)));
+    let (name, doc) = (quote(&it.name), quote(&it.doc));
     let (ty, optional, access) = (it.ty, it.optional, access(it.access));
     let _ = write!(
         out,

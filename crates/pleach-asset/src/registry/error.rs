@@ -21,15 +21,11 @@ pub enum RegistryError {
     EventName(String),
     /// The game relies on the key of a node, which has no name outside.
     KeyOfNode {
-        /// The name of the tree.
-        tree: String,
         /// The key.
         key: String,
     },
-    /// The game relies on a key of a tree twice, with different types or words.
+    /// The game relies on a key of the same trees twice, with different types or words.
     KeyDiffers {
-        /// The name of the tree.
-        tree: String,
         /// The key.
         key: String,
     },
@@ -47,13 +43,10 @@ impl fmt::Display for RegistryError {
             RegistryError::EventName(it) => {
                 write!(f, "{it:?} cannot be the name of an event: it must have 1 to {MAX_NAME} bytes")
             }
-            RegistryError::KeyOfNode { tree, key } => {
-                write!(f, "the game cannot rely on `{key}` of the tree `{tree}` as the key of a node")
+            RegistryError::KeyOfNode { key } => write!(f, "the game cannot rely on `{key}` as the key of a node"),
+            RegistryError::KeyDiffers { key } => {
+                write!(f, "the game relies on the key `{key}` twice, with different types or words")
             }
-            RegistryError::KeyDiffers { tree, key } => write!(
-                f,
-                "the game relies on the key `{key}` of the tree `{tree}` twice, with different types or words"
-            ),
             RegistryError::Malformed(it) => write!(
                 f,
                 "`{it}` cannot be the name of a leaf: use ASCII letters, digits and `_`, no digit first, at most {MAX_NAME} bytes"

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pleach_core::schema::{KeyNeed, NeededWords, Scope};
+use pleach_core::schema::{KeyNeed, Scope};
 use pleach_core::{Host, KeySet};
 
 use super::{Registry, RegistryError};
@@ -16,8 +16,8 @@ pub(super) struct Need {
 }
 
 impl<H: Host> Registry<H> {
-    /// Says which keys the game relies on in trees of this name: the `name` in the file, or else
-    /// the name of the file without its ending. Such a tree that lacks one is an error, wherever it
+    /// Says which keys the game relies on in trees of this name, or in all trees, if it is `None`. A
+    /// tree's name is the `name` in its file, or else the name of the file without its ending. A tree that lacks one is an error, wherever it
     /// comes from: at its place in the file, and with what was probably meant. So each reload
     /// refuses it, and the old tree keeps running. The
     /// [manifest](crate::Manifest) holds these keys, so that `pleach check` says the same, and does
@@ -65,7 +65,8 @@ impl<H: Host> Registry<H> {
     /// # Errors
     /// The game relies on one of the keys with another type or other words already, or on the key of
     /// a node.
-    pub fn keys<K: KeySet>(&mut self, tree: &str) -> Result<&mut Self, RegistryError> {
+    pub fn keys<'a, K: KeySet>(&mut self, tree: impl Into<Option<&'a str>>) -> Result<&mut Self, RegistryError> {
+        let tree = tree.into();
         for key in K::needs() {
             self.need(tree, key)?;
         }
@@ -73,35 +74,23 @@ impl<H: Host> Registry<H> {
     }
 
     /// The same for one key.
-    pub(crate) fn need(&mut self, tree: &str, key: KeyNeed) -> Result<&mut Self, RegistryError> {
+    pub(crate) fn need(&mut self, tree: Option<&str>, key: KeyNeed) -> Result<&mut Self, RegistryError> {
         if key.scope == Scope::Node {
-            return Err(RegistryError::KeyOfNode { tree: tree.into(), key: key.name });
+            return Err(RegistryError::KeyOfNode { key: key.name });
         }
-        let of_tree = |it: &&Need| it.tree.as_deref() == Some(tree);
-        let mut same = self.needs.iter().filter(of_tree).map(|it| &it.key);
-        let words = |it: &NeededWords| match it {
-            NeededWords::Any => None,
-            NeededWords::AtLeast(all) | NeededWords::Exactly(all) => {
-                let mut all = all.clone();
-                all.sort_unstable();
-                Some(all)
-            }
-        };
-        let differs = |other: &KeyNeed| {
-            let (one, two) = (words(&other.words), words(&key.words));
-            other.ty != key.ty || one.is_some() && two.is_some() && one != two
-        };
-        if same.any(|it| (it.scope, &it.name) == (key.scope, &key.name) && differs(it)) {
-            return Err(RegistryError::KeyDiffers { tree: tree.into(), key: key.name });
+        // What all trees must have, each of them must.
+        let of_tree = |it: &&Need| tree.is_none() || it.tree.is_none() || it.tree.as_deref() == tree;
+        if self.needs.iter().filter(of_tree).any(|it| it.key.differs(&key)) {
+            return Err(RegistryError::KeyDiffers { key: key.name });
         }
-        Arc::make_mut(&mut self.needs).push(Need { tree: Some(tree.into()), key });
+        Arc::make_mut(&mut self.needs).push(Need { tree: tree.map(Into::into), key });
         Ok(self)
     }
 
-    /// The keys that the game relies on, each with the name of the trees that must have it, in the
-    /// order in which they were said.
-    pub fn key_needs(&self) -> impl Iterator<Item = (&str, &KeyNeed)> {
-        self.needs.iter().filter_map(|it| Some((it.tree.as_deref()?, &it.key)))
+    /// The keys that the game relies on, each with the name of the trees that must have it, or
+    /// `None` for all trees, in the order in which they were said.
+    pub fn key_needs(&self) -> impl Iterator<Item = (Option<&str>, &KeyNeed)> {
+        self.needs.iter().map(|it| (it.tree.as_deref(), &it.key))
     }
 
     /// Those of the trees of a name.

@@ -193,6 +193,15 @@ fn the_key_of_a_part_has_its_full_name() {
 }
 
 #[test]
+fn keys_of_all_trees_are_asked_of_each() {
+    let mut registry = Registry::<Game>::new();
+    registry.keys::<PartKeys>(None).unwrap();
+    for name in ["guard.ron", "dog.ron"] {
+        assert!(load_str(name, "Tree(version: 1, root: Idle)", &registry).is_err(), "{name}");
+    }
+}
+
+#[test]
 fn baked_trees_are_asked_too() {
     let bytes = Library::new(BTreeMap::from([("guard.ron", "Tree(version: 1, root: Idle)")]))
         .bake("guard.ron", &Registry::<Game>::new())
@@ -209,17 +218,17 @@ fn baked_trees_are_asked_too() {
 #[test]
 fn manifests_hold_the_keys_of_the_game() {
     let mut registry = registry();
-    registry.keys::<PartKeys>("guard").unwrap().keys::<PartKeys>("dog").unwrap();
+    registry.keys::<PartKeys>("guard").unwrap().keys::<PartKeys>(None).unwrap();
     let manifest = Manifest::of(&registry);
     let text = manifest.to_ron();
     let again = Manifest::parse("a", &text).unwrap();
     assert_eq!(again, manifest);
     assert_eq!(again.to_ron(), text);
     assert_eq!(Manifest::of(&manifest.registry().unwrap()), manifest);
-    let names: Vec<_> = again.keys.iter().map(|(tree, key)| (&**tree, &*key.name, key.scope, key.ty)).collect();
-    assert_eq!(names[0], ("guard", "sees", Scope::Agent, Type::Bool));
-    assert_eq!(names[3], ("guard", "alarm", Scope::Global, Type::Bool));
-    assert_eq!(names[6], ("dog", "fight.range", Scope::Agent, Type::Float));
+    let names: Vec<_> = again.keys.iter().map(|(tree, key)| (tree.as_deref(), &*key.name, key.scope, key.ty)).collect();
+    assert_eq!(names[0], (Some("guard"), "sees", Scope::Agent, Type::Bool));
+    assert_eq!(names[3], (Some("guard"), "alarm", Scope::Global, Type::Bool));
+    assert_eq!(names[6], (None, "fight.range", Scope::Agent, Type::Float));
     let [sees, range, ..] = &again.keys[..] else { panic!() };
     assert_eq!((&*sees.1.doc, sees.1.access), ("Whether it sees \"anybody\".", Some(Access::Write)));
     assert_eq!(range.1.words, NeededWords::Exactly(vec!["near".into(), "far".into()]));
@@ -254,8 +263,9 @@ fn keys_that_no_tree_can_have_are_not_registered() {
     let mut registry = registry();
     assert!(registry.keys::<GuardKeys>("guard").is_ok(), "the same again");
     assert!(registry.keys::<Otherwise>("dog").is_ok());
+    assert!(registry.keys::<Otherwise>(None).is_err(), "guards are among all trees");
     let error = registry.keys::<Otherwise>("guard").unwrap_err().to_string();
-    assert_eq!(error, "the game relies on the key `plan` of the tree `guard` twice, with different types or words");
+    assert_eq!(error, "the game relies on the key `plan` twice, with different types or words");
     let error = registry.keys::<OfNode>("guard").unwrap_err().to_string();
-    assert_eq!(error, "the game cannot rely on `own` of the tree `guard` as the key of a node");
+    assert_eq!(error, "the game cannot rely on `own` as the key of a node");
 }

@@ -2,6 +2,8 @@
 
 mod problem;
 
+use std::collections::BTreeSet;
+
 use super::{Key, KeyDecl, Schema, Scope};
 use crate::expr::{KeyIndex, Names};
 use crate::names::{self, Help};
@@ -197,6 +199,18 @@ impl KeyNeed {
     pub fn new(name: impl Into<String>, scope: Scope, ty: Type) -> Self {
         let words = NeededWords::Any;
         KeyNeed { name: name.into(), scope, ty, words, optional: false, access: None, doc: String::new() }
+    }
+
+    /// Whether no tree can have both keys: they have one name and scope, but other types or words.
+    #[must_use]
+    pub fn differs(&self, other: &KeyNeed) -> bool {
+        let words = |it: &NeededWords| match it {
+            NeededWords::Exactly(all) => Some(all.iter().cloned().collect::<BTreeSet<_>>()),
+            NeededWords::Any | NeededWords::AtLeast(_) => None,
+        };
+        let (one, two) = (words(&self.words), words(&other.words));
+        (self.scope, &self.name) == (other.scope, &other.name)
+            && (self.ty != other.ty || one.is_some() && two.is_some() && one != two)
     }
 
     /// What is wrong with the keys of a tree, as far as this one goes.

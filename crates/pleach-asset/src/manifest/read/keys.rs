@@ -14,37 +14,36 @@ use crate::syntax::{List, Value};
 const FIELDS: [&str; 8] = ["name", "tree", "scope", "type", "words", "optional", "access", "doc"];
 
 impl Reader {
-    pub(super) fn keys(&mut self, items: List<'_>) -> Vec<(String, KeyNeed)> {
+    pub(super) fn keys(&mut self, items: List<'_>) -> Vec<(Option<String>, KeyNeed)> {
         let mut keys = Vec::new();
-        let mut seen: HashMap<(&str, &str, Scope), (Span, KeyNeed)> = HashMap::new();
+        let mut seen: HashMap<(&str, Scope), Vec<(Option<&str>, Span, KeyNeed)>> = HashMap::new();
         for item in items {
             let Some((name, tree, key)) = self.key(item) else { continue };
-            let first = seen.entry((tree.text, name.text, key.scope)).or_insert_with(|| (name.span, key.clone()));
-            if (first.1.ty, &first.1.words) != (key.ty, &key.words) {
-                let error = RegistryError::KeyDiffers { tree: tree.text.to_owned(), key: key.name };
-                self.error(name.span, error.to_string()).also = Some((first.0, "the first".into()));
+            let tree = tree.map(|it| it.text);
+            let before = seen.entry((name.text, key.scope)).or_default();
+            // What all trees must have, each of them must.
+            let mut same = before.iter().filter(|it| tree.is_none() || it.0.is_none() || it.0 == tree);
+            if let Some((_, first, _)) = same.find(|it| it.2.differs(&key)) {
+                let error = RegistryError::KeyDiffers { key: key.name };
+                self.error(name.span, error.to_string()).also = Some((*first, "the first".into()));
                 continue;
             }
-            keys.push((tree.text.to_owned(), key));
+            before.push((tree, name.span, key.clone()));
+            keys.push((tree.map(Into::into), key));
         }
         keys
     }
 
     /// A key, with its name and that of its tree.
-    fn key<'a>(&mut self, item: Value<'a>) -> Option<(Word<'a>, Word<'a>, KeyNeed)> {
+    fn key<'a>(&mut self, item: Value<'a>) -> Option<(Word<'a>, Option<Word<'a>>, KeyNeed)> {
         let (name, [_, tree, scope, ty, words, optional, access, doc]) = self.entry(item, "a key", FIELDS)?;
         if !name.text.split('.').all(is_word) {
             self.error(name.span, format!("`{}` cannot be the name of a key", name.text));
         }
-        let lacks = |this: &mut Self, field: &str| {
-            this.error(name.span, format!("the key `{}` has no `{field}`", name.text));
-        };
-        if tree.is_none() {
-            lacks(self, "tree");
-        }
         if ty.is_none() {
-            lacks(self, "type");
+            self.error(name.span, format!("the key `{}` has no `type`", name.text));
         }
+        let tree = tree.and_then(|it| self.optional(it)).and_then(|it| self.text(it, "tree"));
         let scope = scope.and_then(|it| {
             let at = self.word(it, "scope", &["Agent", "Group", "Global"])?.0;
             Some([Scope::Agent, Scope::Group, Scope::Global][at])
@@ -56,7 +55,7 @@ impl Reader {
         let optional = optional.and_then(|it| self.boolean(it, "optional")).unwrap_or_default();
         let access = access.and_then(|it| self.access(it));
         let doc = doc.and_then(|it| self.text(it, "doc")).map_or("", |it| it.text).to_owned();
-        let (tree, ty) = (self.text(tree?, "tree")?, self.key_type(ty?)?);
+        let ty = self.key_type(ty?)?;
         let words = match words {
             Some((span, all)) if !all.is_empty() && ty != Type::Symbol => {
                 self.error(span, format!("only a Symbol has words, and the key `{}` is {ty}", name.text));
