@@ -36,6 +36,7 @@ use crate::syntax::{HostCall, Values};
 use assemble::{assemble, literal, number};
 pub(crate) use files::{File, Files};
 pub(crate) use library::check_files;
+use lint::Warnings;
 use place::{Origin, Place, place};
 
 /// Builds.
@@ -55,7 +56,9 @@ pub(crate) fn check<H: Host>(asset: &Asset, registry: &Registry<H>) -> Result<(T
     let amounts = warnings_of_amounts(&files);
     match with_places(&files, 0, registry, findings) {
         Ok((tree, places)) => {
-            let mut warnings = warnings_of_nodes(&tree, &places, registry);
+            let mut of_nodes = Warnings::default();
+            of_nodes.add(&tree, &places, is_sure(&places, registry));
+            let mut warnings = of_nodes.agreed();
             warnings.extend(warnings_of_keys(&files, registry));
             warnings.extend(amounts);
             Ok((tree, asset.report(warnings)))
@@ -79,14 +82,13 @@ fn alone<'a>(asset: &'a Asset, tree: AssetTree<'a>, findings: &mut Findings) -> 
     files
 }
 
-/// What is probably not meant with the nodes of a tree: nothing is told of one with leaves of which
-/// it is not known whether they are conditions.
-fn warnings_of_nodes<H: Host>(tree: &Tree<H>, places: &[Origin<'_>], registry: &Registry<H>) -> Vec<Finding> {
-    let is_unsure = |it: &Origin<'_>| match it.place {
+/// Whether it is known of all leaves of a tree whether they are conditions. If not, nothing is told
+/// of its nodes.
+fn is_sure<H: Host>(places: &[Origin<'_>], registry: &Registry<H>) -> bool {
+    !places.iter().any(|it| match it.place {
         Place::Node(it) => matches!(it.node().body, Body::Leaf(_)) && registry.is_unsure(it.kind.text),
         Place::Interrupt(_) | Place::Whole | Place::Include(..) => false,
-    };
-    if places.iter().any(is_unsure) { Vec::new() } else { lint::warnings(tree, places) }
+    })
 }
 
 /// What the files alone tell of numbers that do nothing.

@@ -11,6 +11,7 @@ pub(super) fn warnings(asset: &AssetTree<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut left: Vec<Subtree<'_>> = vec![asset.root.whole()];
     left.extend(asset.interrupts.iter().map(|it| it.run.whole()));
+    left.extend(asset.templates.iter().map(|it| it.root.whole()));
     while let Some(node) = left.pop() {
         let Some(own) = node.node().built_in().filter(|_| !node.disabled) else { continue };
         findings.extend(own.field("seconds").and_then(span));

@@ -1,15 +1,15 @@
 //! From files that include each other to trees.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use pleach_core::{Host, Tree};
 
-use super::place::{Origin, Place};
+use super::lint::Warnings;
+use super::place::Place;
 use super::shared::Shared;
-use super::{Files, warnings_of_amounts, warnings_of_keys, warnings_of_nodes, with_places};
+use super::{Files, is_sure, warnings_of_amounts, warnings_of_keys, with_places};
 use crate::Registry;
-use crate::finding::{FileAt, Finding, Findings};
+use crate::finding::{FileAt, Findings};
 use crate::report::{Report, SourceFile, place_of};
 use crate::span::Span;
 
@@ -53,7 +53,7 @@ pub(crate) fn check_files<H: Host>(
                         .into_iter()
                         .chain(places.iter().filter_map(Place::included))
                         .for_each(|it| shared.add(&files, it));
-                    warnings.add(entry, &places, warnings_of_nodes(&tree, &places, registry));
+                    warnings.add(&tree, &places, is_sure(&places, registry));
                 }
                 is_right.then_some(tree)
             }
@@ -94,36 +94,4 @@ fn sources(files: &Files<'_>, includers: &[Option<(FileAt, Span)>]) -> Vec<Arc<S
     };
     let file = |(at, _)| source(at).map(|it| Arc::new(SourceFile { included: included(at), ..it }));
     files.iter().filter_map(file).collect()
-}
-
-/// Warnings about files that may stand in several places: they count where they hold in all.
-#[derive(Default)]
-struct Warnings {
-    found: Vec<Finding>,
-    /// How often each file is there.
-    copies: HashMap<FileAt, usize>,
-}
-
-impl Warnings {
-    fn add(&mut self, entry: FileAt, places: &[Origin<'_>], found: Vec<Finding>) {
-        for file in places.iter().filter_map(Place::included).chain([entry]) {
-            *self.copies.entry(file).or_default() += 1;
-        }
-        self.found.extend(found);
-    }
-
-    fn agreed(self) -> Vec<Finding> {
-        let about = |it: &Finding| (it.file.unwrap_or_default(), it.span.start, it.message.clone());
-        let mut counts: HashMap<_, usize> = HashMap::new();
-        for it in &self.found {
-            *counts.entry(about(it)).or_default() += 1;
-        }
-        let copies = &self.copies;
-        let mut seen = HashSet::new();
-        let agreed = self.found.into_iter().filter(|it| {
-            let about = about(it);
-            counts.get(&about) >= copies.get(&about.0) && seen.insert(about)
-        });
-        agreed.collect()
-    }
 }

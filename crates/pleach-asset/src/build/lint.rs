@@ -2,6 +2,7 @@
 
 mod aborts;
 mod cooldown;
+mod copies;
 mod flow;
 pub(super) mod keys;
 mod watch;
@@ -12,20 +13,19 @@ use super::place::{Origin, Place};
 use crate::asset::Subtree;
 use crate::finding::{FileAt, Finding};
 use crate::span::Span;
+use copies::Warning;
+pub(super) use copies::Warnings;
 use flow::Flow;
 use watch::Watch;
 
-/// All warnings about the nodes of a tree, in no order. What comes from a file that is included
-/// several times may be there as often.
-pub(super) fn warnings<H: Host>(tree: &Tree<H>, places: &[Origin<'_>]) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let written = Written { tree, places };
-    let flow = Flow::of(&written);
-    flow.unreachable(&written, &mut findings);
-    let watch = Watch::of(&written, &flow);
-    aborts::lint(&written, &flow, &watch, &mut findings);
-    cooldown::lint(&written, &flow, &watch, &mut findings);
-    findings
+/// All warnings about the nodes of a tree, in no order.
+fn warnings<H: Host>(written: &Written<'_, H>, flow: &Flow) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    flow.unreachable(written, &mut warnings);
+    let watch = Watch::of(written, flow);
+    aborts::lint(written, flow, &watch, &mut warnings);
+    cooldown::lint(written, flow, &watch, &mut warnings);
+    warnings
 }
 
 /// A tree, and what stands in the file for its nodes.

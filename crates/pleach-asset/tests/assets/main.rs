@@ -18,5 +18,6 @@ mod reports;
 mod schema;
 mod templates;
 mod trees;
+mod warnings;
 #[cfg(feature = "notify")]
 mod watch;

@@ -6,30 +6,35 @@ use pleach_core::{
     nodes::Abort,
 };
 
+use super::copies::{Lint, Warning};
 use super::flow::{Ends, Flow, is_sequence};
 use super::watch::{Watch, Watcher};
 use super::{Written, warning};
 use crate::finding::Finding;
 
-pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, watch: &Watch, findings: &mut Vec<Finding>) {
+pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, watch: &Watch, warnings: &mut Vec<Warning>) {
     // In ascending order, so that those of a subtree are a range.
     let conditions = written.tree.nodes().filter(|it| it.is_condition() && flow.is_reachable(*it)).collect();
-    let lint = Lint { written, flow, watch, conditions };
+    let aborts = Aborts { written, flow, watch, conditions };
     for node in written.tree.nodes().filter(|it| flow.is_reachable(*it)) {
-        findings.extend(lint.never_fires(node));
-        findings.extend(lint.unwatched_tests(node));
-        findings.extend(lint.passing_event(node));
+        let found = [
+            (Lint::NeverFires, aborts.never_fires(node)),
+            (Lint::UnwatchedTests, aborts.unwatched_tests(node)),
+            (Lint::PassingEvent, aborts.passing_event(node)),
+        ];
+        let found = found.into_iter().filter_map(|(lint, it)| Some((lint, it?)));
+        warnings.extend(found.map(|(lint, finding)| Warning { lint, node: node.id(), finding }));
     }
 }
 
-struct Lint<'a, H: Host> {
+struct Aborts<'a, H: Host> {
     written: &'a Written<'a, H>,
     flow: &'a Flow,
     watch: &'a Watch,
     conditions: Vec<NodeRef<'a, H>>,
 }
 
-impl<'a, H: Host> Lint<'a, H> {
+impl<'a, H: Host> Aborts<'a, H> {
     fn conditions_below(&self, node: NodeRef<'a, H>) -> &[NodeRef<'a, H>] {
         let end = node.id().index() + node.subtree().len();
         let at = |index| self.conditions.partition_point(|it| it.id().index() < index);

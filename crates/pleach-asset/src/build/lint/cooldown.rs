@@ -6,6 +6,7 @@ use pleach_core::{
     nodes::Abort,
 };
 
+use super::copies::{Lint, Warning};
 use super::flow::{Flow, is_sequence};
 use super::watch::Watch;
 use super::{Written, warning};
@@ -13,9 +14,10 @@ use crate::finding::Finding;
 
 /// Cooldowns whose failure leads out of a branch that conditions watch, to something that never
 /// ends: the conditions still hold when the cooldown is over, so no change of them aborts it.
-pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, watch: &Watch, findings: &mut Vec<Finding>) {
+pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, watch: &Watch, warnings: &mut Vec<Warning>) {
     for node in written.tree.nodes().filter(|it| it.node_kind() == NodeKind::Cooldown && flow.is_reachable(*it)) {
-        findings.extend(left_for_ever(written, flow, watch, node));
+        let finding = left_for_ever(written, flow, watch, node);
+        warnings.extend(finding.map(|it| Warning { lint: Lint::LostCooldown, node: node.id(), finding: it }));
     }
 }
 

@@ -10,10 +10,10 @@ use pleach_core::{
     nodes::{Case, Count, Number, Policy},
 };
 
+use super::copies::{Lint, Warning};
 use super::{Written, warning};
 use crate::asset::Subtree;
 use crate::build::assemble::Params;
-use crate::finding::Finding;
 
 /// What can come of a node that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Flow {
     }
 
     /// The first unreachable child of every composite that is itself reached.
-    pub(super) fn unreachable<H: Host>(&self, written: &Written<'_, H>, findings: &mut Vec<Finding>) {
+    pub(super) fn unreachable<H: Host>(&self, written: &Written<'_, H>, warnings: &mut Vec<Warning>) {
         for node in written.tree.nodes().filter(|it| self.is_reachable(*it)) {
             let Some(blocker) = self.blocker(node) else { continue };
             let next = node.children().skip_while(|it| it.id() <= blocker.id()).find_map(|it| written.as_child(it));
@@ -81,7 +81,8 @@ impl Flow {
                 _ => "never succeeds",
             };
             let message = format!("this is never reached: the `{}` before it {never}", blocker.kind());
-            findings.push(warning(at, message).also_at(before, never));
+            let finding = warning(at, message).also_at(before, never);
+            warnings.push(Warning { lint: Lint::Unreachable, node: node.id(), finding });
         }
     }
 

@@ -1,0 +1,88 @@
+//! [`Warnings`]: warnings about nodes that one file or template may put into several places.
+
+use std::collections::{HashMap, HashSet};
+
+use pleach_core::{Host, NodeId, Tree};
+
+use super::Written;
+use super::flow::Flow;
+use crate::build::place::{Origin, Place};
+use crate::finding::{FileAt, Finding};
+
+/// Which lint a warning is of. Two warnings of one lint about one place are the same, however they
+/// are worded: the words may name what stands around.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Lint {
+    Unreachable,
+    NeverFires,
+    UnwatchedTests,
+    PassingEvent,
+    LostCooldown,
+}
+
+/// A warning about one node of a tree.
+pub(super) struct Warning {
+    pub(super) lint: Lint,
+    pub(super) node: NodeId,
+    pub(super) finding: Finding,
+}
+
+/// What is found in some trees.
+///
+/// What a file says once is a node of its own, a *copy*, wherever the file or the template is
+/// included. A warning is about one node. It counts if every copy of that node has it: a copy for
+/// which it is false speaks against it. A copy that is never reached has no say.
+#[derive(Default)]
+pub(in crate::build) struct Warnings {
+    found: Vec<((Lint, Spot, u32), Finding)>,
+    /// How many copies can run.
+    copies: HashMap<Spot, usize>,
+}
+
+/// What a node is in its file.
+type Spot = (FileAt, Option<u32>);
+
+impl Warnings {
+    /// Adds all that can be said of the nodes of a tree. If it is not sure which of its leaves are
+    /// conditions, that is nothing, and speaks against what other trees say of its files.
+    pub(in crate::build) fn add<H: Host>(&mut self, tree: &Tree<H>, places: &[Origin<'_>], is_sure: bool) {
+        let written = Written { tree, places };
+        let flow = Flow::of(&written);
+        for node in tree.nodes().filter(|it| flow.is_reachable(*it)) {
+            if let Some(spot) = written.origin(node).map(spot) {
+                *self.copies.entry(spot).or_default() += 1;
+            }
+        }
+        if !is_sure {
+            return;
+        }
+        for Warning { lint, node, finding } in super::warnings(&written, &flow) {
+            let origin = tree.node(node).and_then(|it| written.origin(it));
+            self.found.extend(origin.map(|it| ((lint, spot(it), finding.span.start), finding)));
+        }
+    }
+
+    /// The warnings on which all copies agree, each once.
+    pub(in crate::build) fn agreed(self) -> Vec<Finding> {
+        let mut counts: HashMap<_, usize> = HashMap::new();
+        for (about, _) in &self.found {
+            *counts.entry(*about).or_default() += 1;
+        }
+        let mut told = HashSet::new();
+        let agreed = self.found.into_iter().filter(|(about, _)| {
+            let (_, spot, _) = about;
+            counts.get(about) == self.copies.get(spot) && told.insert(*about)
+        });
+        agreed.map(|it| it.1).collect()
+    }
+}
+
+/// No two nodes begin at one place. The selector over interrupts and root begins at none.
+fn spot(origin: &Origin<'_>) -> Spot {
+    let start = match origin.place {
+        Place::Node(it) | Place::Include(it, _) => Some(it.kind.span.start),
+        Place::Interrupt(it) => Some(it.when.span.start),
+        Place::Whole => None,
+    };
+    (origin.file, start)
+}

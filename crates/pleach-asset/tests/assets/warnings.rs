@@ -1,0 +1,236 @@
+//! Every lint, wherever what it warns of stands: in the tree itself, in another file, in a template,
+//! in a slot, twice, and in a template of another file. How warnings are worded is in
+//! `tests/warnings`.
+
+use pleach_asset::{Library, Severity};
+
+use super::common::registry;
+use super::library::files;
+
+/// One lint, with a node that has the fault.
+struct Row {
+    lint: &'static str,
+    /// What the file declares besides `version` and `root`.
+    declares: &'static str,
+    /// The node. `§` stands before what is warned of.
+    body: &'static str,
+    /// How the message begins.
+    says: &'static str,
+}
+
+const ROWS: &[Row] = &[
+    Row {
+        lint: "never reached",
+        declares: "",
+        body: "Sequence([Log(\"x\"), Fail, §Patrol])",
+        says: "this is never reached: the `Fail` before it never succeeds",
+    },
+    Row {
+        lint: "never fires",
+        declares: r#"blackboard: { "n": Int(1) },"#,
+        body: r#"Sequence(abort: §Self, children: [Patrol, Check("n > 1")])"#,
+        says: "this abort type never fires: nothing behind the conditions",
+    },
+    Row {
+        lint: "tests that nobody watches",
+        declares: r#"blackboard: { "n": Int(1) },"#,
+        body: r#"Sequence(abort: Self, children: [Check("n > 1"), §Selector([Check("n > 2"), Tired]), Patrol])"#,
+        says: "what this `Selector` asks is never watched",
+    },
+    Row {
+        lint: "an event that aborts what it began",
+        declares: r#"events: { "e": () },"#,
+        body: r#"Sequence(abort: Self, children: [§OnEvent("e"), Patrol])"#,
+        says: "the `Sequence` aborts in the next tick what this begins",
+    },
+    Row {
+        lint: "a cooldown that nothing comes back to",
+        declares: r#"blackboard: { "on": Bool(false) },"#,
+        body: r#"Selector([
+            Sequence(abort: LowerPriority, children: [Check("on"), §Cooldown(4.0, Patrol)]),
+            Repeat(forever: true, child: Patrol),
+        ])"#,
+        says: "nothing comes back to this `Cooldown`",
+    },
+    Row {
+        lint: "a key that is not used",
+        declares: "",
+        body: r#"Sequence(blackboard: { §"k": Int(0) }, children: [Patrol])"#,
+        says: "the key `k` is not used",
+    },
+    Row {
+        lint: "seconds below zero",
+        declares: "",
+        body: "Sequence([Wait(§-1.0), Cooldown(§-1.0, Patrol)])",
+        says: "-1.0 seconds count as 0",
+    },
+    Row { lint: "a limit of 0", declares: "", body: "Limit(§0, Patrol)", says: "a limit of 0 never starts its child" },
+];
+
+/// A way to put a node into a tree: the files of it, of which `{declares}` and `{body}` are to be
+/// filled in.
+const PLACES: &[(&str, &[(&str, &str)])] = &[
+    ("alone", &[("main.ron", "Tree(version: 1, {declares} root: {body})")]),
+    (
+        "in a Subtree",
+        &[
+            ("main.ron", r#"Tree(version: 1, root: Subtree("part.ron"))"#),
+            ("part.ron", "Tree(version: 1, {declares} root: {body})"),
+        ],
+    ),
+    (
+        "in a template",
+        &[("main.ron", r#"Tree(version: 1, {declares} templates: { "t": (root: {body}) }, root: Use("t"))"#)],
+    ),
+    (
+        "in a Slot",
+        &[
+            ("main.ron", r#"Tree(version: 1, root: Slot(name: "s", trees: ["part.ron"], initial: "part"))"#),
+            ("part.ron", "Tree(version: 1, {declares} root: {body})"),
+        ],
+    ),
+    (
+        "in a template that is used twice",
+        &[(
+            "main.ron",
+            r#"Tree(version: 1, {declares} templates: { "t": (root: {body}) },
+                root: Switch(on: "1 < 2", cases: { true: Use(template: "t", name: "a"), false: Inverter(Use(template: "t", name: "b")) }))"#,
+        )],
+    ),
+    (
+        "in a file that is included twice",
+        &[
+            (
+                "main.ron",
+                r#"Tree(version: 1, root: Switch(on: "1 < 2", cases: { true: Subtree(asset: "part.ron", name: "a"), false: Subtree(asset: "part.ron", name: "b") }))"#,
+            ),
+            ("part.ron", "Tree(version: 1, {declares} root: {body})"),
+        ],
+    ),
+    (
+        "in a file that two trees include",
+        &[
+            ("main.ron", r#"Tree(version: 1, root: Subtree("part.ron"))"#),
+            ("other.ron", r#"Tree(version: 1, root: Inverter(Subtree("part.ron")))"#),
+            ("part.ron", "Tree(version: 1, {declares} root: {body})"),
+        ],
+    ),
+    (
+        "in a template of another file, in a Slot, twice",
+        &[
+            (
+                "main.ron",
+                r#"Tree(version: 1, root: Slot(name: "s", trees: ["part.ron", "other.ron"], initial: "part"))"#,
+            ),
+            ("other.ron", r#"Tree(version: 1, root: Subtree(asset: "part.ron", name: "again"))"#),
+            (
+                "part.ron",
+                r#"Tree(version: 1, {declares} templates: { "in": (root: {body}), "out": (root: Use("in")) },
+                    root: Switch(on: "1 < 2", cases: { true: Use(template: "out", name: "a"), false: Use(template: "in", name: "b") }))"#,
+            ),
+        ],
+    ),
+    (
+        "beside a copy that is disabled",
+        &[(
+            "main.ron",
+            r#"Tree(version: 1, {declares} templates: { "t": (root: {body}) }, root: Switch(on: "1 < 2", cases: {
+                 true: Use(template: "t", name: "a"), false: Sequence([Fail, Sequence(disabled: true, children: [Use(template: "t", name: "b")])]) }))"#,
+        )],
+    ),
+];
+
+/// File, line and column, and how the message begins.
+type Told = (String, usize, usize, String);
+
+fn told(list: &[(String, String)]) -> Vec<Told> {
+    let list: Vec<(&str, &str)> = list.iter().map(|it| (&*it.0, &*it.1)).collect();
+    let report = Library::new(files(&list)).check_all(&registry());
+    let mut found = Vec::new();
+    for it in report.diagnostics() {
+        assert_eq!(it.severity(), Severity::Warning, "{}", report.plain());
+        found.push((it.file().to_owned(), it.line(), it.column(), it.message().to_owned()));
+    }
+    found
+}
+
+/// The file without its marks, and where they were.
+fn marks(source: &str) -> (String, Vec<(usize, usize)>) {
+    let (mut text, mut marks, mut at) = (String::new(), Vec::new(), (1, 1));
+    for it in source.chars() {
+        match it {
+            '§' => {
+                marks.push(at);
+                continue;
+            }
+            '\n' => at = (at.0 + 1, 1),
+            _ => at.1 += 1,
+        }
+        text.push(it);
+    }
+    (text, marks)
+}
+
+#[test]
+fn every_lint_is_told_once_wherever_the_fault_stands() {
+    for Row { lint, declares, body, says } in ROWS {
+        for (place, list) in PLACES {
+            let mut written = Vec::new();
+            let mut expected = Vec::new();
+            for (name, text) in *list {
+                let (text, marks) = marks(&text.replace("{declares}", declares).replace("{body}", body));
+                written.push(((*name).to_owned(), text));
+                expected.extend(marks.into_iter().map(|(line, column)| ((*name).to_owned(), line, column)));
+            }
+            assert!(!expected.is_empty(), "{lint} has a mark");
+            let found = told(&written);
+            let places: Vec<_> = found.iter().map(|it| (it.0.clone(), it.1, it.2)).collect();
+            assert_eq!(places, expected, "{lint} {place}: {found:#?}");
+            assert!(found.iter().all(|it| it.3.starts_with(says)), "{lint} {place}: {found:#?}");
+        }
+    }
+}
+
+/// The places where a template has a warning, if these two nodes use it.
+fn in_two(declares: &str, template: &str, uses: [&str; 2]) -> Vec<Told> {
+    let [one, other] = uses;
+    let source = format!(
+        "Tree(version: 1, {declares}\n  templates: {{ \"t\": (ports: {{ \"p\": In(Bool, true) }}, root:\n{template}) }},\n  \
+         root: Parallel([\n{one},\n{other}]))"
+    );
+    told(&[("main.ron".to_owned(), source)])
+}
+
+/// Of a template that is used where it is false, nothing is said where it is true.
+#[test]
+fn a_warning_that_is_false_of_one_copy_is_not_told() {
+    let sequence = r#"Sequence(abort: LowerPriority, children: [Check("p"), Patrol])"#;
+    let (fires, never) = (r#"Selector([Use("t", {}), Wait(1.0)])"#, r#"Inverter(Use("t", {}))"#);
+    let name = |it: &str, name: &str| it.replace(r#""t", {}"#, &format!(r#"template: "t", name: "{name}""#));
+    let found = in_two("", sequence, [&name(never, "a"), &name(never, "b")]);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!((found[0].1, found[0].2), (3, 17));
+    assert_eq!(in_two("", sequence, [&name(fires, "a"), &name(never, "b")]), []);
+    assert_eq!(in_two("", sequence, [&name(never, "a"), &name(fires, "b")]), []);
+}
+
+/// What never runs needs no warning, and is no excuse for what does.
+#[test]
+fn a_copy_that_is_never_reached_has_no_say() {
+    let sequence = r#"Sequence(abort: LowerPriority, children: [Check("p"), Patrol])"#;
+    let dead = r#"Sequence([Fail, Selector([Use(template: "t", name: "a"), Wait(1.0)])])"#;
+    let found = in_two("", sequence, [dead, r#"Use(template: "t", name: "b")"#]);
+    let places: Vec<_> = found.iter().map(|it| (it.1, it.2)).collect();
+    assert_eq!(places, [(3, 17), (5, 17)], "{found:#?}");
+    assert!(found[1].3.starts_with("this is never reached"), "{found:#?}");
+}
+
+/// One fault, two reasons: it is told with the first.
+#[test]
+fn copies_may_have_a_fault_for_different_reasons() {
+    let sequence = r#"Sequence(abort: LowerPriority, children: [Check("p"), Patrol])"#;
+    let last = r#"Selector([Patrol, Use(template: "t", name: "a")])"#;
+    let found = in_two("", sequence, [last, r#"Use(template: "t", name: "b")"#]);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert!(found[0].3.ends_with("nothing behind this `Sequence` in the `Selector` takes time"), "{found:#?}");
+}
