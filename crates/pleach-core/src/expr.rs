@@ -59,7 +59,7 @@ use code::Instruction;
 use fast::Step;
 use machine::Operand;
 
-pub use check::{FunctionInfo, functions};
+pub use check::{Doubt, FunctionInfo, functions};
 pub(crate) use code::Cmp;
 pub(crate) use compared::{Comparison, With};
 pub use error::{ExprError, ExprErrorKind};
@@ -272,8 +272,9 @@ impl Expr {
         self.reads_time
     }
 
-    /// Its value, if it is written as one, or is the name of one.
-    pub(crate) fn literal(&self) -> Option<Value> {
+    /// Its value, if that is the same whatever its keys hold.
+    #[must_use]
+    pub fn constant(&self) -> Option<Value> {
         if let [Instruction::Push(value)] = &*self.code { Some(*value) } else { None }
     }
 
@@ -334,6 +335,18 @@ impl Expr {
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.source)
+    }
+}
+
+/// What in an expression is legal but probably not meant; nothing of one that does not compile. The
+/// arguments are those of [`Expr::compile`].
+#[must_use]
+pub fn doubts(source: &str, names: &dyn Names, expected: Option<Type>) -> Vec<Doubt> {
+    let (mut parsing, mut meanings) = (parse::Buffers::default(), Vec::new());
+    let Ok(ast) = parse::parse(source, &mut parsing) else { return Vec::new() };
+    match check::check(source, ast, names, expected, None, &mut meanings) {
+        Ok(_) => check::doubts(source, ast, &meanings),
+        Err(_) => Vec::new(),
     }
 }
 

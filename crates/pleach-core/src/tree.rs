@@ -34,6 +34,7 @@ mod part;
 mod preorder;
 mod problem;
 pub(crate) mod record;
+mod sees;
 mod told;
 pub(crate) mod watch;
 
@@ -270,11 +271,7 @@ impl<H: Host> Tree<H> {
         if node.index() >= self.records.len() {
             return Err(SchemaError::ForeignNode(node));
         }
-        let root = self.instance_at(node).map(|it| self.instances[it].root);
-        let path = std::iter::successors(Some(node), |it| self.rec(*it).parent.some());
-        let path: Vec<NodeId> = path.take_while(|it| root.is_none_or(|root| *it >= root)).collect();
-        let frame = self.instance_at(node).map(FrameId::of_instance).unwrap_or_default();
-        let found = NodeView { schema: &self.schema, path: &path, frame, outside: false }.find(name)?;
+        let found = self.with_view(node, |view| view.find(name))?;
         if found.index() < self.schema.keys().len() { Ok(found) } else { Err(SchemaError::Constant) }
     }
 

@@ -2,8 +2,12 @@
 //! first, and reports all errors.
 
 mod call;
+mod doubt;
+mod range;
 
 pub use call::{FunctionInfo, functions};
+pub use doubt::Doubt;
+pub(super) use doubt::doubts;
 
 use std::ops::Range;
 

@@ -1,5 +1,6 @@
 //! Tests of the expression language, and the schema that they share.
 
+mod doubts;
 mod errors;
 mod limits;
 mod random;

@@ -245,7 +245,7 @@ fn same(a: Value, b: Value) -> bool {
 
 #[test]
 fn values_are_those_of_rust() {
-    let (mut fast, mut general, mut rejected) = (0, 0, 0);
+    let (mut fast, mut general, mut rejected, mut never) = (0, 0, 0, 0);
     for seed in 0..6000 {
         let mut rng = Rng(seed);
         let mut schema = schema();
@@ -272,6 +272,18 @@ fn values_are_those_of_rust() {
                 let found = eval_in_any_nan(&expr, &schema);
                 assert!(same(found, expected), "seed {seed}: {source}: {found:?}, not {expected:?}: {:?}", expr.code);
                 *(if expr.steps.is_empty() { &mut general } else { &mut fast }) += 1;
+                for it in doubts(&source, &schema, Some(expr.ty())) {
+                    if it.message.contains("is never true") {
+                        let part = Expr::compile(&source[it.span], &schema, Some(Type::Bool)).unwrap();
+                        assert_eq!(
+                            eval_in_any_nan(&part, &schema),
+                            Value::Bool(false),
+                            "seed {seed}: {part}: {}",
+                            it.help
+                        );
+                        never += 1;
+                    }
+                }
             }
             Err(errors) => {
                 let limits = [ExprErrorKind::TooLong { len: source.len() }, ExprErrorKind::TooManyValues];
@@ -281,6 +293,7 @@ fn values_are_those_of_rust() {
         }
     }
     assert!(fast > 500 && general > 2000 && rejected < 600, "{fast} fast, {general} general, {rejected} rejected");
+    assert!(never > 20, "{never} parts are never true");
 }
 
 /// As [`eval_in`], which compares floats by their bits.

@@ -100,7 +100,7 @@ impl<H: Host> Flatten<H> {
             self.problems.last_mut().expect("just pushed").span = Some(error.span.clone());
             return Err(ExprId::new(0));
         }
-        match compiled.as_ref().ok().and_then(Expr::literal) {
+        match compiled.as_ref().ok().and_then(Expr::constant) {
             // A count that counts as 0 stays an expression: a literal 0 is a repeat without end.
             Some(Value::Int(..=0)) | None => Err(self.compiled(id, field, compiled)),
             Some(value) if value.ty() == expected => Ok(value),

@@ -1,0 +1,56 @@
+//! What a node sees of the keys of its tree, for tools.
+
+use super::{NodeRef, Tree};
+use crate::blackboard::{FrameId, NodeView};
+use crate::expr::{self, Doubt, Expr, ExprError, KeyIndex};
+use crate::{Host, NodeId, Type};
+
+impl<H: Host> Tree<H> {
+    /// Lends the keys as a node sees them.
+    pub(super) fn with_view<R>(&self, node: NodeId, look: impl FnOnce(&NodeView<'_>) -> R) -> R {
+        let root = self.instance_at(node).map(|it| self.instances[it].root);
+        let path = std::iter::successors(Some(node), |it| self.rec(*it).parent.some());
+        let path: Vec<NodeId> = path.take_while(|it| root.is_none_or(|root| *it >= root)).collect();
+        let frame = self.instance_at(node).map(FrameId::of_instance).unwrap_or_default();
+        look(&NodeView { schema: &self.schema, path: &path, frame, outside: false })
+    }
+}
+
+impl<H: Host> NodeRef<'_, H> {
+    /// Compiles an expression over the keys that the node sees, as [`Expr::compile`] does, for
+    /// tools.
+    ///
+    /// ```
+    /// # use pleach_core as pleach;
+    /// # struct Game;
+    /// # impl pleach::Host for Game { type Cx<'a> = (); }
+    /// use pleach::{Tree, Type, nodes};
+    ///
+    /// let mut builder = Tree::<Game>::builder("rest");
+    /// builder.key("tired", false).key("wounds", 0_i64);
+    /// let tree = builder.build(nodes::idle()).unwrap();
+    /// let expr = tree.root().expr("tired && wounds > 2", Some(Type::Bool)).unwrap();
+    /// let names: Vec<&str> = expr.keys().iter().map(|it| tree.schema().decl(*it).name()).collect();
+    /// assert_eq!(names, ["tired", "wounds"]);
+    /// ```
+    ///
+    /// # Errors
+    /// As there.
+    pub fn expr(self, source: &str, expected: Option<Type>) -> Result<Expr, Vec<ExprError>> {
+        self.tree.with_view(self.id, |view| Expr::compile(source, view, expected))
+    }
+
+    /// What in an expression over the keys that the node sees is legal but probably not meant:
+    /// [`expr::doubts`].
+    #[must_use]
+    pub fn doubts(self, source: &str, expected: Option<Type>) -> Vec<Doubt> {
+        self.tree.with_view(self.id, |view| expr::doubts(source, view, expected))
+    }
+
+    /// The key of a name as the node sees it; `group.name` and the like name a scope. None if there
+    /// is none, or if it is a port that was given a literal.
+    #[must_use]
+    pub fn key(self, name: &str) -> Option<KeyIndex> {
+        self.tree.key_index_at(self.id, name).ok()
+    }
+}
