@@ -50,7 +50,7 @@ pub(crate) use nodes::Abort;
 pub use problem::{Field, Problem, ProblemKind, TreeError};
 
 use crate::blackboard::layout::Layout;
-use crate::blackboard::{FrameId, KeySet, KeysError, NodeView, Schema, SchemaError};
+use crate::blackboard::{KeySet, KeysError, Schema, SchemaError};
 use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::Groups;

@@ -104,6 +104,11 @@ impl Layout {
         &self.flips[usize::from(key.0)]
     }
 
+    /// Which changes of which keys matter to which observers.
+    pub(crate) fn watches(&self) -> impl std::fmt::Debug {
+        (&self.watch, &self.flips)
+    }
+
     /// The observers to whom each change of a key matters.
     #[inline]
     pub(super) fn watch_of(&self, key: KeyPlace) -> &[u64] {

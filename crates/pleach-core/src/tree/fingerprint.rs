@@ -44,6 +44,6 @@ impl<H: Host> Tree<H> {
         self.schema.keys().try_for_each(|it| write!(to, "{it:?} "))?;
         // Which keys a condition of the host observes, and how often it is asked.
         let table = &self.observers;
-        write!(to, "{:?} {:?} {:?} {:?}", table.nodes, table.polled, table.watch, table.periodic)
+        write!(to, "{:?} {:?} {:?} {:?}", table.nodes, table.polled, self.layout.watches(), table.periodic)
     }
 }
