@@ -153,6 +153,12 @@ impl ObserverBits {
         self.row(2, agent)
     }
 
+    /// The agents that may have a changed key to look at.
+    #[cfg(feature = "save")]
+    pub(crate) fn dirty_agents(&self) -> &[u64] {
+        &self.cells[..self.set()]
+    }
+
     /// Which observers of an agent have a changed key to look at.
     #[cfg(feature = "save")]
     pub(crate) fn dirty(&self, agent: Row) -> &[u64] {

@@ -213,7 +213,11 @@ pub(crate) trait Lives<H: Host> {
         row: Row,
         leaves: &[LeafId],
     ) {
-        self.between(shape, host, parts, row, |machine| machine.awake(leaves));
+        if self.flags(row).contains(Flags::ENABLED) {
+            self.between(shape, host, parts, row, |machine| machine.awake(leaves));
+            self.refresh_dirty(row);
+            self.mark(row);
+        }
     }
 
     /// Calls leaves of an agent between two ticks, if it is enabled. If one panics, the agent is
@@ -244,8 +248,6 @@ pub(crate) trait Lives<H: Host> {
             self.stand(row, now);
         }
         *self.flags(row) = flags;
-        self.refresh_dirty(row);
-        self.mark(row);
     }
 
     /// Tells a restored agent's leaves, these and those that are new; lets Cooldowns begin.

@@ -316,7 +316,8 @@ impl<H: Host> Forest<H> {
     fn bring_tree(&mut self, coming: &mut Coming<'_, H>, salt: Salt, cooling: &mut Vec<Cooling>) {
         let Coming { id, tree, saved, waits, carry, runs, tally, .. } = coming;
         let known = known_keys(saved.saved, tree);
-        let (frame, now, may_sleep) = (self.frame, self.call.now, self.call.sleep && !self.call.every_tick);
+        let (frame, now) = (self.frame, self.call.now);
+        let sleeping = (self.call.sleep && !self.call.every_tick).then_some(now);
         for (at, agents, states) in runs {
             let waits = waits.map(|it| &it[agents.clone()]);
             let agents = &saved.saved.agents[agents.clone()];
@@ -334,9 +335,6 @@ impl<H: Host> Forest<H> {
                 if !cools.is_empty() {
                     cooling.push((place, cools));
                 }
-                if let Some(waits) = waits {
-                    chunk.wait_on(row, &waits[index], tree, may_sleep);
-                }
                 for news in &agent.mail {
                     let news = match *news {
                         SavedNews::Event(name, value) => {
@@ -345,6 +343,9 @@ impl<H: Host> Forest<H> {
                         SavedNews::Spawned(ticket, agent) => News::Spawned(Ticket(ticket), salt.key(agent)),
                     };
                     chunk.hand(row, news);
+                }
+                if let Some(waits) = waits {
+                    chunk.wait_on(row, &waits[index], tree, sleeping);
                 }
                 self.places[id] = place;
             }

@@ -46,6 +46,10 @@ pub(crate) struct SavedWait {
     pub(crate) wake: Option<Moment>,
     /// The nodes that have a changed key to look at.
     pub(crate) dirty: Vec<NodeId>,
+    /// The next tick looks at it, whether it then has anything to do or not.
+    pub(crate) awake: bool,
+    /// No tick has looked at it since a key changed.
+    pub(crate) changed: bool,
 }
 
 /// What a forest has beside its agents and groups.

@@ -45,6 +45,11 @@ fn an_agent_waits_for_what_it_can() {
             assert_eq!(error(result), text);
         }
     }
+    // One that is neither asleep nor paused is never left alone.
+    let left_alone = waits_edited(|it| {
+        (it[0]["agents"][active]["wake"], it[0]["agents"][active]["awake"]) = (Value::Null, json!(false))
+    });
+    assert_eq!(error(left_alone), text);
     let dirty = |node: u16| move |it: &mut Value| it[0]["agents"][0]["dirty"] = json!([node]);
     assert_eq!(waits_edited(dirty(2)).unwrap().len(), 7);
     for node in [0, 3, 900] {
