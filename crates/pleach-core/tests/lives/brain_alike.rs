@@ -6,43 +6,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use pleach_core::{Brain, Completion, Event, Forest, Phase, Replace, Spawn, Tree, trace::NoTracer};
+use pleach_core::{Brain, Forest, Phase, Replace, Spawn, Tree, trace::NoTracer};
 
-use crate::harness::{self, Call, Danger, Dice, Fact, Mode, Town, World, call, fact, frame_time, seeds};
+use crate::harness::{self, Call, Danger, Dice, Fact, Mode, Town, World, call, call_brain, fact, frame_time, seeds};
 
 static MODES: [Mode; 3] = [harness::WILD, harness::PANICS, harness::SHORT];
-
-/// Calls of a brain; the others are about a forest.
-fn call_brain(brain: &mut Brain<Town>, world: &mut World, (call, how): (Call, usize)) {
-    let mut dice = Dice(how as u64);
-    match call {
-        Call::Despawn => brain.despawn(world),
-        Call::Disable => brain.disable(world),
-        Call::Enable => brain.enable(world),
-        Call::Pause => brain.pause(world),
-        Call::Unpause => brain.unpause(world),
-        Call::Restart => brain.restart(world),
-        Call::Send => brain.send(Event::new("hey")).unwrap(),
-        Call::SendThree => {
-            [0.25, 0.5, 0.75]
-                .map(|it| Event::new(["hey", "ho"][dice.below(2)]).with(it))
-                .into_iter()
-                .for_each(|it| brain.send(it).unwrap());
-        }
-        Call::Boom => brain.send(Event::new("boom")).unwrap(),
-        Call::Complete => brain.set_completion([Completion::Stop, Completion::Restart][dice.below(2)]),
-        Call::Alarm => drop(brain.keys_mut().set_value("alarm", dice.below(2) == 0)),
-        Call::Level => drop(brain.keys_mut().set_value(["level", "spare"][dice.below(2)], 3_i64)),
-        Call::AnyLevel => drop(brain.keys_mut().set_value("level", below(&mut dice, 5))),
-        Call::Clear => brain.keys_mut().reset_all(),
-        Call::Storm => drop(brain.keys_mut().set_value("global.storm", below(&mut dice, 7))),
-        Call::Spawn | Call::Rate => {}
-    }
-}
-
-fn below(dice: &mut Dice, n: usize) -> i64 {
-    i64::try_from(dice.below(n)).expect("small")
-}
 
 fn fact_of(brain: &Brain<Town>) -> Option<Fact> {
     brain.inspect().map(Fact::of)

@@ -11,14 +11,14 @@ mod trees;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use pleach_core::{AgentId, Context, Event, Host, Key};
+use pleach_core::{AgentId, Context, Event, Host, Key, error::SendError};
 
 pub(crate) use crate::support::Dice;
-pub(crate) use calls::{Call, call, frame_time, spawn};
+pub(crate) use calls::{Call, WEAPONS, call, call_brain, frame_time, spawn};
 pub(crate) use compare::{Fact, by_agent, fact, same, seeds};
 pub(crate) use leaves::note;
-pub(crate) use modes::{BATCHED, Mode, PANICS, REPLACED, SHORT, WILD};
-pub(crate) use trees::{build, hooked, node};
+pub(crate) use modes::{BATCHED, CROSSED, DISCREET, Mode, PANICS, REPLACED, SHORT, WILD};
+pub(crate) use trees::{build, build_with, hooked, node};
 
 /// The host of all lives.
 pub(crate) struct Town;
@@ -66,12 +66,17 @@ pub(crate) struct Danger {
     pub(crate) numbers: Arc<HashMap<AgentId, usize>>,
     /// The number of the agent in a forest of its own.
     pub(crate) alone: Option<usize>,
+    /// Callbacks outside of turns panic, too.
+    pub(crate) everywhere: bool,
 }
 
 impl Host for Town {
     type Cx<'a> = World;
     fn on_emit(cx: &mut World, agent: AgentId, _: Event) {
         cx.log.push(Line { agent, node: 0, what: 'e', time: 0.0, dt: 0.0, stream: 0 });
+    }
+    fn on_refused(cx: &mut World, agent: AgentId, _: Event, _: &SendError) {
+        cx.log.push(Line { agent, node: 0, what: 'R', time: 0.0, dt: 0.0, stream: 0 });
     }
 }
 

@@ -5,6 +5,7 @@ mod alike;
 mod batched_alike;
 mod batched_panics;
 mod brain_alike;
+mod crossed;
 mod few_alike;
 mod harness;
 mod replace_alike;

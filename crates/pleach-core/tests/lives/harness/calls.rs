@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pleach_core::{
-    AgentId, Completion, Event, Forest, Rate, Spawn, TreeId,
+    AgentId, Brain, Completion, Event, Forest, Rate, Spawn, TreeId,
     trace::{Traced, Tracer},
 };
 
@@ -34,6 +34,8 @@ pub(crate) enum Call {
     Storm,
     /// Mostly slow ones.
     Rate,
+    /// Another tree, or none, comes into the slot `weapon`, if there is one.
+    Fill,
 }
 
 /// `None` is never.
@@ -100,7 +102,38 @@ pub(crate) fn call<T: Tracer>(
             let rate = RATES[dice.below(RATES.len())].map_or(Rate::NEVER, |it| Rate::every(it).expect("not 0"));
             forest.agent_mut(it).map(|mut it| it.set_rate(rate)).is_ok()
         }
+        Call::Fill => forest.agent_mut(it).is_ok_and(|mut it| it.fill("weapon", WEAPONS[dice.below(3)]).is_ok()),
     };
+}
+
+/// What can be in a slot.
+pub(crate) const WEAPONS: [&str; 3] = ["sword", "bow", "empty"];
+
+/// The same to a brain; calls about a forest do nothing. An event that is refused is heard by nobody.
+pub(crate) fn call_brain(brain: &mut Brain<Town>, world: &mut World, (call, how): (Call, usize)) {
+    let mut dice = Dice(how as u64);
+    match call {
+        Call::Despawn => brain.despawn(world),
+        Call::Disable => brain.disable(world),
+        Call::Enable => brain.enable(world),
+        Call::Pause => brain.pause(world),
+        Call::Unpause => brain.unpause(world),
+        Call::Restart => brain.restart(world),
+        Call::Send => drop(brain.send(Event::new("hey"))),
+        Call::SendThree => {
+            let all = [0.25, 0.5, 0.75].map(|it| Event::new(["hey", "ho"][dice.below(2)]).with(it));
+            let _all_sent = all.into_iter().all(|it| brain.send(it).is_ok());
+        }
+        Call::Boom => drop(brain.send(Event::new("boom"))),
+        Call::Complete => brain.set_completion([Completion::Stop, Completion::Restart][dice.below(2)]),
+        Call::Alarm => drop(brain.keys_mut().set_value("alarm", dice.below(2) == 0)),
+        Call::Level => drop(brain.keys_mut().set_value(["level", "spare"][dice.below(2)], 3_i64)),
+        Call::AnyLevel => drop(brain.keys_mut().set_value("level", below(&mut dice, 5))),
+        Call::Clear => brain.keys_mut().reset_all(),
+        Call::Storm => drop(brain.keys_mut().set_value("global.storm", below(&mut dice, 7))),
+        Call::Fill => drop(brain.fill("weapon", WEAPONS[dice.below(3)])),
+        Call::Spawn | Call::Rate => {}
+    }
 }
 
 fn below(dice: &mut Dice, n: usize) -> i64 {

@@ -14,10 +14,12 @@ pub(crate) fn note(what: char, cx: &mut Cx<'_, '_>) {
     let stream = if cx.host.streams { stream(cx) } else { 0 };
     let line = Line { agent: cx.agent(), node: cx.node().index(), what, time: cx.time(), dt: cx.dt(), stream };
     cx.host.log.push(line);
-    if cx.host.danger.level > 0 && "usdxSD?".contains(what) {
+    let places = if cx.host.danger.everywhere { "usdxSD?Xapg" } else { "usdxSD?" };
+    if cx.host.danger.level > 0 && places.contains(what) {
         let (agent, node) = (cx.agent(), cx.node().index());
         let danger = &mut cx.host.danger;
-        let me = danger.alone.unwrap_or_else(|| danger.numbers[&agent]);
+        let number = || danger.numbers.get(&agent).copied();
+        let me = danger.alone.or_else(number).unwrap_or_else(|| slotmap::Key::data(&agent).as_ffi() as usize);
         let site = (me as u64) << 32 | (node as u64) << 8 | u64::from(what as u32);
         if Dice(site ^ danger.level << 20).below(50) == 0 {
             danger.panicked.push(me);
@@ -105,6 +107,9 @@ struct Hooked(Work);
 
 impl Action<Town> for Hooked {
     type State = u32;
+    #[cfg(feature = "save")]
+    const KEEP: Keep<u32> = Keep::cloned().saved();
+    #[cfg(not(feature = "save"))]
     const KEEP: Keep<u32> = Keep::cloned();
     fn awake(&self, count: &mut u32, cx: &mut Cx<'_, '_>) {
         // What a restart leaves there.

@@ -6,7 +6,7 @@ use pleach_core::nodes::{
     set, switch, timeout, until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
 };
 use pleach_core::{
-    Outcome, Tree,
+    Outcome, Tree, TreeBuilder,
     nodes::{Abort, Node},
     schema::Scope,
 };
@@ -41,7 +41,18 @@ pub(crate) fn node(
 
 /// A tree with the keys of all lives, and how its nodes are made from them. `pads` keys come first.
 pub(crate) fn build(pads: usize, storm: bool, root: impl FnOnce(Keys) -> Node<Town>) -> (Tree<Town>, Keys) {
+    build_with(pads, storm, |_| (), root)
+}
+
+/// The same with more declarations.
+pub(crate) fn build_with(
+    pads: usize,
+    storm: bool,
+    more: impl FnOnce(&mut TreeBuilder<Town>),
+    root: impl FnOnce(Keys) -> Node<Town>,
+) -> (Tree<Town>, Keys) {
     let mut builder = Tree::<Town>::builder("life");
+    more(&mut builder);
     for number in 0..pads {
         builder.key(&format!("pad{number}"), 0_i64);
     }
