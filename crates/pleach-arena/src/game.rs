@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pleach::{
     AgentId, Budget, Forest, GroupId, Spawn, TickReport, Tree, TreeId,
-    error::{AccessError, AddTreeError, DtError, ReplaceTreeError, SchemaError, StaleError},
+    error::{AccessError, AddTreeError, DtError, KeysError, ReplaceTreeError, StaleError},
     inspect::ReplaceReport,
     trace::{NoTracer, Tracer},
 };
@@ -16,7 +16,7 @@ use crate::error::{ActorSpawnError, BadNumber};
 use crate::host::{Arena, ArenaCx, Cast, Journal, Share, ToEntity};
 use crate::id::{ActorId, NoiseId, RouteId};
 use crate::limits::MAX_ACTORS;
-use crate::sensors::{self, Keys};
+use crate::sensors::{self, Sensors};
 use crate::world::{Daytime, Demo, Kind, Kinds, World};
 
 /// How many trees a game has at most: sensors have a bit for each.
@@ -42,8 +42,8 @@ pub enum GameError {
     #[error(transparent)]
     NoTree(#[from] StaleError),
     /// The tree declares the key of a sensor with another type than the sensor writes.
-    #[error("the arena writes this key itself: {0}")]
-    Sensor(SchemaError),
+    #[error(transparent)]
+    Sensor(#[from] KeysError),
     /// The forest refused the tree.
     #[error(transparent)]
     Tree(#[from] AddTreeError),
@@ -85,7 +85,7 @@ pub struct FrameReport {
 #[derive(Clone, Copy, Debug)]
 struct Role {
     tree: TreeId,
-    keys: Keys,
+    keys: Sensors,
 }
 
 /// A world and the forest of agents that play in it.
@@ -141,7 +141,7 @@ impl Game {
         if let Some(&actor) = actors.iter().find(|actor| !world.contains(**actor)) {
             return Err(GameError::Stale(actor));
         }
-        Keys::of(&tree).map_err(GameError::Sensor)?;
+        tree.bind::<Sensors>()?;
         let mut forest = Forest::new(seed);
         let tree = forest.add_tree(tree)?;
         Game::with_forest_of(forest, world, &[(tree, actors)])
@@ -183,7 +183,7 @@ impl Game {
             if let Some(&actor) = actors.iter().find(|actor| !world.contains(**actor)) {
                 return Err(GameError::Stale(actor));
             }
-            let keys = Keys::of(forest.tree(*tree)?).map_err(GameError::Sensor)?;
+            let keys = forest.tree(*tree)?.bind()?;
             roles.push(Role { tree: *tree, keys });
         }
         // Agents act upon the world in their ticks: they strike, eat the last carrot, and follow
@@ -264,12 +264,12 @@ impl Game {
             }
             self.rounds = Some(daytime);
         }
-        let wanted = |wants: fn(&Keys) -> bool| {
+        let wanted = |wants: fn(&Sensors) -> bool| {
             let roles = self.roles.iter().enumerate();
             roles.fold(0, |all, (at, role)| all | u32::from(wants(&role.keys)) << at)
         };
-        self.cast.look(&self.world, wanted(Keys::wants_player), share);
-        self.cast.aim(&self.world, wanted(Keys::wants_target), share);
+        self.cast.look(&self.world, wanted(Sensors::wants_player), share);
+        self.cast.aim(&self.world, wanted(Sensors::wants_target), share);
         for role in &self.roles {
             role.keys.write(&mut self.forest, role.tree, &self.world, &self.cast)?;
         }
@@ -359,10 +359,10 @@ impl Game {
         let mut wrong = Ok(());
         for role in &mut self.roles {
             let tree = self.forest.tree(role.tree).map_err(GameError::from);
-            let keys = tree.and_then(|it| Keys::of(it).map_err(GameError::Sensor));
+            let keys = tree.and_then(|it| Ok(it.bind()?));
             role.keys = keys.unwrap_or_else(|error| {
                 wrong = Err(error);
-                Keys::default()
+                Sensors::default()
             });
         }
         wrong
@@ -381,7 +381,7 @@ impl Game {
         tree: Arc<Tree<Arena>>,
         tracer: &mut T,
     ) -> Result<ReplaceReport, GameError> {
-        let keys = Keys::of(&tree).map_err(GameError::Sensor)?;
+        let keys = tree.bind()?;
         let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
         let report = self.forest.traced(tracer).replace_tree(&mut cx, self.roles[0].tree, tree)?;
         // The new tree may have a slot for rounds that the old one has not.

@@ -2,9 +2,8 @@
 //! that their tree declares; and the rounds that they walk by day and at night.
 
 use pleach::{
-    BlackboardType, Entity, Event, Forest, Key, KeysMut, Tree, TreeId,
+    BlackboardType, Entity, Event, Forest, Key, Keys, KeysMut, TreeId,
     error::{AccessError, SchemaError},
-    schema::Scope,
 };
 
 use crate::geometry::Point;
@@ -12,55 +11,37 @@ use crate::host::{Arena, Cast, ToEntity};
 use crate::id::{ActorId, NoiseId};
 use crate::world::{Daytime, World};
 
-macro_rules! sensors {
-    ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
-        /// The keys that the arena writes, where a tree declares them as its agents' own.
-        #[derive(Clone, Copy, Debug, Default)]
-        pub(crate) struct Keys {$(
-            $(#[$doc])*
-            $name: Option<Key<$type>>,
-        )*}
-
-        impl Keys {
-            /// # Errors
-            /// A key that has the name of a sensor and another type.
-            pub(crate) fn of(tree: &Tree<Arena>) -> Result<Keys, SchemaError> {
-                Ok(Keys { $($name: key(tree, stringify!($name))?,)* })
-            }
-        }
-    };
-}
-
-sensors! {
+/// The keys that the arena writes, where a tree declares them as its agents' own.
+#[derive(Clone, Copy, Debug, Default, Keys)]
+pub(crate) struct Sensors {
     /// From 0 (dead) to 1 (well).
-    health: f32,
+    #[key(writes)]
+    health: Option<Key<f32>>,
     /// Where it is.
-    pos: Point,
+    #[key(writes)]
+    pos: Option<Key<Point>>,
     /// Where it heals.
-    home: Point,
+    #[key(writes)]
+    home: Option<Key<Point>>,
     /// Whether it sees an enemy that is a player.
-    sees_player: bool,
+    #[key(writes)]
+    sees_player: Option<Key<bool>>,
     /// The nearest such player; `none` when it sees none.
-    player: Entity,
+    #[key(writes)]
+    player: Option<Key<Entity>>,
     /// Where that player is, or was when last seen.
-    player_pos: Point,
+    #[key(writes)]
+    player_pos: Option<Key<Point>>,
     /// The nearest prey in sight, through walls while a behaviour that runs asks for it; `none`
     /// when there is none.
-    target: Entity,
+    #[key(writes)]
+    target: Option<Key<Entity>>,
     /// Where that prey is, or was when last seen.
-    target_pos: Point,
+    #[key(writes)]
+    target_pos: Option<Key<Point>>,
 }
 
-fn key<T: BlackboardType>(tree: &Tree<Arena>, name: &str) -> Result<Option<Key<T>>, SchemaError> {
-    match tree.key(name) {
-        // A group or global key does not hold the perception of one agent.
-        Ok(key) => Ok(Some(key).filter(|key| key.scope() == Scope::Agent)),
-        Err(SchemaError::Unknown { .. }) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-impl Keys {
+impl Sensors {
     /// Whether agents look for players.
     pub(crate) fn wants_player(&self) -> bool {
         self.sees_player.is_some() || self.player.is_some() || self.player_pos.is_some()

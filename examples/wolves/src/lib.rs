@@ -13,12 +13,31 @@ use std::error::Error;
 
 use pleach::error::StaleError;
 use pleach::trace::Tracer;
-use pleach::{Entity, Forest, GroupId, Key, Registry, Spawn, TreeId, load_str};
+use pleach::{Entity, Forest, GroupId, Key, Keys, Registry, Spawn, TreeId, load_str};
 
 pub use story::play;
 use world::{Animal, Meadow, Place, World};
 
 pub const WOLF: &str = include_str!("../wolf.ron");
+
+/// What the game says to the wolves.
+#[derive(Debug, Keys)]
+pub struct WolfKeys {
+    /// Where the den of the pack is at first.
+    #[key(group, writes)]
+    den: Key<Place>,
+}
+
+/// What the game says to the sheep.
+#[derive(Debug, Keys)]
+pub struct SheepKeys {
+    /// How far away the nearest wolf is.
+    #[key(writes)]
+    wolf_distance: Key<f32>,
+    /// A place away from it.
+    #[key(writes)]
+    refuge: Key<Place>,
+}
 
 #[derive(Debug)]
 pub struct Game {
@@ -28,21 +47,21 @@ pub struct Game {
     pub wolves: TreeId,
     pub sheep: TreeId,
     pub packs: Vec<GroupId>,
-    wolf_distance: Key<f32>,
-    refuge: Key<Place>,
+    sheep_keys: SheepKeys,
 }
 
 impl Game {
     /// 20 packs of ten wolves and 5 herds of ten sheep.
     pub fn new(seed: u64) -> Result<Game, Box<dyn Error>> {
-        let registry = leaves::registry()?;
+        let mut registry = leaves::registry()?;
+        registry.keys::<WolfKeys>("wolf")?.keys::<SheepKeys>("sheep")?;
         let wolf = load_str("wolf.ron", WOLF, &registry)?;
         let sheep = load_str("sheep.ron", include_str!("../sheep.ron"), &registry)?;
-        let (den, wolf_distance, refuge) = (wolf.key("den")?, sheep.key("wolf_distance")?, sheep.key("refuge")?);
         let mut forest = Forest::new(seed);
         let (wolves, sheep) = (forest.add_tree(wolf)?, forest.add_tree(sheep)?);
+        let (WolfKeys { den }, sheep_keys) = (forest.bind(wolves)?, forest.bind(sheep)?);
         let world = World { animals: vec![Animal::default()], story: String::new() };
-        let mut game = Game { world, forest, registry, wolves, sheep, packs: Vec::new(), wolf_distance, refuge };
+        let mut game = Game { world, forest, registry, wolves, sheep, packs: Vec::new(), sheep_keys };
         for pack in 0..20_u8 {
             let place = [pack % 5, pack / 5].map(|it| 30.0 + 45.0 * f32::from(it));
             let group = game.settle(false, place)?;
@@ -84,8 +103,8 @@ impl Game {
                 let at = self.world.animal(sheep.entity()).at;
                 let Some((wolf, far)) = self.world.nearest(false, at) else { return };
                 let wolf = self.world.animal(wolf).at;
-                sheep.set(self.wolf_distance, far);
-                sheep.set(self.refuge, [0, 1].map(|i| at[i] + 100.0 * (at[i] - wolf[i])));
+                sheep.set(self.sheep_keys.wolf_distance, far);
+                sheep.set(self.sheep_keys.refuge, [0, 1].map(|i| at[i] + 100.0 * (at[i] - wolf[i])));
             })
         })
     }

@@ -48,7 +48,9 @@ fn what_makes_no_sense_is_refused() {
     assert_eq!(Game::new(idle("a"), usize::MAX, 1).unwrap_err(), GameError::TooMany(usize::MAX));
     assert!(Game::new(idle("a"), 0, 1).unwrap().frame(0.1).is_ok(), "no agents are no problem");
     let wrong = game(tree("a", nodes::idle(), &[("health", true.into())])).unwrap_err();
-    assert!(matches!(&wrong, GameError::Sensor(_)) && wrong.to_string().contains("`health` is Bool, not Float"));
+    assert!(
+        matches!(&wrong, GameError::Sensor(_)) && wrong.to_string().contains("`health` of type Float, which is Bool")
+    );
     let world = World::demo(&Demo::new(1)).unwrap();
     let gone = ActorId::default();
     let stale = Game::with_world(idle("a"), world, &[gone], 1).unwrap_err();

@@ -224,8 +224,9 @@ impl KeyNeed {
         let Some(index) = schema.outside(self.scope, &self.name) else {
             let others = [Scope::Agent, Scope::Group, Scope::Global].into_iter();
             return match others.filter(|it| schema.outside(*it, &self.name).is_some()).last() {
+                // A key of another scope is another key.
+                _ if self.optional => Ok(None),
                 Some(found) => Err(KeyProblemKind::Scope(found)),
-                None if self.optional => Ok(None),
                 None => Err(KeyProblemKind::Missing(self.meant(schema))),
             };
         };

@@ -217,20 +217,23 @@ fn an_optional_key_may_be_missing_but_not_go_once_it_is_bound() {
 }
 
 #[test]
-fn an_optional_key_of_another_type_or_scope_is_a_problem() {
-    let mut forest = Forest::<Game>::new(1);
-    for (scope, default, kind) in [
-        (Scope::Agent, 1_i64.into(), KeyProblemKind::Type(Type::Int)),
-        (Scope::Group, 0.5_f32.into(), KeyProblemKind::Scope(Scope::Group)),
-    ] {
-        let tree = forest.add_tree(but("nerve", Some((scope, "nerve", default)))).unwrap();
-        let Err(BindError::Keys(KeysError { problems, .. })) = forest.bind::<GuardKeys>(tree) else { panic!() };
-        assert_eq!(problems.len(), 1);
-        assert_eq!(problems[0].kind, kind);
-        forest.remove_tree(&mut World::default(), tree).unwrap();
-        assert!(matches!(forest.bind::<GuardKeys>(tree), Err(BindError::Stale(_))), "the tree is gone");
-        assert!(forest.key_needs(tree).is_err());
-    }
+fn an_optional_key_of_another_type_is_a_problem_and_of_another_scope_another_key() {
+    let (mut forest, mut world) = (Forest::<Game>::new(1), World::default());
+    let of_group = forest.add_tree(but("nerve", Some((Scope::Group, "nerve", 0.5_f32.into())))).unwrap();
+    assert!(forest.bind::<GuardKeys>(of_group).unwrap().nerve.is_none());
+    let tree = forest.add_tree(but("nerve", Some((Scope::Agent, "nerve", 1_i64.into())))).unwrap();
+    let Err(BindError::Keys(KeysError { problems, .. })) = forest.bind::<GuardKeys>(tree) else { panic!() };
+    assert_eq!(problems.into_iter().map(|it| it.kind).collect::<Vec<_>>(), [KeyProblemKind::Type(Type::Int)]);
+
+    // Once it is bound, it may not change its scope.
+    forest.replace_tree(&mut world, tree, tree_of(&decls())).unwrap();
+    _ = forest.bind::<GuardKeys>(tree).unwrap();
+    let moved = but("nerve", Some((Scope::Group, "nerve", 0.5_f32.into())));
+    let error = forest.replace_tree(&mut world, tree, moved).unwrap_err();
+    assert_eq!(kinds(error), [("nerve".to_owned(), KeyProblemKind::Scope(Scope::Group))]);
+    forest.remove_tree(&mut world, tree).unwrap();
+    assert!(matches!(forest.bind::<GuardKeys>(tree), Err(BindError::Stale(_))), "the tree is gone");
+    assert!(forest.key_needs(tree).is_err());
 }
 
 #[test]
