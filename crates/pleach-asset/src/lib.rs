@@ -235,7 +235,8 @@ pub fn load_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Re
 /// that one composite without an abort type keeps from being watched; conditions on an event that
 /// abort what they begin, because the event is gone in the next tick; branches that nothing comes
 /// back to when their `Cooldown` is over; children that are never reached; spans below zero and
-/// limits of zero; and keys that the tree does not use (but the host may).
+/// limits of zero; and keys that neither the tree uses nor, as far as
+/// [`Registry::keys`] says, the host.
 ///
 /// Of the host's leaves anything is believed: a warning holds whatever they return.
 ///

@@ -84,7 +84,7 @@ impl<'a> Keys<'a> {
     ///
     /// # Panics
     /// If the key is of another tree. A key that comes out of this tree's builder, schema or asset
-    /// never panics.
+    /// never panics, nor does one that is [bound](crate::Forest::bind).
     #[must_use]
     #[track_caller]
     pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
@@ -170,7 +170,8 @@ impl KeysMut<'_> {
     ///
     /// # Panics
     /// If the key is of another tree (of another name, scope or type). A key that comes out of this
-    /// tree's builder, schema or asset never panics.
+    /// tree's builder, schema or asset never panics, nor does one that is
+    /// [bound](crate::Forest::bind).
     #[inline]
     #[must_use]
     #[track_caller]

@@ -15,7 +15,10 @@ use crate::{BlackboardType, Symbol, Type};
 /// [`Schema::key`](crate::schema::Schema::key), or out of an asset as a leaf's parameter.
 ///
 /// It serves other trees, too, such as later versions of its own
-/// ([`Forest::replace_tree`](crate::Forest::replace_tree)). Where the key is at another place
+/// ([`Forest::replace_tree`](crate::Forest::replace_tree)). A key that was
+/// [bound](crate::Forest::bind) is in all of them, as others are refused. Of any other key that a
+/// tree lacks, `get`, `set` and `reset` panic; `try_get`, `try_set`, `try_reset`, `column` and
+/// `update_column` say so. Where the key is at another place
 /// there, it is found by name, scope and type (that of a node also by the node's id, or else its
 /// path), at the cost of a look at all keys of the tree; look it up anew to save that. The name is
 /// known by a hash of thirty bits: of two keys of one hash neither is found at another place.
