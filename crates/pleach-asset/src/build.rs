@@ -57,7 +57,7 @@ pub(crate) fn check<H: Host>(asset: &Asset, registry: &Registry<H>) -> Result<(T
     match with_places(&files, 0, registry, findings) {
         Ok((tree, places)) => {
             let mut of_nodes = Warnings::default();
-            of_nodes.add(&tree, &places, is_sure(&places, registry));
+            of_nodes.add(&files, &tree, &places, is_sure(&places, registry));
             let mut warnings = of_nodes.agreed();
             warnings.extend(warnings_of_keys(&files, registry));
             warnings.extend(amounts);

@@ -65,7 +65,7 @@ use amount::{NodeSpan, SpanRule};
 use instance::InstanceInfo;
 use lists::Lists;
 use observers::ObserverTable;
-use record::{Cases, GuardTest, Op, Record, Then};
+use record::{Cases, Record, Then};
 
 /// What only people and tools ask of a node.
 #[derive(Debug)]
@@ -399,12 +399,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
     /// an asset is what stands there. Empty if there are none.
     #[must_use]
     pub fn detail(self) -> &'a str {
-        match self.record().op {
-            Op::Guard { when: GuardTest::Expr(expr) } | Op::WaitUntil { expr } | Op::Check { expr } => {
-                self.tree.expr(expr).source()
-            }
-            _ => &self.info().detail,
-        }
+        self.test().map_or(&self.info().detail, Expr::source)
     }
     /// How many children its kind takes.
     #[must_use]

@@ -53,7 +53,7 @@ pub(crate) fn check_files<H: Host>(
                         .into_iter()
                         .chain(places.iter().filter_map(Place::included))
                         .for_each(|it| shared.add(&files, it));
-                    warnings.add(&tree, &places, is_sure(&places, registry));
+                    warnings.add(&files, &tree, &places, is_sure(&places, registry));
                 }
                 is_right.then_some(tree)
             }

@@ -3,12 +3,18 @@
 mod aborts;
 mod cooldown;
 mod copies;
+mod flags;
 mod flow;
+mod gates;
 pub(super) mod keys;
+mod missing;
+mod uses;
+mod values;
 mod watch;
 
 use pleach_core::{Host, NodeRef, Tree};
 
+use super::files::Files;
 use super::place::{Origin, Place};
 use crate::asset::Subtree;
 use crate::finding::{FileAt, Finding};
@@ -16,6 +22,7 @@ use crate::span::Span;
 use copies::Warning;
 pub(super) use copies::Warnings;
 use flow::Flow;
+use uses::Uses;
 use watch::Watch;
 
 /// All warnings about the nodes of a tree, in no order.
@@ -25,11 +32,17 @@ fn warnings<H: Host>(written: &Written<'_, H>, flow: &Flow) -> Vec<Warning> {
     let watch = Watch::of(written, flow);
     aborts::lint(written, flow, &watch, &mut warnings);
     cooldown::lint(written, flow, &watch, &mut warnings);
+    let (watched, uses) = (watch.all(written, flow), Uses::of(written));
+    missing::lint(written, flow, &watched, &uses, &mut warnings);
+    gates::lint(written, flow, &watched, &mut warnings);
+    flags::lint(written, flow, &watched, &uses, &mut warnings);
+    values::lint(written, flow, &uses, &mut warnings);
     warnings
 }
 
 /// A tree, and what stands in the file for its nodes.
 struct Written<'a, H: Host> {
+    files: &'a Files<'a>,
     tree: &'a Tree<H>,
     places: &'a [Origin<'a>],
 }

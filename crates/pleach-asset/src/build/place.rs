@@ -313,7 +313,7 @@ fn enabled_service<'a>(node: Subtree<'a>, at: usize) -> Option<&'a Service<'a>> 
 }
 
 /// The part of a string, at its place in the source.
-fn inside(source: &str, string: Span, within: Option<(usize, usize)>) -> Span {
+pub(super) fn inside(source: &str, string: Span, within: Option<(usize, usize)>) -> Span {
     let Some((start, end)) = within else { return string };
     let Some(literal) = source.get(string.start()..string.end()) else { return string };
     let at = |it| lex::inside(literal, string.start(), it);

@@ -53,6 +53,45 @@ const ROWS: &[Row] = &[
         says: "nothing comes back to this `Cooldown`",
     },
     Row {
+        lint: "an abort type that is missing",
+        declares: r#"blackboard: { "on": Bool(false) },"#,
+        body: r#"Selector([§Sequence([Check("on"), Patrol]), Patrol])"#,
+        says: "nothing asks the `Check` again while what stands behind this `Sequence` runs on",
+    },
+    Row {
+        lint: "a gate behind what is watched",
+        declares: r#"blackboard: { "on": Bool(false), "ammo": Int(0) },"#,
+        body: r#"Selector([
+            Sequence(abort: LowerPriority, children: [Check("on"), §Check("ammo > 0"), Patrol]),
+            Patrol,
+        ])"#,
+        says: "this `Check` may fail just after a change of the `Check` before it has ended what runs",
+    },
+    Row {
+        lint: "a flag that stays set",
+        declares: r#"blackboard: { "on": Bool(false), "busy": Bool(false) },"#,
+        body: r#"Guard("on", Sequence([Set(key: "busy", to: "true"), Patrol, §Set(key: "busy", to: "false"), Check("busy")]))"#,
+        says: "`busy` stays set if what runs before this `Set` is ended from outside",
+    },
+    Row {
+        lint: "a switch without a case",
+        declares: r#"blackboard: { "phase": Int(1) },"#,
+        body: r#"Sequence([Set(key: "phase", to: "3"), §Switch(on: "phase", cases: { 1: Patrol, 2: Patrol })])"#,
+        says: "this `Switch` fails when `phase` is `3`",
+    },
+    Row {
+        lint: "whole numbers that are divided",
+        declares: r#"blackboard: { "wounds": Int(1) },"#,
+        body: r#"Sequence([Check("§wounds / 4 > 0.2 || §wounds / 4 < 0.1"), Patrol])"#,
+        says: "`wounds / 4` divides whole numbers",
+    },
+    Row {
+        lint: "a comparison that is never true",
+        declares: r#"blackboard: { "place": Vec2(0, 0) },"#,
+        body: r#"Sequence([Check("§length(place) < 0"), Patrol])"#,
+        says: "`length(place) < 0` is never true",
+    },
+    Row {
         lint: "a key that is not used",
         declares: "",
         body: r#"Sequence(blackboard: { §"k": Int(0) }, children: [Patrol])"#,
@@ -196,7 +235,7 @@ fn in_two(declares: &str, template: &str, uses: [&str; 2]) -> Vec<Told> {
     let [one, other] = uses;
     let source = format!(
         "Tree(version: 1, {declares}\n  templates: {{ \"t\": (ports: {{ \"p\": In(Bool, true) }}, root:\n{template}) }},\n  \
-         root: Parallel([\n{one},\n{other}]))"
+         root: Switch(on: \"1 < 2\", cases: {{ true:\n{one}, false:\n{other} }}))"
     );
     told(&[("main.ron".to_owned(), source)])
 }
@@ -212,6 +251,79 @@ fn a_warning_that_is_false_of_one_copy_is_not_told() {
     assert_eq!((found[0].1, found[0].2), (3, 17));
     assert_eq!(in_two("", sequence, [&name(fires, "a"), &name(never, "b")]), []);
     assert_eq!(in_two("", sequence, [&name(never, "a"), &name(fires, "b")]), []);
+}
+
+/// A template, and two ways to use it: `{}` stands for the use. It has a fault where it is used in
+/// the first way.
+struct Twice {
+    lint: &'static str,
+    declares: &'static str,
+    template: &'static str,
+    faulty: &'static str,
+    right: &'static str,
+    says: &'static str,
+}
+
+const TWICE: &[Twice] = &[
+    Twice {
+        lint: "an abort type that is missing: what stands behind ends in time",
+        declares: r#"blackboard: { "on": Bool(false) },"#,
+        template: r#"Sequence([Check("p"), Patrol])"#,
+        faulty: r#"Selector([{"p": "on"}, Patrol])"#,
+        right: r#"Selector([{"p": "on"}, Timeout(1.0, Patrol)])"#,
+        says: "nothing asks the `Check` again",
+    },
+    Twice {
+        lint: "an abort type that is missing: the port is a constant",
+        declares: r#"blackboard: { "on": Bool(false) },"#,
+        template: r#"Sequence([Check("p"), Patrol])"#,
+        faulty: r#"Selector([{"p": "on"}, Patrol])"#,
+        right: r#"Selector([{"p": true}, Patrol])"#,
+        says: "nothing asks the `Check` again",
+    },
+    Twice {
+        lint: "a gate behind what is watched: nothing is lost",
+        declares: r#"blackboard: { "on": Bool(false) },"#,
+        template: r#"Sequence(abort: LowerPriority, children: [Check("p"), Tired, Patrol])"#,
+        faulty: r#"Selector([{"p": "on"}, Patrol])"#,
+        right: r#"Selector([{"p": "on"}, Idle])"#,
+        says: "this `Tired` may fail just after",
+    },
+    Twice {
+        lint: "a flag that stays set: nothing ends it",
+        declares: r#"blackboard: { "on": Bool(false), "busy": Bool(false) },"#,
+        template: r#"Sequence(blackboard: { "b": Bool(false) }, children: [
+            Set(key: "b", to: "true"), Patrol, Set(key: "b", to: "false"), Check("p && b")])"#,
+        faulty: r#"Guard("on", {"p": "busy"})"#,
+        right: r#"Inverter({"p": "busy"})"#,
+        says: "`b` stays set",
+    },
+    Twice {
+        lint: "a switch without a case: another key",
+        declares: r#"blackboard: { "on": Bool(false), "off": Bool(false) },"#,
+        template: r#"Switch(on: "p", cases: { false: Patrol })"#,
+        faulty: r#"Sequence([Set(key: "on", to: "true"), {"p": "on"}])"#,
+        right: r#"Sequence([Set(key: "off", to: "false"), {"p": "off"}])"#,
+        says: "this `Switch` fails when `p` is `true`",
+    },
+];
+
+#[test]
+fn each_warning_that_is_false_of_one_copy_is_not_told() {
+    for Twice { lint, declares, template, faulty, right, says } in TWICE {
+        let used = |way: &str, name: &str| {
+            let (before, rest) = way.split_once('{').expect("it is used");
+            let (with, behind) = rest.split_once('}').expect("its ports");
+            format!("{before}Use(template: \"t\", name: \"{name}\", with: {{{with}}}){behind}")
+        };
+        let of_template = |ways: [&str; 2]| {
+            let found = in_two(declares, template, [&used(ways[0], "a"), &used(ways[1], "b")]);
+            found.into_iter().filter(|it| it.3.starts_with(says)).count()
+        };
+        assert_eq!(of_template([faulty, faulty]), 1, "{lint}");
+        assert_eq!(of_template([faulty, right]), 0, "{lint}");
+        assert_eq!(of_template([right, faulty]), 0, "{lint}");
+    }
 }
 
 /// What never runs needs no warning, and is no excuse for what does.

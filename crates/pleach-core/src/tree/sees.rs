@@ -1,5 +1,6 @@
 //! What a node sees of the keys of its tree, for tools.
 
+use super::record::{GuardTest, Op};
 use super::{NodeRef, Tree};
 use crate::blackboard::{FrameId, NodeView};
 use crate::expr::{self, Doubt, Expr, ExprError, KeyIndex};
@@ -16,7 +17,19 @@ impl<H: Host> Tree<H> {
     }
 }
 
-impl<H: Host> NodeRef<'_, H> {
+impl<'a, H: Host> NodeRef<'a, H> {
+    /// The expression that it asks: of a `Check`, a `WaitUntil`, and of a `Guard` unless that asks a
+    /// condition of the host.
+    #[must_use]
+    pub fn test(self) -> Option<&'a Expr> {
+        match self.record().op {
+            Op::Guard { when: GuardTest::Expr(expr) } | Op::WaitUntil { expr } | Op::Check { expr } => {
+                Some(self.tree.expr(expr))
+            }
+            _ => None,
+        }
+    }
+
     /// Compiles an expression over the keys that the node sees, as [`Expr::compile`] does, for
     /// tools.
     ///

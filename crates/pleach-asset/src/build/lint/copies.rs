@@ -6,6 +6,7 @@ use pleach_core::{Host, NodeId, Tree};
 
 use super::Written;
 use super::flow::Flow;
+use crate::build::files::Files;
 use crate::build::place::{Origin, Place};
 use crate::finding::{FileAt, Finding};
 
@@ -18,6 +19,11 @@ pub(super) enum Lint {
     UnwatchedTests,
     PassingEvent,
     LostCooldown,
+    NoAbort,
+    GateAfterCondition,
+    FlagStaysSet,
+    NoCase,
+    Doubt,
 }
 
 /// A warning about one node of a tree.
@@ -34,7 +40,7 @@ pub(super) struct Warning {
 /// which it is false speaks against it. A copy that is never reached has no say.
 #[derive(Default)]
 pub(in crate::build) struct Warnings {
-    found: Vec<((Lint, Spot, u32), Finding)>,
+    found: Vec<(About, Finding)>,
     /// How many copies can run.
     copies: HashMap<Spot, usize>,
 }
@@ -42,11 +48,20 @@ pub(in crate::build) struct Warnings {
 /// What a node is in its file.
 type Spot = (FileAt, Option<u32>);
 
+/// What a warning is about: its lint, its node, and from where to where it is shown.
+type About = (Lint, Spot, (u32, u32));
+
 impl Warnings {
     /// Adds all that can be said of the nodes of a tree. If it is not sure which of its leaves are
     /// conditions, that is nothing, and speaks against what other trees say of its files.
-    pub(in crate::build) fn add<H: Host>(&mut self, tree: &Tree<H>, places: &[Origin<'_>], is_sure: bool) {
-        let written = Written { tree, places };
+    pub(in crate::build) fn add<H: Host>(
+        &mut self,
+        files: &Files<'_>,
+        tree: &Tree<H>,
+        places: &[Origin<'_>],
+        is_sure: bool,
+    ) {
+        let written = Written { files, tree, places };
         let flow = Flow::of(&written);
         for node in tree.nodes().filter(|it| flow.is_reachable(*it)) {
             if let Some(spot) = written.origin(node).map(spot) {
@@ -58,7 +73,8 @@ impl Warnings {
         }
         for Warning { lint, node, finding } in super::warnings(&written, &flow) {
             let origin = tree.node(node).and_then(|it| written.origin(it));
-            self.found.extend(origin.map(|it| ((lint, spot(it), finding.span.start), finding)));
+            let span = (finding.span.start, finding.span.end);
+            self.found.extend(origin.map(|it| ((lint, spot(it), span), finding)));
         }
     }
 

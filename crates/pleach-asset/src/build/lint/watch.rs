@@ -26,6 +26,8 @@ pub(super) struct Watcher<'a, H: Host> {
     pub(super) by: Abort,
 }
 
+pub(super) type Watched<'a, H> = Vec<(NodeRef<'a, H>, Vec<Watcher<'a, H>>)>;
+
 impl Watch {
     pub(super) fn of<H: Host>(written: &Written<'_, H>, flow: &Flow) -> Watch {
         let len = written.tree.len();
@@ -68,6 +70,13 @@ impl Watch {
                 used.contains(Abort::LOWER_PRIORITY) || by_priority.is_some_and(|it| it < at.id()),
             );
         }
+    }
+
+    /// The conditions that can abort something, in pre-order, each with where.
+    pub(super) fn all<'a, H: Host>(&self, written: &Written<'a, H>, flow: &Flow) -> Watched<'a, H> {
+        let conditions = written.tree.nodes().filter(|it| it.is_condition() && flow.is_reachable(*it));
+        let watched = conditions.map(|it| (it, self.watchers(it, NodeRef::abort)));
+        watched.filter(|it| !it.1.is_empty()).collect()
     }
 
     /// Where a condition can abort something, lowest first, if composites had these abort types.

@@ -1,5 +1,6 @@
 //! What is legal in an expression but probably not meant: [`Doubt`].
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -8,7 +9,11 @@ use super::{Does, Meaning};
 use crate::expr::code::{Arith, Cmp, Instruction};
 use crate::expr::lex::Operator;
 use crate::expr::parse::{Ast, Kind, NodeAt};
+use crate::text::shorten;
 use crate::value::{Type, Value};
+
+/// The longest part that a message shows.
+const LONGEST_PART: usize = 60;
 
 /// A part of an expression that is legal but probably not meant, for tools that warn of it. The
 /// expression alone proves it, whatever its keys hold:
@@ -67,6 +72,11 @@ impl<'a> Doubter<'a> {
         &self.source[self.ast.node(at).span.clone()]
     }
 
+    /// The same for a message: an expression can have thousands of parts inside each other.
+    fn shown(&self, at: NodeAt) -> Cow<'a, str> {
+        shorten(self.text(at), LONGEST_PART)
+    }
+
     fn doubt(&mut self, at: NodeAt, message: String, help: String) {
         self.found.push(Doubt { span: self.ast.node(at).span.clone(), message, help });
     }
@@ -112,9 +122,10 @@ impl<'a> Doubter<'a> {
             _ => becomes_float,
         };
         if loses {
-            let [left, right] = parts.map(|it| self.text(it));
+            let [left, right] = parts.map(|it| self.shown(it));
             let message = format!("`{left} / {right}` divides whole numbers, and drops the fraction");
             let help = match literals {
+                [Some(a), Some(b)] if !becomes_float => format!("it is {0}: write `{0}` if that is meant", a / b),
                 [_, Some(by)] => format!("divide by a float: `{left} / {by}.0`"),
                 [Some(it), _] => format!("divide a float: `{it}.0 / {right}`"),
                 _ => format!("make one of them a float: `1.0 * {left} / {right}`"),
@@ -163,9 +174,9 @@ impl<'a> Doubter<'a> {
         if (a.is_literal() && b.is_literal()) || a.can(cmp, b) {
             return;
         }
-        let message = format!("`{}` is never true", self.text(at));
+        let message = format!("`{}` is never true", self.shown(at));
         let (shown, range) = if b.is_literal() { (left, a) } else { (right, b) };
-        self.doubt(at, message, format!("`{}` is {range}", self.text(shown)));
+        self.doubt(at, message, format!("`{}` is {range}", self.shown(shown)));
     }
 
     /// What `&&` joins, where that is never true together.
@@ -185,7 +196,7 @@ impl<'a> Doubter<'a> {
                     }
                 }
                 if self.exclude_each_other(&tests) {
-                    let message = format!("`{}` is never true: its parts exclude each other", self.text(at));
+                    let message = format!("`{}` is never true: its parts exclude each other", self.shown(at));
                     self.doubt(at, message, "if one of them is enough, write `||`".into());
                 }
             }

@@ -27,7 +27,7 @@ fn whole_numbers_that_are_divided_where_a_fraction_is_meant() {
     says("max(noise_age / 2, 1) * health > 1", "noise_age / 2", "divide by a float: `noise_age / 2.0`");
     says("if(flag, noise_age / 2, 1) > health", "noise_age / 2", "divide by a float: `noise_age / 2.0`");
     // Of literals, wherever it stands.
-    says("1 / 2 * noise_age > 3", "1 / 2", "divide by a float: `1 / 2.0`");
+    says("1 / 2 * noise_age > 3", "1 / 2", "it is 0: write `0` if that is meant");
     assert_eq!(doubts("1 / 2", Some(Type::Float)).len(), 1, "of a `Wait`");
     assert_eq!(doubts("noise_age / 2", Some(Type::Float)).len(), 1, "set to a float");
     assert_eq!(doubts("noise_age / min / 2", Some(Type::Float)).len(), 1, "told once");

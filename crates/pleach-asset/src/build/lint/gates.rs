@@ -1,0 +1,177 @@
+//! Branches that end what runs, and then fail after all.
+
+use pleach_core::{
+    Host, NodeRef,
+    kinds::NodeKind,
+    nodes::{Abort, Number},
+};
+
+use super::copies::{Lint, Warning};
+use super::flow::Flow;
+use super::watch::Watched;
+use super::{Written, warning};
+use crate::asset::Param;
+use crate::build::assemble::Params;
+use crate::finding::Finding;
+
+/// Gates that are asked after a watched condition: its change ends what runs behind the branch, and
+/// then the gate may fail. A cooldown that is told of already is left alone.
+pub(super) fn lint<H: Host>(
+    written: &Written<'_, H>,
+    flow: &Flow,
+    watched: &Watched<'_, H>,
+    warnings: &mut Vec<Warning>,
+) {
+    let mut told: Vec<_> = warnings.iter().filter(|it| it.lint == Lint::LostCooldown).map(|it| it.node).collect();
+    for &(condition, ref watchers) in watched {
+        let ends = watchers.iter().find(|it| {
+            it.by.contains(Abort::LOWER_PRIORITY)
+                && it.at.node_kind() == NodeKind::Selector
+                && it.at.children().filter(|other| other.id() > it.child.id()).any(|it| has_more_to_lose(flow, it))
+        });
+        let Some(gate) = ends.and_then(|it| gate_after(written, flow, condition, it.child)) else { continue };
+        if !told.contains(&gate.id()) {
+            told.push(gate.id());
+            let finding = interrupts_in_vain(written, condition, gate);
+            warnings.extend(finding.map(|it| Warning { lint: Lint::GateAfterCondition, node: gate.id(), finding: it }));
+        }
+    }
+}
+
+fn interrupts_in_vain<H: Host>(
+    written: &Written<'_, H>,
+    condition: NodeRef<'_, H>,
+    gate: NodeRef<'_, H>,
+) -> Option<Finding> {
+    let (kind, first) = (gate.kind(), condition.kind());
+    let place = if written.tree.contains(gate.id(), condition.id()) { "in it" } else { "before it" };
+    let message = format!("this `{kind}` may fail just after a change of the `{first}` {place} has ended what runs");
+    let reactive = "use a `ReactiveSelector`, which ends what runs only when a branch before it goes on";
+    let both = [condition, gate].map(|it| match written.value(it, "expr") {
+        Some(Param::Text(text)) if it.node_kind() == NodeKind::Check => Some(conjunct(text)),
+        _ => None,
+    });
+    let help = match both {
+        [Some(a), Some(b)] => format!("ask both in one, as in `Check(\"{a} && {b}\")`, or {reactive}"),
+        _ => reactive.to_owned(),
+    };
+    let finding = warning(written.at(gate)?, message).help(help);
+    Some(match written.at(condition) {
+        Some(at) => finding.also_at(at, "its change ends what runs"),
+        None => finding,
+    })
+}
+
+/// A test as a part of a conjunction.
+fn conjunct(text: &str) -> String {
+    let text = text.trim();
+    let is_loose = text.contains("||") || text.split_whitespace().any(|it| it == "or");
+    if is_loose { format!("({text})") } else { text.to_owned() }
+}
+
+/// Whether anything can run there that has come some way when it is ended. An `Idle` has not, nor
+/// has a wait that is all there is.
+fn has_more_to_lose<H: Host>(flow: &Flow, node: NodeRef<'_, H>) -> bool {
+    let waits = matches!(node.node_kind(), NodeKind::Wait | NodeKind::WaitTicks | NodeKind::WaitUntil);
+    let loses = |it: NodeRef<'_, H>| {
+        let is_leaf = it.children().len() == 0;
+        is_leaf && flow.is_reachable(it) && flow.ends(it).lasts && it.node_kind() != NodeKind::Idle
+    };
+    !waits && node.subtree().any(loses)
+}
+
+/// The first node that may fail at once when control has gone to `branch` because the condition has
+/// changed, before anything in it has begun.
+fn gate_after<'a, H: Host>(
+    written: &Written<'a, H>,
+    flow: &Flow,
+    condition: NodeRef<'a, H>,
+    branch: NodeRef<'a, H>,
+) -> Option<NodeRef<'a, H>> {
+    // What is around the condition comes before it.
+    let around = std::iter::successors(condition.parent(), |it| it.parent()).take_while(|it| it.id() >= branch.id());
+    let is_decorator = |it: &NodeRef<'a, H>| {
+        matches!(it.node_kind(), NodeKind::Guard | NodeKind::Cooldown | NodeKind::Limit | NodeKind::Probability)
+    };
+    if let Some(gate) = around.filter(is_decorator).filter(|it| is_gate(written, *it)).last() {
+        return Some(gate);
+    }
+    let mut child = condition;
+    while child.id() != branch.id() {
+        let parent = child.parent()?;
+        match parent.node_kind() {
+            NodeKind::Sequence | NodeKind::ReactiveSequence => {
+                for behind in parent.children().skip_while(|it| it.id() <= child.id()) {
+                    match begins(written, flow, behind) {
+                        Begins::Gate(gate) => return Some(gate),
+                        Begins::Passes => {}
+                        Begins::Runs => return None,
+                    }
+                }
+            }
+            // The condition decides it.
+            NodeKind::Selector | NodeKind::ReactiveSelector | NodeKind::Inverter | NodeKind::Timeout => {}
+            NodeKind::Guard | NodeKind::Cooldown | NodeKind::Limit | NodeKind::Probability => {}
+            _ => return None,
+        }
+        child = parent;
+    }
+    None
+}
+
+/// How a node can begin.
+enum Begins<'a, H: Host> {
+    /// This may fail at once.
+    Gate(NodeRef<'a, H>),
+    /// It succeeds at once.
+    Passes,
+    /// It does something, or it is not known.
+    Runs,
+}
+
+fn begins<'a, H: Host>(written: &Written<'a, H>, flow: &Flow, node: NodeRef<'a, H>) -> Begins<'a, H> {
+    let mut node = node;
+    loop {
+        let child = node.children().next();
+        match (node.node_kind(), child) {
+            (NodeKind::Check | NodeKind::OnEvent | NodeKind::Condition, _) => return Begins::Gate(node),
+            (NodeKind::Guard | NodeKind::Cooldown | NodeKind::Limit | NodeKind::Probability, Some(child)) => {
+                if is_gate(written, node) {
+                    return Begins::Gate(node);
+                }
+                node = child;
+            }
+            (NodeKind::Inverter, Some(child)) if child.is_condition() => return Begins::Gate(child),
+            (NodeKind::Timeout, Some(child)) => node = child,
+            (NodeKind::Set | NodeKind::Log | NodeKind::Emit | NodeKind::Succeed, _) => return Begins::Passes,
+            (NodeKind::ForceSuccess, Some(child)) if !flow.ends(child).lasts => return Begins::Passes,
+            (NodeKind::Sequence | NodeKind::ReactiveSequence, Some(_)) => {
+                // One that begins with what passes is looked into no further than that.
+                let passes = |it: &NodeRef<'a, H>| {
+                    matches!(it.node_kind(), NodeKind::Set | NodeKind::Log | NodeKind::Emit | NodeKind::Succeed)
+                };
+                match node.children().find(|it| !passes(it)) {
+                    Some(first) => node = first,
+                    None => return Begins::Passes,
+                }
+            }
+            // It fails only if nothing in it runs.
+            (NodeKind::Selector | NodeKind::ReactiveSelector, Some(_)) => {
+                let asks = node.subtree().all(|it| it.is_condition() || it.children().len() > 0);
+                return if asks { Begins::Gate(node) } else { Begins::Runs };
+            }
+            _ => return Begins::Runs,
+        }
+    }
+}
+
+/// Whether a decorator may fail instead of running its child.
+fn is_gate<H: Host>(written: &Written<'_, H>, node: NodeRef<'_, H>) -> bool {
+    let Some(params) = written.built_in(node).and_then(|it| it.node().built_in()).map(Params) else { return true };
+    match node.node_kind() {
+        NodeKind::Limit => params.outcome("exhausted") == pleach_core::Outcome::Failure,
+        NodeKind::Cooldown => params.number("seconds") != Number::Literal(0.0),
+        NodeKind::Probability => !matches!(params.number("p"), Number::Literal(p) if p >= 1.0),
+        _ => true,
+    }
+}

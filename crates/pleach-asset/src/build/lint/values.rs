@@ -1,0 +1,91 @@
+//! Values that are not what was meant: in expressions, and of keys that a `Switch` looks at.
+
+use pleach_core::{Host, NodeRef, Value, kinds::NodeKind, nodes::Case};
+
+use super::copies::{Lint, Warning};
+use super::flow::Flow;
+use super::uses::Uses;
+use super::{Written, warning};
+use crate::asset::Param;
+use crate::build::place::inside;
+use crate::finding::Finding;
+
+pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, uses: &Uses<'_>, warnings: &mut Vec<Warning>) {
+    for node in written.tree.nodes().filter(|it| flow.is_reachable(*it)) {
+        let doubts = doubts(written, node).into_iter().map(|it| (Lint::Doubt, it));
+        let found = doubts.chain(no_case(written, uses, node).map(|it| (Lint::NoCase, it)));
+        warnings.extend(found.map(|(lint, finding)| Warning { lint, node: node.id(), finding }));
+    }
+}
+
+/// What the core doubts in the expressions of a node.
+fn doubts<H: Host>(written: &Written<'_, H>, node: NodeRef<'_, H>) -> Vec<Finding> {
+    let file = written.file(node);
+    let source = written.files.get(file).map_or("", |it| &it.asset.source);
+    let mut found = Vec::new();
+    for it in written.expressions(node) {
+        for doubt in node.doubts(it.text, it.expected) {
+            let at = inside(source, it.span, Some((doubt.span.start, doubt.span.end)));
+            found.push(warning((file, at), doubt.message).help(doubt.help));
+        }
+    }
+    found
+}
+
+/// A switch over a key that has no child for a value which the tree itself writes.
+fn no_case<H: Host>(written: &Written<'_, H>, uses: &Uses<'_>, node: NodeRef<'_, H>) -> Option<Finding> {
+    let it = written.built_in(node).filter(|_| node.node_kind() == NodeKind::Switch)?;
+    let Some(Param::Text(on)) = written.value(node, "on") else { return None };
+    let key = node.key(on.trim())?;
+    let has_default = it.rest().default && it.children().last().is_some_and(|it| !it.disabled);
+    if has_default || is_tried_first(node) {
+        return None;
+    }
+    let cases: Vec<String> = it.enabled_cases().map(|it| shown_case(&it.value)).collect();
+    let schema = written.tree.schema();
+    let mut missing: Vec<(String, NodeRef<'_, H>)> = Vec::new();
+    for set in uses.sets.iter().filter(|it| it.key == key) {
+        let (Some(value), Some(by)) = (set.value, written.tree.node(set.node)) else { continue };
+        let value = match value {
+            Value::Bool(_) | Value::Int(_) | Value::Symbol(_) => schema.describe(value),
+            Value::Float(_) | Value::Vec2(_) | Value::Vec3(_) | Value::Entity(_) => continue,
+        };
+        if !cases.contains(&value) && missing.iter().all(|it| it.0 != value) {
+            missing.push((value, by));
+        }
+    }
+    let (value, by) = missing.first()?;
+    let all: Vec<String> = missing.iter().map(|it| format!("`{}`", it.0)).collect();
+    let all = all.join(", ");
+    let message = format!("this `Switch` fails when `{}` is {all}: it has no case for that, and no default", on.trim());
+    let finding = warning(written.at(node)?, message).help("add the case, or a `default`");
+    Some(match written.at(*by) {
+        Some(at) => finding.also_at(at, format!("writes {value}")),
+        None => finding,
+    })
+}
+
+/// Whether something else is tried when it fails: then that is the default.
+fn is_tried_first<H: Host>(node: NodeRef<'_, H>) -> bool {
+    let mut child = node;
+    while let Some(parent) = child.parent() {
+        match parent.node_kind() {
+            NodeKind::Selector | NodeKind::ReactiveSelector => {
+                return parent.children().last().is_some_and(|it| it.id() != child.id());
+            }
+            NodeKind::ForceSuccess | NodeKind::RandomSelector | NodeKind::UtilitySelector => return true,
+            NodeKind::Guard | NodeKind::Timeout | NodeKind::Cooldown | NodeKind::Limit | NodeKind::Delay => {}
+            _ => return false,
+        }
+        child = parent;
+    }
+    false
+}
+
+fn shown_case(case: &Case) -> String {
+    match case {
+        Case::Bool(it) => it.to_string(),
+        Case::Int(it) => it.to_string(),
+        Case::Word(it) => it.clone(),
+    }
+}
