@@ -230,15 +230,25 @@ pub fn load_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Re
     build::build(&Asset::read(file, source)?, registry)
 }
 
-/// As [`load_str`], with warnings about what is probably not meant: abort types, or halves of
-/// `Both`, that can never fire (with the composite that makes a gap in a chain of them); conditions
-/// that one composite without an abort type keeps from being watched; conditions on an event that
-/// abort what they begin, because the event is gone in the next tick; branches that nothing comes
-/// back to when their `Cooldown` is over; children that are never reached; spans below zero and
-/// limits of zero; and keys that neither the tree uses nor, as far as
-/// [`Registry::keys`] says, the host.
+/// As [`load_str`], with warnings about what is probably not meant:
 ///
-/// Of the host's leaves anything is believed: a warning holds whatever they return.
+/// - abort types that are missing: a branch begins with a condition, and nothing asks that again
+///   while what stands behind the branch runs on;
+/// - abort types, or halves of `Both`, that can never fire (with the composite that makes a gap in
+///   a chain of them), and conditions that one composite without an abort type keeps from being
+///   watched;
+/// - conditions whose change ends what runs although the branch may fail at its next gate, and
+///   conditions on an event that abort what they begin, because the event is gone in the next tick;
+/// - branches that nothing comes back to when their `Cooldown` is over;
+/// - keys that a sequence sets and sets back, and that stay set if it is ended from outside;
+/// - a `Switch` without a case for a value that the tree writes;
+/// - what [`doubts`](pleach_core::expr::doubts) finds in the expressions of built-in nodes;
+/// - children that are never reached, spans below zero and limits of zero;
+/// - keys that neither the tree uses nor, as far as [`Registry::keys`] says, the host.
+///
+/// The book says what each looks at, and when it stays silent. Of the host's leaves anything is
+/// believed: whatever they return, a warning holds. One takes something for granted: that an action
+/// of the host may run for long.
 ///
 /// # Errors
 /// As [`load_str`]. If the file can be read, with the warnings that need no tree: spans below zero

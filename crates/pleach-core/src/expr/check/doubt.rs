@@ -158,7 +158,11 @@ impl<'a> Doubter<'a> {
             }
             _ => Interval::ANY,
         };
-        if self.is_whole(at) { range.whole() } else { range.rounded() }
+        match (self.is_whole(at), self.meanings[at.0].to_float) {
+            (true, false) => range.whole(),
+            (true, true) => range.whole().rounded(),
+            (false, _) => range.rounded(),
+        }
     }
 
     /// Whether a number is an int, perhaps one that becomes a float.
