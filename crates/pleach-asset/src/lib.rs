@@ -133,6 +133,8 @@ mod source;
 mod span;
 mod suggest;
 mod syntax;
+#[cfg(feature = "text")]
+mod tree_fields;
 #[cfg(feature = "tools")]
 mod write;
 mod written;
@@ -182,6 +184,8 @@ pub use source::Watch;
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use source::{Directory, MAX_FILE, Source, SourceError, Stamp};
+#[cfg(feature = "tools")]
+pub use tree_fields::{TREE_FIELDS, TreeField};
 
 /// What the attribute `#[leaf]` writes needs to name. No part of the interface.
 #[doc(hidden)]

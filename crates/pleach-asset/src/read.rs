@@ -24,6 +24,7 @@ use crate::finding::{Finding, Findings};
 use crate::span::{Span, Word};
 use crate::suggest::{did_you_mean, list, suggest};
 use crate::syntax::{Args, Data, Fields, Value};
+use crate::tree_fields::TREE_FIELDS;
 
 /// The version of the format that this crate reads and writes.
 pub const FORMAT_VERSION: u64 = 1;
@@ -80,8 +81,7 @@ impl AssetReader {
                 return None;
             }
         };
-        let known =
-            ["version", "name", "note", "ports", "blackboard", "group", "global", "events", "interrupts", "root"];
+        let known = TREE_FIELDS.map(|it| it.name);
         let (mut version, mut name, mut note, mut root) = (None, None, None, None);
         let (mut keys, mut interrupts) = (Vec::<KeyEntry<'a>>::new(), Vec::<Interrupt<'a>>::new());
         let mut templates = Vec::<Template<'a>>::new();

@@ -36,7 +36,8 @@ fn bake_with<H: Host>(registry: &Registry<H>, args: &BakeArgs) -> Result<(), Fai
     }
     let names: Vec<String> = read.iter().map(|it| it.0.clone()).collect();
     let library = Library::new(Disk::new(read)?);
-    let mut baked = library.bake_files(&names, registry).map_err(|it| files::told_of_tree(&it, args.leaves.as_deref()))?;
+    let mut baked =
+        library.bake_files(&names, registry).map_err(|it| files::told_of_tree(&it, args.leaves.as_deref()))?;
     // What is named by itself is wanted, whether or not it stands in others.
     for name in args.paths.iter().map(|it| files::name(it)).filter(|it| targets.contains_key(it)) {
         if !baked.iter().any(|it| it.0 == name) {

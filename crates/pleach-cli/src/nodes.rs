@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use pleach::asset::{Access, INCLUDES, Include, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
+use pleach::asset::{Access, INCLUDES, Include, LeafInfo, LeafKind, ParameterInfo, Presence, TREE_FIELDS, ValueType};
 use pleach::kinds::{FieldDefault, NodeClass, NodeField, NodeKind};
 use pleach::{Host, Registry, expr, text::plain};
 
@@ -47,7 +47,11 @@ fn all(leaves: &[LeafInfo], game: &str) -> String {
             for (at, line) in lines.iter().enumerate() {
                 let name = if at == 0 { &*name } else { "" };
                 let line = if line.is_empty() { String::new() } else { format!("  {FAINT}{}{RESET}", plain(line)) };
-                out.push_str(&if line.is_empty() { format!("  {name}\n") } else { format!("  {}{line}\n", padded(name, width)) });
+                out.push_str(&if line.is_empty() {
+                    format!("  {name}\n")
+                } else {
+                    format!("  {}{line}\n", padded(name, width))
+                });
             }
         }
     };
@@ -73,7 +77,7 @@ fn first_sentence(doc: &str) -> String {
     }
 }
 
-/// All that can be written of one.
+/// Everything about one.
 fn one(name: &str, leaves: &[LeafInfo], game: &str) -> Result<String, Failure> {
     if let Some(kind) = NodeKind::from_name(name).filter(|it| it.is_built_in()) {
         return Ok(kind_in_full(kind));
@@ -87,15 +91,25 @@ fn one(name: &str, leaves: &[LeafInfo], game: &str) -> Result<String, Failure> {
     if let Some(function) = expr::functions().find(|it| it.name == name) {
         return Ok(format!("{STRONG}{}{RESET}  {FAINT}function{RESET}\n{}\n", function.usage, function.doc));
     }
+    if name == "Tree" {
+        return Ok(tree_in_full());
+    }
+    if let Some(text) = field_in_full(name) {
+        return Ok(text);
+    }
     let mut known: Vec<String> = leaves.iter().map(|it| it.name.clone()).collect();
     known.extend(NodeKind::ALL.into_iter().filter(|it| it.is_built_in()).map(|it| it.name().to_owned()));
     known.extend(INCLUDES.iter().map(|it| it.name.to_owned()));
+    known.push("Tree".into());
+    known.extend(owned_fields().into_iter().map(|it| it.1.name.to_owned()));
+    known.extend(INCLUDES.iter().flat_map(|it| it.fields).map(|it| it.name.to_owned()));
+    known.extend(TREE_FIELDS.iter().map(|it| it.name.to_owned()));
     known.extend(expr::functions().map(|it| it.name.to_owned()));
     let meant = pleach::names::nearest(name, known.iter().map(String::as_str));
     let meant = meant.map(|it| format!(", did you mean `{it}`?"));
     let name = plain(name);
     Err(Failure::Usage(format!(
-        "there is no node, leaf or function `{name}`{}; `pleach nodes` lists all",
+        "there is no node, leaf, field or function `{name}`{}; `pleach nodes` lists all",
         meant.unwrap_or_default()
     )))
 }
@@ -111,6 +125,67 @@ fn kind_in_full(kind: NodeKind) -> String {
     out
 }
 
+/// The fields of a tree as a whole.
+fn tree_in_full() -> String {
+    let mut out = format!("{STRONG}Tree{RESET}  {FAINT}a file{RESET}\n");
+    out.push_str(&format!("\n  {VALUE}Tree(version: 1, root: Idle){RESET}\n\n{STRONG}fields{RESET}\n"));
+    for field in TREE_FIELDS {
+        let needed = if field.is_required { " (required)" } else { "" };
+        out.push_str(&format!("  {}{FAINT}: {}{needed}{RESET}\n", field.name, field.what));
+        described(&mut out, field.doc);
+    }
+    out
+}
+
+/// Every field of built-in nodes, each behind whose it is.
+fn owned_fields() -> Vec<(String, &'static NodeField)> {
+    let every = NodeKind::COMMON_FIELDS.iter().map(|it| ("every node".to_owned(), it));
+    let classes = CLASSES.iter().map(|it| it.0);
+    let of_class = classes.flat_map(|it| it.fields().iter().map(move |field| (format!("every {}", it.name()), field)));
+    let kinds = NodeKind::ALL.into_iter().filter(|it| it.is_built_in());
+    let own = kinds
+        .flat_map(|it| it.fields().iter().chain(it.child_fields()).map(move |field| (it.name().to_owned(), field)));
+    every.chain(of_class).chain(own).collect()
+}
+
+/// What a field says, and which nodes or trees have it.
+fn field_in_full(name: &str) -> Option<String> {
+    let mut said: Vec<(String, &str, Vec<String>)> = Vec::new();
+    for (owner, field) in owned_fields().into_iter().filter(|it| it.1.name == name) {
+        let head = field_head(field);
+        match said.iter_mut().find(|it| it.0 == head && it.1 == field.doc) {
+            Some(same) => same.2.push(owner),
+            None => said.push((head, field.doc, vec![owner])),
+        }
+    }
+    for include in &INCLUDES {
+        for field in include.fields.iter().filter(|it| it.name == name) {
+            let needed = if field.is_required { " (required)" } else { "" };
+            let head = format!("{name}{FAINT}: {}{needed}{RESET}", field.shape.what());
+            said.push((head, field.doc, vec![include.name.to_owned()]));
+        }
+    }
+    for field in TREE_FIELDS.iter().filter(|it| it.name == name) {
+        said.push((format!("{name}{FAINT}: {}{RESET}", field.what), field.doc, vec!["Tree".to_owned()]));
+    }
+    if said.is_empty() {
+        return None;
+    }
+    let mut out = format!("{STRONG}{name}{RESET}  {FAINT}field{RESET}\n");
+    for (head, doc, owners) in said {
+        out.push_str(&format!("\n{STRONG}of {}{RESET}\n  {head}\n", owners.join(", ")));
+        described(&mut out, doc);
+    }
+    Some(out)
+}
+
+/// What a field says, below it.
+fn described(out: &mut String, doc: &str) {
+    for line in wrapped(doc, columns().saturating_sub(6).max(20)) {
+        out.push_str(&format!("      {line}\n"));
+    }
+}
+
 fn include_in_full(it: &Include) -> String {
     let mut out = format!("{STRONG}{}{RESET}  {FAINT}no node of its own{RESET}\n", it.name);
     paragraph(&mut out, it.doc);
@@ -118,9 +193,7 @@ fn include_in_full(it: &Include) -> String {
     for field in it.fields {
         let needed = if field.is_required { " (required)" } else { "" };
         out.push_str(&format!("  {}{FAINT}: {}{needed}{RESET}\n", field.name, field.shape.what()));
-        for line in wrapped(field.doc, columns().saturating_sub(6).max(20)) {
-            out.push_str(&format!("      {line}\n"));
-        }
+        described(&mut out, field.doc);
     }
     let is_own = |name| it.fields.iter().any(|it| it.name == name);
     let every: Vec<&NodeField> = NodeKind::COMMON_FIELDS.iter().filter(|it| !is_own(it.name)).collect();
@@ -152,7 +225,8 @@ fn leaf_in_full(leaf: &LeafInfo, game: &str) -> String {
 fn parameter(out: &mut String, it: &ParameterInfo) {
     let presence = match &it.presence {
         Presence::Required => " (required)".into(),
-        Presence::Optional => " (can be left out)".into(),
+        // Of what a struct reads with serde, nobody but the game knows the default.
+        Presence::Optional => " (optional)".into(),
         Presence::Default(it) => format!(" (default {it})"),
         Presence::Unknown => String::new(),
     };
@@ -178,16 +252,19 @@ fn fields(out: &mut String, title: &str, fields: &[&NodeField]) {
     }
     out.push_str(&format!("\n{STRONG}{title}{RESET}\n"));
     for field in fields {
-        let default = match field.default {
-            FieldDefault::Required => " (required)".to_owned(),
-            FieldDefault::Absent => String::new(),
-            FieldDefault::Value(it) => format!(" (default {it})"),
-        };
-        out.push_str(&format!("  {}{FAINT}: {}{default}{RESET}\n", field.name, field.shape.what()));
-        for line in wrapped(field.doc, columns().saturating_sub(6).max(20)) {
-            out.push_str(&format!("      {line}\n"));
-        }
+        out.push_str(&format!("  {}\n", field_head(field)));
+        described(out, field.doc);
     }
+}
+
+/// A field with what can be written for it, and what holds without it.
+fn field_head(field: &NodeField) -> String {
+    let default = match field.default {
+        FieldDefault::Required => " (required)".to_owned(),
+        FieldDefault::Absent => String::new(),
+        FieldDefault::Value(it) => format!(" (default {it})"),
+    };
+    format!("{}{FAINT}: {}{default}{RESET}", field.name, field.shape.what())
 }
 
 fn paragraph(out: &mut String, text: &str) {

@@ -111,7 +111,9 @@ fn rehearse(
     let mut answers = Vec::new();
     for it in steps {
         let done = match it.step {
-            Step::Answer(name, _) => leaves::whom(tree, leaves, name).map(|it| answers.push(it)).map_err(Failure::Usage),
+            Step::Answer(name, _) => {
+                leaves::whom(tree, leaves, name).map(|it| answers.push(it)).map_err(Failure::Usage)
+            }
             Step::Set(..) | Step::Get(_) | Step::Send(..) | Step::Fill(..) | Step::Why(_) => player.step(it.step),
             _ => Ok(()),
         };

@@ -147,9 +147,15 @@ mod tests {
     #[test]
     fn wide_characters_count_as_the_columns_that_they_take() {
         assert_eq!((widest(["ab", "木木", "здор"]), widest([])), (4, 0));
-        assert_eq!((padded("木", 4), padded("abc", 4), padded("abcde", 4)), ("木  ".into(), "abc ".into(), "abcde".into()));
+        assert_eq!(
+            (padded("木", 4), padded("abc", 4), padded("abcde", 4)),
+            ("木  ".into(), "abc ".into(), "abcde".into())
+        );
         assert_eq!(["木木木", "abcdef", "a木木b"].map(|it| cropped(it, 5)), ["木木…", "abcd…", "a木…"]);
-        assert_eq!((cropped("木木", 4), cropped("木木", 3), cropped("木木", 1)), ("木木".into(), "木…".into(), "…".into()));
+        assert_eq!(
+            (cropped("木木", 4), cropped("木木", 3), cropped("木木", 1)),
+            ("木木".into(), "木…".into(), "…".into())
+        );
     }
 
     #[test]

@@ -295,7 +295,7 @@ pub mod asset {
     #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
     pub use pleach_asset::{
         Access, INCLUDES, Include, IncludeField, IncludeShape, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest,
-        ParameterInfo, Presence, ValueType,
+        ParameterInfo, Presence, TREE_FIELDS, TreeField, ValueType,
     };
     #[cfg(feature = "assets")]
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]

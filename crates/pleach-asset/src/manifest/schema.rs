@@ -8,6 +8,7 @@ use super::json::{Json, object, of_ron};
 use crate::includes::{INCLUDES, Include, IncludeShape};
 use crate::info::{LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 use crate::read::FORMAT_VERSION;
+use crate::tree_fields::TREE_FIELDS;
 
 /// The types of keys and payloads.
 const TYPES: [&str; 7] = ["Bool", "Int", "Float", "Vec2", "Vec3", "Entity", "Symbol"];
@@ -45,21 +46,19 @@ fn built_ins() -> impl Iterator<Item = NodeKind> {
 
 /// The tree as a whole.
 fn tree() -> Json {
-    let keys = |doc: &str| reference("keys").with("description", doc);
+    let doc = |name: &str| TREE_FIELDS.iter().find(|it| it.name == name).map_or("", |it| it.doc);
+    let keys = |name: &'static str| (name, reference("keys").with("description", doc(name)));
     let fields = [
-        ("version", object([("const", FORMAT_VERSION.into()), ("description", "The version of the format.".into())])),
-        ("name", described("string", "The name of the tree.")),
-        ("note", described("string", "A note for people.")),
-        ("blackboard", keys("Keys of which each agent has its own.")),
-        ("group", keys("Keys that the agents of a group share.")),
-        ("global", keys("Keys that all agents share.")),
-        ("events", map(reference("payload")).with("description", "Events with the types of their payloads.")),
+        ("version", object([("const", FORMAT_VERSION.into()), ("description", doc("version").into())])),
+        ("name", described("string", doc("name"))),
+        ("note", described("string", doc("note"))),
+        keys("blackboard"),
+        keys("group"),
+        keys("global"),
+        ("events", map(reference("payload")).with("description", doc("events"))),
         ("ports", reference("ports")),
-        ("templates", map(reference("template")).with("description", "Parts that stand in several places.")),
-        (
-            "interrupts",
-            list(reference("interrupt")).with("description", "What takes over from the root as soon as it holds."),
-        ),
+        ("templates", map(reference("template")).with("description", doc("templates"))),
+        ("interrupts", list(reference("interrupt")).with("description", doc("interrupts"))),
         ("root", reference("node")),
     ];
     let whole = closed(fields.map(|(name, it)| (name.to_owned(), it)).into(), &["version", "root"]);

@@ -74,7 +74,9 @@ impl Directory {
     /// The file lies outside of the directory, or its name has a `:`.
     fn check_inside(&self, name: &str, path: &Path) -> Result<(), SourceError> {
         if name.contains(':') {
-            return Err(SourceError::Other("its name has a `:`, which means something else on Windows: rename it".into()));
+            return Err(SourceError::Other(
+                "its name has a `:`, which means something else on Windows: rename it".into(),
+            ));
         }
         let really = |path: &Path| fs::canonicalize(path).map_err(|error| SourceError::from(&error));
         if really(path)?.starts_with(really(&self.root)?) {

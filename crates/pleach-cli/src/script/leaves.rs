@@ -69,7 +69,11 @@ pub(crate) fn whom(tree: &Tree<Stage>, leaves: &Leaves, name: &str) -> Result<Wh
 fn there(tree: &Tree<Stage>, leaves: &Leaves, name: &str) -> String {
     let named = tree.nodes().filter(|it| called(*it).is_some()).filter_map(NodeRef::name);
     let mut all: Vec<&str> = leaves.keys().map(String::as_str).collect();
-    named.for_each(|it| if !all.contains(&it) { all.push(it) });
+    named.for_each(|it| {
+        if !all.contains(&it) {
+            all.push(it)
+        }
+    });
     if all.is_empty() { "the tree has no leaf of the game".to_owned() } else { meant(name, "there are", &all) }
 }
 
@@ -80,16 +84,15 @@ pub(crate) fn unanswered<'l>(
     is_known: impl Fn(&str) -> bool,
     answers: &[Whom],
 ) -> Vec<&'l str> {
-    let by_name: BTreeSet<&str> =
-        answers.iter().filter(|it| matches!(it, Whom::Leaf(_))).map(Whom::leaf).collect();
+    let by_name: BTreeSet<&str> = answers.iter().filter(|it| matches!(it, Whom::Leaf(_))).map(Whom::leaf).collect();
     let by_node = |leaf: &str| {
         let is_answered = |it: &NodeRef<'_, Stage>| {
             called(*it) == Some(leaf) && answers.iter().any(|whom| matches!(whom, Whom::Node(id, _) if *id == it.id()))
         };
         tree.nodes().filter(is_answered).count()
     };
-    let missing = leaves.iter().filter(|(leaf, count)| {
-        !is_known(leaf) && !by_name.contains(leaf.as_str()) && by_node(leaf) < **count
-    });
+    let missing = leaves
+        .iter()
+        .filter(|(leaf, count)| !is_known(leaf) && !by_name.contains(leaf.as_str()) && by_node(leaf) < **count);
     missing.map(|it| it.0.as_str()).collect()
 }

@@ -179,9 +179,8 @@ fn step(text: &str) -> Result<Step<'_>, String> {
 }
 
 /// The words with which steps begin.
-const WORDS: [&str; 13] = [
-    "tick", "set", "get", "send", "fill", "answer", "show", "explain", "why", "quiet", "trace", "pause", "unpause",
-];
+const WORDS: [&str; 13] =
+    ["tick", "set", "get", "send", "fill", "answer", "show", "explain", "why", "quiet", "trace", "pause", "unpause"];
 
 fn unknown(word: &str) -> String {
     let meant = pleach::names::nearest(word, WORDS.into_iter().chain(["restart"]));
@@ -285,9 +284,19 @@ mod tests {
 
     #[test]
     fn other_steps_are_refused() {
-        for bad in
-            ["tick -1", "tick soon", "tick 1 4", "tick 1 x", "tick NaN", "set a", "why", "show me", "jump", "get a b", ";"]
-        {
+        for bad in [
+            "tick -1",
+            "tick soon",
+            "tick 1 4",
+            "tick 1 x",
+            "tick NaN",
+            "set a",
+            "why",
+            "show me",
+            "jump",
+            "get a b",
+            ";",
+        ] {
             assert_eq!(parse(bad).1.len(), 1, "{bad}");
         }
         assert_eq!(wrong("tick; set wolf"), "step 2 of the script, `set wolf`: write `set KEY VALUE`");

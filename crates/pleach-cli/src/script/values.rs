@@ -21,7 +21,11 @@ pub(crate) fn key(schema: &Schema, text: &str) -> Result<KeyIndex, String> {
         [at] => Ok(KeyIndex::new(at).expect("a key of the schema")),
         [] => {
             let mut names: Vec<&str> = Vec::new();
-            decls.iter().map(|it| it.name()).for_each(|it| if !names.contains(&it) { names.push(it) });
+            decls.iter().map(|it| it.name()).for_each(|it| {
+                if !names.contains(&it) {
+                    names.push(it)
+                }
+            });
             Err(none("key", text, &names))
         }
         _ => {

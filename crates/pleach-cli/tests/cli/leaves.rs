@@ -155,12 +155,12 @@ parameters
   to: the name of a key of type Vec2, which it reads (required)
       Where to.
   speed: a number, or an expression that gives one (default 2.0)
-  call: the name of an event, which it sends (can be left out)
+  call: the name of an event, which it sends (optional)
 ";
     assert_eq!(out, expected);
     let (_, out, _) = pleach(&["nodes", "--leaves", &leaves, "Tired"]);
     assert_eq!(out, "Tired  condition of the manifest\n\nits parameters are not known\n");
-    refused(&["nodes", "--leaves", &leaves, "Patrol"], 2, "there is no node, leaf or function `Patrol`");
+    refused(&["nodes", "--leaves", &leaves, "Patrol"], 2, "there is no node, leaf, field or function `Patrol`");
 }
 
 #[test]

@@ -39,10 +39,18 @@ fn one_of_them_is_told_whole() {
             &[
                 "MoveTo  action of the arena\nGoes to the place",
                 "\nparameters\n  target: the name of a key of type Vec2 (required)\n",
-                "\n  within: a number (can be left out)\n",
+                "\n  within: a number (optional)\n",
             ],
         ),
-        ("Patrol", &["\n  mode: one of `None`, `Once`, `Loop`, `RoundTrip`, without quotes (can be left out)\n"]),
+        ("Patrol", &["\n  mode: one of `None`, `Once`, `Loop`, `RoundTrip`, without quotes (optional)\n"]),
+        (
+            "Tree",
+            &["Tree  a file\n", "\n  root: a node (required)\n      What the tree does.\n", "\n  templates: a map"],
+        ),
+        ("services", &["services  field\n\nof every composite\n  services: "]),
+        ("asset", &["\nof Subtree\n  asset: a string (required)\n"]),
+        ("note", &["\nof every node\n  note: a string\n", "\nof Tree\n  note: a string\n"]),
+        ("seconds", &["\nof Timeout\n", "\nof Wait\n  seconds: a number, or"]),
         ("sqrt", &["sqrt(a)  function\nThe square root"]),
     ] {
         let (code, text, err) = pleach(&["nodes", name]);
@@ -53,7 +61,6 @@ fn one_of_them_is_told_whole() {
 
 #[test]
 fn an_unknown_name_is_an_error_with_a_suggestion() {
-    let message =
-        "error: there is no node, leaf or function `Selektor`, did you mean `Selector`?; `pleach nodes` lists all";
+    let message = "error: there is no node, leaf, field or function `Selektor`, did you mean `Selector`?; `pleach nodes` lists all";
     refused(&["nodes", "Selektor"], 2, message);
 }

@@ -143,8 +143,14 @@ fn all_leaves_that_are_not_known_are_told_at_once_with_the_way_to_a_manifest() {
     let advice = "name the manifest of the game's leaves with `--leaves game.leaves`. The game's own program writes that file: \
                   `nodes --manifest > game.leaves`.";
     for (script, told) in [
-        ("tick", "error: some leaves are not known here: `Sees`, `WalkTo`. Say in the script what they answer, as in `answer Sees running`; or "),
-        ("answer Sees true", "error: a leaf is not known here: `WalkTo`. Say in the script what it answers, as in `answer WalkTo running`; or "),
+        (
+            "tick",
+            "error: some leaves are not known here: `Sees`, `WalkTo`. Say in the script what they answer, as in `answer Sees running`; or ",
+        ),
+        (
+            "answer Sees true",
+            "error: a leaf is not known here: `WalkTo`. Say in the script what it answers, as in `answer WalkTo running`; or ",
+        ),
         ("answer Sees true; answer n6 false", "error: a leaf is not known here: `WalkTo`. "),
     ] {
         refused(&["play", &file, script], 2, told);
@@ -270,7 +276,10 @@ fn values_of_keys_with_wide_names_stand_below_each_other() {
     let (_, out, _) = pleach(&["play", &file, "get"]);
     assert_eq!(out, "здоровье  1\n気分      穏\nn         3\n");
     let (_, out, _) = pleach(&["show", &file]);
-    assert!(out.contains("  здоровье  agent  Float  1\n  気分      agent  Symbol 穏\n  n         agent  Int    3\n"), "{out}");
+    assert!(
+        out.contains("  здоровье  agent  Float  1\n  気分      agent  Symbol 穏\n  n         agent  Int    3\n"),
+        "{out}"
+    );
     let (_, out, _) = pleach(&["run", &file, "--agents", "1", "--seconds", "0.1", "--watch", "0"]);
     assert!(out.contains("\n気分      穏\n"), "{out}");
 }
@@ -281,7 +290,10 @@ fn a_script_can_let_a_day_pass() {
     let file = place.file("wait.ron", "Tree(version: 1, root: Sequence([Wait(86000), Idle(name: \"awake\")]))");
     let (code, out, err) = pleach(&["play", &file, "tick; tick 86400"]);
     assert_eq!((code, err.as_str()), (0, ""));
-    assert!(out.contains("-- tick at 86400.1 s\n") && out.ends_with("update    n2 Idle \"awake\" -> running\n"), "{out}");
+    assert!(
+        out.contains("-- tick at 86400.1 s\n") && out.ends_with("update    n2 Idle \"awake\" -> running\n"),
+        "{out}"
+    );
     let (code, out, err) = pleach(&["play", &file, "quiet; tick 1 x 86400; explain"]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(out.contains("86400.000 s") && out.contains("n2 Idle"), "{out}");
@@ -296,7 +308,10 @@ fn slots_and_their_words_are_named() {
     for (step, message) in [
         ("fill weapon sword", "the tree has no slot `weapon`; did you mean `storm.weapon`?"),
         ("fill hand sword", "the tree has no slot `hand`; the only slot is `storm.weapon`"),
-        ("fill storm.weapon trebuchet", "the slot `storm.weapon` has no tree `trebuchet`; the words are `sword` and `empty`"),
+        (
+            "fill storm.weapon trebuchet",
+            "the slot `storm.weapon` has no tree `trebuchet`; the words are `sword` and `empty`",
+        ),
     ] {
         refused(&["play", &file, &format!("tick; {step}")], 2, message);
     }

@@ -31,7 +31,8 @@ impl Terminal {
         unlockpt(&side).unwrap();
         tcsetwinsize(&side, Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
         let name = ptsname(&side, Vec::new()).unwrap();
-        let end = || -> OwnedFd { open(&*name, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap() };
+        let end =
+            || -> OwnedFd { open(&*name, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap() };
         let args = ["run", file, "--agents", "2", "--seconds", "3600", "--watch", "0"];
         let mut command = command(&args);
         let child = command.env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end()).spawn().unwrap();

@@ -120,7 +120,7 @@ impl FieldShape {
             FieldShape::Receiver => "`Host` or `Group`",
             FieldShape::Test => "a string with an expression, or a condition",
             FieldShape::Abort => "`None`, `Self`, `LowerPriority` or `Both`",
-            FieldShape::Services => "a list of services",
+            FieldShape::Services => "a list of services, as in `[(every: 0.5, run: ..)]`",
             FieldShape::Keys => "a map of keys",
             FieldShape::Leaf => "a leaf of the host",
             FieldShape::Node => "a node",

@@ -1,0 +1,36 @@
+//! The fields of a tree as a whole, for the loader and for tools.
+
+/// A field of `Tree(..)` in assets.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct TreeField {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds, in words.
+    pub what: &'static str,
+    /// What it says, in a sentence.
+    pub doc: &'static str,
+    /// Whether it has to be there.
+    pub is_required: bool,
+}
+
+const fn field(name: &'static str, what: &'static str, doc: &'static str) -> TreeField {
+    TreeField { name, what, doc, is_required: false }
+}
+
+const KEYS: &str = "a map from names to keys, as in `{ \"health\": Float(1.0) }`";
+
+/// The fields of a tree.
+pub const TREE_FIELDS: [TreeField; 11] = [
+    TreeField { is_required: true, ..field("version", "a whole number", "The version of the format.") },
+    field("name", "a string", "The name of the tree. Without it, the tree is called like its file."),
+    field("note", "a string", "A note for people."),
+    field("ports", "a map from names to ports", "The parameters of the file, for the files that include it."),
+    field("blackboard", KEYS, "Keys of which each agent has its own."),
+    field("group", KEYS, "Keys that the agents of a group share."),
+    field("global", KEYS, "Keys that all agents share."),
+    field("events", "a map from names to types, or `()`", "Events with the types of their payloads."),
+    field("templates", "a map from names to templates", "Parts that stand in several places."),
+    field("interrupts", "a list of `(when: .., run: ..)`", "What takes over from the root as soon as it holds."),
+    TreeField { is_required: true, ..field("root", "a node", "What the tree does.") },
+];
