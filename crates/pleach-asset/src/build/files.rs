@@ -242,7 +242,10 @@ impl<'a> Files<'a> {
             Some(why) => Err(Finding::error(asset.span, format!("cannot include `{name}`: {why}"))),
             None => {
                 // It is not itself that a file means.
-                let near = nearest(&name, by_name.keys().copied().filter(|it| *it != from));
+                let others = || by_name.keys().copied().filter(|it| *it != from);
+                let own = |path: &'a str| path.rsplit('/').next().unwrap_or_default();
+                let elsewhere = || others().find(|it| own(it) == name.rsplit('/').next().unwrap_or_default());
+                let near = nearest(&name, others()).or_else(elsewhere);
                 let message = format!("there is no file `{name}` to include");
                 Err(Finding::error(asset.span, message).maybe_help(did_you_mean(near)))
             }

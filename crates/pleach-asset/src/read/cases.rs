@@ -6,6 +6,7 @@ use super::node::first_line;
 use super::{AssetReader, first, keys};
 use crate::asset::CaseEntry;
 use crate::literal;
+use crate::suggest::unquoted;
 use crate::syntax::{Data, Value};
 
 impl AssetReader {
@@ -25,7 +26,11 @@ impl AssetReader {
                 (_, _, Some(it)) => Case::Int(it),
                 _ => {
                     let message = format!("a case must be a string, a whole number or a bool, not {}", key.what());
-                    self.error(first_line(key), message);
+                    let help = match key.data() {
+                        Data::Call(Some(word), _) => unquoted(word.text),
+                        _ => None,
+                    };
+                    self.error(first_line(key), message).help = help;
                     continue;
                 }
             };

@@ -333,7 +333,7 @@ impl AssetReader {
                 (format!("`{name}` is no composite: only composites have `{field}`"), None, None)
             }
             _ => {
-                let meant = self.meant(field, fields.iter().copied());
+                let meant = self.meant(field, fields.iter().copied()).or_else(|| elsewhere(field, &fields));
                 let help = did_you_mean(meant).unwrap_or_else(|| format!("its fields are {}", list(&fields)));
                 (format!("`{name}` has no field `{field}`"), Some(help), meant)
             }
@@ -373,7 +373,8 @@ impl AssetReader {
 
     fn services<'a>(&mut self, value: Value<'a>) -> Vec<Service<'a>> {
         let Data::List(items) = value.data() else {
-            self.error(first(value.span()), format!("`services` must be a list, not {}", value.what()));
+            let message = format!("`services` must be a list, not {}", value.what());
+            self.error(first(value.span()), message).help = Some("write `services: [(every: 0.5, run: ..)]`".into());
             return Vec::new();
         };
         items.filter_map(|it| self.service(it)).collect()
@@ -423,4 +424,15 @@ pub(super) fn first_line(value: Value<'_>) -> Span {
         Data::Call(Some(name), _) => name.span,
         Data::List(_) | Data::Map(_) | Data::Call(None, _) => first(value.span()),
     }
+}
+
+/// The field for what other systems call so.
+fn elsewhere(name: &str, fields: &[&'static str]) -> Option<&'static str> {
+    const NAMES: [(&str, &[&str]); 3] = [
+        ("count", &["times", "n", "num_cycles", "max", "limit"]),
+        ("seconds", &["time", "duration", "interval", "delay", "timeout"]),
+        ("when", &["condition", "if", "check", "expr"]),
+    ];
+    let ours = NAMES.iter().find(|it| fields.contains(&it.0) && it.1.contains(&name))?;
+    fields.iter().copied().find(|it| *it == ours.0)
 }

@@ -130,11 +130,15 @@ fn child(field: &NodeField, value: Value<'_>) -> Option<String> {
     (is_count && is_node).then(|| format!("write `Repeat(forever: true, child: {shown})`, or `count: ..` instead"))
 }
 
-/// Help for a word where a string can stand.
+/// Help for a word or a number where a string can stand.
 fn quoted(shape: FieldShape, value: Value<'_>) -> Option<String> {
     use FieldShape::{Count, Event, Expr, Exprs, Key, Number, Text};
     let takes_text = matches!(shape, Number | Count | Text | Key | Event | Expr | Exprs);
-    name_of(value).filter(|_| takes_text).and_then(unquoted)
+    match value.data() {
+        // Of an expression that is a number.
+        Data::Literal(text) if shape == Expr => Some(format!("write `\"{text}\"`")),
+        _ => name_of(value).filter(|_| takes_text).and_then(unquoted),
+    }
 }
 
 /// Why a value is none of the wanted type.

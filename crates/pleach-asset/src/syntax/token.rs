@@ -99,8 +99,12 @@ fn no_attribute(start: usize) -> Finding {
 }
 
 fn no_token(source: &str, token: Token) -> Finding {
-    let message = format!("{} is neither a name nor a number", quote(token.text(source)));
-    Finding::error(token.span, message)
+    let text = token.text(source);
+    let finding = Finding::error(token.span, format!("{} is neither a name nor a number", quote(text)));
+    // A number with its unit.
+    let number = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
+    let is_number = number.len() < text.len() && number.parse::<f64>().is_ok();
+    if is_number { finding.help(format!("write `{number}`: a number has no unit")) } else { finding }
 }
 
 /// What is wrong, in the words of `ron`. What it takes nevertheless is right.

@@ -212,6 +212,19 @@ impl ExprErrorKind {
             ExprErrorKind::UnknownKey { name: _, help } => help.take(),
             ExprErrorKind::UnknownFunction { name: _, help } => help.take(),
             ExprErrorKind::UnknownWord { word: _, help } => help.take(),
+            ExprErrorKind::UnexpectedToken { found, .. } => {
+                let operator = ["and", "or"].into_iter().find(|it| it.eq_ignore_ascii_case(found) && it != found);
+                operator.map(Help::meant)
+            }
+            ExprErrorKind::MalformedNumber { text } => {
+                let number = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
+                number.parse::<f64>().is_ok().then(|| Help::meant(number))
+            }
+            ExprErrorKind::WrongOperands { op: "==" | "!=", left, right }
+                if matches!((*left, *right), (Type::Entity, Type::Int) | (Type::Int, Type::Entity)) =>
+            {
+                Some(Help::meant("none"))
+            }
             _ => None,
         }
     }
