@@ -184,8 +184,10 @@ fn a_node_of_an_instance_is_found_by_its_name_behind_that_of_the_instance() {
         assert_eq!(found(text), Ok("n6 b: Idle \"look\"".to_owned()), "{text}");
     }
     assert_eq!(found("b"), Ok("n4 b: Sequence".to_owned()), "an instance means its first node");
-    let twice = "several nodes of `squad` are called `look`, n3 and n6 among them: give one an `id`";
+    let twice = "several nodes of `squad` are called `look`, n3 and n6 among them: \
+                 say `a.look` or `b.look`, or give one an `id`";
     assert_eq!(found("look"), Err(twice.to_owned()));
+    assert_eq!(tree.find_one("look").map(|it| it.to_string()).map_err(|it| it.to_string()), Err(twice.to_owned()));
 }
 
 #[test]

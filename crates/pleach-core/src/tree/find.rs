@@ -20,7 +20,7 @@ pub enum FindError {
         /// What was probably meant.
         help: Option<Help>,
     },
-    /// Several nodes have this name. An id tells one from the others.
+    /// Several nodes have this name. The name of its instance, or an id, tells one from the others.
     Several {
         /// The name of the tree.
         tree: String,
@@ -28,6 +28,8 @@ pub enum FindError {
         name: String,
         /// The first two of them.
         nodes: [NodeId; 2],
+        /// Their names behind those of their instances, if these tell them apart: `left.look`.
+        apart: Option<[String; 2]>,
     },
     /// The tree has fewer nodes than this number says.
     NoSuchNumber {
@@ -47,12 +49,13 @@ impl fmt::Display for FindError {
                 write!(f, "no node of `{}` is called `{}`", plain(tree), plain(name))?;
                 help.as_ref().map_or(Ok(()), |it| write!(f, ": {it}"))
             }
-            FindError::Several { tree, name, nodes: [one, other] } => {
+            FindError::Several { tree, name, nodes: [one, other], apart } => {
                 let (tree, name) = (plain(tree), plain(name));
-                write!(
-                    f,
-                    "several nodes of `{tree}` are called `{name}`, {one} and {other} among them: give one an `id`"
-                )
+                write!(f, "several nodes of `{tree}` are called `{name}`, {one} and {other} among them: ")?;
+                if let Some([one, other]) = apart {
+                    write!(f, "say `{}` or `{}`, or ", plain(one), plain(other))?;
+                }
+                f.write_str("give one an `id`")
             }
             FindError::NoSuchNumber { tree, number, last } => {
                 write!(f, "`{}` has no node {}: its nodes are n0 to {last}", plain(tree), plain(number))
@@ -168,7 +171,13 @@ impl<H: Host> Tree<H> {
         match (found.next(), found.next()) {
             (Some(node), None) => Ok(node),
             (Some(one), Some(other)) => {
-                Err(FindError::Several { tree: self.name().into(), name: name.into(), nodes: [one.id(), other.id()] })
+                let full = one.full_name().zip(other.full_name()).filter(|(one, other)| one != other);
+                Err(FindError::Several {
+                    tree: self.name().into(),
+                    name: name.into(),
+                    nodes: [one.id(), other.id()],
+                    apart: full.map(Into::into),
+                })
             }
             (None, _) => {
                 let named = self.nodes().flat_map(|it| [it.name(), it.id_text()]).flatten();
@@ -198,6 +207,12 @@ impl<H: Host> Tree<H> {
 }
 
 impl<H: Host> NodeRef<'_, H> {
+    /// Its name behind that of its instance.
+    fn full_name(self) -> Option<String> {
+        let name = self.name()?;
+        Some(self.instance().map_or_else(|| name.to_owned(), |it| format!("{}.{name}", it.full_name())))
+    }
+
     /// Whether this is its name, by itself or behind that of its instance; as it is, or as it is
     /// printed.
     fn is_called(self, text: &str) -> bool {
