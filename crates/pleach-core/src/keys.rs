@@ -126,8 +126,10 @@ impl<'a> Keys<'a> {
 /// [`Brain::keys_mut`](crate::Brain::keys_mut) lend it. Leaves reach the same keys through their
 /// [`Context`](crate::Context).
 ///
-/// A write that changes a value has the conditions asked again that observe the key, and wakes an
-/// agent that sleeps until it changes. A write of the value that is there does nothing.
+/// A write that matters to a condition has it asked again, and wakes the agent if it sleeps. A
+/// change matters if the condition can answer differently: to `Check("distance < 10")` it matters
+/// that `distance` passes 10 (SEMANTICS 8.3). A write of the value that is there does nothing. To
+/// compare what is written costs about a nanosecond for each comparison of the key.
 pub struct KeysMut<'a> {
     /// The agent's row.
     pub(crate) at: Row,

@@ -116,8 +116,8 @@ impl Pair {
 #[derive(Clone, Copy, Debug)]
 struct Test<T> {
     test: T,
-    from: u32,
-    to: u32,
+    from: u16,
+    to: u16,
 }
 
 /// Some observers: those of a word.
@@ -174,7 +174,7 @@ impl Flips {
 
     #[inline]
     fn tell<T>(&self, it: &Test<T>, mut tell: impl FnMut(usize, u64)) {
-        for some in &self.observers[it.from as usize..it.to as usize] {
+        for some in &self.observers[it.from.into()..it.to.into()] {
             tell(some.word.into(), some.observers);
         }
     }
@@ -203,7 +203,7 @@ impl Watches {
     }
 
     /// It matters to an observer if this comparison of a key flips. `decl` gives the declaration of
-    /// the other key.
+    /// the other key, which has the same owner.
     pub(crate) fn compared<'d>(
         &mut self,
         key: &KeyDecl,
@@ -228,14 +228,14 @@ impl Watches {
 
     /// The observers to whom each change matters, per key; and the flips that matter to others, by
     /// key.
-    pub(super) fn finish(mut self) -> (Vec<u64>, Vec<Flips>) {
+    pub(super) fn finish(mut self) -> (Vec<u64>, Box<[Flips]>) {
         self.constants.sort_unstable();
         self.pairs.sort_unstable();
         let mut keys: Vec<KeyPlace> =
             self.constants.iter().map(|it| it.0).chain(self.pairs.iter().map(|it| it.0)).collect();
         keys.sort_unstable();
         keys.dedup();
-        let mut flips = Vec::with_capacity(keys.len());
+        let mut flips = Vec::new();
         for key in keys {
             let any = &mut self.any[key.index() * self.words..][..self.words];
             let (constants, pairs) = (of_key(&self.constants, key), of_key(&self.pairs, key));
@@ -249,7 +249,7 @@ impl Watches {
                 flips.push(Flips { key, any, constants, pairs, observers: observers.into() });
             }
         }
-        (self.any, flips)
+        (self.any, flips.into())
     }
 }
 
@@ -273,12 +273,14 @@ fn leave_out<T: Copy + Eq>(tests: &[(KeyPlace, T, ObserverId)], any: &mut [u64],
     }
 }
 
-/// The tests, each once, with those who make it and are not told of each change all the same.
+/// The tests, each once, with those who make it and are not told of each change all the same. The
+/// few tests of a key have an entry for each word of observers at most, and so fewer than there may
+/// be nodes.
 fn gather<T: Copy + Eq>(all: &[(KeyPlace, T, ObserverId)], any: &[u64], observers: &mut Vec<Word>) -> Box<[Test<T>]> {
     let mut tests: Vec<Test<T>> = Vec::new();
     for &(_, test, observer) in all.iter().filter(|it| !it.2.is_in(any)) {
         let (word, bit) = (narrow(observer.word()), observer.bit());
-        let at = observers.len() as u32;
+        let at = narrow(observers.len());
         match (tests.last_mut(), observers.last_mut()) {
             (Some(last), Some(some)) if last.test == test && some.word == word => some.observers |= bit,
             (Some(last), _) if last.test == test => {

@@ -58,7 +58,7 @@ pub(crate) struct Layout {
     /// Per key: the observers to whom each change matters.
     watch: Vec<u64>,
     /// Of the keys that others compare: which flips matter to whom.
-    flips: Vec<Flips>,
+    flips: Box<[Flips]>,
     /// The cells of one agent, as they are at first.
     defaults: Columns,
 }

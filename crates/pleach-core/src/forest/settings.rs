@@ -11,9 +11,9 @@ use crate::row::CHUNK;
 #[non_exhaustive]
 pub struct Settings {
     /// Whether every watched condition is evaluated in every tick, as SEMANTICS 5 says to the
-    /// letter. If not, a condition is evaluated only when a key that it observes has changed. The
-    /// agents do the same either way. In batches they may do it in another order: see
-    /// [`batched`](Settings::batched). Off at first.
+    /// letter. If not, a condition is evaluated only when a change of a key that it observes
+    /// matters to it (SEMANTICS 8.3). The agents do the same either way. In batches they may do it
+    /// in another order: see [`batched`](Settings::batched). Off at first.
     pub reevaluate_every_tick: bool,
 
     /// Whether agents that have nothing to do before a certain time are left alone until then

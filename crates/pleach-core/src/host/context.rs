@@ -381,7 +381,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
 
     /// Says that this leaf, if it gives Running, need not be updated before so many seconds are
     /// over. This is only a hint (SEMANTICS 8.3): the leaf may be updated sooner, when the rest of
-    /// its agent needs a tick, a key changes that the agent watches, or an event comes.
+    /// its agent needs a tick, a key that the agent watches changes, or an event comes.
     ///
     /// The update that ends the sleep has the [`dt`](Context::dt) of its turn, as the turns between
     /// count as had. A leaf that needs to know how long it slept remembers [`time`](Context::time).
@@ -391,8 +391,10 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
         self.agent.sleep(seconds);
     }
 
-    /// Says that this leaf, if it gives Running, need not be updated before a key changes that its
-    /// agent watches, or an event comes. This is only a hint, as with [`sleep`](Context::sleep).
+    /// Says that this leaf, if it gives Running, need not be updated before a condition that its
+    /// agent watches can answer differently (SEMANTICS 8.3), or an event comes. This is only a
+    /// hint, as with [`sleep`](Context::sleep). A leaf that waits for each change of a key needs a
+    /// watched condition of the host that [observes](crate::Observes::Keys) the key.
     pub fn sleep_until_change(&mut self) {
         self.agent.sleep_until_change();
     }

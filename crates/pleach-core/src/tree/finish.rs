@@ -24,7 +24,7 @@ impl<H: Host> Flatten<H> {
         let children = &tree.children;
         let kids = |id: NodeId| children.of(id).len();
         let nodes = observers::number(&mut tree.records, kids);
-        tree.observers = observers::table(
+        let (observers, watches) = observers::table(
             &tree.records,
             nodes,
             (&tree.exprs, &tree.cases),
@@ -33,7 +33,7 @@ impl<H: Host> Flatten<H> {
             &tree.child_conditions,
             &tree.schema,
         );
-        let watches = std::mem::take(&mut tree.observers.watches);
+        tree.observers = observers;
         tree.layout = Layout::new(&tree.schema, watches, tree.observers.words);
         for index in 0..tree.records.len() {
             let id = NodeId::new(index).expect("T1");

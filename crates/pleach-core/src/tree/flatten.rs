@@ -93,7 +93,8 @@ impl<H: Host> Flatten<H> {
                 &|_| 0,
                 &Lists::default(),
                 &Schema::default(),
-            ),
+            )
+            .0,
             entry: Then::Climb,
             watch: Default::default(),
             needs_no_scratch: false,

@@ -76,8 +76,6 @@ pub(crate) struct ObserverTable {
     /// The observers that are asked every so often, and nothing else; and their bits.
     pub(crate) periodic: Vec<Periodic>,
     pub(crate) rare: Vec<u64>,
-    /// Which changes of the agents' keys matter to which observers, until the layout takes it.
-    pub(super) watches: Watches,
 }
 
 impl ObserverTable {
@@ -131,7 +129,7 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
     nodes
 }
 
-/// Works out the masks, and which keys wake which observers.
+/// Works out the masks, and which changes of the agents' keys matter to which observers.
 pub(super) fn table(
     records: &[Record],
     nodes: Vec<NodeId>,
@@ -140,7 +138,7 @@ pub(super) fn table(
     kids: &dyn Fn(NodeId) -> usize,
     child_conditions: &Lists,
     schema: &Schema,
-) -> ObserverTable {
+) -> (ObserverTable, Watches) {
     let words = nodes.len().div_ceil(64);
     let mut always = vec![0; words];
     let mut polled = vec![0; words];
@@ -216,7 +214,7 @@ pub(super) fn table(
         let leaf = if let Op::Condition { leaf, .. } = records[node.index()].op { leaf } else { LeafId::NONE };
         *ask = Ask { node, leaf };
     }
-    ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, watches }
+    (ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare }, watches)
 }
 
 /// Notes which changes can give an expression another value.

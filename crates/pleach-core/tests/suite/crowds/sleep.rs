@@ -443,7 +443,11 @@ fn a_wait_for_keys_of_the_agent_sleeps_until_they_change() {
     assert_eq!(tick(&mut forest), (0, 1));
     forest.keys_mut(agent).unwrap().set(other, 1);
     assert_eq!(tick(&mut forest), (0, 1));
-    // The wait does not end yet, but the tick looks at it.
+    // The wait cannot end by that.
+    forest.keys_mut(agent).unwrap().set(ready, 1);
+    assert_eq!(tick(&mut forest), (0, 1));
+    // It could, and does not: the key is back when the tick looks at it.
+    forest.keys_mut(agent).unwrap().set(ready, 2);
     forest.keys_mut(agent).unwrap().set(ready, 1);
     assert_eq!(tick(&mut forest), (1, 0));
     assert_eq!(tick(&mut forest), (0, 1));
@@ -546,8 +550,12 @@ fn a_leaf_sleeps_until_something_changes_or_is_heard() {
     for _ in 0..5 {
         assert_eq!(ticked(forest.tick(&mut world, 1000.0).unwrap()), (0, 1));
     }
-    // A watched key changes without a consequence; then an event comes.
+    // A watched key changes, and the condition cannot answer differently.
     forest.keys_mut(agent).unwrap().set(alarm, 1);
+    assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));
+    // It could, and does not: the key is back when it is asked. Then an event comes.
+    forest.keys_mut(agent).unwrap().set(alarm, 2);
+    forest.keys_mut(agent).unwrap().set(alarm, 0);
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (1, 0));
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));
     forest.agent_mut(agent).unwrap().send(Event::new("hey")).unwrap();

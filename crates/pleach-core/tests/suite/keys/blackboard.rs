@@ -77,12 +77,12 @@ fn symbols_know_their_words() {
     assert_eq!(forest.keys(agent).unwrap().get(mode), Symbol::new("alert"));
 }
 
-/// `key < 0.5` is watched while the agent idles.
+/// `key + 0 < 0.5` is watched while the agent idles: of a sum each change of the key matters.
 fn watching() -> (Forest<Game>, TreeId, pleach_core::AgentId, Key<f32>, Key<f32>, World) {
     let mut builder = Tree::<Game>::builder("t");
     let key = builder.key("key", 1.0_f32);
     let other = builder.key("other", 1.0_f32);
-    let root = selector([sequence([check("key < 0.5"), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
+    let root = selector([sequence([check("key + 0 < 0.5"), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
     let (mut forest, id) = forest_of(builder.build(root).unwrap());
     let mut world = World::default();
     let agent = forest.spawn(&mut world, id).unwrap();

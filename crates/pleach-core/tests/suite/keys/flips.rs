@@ -1,4 +1,4 @@
-//! Which writes wake an agent (SEMANTICS 8.28): one that flips a comparison that it waits for, and
+//! Which writes wake an agent (SEMANTICS 8.3): one that flips a comparison that it waits for, and
 //! no other, where what it waits for compares the key. `flips/random.rs` plays random expressions.
 
 mod random;
@@ -360,7 +360,7 @@ fn a_write_before_a_rollback_does_not_wake_behind_it() {
 #[test]
 fn a_brain_is_woken_by_the_same_writes() {
     let mut world = World::default();
-    let asked = || Node::from(inverter(always("asked", Status::Success)));
+    let asked = || inverter(always("asked", Status::Success));
     let root = selector([sequence([check("x < 10"), asked()]).aborts(Abort::LOWER_PRIORITY), idle()]);
     let mut brain = Brain::new(&mut world, keys().build(root).unwrap(), 0);
     brain.tick(&mut world, 0.1).unwrap();

@@ -121,7 +121,8 @@ fn a_nan_over_a_nan_is_no_change() {
 
 #[test]
 fn a_nan_wakes_once() {
-    let root = |_| selector([sequence([check("x < 0.5"), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
+    // Of a sum each change of the key matters.
+    let root = |_| selector([sequence([check("x + 1 < 1.5"), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
     let (mut forest, id, agent, x) = alone(Scope::Agent, root);
     let mut world = World::default();
     forest.tick(&mut world, 0.1).unwrap();
