@@ -11,7 +11,7 @@ use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use crate::pleach::{
     Baked, Batched, BrainGuards, BrainSleepers, BrainSpawn, BrainWalkers, Copied, DefaultWay, Despawn, EventForest,
     GuardForest, InOrder, Load, Mixed, OneTree, OtherWay, PlainJson, PlainLoad, PlainRon, Polled, Reload, Saves,
-    SleepForest, Snapshots, Spawn, Text, ThreadGuards, ThreadSquads, TreesForest, WalkForest, Way,
+    SensorForest, SleepForest, Snapshots, Spawn, Text, ThreadGuards, ThreadSquads, TreesForest, WalkForest, Way,
 };
 use crate::racer::{Racer, Task};
 use crate::sleep::Sleep;
@@ -57,7 +57,7 @@ impl Entry {
 }
 
 /// All entries, in the order in which they are reported.
-static ENTRIES: [Entry; 57] = [
+static ENTRIES: [Entry; 59] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandMatchGuards>(),
     of_crowd::<HandWalkers>(),
@@ -94,6 +94,8 @@ static ENTRIES: [Entry; 57] = [
     of_crowd::<OneTree<Batched>>(),
     of_crowd::<EventForest<InOrder>>(),
     of_crowd::<EventForest<Batched>>(),
+    of_crowd::<SensorForest<InOrder>>(),
+    of_crowd::<SensorForest<Batched>>(),
     of_task::<Load<Text>>(),
     of_task::<Load<Baked>>(),
     of_task::<PlainLoad<PlainRon>>(),
@@ -136,6 +138,7 @@ pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
             &[("all others", "the trees are assets of pleach")]
         }
         Workload::Events(_) => &[("all others", "events are compared with no events only")],
+        Workload::Sensors(_) => &[("all others", "writes are compared with none only")],
         Workload::Load => &[("other libraries of trees", "the trees are assets of pleach")],
         Workload::Threads(_) | Workload::Squads(_) | Workload::Trees | Workload::Spawn | Workload::Despawn => {
             &[("all others", "there is a goal for pleach only")]

@@ -49,6 +49,21 @@ pub enum Events {
     Mail,
 }
 
+/// How the game writes a float of agents that sleep, and whose check it does not concern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sensors {
+    /// Not at all.
+    None,
+    /// By `update_column`, what was there.
+    SameColumn,
+    /// By `update_column`, another value in each frame.
+    Column,
+    /// By `update_agents`, what was there.
+    SameAgents,
+    /// By `update_agents`, another value in each frame.
+    Agents,
+}
+
 /// A workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
@@ -69,6 +84,8 @@ pub enum Workload {
     Trees,
     /// Guards on patrol that listen for events.
     Events(Events),
+    /// Agents with a float that sensors write.
+    Sensors(Sensors),
     /// S6: from the text of an asset to a tree. Its size is the number of nodes, which stand for
     /// the agents.
     Load,
@@ -89,7 +106,7 @@ pub enum Workload {
 
 impl Workload {
     /// Every workload, in the order in which they are reported.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 29] = [
         Self::Guards(Guards::Observed),
         Self::Guards(Guards::Polled),
         Self::Guards(Guards::Churn),
@@ -107,6 +124,11 @@ impl Workload {
         Self::Events(Events::Four),
         Self::Events(Events::Sixteen),
         Self::Events(Events::Mail),
+        Self::Sensors(Sensors::None),
+        Self::Sensors(Sensors::SameColumn),
+        Self::Sensors(Sensors::Column),
+        Self::Sensors(Sensors::SameAgents),
+        Self::Sensors(Sensors::Agents),
         Self::Load,
         Self::Spawn,
         Self::Despawn,
@@ -137,6 +159,11 @@ impl Workload {
             Self::Events(Events::Four) => "events-4",
             Self::Events(Events::Sixteen) => "events-16",
             Self::Events(Events::Mail) => "events-16-mail",
+            Self::Sensors(Sensors::None) => "sensors-none",
+            Self::Sensors(Sensors::SameColumn) => "sensors-column-same",
+            Self::Sensors(Sensors::Column) => "sensors-column",
+            Self::Sensors(Sensors::SameAgents) => "sensors-agents-same",
+            Self::Sensors(Sensors::Agents) => "sensors-agents",
             Self::Load => "S6-load",
             Self::Spawn => "S6-spawn",
             Self::Despawn => "S6-despawn",
@@ -174,6 +201,15 @@ impl Workload {
                 "guards on patrol that watch sixteen conditions on events, and hear nothing"
             }
             Self::Events(Events::Mail) => "the same sixteen, and each guard hears another event in every frame",
+            Self::Sensors(Sensors::None) => "agents that sleep, with a float that a check compares",
+            Self::Sensors(Sensors::SameColumn) => "the same; `update_column` leaves each float as it is",
+            Self::Sensors(Sensors::Column) => {
+                "the same; `update_column` changes each float in every frame, and no comparison flips"
+            }
+            Self::Sensors(Sensors::SameAgents) => "the same; `update_agents` leaves each float as it is",
+            Self::Sensors(Sensors::Agents) => {
+                "the same; `update_agents` changes each float in every frame, and no comparison flips"
+            }
             Self::Load => "from RON, or from a baked tree, to a checked, flat one; per node",
             Self::Spawn => "adding agents of the guard tree",
             Self::Despawn => "removing agents of the guard tree, in random order",
@@ -199,6 +235,7 @@ impl Workload {
             Self::Threads(_) | Self::Mixed => &[1_000, 10_000, 100_000, 1_000_000],
             Self::Trees => &[1_000, 3_000, 10_000, 100_000],
             Self::Events(_) => &[1_000],
+            Self::Sensors(_) => &[100_000],
             Self::Load => &[10, 1_000, 10_000],
             Self::Spawn => &[10_000, 100_000],
             Self::Despawn | Self::Reload | Self::Keep | Self::Save => &[100_000],
@@ -224,7 +261,8 @@ impl Workload {
             | Self::Squads(_)
             | Self::Walk
             | Self::Trees
-            | Self::Events(_) => 2,
+            | Self::Events(_)
+            | Self::Sensors(_) => 2,
             // Of the actions that many agents start with, Flee lasts longest: 41 updates.
             Self::Guards(Guards::Churn) | Self::Threads(Guards::Churn) => 60,
             // The first nap begins after at most one round of naps.

@@ -11,6 +11,7 @@ use pleach_benches::guard::Guards;
 use pleach_benches::pleach::{DEFAULT_THREADS, DefaultWay, Footprint, ONE_TREE, OTHER_THREADS, OtherWay, PLEACH, Way};
 use pleach_benches::sleep::Sleep;
 use pleach_benches::squad::Squads;
+use pleach_benches::workload::Sensors;
 
 use goal::{Bound, Goal, highest, lowest, only};
 use picture::picture;
@@ -30,6 +31,11 @@ const THREADS: [(&str, Workload); 3] = [
 const SQUADS: [(&str, Workload); 2] = [
     ("four shared keys written per tick, 20 480 agents, each a squad of its own", Workload::Squads(Squads::Alone)),
     ("four shared keys written per tick, 20 480 agents, eight in a squad", Workload::Squads(Squads::OfEight)),
+];
+/// Floats that are written without need, and the same call that changes none.
+const SENSORS: [(&str, [Sensors; 2]); 2] = [
+    ("100 000 sleepers, a float of each changed by `update_column`", [Sensors::Column, Sensors::SameColumn]),
+    ("100 000 sleepers, a float of each changed by `update_agents`", [Sensors::Agents, Sensors::SameAgents]),
 ];
 const BONSAI: [&str; 2] = ["bonsai-race", "bonsai-reactive"];
 /// A frame at 60 Hz, in milliseconds.
@@ -110,6 +116,10 @@ impl Goals {
         let [alone, of_eight] = SQUADS.map(|(what, workload)| {
             let [tick, one, _] = DEFAULT_THREADS;
             fixed(what, AtMost(1.5), "x tick, on one thread", only(rows.ratio(workload, one, tick, 20_480)))
+        });
+        let [column, agents] = SENSORS.map(|(what, sensors)| {
+            let [written, same] = sensors.map(|it| rows.ns(Workload::Sensors(it), pleach, 100_000));
+            goal(what, AtMost(2.0), "x the same without a change", only(written.zip(same).map(|(it, same)| it / same)))
         });
         let copied = |name| only(rows.ratio(Workload::Snapshot, name, "copy", 1_000));
         let mut goals = vec![
@@ -195,6 +205,8 @@ impl Goals {
             churn,
             alone,
             of_eight,
+            column,
+            agents,
             goal("S1 to S3, from 1 000 to 1 000 000 agents", Below(2.5), "x per agent and tick", only(growth)),
             fixed("S6, 10 000 nodes from RON to tree", AtMost(50.0), "ms", only(ms(Workload::Load, PLEACH, 10_000))),
             fixed(
