@@ -16,12 +16,12 @@ pub(super) struct Need {
 }
 
 impl<H: Host> Registry<H> {
-    /// Says which keys the game relies on in trees of this name, or in all trees, if it is `None`. A
-    /// tree's name is the `name` in its file, or else the name of the file without its ending. A tree that lacks one is an error, wherever it
-    /// comes from: at its place in the file, and with what was probably meant. So each reload
-    /// refuses it, and the old tree keeps running. The
-    /// [manifest](crate::Manifest) holds these keys, so that `pleach check` says the same, and does
-    /// not warn of keys that only the game uses.
+    /// Says which keys the game relies on in trees of this name, or in all trees, if it is `None`.
+    /// A tree's name is the `name` in its file, or else the name of the file without its ending. A
+    /// tree that lacks one of the keys is an error, wherever it comes from: at its place in the
+    /// file, and with what was probably meant. So each reload refuses it, and the old tree keeps
+    /// running. Manifests hold these keys, so that `pleach check` says the same, and does not warn
+    /// of keys that only the game uses.
     ///
     /// Files that other files include are not asked: the keys of a part are its own.
     ///
