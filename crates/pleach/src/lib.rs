@@ -12,7 +12,7 @@
 //! | to ship trees without RON | [`Library::bake`] or `pleach bake`, and [`load_baked`] |
 //! | to write trees in Rust | [`Tree::builder`], [`nodes`] |
 //! | to run many agents | [`Forest`]; of a few, each in a struct of your own: [`Brain`] |
-//! | keys that work after every reload | [`macro@Keys`] with [`Forest::bind`], [`Brain::bind`] and [`Registry::keys`] |
+//! | to have keys that work after every reload | [`macro@Keys`] with [`Forest::bind`], [`Brain::bind`] and [`Registry::keys`] |
 //! | to tell agents something | [`Key`] with [`Forest::keys_mut`], [`GroupMut::keys_mut`](handles::GroupMut::keys_mut), [`Forest::globals_mut`]; [`PopulationMut::update_agents`](handles::PopulationMut::update_agents), [`PopulationMut::update_column`](handles::PopulationMut::update_column); [`Event`] with [`AgentMut::send`](handles::AgentMut::send) |
 //! | to know whose body an agent moves | [`Spawn::entity`], [`Entity::from_index`]; [`Context::entity`] in leaves, [`KeysMut::entity`] in sensors, [`PopulationRef::entities`](handles::PopulationRef::entities) |
 //! | to let a squad talk | [`Forest::new_group`]; `Emit(.., to: Group)` in trees, [`Context::send_to_group`] in leaves |
