@@ -113,8 +113,8 @@ impl<S: Source> Library<S> {
     }
 
     /// As [`load`](Library::load), with warnings about what is probably not meant: see
-    /// [`check_str`](crate::check_str). [`load`](Library::load) and [`reload`](Library::reload) give
-    /// errors alone; a game that wants its warnings calls this beside them.
+    /// [`check_str`](crate::check_str). [`load`](Library::load) and [`reload`](Library::reload)
+    /// give errors alone; a game that wants its warnings calls this beside them.
     ///
     /// A file or template that is included several times has one warning for one fault, and only if
     /// the fault is there in every place where it can run.

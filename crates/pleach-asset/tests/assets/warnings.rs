@@ -1,5 +1,5 @@
-//! Every lint, wherever what it warns of stands: in the tree itself, in another file, in a template,
-//! in a slot, twice, and in a template of another file. How warnings are worded is in
+//! Every lint, wherever what it warns of stands: in the tree itself, in another file, in a
+//! template, in a slot, twice, and in a template of another file. How warnings are worded is in
 //! `tests/warnings`.
 
 use pleach_asset::{Library, Severity};

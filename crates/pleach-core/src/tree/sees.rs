@@ -18,8 +18,8 @@ impl<H: Host> Tree<H> {
 }
 
 impl<'a, H: Host> NodeRef<'a, H> {
-    /// The expression that it asks: of a `Check`, a `WaitUntil`, and of a `Guard` unless that asks a
-    /// condition of the host.
+    /// The expression that it asks: of a `Check`, a `WaitUntil`, and of a `Guard` unless that asks
+    /// a condition of the host.
     #[must_use]
     pub fn test(self) -> Option<&'a Expr> {
         match self.record().op {

@@ -50,7 +50,7 @@ impl<'a, H: Host> Flags<'a, '_, H> {
             return None;
         }
         let parent = |it| written.tree.node(it).and_then(NodeRef::parent);
-        // Who else writes it may well set it back. A copy of the sequence does no more than this one.
+        // Who else writes it may well set it back. A copy of the sequence does no more than it.
         let place = |it: NodeRef<'_, H>| written.at(it).map(|(file, span)| (file, span.start));
         if !uses.writers(key).iter().all(|it| parent(*it).and_then(place) == place(sequence)) {
             return None;
@@ -74,8 +74,8 @@ impl<'a, H: Host> Flags<'a, '_, H> {
         })
     }
 
-    /// What may end a running node from outside, whatever the key says: who reads the key looks after
-    /// it.
+    /// What may end a running node from outside, whatever the key says: who reads the key looks
+    /// after it.
     fn ended_by(&self, key: KeyIndex, running: NodeRef<'a, H>) -> Option<NodeRef<'a, H>> {
         let Flags { written, flow, uses, watched } = *self;
         let reads = |it: NodeRef<'a, H>| uses.reads(it.id()).is_some_and(|it| it.keys.contains(&key));

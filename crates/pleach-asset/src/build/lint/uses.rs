@@ -117,7 +117,8 @@ impl<'a> Uses<'a> {
         self.given.contains(&key)
     }
 
-    /// Whether the tree sets a key by itself. If it only sets it back to its default, others set it.
+    /// Whether the tree sets a key by itself. If it only sets it back to its default, others set
+    /// it.
     pub(super) fn is_own(&self, key: KeyIndex) -> bool {
         self.own.contains(&key)
     }

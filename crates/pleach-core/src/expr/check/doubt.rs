@@ -83,8 +83,8 @@ impl<'a> Doubter<'a> {
 
     fn divisions(&mut self) {
         let count = self.ast.nodes.len();
-        // Whether a whole number is a part of one that becomes a float, and whether it is dropped to
-        // a whole number again.
+        // Whether a whole number is a part of one that becomes a float, and whether that loses its
+        // fraction again anyway.
         let (mut floats, mut floored) = (vec![false; count], vec![false; count]);
         // Operands come before what they are operands of.
         for at in (0..count).rev().map(NodeAt) {

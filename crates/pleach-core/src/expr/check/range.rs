@@ -98,7 +98,7 @@ impl Interval {
                 )
             }
             Arith::Rem if b.literal && b.low != 0.0 => {
-                // It has the sign of what is divided. Ints stay below the divisor, and so may floats.
+                // It has the sign of what is divided. Only ints are sure to stay below the divisor.
                 let most = if a.whole && b.whole { b.low.abs() - 1.0 } else { b.low.abs() };
                 (if a.low >= 0.0 { 0.0 } else { -most }, if a.high <= 0.0 { 0.0 } else { most })
             }
