@@ -40,7 +40,8 @@ impl<'a, H: Host> NodeRef<'a, H> {
     /// use pleach::{Tree, Type, nodes};
     ///
     /// let mut builder = Tree::<Game>::builder("rest");
-    /// builder.key("tired", false).key("wounds", 0_i64);
+    /// builder.key("tired", false);
+    /// builder.key("wounds", 0_i64);
     /// let tree = builder.build(nodes::idle()).unwrap();
     /// let expr = tree.root().expr("tired && wounds > 2", Some(Type::Bool)).unwrap();
     /// let names: Vec<&str> = expr.keys().iter().map(|it| tree.schema().decl(*it).name()).collect();
