@@ -2,7 +2,7 @@
 //! after some frames in which it needed little of that room.
 
 /// A list never gives back room for so few.
-pub(crate) const KEPT: usize = 64;
+pub(crate) const KEPT: usize = 32;
 /// The list gives back room after so many frames, one after the other.
 pub(crate) const QUIET: u32 = 120;
 

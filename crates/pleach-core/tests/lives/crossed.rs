@@ -40,6 +40,12 @@ enum Detour {
     RolledBack,
 }
 
+const DETOURS: &[Detour] = &[
+    #[cfg(feature = "save")]
+    Detour::Saved,
+    Detour::RolledBack,
+];
+
 /// What is decided for all ways to live a life.
 #[derive(Clone, Copy)]
 struct Kind {
@@ -281,11 +287,7 @@ fn all_ways(seed: u64, kind: Kind, ticks: Ticks) -> [usize; 2] {
         &live(seed, kind, (ticks, Detour::None), &mut Recorder::of(few)),
     );
     let mut detours = 0;
-    for detour in [
-        #[cfg(feature = "save")]
-        Detour::Saved,
-        Detour::RolledBack,
-    ] {
+    for &detour in DETOURS {
         let what = format!("{ticks:?}, {detour:?}");
         let other = live(seed, kind, (ticks, detour), &mut NoTracer);
         same(&what, seed, &plain, &other);

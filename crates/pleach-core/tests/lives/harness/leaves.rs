@@ -3,7 +3,7 @@
 use std::panic::resume_unwind;
 
 use pleach_core::nodes::{action, action_of};
-use pleach_core::{Action, Condition, Context, End, Event, Keep, Reason, Status, nodes::Node};
+use pleach_core::{Action, AgentId, Condition, Context, End, Event, Keep, Reason, Status, nodes::Node};
 use pleach_macros::leaf;
 
 use super::modes::{Deed, Mode, find};
@@ -19,13 +19,18 @@ pub(crate) fn note(what: char, cx: &mut Cx<'_, '_>) {
         let (agent, node) = (cx.agent(), cx.node().index());
         let danger = &mut cx.host.danger;
         let number = || danger.numbers.get(&agent).copied();
-        let me = danger.alone.or_else(number).unwrap_or_else(|| slotmap::Key::data(&agent).as_ffi() as usize);
+        let me = danger.alone.or_else(number).unwrap_or_else(|| place_of(agent));
         let site = (me as u64) << 32 | (node as u64) << 8 | u64::from(what as u32);
         if Dice(site ^ danger.level << 20).below(50) == 0 {
             danger.panicked.push(me);
             panic_silently();
         }
     }
+}
+
+/// The place of an agent's id, in the lower half of it.
+fn place_of(agent: AgentId) -> usize {
+    usize::try_from(slotmap::Key::data(&agent).as_ffi() & 0xffff_ffff).expect("32 bits")
 }
 
 /// Unlike `panic!` it says nothing on the terminal.
