@@ -4,6 +4,9 @@
 mod calls;
 mod keys;
 mod row;
+#[cfg(feature = "save")]
+mod save;
+mod snapshot;
 mod tick;
 
 use std::sync::Arc;
@@ -25,6 +28,7 @@ use crate::{
     inspect::WhyNot, rng,
 };
 use row::LoneRow;
+pub use snapshot::BrainSnapshot;
 
 /// One agent with its own tree, clock and blackboard. It is for a few agents that live inside other
 /// structs. Some ten of a tree take less time as brains, some hundred and more less in a
@@ -368,8 +372,14 @@ impl<H: Host> Brain<H> {
         if self.row.gone {
             return None;
         }
+        let keys = self.keys();
+        Some(self.seen().view(&self.shape.tree, |decl| keys.read(decl), self.row.waiting().to_vec()))
+    }
+
+    /// What is to be seen of the run state.
+    fn seen(&self) -> Seen<'_> {
         let LoneRow { id, agent, run, flags, .. } = &self.row;
-        let seen = Seen {
+        Seen {
             agent: *id,
             flags: *flags,
             life: &agent.life,
@@ -379,9 +389,7 @@ impl<H: Host> Brain<H> {
             monitors: run.monitors(),
             statuses: run.statuses(),
             memory: run.memory(),
-        };
-        let keys = self.keys();
-        Some(seen.view(&self.shape.tree, |decl| keys.read(decl), self.row.waiting().to_vec()))
+        }
     }
 
     /// Why the agent does what it does, to be printed: see [`AgentView::explain`]. `None` if a leaf

@@ -30,11 +30,13 @@ mod populations;
 mod replace;
 pub(crate) mod replaced;
 #[cfg(feature = "save")]
-mod restore;
+pub(crate) mod restore;
 #[cfg(feature = "save")]
-mod save;
+pub(crate) mod save;
 #[cfg(feature = "save")]
-mod saved_tree;
+pub(crate) mod saved_parts;
+#[cfg(feature = "save")]
+pub(crate) mod saved_tree;
 mod settings;
 mod slots;
 mod snapshot;

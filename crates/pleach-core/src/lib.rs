@@ -39,7 +39,7 @@ mod turns;
 mod value;
 
 pub use blackboard::{BlackboardType, EventName, Key, KeySet, Words};
-pub use brain::Brain;
+pub use brain::{Brain, BrainSnapshot};
 pub use event::Event;
 pub use forest::{Budget, Forest, Phase, Replace, Settings, Snapshot, TickReport};
 pub use host::context::{AgentContext, Context};
@@ -49,7 +49,7 @@ pub use index::NodeId;
 pub use keys::{Keys, KeysMut};
 pub use request::{Completion, Spawn};
 #[cfg(feature = "save")]
-pub use save::Save;
+pub use save::{Save, brain::BrainSave};
 pub use status::{End, Outcome, Reason, Status};
 pub use tree::{InstanceRef, NodeRef, Tree, TreeBuilder, nodes};
 pub use turns::rate::{Bands, Rate};

@@ -7,6 +7,7 @@ use crate::blackboard::board::Changes;
 use crate::life::Life;
 
 /// What leaves see of an agent that is in no chunk, beside its keys.
+#[derive(Clone)]
 pub(crate) struct LoneAgent {
     pub(crate) life: Life,
     /// The observers that read a changed key, of a tree with one word of observers or none. Other

@@ -1,6 +1,7 @@
 //! Saves: agents in any format of serde (SEMANTICS 11). [`model`] is what one holds, [`number`] and
-//! [`packed`] how values and the states of leaves are written.
+//! [`packed`] how values and the states of leaves are written. [`brain`] is the save of a brain.
 
+pub(crate) mod brain;
 pub(crate) mod model;
 mod number;
 pub(crate) mod packed;
@@ -99,6 +100,17 @@ impl Serialize for Save {
     }
 }
 
+/// An error if this version of a save is not read here.
+fn readable<E: Error>(version: u32) -> Result<(), E> {
+    if version == 0 || version > VERSION {
+        return Err(E::custom(format_args!(
+            "the save is of version {version}, and this game reads versions up to {VERSION}: it is from a later \
+             version of the game, or no save"
+        )));
+    }
+    Ok(())
+}
+
 impl<'de> Deserialize<'de> for Save {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Parts;
@@ -109,13 +121,8 @@ impl<'de> Deserialize<'de> for Save {
             }
             fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Save, A::Error> {
                 let missing = |at| A::Error::invalid_length(at, &self);
-                let version: u32 = parts.next_element()?.ok_or_else(|| missing(0))?;
-                if version == 0 || version > VERSION {
-                    return Err(A::Error::custom(format_args!(
-                        "the save is of version {version}, and this game reads versions up to {VERSION}: it is from a \
-                         later version of the game, or no save"
-                    )));
-                }
+                let Version(version) = parts.next_element()?.ok_or_else(|| missing(0))?;
+                readable(version)?;
                 let mut body: Body = parts.next_element()?.ok_or_else(|| missing(1))?;
                 // Each version writes what it adds behind the rest.
                 if version > 1 {
@@ -125,5 +132,29 @@ impl<'de> Deserialize<'de> for Save {
             }
         }
         deserializer.deserialize_tuple(3, Parts)
+    }
+}
+
+/// The number that a save of a forest begins with.
+struct Version(u32);
+
+impl<'de> Deserialize<'de> for Version {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Number;
+        impl Visitor<'_> for Number {
+            type Value = Version;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the version of a save of a forest; that of a brain begins with the word `brain`")
+            }
+            fn visit_u64<E: Error>(self, version: u64) -> Result<Version, E> {
+                Ok(Version(u32::try_from(version).unwrap_or(u32::MAX)))
+            }
+        }
+        // Formats for people then say what was expected.
+        if deserializer.is_human_readable() {
+            deserializer.deserialize_any(Number)
+        } else {
+            deserializer.deserialize_u32(Number)
+        }
     }
 }

@@ -22,7 +22,7 @@ fn write(cell: &mut Value, value: Value) -> bool {
 }
 
 /// Where the group and global keys of a tree are among the forest's values. Most trees have none.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SharedMap(Option<Box<SharedPlaces>>);
 
 impl SharedMap {
@@ -33,7 +33,7 @@ impl SharedMap {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct SharedPlaces {
     group: Vec<SharedPlace>,
     global: Vec<SharedPlace>,

@@ -86,7 +86,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     }
 
     /// Makes a call about the agent that is no tick, if it is still here.
-    fn with_row(&mut self, call: impl FnOnce(&mut LoneRow<H>, &Shape<H>, &mut ForestParts<'_, T>)) {
+    pub(super) fn with_row(&mut self, call: impl FnOnce(&mut LoneRow<H>, &Shape<H>, &mut ForestParts<'_, T>)) {
         if !self.row.gone {
             self.call.before = self.call.now;
             // A tick that panicked may have left some.
@@ -100,7 +100,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// Carries out requests in the order in which they were made (SEMANTICS 8.8). Those for others
     /// are dropped: a brain knows no other agent and no tree.
     #[inline]
-    fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
+    pub(super) fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
         if !self.call.requests.is_empty() {
             self.carry_out_all(cx);
         }
@@ -226,13 +226,10 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Replace<H>>) -> Result<ReplaceReport, KeysError> {
         let new = new.into();
         new.tree.schema.meets(self.key_needs(), new.tree.name())?;
-        if self.row.gone {
-            return Ok(ReplaceReport::default());
-        }
         // This is host code, which may panic, so it comes before anything changes.
         let carry = new.carry(&self.shape.tree);
         let Replace { tree: new, .. } = new;
-        let mut states = new.stateful.lists(1);
+        let mut states = new.stateful.lists(usize::from(!self.row.gone));
         let mut panics = Panics::default();
         let (mut tally, mut parted) = (ReplaceTally::default(), Parted::default());
         self.with_row(|row, shape, parts| {

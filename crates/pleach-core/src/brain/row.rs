@@ -11,6 +11,8 @@ use crate::clock::Moment;
 use crate::event::{Mail, News};
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, groups, machine};
+#[cfg(feature = "save")]
+use crate::forest::restore::Bring;
 use crate::host::call::Call;
 use crate::host::leaf::states::{LeafStates, StateLists};
 use crate::ids::{AgentId, GroupId};
@@ -45,7 +47,7 @@ pub(super) struct LoneRow<H: Host> {
 }
 
 /// What few agents have; made when it is needed first.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Extras {
     /// Its entity. Its group, if its tree has group keys, or a tree that it replaced had some.
     ties: Ties,
@@ -54,6 +56,7 @@ pub(super) struct Extras {
 }
 
 /// The run state of a brain's agent.
+#[derive(Clone)]
 pub(super) enum LoneRun {
     /// Of a tree with one run stack, and one word of observers or none. What has changed for the
     /// observers is beside the agent's keys.
@@ -62,6 +65,7 @@ pub(super) enum LoneRun {
     Many(Box<RunState>),
 }
 
+#[derive(Clone)]
 pub(super) struct OneStack {
     pub(super) monitors: u64,
     pub(super) statuses: u64,
@@ -154,16 +158,37 @@ impl LoneRun {
 impl<H: Host> LoneRow<H> {
     /// An agent that is off. Makes the states of its leaves, which is host code and may panic.
     pub(super) fn new(tree: &Tree<H>, id: AgentId, rng: SplitMix64) -> Self {
+        LoneRow::with_states(tree, id, rng, tree.stateful.lists(1))
+    }
+
+    /// The same, with these states.
+    pub(super) fn with_states(tree: &Tree<H>, id: AgentId, rng: SplitMix64, states: StateLists<H>) -> Self {
         LoneRow {
             id,
             agent: LoneAgent::new(Life::new(rng)),
             columns: tree.layout.cells_of_one(),
             run: LoneRun::new(tree),
-            states: tree.stateful.lists(1),
+            states,
             extras: None,
             flags: Flags::empty(),
             last: Outcome::Failure,
             gone: false,
+        }
+    }
+
+    /// The same agent once more, with these states.
+    pub(super) fn copy(&self, states: StateLists<H>) -> Self {
+        let LoneRow { id, agent, columns, run, extras, flags, last, gone, states: _ } = self;
+        LoneRow {
+            id: *id,
+            agent: agent.clone(),
+            columns: columns.clone(),
+            run: run.clone(),
+            states,
+            extras: extras.clone(),
+            flags: *flags,
+            last: *last,
+            gone: *gone,
         }
     }
 
@@ -283,6 +308,18 @@ impl<H: Host> LoneRow<H> {
         self.extras.as_ref().map_or(&[], |it| it.mail.all())
     }
 
+    /// What waits for it, as it is saved.
+    #[cfg(feature = "save")]
+    pub(super) fn saved_mail(&self, plain: impl Fn(AgentId) -> u64) -> Vec<crate::save::model::SavedNews> {
+        self.extras.as_ref().map_or_else(Vec::new, |it| it.mail.saved(plain))
+    }
+
+    /// The nodes that are to be started again.
+    #[cfg(feature = "save")]
+    pub(super) fn starts(&self) -> &[NodeId] {
+        self.extras.as_ref().map_or(&[], |it| it.mail.starts())
+    }
+
     /// Takes the waiting events. Nothing is opened before.
     pub(super) fn open(&mut self, opened: &mut Mail) {
         if let Some(extras) = &mut self.extras {
@@ -400,5 +437,21 @@ impl<H: Host> Lives<H> for LoneRow<H> {
         _: Row,
     ) -> Machine<'m, 'h, H, T> {
         self.ticking(shape, host, parts)
+    }
+}
+
+#[cfg(feature = "save")]
+impl<H: Host> Bring<H> for LoneRow<H> {
+    fn put_last(&mut self, _: Row, last: Outcome) {
+        self.last = last;
+    }
+    fn bring_entity(&mut self, _: Row, entity: Entity) {
+        self.put_entity(entity);
+    }
+    fn rows<'m>(&'m mut self, tree: &'m Tree<H>) -> BoardRows<'m> {
+        self.ids_and_keys(tree).2
+    }
+    fn run_columns<'m>(&'m mut self, tree: &'m Tree<H>) -> (RunColumns<'m>, Changes<'m>) {
+        self.run.lend(tree, self.agent.lend().1)
     }
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::chunk::Chunk;
-use super::inspect::Seen;
 use super::population::Population;
 use super::{AgentId, Forest, Phase, StaleError, TreeId};
 use crate::inspect::{AgentView, Current, Explanation, WhyNot};
@@ -105,18 +104,8 @@ impl<'a, H: Host> AgentRef<'a, H> {
     /// Everything about it. Allocates.
     #[must_use]
     pub fn inspect(&self) -> AgentView<H> {
-        let &AgentRef { forest, population, chunk, id, at } = self;
-        let seen = Seen {
-            agent: id,
-            flags: chunk.flags[at.index()],
-            life: &chunk.lives[at.index()],
-            now: forest.call.now,
-            last_outcome: chunk.ended(at),
-            tops: chunk.run.tops(at),
-            monitors: chunk.run.monitors(at),
-            statuses: chunk.run.statuses(at),
-            memory: chunk.run.memory(at),
-        };
+        let &AgentRef { forest, population, chunk, at, .. } = self;
+        let seen = chunk.seen(at, forest.call.now);
         let mail = chunk.extras.inbox().map_or_else(Vec::new, |it| it.waiting(at).collect());
         let keys = self.keys();
         seen.view(&population.shape.tree, |it| keys.read(it), mail)

@@ -7,8 +7,15 @@ use rand_xoshiro::SplitMix64;
 use super::AgentId;
 use super::awake::Deadlines;
 use super::extras::Extras;
+use super::inspect::Seen;
 use super::lives::Lives;
 use super::parts::{AgentColumns, ForestParts, Shape, groups, machine};
+#[cfg(feature = "save")]
+use super::restore::Bring;
+#[cfg(feature = "save")]
+use crate::Entity;
+#[cfg(feature = "save")]
+use crate::blackboard::board::Changes;
 use crate::blackboard::board::{Board, BoardRows, BoardView};
 use crate::blackboard::view::SharedRows;
 use crate::clock::Moment;
@@ -17,6 +24,8 @@ use crate::host::leaf::states::StateLists;
 use crate::ids::GroupId;
 use crate::life::{Flags, Life, is_asleep, stands};
 use crate::machine::Machine;
+#[cfg(feature = "save")]
+use crate::machine::state::RunColumns;
 use crate::machine::state::RunState;
 use crate::row::{self, Row, room_for};
 use crate::ties::Ties;
@@ -267,6 +276,21 @@ impl<H: Host> Chunk<H> {
         self.flags[row.index()].contains(Flags::ENDED).then(|| self.flags[self.room() + row.index()].end())
     }
 
+    /// What is to be seen of an agent's run state at this time.
+    pub(super) fn seen(&self, row: Row, now: Moment) -> Seen<'_> {
+        Seen {
+            agent: self.ids[row.index()],
+            flags: self.flags[row.index()],
+            life: &self.lives[row.index()],
+            now,
+            last_outcome: self.ended(row),
+            tops: self.run.tops(row),
+            monitors: self.run.monitors(row),
+            statuses: self.run.statuses(row),
+            memory: self.run.memory(row),
+        }
+    }
+
     /// The turns of the agents. If every agent had a turn in every frame so far, this notes that
     /// the last one was in this frame, at this time.
     pub(super) fn turns(&mut self, frame: u64, now: Moment) -> &mut Turns {
@@ -337,5 +361,24 @@ impl<H: Host> Lives<H> for Chunk<H> {
         let shared = SharedRows::of(shared, &shape.map, || groups(ties));
         let columns = AgentColumns { ids, lives, board, shared, ties };
         machine(shape, host, call, (&mut **scratch, &mut **tracer), columns, (run, states.lend()), None, row)
+    }
+}
+
+#[cfg(feature = "save")]
+impl<H: Host> Bring<H> for Chunk<H> {
+    fn put_last(&mut self, row: Row, last: Outcome) {
+        let room = self.room();
+        self.flags[room + row.index()] = Flags::of_end(last);
+    }
+    fn bring_entity(&mut self, row: Row, entity: Entity) {
+        self.put_entity(row, entity);
+    }
+    fn rows<'m>(&'m mut self, tree: &'m Tree<H>) -> BoardRows<'m> {
+        let room = self.room();
+        self.board.rows(&tree.layout, room, self.run.bits_mut().changes())
+    }
+    fn run_columns<'m>(&'m mut self, _: &'m Tree<H>) -> (RunColumns<'m>, Changes<'m>) {
+        let (columns, changes, _) = self.run.lend();
+        (columns, changes)
     }
 }

@@ -197,11 +197,12 @@ impl fmt::Display for TreeChange {
     }
 }
 
-/// A snapshot that a forest cannot go back to. The forest is as it was.
+/// A snapshot that a forest or a brain cannot go back to. It is as it was.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RollbackError {
-    /// It is one of another forest, or of this one before a save of a whole forest was restored.
+    /// It is one of another forest, or of this one before a save of a whole forest was restored; or
+    /// one of a brain whose agent has another id.
     Foreign,
     /// The trees are not those of the snapshot.
     Trees {
@@ -216,7 +217,7 @@ impl fmt::Display for RollbackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RollbackError::Foreign => f.write_str(
-                "the snapshot is one of another forest, or of this one before a whole save was restored; take a new one",
+                "the snapshot is one of another forest or brain, or of this one before a whole save was restored; take a new one",
             ),
             RollbackError::Trees { tree, change } => {
                 write!(f, "the tree \"{}\" was {change} since the snapshot; take a new one", plain(tree))
@@ -306,7 +307,7 @@ impl From<StaleError> for SaveError {
     }
 }
 
-/// A save that cannot be restored. The forest is as it was.
+/// A save that cannot be restored. The forest, or the brain, is as it was.
 #[cfg(feature = "save")]
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -322,6 +323,13 @@ pub enum RestoreError {
     },
     /// Trees of the save are not here: their names, and which of those of one name, from 1.
     Trees(Vec<(String, usize)>),
+    /// The save is of a brain with a tree of another name.
+    Tree {
+        /// That of the save.
+        save: String,
+        /// That of the brain.
+        here: String,
+    },
     /// Agents of the save are here already, or their ids were given to others since.
     Here(Vec<AgentId>),
     /// Groups of the save cannot be put back: their ids were given to others since.
@@ -369,6 +377,13 @@ impl fmt::Display for RestoreError {
                 }
                 f.write_str("; add them before")
             }
+            RestoreError::Tree { save, here } => write!(
+                f,
+                "the save is of a brain with the tree \"{}\", and this one has the tree \"{}\": make a brain of that \
+                 tree, and restore the save there",
+                plain(save),
+                plain(here)
+            ),
             RestoreError::Here(agents) => {
                 f.write_str("agents of the save are here, or their ids were given to others since: ")?;
                 for (index, agent) in agents.iter().take(8).enumerate() {

@@ -13,9 +13,11 @@ use super::error::RestoreError;
 use super::lives::Lives;
 use super::panics::Panics;
 use super::replaced::{KeyChange, ReplaceReport, ReplaceTally};
-use super::saved_tree::{Damage, KnownKey, Understood, changes, known_keys, take_keys, typed};
+use super::saved_parts::{SAVE, check_counters, damaged, plan_groups, read_states};
+use super::saved_tree::{Damage, KnownKey, Understood, changes, known_keys, take_keys};
 use super::trees::{ChunkPlace, Cursor, Place};
 use super::{AgentId, Forest, TreeId};
+use crate::blackboard::board::{BoardRows, Changes};
 use crate::blackboard::shared::saved::Groups;
 use crate::clock::Moment;
 use crate::event::News;
@@ -25,12 +27,13 @@ use crate::ids::salted::{Salt, SaltedMap};
 use crate::keys::rows::KeyRows;
 use crate::life::{Flags, LastAbort, OwnTime};
 use crate::machine::carry::Carry;
+use crate::machine::state::RunColumns;
 use crate::request::Asker;
 use crate::row::{CHUNK, Row};
 use crate::save::Save;
 use crate::save::model::{Body, SavedAgent, SavedNews, SavedPhase, SavedTree, SavedWait, SavedWaiting};
 use crate::trace::{NoTracer, Traced, Tracer};
-use crate::{Entity, Event, Host, NodeId, Symbol, Tree, bits};
+use crate::{Entity, Event, Host, NodeId, Outcome, Symbol, Tree, bits};
 
 /// What came of a save that was restored. Prints as a line for each fact.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,12 +78,6 @@ struct Plan<'s, H: Host> {
 /// An agent that is here, and Cooldowns of it that begin.
 type Cooling = (Place, Vec<NodeId>);
 
-fn damaged(tree: &SavedTree, what: Damage) -> RestoreError {
-    RestoreError::Damaged { tree: Some(tree.name.clone()), what }
-}
-
-const SAVE: Option<String> = None;
-
 impl<H: Host> Forest<H> {
     /// Brings the agents of a save into this forest, under their ids. What follows is the same as
     /// without the save, to the line of the trace, if the trees and the
@@ -123,18 +120,14 @@ impl<H: Host> Forest<H> {
         if body.whole.is_none() && body.seed != self.seed {
             return Err(RestoreError::Seed { save: body.seed, here: self.seed });
         }
-        let counters = body.whole.as_ref().map_or([0; 2], |it| [it.frame, it.spawned]);
-        // No forest counts as far as time goes.
-        if counters.into_iter().chain([body.tickets, body.time.0]).any(|it| it > Moment::END.0) {
-            return Err(RestoreError::Damaged { tree: SAVE, what: "it is older than time can be" });
-        }
+        check_counters(body)?;
         let salt = Salt::of(body.seed);
         let found = self.find_trees(body)?;
         if self.len() + save.len() > self.most {
             return Err(RestoreError::Full);
         }
         let places = self.plan_places(body, salt)?;
-        let groups = self.plan_groups(body, salt)?;
+        let groups = plan_groups(&self.shared, body, salt)?;
         if !body.waiting.is_empty() && body.waiting.len() != body.trees.len() {
             return Err(RestoreError::Damaged {
                 tree: SAVE,
@@ -202,38 +195,6 @@ impl<H: Host> Forest<H> {
         SaltedMap::rebuilt(salt, taken, &vacant).ok_or(ids)
     }
 
-    fn plan_groups(&self, body: &Body, salt: Salt) -> Result<Groups, RestoreError> {
-        let damaged = |what| RestoreError::Damaged { tree: SAVE, what };
-        let mut agents: IndexMap<u64, bool> = IndexMap::new();
-        agents.extend(body.trees.iter().flat_map(|it| &it.agents).map(|it| (it.id, false)));
-        let mut ids = IndexSet::new();
-        for group in &body.groups {
-            if !ids.insert(group.id) {
-                return Err(damaged("a group is there twice"));
-            }
-            for member in &group.members {
-                if agents.insert(*member, true) != Some(false) {
-                    return Err(damaged("an agent is in two groups, or in one without being there"));
-                }
-            }
-            if group.own && group.members.len() != 1 {
-                return Err(damaged("a group that is an agent's own has not one member"));
-            }
-            if !typed(&body.group_keys, &group.values) {
-                return Err(damaged("a value of a group is of no key"));
-            }
-        }
-        let vacant = body.whole.as_ref().map(|it| &it.groups);
-        if let Some(whole) = &body.whole
-            && !typed(&whole.global_keys, &whole.globals)
-        {
-            return Err(damaged("a global value is of no key"));
-        }
-        let groups = self.shared.with_groups(salt, &body.group_keys, &body.groups, vacant);
-        let lost = if body.whole.is_some() { damaged("its groups do not fit together") } else { RestoreError::Groups };
-        groups.ok_or(lost)
-    }
-
     fn plan_tree<'s>(
         &self,
         saved: &'s SavedTree,
@@ -260,24 +221,9 @@ impl<H: Host> Forest<H> {
             let (most, _) = self.trees.room_of_chunks();
             runs_in(population.chunks.iter().map(Chunk::len), saved.agents.len(), most)
         };
-        let mut now = vec![None; saved.leaves.len()];
-        for &(leaf, other) in &carry.pairs.leaves {
-            now[leaf.index()] = Some(other);
-        }
         let mut filled = Vec::with_capacity(runs.len());
         for (chunk, agents) in runs {
-            let mut states = tree.stateful.lists(agents.len());
-            for (row, agent) in Row::of_agents(agents.len()).zip(&saved.agents[agents.clone()]) {
-                let (leaves, mut left) = understood.states(agent);
-                for leaf in leaves {
-                    let read = match now[leaf] {
-                        Some(other) => states.load(&tree.leaves[other.index()], row, &mut left),
-                        None => left.skip(),
-                    };
-                    let (tree, leaf) = (saved.name.clone(), saved.leaves[leaf].0.clone());
-                    read.map_err(|error| RestoreError::State { leaf, tree, error })?;
-                }
-            }
+            let states = read_states(&understood, &carry, &tree, &saved.agents[agents.clone()])?;
             filled.push((chunk, agents, states));
         }
         let keys = changes(saved, &tree);
@@ -335,15 +281,7 @@ impl<H: Host> Forest<H> {
                 if !cools.is_empty() {
                     cooling.push((place, cools));
                 }
-                for news in &agent.mail {
-                    let news = match *news {
-                        SavedNews::Event(name, value) => {
-                            News::Event(Event::of(Symbol::of_hash(name), value.map(Into::into)))
-                        }
-                        SavedNews::Spawned(ticket, agent) => News::Spawned(Ticket(ticket), salt.key(agent)),
-                    };
-                    chunk.hand(row, news);
-                }
+                chunk.hand_saved(row, agent, salt);
                 if let Some(waits) = waits {
                     chunk.wait_on(row, &waits[index], tree, sleeping);
                 }
@@ -421,7 +359,26 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     }
 }
 
-impl<H: Host> Chunk<H> {
+/// Agents that come out of a save, in a chunk or as brains.
+pub(crate) trait Bring<H: Host>: Lives<H> {
+    /// How the agent's root ended last.
+    fn put_last(&mut self, row: Row, last: Outcome);
+    fn bring_entity(&mut self, row: Row, entity: Entity);
+    fn rows<'m>(&'m mut self, tree: &'m Tree<H>) -> BoardRows<'m>;
+    /// The run state, and which keys have changed.
+    fn run_columns<'m>(&'m mut self, tree: &'m Tree<H>) -> (RunColumns<'m>, Changes<'m>);
+
+    /// Puts what waits for a saved agent into its mail.
+    fn hand_saved(&mut self, row: Row, agent: &SavedAgent, salt: Salt) {
+        for news in &agent.mail {
+            let news = match *news {
+                SavedNews::Event(name, value) => News::Event(Event::of(Symbol::of_hash(name), value.map(Into::into))),
+                SavedNews::Spawned(ticket, agent) => News::Spawned(Ticket(ticket), salt.key(agent)),
+            };
+            self.hand(row, news);
+        }
+    }
+
     /// Writes an agent that was just added. Returns the Cooldowns that begin.
     fn bring(
         &mut self,
@@ -443,31 +400,29 @@ impl<H: Host> Chunk<H> {
         flags.set(Flags::FRESH, agent.fresh || parted.anew);
         flags.set(Flags::STOPS, agent.stops);
         flags.set(Flags::ENDED, agent.last.is_some());
-        let room = self.room();
-        self.flags[row.index()] = flags;
+        *self.flags(row) = flags;
         if let Some(last) = agent.last {
-            self.flags[room + row.index()] = Flags::of_end(last);
+            self.put_last(row, last);
         }
-        let life = &mut self.lives[row.index()];
+        let life = self.life(row);
         life.time = OwnTime::of(agent.time, flags, now);
         life.last_abort = agent.abort.and_then(LastAbort::of_raw).map_or(LastAbort::NONE, |it| carry.last_abort(it));
         if agent.entity != Entity::NONE.0 {
-            self.put_entity(row, Entity(agent.entity));
+            self.bring_entity(row, Entity(agent.entity));
         }
         // As a chunk sees it that keeps turns.
         let stands = crate::life::stands(flags) || flags.contains(Flags::PANICKED);
-        if let Some(turns) = self.extras.turns_mut() {
+        if let Some(turns) = self.turns_kept() {
             match agent.turn {
                 Some(turn) => turns.restore(row, (turn.rate, turn.passed, turn.due), stands, now),
                 None if !stands => turns.go_on(row, now),
                 None => {}
             }
         }
-        let board = self.board.rows(&tree.layout, room, self.run.bits_mut().changes());
-        take_keys(KeyRows { schema: &tree.schema, board, shared: None }, row, agent, known);
+        take_keys(KeyRows { schema: &tree.schema, board: self.rows(tree), shared: None }, row, agent, known);
         if enabled {
             tally.parted(&parted.cuts);
-            let (mut columns, changes, _) = self.run.lend();
+            let (mut columns, changes) = self.run_columns(tree);
             let words = saved.words(agent);
             // One that begins anew still knows what outlives an activation.
             let monitors = if parted.anew { &[][..] } else { &*agent.monitors };
@@ -477,7 +432,7 @@ impl<H: Host> Chunk<H> {
             }
             for to in parted.starts.iter().filter_map(|it| carry.pairs.to(*it)) {
                 self.put_mail(row, News::Start(to));
-                self.flags[row.index()] |= Flags::MAIL;
+                *self.flags(row) |= Flags::MAIL;
             }
             self.mark(row);
         }

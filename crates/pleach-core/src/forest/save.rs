@@ -7,9 +7,12 @@ use super::heirs::owner;
 use super::population::Population;
 use super::{AgentId, Forest};
 use crate::blackboard::Scope;
+use crate::blackboard::board::BoardView;
 use crate::blackboard::place::KeyPlace;
 use crate::clock::Moment;
+use crate::forest::Seen;
 use crate::forest::chunk::Chunk;
+use crate::host::leaf::states::StateLists;
 use crate::ids::StaleError;
 use crate::index::{MemoryOffset, ObserverId};
 use crate::life::Flags;
@@ -22,7 +25,7 @@ use crate::save::model::{
 use crate::save::packed::Packed;
 use crate::tree::outline::Outline;
 use crate::turns::Turns;
-use crate::{Host, NodeId, Tree};
+use crate::{Entity, Host, NodeId, Tree};
 
 /// Where an agent is: its tree's place in the order, its chunk, its row.
 type At = (u32, usize, Row);
@@ -154,11 +157,8 @@ impl<H: Host> Forest<H> {
                 kept.iter_mut().for_each(|it| it.begin(self.frame));
                 turns = Some((at, kept));
             }
-            let mut agent = writer.agent(chunk, row, self.call.now).map_err(|(leaf, error)| SaveError::State {
-                leaf,
-                tree: tree.name().into(),
-                agent: chunk.ids()[row.index()],
-                error,
+            let mut agent = writer.agent(&chunk.living(tree, row, self.call.now)).map_err(|(leaf, error)| {
+                SaveError::State { leaf, tree: tree.name().into(), agent: chunk.ids()[row.index()], error }
             })?;
             agent.turn = turns.as_ref().and_then(|it| it.1.as_ref()).map(|it| {
                 let (rate, passed, due) = it.saved(row, self.call.now);
@@ -170,20 +170,13 @@ impl<H: Host> Forest<H> {
             Ok::<_, SaveError>(agent)
         });
         let agents = agents.collect::<Result<_, SaveError>>()?;
-        Ok(SavedTree {
-            name: tree.name().into(),
-            place,
-            nodes: writer.nodes(),
-            leaves: writer.leaves(),
-            keys: writer.keys.iter().map(|it| it.0.clone()).collect(),
-            chunks: if whole { population.chunks.iter().map(length).collect() } else { Vec::new() },
-            agents,
-        })
+        let chunks = if whole { population.chunks.iter().map(length).collect() } else { Vec::new() };
+        Ok(writer.tree(place, chunks, agents))
     }
 }
 
 /// The types of the leaves of a tree that remember something which is not saved.
-fn unsaved<H: Host>(tree: &Tree<H>) -> impl Iterator<Item = &'static str> {
+pub(crate) fn unsaved<H: Host>(tree: &Tree<H>) -> impl Iterator<Item = &'static str> {
     let unsaved = tree.leaves.iter().filter(|it| tree.stateful.saves(it) == Some(false));
     let mut types: Vec<_> = unsaved.map(|it| tree.stateful.type_name(it)).collect();
     types.sort_unstable();
@@ -194,8 +187,32 @@ fn unsaved<H: Host>(tree: &Tree<H>) -> impl Iterator<Item = &'static str> {
 /// Where a node's words are: from here on, so many.
 type Words = (MemoryOffset, usize);
 
+/// An agent that is to be saved, wherever it lies.
+pub(crate) struct Living<'a, H: Host> {
+    pub(crate) seen: Seen<'a>,
+    pub(crate) entity: Entity,
+    /// The nodes that wait in its mail to be started again.
+    pub(crate) starts: Vec<NodeId>,
+    pub(crate) board: BoardView<'a>,
+    pub(crate) states: &'a StateLists<H>,
+    pub(crate) row: Row,
+}
+
+impl<H: Host> Chunk<H> {
+    fn living<'a>(&'a self, tree: &'a Tree<H>, row: Row, now: Moment) -> Living<'a, H> {
+        Living {
+            seen: self.seen(row, now),
+            entity: self.entity(row),
+            starts: self.extras.inbox().into_iter().flat_map(|it| it.starts(row)).collect(),
+            board: self.board.view(&tree.layout, self.len(), self.room()),
+            states: &self.states,
+            row,
+        }
+    }
+}
+
 /// What is written of a tree, and how its agents are.
-struct Writer<'t, H: Host> {
+pub(crate) struct Writer<'t, H: Host> {
     tree: &'t Tree<H>,
     outline: Outline<'t>,
     /// Of each node what it remembers while it is active, that of its services included.
@@ -209,7 +226,7 @@ struct Writer<'t, H: Host> {
 }
 
 impl<'t, H: Host> Writer<'t, H> {
-    fn of(tree: &'t Tree<H>) -> Self {
+    pub(crate) fn of(tree: &'t Tree<H>) -> Self {
         let outline = Outline::of(tree);
         let mut words = vec![Vec::new(); outline.len()];
         let mut kept = Vec::new();
@@ -230,6 +247,19 @@ impl<'t, H: Host> Writer<'t, H> {
         let keys = tree.schema.columned().map(key).collect();
         let stateful = (0..tree.leaves.len()).filter(|&it| tree.stateful.saves(&tree.leaves[it]).is_some()).collect();
         Writer { tree, outline, words, kept, keys, stateful }
+    }
+
+    /// The tree with these agents.
+    pub(crate) fn tree(&self, place: u32, chunks: Vec<u16>, agents: Vec<SavedAgent>) -> SavedTree {
+        SavedTree {
+            name: self.tree.name().into(),
+            place,
+            nodes: self.nodes(),
+            leaves: self.leaves(),
+            keys: self.keys.iter().map(|it| it.0.clone()).collect(),
+            chunks,
+            agents,
+        }
     }
 
     fn nodes(&self) -> Vec<SavedNode> {
@@ -257,8 +287,9 @@ impl<'t, H: Host> Writer<'t, H> {
     }
 
     /// An agent, but for its id, its turns and its mail. An error is one of a leaf's state.
-    fn agent(&self, chunk: &Chunk<H>, row: Row, now: Moment) -> Result<SavedAgent, (String, String)> {
-        let (flags, life) = (chunk.flags()[row.index()], &chunk.lives[row.index()]);
+    pub(crate) fn agent(&self, living: &Living<'_, H>) -> Result<SavedAgent, (String, String)> {
+        let Living { seen, board, states, row, .. } = living;
+        let Seen { flags, life, now, .. } = *seen;
         let phase = if flags.contains(Flags::PANICKED) {
             SavedPhase::Panicked
         } else if !flags.contains(Flags::ENABLED) {
@@ -273,11 +304,11 @@ impl<'t, H: Host> Writer<'t, H> {
             phase,
             fresh: flags.contains(Flags::FRESH),
             stops: flags.contains(Flags::STOPS),
-            last: chunk.ended(row),
+            last: seen.last_outcome,
             time: life.time.at(flags, now),
             rng: life.rng.clone(),
             abort: life.last_abort.raw(),
-            entity: chunk.entity(row).0,
+            entity: living.entity.0,
             turn: None,
             tops: Vec::new(),
             starts: Vec::new(),
@@ -289,31 +320,30 @@ impl<'t, H: Host> Writer<'t, H> {
             states: Packed::default(),
         };
         if flags.contains(Flags::ENABLED) {
-            self.running(chunk, row, &mut agent);
+            self.running(living, &mut agent);
         }
         if agent.fresh {
             // What was to be started before it was restarted is not.
             agent.starts.clear();
         }
-        let board = chunk.board.view(&self.tree.layout, chunk.len(), chunk.room());
         for (at, (key, place)) in (0..).zip(&self.keys) {
-            let value = board.value(row, *place);
+            let value = board.value(*row, *place);
             if value != crate::Value::from(key.default) {
                 agent.keys.push((at, value.into()));
             }
         }
         for &leaf in &self.stateful {
-            let saved = chunk.states.save(&self.tree.leaves[leaf], row, &mut agent.states);
+            let saved = states.save(&self.tree.leaves[leaf], *row, &mut agent.states);
             saved.map_err(|error| (self.outline.leaves[leaf].clone().into_owned(), error))?;
         }
         Ok(agent)
     }
 
     /// What it does, and what its nodes remember.
-    fn running(&self, chunk: &Chunk<H>, row: Row, agent: &mut SavedAgent) {
-        let memory = chunk.run.memory(row);
-        agent.tops.extend(chunk.run.tops(row).iter().copied().filter(|it| *it != NodeId::NONE));
-        agent.starts.extend(chunk.extras.inbox().into_iter().flat_map(|it| it.starts(row)));
+    fn running(&self, Living { seen, starts, .. }: &Living<'_, H>, agent: &mut SavedAgent) {
+        let Seen { tops, monitors, statuses, memory, .. } = *seen;
+        agent.tops.extend(tops.iter().copied().filter(|it| *it != NodeId::NONE));
+        agent.starts.extend(starts);
         if let Some(from) = self.tree.resume {
             let stored = self.tree.bottoms.ids().map(|it| memory[from.of_stack(it).index()]);
             agent.starts.extend(stored.filter_map(|it| NodeId::new((it as usize).checked_sub(1)?)));
@@ -337,8 +367,7 @@ impl<'t, H: Host> Writer<'t, H> {
             }
         }
         agent.memory.sort_by_key(|it| it.0);
-        let statuses = chunk.run.statuses(row);
-        for (word, &bits) in chunk.run.monitors(row).iter().enumerate() {
+        for (word, &bits) in monitors.iter().enumerate() {
             let mut bits = bits;
             while bits != 0 {
                 let observer = ObserverId::lowest(word, bits);

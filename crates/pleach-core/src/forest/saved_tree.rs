@@ -21,22 +21,22 @@ use crate::tree::pairs::{Cut, Pairs, ServicePlace, Versions};
 use crate::{Host, NodeId, Tree, Value};
 
 /// What is wrong with a save that is no save of pleach, or was changed.
-pub(super) type Damage = &'static str;
+pub(crate) type Damage = &'static str;
 
 /// A saved tree, understood.
-pub(super) struct Understood<'s> {
-    pub(super) saved: &'s SavedTree,
-    pub(super) outline: Outline<'s>,
+pub(crate) struct Understood<'s> {
+    pub(crate) saved: &'s SavedTree,
+    pub(crate) outline: Outline<'s>,
     /// Of each node where its words are in [`Words`], and how many.
     slots: Vec<(u32, usize)>,
     /// How many words all nodes have.
     words: u32,
     /// The leaves that remember something.
-    pub(super) stateful: Vec<usize>,
+    pub(crate) stateful: Vec<usize>,
 }
 
 /// What the nodes of a saved agent remember, each at a place of its own.
-pub(super) type Words = Vec<u32>;
+pub(crate) type Words = Vec<u32>;
 
 impl Memory for Understood<'_> {
     fn slot(&self, node: NodeId) -> MemoryOffset {
@@ -67,7 +67,7 @@ impl<'a> Versions for Called<'a> {
 }
 
 impl<'s> Understood<'s> {
-    pub(super) fn of(saved: &'s SavedTree) -> Result<Self, Damage> {
+    pub(crate) fn of(saved: &'s SavedTree) -> Result<Self, Damage> {
         let leaves = saved.leaves.iter().map(|it| Cow::Borrowed(&*it.0)).collect::<Vec<_>>();
         let leaf = |it: u16| if usize::from(it) < leaves.len() { Ok(LeafId::new(it.into())) } else { Err(LEAF) };
         const LEAF: Damage = "a node is a leaf that is not there";
@@ -114,14 +114,14 @@ impl<'s> Understood<'s> {
     }
 
     /// How its agents go on under this tree.
-    pub(super) fn carry<H: Host>(&self, new: &Tree<H>) -> Carry {
+    pub(crate) fn carry<H: Host>(&self, new: &Tree<H>) -> Carry {
         let outline = Outline::of(new);
         let pairs = Pairs::of(&self.outline, &outline, &Called(&self.outline, &outline));
         Carry::between((&self.outline, self), (&outline, new), pairs)
     }
 
     /// The path of a node.
-    pub(super) fn path(&self, node: NodeId) -> String {
+    pub(crate) fn path(&self, node: NodeId) -> String {
         let step = |it: NodeId| {
             let saved = &self.saved.nodes[it.index()];
             saved.step.as_ref().or(saved.name.as_ref()).unwrap_or(&saved.kind)
@@ -137,7 +137,7 @@ impl<'s> Understood<'s> {
     }
 
     /// What the nodes of an agent remember.
-    pub(super) fn words(&self, agent: &SavedAgent) -> Words {
+    pub(crate) fn words(&self, agent: &SavedAgent) -> Words {
         let mut all = vec![0; self.words as usize];
         let own = agent.kept.iter().chain(&agent.memory);
         for (node, words) in own {
@@ -159,7 +159,7 @@ impl<'s> Understood<'s> {
 
     /// Whether a tree like this could have such an agent. A save that was written by pleach has no
     /// other; what would be an index out of bounds, or a loop, must not come further than here.
-    pub(super) fn check(&self, agent: &SavedAgent) -> Result<(), Damage> {
+    pub(crate) fn check(&self, agent: &SavedAgent) -> Result<(), Damage> {
         let nodes = self.outline.len();
         if agent.tops.len().max(agent.starts.len()) > nodes {
             return Err("it has more run stacks than its tree");
@@ -298,7 +298,7 @@ impl<'s> Understood<'s> {
     }
 
     /// What of an agent goes on: the tops and starts that are left, under the old tree.
-    pub(super) fn part(&self, carry: &Carry, agent: &SavedAgent) -> Parted {
+    pub(crate) fn part(&self, carry: &Carry, agent: &SavedAgent) -> Parted {
         let mut parted = Parted { tops: agent.tops.clone(), starts: agent.starts.clone(), ..Parted::default() };
         let all = parted.tops.iter().chain(&parted.starts);
         let mut cuts: Vec<Cut> = all.filter_map(|it| carry.pairs.cut(*it)).collect();
@@ -352,13 +352,13 @@ impl<'s> Understood<'s> {
     }
 
     /// Reads the states of an agent's leaves, in the order of the save.
-    pub(super) fn states<'a>(&'a self, agent: &'a SavedAgent) -> (impl Iterator<Item = usize> + 'a, Unpacking<'a>) {
+    pub(crate) fn states<'a>(&'a self, agent: &'a SavedAgent) -> (impl Iterator<Item = usize> + 'a, Unpacking<'a>) {
         (self.stateful.iter().copied(), agent.states.read())
     }
 }
 
 /// Whether values are those of keys, each once.
-pub(super) fn typed(keys: &[SavedKey], values: &[(u32, SavedValue)]) -> bool {
+pub(crate) fn typed(keys: &[SavedKey], values: &[(u32, SavedValue)]) -> bool {
     let fits = |(at, value): &(u32, SavedValue)| {
         let key = keys.get(*at as usize);
         key.is_some_and(|it| Value::from(it.default).ty() == Value::from(*value).ty())
@@ -373,20 +373,20 @@ fn count(words: usize) -> u32 {
 
 /// What is left of a saved agent under another tree.
 #[derive(Default)]
-pub(super) struct Parted {
-    pub(super) tops: Vec<NodeId>,
-    pub(super) starts: Vec<NodeId>,
-    pub(super) cuts: Vec<Cut>,
-    pub(super) anew: bool,
+pub(crate) struct Parted {
+    pub(crate) tops: Vec<NodeId>,
+    pub(crate) starts: Vec<NodeId>,
+    pub(crate) cuts: Vec<Cut>,
+    pub(crate) anew: bool,
     /// The Cooldowns of the new tree whose children ended.
-    pub(super) cools: Vec<NodeId>,
+    pub(crate) cools: Vec<NodeId>,
 }
 
 /// A key of a save that is one here: the value that it had by default then, and what it is now.
-pub(super) type KnownKey<'t> = (Value, &'t KeyDecl);
+pub(crate) type KnownKey<'t> = (Value, &'t KeyDecl);
 
 /// The keys of a save, each with what it is here, if it is here.
-pub(super) fn known_keys<'t, H: Host>(saved: &SavedTree, tree: &'t Tree<H>) -> Vec<Option<KnownKey<'t>>> {
+pub(crate) fn known_keys<'t, H: Host>(saved: &SavedTree, tree: &'t Tree<H>) -> Vec<Option<KnownKey<'t>>> {
     let here: IndexMap<_, &KeyDecl> = tree.schema.columned().map(|it| ((owner(tree, it), it.name()), it)).collect();
     let find = |key: &SavedKey| {
         let was = Value::from(key.default);
@@ -398,7 +398,7 @@ pub(super) fn known_keys<'t, H: Host>(saved: &SavedTree, tree: &'t Tree<H>) -> V
 
 /// An agent takes over the values of its keys. A key that held its default gets the one that it has
 /// here.
-pub(super) fn take_keys(mut keys: KeyRows<'_>, row: Row, agent: &SavedAgent, known: &[Option<KnownKey<'_>>]) {
+pub(crate) fn take_keys(mut keys: KeyRows<'_>, row: Row, agent: &SavedAgent, known: &[Option<KnownKey<'_>>]) {
     for (at, value) in &agent.keys {
         let value = Value::from(*value);
         if let Some((was, decl)) = known[*at as usize]
@@ -411,7 +411,7 @@ pub(super) fn take_keys(mut keys: KeyRows<'_>, row: Row, agent: &SavedAgent, kno
 }
 
 /// The keys that differ.
-pub(super) fn changes<H: Host>(saved: &SavedTree, tree: &Tree<H>) -> Vec<KeyChange> {
+pub(crate) fn changes<H: Host>(saved: &SavedTree, tree: &Tree<H>) -> Vec<KeyChange> {
     let mut known: IndexMap<_, &SavedKey> = saved.keys.iter().map(|it| ((it.node.clone(), &*it.name), it)).collect();
     let of = |name: &str, node: bool, what| {
         let scope = if node { Scope::Node } else { Scope::Agent };

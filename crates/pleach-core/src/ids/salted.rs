@@ -133,6 +133,11 @@ pub(crate) struct Vacant {
 
 #[cfg(feature = "save")]
 impl Salt {
+    /// The least seed that has this salt.
+    pub(crate) fn seed(self) -> u64 {
+        self.0 >> SHIFT
+    }
+
     /// A key without its salt, for another map.
     pub(crate) fn plain<K: Key>(self, key: K) -> u64 {
         self.mix(key).data().as_ffi()

@@ -1,12 +1,13 @@
 //! The same life of one agent, lived by a brain and by a forest, where it is alone, or beside few
 //! or many that are off, so that it takes the way of few and the way of many: the same callbacks
 //! with the same keys, in the same order, and the same to be seen of it after each frame, whatever
-//! its leaves request and whichever panic.
+//! its leaves request and whichever panic. Both are saved and restored in their midst, also under
+//! another tree, and go back to snapshots.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use pleach_core::{Brain, Forest, Phase, Replace, Spawn, Tree, trace::NoTracer};
+use pleach_core::{Brain, Completion, Event, Forest, Phase, Replace, Settings, Spawn, Tree, trace::NoTracer};
 
 use crate::harness::{self, Call, Danger, Dice, Fact, Mode, Town, World, call, call_brain, fact, frame_time, seeds};
 
@@ -29,7 +30,7 @@ fn live(seed: u64) -> (usize, usize) {
     let [world, own] = &mut worlds;
     let (mut forest, mut none) = (Forest::<Town>::new(seed), NoTracer);
     let mut forest = forest.traced(&mut none);
-    let id = forest.add_tree(Arc::clone(&trees[0])).unwrap();
+    let mut id = forest.add_tree(Arc::clone(&trees[0])).unwrap();
     let spawn = Spawn { seed: Some(seed), ..Spawn::default() };
     let agent = forest.spawn_with(world, id, spawn).unwrap();
     // Beside few the forest takes the short way, too; beside twenty it does not.
@@ -40,11 +41,11 @@ fn live(seed: u64) -> (usize, usize) {
     assert_eq!(brain.agent(), agent);
     (world.all, own.all) = (Arc::new(vec![agent]), Arc::new(vec![agent]));
     let (sleep, every) = (dice.below(4) > 0, dice.below(4) == 0);
-    forest.configure(|it| it.sleep = sleep);
-    brain.configure(|it| it.sleep = sleep);
-    forest.configure(|it| it.reevaluate_every_tick = every);
-    brain.configure(|it| it.reevaluate_every_tick = every);
+    let settings = |it: &mut Settings| (it.sleep, it.reevaluate_every_tick) = (sleep, every);
+    forest.configure(settings);
+    brain.configure(settings);
     let (mut panics, dangerous) = (0, dice.below(2) == 0);
+    let (mut snapshots, keeps) = (None, dice.below(2) == 0);
     for frame in 0..100 {
         let danger = if dangerous && dice.below(2) == 0 { 1 + dice.below(1 << 20) as u64 } else { 0 };
         for world in [&mut *world, &mut *own] {
@@ -74,6 +75,21 @@ fn live(seed: u64) -> (usize, usize) {
             // A forest whose agent is gone has a tree that can be replaced all the same.
             assert_eq!(one, other, "seed {seed}, frame {frame}");
         }
+        if keeps && dice.below(10) == 0 {
+            snapshots = Some((forest.snapshot().unwrap(), brain.snapshot().unwrap()));
+        } else if let Some((one, other)) = &snapshots
+            && dice.below(10) == 0
+        {
+            assert_eq!(forest.rollback(one), brain.rollback(other), "seed {seed}, frame {frame}");
+        }
+        #[cfg(feature = "save")]
+        if keeps && dice.below(10) == 0 {
+            let new = &trees[dice.below(2)];
+            if move_on((&mut forest, &mut brain), new, (world, own), settings) {
+                snapshots = None;
+                id = forest.trees().next().unwrap();
+            }
+        }
         (world.mood, own.mood) = (frame * 7 % 1000, frame * 7 % 1000);
         let dt = frame_time(&mut dice, frame);
         let one = catch_unwind(AssertUnwindSafe(|| forest.tick(world, dt).unwrap()));
@@ -87,6 +103,38 @@ fn live(seed: u64) -> (usize, usize) {
     }
     harness::same("a brain", seed, &world.log, &own.log);
     (world.log.len(), panics)
+}
+
+/// Saves both and restores them elsewhere, under this tree. Tells whether they could be saved.
+#[cfg(feature = "save")]
+fn move_on(
+    (forest, brain): (&mut Forest<Town>, &mut Brain<Town>),
+    tree: &Arc<Tree<Town>>,
+    (world, own): (&mut World, &mut World),
+    settings: impl Fn(&mut Settings),
+) -> bool {
+    let (one, other) = (forest.save(), brain.save());
+    let Ok(other) = other else {
+        // A forest is saved without the agent that is gone.
+        let gone = brain.inspect().is_none();
+        assert!(gone || one.is_err(), "{one:?}");
+        return false;
+    };
+    let (mut new, one) = (Forest::new(0), one.unwrap());
+    new.add_tree(Arc::clone(tree)).unwrap();
+    let spawn = Spawn { enabled: false, ..Spawn::default() };
+    let mut lone = Brain::spawn_with(own, Arc::clone(tree), 0, spawn);
+    new.configure(&settings);
+    lone.configure(&settings);
+    let one = catch_unwind(AssertUnwindSafe(|| new.restore(world, &one).map(|mut it| it.trees.pop().unwrap())));
+    let other = postcard::from_bytes(&postcard::to_stdvec(&other).unwrap()).unwrap();
+    let other = catch_unwind(AssertUnwindSafe(|| lone.restore(own, &other)));
+    match (one, other) {
+        (Ok(one), Ok(other)) => assert_eq!(one.unwrap().restarts, other.unwrap().restarts),
+        (one, other) => assert_eq!(one.is_err(), other.is_err()),
+    }
+    (*forest, *brain) = (new, lone);
+    true
 }
 
 #[test]

@@ -3,6 +3,7 @@
 #![cfg(feature = "save")]
 
 mod asleep;
+mod brains;
 mod damaged;
 mod edited;
 mod end_of_time;

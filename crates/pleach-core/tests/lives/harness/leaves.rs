@@ -14,7 +14,7 @@ pub(crate) fn note(what: char, cx: &mut Cx<'_, '_>) {
     let stream = if cx.host.streams { stream(cx) } else { 0 };
     let line = Line { agent: cx.agent(), node: cx.node().index(), what, time: cx.time(), dt: cx.dt(), stream };
     cx.host.log.push(line);
-    let places = if cx.host.danger.everywhere { "usdxSD?Xapg" } else { "usdxSD?" };
+    let places = if cx.host.danger.everywhere { "usdxSD?Xapgr" } else { "usdxSD?r" };
     if cx.host.danger.level > 0 && places.contains(what) {
         let (agent, node) = (cx.agent(), cx.node().index());
         let danger = &mut cx.host.danger;
@@ -62,7 +62,7 @@ impl Work {
 
     /// With all callbacks.
     pub(super) fn hooked(self) -> Node<Town> {
-        action_of(Hooked(self))
+        action_of(Hooked(self)).of_kind("Hooked")
     }
 
     fn update(self, count: u32, cx: &mut Cx<'_, '_>) -> Status {
@@ -112,10 +112,14 @@ struct Hooked(Work);
 
 impl Action<Town> for Hooked {
     type State = u32;
-    #[cfg(feature = "save")]
-    const KEEP: Keep<u32> = Keep::cloned().saved();
     #[cfg(not(feature = "save"))]
     const KEEP: Keep<u32> = Keep::cloned();
+    #[cfg(feature = "save")]
+    const KEEP: Keep<u32> = Keep::cloned().saved();
+    #[cfg(feature = "save")]
+    fn restored(&self, _: &mut u32, cx: &mut Cx<'_, '_>) {
+        note('r', cx);
+    }
     fn awake(&self, count: &mut u32, cx: &mut Cx<'_, '_>) {
         // What a restart leaves there.
         *count = 0;

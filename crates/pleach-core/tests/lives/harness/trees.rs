@@ -118,7 +118,7 @@ impl Soil {
             Act::Selector(all) => selector(row(all)),
             Act::SelectorHooked(all, last) => selector(row(all).chain([self.work(last).hooked()])),
             Act::Long(steady) => sequence((0..70).map(|_| inverter(inverter(self.plain(steady))))),
-            Act::Nap(seconds, status) => action_of(Nap(seconds, status)),
+            Act::Nap(seconds, status) => action_of(Nap(seconds, status)).of_kind("Nap"),
             Act::Wait => {
                 let waits = self.mode.times.waits;
                 let seconds = waits[dice.below(waits.len())];
