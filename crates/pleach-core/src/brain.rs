@@ -6,6 +6,7 @@ mod keys;
 mod row;
 #[cfg(feature = "save")]
 mod save;
+mod sharing;
 mod snapshot;
 mod tick;
 
@@ -28,6 +29,7 @@ use crate::{
     inspect::WhyNot, rng,
 };
 use row::LoneRow;
+pub use sharing::{SharedBoard, Sharing};
 pub use snapshot::BrainSnapshot;
 
 /// One agent with its own tree, clock and blackboard. It is for a few agents that live inside other

@@ -39,7 +39,7 @@ mod turns;
 mod value;
 
 pub use blackboard::{BlackboardType, EventName, Key, KeySet, Words};
-pub use brain::{Brain, BrainSnapshot};
+pub use brain::{Brain, BrainSnapshot, SharedBoard};
 pub use event::Event;
 pub use forest::{Budget, Forest, Phase, Replace, Settings, Snapshot, TickReport};
 pub use host::context::{AgentContext, Context};
@@ -76,9 +76,10 @@ pub mod error {
 }
 
 pub mod handles {
-    //! What a forest lends of an agent, a group, a population and of shared keys. Most code names
-    //! none of them.
+    //! What a forest lends of an agent, a group, a population and of shared keys, and a brain that
+    //! shares keys. Most code names none of them.
 
+    pub use crate::brain::Sharing;
     pub use crate::forest::{AgentMut, AgentRef, GroupMut, GroupRef, PopulationMut, PopulationRef};
     pub use crate::keys::{SharedKeys, SharedKeysMut};
 }

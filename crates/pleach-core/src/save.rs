@@ -1,6 +1,8 @@
 //! Saves: agents in any format of serde (SEMANTICS 11). [`model`] is what one holds, [`number`] and
-//! [`packed`] how values and the states of leaves are written. [`brain`] is the save of a brain.
+//! [`packed`] how values and the states of leaves are written. [`brain`] is the save of a brain, [`board`] that of
+//! keys that brains share.
 
+pub(crate) mod board;
 pub(crate) mod brain;
 pub(crate) mod model;
 mod number;
@@ -100,15 +102,19 @@ impl Serialize for Save {
     }
 }
 
-/// An error if this version of a save is not read here.
+/// Why a save of this version is not read here, if it is not.
+fn unreadable(version: u32) -> Option<String> {
+    (version == 0 || version > VERSION).then(|| {
+        format!(
+            "the save is of version {version}, and this game reads versions up to {VERSION}: it is from a later version \
+             of the game, or no save"
+        )
+    })
+}
+
+/// An error if a save of this version is not read here.
 fn readable<E: Error>(version: u32) -> Result<(), E> {
-    if version == 0 || version > VERSION {
-        return Err(E::custom(format_args!(
-            "the save is of version {version}, and this game reads versions up to {VERSION}: it is from a later \
-             version of the game, or no save"
-        )));
-    }
-    Ok(())
+    unreadable(version).map_or(Ok(()), |it| Err(E::custom(it)))
 }
 
 impl<'de> Deserialize<'de> for Save {

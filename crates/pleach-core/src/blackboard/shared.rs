@@ -1,5 +1,6 @@
 //! What agents share: the keys of groups, and those of the whole forest (SEMANTICS 8.9).
 
+mod declared;
 #[cfg(feature = "save")]
 pub(crate) mod saved;
 mod table;

@@ -11,6 +11,7 @@ mod ids;
 mod lifecycle;
 mod panics;
 mod requests;
+mod sharing;
 mod short_way;
 mod shown;
 mod spawn_panics;

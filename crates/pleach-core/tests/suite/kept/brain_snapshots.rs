@@ -143,7 +143,7 @@ fn a_state_of_a_brain_that_panics_leaves_it_as_it_was_or_as_it_shall_be() {
     let before = brain.snapshot().unwrap();
     brain.tick(&mut world, 0.1).unwrap();
     let time = brain.time();
-    let mut blown = |what, brain: &mut Brain<Game>| {
+    let blown = |what, brain: &mut Brain<Game>| {
         BLOWS.set(what);
         let blown = catch_unwind(AssertUnwindSafe(|| brain.rollback(&before))).is_err();
         BLOWS.set("");

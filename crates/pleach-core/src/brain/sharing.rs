@@ -1,0 +1,223 @@
+//! Keys that several brains share: the game owns them, and lends them for a call (SEMANTICS 14.4).
+
+use std::ops::{Deref, DerefMut};
+
+use indexmap::IndexMap;
+
+use super::Brain;
+use crate::blackboard::Scope;
+use crate::blackboard::shared::{Shared, Whose};
+use crate::error::SharedKeyError;
+use crate::handles::{SharedKeys, SharedKeysMut};
+use crate::ids::salted::Salt;
+use crate::keys::rows::AgentKeys;
+use crate::row::Row;
+use crate::schema::KeyDecl;
+use crate::{AgentId, Host, Tree, Value};
+
+/// Keys that several brains share: those of a group, or global ones. The game owns it, beside its
+/// brains, and lends it to each of their calls with [`Brain::sharing`].
+///
+/// ```
+/// # use pleach_core::{Brain, Context, Host, SharedBoard, Status, Tree, nodes, schema::Scope};
+/// # use std::sync::Arc;
+/// # struct Game;
+/// # impl Host for Game { type Cx<'a> = (); }
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut builder = Tree::<Game>::builder("guard");
+/// let alarm = builder.key_in(Scope::Group, "alarm", false);
+/// let tree = Arc::new(builder.build(nodes::selector([
+///     nodes::sequence([nodes::check("alarm"), nodes::idle().named("fight")]),
+///     nodes::idle().named("doze"),
+/// ]))?);
+///
+/// let mut squad = SharedBoard::of_group(&tree);
+/// let mut guards: Vec<_> = (0..12).map(|seed| Brain::new(&mut (), Arc::clone(&tree), seed)).collect();
+/// // One of them, or the game, raises the alarm.
+/// guards[3].sharing(&mut squad)?.keys_mut().set(alarm, true);
+/// for guard in &mut guards {
+///     guard.sharing(&mut squad)?.tick(&mut (), 0.1)?;
+///     assert_eq!(guard.explain().expect("it is here").view().to_string(), "fight");
+/// }
+/// assert!(squad.keys().get(alarm));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A game that clones it can go back to it, with the [snapshots](Brain::snapshot) of the brains. With
+/// the feature `save` serde writes and reads it: what it holds is in no save of a brain.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "save",
+    serde(into = "crate::save::board::SavedBoard", try_from = "crate::save::board::SavedBoard")
+)]
+pub struct SharedBoard {
+    pub(crate) shared: Shared,
+    pub(crate) scope: Scope,
+    whose: Whose,
+    /// Of each key the name of the tree that declared it first.
+    trees: IndexMap<Box<str>, Box<str>>,
+    /// Values of a save whose keys no tree has declared so far.
+    pub(crate) saved: IndexMap<String, Value>,
+}
+
+impl SharedBoard {
+    /// The group keys of this tree, with their defaults: those that all members of a squad share.
+    #[must_use]
+    pub fn of_group<H: Host>(tree: &Tree<H>) -> Self {
+        SharedBoard::with(Scope::Group, tree)
+    }
+
+    /// The global keys of this tree, with their defaults: those that all agents share.
+    #[must_use]
+    pub fn of_globals<H: Host>(tree: &Tree<H>) -> Self {
+        SharedBoard::with(Scope::Global, tree)
+    }
+
+    fn with<H: Host>(scope: Scope, tree: &Tree<H>) -> Self {
+        let mut board = SharedBoard::new(scope);
+        board.follow(tree);
+        board
+    }
+
+    pub(crate) fn new(scope: Scope) -> Self {
+        let mut shared = Shared::new(Salt::of(0));
+        let group = shared.new_group_kept();
+        let whose = if scope == Scope::Group { Whose::Group(group) } else { Whose::Forest };
+        SharedBoard { shared, scope, whose, trees: IndexMap::new(), saved: IndexMap::new() }
+    }
+
+    /// Adds the keys of another tree, with their defaults. A brain that shares this for the first
+    /// time does the same.
+    ///
+    /// # Errors
+    /// If this has a key that the tree declares with another type, default, or other words. Nothing
+    /// has changed then.
+    pub fn admit<H: Host>(&mut self, tree: &Tree<H>) -> Result<(), SharedKeyError> {
+        for decl in self.own(tree) {
+            if let Some(difference) = self.shared.differs(decl) {
+                let first = self.trees.get(decl.name()).map_or("", |it| it);
+                let trees = [tree.name().into(), first.into()];
+                return Err(SharedKeyError { name: decl.name().into(), scope: self.scope, trees, difference });
+            }
+        }
+        if self.own(tree).any(|it| !self.shared.declares(it)) {
+            self.follow(tree);
+        }
+        Ok(())
+    }
+
+    /// Takes over how this tree declares its keys: a new version of a tree, before brains that have
+    /// it share this again. Values stay. A changed key that cannot hold its value, or holds the
+    /// default that it had, gets its new default (SEMANTICS 8.10).
+    pub fn follow<H: Host>(&mut self, tree: &Tree<H>) {
+        for decl in tree.schema().keys().filter(|it| it.scope() == self.scope) {
+            if !self.shared.declares(decl) || self.shared.differs(decl).is_some() {
+                self.trees.insert(decl.name().into(), tree.name().into());
+            }
+            self.shared.declare(decl);
+            if let Some(value) = self.saved.swap_remove(decl.name()) {
+                // A word or a type that the key has no longer leaves its default.
+                let _taken = self.shared.set_named(self.whose, decl.name(), value);
+            }
+        }
+    }
+
+    /// The keys, to read.
+    #[must_use]
+    pub fn keys(&self) -> SharedKeys<'_> {
+        SharedKeys::new(&self.shared, self.whose)
+    }
+
+    /// The keys, to read and to write.
+    pub fn keys_mut(&mut self) -> SharedKeysMut<'_> {
+        SharedKeysMut::new(&mut self.shared, self.whose)
+    }
+
+    /// What the keys hold that do not hold their defaults, those of a save included that no tree
+    /// has declared so far.
+    #[cfg(feature = "save")]
+    pub(crate) fn changed(&self) -> Vec<(String, Value)> {
+        let saved = self.saved.iter().map(|(name, value)| (name.clone(), *value));
+        self.shared.changed(self.whose).into_iter().chain(saved).collect()
+    }
+
+    /// The keys of a tree that this is for.
+    fn own<'t, H: Host>(&self, tree: &'t Tree<H>) -> impl Iterator<Item = &'t KeyDecl> + use<'t, H> {
+        let scope = self.scope;
+        tree.schema().keys().filter(move |it| it.scope() == scope)
+    }
+}
+
+impl<H: Host> Brain<H> {
+    /// The brain with keys that it shares with others. While what is returned lives, the brain's
+    /// group keys, or its global ones, hold what the board holds, and what it or the game writes to
+    /// them is in the board behind it. So lend it for each call:
+    /// `brain.sharing(&mut squad)?.tick(&mut cx, dt)?`. With a board for each scope:
+    /// `brain.sharing(&mut squad)?.sharing(&mut world)?.tick(&mut cx, dt)?`.
+    ///
+    /// Conditions that read such a key notice in the next tick what others have written. A call
+    /// without the board sees the values of the last call with it. Costs a look-up by name for each
+    /// shared key of the tree before and behind the call.
+    ///
+    /// # Errors
+    /// If the board has a key that the brain's tree declares otherwise: see
+    /// [`SharedBoard::admit`], and [`SharedBoard::follow`] after a reload. Nothing has changed
+    /// then.
+    pub fn sharing<'a>(&'a mut self, board: &'a mut SharedBoard) -> Result<Sharing<'a, H>, SharedKeyError> {
+        board.admit(&self.shape.tree)?;
+        let mut rows = self.keys_mut().rows;
+        let schema = rows.schema;
+        for decl in schema.keys().filter(|it| it.scope() == board.scope) {
+            let value = board.shared.named(board.whose, decl.name()).expect("it was admitted");
+            rows.write(Row::FIRST, decl, value);
+        }
+        let agent = self.row.id;
+        Ok(Sharing { brain: self, board, agent })
+    }
+}
+
+/// A brain with keys that it shares: see [`Brain::sharing`]. It has all methods of a [`Brain`].
+pub struct Sharing<'a, H: Host> {
+    brain: &'a mut Brain<H>,
+    board: &'a mut SharedBoard,
+    agent: AgentId,
+}
+
+impl<H: Host> Deref for Sharing<'_, H> {
+    type Target = Brain<H>;
+    fn deref(&self) -> &Brain<H> {
+        self.brain
+    }
+}
+
+impl<H: Host> DerefMut for Sharing<'_, H> {
+    fn deref_mut(&mut self) -> &mut Brain<H> {
+        self.brain
+    }
+}
+
+impl<H: Host> std::fmt::Debug for Sharing<'_, H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sharing").field("brain", self.brain).field("board", self.board).finish()
+    }
+}
+
+/// Hands what the brain's keys hold back to the board, also when a leaf panicked.
+impl<H: Host> Drop for Sharing<'_, H> {
+    fn drop(&mut self) {
+        let Sharing { brain, board, agent } = self;
+        // Another brain that was put in its place has not seen the board.
+        if brain.row.id != *agent {
+            return;
+        }
+        let keys = brain.keys();
+        for decl in board.own(&brain.shape.tree) {
+            // A tree that has come meanwhile may declare it otherwise: the board waits for `follow`.
+            if board.shared.declares(decl) && board.shared.differs(decl).is_none() {
+                let _changed = board.shared.set_named(board.whose, decl.name(), keys.read(decl));
+            }
+        }
+    }
+}

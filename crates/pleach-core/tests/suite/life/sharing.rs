@@ -1,0 +1,261 @@
+//! Keys that brains share (SEMANTICS 14.4).
+
+use crate::support;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use allocation_counter::measure;
+use pleach_core::nodes::{action, check, idle, parallel, selector, sequence, set, wait};
+use pleach_core::{
+    Brain, Entity, Event, Forest, SharedBoard, Spawn, Status, Symbol, Tree,
+    error::Difference,
+    nodes::{Abort, Node},
+    schema::{KeyDefault, Scope},
+};
+use support::{Cx, Game, World};
+
+/// Says who updates it, and what it sees.
+fn says(word: &'static str) -> Node<Game> {
+    action(move |cx: &mut Cx<'_, '_>| {
+        let line = format!("{} {word} at {:.1}", cx.entity().0, cx.time());
+        cx.host.log.push(line);
+        Status::Running
+    })
+}
+
+/// One who hears a noise raises the alarm of his squad, and all of it fight until the storm comes.
+fn guard() -> Arc<Tree<Game>> {
+    let mut builder = Tree::<Game>::builder("guard");
+    builder.key("hears", false);
+    builder.key_in(Scope::Group, "alarm", false);
+    builder.key_in(Scope::Global, "storm", 0_i64);
+    let fight = sequence([check("alarm and storm < 3"), says("fights")]).aborts(Abort::BOTH);
+    let raise = sequence([check("hears"), set("alarm", "true"), set("storm", "storm + 1"), says("calls")]);
+    let look = selector([raise.aborts(Abort::LOWER_PRIORITY), parallel([says("looks"), wait(0.25)])]);
+    Arc::new(builder.build(selector([fight, look, idle()])).unwrap())
+}
+
+/// What happens to guards in a frame, whoever they are.
+fn happens(frame: usize, mut set: impl FnMut(usize, &str, bool)) {
+    match frame {
+        3 => set(2, "hears", true),
+        6 => set(2, "hears", false),
+        9 => (0..4).for_each(|it| set(it, "hears", it % 2 == 0)),
+        _ => {}
+    }
+}
+
+#[test]
+fn brains_that_share_do_what_a_squad_of_a_forest_does() {
+    let (mut world, mut own) = (World::default(), World::default());
+    let mut forest = Forest::<Game>::new(1);
+    forest.configure(|it| it.batched = false);
+    let tree = guard();
+    let id = forest.add_tree(Arc::clone(&tree)).unwrap();
+    let squad = forest.new_group();
+    let spawn = |at| Spawn { entity: Entity(at), seed: Some(at), ..Spawn::default() };
+    let agents: Vec<_> = (0..4)
+        .map(|it| forest.spawn_with(&mut world, id, Spawn { group: Some(squad), ..spawn(it) }).unwrap())
+        .collect();
+    let (mut group, mut global) = (SharedBoard::of_group(&tree), SharedBoard::of_globals(&tree));
+    let mut brains: Vec<_> = (0..4).map(|it| Brain::spawn_with(&mut own, Arc::clone(&tree), it, spawn(it))).collect();
+    let mut fights = 0;
+    for frame in 0..30 {
+        happens(frame, |at, key, value| {
+            forest.keys_mut(agents[at]).unwrap().set_value(key, value).unwrap();
+            brains[at].keys_mut().set_value(key, value).unwrap();
+        });
+        if frame == 15 {
+            forest.group_mut(squad).unwrap().keys_mut().set_value("alarm", false).unwrap();
+            group.keys_mut().set_value("alarm", false).unwrap();
+        }
+        if frame == 20 {
+            forest.globals_mut().set_value("storm", -9_i64).unwrap();
+            global.keys_mut().set_value("storm", -9_i64).unwrap();
+        }
+        forest.tick(&mut world, 0.1).unwrap();
+        for brain in &mut brains {
+            brain.sharing(&mut group).unwrap().sharing(&mut global).unwrap().tick(&mut own, 0.1).unwrap();
+        }
+        let (lines, expected) = (own.take(), world.take());
+        fights += lines.iter().filter(|it| it.contains("fights")).count();
+        assert_eq!(lines, expected, "frame {frame}");
+        assert_eq!(group.keys().value("alarm"), forest.group(squad).unwrap().keys().value("alarm"));
+        assert_eq!(global.keys().value("storm"), forest.globals().value("storm"));
+    }
+    assert!(fights > 10, "{fights}");
+}
+
+#[test]
+fn without_the_board_a_brain_sees_what_it_saw_last() {
+    let (tree, mut world) = (guard(), World::default());
+    let mut squad = SharedBoard::of_group(&tree);
+    let mut brain = Brain::new(&mut world, tree, 1);
+    squad.keys_mut().set_value("alarm", true).unwrap();
+    assert_eq!(brain.keys().value("group.alarm"), Ok(false.into()));
+    assert_eq!(brain.sharing(&mut squad).unwrap().keys().value("group.alarm"), Ok(true.into()));
+    squad.keys_mut().set_value("alarm", false).unwrap();
+    assert_eq!(brain.keys().value("group.alarm"), Ok(true.into()));
+    // What is written to the brain alone stays there, and goes when it shares again.
+    brain.keys_mut().set_value("group.alarm", true).unwrap();
+    assert_eq!(squad.keys().value("alarm"), Ok(false.into()));
+    assert_eq!(brain.sharing(&mut squad).unwrap().keys().value("group.alarm"), Ok(false.into()));
+    // Global keys are no matter of this board.
+    brain.sharing(&mut squad).unwrap().keys_mut().set_value("global.storm", 5_i64).unwrap();
+    assert!(squad.keys().value("storm").is_err());
+    assert_eq!(brain.keys().value("global.storm"), Ok(5_i64.into()));
+}
+
+#[test]
+fn what_a_leaf_wrote_before_it_panicked_is_on_the_board() {
+    let mut builder = Tree::<Game>::builder("bomb");
+    let alarm = builder.key_in(Scope::Group, "alarm", false);
+    let bomb = action(move |cx: &mut Cx<'_, '_>| {
+        cx.set(alarm, true);
+        panic!("boom")
+    });
+    let tree = Arc::new(builder.build(bomb).unwrap());
+    let (mut world, mut squad) = (World::default(), SharedBoard::of_group(&tree));
+    let mut brain = Brain::new(&mut world, tree, 1);
+    let tick = AssertUnwindSafe(|| brain.sharing(&mut squad).unwrap().tick(&mut world, 0.1));
+    assert!(catch_unwind(tick).is_err());
+    assert!(squad.keys().get(alarm));
+}
+
+fn dog(default: i64) -> Arc<Tree<Game>> {
+    let mut builder = Tree::<Game>::builder("dog");
+    builder.key_in(Scope::Group, "alarm", default);
+    Arc::new(builder.build(idle()).unwrap())
+}
+
+#[test]
+fn a_brain_whose_tree_declares_a_shared_key_otherwise_is_refused() {
+    let mut world = World::default();
+    let mut squad = SharedBoard::of_group(&guard());
+    let mut brain = Brain::new(&mut world, dog(4), 1);
+    let before = format!("{squad:?}");
+    let error = brain.sharing(&mut squad).unwrap_err();
+    assert!(matches!(error.difference, Difference::Type(..)), "{error}");
+    assert_eq!((&*error.name, error.trees.clone()), ("alarm", ["dog".into(), "guard".into()]));
+    assert_eq!(squad.admit(&dog(4)).unwrap_err(), error);
+    assert_eq!((format!("{squad:?}"), brain.keys().value("group.alarm")), (before, Ok(4_i64.into())));
+    // A brain without such keys shares nothing.
+    let mut still = Brain::<Game>::new(&mut world, Tree::builder("still").build(idle()).unwrap(), 1);
+    assert!(still.sharing(&mut squad).unwrap().tick(&mut world, 0.1).is_ok());
+}
+
+#[test]
+fn a_board_follows_a_tree_that_was_reloaded() {
+    let mut world = World::default();
+    let mut pack = SharedBoard::of_group(&dog(4));
+    let mut dogs = [1, 2].map(|it| Brain::new(&mut world, dog(4), it));
+    dogs[0].sharing(&mut pack).unwrap().tick(&mut world, 0.1).unwrap();
+    // Under the board that it shares, and alone.
+    dogs[0].sharing(&mut pack).unwrap().replace_tree(&mut world, dog(5));
+    dogs[1].replace_tree(&mut world, dog(5));
+    assert_eq!(pack.keys().value("alarm"), Ok(4_i64.into()), "the board waits to be told");
+    let error = dogs[1].sharing(&mut pack).unwrap_err();
+    assert!(matches!(error.difference, Difference::Default(..)), "{error}");
+    pack.follow(dogs[0].tree());
+    // What held the old default takes the new one.
+    assert_eq!(pack.keys().value("alarm"), Ok(5_i64.into()));
+    for dog in &mut dogs {
+        assert_eq!(dog.sharing(&mut pack).unwrap().keys().value("group.alarm"), Ok(5_i64.into()));
+    }
+    pack.keys_mut().set_value("alarm", 9_i64).unwrap();
+    pack.follow(&dog(6));
+    assert_eq!(pack.keys().value("alarm"), Ok(9_i64.into()), "a value stays");
+}
+
+#[test]
+fn another_brain_that_is_put_in_the_place_of_one_that_shares_writes_nothing() {
+    let (tree, mut world) = (guard(), World::default());
+    let mut squad = SharedBoard::of_group(&tree);
+    squad.keys_mut().set_value("alarm", true).unwrap();
+    let mut brain = Brain::new(&mut world, Arc::clone(&tree), 1);
+    let mut sharing = brain.sharing(&mut squad).unwrap();
+    *sharing = Brain::new(&mut world, tree, 2);
+    drop(sharing);
+    assert_eq!(squad.keys().value("alarm"), Ok(true.into()));
+}
+
+#[test]
+fn a_call_that_shares_allocates_nothing() {
+    let (tree, mut world) = (guard(), World::default());
+    let (mut squad, mut all) = (SharedBoard::of_group(&tree), SharedBoard::of_globals(&tree));
+    let mut builder = Tree::<Game>::builder("quiet");
+    builder.key_in(Scope::Group, "alarm", false);
+    builder.key_in(Scope::Global, "storm", 0_i64);
+    let quiet = selector([sequence([check("alarm or storm > 2"), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
+    let mut brain = Brain::new(&mut world, builder.build(quiet).unwrap(), 1);
+    let mut play = |squad: &mut SharedBoard| {
+        for frame in 0..100 {
+            squad.keys_mut().set_value("alarm", frame % 3 == 0).unwrap();
+            brain.sharing(squad).unwrap().sharing(&mut all).unwrap().tick(&mut world, 0.1).unwrap();
+        }
+    };
+    play(&mut squad);
+    assert_eq!(measure(|| play(&mut squad)).count_total, 0);
+}
+
+#[test]
+fn a_clone_of_a_board_is_a_snapshot() {
+    let (tree, mut world) = (guard(), World::default());
+    let mut squad = SharedBoard::of_group(&tree);
+    let mut brain = Brain::new(&mut world, tree, 1);
+    let before = (squad.clone(), brain.snapshot().unwrap());
+    brain.sharing(&mut squad).unwrap().keys_mut().set_value("group.alarm", true).unwrap();
+    squad.clone_from(&before.0);
+    brain.rollback(&before.1).unwrap();
+    assert_eq!(brain.sharing(&mut squad).unwrap().keys().value("group.alarm"), Ok(false.into()));
+    brain.sharing(&mut squad).unwrap().send(Event::new("noise")).unwrap();
+    assert_eq!(brain.inspect().unwrap().mail.len(), 1);
+}
+
+#[cfg(feature = "save")]
+#[test]
+fn a_board_is_saved_by_the_names_of_its_keys() {
+    let words = |all: &[&str]| KeyDefault::Symbol("calm".into(), all.iter().map(|it| (*it).into()).collect());
+    let tree = |all: &[&str]| {
+        let mut builder = Tree::<Game>::builder("guard");
+        builder.key_in(Scope::Group, "alarm", false);
+        builder.key_in(Scope::Group, "plan", 1_i64);
+        builder.declare(Scope::Group, "mood", words(all));
+        builder.build(idle()).unwrap()
+    };
+    let mut squad = SharedBoard::of_group(&tree(&["calm", "angry"]));
+    squad.keys_mut().set_value("alarm", true).unwrap();
+    squad.keys_mut().set_value("mood", Symbol::new("angry")).unwrap();
+    let text = ron::to_string(&squad).unwrap();
+    let json = serde_json::to_string(&squad).unwrap();
+    let bytes = postcard::to_stdvec(&squad).unwrap();
+    let all: [SharedBoard; 4] = [
+        ron::from_str(&text).unwrap(),
+        serde_json::from_str(&json).unwrap(),
+        postcard::from_bytes(&bytes).unwrap(),
+        // Once more, before any tree has declared the keys.
+        ron::from_str(&ron::to_string(&ron::from_str::<SharedBoard>(&text).unwrap()).unwrap()).unwrap(),
+    ];
+    for mut board in all {
+        assert!(board.keys().value("alarm").is_err(), "no tree has declared it");
+        let mut brain = Brain::new(&mut World::default(), tree(&["calm", "angry"]), 1);
+        let keys = brain.sharing(&mut board).unwrap();
+        let values = ["alarm", "plan", "mood"].map(|it| keys.keys().value(&format!("group.{it}")).unwrap());
+        assert_eq!(values, [true.into(), 1_i64.into(), Symbol::new("angry").into()]);
+        drop(keys);
+        assert_eq!(ron::to_string(&board).unwrap(), text);
+    }
+    // A word that is gone leaves the default.
+    let mut board: SharedBoard = ron::from_str(&text).unwrap();
+    board.admit(&tree(&["calm"])).unwrap();
+    assert_eq!(board.keys().value("mood"), Ok(Symbol::new("calm").into()));
+    let error = ron::from_str::<SharedBoard>(&text.replacen("version:1", "version:9", 1)).unwrap_err().to_string();
+    assert!(error.contains("the save is of version 9"), "{error}");
+    let brain = Brain::<Game>::new(&mut World::default(), tree(&["calm"]), 1);
+    let save = serde_json::to_value(brain.save().unwrap()).unwrap();
+    assert!(serde_json::from_value::<SharedBoard>(save).is_err());
+    for end in 0..bytes.len() {
+        assert!(postcard::from_bytes::<SharedBoard>(&bytes[..end]).is_err());
+    }
+}
