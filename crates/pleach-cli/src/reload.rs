@@ -86,7 +86,6 @@ impl<'r, H: Host> Reload<'r, H> {
         let mut news = News { lines: Vec::new(), report: changes.report, tree: None };
         let mut refused = None;
         for (_, tree) in changes.trees {
-            let tree = Arc::new(tree);
             let fits = memory::refuse_too_large::<W>(&tree, self.agents, 1).map_err(|it| it.to_string());
             let replaced =
                 fits.and_then(|()| game.replace_tree(Arc::clone(&tree), tracer).map_err(|it| it.to_string()));

@@ -32,15 +32,24 @@ use row::LoneRow;
 pub use sharing::{SharedBoard, Sharing};
 pub use snapshot::BrainSnapshot;
 
-/// One agent with its own tree, clock and blackboard. It is for a few agents that live inside other
-/// structs. Some ten of a tree take less time as brains, some hundred and more less in a
-/// [`Forest`](crate::Forest).
+/// One agent with its own tree, clock and blackboard, in no forest: for a few agents that live
+/// inside other structs. Up to about ten agents of a tree are faster as brains, some hundred and
+/// more in a [`Forest`](crate::Forest). A brain does what the only agent of a forest does, and
+/// takes a few hundred bytes. **A brain that is dropped calls no `end`**, as `drop` has no context
+/// to lend: to end what is active, call [`despawn`](Brain::despawn) before.
 ///
-/// It does what the only agent of a forest does, and takes a few hundred bytes. Group and global
-/// keys belong to this brain alone. A brain is one agent and knows no other: what a leaf requests
-/// for another agent, or of another tree ([`Context::spawn`](crate::Context::spawn)), is refused as
-/// if that were gone. If a leaf despawns the agent, the brain is [`Phase::Off`] for good, and calls
-/// that would change the agent do nothing.
+/// What an agent of a forest has, a brain has: tracers, [`explain`](Brain::explain) and
+/// [`why_not`](Brain::why_not), events, `save` and `restore` (feature `save`),
+/// [`snapshot`](Brain::snapshot), [`replace_tree`](Brain::replace_tree), which takes what
+/// `Library::poll` gives when files change, and [`Settings`]. It has no rate, no budget and no
+/// batches: the game decides when it ticks which brain. A brain is one agent and knows no other. So
+/// its leaves can stop, restart and despawn it and send events to it; what they request for another
+/// agent, for a group or of another tree ([`Context::spawn`](crate::Context::spawn), whose ticket
+/// then stands for none) is dropped. Group and global keys belong to this brain alone, unless the
+/// game lends it a [`SharedBoard`](crate::SharedBoard) for a call: see [`sharing`](Brain::sharing).
+///
+/// If a leaf despawns the agent, or the game does, the brain is [`Phase::Off`] and calls that would
+/// change the agent do nothing, until a save is restored into it or it goes back to a snapshot.
 ///
 /// # In a struct of the game
 /// A tick borrows the brain and, as its context, the game. So the context lends all but the brain:
@@ -105,8 +114,11 @@ pub use snapshot::BrainSnapshot;
 /// # }
 /// ```
 ///
-/// Where leaves need the whole world as it is, brains go into a list of their own beside it, and
-/// the context says whose tick it is.
+/// Where leaves need the whole world as it is, `world.animals[at].brain.tick(&mut world, dt)` does
+/// not compile (E0499): the brain is a part of what it lends. Keep brains in a list of their own
+/// beside the world, and let the context say whose tick it is. Or let the field be an
+/// `Option<Brain<Game>>`: take the brain out of it for the call, and put it back. The chapter of
+/// the book on embedding has a program for each way.
 pub struct Brain<H: Host> {
     shape: Shape<H>,
     row: LoneRow<H>,
@@ -267,7 +279,9 @@ impl<H: Host> Brain<H> {
     }
 
     /// Ends all that is active with [`Reason::Despawned`](crate::Reason::Despawned). The agent is
-    /// off for good. A brain that is dropped calls no `end`.
+    /// gone then: only `restore` and [`rollback`](Brain::rollback) bring one back.
+    /// Call this before a brain is dropped that has something to end, such as a radio that one of
+    /// its leaves has taken: a brain that is dropped calls no `end`.
     ///
     /// # Panics
     /// If an `end` does. The agent is gone all the same.
@@ -279,7 +293,9 @@ impl<H: Host> Brain<H> {
     /// [`Forest::replace_tree`](crate::Forest::replace_tree). Keys that were written keep their
     /// values where the new tree has a key of the same name, scope and type; all others begin with
     /// its defaults. What the tree declares of group and global keys may differ, as these are this
-    /// brain's alone.
+    /// brain's alone; a board that it [shares](Brain::sharing) then has to
+    /// [follow](crate::SharedBoard::follow) the tree. `Library::poll` gives new versions of trees
+    /// when their files have changed.
     ///
     /// # Errors
     /// If the new tree lacks a key that the game relies on ([`bind`](Brain::bind)). Nothing has

@@ -1,6 +1,6 @@
 //! Saves: agents in any format of serde (SEMANTICS 11). [`model`] is what one holds, [`number`] and
-//! [`packed`] how values and the states of leaves are written. [`brain`] is the save of a brain, [`board`] that of
-//! keys that brains share.
+//! [`packed`] how values and the states of leaves are written. [`brain`] is the save of a brain,
+//! [`board`] that of keys that brains share.
 
 pub(crate) mod board;
 pub(crate) mod brain;

@@ -15,13 +15,13 @@
 //! | to have keys that work after every reload | [`macro@Keys`] with [`Forest::bind`], [`Brain::bind`] and [`Registry::keys`] |
 //! | to tell agents something | [`Key`] with [`Forest::keys_mut`], [`GroupMut::keys_mut`](handles::GroupMut::keys_mut), [`Forest::globals_mut`]; [`PopulationMut::update_agents`](handles::PopulationMut::update_agents), [`PopulationMut::update_column`](handles::PopulationMut::update_column); [`Event`] with [`AgentMut::send`](handles::AgentMut::send) |
 //! | to know whose body an agent moves | [`Spawn::entity`], [`Entity::from_index`]; [`Context::entity`] in leaves, [`KeysMut::entity`] in sensors, [`PopulationRef::entities`](handles::PopulationRef::entities) |
-//! | to let a squad talk | [`Forest::new_group`]; `Emit(.., to: Group)` in trees, [`Context::send_to_group`] in leaves |
+//! | to let a squad talk | [`Forest::new_group`]; `Emit(.., to: Group)` in trees, [`Context::send_to_group`] in leaves; brains share a [`SharedBoard`] |
 //! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Settings::batched`]), [`PopulationMut::update_rates`](handles::PopulationMut::update_rates), [`Forest::tick_within`], `Forest::tick_parallel` |
 //! | to check and draw trees without the game | [`asset::Manifest`], [`Registry::check_only`]; `pleach check --leaves` |
 //! | to make trees of other trees | [`Library`]; `Subtree` and `Slot` in trees, [`AgentMut::fill`](handles::AgentMut::fill) |
-//! | to change a tree while it runs | [`Library::reload`]; or [`load_str`] again, and [`Forest::replace_tree`]; of trees that share what changes, [`Forest::replace_trees`] |
+//! | to change a tree while it runs | [`Library::reload`]; or [`load_str`] again, and [`Forest::replace_tree`]; of trees that share what changes, [`Forest::replace_trees`]; of brains, [`Library::poll`] and [`Brain::replace_tree`] |
 //! | to go back, for rollback over a network | [`Forest::snapshot`], [`Forest::rollback`] |
-//! | to let players save | `Forest::save`, `Forest::save_agents`, `Forest::restore` (feature `save`) |
+//! | to let players save | `Forest::save`, `Forest::save_agents`, `Forest::restore`, `Brain::save`, `Brain::restore` (feature `save`) |
 //! | to know what they do, and why | [`AgentRef::current`](handles::AgentRef::current), [`AgentRef::explain`](handles::AgentRef::explain), [`AgentRef::why_not`](handles::AgentRef::why_not), [`AgentRef::inspect`](handles::AgentRef::inspect), [`Forest::traced`], [`draw`] |
 //! | to know what exactly happens | `SEMANTICS.md` in the repository |
 //!
@@ -213,7 +213,7 @@
 //! | `macros` | [`macro@leaf`]: functions as leaves, and callbacks that are not implemented are not called | 1 beside `reports`, 4 beside `assets` alone |
 //! | `notify` | `asset::Watch`: the system says when files of a [`Library`] have changed, so that nobody polls in vain; needs `assets` | 9 on Linux |
 //! | `rayon` | `Forest::tick_parallel`: chunks of agents on several threads | 7 |
-//! | `save` | `Forest::save` and `restore`: running agents in any format of serde | 14, or 12 beside `assets` |
+//! | `save` | `save` and `restore` of a [`Forest`] and a [`Brain`]: running agents in any format of serde | 14, or 12 beside `assets` |
 //!
 //! A game that ships trees which have been checked needs `assets` alone (`default-features = false,
 //! features = ["assets"]`). It reads the same files as the same trees. What is wrong with one it
@@ -246,15 +246,16 @@ pub use pleach_asset::{FloatExpr, Registry};
 #[cfg(feature = "baked")]
 #[cfg_attr(docsrs, doc(cfg(feature = "baked")))]
 pub use pleach_asset::{is_baked, load_baked};
+pub use pleach_core::{
+    Action, AgentContext, AgentId, Bands, BlackboardType, Brain, BrainSnapshot, Budget, Completion, Condition, Context,
+    End, Entity, Event, EventName, Forest, GroupId, Host, InstanceRef, Keep, Key, KeySet, Keys, KeysMut, NodeId, NodeRef,
+    Observes, Outcome, Phase, Rate, Reason, Replace, Settings, SharedBoard, Snapshot, Spawn, Status, Symbol,
+    TickReport, Ticket, Tree, TreeBuilder, TreeId, Type, Value, Words, expr, handles, inspect, kinds, limits, names,
+    nodes, schema, text, trace,
+};
 #[cfg(feature = "save")]
 #[cfg_attr(docsrs, doc(cfg(feature = "save")))]
-pub use pleach_core::Save;
-pub use pleach_core::{
-    Action, AgentContext, AgentId, Bands, BlackboardType, Brain, Budget, Completion, Condition, Context, End, Entity,
-    Event, EventName, Forest, GroupId, Host, InstanceRef, Keep, Key, KeySet, Keys, KeysMut, NodeId, NodeRef, Observes,
-    Outcome, Phase, Rate, Reason, Replace, Settings, Snapshot, Spawn, Status, Symbol, TickReport, Ticket, Tree,
-    TreeBuilder, TreeId, Type, Value, Words, expr, handles, inspect, kinds, limits, names, nodes, schema, text, trace,
-};
+pub use pleach_core::{BrainSave, Save};
 
 pub mod error {
     //! What can be wrong with a call, a tree, a key or an event.

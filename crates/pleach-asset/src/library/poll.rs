@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 
 use indexmap::IndexSet;
 use pleach_core::{Host, Tree, schema::KeyNeed};
@@ -18,8 +19,9 @@ use crate::source::Source;
 pub struct Changes<H: Host> {
     /// The names of the files that are not what they were: changed, new, or gone.
     pub files: Vec<String>,
-    /// The trees that they are part of, each by the name that it was loaded by.
-    pub trees: Vec<(String, Tree<H>)>,
+    /// The trees that they are part of, each by the name that it was loaded by. Any number of
+    /// brains can take one.
+    pub trees: Vec<(String, Arc<Tree<H>>)>,
     /// The names by which those trees were loaded that cannot be made now.
     pub broken: Vec<String>,
     /// What is wrong with these, each problem once.
@@ -68,28 +70,51 @@ impl<S: Source> Library<S> {
     /// If a forest refuses one of several new trees (as another tree declares a shared key in
     /// another way), keep it, and put it in together with the next ones.
     ///
+    /// A brain that takes its tree from here goes on as an agent of a forest does after a reload
+    /// (SEMANTICS 10). Keys that brains share follow the tree before that.
+    ///
     /// ```
-    /// # mod pleach { pub use pleach_asset::{Library, Registry}; pub use pleach_core::{Brain, Host}; }
+    /// # mod pleach {
+    /// #     pub use pleach_asset::{Library, Registry};
+    /// #     pub use pleach_core::{Brain, Host, SharedBoard};
+    /// # }
     /// use std::collections::BTreeMap;
-    /// use pleach::{Brain, Host, Library, Registry};
+    /// use std::sync::Arc;
+    /// use pleach::{Brain, Host, Library, Registry, SharedBoard};
     /// # struct Game;
     /// # impl Host for Game { type Cx<'a> = (); }
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let registry = Registry::<Game>::new();
     /// // Games mostly write `Library::open("trees")?`.
+    /// const GUARD: &str = r#"Tree(
+    ///     version: 1,
+    ///     group: { "alarm": Bool(false) },
+    ///     root: Sequence([Subtree("rest.ron"), Idle]),
+    /// )"#;
     /// let mut library = Library::new(BTreeMap::from([
-    ///     ("boss.ron", r#"Tree(version: 1, root: Sequence([Subtree("rest.ron"), Idle]))"#),
+    ///     ("guard.ron", GUARD),
     ///     ("rest.ron", "Tree(version: 1, root: Wait(3.0))"),
     /// ]));
-    /// let mut boss = Brain::new(&mut (), library.load("boss.ron", &registry)?, 7);
+    /// let tree = Arc::new(library.load("guard.ron", &registry)?);
+    /// let mut squad = SharedBoard::of_group(&tree);
+    /// let mut guards = [7, 8].map(|seed| Brain::new(&mut (), Arc::clone(&tree), seed));
     ///
     /// // Now and then:
     /// library.source_mut().insert("rest.ron", "Tree(version: 1, root: Wait(2.0");
     /// let changes = library.poll(&registry);
-    /// assert_eq!((&*changes.files, &*changes.broken), (&["rest.ron".into()][..], &["boss.ron".into()][..]));
-    /// for (_, tree) in changes.trees {
-    ///     println!("{}", boss.replace_tree(&mut (), tree)?);
+    /// # assert_eq!(&*changes.broken, ["guard.ron"]);
+    /// # assert!(changes.trees.is_empty() && changes.report.is_some());
+    /// # library.source_mut().insert("rest.ron", "Tree(version: 1, root: Wait(2.0))");
+    /// # let changes = library.poll(&registry);
+    /// # assert_eq!(changes.trees.len(), 1);
+    /// for (file, tree) in &changes.trees {
+    ///     squad.follow(tree);
+    ///     // In a game: the brains whose tree came from this file.
+    ///     assert_eq!(file, "guard.ron");
+    ///     for guard in &mut guards {
+    ///         println!("{}", guard.replace_tree(&mut (), Arc::clone(tree))?);
+    ///     }
     /// }
     /// if let Some(report) = changes.report {
     ///     eprintln!("{report}");
@@ -104,7 +129,7 @@ impl<S: Source> Library<S> {
         for (at, tree) in made {
             let name = self.followed[at].name.clone();
             match tree {
-                Ok(tree) => changes.trees.push((name, tree)),
+                Ok(tree) => changes.trees.push((name, Arc::new(tree))),
                 Err(report) => {
                     changes.broken.push(name);
                     reports.push(report);

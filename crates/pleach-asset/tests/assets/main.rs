@@ -2,6 +2,7 @@
 
 mod allocations;
 mod baked;
+mod brains;
 mod common;
 mod composed;
 mod fuzz;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use pleach_core as core;
 use pleach_core::{
-    AgentId, Brain, Completion, Event, Forest, NodeId, Outcome, Phase, Replace, Spawn, Tree, Value,
+    AgentId, Brain, BrainSave, Completion, Event, Forest, NodeId, Outcome, Phase, Replace, Save, Settings, Spawn, Tree,
+    Value,
     inspect::{AbortView, AgentView, MonitorView},
     trace::{NoTracer, Traced, Tracer},
 };
@@ -53,6 +54,10 @@ impl Twins {
         }
     }
 
+    fn configure(&self, settings: &mut Settings) {
+        (settings.reevaluate_every_tick, settings.sleep) = (self.every_tick, self.sleep);
+    }
+
     /// Plays a scenario.
     ///
     /// # Errors
@@ -89,19 +94,18 @@ impl Twins {
         let (mut forest, mut tracers) = (Forest::new(0), [tracer(one), tracer(other)]);
         let [tracer, brain_tracer] = &mut tracers;
         let mut forest = forest.traced(tracer);
-        forest.configure(|it| it.reevaluate_every_tick = self.every_tick);
-        forest.configure(|it| it.sleep = self.sleep);
+        forest.configure(|it| self.configure(it));
         let of = forest.add_tree(Arc::clone(tree(0, 0))).expect("no other tree has keys");
         let agent = forest.spawn_with(cx_of_forest, of, spawn).expect("the forest is empty");
         let mut brain = Brain::spawn_with(cx_of_brain, Arc::clone(tree(1, 0)), 0, spawn);
         let mut brain = brain.traced(brain_tracer);
-        brain.configure(|it| it.reevaluate_every_tick = self.every_tick);
-        brain.configure(|it| it.sleep = self.sleep);
+        brain.configure(|it| self.configure(it));
         if brain.agent() != agent {
             return Err(format!("the agent of the brain is {:?}, that of the forest {agent:?}", brain.agent()));
         }
         cx.iter_mut().for_each(|it| it.seat(agent));
-        let mut twins: [&mut dyn Twin; 2] = [&mut Lone { forest, agent, of }, &mut brain];
+        let (mut lone, mut brain) = (Lone { forest, agent, of, save: None }, LoneBrain { brain, save: None });
+        let mut twins: [&mut dyn Twin; 2] = [&mut lone, &mut brain];
         let mut ended = [None; 2];
         let mut version = 0;
         for (frame, &seconds) in (1_u32..).zip(&self.frames) {
@@ -112,13 +116,12 @@ impl Twins {
                     twin.call(cx, tree(of, version), &Call::Enable);
                 }
                 for op in scenario.ops.iter().filter(|it| it.before == frame) {
-                    // A brain is not saved: for it what is restored is another version of the tree.
-                    if op.call.version().is_some() {
-                        version += 1;
-                        let keeps = !matches!(op.call, Call::Replace { keeps: false, .. });
-                        twin.replace(cx, runner::by(tree(of, version), keeps));
-                    } else {
-                        twin.call(cx, tree(of, version), &op.call);
+                    version += usize::from(op.call.version().is_some());
+                    match op.call {
+                        Call::Save => twin.save(),
+                        Call::Restore { .. } => twin.restore(cx, tree(of, version), self),
+                        Call::Replace { keeps, .. } => twin.replace(cx, runner::by(tree(of, version), keeps)),
+                        _ => twin.call(cx, tree(of, version), &op.call),
                     }
                 }
                 for &(_, keeps) in self.replaced.iter().filter(|it| it.0 == frame) {
@@ -163,6 +166,13 @@ struct Lone<'f, T: Tracer> {
     forest: Traced<'f, Forest<Stage>, T>,
     agent: AgentId,
     of: core::TreeId,
+    save: Option<Save>,
+}
+
+/// A brain.
+struct LoneBrain<'b, T: Tracer> {
+    brain: Traced<'b, Brain<Stage>, T>,
+    save: Option<BrainSave>,
 }
 
 /// What the twins can do.
@@ -171,6 +181,10 @@ trait Twin {
     /// How the root ended, if it did.
     fn tick(&mut self, cx: &mut StageCx, dt: f32) -> Option<Outcome>;
     fn replace(&mut self, cx: &mut StageCx, by: Replace<Stage>);
+    /// There is none while requests wait, as a leaf has panicked.
+    fn save(&mut self);
+    /// Restores the last save elsewhere, under this tree, or replaces the tree if there is none.
+    fn restore(&mut self, cx: &mut StageCx, tree: &Arc<Tree<Stage>>, how: &Twins);
     fn despawn(&mut self, cx: &mut StageCx);
     fn facts(&self) -> Facts;
 }
@@ -231,6 +245,16 @@ impl<T: Tracer> Twin for Lone<'_, T> {
     fn replace(&mut self, cx: &mut StageCx, by: Replace<Stage>) {
         self.forest.replace_tree(cx, self.of, by).expect("no other tree has keys");
     }
+    fn save(&mut self) {
+        self.save = self.forest.save().ok();
+    }
+    fn restore(&mut self, cx: &mut StageCx, tree: &Arc<Tree<Stage>>, how: &Twins) {
+        let Some(save) = &self.save else { return self.replace(cx, runner::by(tree, true)) };
+        *self.forest = Forest::new(1);
+        self.forest.configure(|it| how.configure(it));
+        self.of = self.forest.add_tree(Arc::clone(tree)).expect("no other tree has keys");
+        self.forest.restore(cx, save).expect("it was saved");
+    }
     fn despawn(&mut self, cx: &mut StageCx) {
         self.forest.agent_mut(self.agent).expect("it is here").despawn(cx);
     }
@@ -240,23 +264,23 @@ impl<T: Tracer> Twin for Lone<'_, T> {
     }
 }
 
-impl<T: Tracer> Twin for Traced<'_, Brain<Stage>, T> {
+impl<T: Tracer> Twin for LoneBrain<'_, T> {
     fn call(&mut self, cx: &mut StageCx, _: &Tree<Stage>, call: &Call) {
         match call {
-            Call::Enable => self.enable(cx),
-            Call::Disable => self.disable(cx),
-            Call::Restart => self.restart(cx),
-            Call::Pause => self.pause(cx),
-            Call::Unpause => self.unpause(cx),
+            Call::Enable => self.brain.enable(cx),
+            Call::Disable => self.brain.disable(cx),
+            Call::Restart => self.brain.restart(cx),
+            Call::Pause => self.brain.pause(cx),
+            Call::Unpause => self.brain.unpause(cx),
             Call::Set { key, value } => {
-                self.keys_mut().set_value(key, core_value(value)).expect("the scenario was checked");
+                self.brain.keys_mut().set_value(key, core_value(value)).expect("the scenario was checked");
             }
             Call::Event { event, payload } => {
                 // What is refused does nothing, as in a forest.
-                let _refused = self.send(core_event(event, payload.as_ref())).is_err();
+                let _refused = self.brain.send(core_event(event, payload.as_ref())).is_err();
             }
             Call::Fill { slot, word, of: _ } => {
-                let _refused = self.keys_mut().fill(slot, word).is_err();
+                let _refused = self.brain.keys_mut().fill(slot, word).is_err();
             }
             Call::Rate { .. }
             | Call::Budget { .. }
@@ -267,16 +291,26 @@ impl<T: Tracer> Twin for Traced<'_, Brain<Stage>, T> {
         }
     }
     fn tick(&mut self, cx: &mut StageCx, dt: f32) -> Option<Outcome> {
-        Traced::<Brain<Stage>, T>::tick(self, cx, dt).expect("whole seconds are a valid dt")
+        self.brain.tick(cx, dt).expect("whole seconds are a valid dt")
     }
     fn replace(&mut self, cx: &mut StageCx, by: Replace<Stage>) {
-        self.replace_tree(cx, by).expect("no keys are bound");
+        self.brain.replace_tree(cx, by).expect("no keys are bound");
+    }
+    fn save(&mut self) {
+        self.save = self.brain.save().ok();
+    }
+    fn restore(&mut self, cx: &mut StageCx, tree: &Arc<Tree<Stage>>, how: &Twins) {
+        let Some(save) = &self.save else { return self.replace(cx, runner::by(tree, true)) };
+        let spawn = Spawn { enabled: false, ..Spawn::default() };
+        *self.brain = Brain::spawn_with(cx, Arc::clone(tree), 1, spawn);
+        self.brain.configure(|it| how.configure(it));
+        self.brain.restore(cx, save).expect("it was saved");
     }
     fn despawn(&mut self, cx: &mut StageCx) {
-        Traced::<Brain<Stage>, T>::despawn(self, cx);
+        self.brain.despawn(cx);
     }
     fn facts(&self) -> Facts {
-        Facts::of(self.inspect().expect("it is here"), self.current())
+        Facts::of(self.brain.inspect().expect("it is here"), self.brain.current())
     }
 }
 

@@ -12,8 +12,9 @@ use crate::keys::{Keys, KeysMut};
 use crate::row::Row;
 
 impl<H: Host> Brain<H> {
-    /// The keys of the agent, to read. Those of its group and the global ones are its own: no other
-    /// agent has them. If a leaf despawned the agent, they hold what they held then.
+    /// The keys of the agent, to read. Those of its group and the global ones are its own, unless
+    /// it [shares](Brain::sharing) them. If a leaf despawned the agent, they hold what they held
+    /// then.
     #[must_use]
     pub fn keys(&self) -> Keys<'_> {
         let tree = &*self.shape.tree;

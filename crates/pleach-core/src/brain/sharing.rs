@@ -32,20 +32,21 @@ use crate::{AgentId, Host, Tree, Value};
 /// ]))?);
 ///
 /// let mut squad = SharedBoard::of_group(&tree);
-/// let mut guards: Vec<_> = (0..12).map(|seed| Brain::new(&mut (), Arc::clone(&tree), seed)).collect();
+/// let new = |seed| Brain::new(&mut (), Arc::clone(&tree), seed);
+/// let mut guards: Vec<_> = (0..12).map(new).collect();
 /// // One of them, or the game, raises the alarm.
 /// guards[3].sharing(&mut squad)?.keys_mut().set(alarm, true);
 /// for guard in &mut guards {
 ///     guard.sharing(&mut squad)?.tick(&mut (), 0.1)?;
-///     assert_eq!(guard.explain().expect("it is here").view().to_string(), "fight");
+///     assert_eq!(guard.inspect().expect("it is here").to_string(), "fight");
 /// }
 /// assert!(squad.keys().get(alarm));
 /// # Ok(())
 /// # }
 /// ```
 ///
-/// A game that clones it can go back to it, with the [snapshots](Brain::snapshot) of the brains. With
-/// the feature `save` serde writes and reads it: what it holds is in no save of a brain.
+/// A game that clones it can go back to it, with the [snapshots](Brain::snapshot) of the brains.
+/// With the feature `save` serde writes and reads it: what it holds is in no save of a brain.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -208,13 +209,14 @@ impl<H: Host> std::fmt::Debug for Sharing<'_, H> {
 impl<H: Host> Drop for Sharing<'_, H> {
     fn drop(&mut self) {
         let Sharing { brain, board, agent } = self;
-        // Another brain that was put in its place has not seen the board.
+        // Another agent that has taken its place has not seen the board.
         if brain.row.id != *agent {
             return;
         }
         let keys = brain.keys();
         for decl in board.own(&brain.shape.tree) {
-            // A tree that has come meanwhile may declare it otherwise: the board waits for `follow`.
+            // A tree that has come meanwhile may declare it otherwise: the board waits for
+            // `follow`.
             if board.shared.declares(decl) && board.shared.differs(decl).is_none() {
                 let _changed = board.shared.set_named(board.whose, decl.name(), keys.read(decl));
             }

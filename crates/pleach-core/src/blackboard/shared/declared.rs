@@ -3,6 +3,7 @@
 use super::table::put;
 use super::{Shared, Table};
 use crate::blackboard::{Difference, KeyDecl, Scope};
+#[cfg(feature = "save")]
 use crate::value::Value;
 
 impl Shared {
