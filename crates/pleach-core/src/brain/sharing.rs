@@ -46,7 +46,8 @@ use crate::{AgentId, Host, Tree, Value};
 /// ```
 ///
 /// A game that clones it can go back to it, with the [snapshots](Brain::snapshot) of the brains.
-/// With the feature `save` serde writes and reads it: what it holds is in no save of a brain.
+/// With the feature `save` serde writes and reads it. Save it beside the brains: a save of a brain
+/// holds only the values that this brain saw last.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
