@@ -248,8 +248,8 @@ pub use pleach_asset::{FloatExpr, Registry};
 pub use pleach_asset::{is_baked, load_baked};
 pub use pleach_core::{
     Action, AgentContext, AgentId, Bands, BlackboardType, Brain, BrainSnapshot, Budget, Completion, Condition, Context,
-    End, Entity, Event, EventName, Forest, GroupId, Host, InstanceRef, Keep, Key, KeySet, Keys, KeysMut, NodeId, NodeRef,
-    Observes, Outcome, Phase, Rate, Reason, Replace, Settings, SharedBoard, Snapshot, Spawn, Status, Symbol,
+    End, Entity, Event, EventName, Forest, GroupId, Host, InstanceRef, Keep, Key, KeySet, Keys, KeysMut, NodeId,
+    NodeRef, Observes, Outcome, Phase, Rate, Reason, Replace, Settings, SharedBoard, Snapshot, Spawn, Status, Symbol,
     TickReport, Ticket, Tree, TreeBuilder, TreeId, Type, Value, Words, expr, handles, inspect, kinds, limits, names,
     nodes, schema, text, trace,
 };
