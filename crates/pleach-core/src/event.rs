@@ -179,7 +179,7 @@ impl Mail {
     #[cfg(feature = "save")]
     pub(crate) fn saved(&self, plain: impl Fn(AgentId) -> u64) -> Vec<crate::save::model::SavedNews> {
         use crate::save::model::SavedNews;
-        let Some(List { events, spawned, starts: _ }) = self.0.as_deref() else { return Vec::new() };
+        let Some(List { events, spawned, .. }) = self.0.as_deref() else { return Vec::new() };
         let event = |it: &Event| SavedNews::Event(it.name().hash(), it.value().map(Into::into));
         let spawned = spawned.iter().map(|it| SavedNews::Spawned(it.0.0, plain(it.1)));
         events.iter().map(event).chain(spawned).collect()

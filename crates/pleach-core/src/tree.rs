@@ -65,7 +65,7 @@ use amount::{NodeSpan, SpanRule};
 use instance::InstanceInfo;
 use lists::Lists;
 use observers::ObserverTable;
-use record::{Cases, Record, Then};
+use record::{Cases, GuardTest, Op, Record, Then};
 
 /// What only people and tools ask of a node.
 #[derive(Debug)]

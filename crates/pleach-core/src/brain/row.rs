@@ -25,6 +25,8 @@ use crate::machine::simple::light::Place;
 use crate::machine::simple::short::Short;
 use crate::machine::state::{RunColumns, RunState};
 use crate::row::Row;
+#[cfg(feature = "save")]
+use crate::save::model::SavedWait;
 use crate::ties::Ties;
 use crate::trace::Tracer;
 use crate::turns::Turns;
@@ -312,6 +314,32 @@ impl<H: Host> LoneRow<H> {
     #[cfg(feature = "save")]
     pub(super) fn saved_mail(&self, plain: impl Fn(AgentId) -> u64) -> Vec<crate::save::model::SavedNews> {
         self.extras.as_ref().map_or_else(Vec::new, |it| it.mail.saved(plain))
+    }
+
+    /// What it waits for.
+    #[cfg(feature = "save")]
+    pub(super) fn saved_wait(&self, tree: &Tree<H>) -> SavedWait {
+        let dirty = match &self.run {
+            LoneRun::One(_) => slice::from_ref(&self.agent.dirty),
+            LoneRun::Many(run) => run.bits().dirty(Row::FIRST),
+        };
+        let wake = self.flags.contains(Flags::ASLEEP).then_some(self.agent.life.wake);
+        SavedWait { changed: self.is_dirty(), ..SavedWait::of(wake, dirty, tree) }
+    }
+
+    /// A restored agent waits for what it waited for, asleep if agents may sleep.
+    #[cfg(feature = "save")]
+    pub(super) fn wait_on(&mut self, wait: &SavedWait, tree: &Tree<H>, sleeps: bool) {
+        let (_, marks) = self.agent.lend();
+        let changes = match &mut self.run {
+            LoneRun::One(_) => marks,
+            LoneRun::Many(run) => run.lend().1,
+        };
+        wait.put_dirty(changes, Row::FIRST, tree);
+        if let Some(wake) = wait.wake.filter(|_| sleeps) {
+            self.agent.life.wake = wake;
+            self.flags |= Flags::ASLEEP;
+        }
     }
 
     /// The nodes that are to be started again.

@@ -23,7 +23,7 @@ use crate::machine::carry::Carry;
 use crate::request::Requests;
 use crate::row::Row;
 use crate::save::brain::BrainSave;
-use crate::save::model::{Body, SavedAgent, Whole};
+use crate::save::model::{Body, SavedAgent, SavedWait, SavedWaiting, Whole};
 use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{AgentId, Host, NodeId};
 
@@ -107,6 +107,7 @@ impl<H: Host> Brain<H> {
             trees: vec![writer.tree(0, vec![1], vec![agent])],
             group_keys: keys(Scope::Group),
             groups: group.into_iter().collect(),
+            waiting: vec![SavedWaiting { fingerprint: tree.fingerprint(), agents: vec![self.row.saved_wait(tree)] }],
         };
         Ok(BrainSave { body })
     }
@@ -120,8 +121,7 @@ impl<H: Host> Brain<H> {
     ///
     /// If the agent is enabled, its leaves are told: [`restored`](crate::Action::restored) those
     /// that were in the save, active or not, and [`awake`](crate::Action::awake) those that are
-    /// new. As in any `awake`, what they request of restarts is dropped (SEMANTICS 8.8). The agent
-    /// wakes.
+    /// new. As in any `awake`, what they request of restarts is dropped (SEMANTICS 8.8).
     ///
     /// # Errors
     /// If the tree has another name, the save is damaged, or a state cannot be read: see
@@ -160,10 +160,12 @@ impl<H: Host> Brain<H> {
         let map = rest.shared.admit(&tree.schema);
         let groups = plan_groups(&rest.shared, body, salt)?;
         rest.shared.restore_globals(&whole.global_keys, &whole.globals);
+        let waits = body.waiting.first().map_or(Ok(None), |it| it.under(tree, &saved.agents));
+        let wait = waits.map_err(|what| damaged(saved, what))?.and_then(<[_]>::first);
         let carry = understood.carry(tree);
         let states = read_states(&understood, &carry, tree, std::slice::from_ref(agent))?;
         let keys = changes(saved, tree);
-        Ok(Plan { id, agent, saved: understood, carry, states, keys, groups, rest, map })
+        Ok(Plan { id, agent, saved: understood, wait, carry, states, keys, groups, rest, map })
     }
 }
 
@@ -172,6 +174,8 @@ struct Plan<'s, H: Host> {
     id: AgentId,
     agent: &'s SavedAgent,
     saved: Understood<'s>,
+    /// What it waits for, if the tree is what it was.
+    wait: Option<&'s SavedWait>,
     carry: Carry,
     states: StateLists<H>,
     keys: Vec<KeyChange>,
@@ -192,6 +196,9 @@ impl<H: Host> Brain<H> {
         let known = known_keys(plan.saved.saved, &tree);
         let cools = self.row.bring(Row::FIRST, plan.agent, (&plan.saved, &plan.carry, &tree), &known, body.time, tally);
         self.row.hand_saved(Row::FIRST, plan.agent, salt);
+        if let Some(wait) = plan.wait {
+            self.row.wait_on(wait, &tree, self.call.sleep && !self.call.every_tick);
+        }
         for group in &body.groups {
             self.row.put_group(salt.key(group.id));
         }

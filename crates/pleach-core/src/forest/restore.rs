@@ -208,12 +208,8 @@ impl<H: Host> Forest<H> {
         for agent in &saved.agents {
             understood.check(agent).map_err(|what| damaged(saved, what))?;
         }
-        let waits = waiting.filter(|it| it.fingerprint == tree.fingerprint()).map(|it| &*it.agents);
-        if let Some(waits) = waits
-            && (waits.len() != saved.agents.len() || !waits.iter().zip(&saved.agents).all(|it| it.0.fits(it.1, &tree)))
-        {
-            return Err(damaged(saved, "an agent waits for what it cannot"));
-        }
+        let waits = waiting.map_or(Ok(None), |it| it.under(&tree, &saved.agents));
+        let waits = waits.map_err(|what| damaged(saved, what))?;
         let carry = understood.carry(&tree);
         let runs = if whole {
             runs_of_chunks(saved).map_err(|what| damaged(saved, what))?

@@ -2,17 +2,29 @@
 //! a restored agent goes on to the line of the trace (SEMANTICS 11.2).
 
 use super::chunk::Chunk;
+use super::saved_tree::Damage;
 use crate::blackboard::board::Changes;
 use crate::clock::Moment;
 use crate::index::ObserverId;
 use crate::life::Flags;
 use crate::row::Row;
-use crate::save::model::{SavedAgent, SavedPhase, SavedWait};
+use crate::save::model::{SavedAgent, SavedPhase, SavedWait, SavedWaiting};
 use crate::{Host, Tree, bits};
+
+impl SavedWaiting {
+    /// What the agents of a saved tree wait for. `None` if the tree that is here is another version.
+    pub(crate) fn under<H: Host>(&self, tree: &Tree<H>, agents: &[SavedAgent]) -> Result<Option<&[SavedWait]>, Damage> {
+        if self.fingerprint != tree.fingerprint() {
+            return Ok(None);
+        }
+        let fit = self.agents.len() == agents.len() && self.agents.iter().zip(agents).all(|it| it.0.fits(it.1, tree));
+        if fit { Ok(Some(&self.agents)) } else { Err("an agent waits for what it cannot") }
+    }
+}
 
 impl SavedWait {
     /// Whether such an agent can wait for this under its tree.
-    pub(super) fn fits<H: Host>(&self, agent: &SavedAgent, tree: &Tree<H>) -> bool {
+    fn fits<H: Host>(&self, agent: &SavedAgent, tree: &Tree<H>) -> bool {
         let on = matches!(agent.phase, SavedPhase::Active | SavedPhase::Paused);
         let observes = |node| tree.observers.nodes.binary_search(node).is_ok();
         let may_wait = match self.wake {
@@ -22,39 +34,44 @@ impl SavedWait {
         };
         may_wait && self.dirty.iter().all(observes)
     }
+
+    /// What an agent waits for: asleep until `wake`, with these changed keys to look at.
+    pub(crate) fn of<H: Host>(wake: Option<Moment>, dirty: &[u64], tree: &Tree<H>) -> Self {
+        let mut nodes = Vec::new();
+        for (word, &bits) in dirty.iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                nodes.push(tree.observers.nodes[ObserverId::lowest(word, bits).index()]);
+                bits &= bits - 1;
+            }
+        }
+        SavedWait { wake, dirty: nodes, awake: wake.is_none(), changed: false }
+    }
+
+    /// A restored agent, which was to be asked everything, has these changed keys to look at.
+    pub(crate) fn put_dirty<H: Host>(&self, Changes { dirty, agents }: Changes<'_>, row: Row, tree: &Tree<H>) {
+        let own = &mut dirty[row.cells(tree.observers.words)];
+        own.fill(0);
+        for node in &self.dirty {
+            let observer = ObserverId::new(tree.observers.nodes.binary_search(node).expect("the save was checked"));
+            own[observer.word()] |= observer.bit();
+        }
+        bits::put(agents, row, self.changed);
+    }
 }
 
 impl<H: Host> Chunk<H> {
     /// What an agent waits for.
     pub(super) fn saved_wait(&self, row: Row, tree: &Tree<H>) -> SavedWait {
         let (flags, bits) = (self.flags()[row.index()], self.run.bits());
-        let mut wait = SavedWait {
-            wake: flags.contains(Flags::ASLEEP).then(|| self.lives[row.index()].wake),
-            dirty: Vec::new(),
-            awake: bits::has(bits.awake(), row),
-            changed: bits::has(bits.dirty_agents(), row),
-        };
-        for (word, &bits) in bits.dirty(row).iter().enumerate() {
-            let mut bits = bits;
-            while bits != 0 {
-                wait.dirty.push(tree.observers.nodes[ObserverId::lowest(word, bits).index()]);
-                bits &= bits - 1;
-            }
-        }
-        wait
+        let wake = flags.contains(Flags::ASLEEP).then(|| self.lives[row.index()].wake);
+        let (awake, changed) = (bits::has(bits.awake(), row), bits::has(bits.dirty_agents(), row));
+        SavedWait { awake, changed, ..SavedWait::of(wake, bits.dirty(row), tree) }
     }
 
-    /// A restored agent, which was to be asked everything, waits for what it waited for. `now` is
-    /// missing where no agent sleeps.
+    /// A restored agent waits for what it waited for. `now` is missing where no agent sleeps.
     pub(super) fn wait_on(&mut self, row: Row, wait: &SavedWait, tree: &Tree<H>, now: Option<Moment>) {
-        let Changes { dirty, agents } = self.run.bits_mut().changes();
-        let own = &mut dirty[row.cells(tree.observers.words)];
-        own.fill(0);
-        for node in &wait.dirty {
-            let observer = ObserverId::new(tree.observers.nodes.binary_search(node).expect("the save was checked"));
-            own[observer.word()] |= observer.bit();
-        }
-        bits::put(agents, row, wait.changed);
+        wait.put_dirty(self.run.bits_mut().changes(), row, tree);
         if let Some(wake) = wait.wake {
             let Some(now) = now else { return };
             self.lives[row.index()].wake = wake;

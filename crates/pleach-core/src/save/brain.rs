@@ -46,10 +46,11 @@ impl fmt::Debug for BrainSave {
 
 impl Serialize for BrainSave {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut all = serializer.serialize_tuple(3)?;
+        let mut all = serializer.serialize_tuple(4)?;
         all.serialize_element(WHAT)?;
         all.serialize_element(&VERSION)?;
         all.serialize_element(&self.body)?;
+        all.serialize_element(&self.body.waiting)?;
         all.end()
     }
 }
@@ -67,10 +68,12 @@ impl<'de> Deserialize<'de> for BrainSave {
                 all.next_element::<Word>()?.ok_or_else(|| missing(0))?;
                 let version: u32 = all.next_element()?.ok_or_else(|| missing(1))?;
                 super::readable(version)?;
-                Ok(BrainSave { body: all.next_element()?.ok_or_else(|| missing(2))? })
+                let mut body: Body = all.next_element()?.ok_or_else(|| missing(2))?;
+                body.waiting = all.next_element()?.ok_or_else(|| missing(3))?;
+                Ok(BrainSave { body })
             }
         }
-        deserializer.deserialize_tuple(3, Parts)
+        deserializer.deserialize_tuple(4, Parts)
     }
 }
 
