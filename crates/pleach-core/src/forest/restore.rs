@@ -14,7 +14,7 @@ use super::lives::Lives;
 use super::panics::Panics;
 use super::replaced::{KeyChange, ReplaceReport, ReplaceTally};
 use super::saved_parts::{SAVE, check_counters, damaged, plan_groups, read_states};
-use super::saved_tree::{Damage, KnownKey, Understood, changes, known_keys, take_keys};
+use super::saved_tree::{Damage, KnownKey, Understood, changes, known_keys, runs_in, runs_of_chunks, take_keys};
 use super::trees::{ChunkPlace, Cursor, Place};
 use super::{AgentId, Forest, TreeId};
 use crate::blackboard::board::{BoardRows, Changes};
@@ -434,39 +434,4 @@ pub(crate) trait Bring<H: Host>: Lives<H> {
         }
         parted.cools
     }
-}
-
-/// The agents of each chunk that a save has.
-fn runs_of_chunks(saved: &SavedTree) -> Result<Vec<(usize, Range<usize>)>, Damage> {
-    let mut from = 0;
-    let mut runs = Vec::with_capacity(saved.chunks.len());
-    for (at, &agents) in saved.chunks.iter().enumerate() {
-        let agents = usize::from(agents);
-        if agents > CHUNK {
-            return Err("a chunk has more agents than it can have");
-        }
-        runs.push((at, from..from + agents));
-        from += agents;
-    }
-    if from != saved.agents.len() {
-        return Err("its chunks have not as many agents as it has");
-    }
-    if saved.chunks.last() == Some(&0) { Err("its last chunk has no agents") } else { Ok(runs) }
-}
-
-/// Chunks with room for so many agents: those that are here, and then new ones.
-fn runs_in(here: impl Iterator<Item = usize>, agents: usize, most: usize) -> Vec<(usize, Range<usize>)> {
-    let mut from = 0;
-    let mut runs = Vec::new();
-    for (at, taken) in here.chain(std::iter::repeat(0)).enumerate() {
-        if from == agents {
-            break;
-        }
-        let some = most.saturating_sub(taken).min(agents - from);
-        if some > 0 {
-            runs.push((at, from..from + some));
-            from += some;
-        }
-    }
-    runs
 }

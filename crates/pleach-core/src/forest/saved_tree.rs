@@ -2,6 +2,7 @@
 //! under the tree that is here.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use indexmap::IndexMap;
 
@@ -12,7 +13,7 @@ use crate::clock::Moment;
 use crate::index::{LeafId, MemoryOffset};
 use crate::keys::rows::{AgentKeys, KeyRows};
 use crate::machine::carry::{Carry, Memory, Remembers};
-use crate::row::Row;
+use crate::row::{CHUNK, Row};
 use crate::save::model::{SavedAgent, SavedKey, SavedNode, SavedPhase, SavedTree, SavedValue};
 use crate::save::packed::Unpacking;
 use crate::tree::kind::NodeKind;
@@ -432,4 +433,39 @@ pub(crate) fn changes<H: Host>(saved: &SavedTree, tree: &Tree<H>) -> Vec<KeyChan
     }
     all.extend(known.into_values().map(|it| of(&it.name, it.node.is_some(), WhatChanged::Removed)));
     all
+}
+
+/// The agents of each chunk that a save has.
+pub(super) fn runs_of_chunks(saved: &SavedTree) -> Result<Vec<(usize, Range<usize>)>, Damage> {
+    let mut from = 0;
+    let mut runs = Vec::with_capacity(saved.chunks.len());
+    for (at, &agents) in saved.chunks.iter().enumerate() {
+        let agents = usize::from(agents);
+        if agents > CHUNK {
+            return Err("a chunk has more agents than it can have");
+        }
+        runs.push((at, from..from + agents));
+        from += agents;
+    }
+    if from != saved.agents.len() {
+        return Err("its chunks have not as many agents as it has");
+    }
+    if saved.chunks.last() == Some(&0) { Err("its last chunk has no agents") } else { Ok(runs) }
+}
+
+/// Chunks with room for so many agents: those that are here, and then new ones.
+pub(super) fn runs_in(here: impl Iterator<Item = usize>, agents: usize, most: usize) -> Vec<(usize, Range<usize>)> {
+    let mut from = 0;
+    let mut runs = Vec::new();
+    for (at, taken) in here.chain(std::iter::repeat(0)).enumerate() {
+        if from == agents {
+            break;
+        }
+        let some = most.saturating_sub(taken).min(agents - from);
+        if some > 0 {
+            runs.push((at, from..from + some));
+            from += some;
+        }
+    }
+    runs
 }

@@ -455,12 +455,10 @@ pub(crate) const CROSSED: Mode = Mode {
             (Shape::Cooldown, 1),
             (Shape::Service, 1),
             (Shape::Random, 1),
-            (Shape::UntilSuccess, 1),
             (Shape::Mapped, 1),
         ],
         &[
             (Shape::Priority, 5),
-            (Shape::Late, 1),
             (Shape::Guard, 1),
             (Shape::Timeout, 1),
             (Shape::Delay, 1),
