@@ -128,8 +128,8 @@ pub(crate) struct ShowArgs {
     /// Draw only so many levels
     #[arg(allow_negative_numbers = true, long, value_name = "N", value_parser = levels)]
     pub(crate) depth: Option<usize>,
-    /// Draw only this node and what is below it: its path as in `Selector/fight[1]`, its id, name or
-    /// number, or the name of an instance
+    /// Draw only this node and what is below it: its path as in `Selector/fight[1]`, its id, its
+    /// name or number, or the name of an instance
     #[arg(long, value_name = "PATH")]
     pub(crate) node: Option<String>,
     /// Write to this file instead of standard output. An older drawing is replaced, a tree never is

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::files::TreeFile;
 use crate::paint::{BAD, RESET, STRONG};
 use crate::world::World;
-use crate::{files, leaves, memory, play, progress};
+use crate::{files, memory, play, progress, unknown};
 use measure::{Mode, Plan, steps};
 use table::BenchTable;
 
@@ -86,7 +86,7 @@ fn load<W: World>(registry: &Registry<W::Host>, args: &BenchArgs) -> Result<Vec<
             }
         }
     }
-    if let Some(help) = leaves::help(&reports, None) {
+    if let Some(help) = unknown::help(&reports, None) {
         anstream::eprintln!("{STRONG}help:{RESET} {help}");
     }
     failed.map_or(Ok(trees), Err)

@@ -12,6 +12,7 @@ use crate::files::{self, Disk};
 use crate::leaves;
 use crate::paint::{BAD, DOUBTFUL, GOOD, RESET, STRONG};
 use crate::paths::{same_file, shown};
+use crate::unknown;
 use crate::words::plural;
 
 pub(crate) fn check<H: Host>(own: &Registry<H>, args: &CheckArgs) -> Result<(), Failure> {
@@ -52,7 +53,7 @@ fn check_with<H: Host>(registry: &Registry<H>, args: &CheckArgs) -> Result<(), F
     let names: Vec<String> = read.iter().map(|it| it.0.clone()).collect();
     let report = Library::new(Disk::new(read)?).check_files(&names, registry);
     let more = report.more();
-    let help = leaves::help([&report], args.leaves.as_deref());
+    let help = unknown::help([&report], args.leaves.as_deref());
     let mut reports = report.split();
     for it in reports.iter().flat_map(Report::diagnostics) {
         *(if it.severity() == Severity::Warning { &mut warnings } else { &mut errors }) += 1;

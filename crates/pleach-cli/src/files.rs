@@ -10,9 +10,9 @@ use pleach::text::plain;
 use pleach::{Host, Library, Registry, Report, Tree};
 
 use crate::failure::Failure;
-use crate::leaves;
 use crate::paint::{RESET, STRONG};
 use crate::paths::{is_stdin, is_stdout, shown};
+use crate::unknown;
 
 /// No tree that the loader takes has more bytes than this. A larger file is not read to its end.
 const MOST_BYTES: u64 = 32 << 20;
@@ -54,7 +54,7 @@ pub(crate) fn told(report: &Report) -> Failure {
 /// is the manifest that was named.
 pub(crate) fn told_of_tree(report: &Report, leaves: Option<&Path>) -> Failure {
     let failure = told(report);
-    if let Some(help) = leaves::help([report], leaves) {
+    if let Some(help) = unknown::help([report], leaves) {
         anstream::eprintln!("\n{STRONG}help:{RESET} {help}");
     }
     failure

@@ -101,6 +101,7 @@ mod script;
 mod show;
 mod times;
 mod trace;
+mod unknown;
 mod watch;
 mod words;
 mod world;

@@ -44,7 +44,7 @@ impl Screen {
         #[cfg(unix)]
         {
             let mut bytes = Vec::new();
-            // A list of bytes takes everything, and errors of the terminal cannot be shown any more.
+            // A list takes all bytes, and errors of the terminal cannot be shown any more.
             let _ = execute!(bytes, terminal::EndSynchronizedUpdate, cursor::Show, terminal::LeaveAlternateScreen);
             let _ = rustix::io::write(rustix::stdio::stdout(), &bytes);
             let _ = terminal::disable_raw_mode();
