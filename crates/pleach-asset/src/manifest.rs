@@ -67,8 +67,10 @@ pub const MANIFEST_VERSION: u64 = 1;
 ///         ),
 ///     ],
 ///     keys: [
-///         (tree: Some("guard"), name: "health", scope: Agent, type: Float, words: [], optional: false, access: Some(ReadWrite), doc: "From 0 to 1."),
-///         (tree: Some("guard"), name: "range", scope: Agent, type: Symbol, words: ["near", "far"], optional: false, access: Some(Write), doc: ""),
+///         (
+///             tree: Some("guard"), name: "range", scope: Agent, type: Symbol, words: ["near", "far"],
+///             optional: false, access: Some(Write), doc: "How far away the enemy is.",
+///         ),
 ///     ],
 /// )
 /// ```
@@ -165,9 +167,8 @@ impl Manifest {
     /// Trees with such leaves get no warnings about their nodes.
     ///
     /// # Errors
-    /// A leaf or an event is there twice, or has a name that it cannot have; or a key is there twice
-    /// with different types or words. None that was
-    /// [read](Manifest::parse) is.
+    /// A leaf or an event is there twice, or has a name that it cannot have; or a key is there
+    /// twice with different types or words. None that was [read](Manifest::parse) is.
     pub fn registry(&self) -> Result<Registry<CheckOnly>, RegistryError> {
         let mut registry = Registry::new();
         for (name, payload) in &self.events {

@@ -9,16 +9,16 @@ use super::{Entry, Make, Registry};
 use crate::check_only::{self, CheckOnly};
 
 impl<H: Host> Registry<H> {
-    /// The same leaves, events and keys for trees that cannot be run. Parameters are read and refused as
-    /// by the leaves themselves.
+    /// The same leaves, events and keys for trees that cannot be run. Parameters are read and
+    /// refused as by the leaves themselves.
     #[must_use]
     pub fn check_only(&self) -> Registry<CheckOnly> {
         self.stand_in(|_, is_condition| check_only::leaf(is_condition))
     }
 
-    /// The same leaves, events and keys for trees in which something else stands for each leaf: `make`
-    /// is given its name, and whether it is a condition. Parameters are read and refused as by the
-    /// leaves themselves. So the decisions of a tree can be played without its game.
+    /// The same leaves, events and keys for trees in which something else stands for each leaf:
+    /// `make` is given its name, and whether it is a condition. Parameters are read and refused as
+    /// by the leaves themselves. So the decisions of a tree can be played without its game.
     ///
     /// ```
     /// # mod pleach {

@@ -63,8 +63,8 @@ impl<H: Host> Registry<H> {
     /// ```
     ///
     /// # Errors
-    /// The game relies on one of the keys with another type or other words already, or on the key of
-    /// a node.
+    /// The game relies on one of the keys with another type or other words already, or on the key
+    /// of a node.
     pub fn keys<'a, K: KeySet>(&mut self, tree: impl Into<Option<&'a str>>) -> Result<&mut Self, RegistryError> {
         let tree = tree.into();
         for key in K::needs() {
