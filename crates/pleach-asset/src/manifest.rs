@@ -76,7 +76,8 @@ pub const MANIFEST_VERSION: u64 = 1;
 /// ```
 ///
 /// It is plain RON, which serde reads into structs of these fields. Only `version` and `leaves`
-/// must be there, of leaves and parameters their names, and of a key its `name` and `type`; what else is left out is not known, or empty.
+/// must be there, of leaves and parameters their names, and of a key its `name` and `type`; what
+/// else is left out is not known, or empty.
 ///
 /// - `kind` is `Action`, `Condition` or `Unknown`.
 /// - `parameters` is `Unknown`, or `Known([..])` with all of them, in the order in which they can
@@ -89,8 +90,9 @@ pub const MANIFEST_VERSION: u64 = 1;
 /// - `access` is what the leaf does with the key, or event, that the parameter names: `None` if it
 ///   is not known, or `Some(Read)`, `Some(Write)`, `Some(ReadWrite)`. Who hears an event reads it.
 /// - `keys` are those that the game relies on. `tree` is the name of the trees that must have the
-///   key, as `Some("guard")`, or `None` for all trees; `scope` is `Agent` (the default), `Group` or `Global`, and `words` are all words of a
-///   symbol, or `[]` for any. `optional: true` is a key that a tree may do without.
+///   key, as `Some("guard")`, or `None` for all trees; `scope` is `Agent` (the default), `Group` or
+///   `Global`, and `words` are all words of a symbol, or `[]` for any. `optional: true` is a key
+///   that a tree may do without.
 ///
 /// # What it cannot know
 ///

@@ -60,9 +60,9 @@
 /// # }
 /// ```
 ///
-/// A field is a [`Key`](crate::Key), or an `Option` of one for a key that a tree may do without. Its name is
-/// that of the key, or what `#[key("..")]` says (`"fight.range"` for a key of an instance). Keys
-/// are those of the agent, if `#[key(group)]` or `#[key(global)]` says nothing else. `reads` and
-/// `writes` say what the game does with the key; they and the field's documentation are for tools,
-/// to which [`Registry::keys`](crate::Registry::keys) tells them.
+/// A field is a [`Key`](crate::Key), or an `Option` of one for a key that a tree may do without.
+/// Its name is that of the key, or what `#[key("..")]` says (`"fight.range"` for a key of an
+/// instance). Keys are those of the agent, if `#[key(group)]` or `#[key(global)]` says nothing
+/// else. `reads` and `writes` say what the game does with the key; they and the field's
+/// documentation are for tools, to which [`Registry::keys`](crate::Registry::keys) tells them.
 pub use pleach_macros::Keys;

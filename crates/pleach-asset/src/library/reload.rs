@@ -97,9 +97,9 @@ impl<S: Source> Library<S> {
     ///
     /// Files are looked at as by [`poll`](Library::poll). A tree that is broken now stays as it is,
     /// and so is one that lacks a key that was bound to it ([`Forest::bind`]): the report says
-    /// where in the file it should be. If the forest refuses the new trees together, each is tried by itself; one that is refused
-    /// stays as it is, and is tried again when any file changes: so a shared key that two files
-    /// declare can be changed in one after the other.
+    /// where in the file it should be. If the forest refuses the new trees together, each is tried
+    /// by itself; one that is refused stays as it is, and is tried again when any file changes: so
+    /// a shared key that two files declare can be changed in one after the other.
     ///
     /// ```
     /// # mod pleach { pub use pleach_asset::{Library, Registry}; pub use pleach_core::{Forest, Host}; }
