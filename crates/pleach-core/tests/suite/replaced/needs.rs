@@ -299,7 +299,7 @@ fn a_brain_refuses_versions_without_a_key_of_the_game() {
     brain.replace_tree(&mut world, tree_of(&all)).unwrap();
     assert!(brain.keys_mut().set(range, Symbol::new("far")));
     assert_eq!(brain.keys_mut().set_value("group.plan", Value::Int(9)), Ok(true));
-    assert!(matches!(brain.bind::<GuardKeys>(), Ok(_)));
+    assert!(brain.bind::<GuardKeys>().is_ok());
 }
 
 /// Keys that nothing can have.
