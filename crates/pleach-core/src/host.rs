@@ -97,8 +97,8 @@ pub trait Action<H: Host>: Send + Sync + 'static {
     /// (feature `save`). With `#[leaf]` on the `impl` nothing is to be written here: the states are
     /// copied if they derive `Clone`, and saved if they derive `serde::Serialize` and
     /// `serde::Deserialize`. Without `#[leaf]` they are neither, unless the leaf says `const KEEP:
-    /// Keep<Self::State> = Keep::cloned();` or `Keep::cloned().saved();`. A state that costs nothing
-    /// needs neither.
+    /// Keep<Self::State> = Keep::cloned();` or `Keep::cloned().saved();`. A state that costs
+    /// nothing needs neither.
     const KEEP: Keep<Self::State> = Keep::NOT;
 
     /// The callbacks that this action implements, as `#[leaf]` finds them.

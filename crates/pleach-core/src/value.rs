@@ -53,8 +53,8 @@ impl fmt::Display for Type {
 /// The host's own name for one of its objects: an index, a generational key, a pointer's bits.
 ///
 /// A host whose objects are in a list has one rule to keep: [`from_index`](Entity::from_index)
-/// makes the entity, and [`index`](Entity::index) gives the index back. The number inside is not the
-/// index: it is one more, because 0 is [`NONE`](Entity::NONE).
+/// makes the entity, and [`index`](Entity::index) gives the index back. The number inside is not
+/// the index: it is one more, because 0 is [`NONE`](Entity::NONE).
 ///
 /// ```
 /// # use pleach_core::Entity;
@@ -135,8 +135,8 @@ impl fmt::Debug for Symbol {
     }
 }
 
-/// One value of any of the seven types. The types of keys turn into it, and so do `i32`, `u32`, enums
-/// with [`Words`](crate::Words), and a `&str`, which is the symbol of that word:
+/// One value of any of the seven types. The types of keys turn into it, and so do `i32`, `u32`,
+/// enums with [`Words`](crate::Words), and a `&str`, which is the symbol of that word:
 ///
 /// ```
 /// # use pleach_core::{Symbol, Value};

@@ -14,8 +14,9 @@ pub(crate) fn item(error: Error, item: TokenStream) -> TokenStream {
     tokens
 }
 
-/// The errors, the function, and a type of its name. That type is itself an error: the length of its
-/// array is. The compiler asks nothing of such a type, so `leaf_fn::<walk>()` is no second error.
+/// The errors, the function, and a type of its name. That type is itself an error: the length of
+/// its array is. The compiler asks nothing of such a type, so `leaf_fn::<walk>()` is not a second
+/// error.
 pub(crate) fn function(error: Error, function: &ItemFn) -> TokenStream {
     let plain = function::plain(function.clone());
     // Within an `impl` there can be no type.

@@ -580,9 +580,8 @@ impl Action<Game> for Holds {
 
 #[test]
 fn states_that_can_be_cloned_are_kept_in_snapshots() {
-    let mut forest = Forest::<Game>::new(1);
+    let (mut forest, mut said) = (Forest::<Game>::new(1), Vec::new());
     let tree = forest.add_tree(Tree::builder("counts").build(action_of(Counts)).unwrap()).unwrap();
-    let mut said = Vec::new();
     forest.spawn(&mut said, tree).unwrap();
     forest.tick(&mut said, 0.1).unwrap();
     let before = forest.snapshot().unwrap();

@@ -4,8 +4,8 @@ use pleach_arena::{DAY, NIGHT};
 
 use crate::pace::Pace;
 
-/// What is measured, as a mean of the last frames, in milliseconds per frame. A frame may hold several
-/// steps of the world, which share the budget of the frame, or none.
+/// What is measured, as a mean of the last frames, in milliseconds per frame. A frame may hold
+/// several steps of the world, which share the budget of the frame, or none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Measures {
     /// The whole frame.
@@ -144,8 +144,8 @@ pub fn grouped(number: u64) -> String {
 mod tests {
     use super::*;
 
-    /// The narrowest status: 19 times the size of its text, less the margins, and the font's letters
-    /// are 0.6 times as wide as high.
+    /// The narrowest status: 19 times the size of its text, less the margins, and the font's
+    /// letters are 0.6 times as wide as high.
     const COLUMNS: usize = 28;
 
     fn said(measures: &Measures, budget: Option<f64>) -> String {

@@ -38,8 +38,8 @@ impl<H: Host> Forest<H> {
     /// [`Settings`](crate::Settings), nor anything of the game. Needs the feature `save`.
     ///
     /// Take it between ticks. Serde writes what leaves remember: their states derive `Clone`,
-    /// `Serialize` and `Deserialize` ([`Action::KEEP`](crate::Action::KEEP)). Costs a walk over the agents, and some allocations
-    /// for each of them.
+    /// `Serialize` and `Deserialize` ([`Action::KEEP`](crate::Action::KEEP)). Costs a walk over the
+    /// agents, and some allocations for each of them.
     ///
     /// # Errors
     /// If leaves remember something and do not save it: all of them are named. If a state cannot be

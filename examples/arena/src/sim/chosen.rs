@@ -143,8 +143,8 @@ impl Sim {
         Some(Panel::of(&shown, &about, |key, it| self.name_in(key, it)))
     }
 
-    /// What is said below the time line: how far back the moment is that is shown, or what was ended
-    /// last. The record knows of no abort from before it began; the panel may.
+    /// What is said below the time line: how far back the moment is that is shown, or what was
+    /// ended last. The record knows of no abort from before it began; the panel may.
     #[must_use]
     pub fn under_timeline(&self, view: &AgentView<Arena>, at: Option<f64>) -> Option<String> {
         let timeline = self.timeline()?;
