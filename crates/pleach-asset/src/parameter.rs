@@ -9,7 +9,7 @@ use serde_core::de::{self, Deserialize, DeserializeOwned, Deserializer, Visitor}
 
 use crate::FloatExpr;
 
-/// A type whose values assets can give: it derives `serde::Deserialize`, and nothing else is needed.
+/// A type whose values assets can give: it derives `serde::Deserialize`, and needs nothing else.
 #[diagnostic::on_unimplemented(
     message = "assets cannot give a `{Self}`, because it does not derive `Deserialize`",
     label = "add `#[derive(serde::Deserialize)]` to `{Self}`",
