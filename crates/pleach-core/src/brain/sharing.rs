@@ -12,6 +12,8 @@ use crate::handles::{SharedKeys, SharedKeysMut};
 use crate::ids::salted::Salt;
 use crate::keys::rows::AgentKeys;
 use crate::row::Row;
+#[cfg(feature = "save")]
+use crate::save::board::SavedBoard;
 use crate::schema::KeyDecl;
 use crate::{AgentId, Host, Tree, Value};
 
@@ -50,18 +52,15 @@ use crate::{AgentId, Host, Tree, Value};
 /// holds only the values that this brain saw last.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "save",
-    serde(into = "crate::save::board::SavedBoard", try_from = "crate::save::board::SavedBoard")
-)]
+#[cfg_attr(feature = "save", serde(into = "SavedBoard", try_from = "SavedBoard"))]
 pub struct SharedBoard {
-    pub(crate) shared: Shared,
-    pub(crate) scope: Scope,
+    shared: Shared,
+    scope: Scope,
     whose: Whose,
     /// Of each key the name of the tree that declared it first.
     trees: IndexMap<Box<str>, Box<str>>,
     /// Values of a save whose keys no tree has declared so far.
-    pub(crate) saved: IndexMap<String, Value>,
+    saved: IndexMap<String, Value>,
 }
 
 impl SharedBoard {
@@ -83,7 +82,7 @@ impl SharedBoard {
         board
     }
 
-    pub(crate) fn new(scope: Scope) -> Self {
+    fn new(scope: Scope) -> Self {
         let mut shared = Shared::new(Salt::of(0));
         let group = shared.new_group_kept();
         let whose = if scope == Scope::Group { Whose::Group(group) } else { Whose::Forest };
@@ -140,7 +139,7 @@ impl SharedBoard {
     /// What the keys hold that do not hold their defaults, those of a save included that no tree
     /// has declared so far.
     #[cfg(feature = "save")]
-    pub(crate) fn changed(&self) -> Vec<(String, Value)> {
+    fn changed(&self) -> Vec<(String, Value)> {
         let saved = self.saved.iter().map(|(name, value)| (name.clone(), *value));
         self.shared.changed(self.whose).into_iter().chain(saved).collect()
     }
@@ -149,6 +148,28 @@ impl SharedBoard {
     fn own<'t, H: Host>(&self, tree: &'t Tree<H>) -> impl Iterator<Item = &'t KeyDecl> + use<'t, H> {
         let scope = self.scope;
         tree.schema().keys().filter(move |it| it.scope() == scope)
+    }
+}
+
+#[cfg(feature = "save")]
+impl From<SharedBoard> for SavedBoard {
+    fn from(board: SharedBoard) -> Self {
+        let keys = board.changed().into_iter().map(|(name, value)| (name, value.into())).collect();
+        SavedBoard::new(board.scope == Scope::Global, keys)
+    }
+}
+
+#[cfg(feature = "save")]
+impl TryFrom<SavedBoard> for SharedBoard {
+    type Error = String;
+
+    fn try_from(saved: SavedBoard) -> Result<Self, String> {
+        if let Some(why) = saved.unreadable() {
+            return Err(why);
+        }
+        let mut board = SharedBoard::new(if saved.global { Scope::Global } else { Scope::Group });
+        board.saved.extend(saved.keys.into_iter().map(|(name, value)| (name, value.into())));
+        Ok(board)
     }
 }
 
