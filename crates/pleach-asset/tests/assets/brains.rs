@@ -27,7 +27,11 @@ fn reload(library: &mut Library<Texts>, brains: &mut [Brain<Game>]) -> (Vec<Stri
     let mut said = Vec::new();
     for (name, tree) in &changes.trees {
         assert_eq!(name, "guard.ron");
-        said.extend(brains.iter_mut().map(|it| it.replace_tree(&mut (), Arc::clone(tree)).to_string()));
+        said.extend(
+            brains
+                .iter_mut()
+                .map(|it| it.replace_tree(&mut (), Arc::clone(tree)).expect("no keys are bound").to_string()),
+        );
     }
     (said, changes.report.map_or_else(String::new, |it| it.to_string()))
 }

@@ -105,6 +105,7 @@ impl Layout {
     }
 
     /// Which changes of which keys matter to which observers.
+    #[cfg(feature = "save")]
     pub(crate) fn watches(&self) -> impl std::fmt::Debug {
         (&self.watch, &self.flips)
     }

@@ -14,7 +14,7 @@ use super::lives::Lives;
 use super::panics::Panics;
 use super::replaced::{KeyChange, ReplaceReport, ReplaceTally};
 use super::saved_parts::{SAVE, check_counters, damaged, plan_groups, read_states};
-use super::saved_tree::{Damage, KnownKey, Understood, changes, known_keys, runs_in, runs_of_chunks, take_keys};
+use super::saved_tree::{KnownKey, Understood, changes, known_keys, runs_in, runs_of_chunks, take_keys};
 use super::trees::{ChunkPlace, Cursor, Place};
 use super::{AgentId, Forest, TreeId};
 use crate::blackboard::board::{BoardRows, Changes};

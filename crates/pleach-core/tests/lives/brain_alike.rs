@@ -7,7 +7,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use pleach_core::{Brain, Completion, Event, Forest, Phase, Replace, Settings, Spawn, Tree, trace::NoTracer};
+use pleach_core::{Brain, Forest, Phase, Replace, Settings, Spawn, Tree, trace::NoTracer};
 
 use crate::harness::{self, Call, Danger, Dice, Fact, Mode, Town, World, call, call_brain, fact, frame_time, seeds};
 

@@ -100,9 +100,9 @@ fn a_brain_is_restored_as_what_it_was_paused_off_finished_or_panicked() {
             // The walk has lost its handle.
             let save = brain.save().unwrap();
             let tree = selector([action_of(Forgets), walk()]);
-            brain.replace_tree(world, Tree::builder("guard").build(tree).unwrap());
+            brain.replace_tree(world, Tree::builder("guard").build(tree).unwrap()).unwrap();
             assert!(catch_unwind(AssertUnwindSafe(|| brain.tick(world, 0.1))).is_err());
-            brain.replace_tree(world, guard());
+            brain.replace_tree(world, guard()).unwrap();
             drop(save);
         },
     ];
@@ -467,13 +467,13 @@ fn a_brain_with_the_group_of_an_earlier_tree_keeps_it() {
     };
     let without = || Arc::new(Tree::<Game>::builder("guard").build(idle()).unwrap());
     let mut brain = Brain::new(&mut world, with(), 4);
-    brain.replace_tree(&mut world, without());
+    brain.replace_tree(&mut world, without()).unwrap();
     let save = brain.save().unwrap();
     // From a tree with group keys into one without, and the reverse.
     for tree in [with(), without()] {
         let mut again = Brain::new(&mut world, tree, 9);
         again.restore(&mut world, &save).unwrap();
-        again.replace_tree(&mut world, with());
+        again.replace_tree(&mut world, with()).unwrap();
         assert_eq!(again.keys_mut().set_value("group.plan", 2_i64), Ok(true));
         let mut last = Brain::new(&mut world, with(), 9);
         last.restore(&mut world, &again.save().unwrap()).unwrap();

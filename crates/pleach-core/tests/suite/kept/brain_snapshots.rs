@@ -89,7 +89,7 @@ fn a_snapshot_of_another_brain_or_tree_is_refused() {
     one.tick(&mut world, 0.1).unwrap();
     assert_eq!(one.rollback(&other.snapshot().unwrap()), Err(RollbackError::Foreign));
     let first = one.snapshot().unwrap();
-    one.replace_tree(&mut world, guard());
+    one.replace_tree(&mut world, guard()).unwrap();
     one.tick(&mut world, 0.1).unwrap();
     let time = one.time();
     let error = one.rollback(&first).unwrap_err();
@@ -98,8 +98,8 @@ fn a_snapshot_of_another_brain_or_tree_is_refused() {
     // With that tree again it can go back.
     let tree = Arc::clone(one.tree());
     let second = one.snapshot().unwrap();
-    one.replace_tree(&mut world, guard());
-    one.replace_tree(&mut world, tree);
+    one.replace_tree(&mut world, guard()).unwrap();
+    one.replace_tree(&mut world, tree).unwrap();
     one.rollback(&second).unwrap();
     assert_eq!(one.time(), time);
 }

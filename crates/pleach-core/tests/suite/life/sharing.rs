@@ -152,8 +152,8 @@ fn a_board_follows_a_tree_that_was_reloaded() {
     let mut dogs = [1, 2].map(|it| Brain::new(&mut world, dog(4), it));
     dogs[0].sharing(&mut pack).unwrap().tick(&mut world, 0.1).unwrap();
     // Under the board that it shares, and alone.
-    dogs[0].sharing(&mut pack).unwrap().replace_tree(&mut world, dog(5));
-    dogs[1].replace_tree(&mut world, dog(5));
+    dogs[0].sharing(&mut pack).unwrap().replace_tree(&mut world, dog(5)).unwrap();
+    dogs[1].replace_tree(&mut world, dog(5)).unwrap();
     assert_eq!(pack.keys().value("alarm"), Ok(4_i64.into()), "the board waits to be told");
     let error = dogs[1].sharing(&mut pack).unwrap_err();
     assert!(matches!(error.difference, Difference::Default(..)), "{error}");
