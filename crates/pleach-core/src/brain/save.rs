@@ -222,7 +222,10 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         let Plan { saved, carry, keys, groups, mut rest, map, .. } = plan;
         let tree = Arc::clone(&self.shape.tree);
         rest.shared.set_groups(groups);
-        self.rest = (!map.is_empty() || self.row.group().is_some()).then_some(rest);
+        // What the game has bound to the tree stays bound.
+        rest.needs = self.rest.take().map_or_else(Vec::new, |it| it.needs);
+        let wanted = !map.is_empty() || self.row.group().is_some() || !rest.needs.is_empty();
+        self.rest = wanted.then_some(rest);
         self.shape.map = map;
         self.make_rest();
         let report = tally.finish(|it| saved.path(it), keys, tree.name());

@@ -9,7 +9,7 @@ use crate::{Host, error::KeysError};
 impl<H: Host> Forest<H> {
     /// Looks the keys up that the game relies on, and from now on refuses every version of the tree
     /// that lacks one of them or declares one otherwise: [`replace_tree`](Forest::replace_tree) and
-    /// the like are errors then, and change nothing (SEMANTICS 10.5). So these keys work after
+    /// the like are errors then, and change nothing (SEMANTICS 10.7). So these keys work after
     /// every replacement, as long as the tree is here. See [`KeySet`].
     ///
     /// An optional key that the tree has now, and the words that a key has now which is looked up
