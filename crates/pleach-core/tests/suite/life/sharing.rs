@@ -8,10 +8,10 @@ use std::sync::Arc;
 use allocation_counter::measure;
 use pleach_core::nodes::{action, check, idle, parallel, selector, sequence, set, wait};
 use pleach_core::{
-    Brain, Entity, Event, Forest, SharedBoard, Spawn, Status, Symbol, Tree,
+    Brain, Entity, Event, Forest, SharedBoard, Spawn, Status, Tree,
     error::Difference,
     nodes::{Abort, Node},
-    schema::{KeyDefault, Scope},
+    schema::Scope,
 };
 use support::{Cx, Game, World};
 
@@ -216,6 +216,8 @@ fn a_clone_of_a_board_is_a_snapshot() {
 #[cfg(feature = "save")]
 #[test]
 fn a_board_is_saved_by_the_names_of_its_keys() {
+    use pleach_core::{Symbol, schema::KeyDefault};
+
     let words = |all: &[&str]| KeyDefault::Symbol("calm".into(), all.iter().map(|it| (*it).into()).collect());
     let tree = |all: &[&str]| {
         let mut builder = Tree::<Game>::builder("guard");
