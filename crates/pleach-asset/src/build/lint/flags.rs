@@ -65,7 +65,7 @@ impl<'a, H: Host> Flags<'a, '_, H> {
             format!("`{name}` stays set if what runs before this `Set` is ended from outside: nothing sets it back");
         let help = format!(
             "set `{name}` back at the start of what takes over, or set it in the `start` of a leaf and back in its `end`, \
-         which is called however the leaf ends"
+             which is called however the leaf ends"
         );
         let finding = warning(written.at(node)?, message).help(help);
         Some(match written.at(ends) {

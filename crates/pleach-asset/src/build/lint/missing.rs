@@ -27,8 +27,11 @@ pub(super) fn lint<'a, H: Host>(
 ) {
     let missing = Missing { written, flow, watched, uses };
     for selector in written.tree.nodes().filter(|it| it.node_kind() == NodeKind::Selector && flow.is_reachable(*it)) {
+        // Those that run on for a condition that asks nothing; for another one it is some of these.
+        let lasting: Vec<_> = selector.children().filter(|it| missing.runs_on(*it, &Reads::default())).collect();
         for child in selector.children().filter(|it| flow.is_reachable(*it)) {
-            let found = missing.in_branch(selector, child);
+            let behind = &lasting[lasting.partition_point(|it| it.id() <= child.id())..];
+            let found = missing.in_branch(selector, child, behind);
             warnings.extend(found.map(|(node, finding)| Warning { lint: Lint::NoAbort, node: node.id(), finding }));
         }
     }
@@ -42,17 +45,20 @@ struct Missing<'a, 'w, H: Host> {
 }
 
 impl<'a, H: Host> Missing<'a, '_, H> {
-    fn in_branch(&self, selector: NodeRef<'a, H>, child: NodeRef<'a, H>) -> Option<(NodeRef<'a, H>, Finding)> {
+    /// `behind` is what may run on behind the child.
+    fn in_branch(
+        &self,
+        selector: NodeRef<'a, H>,
+        child: NodeRef<'a, H>,
+        behind: &[NodeRef<'a, H>],
+    ) -> Option<(NodeRef<'a, H>, Finding)> {
         let branch = branch(child)?;
         // Who writes an abort type means it.
         if self.written.built_in(branch)?.abort.is_some() {
             return None;
         }
         let (condition, asks) = self.asks_first(branch)?;
-        let behind = selector.children().skip_while(|it| it.id() <= child.id());
-        let runs_on = behind
-            .filter(|it| self.flow.is_reachable(*it))
-            .find(|it| self.runs_on(*it, &asks) && self.can_change(&asks, *it))?;
+        let runs_on = *behind.iter().find(|it| self.runs_on(**it, &asks) && self.can_change(&asks, **it))?;
         if self.is_asked_above(selector, &asks) {
             return None;
         }
