@@ -1,4 +1,4 @@
-//! A brain as plain data, and out of it (SEMANTICS 14.2): the save of a forest in which its agent
+//! A brain as plain data, and out of it (SEMANTICS 12.2): the save of a forest in which its agent
 //! is alone.
 
 use std::sync::Arc;
@@ -137,7 +137,7 @@ impl<H: Host> Brain<H> {
 
     /// All that can be wrong. It changes nothing.
     fn plan<'s>(&self, save: &'s BrainSave) -> Result<Plan<'s, H>, RestoreError> {
-        const BRAIN: &str = "it is no save of a brain";
+        const BRAIN: &str = "it is not the save of a brain";
         let body = &save.body;
         check_counters(body)?;
         let ([saved], Some(whole)) = (&*body.trees, &body.whole) else {

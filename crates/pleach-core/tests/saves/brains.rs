@@ -1,4 +1,4 @@
-//! Saves of brains (SEMANTICS 14.2). Random lives and the conformance suite show that what follows
+//! Saves of brains (SEMANTICS 12.2). Random lives and the conformance suite show that what follows
 //! is the same in random trees, too.
 
 use std::cell::Cell;
@@ -239,7 +239,10 @@ fn a_save_of_a_forest_is_none_of_a_brain_and_the_reverse() {
         json[2] = serde_json::to_value(&save).unwrap()[1].take();
         let save: BrainSave = serde_json::from_value(json).unwrap();
         let error = other.restore(&mut world, &save).unwrap_err().to_string();
-        assert!(error.starts_with("the save is damaged") && error.ends_with("it is no save of a brain"), "{error}");
+        assert!(
+            error.starts_with("the save is damaged") && error.ends_with("it is not the save of a brain"),
+            "{error}"
+        );
     }
     let json = serde_json::to_string(&brain.save().unwrap()).unwrap();
     assert!(json.starts_with("[\"brain\",2,{"), "{}", &json[..40]);
@@ -289,11 +292,11 @@ fn a_save_of_a_brain_that_was_edited_tells_what_is_wrong() {
     type Edit = fn(&mut serde_json::Value);
     let save = lived_brain().0.save().unwrap();
     let edits: [(Edit, &str); 9] = [
-        (|it| it["trees"] = serde_json::json!([]), "it is no save of a brain"),
-        (|it| it["whole"] = serde_json::Value::Null, "it is no save of a brain"),
-        (|it| it["trees"][0]["agents"][0]["id"] = ((1_u64 << 32) + 2).into(), "it is no save of a brain"),
-        (|it| it["trees"][0]["agents"] = serde_json::json!([]), "it is no save of a brain"),
-        (|it| it["groups"][0]["own"] = false.into(), "it is no save of a brain"),
+        (|it| it["trees"] = serde_json::json!([]), "it is not the save of a brain"),
+        (|it| it["whole"] = serde_json::Value::Null, "it is not the save of a brain"),
+        (|it| it["trees"][0]["agents"][0]["id"] = ((1_u64 << 32) + 2).into(), "it is not the save of a brain"),
+        (|it| it["trees"][0]["agents"] = serde_json::json!([]), "it is not the save of a brain"),
+        (|it| it["groups"][0]["own"] = false.into(), "it is not the save of a brain"),
         (|it| it["groups"][0]["id"] = 5_u64.into(), "its groups do not fit together"),
         (
             |it| it["groups"][0]["members"] = serde_json::json!([7]),

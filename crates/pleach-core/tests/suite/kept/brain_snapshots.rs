@@ -1,4 +1,4 @@
-//! Snapshots of brains (SEMANTICS 14.3). That what follows is the same again, random lives show.
+//! Snapshots of brains (SEMANTICS 12.3). That what follows is the same again, random lives show.
 
 use crate::support;
 

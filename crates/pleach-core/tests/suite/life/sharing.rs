@@ -1,4 +1,4 @@
-//! Keys that brains share (SEMANTICS 14.4).
+//! Keys that brains share (SEMANTICS 12.4).
 
 use crate::support;
 
