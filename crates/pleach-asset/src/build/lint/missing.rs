@@ -1,7 +1,9 @@
 //! Branches that nothing looks at again while something behind them runs on.
 
+use std::collections::HashMap;
+
 use pleach_core::{
-    Host, NodeRef,
+    Host, NodeId, NodeRef,
     expr::KeyIndex,
     kinds::{ChildOrder, NodeKind},
     nodes::{Abort, Policy},
@@ -25,7 +27,11 @@ pub(super) fn lint<'a, H: Host>(
     uses: &Uses<'a>,
     warnings: &mut Vec<Warning>,
 ) {
-    let missing = Missing { written, flow, watched, uses };
+    let mut watched_at: HashMap<NodeId, Vec<NodeRef<'a, H>>> = HashMap::new();
+    for (condition, watchers) in watched {
+        watchers.iter().for_each(|it| watched_at.entry(it.at.id()).or_default().push(*condition));
+    }
+    let missing = Missing { written, flow, watched_at, uses };
     for selector in written.tree.nodes().filter(|it| it.node_kind() == NodeKind::Selector && flow.is_reachable(*it)) {
         // Those that run on for a condition that asks nothing; for another one it is some of these.
         let lasting: Vec<_> = selector.children().filter(|it| missing.runs_on(*it, &Reads::default())).collect();
@@ -40,7 +46,8 @@ pub(super) fn lint<'a, H: Host>(
 struct Missing<'a, 'w, H: Host> {
     written: &'w Written<'a, H>,
     flow: &'w Flow,
-    watched: &'w Watched<'a, H>,
+    /// The conditions that can abort something at a composite.
+    watched_at: HashMap<NodeId, Vec<NodeRef<'a, H>>>,
     uses: &'w Uses<'a>,
 }
 
@@ -63,9 +70,9 @@ impl<'a, H: Host> Missing<'a, '_, H> {
             return None;
         }
         let (kind, first) = (branch.kind(), condition.kind());
-        let message = format!("nothing asks the `{first}` again while what stands behind this `{kind}` runs on");
+        let message = format!("nothing asks the `{first}` again while what follows this `{kind}` runs");
         let help = format!(
-            "give the `{kind}` `abort: LowerPriority`, so that a change ends what runs behind it, or say \
+            "give the `{kind}` `abort: LowerPriority`, so that a change ends what runs after it, or write \
              `abort: None` if that is meant"
         );
         let finding = warning(self.written.at(branch)?, message).help(help);
@@ -155,11 +162,8 @@ impl<'a, H: Host> Missing<'a, '_, H> {
     fn is_asked_above(&self, selector: NodeRef<'a, H>, asks: &Reads<'a>) -> bool {
         let mut child = selector;
         while let Some(parent) = child.parent() {
-            let asked_at = |(condition, watchers): &(NodeRef<'a, H>, Vec<_>)| {
-                let is_outside = !self.written.tree.contains(child.id(), condition.id());
-                let at_parent = |it: &super::watch::Watcher<'a, H>| it.at.id() == parent.id();
-                is_outside && watchers.iter().any(at_parent) && self.uses.asks(*condition, asks)
-            };
+            let watched = self.watched_at.get(&parent.id()).into_iter().flatten();
+            let mut outside = watched.filter(|it| !self.written.tree.contains(child.id(), it.id()));
             let is_asked = match parent.node_kind() {
                 NodeKind::Timeout => true,
                 NodeKind::Guard => self.uses.asks(parent, asks),
@@ -171,7 +175,7 @@ impl<'a, H: Host> Missing<'a, '_, H> {
                 }
                 _ => false,
             };
-            if is_asked || self.watched.iter().any(asked_at) {
+            if is_asked || outside.any(|it| self.uses.asks(*it, asks)) {
                 return true;
             }
             child = parent;
