@@ -30,7 +30,7 @@ use leaves::Leaves;
 use stage::{Answers, Asked, Stage, Whom};
 use steps::{Step, Written, Wrong};
 
-/// From so many ticks on, a quiet step shows how far it is.
+/// The least ticks of a quiet step that shows its progress.
 const MANY_TICKS: u32 = 10_000;
 
 pub(crate) fn script<H: Host>(own: &Registry<H>, args: &PlayArgs) -> Result<(), Failure> {

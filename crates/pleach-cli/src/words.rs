@@ -45,7 +45,7 @@ pub(crate) fn widest<'a>(texts: impl IntoIterator<Item = &'a str>) -> usize {
     texts.into_iter().map(UnicodeWidthStr::width).max().unwrap_or(0)
 }
 
-/// The text with so many spaces behind it that it takes this many columns at least.
+/// The text, padded with spaces to this many columns.
 pub(crate) fn padded(text: &str, columns: usize) -> String {
     format!("{text}{:1$}", "", columns.saturating_sub(text.width()))
 }

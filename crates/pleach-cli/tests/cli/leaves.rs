@@ -204,7 +204,7 @@ fn check_says_once_what_to_do_about_the_leaves_of_another_game() {
     // A manifest that lacks them is old.
     let leaves = place.file("game.leaves", "Manifest(version: 1, leaves: [(name: \"Walk\"), (name: \"Patroll\")])");
     let (code, out, _) = pleach(&["check", &place.path(), "--leaves", &leaves]);
-    let help = "/game.leaves`: `Tired` (2 times). If the game has them now, its own program writes the file anew: `nodes \
+    let help = "/game.leaves`: `Tired` (2 times). If the game has them now, write the file again with the game's own program: `nodes \
                 --manifest`\n\n2 files, 2 errors, 0 warnings\n";
     assert!(code == 1 && out.ends_with(help) && out.contains("help: a leaf is not in `"), "{out}");
     // Misspelt leaves alone are no reason for it.

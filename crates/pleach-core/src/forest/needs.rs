@@ -14,7 +14,7 @@ impl<H: Host> Forest<H> {
     ///
     /// An optional key that the tree has now, and the words that a key has now which is looked up
     /// as a [`Symbol`](crate::Symbol), must stay as well. An optional key that comes later is found
-    /// by binding anew. Several sets may be bound to a tree, and one of them several times.
+    /// by binding again. Several sets may be bound to a tree, and one of them several times.
     ///
     /// # Errors
     /// If the tree is not here, or does not have the keys: then all that is wrong with them.

@@ -70,8 +70,7 @@ impl<'a, H: Host> Flags<'a, '_, H> {
         self.written.at(node).map(|(file, span)| (file, span.start))
     }
 
-    /// The place of the node whose children alone write a key. Who else writes it may well set it
-    /// back.
+    /// The place of the only node whose children write a key. Another writer may well set it back.
     fn place_of_writers(&self, key: KeyIndex) -> Option<(FileAt, u32)> {
         let parent = |it: &NodeId| self.place(self.written.tree.node(*it)?.parent()?);
         let mut places = self.uses.writers(key).iter().map(parent);
@@ -98,8 +97,8 @@ impl<'a, H: Host> Flags<'a, '_, H> {
         })
     }
 
-    /// What may end a running node from outside, whatever the key says: who reads the key looks
-    /// after it.
+    /// What may end a running node from outside. A condition that reads the key is assumed to take
+    /// care of it.
     fn ended_by(&self, key: KeyIndex, running: NodeRef<'a, H>) -> Option<NodeRef<'a, H>> {
         let Flags { written, flow, uses, watched } = *self;
         let reads = |it: NodeRef<'a, H>| uses.reads(it.id()).is_some_and(|it| it.keys.contains(&key));
@@ -128,7 +127,7 @@ impl<'a, H: Host> Flags<'a, '_, H> {
                         && parent.children().len() > 1
                         && !written.selects(parent).keys.contains(&key)
                 }
-                // Whoever fills a slot sees to the rest.
+                // The game fills slots, and can reset the key when it does.
                 NodeKind::Switch => {
                     let selects = written.selects(parent);
                     !selects.is_constant() && !selects.keys.contains(&key)

@@ -1,4 +1,4 @@
-//! Branches that end what runs, and then fail after all.
+//! Branches that end what runs, and then fail.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,8 +16,8 @@ use crate::asset::Param;
 use crate::build::assemble::Params;
 use crate::finding::Finding;
 
-/// Gates that are asked after a watched condition: its change ends what runs behind the branch, and
-/// then the gate may fail. A cooldown that is told of already is left alone.
+/// Gates that are asked after a watched condition: its change ends what runs after the branch, and
+/// then the gate may fail. A cooldown with a warning of its own is left alone.
 pub(super) fn lint<H: Host>(
     written: &Written<'_, H>,
     flow: &Flow,

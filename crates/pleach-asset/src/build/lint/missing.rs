@@ -1,4 +1,4 @@
-//! Branches that nothing looks at again while something behind them runs on.
+//! Branches whose conditions nothing asks again while a later branch runs.
 
 use std::collections::HashMap;
 
@@ -60,7 +60,7 @@ impl<'a, H: Host> Missing<'a, '_, H> {
         behind: &[NodeRef<'a, H>],
     ) -> Option<(NodeRef<'a, H>, Finding)> {
         let branch = branch(child)?;
-        // Who writes an abort type means it.
+        // An abort type that is written is meant.
         if self.written.built_in(branch)?.abort.is_some() {
             return None;
         }

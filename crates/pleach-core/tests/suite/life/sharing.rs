@@ -36,7 +36,7 @@ fn guard() -> Arc<Tree<Game>> {
     Arc::new(builder.build(selector([fight, look, idle()])).unwrap())
 }
 
-/// What happens to guards in a frame, whoever they are.
+/// What happens to guards in a frame, without their ids.
 fn happens(frame: usize, mut set: impl FnMut(usize, &str, bool)) {
     match frame {
         3 => set(2, "hears", true),

@@ -208,7 +208,7 @@ fn an_optional_key_may_be_missing_but_not_go_once_it_is_bound() {
     assert!(matches!(&kinds(error)[..], [(name, KeyProblemKind::Missing(_))] if name == "nerve"));
     write(&mut forest, agent, keys, true);
 
-    // One that comes later is found by binding anew, and may not go after that.
+    // One that comes later is found by binding again, and has to stay after that.
     forest.replace_tree(&mut world, lacking, tree_of(&decls())).unwrap();
     forest.replace_tree(&mut world, lacking, without()).unwrap();
     forest.replace_tree(&mut world, lacking, tree_of(&decls())).unwrap();
