@@ -92,7 +92,7 @@ pub(crate) fn of_type(ty: Type, text: &str) -> Result<Value, String> {
     value.ok_or_else(|| format!("`{}` is not a {ty}: write {like}", plain(text)))
 }
 
-/// A finite number: no key holds another.
+/// A finite number, as literals of expressions are.
 fn number(text: &str) -> Option<f32> {
     text.parse().ok().filter(|it: &f32| it.is_finite())
 }
