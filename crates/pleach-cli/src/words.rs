@@ -3,10 +3,10 @@
 use std::io::IsTerminal;
 
 use crossterm::terminal;
-use pleach::error::FindError;
-use pleach::text::plain;
 use pleach::Value;
+use pleach::error::FindError;
 use pleach::schema::{KeyUse, Schema};
+use pleach::text::plain;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::paint::{FAINT, RESET};

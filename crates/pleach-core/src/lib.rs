@@ -92,8 +92,8 @@ pub mod inspect {
     #[cfg(feature = "save")]
     pub use crate::forest::RestoreReport;
     pub use crate::forest::{
-        AbortView, AgentView, Asked, Current, Explanation, Footprint, KeyChange, KeyRead, Left, MonitorView, Note, Obstacle,
-        Question, ReplaceReport, RestartCause, Restarted, WhatChanged, WhyNot,
+        AbortView, AgentView, Asked, Current, Explanation, Footprint, KeyChange, KeyRead, Left, MonitorView, Note,
+        Obstacle, Question, ReplaceReport, RestartCause, Restarted, WhatChanged, WhyNot,
     };
 }
 

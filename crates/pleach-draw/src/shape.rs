@@ -68,7 +68,8 @@ impl<'a> Drawing<'a> {
     /// The same; `is_written` says whether the game is known to write a key.
     fn with<H: Host>(tree: &'a Tree<H>, is_written: impl Fn(KeyIndex) -> bool) -> Self {
         let keys = tree.schema().keys().enumerate().map(|(at, key)| (KeyIndex::new(at), key.name()));
-        let written: Vec<Option<&str>> = keys.map(|(at, name)| at.filter(|it| is_written(*it)).and(Some(name))).collect();
+        let written: Vec<Option<&str>> =
+            keys.map(|(at, name)| at.filter(|it| is_written(*it)).and(Some(name))).collect();
         let mut marks: Vec<Mark<'a>> = Vec::with_capacity(tree.len());
         for node in tree.nodes() {
             marks.push(Mark {
