@@ -276,7 +276,7 @@ fn nothing_is_measured_if_a_tree_has_problems() {
     let sensor = r#"Tree(version: 1, name: "s", blackboard: { "health": Bool(true) }, root: Check("health"))"#;
     let sensor = place.file("c.ron", sensor);
     refused(&["bench", &bad, &sensor], 1, "unknown node `Patroll`");
-    refused(&["bench", &bad, &sensor], 1, "`health` is Bool, not Float");
+    refused(&["bench", &bad, &sensor], 1, "relies on the agent key `health` of type Float, which is Bool");
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn a_tree_with_problems_is_not_run() {
         "sensor.ron",
         r#"Tree(version: 1, name: "s", blackboard: { "health": Bool(true) }, root: Check("health"))"#,
     );
-    refused(&["run", &file], 1, "`health` is Bool, not Float");
+    refused(&["run", &file], 1, "relies on the agent key `health` of type Float, which is Bool");
 }
 
 #[test]

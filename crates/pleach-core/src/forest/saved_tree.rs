@@ -55,10 +55,10 @@ struct Called<'a>(&'a Outline<'a>, &'a Outline<'a>);
 
 impl<'a> Versions for Called<'a> {
     type Identity = &'a str;
-    fn old(&self, leaf: LeafId) -> &'a str {
+    fn of_old(&self, leaf: LeafId) -> &'a str {
         &self.0.leaves[leaf.index()]
     }
-    fn new(&self, leaf: LeafId) -> &'a str {
+    fn of_new(&self, leaf: LeafId) -> &'a str {
         &self.1.leaves[leaf.index()]
     }
     fn goes_on(&self, _: LeafId, _: LeafId) -> bool {

@@ -47,8 +47,8 @@ pub(crate) struct Cut {
 pub(crate) trait Versions {
     /// What a leaf is. An old leaf and a new one are the same if they have the same identity.
     type Identity: Eq + Hash;
-    fn old(&self, leaf: LeafId) -> Self::Identity;
-    fn new(&self, leaf: LeafId) -> Self::Identity;
+    fn of_old(&self, leaf: LeafId) -> Self::Identity;
+    fn of_new(&self, leaf: LeafId) -> Self::Identity;
     /// Whether the new leaf continues what the old one began. They are the same.
     fn goes_on(&self, old: LeafId, new: LeafId) -> bool;
 }
@@ -58,10 +58,10 @@ pub(crate) struct Here<'t, H: Host>(pub(crate) &'t Tree<H>, pub(crate) &'t Tree<
 
 impl<H: Host> Versions for Here<'_, H> {
     type Identity = TypeId;
-    fn old(&self, leaf: LeafId) -> TypeId {
+    fn of_old(&self, leaf: LeafId) -> TypeId {
         self.0.inner(leaf).type_id()
     }
-    fn new(&self, leaf: LeafId) -> TypeId {
+    fn of_new(&self, leaf: LeafId) -> TypeId {
         self.1.inner(leaf).type_id()
     }
     fn goes_on(&self, old: LeafId, new: LeafId) -> bool {
@@ -141,11 +141,11 @@ impl Pairs {
         (other_id, other): (NodeId, &OutlineNode<'_>),
         leaves: &impl Versions,
     ) {
-        self.leaves.extend(node.leaf.zip(other.leaf).filter(|it| leaves.old(it.0) == leaves.new(it.1)));
-        let theirs = other.services.iter().enumerate().map(|(at, leaf)| (leaves.new(*leaf), (at, *leaf)));
+        self.leaves.extend(node.leaf.zip(other.leaf).filter(|it| leaves.of_old(it.0) == leaves.of_new(it.1)));
+        let theirs = other.services.iter().enumerate().map(|(at, leaf)| (leaves.of_new(*leaf), (at, *leaf)));
         let mut left = Left::of(theirs);
         for (place, service) in node.services.iter().enumerate() {
-            if let Some((at, leaf)) = left.take(&leaves.old(*service)) {
+            if let Some((at, leaf)) = left.take(&leaves.of_old(*service)) {
                 self.leaves.push((*service, leaf));
                 self.services.push(((id, place), (other_id, at)));
             }
@@ -248,8 +248,8 @@ impl<K: Eq + Hash, V> Left<K, V> {
 fn matches<V: Versions>(old: &Outline<'_>, new: &Outline<'_>, leaves: &V) -> Vec<Option<NodeId>> {
     let mut to = vec![None; old.len()];
     let mut taken = vec![false; new.len()];
-    let old_kind = |it| kind_of(old.node(it), |leaf| leaves.old(leaf));
-    let new_kind = |it| kind_of(new.node(it), |leaf| leaves.new(leaf));
+    let old_kind = |it| kind_of(old.node(it), |leaf| leaves.of_old(leaf));
+    let new_kind = |it| kind_of(new.node(it), |leaf| leaves.of_new(leaf));
     let ids: IndexMap<&str, NodeId> = new.nodes().filter_map(|(id, it)| Some((&**it.id.as_ref()?, id))).collect();
     for (id, node) in old.nodes() {
         if let Some(&other) = node.id.as_ref().and_then(|it| ids.get(&**it))
@@ -298,13 +298,13 @@ mod tests {
 
     impl Versions for Counted<'_> {
         type Identity = TypeId;
-        fn old(&self, leaf: LeafId) -> TypeId {
+        fn of_old(&self, leaf: LeafId) -> TypeId {
             self.1.set(self.1.get() + 1);
-            self.0.old(leaf)
+            self.0.of_old(leaf)
         }
-        fn new(&self, leaf: LeafId) -> TypeId {
+        fn of_new(&self, leaf: LeafId) -> TypeId {
             self.1.set(self.1.get() + 1);
-            self.0.new(leaf)
+            self.0.of_new(leaf)
         }
         fn goes_on(&self, old: LeafId, new: LeafId) -> bool {
             self.0.goes_on(old, new)

@@ -86,8 +86,8 @@ fn changes(tree: &Tree<Arena>, node: NodeId, around: Around<'_>, name_of: &NameO
     let read = explained.questions.iter().find(|it| it.node == node).map(|it| &it.keys[..]).unwrap_or_default();
     let reads = |scope: Scope, name: &str| match scope {
         _ if read.is_empty() => has_word(it.detail(), name),
-        Scope::Node | Scope::Agent => read.iter().any(|it| it.0 == name),
-        Scope::Group | Scope::Global => read.iter().any(|it| it.0 == format!("{scope}.{name}")),
+        Scope::Node | Scope::Agent => read.iter().any(|it| it.name == name),
+        Scope::Group | Scope::Global => read.iter().any(|it| it.name == format!("{scope}.{name}")),
     };
     let text = |key, value| value_text(tree.schema(), key, value, name_of);
     let mut pieces = Vec::new();
