@@ -71,7 +71,7 @@ const ROWS: &[Row] = &[
         lint: "a flag that stays set",
         declares: r#"blackboard: { "on": Bool(false), "busy": Bool(false) },"#,
         body: r#"Guard("on", Sequence([Set(key: "busy", to: "true"), Patrol, §Set(key: "busy", to: "false"), Check("busy")]))"#,
-        says: "`busy` stays set if what runs before this `Set` is ended from outside",
+        says: "`busy` stays set if the branch is ended from outside before this `Set`",
     },
     Row {
         lint: "a switch without a case",
@@ -287,7 +287,7 @@ const TWICE: &[Twice] = &[
         template: r#"Sequence(abort: LowerPriority, children: [Check("p"), Tired, Patrol])"#,
         faulty: r#"Selector([{"p": "on"}, Patrol])"#,
         right: r#"Selector([{"p": "on"}, Idle])"#,
-        says: "this `Tired` may fail just after",
+        says: "this `Tired` may fail, but by then",
     },
     Twice {
         lint: "a flag that stays set: nothing ends it",

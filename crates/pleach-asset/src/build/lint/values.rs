@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use indexmap::IndexMap;
 use pleach_core::{Host, NodeId, NodeRef, Tree, Value, expr::KeyIndex, kinds::NodeKind, nodes::Case};
 
 use super::copies::{Lint, Warning};
@@ -41,7 +42,7 @@ fn doubts<H: Host>(written: &Written<'_, H>, node: NodeRef<'_, H>) -> Vec<Findin
 /// A switch over a key that has no child for a value which the tree itself writes.
 fn no_case<H: Host>(
     written: &Written<'_, H>,
-    values: &HashMap<KeyIndex, Vec<(String, NodeId)>>,
+    values: &HashMap<KeyIndex, IndexMap<String, NodeId>>,
     node: NodeRef<'_, H>,
 ) -> Option<Finding> {
     let it = written.built_in(node).filter(|_| node.node_kind() == NodeKind::Switch)?;
@@ -52,11 +53,13 @@ fn no_case<H: Host>(
         return None;
     }
     let cases: HashSet<String> = it.enabled_cases().map(|it| shown_case(&it.value)).collect();
-    let missing: Vec<_> = values.get(&key)?.iter().filter(|it| !cases.contains(&it.0)).collect();
+    let values = values.get(&key)?;
+    let count = values.len() - cases.iter().filter(|it| values.contains_key(*it)).count();
+    let missing: Vec<_> = values.iter().filter(|it| !cases.contains(it.0)).take(SHOWN).collect();
     let (value, by) = *missing.first()?;
-    let mut all: Vec<String> = missing.iter().take(SHOWN).map(|it| format!("`{}`", it.0)).collect();
-    if missing.len() > SHOWN {
-        all.push(format!("{} more", missing.len() - SHOWN));
+    let mut all: Vec<String> = missing.iter().map(|it| format!("`{}`", it.0)).collect();
+    if count > SHOWN {
+        all.push(format!("{} more", count - SHOWN));
     }
     let all = all.join(", ");
     let message = format!("this `Switch` fails when `{}` is {all}: it has no case for that, and no default", on.trim());
@@ -69,14 +72,12 @@ fn no_case<H: Host>(
 
 /// The values that the tree writes to each key that a `Switch` can look at, each with the first
 /// node that writes it.
-fn written_values<H: Host>(tree: &Tree<H>, uses: &Uses<'_>) -> HashMap<KeyIndex, Vec<(String, NodeId)>> {
-    let (mut values, mut seen) = (HashMap::<_, Vec<_>>::new(), HashSet::new());
+fn written_values<H: Host>(tree: &Tree<H>, uses: &Uses<'_>) -> HashMap<KeyIndex, IndexMap<String, NodeId>> {
+    let mut values = HashMap::<_, IndexMap<_, _>>::new();
     for set in &uses.sets {
         let Some(value @ (Value::Bool(_) | Value::Int(_) | Value::Symbol(_))) = set.value else { continue };
         let value = tree.schema().describe(value);
-        if seen.insert((set.key, value.clone())) {
-            values.entry(set.key).or_default().push((value, set.node));
-        }
+        values.entry(set.key).or_default().entry(value).or_insert(set.node);
     }
     values
 }
