@@ -136,9 +136,9 @@ impl Layout {
         self.shared.is_some()
     }
 
-    /// The observers of the first word that read a group or global key.
-    pub(crate) fn shared_readers(&self) -> u64 {
-        self.shared.as_deref().map_or(0, SharedWatch::first_word)
+    /// The observers that read any group or global key, if there are some.
+    pub(crate) fn watch_of_any_shared(&self) -> Option<&[u64]> {
+        self.shared.as_ref().map(|it| it.of_any())
     }
 
     /// The observers that read any group key, if there are some.

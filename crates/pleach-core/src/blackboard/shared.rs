@@ -388,6 +388,13 @@ impl Shared {
         !self.changed.is_empty()
     }
 
+    /// The values that have changed and whose readers are not yet told, of those that observers
+    /// read.
+    #[cfg(feature = "save")]
+    pub(crate) fn untold(&self) -> impl Iterator<Item = Cell> {
+        self.changed.iter().copied()
+    }
+
     /// The values that have changed since they were last forgotten, of those that observers read.
     pub(crate) fn lend_changed(&mut self) -> Changed {
         std::mem::take(&mut self.changed)

@@ -13,18 +13,26 @@ pub(crate) struct SharedWatch {
     readers: [Vec<u64>; 2],
     /// The observers that read any group key.
     of_group: Vec<u64>,
+    /// The observers that read any of them.
+    of_any: Vec<u64>,
 }
 
 impl SharedWatch {
     /// Nobody reads any of so many keys of groups and of the forest.
     pub(crate) fn new(words: usize, [_, group, global]: [usize; 3]) -> Self {
-        SharedWatch { words, readers: [group, global].map(|it| vec![0; words * it]), of_group: vec![0; words] }
+        SharedWatch {
+            words,
+            readers: [group, global].map(|it| vec![0; words * it]),
+            of_group: vec![0; words],
+            of_any: vec![0; words],
+        }
     }
 
     /// An observer reads a shared key.
     pub(crate) fn add(&mut self, scope: Scope, key: KeyPlace, observer: ObserverId) {
         let global = scope == Scope::Global;
         self.readers[usize::from(global)][key.index() * self.words + observer.word()] |= observer.bit();
+        self.of_any[observer.word()] |= observer.bit();
         if !global {
             self.of_group[observer.word()] |= observer.bit();
         }
@@ -41,8 +49,8 @@ impl SharedWatch {
         &self.of_group
     }
 
-    /// The observers of the first word that read any shared key.
-    pub(super) fn first_word(&self) -> u64 {
-        self.readers.iter().flatten().step_by(self.words).fold(0, |all, it| all | it)
+    /// The observers that read any shared key.
+    pub(super) fn of_any(&self) -> &[u64] {
+        &self.of_any
     }
 }

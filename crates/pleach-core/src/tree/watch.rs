@@ -32,7 +32,7 @@ impl WatchSets {
             return Default::default();
         }
         let [always, polled, events] = [always, polled, events].map(|it| it.first().copied().unwrap_or(0));
-        let shared = tree.layout.shared_readers();
+        let shared = tree.layout.watch_of_any_shared().map_or(0, |it| it[0]);
         let on_change = WatchSets { simple, always, polled, keyed: !polled, events, shared };
         [on_change, WatchSets { polled: u64::MAX, events: 0, ..on_change }]
     }

@@ -590,7 +590,6 @@ pub(crate) const DISCREET: Mode = Mode {
 ]);
 
 impl Mode {
-    /// The mode with other calls from outside.
     /// The same where agents write shared keys and watch them.
     pub(crate) const fn sharing(self) -> Self {
         const DEEDS: &[(Deed, usize)] = &[
@@ -612,6 +611,7 @@ impl Mode {
         Mode { deeds: DEEDS, asks: ASKS, acts: ACTS, ..self }
     }
 
+    /// The mode with other calls from outside.
     pub(crate) const fn calling(self, calls: &'static [(Call, usize)]) -> Self {
         Self { calls, ..self }
     }

@@ -113,7 +113,10 @@ impl Soil {
     /// Asks what others write.
     fn ask_shared(self, dice: &mut Dice) -> Node<Town> {
         let (storm, rank) = self.keys.storm.zip(self.keys.rank).expect("it has both");
-        match dice.below(5) {
+        match dice.below(7) {
+            // Comparisons of a key of its own, beside shared keys and with one.
+            5 => check("level > 2 && global.storm < 4 || spare == group.rank"),
+            6 => check("level < group.rank"),
             0 => check("group.rank > 2"),
             1 => check("group.rank % 2 == 0 && !alarm"),
             2 => check("global.storm % 2 == 0 || group.rank == 3"),
