@@ -1,8 +1,8 @@
 //! Time per agent and tick of every implementation, in every workload.
 //!
 //! `cargo bench -p pleach-benches`, or with a filter such as `-- S2/` or `-- hand/1000`.
-//! Implementations of the same size run one after the other; `cargo run --release -p xtask --
-//! bench` runs them in turns, which machines with other work need, and compares them.
+//! Implementations of the same size run one after the other; `cargo run --profile race -p xtask
+//! -- bench` runs them in turns, which machines with other work need, and compares them.
 
 use std::time::Duration;
 

@@ -88,7 +88,7 @@ pub(crate) fn bench(args: &BenchArgs) -> ExitCode {
 
 fn try_bench(args: &BenchArgs) -> Result<(), BenchError> {
     if cfg!(debug_assertions) {
-        eprintln!("this is not a release build: the figures mean nothing; use `cargo run --release -p xtask -- bench`");
+        eprintln!("this is a debug build: the figures mean nothing; use `cargo run --profile race -p xtask -- bench`");
     }
     // Before minutes are spent.
     let docs = args.docs();

@@ -23,7 +23,7 @@ use page::{Nonsense, Page};
 use valgrind::{Valgrind, ValgrindError};
 
 /// What to type: the program of the race.
-const COMMAND: &str = "cargo run --release -p xtask -- counts";
+const COMMAND: &str = "cargo run --profile race -p xtask -- counts";
 
 /// What to count, and where to put it.
 #[derive(Args)]

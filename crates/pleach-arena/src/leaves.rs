@@ -13,13 +13,17 @@ use pleach_asset::Registry;
 
 use crate::host::{Arena, Cx, ToEntity};
 use crate::id::ActorId;
+use crate::sensors::Sensors;
 
 const OURS: &str = "the names are listed here, each once, and none is a built-in's";
 
 /// Registers each leaf under its name.
 macro_rules! leaves {
     (actions { $($action:ty => $action_name:literal,)* } conditions { $($condition:ty => $condition_name:literal,)* }) => {
-        /// All leaves of the arena, under the names that trees call them by.
+        /// All leaves of the arena, under the names that trees call them by; its events; and the
+        /// keys that it writes in its own trees `guard`, `fighter` and `veteran`, if they declare
+        /// them. It writes them in other trees too, but those may be of another game, for which
+        /// `health` means something else.
         #[must_use]
         pub fn registry() -> Registry<Arena> {
             let mut registry = Registry::new();
@@ -27,6 +31,9 @@ macro_rules! leaves {
             $(registry.condition::<$condition>($condition_name).expect(OURS);)*
             // What agents hear of, each with its place: the world sends one, their squad the other.
             registry.event("noise", Type::Vec2).expect(OURS).event("alarm", Type::Vec2).expect(OURS);
+            for tree in ["guard", "fighter", "veteran"] {
+                registry.keys::<Sensors>(tree).expect(OURS);
+            }
             registry
         }
     };

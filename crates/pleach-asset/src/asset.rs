@@ -40,8 +40,7 @@ pub(crate) struct AssetTree<'a> {
     pub(crate) name: Option<Word<'a>>,
     pub(crate) note: Option<Word<'a>>,
     pub(crate) keys: Vec<KeyEntry<'a>>,
-    /// Where the keys of a scope are declared.
-    pub(crate) declares: Vec<(Scope, Span)>,
+    pub(crate) declares: Declares,
     pub(crate) events: Vec<EventEntry<'a>>,
     pub(crate) ports: Vec<PortEntry<'a>>,
     pub(crate) templates: Vec<Template<'a>>,
@@ -50,8 +49,25 @@ pub(crate) struct AssetTree<'a> {
     /// Whether it has nodes that stand for other files.
     pub(crate) includes: bool,
     pub(crate) broken: Broken,
-    /// Where the word `Tree` stands.
-    pub(crate) head: Span,
+}
+
+/// Where a tree declares the keys of each scope: at the field, or the word `Tree` without one. Two
+/// trees with the same keys are the same, whatever the order of their fields.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Declares {
+    pub(crate) agent: Span,
+    pub(crate) group: Span,
+    pub(crate) global: Span,
+}
+
+impl Declares {
+    pub(crate) fn at(&self, scope: Scope) -> Span {
+        match scope {
+            Scope::Node | Scope::Agent => self.agent,
+            Scope::Group => self.group,
+            Scope::Global => self.global,
+        }
+    }
 }
 
 /// Declarations that are wrong, which has been reported: what uses them is not reported too.

@@ -82,7 +82,7 @@ mod tests {
             ("a/b/guard.ron", "..//./x.ron", "a/x.ron"),
             ("/tmp/a/guard.ron", "../x.ron", "/tmp/x.ron"),
             ("../a/guard.ron", "../x.ron", "../x.ron"),
-            // Whoever named the file that includes may have named a drive.
+            // The file that includes this one may be named with a drive.
             ("C:/a/guard.ron", "../x.ron", "C:/x.ron"),
         ];
         for (from, path, expected) in right {

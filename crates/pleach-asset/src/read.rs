@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use pleach_core::names::nearest;
 use pleach_core::{kinds::NodeKind, schema::Scope};
 
-use crate::asset::{AssetTree, Broken, EventEntry, Interrupt, KeyEntry, PortEntry, Template};
+use crate::asset::{AssetTree, Broken, Declares, EventEntry, Interrupt, KeyEntry, PortEntry, Template};
 use crate::finding::{Finding, Findings};
 use crate::span::{Span, Word};
 use crate::suggest::{did_you_mean, list, suggest};
@@ -88,10 +88,14 @@ impl AssetReader {
         let (mut events, mut ports) = (Vec::<EventEntry<'a>>::new(), Vec::<PortEntry<'a>>::new());
         // What is misspelt is not missing.
         let mut meant = Vec::new();
-        let mut declares = Vec::new();
+        let mut declares = Declares { agent: head.span, group: head.span, global: head.span };
         for (field, value) in fields.without(&self.doubled(fields, "Tree")) {
-            let scopes = [("blackboard", Scope::Agent), ("group", Scope::Group), ("global", Scope::Global)];
-            declares.extend(scopes.iter().filter(|it| it.0 == field.text).map(|it| (it.1, field.span)));
+            match field.text {
+                "blackboard" => declares.agent = field.span,
+                "group" => declares.group = field.span,
+                "global" => declares.global = field.span,
+                _ => {}
+            }
             match field.text {
                 "version" => version = Some(value),
                 "name" => name = self.text(field, value),
@@ -159,7 +163,6 @@ impl AssetReader {
             root,
             includes: self.includes,
             broken,
-            head: head.span,
         })
     }
 

@@ -22,20 +22,8 @@ use crate::written::{args, ident, push_quoted, push_value, quote};
 
 /// Writes the whole file.
 pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
-    let AssetTree {
-        name,
-        note,
-        keys,
-        declares: _,
-        events,
-        ports,
-        templates,
-        interrupts,
-        root,
-        includes: _,
-        broken: _,
-        head: _,
-    } = asset;
+    let AssetTree { name, note, keys, declares: _, events, ports, templates, interrupts, root, includes: _, broken: _ } =
+        asset;
     let mut out = Out { text: String::new(), depth: 1 };
     out.text.push_str("Tree(\n");
     out.line(&format!("version: {FORMAT_VERSION}"));

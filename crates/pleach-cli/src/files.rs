@@ -93,7 +93,7 @@ impl Disk {
     /// With these files, which have been read.
     pub(crate) fn new(read: impl IntoIterator<Item = (String, String)>) -> Result<Self, Failure> {
         let rest = Directory::open(".").map_err(|error| Failure::Failed(error.to_string()))?;
-        // Whoever runs the program may read all of these files anyway.
+        // The user of the program can read all of these files anyway.
         Ok(Disk { read: read.into_iter().collect(), rest: rest.links_may_leave(true) })
     }
 }

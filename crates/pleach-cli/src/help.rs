@@ -68,20 +68,19 @@ Examples:
   {name} check --deny-warnings trees
       For scripts: with exit code 1 for warnings too
 
-Warnings name what is probably a mistake: an abort type that can never fire, a child that
-is never reached, a condition that is not watched, an event that aborts what it begins, a key
-that is not used.
+Warnings name what is probably a mistake: a branch that should interrupt what runs and has no abort type, an abort type \
+that can never fire, a flag that an abort leaves set, a child that is never reached, a comparison that is never true, a \
+key that is not used, and more. The book describes them all.
 
 In directories, hidden files are skipped, and links to directories are not followed.
 
-Trees are checked against the leaves of {game}, or with --leaves against those of a manifest. The
-game's own program writes it (`{name} nodes --manifest > game.leaves` that of {game}), or the game
-itself, with `Manifest::of(&registry).to_ron()`. A manifest knows the names of leaves, whether they are
-conditions, and the names and types of their parameters. It does not know which values a leaf
-refuses though they are of the right type (a range, or two that do not go together), nor the types
-of parameters that the game reads in its own way: there anything is taken. Of a leaf that it does
-not know as an action or a condition, nothing is said of aborts and of children that are never
-reached.
+Trees are checked against the leaves of {game}, or with --leaves against those of a manifest. The game's own program \
+writes one (`{name} nodes --manifest > game.leaves` that of {game}), or the game itself, with \
+`Manifest::of(&registry).to_ron()`. A manifest knows the names of leaves, whether they are conditions, the names and \
+types of their parameters, and the keys that the game relies on. It does not know which values of the right type a leaf \
+refuses (a range, or two that do not go together), nor the types of parameters that the game reads in its own way: \
+there anything is accepted. If it does not know whether a leaf is an action or a condition, there are no warnings about \
+aborts and about children that are never reached.
 ";
 
 const SHOW_EXAMPLES: &str = "\
@@ -94,8 +93,7 @@ Examples:
   {name} show trees/guard.ron --dot | dot -Tpng -o guard.png
   {name} show trees/guard.ron --leaves game.leaves
 
-Leaves that are not known are drawn as they are written. With --leaves they are errors, as they are
-in a check.
+Leaves that are not known are drawn as they are written. With --leaves they are errors, as they are in a check.
 ";
 
 const PLAY_EXAMPLES: &str = "\
@@ -125,16 +123,15 @@ Steps, with `;` or a new line between them:
   why NODE                       says why a node does not run
   quiet, trace                   ticks are not printed from now on, or are again
 
-NODE is the name or id of a node, or what traces print of it: its number (n4), a name in quotes, a
-path (Selector/hide[0]/WalkTo[1]). Names may have spaces. KEY is a name; where several keys have it,
-say whose: group.plan, n4.plan.
+NODE is the name or id of a node, or what traces print of it: its number (n4), a name in quotes, a path \
+(Selector/hide[0]/WalkTo[1]). Names may have spaces. KEY is a name; where several keys have it, say whose: group.plan, \
+n4.plan.
 
-All steps are checked before the first one is played. A tick takes 1,000,000 seconds at most, and a
-script 10,000,000 ticks.
+All steps are checked before the first one is played. A tick takes 1,000,000 seconds at most, and a script 10,000,000 \
+ticks.
 
-The game is not played: a leaf of {game} answers what the script says. Until then an action runs on,
-and a condition does not hold. For unknown leaves the script must give the answer, or --leaves the
-manifest of the game.
+The game is not played: a leaf of {game} answers what the script says. Until then an action runs on, and a condition \
+does not hold. For unknown leaves the script must give the answer, or --leaves the manifest of the game.
 ";
 
 const BAKE_EXAMPLES: &str = "\
@@ -146,9 +143,9 @@ Examples:
   {name} bake trees --into game/trees --leaves game.leaves
       Trees of a game that is not here
 
-A baked tree is one file with all that it includes. Each is checked as when it is loaded; if anything
-is wrong with any tree, none is written. `{name} check` also says what is probably a mistake. The game loads it with `load_baked`, for which the feature `baked`
-is enough. Another version of pleach may have to bake it again, and says so.
+A baked tree is one file with all that it includes. Each is checked as when it is loaded; if anything is wrong with any \
+tree, none is written. `{name} check` also says what is probably a mistake. The game loads a baked tree with \
+`load_baked`, which needs no feature but `baked`. Another version of pleach may have to bake it again, and says so.
 ";
 
 const NODES_EXAMPLES: &str = "\
@@ -213,4 +210,30 @@ impl Named<'_> {
 fn without_world(examples: &str) -> String {
     let lines = examples.lines().filter(|it| ![" run ", " bench "].iter().any(|of| it.contains(of)));
     lines.flat_map(|it| [it, "\n"]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs_have_no_line_breaks_of_their_own() {
+        // The width of the terminal decides where they break.
+        for text in [
+            ABOUT_EXAMPLES,
+            RUN_EXAMPLES,
+            BENCH_EXAMPLES,
+            CHECK_EXAMPLES,
+            SHOW_EXAMPLES,
+            PLAY_EXAMPLES,
+            BAKE_EXAMPLES,
+            NODES_EXAMPLES,
+        ] {
+            let lines: Vec<&str> = text.lines().collect();
+            let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ');
+            for pair in lines.windows(2) {
+                assert!(!is_prose(pair[0]) || !is_prose(pair[1]), "{pair:?}");
+            }
+        }
+    }
 }

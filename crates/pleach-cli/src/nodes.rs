@@ -10,7 +10,7 @@ use crate::args::NodesArgs;
 use crate::failure::Failure;
 use crate::leaves;
 use crate::paint::{FAINT, RESET, STRONG, VALUE};
-use crate::words::{columns, padded, widest, wrapped};
+use crate::words::{columns, first_sentence, padded, widest, wrapped};
 
 const CLASSES: [(NodeClass, &str); 4] = [
     (NodeClass::Composite, "composites"),
@@ -65,16 +65,6 @@ fn all(leaves: &[LeafInfo], game: &str) -> String {
     part(&format!("leaves of {game}"), of_game.collect());
     part("functions of expressions", expr::functions().map(|it| (it.usage.to_owned(), it.doc)).collect());
     out
-}
-
-/// The first sentence of a text, in one line.
-fn first_sentence(doc: &str) -> String {
-    let paragraph: Vec<&str> = doc.trim().lines().map(str::trim).take_while(|it| !it.is_empty()).collect();
-    let text = paragraph.join(" ");
-    match text.find(". ") {
-        Some(end) => text[..=end].to_owned(),
-        None => text,
-    }
 }
 
 /// Everything about one.

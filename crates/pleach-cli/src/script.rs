@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use pleach::asset::CheckOnly;
 use pleach::error::StaleError;
+use pleach::expr::KeyIndex;
 use pleach::text::plain;
 use pleach::trace::Recorder;
 use pleach::{AgentId, Event, Forest, Host, Registry, Spawn, Symbol, Tree};
@@ -25,12 +26,12 @@ use crate::paint::{FAINT, RESET, VALUE, painted, parts};
 use crate::progress::bar;
 use crate::trace::line;
 use crate::unknown::ADVICE;
-use crate::words::{not_found, padded, value, widest};
+use crate::words::{not_found, of_game, padded, value, widest};
 use leaves::Leaves;
 use stage::{Answers, Asked, Stage, Whom};
 use steps::{Step, Written, Wrong};
 
-/// From so many ticks on, a quiet step shows how far it is.
+/// The least ticks of a quiet step that shows its progress.
 const MANY_TICKS: u32 = 10_000;
 
 pub(crate) fn script<H: Host>(own: &Registry<H>, args: &PlayArgs) -> Result<(), Failure> {
@@ -156,9 +157,9 @@ impl<'l, W: Write> Player<'l, W> {
         match step {
             Step::Tick(dt, times) => self.ticks(dt, times)?,
             Step::Set(name, text) => {
-                let schema = self.forest.agent(id).map_err(lost)?.tree().schema();
-                let key = values::key(schema, name).map_err(Failure::Usage)?;
-                let value = values::of_key(schema.decl(key), text).map_err(Failure::Usage)?;
+                let tree = self.forest.agent(id).map_err(lost)?.tree();
+                let key = values::key(tree, name).map_err(Failure::Usage)?;
+                let value = values::of_key(tree.schema().decl(key), text).map_err(Failure::Usage)?;
                 self.forest.keys_mut(id).map_err(lost)?.set_value(key, value).map_err(|it| wrong(&it))?;
                 self.note(&format!("{name} = {text}"))?;
             }
@@ -259,23 +260,25 @@ impl<'l, W: Write> Player<'l, W> {
     }
 
     /// Prints the value of a key, or those of all keys. Beside a key that is not the agent's own
-    /// stands whose it is.
+    /// stands whose it is, and beside one that the game uses what the game does with it.
     fn get(&mut self, name: Option<&str>) -> Result<(), Failure> {
         let view = self.forest.agent(self.agent).map_err(lost)?.inspect();
         let schema = view.tree.schema();
-        let keys = match name {
-            Some(name) => &view.keys[values::key(schema, name).map_err(Failure::Usage)?.index()..][..1],
-            None => &view.keys[..],
+        let from = match name {
+            Some(name) => Some(values::key(&view.tree, name).map_err(Failure::Usage)?.index()),
+            None => None,
         };
+        let keys = from.map_or(&view.keys[..], |it| &view.keys[it..][..1]);
         if keys.is_empty() {
             return self.note("the tree has no keys");
         }
         let width = widest(keys.iter().map(|it| it.0.name()));
-        for (key, held) in keys {
+        for (at, (key, held)) in (from.unwrap_or(0)..).zip(keys) {
             let place = values::place(key);
             let place = if place == "agent" { String::new() } else { format!("  {FAINT}{place}{RESET}") };
             let (name, held) = (padded(key.name(), width), value(schema, *held));
-            writeln!(self.out, "{name}  {VALUE}{held}{RESET}{place}")?;
+            let used = KeyIndex::new(at).and_then(|it| view.key_use(it)).map(|it| of_game(&it)).unwrap_or_default();
+            writeln!(self.out, "{name}  {VALUE}{held}{RESET}{place}{used}")?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use pleach::asset::CheckOnly;
+use pleach::expr::KeyIndex;
 use pleach::kinds::NodeKind;
 use pleach::schema::Schema;
 use pleach::text::plain;
@@ -14,7 +15,7 @@ use crate::args::{ShowArgs, Towards};
 use crate::failure::Failure;
 use crate::files::{TreeFile, told_of_tree};
 use crate::paint::{DOUBTFUL, FAINT, RESET, STRONG, VALUE, painted, parts};
-use crate::words::{not_found, padded, plural, value, widest};
+use crate::words::{not_found, of_game, padded, plural, value, widest};
 use crate::{leaves, output};
 
 pub(crate) fn show<H: Host>(own: &Registry<H>, args: &ShowArgs) -> Result<(), Failure> {
@@ -108,10 +109,11 @@ fn text<H: Host>(tree: &Tree<H>, events: &Schema, drawing: &Drawing<'_>, size: O
     if keys.len() > 0 {
         let width = widest(tree.schema().keys().map(|it| it.name()));
         out.push_str(&format!("\n{STRONG}blackboard{RESET}\n"));
-        for key in keys {
+        for (at, key) in keys.enumerate() {
             let default = value(tree.schema(), key.default());
+            let used = KeyIndex::new(at).and_then(|it| tree.key_use(it)).map(|it| of_game(&it)).unwrap_or_default();
             out.push_str(&format!(
-                "  {}  {FAINT}{:6} {:6}{RESET} {VALUE}{default}{RESET}\n",
+                "  {}  {FAINT}{:6} {:6}{RESET} {VALUE}{default}{RESET}{used}\n",
                 padded(key.name(), width),
                 key.scope().to_string(),
                 key.ty().to_string()

@@ -32,7 +32,7 @@ pub(crate) fn help<'r>(reports: impl IntoIterator<Item = &'r Report>, file: Opti
     let names = unknown.iter().map(places).collect::<Vec<_>>().join(", ");
     Some(match file {
         Some(file) => format!(
-            "{them} not in `{}`: {names}. If the game has them now, its own program writes the file anew: `nodes \
+            "{them} not in `{}`: {names}. If the game has them now, write the file again with the game's own program: `nodes \
              --manifest`",
             shown(file)
         ),

@@ -3,10 +3,13 @@
 use std::io::IsTerminal;
 
 use crossterm::terminal;
+use pleach::Value;
 use pleach::error::FindError;
+use pleach::schema::{KeyUse, Schema};
 use pleach::text::plain;
-use pleach::{Value, schema::Schema};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::paint::{FAINT, RESET};
 
 /// How many columns a line of standard output may take.
 pub(crate) fn columns() -> usize {
@@ -45,7 +48,7 @@ pub(crate) fn widest<'a>(texts: impl IntoIterator<Item = &'a str>) -> usize {
     texts.into_iter().map(UnicodeWidthStr::width).max().unwrap_or(0)
 }
 
-/// The text with so many spaces behind it that it takes this many columns at least.
+/// The text, padded with spaces to this many columns.
 pub(crate) fn padded(text: &str, columns: usize) -> String {
     format!("{text}{:1$}", "", columns.saturating_sub(text.width()))
 }
@@ -101,6 +104,24 @@ pub(crate) fn bytes(count: f64) -> String {
         v if v >= 1024.0 => format!("{} KiB", short(v / 1024.0)),
         v => format!("{v} B"),
     }
+}
+
+/// The first sentence of a text, in one line.
+pub(crate) fn first_sentence(doc: &str) -> String {
+    let paragraph: Vec<&str> = doc.trim().lines().map(str::trim).take_while(|it| !it.is_empty()).collect();
+    let text = paragraph.join(" ");
+    match text.find(". ") {
+        Some(end) => text[..=end].to_owned(),
+        None => text,
+    }
+}
+
+/// What the game does with a key, to stand behind the key in its line: `  written by the game: How
+/// far away the enemy is.`
+pub(crate) fn of_game(key: &KeyUse<'_>) -> String {
+    let doc = first_sentence(key.doc);
+    let doc = if doc.is_empty() { String::new() } else { format!(": {}", plain(&doc)) };
+    format!("  {FAINT}{key}{doc}{RESET}")
 }
 
 /// A value of a blackboard. `schema` knows the words of symbols.

@@ -25,7 +25,9 @@ pub use events::{EventConflict, EventDecl, EventError};
 pub use key::{EventName, Key, NodeKeys};
 #[cfg(feature = "serde")]
 pub use key::{LookupError, Missed};
-pub use needs::{Access, BindError, KeyFinder, KeyNeed, KeyProblem, KeyProblemKind, KeySet, KeysError, NeededWords};
+pub use needs::{
+    Access, BindError, KeyFinder, KeyNeed, KeyProblem, KeyProblemKind, KeySet, KeyUse, KeysError, NeededWords,
+};
 pub use schema::{Default, Direction, KeyDecl, Schema, Scope};
 pub(crate) use schema::{FrameId, NodeView, Refused, Sight, describe};
 pub use types::{BlackboardType, Needs, Words};

@@ -391,7 +391,7 @@ impl<H: Host> Brain<H> {
             return None;
         }
         let keys = self.keys();
-        Some(self.seen().view(&self.shape.tree, |decl| keys.read(decl), self.row.waiting().to_vec()))
+        Some(self.seen().view(&self.shape.tree, |decl| keys.read(decl), self.row.waiting().to_vec(), self.key_needs()))
     }
 
     /// What is to be seen of the run state.

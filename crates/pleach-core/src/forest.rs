@@ -71,7 +71,7 @@ use chunk::Chunk;
 pub use error::{AddTreeError, ReplaceTreeError, RollbackError, SnapshotError, SpawnError, TreeChange};
 #[cfg(feature = "save")]
 pub use error::{RestoreError, SaveError};
-pub use explain::{Asked, Explanation, Left, Note, Obstacle, Question, WhyNot};
+pub use explain::{Asked, Explanation, KeyRead, Left, Note, Obstacle, Question, WhyNot};
 pub use footprint::Footprint;
 pub use groups::{GroupMut, GroupRef};
 pub(crate) use heirs::heirs;

@@ -92,8 +92,8 @@ pub mod inspect {
     #[cfg(feature = "save")]
     pub use crate::forest::RestoreReport;
     pub use crate::forest::{
-        AbortView, AgentView, Asked, Current, Explanation, Footprint, KeyChange, Left, MonitorView, Note, Obstacle,
-        Question, ReplaceReport, RestartCause, Restarted, WhatChanged, WhyNot,
+        AbortView, AgentView, Asked, Current, Explanation, Footprint, KeyChange, KeyRead, Left, MonitorView, Note,
+        Obstacle, Question, ReplaceReport, RestartCause, Restarted, WhatChanged, WhyNot,
     };
 }
 
@@ -107,7 +107,8 @@ pub mod schema {
     //! What a tree declares, its keys and events; and which keys the game relies on.
 
     pub use crate::blackboard::{
-        Access, Default as KeyDefault, EventDecl, KeyDecl, KeyFinder, KeyNeed, NeededWords, NodeKeys, Schema, Scope,
+        Access, Default as KeyDefault, EventDecl, KeyDecl, KeyFinder, KeyNeed, KeyUse, NeededWords, NodeKeys, Schema,
+        Scope,
     };
     pub use crate::keys::KeyName;
 }

@@ -23,6 +23,8 @@ pub enum Help {
     Words(Vec<String>, usize),
     /// The same of the slots of a tree.
     Slots(Vec<String>, usize),
+    /// The same of the trees that a slot can hold.
+    Trees(Vec<String>, usize),
     /// The same of the nodes of a tree that have a name or an id.
     Nodes(Vec<String>, usize),
     /// Something random was probably meant, which no expression gives.
@@ -45,6 +47,7 @@ impl fmt::Display for Help {
             Help::Events(names, more) => list(f, "event", names, *more),
             Help::Words(names, more) => list(f, "word", names, *more),
             Help::Slots(names, more) => list(f, "slot", names, *more),
+            Help::Trees(names, more) => list(f, "tree", names, *more),
             Help::Nodes(names, more) => list(f, "named node", names, *more),
             Help::Random => f.write_str(
                 "nothing in an expression is random: `Probability` runs its child by chance, and `RandomSelector` \
@@ -67,9 +70,9 @@ fn list(f: &mut fmt::Formatter<'_>, what: &str, names: &[String], more: usize) -
 
 /// The candidate most like `name`, if it is so like that a person may have meant it: the one with
 /// the fewest slips (a letter that is wrong, missing or too many, or two that changed places), or
-/// else one of which the name is short (at least four of its letters, in order, the first among
-/// them). The first of equals. Upper and lower case are the same; names of more than 64 bytes are
-/// like nothing.
+/// else one that the name shortens (with at least four letters: the beginning of the candidate, or
+/// half of its letters in order, the first among them). The first of equals. Upper and lower case
+/// are the same; names of more than 64 bytes are like nothing.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     nearest_of(name, &mut candidates.into_iter())
 }
@@ -97,9 +100,11 @@ fn nearest_of<'a>(name: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> 
     near.min_by_key(|it| it.0).map(|it| it.1)
 }
 
+/// Whether it is the beginning of the long name, or at least half of its letters, in order.
 fn is_short_for(name: &str, long: &str) -> bool {
     let mut left = long.chars();
-    name.chars().next() == long.chars().next() && name.chars().all(|it| left.any(|other| other == it))
+    let is_part = name.chars().next() == long.chars().next() && name.chars().all(|it| left.any(|other| other == it));
+    is_part && (long.starts_with(name) || 2 * name.chars().count() >= long.chars().count())
 }
 
 /// Which keys there are, for a name that is like none of them. `None` if there are none.
@@ -118,6 +123,12 @@ pub(crate) fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<Help
 pub(crate) fn slots<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Help> {
     let (slots, more) = first(names);
     (!slots.is_empty()).then_some(Help::Slots(slots, more))
+}
+
+/// Which trees a slot can hold, for a name that is like none of them. `None` if there are none.
+pub(crate) fn trees<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Help> {
+    let (trees, more) = first(names);
+    (!trees.is_empty()).then_some(Help::Trees(trees, more))
 }
 
 /// Which nodes have names, for a name that is like none of them. `None` if there are none.
@@ -171,6 +182,9 @@ mod tests {
         assert_eq!(nearest("Lower", ["LowerPriority", "Lowe"]), Some("Lowe"));
         assert_eq!(nearest("Lower", ["Self", "LowerPriority"]), Some("LowerPriority"));
         assert_eq!(nearest("eth", ["health"]), None);
+        assert_eq!(nearest("Prob", ["Probability"]), Some("Probability"));
+        // Four letters of twelve are chance.
+        assert_eq!(nearest("Fire", ["ForceFailure"]), None);
         assert_eq!(nearest("ealth", ["wealthy", "health"]), Some("health"));
         let (long, longer) = ("k".repeat(super::LONGEST), "k".repeat(super::LONGEST + 1));
         assert_eq!(nearest(&long, [&*long]), Some(&*long));

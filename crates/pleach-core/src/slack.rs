@@ -1,9 +1,9 @@
 //! When a list gives back the room that a flood took: not at once, as the next flood may come, but
 //! after some frames in which it needed little of that room.
 
-/// A list never gives back room for so few.
+/// A list with room for this many or fewer gives none back.
 pub(crate) const KEPT: usize = 32;
-/// The list gives back room after so many frames, one after the other.
+/// The number of quiet frames in a row after which the list gives back room.
 pub(crate) const QUIET: u32 = 120;
 
 /// How much of its room a list needs.
@@ -16,12 +16,12 @@ pub(crate) struct Slack {
 }
 
 impl Slack {
-    /// The list holds so many.
+    /// Notes how many items the list holds.
     pub(crate) fn note(&mut self, count: usize) {
         self.most = self.most.max(count);
     }
 
-    /// A frame begins. Tells whether the list is to give back its room for so many.
+    /// Begins a frame. Returns whether the list, with this room, should give it back.
     pub(crate) fn begin_frame(&mut self, room: usize) -> bool {
         let little = room > KEPT && self.most <= room / 4;
         self.quiet = if little { self.quiet.saturating_add(1) } else { 0 };

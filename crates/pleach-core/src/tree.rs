@@ -50,7 +50,7 @@ pub(crate) use nodes::Abort;
 pub use problem::{Field, Problem, ProblemKind, TreeError};
 
 use crate::blackboard::layout::Layout;
-use crate::blackboard::{KeySet, KeysError, Schema, SchemaError};
+use crate::blackboard::{KeyNeed, KeySet, KeysError, Schema, SchemaError};
 use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::Groups;
@@ -144,6 +144,8 @@ pub struct Tree<H: Host> {
     /// The parts that come from other files, in pre-order.
     instances: Vec<InstanceInfo>,
     pub(crate) schema: Schema,
+    /// The keys that its builder was told the game relies on.
+    pub(crate) needs: Vec<KeyNeed>,
     /// Where an agent's keys are.
     pub(crate) layout: Layout,
     /// Stack -> bottom.

@@ -100,6 +100,7 @@ fn label(mark: &Mark<'_>, monitor: Option<&str>) -> Vec<String> {
         lines.push(format!("aborts {abort}"));
     }
     lines.extend(mark.services_in_words().map(|it| escaped(&it)));
+    lines.extend(mark.written_in_words().map(|it| escaped(&it)));
     match mark.hidden {
         0 => {}
         1 => lines.push("… 1 node below".into()),
@@ -142,6 +143,14 @@ mod tests {
         assert!(drawn.contains(r#"[label="a\n\"b\"\nFail","#), "{drawn}");
         assert_eq!(lines.last(), Some(&"}"));
         assert_eq!(drawn.matches(" -> ").count(), sample::tree().len() - 1);
+    }
+
+    #[test]
+    fn a_node_that_reads_what_the_game_writes_says_so() {
+        let drawn = Drawing::of(&sample::written()).dot();
+        let line = r##"  n2 [label="Check\nhealth < 0.3\ngame writes health", color="#d97706", fillcolor="#fef3c7"];"##;
+        assert_eq!(drawn.lines().nth(7), Some(line));
+        assert_eq!(drawn.replace("\\ngame writes health", ""), Drawing::of(&sample::tree()).dot(), "nothing else");
     }
 
     #[test]

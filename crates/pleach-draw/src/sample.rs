@@ -3,7 +3,8 @@
 use pleach_core::NodeId;
 use pleach_core::nodes::{Abort, Instance, NodeList};
 use pleach_core::nodes::{action, check, fail, idle, inverter, selector, sequence, timeout, wait};
-use pleach_core::{AgentId, Forest, Host, Key, Status, Tree};
+use pleach_core::schema::{Access, KeyNeed, Scope};
+use pleach_core::{AgentId, Forest, Host, Key, Status, Tree, Type};
 
 use crate::shape::Drawing;
 
@@ -14,7 +15,19 @@ impl Host for Game {
 }
 
 pub(crate) fn tree() -> Tree<Game> {
+    made(Vec::new())
+}
+
+/// The same, of which the game writes `health`.
+pub(crate) fn written() -> Tree<Game> {
+    let mut health = KeyNeed::new("health", Scope::Agent, Type::Float);
+    health.access = Some(Access::Write);
+    made(vec![health])
+}
+
+fn made(needs: Vec<KeyNeed>) -> Tree<Game> {
     let mut builder = Tree::builder("a <guard>");
+    builder.require(needs);
     builder.key("health", 1.0_f32);
     let run = timeout(4.0, inverter(idle()));
     let flee = sequence([check("health < 0.3"), run])

@@ -3,6 +3,7 @@
 
 use pleach_core::{
     Host, InstanceRef, NodeId, NodeRef, Tree,
+    expr::KeyIndex,
     inspect::AgentView,
     kinds::{NodeClass, NodeKind},
     nodes::Abort,
@@ -35,6 +36,8 @@ pub(crate) struct Mark<'a> {
     pub(crate) detail: &'a str,
     pub(crate) abort: Abort,
     pub(crate) services: Vec<&'a str>,
+    /// The keys that it reads and the game writes.
+    pub(crate) written: Vec<&'a str>,
     pub(crate) parent: Option<NodeId>,
     pub(crate) depth: usize,
     /// Whether no sibling comes after it.
@@ -59,6 +62,14 @@ impl<'a> Drawing<'a> {
     /// The drawing of a tree, without an agent.
     #[must_use]
     pub fn of<H: Host>(tree: &'a Tree<H>) -> Self {
+        Drawing::with(tree, |key| tree.key_use(key).is_some_and(|it| it.writes()))
+    }
+
+    /// The same; `is_written` says whether the game is known to write a key.
+    fn with<H: Host>(tree: &'a Tree<H>, is_written: impl Fn(KeyIndex) -> bool) -> Self {
+        let keys = tree.schema().keys().enumerate().map(|(at, key)| (KeyIndex::new(at), key.name()));
+        let written: Vec<Option<&str>> =
+            keys.map(|(at, name)| at.filter(|it| is_written(*it)).and(Some(name))).collect();
         let mut marks: Vec<Mark<'a>> = Vec::with_capacity(tree.len());
         for node in tree.nodes() {
             marks.push(Mark {
@@ -71,6 +82,7 @@ impl<'a> Drawing<'a> {
                 detail: node.detail(),
                 abort: node.abort(),
                 services: node.service_kinds().collect(),
+                written: node.reads().iter().filter_map(|it| written[it.index()]).collect(),
                 parent: node.parent().map(NodeRef::id),
                 depth: node.depth(),
                 last: true,
@@ -154,7 +166,8 @@ impl<'a> Drawing<'a> {
     /// The drawing of an agent's tree, with what the agent is doing.
     #[must_use]
     pub fn of_agent<H: Host>(view: &'a AgentView<H>) -> Self {
-        Drawing::of(&view.tree).highlight(Highlight::of(view))
+        let is_written = |key| view.key_use(key).is_some_and(|it| it.writes());
+        Drawing::with(&view.tree, is_written).highlight(Highlight::of(view))
     }
 
     /// Shows what an agent of this tree is doing. With its view at hand,
@@ -188,6 +201,18 @@ impl Mark<'_> {
             1 => Some(format!("service {kinds}")),
             all if all > MOST => Some(format!("services {kinds} and {} more", all - MOST)),
             _ => Some(format!("services {kinds}")),
+        }
+    }
+
+    /// Which of the keys that it reads the game writes: `game writes sees, health`.
+    pub(crate) fn written_in_words(&self) -> Option<String> {
+        const MOST: usize = 4;
+        let names: Vec<String> = self.written.iter().take(MOST).map(|it| shorten(it, 30).into_owned()).collect();
+        let names = text::plain(&names.join(", ")).into_owned();
+        match self.written.len() {
+            0 => None,
+            all if all > MOST => Some(format!("game writes {names} and {} more", all - MOST)),
+            _ => Some(format!("game writes {names}")),
         }
     }
 

@@ -238,6 +238,13 @@ mod tests {
     }
 
     #[test]
+    fn a_node_that_reads_what_the_game_writes_has_a_pill() {
+        let pills = |drawn: &str| drawn.matches(">game writes health</text>").count();
+        assert_eq!(pills(&Drawing::of(&sample::written()).svg()), 1);
+        assert_eq!(pills(&Drawing::of(&sample::tree()).svg()), 0);
+    }
+
+    #[test]
     fn an_agent_shows() {
         let mut run = sample::Run::new();
         run.tick();

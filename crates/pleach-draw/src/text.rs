@@ -210,6 +210,12 @@ mod tests {
     }
 
     #[test]
+    fn lines_of_text_do_not_repeat_what_the_game_writes() {
+        let [one, other] = [sample::tree(), sample::written()].map(|it| Drawing::of(&it).text());
+        assert_eq!(one, other);
+    }
+
+    #[test]
     fn an_agent_shows_its_path_and_its_monitors() {
         let mut run = sample::Run::new();
         run.tick();

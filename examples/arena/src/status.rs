@@ -26,7 +26,7 @@ pub struct Measures {
     pub aborts: f64,
     /// How many steps the frame had.
     pub steps: f64,
-    /// One in so many agents looks around in a step.
+    /// Every n-th agent looks around in a step.
     pub shares: f64,
     /// In which part of the steps the budget was spent.
     pub held: f64,

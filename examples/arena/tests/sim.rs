@@ -288,7 +288,7 @@ fn a_changed_file_is_taken_over_and_a_broken_one_is_told() {
     copy.edit("rabbit.ron", "range: 2.0", "range: 2.5");
     assert!(sim.look().unwrap().reloaded);
     assert_eq!((edited(&panel(&sim, None)), sim.history().unwrap().moments().len()), (1, 61));
-    // With one node more their numbers mean something else, so the record begins anew.
+    // With one node more their numbers mean something else, so the record starts again.
     copy.edit("guard/investigate.ron", "seconds: 4.0)", "seconds: 4.0), Succeed");
     assert!(sim.look().unwrap().reloaded);
     assert_eq!((edited(&panel(&sim, None)), sim.history().unwrap().moments().len()), (0, 1));

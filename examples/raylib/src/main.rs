@@ -7,7 +7,7 @@
 
 use std::error::Error;
 
-use pleach::{Context, Entity, Forest, Host, Key, Registry, Spawn, Status, leaf, load_str};
+use pleach::{Context, Entity, Forest, Host, Key, Keys, Registry, Spawn, Status, leaf, load_str};
 use raylib::prelude::*;
 
 const TREE: &str = r#"Tree(
@@ -17,6 +17,14 @@ const TREE: &str = r#"Tree(
         Sequence(name: "graze", children: [Wait("1 + 3 * wolf / 1000"), Timeout(1.5, Stroll)]),
     ]),
 )"#;
+
+/// What the game writes into every sheep's blackboard.
+#[derive(Keys)]
+struct SheepKeys {
+    /// How far away the wolf is, in pixels.
+    #[key(writes)]
+    wolf: Key<f32>,
+}
 
 struct Field {
     sheep: Vec<Vector2>,
@@ -55,11 +63,10 @@ fn index(who: Entity) -> usize {
 fn main() -> Result<(), Box<dyn Error>> {
     let frames: Option<u32> = std::env::args().nth(1).map(|it| it.parse()).transpose()?;
     let mut registry = Registry::new();
-    registry.leaf_fn::<flee>()?.leaf_fn::<stroll>()?;
-    let tree = load_str("sheep.ron", TREE, &registry)?;
-    let wolf: Key<f32> = tree.key("wolf")?;
+    registry.leaf_fn::<flee>()?.leaf_fn::<stroll>()?.keys::<SheepKeys>("sheep")?;
     let mut forest = Forest::new(7);
-    let flock = forest.add_tree(tree)?;
+    let flock = forest.add_tree(load_str("sheep.ron", TREE, &registry)?)?;
+    let SheepKeys { wolf } = forest.bind(flock)?;
     let sheep: Vec<Vector2> =
         (0..200).map(|it| Vector2::new(40.0 * (it % 20) as f32 + 20.0, 43.0 * (it / 20) as f32 + 25.0)).collect();
     let mut field = Field { fled: vec![false; sheep.len()], sheep, wolf: Vector2::zero() };

@@ -1,6 +1,6 @@
 //! What must hold of every minute on the meadow.
 
-use pleach::{Value, trace::NoTracer};
+use pleach::{Library, Value, trace::NoTracer};
 use pleach_wolves::{Game, play};
 
 fn eaten(game: &Game) -> usize {
@@ -62,4 +62,11 @@ fn the_story_tells_of_one_wolf() {
     {
         assert!(story.contains(part), "{part} is not in\n{story}");
     }
+}
+
+#[test]
+fn nothing_in_the_trees_is_probably_a_mistake() {
+    let game = Game::new(7).unwrap();
+    let report = Library::open(env!("CARGO_MANIFEST_DIR")).unwrap().check_all(&game.registry);
+    assert!(report.is_empty(), "{}", report.plain());
 }

@@ -21,7 +21,7 @@ pub(super) fn page(machine: &Machine, pace: &Pace, goals: &Goals, rows: &Rows, w
 
 {machine}.
 
-Written by `cargo run --release -p xtask -- bench`, all of it in one run: one thread unless said otherwise, fat LTO, one
+Written by `cargo run --profile race -p xtask -- bench`, all of it in one run: one thread unless said otherwise, fat LTO, one
 codegen unit. For each workload and size all implementations are alive at once. They take {rounds} turns of some {turn} ms each
 (one frame, if that takes longer), in changing order. A turn is measured in processor time, with warm caches if the crowd fits
 in them, and the median turn counts. Read ratios, not nanoseconds: machines differ. Before an implementation is timed it has

@@ -124,7 +124,7 @@ mod tests {
         let place = format!("S3, 1 000 agents, {} (default)", DefaultWay::NAME);
         assert!(text.starts_with(&format!("{place}: 1 234 on the page, 1 300 now (+5.3 %)\n")), "{text}");
         assert!(text.contains("1 of 2 counts are more than 3 % above the page"), "{text}");
-        assert!(text.contains("if the rise is wanted, `cargo run --release -p xtask -- counts`"), "{text}");
+        assert!(text.contains("if the rise is wanted, `cargo run --profile race -p xtask -- counts`"), "{text}");
         assert!(!text.contains("which may be why"), "{text}");
         let elsewhere = Page { source: "rustc 2".into(), ..page(&[(1, 104.0), (1_000, 1_234.0)]) };
         let (holds, text) = compare(&before, &elsewhere);

@@ -58,7 +58,7 @@ fn a_page_that_is_missing_or_makes_no_sense_is_told_before_anything_is_counted()
     let nowhere = file("nowhere", "").with_extension("txt");
     let text = without_programs(&["--check", "--page", &nowhere.to_string_lossy()]);
     assert!(text.starts_with("cannot read `") && text.contains("nowhere.txt`: "), "{text}");
-    assert!(text.ends_with("; `cargo run --release -p xtask -- counts` writes it\n"), "{text}");
+    assert!(text.ends_with("; `cargo run --profile race -p xtask -- counts` writes it\n"), "{text}");
 
     let edited = file("edited", &PAGE.replace("2.5", "two"));
     let text = without_programs(&["--check", "--page", &edited.to_string_lossy()]);

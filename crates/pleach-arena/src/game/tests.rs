@@ -172,3 +172,35 @@ fn several_trees_have_agents_in_one_game() {
     game.frame(0.1).unwrap();
     assert!(saw(&game));
 }
+
+#[test]
+fn the_registry_says_what_the_arena_writes_in_its_own_trees_and_in_no_others() {
+    let source =
+        |name: &str, key: &str| format!("Tree(version: 1, name: \"{name}\", blackboard: {{ {key} }}, root: Idle)");
+    let check = |name: &str, key: &str| {
+        let loaded = pleach::check_str("a.ron", &source(name, key), &crate::registry());
+        loaded.map_or_else(|report| report.plain(), |(_, report)| report.plain())
+    };
+    for name in ["guard", "fighter", "veteran"] {
+        // Nothing in the tree reads it, but the arena writes it.
+        assert_eq!(check(name, "\"health\": Float(1.0)"), "", "{name}");
+        let wrong = check(name, "\"health\": Int(1)");
+        assert!(
+            wrong.contains("the game relies on the agent key `health` of type Float, which is Int in this tree"),
+            "{wrong}"
+        );
+        assert!(check(name, "").is_empty(), "each key is optional");
+    }
+    let own = check("mine", "\"health\": Int(1)");
+    assert!(own.contains("warning: the key `health` is not used") && !own.contains("error"), "{own}");
+
+    let (mut library, registry) = (pleach::Library::open(TREES).unwrap(), crate::registry());
+    assert!(library.check_all(&registry).is_empty());
+    let tree = library.load("veteran.ron", &registry).unwrap();
+    let schema = tree.schema();
+    let writes = |at: usize| tree.key_use(pleach::expr::KeyIndex::new(at).unwrap()).is_some_and(|it| it.writes());
+    let written: Vec<&str> = schema.keys().enumerate().filter(|it| writes(it.0)).map(|it| it.1.name()).collect();
+    assert_eq!(written, ["health", "pos", "target", "target_pos"]);
+}
+
+const TREES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");

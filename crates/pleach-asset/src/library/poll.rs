@@ -148,7 +148,7 @@ impl<S: Source> Library<S> {
         self.followed.len() < before
     }
 
-    /// Looks for what has changed in those trees that `which` says, and makes them anew, with the
+    /// Looks for what has changed in the trees that `which` selects, and makes them again, with the
     /// keys that each must have.
     pub(super) fn look<H: Host>(
         &mut self,

@@ -25,6 +25,11 @@ impl<H: Host> Registry<H> {
     ///
     /// Files that other files include are not asked: the keys of a part are its own.
     ///
+    /// A registry does not know which trees there are, so a misspelt name is not noticed here, nor
+    /// when files are loaded: these keys are then asked of no tree.
+    /// [`Forest::bind`](pleach_core::Forest::bind) asks for them whatever the tree's name is, so
+    /// bind the set as well, and a tree that lacks a key is an error when the game starts.
+    ///
     /// ```
     /// # mod pleach { pub use pleach_asset::{Registry, load_str}; pub use pleach_core::{Forest, Host, Key, KeySet, schema}; }
     /// use pleach::{Forest, Host, Key, KeySet, Registry, load_str};

@@ -158,7 +158,7 @@ fn a_slot_is_only_filled_with_what_it_has() {
     let wrong = fill(&mut forest, "hand", "bow").unwrap_err();
     assert_eq!(wrong, "the tree has no slot `hand`; the only slot is `left.weapon`");
     let wrong = fill(&mut forest, "left.weapon", "trebuchet").unwrap_err();
-    assert_eq!(wrong, "the slot `left.weapon` has no tree `trebuchet`; the words are `sword`, `bow` and `empty`");
+    assert_eq!(wrong, "the slot `left.weapon` has no tree `trebuchet`; the trees are `sword`, `bow` and `empty`");
     let error = forest.population_mut(id).unwrap().fill("left.weapn", "bow").unwrap_err().to_string();
     assert_eq!(error, "the tree has no slot `left.weapn`; did you mean `left.weapon`?");
     let empty = forest.new_group();

@@ -56,7 +56,7 @@ const ROWS: &[Row] = &[
         lint: "an abort type that is missing",
         declares: r#"blackboard: { "on": Bool(false) },"#,
         body: r#"Selector([§Sequence([Check("on"), Patrol]), Patrol])"#,
-        says: "nothing asks the `Check` again while what stands behind this `Sequence` runs on",
+        says: "nothing asks the `Check` again while what follows this `Sequence` runs",
     },
     Row {
         lint: "a gate behind what is watched",
@@ -65,7 +65,7 @@ const ROWS: &[Row] = &[
             Sequence(abort: LowerPriority, children: [Check("on"), §Check("ammo > 0"), Patrol]),
             Patrol,
         ])"#,
-        says: "this `Check` may fail just after a change of the `Check` before it has ended what runs",
+        says: "this `Check` may fail, but by then a change of the `Check` before it has ended what was running",
     },
     Row {
         lint: "a flag that stays set",

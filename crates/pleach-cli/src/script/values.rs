@@ -3,14 +3,19 @@
 use pleach::expr::KeyIndex;
 use pleach::schema::{KeyDecl, Schema};
 use pleach::text::plain;
-use pleach::{Entity, Symbol, Type, Value};
+use pleach::{Entity, Host, Symbol, Tree, Type, Value};
 
 /// The key of a name. Where several have it, the scope stands before it, or the node: `group.plan`,
 /// `n4.tries`.
 ///
 /// # Errors
 /// No key has the name, or several have it.
-pub(crate) fn key(schema: &Schema, text: &str) -> Result<KeyIndex, String> {
+pub(crate) fn key<H: Host>(tree: &Tree<H>, text: &str) -> Result<KeyIndex, String> {
+    let is_written = |key| tree.key_use(key).is_some_and(|it| it.writes());
+    key_in(tree.schema(), &is_written, text)
+}
+
+fn key_in(schema: &Schema, is_written: &dyn Fn(KeyIndex) -> bool, text: &str) -> Result<KeyIndex, String> {
     let decls: Vec<&KeyDecl> = schema.keys().collect();
     let means = |it: &KeyDecl| {
         it.name() == text
@@ -26,7 +31,10 @@ pub(crate) fn key(schema: &Schema, text: &str) -> Result<KeyIndex, String> {
                     names.push(it)
                 }
             });
-            Err(none("key", text, &names))
+            let written = (0..decls.len()).filter(|at| KeyIndex::new(*at).is_some_and(is_written));
+            let written: Vec<&str> = written.map(|at| decls[at].name()).collect();
+            let none = none("key", text, &names);
+            Err(if written.is_empty() { none } else { format!("{none}; the game writes {}", listed(&written)) })
         }
         _ => {
             let written: Vec<String> = found.iter().map(|at| written(decls[*at])).collect();
@@ -92,7 +100,7 @@ pub(crate) fn of_type(ty: Type, text: &str) -> Result<Value, String> {
     value.ok_or_else(|| format!("`{}` is not a {ty}: write {like}", plain(text)))
 }
 
-/// A finite number: no key holds another.
+/// A finite number, as literals of expressions are.
 fn number(text: &str) -> Option<f32> {
     text.parse().ok().filter(|it: &f32| it.is_finite())
 }
@@ -112,15 +120,20 @@ pub(crate) fn none(what: &str, name: &str, names: &[&str]) -> String {
 
 /// What was probably meant, or else what there is.
 pub(crate) fn meant(name: &str, has: &str, names: &[&str]) -> String {
-    const SHOWN: usize = 12;
     if let Some(it) = pleach::names::nearest(name, names.iter().copied()) {
         return format!("did you mean `{}`?", plain(it));
     }
+    format!("{has} {}", listed(names))
+}
+
+/// Some names, and how many more there are.
+fn listed(names: &[&str]) -> String {
+    const SHOWN: usize = 12;
     let mut all: Vec<String> = names.iter().take(SHOWN).map(|it| format!("`{}`", plain(it))).collect();
     if names.len() > SHOWN {
         all.push(format!("{} more", names.len() - SHOWN));
     }
-    format!("{has} {}", all.join(", "))
+    all.join(", ")
 }
 
 #[cfg(test)]
@@ -140,11 +153,16 @@ mod tests {
         declare("plan", Scope::Agent, None);
         declare("plan", Scope::Group, None);
         declare("tries", Scope::Node, Some(node));
-        let at = |text: &str| key(&schema, text).map(KeyIndex::index);
+        let at = |text: &str| key_in(&schema, &|_| false, text).map(KeyIndex::index);
         assert_eq!((at("tries"), at("n4.tries"), at("agent.plan"), at("group.plan")), (Ok(2), Ok(2), Ok(0), Ok(1)));
         assert_eq!(at("plan").unwrap_err(), "several keys are called `plan`: write `agent.plan` or `group.plan`");
         assert_eq!(at("plam").unwrap_err(), "the tree has no key `plam`: did you mean `plan`?");
         assert_eq!(at("speed").unwrap_err(), "the tree has no key `speed`: it has `plan`, `tries`");
         assert!(at("global.plan").is_err() && at("n3.tries").is_err() && at(".plan").is_err());
+        let of_group = |key: KeyIndex| key.index() == 1;
+        assert_eq!(
+            key_in(&schema, &of_group, "speed").unwrap_err(),
+            "the tree has no key `speed`: it has `plan`, `tries`; the game writes `plan`"
+        );
     }
 }

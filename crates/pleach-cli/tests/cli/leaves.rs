@@ -204,7 +204,7 @@ fn check_says_once_what_to_do_about_the_leaves_of_another_game() {
     // A manifest that lacks them is old.
     let leaves = place.file("game.leaves", "Manifest(version: 1, leaves: [(name: \"Walk\"), (name: \"Patroll\")])");
     let (code, out, _) = pleach(&["check", &place.path(), "--leaves", &leaves]);
-    let help = "/game.leaves`: `Tired` (2 times). If the game has them now, its own program writes the file anew: `nodes \
+    let help = "/game.leaves`: `Tired` (2 times). If the game has them now, write the file again with the game's own program: `nodes \
                 --manifest`\n\n2 files, 2 errors, 0 warnings\n";
     assert!(code == 1 && out.ends_with(help) && out.contains("help: a leaf is not in `"), "{out}");
     // Misspelt leaves alone are no reason for it.
@@ -231,4 +231,60 @@ fn every_command_that_meets_unknown_leaves_says_once_what_to_do() {
         assert!(err.contains("\nhelp: some leaves are not known here: `Tired` (3 times), `Walk`. "), "{err}");
         assert_eq!(err.matches("--leaves").count(), 1, "{err}");
     }
+}
+
+#[test]
+fn keys_that_the_game_uses_are_marked_where_keys_are_listed_and_read() {
+    let place = Place::new("leaves-keys");
+    let leaves = place.file(
+        "game.leaves",
+        r#"Manifest(version: 1, leaves: [], keys: [
+    (tree: Some("guard"), name: "sees", type: Bool, access: Some(Write), doc: "Whether it sees\nsomebody. Or hears."),
+    (tree: Some("guard"), name: "hp", type: Float, access: Some(Read)),
+    (tree: Some("guard"), name: "plan", scope: Group, type: Int, optional: true),
+])"#,
+    );
+    let root = "Selector([Sequence(abort: LowerPriority, children: [Check(\"sees && hp > 0.5\"), Idle]), Idle])";
+    let keys = "blackboard: { \"sees\": Bool(false), \"hp\": Float(1), \"own\": Int(0) }, group: { \"plan\": Int(1) }";
+    let source = |name: &str| format!("Tree(version: 1, name: \"{name}\", {keys}, root: {root})");
+    let [guard, other] = ["guard", "other"].map(|it| place.file(&format!("{it}.ron"), source(it)));
+    let said = |args: &[&str]| {
+        let (code, out, err) = pleach(&[args, &["--leaves", &leaves]].concat());
+        assert_eq!((code, &*err), (0, ""), "{args:?}");
+        out
+    };
+    let shown = said(&["show", &guard]);
+    let list = "
+blackboard
+  sees  agent  Bool   false  written by the game: Whether it sees somebody.
+  hp    agent  Float  1  read by the game
+  own   agent  Int    0
+  plan  group  Int    1  used by the game
+";
+    assert!(shown.ends_with(list), "{shown}");
+    assert!(said(&["show", "--dot", &guard]).contains("hp > 0.5\\ngame writes sees\""));
+    assert!(said(&["show", "--svg", &guard]).contains(">game writes sees</text>"));
+    for kind in ["--dot", "--svg"] {
+        assert!(!said(&["show", kind, &other]).contains("game writes"), "{kind}");
+    }
+    assert!(!said(&["show", &other]).contains("by the game"));
+
+    let played = said(&["play", &guard, "quiet; tick; get; get sees; explain"]);
+    let expected = "\
+sees  false  written by the game: Whether it sees somebody.
+hp    1  read by the game
+own   0
+plan  1  group  used by the game
+sees  false  written by the game: Whether it sees somebody.
+guard, 0.100 s, asleep
+  does     n0 Selector > n4 Idle
+  watches  n2 Check(sees && hp > 0.5): was failure, is failure (sees = false, written by the game; hp = 1)
+";
+    assert_eq!(played, expected);
+    assert_eq!(said(&["play", &other, "quiet; get"]), "sees  false\nhp    1\nown   0\nplan  1  group\n");
+
+    let none = "the tree has no key `distance`: it has `sees`, `hp`, `own`, `plan`";
+    refused(&["play", &guard, "set distance 1", "--leaves", &leaves], 2, &format!("{none}; the game writes `sees`"));
+    let (_, _, err) = pleach(&["play", &other, "set distance 1", "--leaves", &leaves]);
+    assert!(err.contains(none) && !err.contains("the game writes"), "{err}");
 }

@@ -310,7 +310,7 @@ fn slots_and_their_words_are_named() {
         ("fill hand sword", "the tree has no slot `hand`; the only slot is `storm.weapon`"),
         (
             "fill storm.weapon trebuchet",
-            "the slot `storm.weapon` has no tree `trebuchet`; the words are `sword` and `empty`",
+            "the slot `storm.weapon` has no tree `trebuchet`; the trees are `sword` and `empty`",
         ),
     ] {
         refused(&["play", &file, &format!("tick; {step}")], 2, message);

@@ -1,5 +1,6 @@
 //! Keys that the game relies on: a [`KeySet`] says which, and is bound to a tree that has them.
 
+mod game;
 mod problem;
 
 use std::collections::BTreeSet;
@@ -9,6 +10,7 @@ use crate::expr::{KeyIndex, Names};
 use crate::names::{self, Help};
 use crate::{BlackboardType, Type};
 
+pub use game::KeyUse;
 pub use problem::{BindError, KeyProblem, KeyProblemKind, KeysError};
 
 /// The keys of a tree that the game relies on, as the fields of a struct. `#[derive(Keys)]` of

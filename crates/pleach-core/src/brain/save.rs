@@ -1,4 +1,4 @@
-//! A brain as plain data, and out of it (SEMANTICS 14.2): the save of a forest in which its agent
+//! A brain as plain data, and out of it (SEMANTICS 12.2): the save of a forest in which its agent
 //! is alone.
 
 use std::sync::Arc;
@@ -137,7 +137,7 @@ impl<H: Host> Brain<H> {
 
     /// All that can be wrong. It changes nothing.
     fn plan<'s>(&self, save: &'s BrainSave) -> Result<Plan<'s, H>, RestoreError> {
-        const BRAIN: &str = "it is no save of a brain";
+        const BRAIN: &str = "it is not the save of a brain";
         let body = &save.body;
         check_counters(body)?;
         let ([saved], Some(whole)) = (&*body.trees, &body.whole) else {
@@ -222,7 +222,10 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         let Plan { saved, carry, keys, groups, mut rest, map, .. } = plan;
         let tree = Arc::clone(&self.shape.tree);
         rest.shared.set_groups(groups);
-        self.rest = (!map.is_empty() || self.row.group().is_some()).then_some(rest);
+        // What the game has bound to the tree stays bound.
+        rest.needs = self.rest.take().map_or_else(Vec::new, |it| it.needs);
+        let wanted = !map.is_empty() || self.row.group().is_some() || !rest.needs.is_empty();
+        self.rest = wanted.then_some(rest);
         self.shape.map = map;
         self.make_rest();
         let report = tally.finish(|it| saved.path(it), keys, tree.name());

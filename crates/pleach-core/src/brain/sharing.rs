@@ -1,4 +1,4 @@
-//! Keys that several brains share: the game owns them, and lends them for a call (SEMANTICS 14.4).
+//! Keys that several brains share: the game owns them, and lends them for a call (SEMANTICS 12.4).
 
 use std::ops::{Deref, DerefMut};
 

@@ -1,4 +1,4 @@
-//! Snapshots of brains: all of an agent in memory, to go back to (SEMANTICS 14.3).
+//! Snapshots of brains: all of an agent in memory, to go back to (SEMANTICS 12.3).
 
 use std::sync::Arc;
 

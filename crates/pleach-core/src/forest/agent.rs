@@ -108,7 +108,8 @@ impl<'a, H: Host> AgentRef<'a, H> {
         let seen = chunk.seen(at, forest.call.now);
         let mail = chunk.extras.inbox().map_or_else(Vec::new, |it| it.waiting(at).collect());
         let keys = self.keys();
-        seen.view(&population.shape.tree, |it| keys.read(it), mail)
+        let needs = forest.trees.needs(self.tree_id());
+        seen.view(&population.shape.tree, |it| keys.read(it), mail, needs)
     }
 
     /// Why it does what it does, to be printed: see [`AgentView::explain`].

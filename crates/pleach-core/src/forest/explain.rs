@@ -8,8 +8,8 @@ use std::fmt;
 use crate::expr::{Expr, KeyIndex, Read};
 use crate::forest::{AgentView, Phase};
 use crate::text::plain;
-use crate::tree::record::{GuardTest, Op};
-use crate::{Host, NodeId, Outcome, Value, schema::Scope, text};
+use crate::tree::record::Op;
+use crate::{Host, NodeId, NodeRef, Outcome, Value, schema::Scope, text};
 pub use remembered::{Left, Note};
 pub use why_not::{Obstacle, WhyNot};
 
@@ -55,8 +55,27 @@ pub struct Question {
     /// What it says now, if it is an expression that holds or does not, or asks whether an event
     /// waits for the agent. Only the host knows what a condition of the host would say.
     pub now: Option<bool>,
-    /// The keys that it reads, and `time` if it does, with what they hold.
-    pub keys: Vec<(String, String)>,
+    /// The keys that it reads, and `time` if it does.
+    pub keys: Vec<KeyRead>,
+}
+
+/// A key that a question reads, and what it holds. Displays as `sees = false`, and as `sees =
+/// false, written by the game` if the game is known to write it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRead {
+    /// Its name, after its scope if it is not the agent's own; or `time`.
+    pub name: String,
+    /// What it holds.
+    pub value: String,
+    /// Whether the game is known to write it: see [`AgentView::key_use`].
+    pub by_game: bool,
+}
+
+impl fmt::Display for KeyRead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let KeyRead { name, value, by_game } = self;
+        write!(f, "{name} = {value}{}", if *by_game { ", written by the game" } else { "" })
+    }
 }
 
 /// Why a question matters.
@@ -103,8 +122,9 @@ impl fmt::Display for Question {
 impl Question {
     /// The keys that it reads, in words.
     fn values(&self) -> String {
-        let keys: Vec<String> = self.keys.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        if keys.is_empty() { String::new() } else { format!(" ({})", keys.join(", ")) }
+        let keys: Vec<String> = self.keys.iter().map(ToString::to_string).collect();
+        let between = if self.keys.iter().any(|it| it.by_game) { "; " } else { ", " };
+        if keys.is_empty() { String::new() } else { format!(" ({})", keys.join(between)) }
     }
 }
 
@@ -228,13 +248,7 @@ impl<H: Host> AgentView<H> {
     }
 
     fn question(&self, node: NodeId, asked: Asked) -> Question {
-        let expr = match self.tree.rec(node).op {
-            Op::Check { expr }
-            | Op::WaitUntil { expr }
-            | Op::Guard { when: GuardTest::Expr(expr) }
-            | Op::Switch { on: expr, .. } => Some(self.tree.expr(expr)),
-            _ => None,
-        };
+        let expr = self.tree.node(node).and_then(NodeRef::asked);
         let now = match self.tree.rec(node).op {
             Op::Switch { .. } => None,
             Op::OnEvent { event, .. } => Some(self.mail.iter().any(|it| it.name() == event)),
@@ -243,14 +257,21 @@ impl<H: Host> AgentView<H> {
         Question { node, label: self.line(node), asked, now, keys: expr.map(|it| self.keys_of(it)).unwrap_or_default() }
     }
 
-    fn keys_of(&self, expr: &Expr) -> Vec<(String, String)> {
-        let read = expr.keys().iter().map(|it| &self.keys[it.index()]);
+    fn keys_of(&self, expr: &Expr) -> Vec<KeyRead> {
         let name = |scope: Scope, name: &str| match scope {
             Scope::Node | Scope::Agent => text::plain(name).into_owned(),
             Scope::Group | Scope::Global => format!("{scope}.{}", text::plain(name)),
         };
-        let keys = read.map(|(key, value)| (name(key.scope(), key.name()), self.tree.schema().describe(*value)));
-        let time = expr.reads_time().then(|| ("time".into(), format!("{:.3}", self.time)));
+        let keys = expr.keys().iter().map(|it| {
+            let (key, value) = &self.keys[it.index()];
+            KeyRead {
+                name: name(key.scope(), key.name()),
+                value: self.tree.schema().describe(*value),
+                by_game: self.key_use(*it).is_some_and(|it| it.writes()),
+            }
+        });
+        let time = || KeyRead { name: "time".into(), value: format!("{:.3}", self.time), by_game: false };
+        let time = expr.reads_time().then(time);
         keys.chain(time).collect()
     }
 }

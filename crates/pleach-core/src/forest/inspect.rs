@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::{AgentId, Phase};
-use crate::blackboard::KeyDecl;
+use crate::blackboard::{KeyDecl, KeyNeed, KeyUse};
 use crate::clock::Moment;
+use crate::expr::KeyIndex;
 use crate::index::ObserverId;
 use crate::life::{Flags, LastAbort, Life};
 use crate::tree::record::{Op, Record};
@@ -83,6 +84,8 @@ pub struct AgentView<H: Host> {
     pub keys: Vec<(KeyDecl, Value)>,
     /// The events that wait for its next tick, in the order in which they were sent.
     pub mail: Vec<Event>,
+    /// The keys that the game has bound.
+    pub(crate) needs: Vec<KeyNeed>,
     /// Its own time.
     pub(crate) now: Moment,
     /// What nodes remember of it.
@@ -117,6 +120,13 @@ impl<H: Host> std::fmt::Display for AgentView<H> {
 }
 
 impl<H: Host> AgentView<H> {
+    /// What the game does with a key: by the sets that it has bound to the agent's tree, and as
+    /// [`Tree::key_use`].
+    #[must_use]
+    pub fn key_use(&self, key: KeyIndex) -> Option<KeyUse<'_>> {
+        KeyUse::of(key, self.tree.needs.iter().chain(&self.needs), self.tree.schema())
+    }
+
     /// Whether a node is active. Costs two binary searches.
     #[must_use]
     pub fn is_active(&self, node: NodeId) -> bool {
@@ -188,12 +198,13 @@ pub(crate) struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// The view. `value` reads a key.
+    /// The view. `value` reads a key; `needs` are the keys that the game has bound.
     pub(crate) fn view<H: Host>(
         self,
         tree: &Arc<Tree<H>>,
         value: impl Fn(&KeyDecl) -> Value,
         mail: Vec<Event>,
+        needs: &[KeyNeed],
     ) -> AgentView<H> {
         let phase = Phase::of(self.flags);
         let own = self.life.time.at(self.flags, self.now);
@@ -239,6 +250,7 @@ impl Seen<'_> {
             }),
             keys: tree.schema().keys().map(|it| (it.clone(), value(it))).collect(),
             mail,
+            needs: needs.to_vec(),
             now: own,
             memory: self.memory.to_vec(),
         }

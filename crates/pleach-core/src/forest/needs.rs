@@ -9,12 +9,12 @@ use crate::{Host, error::KeysError};
 impl<H: Host> Forest<H> {
     /// Looks the keys up that the game relies on, and from now on refuses every version of the tree
     /// that lacks one of them or declares one otherwise: [`replace_tree`](Forest::replace_tree) and
-    /// the like are errors then, and change nothing (SEMANTICS 10.5). So these keys work after
+    /// the like are errors then, and change nothing (SEMANTICS 10.7). So these keys work after
     /// every replacement, as long as the tree is here. See [`KeySet`].
     ///
     /// An optional key that the tree has now, and the words that a key has now which is looked up
     /// as a [`Symbol`](crate::Symbol), must stay as well. An optional key that comes later is found
-    /// by binding anew. Several sets may be bound to a tree, and one of them several times.
+    /// by binding again. Several sets may be bound to a tree, and one of them several times.
     ///
     /// # Errors
     /// If the tree is not here, or does not have the keys: then all that is wrong with them.

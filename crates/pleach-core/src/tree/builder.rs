@@ -138,7 +138,7 @@ impl<H: Host> TreeBuilder<H> {
     /// [`MAX_PROBLEMS`](crate::limits::MAX_PROBLEMS) it is only counted.
     pub fn build(self, root: Node<H>) -> Result<Tree<H>, TreeError> {
         let TreeBuilder { name, schema, problems, needs, of: _ } = self;
-        Flatten::new(name, schema, problems).run(root, &needs)
+        Flatten::new(name, schema, problems).run(root, needs)
     }
 
     /// The keys declared so far.

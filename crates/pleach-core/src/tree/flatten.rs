@@ -83,6 +83,7 @@ impl<H: Host> Flatten<H> {
             trace_names: std::sync::OnceLock::new(),
             instances: Vec::new(),
             schema: Schema::default(),
+            needs: Vec::new(),
             layout: Layout::default(),
             bottoms: PerStack::default(),
             observers: observers::table(
@@ -120,7 +121,7 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    pub(super) fn run(mut self, root: Node<H>, needs: &[KeyNeed]) -> Result<Tree<H>, TreeError> {
+    pub(super) fn run(mut self, root: Node<H>, needs: Vec<KeyNeed>) -> Result<Tree<H>, TreeError> {
         if root.size > MAX_NODES {
             self.whole(ProblemKind::TooManyNodes(root.size));
             return Err(self.problems.into_error());
@@ -149,6 +150,7 @@ impl<H: Host> Flatten<H> {
         }
         let lacking: Vec<KeyProblem> = needs.iter().filter_map(|it| it.problem(&self.schema)).collect();
         lacking.into_iter().for_each(|it| self.whole(ProblemKind::Need(it.into())));
+        self.tree.needs = needs;
         self.words_that_are_keys();
         self.words_that_are_keys_of_instances();
         for (index, &at) in layout.post.iter().enumerate() {

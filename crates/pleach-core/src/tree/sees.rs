@@ -2,7 +2,7 @@
 
 use super::record::{GuardTest, Op};
 use super::{NodeRef, Tree};
-use crate::blackboard::{FrameId, NodeView};
+use crate::blackboard::{FrameId, KeyUse, NodeView};
 use crate::expr::{self, Doubt, Expr, ExprError, KeyIndex};
 use crate::{Host, NodeId, Type};
 
@@ -17,6 +17,35 @@ impl<H: Host> Tree<H> {
     }
 }
 
+impl<H: Host> Tree<H> {
+    /// What the game does with a key, as far as [`TreeBuilder::require`](crate::TreeBuilder::require)
+    /// or the registry said it before the tree was built. `None` if nothing was said of it. What
+    /// was [bound](crate::Forest::bind) later,
+    /// [`AgentView::key_use`](crate::inspect::AgentView::key_use) knows too.
+    ///
+    /// ```
+    /// # use pleach_core as pleach;
+    /// # struct Game;
+    /// # impl pleach::Host for Game { type Cx<'a> = (); }
+    /// use pleach::schema::{Access, KeyNeed, Scope};
+    /// use pleach::{Tree, Type, nodes};
+    ///
+    /// let mut builder = Tree::<Game>::builder("guard");
+    /// builder.key("sees", false);
+    /// let mut need = KeyNeed::new("sees", Scope::Agent, Type::Bool);
+    /// need.access = Some(Access::Write);
+    /// builder.require([need]);
+    /// let tree = builder.build(nodes::check("sees")).unwrap();
+    ///
+    /// let read = tree.root().test().unwrap().keys()[0];
+    /// assert_eq!(tree.key_use(read).unwrap().to_string(), "written by the game");
+    /// ```
+    #[must_use]
+    pub fn key_use(&self, key: KeyIndex) -> Option<KeyUse<'_>> {
+        KeyUse::of(key, &self.needs, &self.schema)
+    }
+}
+
 impl<'a, H: Host> NodeRef<'a, H> {
     /// The expression that it asks: of a `Check`, a `WaitUntil`, and of a `Guard` unless that asks
     /// a condition of the host.
@@ -27,6 +56,21 @@ impl<'a, H: Host> NodeRef<'a, H> {
                 Some(self.tree.expr(expr))
             }
             _ => None,
+        }
+    }
+
+    /// The keys that its [`test`](NodeRef::test) reads, or the expression that a `Switch` selects
+    /// by.
+    #[must_use]
+    pub fn reads(self) -> &'a [KeyIndex] {
+        self.asked().map_or(&[], Expr::keys)
+    }
+
+    /// Its test, or the expression that a switch selects by.
+    pub(crate) fn asked(self) -> Option<&'a Expr> {
+        match self.record().op {
+            Op::Switch { on, .. } => Some(self.tree.expr(on)),
+            _ => self.test(),
         }
     }
 

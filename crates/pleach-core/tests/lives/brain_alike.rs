@@ -30,6 +30,7 @@ fn live(seed: u64) -> (usize, usize) {
     let [world, own] = &mut worlds;
     let (mut forest, mut none) = (Forest::<Town>::new(seed), NoTracer);
     let mut forest = forest.traced(&mut none);
+    #[cfg_attr(not(feature = "save"), expect(unused_mut, reason = "a save comes with a tree of its own"))]
     let mut id = forest.add_tree(Arc::clone(&trees[0])).unwrap();
     let spawn = Spawn { seed: Some(seed), ..Spawn::default() };
     let agent = forest.spawn_with(world, id, spawn).unwrap();

@@ -277,7 +277,8 @@ fn live<T: Tracer + Send + Sync>(seed: u64, kind: Kind, (ticks, detour): (Ticks,
     }
     seen.facts = world.all.iter().map(|&it| fact(&forest, it)).collect();
     seen.facts.extend(brains.iter().map(|it| it.inspect().map(Fact::of)));
-    seen.log = world.log;
+    // Only a life that is saved and restored has these.
+    seen.log = world.log.into_iter().filter(|it| it.what != 'r').collect();
     seen
 }
 

@@ -66,7 +66,7 @@ pub(crate) struct Danger {
     pub(crate) numbers: Arc<HashMap<AgentId, usize>>,
     /// The number of the agent in a forest of its own.
     pub(crate) alone: Option<usize>,
-    /// Callbacks outside of turns panic, too.
+    /// Callbacks outside of turns panic, too, but no `restored`.
     pub(crate) everywhere: bool,
 }
 

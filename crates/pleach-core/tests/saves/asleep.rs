@@ -66,7 +66,7 @@ fn spawn(forest: &mut Forest<Game>, agents: usize) -> Vec<AgentId> {
     (0..agents).map(|_| forest.spawn(&mut World::default(), tree).unwrap()).collect()
 }
 
-/// What so many frames print, and what the reports say.
+/// The lines of these frames, and what the reports say.
 fn lines(forest: &mut Forest<Game>, frames: usize) -> Vec<String> {
     let (mut world, mut recorder) = (World::default(), Recorder::all());
     let mut lines = Vec::new();
@@ -217,7 +217,7 @@ fn every_agent_wakes_under_another_tree() {
 }
 
 #[test]
-fn whoever_may_not_sleep_is_awake_after_a_restore_and_a_rollback() {
+fn an_agent_that_may_not_sleep_is_awake_after_a_restore_and_a_rollback() {
     let mut old = forest(sleeper(|walk| walk));
     let ids = spawn(&mut old, 3);
     lines(&mut old, 2);

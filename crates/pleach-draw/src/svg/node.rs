@@ -53,6 +53,7 @@ impl Card {
         };
         let mut below = Vec::new();
         below.extend(mark.services_in_words().map(|it| ("extra", it)));
+        below.extend(mark.written_in_words().map(|it| ("extra", it)));
         match mark.hidden {
             0 => {}
             1 => below.push(("extra", "1 NODE BELOW".to_string())),

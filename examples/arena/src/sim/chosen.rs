@@ -50,7 +50,7 @@ impl Sim {
     }
 
     /// Takes the new version of the tree of the agent that is looked at. Its record goes on if the
-    /// nodes and keys are the same ones, whatever their numbers are; else it begins anew.
+    /// nodes and keys are the same ones, whatever their numbers are; else it starts again.
     pub(super) fn choose_again(&mut self) {
         let Some(agent) = self.chosen() else { return };
         let new = self.game.forest.agent(agent).ok().map(|it| it.inspect().tree);

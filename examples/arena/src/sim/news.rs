@@ -56,7 +56,7 @@ impl Sim {
 
     /// The line of the file that a problem is about, and a caret below its place.
     fn source_of(&self, problem: &Diagnostic) -> Option<String> {
-        // Whoever saves the file again meanwhile sees the next report soon.
+        // If the file is saved again meanwhile, the next report comes soon.
         let text = std::fs::read_to_string(self.folder.join(problem.file())).ok()?;
         let line = text.lines().nth(problem.line().checked_sub(1)?)?;
         let indent = line.chars().take_while(|it| it.is_whitespace()).count();

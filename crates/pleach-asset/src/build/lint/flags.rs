@@ -1,7 +1,9 @@
 //! Flags that stay set when what they stand for is ended from outside.
 
+use std::collections::HashMap;
+
 use pleach_core::{
-    Host, NodeRef,
+    Host, NodeId, NodeRef,
     expr::KeyIndex,
     kinds::{ChildOrder, NodeKind},
     nodes::Policy,
@@ -14,7 +16,7 @@ use super::watch::Watched;
 use super::{Written, warning};
 use crate::asset::Param;
 use crate::build::assemble::Params;
-use crate::finding::Finding;
+use crate::finding::{FileAt, Finding};
 
 /// Keys that a sequence sets, and sets back to their default behind something that takes time and
 /// can be ended from outside. Nobody else writes them.
@@ -26,10 +28,32 @@ pub(super) fn lint<'a, H: Host>(
     warnings: &mut Vec<Warning>,
 ) {
     let flags = Flags { written, flow, watched, uses };
-    for (at, reset) in uses.sets.iter().enumerate() {
-        let Some(node) = written.tree.node(reset.node).filter(|it| flow.is_reachable(*it)) else { continue };
-        let finding = flags.stays_set(&uses.sets[..at], reset, node);
-        warnings.extend(finding.map(|it| Warning { lint: Lint::FlagStaysSet, node: node.id(), finding: it }));
+    let sets: HashMap<NodeId, &Set> = uses.sets.iter().map(|it| (it.node, it)).collect();
+    let mut places = HashMap::new();
+    for sequence in written.tree.nodes().filter(|it| it.node_kind() == NodeKind::Sequence && flow.is_reachable(*it)) {
+        // Of each key the last child that sets it, and the children that take time.
+        let (mut set, mut lasting) = (HashMap::new(), Vec::new());
+        for child in sequence.children().filter(|it| flow.is_reachable(*it)) {
+            match sets.get(&child.id()) {
+                Some(it) if it.value == Some(written.tree.schema().decl(it.key).default()) => {
+                    let Some(from) = set.remove(&it.key) else { continue };
+                    let after = lasting.partition_point(|it: &NodeRef<'a, H>| it.id() < from);
+                    let Some(&running) = lasting.get(after) else { continue };
+                    let place = *places.entry(it.key).or_insert_with(|| flags.place_of_writers(it.key));
+                    if place.is_some_and(|it| Some(it) == flags.place(sequence)) && !uses.is_given(it.key) {
+                        let finding = flags.stays_set(it.key, running, child);
+                        warnings.extend(finding.map(|it| Warning {
+                            lint: Lint::FlagStaysSet,
+                            node: child.id(),
+                            finding: it,
+                        }));
+                    }
+                }
+                Some(it) => _ = set.insert(it.key, child.id()),
+                None if flow.ends(child).lasts => lasting.push(child),
+                None => {}
+            }
+        }
     }
 }
 
@@ -41,31 +65,30 @@ struct Flags<'a, 'w, H: Host> {
 }
 
 impl<'a, H: Host> Flags<'a, '_, H> {
-    fn stays_set(&self, before: &[Set], reset: &Set, node: NodeRef<'a, H>) -> Option<Finding> {
-        let Flags { written, flow, uses, watched: _ } = *self;
-        let key = reset.key;
-        let sequence = node.parent().filter(|it| it.node_kind() == NodeKind::Sequence)?;
-        let decl = written.tree.schema().decl(key);
-        if reset.value != Some(decl.default()) || uses.is_given(key) {
-            return None;
-        }
-        let parent = |it| written.tree.node(it).and_then(NodeRef::parent);
-        // Who else writes it may well set it back. A copy of the sequence does no more than it.
-        let place = |it: NodeRef<'_, H>| written.at(it).map(|(file, span)| (file, span.start));
-        if !uses.writers(key).iter().all(|it| parent(*it).and_then(place) == place(sequence)) {
-            return None;
-        }
-        let is_child = |it| parent(it).is_some_and(|it| it.id() == sequence.id());
-        let set = before.iter().rfind(|it| it.key == key && it.value != reset.value && is_child(it.node))?;
-        let between = sequence.children().filter(|it| it.id() > set.node && it.id() < node.id());
-        let lasting = between.filter(|it| flow.ends(*it).lasts).find(|it| flow.is_reachable(*it))?;
-        let ends = self.ended_by(key, lasting)?;
+    /// Where a node stands. Copies of it stand at the same place.
+    fn place(&self, node: NodeRef<'_, H>) -> Option<(FileAt, u32)> {
+        self.written.at(node).map(|(file, span)| (file, span.start))
+    }
+
+    /// The place of the only node whose children write a key. Another writer may well set it back.
+    fn place_of_writers(&self, key: KeyIndex) -> Option<(FileAt, u32)> {
+        let parent = |it: &NodeId| self.place(self.written.tree.node(*it)?.parent()?);
+        let mut places = self.uses.writers(key).iter().map(parent);
+        let first = places.next()?;
+        if places.all(|it| it == first) { first } else { None }
+    }
+
+    /// `running` runs before the node sets the key back.
+    fn stays_set(&self, key: KeyIndex, running: NodeRef<'a, H>, node: NodeRef<'a, H>) -> Option<Finding> {
+        let written = self.written;
+        let ends = self.ended_by(key, running)?;
         let Some(Param::Text(name)) = written.value(node, "key") else { return None };
-        let message =
-            format!("`{name}` stays set if what runs before this `Set` is ended from outside: nothing sets it back");
+        let message = format!(
+            "`{name}` stays set if the branch is ended from outside before this `Set`: nothing else sets it back"
+        );
         let help = format!(
             "set `{name}` back at the start of what takes over, or set it in the `start` of a leaf and back in its `end`, \
-         which is called however the leaf ends"
+             which is called however the leaf ends"
         );
         let finding = warning(written.at(node)?, message).help(help);
         Some(match written.at(ends) {
@@ -74,8 +97,8 @@ impl<'a, H: Host> Flags<'a, '_, H> {
         })
     }
 
-    /// What may end a running node from outside, whatever the key says: who reads the key looks
-    /// after it.
+    /// What may end a running node from outside. A condition that reads the key is assumed to take
+    /// care of it.
     fn ended_by(&self, key: KeyIndex, running: NodeRef<'a, H>) -> Option<NodeRef<'a, H>> {
         let Flags { written, flow, uses, watched } = *self;
         let reads = |it: NodeRef<'a, H>| uses.reads(it.id()).is_some_and(|it| it.keys.contains(&key));
@@ -104,7 +127,7 @@ impl<'a, H: Host> Flags<'a, '_, H> {
                         && parent.children().len() > 1
                         && !written.selects(parent).keys.contains(&key)
                 }
-                // Whoever fills a slot sees to the rest.
+                // The game fills slots, and can reset the key when it does.
                 NodeKind::Switch => {
                     let selects = written.selects(parent);
                     !selects.is_constant() && !selects.keys.contains(&key)

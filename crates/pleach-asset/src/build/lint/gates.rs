@@ -1,7 +1,9 @@
-//! Branches that end what runs, and then fail after all.
+//! Branches that end what runs, and then fail.
+
+use std::collections::{HashMap, HashSet};
 
 use pleach_core::{
-    Host, NodeRef,
+    Host, NodeId, NodeRef,
     kinds::NodeKind,
     nodes::{Abort, Number},
 };
@@ -14,24 +16,26 @@ use crate::asset::Param;
 use crate::build::assemble::Params;
 use crate::finding::Finding;
 
-/// Gates that are asked after a watched condition: its change ends what runs behind the branch, and
-/// then the gate may fail. A cooldown that is told of already is left alone.
+/// Gates that are asked after a watched condition: its change ends what runs after the branch, and
+/// then the gate may fail. A cooldown with a warning of its own is left alone.
 pub(super) fn lint<H: Host>(
     written: &Written<'_, H>,
     flow: &Flow,
     watched: &Watched<'_, H>,
     warnings: &mut Vec<Warning>,
 ) {
-    let mut told: Vec<_> = warnings.iter().filter(|it| it.lint == Lint::LostCooldown).map(|it| it.node).collect();
+    let mut told: HashSet<_> = warnings.iter().filter(|it| it.lint == Lint::LostCooldown).map(|it| it.node).collect();
+    // Of each selector the last child that has more to lose.
+    let mut last: HashMap<NodeId, Option<NodeId>> = HashMap::new();
     for &(condition, ref watchers) in watched {
         let ends = watchers.iter().find(|it| {
+            let loses = || it.at.children().filter(|it| has_more_to_lose(flow, *it)).last().map(NodeRef::id);
             it.by.contains(Abort::LOWER_PRIORITY)
                 && it.at.node_kind() == NodeKind::Selector
-                && it.at.children().filter(|other| other.id() > it.child.id()).any(|it| has_more_to_lose(flow, it))
+                && *last.entry(it.at.id()).or_insert_with(loses) > Some(it.child.id())
         });
         let Some(gate) = ends.and_then(|it| gate_after(written, flow, condition, it.child)) else { continue };
-        if !told.contains(&gate.id()) {
-            told.push(gate.id());
+        if told.insert(gate.id()) {
             let finding = interrupts_in_vain(written, condition, gate);
             warnings.extend(finding.map(|it| Warning { lint: Lint::GateAfterCondition, node: gate.id(), finding: it }));
         }
@@ -45,8 +49,9 @@ fn interrupts_in_vain<H: Host>(
 ) -> Option<Finding> {
     let (kind, first) = (gate.kind(), condition.kind());
     let place = if written.tree.contains(gate.id(), condition.id()) { "in it" } else { "before it" };
-    let message = format!("this `{kind}` may fail just after a change of the `{first}` {place} has ended what runs");
-    let reactive = "use a `ReactiveSelector`, which ends what runs only when a branch before it goes on";
+    let message =
+        format!("this `{kind}` may fail, but by then a change of the `{first}` {place} has ended what was running");
+    let reactive = "use a `ReactiveSelector`, which ends what runs only when an earlier branch can run";
     let both = [condition, gate].map(|it| match written.value(it, "expr") {
         Some(Param::Text(text)) if it.node_kind() == NodeKind::Check => Some(conjunct(text)),
         _ => None,

@@ -1,7 +1,9 @@
-//! Branches that nothing looks at again while something behind them runs on.
+//! Branches whose conditions nothing asks again while a later branch runs.
+
+use std::collections::HashMap;
 
 use pleach_core::{
-    Host, NodeRef,
+    Host, NodeId, NodeRef,
     expr::KeyIndex,
     kinds::{ChildOrder, NodeKind},
     nodes::{Abort, Policy},
@@ -25,10 +27,17 @@ pub(super) fn lint<'a, H: Host>(
     uses: &Uses<'a>,
     warnings: &mut Vec<Warning>,
 ) {
-    let missing = Missing { written, flow, watched, uses };
+    let mut watched_at: HashMap<NodeId, Vec<NodeRef<'a, H>>> = HashMap::new();
+    for (condition, watchers) in watched {
+        watchers.iter().for_each(|it| watched_at.entry(it.at.id()).or_default().push(*condition));
+    }
+    let missing = Missing { written, flow, watched_at, uses };
     for selector in written.tree.nodes().filter(|it| it.node_kind() == NodeKind::Selector && flow.is_reachable(*it)) {
+        // Those that run on for a condition that asks nothing; for another one it is some of these.
+        let lasting: Vec<_> = selector.children().filter(|it| missing.runs_on(*it, &Reads::default())).collect();
         for child in selector.children().filter(|it| flow.is_reachable(*it)) {
-            let found = missing.in_branch(selector, child);
+            let behind = &lasting[lasting.partition_point(|it| it.id() <= child.id())..];
+            let found = missing.in_branch(selector, child, behind);
             warnings.extend(found.map(|(node, finding)| Warning { lint: Lint::NoAbort, node: node.id(), finding }));
         }
     }
@@ -37,29 +46,33 @@ pub(super) fn lint<'a, H: Host>(
 struct Missing<'a, 'w, H: Host> {
     written: &'w Written<'a, H>,
     flow: &'w Flow,
-    watched: &'w Watched<'a, H>,
+    /// The conditions that can abort something at a composite.
+    watched_at: HashMap<NodeId, Vec<NodeRef<'a, H>>>,
     uses: &'w Uses<'a>,
 }
 
 impl<'a, H: Host> Missing<'a, '_, H> {
-    fn in_branch(&self, selector: NodeRef<'a, H>, child: NodeRef<'a, H>) -> Option<(NodeRef<'a, H>, Finding)> {
+    /// `behind` is what may run on behind the child.
+    fn in_branch(
+        &self,
+        selector: NodeRef<'a, H>,
+        child: NodeRef<'a, H>,
+        behind: &[NodeRef<'a, H>],
+    ) -> Option<(NodeRef<'a, H>, Finding)> {
         let branch = branch(child)?;
-        // Who writes an abort type means it.
+        // An abort type that is written is meant.
         if self.written.built_in(branch)?.abort.is_some() {
             return None;
         }
         let (condition, asks) = self.asks_first(branch)?;
-        let behind = selector.children().skip_while(|it| it.id() <= child.id());
-        let runs_on = behind
-            .filter(|it| self.flow.is_reachable(*it))
-            .find(|it| self.runs_on(*it, &asks) && self.can_change(&asks, *it))?;
+        let runs_on = *behind.iter().find(|it| self.runs_on(**it, &asks) && self.can_change(&asks, **it))?;
         if self.is_asked_above(selector, &asks) {
             return None;
         }
         let (kind, first) = (branch.kind(), condition.kind());
-        let message = format!("nothing asks the `{first}` again while what stands behind this `{kind}` runs on");
+        let message = format!("nothing asks the `{first}` again while what follows this `{kind}` runs");
         let help = format!(
-            "give the `{kind}` `abort: LowerPriority`, so that a change ends what runs behind it, or say \
+            "give the `{kind}` `abort: LowerPriority`, so that a change ends what runs after it, or write \
              `abort: None` if that is meant"
         );
         let finding = warning(self.written.at(branch)?, message).help(help);
@@ -149,11 +162,8 @@ impl<'a, H: Host> Missing<'a, '_, H> {
     fn is_asked_above(&self, selector: NodeRef<'a, H>, asks: &Reads<'a>) -> bool {
         let mut child = selector;
         while let Some(parent) = child.parent() {
-            let asked_at = |(condition, watchers): &(NodeRef<'a, H>, Vec<_>)| {
-                let is_outside = !self.written.tree.contains(child.id(), condition.id());
-                let at_parent = |it: &super::watch::Watcher<'a, H>| it.at.id() == parent.id();
-                is_outside && watchers.iter().any(at_parent) && self.uses.asks(*condition, asks)
-            };
+            let watched = self.watched_at.get(&parent.id()).into_iter().flatten();
+            let mut outside = watched.filter(|it| !self.written.tree.contains(child.id(), it.id()));
             let is_asked = match parent.node_kind() {
                 NodeKind::Timeout => true,
                 NodeKind::Guard => self.uses.asks(parent, asks),
@@ -165,7 +175,7 @@ impl<'a, H: Host> Missing<'a, '_, H> {
                 }
                 _ => false,
             };
-            if is_asked || self.watched.iter().any(asked_at) {
+            if is_asked || outside.any(|it| self.uses.asks(*it, asks)) {
                 return true;
             }
             child = parent;

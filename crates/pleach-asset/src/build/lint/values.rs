@@ -1,6 +1,8 @@
 //! Values that are not what was meant: in expressions, and of keys that a `Switch` looks at.
 
-use pleach_core::{Host, NodeRef, Value, kinds::NodeKind, nodes::Case};
+use std::collections::{HashMap, HashSet};
+
+use pleach_core::{Host, NodeId, NodeRef, Tree, Value, expr::KeyIndex, kinds::NodeKind, nodes::Case};
 
 use super::copies::{Lint, Warning};
 use super::flow::Flow;
@@ -10,10 +12,14 @@ use crate::asset::Param;
 use crate::build::place::inside;
 use crate::finding::Finding;
 
+/// How many missing cases are named.
+const SHOWN: usize = 8;
+
 pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, uses: &Uses<'_>, warnings: &mut Vec<Warning>) {
+    let values = written_values(written.tree, uses);
     for node in written.tree.nodes().filter(|it| flow.is_reachable(*it)) {
         let doubts = doubts(written, node).into_iter().map(|it| (Lint::Doubt, it));
-        let found = doubts.chain(no_case(written, uses, node).map(|it| (Lint::NoCase, it)));
+        let found = doubts.chain(no_case(written, &values, node).map(|it| (Lint::NoCase, it)));
         warnings.extend(found.map(|(lint, finding)| Warning { lint, node: node.id(), finding }));
     }
 }
@@ -33,7 +39,11 @@ fn doubts<H: Host>(written: &Written<'_, H>, node: NodeRef<'_, H>) -> Vec<Findin
 }
 
 /// A switch over a key that has no child for a value which the tree itself writes.
-fn no_case<H: Host>(written: &Written<'_, H>, uses: &Uses<'_>, node: NodeRef<'_, H>) -> Option<Finding> {
+fn no_case<H: Host>(
+    written: &Written<'_, H>,
+    values: &HashMap<KeyIndex, Vec<(String, NodeId)>>,
+    node: NodeRef<'_, H>,
+) -> Option<Finding> {
     let it = written.built_in(node).filter(|_| node.node_kind() == NodeKind::Switch)?;
     let Some(Param::Text(on)) = written.value(node, "on") else { return None };
     let key = node.key(on.trim())?;
@@ -41,28 +51,34 @@ fn no_case<H: Host>(written: &Written<'_, H>, uses: &Uses<'_>, node: NodeRef<'_,
     if has_default || is_tried_first(node) {
         return None;
     }
-    let cases: Vec<String> = it.enabled_cases().map(|it| shown_case(&it.value)).collect();
-    let schema = written.tree.schema();
-    let mut missing: Vec<(String, NodeRef<'_, H>)> = Vec::new();
-    for set in uses.sets.iter().filter(|it| it.key == key) {
-        let (Some(value), Some(by)) = (set.value, written.tree.node(set.node)) else { continue };
-        let value = match value {
-            Value::Bool(_) | Value::Int(_) | Value::Symbol(_) => schema.describe(value),
-            Value::Float(_) | Value::Vec2(_) | Value::Vec3(_) | Value::Entity(_) => continue,
-        };
-        if !cases.contains(&value) && missing.iter().all(|it| it.0 != value) {
-            missing.push((value, by));
-        }
+    let cases: HashSet<String> = it.enabled_cases().map(|it| shown_case(&it.value)).collect();
+    let missing: Vec<_> = values.get(&key)?.iter().filter(|it| !cases.contains(&it.0)).collect();
+    let (value, by) = *missing.first()?;
+    let mut all: Vec<String> = missing.iter().take(SHOWN).map(|it| format!("`{}`", it.0)).collect();
+    if missing.len() > SHOWN {
+        all.push(format!("{} more", missing.len() - SHOWN));
     }
-    let (value, by) = missing.first()?;
-    let all: Vec<String> = missing.iter().map(|it| format!("`{}`", it.0)).collect();
     let all = all.join(", ");
     let message = format!("this `Switch` fails when `{}` is {all}: it has no case for that, and no default", on.trim());
     let finding = warning(written.at(node)?, message).help("add the case, or a `default`");
-    Some(match written.at(*by) {
+    Some(match written.tree.node(*by).and_then(|it| written.at(it)) {
         Some(at) => finding.also_at(at, format!("writes {value}")),
         None => finding,
     })
+}
+
+/// The values that the tree writes to each key that a `Switch` can look at, each with the first
+/// node that writes it.
+fn written_values<H: Host>(tree: &Tree<H>, uses: &Uses<'_>) -> HashMap<KeyIndex, Vec<(String, NodeId)>> {
+    let (mut values, mut seen) = (HashMap::<_, Vec<_>>::new(), HashSet::new());
+    for set in &uses.sets {
+        let Some(value @ (Value::Bool(_) | Value::Int(_) | Value::Symbol(_))) = set.value else { continue };
+        let value = tree.schema().describe(value);
+        if seen.insert((set.key, value.clone())) {
+            values.entry(set.key).or_default().push((value, set.node));
+        }
+    }
+    values
 }
 
 /// Whether something else is tried when it fails: then that is the default.

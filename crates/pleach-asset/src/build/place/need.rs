@@ -17,7 +17,7 @@ pub(super) fn place(asset: &AssetTree<'_>, mut problem: KeyProblem) -> Finding {
     let KeyProblem { need, kind, .. } = problem;
     let entry = |scope: Scope, name: &str| asset.keys.iter().find(|it| it.scope == scope && it.name.text == name);
     // A key of a part is declared in another file.
-    let declares = asset.declares.iter().find(|it| it.0 == need.scope).map_or(asset.head, |it| it.1);
+    let declares = asset.declares.at(need.scope);
     let own = entry(need.scope, &need.name);
     let at = own.map_or(declares, |it| it.name.span);
     match kind {

@@ -276,7 +276,7 @@ impl Schema {
             return Ok(key);
         }
         let meant = names::nearest(word, self.decl(key).words()).map(Help::meant);
-        let help = meant.or_else(|| names::words(self.decl(key).words()));
+        let help = meant.or_else(|| names::trees(self.decl(key).words()));
         Err(SchemaError::NotInSlot { slot: slot.into(), word: word.into(), help })
     }
 

@@ -14,7 +14,7 @@ pub(crate) fn note(what: char, cx: &mut Cx<'_, '_>) {
     let stream = if cx.host.streams { stream(cx) } else { 0 };
     let line = Line { agent: cx.agent(), node: cx.node().index(), what, time: cx.time(), dt: cx.dt(), stream };
     cx.host.log.push(line);
-    let places = if cx.host.danger.everywhere { "usdxSD?Xapgr" } else { "usdxSD?r" };
+    let places = if cx.host.danger.everywhere { "usdxSD?Xapg" } else { "usdxSD?r" };
     if cx.host.danger.level > 0 && places.contains(what) {
         let (agent, node) = (cx.agent(), cx.node().index());
         let danger = &mut cx.host.danger;

@@ -8,6 +8,7 @@ use pleach_core::nodes::{
 use pleach_core::{
     Brain, Forest, Phase, Rate, Status, Tree,
     error::SchemaError,
+    inspect::KeyRead,
     nodes::{Abort, Node},
     schema::{KeyDefault, Scope},
 };
@@ -153,5 +154,6 @@ fn an_explanation_has_it() {
     forest.tick(&mut world, 0.25).unwrap();
     let question = forest.agent(agent).unwrap().explain().questions.remove(0);
     assert_eq!(question.now, Some(false));
-    assert_eq!(question.keys, [("time".to_owned(), "0.500".to_owned())]);
+    let expected = KeyRead { name: "time".into(), value: "0.500".into(), by_game: false };
+    assert_eq!(question.keys, [expected]);
 }

@@ -9,7 +9,7 @@ use support::{Cx, Game, World, tree};
 
 /// How many events a flood has.
 const FLOOD: usize = 50_000;
-/// After so many quiet frames its memory is given back.
+/// The number of quiet frames after which its memory is given back.
 const FRAMES: usize = 400;
 /// What may stay, in bytes.
 const LITTLE: i64 = 100_000;

@@ -327,7 +327,7 @@ fn listener(when: fn(Call) -> bool) -> pleach_core::nodes::Node<Game> {
     })
 }
 
-/// As `disable` does, whether it is in its turn or not, and whoever calls.
+/// As `disable` does, in a turn of the agent and outside of one.
 #[test]
 fn a_panic_throws_away_what_waits_for_its_agent() {
     type Panic = (fn(Call) -> bool, fn(&mut Forest<Game>, AgentId, &mut World));

@@ -1,4 +1,4 @@
-//! Keys that brains share (SEMANTICS 14.4).
+//! Keys that brains share (SEMANTICS 12.4).
 
 use crate::support;
 
@@ -8,10 +8,10 @@ use std::sync::Arc;
 use allocation_counter::measure;
 use pleach_core::nodes::{action, check, idle, parallel, selector, sequence, set, wait};
 use pleach_core::{
-    Brain, Entity, Event, Forest, Phase, SharedBoard, Spawn, Status, Symbol, Tree, Value,
+    Brain, Entity, Event, Forest, Phase, SharedBoard, Spawn, Status, Tree, Value,
     error::Difference,
     nodes::{Abort, Node},
-    schema::{KeyDefault, Scope},
+    schema::Scope,
     trace::Recorder,
 };
 use support::{Cx, Game, World};
@@ -37,7 +37,7 @@ fn guard() -> Arc<Tree<Game>> {
     Arc::new(builder.build(selector([fight, look, idle()])).unwrap())
 }
 
-/// What happens to guards in a frame, whoever they are.
+/// What happens to guards in a frame, without their ids.
 fn happens(frame: usize, mut set: impl FnMut(usize, &str, bool)) {
     match frame {
         3 => set(2, "hears", true),
@@ -217,6 +217,8 @@ fn a_clone_of_a_board_is_a_snapshot() {
 #[cfg(feature = "save")]
 #[test]
 fn a_board_is_saved_by_the_names_of_its_keys() {
+    use pleach_core::{Symbol, schema::KeyDefault};
+
     let words = |all: &[&str]| KeyDefault::Symbol("calm".into(), all.iter().map(|it| (*it).into()).collect());
     let tree = |all: &[&str]| {
         let mut builder = Tree::<Game>::builder("guard");

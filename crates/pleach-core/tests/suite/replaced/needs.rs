@@ -2,10 +2,11 @@
 //! always work.
 
 use pleach_core::error::{BindError, KeyProblemKind, KeysError, ReplaceTreeError};
+use pleach_core::expr::KeyIndex;
 use pleach_core::names::Help;
-use pleach_core::nodes::idle;
-use pleach_core::schema::{Access, KeyDefault, KeyFinder, NeededWords, Scope};
-use pleach_core::{AgentId, Brain, Forest, Key, KeySet, Symbol, Tree, TreeBuilder, Type, Value, Words};
+use pleach_core::nodes::{Abort, check, idle, selector, sequence, switch};
+use pleach_core::schema::{Access, KeyDefault, KeyFinder, KeyNeed, NeededWords, Scope};
+use pleach_core::{AgentId, Brain, Forest, Key, KeySet, NodeId, Symbol, Tree, TreeBuilder, Type, Value, Words};
 
 use crate::support::{Game, World};
 
@@ -208,7 +209,7 @@ fn an_optional_key_may_be_missing_but_not_go_once_it_is_bound() {
     assert!(matches!(&kinds(error)[..], [(name, KeyProblemKind::Missing(_))] if name == "nerve"));
     write(&mut forest, agent, keys, true);
 
-    // One that comes later is found by binding anew, and may not go after that.
+    // One that comes later is found by binding again, and has to stay after that.
     forest.replace_tree(&mut world, lacking, tree_of(&decls())).unwrap();
     forest.replace_tree(&mut world, lacking, without()).unwrap();
     forest.replace_tree(&mut world, lacking, tree_of(&decls())).unwrap();
@@ -319,6 +320,81 @@ fn keys_of_nodes_and_names_with_a_scope_are_never_found() {
     let error = tree.bind::<Nowhere>().err().unwrap();
     let missing = error.problems.iter().map(|it| matches!(it.kind, KeyProblemKind::Missing(_)));
     assert_eq!(missing.collect::<Vec<_>>(), [true, true], "{error}");
+}
+
+/// A tree that reads all keys, built to have these.
+fn reading(needs: Vec<KeyNeed>) -> Tree<Game> {
+    let mut builder = Tree::builder("guard");
+    decls().into_iter().for_each(|(scope, name, default)| _ = builder.declare(scope, name, default));
+    builder.require(needs);
+    let fight = sequence([check("sees && nerve > 0.1"), idle()]).aborts(Abort::LOWER_PRIORITY);
+    let help = sequence([check("global.alarm && group.plan > 0"), idle()]).aborts(Abort::LOWER_PRIORITY);
+    let stand = switch("range", [("far", idle()), ("near", idle())]);
+    builder.build(selector([fight, help, stand])).unwrap()
+}
+
+#[test]
+fn an_explanation_says_which_keys_the_game_writes_however_it_said_so() {
+    const BOUND: &str = "\
+guard, 0.250 s, active
+  does     n0 Selector > n7 Switch(range: far, near) > n9 Idle
+  watches  n2 Check(sees && nerve > 0.1): was failure, is failure (sees = false, written by the game; nerve = 0.5)
+  watches  n5 Check(global.alarm && group.plan > 0): was failure, is failure (group.plan = 1, global.alarm = false)
+  selects  n7 Switch(range: far, near) (range = near, written by the game)";
+    let unsaid = BOUND.replace(", written by the game", "").replace("; ", ", ");
+    let explained = |tree: Tree<Game>, bind: bool| {
+        let (mut forest, mut world) = (Forest::new(1), World::default());
+        let tree = forest.add_tree(tree).unwrap();
+        if bind {
+            _ = forest.bind::<GuardKeys>(tree).unwrap();
+        }
+        let agent = forest.spawn(&mut world, tree).unwrap();
+        forest.tick(&mut world, 0.25).unwrap();
+        let agent = forest.agent(agent).unwrap();
+        assert_eq!(
+            agent.why_not(NodeId::new(1).unwrap()).unwrap().to_string().contains("(sees = false, written by the game;"),
+            agent.explain().to_string() == BOUND
+        );
+        agent.explain().to_string()
+    };
+    assert_eq!(explained(reading(Vec::new()), false), unsaid, "as without declared keys");
+    assert_eq!(explained(reading(Vec::new()), true), BOUND);
+    assert_eq!(explained(reading(GuardKeys::needs()), false), BOUND);
+    assert_eq!(explained(reading(GuardKeys::needs()), true), BOUND);
+
+    let mut world = World::default();
+    let mut brain = Brain::new(&mut world, reading(Vec::new()), 1);
+    brain.tick(&mut world, 0.25).unwrap();
+    assert_eq!(brain.explain().unwrap().to_string(), unsaid);
+    _ = brain.bind::<GuardKeys>().unwrap();
+    assert_eq!(brain.explain().unwrap().to_string(), BOUND);
+}
+
+#[test]
+fn the_use_of_a_key_is_put_together_from_all_who_say_something_of_it() {
+    let need = |name: &str, scope, ty, access, doc: &str| {
+        let mut need = KeyNeed::new(name, scope, ty);
+        (need.access, need.doc) = (access, doc.to_owned());
+        need.optional = true;
+        need
+    };
+    let used = |needs: Vec<KeyNeed>| {
+        let tree = reading(needs);
+        let uses = (0..5).map(|at| tree.key_use(KeyIndex::new(at).unwrap()));
+        uses.map(|it| it.map_or(String::new(), |it| format!("{it}: {}", it.doc))).collect::<Vec<_>>()
+    };
+    let none = String::new;
+    let sees = |access, doc| need("sees", Scope::Agent, Type::Bool, access, doc);
+    assert_eq!(used(vec![]), [none(), none(), none(), none(), none()]);
+    assert_eq!(used(vec![sees(None, "")])[0], "used by the game: ");
+    assert_eq!(used(vec![sees(None, ""), sees(Some(Access::Read), "sight")])[0], "read by the game: sight");
+    let both = vec![sees(Some(Access::Write), "eyes"), sees(Some(Access::Read), "sight"), sees(None, "")];
+    assert_eq!(used(both)[0], "read and written by the game: eyes");
+    assert_eq!(used(vec![sees(Some(Access::Write), ""), sees(Some(Access::Write), "")])[0], "written by the game: ");
+    // Of another scope it is another key, which this tree does without.
+    let group = need("sees", Scope::Group, Type::Bool, Some(Access::Write), "");
+    let plan = need("plan", Scope::Group, Type::Int, Some(Access::Write), "");
+    assert_eq!(used(vec![group, plan]), [none(), none(), none(), "written by the game: ".into(), none()]);
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn write_column(forest: &mut Forest<Game>, tree: TreeId, key: &str, value: Value
 }
 
 #[test]
-fn whoever_sleeps_through_a_write_would_have_done_nothing() {
+fn an_agent_that_sleeps_through_a_write_would_have_done_nothing() {
     let (mut woken, mut slept, mut changed) = (0_u64, 0_u64, 0_u64);
     for seed in 0..1_500 {
         let mut dice = Dice(seed);
