@@ -3,10 +3,7 @@
 use std::fmt;
 
 use pleach_core::expr::{Expr, ExprError, ExprErrorKind, KeyIndex};
-use pleach_core::{
-    AgentContext, Key, Observes, Type,
-    schema::{NodeKeys, Scope},
-};
+use pleach_core::{AgentContext, Key, Observes, Type, schema::NodeKeys};
 use serde_core::de::{self, Deserialize, Deserializer, Visitor};
 
 /// A leaf's parameter that is a number, or an expression over the blackboard that gives one:
@@ -63,8 +60,7 @@ pub struct FloatExpr(Source);
 enum Source {
     Literal(f32),
     Key(Key<f32>),
-    /// What it gives, and whether that can change without a change of a key of the agent.
-    Expr(Box<Expr>, bool),
+    Expr(Box<Expr>),
 }
 
 /// What stands for it when serde asks for a value: parameters are read with better words for what
@@ -87,7 +83,7 @@ impl FloatExpr {
         match &self.0 {
             Source::Literal(it) => *it,
             Source::Key(key) => cx.as_ref().get(*key),
-            Source::Expr(expr, _) => expr.eval_float(cx.as_ref()),
+            Source::Expr(expr) => expr.eval_float(cx.as_ref()),
         }
     }
 
@@ -97,8 +93,8 @@ impl FloatExpr {
         if let Source::Literal(it) = self.0 { Some(it) } else { None }
     }
 
-    /// What a condition observes whose answer depends on this alone: the keys that it reads. In
-    /// every tick, if it reads `time` or keys that other agents can change.
+    /// What a condition observes whose answer depends on this alone: the keys that it reads, of any
+    /// scope. If it reads `time`, the condition is asked in every tick.
     #[must_use]
     pub fn observes(&self) -> Observes {
         let mut keys = Vec::new();
@@ -111,11 +107,11 @@ impl FloatExpr {
             Source::Literal(_) => true,
             Source::Key(key) => {
                 keys.push(key.index());
-                key.scope() <= Scope::Agent
+                true
             }
-            Source::Expr(expr, changes) => {
+            Source::Expr(expr) => {
                 keys.extend(expr.keys());
-                !changes
+                !expr.reads_time()
             }
         }
     }
@@ -191,8 +187,7 @@ impl<'de> Visitor<'de> for NumberOrExpr {
                 }
                 error
             })?;
-            let changes = expr.reads_time() || keys.is_shared(&expr);
-            Ok(FloatExpr(Source::Expr(Box::new(expr), changes)))
+            Ok(FloatExpr(Source::Expr(Box::new(expr))))
         });
         found.map_err(|it: String| match gives {
             Some(found) => E::custom(format_args!("the expression gives {found}, not a number")),

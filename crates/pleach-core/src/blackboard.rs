@@ -14,6 +14,7 @@ pub(crate) mod place;
 mod rank;
 mod schema;
 pub(crate) mod shared;
+mod shared_watch;
 pub(crate) mod types;
 pub(crate) mod view;
 #[cfg(feature = "rayon")]

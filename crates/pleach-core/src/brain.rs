@@ -141,7 +141,7 @@ struct Rest {
 
 impl Rest {
     fn new(id: AgentId) -> Box<Self> {
-        Box::new(Rest { shared: Shared::new(Salt::of_first(id)), scratch: Scratch::default(), needs: Vec::new() })
+        Box::new(Rest { shared: Shared::of_brain(Salt::of_first(id)), scratch: Scratch::default(), needs: Vec::new() })
     }
 }
 
@@ -202,7 +202,7 @@ impl<H: Host> Brain<H> {
         let tree = Arc::clone(&self.shape.tree);
         let [_, group, global] = tree.schema.columns();
         if group + global > 0 && self.rest.is_none() {
-            self.shape.map = self.rest().shared.admit(&tree.schema);
+            self.shape.map = self.rest().shared.admit(&tree.schema, &tree.layout);
         }
         if self.shape.grouped && self.row.group().is_none() {
             let id = self.row.id;

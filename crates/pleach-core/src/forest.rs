@@ -27,6 +27,7 @@ mod parallel_off;
 pub(crate) mod parts;
 mod population;
 mod populations;
+mod readers;
 mod replace;
 pub(crate) mod replaced;
 #[cfg(feature = "save")]
@@ -258,6 +259,9 @@ impl<H: Host> Forest<H> {
         self.frame += 1;
         self.call.pass(dt);
         self.call.give_back();
+        if self.shared.has_changed() {
+            self.trees.tell(&mut self.shared, &self.places, None);
+        }
     }
 
     /// Whether the agent is here.
@@ -332,13 +336,14 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         self.begin_frame(clock::dt(dt)?);
         let mut tally = Tally::default();
         let mut lost = None;
-        let (mut parts, trees) = self.parts();
-        trees.for_chunks(ChunkPlace::default()..ChunkPlace::END, |number, shape, chunk| {
+        let (mut parts, trees, places) = self.parts_of_all();
+        let all = ChunkPlace::default()..ChunkPlace::END;
+        trees.for_chunks(all, places, &mut parts, |parts, number, shape, chunk| {
             if lost.is_some() {
-                chunk.miss(&parts);
+                chunk.miss(parts);
                 return;
             }
-            let reached = chunk.tick(shape, cx, &mut parts, &mut tally);
+            let reached = chunk.tick(shape, cx, parts, &mut tally);
             if tally.panics.any() {
                 lost = Some(Cursor { chunk: number, row: reached });
             }
@@ -353,6 +358,12 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
 
     /// What agents see of the forest in a frame, and the trees with their agents.
     fn parts(&mut self) -> (ForestParts<'_, T>, &mut Trees<H>) {
+        let (parts, trees, _) = self.parts_of_all();
+        (parts, trees)
+    }
+
+    /// The same, and where each agent is.
+    fn parts_of_all(&mut self) -> (ForestParts<'_, T>, &mut Trees<H>, &SaltedMap<AgentId, Place>) {
         let (forest, tracer) = (&mut *self.it, &mut *self.tracer);
         if T::ENABLED {
             tracer.frame(forest.frame, forest.call.now.seconds());
@@ -364,7 +375,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
             tracer,
             frame: forest.frame,
         };
-        (parts, &mut forest.trees)
+        (parts, &mut forest.trees, &forest.places)
     }
 
     /// The same in a call that is no frame.

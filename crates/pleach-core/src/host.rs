@@ -158,8 +158,8 @@ pub enum Observes {
     /// In every tick: the answer can change at any time.
     #[default]
     Everything,
-    /// Only when one of these node or agent keys has changed its value: the answer depends on
-    /// nothing else.
+    /// Only when one of these keys has changed its value: the answer depends on nothing else. They
+    /// can be of any scope.
     Keys(Vec<KeyIndex>),
     /// Every so many seconds of the agent's own time, for an answer that costs much (SEMANTICS
     /// 8.5). Different agents ask in different ticks. Zero, less than zero, NaN and more than

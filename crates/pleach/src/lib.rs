@@ -226,9 +226,9 @@
 //!   of the leaf that runs.
 //! - **Time**: that of the leaves, and some nanoseconds per agent. `cargo run --release -- run
 //!   trees/guard.ron` says how many here, with leaves that see, walk and fight.
-//! - A condition over node and agent keys is evaluated when one of them has changed; one over group
-//!   or global keys, and one of the host that does not say what it
-//!   [`observes`](Condition::observes), in every tick while it is watched.
+//! - A condition over keys is evaluated when one of them has changed, whether they are the agent's,
+//!   its group's or global. One of the host that does not say what it
+//!   [`observes`](Condition::observes) is evaluated in every tick while it is watched.
 //! - An agent that only waits is skipped until it is time; but not below a reactive composite, and
 //!   an interrupt is one: write what seldom happens as a first branch with `abort: LowerPriority`.
 //!   A tick allocates nothing; spawning, sending events, inspecting and tracing may.

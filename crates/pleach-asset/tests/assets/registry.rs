@@ -141,16 +141,23 @@ fn numbers_and_keys_arrive_as_what_they_are() {
             Ok(action_of(it))
         };
         registry.leaf("Flee", make).expect("a good name");
-        let source = format!("Tree(version: 1, blackboard: {{ \"pace\": Float(1) }}, root: Flee(speed: {speed}))");
+        let keys = "blackboard: { \"pace\": Float(1) }, group: { \"march\": Float(1) }, global: { \"wind\": Float(0) }";
+        let source = format!("Tree(version: 1, {keys}, root: Flee(speed: {speed}))");
         let tree = load_str("a.ron", &source, &registry).expect("a good tree");
         let speed = seen.lock().expect("not poisoned").take().expect("it was made");
-        (speed, tree.schema().key::<f32>("pace").expect("declared"))
+        let keys = ["pace", "march", "wind"].map(|it| tree.schema().key::<f32>(it).expect("declared").index());
+        (speed, keys)
     };
     assert_eq!(["0.1", "-3", "0x10"].map(|it| read(it).0.literal()), [Some(0.1), Some(-3.0), Some(16.0)]);
     for speed in ["\"agent.pace\"", "\"pace * 2 + 1\""] {
-        let (speed, pace) = read(speed);
-        assert_eq!((speed.literal(), speed.observes()), (None, Observes::Keys(vec![pace.index()])));
+        let (speed, [pace, ..]) = read(speed);
+        assert_eq!((speed.literal(), speed.observes()), (None, Observes::Keys(vec![pace])));
     }
+    // Keys that other agents write, too.
+    let (speed, [_, march, wind]) = read("\"group.march - wind\"");
+    assert_eq!(speed.observes(), Observes::Keys(vec![march, wind]));
+    let (speed, [_, march, _]) = read("\"march\"");
+    assert_eq!(speed.observes(), Observes::Keys(vec![march]));
     assert_eq!(read("\"1 + 1\"").0.observes(), Observes::Keys(Vec::new()));
     assert_eq!(read("\"pace + time\"").0.observes(), Observes::Everything);
 }

@@ -1,12 +1,12 @@
 //! The keys of the agents of one chunk, a column each; and which of them changed. What is the same
 //! for all agents of a tree is in its [`Layout`].
 
-use super::KeyDecl;
 use super::columns::{Columns, TYPES, typed};
 use super::layout::{ColumnOf, FlipsId, Layout, Watched};
 use super::place::KeyPlace;
 use super::rank::Rank;
 use super::types::stored::Stored;
+use super::{KeyDecl, Scope};
 use crate::index::ObserverId;
 use crate::row::{Row, restride};
 use crate::{BlackboardType, Entity, Key, Symbol, Type, Value, bits};
@@ -419,6 +419,17 @@ impl<'m> CellRows<'m> {
         self.layout.watch_of(key)
     }
 
+    /// The observers that read a shared key; `None` if there are none.
+    pub(crate) fn watch_of_shared(&self, scope: Scope, key: KeyPlace) -> Option<&'m [u64]> {
+        self.layout.watch_of_shared(scope, key)
+    }
+
+    /// Whether an observer reads a shared key.
+    #[inline(always)]
+    pub(crate) fn watches_shared(&self) -> bool {
+        self.layout.watches_shared()
+    }
+
     /// How many words of observers an agent has.
     #[inline(always)]
     pub(crate) fn words(&self) -> usize {
@@ -442,6 +453,17 @@ impl Changes<'_> {
             *dirty |= watch;
         }
         bits::add(self.agents, agent);
+    }
+
+    /// A key of so many agents that these observers read has changed.
+    pub(crate) fn mark_all(&mut self, watch: &[u64], agents: usize) {
+        for dirty in self.dirty.chunks_exact_mut(watch.len()).take(agents) {
+            dirty.iter_mut().zip(watch).for_each(|(dirty, watch)| *dirty |= watch);
+        }
+        let all = Row::FIRST..Row::end(agents);
+        for word in bits::words(&all) {
+            self.agents[word] |= bits::within(word, &all);
+        }
     }
 
     /// An observer is about to be asked. Each agent has so many words of observers.

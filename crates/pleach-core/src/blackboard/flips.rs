@@ -2,9 +2,10 @@
 //! not for the new one, or the other way round. Observers that only compare a key need not hear of
 //! writes that flip nothing.
 
-use super::KeyDecl;
 use super::place::KeyPlace;
 use super::rank::Rank;
+use super::shared_watch::SharedWatch;
+use super::{KeyDecl, Scope};
 use crate::expr::{Cmp, Comparison, KeyIndex, With};
 use crate::index::{ObserverId, narrow};
 use crate::value::{Type, Value};
@@ -185,25 +186,36 @@ impl Flips {
 pub(crate) struct Watches {
     /// Words of 64 observers.
     words: usize,
-    /// Per key, the observers to whom each change matters.
+    /// How many keys of each scope the tree has, as [`Schema::columns`](super::Schema) counts them.
+    keys: [usize; 3],
+    /// Per key of the agent, the observers to whom each change matters.
     any: Vec<u64>,
     constants: Vec<(KeyPlace, Interval, ObserverId)>,
     pairs: Vec<(KeyPlace, Pair, ObserverId)>,
+    /// Those of group and global keys, if an observer reads one.
+    shared: Option<Box<SharedWatch>>,
 }
 
 impl Watches {
     /// Those of so many keys, of which nothing matters yet.
-    pub(crate) fn new(keys: usize, words: usize) -> Self {
-        Watches { words, any: vec![0; words * keys], ..Watches::default() }
+    pub(crate) fn new(keys: [usize; 3], words: usize) -> Self {
+        Watches { words, keys, any: vec![0; words * keys[0]], ..Watches::default() }
     }
 
     /// Each change of a key matters to an observer.
-    pub(crate) fn any(&mut self, key: KeyPlace, observer: ObserverId) {
-        self.any[key.index() * self.words + observer.word()] |= observer.bit();
+    pub(crate) fn any(&mut self, key: &KeyDecl, observer: ObserverId) {
+        let (scope, place) = (key.scope(), key.place());
+        if scope > Scope::Agent {
+            let new = || Box::new(SharedWatch::new(self.words, self.keys));
+            self.shared.get_or_insert_with(new).add(scope, place, observer);
+            return;
+        }
+        self.any[place.index() * self.words + observer.word()] |= observer.bit();
     }
 
     /// It matters to an observer if this comparison of a key flips. `decl` gives the declaration of
-    /// the other key, which has the same owner.
+    /// the other key. Whoever writes a group or global key does not know what the agents that read
+    /// it compare it with: each change of either side matters then.
     pub(crate) fn compared<'d>(
         &mut self,
         key: &KeyDecl,
@@ -213,7 +225,10 @@ impl Watches {
     ) {
         let (place, ty) = (key.place(), key.ty());
         match comparison.with {
-            _ if matches!(ty, Type::Bool | Type::Vec2 | Type::Vec3) => self.any(place, observer),
+            _ if matches!(ty, Type::Bool | Type::Vec2 | Type::Vec3) || key.scope() > Scope::Agent => {
+                self.any(key, observer);
+            }
+            With::Key(other) if decl(other).scope() > Scope::Agent => self.any(key, observer),
             With::Value(with) => {
                 self.constants.extend(Interval::of(ty, comparison, with).map(|it| (place, it, observer)));
             }
@@ -226,9 +241,9 @@ impl Watches {
         }
     }
 
-    /// The observers to whom each change matters, per key; and the flips that matter to others, by
-    /// key.
-    pub(super) fn finish(mut self) -> (Vec<u64>, Box<[Flips]>) {
+    /// The observers to whom each change matters, per key of the agent; the flips that matter to
+    /// others, by key; and who reads shared keys.
+    pub(super) fn finish(mut self) -> (Vec<u64>, Box<[Flips]>, Option<Box<SharedWatch>>) {
         self.constants.sort_unstable();
         self.pairs.sort_unstable();
         let mut keys: Vec<KeyPlace> =
@@ -249,7 +264,7 @@ impl Watches {
                 flips.push(Flips { key, any, constants, pairs, observers: observers.into() });
             }
         }
-        (self.any, flips.into())
+        (self.any, flips.into(), self.shared)
     }
 }
 

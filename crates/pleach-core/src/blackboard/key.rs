@@ -113,13 +113,6 @@ impl<'a> NodeKeys<'a> {
         Expr::compile(source, &self.view(), expected)
     }
 
-    /// Whether any agent but the own one can change what an expression of this node's tree reads:
-    /// whether it reads group or global keys.
-    #[must_use]
-    pub fn is_shared(&self, expr: &Expr) -> bool {
-        expr.keys().iter().any(|&it| self.schema.decl(it).scope() > Scope::Agent)
-    }
-
     /// The event of a name.
     ///
     /// # Errors

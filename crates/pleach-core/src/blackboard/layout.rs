@@ -4,8 +4,9 @@
 use super::columns::{Columns, TYPES, typed};
 use super::flips::{Flips, Watches};
 use super::place::{ColumnPlace, KeyPlace};
+use super::shared_watch::SharedWatch;
 use super::types::stored::Stored;
-use super::{Key, Schema};
+use super::{Key, Schema, Scope};
 use crate::index::narrow;
 use crate::row::restride;
 use crate::{BlackboardType, Entity, Symbol, Type, Value};
@@ -59,15 +60,17 @@ pub(crate) struct Layout {
     watch: Vec<u64>,
     /// Of the keys that others compare: which flips matter to whom.
     flips: Box<[Flips]>,
+    /// Which observers read shared keys, if one does.
+    shared: Option<Box<SharedWatch>>,
     /// The cells of one agent, as they are at first.
     defaults: Columns,
 }
 
 impl Layout {
     pub(crate) fn new(schema: &Schema, watches: Watches, words: usize) -> Self {
-        let (watch, flips) = watches.finish();
+        let (watch, flips, shared) = watches.finish();
         let keys = schema.columned().map(|it| KeyColumn { default: it.default(), column: it.column() }).collect();
-        let mut layout = Layout { keys, words, watch, flips, ..Layout::default() };
+        let mut layout = Layout { keys, words, watch, flips, shared, ..Layout::default() };
         for decl in schema.columned() {
             let (tag, key) = (decl.tag(), decl.place());
             let watched = match layout.flips.binary_search_by_key(&key, |it| it.key) {
@@ -79,6 +82,12 @@ impl Layout {
         }
         layout.defaults = defaults(&layout);
         layout
+    }
+
+    /// That of a schema without observers.
+    #[cfg(test)]
+    pub(crate) fn of_shared(schema: &Schema) -> Self {
+        Layout::new(schema, Watches::default(), 0)
     }
 
     /// The cells of an agent that is in no chunk, with their defaults.
@@ -107,13 +116,34 @@ impl Layout {
     /// Which changes of which keys matter to which observers.
     #[cfg(feature = "save")]
     pub(crate) fn watches(&self) -> impl std::fmt::Debug {
-        (&self.watch, &self.flips)
+        (&self.watch, &self.flips, &self.shared)
     }
 
     /// The observers to whom each change of a key matters.
     #[inline]
     pub(super) fn watch_of(&self, key: KeyPlace) -> &[u64] {
         &self.watch[key.index() * self.words..(key.index() + 1) * self.words]
+    }
+
+    /// The observers that read a group or global key; `None` if there are none.
+    pub(crate) fn watch_of_shared(&self, scope: Scope, key: KeyPlace) -> Option<&[u64]> {
+        Some(self.shared.as_ref()?.of(scope, key)).filter(|it| it.iter().any(|&it| it != 0))
+    }
+
+    /// Whether an observer reads a group or global key.
+    #[inline(always)]
+    pub(crate) fn watches_shared(&self) -> bool {
+        self.shared.is_some()
+    }
+
+    /// The observers that read any group or global key, if there are some.
+    pub(crate) fn watch_of_any_shared(&self) -> Option<&[u64]> {
+        self.shared.as_ref().map(|it| it.of_any())
+    }
+
+    /// The observers that read any group key, if there are some.
+    pub(crate) fn watch_of_group(&self) -> Option<&[u64]> {
+        self.shared.as_ref().map(|it| it.of_group())
     }
 
     /// The bytes of an agent's cells.

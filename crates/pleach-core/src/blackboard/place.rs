@@ -67,6 +67,11 @@ impl SharedPlace {
         SharedPlace(u32::try_from(values).expect("memory ends before 2^32 shared keys"))
     }
 
+    /// All places from this one on, in order.
+    pub(super) fn all_from(place: usize) -> impl Iterator<Item = Self> {
+        (SharedPlace::behind(place).0..).map(SharedPlace)
+    }
+
     #[inline]
     pub(super) const fn index(self) -> usize {
         self.0 as usize

@@ -7,7 +7,11 @@ mod table;
 
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
 use super::error::{AccessError, Difference};
+use super::layout::Layout;
 use super::place::{KeyPlace, SharedPlace};
 use super::{KeyDecl, Schema, Scope};
 use crate::ids::salted::{Salt, SaltedMap};
@@ -32,6 +36,16 @@ impl SharedMap {
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()
     }
+
+    /// The observers that read this value, if it is a key of the tree and an observer reads it.
+    pub(crate) fn readers<'l>(&self, layout: &'l Layout, cell: Cell) -> Option<&'l [u64]> {
+        let places = self.0.as_ref()?;
+        let (scope, keys, place) = match cell {
+            Cell::Group(_, place) => (Scope::Group, &places.group, place),
+            Cell::Global(place) => (Scope::Global, &places.global, place),
+        };
+        layout.watch_of_shared(scope, KeyPlace::behind(keys.iter().position(|&it| it == place)?))
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -48,8 +62,8 @@ pub(crate) enum Whose {
 }
 
 /// One shared value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Cell {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Cell {
     Group(GroupId, SharedPlace),
     Global(SharedPlace),
 }
@@ -64,13 +78,22 @@ impl Cell {
     }
 }
 
-/// The shared values of a forest.
+/// Shared values that have changed.
+pub(crate) type Changed = IndexSet<Cell, FxBuildHasher>;
+
+/// The shared values of a forest, or of a brain.
 #[derive(Debug)]
 pub(crate) struct Shared {
     group_table: Table,
     global_table: Table,
     globals: Vec<Value>,
     groups: SaltedMap<GroupId, Values>,
+    /// The values that have changed since the agents that read them were last told, of those that
+    /// observers read. A brain has none: it is told of what it writes, and nobody else is there.
+    changed: Changed,
+    /// Whether an observer of a tree that is or was here reads a shared key.
+    watched: bool,
+    of_brain: bool,
 }
 
 /// A group's values.
@@ -90,14 +113,18 @@ enum Members {
     Of(Arc<Vec<AgentId>>),
 }
 
+impl Members {
+    fn is_single(&self) -> bool {
+        matches!(self, Members::Single(_))
+    }
+}
+
 impl Clone for Shared {
     fn clone(&self) -> Self {
-        Shared {
-            group_table: self.group_table.clone(),
-            global_table: self.global_table.clone(),
-            globals: self.globals.clone(),
-            groups: self.groups.clone(),
-        }
+        let Shared { watched, of_brain, .. } = *self;
+        let (group_table, global_table) = (self.group_table.clone(), self.global_table.clone());
+        let (globals, groups, changed) = (self.globals.clone(), self.groups.clone(), self.changed.clone());
+        Shared { group_table, global_table, globals, groups, changed, watched, of_brain }
     }
 
     fn clone_from(&mut self, from: &Self) {
@@ -105,6 +132,8 @@ impl Clone for Shared {
         self.global_table.clone_from(&from.global_table);
         self.globals.clone_from(&from.globals);
         self.groups.clone_from(&from.groups);
+        self.changed.clone_from(&from.changed);
+        (self.watched, self.of_brain) = (from.watched, from.of_brain);
     }
 }
 
@@ -126,12 +155,20 @@ impl Shared {
             global_table: Table::new(Scope::Global),
             globals: Vec::new(),
             groups: SaltedMap::new(salt),
+            changed: IndexSet::default(),
+            watched: false,
+            of_brain: false,
         }
     }
 
+    /// Those of a brain.
+    pub(crate) fn of_brain(salt: Salt) -> Self {
+        Shared { of_brain: true, ..Shared::new(salt) }
+    }
+
     /// Adds a tree's shared keys, which are declared as those of the other trees are.
-    pub(crate) fn admit(&mut self, schema: &Schema) -> SharedMap {
-        self.make_room(schema)
+    pub(crate) fn admit(&mut self, schema: &Schema, layout: &Layout) -> SharedMap {
+        self.make_room(schema, layout)
     }
 
     /// What differs between the declaration of a key, and that of the trees here that stay when
@@ -147,11 +184,11 @@ impl Shared {
     pub(crate) fn readmit<'a>(
         &mut self,
         old: impl IntoIterator<Item = &'a Schema>,
-        new: impl IntoIterator<Item = &'a Schema, IntoIter: Clone>,
+        new: impl IntoIterator<Item = (&'a Schema, &'a Layout), IntoIter: Clone>,
     ) -> Vec<SharedMap> {
         let new = new.into_iter();
-        new.clone().flat_map(Schema::keys).for_each(|it| self.change(it));
-        let maps = new.map(|it| self.make_room(it)).collect();
+        new.clone().flat_map(|it| it.0.keys()).for_each(|it| self.change(it));
+        let maps = new.map(|(schema, layout)| self.make_room(schema, layout)).collect();
         old.into_iter().for_each(|it| self.release(it));
         maps
     }
@@ -197,9 +234,12 @@ impl Shared {
         }
     }
 
-    fn make_room(&mut self, schema: &Schema) -> SharedMap {
+    fn make_room(&mut self, schema: &Schema, layout: &Layout) -> SharedMap {
         let mut map = SharedMap::default();
+        let told = !self.of_brain;
+        self.watched |= told && layout.watches_shared();
         for decl in schema.keys() {
+            let watched = |scope| told && layout.watch_of_shared(scope, decl.place()).is_some();
             match decl.scope() {
                 Scope::Node | Scope::Agent => {}
                 Scope::Group => {
@@ -207,6 +247,7 @@ impl Shared {
                     if new {
                         self.groups.values_mut().for_each(|it| put(&mut it.values, place, decl.default()));
                     }
+                    self.group_table.watched[place.index()] |= watched(Scope::Group);
                     map.0.get_or_insert_default().group.push(place);
                 }
                 Scope::Global => {
@@ -214,6 +255,7 @@ impl Shared {
                     if new {
                         put(&mut self.globals, place, decl.default());
                     }
+                    self.global_table.watched[place.index()] |= watched(Scope::Global);
                     map.0.get_or_insert_default().global.push(place);
                 }
             }
@@ -297,13 +339,71 @@ impl Shared {
         }
     }
 
+    /// Writes a value for an agent that sees it, and tells whether that changed it.
     pub(super) fn set_cell(&mut self, cell: Cell, value: Value) -> bool {
         match cell {
-            Cell::Group(group, at) => {
-                self.groups.get_mut(group).is_some_and(|it| write(&mut it.values[at.index()], value))
+            Cell::Group(group, at) => self.set_group(group, [(at, value)]),
+            Cell::Global(at) => {
+                let changed = write(&mut self.globals[at.index()], value);
+                if changed && self.global_table.watched[at.index()] {
+                    self.changed.insert(cell);
+                }
+                changed
             }
-            Cell::Global(at) => write(&mut self.globals[at.index()], value),
         }
+    }
+
+    /// Writes values of a group for an agent that is in it, and tells whether that changed one.
+    pub(super) fn set_group(
+        &mut self,
+        group: GroupId,
+        written: impl IntoIterator<Item = (SharedPlace, Value)>,
+    ) -> bool {
+        let Some(Values { values, members }) = self.groups.get_mut(group) else { return false };
+        let mut any = false;
+        for (at, value) in written {
+            let changed = write(&mut values[at.index()], value);
+            any |= changed;
+            // Who is alone in its group has nobody to tell.
+            if changed && self.group_table.watched[at.index()] && !members.is_single() {
+                self.changed.insert(Cell::Group(group, at));
+            }
+        }
+        any
+    }
+
+    /// Whether this is the group of an agent that joined none.
+    pub(super) fn is_single(&self, group: GroupId) -> bool {
+        self.groups.get(group).is_some_and(|it| it.members.is_single())
+    }
+
+    /// Whether an observer of a tree reads a shared key. Only then somebody has to be told.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched
+    }
+
+    /// Whether there is a change that the agents that read the value are not yet told of.
+    #[inline]
+    pub(crate) fn has_changed(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
+    /// The values that have changed and whose readers are not yet told, of those that observers
+    /// read.
+    #[cfg(feature = "save")]
+    pub(crate) fn untold(&self) -> impl Iterator<Item = Cell> {
+        self.changed.iter().copied()
+    }
+
+    /// The values that have changed since they were last forgotten, of those that observers read.
+    pub(crate) fn lend_changed(&mut self) -> Changed {
+        std::mem::take(&mut self.changed)
+    }
+
+    /// Whoever reads these values knows. Takes their list back, for its memory.
+    pub(crate) fn forget_changed(&mut self, mut changed: Changed) {
+        changed.clear();
+        self.changed = changed;
     }
 
     /// The values of a group, or the defaults if it is gone.
@@ -315,16 +415,6 @@ impl Shared {
     #[cfg(feature = "rayon")]
     pub(super) fn globals(&self) -> &[Value] {
         &self.globals
-    }
-
-    #[cfg(feature = "rayon")]
-    pub(super) fn group_mut(&mut self, group: GroupId) -> &mut [Value] {
-        self.groups.get_mut(group).map_or(&mut [], |it| &mut it.values)
-    }
-
-    #[cfg(feature = "rayon")]
-    pub(super) fn globals_mut(&mut self) -> &mut [Value] {
-        &mut self.globals
     }
 
     /// The groups that the host asked for, in the order of their slots.
@@ -345,23 +435,24 @@ impl Shared {
 
     /// Writes the key of a tag, and tells whether that changed its value.
     pub(crate) fn set_tagged(&mut self, whose: Whose, tag: u32, value: Value) -> Result<bool, AccessError> {
-        let (table, values) = self.values_mut(whose)?;
+        let (table, _) = self.values(whose)?;
         let (name, key) = table.tagged(tag).ok_or(AccessError::ForeignKey)?;
         AccessError::check(name, key.default.ty(), &key.words, value)?;
-        Ok(write(&mut values[key.place.index()], value))
+        Ok(self.write_of(whose, key.place, value))
     }
 
     /// Puts the key of a tag back to its default, and tells whether that changed its value.
     pub(crate) fn reset_tagged(&mut self, whose: Whose, tag: u32) -> Option<bool> {
-        let (table, values) = self.values_mut(whose).ok()?;
+        let (table, _) = self.values(whose).ok()?;
         let (_, key) = table.tagged(tag)?;
-        Some(write(&mut values[key.place.index()], key.default))
+        Some(self.write_of(whose, key.place, key.default))
     }
 
     /// Puts all keys back to their defaults.
     pub(crate) fn reset_all(&mut self, whose: Whose) {
-        if let Ok((table, values)) = self.values_mut(whose) {
-            values.copy_from_slice(&table.defaults);
+        let Ok((table, _)) = self.values(whose) else { return };
+        for (place, default) in SharedPlace::all_from(0).zip(table.defaults.clone()) {
+            self.write_of(whose, place, default);
         }
     }
 
@@ -373,17 +464,17 @@ impl Shared {
 
     /// Writes the key of a name, and tells whether that changed its value.
     pub(crate) fn set_named(&mut self, whose: Whose, name: &str, value: Value) -> Result<bool, AccessError> {
-        let (table, values) = self.values_mut(whose)?;
+        let (table, _) = self.values(whose)?;
         let key = table.find(name)?;
         AccessError::check(name, key.default.ty(), &key.words, value)?;
-        Ok(write(&mut values[key.place.index()], value))
+        Ok(self.write_of(whose, key.place, value))
     }
 
     /// Puts the key of a name back to its default, and tells whether that changed its value.
     pub(crate) fn reset_named(&mut self, whose: Whose, name: &str) -> Result<bool, AccessError> {
-        let (table, values) = self.values_mut(whose)?;
+        let (table, _) = self.values(whose)?;
         let key = table.find(name)?;
-        Ok(write(&mut values[key.place.index()], key.default))
+        Ok(self.write_of(whose, key.place, key.default))
     }
 
     fn values(&self, whose: Whose) -> Result<(&Table, &[Value]), StaleError> {
@@ -393,45 +484,24 @@ impl Shared {
         })
     }
 
-    fn values_mut(&mut self, whose: Whose) -> Result<(&Table, &mut [Value]), StaleError> {
-        Ok(match whose {
-            Whose::Group(group) => {
-                (&self.group_table, &mut self.groups.get_mut(group).ok_or(StaleError::Group(group))?.values)
-            }
-            Whose::Forest => (&self.global_table, &mut self.globals),
-        })
+    /// Writes a value for whoever is no agent, and tells whether that changed it.
+    fn write_of(&mut self, whose: Whose, place: SharedPlace, value: Value) -> bool {
+        let cell = match whose {
+            Whose::Group(group) => Cell::Group(group, place),
+            Whose::Forest => Cell::Global(place),
+        };
+        let changed = self.set_cell(cell, value);
+        if changed
+            && let Whose::Group(group) = whose
+            && self.is_single(group)
+            && self.group_table.watched[place.index()]
+        {
+            // The agent in the group is to be told, too.
+            self.changed.insert(cell);
+        }
+        changed
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-
-    use super::*;
-    use crate::ids::salted::Salt;
-
-    #[test]
-    fn of_two_keys_with_one_tag_neither_is_found_by_it() {
-        let mut seen = HashMap::new();
-        let mut declare = |number: u32| {
-            let (name, mut schema) = (format!("key_{number}"), Schema::default());
-            schema.declare_or_tell(&name, Scope::Group, None, 7_i64.into()).expect("a good key");
-            let tag = schema.keys().next().expect("declared").tag();
-            seen.insert(tag, number).map(|other| (other, number, tag))
-        };
-        let (one, two, tag) = (0..10_000_000).find_map(&mut declare).expect("a tag has thirty bits");
-        let mut shared = Shared::new(Salt::of(0));
-        let group = shared.new_group_kept();
-        let whose = Whose::Group(group);
-        let mut found = Vec::new();
-        for number in [one, two] {
-            let mut schema = Schema::default();
-            schema.declare_or_tell(&format!("key_{number}"), Scope::Group, None, 7_i64.into()).expect("a good key");
-            shared.admit(&schema);
-            found.push(shared.tagged(whose, tag));
-        }
-        assert_eq!(found, [Some(Value::Int(7)), None]);
-        assert_eq!(shared.set_tagged(whose, tag, Value::Int(8)), Err(AccessError::ForeignKey));
-        assert_eq!(shared.named(whose, &format!("key_{two}")), Ok(Value::Int(7)));
-    }
-}
+mod tests;

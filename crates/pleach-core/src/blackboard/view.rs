@@ -1,12 +1,13 @@
 //! What agents see of group and global keys during a call.
 
-use super::board::Foreign;
+use super::board::{Changes, Foreign};
 use super::place::KeyPlace;
 use super::shared::{Cell, Shared, SharedMap};
 use super::types::BlackboardType;
 #[cfg(feature = "rayon")]
 use super::writes::Writes;
 use super::{Key, Schema, Scope};
+use crate::bits::{pop, those};
 use crate::ids::GroupId;
 use crate::row::Row;
 use crate::value::Value;
@@ -32,6 +33,26 @@ impl SharedView<'_> {
             #[cfg(feature = "rayon")]
             SharedView::Over(shared, writes) => SharedView::Over(shared, writes),
             SharedView::None => SharedView::None,
+        }
+    }
+
+    /// The values, if nobody else reads them meanwhile.
+    pub(crate) fn own(&mut self) -> Option<&mut Shared> {
+        match self {
+            SharedView::Own(shared) => Some(shared),
+            #[cfg(feature = "rayon")]
+            SharedView::Over(..) => None,
+            SharedView::None => None,
+        }
+    }
+
+    /// Whether this is the group of an agent that joined none.
+    fn is_single(&self, group: GroupId) -> bool {
+        match self {
+            SharedView::Own(shared) => shared.is_single(group),
+            #[cfg(feature = "rayon")]
+            SharedView::Over(shared, _) => shared.is_single(group),
+            SharedView::None => true,
         }
     }
 
@@ -88,22 +109,32 @@ pub(crate) struct SharedRows<'a> {
     view: SharedView<'a>,
     map: &'a SharedMap,
     groups: &'a [GroupId],
+    /// How many agents there are.
+    agents: usize,
+    /// Whether an agent was told of a change, since this was last asked.
+    pub(crate) told: bool,
 }
 
 impl<'a> SharedRows<'a> {
-    /// Those of agents in these groups, if their tree declares any.
+    /// Those of so many agents in these groups, if their tree declares any.
     #[inline(always)]
     pub(crate) fn of(
         view: &'a mut SharedView<'_>,
         map: &'a SharedMap,
+        agents: usize,
         groups: impl FnOnce() -> &'a [GroupId],
     ) -> Option<Self> {
-        (!map.is_empty()).then(|| SharedRows { view: view.reborrow(), map, groups: groups() })
+        (!map.is_empty()).then(|| SharedRows { view: view.reborrow(), map, groups: groups(), agents, told: false })
     }
 
     /// The same outside a call, where nobody else has borrowed the values.
-    pub(crate) fn own(shared: &'a mut Shared, map: &'a SharedMap, groups: &'a [GroupId]) -> Option<Self> {
-        (!map.is_empty()).then_some(SharedRows { view: SharedView::Own(shared), map, groups })
+    pub(crate) fn own(
+        shared: &'a mut Shared,
+        map: &'a SharedMap,
+        agents: usize,
+        groups: &'a [GroupId],
+    ) -> Option<Self> {
+        (!map.is_empty()).then_some(SharedRows { view: SharedView::Own(shared), map, groups, agents, told: false })
     }
 
     fn group(&self, agent: Row) -> GroupId {
@@ -117,6 +148,28 @@ impl<'a> SharedRows<'a> {
     pub(crate) fn set(&mut self, agent: Row, scope: Scope, key: KeyPlace, value: Value) -> bool {
         let group = self.group(agent);
         self.view.set(self.map, group, scope, key, value)
+    }
+
+    /// An agent has changed a shared key that these observers read. Marks all agents here that see
+    /// the key, the writer included.
+    pub(crate) fn mark(&mut self, changes: &mut Changes<'_>, watch: &[u64], scope: Scope, writer: Row) {
+        if scope == Scope::Global {
+            self.told = true;
+            changes.mark_all(watch, self.agents);
+            return;
+        }
+        let group = self.group(writer);
+        if self.view.is_single(group) {
+            changes.mark(watch, writer);
+            return;
+        }
+        self.told = true;
+        for (word, groups) in self.groups.chunks(64).enumerate() {
+            let mut members = those(groups, |it| it == group);
+            while let Some(agent) = pop(word, &mut members) {
+                changes.mark(watch, agent);
+            }
+        }
     }
 
     /// What a typed key holds, if it is a shared one of that schema.

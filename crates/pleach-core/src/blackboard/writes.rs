@@ -120,15 +120,14 @@ impl Writes {
 
     /// Writes everything to the shared values, and forgets it.
     pub(crate) fn apply(&mut self, under: &mut Shared) {
-        let put = |values: &mut [Value], seen: &[Seen]| {
-            for (value, seen) in values.iter_mut().zip(seen).filter(|it| it.1.written) {
-                *value = seen.value;
-            }
-        };
         for (part, block) in self.parts.drain(..).zip(&self.blocks) {
-            put(&mut under.group_mut(part.group)[part.number * BLOCK..], block);
+            let places = SharedPlace::all_from(part.number * BLOCK);
+            let written = places.zip(block).filter(|it| it.1.written).map(|(at, seen)| (at, seen.value));
+            under.set_group(part.group, written);
         }
-        put(under.globals_mut(), &self.globals);
+        for (at, seen) in SharedPlace::all_from(0).zip(&self.globals).filter(|it| it.1.written) {
+            under.set_cell(Cell::Global(at), seen.value);
+        }
         self.blocks.clear();
         self.globals.clear();
         self.last = None;

@@ -263,7 +263,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         };
         drop(heirs);
         if let Some(rest) = &mut brain.rest {
-            let maps = rest.shared.readmit([&brain.shape.tree.schema], [&new.schema]);
+            let maps = rest.shared.readmit([&brain.shape.tree.schema], [(&new.schema, &new.layout)]);
             brain.shape.map = maps.into_iter().next().unwrap_or_default();
         }
         let report = tally.of_trees(&brain.shape.tree, &new);

@@ -28,7 +28,8 @@ impl<H: Host> Brain<H> {
     pub fn keys_mut(&mut self) -> KeysMut<'_> {
         let tree = &*self.shape.tree;
         let (ids, ties, board) = self.row.ids_and_keys(tree);
-        let shared = self.rest.as_mut().and_then(|it| SharedRows::own(&mut it.shared, &self.shape.map, groups(ties)));
+        let shared =
+            self.rest.as_mut().and_then(|it| SharedRows::own(&mut it.shared, &self.shape.map, 1, groups(ties)));
         let rows = KeyRows { schema: tree.schema(), board, shared };
         KeysMut { at: Row::FIRST, ids, ties, rows }
     }

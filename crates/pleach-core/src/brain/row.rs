@@ -388,7 +388,7 @@ impl<H: Host> LoneRow<H> {
         let (tree, states) = (&shape.tree, states.lend());
         let (ids, (lives, changes)) = (slice::from_ref(&*id), agent.lend());
         let ties = ties(extras);
-        let shared = SharedRows::of(shared, &shape.map, || groups(ties));
+        let shared = SharedRows::of(shared, &shape.map, 1, || groups(ties));
         let rest = (&mut **scratch, &mut **tracer);
         match run {
             LoneRun::One(one) => {

@@ -157,7 +157,7 @@ impl<H: Host> Brain<H> {
         understood.check(agent).map_err(|what| damaged(saved, what))?;
         // Keys that agents share are found by their names, as this brain's tree declares them.
         let mut rest = Rest::new(id);
-        let map = rest.shared.admit(&tree.schema);
+        let map = rest.shared.admit(&tree.schema, &tree.layout);
         let groups = plan_groups(&rest.shared, body, salt)?;
         rest.shared.restore_globals(&whole.global_keys, &whole.globals);
         let waits = body.waiting.first().map_or(Ok(None), |it| it.under(tree, &saved.agents));

@@ -61,7 +61,7 @@ impl<H: Host> Brain<H> {
         let short = Short::of(tree, watch, run.top, agent.dirty_agents != 0, word)?;
         // It has been looked at: what has changed does not matter where it is.
         agent.dirty_agents = 0;
-        // What others write to shared keys marks nobody here.
+        // The way of a kept one lends no shared keys.
         run.way = Some(short).filter(|_| !shares);
         Some(short)
     }
@@ -130,7 +130,7 @@ impl<H: Host> Brain<H> {
         let (ids, (lives, changes)) = (slice::from_ref(&*id), agent.lend());
         let ties = ties(extras);
         let board = BoardRows::of_one(&shape.tree.layout, columns, changes);
-        let shared = SharedRows::own(&mut rest.shared, &shape.map, groups(ties));
+        let shared = SharedRows::own(&mut rest.shared, &shape.map, 1, groups(ties));
         let columns = AgentColumns { ids, lives, board, shared, ties };
         let mut cx = context(shape, host, &mut self.call, columns, None, Row::FIRST);
         cx.agent.node = node;

@@ -99,20 +99,20 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         let mut tally = Tally::default();
         let first = self.cursor;
         let (mut stopped, in_batches) = (None, self.call.batched);
-        let (mut parts, trees) = self.parts();
+        let (mut parts, trees, places) = self.parts_of_all();
         // Goes around once: the chunk of the cursor comes first with its end, and last with its
         // beginning.
         for (lap, part) in
             [first.chunk..ChunkPlace::END, ChunkPlace::default()..first.chunk.next()].into_iter().enumerate()
         {
-            trees.for_chunks(part, |index, shape, chunk| {
+            trees.for_chunks(part, places, &mut parts, |parts, index, shape, chunk| {
                 let (start, again) = (index == first.chunk && lap == 0, index == first.chunk && lap == 1);
                 if stopped.is_some() {
                     tally.report.asleep += if again { 0 } else { chunk.asleep() };
                     return;
                 }
                 if !again {
-                    chunk.begin(&mut parts, &mut tally.report);
+                    chunk.begin(parts, &mut tally.report);
                 }
                 let mut from = if start { first.row.min(chunk.end()) } else { Row::FIRST };
                 let end = if again { first.row.min(chunk.end()) } else { chunk.end() };
@@ -121,7 +121,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
                     if left > 0 {
                         // The clock is looked at again behind this word of bits.
                         let part = from..Row::first_of(from.word() + 1).min(end);
-                        from = chunk.tick_part(shape, cx, &mut parts, &mut tally, part, left);
+                        from = chunk.tick_part(shape, cx, parts, &mut tally, part, left);
                     }
                     if left == 0 || (tally.panics.any() && !in_batches) {
                         stopped = Some(Cursor { chunk: index, row: from });

@@ -352,13 +352,13 @@ impl<H: Host> Lives<H> for Chunk<H> {
         parts: &'m mut ForestParts<'_, T>,
         row: Row,
     ) -> Machine<'m, 'h, H, T> {
-        let room = self.room();
+        let (agents, room) = (self.len(), self.room());
         let Chunk { ids, lives, extras, run, board, states, .. } = self;
         let ForestParts { shared, call, scratch, tracer, .. } = parts;
         let (run, changes, _) = run.lend();
         let board = board.rows(&shape.tree.layout, room, changes);
         let ties = extras.ties();
-        let shared = SharedRows::of(shared, &shape.map, || groups(ties));
+        let shared = SharedRows::of(shared, &shape.map, agents, || groups(ties));
         let columns = AgentColumns { ids, lives, board, shared, ties };
         machine(shape, host, call, (&mut **scratch, &mut **tracer), columns, (run, states.lend()), None, row)
     }

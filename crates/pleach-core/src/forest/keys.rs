@@ -56,9 +56,7 @@ impl<H: Host> Forest<H> {
     pub(super) fn keys_at(&mut self, place: Place) -> KeysMut<'_> {
         let (shape, chunk) = self.trees.find_mut(place);
         let (ids, ties, board) = chunk.ids_and_keys(shape);
-        // Observers that read shared keys are polled, and an agent with such an observer does not
-        // sleep. So there is no agent to wake.
-        let shared = SharedRows::own(&mut self.shared, &shape.map, groups(ties));
+        let shared = SharedRows::own(&mut self.shared, &shape.map, ids.len(), groups(ties));
         let rows = KeyRows { schema: shape.tree.schema(), board, shared };
         KeysMut { at: place.row(), ids, ties, rows }
     }

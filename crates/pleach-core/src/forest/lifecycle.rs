@@ -61,7 +61,7 @@ impl<H: Host> Forest<H> {
     pub fn add_tree(&mut self, tree: impl Into<Arc<Tree<H>>>) -> Result<TreeId, AddTreeError> {
         let tree = tree.into();
         self.agree(&[(None, &tree)])?;
-        let map = self.shared.admit(&tree.schema);
+        let map = self.shared.admit(&tree.schema, &tree.layout);
         self.events.admit(tree.schema.known_events());
         self.scratch.fit(&tree);
         Ok(self.trees.insert(Population::new(tree, map)))

@@ -29,6 +29,8 @@ pub(super) struct Worker {
     writes: Writes,
     scratch: Scratch,
     traced: Vec<(AgentId, TraceEvent)>,
+    /// The number of the chunk.
+    chunk: u32,
 }
 
 /// What a chunk's tick leaves to the thread that began the tick.
@@ -77,6 +79,7 @@ impl Worker {
         self.scratch.fit(&shape.tree);
         self.call.follow(common.call);
         self.call.give_back();
+        self.chunk = chunk.number;
         let (mut cx, mut tally) = (None, Tally::default());
         let mut parts = ForestParts {
             shared: SharedView::Over(common.shared, &mut self.writes),
@@ -272,12 +275,17 @@ impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
         forest.trees.for_each(|Population { shape, chunks, .. }| {
             for worker in workers.by_ref().take(chunks.len()) {
                 forest.call.requests.append(&mut worker.call.requests);
-                worker.writes.apply(&mut forest.shared);
                 for (agent, event) in worker.traced.drain(..) {
                     tracer.record_named(|| Arc::clone(shape.tree.trace_names()), agent, event);
                 }
             }
         });
+        for worker in &mut forest.workers[..chunks] {
+            worker.writes.apply(&mut forest.shared);
+            if forest.shared.has_changed() {
+                forest.trees.tell(&mut forest.shared, &forest.places, Some(worker.chunk));
+            }
+        }
         let (mut report, mut panics) = (TickReport::default(), Panics::default());
         for Ticked { cx, tally, reached } in ticked {
             cx.map(&mut done);

@@ -181,7 +181,7 @@ impl<H: Host> PopulationMut<'_, H> {
         let Shape { tree, map, .. } = &*shape;
         for chunk in chunks {
             let (ids, ties, board) = chunk.ids_and_keys(shape);
-            let shared = SharedRows::own(self.shared, map, groups(ties));
+            let shared = SharedRows::own(self.shared, map, ids.len(), groups(ties));
             let rows = KeyRows { schema: tree.schema(), board, shared };
             let mut keys = KeysMut { at: Row::FIRST, ids, ties, rows };
             for row in Row::of_agents(ids.len()) {

@@ -205,7 +205,7 @@ impl<H: Host> Forest<H> {
     /// host code.
     fn refit(&mut self, trees: &mut [Coming<H>]) -> Vec<Gone<H>> {
         let old = trees.iter().filter_map(|it| self.trees.get(it.id)).map(|it| &it.shape.tree.schema);
-        let maps = self.shared.readmit(old.clone(), trees.iter().map(|it| &it.new.schema));
+        let maps = self.shared.readmit(old.clone(), trees.iter().map(|it| (&it.new.schema, &it.new.layout)));
         old.for_each(|it| self.events.release(it.known_events()));
         trees.iter().for_each(|it| self.events.admit(it.new.schema.known_events()));
         trees.iter_mut().zip(maps).filter_map(|(tree, map)| self.refit_tree(tree, map)).collect()

@@ -250,12 +250,12 @@ impl<H: Host> Forest<H> {
         self.places = std::mem::replace(&mut plan.places, none);
         let mut cooling = Vec::new();
         for tree in &mut plan.trees {
-            self.bring_tree(tree, plan.salt, &mut cooling);
+            self.bring_tree(tree, plan.salt, body.whole.is_some(), &mut cooling);
         }
         cooling
     }
 
-    fn bring_tree(&mut self, coming: &mut Coming<'_, H>, salt: Salt, cooling: &mut Vec<Cooling>) {
+    fn bring_tree(&mut self, coming: &mut Coming<'_, H>, salt: Salt, whole: bool, cooling: &mut Vec<Cooling>) {
         let Coming { id, tree, saved, waits, carry, runs, tally, .. } = coming;
         let known = known_keys(saved.saved, tree);
         let (frame, now) = (self.frame, self.call.now);
@@ -280,6 +280,9 @@ impl<H: Host> Forest<H> {
                 chunk.hand_saved(row, agent, salt);
                 if let Some(waits) = waits {
                     chunk.wait_on(row, &waits[index], tree, sleeping);
+                }
+                if !whole {
+                    chunk.doubt_shared(row, tree);
                 }
                 self.places[id] = place;
             }

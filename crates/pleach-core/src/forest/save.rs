@@ -116,7 +116,7 @@ impl<H: Host> Forest<H> {
                 lost.extend(unsaved(tree).map(|it| (it, tree.name().to_owned())));
                 if lost.is_empty() {
                     trees.push(self.save_tree(population, *place, agents, whole)?);
-                    let wait = |it: &At| population.chunks[it.1].saved_wait(it.2, tree);
+                    let wait = |it: &At| population.chunks[it.1].saved_wait(it.2, &population.shape, &self.shared);
                     let agents = agents.iter().map(wait).collect();
                     waiting.push(SavedWaiting { fingerprint: tree.fingerprint(), agents });
                 }

@@ -1,7 +1,8 @@
 //! The tick of a chunk: in batches, and then agent after agent; neighbours that do the same are
 //! ticked in one go. [`few`] is the tick of a chunk with few agents, [`sleepers`] of those that
-//! wake, [`notes`] what ticks note of agents.
+//! wake, [`due`] which agents it looks at, [`notes`] what it notes of them.
 
+mod due;
 mod few;
 mod notes;
 mod sleepers;
@@ -24,6 +25,7 @@ use crate::machine::simple::running::Done;
 use crate::machine::simple::short::Led;
 use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
+use due::{Due, wake};
 use few::FEW;
 use notes::Notes;
 
@@ -62,7 +64,7 @@ struct Ticking<'m, 'h, H: Host, T: Tracer> {
     machine: Machine<'m, 'h, H, T>,
     notes: Notes<'m>,
     /// The agents that it ticks one after the other: those of the range that have a bit.
-    due: &'m mut Bits,
+    due: &'m mut Due,
     range: Range<Row>,
 }
 
@@ -100,7 +102,17 @@ impl<H: Host> Chunk<H> {
                 *ready &= due;
             }
         }
-        self.tick_ready(shape, host, parts, tally, &mut ready, Row::FIRST..self.end())
+        let mut due = Due::of(shape, ready, || self.with_turns());
+        self.tick_ready(shape, host, parts, tally, &mut due, Row::FIRST..self.end())
+    }
+
+    /// The agents that have a turn in this frame and have not had it.
+    fn with_turns(&self) -> Bits {
+        let all = std::array::from_fn(|word| within(word, &(Row::FIRST..self.end())));
+        match self.extras.turns() {
+            Some(turns) => std::array::from_fn(|word| all[word] & turns.due().get(word).copied().unwrap_or(0)),
+            None => all,
+        }
     }
 
     /// Finds the agents to look at, and those that are due.
@@ -131,6 +143,31 @@ impl<H: Host> Chunk<H> {
         part: Range<Row>,
         left: u64,
     ) -> Row {
+        if !shape.tree.layout.watches_shared() {
+            return self.tick_some(shape, host, parts, tally, part, left);
+        }
+        // Each may wake the next one. In batches they do not wait for each other.
+        let (mut from, mut left) = (part.start, left);
+        while from < part.end && left > 0 && (parts.call.batched || !tally.panics.any()) {
+            let (marked, awake) = self.run.bits_mut().sets();
+            awake.iter_mut().zip(marked).for_each(|(awake, marked)| *awake |= marked);
+            let some = if parts.call.batched { left } else { 1 };
+            from = self.tick_some(shape, host, parts, tally, from..part.end, some);
+            left -= some;
+        }
+        from
+    }
+
+    /// The same, if none of them wakes another one.
+    fn tick_some<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        tally: &mut Tally,
+        part: Range<Row>,
+        left: u64,
+    ) -> Row {
         let turns = self.extras.turns().expect("a forest that ticks within budgets keeps all turns");
         let word = part.start.word();
         let all = self.run.bits().awake()[word] & turns.due()[word] & within(word, &part);
@@ -144,8 +181,9 @@ impl<H: Host> Chunk<H> {
             ready[word] = all & !rest;
             end = Row::first_of(word).plus(64 - ready[word].leading_zeros() as usize);
         }
+        let mut due = Due { now: ready, asleep: None };
         let (looked_at, before) = (u64::from(ready[word].count_ones()), tally.passed_over);
-        let end = self.tick_ready(shape, host, parts, tally, &mut ready, part.start..end);
+        let end = self.tick_ready(shape, host, parts, tally, &mut due, part.start..end);
         tally.spent += looked_at - (tally.passed_over - before);
         end
     }
@@ -159,7 +197,7 @@ impl<H: Host> Chunk<H> {
         host: &mut H::Cx<'_>,
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
-        ready: &mut Bits,
+        ready: &mut Due,
         mut range: Range<Row>,
     ) -> Row {
         range.end = if T::ENABLED {
@@ -195,7 +233,7 @@ impl<H: Host> Chunk<H> {
         host: &mut H::Cx<'_>,
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
-        ready: &mut Bits,
+        ready: &mut Due,
         range: Range<Row>,
     ) -> Row {
         let ids = &self.ids[range.start.index()..range.end.index()];
@@ -229,7 +267,7 @@ impl<H: Host> Chunk<H> {
         parts: &'m mut ForestParts<'_, T>,
         (report, passed_over): (&'m mut TickReport, &'m mut u64),
         at: Row,
-        due: &'m mut Bits,
+        due: &'m mut Due,
         range: Range<Row>,
     ) -> Ticking<'m, 'h, H, T> {
         let ForestParts { shared, call, scratch, tracer, .. } = parts;
@@ -241,7 +279,7 @@ impl<H: Host> Chunk<H> {
         let (run, changes, awake) = run.lend();
         let awake = deadlines.lend(agents, awake);
         let board = board.rows(&shape.tree.layout, room, changes);
-        let shared = SharedRows::of(shared, &shape.map, || groups(ties));
+        let shared = SharedRows::of(shared, &shape.map, agents, || groups(ties));
         let columns = AgentColumns { ids, lives, board, shared, ties };
         let run = (run, states.lend());
         let machine = machine(shape, host, call, (&mut **scratch, &mut **tracer), columns, run, turns, at);
@@ -257,7 +295,7 @@ impl<H: Host> Chunk<H> {
         host: &mut H::Cx<'_>,
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
-        ready: &mut Bits,
+        ready: &mut Due,
         range: Range<Row>,
         ways: Ways,
     ) -> Row {
@@ -273,23 +311,27 @@ impl<H: Host> Chunk<H> {
         host: &mut H::Cx<'_>,
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
-        ready: &mut Bits,
+        ready: &mut Due,
         range: Range<Row>,
         ways: Ways,
         mut begun: Begun,
     ) -> Row {
-        let Some(first) = next_range(ready, range.start, range.end) else { return range.end };
-        let (batched, end) = (parts.call.batched, range.end);
+        // Those before the range may have woken some of it.
+        ready.wake(self.run.bits_mut().sets().0);
+        let Some(first) = next_range(&ready.now, range.start, range.end) else { return range.end };
+        let (batched, start, end) = (parts.call.batched, range.start, range.end);
         let noted = (&mut tally.report, &mut tally.passed_over);
         let mut ticking = self.ticking(shape, host, parts, noted, first.start, ready, range);
+        let mut from = first.start;
         if batched && ways != Ways::Order {
             ticking.tick_batches(&mut tally.panics);
+            // Batches may have woken agents before the first.
+            from = start;
         } else {
             ticking.prefetch();
         }
         let mut reached = end;
         if ways != Ways::Batches {
-            let mut from = first.start;
             while begun.panicked || tally.panics.catch(|| ticking.tick_each(from, std::mem::take(&mut begun.led))) {
                 begun.panicked = false;
                 ticking.mark_panicked();
@@ -311,15 +353,15 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     fn tick_batches(&mut self, panics: &mut Panics) {
         let mut gathered = false;
         if let Some(mut simple) = self.machine.in_batches()
-            && batch::pays(self.due, &self.range)
+            && batch::pays(&self.due.now, &self.range)
         {
-            simple.gather(&self.range, self.notes.flags, self.due);
+            simple.gather(&self.range, self.notes.flags, &mut self.due.now);
             gathered = true;
         }
         self.prefetch();
         while gathered
             && let Some(simple) = self.machine.in_batches()
-            && panics.catch(|| simple.sweep(&mut self.notes, self.due))
+            && panics.catch(|| simple.sweep(&mut self.notes, &mut self.due.now))
         {
             self.mark_panicked();
             if let Some(mut simple) = self.machine.in_batches() {
@@ -336,11 +378,13 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             from = from.next();
         }
         let Ticking { machine, notes, due: all, range } = self;
-        let Some(mut due) = next_range(all, from, range.end) else { return };
+        wake(machine, all);
+        let Some(mut due) = next_range(&all.now, from, range.end) else { return };
         let mut at = due.start;
         loop {
             if at >= due.end {
-                match next_range(all, due.end, range.end) {
+                wake(machine, all);
+                match next_range(&all.now, due.end, range.end) {
                     Some(next) => due = next,
                     None => break,
                 }
@@ -358,7 +402,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                     Done::Update(status) => simple.tick_after_update(status),
                     Done::Pass => simple.tick_after_pass(),
                     Done::Nothing => {
-                        let next = notes.tick_sleepers(&mut simple, at, range.end, all);
+                        let next = notes.tick_sleepers(&mut simple, at, range.end, &all.now);
                         if next > at {
                             (at, due) = (next, next..next);
                             continue;

@@ -72,7 +72,10 @@ impl<H: Host> Forest<H> {
         if group != GroupId::default() || chunk.extras.ties().is_some() {
             chunk.put_group(place.row(), group, seat);
         }
-        // Conditions that read group keys are asked in every tick, but the agent may be asleep.
+        // What it reads of its group is now another group's, and it may be asleep.
+        if let Some(watch) = shape.tree.layout.watch_of_group() {
+            chunk.run.bits_mut().changes().mark(watch, place.row());
+        }
         chunk.wake(place.row());
         Ok(())
     }

@@ -5,15 +5,16 @@ use std::ops::Range;
 
 use indexmap::IndexMap;
 
-use super::TreeId;
 use super::chunk::Chunk;
-use super::parts::Shape;
+use super::parts::{ForestParts, Shape};
 use super::population::Population;
 use super::slots::Slots;
+use super::{AgentId, TreeId};
 use crate::Host;
 use crate::blackboard::KeyNeed;
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::row::{CHUNK, Row};
+use crate::trace::Tracer;
 
 /// Invariant O1: each tree that is here stands once in the order, where its population says. The
 /// order has gaps where trees were removed, at most as many as there are trees, and some more.
@@ -359,13 +360,22 @@ impl<H: Host> Trees<H> {
         self.populations.iter().map(|it| it.chunks.len()).sum()
     }
 
-    /// Calls `call` for some of the chunks, but for those without agents.
-    pub(super) fn for_chunks(
+    /// Calls `call` for some of the chunks, but for those without agents. What the agents of one
+    /// write to shared keys the agents of those behind it know.
+    pub(super) fn for_chunks<T: Tracer>(
         &mut self,
         part: Range<ChunkPlace>,
-        mut call: impl FnMut(ChunkPlace, &Shape<H>, &mut Chunk<H>),
+        places: &SaltedMap<AgentId, Place>,
+        parts: &mut ForestParts<'_, T>,
+        mut call: impl FnMut(&mut ForestParts<'_, T>, ChunkPlace, &Shape<H>, &mut Chunk<H>),
     ) {
         let end = part.end.tree.saturating_add(1).min(self.order.len());
+        if parts.shared.own().is_some_and(|it| it.is_watched()) {
+            for tree in part.start.tree..end {
+                self.for_chunks_telling(tree, &part, places, parts, &mut call);
+            }
+            return;
+        }
         let trees = self.order.get(part.start.tree..end).unwrap_or_default();
         for (tree, entry) in (part.start.tree..).zip(trees) {
             let Some((_, place)) = entry else { continue };
@@ -374,9 +384,35 @@ impl<H: Host> Trees<H> {
             let to = if tree == part.end.tree { part.end.chunk.min(chunks.len()) } else { chunks.len() };
             for (chunk, columns) in (from..).zip(chunks.get_mut(from..to).unwrap_or_default()) {
                 if !columns.is_empty() {
-                    call(ChunkPlace { tree, chunk }, shape, columns);
+                    call(parts, ChunkPlace { tree, chunk }, shape, columns);
                 }
             }
+        }
+    }
+
+    /// The same for those of one tree, where observers read shared keys.
+    fn for_chunks_telling<T: Tracer>(
+        &mut self,
+        tree: usize,
+        part: &Range<ChunkPlace>,
+        places: &SaltedMap<AgentId, Place>,
+        parts: &mut ForestParts<'_, T>,
+        call: &mut impl FnMut(&mut ForestParts<'_, T>, ChunkPlace, &Shape<H>, &mut Chunk<H>),
+    ) {
+        let Some((_, place)) = self.order[tree] else { return };
+        let mut chunk = if tree == part.start.tree { part.start.chunk } else { 0 };
+        let end = if tree == part.end.tree { part.end.chunk } else { usize::MAX };
+        while chunk < end {
+            let Population { shape, chunks, .. } = self.populations.get_mut(place.slot()).expect(HERE);
+            let Some(columns) = chunks.get_mut(chunk) else { break };
+            if !columns.is_empty() {
+                let number = columns.number;
+                call(parts, ChunkPlace { tree, chunk }, shape, columns);
+                if let Some(shared) = parts.shared.own().filter(|it| it.has_changed()) {
+                    self.tell(shared, places, Some(number));
+                }
+            }
+            chunk += 1;
         }
     }
 }

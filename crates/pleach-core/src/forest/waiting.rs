@@ -2,8 +2,10 @@
 //! a restored agent goes on to the line of the trace (SEMANTICS 11.2).
 
 use super::chunk::Chunk;
+use super::parts::Shape;
 use super::saved_tree::Damage;
 use crate::blackboard::board::Changes;
+use crate::blackboard::shared::{Cell, Shared};
 use crate::clock::Moment;
 use crate::index::ObserverId;
 use crate::life::Flags;
@@ -61,12 +63,36 @@ impl SavedWait {
 }
 
 impl<H: Host> Chunk<H> {
-    /// What an agent waits for.
-    pub(super) fn saved_wait(&self, row: Row, tree: &Tree<H>) -> SavedWait {
+    /// What an agent waits for. What the game has written to shared keys since the last frame it has
+    /// to look at as well, though it is told of that at the beginning of the next frame only.
+    pub(super) fn saved_wait(&self, row: Row, shape: &Shape<H>, shared: &Shared) -> SavedWait {
         let (flags, bits) = (self.flags()[row.index()], self.run.bits());
         let wake = flags.contains(Flags::ASLEEP).then(|| self.lives[row.index()].wake);
-        let (awake, changed) = (bits::has(bits.awake(), row), bits::has(bits.dirty_agents(), row));
-        SavedWait { awake, changed, ..SavedWait::of(wake, bits.dirty(row), tree) }
+        let (awake, mut changed) = (bits::has(bits.awake(), row), bits::has(bits.dirty_agents(), row));
+        let mut dirty = bits.dirty(row).to_vec();
+        for cell in shared.untold().filter(|it| self.sees(row, *it)) {
+            if let Some(watch) = shape.map.readers(&shape.tree.layout, cell) {
+                dirty.iter_mut().zip(watch).for_each(|(dirty, watch)| *dirty |= watch);
+                changed = true;
+            }
+        }
+        SavedWait { awake, changed, ..SavedWait::of(wake, &dirty, &shape.tree) }
+    }
+
+    /// Whether a shared value is one that an agent sees if its tree has the key.
+    fn sees(&self, row: Row, cell: Cell) -> bool {
+        match cell {
+            Cell::Global(_) => true,
+            Cell::Group(group, _) => self.extras.ties().and_then(|it| it.group(row)).is_some_and(|it| it.0 == group),
+        }
+    }
+
+    /// The shared keys that an agent sees may hold something else than where it was saved, so its
+    /// observers that read one are asked.
+    pub(super) fn doubt_shared(&mut self, row: Row, tree: &Tree<H>) {
+        if let Some(watch) = tree.layout.watch_of_any_shared() {
+            self.run.bits_mut().changes().mark(watch, row);
+        }
     }
 
     /// A restored agent waits for what it waited for. `now` is missing where no agent sleeps.

@@ -1,6 +1,7 @@
 //! How a call reaches what leaves see of its agents beside their keys.
 
 use crate::bits;
+use crate::blackboard::Scope;
 use crate::blackboard::board::Changes;
 use crate::blackboard::view::SharedRows;
 use crate::index::ObserverId;
@@ -93,6 +94,17 @@ impl<'a> Access<'a> {
             Access::Rows(AgentRows { changes: Changes { dirty, agents }, .. }) => Changes { dirty, agents },
             Access::Few(few) => few.bits.changes(),
             Access::Lone(lone) => lone.lend().1,
+        }
+    }
+
+    /// An agent has changed a shared key that these observers read.
+    pub(crate) fn mark_shared(&mut self, watch: &[u64], scope: Scope, at: Row) {
+        match self {
+            Access::Rows(AgentRows { changes, shared: Some(shared), .. }) => shared.mark(changes, watch, scope, at),
+            Access::Few(FewRows { bits, shared: Some(shared), .. }) => {
+                shared.mark(&mut bits.changes(), watch, scope, at);
+            }
+            Access::Rows(_) | Access::Few(_) | Access::Lone(_) => {}
         }
     }
 

@@ -18,6 +18,8 @@ pub(crate) trait AgentKeys<'a> {
     fn mark(&mut self, at: Row, key: KeyPlace);
     /// A key has changed that observers compare.
     fn mark_flips(&mut self, at: Row, write: Compared);
+    /// A shared key that observers of this tree read has changed.
+    fn mark_shared(&mut self, at: Row, scope: Scope, key: KeyPlace);
     /// Group and global keys, if the tree declares any.
     fn shared(&self) -> Option<&SharedRows<'a>>;
     fn shared_mut(&mut self) -> Option<&mut SharedRows<'a>>;
@@ -100,7 +102,10 @@ pub(crate) trait AgentKeys<'a> {
                 let written = self.cells_mut().set_value(at, decl.place(), value);
                 self.note(at, written)
             }
-            scope => self.shared_mut().expect(NO_KEYS).set(at, scope, decl.place(), value),
+            scope => {
+                let changed = self.shared_mut().expect(NO_KEYS).set(at, scope, decl.place(), value);
+                self.note_shared(at, decl, changed)
+            }
         }
     }
 
@@ -129,6 +134,15 @@ pub(crate) trait AgentKeys<'a> {
             Written::Compared(write) => self.mark_flips(at, write),
         }
         true
+    }
+
+    /// The same of a write to a shared key.
+    #[inline]
+    fn note_shared(&mut self, at: Row, decl: &KeyDecl, changed: bool) -> bool {
+        if changed && self.cells().watches_shared() {
+            self.mark_shared(at, decl.scope(), decl.place());
+        }
+        changed
     }
 
     /// As [`get`](AgentKeys::get), for what [`other_value`](AgentKeys::other_value) finds: one
@@ -162,7 +176,10 @@ pub(crate) trait AgentKeys<'a> {
         let decl = schema.own(key).ok_or(Refused::Foreign)?;
         match (decl.scope(), self.shared_mut()) {
             (Scope::Node | Scope::Agent, _) => Ok(self.write(at, decl, value.into_value())),
-            (Scope::Group | Scope::Global, Some(shared)) => Ok(shared.set_typed(schema, at, key, value)?),
+            (Scope::Group | Scope::Global, Some(shared)) => {
+                let changed = shared.set_typed(schema, at, key, value)?;
+                Ok(self.note_shared(at, decl, changed))
+            }
             (Scope::Group | Scope::Global, None) => Err(Refused::Foreign),
         }
     }
@@ -196,6 +213,12 @@ impl<'a> AgentKeys<'a> for KeyRows<'a> {
     #[inline(always)]
     fn mark_flips(&mut self, at: Row, write: Compared) {
         self.board.mark_flips(at, write);
+    }
+    fn mark_shared(&mut self, at: Row, scope: Scope, key: KeyPlace) {
+        let KeyRows { board, shared, .. } = self;
+        if let (Some(watch), Some(shared)) = (board.cells.watch_of_shared(scope, key), shared) {
+            shared.mark(&mut board.changes, watch, scope, at);
+        }
     }
     fn shared(&self) -> Option<&SharedRows<'a>> {
         self.shared.as_ref()

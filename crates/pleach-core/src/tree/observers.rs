@@ -11,8 +11,8 @@ use std::borrow::Cow;
 use super::abort::watching;
 use super::lists::Lists;
 use super::record::{Cases, GuardTest, Op, Record};
+use crate::blackboard::Schema;
 use crate::blackboard::flips::Watches;
-use crate::blackboard::{Schema, Scope};
 use crate::expr::{Cmp, Comparison, Expr, KeyIndex, With};
 use crate::index::{LeafId, ObserverId};
 use slotmap::Key;
@@ -129,7 +129,7 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
     nodes
 }
 
-/// Works out the masks, and which changes of the agents' keys matter to which observers.
+/// Works out the masks, and which changes of which keys matter to which observers.
 pub(super) fn table(
     records: &[Record],
     nodes: Vec<NodeId>,
@@ -146,7 +146,7 @@ pub(super) fn table(
     let mut timed = vec![0; words];
     let mut periodic = Vec::new();
     let mut rare = vec![0; words];
-    let mut watches = Watches::new(schema.columns()[0], words);
+    let mut watches = Watches::new(schema.columns(), words);
     for (index, &node) in nodes.iter().enumerate() {
         let observer = ObserverId::new(index);
         let (word, mask) = (observer.word(), observer.bit());
@@ -184,21 +184,19 @@ pub(super) fn table(
             },
             _ => expr.map(|it| it.keys().into()),
         };
-        let is_shared = |key: &KeyIndex| schema.decl(*key).scope() > Scope::Agent;
-        // What can change without a change of the agent's own keys.
-        let reads_others =
-            expr.is_some_and(Expr::reads_time) || keys.as_ref().is_some_and(|it| it.iter().any(is_shared));
-        if matches!(record.op, Op::Timeout { .. }) || (record.serves && !reactive && !reads_others) {
+        // Time changes without a key changing.
+        let reads_time = expr.is_some_and(Expr::reads_time);
+        if matches!(record.op, Op::Timeout { .. }) || (record.serves && !reactive && !reads_time) {
             timed[word] |= mask;
         }
         match keys {
-            Some(keys) if !reads_others => {
+            Some(keys) if !reads_time => {
                 match (expr, record.op) {
                     (Some(on), Op::Switch { cases: of, .. }) => {
                         watch_switch(&mut watches, schema, on, &cases[of.index()], observer)
                     }
                     (Some(expr), _) => watch(&mut watches, schema, expr, observer),
-                    (None, _) => keys.iter().for_each(|&key| watches.any(schema.decl(key).place(), observer)),
+                    (None, _) => keys.iter().for_each(|&key| watches.any(schema.decl(key), observer)),
                 }
                 // Its services are asked whether it is time, whatever the keys do.
                 if record.serves {
@@ -222,7 +220,7 @@ fn watch(watches: &mut Watches, schema: &Schema, expr: &Expr, observer: Observer
     for (key, comparison) in expr.readings() {
         match comparison {
             Some(it) => watches.compared(schema.decl(key), &it, |other| schema.decl(other), observer),
-            None => watches.any(schema.decl(key).place(), observer),
+            None => watches.any(schema.decl(key), observer),
         }
     }
 }
@@ -234,7 +232,7 @@ fn watch_switch(watches: &mut Watches, schema: &Schema, on: &Expr, cases: &Cases
     let decl = schema.decl(key);
     if decl.ty() == Type::Symbol && decl.symbols().len() <= cases.children.len() + 1 {
         // At most one word has no case: no two words are alike.
-        return watches.any(decl.place(), observer);
+        return watches.any(decl, observer);
     }
     for &(case, _) in &cases.children {
         let comparison = Comparison { cmp: Cmp::Eq, with: With::Value(case), floats: false };

@@ -237,7 +237,7 @@ pub enum ProblemKind {
     Event(EventError),
     /// A deferred leaf cannot be made, for a reason of the host.
     Leaf(String),
-    /// A condition observes a key that this tree does not have, or that other agents can change.
+    /// A condition observes a key that this tree does not have.
     Observes,
 }
 
@@ -323,7 +323,7 @@ impl fmt::Display for ProblemKind {
             ProblemKind::Need(it) => write!(f, "{it}"),
             ProblemKind::Event(it) => write!(f, "{it}"),
             ProblemKind::Leaf(it) => write!(f, "{it}"),
-            ProblemKind::Observes => f.write_str("a condition can only observe node and agent keys of its own tree"),
+            ProblemKind::Observes => f.write_str("a condition can only observe keys of its own tree"),
         }
     }
 }

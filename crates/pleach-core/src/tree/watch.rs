@@ -18,6 +18,8 @@ pub(crate) struct WatchSets {
     pub(crate) keyed: u64,
     /// The polled ones that ask for an event.
     pub(crate) events: u64,
+    /// Those that read group or global keys, which other agents write.
+    pub(crate) shared: u64,
 }
 
 impl WatchSets {
@@ -30,7 +32,8 @@ impl WatchSets {
             return Default::default();
         }
         let [always, polled, events] = [always, polled, events].map(|it| it.first().copied().unwrap_or(0));
-        let on_change = WatchSets { simple, always, polled, keyed: !polled, events };
+        let shared = tree.layout.watch_of_any_shared().map_or(0, |it| it[0]);
+        let on_change = WatchSets { simple, always, polled, keyed: !polled, events, shared };
         [on_change, WatchSets { polled: u64::MAX, events: 0, ..on_change }]
     }
 

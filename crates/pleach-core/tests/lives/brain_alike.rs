@@ -58,6 +58,10 @@ fn live(seed: u64) -> (usize, usize) {
         }
         for _ in 0..dice.below(3) {
             let what = mode.call(&mut dice, false);
+            if matches!(what.0, Call::Join | Call::Part) {
+                // A brain is in no group but its own.
+                continue;
+            }
             if matches!(what.0, Call::Spawn | Call::Rate) || matches!(what.0, Call::Despawn) && !despawns {
                 continue;
             }

@@ -15,7 +15,9 @@ use pleach_core::{
     trace::{NoTracer, Recorder, Traced, Tracer},
 };
 
-use crate::harness::{self, Danger, Dice, Fact, Line, Mode, Town, World, call, call_brain, fact, frame_time, seeds};
+use crate::harness::{
+    self, Call, Danger, Dice, Fact, Line, Mode, Town, World, call, call_brain, fact, frame_time, seeds,
+};
 
 const FRAMES: usize = 24;
 
@@ -59,6 +61,24 @@ struct Kind {
 const WILD: Kind = Kind { mode: &harness::CROSSED, wild: true, budgets: true };
 #[cfg(feature = "rayon")]
 const WILD_THREADS: Kind = Kind { budgets: false, ..WILD };
+/// Agents write shared keys and watch them, and so does the game.
+const SHARED: Kind = Kind { mode: &SHARED_MODE, ..WILD };
+const SHARED_MODE: Mode = harness::CROSSED.sharing().calling(&[
+    (Call::Enable, 2),
+    (Call::Disable, 1),
+    (Call::Pause, 1),
+    (Call::Unpause, 2),
+    (Call::Restart, 1),
+    (Call::Send, 2),
+    (Call::Alarm, 1),
+    (Call::AnyLevel, 2),
+    (Call::Clear, 1),
+    (Call::Storm, 2),
+    (Call::Rank, 3),
+    (Call::Join, 3),
+    (Call::Part, 1),
+    (Call::Rate, 1),
+]);
 const DISCREET: Kind = Kind { mode: &harness::DISCREET, wild: false, budgets: true };
 
 /// What is seen of a life.
@@ -321,6 +341,20 @@ fn a_life_on_threads_is_the_same_on_any_number_with_tracers_saved_and_rolled_bac
         same("threads", seed, &one, &three);
         all_ways(seed, WILD_THREADS, Ticks::Threads(2));
     }
+}
+
+#[test]
+fn a_life_with_shared_keys_is_the_same_with_tracers_saved_and_rolled_back() {
+    let mut sums = [0; 2];
+    for seed in seeds(8) {
+        for ticks in [Ticks::Batched, Ticks::InOrder] {
+            let counts = all_ways(seed, SHARED, ticks);
+            sums = [sums[0] + counts[0], sums[1] + counts[1]];
+        }
+        #[cfg(feature = "rayon")]
+        all_ways(seed, Kind { budgets: false, ..SHARED }, Ticks::Threads(2));
+    }
+    assert!(sums[1] > 40, "{sums:?}");
 }
 
 /// Agent by agent, each one's in their order.

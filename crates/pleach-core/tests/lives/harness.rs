@@ -88,4 +88,6 @@ pub(crate) struct Keys {
     pub(crate) spare: Key<i64>,
     /// A global one.
     pub(crate) storm: Option<Key<i64>>,
+    /// One of the agent's group, where there is a global one.
+    pub(crate) rank: Option<Key<i64>>,
 }

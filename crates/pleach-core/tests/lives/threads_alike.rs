@@ -18,6 +18,9 @@ use crate::harness::{self, Call, Dice, Fact, Line, Mode, Town, World, by_agent, 
 
 const MODE: Mode = harness::REPLACED;
 
+/// Agents of one forest share keys, and watch them.
+const SHARED: Mode = harness::REPLACED.sharing();
+
 /// Agents come and go.
 const CALLS: Mode = harness::REPLACED.calling(&[
     (Call::Alarm, 2),
@@ -31,6 +34,10 @@ const CALLS: Mode = harness::REPLACED.calling(&[
     (Call::Despawn, 1),
     (Call::Rate, 1),
     (Call::Spawn, 1),
+    (Call::Storm, 1),
+    (Call::Rank, 2),
+    (Call::Join, 2),
+    (Call::Part, 1),
 ]);
 
 /// What a tree is put together of, so that it can be edited.
@@ -62,23 +69,24 @@ impl Plan {
         }
     }
 
-    fn tree(&self) -> Tree<Town> {
+    fn tree(&self, shares: bool) -> Tree<Town> {
+        let mode = if shares { &SHARED } else { &MODE };
         let part = |keys, lot: u64| {
             let mut dice = Dice(lot);
             let depth = dice.below(4);
-            let node = harness::node(&mut dice, &MODE, keys, depth, true, false);
+            let node = harness::node(&mut dice, mode, keys, depth, true, false);
             // Half of them are known again wherever they are.
             if lot.is_multiple_of(2) { force_success(node).with_id(format!("part{lot}")) } else { force_success(node) }
         };
         let root = |keys| {
-            let parts = self.parts.iter().map(|&it| part(keys, it)).chain([harness::hooked(&MODE, keys, 0.8)]);
+            let parts = self.parts.iter().map(|&it| part(keys, it)).chain([harness::hooked(mode, keys, 0.8)]);
             match self.root {
                 0 => sequence(parts),
                 1 => selector(parts),
                 _ => parallel(parts),
             }
         };
-        harness::build(0, false, root).0
+        harness::build(0, shares, root).0
     }
 }
 
@@ -95,6 +103,14 @@ struct Seen {
 
 fn pool(threads: usize) -> ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
+}
+
+/// How a forest lives.
+#[derive(Clone, Copy)]
+struct Way {
+    batched: bool,
+    shares: bool,
+    sleep: bool,
 }
 
 /// A forest, and all that its life goes on with.
@@ -129,12 +145,17 @@ impl<T: Tracer + Sync + Send> Life<'_, T> {
 }
 
 /// One life. A detour is lived twice, the second time on other threads.
-fn live<T: Tracer + Sync + Send>(seed: u64, batched: bool, pools: Option<[&ThreadPool; 2]>, tracer: &mut T) -> Seen {
+fn live<T: Tracer + Sync + Send>(seed: u64, way: Way, pools: Option<[&ThreadPool; 2]>, tracer: &mut T) -> Seen {
+    let Way { batched, shares, sleep } = way;
     let (mut forest, mut dice, mut world) = (Forest::<Town>::new(seed), Dice(seed), World::default());
     let mut forest = forest.traced(tracer);
-    forest.configure(|it| it.batched = batched);
+    forest.configure(|it| (it.batched, it.sleep) = (batched, sleep));
+    if shares {
+        // Several chunks write.
+        forest.configure(|it| it.chunk_size = 256);
+    }
     let mut plans = [Plan::roll(&mut dice), Plan::roll(&mut dice)];
-    let trees = [0, 1].map(|at| forest.add_tree(plans[at].tree()).expect("they declare alike"));
+    let trees = [0, 1].map(|at| forest.add_tree(plans[at].tree(shares)).expect("they declare alike"));
     for (tree, agents) in trees.into_iter().zip([1_100, 60]) {
         harness::spawn(&mut dice, &mut forest, &mut world, tree, agents);
     }
@@ -145,7 +166,7 @@ fn live<T: Tracer + Sync + Send>(seed: u64, batched: bool, pools: Option<[&Threa
         if life.dice.below(4) == 0 {
             let at = life.dice.below(2);
             plans[at].edit(&mut life.dice);
-            let (tree, keeps) = (Arc::new(plans[at].tree()), life.dice.below(5) > 0);
+            let (tree, keeps) = (Arc::new(plans[at].tree(shares)), life.dice.below(5) > 0);
             let by = if keeps { Replace::keep(tree) } else { Replace::restart(tree) };
             replaced.push(life.forest.replace_tree(&mut life.world, trees[at], by).expect("it declares the same"));
             // The snapshot is one of other trees now.
@@ -197,9 +218,10 @@ fn lives_with_replacements_and_rollbacks_are_the_same_on_any_number_of_threads()
     let (mut replaced, mut kept, mut ended, mut rolled) = (0, 0_u64, 0, [0, 0]);
     for seed in seeds(6) {
         for batched in [false, true] {
+            let way = Way { batched, shares: false, sleep: true };
             let life = |on: [usize; 2]| {
                 let pools = on.map(|it| &pools[it]);
-                live(seed, batched, Some(pools), &mut NoTracer)
+                live(seed, way, Some(pools), &mut NoTracer)
             };
             let one = life([0, 1]);
             for on in [[1, 2], [2, 0]] {
@@ -211,7 +233,7 @@ fn lives_with_replacements_and_rollbacks_are_the_same_on_any_number_of_threads()
             }
             // Without threads agents of several trees and chunks come in the same order, too, but
             // requests are heard in another one.
-            let plain = live(seed, batched, None, &mut NoTracer);
+            let plain = live(seed, way, None, &mut NoTracer);
             same("callbacks without threads", seed, &by_agent(plain.log), &by_agent(one.log));
             same("agents without threads", seed, &plain.facts, &one.facts);
             replaced += one.replaced.len();
@@ -226,6 +248,32 @@ fn lives_with_replacements_and_rollbacks_are_the_same_on_any_number_of_threads()
     );
 }
 
+/// What agents write is seen by those behind them in their chunk at once, and by all others when
+/// the tick is over: also by those that sleep.
+#[test]
+fn lives_that_share_keys_are_the_same_on_any_number_of_threads_and_without_sleep() {
+    let pools = [1, 2].map(pool);
+    let mut slept = 0;
+    for seed in seeds(3) {
+        let way = Way { batched: false, shares: true, sleep: true };
+        let one = live(seed, way, Some([&pools[0], &pools[1]]), &mut NoTracer);
+        for batched in [false, true] {
+            let one = live(seed, Way { batched, ..way }, Some([&pools[0], &pools[1]]), &mut NoTracer);
+            let many = live(seed, Way { batched, ..way }, Some([&pools[1], &pools[0]]), &mut NoTracer);
+            same("callbacks", seed, &one.log, &many.log);
+            same("agents", seed, &one.facts, &many.facts);
+            same("reports", seed, &one.reports, &many.reports);
+        }
+        let awake = live(seed, Way { sleep: false, ..way }, Some([&pools[0], &pools[1]]), &mut NoTracer);
+        let asked = |it: &&Line| it.what != '?';
+        let lines = |it: &Seen| it.log.iter().filter(asked).copied().collect::<Vec<_>>();
+        same("callbacks without sleep", seed, &lines(&one), &lines(&awake));
+        same("agents without sleep", seed, &one.facts, &awake.facts);
+        slept += one.reports.iter().map(|it| it.asleep).sum::<u64>();
+    }
+    assert!(slept > 10_000, "{slept}");
+}
+
 #[test]
 fn they_are_the_same_with_a_tracer_to_the_line() {
     let pools = [1, 2, 8].map(pool);
@@ -233,7 +281,8 @@ fn they_are_the_same_with_a_tracer_to_the_line() {
         let life = |on: [usize; 2]| {
             let mut recorder = Recorder::all();
             let pools = on.map(|it| &pools[it]);
-            let seen = live(seed, false, Some(pools), &mut recorder);
+            let way = Way { batched: false, shares: false, sleep: true };
+            let seen = live(seed, way, Some(pools), &mut recorder);
             (seen, recorder.take())
         };
         let (one, lines) = life([0, 0]);

@@ -273,3 +273,108 @@ fn an_agent_that_is_spawned_later_is_none_of_the_save() {
     let report = forest.tick(&mut World::default(), 0.1).unwrap();
     assert_eq!((report.ticked, report.asleep), (1, 3));
 }
+
+/// Watches a group key, a global key, and both beside a key of its own.
+fn shared_watcher() -> Tree<Game> {
+    let mut builder = Tree::<Game>::builder("shared");
+    builder.key("hp", 9_i64);
+    builder.key_in(Scope::Group, "post", 0_i64);
+    builder.key_in(Scope::Global, "storm", 0_i64);
+    let hide = sequence([check("global.storm > 3"), idle()]).aborts(Abort::BOTH);
+    let fight = sequence([check("group.post > 0"), idle()]).aborts(Abort::BOTH);
+    let flee = sequence([check("hp < 5 and group.post + global.storm > -5"), idle()]).aborts(Abort::BOTH);
+    builder.build(selector([hide, fight, flee, idle().named("walk")])).unwrap()
+}
+
+/// Two squads of so many, and as many agents that are in none. All are asleep.
+fn squads(agents: usize) -> (Forest<Game>, Vec<AgentId>) {
+    let mut forest = forest(shared_watcher());
+    let ids = spawn(&mut forest, 3 * agents);
+    for ids in ids[..2 * agents].chunks(agents) {
+        let squad = forest.new_group();
+        ids.iter().for_each(|&it| forest.agent_mut(it).unwrap().join(Some(squad)).unwrap());
+    }
+    lines(&mut forest, 3);
+    assert!(ids.iter().all(|&it| forest.agent(it).unwrap().phase() == Phase::Asleep));
+    (forest, ids)
+}
+
+fn write_to_squad(forest: &mut Forest<Game>, member: AgentId, post: i64) {
+    let squad = forest.agent(member).unwrap().group().unwrap();
+    forest.group_mut(squad).unwrap().keys_mut().set_value("post", post).unwrap();
+}
+
+/// How many agents the next frame ticks.
+fn ticked(forest: &mut Forest<Game>) -> u64 {
+    forest.tick(&mut World::default(), 0.1).unwrap().ticked
+}
+
+fn idles_at(forest: &Forest<Game>, agent: AgentId) -> usize {
+    forest.agent(agent).unwrap().current().next().unwrap().index()
+}
+
+#[test]
+fn agents_that_watch_shared_keys_sleep_on_and_print_nothing() {
+    for agents in [1, 3, 40] {
+        let told = all_ways(squads(agents).0, || forest(shared_watcher()), 5);
+        assert_eq!(told.len(), 5, "{told:?}");
+    }
+}
+
+#[test]
+fn what_the_game_wrote_to_shared_keys_since_the_last_frame_goes_with_a_save() {
+    type Write = fn(&mut Forest<Game>, &[AgentId]);
+    let writes: [(&str, Write, u64); 5] = [
+        ("a global key", |it, _| drop(it.globals_mut().set_value("storm", 7_i64)), 3),
+        ("a global key, which makes no difference", |it, _| drop(it.globals_mut().set_value("storm", 2_i64)), 3),
+        ("the key of a squad", |it, ids| write_to_squad(it, ids[0], 1), 1),
+        ("the key of an agent that is in no squad", |it, ids| write_to_squad(it, ids[ids.len() - 1], 1), 0),
+        ("through an agent", |it, ids| drop(it.keys_mut(ids[0]).unwrap().set_value("post", 3_i64)), 1),
+    ];
+    for agents in [1, 3, 40] {
+        for (what, write, squads_told) in writes {
+            let (mut old, ids) = squads(agents);
+            write(&mut old, &ids);
+            let save = old.save().unwrap();
+            let told = all_ways(old, || forest(shared_watcher()), 5);
+            assert!(told.len() > 5, "{what}");
+            let mut restored = forest(shared_watcher());
+            restored.restore(&mut World::default(), &save).unwrap();
+            let expected = if squads_told == 0 { 1 } else { squads_told * agents as u64 };
+            assert_eq!([ticked(&mut restored), ticked(&mut restored)], [expected, 0], "{what}");
+        }
+    }
+}
+
+#[test]
+fn what_was_written_here_before_a_save_came_wakes_nobody_of_it() {
+    let (old, ids) = squads(3);
+    let mut here = forest(shared_watcher());
+    here.globals_mut().set_value("storm", 7_i64).unwrap();
+    here.restore(&mut World::default(), &old.save().unwrap()).unwrap();
+    assert_eq!(ticked(&mut here), 0);
+    assert_eq!(here.globals().value("storm"), Ok(0_i64.into()));
+    // What is written then is told.
+    here.globals_mut().set_value("storm", 7_i64).unwrap();
+    assert_eq!(ticked(&mut here), ids.len() as u64);
+}
+
+#[test]
+fn some_agents_that_come_again_find_what_their_shared_keys_hold_here() {
+    let (mut old, ids) = squads(3);
+    let save = through_ron(&old.save_agents(ids[..3].iter().copied()).unwrap());
+    ids[..2].iter().for_each(|&it| old.agent_mut(it).unwrap().despawn(&mut World::default()));
+    assert_eq!(ticked(&mut old), 0);
+    // One of the squad stays: while the others are away, its key changes.
+    write_to_squad(&mut old, ids[2], 4);
+    assert_eq!([ticked(&mut old), ticked(&mut old)], [1, 0]);
+    old.agent_mut(ids[2]).unwrap().despawn(&mut World::default());
+    old.restore(&mut World::default(), &save).unwrap();
+    assert_eq!([ticked(&mut old), ticked(&mut old)], [3, 0]);
+    let walking = idles_at(&old, ids[3]);
+    assert!(ids[..3].iter().all(|&it| idles_at(&old, it) != walking));
+    // They are told as all others.
+    write_to_squad(&mut old, ids[0], 0);
+    assert_eq!([ticked(&mut old), ticked(&mut old)], [3, 0]);
+    assert!(ids[..3].iter().all(|&it| idles_at(&old, it) == walking));
+}

@@ -127,10 +127,12 @@ impl Shared {
         self.groups = groups.0;
     }
 
-    /// Takes over the values of global keys.
+    /// Takes over the values of global keys, for agents that a save brings. The save says what they
+    /// have to look at: nobody is to be told of what was written here before.
     pub(crate) fn restore_globals(&mut self, keys: &[SavedKey], saved: &[(u32, SavedValue)]) {
         self.globals.copy_from_slice(&self.global_table.defaults);
         self.global_table.restore(keys, saved, &mut self.globals);
+        self.changed.clear();
     }
 
     /// Whether there are groups.

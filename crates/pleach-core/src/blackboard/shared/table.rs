@@ -23,7 +23,7 @@ pub(super) struct Declared {
 /// The shared keys of one scope, by name.
 ///
 /// Invariant S1: every place is either one key's or free, and every list of values is as long as
-/// `defaults`.
+/// `defaults`, as is `watched`.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     scope: Scope,
@@ -32,11 +32,13 @@ pub(super) struct Table {
     pub(super) defaults: Vec<Value>,
     /// Places of keys that are gone.
     free: Vec<SharedPlace>,
+    /// Whether an observer of a tree may read the key of a place.
+    pub(super) watched: Vec<bool>,
 }
 
 impl Table {
     pub(super) fn new(scope: Scope) -> Self {
-        Table { scope, keys: IndexMap::new(), defaults: Vec::new(), free: Vec::new() }
+        Table { scope, keys: IndexMap::new(), defaults: Vec::new(), free: Vec::new(), watched: Vec::new() }
     }
 
     /// What differs between the declaration of a key and what is known of it.
@@ -54,6 +56,7 @@ impl Table {
         }
         let place = self.free.pop().unwrap_or_else(|| SharedPlace::behind(self.defaults.len()));
         put(&mut self.defaults, place, decl.default());
+        put(&mut self.watched, place, false);
         let declared =
             Declared { default: decl.default(), words: decl.symbols().to_vec(), tag: decl.tag(), place, trees: 1 };
         self.keys.insert(decl.name().into(), declared);
@@ -100,7 +103,7 @@ impl Table {
 }
 
 /// Writes a value to its place, which may be the one behind the last value.
-pub(super) fn put(values: &mut Vec<Value>, place: SharedPlace, value: Value) {
+pub(super) fn put<T: Copy>(values: &mut Vec<T>, place: SharedPlace, value: T) {
     if place.index() == values.len() {
         values.push(value);
     }

@@ -4,8 +4,8 @@
 use super::super::TickReport;
 use super::super::chunk::Chunk;
 use super::super::parts::{ForestParts, Shape, groups};
-use super::{Begun, Tally, Ticking, Ways};
-use crate::bits::Bits;
+use super::{Begun, Due, Tally, Ticking, Ways};
+use crate::bits::{Bits, within};
 use crate::blackboard::view::SharedRows;
 use crate::clock::Moment;
 use crate::host::access::{Access, FewRows};
@@ -48,7 +48,7 @@ impl<H: Host> Chunk<H> {
         let panicked = panics.catch(|| {
             let tree = &*shape.tree;
             let ties = extras.ties();
-            let shared = SharedRows::of(&mut parts.shared, &shape.map, || groups(ties));
+            let shared = SharedRows::of(&mut parts.shared, &shape.map, end.index(), || groups(ties));
             let cells = board.cells(&tree.layout, run.room());
             let (tops, bits) = run.tops_and_bits();
             let access = Access::Few(FewRows { lives, bits, shared });
@@ -93,7 +93,8 @@ impl<H: Host> Chunk<H> {
         }
         // When the agents are many, ticks look at those that have woken.
         self.run.bits_mut().awake_mut()[0] |= woken;
-        let end = self.tick_begun(shape, host, parts, tally, &mut ready, range.clone(), Ways::Order, begun);
+        let mut due = Due::of(shape, ready, || std::array::from_fn(|word| within(word, &range)));
+        let end = self.tick_begun(shape, host, parts, tally, &mut due, range.clone(), Ways::Order, begun);
         self.note_turns(parts, tally, range.start..end)
     }
 }
@@ -111,9 +112,14 @@ fn go<H: Host>(
     (at, end): (&mut Row, Row),
 ) -> Led {
     let watch = tree.watch(cx.agent.call.every_tick);
-    let marks = cx.agent.access.few().bits.first_dirty();
+    let shares = tree.layout.watches_shared();
+    let mut marks = cx.agent.access.few().bits.first_dirty();
     'agents: while *at < end {
         cx.agent.at = *at;
+        if shares {
+            // The one before may have written a key that this one watches.
+            marks = cx.agent.access.few().bits.first_dirty();
+        }
         let own = flags[at.index()];
         let mut led = Led::Nowhere;
         'ticked: {

@@ -37,6 +37,10 @@ impl Notes<'_> {
                 Woken::Waits(until) => self.sleep_until(simple.machine(), until),
                 Woken::Other(ended) => self.store(simple.machine(), ended),
             }
+            if simple.machine().watch.shared != 0 {
+                // It may have woken the next one.
+                return at.next();
+            }
             at = next(due, at.next(), end, 0).unwrap_or(end);
         }
         at
@@ -66,7 +70,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             return;
         }
         let words = bits::words(&self.range);
-        let count: u32 = self.due[words.clone()].iter().map(|it| it.count_ones()).sum();
+        let count: u32 = self.due.now[words.clone()].iter().map(|it| it.count_ones()).sum();
         if count <= 1 || count as usize * SPARSE > agents {
             return;
         }
@@ -74,7 +78,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         let watched = self.machine.tree.observers.words > 0;
         let mut touched = 0;
         for word in words {
-            let mut due = self.due[word];
+            let mut due = self.due.now[word];
             while let Some(at) = pop(word, &mut due) {
                 touched ^= agent.rows().lives[at.index()].time.prefetch() ^ columns.prefetch(at);
                 if watched {

@@ -106,6 +106,12 @@ impl<'a> AgentKeys<'a> for AgentContext<'a> {
     fn mark_flips(&mut self, at: Row, write: Compared) {
         self.cells.mark_flips(at, write, &mut self.access.changes());
     }
+    #[inline(never)]
+    fn mark_shared(&mut self, at: Row, scope: Scope, key: KeyPlace) {
+        if let Some(watch) = self.cells.watch_of_shared(scope, key) {
+            self.access.mark_shared(watch, scope, at);
+        }
+    }
     fn shared(&self) -> Option<&SharedRows<'a>> {
         self.access.shared()
     }

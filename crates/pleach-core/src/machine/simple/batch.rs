@@ -317,7 +317,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 self.simple.pass_from(observer);
                 self.finish();
             }
-            // A condition may write keys, too. No agent had a mark before.
+            // A condition may write keys, too; and leaves of others keys that they share.
             let ahead = keyed & observer.behind();
             let mut marked = Bits::default();
             if ahead != 0 {

@@ -46,6 +46,9 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                     at.next()
                 } else if self.changed(at) & record.mask != 0 {
                     break;
+                } else if record.mask & self.machine.watch.shared != 0 {
+                    // Its update may change what the next one watches.
+                    at.next()
                 } else {
                     self.end_of_alike(at, record.mask, flags)
                 };

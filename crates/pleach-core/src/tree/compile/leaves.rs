@@ -10,7 +10,7 @@ use super::super::part::{HostLeaf, Make, NewLeaf, Part, Source};
 use super::super::problem::{Field, ProblemKind};
 use super::super::record::{GuardTest, Op};
 use super::super::{NodeSpan, ServiceRecord};
-use crate::blackboard::{NodeKeys, Scope};
+use crate::blackboard::NodeKeys;
 use crate::expr::KeyIndex;
 use crate::host::Callbacks;
 use crate::host::leaf::Leaf;
@@ -148,8 +148,7 @@ impl<H: Host> Flatten<H> {
 
     fn leaf(&mut self, id: NodeId, leaf: Box<dyn Leaf<H>>) -> LeafId {
         if let Observes::Keys(keys) = leaf.observes() {
-            let schema = &self.schema;
-            let own = |key: &KeyIndex| schema.keys().nth(key.index()).is_some_and(|it| it.scope() <= Scope::Agent);
+            let own = |key: &KeyIndex| key.index() < self.schema.keys().len();
             if !keys.iter().all(own) {
                 self.problem(id, None, ProblemKind::Observes);
             }

@@ -32,6 +32,12 @@ pub(crate) enum Call {
     AnyLevel,
     Clear,
     Storm,
+    /// Of its group.
+    Rank,
+    /// Another group, or none.
+    Join,
+    /// The group is gone.
+    Part,
     /// Mostly slow ones.
     Rate,
     /// Another tree, or none, comes into the slot `weapon`, if there is one.
@@ -98,6 +104,20 @@ pub(crate) fn call<T: Tracer>(
         Call::AnyLevel => forest.keys_mut(it).is_ok_and(|mut it| it.set_value("level", below(&mut dice, 5)).is_ok()),
         Call::Clear => forest.keys_mut(it).map(|mut it| it.reset_all()).is_ok(),
         Call::Storm => forest.globals_mut().set_value("storm", below(&mut dice, 7)).is_ok(),
+        Call::Rank => forest.keys_mut(it).is_ok_and(|mut it| it.set_value("rank", below(&mut dice, 5)).is_ok()),
+        Call::Join => {
+            let all: Vec<_> = forest.groups().collect();
+            let group = match dice.below(6) {
+                0 => None,
+                1 | 2 if all.len() < 4 => Some(forest.new_group()),
+                _ => all.get(dice.below(4)).copied(),
+            };
+            forest.agent_mut(it).is_ok_and(|mut it| it.join(group).is_ok())
+        }
+        Call::Part => {
+            let group = forest.groups().nth(dice.below(8));
+            group.is_some_and(|it| forest.group_mut(it).map(|it| it.remove()).is_ok())
+        }
         Call::Rate => {
             let rate = RATES[dice.below(RATES.len())].map_or(Rate::NEVER, |it| Rate::every(it).expect("not 0"));
             forest.agent_mut(it).map(|mut it| it.set_rate(rate)).is_ok()
@@ -131,8 +151,9 @@ pub(crate) fn call_brain(brain: &mut Brain<Town>, world: &mut World, (call, how)
         Call::AnyLevel => drop(brain.keys_mut().set_value("level", below(&mut dice, 5))),
         Call::Clear => brain.keys_mut().reset_all(),
         Call::Storm => drop(brain.keys_mut().set_value("global.storm", below(&mut dice, 7))),
+        Call::Rank => drop(brain.keys_mut().set_value("group.rank", below(&mut dice, 5))),
         Call::Fill => drop(brain.fill("weapon", WEAPONS[dice.below(3)])),
-        Call::Spawn | Call::Rate => {}
+        Call::Spawn | Call::Rate | Call::Join | Call::Part => {}
     }
 }
 

@@ -93,6 +93,7 @@ fn do_something(mode: &'static Mode, keys: Keys, count: u32, cx: &mut Cx<'_, '_>
         Deed::LevelByCount => drop(cx.set(keys.level, (cx.get(keys.level) + i64::from(count)) % 5)),
         Deed::Spare => drop(cx.set(keys.spare, cx.get(keys.spare) + 1)),
         Deed::Storm => drop(keys.storm.map(|it| cx.set(it, (cx.get(it) + 1) % 7))),
+        Deed::Rank => drop(keys.rank.map(|it| cx.set(it, (cx.get(it) + 1) % 5))),
         Deed::SendToOthers => {
             cx.send(cx.host.all[other % cx.host.all.len()], Event::new("hey"));
             cx.send(cx.agent(), Event::new("ho"));

@@ -40,6 +40,7 @@ pub(super) enum Deed {
     LevelByCount,
     Spare,
     Storm,
+    Rank,
     SendToOthers,
     SendToItself,
     Stop,
@@ -56,6 +57,8 @@ pub(super) enum Ask {
     Level,
     /// The global key; an event where there is none.
     Storm,
+    /// Group keys, and global ones.
+    Shared,
     Event,
     Observed,
     Polled,
@@ -80,6 +83,7 @@ pub(super) enum Act {
     Wait,
     WaitTicks,
     WaitUntil,
+    WaitForShared,
     Idle,
     Set(f64),
     SetAndEmit(f64),
@@ -105,6 +109,8 @@ pub(super) enum Shape {
     UntilAsked,
     Guard,
     GuardOfHost,
+    /// Or a switch.
+    GuardOfShared,
     Timeout,
     Delay,
     /// A delay, a wait or nothing at all.
@@ -145,6 +151,7 @@ pub(crate) const WILD: Mode = Mode {
         (Deed::Level, 100),
         (Deed::Spare, 50),
         (Deed::Storm, 20),
+        (Deed::Rank, 20),
         (Deed::SendToOthers, 14),
         (Deed::Stop, 2),
         (Deed::Restart, 2),
@@ -156,6 +163,7 @@ pub(crate) const WILD: Mode = Mode {
         (Ask::Alarm, 1),
         (Ask::Level, 1),
         (Ask::Storm, 1),
+        (Ask::Shared, 3),
         (Ask::Event, 1),
         (Ask::Observed, 3),
         (Ask::Polled, 1),
@@ -171,6 +179,7 @@ pub(crate) const WILD: Mode = Mode {
         (Act::Idle, 1),
         (Act::WaitTicks, 1),
         (Act::WaitUntil, 1),
+        (Act::WaitForShared, 1),
         (Act::SetAndEmit(0.5), 1),
         (Act::Probability(0.7, 0.7), 1),
     ],
@@ -180,6 +189,7 @@ pub(crate) const WILD: Mode = Mode {
             (Shape::Late, 1),
             (Shape::Guard, 1),
             (Shape::GuardOfHost, 1),
+            (Shape::GuardOfShared, 2),
             (Shape::Timeout, 1),
             (Shape::Delay, 1),
             (Shape::Repeat, 1),
@@ -194,6 +204,7 @@ pub(crate) const WILD: Mode = Mode {
             (Shape::Late, 1),
             (Shape::Guard, 1),
             (Shape::GuardOfHost, 1),
+            (Shape::GuardOfShared, 2),
             (Shape::Timeout, 1),
             (Shape::Delay, 1),
             (Shape::Parallel, 1),
@@ -208,6 +219,9 @@ pub(crate) const WILD: Mode = Mode {
     times: ODD,
     calls: &[
         (Call::Spawn, 1),
+        (Call::Rank, 2),
+        (Call::Join, 3),
+        (Call::Part, 1),
         (Call::Despawn, 1),
         (Call::Disable, 1),
         (Call::Enable, 2),
@@ -576,6 +590,27 @@ pub(crate) const DISCREET: Mode = Mode {
 ]);
 
 impl Mode {
+    /// The same where agents write shared keys and watch them.
+    pub(crate) const fn sharing(self) -> Self {
+        const DEEDS: &[(Deed, usize)] = &[
+            (Deed::Storm, 20),
+            (Deed::Rank, 40),
+            (Deed::LevelByCount, 100),
+            (Deed::Restart, 20),
+            (Deed::Stop, 10),
+            (Deed::SendToItself, 30),
+        ];
+        const ASKS: &[(Ask, usize)] = &[(Ask::Alarm, 1), (Ask::Storm, 1), (Ask::Shared, 3), (Ask::Event, 1)];
+        const ACTS: &[(Act, usize)] = &[
+            (Act::Hooked(0.7), 2),
+            (Act::Wait, 1),
+            (Act::Idle, 3),
+            (Act::WaitForShared, 2),
+            (Act::Nap(0.333_33, Status::Running), 1),
+        ];
+        Mode { deeds: DEEDS, asks: ASKS, acts: ACTS, ..self }
+    }
+
     /// The mode with other calls from outside.
     pub(crate) const fn calling(self, calls: &'static [(Call, usize)]) -> Self {
         Self { calls, ..self }

@@ -56,9 +56,10 @@ pub(crate) fn build_with(
     for number in 0..pads {
         builder.key(&format!("pad{number}"), 0_i64);
     }
-    let storm = storm.then(|| builder.key_in(Scope::Global, "storm", 0_i64));
+    let [storm, rank] = [(Scope::Global, "storm"), (Scope::Group, "rank")]
+        .map(|(scope, name)| storm.then(|| builder.key_in(scope, name, 0_i64)));
     let (level, alarm) = (builder.key("level", 0_i64), builder.key("alarm", false));
-    let keys = Keys { alarm, level, spare: builder.key("spare", 0_i64), storm };
+    let keys = Keys { alarm, level, spare: builder.key("spare", 0_i64), storm, rank };
     let root = root(keys);
     (builder.build(root).expect("a valid tree"), keys)
 }
@@ -93,7 +94,8 @@ impl Soil {
             Ask::Alarm => check("alarm"),
             Ask::Level => check("level > 2 || alarm"),
             Ask::Storm if keys.storm.is_some() => check("global.storm > 3"),
-            Ask::Storm | Ask::Event => on_event("hey"),
+            Ask::Shared if keys.rank.is_some() => self.ask_shared(dice),
+            Ask::Storm | Ask::Shared | Ask::Event => on_event("hey"),
             Ask::Observed => condition(move |cx| {
                 note('?', cx);
                 cx.get(keys.alarm) || cx.get(keys.level) % 2 == 0
@@ -105,6 +107,25 @@ impl Soil {
                 note('?', cx);
                 cx.host.mood % (3 + cx.node().index()) == 1
             }),
+        }
+    }
+
+    /// Asks what others write.
+    fn ask_shared(self, dice: &mut Dice) -> Node<Town> {
+        let (storm, rank) = self.keys.storm.zip(self.keys.rank).expect("it has both");
+        match dice.below(7) {
+            // Comparisons of a key of its own, beside shared keys and with one.
+            5 => check("level > 2 && global.storm < 4 || spare == group.rank"),
+            6 => check("level < group.rank"),
+            0 => check("group.rank > 2"),
+            1 => check("group.rank % 2 == 0 && !alarm"),
+            2 => check("global.storm % 2 == 0 || group.rank == 3"),
+            3 => guard(check("group.rank < 4"), self.plain(0.1)),
+            _ => condition(move |cx| {
+                note('?', cx);
+                cx.get(storm) > cx.get(rank)
+            })
+            .observes([storm.index(), rank.index()]),
         }
     }
 
@@ -131,7 +152,8 @@ impl Soil {
             }
             Act::WaitTicks if dice.below(2) == 0 => wait_ticks("level"),
             Act::WaitTicks => wait_ticks(2),
-            Act::WaitUntil => wait_until("level == 4 || alarm"),
+            Act::WaitForShared if self.keys.storm.is_some() => wait_until("global.storm == 4 || group.rank == 1"),
+            Act::WaitForShared | Act::WaitUntil => wait_until("level == 4 || alarm"),
             Act::Idle => idle(),
             Act::Set(steady) => sequence([count(), self.plain(steady)]),
             Act::SetAndEmit(steady) => sequence([count(), emit("e"), self.plain(steady)]),
@@ -160,6 +182,12 @@ impl Soil {
             Shape::Late => sequence([sub(dice), self.ask(dice), sub(dice)]).aborts(abort),
             Shape::UntilAsked => selector([until_failure(self.ask(dice)), sub(dice)]).aborts(abort),
             Shape::Guard => guard("level != 3", sub(dice)),
+            Shape::GuardOfShared if self.keys.storm.is_some() => match dice.below(3) {
+                0 => guard(check("global.storm < 5"), sub(dice)),
+                1 => guard(check("group.rank != 3"), sub(dice)),
+                _ => switch("group.rank % 2", [(0, sub(dice)), (1, sub(dice))]),
+            },
+            Shape::GuardOfShared => sub(dice),
             Shape::GuardOfHost if dice.below(2) == 0 => guard(rarely(dice, self.mode), sub(dice)),
             Shape::GuardOfHost => guard(condition(|cx: &mut Cx<'_, '_>| !cx.host.mood.is_multiple_of(9)), sub(dice)),
             Shape::Timeout => timeout(times.timeout, sub(dice)).result(Outcome::Success),

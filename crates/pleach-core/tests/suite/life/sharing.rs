@@ -8,10 +8,11 @@ use std::sync::Arc;
 use allocation_counter::measure;
 use pleach_core::nodes::{action, check, idle, parallel, selector, sequence, set, wait};
 use pleach_core::{
-    Brain, Entity, Event, Forest, SharedBoard, Spawn, Status, Tree,
+    Brain, Entity, Event, Forest, Phase, SharedBoard, Spawn, Status, Tree, Value,
     error::Difference,
     nodes::{Abort, Node},
     schema::Scope,
+    trace::Recorder,
 };
 use support::{Cx, Game, World};
 
@@ -259,5 +260,96 @@ fn a_board_is_saved_by_the_names_of_its_keys() {
     assert!(serde_json::from_value::<SharedBoard>(save).is_err());
     for end in 0..bytes.len() {
         assert!(postcard::from_bytes::<SharedBoard>(&bytes[..end]).is_err());
+    }
+}
+
+/// Idles until a key of the squad or the world says so, or both beside a key of its own.
+fn watcher() -> Arc<Tree<Game>> {
+    let mut builder = Tree::<Game>::builder("watcher");
+    builder.key("hp", 9_i64);
+    builder.key_in(Scope::Group, "alarm", false);
+    builder.key_in(Scope::Group, "noise", 0_i64);
+    builder.key_in(Scope::Global, "storm", 0_i64);
+    let fight = sequence([check("group.alarm"), idle()]).aborts(Abort::BOTH);
+    let flee = sequence([check("hp < 5 and global.storm > hp"), idle()]).aborts(Abort::BOTH);
+    let hide = sequence([check("global.storm > 3"), idle()]).aborts(Abort::BOTH);
+    Arc::new(builder.build(selector([fight, flee, hide, idle().named("doze")])).unwrap())
+}
+
+#[test]
+fn a_brain_sleeps_while_its_board_does_not_change_and_wakes_when_it_does() {
+    let tree = watcher();
+    let (mut group, mut global) = (SharedBoard::of_group(&tree), SharedBoard::of_globals(&tree));
+    let mut brains: Vec<_> = (0..3).map(|it| Brain::new(&mut World::default(), Arc::clone(&tree), it)).collect();
+    const NOBODY: [usize; 0] = [];
+    /// Which of them print something in a frame.
+    fn woken(brains: &mut [Brain<Game>], boards: [&mut SharedBoard; 2]) -> Vec<usize> {
+        let [group, global] = boards;
+        let prints = |brain: &mut Brain<Game>| {
+            let mut recorder = Recorder::all();
+            let mut brain = brain.sharing(group).unwrap();
+            let mut brain = brain.sharing(global).unwrap();
+            brain.traced(&mut recorder).tick(&mut World::default(), 0.1).unwrap();
+            !recorder.take().is_empty()
+        };
+        let all: Vec<bool> = brains.iter_mut().map(prints).collect();
+        (0..all.len()).filter(|it| all[*it]).collect()
+    }
+    let mut frame = |brains: &mut [Brain<Game>], write: &dyn Fn(&mut SharedBoard, &mut SharedBoard)| {
+        write(&mut group, &mut global);
+        woken(brains, [&mut group, &mut global])
+    };
+    let nothing = |_: &mut SharedBoard, _: &mut SharedBoard| {};
+    frame(&mut brains, &nothing);
+    assert_eq!(frame(&mut brains, &nothing), NOBODY);
+    assert!(brains.iter().all(|it| it.phase() == Phase::Asleep));
+    // A group key, what nobody watches, what is there already.
+    let put = |board: &mut SharedBoard, name: &str, value: Value| drop(board.keys_mut().set_value(name, value));
+    assert_eq!(frame(&mut brains, &|it, _| put(it, "alarm", true.into())), [0, 1, 2]);
+    assert_eq!(frame(&mut brains, &nothing), NOBODY);
+    assert_eq!(frame(&mut brains, &|it, _| put(it, "noise", 7_i64.into())), NOBODY);
+    assert_eq!(frame(&mut brains, &|it, _| put(it, "alarm", true.into())), NOBODY);
+    assert_eq!(frame(&mut brains, &|it, _| put(it, "alarm", false.into())), [0, 1, 2]);
+    // A global key, compared with a constant and with a key of its own.
+    assert_eq!(frame(&mut brains, &|_, it| put(it, "storm", 9_i64.into())), [0, 1, 2]);
+    assert_eq!(frame(&mut brains, &|_, it| put(it, "storm", 3_i64.into())), [0, 1, 2]);
+    assert_eq!(frame(&mut brains, &nothing), NOBODY);
+    // A key of its own.
+    let alone = brains[1].keys_mut().set_value("hp", 2_i64);
+    assert_eq!(alone, Ok(true));
+    assert_eq!(frame(&mut brains, &nothing), [1]);
+    assert_eq!(frame(&mut brains, &nothing), NOBODY);
+    assert!(brains.iter().all(|it| it.phase() == Phase::Asleep));
+    // It sleeps on after a save, and finds then what the board holds.
+    #[cfg(feature = "save")]
+    {
+        let save = brains[2].save().unwrap();
+        brains[2] = Brain::new(&mut World::default(), Arc::clone(&tree), 9);
+        brains[2].restore(&mut World::default(), &save).unwrap();
+        assert_eq!(frame(&mut brains, &nothing), NOBODY);
+        brains[2].restore(&mut World::default(), &save).unwrap();
+        assert_eq!(frame(&mut brains, &|it, _| put(it, "alarm", true.into())), [0, 1, 2]);
+    }
+}
+
+#[test]
+fn a_sleeping_brain_wakes_when_the_game_writes_its_own_shared_keys() {
+    let mut brain = Brain::new(&mut World::default(), watcher(), 1);
+    let prints = |brain: &mut Brain<Game>| {
+        let mut recorder = Recorder::all();
+        brain.traced(&mut recorder).tick(&mut World::default(), 0.1).unwrap();
+        !recorder.take().is_empty()
+    };
+    prints(&mut brain);
+    assert!(!prints(&mut brain));
+    for (name, value) in [("group.alarm", Value::from(true)), ("global.storm", Value::from(7_i64))] {
+        let calm = brain.snapshot().unwrap();
+        brain.keys_mut().set_value(name, value).unwrap();
+        let written = brain.snapshot().unwrap();
+        assert_eq!((prints(&mut brain), prints(&mut brain)), (true, false), "{name}");
+        brain.rollback(&written).unwrap();
+        assert_eq!((prints(&mut brain), prints(&mut brain)), (true, false), "{name}");
+        brain.rollback(&calm).unwrap();
+        assert!(!prints(&mut brain), "{name}");
     }
 }

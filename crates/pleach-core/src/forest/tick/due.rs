@@ -1,0 +1,48 @@
+//! The agents of a chunk that a tick looks at, and those that others may wake meanwhile.
+
+use super::super::parts::Shape;
+use crate::Host;
+use crate::bits::Bits;
+use crate::machine::Machine;
+use crate::trace::Tracer;
+
+/// Agents of a chunk that have their turns.
+pub(super) struct Due {
+    /// Those that a tick looks at.
+    pub(super) now: Bits,
+    /// The others, if their tree has observers of shared keys: an agent that is ticked before them
+    /// may wake them.
+    pub(super) asleep: Option<Bits>,
+}
+
+impl Due {
+    /// Those of some agents, of which a tick looks at these now.
+    pub(super) fn of<H: Host>(shape: &Shape<H>, now: Bits, all: impl FnOnce() -> Bits) -> Self {
+        let others = |mut all: Bits| {
+            all.iter_mut().zip(&now).for_each(|(all, now)| *all &= !now);
+            all
+        };
+        let asleep = shape.tree.layout.watches_shared().then(|| others(all()));
+        Due { now, asleep }
+    }
+
+    /// A tick looks at those, too, that were marked since it began.
+    pub(super) fn wake(&mut self, marked: &[u64]) {
+        let Due { now, asleep: Some(asleep) } = self else { return };
+        for ((now, asleep), marked) in now.iter_mut().zip(asleep).zip(marked) {
+            *now |= *asleep & marked;
+            *asleep &= !marked;
+        }
+    }
+}
+
+/// Looks at the agents, too, that were marked since the tick began.
+#[inline]
+pub(super) fn wake<H: Host, T: Tracer>(machine: &mut Machine<'_, '_, H, T>, due: &mut Due) {
+    if due.asleep.is_some() {
+        let rows = machine.cx.agent.rows_mut();
+        if rows.shared.as_mut().is_some_and(|it| std::mem::take(&mut it.told)) {
+            due.wake(rows.changes.agents);
+        }
+    }
+}
