@@ -2,7 +2,7 @@
 //! for all agents of a tree is in its [`Layout`].
 
 use super::columns::{Columns, TYPES, typed};
-use super::layout::{ColumnOf, FlipsId, Layout, Watched};
+use super::layout::{ColumnOf, Layout, Watched};
 use super::place::KeyPlace;
 use super::rank::Rank;
 use super::types::stored::Stored;
@@ -135,10 +135,7 @@ impl BoardRows<'_> {
         let layout = self.cells.layout;
         let &ColumnOf { key: place, watched, .. } = layout.column(key).ok_or(Foreign)?;
         let mut changed = 0;
-        let flips = match watched {
-            Watched::Compared(it) => Some(layout.flips(it)),
-            Watched::Never | Watched::Always => None,
-        };
+        let flips = layout.flips(place);
         if flips.is_some_and(|it| !it.are_of_constants()) {
             // Each write reads another column.
             for agent in Row::of_agents(agents) {
@@ -154,25 +151,27 @@ impl BoardRows<'_> {
         let BoardRows { cells: CellRows { columns, stride, .. }, mut changes } = self;
         let cells = &mut T::Stored::of_mut(columns)[key.column().index() * stride..][..agents];
         let watch = layout.watch_of(place);
+        let flips = flips.map(|it| (it.quick, it));
+        // Few writes flip a comparison.
+        #[cold]
+        #[inline(never)]
+        fn mark_flips(changes: &mut Changes<'_>, layout: &Layout, key: KeyPlace, agent: Row, write: [Rank; 2]) {
+            changes.mark_flips(layout, key, agent, write, |_| unreachable!("the key is compared with no other"));
+        }
         for (agent, cell) in Row::all().zip(cells) {
             let old = T::load(*cell).ok_or(Foreign)?;
             let new = value(agent, old);
             // What stays is not written: not every type reads all that its cells can hold.
             if !new.same(old) && !cell.same(new.store()) {
-                let write = [cell.rank(), new.store().rank()];
-                *cell = new.store();
+                let from = std::mem::replace(cell, new.store());
                 changed += 1;
                 match flips {
                     None if watched == Watched::Never => {}
                     None => changes.mark(watch, agent),
-                    Some(flips) => {
-                        if flips.any {
-                            changes.mark(watch, agent);
-                        }
-                        flips.of_constants(write, |word, observers| {
-                            changes.mark_word(layout.words, agent, word, observers);
-                        });
+                    Some((quick, flips)) if quick.may_matter(flips, from, *cell) => {
+                        mark_flips(&mut changes, layout, place, agent, [from.rank(), cell.rank()]);
                     }
+                    Some(_) => {}
                 }
             }
         }
@@ -250,10 +249,11 @@ pub(crate) enum Written {
     Compared(Compared),
 }
 
-/// A write of a key that observers compare.
+/// A write of a key that observers compare, and that may matter to them.
 #[derive(Clone, Copy)]
 pub(crate) struct Compared {
-    flips: FlipsId,
+    key: KeyPlace,
+    /// The ranks of what the key held, and of what it holds.
     write: [Rank; 2],
 }
 
@@ -265,13 +265,17 @@ pub(crate) struct BoardRows<'m> {
 }
 
 impl Written {
-    /// Of a key that changed. `write` gives what it held and what it holds.
+    /// Of a key that changed.
     #[inline(always)]
-    fn of(key: KeyPlace, watched: Watched, write: impl FnOnce() -> [Rank; 2]) -> Written {
+    fn of<T: Stored>(layout: &Layout, key: KeyPlace, watched: Watched, from: T, to: T) -> Written {
         match watched {
             Watched::Never => Written::Changed,
             Watched::Always => Written::Watched(key),
-            Watched::Compared(flips) => Written::Compared(Compared { flips, write: write() }),
+            Watched::Compared => match layout.write_of(key, from, to) {
+                None => Written::Changed,
+                Some(write) => Written::Compared(Compared { key, write }),
+            },
+            Watched::Mixed => Written::Compared(Compared { key, write: [from.rank(), to.rank()] }),
         }
     }
 }
@@ -365,7 +369,7 @@ impl<'m> CellRows<'m> {
             return Ok(Written::Nothing);
         }
         let old = std::mem::replace(cell, value);
-        Ok(Written::of(place, watched, || [old.rank(), value.rank()]))
+        Ok(Written::of(self.layout, place, watched, old, value))
     }
 
     pub(crate) fn value(&self, agent: Row, key: KeyPlace) -> Value {
@@ -380,18 +384,14 @@ impl<'m> CellRows<'m> {
     }
 
     pub(crate) fn set_value(&mut self, agent: Row, key: KeyPlace, value: Value) -> Written {
-        /// Writes a cell. Tells what it held, if that was something else, and what it holds.
-        fn write<T: Stored>(cell: &mut T, value: Value) -> Option<[Rank; 2]> {
-            let value = T::from_value(value).filter(|&it| !cell.same(it))?;
-            let old = std::mem::replace(cell, value);
-            Some([old.rank(), value.rank()])
-        }
         let to = self.layout.keys[key.index()];
-        let (write, watched) = typed!(to.default.ty(), T => {
+        typed!(to.default.ty(), T => {
             let watched = self.layout.columns::<T>()[to.index()].watched;
-            (write::<T>(self.cell_mut(agent, to.index()), value), watched)
-        });
-        write.map_or(Written::Nothing, |it| Written::of(key, watched, || it))
+            let cell = self.cell_mut::<T>(agent, to.index());
+            let Some(value) = T::from_value(value).filter(|&it| !cell.same(it)) else { return Written::Nothing };
+            let old = std::mem::replace(cell, value);
+            Written::of(self.layout, key, watched, old, value)
+        })
     }
 
     /// All keys with their defaults.
@@ -401,16 +401,12 @@ impl<'m> CellRows<'m> {
     }
 
     /// Marks the observers to whom a write of an agent's key matters.
-    pub(crate) fn mark_flips(&self, agent: Row, Compared { flips, write }: Compared, changes: &mut Changes<'_>) {
-        let flips = self.layout.flips(flips);
-        if flips.any {
-            changes.mark(self.watch_of(flips.key), agent);
-        }
+    pub(crate) fn mark_flips(&self, agent: Row, Compared { key, write }: Compared, changes: &mut Changes<'_>) {
         let rank = |key: KeyPlace| {
             let key = self.layout.keys[key.index()];
             typed!(key.default.ty(), T => T::of(self.columns)[key.index() * self.stride + agent.index()].rank())
         };
-        flips.of_write(write, rank, |word, observers| changes.mark_word(self.words(), agent, word, observers));
+        changes.mark_flips(self.layout, key, agent, write, rank);
     }
 
     /// The observers to whom each change of a key matters.
@@ -438,11 +434,25 @@ impl<'m> CellRows<'m> {
 }
 
 impl Changes<'_> {
-    /// A change matters to these observers of an agent, of which each agent has so many words.
+    /// A key of an agent has changed that observers compare: from one rank to another, while the
+    /// other keys have these ranks.
     #[inline]
-    pub(crate) fn mark_word(&mut self, words: usize, agent: Row, word: usize, observers: u64) {
-        self.dirty[agent.cell(words) + word] |= observers;
-        bits::add(self.agents, agent);
+    fn mark_flips(
+        &mut self,
+        layout: &Layout,
+        key: KeyPlace,
+        agent: Row,
+        write: [Rank; 2],
+        other: impl Fn(KeyPlace) -> Rank,
+    ) {
+        let Some(flips) = layout.flips(key) else { return };
+        if flips.any {
+            self.mark(layout.watch_of(key), agent);
+        }
+        flips.of_write(write, other, |word, observers| {
+            self.dirty[agent.cell(layout.words) + word] |= observers;
+            bits::add(self.agents, agent);
+        });
     }
 
     /// A key of an agent that these observers read has changed.

@@ -5,6 +5,7 @@
 use super::place::KeyPlace;
 use super::rank::Rank;
 use super::shared_watch::SharedWatch;
+use super::types::stored::Stored;
 use super::{KeyDecl, Scope};
 use crate::expr::{Cmp, Comparison, KeyIndex, With};
 use crate::index::{ObserverId, narrow};
@@ -36,14 +37,14 @@ impl Interval {
     fn of(ty: Type, comparison: &Comparison, with: Value) -> Option<Self> {
         match (ty, with) {
             (Type::Float, Value::Float(with)) => {
-                let (rank, last) = (Rank::of_float(with), Rank::of_float(f32::INFINITY));
+                // From the least float to the greatest: a NaN is neither less nor greater.
+                let [first, rank, last] = [f32::NEG_INFINITY, with, f32::INFINITY].map(Rank::of_float);
                 if rank == Rank::NAN {
                     return None;
                 }
                 match comparison.cmp {
-                    Cmp::Lt => Interval::new(i64::MIN, rank.0 - 1),
-                    Cmp::Le => Interval::new(i64::MIN, rank.0),
-                    // A NaN is greater than nothing.
+                    Cmp::Lt => Interval::new(first.0, rank.0 - 1),
+                    Cmp::Le => Interval::new(first.0, rank.0),
                     Cmp::Gt => Interval::new(rank.0 + 1, last.0),
                     Cmp::Ge => Interval::new(rank.0, last.0),
                     Cmp::Eq | Cmp::Ne => Interval::new(rank.0, rank.0),
@@ -72,6 +73,57 @@ impl Interval {
                 let last = greater.map_or(Some(i64::MAX), |it| it.checked_sub(1))?;
                 Interval::new(not_less?, last)
             }
+        }
+    }
+}
+
+/// The floats at which a comparison with a constant flips. A write from one float to another that
+/// passes none of these cuts flips nothing. NaNs aside, a float lies before a cut if it is less.
+///
+/// Floats are compared as they are, because finding their ranks takes longer than comparing them.
+/// The cuts are four at a time, so that one instruction compares a float with all four.
+type Cuts = [f32; 4];
+
+/// The cuts of some intervals, each once, in blocks. What is left of the last block is NaN, which
+/// no float is less than.
+fn cuts(intervals: &[Test<Interval>]) -> Vec<Cuts> {
+    let [first, last] = [f32::NEG_INFINITY, f32::INFINITY].map(|it| Rank::of_float(it).0);
+    // The first float of the interval, and the first one behind it.
+    let ends = |it: &Test<Interval>| [it.test.first, it.test.first.wrapping_add_unsigned(it.test.length) + 1];
+    let mut ranks: Vec<i64> = intervals.iter().flat_map(ends).filter(|&it| first < it && it <= last).collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    let block = |ranks: &[i64]| std::array::from_fn(|at| ranks.get(at).map_or(f32::NAN, |&it| Rank(it).to_float()));
+    ranks.chunks(4).map(block).collect()
+}
+
+/// Whether a write passes one of these cuts.
+#[inline(always)]
+fn passes(cuts: Cuts, from: f32, to: f32) -> bool {
+    // Without a branch for each, so that they are compared at once.
+    cuts.iter().fold(false, |passes, &cut| passes | ((from < cut) != (to < cut)))
+}
+
+/// What most writes of a key need to know. It is copied out of loops over agents.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quick {
+    /// The first cuts, if the key is a float.
+    cuts: Cuts,
+    /// Whether there is more to ask about than these cuts.
+    more: bool,
+}
+
+impl Quick {
+    /// Whether a write may matter to anybody, where `flips` are those of the key. If not, no
+    /// comparison flips.
+    #[inline(always)]
+    pub(super) fn may_matter<T: Stored>(self, flips: &Flips, from: T, to: T) -> bool {
+        if self.more && flips.may_matter(from, to) {
+            return true;
+        }
+        match (from.float(), to.float()) {
+            (Some(from), Some(to)) => from.is_nan() || to.is_nan() || passes(self.cuts, from, to),
+            _ => false,
         }
     }
 }
@@ -131,38 +183,48 @@ struct Word {
 /// The comparisons of one key whose flips matter.
 #[derive(Debug)]
 pub(crate) struct Flips {
-    pub(super) key: KeyPlace,
     /// Whether there are observers as well to whom each change matters.
     pub(super) any: bool,
+    pub(super) quick: Quick,
     constants: Box<[Test<Interval>]>,
+    /// Of a float, the cuts that are not in `quick`.
+    cuts: Box<[Cuts]>,
     pairs: Box<[Test<Pair>]>,
     observers: Box<[Word]>,
 }
 
 impl Flips {
+    /// Whether a write may matter to anybody, apart from the cuts in `quick`.
+    #[inline]
+    fn may_matter<T: Stored>(&self, from: T, to: T) -> bool {
+        let flips = || match (from.float(), to.float()) {
+            (Some(from), Some(to)) => self.cuts.iter().any(|&it| passes(it, from, to)),
+            _ => self.constants.iter().any(|it| it.test.has(from.rank()) != it.test.has(to.rank())),
+        };
+        self.any || !self.pairs.is_empty() || flips()
+    }
+
+    /// Whether all that matters are comparisons with constants.
+    pub(super) fn compare_constants(&self) -> bool {
+        !self.any && self.pairs.is_empty()
+    }
+
     /// Tells which observers of which words a write matters to, as a comparison has flipped. The
     /// other keys are as they are.
-    #[inline]
     pub(super) fn of_write(
         &self,
         [from, to]: [Rank; 2],
         other: impl Fn(KeyPlace) -> Rank,
         mut tell: impl FnMut(usize, u64),
     ) {
-        self.of_constants([from, to], &mut tell);
-        for it in &self.pairs {
-            let other = other(it.test.other);
-            if it.test.holds(from, other) != it.test.holds(to, other) {
+        for it in &self.constants {
+            if it.test.has(from) != it.test.has(to) {
                 self.tell(it, &mut tell);
             }
         }
-    }
-
-    /// The same of a key that is compared with no other.
-    #[inline(always)]
-    pub(super) fn of_constants(&self, [from, to]: [Rank; 2], mut tell: impl FnMut(usize, u64)) {
-        for it in &self.constants {
-            if it.test.has(from) != it.test.has(to) {
+        for it in &self.pairs {
+            let other = other(it.test.other);
+            if it.test.holds(from, other) != it.test.holds(to, other) {
                 self.tell(it, &mut tell);
             }
         }
@@ -180,6 +242,9 @@ impl Flips {
         }
     }
 }
+
+/// What [`Watches::finish`] gives.
+type Finished = (Vec<u64>, Box<[Option<Box<Flips>>]>, Option<Box<SharedWatch>>);
 
 /// Which changes of which keys matter to which observers. Filled while a tree is made.
 #[derive(Debug, Default)]
@@ -241,16 +306,16 @@ impl Watches {
         }
     }
 
-    /// The observers to whom each change matters, per key of the agent; the flips that matter to
-    /// others, by key; and who reads shared keys.
-    pub(super) fn finish(mut self) -> (Vec<u64>, Box<[Flips]>, Option<Box<SharedWatch>>) {
+    /// Per key of the agent, the observers to whom each change matters, and the flips that matter to
+    /// others; and who reads shared keys. `ty` gives the type of a key of the agent.
+    pub(super) fn finish(mut self, ty: impl Fn(KeyPlace) -> Type) -> Finished {
         self.constants.sort_unstable();
         self.pairs.sort_unstable();
         let mut keys: Vec<KeyPlace> =
             self.constants.iter().map(|it| it.0).chain(self.pairs.iter().map(|it| it.0)).collect();
         keys.sort_unstable();
         keys.dedup();
-        let mut flips = Vec::new();
+        let mut flips: Box<[Option<Box<Flips>>]> = (0..self.keys[0]).map(|_| None).collect();
         for key in keys {
             let any = &mut self.any[key.index() * self.words..][..self.words];
             let (constants, pairs) = (of_key(&self.constants, key), of_key(&self.pairs, key));
@@ -261,10 +326,17 @@ impl Watches {
             let (constants, pairs) = (gather(constants, any, &mut observers), gather(pairs, any, &mut observers));
             if !observers.is_empty() {
                 let any = any.iter().any(|&it| it != 0);
-                flips.push(Flips { key, any, constants, pairs, observers: observers.into() });
+                let is_float = ty(key) == Type::Float;
+                let mut cuts = if is_float { cuts(&constants) } else { Vec::new() }.into_iter();
+                let first = cuts.next().unwrap_or([f32::NAN; 4]);
+                let cuts: Box<[Cuts]> = cuts.collect();
+                let more = any || !pairs.is_empty() || !cuts.is_empty() || !is_float;
+                let quick = Quick { cuts: first, more };
+                flips[key.index()] =
+                    Some(Box::new(Flips { any, quick, constants, cuts, pairs, observers: observers.into() }));
             }
         }
-        (self.any, flips.into(), self.shared)
+        (self.any, flips, self.shared)
     }
 }
 
@@ -309,4 +381,56 @@ fn gather<T: Copy + Eq>(all: &[(KeyPlace, T, ObserverId)], any: &[u64], observer
         }
     }
     tests.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blackboard::Schema;
+
+    #[test]
+    fn the_quick_test_misses_no_write_that_flips_a_comparison() {
+        let special =
+            [f32::NAN, -f32::NAN, 0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, 1e-45, -1e-45];
+        let around = |it: f32| [it.next_down(), it, it.next_up()];
+        let values: Vec<f32> = special.into_iter().chain([0.3, 10.0]).flat_map(around).collect();
+        let mut schema = Schema::default();
+        schema.declare_or_tell("key", Scope::Agent, None, 1.0_f32.into()).expect("a good key");
+        let decl = schema.keys().next().expect("declared");
+        let mut flipped = 0;
+        for cmp in [Cmp::Lt, Cmp::Le, Cmp::Gt, Cmp::Ge, Cmp::Eq, Cmp::Ne] {
+            // One comparison, and more of them than one block has cuts for.
+            for constants in values.iter().map(std::slice::from_ref).chain([&*values, &values[6..]]) {
+                let mut watches = Watches::new([1, 0, 0], 1);
+                for &it in constants {
+                    let comparison = Comparison { cmp, with: With::Value(it.into()), floats: true };
+                    watches.compared(decl, &comparison, |_| unreachable!(), ObserverId::new(0));
+                }
+                let flips = watches.finish(|_| Type::Float).1;
+                let Some(flips) = &flips[0] else { continue };
+                for (&from, &to) in values.iter().flat_map(|from| values.iter().map(move |to| (from, to))) {
+                    let mut told = false;
+                    flips.of_write([from.rank(), to.rank()], |_| unreachable!(), |_, _| told = true);
+                    flipped += u32::from(told);
+                    assert!(!told || flips.quick.may_matter(flips, from, to), "{cmp:?} {constants:?}: {from} {to}");
+                    let [before, after] =
+                        [from, to].map(|it| constants.iter().map(|with| holds(cmp, it, *with)).collect::<Vec<_>>());
+                    assert!(told || flips.any || before == after, "{cmp:?} {constants:?}: {from} {to}");
+                }
+            }
+        }
+        assert!(flipped > 1_000, "{flipped}");
+    }
+
+    /// SEMANTICS 8.23.
+    fn holds(cmp: Cmp, key: f32, with: f32) -> bool {
+        match cmp {
+            Cmp::Lt => key < with,
+            Cmp::Le => key <= with,
+            Cmp::Gt => key > with,
+            Cmp::Ge => key >= with,
+            Cmp::Eq => key == with,
+            Cmp::Ne => key != with,
+        }
+    }
 }

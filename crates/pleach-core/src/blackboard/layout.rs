@@ -4,10 +4,10 @@
 use super::columns::{Columns, TYPES, typed};
 use super::flips::{Flips, Watches};
 use super::place::{ColumnPlace, KeyPlace};
+use super::rank::Rank;
 use super::shared_watch::SharedWatch;
 use super::types::stored::Stored;
 use super::{Key, Schema, Scope};
-use crate::index::narrow;
 use crate::row::restride;
 use crate::{BlackboardType, Entity, Symbol, Type, Value};
 
@@ -27,13 +27,11 @@ pub(super) enum Watched {
     Never,
     /// To observers that read the key.
     Always,
-    /// To some of them only if a comparison flips.
-    Compared(FlipsId),
+    /// To some of them only if a comparison with a constant flips.
+    Compared,
+    /// The same, or a comparison with another key, or to some of them always.
+    Mixed,
 }
-
-/// One of the keys that are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FlipsId(u16);
 
 /// Where a key's cells are, and what they hold at first.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +56,8 @@ pub(crate) struct Layout {
     pub(super) words: usize,
     /// Per key: the observers to whom each change matters.
     watch: Vec<u64>,
-    /// Of the keys that others compare: which flips matter to whom.
-    flips: Box<[Flips]>,
+    /// Per key, if there are observers that compare it: which flips matter to whom.
+    flips: Box<[Option<Box<Flips>>]>,
     /// Which observers read shared keys, if one does.
     shared: Option<Box<SharedWatch>>,
     /// The cells of one agent, as they are at first.
@@ -68,15 +66,17 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub(crate) fn new(schema: &Schema, watches: Watches, words: usize) -> Self {
-        let (watch, flips, shared) = watches.finish();
-        let keys = schema.columned().map(|it| KeyColumn { default: it.default(), column: it.column() }).collect();
+        let keys: Vec<KeyColumn> =
+            schema.columned().map(|it| KeyColumn { default: it.default(), column: it.column() }).collect();
+        let (watch, flips, shared) = watches.finish(|key| keys[key.index()].default.ty());
         let mut layout = Layout { keys, words, watch, flips, shared, ..Layout::default() };
         for decl in schema.columned() {
             let (tag, key) = (decl.tag(), decl.place());
-            let watched = match layout.flips.binary_search_by_key(&key, |it| it.key) {
-                Ok(at) => Watched::Compared(FlipsId(narrow(at))),
-                Err(_) if layout.watch_of(key).iter().any(|&it| it != 0) => Watched::Always,
-                Err(_) => Watched::Never,
+            let watched = match layout.flips(key) {
+                Some(it) if it.compare_constants() => Watched::Compared,
+                Some(_) => Watched::Mixed,
+                None if layout.watch_of(key).iter().any(|&it| it != 0) => Watched::Always,
+                None => Watched::Never,
             };
             layout.columns[decl.ty() as usize].push(ColumnOf { tag, key, watched });
         }
@@ -107,10 +107,18 @@ impl Layout {
         self.columns::<T>().get(key.column().index()).filter(|it| it.tag == key.tag())
     }
 
-    /// Which flips of a key that is compared matter to whom.
+    /// Which flips of a key matter to whom, if there are observers that compare it.
     #[inline]
-    pub(super) fn flips(&self, key: FlipsId) -> &Flips {
-        &self.flips[usize::from(key.0)]
+    pub(super) fn flips(&self, key: KeyPlace) -> Option<&Flips> {
+        self.flips.get(key.index())?.as_deref()
+    }
+
+    /// The ranks of what a key held and of what it holds, if that write may matter to observers
+    /// that compare the key. A function of its own, so that the writes of other keys stay short.
+    #[inline(never)]
+    pub(super) fn write_of<T: Stored>(&self, key: KeyPlace, from: T, to: T) -> Option<[Rank; 2]> {
+        let flips = self.flips(key)?;
+        flips.quick.may_matter(flips, from, to).then(|| [from.rank(), to.rank()])
     }
 
     /// Which changes of which keys matter to which observers.

@@ -34,6 +34,12 @@ impl Rank {
         if value.is_nan() { Rank::NAN } else { Rank(rank) }
     }
 
+    /// The float of this rank, which is not that of a NaN. Of the zeros it is 0.0.
+    pub(super) fn to_float(self) -> f32 {
+        let rank = i32::try_from(self.0).expect("it is the rank of a float");
+        f32::from_bits((rank ^ ((rank >> 31).cast_unsigned() >> 1).cast_signed()).cast_unsigned())
+    }
+
     #[inline]
     pub(super) const fn of_entity(value: Entity) -> Rank {
         Rank(value.0.cast_signed())

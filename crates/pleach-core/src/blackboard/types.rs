@@ -21,6 +21,8 @@ pub(crate) mod stored {
         fn boxed(columns: &mut Columns) -> &mut Box<[Self]>;
         /// Where a value stands, for comparisons.
         fn rank(self) -> Rank;
+        /// The value, if it is a float.
+        fn float(self) -> Option<f32>;
     }
 }
 
@@ -67,7 +69,7 @@ pub trait BlackboardType: Copy + fmt::Debug + Send + Sync + 'static {
 }
 
 macro_rules! blackboard_type {
-    ($rust:ty, $variant:ident, [$($columns:tt)+], $blank:expr, $rank:expr, |$a:ident, $b:ident| $same:expr) => {
+    ($rust:ty, $variant:ident, [$($columns:tt)+], $blank:expr, $rank:expr, $float:expr, |$a:ident, $b:ident| $same:expr) => {
         impl stored::Stored for $rust {
             const BLANK: Self = $blank;
             #[inline]
@@ -84,6 +86,10 @@ macro_rules! blackboard_type {
             #[inline(always)]
             fn rank(self) -> Rank {
                 $rank(self)
+            }
+            #[inline(always)]
+            fn float(self) -> Option<f32> {
+                $float(self)
             }
         }
         impl BlackboardType for $rust {
@@ -136,13 +142,13 @@ macro_rules! stored {
     };
 }
 
-blackboard_type!(bool, Bool, [bools], false, Rank::of_bool, |a, b| a == b);
-blackboard_type!(i64, Int, [ints], 0, Rank::of_int, |a, b| a == b);
-blackboard_type!(f32, Float, [floats], 0.0, Rank::of_float, |a, b| same_float(a, b));
-blackboard_type!([f32; 2], Vec2, [others.vec2s], [0.0; 2], |_| Rank::NONE, |a, b| same_floats(a, b));
-blackboard_type!([f32; 3], Vec3, [others.vec3s], [0.0; 3], |_| Rank::NONE, |a, b| same_floats(a, b));
-blackboard_type!(Entity, Entity, [others.entities], Entity(0), Rank::of_entity, |a, b| a == b);
-blackboard_type!(Symbol, Symbol, [others.symbols], Symbol::new(""), Rank::of_symbol, |a, b| a == b);
+blackboard_type!(bool, Bool, [bools], false, Rank::of_bool, |_| None, |a, b| a == b);
+blackboard_type!(i64, Int, [ints], 0, Rank::of_int, |_| None, |a, b| a == b);
+blackboard_type!(f32, Float, [floats], 0.0, Rank::of_float, Some, |a, b| same_float(a, b));
+blackboard_type!([f32; 2], Vec2, [others.vec2s], [0.0; 2], |_| Rank::NONE, |_| None, |a, b| same_floats(a, b));
+blackboard_type!([f32; 3], Vec3, [others.vec3s], [0.0; 3], |_| Rank::NONE, |_| None, |a, b| same_floats(a, b));
+blackboard_type!(Entity, Entity, [others.entities], Entity(0), Rank::of_entity, |_| None, |a, b| a == b);
+blackboard_type!(Symbol, Symbol, [others.symbols], Symbol::new(""), Rank::of_symbol, |_| None, |a, b| a == b);
 
 impl BlackboardType for u32 {
     type Stored = i64;
