@@ -336,7 +336,7 @@ fn reading(needs: Vec<KeyNeed>) -> Tree<Game> {
 #[test]
 fn an_explanation_says_which_keys_the_game_writes_however_it_said_so() {
     const BOUND: &str = "\
-guard, 0.250 s, active
+guard, 0.250 s, asleep
   does     n0 Selector > n7 Switch(range: far, near) > n9 Idle
   watches  n2 Check(sees && nerve > 0.1): was failure, is failure (sees = false, written by the game; nerve = 0.5)
   watches  n5 Check(global.alarm && group.plan > 0): was failure, is failure (group.plan = 1, global.alarm = false)
