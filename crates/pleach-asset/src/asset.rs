@@ -1,8 +1,8 @@
 //! [`Asset`]: a tree as a file describes it, before anyone asks whether its leaves exist.
 
+mod declares;
 mod include;
 
-use std::collections::HashSet;
 use std::fmt;
 use std::ops::Deref;
 use std::str::Utf8Error;
@@ -20,6 +20,7 @@ use crate::report::Report;
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, HostCall, Values};
 use crate::{Registry, build, path, read, syntax};
+pub(crate) use declares::{Broken, Declares};
 pub(crate) use include::{Given, Include, PortEntry, Sort, Template, With};
 
 /// A tree as a file describes it: well-formed, with every built-in node's parameters of the right
@@ -49,38 +50,6 @@ pub(crate) struct AssetTree<'a> {
     /// Whether it has nodes that stand for other files.
     pub(crate) includes: bool,
     pub(crate) broken: Broken,
-}
-
-/// Where a tree declares the keys of each scope: at the field, or the word `Tree` without one. Two
-/// trees with the same keys are the same, whatever the order of their fields.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Declares {
-    pub(crate) agent: Span,
-    pub(crate) group: Span,
-    pub(crate) global: Span,
-}
-
-impl Declares {
-    pub(crate) fn at(&self, scope: Scope) -> Span {
-        match scope {
-            Scope::Node | Scope::Agent => self.agent,
-            Scope::Group => self.group,
-            Scope::Global => self.global,
-        }
-    }
-}
-
-/// Declarations that are wrong, which has been reported: what uses them is not reported too.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Broken {
-    /// Keys of which not even the type is known.
-    pub(crate) keys: HashSet<String>,
-    /// Events of which the payload is not known.
-    pub(crate) events: HashSet<String>,
-    /// Whether all keys of a scope are lost.
-    pub(crate) all_keys: bool,
-    /// Whether all events are lost.
-    pub(crate) all_events: bool,
 }
 
 /// A key's declaration.

@@ -306,8 +306,8 @@ impl Watches {
         }
     }
 
-    /// Per key of the agent, the observers to whom each change matters, and the flips that matter to
-    /// others; and who reads shared keys. `ty` gives the type of a key of the agent.
+    /// Per key of the agent, the observers to whom each change matters, and the flips that matter
+    /// to others; and who reads shared keys. `ty` gives the type of a key of the agent.
     pub(super) fn finish(mut self, ty: impl Fn(KeyPlace) -> Type) -> Finished {
         self.constants.sort_unstable();
         self.pairs.sort_unstable();

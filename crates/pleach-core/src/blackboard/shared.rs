@@ -1,14 +1,12 @@
 //! What agents share: the keys of groups, and those of the whole forest (SEMANTICS 8.9).
 
+mod changed;
 mod declared;
 #[cfg(feature = "save")]
 pub(crate) mod saved;
 mod table;
 
 use std::sync::Arc;
-
-use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
 
 use super::error::{AccessError, Difference};
 use super::layout::Layout;
@@ -17,6 +15,7 @@ use super::{KeyDecl, Schema, Scope};
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::ids::{AgentId, GroupId, StaleError};
 use crate::value::Value;
+pub(crate) use changed::Changed;
 use table::{Table, put};
 
 /// Writes a value, and tells whether that changed the cell.
@@ -77,9 +76,6 @@ impl Cell {
         }
     }
 }
-
-/// Shared values that have changed.
-pub(crate) type Changed = IndexSet<Cell, FxBuildHasher>;
 
 /// The shared values of a forest, or of a brain.
 #[derive(Debug)]
@@ -155,7 +151,7 @@ impl Shared {
             global_table: Table::new(Scope::Global),
             globals: Vec::new(),
             groups: SaltedMap::new(salt),
-            changed: IndexSet::default(),
+            changed: Changed::default(),
             watched: false,
             of_brain: false,
         }
@@ -375,35 +371,6 @@ impl Shared {
     /// Whether this is the group of an agent that joined none.
     pub(super) fn is_single(&self, group: GroupId) -> bool {
         self.groups.get(group).is_some_and(|it| it.members.is_single())
-    }
-
-    /// Whether an observer of a tree reads a shared key. Only then somebody has to be told.
-    pub(crate) fn is_watched(&self) -> bool {
-        self.watched
-    }
-
-    /// Whether there is a change that the agents that read the value are not yet told of.
-    #[inline]
-    pub(crate) fn has_changed(&self) -> bool {
-        !self.changed.is_empty()
-    }
-
-    /// The values that have changed and whose readers are not yet told, of those that observers
-    /// read.
-    #[cfg(feature = "save")]
-    pub(crate) fn untold(&self) -> impl Iterator<Item = Cell> {
-        self.changed.iter().copied()
-    }
-
-    /// The values that have changed since they were last forgotten, of those that observers read.
-    pub(crate) fn lend_changed(&mut self) -> Changed {
-        std::mem::take(&mut self.changed)
-    }
-
-    /// Whoever reads these values knows. Takes their list back, for its memory.
-    pub(crate) fn forget_changed(&mut self, mut changed: Changed) {
-        changed.clear();
-        self.changed = changed;
     }
 
     /// The values of a group, or the defaults if it is gone.

@@ -1,4 +1,5 @@
-//! Which observers of a tree read group and global keys. A change of such a key matters to all of them.
+//! Which observers of a tree read group and global keys. A change of such a key matters to all of
+//! them.
 
 use super::Scope;
 use super::place::KeyPlace;

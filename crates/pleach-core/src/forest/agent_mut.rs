@@ -99,8 +99,8 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
     /// Sends it an event. The event waits for its next tick, however long that takes. An agent that
     /// is off hears nothing (SEMANTICS 8.20).
     ///
-    /// Costs up to 80 bytes for as long as it waits. A forest gives back what a flood of events took
-    /// after some 120 frames that need little of it.
+    /// Costs up to 80 bytes for as long as it waits. A forest gives back what a flood of events
+    /// took after some 120 frames that need little of it.
     ///
     /// # Errors
     /// If its tree does not know the event, or not with this payload (SEMANTICS 8.27): an agent

@@ -33,8 +33,8 @@ type At = (u32, usize, Row);
 impl<H: Host> Forest<H> {
     /// All agents as they are now, to be written to a file: with what they do and remember, their
     /// keys, groups, events, rates and random streams, who sleeps until when, the keys that they
-    /// share, the time, and which ids come next. So [`restore`](Forest::restore) goes on in another process where this
-    /// one stands. It does not hold the trees but their outlines, nor the
+    /// share, the time, and which ids come next. So [`restore`](Forest::restore) goes on in another
+    /// process where this one stands. It does not hold the trees but their outlines, nor the
     /// [`Settings`](crate::Settings), nor anything of the game. Needs the feature `save`.
     ///
     /// Take it between ticks. Serde writes what leaves remember: their states derive `Clone`,

@@ -1,5 +1,5 @@
-//! What agents wait for, in a save: asleep, until when, and which observers they still have to ask. So
-//! a restored agent goes on to the line of the trace (SEMANTICS 11.2).
+//! What agents wait for, in a save: asleep, until when, and which observers they still have to ask.
+//! So a restored agent goes on to the line of the trace (SEMANTICS 11.2).
 
 use super::chunk::Chunk;
 use super::parts::Shape;
@@ -14,7 +14,8 @@ use crate::save::model::{SavedAgent, SavedPhase, SavedWait, SavedWaiting};
 use crate::{Host, Tree, bits};
 
 impl SavedWaiting {
-    /// What the agents of a saved tree wait for. `None` if the tree that is here is another version.
+    /// What the agents of a saved tree wait for. `None` if the tree that is here is another
+    /// version.
     pub(crate) fn under<H: Host>(&self, tree: &Tree<H>, agents: &[SavedAgent]) -> Result<Option<&[SavedWait]>, Damage> {
         if self.fingerprint != tree.fingerprint() {
             return Ok(None);
@@ -63,8 +64,8 @@ impl SavedWait {
 }
 
 impl<H: Host> Chunk<H> {
-    /// What an agent waits for. What the game has written to shared keys since the last frame it has
-    /// to look at as well, though it is told of that at the beginning of the next frame only.
+    /// What an agent waits for. What the game has written to shared keys since the last frame it
+    /// has to look at as well, though it is told of that at the beginning of the next frame only.
     pub(super) fn saved_wait(&self, row: Row, shape: &Shape<H>, shared: &Shared) -> SavedWait {
         let (flags, bits) = (self.flags()[row.index()], self.run.bits());
         let wake = flags.contains(Flags::ASLEEP).then(|| self.lives[row.index()].wake);

@@ -19,9 +19,9 @@ impl Write for Hash {
 }
 
 impl<H: Host> Tree<H> {
-    /// The same number for a tree that has the same nodes, with the same parameters and abort types,
-    /// and the same keys. It says nothing of what the code of leaves does, nor of parameters that
-    /// only this code knows. Costs a walk over the tree once.
+    /// The same number for a tree that has the same nodes, with the same parameters and abort
+    /// types, and the same keys. It says nothing of what the code of leaves does, nor of parameters
+    /// that only this code knows. Costs a walk over the tree once.
     pub(crate) fn fingerprint(&self) -> u64 {
         *self.fingerprint.get_or_init(|| {
             let mut hash = Hash(0xcbf2_9ce4_8422_2325);

@@ -222,7 +222,8 @@ fn asks_the_same(node: &OutlineNode<'_>, other: &OutlineNode<'_>, leaves: &impl 
     node.asks == other.asks && leaf.is_none_or(|it| leaves.goes_on(it.0, it.1))
 }
 
-/// What makes two nodes one kind: the same built-in, or the same leaf of the host under the same name.
+/// What makes two nodes one kind: the same built-in, or the same leaf of the host under the same
+/// name.
 fn kind_of<'t, I>(node: &'t OutlineNode<'_>, identity: impl Fn(LeafId) -> I) -> (NodeKind, Option<(&'t str, I)>) {
     let is_leaf = matches!(node.node_kind, NodeKind::Action | NodeKind::Condition);
     let leaf = node.leaf.filter(|_| is_leaf).map(|it| (&*node.kind, identity(it)));

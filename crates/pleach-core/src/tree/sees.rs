@@ -18,10 +18,10 @@ impl<H: Host> Tree<H> {
 }
 
 impl<H: Host> Tree<H> {
-    /// What the game does with a key, as far as [`TreeBuilder::require`](crate::TreeBuilder::require)
-    /// or the registry said it before the tree was built. `None` if nothing was said of it. What
-    /// was [bound](crate::Forest::bind) later,
-    /// [`AgentView::key_use`](crate::inspect::AgentView::key_use) knows too.
+    /// What the game does with a key, as far as
+    /// [`TreeBuilder::require`](crate::TreeBuilder::require) or the registry said it before the
+    /// tree was built. `None` if nothing was said of it. What was [bound](crate::Forest::bind)
+    /// later, [`AgentView::key_use`](crate::inspect::AgentView::key_use) knows too.
     ///
     /// ```
     /// # use pleach_core as pleach;

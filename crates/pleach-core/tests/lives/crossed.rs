@@ -1,8 +1,8 @@
 //! Random forests with all that there is: panics in and outside of turns, budgets, rates, slots,
 //! declared events, brains beside the forest, trees that are replaced together. Each life is lived
 //! in several ways: with tracers, as one that was saved and restored over and over, and as one that
-//! went back to snapshots; in batches, in order and on threads. All callbacks come in the same order
-//! with the same times and random streams, and the traces are the same, line by line.
+//! went back to snapshots; in batches, in order and on threads. All callbacks come in the same
+//! order with the same times and random streams, and the traces are the same, line by line.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

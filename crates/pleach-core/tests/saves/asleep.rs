@@ -1,5 +1,6 @@
-//! What follows a save or a snapshot is what would have followed, to the line of the trace: agents sleep on, and
-//! nothing is asked that would not have been asked (SEMANTICS 8.3, 11.2, 11.4). Under another tree all wake.
+//! What follows a save or a snapshot is what would have followed, to the line of the trace: agents
+//! sleep on, and nothing is asked that would not have been asked (SEMANTICS 8.3, 11.2, 11.4). Under
+//! another tree all wake.
 
 use pleach_core::nodes::{action_of, check, guard, idle, on_event, selector, sequence, wait};
 use pleach_core::{
@@ -29,7 +30,8 @@ impl Action<Game> for Nap {
     }
 }
 
-/// Watches a key and an event beside a nap, and another key that cannot abort anything while it naps.
+/// Watches a key and an event beside a nap, and another key that cannot abort anything while it
+/// naps.
 fn watcher(seconds: f32, writes: bool) -> Tree<Game> {
     let mut builder = Tree::<Game>::builder("watcher");
     let sees = builder.key("sees", false);
@@ -133,7 +135,8 @@ fn what_is_asked_after_a_save_is_what_would_have_been_asked() {
     }
 }
 
-/// A key that was looked at where it could abort nothing stays to be asked, and is asked when it can.
+/// A key that was looked at where it could abort nothing stays to be asked, and is asked when it
+/// can.
 #[test]
 fn a_change_that_could_abort_nothing_is_kept_by_a_save() {
     let new = || forest(sleeper(|walk| guard("tired == false", walk)));

@@ -270,7 +270,8 @@ impl<H: Host> AgentView<H> {
         self.watched(node, self.tree.rec(node).end).next().is_some()
     }
 
-    /// The monitors of conditions from one node up to another whose change could abort something now.
+    /// The monitors of conditions from one node up to another whose change could abort something
+    /// now.
     fn watched(&self, from: NodeId, until: NodeId) -> impl Iterator<Item = &MonitorView> {
         let first = self.monitors.partition_point(|it| it.condition < from);
         self.monitors[first..].iter().take_while(move |it| it.condition < until).filter(|it| it.watched)

@@ -129,7 +129,8 @@ pub(crate) fn call<T: Tracer>(
 /// What can be in a slot.
 pub(crate) const WEAPONS: [&str; 3] = ["sword", "bow", "empty"];
 
-/// The same to a brain; calls about a forest do nothing. An event that is refused is heard by nobody.
+/// The same to a brain; calls about a forest do nothing. An event that is refused is heard by
+/// nobody.
 pub(crate) fn call_brain(brain: &mut Brain<Town>, world: &mut World, (call, how): (Call, usize)) {
     let mut dice = Dice(how as u64);
     match call {

@@ -1,8 +1,11 @@
 //! What is likely in which lives: tables of choices with their weights.
 
+mod crossed;
+
 use pleach_core::Status;
 
 use super::{Call, Dice};
+pub(crate) use crossed::CROSSED;
 
 /// What a test makes likely.
 pub(crate) struct Mode {
@@ -412,99 +415,6 @@ pub(crate) const PANICS: Mode = Mode {
         (Call::Send, 1),
         (Call::Complete, 1),
         (Call::AnyLevel, 2),
-    ],
-};
-
-/// Everything that there is, with everything that can happen to it.
-pub(crate) const CROSSED: Mode = Mode {
-    deeds: &[
-        (Deed::Alarm, 40),
-        (Deed::LevelByCount, 80),
-        (Deed::Spare, 30),
-        (Deed::Storm, 15),
-        (Deed::SendToItself, 20),
-        (Deed::SendToOthers, 10),
-        (Deed::Restart, 8),
-        (Deed::Stop, 4),
-        (Deed::Despawn, 2),
-        (Deed::Sleep, 40),
-    ],
-    hooked: false,
-    sleepy: true,
-    asks: &[
-        (Ask::Alarm, 2),
-        (Ask::Level, 2),
-        (Ask::Storm, 1),
-        (Ask::Event, 1),
-        (Ask::Observed, 2),
-        (Ask::Polled, 1),
-        (Ask::Doer, 1),
-        (Ask::Rare, 1),
-    ],
-    acts: &[
-        (Act::Plain(0.9), 3),
-        (Act::Hooked(0.7), 3),
-        (Act::Sequence(&[0.0, 0.3, 0.8]), 1),
-        (Act::Nap(0.333_33, Status::Success), 1),
-        (Act::Nap(0.123_45, Status::Running), 1),
-        (Act::Wait, 1),
-        (Act::Idle, 2),
-        (Act::WaitTicks, 1),
-        (Act::WaitUntil, 1),
-        (Act::Own, 1),
-        (Act::SetAndEmit(0.5), 1),
-        (Act::Probability(0.7, 0.7), 1),
-    ],
-    shapes: [
-        &[
-            (Shape::Priority, 5),
-            (Shape::Ladder, 2),
-            (Shape::TwoPriorities, 1),
-            (Shape::Late, 1),
-            (Shape::Guard, 1),
-            (Shape::GuardOfHost, 1),
-            (Shape::Timeout, 1),
-            (Shape::Delay, 1),
-            (Shape::Repeat, 1),
-            (Shape::Cooldown, 1),
-            (Shape::Service, 1),
-            (Shape::Random, 1),
-            (Shape::Mapped, 1),
-        ],
-        &[
-            (Shape::Priority, 5),
-            (Shape::Guard, 1),
-            (Shape::Timeout, 1),
-            (Shape::Delay, 1),
-            (Shape::Parallel, 2),
-            (Shape::Reactive, 1),
-            (Shape::Utility, 1),
-            (Shape::Switch, 1),
-            (Shape::Service, 1),
-            (Shape::RandomWeighted, 1),
-            (Shape::Cooldown, 1),
-            (Shape::UntilFailure, 1),
-        ],
-    ],
-    times: ODD,
-    calls: &[
-        (Call::Spawn, 1),
-        (Call::Despawn, 1),
-        (Call::Disable, 1),
-        (Call::Enable, 5),
-        (Call::Pause, 1),
-        (Call::Unpause, 2),
-        (Call::Restart, 3),
-        (Call::Send, 3),
-        (Call::SendThree, 2),
-        (Call::Boom, 1),
-        (Call::Complete, 1),
-        (Call::Alarm, 2),
-        (Call::AnyLevel, 2),
-        (Call::Clear, 1),
-        (Call::Storm, 1),
-        (Call::Rate, 1),
-        (Call::Fill, 2),
     ],
 };
 

@@ -1,0 +1,40 @@
+//! Which shared values have changed since the agents that read them were last told.
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use super::{Cell, Shared};
+
+/// Shared values that have changed.
+pub(crate) type Changed = IndexSet<Cell, FxBuildHasher>;
+
+impl Shared {
+    /// Whether an observer of a tree reads a shared key. Only then somebody has to be told.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched
+    }
+
+    /// Whether there is a change that the agents that read the value are not yet told of.
+    #[inline]
+    pub(crate) fn has_changed(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
+    /// The values that have changed and whose readers are not yet told, of those that observers
+    /// read.
+    #[cfg(feature = "save")]
+    pub(crate) fn untold(&self) -> impl Iterator<Item = Cell> {
+        self.changed.iter().copied()
+    }
+
+    /// The values that have changed since they were last forgotten, of those that observers read.
+    pub(crate) fn lend_changed(&mut self) -> Changed {
+        std::mem::take(&mut self.changed)
+    }
+
+    /// Whoever reads these values knows. Takes their list back, for its memory.
+    pub(crate) fn forget_changed(&mut self, mut changed: Changed) {
+        changed.clear();
+        self.changed = changed;
+    }
+}
