@@ -264,6 +264,12 @@ pub(crate) struct BoardRows<'m> {
     pub(crate) changes: Changes<'m>,
 }
 
+/// A function of its own, so that writes that do not matter stay short.
+#[inline(never)]
+fn ranks<T: Stored>(from: T, to: T) -> [Rank; 2] {
+    [from.rank(), to.rank()]
+}
+
 impl Written {
     /// Of a key that changed.
     #[inline(always)]
@@ -271,11 +277,8 @@ impl Written {
         match watched {
             Watched::Never => Written::Changed,
             Watched::Always => Written::Watched(key),
-            Watched::Compared => match layout.write_of(key, from, to) {
-                None => Written::Changed,
-                Some(write) => Written::Compared(Compared { key, write }),
-            },
-            Watched::Mixed => Written::Compared(Compared { key, write: [from.rank(), to.rank()] }),
+            Watched::Compared if !layout.may_matter(key, from, to) => Written::Changed,
+            Watched::Compared | Watched::Mixed => Written::Compared(Compared { key, write: ranks(from, to) }),
         }
     }
 }

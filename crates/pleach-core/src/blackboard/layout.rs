@@ -4,7 +4,6 @@
 use super::columns::{Columns, TYPES, typed};
 use super::flips::{Flips, Watches};
 use super::place::{ColumnPlace, KeyPlace};
-use super::rank::Rank;
 use super::shared_watch::SharedWatch;
 use super::types::stored::Stored;
 use super::{Key, Schema, Scope};
@@ -113,12 +112,11 @@ impl Layout {
         self.flips.get(key.index())?.as_deref()
     }
 
-    /// The ranks of what a key held and of what it holds, if that write may matter to observers
-    /// that compare the key. A function of its own, so that the writes of other keys stay short.
+    /// Whether a write may matter to observers that compare the key. A function of its own, so that
+    /// the writes of other keys stay short.
     #[inline(never)]
-    pub(super) fn write_of<T: Stored>(&self, key: KeyPlace, from: T, to: T) -> Option<[Rank; 2]> {
-        let flips = self.flips(key)?;
-        flips.quick.may_matter(flips, from, to).then(|| [from.rank(), to.rank()])
+    pub(super) fn may_matter<T: Stored>(&self, key: KeyPlace, from: T, to: T) -> bool {
+        self.flips(key).is_some_and(|it| it.quick.may_matter(it, from, to))
     }
 
     /// Which changes of which keys matter to which observers.
