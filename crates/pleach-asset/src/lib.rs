@@ -134,6 +134,7 @@ mod span;
 mod suggest;
 mod syntax;
 #[cfg(feature = "text")]
+#[cfg_attr(not(feature = "tools"), expect(dead_code, unreachable_pub, reason = "only tools ask for more than names"))]
 mod tree_fields;
 #[cfg(feature = "tools")]
 mod write;

@@ -179,7 +179,8 @@ fn the_help_says_what_a_manifest_cannot_know_and_whose_leaves_are_checked() {
     let help = |args: &[&str]| pleach(args).1.split_whitespace().collect::<Vec<_>>().join(" ");
     let out = help(&["check", "--help"]);
     assert!(
-        out.contains("against the leaves of the arena") && out.contains("It does not know which values of the right type a leaf refuses"),
+        out.contains("against the leaves of the arena")
+            && out.contains("It does not know which values of the right type a leaf refuses"),
         "{out}"
     );
     let out = help(&["--help"]);

@@ -39,7 +39,6 @@ start     n3 WalkTo(place: "at")
 update    n3 WalkTo(place: "at") -> running
 -- WalkTo answers success
 -- tick at 0.45 s
-recheck   n2 Check(wolf || alarm) -> success
 update    n3 WalkTo(place: "at") -> success
 end       n3 WalkTo(place: "at") -> success
 start     n4 Wait(1 s)
