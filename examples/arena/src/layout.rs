@@ -100,7 +100,7 @@ impl Layout {
             right = layout.panel.x - MARGIN;
         }
         if needs.agent && height >= 360.0 {
-            let h = (needs.timeline as f32 + 2.4) * line + MARGIN;
+            let h = (needs.timeline as f32 + 3.4) * line + MARGIN;
             layout.timeline = Rect { x: MARGIN, y: bottom - h, w: right - MARGIN, h };
             bottom = layout.timeline.y - MARGIN;
         }

@@ -35,23 +35,27 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// Moves the means a little towards what this frame took.
-    pub fn blend(&mut self, new: &Measures) {
-        let part = 0.08;
-        let blend = |old: &mut f64, new: f64| *old += (new - *old) * part;
+    /// Moves the means a little towards what this frame took. The first steps are their own means,
+    /// and a pause does not slow the world that is measured.
+    pub fn blend(&mut self, new: &Measures, paused: bool) {
+        let first = self.ticked + self.asleep <= 0.0 && new.steps > 0.0;
+        let move_by = |part: f64| move |old: &mut f64, new: f64| *old += (new - *old) * part;
+        let (blend, begin) = (move_by(0.08), move_by(if first { 1.0 } else { 0.08 }));
         blend(&mut self.frame, new.frame);
         blend(&mut self.draw, new.draw);
-        blend(&mut self.passed, new.passed);
-        blend(&mut self.steps, new.steps);
+        if !paused {
+            begin(&mut self.passed, new.passed);
+            begin(&mut self.steps, new.steps);
+        }
         if new.steps > 0.0 {
-            blend(&mut self.perceive, new.perceive);
-            blend(&mut self.think, new.think);
-            blend(&mut self.world, new.world);
-            blend(&mut self.ticked, new.ticked);
-            blend(&mut self.asleep, new.asleep);
-            blend(&mut self.aborts, new.aborts);
-            blend(&mut self.shares, new.shares);
-            blend(&mut self.held, new.held);
+            begin(&mut self.perceive, new.perceive);
+            begin(&mut self.think, new.think);
+            begin(&mut self.world, new.world);
+            begin(&mut self.ticked, new.ticked);
+            begin(&mut self.asleep, new.asleep);
+            begin(&mut self.aborts, new.aborts);
+            begin(&mut self.shares, new.shares);
+            begin(&mut self.held, new.held);
         }
     }
 }
@@ -101,15 +105,21 @@ impl Status<'_> {
             false if real < speed * 0.85 => format!("x{speed} (reaching x{real:.2})"),
             false => format!("x{speed}"),
         };
+        // In a pause nobody thinks.
+        let (steps, perceive, think, world) =
+            if paused { (0.0, 0.0, 0.0, 0.0) } else { (steps, perceive, think, world) };
         // What is left of the frame: the graphics card, and the wait for the screen.
         let show = (frame - perceive - think - world - draw).max(0.0);
         // Which part of those that are awake had its turn.
-        let turns = ticked / (agents as f64 - asleep).max(1.0);
+        let awake = (agents as f64 - asleep).max(1.0);
+        let (turns, wait) = (ticked / awake, (awake - ticked).max(0.0));
         let late = self.budget.is_some() && (held > 0.3 || turns < 0.9 && !paused);
         let turns = match self.budget {
             None => "no budget: B sets one".to_owned(),
-            Some(_) if turns < 0.5 && late => format!("turns: 1 in {:.0}", (1.0 / turns.max(0.001)).ceil()),
-            Some(_) if turns < 0.99 && !paused => format!("turns: {:.0} % in time", turns * 100.0),
+            Some(_) if turns < 0.5 && late => {
+                format!("turns: 1 in {:.0}, {wait:.0} wait", (1.0 / turns.max(0.001)).ceil())
+            }
+            Some(_) if turns < 0.99 && !paused => format!("turns: {:.0} %, {wait:.0} wait", turns * 100.0),
             Some(_) => "turns: all in time".to_owned(),
         };
         let budget = self.budget.map_or_else(String::new, |it| format!(" of {it:.0}"));
@@ -170,7 +180,7 @@ mod tests {
         };
         let text = said(&busy, Some(8.0));
         assert!(text.contains("\nms per frame, 2.4 steps:\n"), "{text}");
-        assert!(text.contains("\nthink  14.1 of 8\n") && text.contains("\nturns: 82 % in time"), "{text}");
+        assert!(text.contains("\nthink  14.1 of 8\n") && text.contains("\nturns: 82 %, 18000 wait"), "{text}");
         let text = said(&busy, None);
         assert!(text.contains("\nthink  14.1\n") && text.ends_with("no budget: B sets one"), "{text}");
         let idle =
@@ -181,10 +191,35 @@ mod tests {
 
     #[test]
     fn a_frame_without_a_step_changes_no_means_of_steps() {
-        let mut means = Measures { think: 5.0, steps: 1.0, ..Measures::default() };
-        means.blend(&Measures { frame: 10.0, ..Measures::default() });
+        let mut means = Measures { think: 5.0, steps: 1.0, ticked: 9.0, ..Measures::default() };
+        means.blend(&Measures { frame: 10.0, ..Measures::default() }, false);
         assert!((means.think - 5.0).abs() < 1e-9 && means.steps < 1.0, "{means:?}");
-        means.blend(&Measures { think: 10.0, steps: 1.0, ..Measures::default() });
-        assert!(means.think > 5.0, "{means:?}");
+        means.blend(&Measures { think: 10.0, steps: 1.0, ..Measures::default() }, false);
+        assert!(means.think > 5.0 && means.think < 6.0, "{means:?}");
+    }
+
+    #[test]
+    fn neither_the_beginning_nor_a_pause_makes_the_world_look_late() {
+        let mut means = Measures { frame: 80.0, ..Measures::default() };
+        let steps = Measures { frame: 80.0, passed: 0.08, steps: 4.8, ticked: 125_000.0, ..Measures::default() };
+        for _ in 0..99 {
+            means.blend(&Measures { frame: 80.0, ..Measures::default() }, true);
+        }
+        means.blend(&steps, false);
+        let early = said(&means, Some(8.0));
+        assert!(early.contains("\nspeed x1\n") && early.ends_with("turns: all in time"), "{early}");
+        for _ in 0..99 {
+            means.blend(&Measures { frame: 80.0, ..Measures::default() }, true);
+        }
+        assert_eq!(said(&means, Some(8.0)), early);
+        // The parts of a frame add up, also if no step is in it.
+        let mut pace = Pace::default();
+        pace.paused = true;
+        let still = Measures { think: 5.0, frame: 10.0, ..means };
+        let lines = Status { measures: &still, pace: &pace, budget: Some(8.0) }.lines(125_000, 10.0).map(|it| it.1);
+        assert_eq!(
+            (&*lines[4], &*lines[6], &*lines[8]),
+            ("ms per frame, 0.0 steps:", "think   0.0 of 8", "show   10.0")
+        );
     }
 }

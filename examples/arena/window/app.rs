@@ -100,7 +100,7 @@ pub(crate) async fn run(sim: Sim, options: Options) -> Result<(), String> {
         let drawing = Instant::now();
         app.draw();
         new.draw = drawing.elapsed().as_secs_f64() * 1e3;
-        app.measures.blend(&new);
+        app.measures.blend(&new, app.pace.paused);
         if app.options.seconds.is_some_and(|it| app.sim.world().time() >= it) {
             break;
         }
@@ -231,8 +231,8 @@ impl App {
         };
         if let Some([x, y]) = followed {
             // The middle of what no panel covers.
-            let Layout { panel, timeline, .. } = self.layout;
-            let right = if panel.is_empty() { 0.0 } else { panel.w / 2.0 / self.camera.scale };
+            let Layout { status, panel, timeline, .. } = self.layout;
+            let right = if panel.is_empty() { 0.0 } else { (panel.w - status.w) / 2.0 / self.camera.scale };
             let down = if timeline.is_empty() { 0.0 } else { timeline.h / 2.0 / self.camera.scale };
             #[expect(clippy::cast_possible_truncation, reason = "a short time")]
             self.camera.follow([x + right, y + down], seconds as f32);
@@ -345,6 +345,8 @@ impl App {
 
     fn choose(&mut self, agent: Option<pleach::AgentId>) {
         self.sim.choose(agent);
+        // The hint says how to choose an agent.
+        self.hint.2 = f64::NEG_INFINITY;
         (self.scroll, self.scrubbed) = (0, None);
     }
 

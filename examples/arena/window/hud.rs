@@ -72,11 +72,17 @@ pub(crate) fn hint(pen: &Pen, layout: &Layout, text: &str, color: macroquad::col
         return;
     }
     let columns = pen.columns(layout.hint.w - 20.0, layout.text);
-    let text: String = text.chars().take(columns).collect();
-    let w = text.chars().count() as f32 * pen.advance(layout.text) + 20.0;
-    let at = Rect { x: layout.hint.x + (layout.hint.w - w) / 2.0, w, ..layout.hint };
-    draw_rectangle(at.x, at.y, at.w, at.h, palette::alpha(palette::BOX, 0.75));
-    pen.write(&text, at.x + 10.0, at.y + 10.0, layout.text, color);
+    let lines = wrapped(&[(Tone::Plain, text.to_owned())], columns);
+    let lines: Vec<String> = lines.iter().map(|it| it.iter().map(|it| &*it.1).collect()).collect();
+    let longest = lines.iter().map(|it| it.trim_end().chars().count()).max().unwrap_or(0);
+    let w = longest as f32 * pen.advance(layout.text) + 20.0;
+    // What is too long for a line goes up, away from the time line.
+    let more = lines.len().saturating_sub(1) as f32 * layout.line;
+    let (x, y) = (layout.hint.x + (layout.hint.w - w) / 2.0, layout.hint.y - more);
+    draw_rectangle(x, y, w, layout.hint.h + more, palette::alpha(palette::BOX, 0.75));
+    for (at, text) in lines.iter().enumerate() {
+        pen.write(text, x + 10.0, y + 10.0 + at as f32 * layout.line, layout.text, color);
+    }
 }
 
 /// What is wrong with the files.

@@ -121,7 +121,8 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize, who
         draw_rectangle(it.x + it.w - 6.0, y, 3.0, bar, palette::EDGE);
     }
     if first < last {
-        let more = format!("{} more lines", lines.len() - first - room);
+        let more = lines.len() - first - room;
+        let more = format!("{more} more line{}", if more == 1 { "" } else { "s" });
         let w = more.len() as f32 * pen.advance(size) + 12.0;
         let (x, y) = (it.x + it.w - w - 10.0, it.y + it.h - line - 4.0);
         draw_rectangle(x, y, w, line, palette::BOX);

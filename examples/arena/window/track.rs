@@ -5,7 +5,7 @@ use macroquad::shapes::{draw_line, draw_rectangle, draw_triangle};
 use pleach::inspect::AgentView;
 use pleach_arena::Arena;
 use pleach_example_arena::layout::{Layout, Rect};
-use pleach_example_arena::panel::Tone;
+use pleach_example_arena::panel::{Tone, wrapped};
 use pleach_example_arena::sim::Sim;
 use pleach_example_arena::timeline::{Ended, SPAN};
 
@@ -91,5 +91,10 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, sim: &Sim, view: &AgentView<Arena
     let text = sim.under_timeline(view, scrubbed).unwrap_or_default();
     let tone = if scrubbed.is_some() { Tone::Plain } else { Tone::Faint };
     let columns = pen.columns(it.w - 20.0, size);
-    pen.pieces(&[(tone, text)], it.x + 10.0, y, size, columns, 1.0);
+    let mut lines = wrapped(&[(tone, text)], columns);
+    // There is room for two lines: the second one is cut if it is still too long.
+    let rest: Vec<_> = lines.drain(1..).flatten().collect();
+    for (at, text) in lines.iter().chain([&rest]).enumerate() {
+        pen.pieces(text, it.x + 10.0, y + at as f32 * line, size, columns, 1.0);
+    }
 }
