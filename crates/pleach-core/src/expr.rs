@@ -44,7 +44,6 @@ mod check;
 mod code;
 mod compared;
 mod error;
-mod fast;
 mod lex;
 mod machine;
 mod parse;
@@ -56,7 +55,6 @@ use std::fmt;
 use crate::limits::MAX_EXPR_VALUES;
 use crate::value::{Type, Value};
 use code::Instruction;
-use fast::Step;
 use machine::Operand;
 
 pub use check::{Doubt, FunctionInfo, functions};
@@ -196,8 +194,6 @@ pub struct Expr {
     code: Box<[Instruction]>,
     /// How many values `code` holds at once: at most [`MAX_EXPR_VALUES`].
     stack: usize,
-    /// The same as `code`, for the shapes that are common in trees; else empty.
-    steps: Box<[Step]>,
     /// In an instance, what its names and literals stand for, in the order of the source.
     means: Box<[Instruction]>,
 }
@@ -224,8 +220,8 @@ impl Expr {
     /// The value of a key that no source can name.
     pub(crate) fn of_key(source: &str, key: KeyIndex, ty: Type) -> Expr {
         let code = [Instruction::Load(key, ty)].into();
-        let (keys, steps) = (Keys::new(&[key]), Box::default());
-        Expr { source: source.into(), ty, keys, reads_time: false, code, stack: 1, steps, means: Box::default() }
+        let (keys, means) = (Keys::new(&[key]), Box::default());
+        Expr { source: source.into(), ty, keys, reads_time: false, code, stack: 1, means }
     }
 
     /// The type of its result.
@@ -284,7 +280,6 @@ impl Expr {
         match &*self.code {
             [Instruction::Push(value)] => *value,
             [Instruction::Load(key, _)] => read.value(*key),
-            _ if !self.steps.is_empty() => Value::Bool(fast::holds(&self.steps, &mut read)),
             _ => self.run(&mut read).value(self.ty),
         }
     }
@@ -292,10 +287,9 @@ impl Expr {
     /// [`eval`](Expr::eval) of an expression that was compiled to be a Bool; false for any other.
     #[inline]
     pub fn eval_bool(&self, mut read: impl Read) -> bool {
-        if self.steps.is_empty() {
-            self.ty == Type::Bool && self.run(&mut read).is_true()
-        } else {
-            fast::holds(&self.steps, &mut read)
+        match &*self.code {
+            [Instruction::Load(key, _)] if self.ty == Type::Bool => read.bool(*key),
+            _ => self.ty == Type::Bool && self.run(&mut read).is_true(),
         }
     }
 
@@ -357,7 +351,6 @@ pub(crate) struct Compiler {
     parsing: parse::Buffers,
     meanings: Vec<check::Meaning>,
     emitting: code::Buffers,
-    tests: Vec<fast::Test>,
     keys: Vec<KeyIndex>,
 }
 
@@ -381,10 +374,9 @@ impl Compiler {
         self.keys.extend(code.iter().filter_map(Instruction::key));
         self.keys.sort_unstable();
         self.keys.dedup();
-        let steps = if ty == Type::Bool { fast::steps(code, &mut self.tests).unwrap_or_default() } else { Vec::new() };
         let reads_time = code.contains(&Instruction::Time);
         let (keys, code) = (Keys::new(&self.keys), code.into());
         let means = if names.are_of_instance() { check::names_and_literals(&self.meanings) } else { Box::default() };
-        Ok(Expr { source, ty, keys, reads_time, code, stack, steps: steps.into(), means })
+        Ok(Expr { source, ty, keys, reads_time, code, stack, means })
     }
 }

@@ -184,14 +184,6 @@ impl ObserverBits {
         }
     }
 
-    /// Changes the monitors of such an agent.
-    pub(crate) fn put_monitors(&mut self, agent: Row, monitors: u64, statuses: u64) {
-        if self.words > 0 {
-            let (room, first) = (self.room(), SETS * self.set() + agent.index());
-            (self.cells[first + room], self.cells[first + 2 * room]) = (monitors, statuses);
-        }
-    }
-
     /// The agents that a tick has to look at.
     #[inline]
     pub(crate) fn awake(&self) -> &[u64] {

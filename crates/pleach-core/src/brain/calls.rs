@@ -43,10 +43,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// The tick of an agent that does not simply go on with its action, of which the short way may
     /// have led a part. Returns how the root ended, if it did.
     #[inline(never)]
-    fn tick_behind(&mut self, cx: &mut H::Cx<'_>, mut led: Led) -> Option<Outcome> {
-        if !T::ENABLED && led.may_lead_on() {
-            led = self.it.lead_on(cx, led);
-        }
+    fn tick_behind(&mut self, cx: &mut H::Cx<'_>, led: Led) -> Option<Outcome> {
         let ended = match led {
             Led::On(leaf) => {
                 self.row.note_short(leaf);

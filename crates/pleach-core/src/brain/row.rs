@@ -21,7 +21,6 @@ use crate::lone::LoneAgent;
 use crate::machine::Machine;
 use crate::machine::carry::{Carry, Parted};
 use crate::machine::scratch::Scratch;
-use crate::machine::simple::light::Place;
 use crate::machine::simple::short::Short;
 use crate::machine::state::{RunColumns, RunState};
 use crate::row::Row;
@@ -84,14 +83,6 @@ impl OneStack {
         let OneStack { monitors, statuses, memory, top, way } = self;
         *way = None;
         RunColumns::of_one(tree, top, monitors, statuses, memory)
-    }
-
-    /// Where the agent is, to change it.
-    #[inline]
-    pub(super) fn place(&mut self) -> Place<'_> {
-        let OneStack { top, monitors, statuses, way, .. } = self;
-        *way = None;
-        Place { top, monitors, statuses }
     }
 
     /// On top is this leaf, or nothing.

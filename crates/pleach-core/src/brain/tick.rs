@@ -15,7 +15,6 @@ use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::life::{Flags, is_fresh, is_plain, is_plain_sleeper};
 use crate::machine::scratch::Scratch;
-use crate::machine::simple::light::Light;
 use crate::machine::simple::short::{self, Led, Short};
 use crate::observer_bits::ObserverWord;
 use crate::row::Row;
@@ -83,26 +82,6 @@ impl<H: Host> Brain<H> {
         led
     }
 
-    /// Leads the short way on from where it ended; if that is nowhere, from the beginning of the
-    /// tick.
-    #[inline(never)]
-    pub(super) fn lead_on(&mut self, cx: &mut H::Cx<'_>, led: Led) -> Led {
-        let flags = self.row.flags;
-        if led == Led::Nowhere && !is_fresh(flags) && !is_plain(flags) {
-            return led;
-        }
-        if self.shares() {
-            return self.lead_on_with_shared(cx, led);
-        }
-        self.lend(cx, NodeId::ROOT).lead_on(led)
-    }
-
-    /// The same with a tree that declares shared keys. A function of its own, as few do.
-    #[inline(never)]
-    fn lead_on_with_shared(&mut self, cx: &mut H::Cx<'_>, led: Led) -> Led {
-        self.lend_with_shared(cx, NodeId::ROOT).lead_on(led)
-    }
-
     /// Whether the tree declares shared keys.
     #[inline(always)]
     fn shares(&self) -> bool {
@@ -112,20 +91,20 @@ impl<H: Host> Brain<H> {
     /// What the short way needs, with the context at a node. The tree declares no shared keys.
     #[inline(always)]
     fn lend<'a, 'h>(&'a mut self, host: &'a mut H::Cx<'h>, node: NodeId) -> Lent<'a, 'h, H> {
-        let LoneRow { id, agent, columns, run, extras, states, flags, .. } = &mut self.row;
+        let LoneRow { id, agent, columns, extras, states, flags, .. } = &mut self.row;
         let tree = &*self.shape.tree;
         let (ids, ties) = (slice::from_ref(&*id), ties(extras));
         let (schema, cells) = (&tree.schema, CellRows::of_one(&tree.layout, columns));
         let (at, access, call) = (Row::FIRST, Access::Lone(agent), &mut self.call);
         let agent = AgentContext { at, ids, ties, schema, cells, access, node, call, sleep: Moment::START };
         let cx = Context { host, agent };
-        Lent { tree, run, states: states.lend(), cx, unless_it_panics: StopsIfLeafPanics(flags) }
+        Lent { tree, states: states.lend(), cx, unless_it_panics: StopsIfLeafPanics(flags) }
     }
 
     /// The same with a tree that declares some.
     #[inline(always)]
     fn lend_with_shared<'a, 'h>(&'a mut self, host: &'a mut H::Cx<'h>, node: NodeId) -> Lent<'a, 'h, H> {
-        let LoneRow { id, agent, columns, run, extras, states, flags, .. } = &mut self.row;
+        let LoneRow { id, agent, columns, extras, states, flags, .. } = &mut self.row;
         let (shape, rest) = (&self.shape, self.rest.as_mut().expect("its tree declares shared keys"));
         let (ids, (lives, changes)) = (slice::from_ref(&*id), agent.lend());
         let ties = ties(extras);
@@ -135,14 +114,13 @@ impl<H: Host> Brain<H> {
         let mut cx = context(shape, host, &mut self.call, columns, None, Row::FIRST);
         cx.agent.node = node;
         let tree = &shape.tree;
-        Lent { tree, run, states: states.lend(), cx, unless_it_panics: StopsIfLeafPanics(flags) }
+        Lent { tree, states: states.lend(), cx, unless_it_panics: StopsIfLeafPanics(flags) }
     }
 }
 
 /// What the short way needs of a brain.
 struct Lent<'a, 'h, H: Host> {
     tree: &'a Tree<H>,
-    run: &'a mut LoneRun,
     states: LeafStates<'a, H>,
     cx: Context<'a, 'h, H>,
     unless_it_panics: StopsIfLeafPanics<'a>,
@@ -151,17 +129,6 @@ struct Lent<'a, 'h, H: Host> {
 impl<H: Host> Lent<'_, '_, H> {
     fn go(mut self, short: Short) -> Led {
         let led = short.go(self.tree, &mut self.states, &mut self.cx);
-        std::mem::forget(self.unless_it_panics);
-        led
-    }
-
-    #[inline(always)]
-    fn lead_on(mut self, mut led: Led) -> Led {
-        if let LoneRun::One(run) = self.run {
-            let begins = is_fresh(*self.unless_it_panics.0);
-            let (tree, states, cx, place) = (self.tree, &mut self.states, &mut self.cx, run.place());
-            led = Light { tree, states, cx, place, aborts: 0 }.lead_on(led, begins);
-        }
         std::mem::forget(self.unless_it_panics);
         led
     }

@@ -4,7 +4,6 @@ use crate::bits;
 use crate::blackboard::Scope;
 use crate::blackboard::board::Changes;
 use crate::blackboard::view::SharedRows;
-use crate::index::ObserverId;
 use crate::life::Life;
 use crate::lone::LoneAgent;
 use crate::observer_bits::ObserverBits;
@@ -105,16 +104,6 @@ impl<'a> Access<'a> {
                 shared.mark(&mut bits.changes(), watch, scope, at);
             }
             Access::Rows(_) | Access::Few(_) | Access::Lone(_) => {}
-        }
-    }
-
-    /// An observer of an agent is about to be asked, of a tree with one word of them.
-    #[inline]
-    pub(crate) fn clear_dirty(&mut self, at: Row, observer: ObserverId) {
-        match self {
-            Access::Rows(rows) => rows.changes.clear(1, at, observer),
-            Access::Few(few) => few.bits.changes().clear(1, at, observer),
-            Access::Lone(lone) => lone.dirty &= !observer.bit(),
         }
     }
 

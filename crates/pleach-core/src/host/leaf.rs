@@ -3,7 +3,6 @@
 //! what they remember of agents is apart from them, in [`states`], and a call goes to the states,
 //! which know the type of the leaf and so call it without asking for it.
 
-mod alike;
 mod many;
 mod stateless;
 pub(crate) mod states;

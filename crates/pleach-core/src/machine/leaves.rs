@@ -91,17 +91,7 @@ pub(super) fn streak<H: Host>(
     record: &Record,
 ) -> (NodeId, Status) {
     let first = record.leaf.index();
-    let (mut at, mut leaves) = (from, &leaves[first..=first + usize::from(record.streak)]);
-    if record.hooks.contains(Hooks::ALIKE) {
-        cx.agent.node = at;
-        if let Some((last, status)) = leaves[0].update_alike(cx) {
-            let updated = last.index() + 1 - at.index();
-            if status != Status::Success || updated == leaves.len() {
-                return (last, status);
-            }
-            (at, leaves) = (last.next(), &leaves[updated..]);
-        }
-    }
+    let (mut at, leaves) = (from, &leaves[first..=first + usize::from(record.streak)]);
     let last = leaves.len() - 1;
     for leaf in &leaves[..last] {
         cx.agent.node = at;

@@ -21,7 +21,7 @@ impl StackScratch {
     const NONE: StackScratch = StackScratch { verdict: None, resume: NodeId::NONE, old: false, done: false };
 }
 
-/// What a tick needs and no agent keeps. For a tree that is [`light`](Tree::light), it needs no
+/// What a tick needs and no agent keeps. For a tree with `needs_no_scratch` it needs no
 /// room: then it costs nearly nothing to make.
 #[derive(Debug)]
 pub(crate) struct Scratch {
@@ -86,7 +86,7 @@ impl Scratch {
         }
     }
 
-    /// The lists of a tree that is not [`light`](Tree::light).
+    /// The lists of a tree without `needs_no_scratch`.
     #[inline]
     pub(crate) fn lists(&self) -> &Lists {
         self.lists.as_ref().expect("they are made before the first agent of the tree")

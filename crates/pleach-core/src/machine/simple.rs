@@ -16,8 +16,7 @@
 //! the fast path. [`tick`] is the tick of one agent, [`pass`] its reevaluation pass. [`running`]
 //! ticks neighbours whose actions go on running. [`wake`] ticks sleepers whose `Wait` is over.
 //! [`batch`] ticks agents that stand on the same action, wherever they are. [`short`] is most of a
-//! tick of an agent where there are few, without a machine; [`light`] leads it further. [`columns`]
-//! reads the columns as above.
+//! tick of an agent where there are few, without a machine. [`columns`] reads the columns as above.
 //!
 //! [`WatchSets`]: crate::tree::watch::WatchSets
 //!
@@ -28,7 +27,6 @@
 
 pub(crate) mod batch;
 mod columns;
-pub(crate) mod light;
 mod pass;
 pub(crate) mod running;
 pub(crate) mod short;

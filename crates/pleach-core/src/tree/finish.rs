@@ -58,7 +58,6 @@ impl<H: Host> Flatten<H> {
             }
         }
         flow::mark_streaks(&mut tree.records);
-        flow::gather_alike(&mut tree.records, &mut tree.leaves);
         tree.entry = flow::descend(&tree.records, NodeId::ROOT);
         let shared = self.memory.shared();
         for record in &mut tree.records {
@@ -79,9 +78,7 @@ impl<H: Host> Flatten<H> {
         for index in 0..tree.records.len() {
             if is_simple {
                 let record = &mut tree.records[index];
-                let light = matches!(record.op, Op::Action { .. } | Op::Condition { .. } | Op::Check { .. });
                 record.hooks.set(Hooks::SHORT, record.hooks.contains(Hooks::HOST));
-                record.hooks.set(Hooks::LIGHT, light);
             }
             if let Some(&[mask]) = tree.observers.mask(NodeId::new(index).expect("T1")) {
                 tree.records[index].mask = mask;

@@ -3,8 +3,7 @@
 
 use super::amount::NodeCount;
 use super::record::{Hooks, Op, Record, Then, leaf};
-use crate::host::leaf::TreeLeaf;
-use crate::{Host, NodeId, Outcome};
+use crate::{NodeId, Outcome};
 
 /// What starting `node` comes to, if nothing on the way down to the first leaf has anything to do.
 pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
@@ -101,24 +100,5 @@ pub(super) fn mark_streaks(records: &mut [Record]) {
         {
             record.streak = next.streak + 1;
         }
-    }
-}
-
-/// Puts leaves of one type that are behind each other in a streak into one list, so that they are
-/// updated by one call.
-pub(super) fn gather_alike<H: Host>(records: &mut [Record], leaves: &mut [TreeLeaf<H>]) {
-    let mut at = 0;
-    while at < records.len() {
-        let first = records[at].leaf.index();
-        let end = at + usize::from(records[at].streak) + 1;
-        let mut leaf = first;
-        while at + 1 < end {
-            let alike = TreeLeaf::gather(&mut leaves[leaf..leaf + end - at]).max(1);
-            for record in &mut records[at..at + alike - 1] {
-                record.hooks |= Hooks::ALIKE;
-            }
-            (at, leaf) = (at + alike, leaf + alike);
-        }
-        at = end;
     }
 }

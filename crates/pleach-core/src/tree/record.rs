@@ -285,13 +285,9 @@ bitflags! {
         const START = 2;
         /// The end has something to do.
         const END = 4;
-        /// The host's leaf is in one list with those behind it in its streak, or some of them.
-        const ALIKE = 8;
         /// The update is one call, as above, and the tree is simple: the short way may begin with
         /// it.
-        const SHORT = 16;
-        /// It is a host's leaf or a check, of a simple tree: the short way may lead over it.
-        const LIGHT = 32;
+        const SHORT = 8;
     }
 }
 

@@ -245,7 +245,7 @@ fn same(a: Value, b: Value) -> bool {
 
 #[test]
 fn values_are_those_of_rust() {
-    let (mut fast, mut general, mut rejected, mut never) = (0, 0, 0, 0);
+    let (mut compiled, mut rejected, mut never) = (0, 0, 0);
     for seed in 0..6000 {
         let mut rng = Rng(seed);
         let mut schema = schema();
@@ -271,7 +271,7 @@ fn values_are_those_of_rust() {
             Ok(expr) => {
                 let found = eval_in_any_nan(&expr, &schema);
                 assert!(same(found, expected), "seed {seed}: {source}: {found:?}, not {expected:?}: {:?}", expr.code);
-                *(if expr.steps.is_empty() { &mut general } else { &mut fast }) += 1;
+                compiled += 1;
                 for it in doubts(&source, &schema, Some(expr.ty())) {
                     if it.message.contains("is never true") {
                         let part = Expr::compile(&source[it.span], &schema, Some(Type::Bool)).unwrap();
@@ -292,7 +292,7 @@ fn values_are_those_of_rust() {
             }
         }
     }
-    assert!(fast > 500 && general > 2000 && rejected < 600, "{fast} fast, {general} general, {rejected} rejected");
+    assert!(compiled > 2500 && rejected < 600, "{compiled} compiled, {rejected} rejected");
     assert!(never > 20, "{never} parts are never true");
 }
 
@@ -307,62 +307,6 @@ fn eval_in_any_nan(expr: &Expr, schema: &Schema) -> Value {
 
 fn map<T>((source, _, value): Made<T>, into: impl Fn(T) -> Value) -> (String, Value) {
     (source, into(value))
-}
-
-/// The fast form alone: conditions of simple tests only, with every combination of what they test.
-#[test]
-fn the_fast_form_agrees_with_the_machine() {
-    const TESTS: [&str; 9] = ["a", "b", "!a", "c > 0.5", "0.5 >= c", "d != 1", "e == w1", "e != w1", "b == false"];
-    fn condition(rng: &mut Rng, depth: usize) -> String {
-        if depth == 0 {
-            return rng.pick(&TESTS).to_owned();
-        }
-        let mut next = || condition(rng, depth - 1);
-        let (a, b, c) = (next(), next(), next());
-        match rng.below(6) {
-            0 | 1 => format!("({a} && {b})"),
-            2 | 3 => format!("({a} || {b})"),
-            4 => format!("!({a})"),
-            _ => format!("if({a}, {b}, {c})"),
-        }
-    }
-    struct Small;
-    impl Names for Small {
-        fn resolve(&self, _: Option<&str>, name: &str) -> Option<KeyIndex> {
-            "abcde".find(name).and_then(KeyIndex::new)
-        }
-        fn key_type(&self, key: KeyIndex) -> Type {
-            [Type::Bool, Type::Bool, Type::Float, Type::Int, Type::Symbol][key.index()]
-        }
-        fn words(&self, _: KeyIndex) -> Vec<&str> {
-            vec!["w1", "w2"]
-        }
-        fn names(&self) -> Vec<&str> {
-            vec!["a", "b", "c", "d", "e"]
-        }
-    }
-    for seed in 0..400 {
-        let mut rng = Rng(seed);
-        let depth = 1 + rng.below(4);
-        let expr = Expr::compile(&condition(&mut rng, depth), &Small, Some(Type::Bool)).unwrap();
-        assert!(!expr.steps.is_empty(), "{expr}");
-        for bits in 0..32 {
-            let on = |bit: u32| bits >> bit & 1 == 1;
-            let values = [
-                Value::Bool(on(0)),
-                Value::Bool(on(1)),
-                Value::Float(if on(2) { 1.0 } else { f32::NAN }),
-                Value::Int(i64::from(on(3))),
-                Value::Symbol(Symbol::new(if on(4) { "w1" } else { "w2" })),
-            ];
-            let mut read = |key: KeyIndex| values[key.index()];
-            assert_eq!(
-                Value::Bool(expr.eval_bool(&mut read)),
-                expr.run(&mut read).value(expr.ty),
-                "{expr} at {bits:05b}"
-            );
-        }
-    }
 }
 
 /// Any input: no panic, and errors point into the source, in order.

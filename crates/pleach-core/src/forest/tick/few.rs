@@ -13,9 +13,7 @@ use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::life::{Flags, Life, is_asleep, is_fresh, is_plain, is_plain_sleeper};
 use crate::machine::simple::batch::{self, Store};
-use crate::machine::simple::light::{Light, Place};
 use crate::machine::simple::short::{self, Led, Short};
-use crate::observer_bits::ObserverWord;
 use crate::row::Row;
 use crate::trace::Tracer;
 use crate::{Context, Host, NodeId, Tree};
@@ -149,7 +147,7 @@ fn go<H: Host>(
             } else {
                 return led;
             }
-            led = lead_on(tree, (&mut tops[at.index()], flags), states, report, cx, led);
+            led = note((&mut tops[at.index()], flags), report, cx, led);
             if led != Led::Through {
                 return led;
             }
@@ -174,31 +172,17 @@ fn begin<H: Host>(tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Conte
     short::first(tree).map_or(Led::Nowhere, |first| short::run_bare(tree, states, cx, first))
 }
 
-/// Leads the short way on from where it ended; if that is nowhere, from the beginning of the tick.
-/// Tells how far it led: through the tick, if that is over and noted. A function of its own, as
-/// most agents go on with an action.
+/// Notes a tick that the short way led through, if it did. A function of its own, as most agents go
+/// on with an action, of which there is nothing to note.
 #[inline(never)]
-fn lead_on<H: Host>(
-    tree: &Tree<H>,
+fn note<H: Host>(
     (top, flags): (&mut NodeId, &mut [Flags]),
-    states: &mut LeafStates<'_, H>,
     report: &mut TickReport,
     cx: &mut Context<'_, '_, H>,
-    mut led: Led,
+    led: Led,
 ) -> Led {
     let at = cx.agent.at;
     let own = flags[at.index()];
-    if led.may_lead_on() {
-        if !tree.is_simple() {
-            return led;
-        }
-        let ObserverWord { mut monitors, mut statuses, .. } = cx.agent.access.few().bits.word(at);
-        let place = Place { top, monitors: &mut monitors, statuses: &mut statuses };
-        let mut light = Light { tree, states, cx, place, aborts: 0 };
-        led = light.lead_on(led, is_fresh(own));
-        report.aborts += light.aborts;
-        cx.agent.access.few().bits.put_monitors(at, monitors, statuses);
-    }
     let bits = &mut *cx.agent.access.few().bits;
     match led {
         Led::On(leaf) => {

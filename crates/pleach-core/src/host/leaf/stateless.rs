@@ -1,15 +1,13 @@
 //! Leaves without state.
 
-use std::any::{Any, TypeId};
-use std::sync::Arc;
+use std::any::Any;
 
-use super::alike::{self, AlikeLeaves};
 use super::many::{Answers, Batch, StatesOfLeaf, ask_batch, update_all, update_batch};
 use super::{Known, Wrapper};
 use crate::bits::Bits;
 use crate::host::Observes;
 use crate::row::Row;
-use crate::{Context, End, Host, NodeId, Status};
+use crate::{Context, End, Host, Status};
 
 /// A leaf without state; hides its interface.
 pub(crate) struct StatelessLeaf<H: Host>(pub(super) Box<dyn Stateless<H>>);
@@ -20,17 +18,6 @@ pub(super) trait Stateless<H: Host>: Send + Sync {
     fn inner(&self) -> &dyn Any;
     fn goes_on(&self, before: &dyn Any) -> bool;
     fn observes(&self) -> Observes;
-    /// Its own type.
-    fn kind(&self) -> TypeId;
-    /// Itself, to be taken out.
-    fn into_any(self: Box<Self>) -> Box<dyn Any>;
-    /// Puts it into a list with others of its type.
-    fn gather(self: Box<Self>, behind: Vec<Box<dyn Stateless<H>>>) -> Arc<dyn AlikeLeaves<H>>;
-    /// See [`TreeLeaf::update_alike`](super::TreeLeaf::update_alike).
-    fn update_alike(&self, cx: &mut Context<'_, '_, H>) -> Option<(NodeId, Status)> {
-        let _ = cx;
-        None
-    }
     fn awake(&self, cx: &mut Context<'_, '_, H>);
     #[cfg(feature = "save")]
     fn restored(&self, cx: &mut Context<'_, '_, H>);
@@ -58,15 +45,6 @@ impl<H: Host, L: Known<H> + Wrapper> Stateless<H> for L {
     }
     fn observes(&self) -> Observes {
         Known::observes(self)
-    }
-    fn kind(&self) -> TypeId {
-        TypeId::of::<Self>()
-    }
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
-    }
-    fn gather(self: Box<Self>, behind: Vec<Box<dyn Stateless<H>>>) -> Arc<dyn AlikeLeaves<H>> {
-        alike::gather(*self, behind)
     }
     fn awake(&self, cx: &mut Context<'_, '_, H>) {
         Known::awake(self, &mut L::State::default(), cx);

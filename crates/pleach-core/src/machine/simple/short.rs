@@ -1,8 +1,7 @@
 //! The short way of an agent whose chunk has few, or of a brain. Mostly its tick asks the
 //! polled conditions that it watches, finds them as they were, and updates the action that it
 //! stands on. Or it begins its root, and leaves follow that need nothing but their update. All
-//! that needs what leaves see of the agent, and no machine. Where it ends, `light` leads on; a
-//! machine is made if that cannot.
+//! that needs what leaves see of the agent, and no machine. A machine does the rest where it ends.
 
 use super::super::leaves::streak;
 use super::Simple;
@@ -55,14 +54,6 @@ pub(crate) enum Led {
     Ended(NodeId, Outcome),
     /// This leaf runs, and wants to be updated again when the agent's `wake` says.
     Sleeps(NodeId),
-}
-
-impl Led {
-    /// Whether the short way may lead on from there.
-    #[inline]
-    pub(crate) fn may_lead_on(self) -> bool {
-        !matches!(self, Led::Through | Led::On(_) | Led::Over(_) | Led::Sleeps(_))
-    }
 }
 
 impl Short {
@@ -172,7 +163,7 @@ impl Top {
 
 /// How far an update that said this led.
 #[inline]
-pub(super) fn behind<H: Host>(cx: &mut Context<'_, '_, H>, leaf: NodeId, status: Status) -> Led {
+fn behind<H: Host>(cx: &mut Context<'_, '_, H>, leaf: NodeId, status: Status) -> Led {
     match status.outcome() {
         Some(outcome) => Led::Ended(leaf, outcome),
         None if cx.agent.sleep == Moment::START => Led::On(leaf),
@@ -198,8 +189,7 @@ fn is_bare(record: &Record) -> bool {
 }
 
 /// Updates bare leaves of the context's agent, from this one on, as far as they go. An agent that
-/// begins its root does so with the [`first`]. `light` leads over these leaves, too, but looks at
-/// more of each.
+/// begins its root does so with the [`first`].
 #[inline(never)]
 pub(crate) fn run_bare<H: Host>(
     tree: &Tree<H>,
