@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use pleach_core::{AgentId, Context, Event, Host, Key, error::SendError};
 
-pub(crate) use crate::support::Dice;
+pub(crate) use crate::dice::Dice;
 pub(crate) use calls::{Call, WEAPONS, call, call_brain, frame_time, spawn};
 pub(crate) use compare::{Fact, by_agent, fact, same, seeds};
 pub(crate) use leaves::note;

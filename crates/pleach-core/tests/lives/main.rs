@@ -6,9 +6,8 @@ mod batched_alike;
 mod batched_panics;
 mod brain_alike;
 mod crossed;
+mod dice;
 mod few_alike;
 mod harness;
 mod replace_alike;
-#[path = "../support/lib.rs"]
-mod support;
 mod threads_alike;

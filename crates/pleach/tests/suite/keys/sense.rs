@@ -5,6 +5,7 @@ use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::dice::Dice;
 use pleach_core::nodes::{check, idle, selector, sequence, wait, wait_until};
 use pleach_core::{
     AgentId, BlackboardType, Forest, Key, KeysMut, Phase, Spawn, Status, Symbol, Tree, TreeBuilder, TreeId,
@@ -12,7 +13,7 @@ use pleach_core::{
     nodes::Abort,
     schema::{KeyDefault, Scope},
 };
-use support::{Dice, Game, World, always};
+use support::{Game, World, always};
 
 /// Three chunks, the last one not full.
 const CROWD: usize = 2_400;

@@ -114,7 +114,6 @@ fn a_brain_gives_back_what_a_flood_of_events_took() {
 }
 
 /// One thread, on which the allocations are counted.
-#[cfg(feature = "rayon")]
 #[test]
 fn threads_give_back_what_a_flood_of_events_took() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();

@@ -178,7 +178,6 @@ fn a_brain_spawns_nobody() {
 
 /// The ids that agents get, and what they are told, do not depend on threads.
 #[test]
-#[cfg(feature = "rayon")]
 fn threads_change_nothing() {
     let run = |threads: bool| {
         let mut forest = Forest::<Game>::new(7);

@@ -1,7 +1,7 @@
 //! What the tests share: a host whose context is a log, and a leaf that logs every callback and
 //! does what a closure says.
 
-// Each test binary uses a part of it.
+// Each test program uses a part of it.
 #![allow(dead_code)]
 
 use pleach_core::nodes::{action_of, condition_of};
@@ -146,18 +146,4 @@ pub(crate) fn crowd(root: Node<Game>, agents: usize, world: &mut World) -> (Fore
     let id = forest.add_tree(tree(root)).unwrap();
     let agents = (0..agents).map(|_| forest.spawn(world, id).unwrap()).collect();
     (forest, id, agents)
-}
-
-/// A plain random stream for test inputs (SplitMix64).
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    /// A number below `n`.
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((z ^ (z >> 31)) % n as u64).expect("below n")
-    }
 }

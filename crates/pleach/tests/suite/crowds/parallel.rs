@@ -1,11 +1,11 @@
 //! Several threads (SEMANTICS 8.7): the run is the same on any number of them, and a panic loses
 //! nothing.
-#![cfg(feature = "rayon")]
 
 use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::dice::Dice;
 use pleach_core::nodes::{
     action, check, on_event, parallel, probability, random_selector, selector, sequence, set, wait,
 };
@@ -15,7 +15,7 @@ use pleach_core::{
     schema::Scope,
     trace::{NoTracer, Recorder, TraceEntry, Traced, Tracer},
 };
-use support::{Call, Cx, Dice, Game, World, always, counting, probe, tree};
+use support::{Call, Cx, Game, World, always, counting, probe, tree};
 
 fn pool(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()

@@ -4,13 +4,14 @@ use crate::support;
 
 use std::collections::HashMap;
 
+use crate::dice::Dice;
 use pleach_core::nodes::action;
 use pleach_core::{
     AgentId, Event, Forest, GroupId, Key, Phase, Spawn, Status, Tree, TreeId,
     error::{SpawnError, StaleError},
     trace::Recorder,
 };
-use support::{Cx, Dice, Game, World, alone, counting, tree};
+use support::{Cx, Game, World, alone, counting, tree};
 
 #[test]
 fn every_call_refuses_a_stale_agent() {

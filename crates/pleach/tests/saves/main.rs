@@ -1,6 +1,5 @@
 //! Saves (SEMANTICS 11.1 to 11.3, 11.5). That what follows is the same again in random crowds, too,
 //! the conformance suite shows.
-#![cfg(feature = "save")]
 
 mod asleep;
 mod brains;

@@ -3,6 +3,7 @@
 
 use crate::support;
 
+use crate::dice::Dice;
 use pleach_core::nodes::{
     action, check, condition, delay, guard, idle, on_event, parallel, selector, sequence, succeed, timeout, wait,
     wait_ticks, wait_until,
@@ -13,7 +14,7 @@ use pleach_core::{
     schema::Scope,
     trace::{Recorder, TraceEvent},
 };
-use support::{Call, Cx, Dice, Game, World, alone, always, counting, probe, tree};
+use support::{Call, Cx, Game, World, alone, always, counting, probe, tree};
 
 fn ticked(report: TickReport) -> (u64, u64) {
     (report.ticked, report.asleep)

@@ -3,11 +3,12 @@
 
 use crate::support;
 
+use crate::dice::Dice;
 use allocation_counter::measure;
 use pleach_core::limits::MAX_NODES;
 use pleach_core::nodes::{action_of, check, idle, parallel, selector, sequence, wait_ticks};
 use pleach_core::{Action, AgentId, Context, Event, Forest, Key, Spawn, Status, Tree, TreeId};
-use support::{Cx, Dice, Game, World, counting, tree};
+use support::{Cx, Game, World, counting, tree};
 
 /// Remembers in its state how often it was updated, and writes that to a key.
 struct Counter(Key<i64>);

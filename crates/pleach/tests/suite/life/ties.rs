@@ -9,7 +9,8 @@ use pleach_core::{
     schema::Scope,
 };
 
-use crate::support::{Cx, Dice, Game, World};
+use crate::dice::Dice;
+use crate::support::{Cx, Game, World};
 
 #[test]
 fn an_entity_stands_for_an_index() {

@@ -6,13 +6,14 @@ use crate::support;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use crate::dice::Dice;
 use pleach_core::nodes::{action, action_of, sequence, wait};
 use pleach_core::{
     Action, AgentId, Bands, Budget, Event, Forest, Phase, Rate, Status, Tree, TreeId,
     error::{BandsError, RateError, StaleError},
 };
 use pleach_macros::leaf;
-use support::{Cx, Dice, Game, World, counting, tree};
+use support::{Cx, Game, World, counting, tree};
 
 fn every(frames: u32) -> Rate {
     Rate::every(frames).unwrap()

@@ -2,7 +2,8 @@
 //! writes that matter always does what one does that is asked in every tick.
 
 use super::{WORDS, keys, watching};
-use crate::support::{Dice, Game, World};
+use crate::dice::Dice;
+use crate::support::{Game, World};
 
 use pleach_core::nodes::{guard, idle, selector, switch};
 use pleach_core::{Brain, Entity, Forest, Symbol, TreeId, Value};

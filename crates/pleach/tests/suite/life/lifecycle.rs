@@ -5,6 +5,7 @@ use crate::support;
 
 use std::collections::HashMap;
 
+use crate::dice::Dice;
 use pleach_core::nodes::{
     check, condition, cooldown, delay, guard, idle, inverter, limit, parallel, random_selector, reactive_selector,
     reactive_sequence, repeat, selector, sequence, succeed, timeout, until_success, wait, wait_ticks,
@@ -14,7 +15,7 @@ use pleach_core::{
     nodes::{Abort, Node, Policy},
     trace::{Recorder, TraceEntry, TraceEvent},
 };
-use support::{Dice, Game, World, alone, always, counting, probe, tree};
+use support::{Game, World, alone, always, counting, probe, tree};
 
 #[test]
 fn one_life_from_spawn_to_despawn() {

@@ -214,7 +214,6 @@ fn a_clone_of_a_board_is_a_snapshot() {
     assert_eq!(brain.inspect().unwrap().mail.len(), 1);
 }
 
-#[cfg(feature = "save")]
 #[test]
 fn a_board_is_saved_by_the_names_of_its_keys() {
     use pleach_core::{Symbol, schema::KeyDefault};
@@ -321,7 +320,6 @@ fn a_brain_sleeps_while_its_board_does_not_change_and_wakes_when_it_does() {
     assert_eq!(frame(&mut brains, &nothing), NOBODY);
     assert!(brains.iter().all(|it| it.phase() == Phase::Asleep));
     // It sleeps on after a save, and finds then what the board holds.
-    #[cfg(feature = "save")]
     {
         let save = brains[2].save().unwrap();
         brains[2] = Brain::new(&mut World::default(), Arc::clone(&tree), 9);

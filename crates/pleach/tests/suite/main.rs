@@ -2,6 +2,8 @@
 //! anew for the host of each test program, which takes longer than all of these tests.
 
 mod crowds;
+#[path = "../../../pleach-core/tests/lives/dice.rs"]
+mod dice;
 mod kept;
 mod keys;
 mod life;

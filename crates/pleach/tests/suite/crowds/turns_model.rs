@@ -5,9 +5,10 @@ use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use crate::dice::Dice;
 use pleach_core::nodes::{action, sequence, wait};
 use pleach_core::{AgentId, Budget, Completion, Event, Forest, Phase, Rate, Spawn, Status, TreeId, nodes::Node};
-use support::{Cx, Dice, Game, World, tree};
+use support::{Cx, Game, World, tree};
 
 /// The agents of a chunk (SEMANTICS 8.2).
 const CHUNK: usize = 1024;
