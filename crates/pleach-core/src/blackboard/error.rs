@@ -231,7 +231,7 @@ impl fmt::Display for SchemaError {
             }
             SchemaError::WrongType { name, found, wanted } => write!(f, "the key `{name}` is {found}, not {wanted}"),
             SchemaError::WrongScope { name, found, wanted } => {
-                write!(f, "the key `{name}` is a {found} key: this call is for {wanted} keys")
+                write!(f, "the key `{name}` is {} key: this call is for {wanted} keys", found.with_article())
             }
         }
     }

@@ -457,6 +457,11 @@ impl Schema {
 impl Scope {
     const ALL: [Scope; 4] = [Scope::Node, Scope::Agent, Scope::Group, Scope::Global];
 
+    /// Its name behind an article.
+    pub(crate) fn with_article(self) -> String {
+        format!("{} {self}", if self == Scope::Agent { "an" } else { "a" })
+    }
+
     /// The scope of a tagged key: the lowest two bits.
     pub(crate) fn of_tag(tag: u32) -> Scope {
         Scope::ALL[tag as usize % 4]
