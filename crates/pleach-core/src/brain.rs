@@ -128,6 +128,8 @@ pub struct Brain<H: Host> {
     rest: Option<Box<Rest>>,
     /// How many ticks there have been.
     frame: u64,
+    /// How many times a save or a snapshot has brought the agent.
+    brought: u32,
 }
 
 /// What a brain needs for a tree with shared keys, for one whose ticks need scratch, or for one to
@@ -183,6 +185,7 @@ impl<H: Host> Brain<H> {
             step: Step::default(),
             rest: None,
             frame: 0,
+            brought: 0,
         };
         brain.make_rest();
         if spawn.entity != Entity::NONE {

@@ -196,16 +196,25 @@ impl<H: Host> Brain<H> {
             let value = board.shared.named(board.whose, decl.name()).expect("it was admitted");
             rows.write(Row::FIRST, decl, value);
         }
-        let agent = self.row.id;
+        let agent = self.present();
         Ok(Sharing { brain: self, board, agent })
+    }
+
+    /// Which agent is here, and how many times one was brought.
+    fn present(&self) -> (AgentId, u32) {
+        (self.row.id, self.brought)
     }
 }
 
 /// A brain with keys that it shares: see [`Brain::sharing`]. It has all methods of a [`Brain`].
+///
+/// An agent that `restore` or [`rollback`](Brain::rollback) brings has not seen
+/// the board: the board keeps its values, and the agent takes them when it shares again.
 pub struct Sharing<'a, H: Host> {
     brain: &'a mut Brain<H>,
     board: &'a mut SharedBoard,
-    agent: AgentId,
+    /// The agent that has the values of the board.
+    agent: (AgentId, u32),
 }
 
 impl<H: Host> Deref for Sharing<'_, H> {
@@ -231,8 +240,8 @@ impl<H: Host> std::fmt::Debug for Sharing<'_, H> {
 impl<H: Host> Drop for Sharing<'_, H> {
     fn drop(&mut self) {
         let Sharing { brain, board, agent } = self;
-        // Another agent that has taken its place has not seen the board.
-        if brain.row.id != *agent {
+        // Another agent in its place, or an earlier state of it, has not seen the board.
+        if brain.present() != *agent {
             return;
         }
         let keys = brain.keys();

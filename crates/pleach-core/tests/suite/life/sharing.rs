@@ -182,6 +182,43 @@ fn another_brain_that_is_put_in_the_place_of_one_that_shares_writes_nothing() {
 }
 
 #[test]
+fn an_agent_that_a_rollback_brings_while_it_shares_writes_nothing_to_the_board() {
+    let (tree, mut world) = (guard(), World::default());
+    let (mut squad, mut all) = (SharedBoard::of_group(&tree), SharedBoard::of_globals(&tree));
+    let mut brain = Brain::new(&mut world, tree, 1);
+    let before = brain.snapshot().unwrap();
+    squad.keys_mut().set_value("alarm", true).unwrap();
+    all.keys_mut().set_value("storm", 5_i64).unwrap();
+    brain.sharing(&mut squad).unwrap().sharing(&mut all).unwrap().rollback(&before).unwrap();
+    assert_eq!((squad.keys().value("alarm"), all.keys().value("storm")), (Ok(true.into()), Ok(5_i64.into())));
+    // It sees the board when it shares again, and what it writes then is there.
+    let mut sharing = brain.sharing(&mut squad).unwrap();
+    assert_eq!(sharing.keys().value("group.alarm"), Ok(true.into()));
+    sharing.keys_mut().set_value("group.alarm", false).unwrap();
+    drop(sharing);
+    assert_eq!(squad.keys().value("alarm"), Ok(false.into()));
+}
+
+#[cfg(feature = "save")]
+#[test]
+fn an_agent_that_a_save_brings_while_it_shares_writes_nothing_to_the_board() {
+    let (tree, mut world) = (guard(), World::default());
+    let mut squad = SharedBoard::of_group(&tree);
+    let mut brains = [1, 2].map(|it| Brain::new(&mut world, Arc::clone(&tree), it));
+    let saves = brains.each_ref().map(|it| it.save().unwrap());
+    squad.keys_mut().set_value("alarm", true).unwrap();
+    // Its own earlier save, which leaves it its id, and that of another agent.
+    for save in &saves {
+        let mut sharing = brains[0].sharing(&mut squad).unwrap();
+        sharing.restore(&mut world, save).unwrap();
+        assert_eq!(sharing.keys().value("group.alarm"), Ok(false.into()));
+        drop(sharing);
+        assert_eq!(squad.keys().value("alarm"), Ok(true.into()));
+        assert_eq!(brains[0].sharing(&mut squad).unwrap().keys().value("group.alarm"), Ok(true.into()));
+    }
+}
+
+#[test]
 fn a_call_that_shares_allocates_nothing() {
     let (tree, mut world) = (guard(), World::default());
     let (mut squad, mut all) = (SharedBoard::of_group(&tree), SharedBoard::of_globals(&tree));
