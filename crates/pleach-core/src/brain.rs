@@ -13,7 +13,7 @@ mod tick;
 use std::sync::Arc;
 
 use crate::blackboard::KeyNeed;
-use crate::blackboard::shared::{Shared, SharedMap};
+use crate::blackboard::shared::{Owner, Shared, SharedMap};
 use crate::clock::{DtError, Step};
 use crate::forest::lives::Lives;
 use crate::forest::parts::Shape;
@@ -143,7 +143,7 @@ struct Rest {
 
 impl Rest {
     fn new(id: AgentId) -> Box<Self> {
-        Box::new(Rest { shared: Shared::of_brain(Salt::of_first(id)), scratch: Scratch::default(), needs: Vec::new() })
+        Box::new(Rest { shared: Shared::new(Salt::of_first(id), Owner::Brain), scratch: Scratch::default(), needs: Vec::new() })
     }
 }
 

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::Brain;
 use crate::blackboard::Scope;
-use crate::blackboard::shared::{Shared, Whose};
+use crate::blackboard::shared::{Owner, Shared, Whose};
 use crate::error::SharedKeyError;
 use crate::handles::{SharedKeys, SharedKeysMut};
 use crate::ids::salted::Salt;
@@ -83,7 +83,7 @@ impl SharedBoard {
     }
 
     fn new(scope: Scope) -> Self {
-        let mut shared = Shared::new(Salt::of(0));
+        let mut shared = Shared::new(Salt::of(0), Owner::Board);
         let group = shared.new_group_kept();
         let whose = if scope == Scope::Group { Whose::Group(group) } else { Whose::Forest };
         SharedBoard { shared, scope, whose, trees: IndexMap::new(), saved: IndexMap::new() }
@@ -100,7 +100,8 @@ impl SharedBoard {
             if let Some(difference) = self.shared.differs(decl) {
                 let first = self.trees.get(decl.name()).map_or("", |it| it);
                 let trees = [tree.name().into(), first.into()];
-                return Err(SharedKeyError { name: decl.name().into(), scope: self.scope, trees, difference });
+                let (name, scope) = (decl.name().into(), self.scope);
+                return Err(SharedKeyError { name, scope, trees, difference, board: true });
             }
         }
         if self.own(tree).any(|it| !self.shared.declares(it)) {
