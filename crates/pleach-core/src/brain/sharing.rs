@@ -49,7 +49,10 @@ use crate::{AgentId, Host, Tree, Value};
 ///
 /// A game that clones it can go back to it, with the [snapshots](Brain::snapshot) of the brains.
 /// With the feature `save` serde writes and reads it. Save it beside the brains: a save of a brain
-/// holds only the values that this brain saw last.
+/// holds only the values that this brain saw last. A save holds values by the names of keys, so a
+/// board that was read has no keys until a tree declares them: call [`admit`](SharedBoard::admit)
+/// with each tree of its brains. Before that, [`value`](SharedKeys::value) is an error and
+/// [`get`](SharedKeys::get) panics.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "save", serde(into = "SavedBoard", try_from = "SavedBoard"))]
@@ -89,8 +92,8 @@ impl SharedBoard {
         SharedBoard { shared, scope, whose, trees: IndexMap::new(), saved: IndexMap::new() }
     }
 
-    /// Adds the keys of another tree, with their defaults. A brain that shares this for the first
-    /// time does the same.
+    /// Adds the keys of another tree, with their defaults, or with the values of the save that this
+    /// was read from. A brain that shares this for the first time does the same.
     ///
     /// # Errors
     /// If this has a key that the tree declares with another type, default, or other words. Nothing
@@ -110,9 +113,15 @@ impl SharedBoard {
         Ok(())
     }
 
-    /// Takes over how this tree declares its keys: a new version of a tree, before brains that have
-    /// it share this again. Values stay. A changed key that cannot hold its value, or holds the
-    /// default that it had, gets its new default (SEMANTICS 8.10).
+    /// Updates this to the declarations of a tree. After a reload, call this with the new version
+    /// once [`Brain::replace_tree`] has accepted it, and before a brain shares this again. A brain
+    /// that refuses the new version keeps the old one: do not call this then, and it goes on
+    /// sharing. Bind the same keys to all brains of a tree, so that all accept it or none does. A
+    /// key that several trees of this board declare has to change in all of them: brains with the
+    /// other trees are refused until then.
+    ///
+    /// Values stay. A changed key that cannot hold its value, or holds the default that it had,
+    /// gets its new default (SEMANTICS 8.10).
     pub fn follow<H: Host>(&mut self, tree: &Tree<H>) {
         for decl in tree.schema().keys().filter(|it| it.scope() == self.scope) {
             if !self.shared.declares(decl) || self.shared.differs(decl).is_some() {

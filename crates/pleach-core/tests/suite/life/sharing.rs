@@ -8,10 +8,10 @@ use std::sync::Arc;
 use allocation_counter::measure;
 use pleach_core::nodes::{action, check, idle, parallel, selector, sequence, set, wait};
 use pleach_core::{
-    Brain, Entity, Event, Forest, Key, Phase, SharedBoard, Spawn, Status, Tree, Value,
+    Brain, Entity, Event, Forest, Key, KeySet, Phase, SharedBoard, Spawn, Status, Tree, Value,
     error::Difference,
     nodes::{Abort, Node},
-    schema::{KeyDefault, Scope},
+    schema::{KeyDefault, KeyFinder, Scope},
     trace::Recorder,
 };
 use support::{Cx, Game, World};
@@ -218,10 +218,40 @@ fn an_agent_that_a_save_brings_while_it_shares_writes_nothing_to_the_board() {
     }
 }
 
+/// The key of the squad that the game relies on.
+struct PlanKeys {
+    plan: Key<i64>,
+}
+
+impl KeySet for PlanKeys {
+    fn find(keys: &mut KeyFinder<'_>) -> Option<Self> {
+        Some(PlanKeys { plan: keys.key("plan", Scope::Group, None, "")? })
+    }
+}
+
 fn planner(plan: impl Into<KeyDefault>) -> Arc<Tree<Game>> {
     let mut builder = Tree::<Game>::builder("guard");
     builder.declare(Scope::Group, "plan", plan.into());
     Arc::new(builder.build(idle()).unwrap())
+}
+
+#[test]
+fn brains_that_refuse_a_version_share_the_old_one_and_follow_the_next() {
+    let (tree, mut world) = (planner(1_i64), World::default());
+    let mut squad = SharedBoard::of_group(&tree);
+    let mut brains = [1, 2].map(|it| Brain::new(&mut world, Arc::clone(&tree), it));
+    let keys = brains.each_mut().map(|it| it.bind::<PlanKeys>().unwrap());
+    for (version, expected) in [(planner(0.5_f32), 1), (planner(2_i64), 2)] {
+        for brain in &mut brains {
+            if brain.replace_tree(&mut world, Arc::clone(&version)).is_ok() {
+                squad.follow(&version);
+            }
+        }
+        for (brain, keys) in brains.iter_mut().zip(&keys) {
+            brain.sharing(&mut squad).unwrap().tick(&mut world, 0.1).unwrap();
+            assert_eq!((brain.keys().get(keys.plan), squad.keys().get(keys.plan)), (expected, expected));
+        }
+    }
 }
 
 #[test]
