@@ -13,7 +13,7 @@ mod tick;
 use std::sync::Arc;
 
 use crate::blackboard::KeyNeed;
-use crate::blackboard::shared::{Shared, SharedMap};
+use crate::blackboard::shared::{Owner, Shared, SharedMap};
 use crate::clock::{DtError, Step};
 use crate::forest::lives::Lives;
 use crate::forest::parts::Shape;
@@ -128,6 +128,8 @@ pub struct Brain<H: Host> {
     rest: Option<Box<Rest>>,
     /// How many ticks there have been.
     frame: u64,
+    /// How many times a save or a snapshot has brought the agent.
+    brought: u32,
 }
 
 /// What a brain needs for a tree with shared keys, for one whose ticks need scratch, or for one to
@@ -141,7 +143,11 @@ struct Rest {
 
 impl Rest {
     fn new(id: AgentId) -> Box<Self> {
-        Box::new(Rest { shared: Shared::of_brain(Salt::of_first(id)), scratch: Scratch::default(), needs: Vec::new() })
+        Box::new(Rest {
+            shared: Shared::new(Salt::of_first(id), Owner::Brain),
+            scratch: Scratch::default(),
+            needs: Vec::new(),
+        })
     }
 }
 
@@ -183,6 +189,7 @@ impl<H: Host> Brain<H> {
             step: Step::default(),
             rest: None,
             frame: 0,
+            brought: 0,
         };
         brain.make_rest();
         if spawn.entity != Entity::NONE {
@@ -294,12 +301,13 @@ impl<H: Host> Brain<H> {
     /// values where the new tree has a key of the same name, scope and type; all others begin with
     /// its defaults. What the tree declares of group and global keys may differ, as these are this
     /// brain's alone; a board that it [shares](Brain::sharing) then has to
-    /// [follow](crate::SharedBoard::follow) the tree. `Library::poll` gives new versions of trees
-    /// when their files have changed.
+    /// [follow](crate::SharedBoard::follow) the tree, once this has accepted it. `Library::poll`
+    /// gives new versions of trees when their files have changed.
     ///
     /// # Errors
     /// If the new tree lacks a key that the game relies on ([`bind`](Brain::bind)). Nothing has
-    /// changed then.
+    /// changed then: report it, and let the old tree run on. If the registry knows these keys too
+    /// (`Registry::keys` of `pleach`), the report of `Library::poll` shows their place in the file.
     ///
     /// # Panics
     /// If an `end` or `awake` does: the agent is [`Phase::Panicked`] then, under the new tree. Also

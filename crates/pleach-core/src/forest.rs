@@ -51,7 +51,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::blackboard::EventError;
 use crate::blackboard::events::ForestEvents;
-use crate::blackboard::shared::Shared;
+use crate::blackboard::shared::{Owner, Shared};
 use crate::blackboard::view::SharedView;
 use crate::clock::{self, DtError, Span};
 use crate::event::Event;
@@ -182,7 +182,7 @@ impl<H: Host> Forest<H> {
         Forest {
             places: SaltedMap::new(salt),
             trees: Trees::new(salt),
-            shared: Shared::new(salt),
+            shared: Shared::new(salt, Owner::Forest),
             events: ForestEvents::default(),
             call: Call::default(),
             origins: Origins::default(),

@@ -34,6 +34,11 @@ pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
+/// `1 agent`, `2 agents`.
+pub(crate) fn count(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

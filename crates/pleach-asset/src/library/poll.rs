@@ -71,18 +71,30 @@ impl<S: Source> Library<S> {
     /// another way), keep it, and put it in together with the next ones.
     ///
     /// A brain that takes its tree from here goes on as an agent of a forest does after a reload
-    /// (SEMANTICS 10). Keys that brains share follow the tree before that.
+    /// (SEMANTICS 10). It refuses a version that lacks a key which the game has
+    /// [bound](pleach_core::Brain::bind): print that, and the old tree keeps running. A library
+    /// knows the keys of brains only from [`Registry::keys`]; with it, such a version is broken,
+    /// and the report shows the place in the file. A board
+    /// [follows](pleach_core::SharedBoard::follow) a new version when the brains have accepted it,
+    /// not before.
     ///
     /// ```
     /// # mod pleach {
     /// #     pub use pleach_asset::{Library, Registry};
-    /// #     pub use pleach_core::{Brain, Host, SharedBoard};
+    /// #     pub use pleach_core::{Brain, Host, Key, KeySet, SharedBoard, schema};
     /// # }
     /// use std::collections::BTreeMap;
     /// use std::sync::Arc;
     /// use pleach::{Brain, Host, Library, Registry, SharedBoard};
+    /// # use pleach::{Key, KeySet, schema::{KeyFinder, Scope}};
     /// # struct Game;
     /// # impl Host for Game { type Cx<'a> = (); }
+    /// # struct GuardKeys { alarm: Key<bool> }
+    /// # impl KeySet for GuardKeys {
+    /// #     fn find(keys: &mut KeyFinder<'_>) -> Option<Self> {
+    /// #         Some(GuardKeys { alarm: keys.key("alarm", Scope::Group, None, "")? })
+    /// #     }
+    /// # }
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let registry = Registry::<Game>::new();
@@ -99,6 +111,10 @@ impl<S: Source> Library<S> {
     /// let tree = Arc::new(library.load("guard.ron", &registry)?);
     /// let mut squad = SharedBoard::of_group(&tree);
     /// let mut guards = [7, 8].map(|seed| Brain::new(&mut (), Arc::clone(&tree), seed));
+    /// let mut keys = Vec::new();
+    /// for guard in &mut guards {
+    ///     keys.push(guard.bind::<GuardKeys>()?);
+    /// }
     ///
     /// // Now and then:
     /// library.source_mut().insert("rest.ron", "Tree(version: 1, root: Wait(2.0");
@@ -109,15 +125,25 @@ impl<S: Source> Library<S> {
     /// # let changes = library.poll(&registry);
     /// # assert_eq!(changes.trees.len(), 1);
     /// for (file, tree) in &changes.trees {
-    ///     squad.follow(tree);
     ///     // In a game: the brains whose tree came from this file.
     ///     assert_eq!(file, "guard.ron");
     ///     for guard in &mut guards {
-    ///         println!("{}", guard.replace_tree(&mut (), Arc::clone(tree))?);
+    ///         match guard.replace_tree(&mut (), Arc::clone(tree)) {
+    ///             Ok(report) => {
+    ///                 squad.follow(tree);
+    ///                 println!("{report}");
+    ///             }
+    ///             // The guard and the squad keep the old tree.
+    ///             Err(refused) => eprintln!("{refused}"),
+    ///         }
     ///     }
     /// }
     /// if let Some(report) = changes.report {
     ///     eprintln!("{report}");
+    /// }
+    /// for (guard, keys) in guards.iter_mut().zip(keys) {
+    ///     guard.sharing(&mut squad)?.tick(&mut (), 0.1)?;
+    ///     assert!(!squad.keys().get(keys.alarm));
     /// }
     /// # Ok(())
     /// # }

@@ -123,7 +123,7 @@ impl<S: Source> Library<S> {
     /// // In the game loop, some times per second, while the game is made:
     /// if let Some(reload) = library.reload(&registry, &mut forest, &mut ()) {
     ///     eprintln!("{reload}");
-    /// #   let expected = "rest.ron changed\nguard: 1 agents go on, 0 restart in whole or in part; 2 nodes go on";
+    /// #   let expected = "rest.ron changed\nguard: 1 agent kept running, 0 restarted; 2 nodes kept";
     /// #   assert_eq!(reload.to_string(), expected);
     /// }
     /// # assert!(library.reload(&registry, &mut forest, &mut ()).is_none());

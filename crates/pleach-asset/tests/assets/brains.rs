@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pleach_asset::Library;
-use pleach_core::{Brain, Forest, SharedBoard, Tree};
+use pleach_core::schema::{KeyFinder, Scope};
+use pleach_core::{Brain, Forest, Key, KeySet, SharedBoard, Tree};
 
 use super::common::{Game, registry};
 use super::library::files;
@@ -90,4 +91,53 @@ fn keys_that_brains_share_follow_a_new_version() {
     for brain in &mut brains {
         assert_eq!(brain.sharing(&mut squad).unwrap().keys().value("group.alarm"), Ok(2_i64.into()));
     }
+}
+
+/// The key that the game relies on.
+struct AlarmKeys(Key<i64>);
+
+impl KeySet for AlarmKeys {
+    fn find(keys: &mut KeyFinder<'_>) -> Option<Self> {
+        keys.key("alarm", Scope::Group, None, "").map(AlarmKeys)
+    }
+}
+
+/// In the order that [`Library::poll`] documents: the board follows what the brains have accepted.
+#[test]
+fn a_squad_shares_on_after_a_version_that_its_brains_refuse() {
+    let (mut library, tree) = library();
+    let mut squad = SharedBoard::of_group(&tree);
+    let mut brains = [1, 2].map(|it| Brain::new(&mut (), Arc::clone(&tree), it));
+    let keys = brains.each_mut().map(|it| it.bind::<AlarmKeys>().unwrap());
+    let mut refused = Vec::new();
+    for (default, expected) in [("Float(0.5)", 1), ("Int(2)", 2)] {
+        library.source_mut().insert("guard.ron".into(), GUARD.replace("Int(1)", default));
+        for (_, tree) in library.poll(&registry()).trees {
+            for brain in &mut brains {
+                match brain.replace_tree(&mut (), Arc::clone(&tree)) {
+                    Ok(_) => squad.follow(&tree),
+                    Err(why) => refused.push(why.to_string()),
+                }
+            }
+        }
+        for (brain, AlarmKeys(alarm)) in brains.iter_mut().zip(&keys) {
+            brain.sharing(&mut squad).unwrap().tick(&mut (), 0.1).unwrap();
+            assert_eq!((brain.keys().get(*alarm), squad.keys().get(*alarm)), (expected, expected));
+        }
+    }
+    let told = "the tree `guard`: the game relies on the group key `alarm` of type Int, which is Float in this tree";
+    assert_eq!(refused, [told, told]);
+}
+
+#[test]
+fn a_poll_says_where_a_key_of_a_brain_should_be_if_the_registry_knows_the_key() {
+    let (mut library, _) = library();
+    let mut registry = registry();
+    registry.keys::<AlarmKeys>("guard").unwrap();
+    library.source_mut().insert("guard.ron".into(), GUARD.replace("Int(1)", "Float(0.5)"));
+    let changes = library.poll(&registry);
+    assert!(changes.trees.is_empty() && changes.broken == ["guard.ron"]);
+    let told = changes.report.unwrap().to_string();
+    assert!(told.contains(" --> guard.ron:1:27\n"), "{told}");
+    assert!(told.contains("help: declare it as `\"alarm\": Int(0)`"), "{told}");
 }

@@ -115,6 +115,8 @@ fn each_problem_with_a_key_of_the_game_stands_at_its_place() {
     let missing = wrong(&[("[\"near\", \"far\"]", "[\"nearr\", \"far\"]")]);
     assert!(missing.contains("guard.ron:3:40: error: the game relies on the word `near`"), "{missing}");
     assert!(missing.contains("did you mean `nearr`?"), "{missing}");
+    let missing = wrong(&[("[\"near\", \"far\"]", "[\"far\"]")]);
+    assert!(missing.contains("help: add `\"near\"` to its words"), "{missing}");
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn what_runs_goes_on_and_what_is_broken_stays() {
     assert_eq!(world.reload(), None);
 
     world.put("rest.ron", &REST.replace("1.0", "1"));
-    let expected = "rest.ron changed\nguard: 1 agents go on, 0 restart in whole or in part; 2 nodes go on";
+    let expected = "rest.ron changed\nguard: 1 agent kept running, 0 restarted; 2 nodes kept";
     assert_eq!(world.reload().as_deref(), Some(expected));
 
     world.put("rest.ron", &REST[..30]);
@@ -68,8 +68,8 @@ fn what_runs_goes_on_and_what_is_broken_stays() {
     world.put("rest.ron", &other);
     let expected = "\
 rest.ron changed
-guard: 0 agents go on, 1 restart in whole or in part; 0 nodes go on
-Sequence restarts in 1 agents: a node that ran has no match in the same place (Sequence/rest:rest[0])";
+guard: 0 agents kept running, 1 restarted; 0 nodes kept
+Sequence restarts in 1 agent: a node that ran has no match in the same place (Sequence/rest:rest[0])";
     assert_eq!(world.reload().as_deref(), Some(expected));
     world.tick();
     assert_eq!(world.does(agent), "count");
@@ -99,15 +99,15 @@ fn a_shared_key_can_be_changed_in_one_file_after_the_other() {
 
     world.put("thief.ron", &of(2));
     let told = world.reload().unwrap();
-    assert!(told.starts_with("thief.ron changed\nguard: 1 agents go on, "), "{told}");
-    assert!(told.contains("\nthief: 1 agents go on, ") && !told.contains("stays"), "{told}");
+    assert!(told.starts_with("thief.ron changed\nguard: 1 agent kept running, "), "{told}");
+    assert!(told.contains("\nthief: 1 agent kept running, ") && !told.contains("stays"), "{told}");
     assert_eq!(world.forest.globals().value("alarm").unwrap(), Value::Int(2));
 
     // One that is refused and put back is what it was.
     world.put("guard.ron", &of(3));
     assert!(world.reload().unwrap().contains("guard.ron stays"));
     world.put("guard.ron", &of(2));
-    assert!(world.reload().unwrap().starts_with("guard.ron changed\nguard: 1 agents go on, "));
+    assert!(world.reload().unwrap().starts_with("guard.ron changed\nguard: 1 agent kept running, "));
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn a_hundred_files_that_change_are_counted() {
     (0..100).for_each(|at| world.put(&name(at), &REST.replace("1.0", "2.0")));
     let told = world.reload().unwrap();
     assert!(told.starts_with("f00.ron, f01.ron, f02.ron, "), "{told}");
-    assert!(told.contains("f07.ron and 92 more changed\nmain: 1 agents go on, "), "{told}");
+    assert!(told.contains("f07.ron and 92 more changed\nmain: 1 agent kept running, "), "{told}");
 }
 
 #[test]

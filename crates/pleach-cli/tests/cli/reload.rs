@@ -91,7 +91,7 @@ fn ten_thousand_agents_go_on_under_the_edited_tree() {
     run.edit("parts/rest.ron", &REST.replace("\"rest\"", "\"pause\""));
     let expected = "
 reload  parts/rest.ron  taken over
-  main: 0 agents go on, 10000 restart in whole or in part; 10000 nodes go on
+  main: 0 agents kept running, 10000 restarted; 10000 nodes kept
   main/rest:look[0] restarts in 10000 agents: a node that ran has no match in the same place (main/rest:look[0]/rest[0])
 ";
     let told = run.until("pace  1");
@@ -100,7 +100,7 @@ reload  parts/rest.ron  taken over
     run.edit("main.ron", &MAIN.replace("1.0", "2.0"));
     let expected = "
 reload  main.ron  taken over
-  main: 10000 agents go on, 0 restart in whole or in part; 30000 nodes go on
+  main: 10000 agents kept running, 0 restarted; 30000 nodes kept
   the agent key `pace` has another default
 ";
     let told = run.until("pace  2");
@@ -122,7 +122,7 @@ fn a_broken_tree_is_reported_and_the_old_one_goes_on() {
     assert!(told.contains(&expected), "{told}");
     run.edit("parts/rest.ron", &REST.replace("9000.0", "8000.0"));
     let told = run.until("pace  1");
-    let goes_on = "  main: 20 agents go on, 0 restart in whole or in part; 60 nodes go on\n";
+    let goes_on = "  main: 20 agents kept running, 0 restarted; 60 nodes kept\n";
     assert!(told.starts_with(&format!("\nreload  parts/rest.ron  {TAKEN}{goes_on}")), "once, and then mended: {told}");
     assert!(told.contains("Wait \"rest\"  8000 s"), "{told}");
 
@@ -135,7 +135,7 @@ fn a_broken_tree_is_reported_and_the_old_one_goes_on() {
     assert!(told.contains(&format!("\nreload  main.ron  {KEPT}error: cannot read `main.ron`: ")), "{told}");
     run.edit("main.ron", "Tree(version: 1, name: \"main\", root: Idle(name: \"alone\"))");
     let told = run.until("▶");
-    assert!(told.contains(&format!("\nreload  main.ron  {TAKEN}  main: 0 agents go on, 20 restart")), "{told}");
+    assert!(told.contains(&format!("\nreload  main.ron  {TAKEN}  main: 0 agents kept running, 20 restart")), "{told}");
     assert!(told.ends_with("▶ Idle \"alone\"\n"), "{told}");
 
     // A tree that is right by itself, and that this game cannot play.
@@ -159,11 +159,10 @@ fn the_table_and_the_trace_go_on_under_the_new_tree() {
             }
         }
     });
-    let told = run.until("nodes go on");
+    let told = run.until("nodes kept");
     done.send(()).unwrap();
     editor.join().unwrap();
-    let expected =
-        "reload  parts/rest.ron  taken over\n  main: 20 agents go on, 0 restart in whole or in part; 60 nodes";
+    let expected = "reload  parts/rest.ron  taken over\n  main: 20 agents kept running, 0 restarted; 60 nodes";
     assert!(told.starts_with(expected), "{told}");
     let table = run.end();
     assert!(table.contains("\nended early after "), "{table}");

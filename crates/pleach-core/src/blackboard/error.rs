@@ -1,14 +1,16 @@
 //! Errors of declaring a key, and of looking one up.
 
+mod access;
+
 use std::fmt;
 
-use super::{Default, Direction, Key, KeyDecl, Refused, Schema, Scope};
+use super::{Default, Direction, KeyDecl, Scope};
 use crate::expr::{RESERVED, is_word};
-use crate::ids::StaleError;
 use crate::index::NodeId;
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
 use crate::names::Help;
 use crate::value::{Symbol, Type, Value};
+pub use access::AccessError;
 
 /// Why a key cannot be declared or found.
 #[derive(Clone, PartialEq)]
@@ -231,7 +233,7 @@ impl fmt::Display for SchemaError {
             }
             SchemaError::WrongType { name, found, wanted } => write!(f, "the key `{name}` is {found}, not {wanted}"),
             SchemaError::WrongScope { name, found, wanted } => {
-                write!(f, "the key `{name}` is a {found} key: this call is for {wanted} keys")
+                write!(f, "the key `{name}` is {} key: this call is for {wanted} keys", found.with_article())
             }
         }
     }
@@ -266,22 +268,32 @@ impl SchemaError {
     }
 }
 
-/// Two trees of one forest declare a shared key differently (SEMANTICS 8.9).
+/// Two trees of one forest declare a shared key differently (SEMANTICS 8.9), or a tree and a
+/// [`SharedBoard`](crate::SharedBoard) (SEMANTICS 12.4).
 #[derive(Clone, PartialEq)]
 pub struct SharedKeyError {
     /// The key.
     pub name: String,
     /// `Group` or `Global`.
     pub scope: Scope,
-    /// The names of the trees: of the new one, and of one that is in the forest or comes with it.
+    /// The names of the trees: of the new one, and of one that is in the forest or comes with it,
+    /// or from which the board has the key.
     pub trees: [String; 2],
     /// What differs.
     pub difference: Difference,
+    /// Whether the second declaration is that of a board.
+    pub board: bool,
 }
 
 impl fmt::Display for SharedKeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SharedKeyError { name, scope, trees: [one, other], difference } = self;
+        let SharedKeyError { name, scope, trees: [one, other], difference, board } = self;
+        if *board {
+            return write!(
+                f,
+                "the tree `{one}` and the board, which has the key from the tree `{other}`, declare the {scope} key `{name}` differently: {difference}; all trees of a board must declare it alike: if the tree is a new version, call `follow` with it"
+            );
+        }
         write!(
             f,
             "the trees `{one}` and `{other}` declare the {scope} key `{name}` differently: {difference}; all trees of a forest must declare it alike"
@@ -339,140 +351,6 @@ impl fmt::Display for Difference {
 }
 
 impl std::error::Error for Difference {}
-
-/// A blackboard access that is not possible.
-#[derive(Clone, PartialEq)]
-#[non_exhaustive]
-pub enum AccessError {
-    /// The agent, tree or group is not here.
-    Stale(StaleError),
-    /// The key is of another tree, which has a key of this name, scope and type, while the agent's
-    /// has none.
-    ForeignKey,
-    /// The key is one of an earlier version of the tree, which was replaced, and the present one
-    /// has none of this name, scope and type.
-    GoneKey {
-        /// Its name.
-        key: String,
-        /// Its type.
-        ty: Type,
-        /// The tree.
-        tree: String,
-        /// The type of the key that has its name now, if there is one.
-        now: Option<Type>,
-    },
-    /// The key is looked up as an enum, and holds a word that the enum lacks: the tree was replaced
-    /// by one in which the key has other words.
-    OtherWord {
-        /// The key.
-        key: String,
-    },
-    /// The key cannot be used in this call.
-    Key(SchemaError),
-    /// The symbol is not one of the words that the key declares, so no comparison could ever find
-    /// it.
-    NotAWord {
-        /// The key.
-        key: String,
-    },
-    /// No tree of this forest declares such a group key.
-    UnknownGroupKey {
-        /// The name that was asked for.
-        name: String,
-        /// Which was meant.
-        help: Option<Help>,
-    },
-    /// No tree of this forest declares such a global key.
-    UnknownGlobal {
-        /// The name that was asked for.
-        name: String,
-        /// Which was meant.
-        help: Option<Help>,
-    },
-}
-
-impl fmt::Display for AccessError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AccessError::Stale(it) => it.fmt(f),
-            AccessError::ForeignKey => f.write_str("the key belongs to another tree than the agent"),
-            AccessError::GoneKey { key, ty, tree, now } => {
-                write!(f, "the tree `{tree}` was replaced, and its key `{key}`, of type {ty}, ")?;
-                match now {
-                    None => f.write_str("is gone"),
-                    Some(now) if now == ty => f.write_str("has another scope now"),
-                    Some(now) => write!(f, "is {now} now"),
-                }?;
-                f.write_str(": look keys up in the tree that is there now")
-            }
-            AccessError::OtherWord { key } => {
-                write!(f, "`{key}` holds a word that the enum, as which the key was looked up, lacks")
-            }
-            AccessError::Key(it) => it.fmt(f),
-            AccessError::NotAWord { key } => write!(f, "the symbol is not one of the words of `{key}`"),
-            AccessError::UnknownGroupKey { name, help } => {
-                write!(f, "no tree of this forest declares the group key `{name}`{}", and(help))
-            }
-            AccessError::UnknownGlobal { name, help } => {
-                write!(f, "no tree of this forest declares the global key `{name}`{}", and(help))
-            }
-        }
-    }
-}
-
-impl fmt::Debug for AccessError {
-    /// The text, as `main` shows the error that it returns.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl std::error::Error for AccessError {}
-
-impl From<StaleError> for AccessError {
-    fn from(it: StaleError) -> Self {
-        AccessError::Stale(it)
-    }
-}
-
-impl From<SchemaError> for AccessError {
-    fn from(it: SchemaError) -> Self {
-        AccessError::Key(it)
-    }
-}
-
-impl AccessError {
-    /// A refused write through a typed key, as an error for the caller.
-    #[cold]
-    pub(crate) fn of<T>(refused: Refused, schema: &Schema, key: Key<T>) -> Self {
-        match (refused, schema.own(key)) {
-            (Refused::NotAWord, Some(decl)) => AccessError::NotAWord { key: decl.name().into() },
-            (Refused::NotAWord | Refused::Foreign, _) => AccessError::foreign(schema, key),
-        }
-    }
-
-    /// That a typed key is of no use in a tree.
-    #[cold]
-    pub(crate) fn foreign<T>(schema: &Schema, key: Key<T>) -> Self {
-        if let Some(decl) = schema.own(key) {
-            return AccessError::OtherWord { key: decl.name().into() };
-        }
-        let Some((name, ty, tree)) = schema.former(key.tag()) else { return AccessError::ForeignKey };
-        let was = (key.scope(), ty);
-        let now = schema.keys().find(|it| it.name() == name && (it.scope(), it.ty()) != was).map(KeyDecl::ty);
-        AccessError::GoneKey { key: name.into(), ty, tree: tree.into(), now }
-    }
-
-    /// Whether a key of that type, with those words, can hold a value.
-    pub(crate) fn check(name: &str, found: Type, words: &[Symbol], value: Value) -> Result<(), Self> {
-        let wanted = value.ty();
-        match value {
-            _ if found != wanted => Err(SchemaError::WrongType { name: name.into(), found, wanted }.into()),
-            Value::Symbol(symbol) if !words.contains(&symbol) => Err(AccessError::NotAWord { key: name.into() }),
-            _ => Ok(()),
-        }
-    }
-}
 
 fn and(help: &Option<Help>) -> String {
     help.as_ref().map(|it| format!("; {it}")).unwrap_or_default()

@@ -457,6 +457,11 @@ impl Schema {
 impl Scope {
     const ALL: [Scope; 4] = [Scope::Node, Scope::Agent, Scope::Group, Scope::Global];
 
+    /// Its name behind an article.
+    pub(crate) fn with_article(self) -> String {
+        format!("{} {self}", if self == Scope::Agent { "an" } else { "a" })
+    }
+
     /// The scope of a tagged key: the lowest two bits.
     pub(crate) fn of_tag(tag: u32) -> Scope {
         Scope::ALL[tag as usize % 4]
@@ -464,7 +469,7 @@ impl Scope {
 }
 
 /// The FNV-1a hash of what identifies a key, with the scope in its lowest two bits.
-fn tag(name: &str, scope: Scope, ty: Type, owner: &str) -> u32 {
+pub(super) fn tag(name: &str, scope: Scope, ty: Type, owner: &str) -> u32 {
     let text = format!("{scope}.{name}:{ty}{owner}");
     let hash = text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     hash & !3 | scope as u32

@@ -2,13 +2,14 @@
 
 mod changed;
 mod declared;
+mod found;
 #[cfg(feature = "save")]
 pub(crate) mod saved;
 mod table;
 
 use std::sync::Arc;
 
-use super::error::{AccessError, Difference};
+use super::error::Difference;
 use super::layout::Layout;
 use super::place::{KeyPlace, SharedPlace};
 use super::{KeyDecl, Schema, Scope};
@@ -77,7 +78,15 @@ impl Cell {
     }
 }
 
-/// The shared values of a forest, or of a brain.
+/// What shared values belong to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Owner {
+    Forest,
+    Brain,
+    Board,
+}
+
+/// The shared values of a forest, a brain, or a board.
 #[derive(Debug)]
 pub(crate) struct Shared {
     group_table: Table,
@@ -89,7 +98,7 @@ pub(crate) struct Shared {
     changed: Changed,
     /// Whether an observer of a tree that is or was here reads a shared key.
     watched: bool,
-    of_brain: bool,
+    owner: Owner,
 }
 
 /// A group's values.
@@ -117,10 +126,10 @@ impl Members {
 
 impl Clone for Shared {
     fn clone(&self) -> Self {
-        let Shared { watched, of_brain, .. } = *self;
+        let Shared { watched, owner, .. } = *self;
         let (group_table, global_table) = (self.group_table.clone(), self.global_table.clone());
         let (globals, groups, changed) = (self.globals.clone(), self.groups.clone(), self.changed.clone());
-        Shared { group_table, global_table, globals, groups, changed, watched, of_brain }
+        Shared { group_table, global_table, globals, groups, changed, watched, owner }
     }
 
     fn clone_from(&mut self, from: &Self) {
@@ -129,7 +138,7 @@ impl Clone for Shared {
         self.globals.clone_from(&from.globals);
         self.groups.clone_from(&from.groups);
         self.changed.clone_from(&from.changed);
-        (self.watched, self.of_brain) = (from.watched, from.of_brain);
+        (self.watched, self.owner) = (from.watched, from.owner);
     }
 }
 
@@ -145,7 +154,7 @@ impl Clone for Values {
 }
 
 impl Shared {
-    pub(crate) fn new(salt: Salt) -> Self {
+    pub(crate) fn new(salt: Salt, owner: Owner) -> Self {
         Shared {
             group_table: Table::new(Scope::Group),
             global_table: Table::new(Scope::Global),
@@ -153,13 +162,8 @@ impl Shared {
             groups: SaltedMap::new(salt),
             changed: Changed::default(),
             watched: false,
-            of_brain: false,
+            owner,
         }
-    }
-
-    /// Those of a brain.
-    pub(crate) fn of_brain(salt: Salt) -> Self {
-        Shared { of_brain: true, ..Shared::new(salt) }
     }
 
     /// Adds a tree's shared keys, which are declared as those of the other trees are.
@@ -232,7 +236,7 @@ impl Shared {
 
     fn make_room(&mut self, schema: &Schema, layout: &Layout) -> SharedMap {
         let mut map = SharedMap::default();
-        let told = !self.of_brain;
+        let told = self.owner != Owner::Brain;
         self.watched |= told && layout.watches_shared();
         for decl in schema.keys() {
             let watched = |scope| told && layout.watch_of_shared(scope, decl.place()).is_some();
@@ -394,54 +398,12 @@ impl Shared {
         self.values(whose).map(|_| ())
     }
 
-    /// What the key of a tag holds.
-    pub(crate) fn tagged(&self, whose: Whose, tag: u32) -> Option<Value> {
-        let (table, values) = self.values(whose).ok()?;
-        Some(values[table.tagged(tag)?.1.place.index()])
-    }
-
-    /// Writes the key of a tag, and tells whether that changed its value.
-    pub(crate) fn set_tagged(&mut self, whose: Whose, tag: u32, value: Value) -> Result<bool, AccessError> {
-        let (table, _) = self.values(whose)?;
-        let (name, key) = table.tagged(tag).ok_or(AccessError::ForeignKey)?;
-        AccessError::check(name, key.default.ty(), &key.words, value)?;
-        Ok(self.write_of(whose, key.place, value))
-    }
-
-    /// Puts the key of a tag back to its default, and tells whether that changed its value.
-    pub(crate) fn reset_tagged(&mut self, whose: Whose, tag: u32) -> Option<bool> {
-        let (table, _) = self.values(whose).ok()?;
-        let (_, key) = table.tagged(tag)?;
-        Some(self.write_of(whose, key.place, key.default))
-    }
-
     /// Puts all keys back to their defaults.
     pub(crate) fn reset_all(&mut self, whose: Whose) {
         let Ok((table, _)) = self.values(whose) else { return };
         for (place, default) in SharedPlace::all_from(0).zip(table.defaults.clone()) {
             self.write_of(whose, place, default);
         }
-    }
-
-    /// What the key of a name holds.
-    pub(crate) fn named(&self, whose: Whose, name: &str) -> Result<Value, AccessError> {
-        let (table, values) = self.values(whose)?;
-        Ok(values[table.find(name)?.place.index()])
-    }
-
-    /// Writes the key of a name, and tells whether that changed its value.
-    pub(crate) fn set_named(&mut self, whose: Whose, name: &str, value: Value) -> Result<bool, AccessError> {
-        let (table, _) = self.values(whose)?;
-        let key = table.find(name)?;
-        AccessError::check(name, key.default.ty(), &key.words, value)?;
-        Ok(self.write_of(whose, key.place, value))
-    }
-
-    /// Puts the key of a name back to its default, and tells whether that changed its value.
-    pub(crate) fn reset_named(&mut self, whose: Whose, name: &str) -> Result<bool, AccessError> {
-        let (table, _) = self.values(whose)?;
-        let key = table.find(name)?;
-        Ok(self.write_of(whose, key.place, key.default))
     }
 
     fn values(&self, whose: Whose) -> Result<(&Table, &[Value]), StaleError> {

@@ -193,6 +193,7 @@ impl<H: Host> Brain<H> {
         self.call.requests = Requests::default();
         self.call.requests.set_tickets(body.tickets);
         self.frame = body.whole.as_ref().map_or(0, |it| it.frame);
+        self.brought = self.brought.wrapping_add(1);
         let known = known_keys(plan.saved.saved, &tree);
         let cools = self.row.bring(Row::FIRST, plan.agent, (&plan.saved, &plan.carry, &tree), &known, body.time, tally);
         self.row.hand_saved(Row::FIRST, plan.agent, salt);

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::Brain;
 use crate::blackboard::Scope;
-use crate::blackboard::shared::{Shared, Whose};
+use crate::blackboard::shared::{Owner, Shared, Whose};
 use crate::error::SharedKeyError;
 use crate::handles::{SharedKeys, SharedKeysMut};
 use crate::ids::salted::Salt;
@@ -49,7 +49,10 @@ use crate::{AgentId, Host, Tree, Value};
 ///
 /// A game that clones it can go back to it, with the [snapshots](Brain::snapshot) of the brains.
 /// With the feature `save` serde writes and reads it. Save it beside the brains: a save of a brain
-/// holds only the values that this brain saw last.
+/// holds only the values that this brain saw last. A save holds values by the names of keys, so a
+/// board that was read has no keys until a tree declares them: call [`admit`](SharedBoard::admit)
+/// with each tree of its brains. Before that, [`value`](SharedKeys::value) is an error and
+/// [`get`](SharedKeys::get) panics.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "save", serde(into = "SavedBoard", try_from = "SavedBoard"))]
@@ -83,14 +86,14 @@ impl SharedBoard {
     }
 
     fn new(scope: Scope) -> Self {
-        let mut shared = Shared::new(Salt::of(0));
+        let mut shared = Shared::new(Salt::of(0), Owner::Board);
         let group = shared.new_group_kept();
         let whose = if scope == Scope::Group { Whose::Group(group) } else { Whose::Forest };
         SharedBoard { shared, scope, whose, trees: IndexMap::new(), saved: IndexMap::new() }
     }
 
-    /// Adds the keys of another tree, with their defaults. A brain that shares this for the first
-    /// time does the same.
+    /// Adds the keys of another tree, with their defaults, or with the values of the save that this
+    /// was read from. A brain that shares this for the first time does the same.
     ///
     /// # Errors
     /// If this has a key that the tree declares with another type, default, or other words. Nothing
@@ -100,7 +103,8 @@ impl SharedBoard {
             if let Some(difference) = self.shared.differs(decl) {
                 let first = self.trees.get(decl.name()).map_or("", |it| it);
                 let trees = [tree.name().into(), first.into()];
-                return Err(SharedKeyError { name: decl.name().into(), scope: self.scope, trees, difference });
+                let (name, scope) = (decl.name().into(), self.scope);
+                return Err(SharedKeyError { name, scope, trees, difference, board: true });
             }
         }
         if self.own(tree).any(|it| !self.shared.declares(it)) {
@@ -109,9 +113,15 @@ impl SharedBoard {
         Ok(())
     }
 
-    /// Takes over how this tree declares its keys: a new version of a tree, before brains that have
-    /// it share this again. Values stay. A changed key that cannot hold its value, or holds the
-    /// default that it had, gets its new default (SEMANTICS 8.10).
+    /// Updates this to the declarations of a tree. After a reload, call this with the new version
+    /// once [`Brain::replace_tree`] has accepted it, and before a brain shares this again. A brain
+    /// that refuses the new version keeps the old one: do not call this then, and it goes on
+    /// sharing. Bind the same keys to all brains of a tree, so that all accept it or none does. A
+    /// key that several trees of this board declare has to change in all of them: brains with the
+    /// other trees are refused until then.
+    ///
+    /// Values stay. A changed key that cannot hold its value, or holds the default that it had,
+    /// gets its new default (SEMANTICS 8.10).
     pub fn follow<H: Host>(&mut self, tree: &Tree<H>) {
         for decl in tree.schema().keys().filter(|it| it.scope() == self.scope) {
             if !self.shared.declares(decl) || self.shared.differs(decl).is_some() {
@@ -196,16 +206,25 @@ impl<H: Host> Brain<H> {
             let value = board.shared.named(board.whose, decl.name()).expect("it was admitted");
             rows.write(Row::FIRST, decl, value);
         }
-        let agent = self.row.id;
+        let agent = self.present();
         Ok(Sharing { brain: self, board, agent })
+    }
+
+    /// Which agent is here, and how many times one was brought.
+    fn present(&self) -> (AgentId, u32) {
+        (self.row.id, self.brought)
     }
 }
 
 /// A brain with keys that it shares: see [`Brain::sharing`]. It has all methods of a [`Brain`].
+///
+/// An agent that `restore` or [`rollback`](Brain::rollback) brings has not seen
+/// the board: the board keeps its values, and the agent takes them when it shares again.
 pub struct Sharing<'a, H: Host> {
     brain: &'a mut Brain<H>,
     board: &'a mut SharedBoard,
-    agent: AgentId,
+    /// The agent that has the values of the board.
+    agent: (AgentId, u32),
 }
 
 impl<H: Host> Deref for Sharing<'_, H> {
@@ -231,8 +250,8 @@ impl<H: Host> std::fmt::Debug for Sharing<'_, H> {
 impl<H: Host> Drop for Sharing<'_, H> {
     fn drop(&mut self) {
         let Sharing { brain, board, agent } = self;
-        // Another agent that has taken its place has not seen the board.
-        if brain.row.id != *agent {
+        // Another agent in its place, or an earlier state of it, has not seen the board.
+        if brain.present() != *agent {
             return;
         }
         let keys = brain.keys();

@@ -91,6 +91,7 @@ impl<H: Host> Brain<H> {
         }
         self.shape.map = snapshot.map.clone();
         self.frame = snapshot.frame;
+        self.brought = self.brought.wrapping_add(1);
         if self.call.roll_back(&snapshot.call) {
             Lives::<H>::wake(&mut self.row, Row::FIRST);
         }

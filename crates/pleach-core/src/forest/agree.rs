@@ -29,7 +29,13 @@ impl<H: Host> Forest<H> {
             for decl in shared_keys(&tree.schema) {
                 let error = |other: &Tree<H>, difference| {
                     let trees = [tree.name().into(), other.name().into()];
-                    Err(SharedKeyError { name: decl.name().into(), scope: decl.scope(), trees, difference })
+                    Err(SharedKeyError {
+                        name: decl.name().into(),
+                        scope: decl.scope(),
+                        trees,
+                        difference,
+                        board: false,
+                    })
                 };
                 let &mut (first, with) = seen.entry(named(decl)).or_insert((decl, tree));
                 if let Some(difference) = Difference::of(decl, first.default(), first.symbols()) {

@@ -121,8 +121,10 @@ impl fmt::Display for ReplaceReport {
         let ReplaceReport { tree, agents_kept, agents_restarted, nodes_kept, restarts, keys } = self;
         write!(
             f,
-            "{}: {agents_kept} agents go on, {agents_restarted} restart in whole or in part; {nodes_kept} nodes go on",
-            text::plain(tree)
+            "{}: {} kept running, {agents_restarted} restarted; {} kept",
+            text::plain(tree),
+            text::count(*agents_kept, "agent"),
+            text::count(*nodes_kept, "node")
         )?;
         restarts.iter().try_for_each(|it| write!(f, "\n{it}"))?;
         keys.iter().try_for_each(|it| write!(f, "\n{it}"))
@@ -133,7 +135,7 @@ impl fmt::Display for Restarted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Restarted { path, because_of, cause, agents } = self;
         let path = text::plain(path);
-        write!(f, "{path} restarts in {agents} agents: {cause}")?;
+        write!(f, "{path} restarts in {}: {cause}", text::count(*agents, "agent"))?;
         if *because_of == self.path { Ok(()) } else { write!(f, " ({})", text::plain(because_of)) }
     }
 }

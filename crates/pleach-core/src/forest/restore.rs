@@ -33,7 +33,7 @@ use crate::row::{CHUNK, Row};
 use crate::save::Save;
 use crate::save::model::{Body, SavedAgent, SavedNews, SavedPhase, SavedTree, SavedWait, SavedWaiting};
 use crate::trace::{NoTracer, Traced, Tracer};
-use crate::{Entity, Event, Host, NodeId, Outcome, Symbol, Tree, bits};
+use crate::{Entity, Event, Host, NodeId, Outcome, Symbol, Tree, bits, text};
 
 /// What came of a save that was restored. Prints as a line for each fact.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct RestoreReport {
 
 impl fmt::Display for RestoreReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} agents restored", self.agents)?;
+        write!(f, "{} restored", text::count(self.agents, "agent"))?;
         self.trees.iter().try_for_each(|it| write!(f, "\n{it}"))
     }
 }

@@ -3,9 +3,11 @@
 use crate::blackboard::shared::{Shared, Whose};
 use crate::{BlackboardType, Key, Value, error::AccessError};
 
-/// The keys of one group, or those of the whole forest, borrowed to read.
-/// [`GroupRef::keys`](crate::handles::GroupRef::keys) and
-/// [`Forest::globals`](crate::Forest::globals) lend it. A typed key serves whichever tree it comes
+/// The keys of one group, those of the whole forest, or those of a board, borrowed to read.
+/// [`GroupRef::keys`](crate::handles::GroupRef::keys),
+/// [`Forest::globals`](crate::Forest::globals) and
+/// [`SharedBoard::keys`](crate::SharedBoard::keys) lend it. What is said of the trees of the forest
+/// holds of those that a board has admitted. A typed key serves whichever tree it comes
 /// from: trees of one forest declare a shared key alike. It is found among the keys that the
 /// forest's trees share, one after the other. It is known by a hash of thirty bits: of two keys of
 /// one hash neither is found, but both by name.
@@ -16,8 +18,9 @@ pub struct SharedKeys<'a> {
 }
 
 /// The same, borrowed to read and to write.
-/// [`GroupMut::keys_mut`](crate::handles::GroupMut::keys_mut) and
-/// [`Forest::globals_mut`](crate::Forest::globals_mut) lend it.
+/// [`GroupMut::keys_mut`](crate::handles::GroupMut::keys_mut),
+/// [`Forest::globals_mut`](crate::Forest::globals_mut) and
+/// [`SharedBoard::keys_mut`](crate::SharedBoard::keys_mut) lend it.
 ///
 /// Agents whose conditions read such a key notice a write in their next tick.
 #[derive(Debug)]
@@ -41,7 +44,7 @@ impl<'a> SharedKeys<'a> {
     pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
         match self.try_get(key) {
             Some(value) => value,
-            None => foreign(key),
+            None => refused(key, &self.shared.foreign(self.whose, key.tag())),
         }
     }
 
@@ -96,8 +99,7 @@ impl<'a> SharedKeysMut<'a> {
     pub fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> bool {
         match self.try_set(key, value) {
             Ok(changed) => changed,
-            Err(AccessError::ForeignKey) => foreign(key),
-            Err(error) => refused(&error),
+            Err(error) => refused(key, &error),
         }
     }
 
@@ -116,9 +118,9 @@ impl<'a> SharedKeysMut<'a> {
     /// If it is no key of this scope that a tree of the forest declares.
     #[track_caller]
     pub fn reset<V: BlackboardType>(&mut self, key: Key<V>) -> bool {
-        match self.shared.reset_tagged(self.whose, key.tag()) {
-            Some(changed) => changed,
-            None => foreign(key),
+        match self.try_reset(key) {
+            Ok(changed) => changed,
+            Err(error) => refused(key, &error),
         }
     }
 
@@ -127,7 +129,7 @@ impl<'a> SharedKeysMut<'a> {
     /// # Errors
     /// If it is no key of this scope that a tree of the forest declares.
     pub fn try_reset<V: BlackboardType>(&mut self, key: Key<V>) -> Result<bool, AccessError> {
-        self.shared.reset_tagged(self.whose, key.tag()).ok_or(AccessError::ForeignKey)
+        self.shared.reset_tagged(self.whose, key.tag())
     }
 
     /// Puts all of these keys back to their defaults.
@@ -164,12 +166,6 @@ impl<'a> SharedKeysMut<'a> {
 
 #[cold]
 #[track_caller]
-fn foreign<T: BlackboardType>(key: Key<T>) -> ! {
-    panic!("{key:?} is no key that these agents share: it has another scope, or no tree of the forest declares it")
-}
-
-#[cold]
-#[track_caller]
-fn refused(error: &AccessError) -> ! {
-    panic!("{error}")
+fn refused<T: BlackboardType>(key: Key<T>, error: &AccessError) -> ! {
+    panic!("{key:?}: {error}")
 }

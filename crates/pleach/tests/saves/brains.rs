@@ -81,7 +81,7 @@ fn what_follows_a_save_of_a_brain_is_the_same_in_every_format() {
     for save in saves {
         let (mut again, mut world) = (other_brain(), World::default());
         let report = again.restore(&mut world, &save).unwrap();
-        assert_eq!(report.to_string(), "guard: 1 agents go on, 0 restart in whole or in part; 7 nodes go on");
+        assert_eq!(report.to_string(), "guard: 1 agent kept running, 0 restarted; 7 nodes kept");
         assert_eq!(world.take(), ["walk restored at 5"]);
         assert_eq!((again.agent(), again.entity(), again.inspect().unwrap().mail.len()), (id, Entity(12), 1));
         assert!(bytes(&again) == before, "the same is saved again");
@@ -149,11 +149,11 @@ fn under_another_version_of_its_tree_a_brain_goes_on_as_far_as_it_can() {
         (report, told, world.take())
     };
     let (report, told, next) = restored(selector([sequence([succeed(), log("more"), walk()]), idle()]));
-    assert_eq!(report, "guard: 1 agents go on, 0 restart in whole or in part; 3 nodes go on");
+    assert_eq!(report, "guard: 1 agent kept running, 0 restarted; 3 nodes kept");
     assert_eq!((told, next), (vec!["walk restored at 3".to_owned()], vec!["step 4".to_owned()]));
     // Nobody's `end` is called of what does not go on.
     let (report, told, _) = restored(selector([sequence([succeed(), wait(1.0)]), idle()]));
-    assert!(report.starts_with("guard: 0 agents go on, 1 restart in whole or in part"), "{report}");
+    assert!(report.starts_with("guard: 0 agents kept running, 1 restarted"), "{report}");
     assert_eq!(told, Vec::<String>::new());
 }
 

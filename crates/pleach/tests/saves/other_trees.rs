@@ -51,7 +51,7 @@ fn what_matches_goes_on_with_its_state_and_hears_that_it_is_restored() {
     let new = tree(sequence([log("before"), succeed().named("more"), walk(), idle()]), |_| ());
     let (forest, report, told) = moved(old, 3, new);
     assert_eq!(told, ["walk restored at 3"]);
-    assert_eq!(report, "1 agents restored\nguard: 1 agents go on, 0 restart in whole or in part; 2 nodes go on");
+    assert_eq!(report, "1 agent restored\nguard: 1 agent kept running, 0 restarted; 2 nodes kept");
     assert_eq!(goes_on(forest), ["step 4"]);
 }
 
@@ -61,7 +61,7 @@ fn nobodys_end_is_called_of_what_does_not_go_on() {
     let new = tree(selector([sequence([log("new"), wait(1.0)]), idle()]), |_| ());
     let (forest, report, told) = moved(old, 2, new);
     assert_eq!(told, [""; 0], "no `walk end`");
-    let restarts = "guard/Sequence[0] restarts in 1 agents: a node that ran has no match in the same place \
+    let restarts = "guard/Sequence[0] restarts in 1 agent: a node that ran has no match in the same place \
                     (guard/Sequence[0]/Walk[1])";
     assert!(report.replace("Selector", "guard").contains(&restarts[5..]), "{report}");
     assert_eq!(goes_on(forest), ["n2 says new"]);
@@ -83,7 +83,7 @@ fn a_branch_that_is_gone_begins_again_and_the_others_go_on() {
     let new = tree(parallel([walk(), sequence([log("other")]).named("rest")]), |_| ());
     let (forest, report, told) = moved(old, 2, new);
     assert_eq!(told, ["walk restored at 2"]);
-    assert!(report.contains("0 agents go on, 1 restart in whole or in part; 2 nodes go on"), "{report}");
+    assert!(report.contains("0 agents kept running, 1 restarted; 2 nodes kept"), "{report}");
     assert_eq!(goes_on(forest), ["step 3", "n3 says other"]);
 }
 
@@ -100,7 +100,7 @@ fn a_cooldown_goes_on_cooling_when_its_agent_begins_anew() {
     let rest = || cooldown(1.0, succeed()).with_id("rest");
     let (forest, report, _) =
         moved(tree(sequence([rest(), walk()]), |_| ()), 2, tree(selector([rest(), log("cools")]), |_| ()));
-    assert!(report.contains("1 restart in whole or in part"), "{report}");
+    assert!(report.contains("1 restarted"), "{report}");
     assert_eq!(goes_on(forest), ["n3 says cools"]);
 }
 
@@ -112,7 +112,7 @@ fn cooldowns_and_deadlines_stay() {
         tree(sequence(more.into_iter().chain([rest, wait])), |_| ())
     };
     let (mut forest, report, _) = moved(both(None), 3, both(Some(succeed().named("new"))));
-    assert!(report.contains("1 agents go on"), "{report}");
+    assert!(report.contains("1 agent kept running"), "{report}");
     let mut world = World::default();
     // The wait began in the first tick and is over in the sixth; then the cooldown fails the root.
     for _ in 0..3 {

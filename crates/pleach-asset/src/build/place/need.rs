@@ -49,9 +49,11 @@ pub(super) fn place(asset: &AssetTree<'_>, mut problem: KeyProblem) -> Finding {
         }
         KeyProblemKind::WordMissing(word) => {
             let near = own.and_then(|it| nearest(&word, words(it).iter().map(|it| &**it)));
-            Finding::error(at, message).maybe_help(did_you_mean(near))
+            let add = format!("add `\"{word}\"` to its words");
+            Finding::error(at, message).help(did_you_mean(near).unwrap_or(add))
         }
-        KeyProblemKind::Type(_) | KeyProblemKind::SameHash(_) | _ => Finding::error(at, message),
+        KeyProblemKind::Type(_) => Finding::error(at, message).help(format!("declare it as {}", declaration(&need))),
+        KeyProblemKind::SameHash(_) | _ => Finding::error(at, message),
     }
 }
 
@@ -76,6 +78,11 @@ fn how_to_declare(need: &KeyNeed) -> String {
     if need.name.contains('.') {
         return format!("it is the key of a part: `{}` needs a part of that name with such a key", need.name);
     }
+    format!("declare it in `{}`: {}", field(need.scope), declaration(need))
+}
+
+/// How the file that has the key declares it, with some default.
+fn declaration(need: &KeyNeed) -> String {
     let default = match need.ty {
         Type::Bool => "Bool(false)".to_owned(),
         Type::Int => "Int(0)".to_owned(),
@@ -90,5 +97,6 @@ fn how_to_declare(need: &KeyNeed) -> String {
             _ => "Symbol(..)".to_owned(),
         },
     };
-    format!("declare it in `{}`: `\"{}\": {default}`", field(need.scope), need.name)
+    let name = need.name.rsplit('.').next().unwrap_or(&need.name);
+    format!("`\"{name}\": {default}`")
 }

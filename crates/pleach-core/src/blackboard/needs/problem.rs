@@ -48,7 +48,8 @@ impl fmt::Display for KeyProblem {
                 help.iter().try_for_each(|it| write!(f, "; {it}"))
             }
             KeyProblemKind::Scope(found) => {
-                write!(f, "the game relies on the {scope} key `{name}`, which is a {found} key in this tree")
+                let found = found.with_article();
+                write!(f, "the game relies on the {scope} key `{name}`, which is {found} key in this tree")
             }
             KeyProblemKind::Type(found) => {
                 write!(f, "the game relies on the {scope} key `{name}` of type {ty}, which is {found} in this tree")
@@ -85,7 +86,8 @@ impl KeyProblem {
 pub struct KeysError {
     /// The name of the tree.
     pub tree: String,
-    /// All that is wrong.
+    /// All that is wrong. Empty if [`KeySet::find`](crate::KeySet::find) returned `None` though the
+    /// tree has every key that it asked for.
     pub problems: Vec<KeyProblem>,
 }
 
@@ -93,6 +95,9 @@ impl fmt::Display for KeysError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let KeysError { tree, problems } = self;
         match &problems[..] {
+            [] => {
+                write!(f, "`KeySet::find` returned `None`, though the tree `{tree}` has every key that it asked for")
+            }
             [one] => write!(f, "the tree `{tree}`: {one}"),
             all => {
                 write!(f, "the tree `{tree}` does not have the keys that the game relies on:")?;

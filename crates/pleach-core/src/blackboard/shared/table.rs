@@ -2,11 +2,12 @@
 
 use indexmap::IndexMap;
 
-use crate::blackboard::error::{AccessError, Difference};
+use crate::blackboard::error::Difference;
 use crate::blackboard::place::SharedPlace;
 use crate::blackboard::{KeyDecl, Scope};
+use crate::blackboard::{columns::TYPES, schema::tag as tag_of};
 use crate::names::{self, Help};
-use crate::value::{Symbol, Value};
+use crate::value::{Symbol, Type, Value};
 
 /// What trees declare of one shared key.
 #[derive(Clone, Debug)]
@@ -26,7 +27,7 @@ pub(super) struct Declared {
 /// `defaults`, as is `watched`.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
-    scope: Scope,
+    pub(super) scope: Scope,
     pub(super) keys: IndexMap<Box<str>, Declared>,
     /// What each key holds at first.
     pub(super) defaults: Vec<Value>,
@@ -89,16 +90,18 @@ impl Table {
         all.next().filter(|_| all.next().is_none())
     }
 
-    pub(super) fn find(&self, name: &str) -> Result<&Declared, AccessError> {
-        if let Some(key) = self.keys.get(name) {
-            return Ok(key);
-        }
-        let help = names::nearest(name, self.keys.keys().map(|it| &**it)).map(Help::meant);
-        let name = name.into();
-        Err(match self.scope {
-            Scope::Group => AccessError::UnknownGroupKey { name, help },
-            _ => AccessError::UnknownGlobal { name, help },
+    /// The key that a tag is for if its type is another one now: its name, and both types.
+    pub(super) fn retyped(&self, tag: u32) -> Option<(&str, Type, Type)> {
+        self.keys.iter().find_map(|(name, key)| {
+            let now = key.default.ty();
+            let mut others = TYPES.into_iter().filter(|it| *it != now);
+            Some((&**name, now, others.find(|it| tag_of(name, self.scope, *it, "") == tag)?))
         })
+    }
+
+    /// Which key was probably meant by a name that none has.
+    pub(super) fn meant(&self, name: &str) -> Option<Help> {
+        names::nearest(name, self.keys.keys().map(|it| &**it)).map(Help::meant)
     }
 }
 

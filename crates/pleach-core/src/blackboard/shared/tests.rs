@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::*;
+use crate::error::AccessError;
 use crate::ids::salted::Salt;
 
 #[test]
@@ -15,7 +16,7 @@ fn of_two_keys_with_one_tag_neither_is_found_by_it() {
         seen.insert(tag, number).map(|other| (other, number, tag))
     };
     let (one, two, tag) = (0..10_000_000).find_map(&mut declare).expect("a tag has thirty bits");
-    let mut shared = Shared::new(Salt::of(0));
+    let mut shared = Shared::new(Salt::of(0), Owner::Forest);
     let group = shared.new_group_kept();
     let whose = Whose::Group(group);
     let mut found = Vec::new();
@@ -26,6 +27,9 @@ fn of_two_keys_with_one_tag_neither_is_found_by_it() {
         found.push(shared.tagged(whose, tag));
     }
     assert_eq!(found, [Some(Value::Int(7)), None]);
-    assert_eq!(shared.set_tagged(whose, tag, Value::Int(8)), Err(AccessError::ForeignKey));
+    assert_eq!(
+        shared.set_tagged(whose, tag, Value::Int(8)),
+        Err(AccessError::Undeclared { scope: Scope::Group, board: false })
+    );
     assert_eq!(shared.named(whose, &format!("key_{two}")), Ok(Value::Int(7)));
 }

@@ -256,10 +256,33 @@ fn a_typed_key_of_a_group_serves_whichever_tree_it_comes_from() {
     let mut keys = squad_here.keys_mut();
     assert_eq!((keys.set(plan, 3), keys.get(plan), keys.try_get(other)), (true, 3, Some(false)));
     assert_eq!((keys.try_get(alarm), keys.try_get(own)), (None, None));
-    assert_eq!(keys.try_set(own, 1), Err(AccessError::ForeignKey));
+    assert_eq!(keys.try_set(own, 1).unwrap_err().to_string(), "this is an agent key, and the call is for group keys");
     assert_eq!(keys.try_set(mood, RED), Err(AccessError::NotAWord { key: "mood".into() }));
     assert_eq!((forest.globals_mut().set(alarm, true), forest.globals().get(alarm)), (true, true));
     assert_eq!(forest.globals().try_get(plan), None);
+}
+
+#[test]
+fn a_typed_key_of_a_group_that_no_tree_declares_says_so_and_speaks_of_no_agent() {
+    let (mut forest, mut world) = (Forest::<Game>::new(1), World::default());
+    let squad = forest.new_group();
+    let declaring = |default: Option<KeyDefault>| {
+        let mut builder = Tree::<Game>::builder("guard");
+        default.map(|it| builder.declare(Scope::Group, "plan", it));
+        builder.build(idle()).unwrap()
+    };
+    let tree = declaring(Some(1_i64.into()));
+    let plan: Key<i64> = tree.key("plan").unwrap();
+    let id = forest.add_tree(tree).unwrap();
+    let mut told = |forest: &mut Forest<Game>, default| {
+        forest.replace_tree(&mut world, id, declaring(default)).unwrap();
+        let mut group = forest.group_mut(squad).unwrap();
+        let mut keys = group.keys_mut();
+        assert_eq!(keys.try_set(plan, 2), keys.try_reset(plan));
+        keys.try_set(plan, 2).unwrap_err().to_string()
+    };
+    assert_eq!(told(&mut forest, Some(true.into())), "the key `plan` is Bool, not Int");
+    assert_eq!(told(&mut forest, None), "no tree of this forest declares this group key now");
 }
 
 #[test]

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use allocation_counter::measure;
 use pleach_core::nodes::{action, check, idle, parallel, selector, sequence, set, wait};
 use pleach_core::{
-    Brain, Entity, Event, Forest, Phase, SharedBoard, Spawn, Status, Tree, Value,
+    Brain, Entity, Event, Forest, Key, KeySet, Phase, SharedBoard, Spawn, Status, Tree, Value,
     error::Difference,
     nodes::{Abort, Node},
-    schema::Scope,
+    schema::{KeyDefault, KeyFinder, Scope},
     trace::Recorder,
 };
 use support::{Cx, Game, World};
@@ -182,6 +182,118 @@ fn another_brain_that_is_put_in_the_place_of_one_that_shares_writes_nothing() {
 }
 
 #[test]
+fn an_agent_that_a_rollback_brings_while_it_shares_writes_nothing_to_the_board() {
+    let (tree, mut world) = (guard(), World::default());
+    let (mut squad, mut all) = (SharedBoard::of_group(&tree), SharedBoard::of_globals(&tree));
+    let mut brain = Brain::new(&mut world, tree, 1);
+    let before = brain.snapshot().unwrap();
+    squad.keys_mut().set_value("alarm", true).unwrap();
+    all.keys_mut().set_value("storm", 5_i64).unwrap();
+    brain.sharing(&mut squad).unwrap().sharing(&mut all).unwrap().rollback(&before).unwrap();
+    assert_eq!((squad.keys().value("alarm"), all.keys().value("storm")), (Ok(true.into()), Ok(5_i64.into())));
+    // It sees the board when it shares again, and what it writes then is there.
+    let mut sharing = brain.sharing(&mut squad).unwrap();
+    assert_eq!(sharing.keys().value("group.alarm"), Ok(true.into()));
+    sharing.keys_mut().set_value("group.alarm", false).unwrap();
+    drop(sharing);
+    assert_eq!(squad.keys().value("alarm"), Ok(false.into()));
+}
+
+#[cfg(feature = "save")]
+#[test]
+fn an_agent_that_a_save_brings_while_it_shares_writes_nothing_to_the_board() {
+    let (tree, mut world) = (guard(), World::default());
+    let mut squad = SharedBoard::of_group(&tree);
+    let mut brains = [1, 2].map(|it| Brain::new(&mut world, Arc::clone(&tree), it));
+    let saves = brains.each_ref().map(|it| it.save().unwrap());
+    squad.keys_mut().set_value("alarm", true).unwrap();
+    // Its own earlier save, which leaves it its id, and that of another agent.
+    for save in &saves {
+        let mut sharing = brains[0].sharing(&mut squad).unwrap();
+        sharing.restore(&mut world, save).unwrap();
+        assert_eq!(sharing.keys().value("group.alarm"), Ok(false.into()));
+        drop(sharing);
+        assert_eq!(squad.keys().value("alarm"), Ok(true.into()));
+        assert_eq!(brains[0].sharing(&mut squad).unwrap().keys().value("group.alarm"), Ok(true.into()));
+    }
+}
+
+/// The key of the squad that the game relies on.
+struct PlanKeys {
+    plan: Key<i64>,
+}
+
+impl KeySet for PlanKeys {
+    fn find(keys: &mut KeyFinder<'_>) -> Option<Self> {
+        Some(PlanKeys { plan: keys.key("plan", Scope::Group, None, "")? })
+    }
+}
+
+fn planner(plan: impl Into<KeyDefault>) -> Arc<Tree<Game>> {
+    let mut builder = Tree::<Game>::builder("guard");
+    builder.declare(Scope::Group, "plan", plan.into());
+    Arc::new(builder.build(idle()).unwrap())
+}
+
+#[test]
+fn brains_that_refuse_a_version_share_the_old_one_and_follow_the_next() {
+    let (tree, mut world) = (planner(1_i64), World::default());
+    let mut squad = SharedBoard::of_group(&tree);
+    let mut brains = [1, 2].map(|it| Brain::new(&mut world, Arc::clone(&tree), it));
+    let keys = brains.each_mut().map(|it| it.bind::<PlanKeys>().unwrap());
+    for (version, expected) in [(planner(0.5_f32), 1), (planner(2_i64), 2)] {
+        for brain in &mut brains {
+            if brain.replace_tree(&mut world, Arc::clone(&version)).is_ok() {
+                squad.follow(&version);
+            }
+        }
+        for (brain, keys) in brains.iter_mut().zip(&keys) {
+            brain.sharing(&mut squad).unwrap().tick(&mut world, 0.1).unwrap();
+            assert_eq!((brain.keys().get(keys.plan), squad.keys().get(keys.plan)), (expected, expected));
+        }
+    }
+}
+
+#[test]
+fn what_a_board_refuses_names_the_key_and_what_to_call() {
+    let mut world = World::default();
+    let (old, new) = (planner(1_i64), planner(0.5_f32));
+    let plan: Key<i64> = old.key("plan").unwrap();
+    let mut squad = SharedBoard::of_group(&old);
+    let mut brain = Brain::new(&mut world, Arc::clone(&new), 1);
+    assert_eq!(
+        brain.sharing(&mut squad).unwrap_err().to_string(),
+        "the tree `guard` and the board, which has the key from the tree `guard`, declare the group key `plan` \
+         differently: it is Float in the first, and Int in the second; all trees of a board must declare it alike: if \
+         the tree is a new version, call `follow` with it"
+    );
+    assert_eq!(
+        squad.keys().value("plam").unwrap_err().to_string(),
+        "no tree of this board declares the group key `plam`; did you mean `plan`?"
+    );
+    assert_eq!(
+        squad.keys_mut().set_value("alarm", true).unwrap_err().to_string(),
+        "no tree of this board declares the group key `alarm`; `admit` a tree that does"
+    );
+    squad.follow(&new);
+    assert_eq!(squad.keys_mut().try_set(plan, 2).unwrap_err().to_string(), "the key `plan` is Float, not Int");
+    assert_eq!(panic_text(|| squad.keys().get(plan)), "Key<Int>(group k0): the key `plan` is Float, not Int");
+    let mut other = SharedBoard::of_group(&guard());
+    let told = "no tree of this board declares this group key; `admit` a tree that does";
+    assert_eq!(other.keys_mut().try_set(plan, 2).unwrap_err().to_string(), told);
+    assert_eq!(other.keys_mut().try_reset(plan).unwrap_err().to_string(), told);
+    assert_eq!(panic_text(|| other.keys().get(plan)), format!("Key<Int>(group k0): {told}"));
+    let storm: Key<i64> = guard().key("storm").unwrap();
+    let told = "this is a global key, and the call is for group keys";
+    assert_eq!(other.keys_mut().try_set(storm, 2).unwrap_err().to_string(), told);
+}
+
+fn panic_text<R>(call: impl FnOnce() -> R) -> String {
+    let panic = catch_unwind(AssertUnwindSafe(|| drop(call()))).unwrap_err();
+    *panic.downcast::<String>().unwrap()
+}
+
+#[test]
 fn a_call_that_shares_allocates_nothing() {
     let (tree, mut world) = (guard(), World::default());
     let (mut squad, mut all) = (SharedBoard::of_group(&tree), SharedBoard::of_globals(&tree));
@@ -216,7 +328,7 @@ fn a_clone_of_a_board_is_a_snapshot() {
 
 #[test]
 fn a_board_is_saved_by_the_names_of_its_keys() {
-    use pleach_core::{Symbol, schema::KeyDefault};
+    use pleach_core::Symbol;
 
     let words = |all: &[&str]| KeyDefault::Symbol("calm".into(), all.iter().map(|it| (*it).into()).collect());
     let tree = |all: &[&str]| {

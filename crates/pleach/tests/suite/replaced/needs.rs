@@ -258,6 +258,33 @@ fn of_trees_that_come_together_none_is_replaced_if_one_lacks_a_key() {
     write(&mut forest, agent, keys, true);
 }
 
+/// A set that gives up without a reason that pleach knows.
+struct GivesUp;
+
+impl KeySet for GivesUp {
+    fn find(keys: &mut KeyFinder<'_>) -> Option<Self> {
+        let sees: Option<Key<bool>> = keys.key("sees", Scope::Agent, None, "");
+        sees.and(None)
+    }
+}
+
+#[test]
+fn a_set_that_is_not_made_though_all_its_keys_are_there_says_that() {
+    assert_eq!(
+        tree_of(&decls()).bind::<GivesUp>().err().unwrap().to_string(),
+        "`KeySet::find` returned `None`, though the tree `guard` has every key that it asked for"
+    );
+}
+
+#[test]
+fn a_key_that_is_an_agent_key_in_the_tree_is_told_in_good_english() {
+    let moved = but("plan", Some((Scope::Agent, "plan", 1_i64.into())));
+    assert_eq!(
+        moved.bind::<GuardKeys>().unwrap_err().to_string(),
+        "the tree `guard`: the game relies on the group key `plan`, which is an agent key in this tree"
+    );
+}
+
 #[test]
 fn what_is_bound_twice_is_needed_once_and_is_what_the_set_says() {
     let (mut forest, tree, ..) = forest();
