@@ -1,5 +1,6 @@
 //! A tick allocates nothing, whatever the nodes; and an agent of the guard tree is small.
 
+use crate::dice::Dice;
 use crate::support;
 
 use allocation_counter::measure;
@@ -249,7 +250,7 @@ fn guards_whose_keys_change_do_not_allocate() {
     let mut forest = Forest::<Game>::new(1);
     let id = forest.add_tree(tree).unwrap();
     let agents: Vec<_> = (0..1000).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
-    let (mut dice, mut aborts) = (support::Dice(3), 0);
+    let (mut dice, mut aborts) = (Dice(3), 0);
     let mut play = |frames| {
         for _ in 0..frames {
             for &agent in &agents {
