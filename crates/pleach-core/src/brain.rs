@@ -342,7 +342,7 @@ impl<H: Host> Brain<H> {
         let mut settings = Settings::of(&self.call);
         let result = change(&mut settings);
         if settings.put(&mut self.call) {
-            self.row.forget_way();
+            self.row.forget_fast_tick();
             Lives::<H>::wake(&mut self.row, Row::FIRST);
         }
         result

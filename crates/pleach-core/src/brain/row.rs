@@ -21,7 +21,7 @@ use crate::lone::LoneAgent;
 use crate::machine::Machine;
 use crate::machine::carry::{Carry, Parted};
 use crate::machine::scratch::Scratch;
-use crate::machine::simple::short::Short;
+use crate::machine::simple::fast_tick::FastTick;
 use crate::machine::state::{RunColumns, RunState};
 use crate::row::Row;
 #[cfg(feature = "save")]
@@ -72,22 +72,22 @@ pub(super) struct OneStack {
     pub(super) statuses: u64,
     memory: Box<[u32]>,
     pub(super) top: NodeId,
-    /// The short way of the next tick, if a tick has found it. It holds as long as the rest of this
-    /// stays as it is, and no key that matters changes.
-    pub(super) way: Option<Short>,
+    /// The next fast tick, if one has been prepared. It is valid while the rest of this stays as it
+    /// is, and no key that matters changes.
+    pub(super) next: Option<FastTick>,
 }
 
 impl OneStack {
     #[inline]
     fn lend<H: Host>(&mut self, tree: &Tree<H>) -> RunColumns<'_> {
-        let OneStack { monitors, statuses, memory, top, way } = self;
-        *way = None;
+        let OneStack { monitors, statuses, memory, top, next } = self;
+        *next = None;
         RunColumns::of_one(tree, top, monitors, statuses, memory)
     }
 
     /// On top is this leaf, or nothing.
     fn put_top(&mut self, top: NodeId) {
-        (self.top, self.way) = (top, None);
+        (self.top, self.next) = (top, None);
         if top == NodeId::NONE {
             self.monitors = 0;
         }
@@ -100,7 +100,7 @@ impl LoneRun {
         if tree.bottoms.len() == 1 && words <= 1 {
             let memory = vec![0; tree.memory].into();
             let top = NodeId::NONE;
-            return LoneRun::One(OneStack { monitors: 0, statuses: 0, memory, top, way: None });
+            return LoneRun::One(OneStack { monitors: 0, statuses: 0, memory, top, next: None });
         }
         let mut run = RunState::new(tree);
         run.fit(0, 1);
@@ -264,15 +264,15 @@ impl<H: Host> LoneRow<H> {
         }
     }
 
-    /// Conditions are asked otherwise from now on.
-    pub(super) fn forget_way(&mut self) {
+    /// The prepared fast tick is no longer valid.
+    pub(super) fn forget_fast_tick(&mut self) {
         if let LoneRun::One(one) = &mut self.run {
-            one.way = None;
+            one.next = None;
         }
     }
 
-    /// Notes a tick that ended on the short way: on top is this leaf, or nothing.
-    pub(super) fn note_short(&mut self, top: NodeId) {
+    /// Notes a complete fast tick: this leaf is on top, or nothing.
+    pub(super) fn note_fast_tick(&mut self, top: NodeId) {
         if let LoneRun::One(one) = &mut self.run {
             one.put_top(top);
             self.agent.refresh_dirty();

@@ -95,7 +95,7 @@ impl<H: Host> Brain<H> {
         if self.call.roll_back(&snapshot.call) {
             Lives::<H>::wake(&mut self.row, Row::FIRST);
         }
-        self.row.forget_way();
+        self.row.forget_fast_tick();
         // This is host code as well.
         drop(old);
         Ok(())

@@ -1,5 +1,5 @@
-//! The tick of a brain: the short way of an agent that goes on with its action, and the general
-//! one.
+//! The tick of a brain: the fast tick of an agent whose action goes on running, and the general
+//! tick.
 
 use std::slice;
 
@@ -15,71 +15,67 @@ use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::life::{Flags, is_fresh, is_plain, is_plain_sleeper};
 use crate::machine::scratch::Scratch;
-use crate::machine::simple::short::{self, Led, Short};
+use crate::machine::simple::fast_tick::{self, FastTick, Progress};
 use crate::observer_bits::ObserverWord;
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{Context, Host, NodeId, Outcome, Tree};
 
 impl<H: Host> Brain<H> {
-    /// The short way. Tells how far it led.
+    /// The fast tick. Returns how far it got.
     #[inline(always)]
-    pub(super) fn tick_short(&mut self, cx: &mut H::Cx<'_>) -> Led {
+    pub(super) fn fast_tick(&mut self, cx: &mut H::Cx<'_>) -> Progress {
         if !is_plain(self.row.flags) {
             return self.sleep_or_begin(cx);
         }
-        let short = match &self.row.run {
-            LoneRun::One(OneStack { way: Some(short), .. }) if self.row.agent.dirty_agents == 0 => *short,
-            _ => return self.tick_short_anew(cx),
+        let fast = match &self.row.run {
+            LoneRun::One(OneStack { next: Some(fast), .. }) if self.row.agent.dirty_agents == 0 => *fast,
+            _ => return self.find_and_go(cx),
         };
-        let Lent { tree, mut states, mut cx, unless_it_panics, .. } = self.lend(cx, short.top());
-        let led = short.go(tree, &mut states, &mut cx);
+        let Borrowed { tree, mut states, mut cx, unless_it_panics, .. } = self.lend(cx, fast.top());
+        let progress = fast.go(tree, &mut states, &mut cx);
         std::mem::forget(unless_it_panics);
-        led
+        progress
     }
 
-    /// The same where no tick has found the way, or a key has changed. A function of its own, as
-    /// most ticks go on as the ones before.
+    /// The same if no tick has prepared it, or a key has changed. A function of its own, as most
+    /// ticks are like the one before.
     #[inline(never)]
-    fn tick_short_anew(&mut self, cx: &mut H::Cx<'_>) -> Led {
-        let Some(short) = self.find_way() else { return Led::Nowhere };
-        if self.shares() {
-            self.lend_with_shared(cx, short.top()).go(short)
-        } else {
-            self.lend(cx, short.top()).go(short)
-        }
+    fn find_and_go(&mut self, cx: &mut H::Cx<'_>) -> Progress {
+        let Some(fast) = self.prepare_fast_tick() else { return Progress::NotStarted };
+        if self.shares() { self.lend_with_shared(cx, fast.top()).go(fast) } else { self.lend(cx, fast.top()).go(fast) }
     }
 
-    /// Finds the short way of the next tick, and keeps it.
+    /// Prepares the next fast tick, and keeps it.
     #[inline]
-    pub(super) fn find_way(&mut self) -> Option<Short> {
+    pub(super) fn prepare_fast_tick(&mut self) -> Option<FastTick> {
         let (shares, tree) = (self.shares(), &*self.shape.tree);
         let LoneRow { agent, run: LoneRun::One(run), .. } = &mut self.row else { return None };
         let word = || ObserverWord { monitors: run.monitors, statuses: run.statuses, dirty: agent.dirty };
         let watch = tree.watch(self.call.every_tick);
-        let short = Short::of(tree, watch, run.top, agent.dirty_agents != 0, word)?;
+        let fast = FastTick::of(tree, watch, run.top, agent.dirty_agents != 0, word)?;
         // It has been looked at: what has changed does not matter where it is.
         agent.dirty_agents = 0;
-        // The way of a kept one lends no shared keys.
-        run.way = Some(short).filter(|_| !shares);
-        Some(short)
+        // A kept one lends no shared keys.
+        run.next = Some(fast).filter(|_| !shares);
+        Some(fast)
     }
 
     /// The same for an agent that sleeps on, or begins its root. A function of its own, as most
     /// ticks go on with an action.
     #[inline(never)]
-    fn sleep_or_begin(&mut self, cx: &mut H::Cx<'_>) -> Led {
+    fn sleep_or_begin(&mut self, cx: &mut H::Cx<'_>) -> Progress {
         let row = &self.row;
         if is_plain_sleeper(row.flags) && self.call.now < row.agent.life.wakes() && !row.is_dirty() {
-            return Led::Through;
+            return Progress::Done;
         }
-        let Some(first) = short::first(&self.shape.tree).filter(|_| is_fresh(row.flags) && !self.shares()) else {
-            return Led::Nowhere;
+        let Some(first) = fast_tick::first(&self.shape.tree).filter(|_| is_fresh(row.flags) && !self.shares()) else {
+            return Progress::NotStarted;
         };
-        let Lent { tree, mut states, mut cx, unless_it_panics, .. } = self.lend(cx, first);
-        let led = short::run_bare(tree, &mut states, &mut cx, first);
+        let Borrowed { tree, mut states, mut cx, unless_it_panics, .. } = self.lend(cx, first);
+        let progress = fast_tick::run_bare(tree, &mut states, &mut cx, first);
         std::mem::forget(unless_it_panics);
-        led
+        progress
     }
 
     /// Whether the tree declares shared keys.
@@ -88,9 +84,9 @@ impl<H: Host> Brain<H> {
         self.rest.is_some() && !self.shape.map.is_empty()
     }
 
-    /// What the short way needs, with the context at a node. The tree declares no shared keys.
+    /// What a fast tick needs, with the context at a node. The tree declares no shared keys.
     #[inline(always)]
-    fn lend<'a, 'h>(&'a mut self, host: &'a mut H::Cx<'h>, node: NodeId) -> Lent<'a, 'h, H> {
+    fn lend<'a, 'h>(&'a mut self, host: &'a mut H::Cx<'h>, node: NodeId) -> Borrowed<'a, 'h, H> {
         let LoneRow { id, agent, columns, extras, states, flags, .. } = &mut self.row;
         let tree = &*self.shape.tree;
         let (ids, ties) = (slice::from_ref(&*id), ties(extras));
@@ -98,12 +94,12 @@ impl<H: Host> Brain<H> {
         let (at, access, call) = (Row::FIRST, Access::Lone(agent), &mut self.call);
         let agent = AgentContext { at, ids, ties, schema, cells, access, node, call, sleep: Moment::START };
         let cx = Context { host, agent };
-        Lent { tree, states: states.lend(), cx, unless_it_panics: StopsIfLeafPanics(flags) }
+        Borrowed { tree, states: states.lend(), cx, unless_it_panics: StopsIfLeafPanics(flags) }
     }
 
     /// The same with a tree that declares some.
     #[inline(always)]
-    fn lend_with_shared<'a, 'h>(&'a mut self, host: &'a mut H::Cx<'h>, node: NodeId) -> Lent<'a, 'h, H> {
+    fn lend_with_shared<'a, 'h>(&'a mut self, host: &'a mut H::Cx<'h>, node: NodeId) -> Borrowed<'a, 'h, H> {
         let LoneRow { id, agent, columns, extras, states, flags, .. } = &mut self.row;
         let (shape, rest) = (&self.shape, self.rest.as_mut().expect("its tree declares shared keys"));
         let (ids, (lives, changes)) = (slice::from_ref(&*id), agent.lend());
@@ -114,23 +110,23 @@ impl<H: Host> Brain<H> {
         let mut cx = context(shape, host, &mut self.call, columns, None, Row::FIRST);
         cx.agent.node = node;
         let tree = &shape.tree;
-        Lent { tree, states: states.lend(), cx, unless_it_panics: StopsIfLeafPanics(flags) }
+        Borrowed { tree, states: states.lend(), cx, unless_it_panics: StopsIfLeafPanics(flags) }
     }
 }
 
-/// What the short way needs of a brain.
-struct Lent<'a, 'h, H: Host> {
+/// What a fast tick needs of a brain.
+struct Borrowed<'a, 'h, H: Host> {
     tree: &'a Tree<H>,
     states: LeafStates<'a, H>,
     cx: Context<'a, 'h, H>,
     unless_it_panics: StopsIfLeafPanics<'a>,
 }
 
-impl<H: Host> Lent<'_, '_, H> {
-    fn go(mut self, short: Short) -> Led {
-        let led = short.go(self.tree, &mut self.states, &mut self.cx);
+impl<H: Host> Borrowed<'_, '_, H> {
+    fn go(mut self, fast: FastTick) -> Progress {
+        let progress = fast.go(self.tree, &mut self.states, &mut self.cx);
         std::mem::forget(self.unless_it_panics);
-        led
+        progress
     }
 }
 
@@ -150,10 +146,10 @@ fn panicked(flags: Flags) -> Flags {
 }
 
 impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
-    /// A tick in all generality, or what the short way left of it. Returns how the root ended, if
+    /// The general tick, or the rest of a fast tick. Returns how the root ended, if
     /// it did.
     #[inline(never)]
-    pub(super) fn tick_row(&mut self, cx: &mut H::Cx<'_>, led: Led) -> Option<Outcome> {
+    pub(super) fn tick_row(&mut self, cx: &mut H::Cx<'_>, progress: Progress) -> Option<Outcome> {
         let flags = self.row.flags;
         if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) {
             return None;
@@ -172,9 +168,9 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         let wanted = T::ENABLED && self.tracer.wants(self.row.id);
         let (row, shape, mut parts) = self.parts(&mut scratch);
         let ended = if wanted || !T::ENABLED {
-            tick_with(row, shape, cx, &mut parts, led, sleeps)
+            tick_with(row, shape, cx, &mut parts, progress, sleeps)
         } else {
-            tick_with(row, shape, cx, &mut parts.with(&mut NoTracer), led, sleeps)
+            tick_with(row, shape, cx, &mut parts.with(&mut NoTracer), progress, sleeps)
         };
         self.call.opened.clear();
         // What comes next is gathered between ticks.
@@ -183,14 +179,14 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     }
 }
 
-/// Ticks a brain's agent, or does what the short way left of its tick. `sleeps` if it is asleep,
+/// Ticks a brain's agent, or does the rest of its fast tick. `sleeps` if it is asleep,
 /// and only a key that has changed can wake it. Returns how the root ended, if it did.
 fn tick_with<H: Host, T: Tracer>(
     row: &mut LoneRow<H>,
     shape: &Shape<H>,
     cx: &mut H::Cx<'_>,
     parts: &mut ForestParts<'_, T>,
-    led: Led,
+    progress: Progress,
     sleeps: bool,
 ) -> Option<Outcome> {
     let flags = row.flags;
@@ -208,7 +204,7 @@ fn tick_with<H: Host, T: Tracer>(
         return None;
     }
     let ended = match machine.simple() {
-        Some(mut simple) if led != Led::Nowhere => simple.tick_from(led),
+        Some(mut simple) if progress != Progress::NotStarted => simple.tick_from(progress),
         _ => machine.tick(flags.contains(Flags::FRESH)),
     };
     let wake = machine.wake;

@@ -23,8 +23,8 @@ use crate::clock::Moment;
 use crate::life::{Flags, is_asleep};
 use crate::machine::Machine;
 use crate::machine::simple::batch::{self, Store};
+use crate::machine::simple::fast_tick::Progress;
 use crate::machine::simple::running::Done;
-use crate::machine::simple::short::Led;
 use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
 use due::{Due, wake};
@@ -53,11 +53,11 @@ enum Ways {
     Order,
 }
 
-/// What has been done of the tick of the first agent of a range.
+/// How much of the tick of the first agent of a range is done.
 #[derive(Default)]
 struct Begun {
-    /// The short way led so far.
-    led: Led,
+    /// How far its fast tick got.
+    progress: Progress,
     panicked: bool,
 }
 
@@ -334,7 +334,8 @@ impl<H: Host> Chunk<H> {
         }
         let mut reached = end;
         if ways != Ways::Batches {
-            while begun.panicked || tally.panics.catch(|| ticking.tick_each(from, std::mem::take(&mut begun.led))) {
+            while begun.panicked || tally.panics.catch(|| ticking.tick_each(from, std::mem::take(&mut begun.progress)))
+            {
                 begun.panicked = false;
                 ticking.mark_panicked();
                 from = ticking.machine.cx.agent.at.next();
@@ -372,11 +373,11 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         }
     }
 
-    /// Ticks the due agents from this row on, one after the other. The short way may have led a
-    /// part of the tick of the first.
-    fn tick_each(&mut self, mut from: Row, led: Led) {
-        if led != Led::Nowhere {
-            self.tick_rest(led);
+    /// Ticks the due agents from this row on, one after the other. The fast tick of the first may
+    /// have done a part.
+    fn tick_each(&mut self, mut from: Row, progress: Progress) {
+        if progress != Progress::NotStarted {
+            self.tick_rest(progress);
             from = from.next();
         }
         let Ticking { machine, notes, due: all, range } = self;

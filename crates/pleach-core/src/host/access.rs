@@ -14,10 +14,10 @@ use crate::turns::Turns;
 pub(crate) enum Access<'a> {
     /// In columns. So it is in every call that makes a machine.
     Rows(AgentRows<'a>),
-    /// In the columns of a chunk, each of which is found when a leaf asks, on the short way: to
+    /// In the columns of a chunk, each of which is found when a leaf asks, in a fast tick: to
     /// write down where all of them lie would take as long as many a leaf.
     Few(FewRows<'a>),
-    /// In one piece, on the short way of a brain whose tree declares no shared keys.
+    /// In one piece, in a fast tick of a brain whose tree declares no shared keys.
     Lone(&'a mut LoneAgent),
 }
 
@@ -143,7 +143,7 @@ impl<'a> Access<'a> {
         }
     }
 
-    /// The columns that are found when somebody asks, on the short way.
+    /// The columns that are found when a leaf asks, in a fast tick.
     #[inline(always)]
     pub(crate) fn few(&mut self) -> &mut FewRows<'a> {
         match self {

@@ -78,7 +78,7 @@ impl<H: Host> Flatten<H> {
         for index in 0..tree.records.len() {
             if is_simple {
                 let record = &mut tree.records[index];
-                record.hooks.set(Hooks::SHORT, record.hooks.contains(Hooks::HOST));
+                record.hooks.set(Hooks::FAST, record.hooks.contains(Hooks::HOST));
             }
             if let Some(&[mask]) = tree.observers.mask(NodeId::new(index).expect("T1")) {
                 tree.records[index].mask = mask;

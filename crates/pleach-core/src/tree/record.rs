@@ -285,9 +285,9 @@ bitflags! {
         const START = 2;
         /// The end has something to do.
         const END = 4;
-        /// The update is one call, as above, and the tree is simple: the short way may begin with
+        /// The update is one call, as above, and the tree is simple: a fast tick can begin with
         /// it.
-        const SHORT = 8;
+        const FAST = 8;
     }
 }
 

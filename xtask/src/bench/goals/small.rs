@@ -21,13 +21,13 @@ pub(super) fn small(rows: &Rows, mode: Mode) -> Vec<Goal> {
     vec![
         fixed(
             "a brain, S1 to S3",
-            AtMost(1.0),
+            AtMost(1.2),
             "x naive",
             worst(&SMALL, &[1], |it, size| rows.ratio(it, BRAIN, "naive", size)),
         ),
         goal(
             "forests of 1 and of 10 agents, S1 to S3",
-            AtMost(1.0),
+            AtMost(1.2),
             "x naive",
             worst(&SMALL, &[1, 10], |it, size| rows.ratio(it, mode.forest, "naive", size)),
         ),

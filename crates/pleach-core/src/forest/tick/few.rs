@@ -1,5 +1,5 @@
-//! The tick of a chunk with few agents: each by the short way, as far as that leads; then the
-//! others by the machine. Most games have a few agents of each of many trees.
+//! The tick of a chunk with few agents: a fast tick each, up to the first that it cannot finish; a
+//! machine does the rest. Most games have a few agents of each of many trees.
 
 use super::super::TickReport;
 use super::super::chunk::Chunk;
@@ -13,7 +13,7 @@ use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::life::{Flags, Life, is_asleep, is_fresh, is_plain, is_plain_sleeper};
 use crate::machine::simple::batch::{self, Store};
-use crate::machine::simple::short::{self, Led, Short};
+use crate::machine::simple::fast_tick::{self, FastTick, Progress};
 use crate::row::Row;
 use crate::trace::Tracer;
 use crate::{Context, Host, NodeId, Tree};
@@ -41,7 +41,7 @@ impl<H: Host> Chunk<H> {
         if let Some(inbox) = extras.inbox_mut() {
             inbox.sort();
         }
-        let (mut at, mut led) = (Row::FIRST, Led::Nowhere);
+        let (mut at, mut progress) = (Row::FIRST, Progress::NotStarted);
         let Tally { report, panics, .. } = tally;
         let panicked = panics.catch(|| {
             let tree = &*shape.tree;
@@ -53,12 +53,12 @@ impl<H: Host> Chunk<H> {
             let (schema, call, node) = (&tree.schema, &mut *parts.call, NodeId::ROOT);
             let agent = AgentContext { at, ids, ties, schema, cells, access, node, call, sleep: Moment::START };
             let cx = &mut Context { host, agent };
-            led = go(tree, tops, flags, &mut states.lend(), report, cx, (&mut at, end));
+            progress = go(tree, tops, flags, &mut states.lend(), report, cx, (&mut at, end));
         });
         if at == end {
             return end;
         }
-        self.tick_few_rest(shape, host, parts, tally, at, Begun { led, panicked })
+        self.tick_few_rest(shape, host, parts, tally, at, Begun { progress, panicked })
     }
 
     /// Whether all agents sleep on.
@@ -68,8 +68,8 @@ impl<H: Host> Chunk<H> {
         self.rows().all(|at| sleeps_on(self.flags[at.index()], &self.lives, marks, now, at))
     }
 
-    /// The rest of the tick, from an agent on that the short way did not lead through its. A
-    /// function of its own, so that the short way has the registers.
+    /// Finishes the frame from the first agent that the fast tick could not finish. A function of its
+    /// own, so that the fast tick has the registers.
     #[inline(never)]
     fn tick_few_rest<T: Tracer>(
         &mut self,
@@ -97,8 +97,8 @@ impl<H: Host> Chunk<H> {
     }
 }
 
-/// Ticks agents by the short way. Stops at the first that it does not lead through its tick, and
-/// tells how far it led.
+/// Gives each agent its fast tick. Stops at the first agent whose tick that does not finish, and
+/// returns how far it got.
 #[inline(always)]
 fn go<H: Host>(
     tree: &Tree<H>,
@@ -108,7 +108,7 @@ fn go<H: Host>(
     report: &mut TickReport,
     cx: &mut Context<'_, '_, H>,
     (at, end): (&mut Row, Row),
-) -> Led {
+) -> Progress {
     let watch = tree.watch(cx.agent.call.every_tick);
     let shares = tree.layout.watches_shared();
     let mut marks = cx.agent.access.few().bits.first_dirty();
@@ -119,18 +119,18 @@ fn go<H: Host>(
             marks = cx.agent.access.few().bits.first_dirty();
         }
         let own = flags[at.index()];
-        let mut led = Led::Nowhere;
+        let mut progress = Progress::NotStarted;
         'ticked: {
             if is_plain(own) {
                 let (node, marked) = (tops[at.index()], marks & at.bit() != 0);
                 let word = || cx.agent.access.few().bits.word(*at);
-                if let Some(short) = Short::of(tree, watch, node, marked, word) {
+                if let Some(fast) = FastTick::of(tree, watch, node, marked, word) {
                     if marked {
                         cx.agent.access.few().bits.clear_dirty_agent(*at);
                     }
                     (cx.agent.node, cx.agent.sleep) = (node, Moment::START);
-                    led = short.go(tree, states, cx);
-                    if led == Led::Through {
+                    progress = fast.go(tree, states, cx);
+                    if progress == Progress::Done {
                         break 'ticked;
                     }
                 }
@@ -143,19 +143,19 @@ fn go<H: Host>(
                 *at = at.next();
                 continue 'agents;
             } else if is_fresh(own) {
-                led = begin(tree, states, cx);
+                progress = begin(tree, states, cx);
             } else {
-                return led;
+                return progress;
             }
-            led = note((&mut tops[at.index()], flags), report, cx, led);
-            if led != Led::Through {
-                return led;
+            progress = note((&mut tops[at.index()], flags), report, cx, progress);
+            if progress != Progress::Done {
+                return progress;
             }
         }
         report.ticked += 1;
         *at = at.next();
     }
-    Led::Nowhere
+    Progress::NotStarted
 }
 
 /// Whether an agent is asleep, and has nothing to wake for: no deadline that has come, no mail and
@@ -165,49 +165,49 @@ fn sleeps_on(flags: Flags, lives: &[Life], marks: u64, now: Moment, at: Row) -> 
     is_plain_sleeper(flags) && marks & at.bit() == 0 && now < lives[at.index()].wakes()
 }
 
-/// Begins the root of an agent by the short way, if its first leaf is bare. A function of its own,
+/// Begins the root of an agent, if its first leaf is bare. A function of its own,
 /// as most agents go on with an action.
 #[inline(never)]
-fn begin<H: Host>(tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Led {
-    short::first(tree).map_or(Led::Nowhere, |first| short::run_bare(tree, states, cx, first))
+fn begin<H: Host>(tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Progress {
+    fast_tick::first(tree).map_or(Progress::NotStarted, |first| fast_tick::run_bare(tree, states, cx, first))
 }
 
-/// Notes a tick that the short way led through, if it did. A function of its own, as most agents go
-/// on with an action, of which there is nothing to note.
+/// Notes a finished tick in which the agent came to another leaf, or its root ended. A function of
+/// its own, as the action of most agents goes on running.
 #[inline(never)]
 fn note<H: Host>(
     (top, flags): (&mut NodeId, &mut [Flags]),
     report: &mut TickReport,
     cx: &mut Context<'_, '_, H>,
-    led: Led,
-) -> Led {
+    progress: Progress,
+) -> Progress {
     let at = cx.agent.at;
     let own = flags[at.index()];
     let bits = &mut *cx.agent.access.few().bits;
-    match led {
-        Led::On(leaf) => {
+    match progress {
+        Progress::Running(leaf) => {
             flags[at.index()] -= Flags::FRESH;
             *top = leaf;
         }
         // An agent that stops is no longer due.
-        Led::Over(outcome) if !own.contains(Flags::STOPS) => {
+        Progress::RootEnded(outcome) if !own.contains(Flags::STOPS) => {
             flags[at.index()] |= Flags::ENDED | Flags::FRESH;
             flags[bits.room() + at.index()] = Flags::of_end(outcome);
             *top = NodeId::NONE;
             bits.clear_monitors(at);
             report.ended += 1;
         }
-        led => return led,
+        progress => return progress,
     }
     bits.refresh_dirty_agent(at);
-    Led::Through
+    Progress::Done
 }
 
 impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
-    /// What the short way left of the tick of the machine's agent.
-    pub(super) fn tick_rest(&mut self, led: Led) {
+    /// The rest of the fast tick of the machine's agent.
+    pub(super) fn tick_rest(&mut self, progress: Progress) {
         let Ticking { machine, notes, .. } = self;
-        let ended = machine.simple().and_then(|mut it| it.tick_from(led));
+        let ended = machine.simple().and_then(|mut it| it.tick_from(progress));
         notes.store(machine, ended);
     }
 }

@@ -1,7 +1,7 @@
-//! The short way of an agent whose chunk has few, or of a brain. Mostly its tick asks the
-//! polled conditions that it watches, finds them as they were, and updates the action that it
-//! stands on. Or it begins its root, and leaves follow that need nothing but their update. All
-//! that needs what leaves see of the agent, and no machine. A machine does the rest where it ends.
+//! The fast tick of a brain, or of an agent whose chunk has few. Most ticks ask the polled
+//! conditions that the agent watches, find no change, and update the action on top. Others begin
+//! the root, and run leaves that need nothing but their update. All of this needs what leaves see
+//! of the agent, but no machine. A machine finishes any other tick.
 
 use super::super::leaves::streak;
 use super::Simple;
@@ -15,9 +15,9 @@ use crate::tree::record::{Hooks, Record, Then};
 use crate::tree::watch::WatchSets;
 use crate::{Context, Host, Outcome, Status, Tree};
 
-/// A tick by the short way.
+/// A prepared fast tick.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Short {
+pub(crate) struct FastTick {
     at: Top,
     /// The polled observers that may have a new answer.
     asked: u64,
@@ -34,32 +34,32 @@ struct Top {
     leaf: LeafId,
 }
 
-/// How far the short way led. In few bytes, so that it is returned in a register.
+/// How far a fast tick got. In few bytes, so that it is returned in a register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Led {
-    /// Through the tick, after which all is as it was: the action goes on, or the agent sleeps on.
+pub(crate) enum Progress {
+    /// The tick is done, and nothing is to be noted: the action goes on, or the agent sleeps on.
     Through,
-    /// Nowhere.
+    /// Nothing is done.
     #[default]
     Nowhere,
-    /// To this observer, which the machine's pass has to handle.
+    /// The pass came to this observer, which a machine has to handle.
     To(ObserverId),
-    /// Behind this observer, which has written keys that others behind it read.
+    /// The pass came past this observer, which has written keys that later ones read.
     Behind(ObserverId),
-    /// Through the tick, to this leaf, which runs.
+    /// The tick is done: this leaf runs.
     On(NodeId),
-    /// Through the tick, in which the root ended.
+    /// The tick is done: the root ended.
     Over(Outcome),
-    /// This leaf ended, and its parent has to be told; its own end is still to come.
+    /// This leaf has an outcome. Its `end`, and what follows it, are still to come.
     Ended(NodeId, Outcome),
-    /// This leaf runs, and wants to be updated again when the agent's `wake` says.
+    /// This leaf runs, and is to be updated again at the agent's `wake`.
     Sleeps(NodeId),
 }
 
-impl Short {
-    /// The short way, if it may lead through the agent's tick. The agent has no mail, and plain
-    /// flags. `marked` is its mark: whether a key that it watches may have changed. What is kept of
-    /// its observers is only read if that matters.
+impl FastTick {
+    /// Prepares a fast tick, if the agent can have one. The agent has no mail, and plain flags.
+    /// `marked`: whether a key that it watches may have changed. `word` is called only if the answer
+    /// matters.
     #[inline(always)]
     pub(crate) fn of<H: Host>(
         tree: &Tree<H>,
@@ -70,17 +70,17 @@ impl Short {
     ) -> Option<Self> {
         // In a tree that is not simple this may be no node, or not the agent's; none of its records
         // has the hook.
-        let record = tree.records.get(top.index()).filter(|it| it.hooks.contains(Hooks::SHORT))?;
+        let record = tree.records.get(top.index()).filter(|it| it.hooks.contains(Hooks::FAST))?;
         let at = Top { node: top, leaf: record.leaf };
         if !marked && record.mask & watch.polled == 0 {
-            return Some(Short { at, asked: 0, keyed: 0, statuses: 0 });
+            return Some(FastTick { at, asked: 0, keyed: 0, statuses: 0 });
         }
         let ObserverWord { monitors, statuses, dirty } = word();
         let watched = record.mask & (monitors | watch.always);
         if watched & dirty & watch.keyed != 0 {
             return None;
         }
-        Some(Short { at, asked: watched & watch.without_mail(statuses), keyed: watched & watch.keyed, statuses })
+        Some(FastTick { at, asked: watched & watch.without_mail(statuses), keyed: watched & watch.keyed, statuses })
     }
 
     /// The action that the agent stands on.
@@ -89,87 +89,87 @@ impl Short {
         self.at.node
     }
 
-    /// Goes this way with the context's agent, from its [top](Short::top). Tells how far it led.
+    /// Ticks the context's agent, whose node is its [top](FastTick::top). Returns how far it got.
     #[inline(always)]
     pub(crate) fn go<H: Host>(
         self,
         tree: &Tree<H>,
         states: &mut LeafStates<'_, H>,
         cx: &mut Context<'_, '_, H>,
-    ) -> Led {
+    ) -> Progress {
         if self.asked != 0 {
-            let led = if self.keyed == 0 && self.statuses & self.asked == 0 {
+            let progress = if self.keyed == 0 && self.statuses & self.asked == 0 {
                 self.ask::<H, false>(tree, states, cx)
             } else {
                 self.ask::<H, true>(tree, states, cx)
             };
-            if led != Led::Through {
-                return led;
+            if progress != Progress::Done {
+                return progress;
             }
             (cx.agent.node, cx.agent.sleep) = (self.at.node, Moment::START);
         }
         self.at.go(tree, states, cx)
     }
 
-    /// Asks the polled conditions. Leads through if all of them say what they said. Mostly all of
-    /// them failed, and nothing that reads keys is watched beside them: then nobody has to look
-    /// what each said, and whether it has written a key. `MIXED` if not.
+    /// Asks the polled conditions. Done if no condition changed. Usually all of them failed before,
+    /// and no observer of keys is watched beside them: then stored statuses and written keys need
+    /// no look. `MIXED` if that is not so.
     #[inline(always)]
     fn ask<H: Host, const MIXED: bool>(
         &self,
         tree: &Tree<H>,
         states: &mut LeafStates<'_, H>,
         cx: &mut Context<'_, '_, H>,
-    ) -> Led {
+    ) -> Progress {
         let (asks, leaves) = (&*tree.observers.asks, &*tree.leaves);
         let (mut asked, statuses) = (self.asked, self.statuses);
         while asked != 0 {
             let observer = ObserverId::lowest(0, asked);
             let Ask { node, leaf } = asks[observer.index() % 64];
             // What is no condition of the host has no leaf.
-            let Some(leaf) = leaves.get(leaf.index()) else { return Led::To(observer) };
+            let Some(leaf) = leaves.get(leaf.index()) else { return Progress::AtObserver(observer) };
             cx.agent.node = node;
             let holds = leaf.update(states, cx);
             if holds != Status::from_bool(MIXED && statuses & observer.bit() != 0) {
-                return Led::To(observer);
+                return Progress::AtObserver(observer);
             }
             let (at, access) = (cx.agent.at, &cx.agent.access);
             if MIXED && access.is_marked(at) && access.dirty(at) & self.keyed & observer.behind() != 0 {
-                return Led::Behind(observer);
+                return Progress::BehindObserver(observer);
             }
             asked &= asked - 1;
         }
-        Led::Through
+        Progress::Done
     }
 }
 
 impl Top {
-    /// Updates it. Tells how far that led.
+    /// Updates it. Returns how far the tick got.
     #[inline(always)]
-    fn go<H: Host>(self, tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Led {
+    fn go<H: Host>(self, tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Progress {
         let status = tree.leaves[self.leaf.index()].update(states, cx);
         if status == Status::Running && cx.agent.sleep == Moment::START {
-            return Led::Through;
+            return Progress::Done;
         }
         self.ends_or_sleeps(cx, status)
     }
 
     /// A function of its own, as most actions go on.
     #[inline(never)]
-    fn ends_or_sleeps<H: Host>(self, cx: &mut Context<'_, '_, H>, status: Status) -> Led {
+    fn ends_or_sleeps<H: Host>(self, cx: &mut Context<'_, '_, H>, status: Status) -> Progress {
         behind(cx, self.node, status)
     }
 }
 
-/// How far an update that said this led.
+/// How far a tick got whose last update had this status.
 #[inline]
-fn behind<H: Host>(cx: &mut Context<'_, '_, H>, leaf: NodeId, status: Status) -> Led {
+fn behind<H: Host>(cx: &mut Context<'_, '_, H>, leaf: NodeId, status: Status) -> Progress {
     match status.outcome() {
-        Some(outcome) => Led::Ended(leaf, outcome),
-        None if cx.agent.sleep == Moment::START => Led::On(leaf),
+        Some(outcome) => Progress::LeafEnded(leaf, outcome),
+        None if cx.agent.sleep == Moment::START => Progress::Running(leaf),
         None => {
             cx.agent.access.life_mut(cx.agent.at).wake = cx.agent.sleep;
-            Led::Sleeps(leaf)
+            Progress::Sleeping(leaf)
         }
     }
 }
@@ -196,7 +196,7 @@ pub(crate) fn run_bare<H: Host>(
     states: &mut LeafStates<'_, H>,
     cx: &mut Context<'_, '_, H>,
     mut at: NodeId,
-) -> Led {
+) -> Progress {
     loop {
         let record = &tree.records[at.index()];
         let status;
@@ -209,46 +209,47 @@ pub(crate) fn run_bare<H: Host>(
         }
         match bare_behind(tree, cx, at, status) {
             Ok(leaf) => at = leaf,
-            Err(led) => return led,
+            Err(progress) => return progress,
         }
     }
 }
 
-/// The bare leaf that follows a leaf with this status; or how far the short way led.
+/// The bare leaf that follows a leaf with this status; or how far the tick got.
 #[inline]
 fn bare_behind<H: Host>(
     tree: &Tree<H>,
     cx: &mut Context<'_, '_, H>,
     at: NodeId,
     status: Status,
-) -> Result<NodeId, Led> {
+) -> Result<NodeId, Progress> {
     let record = &tree.records[at.index()];
-    let led = behind(cx, at, status);
-    let then = match led {
-        Led::Ended(_, outcome) if !record.hooks.contains(Hooks::END) => record.then[outcome as usize],
-        led => return Err(led),
+    let progress = behind(cx, at, status);
+    let then = match progress {
+        Progress::LeafEnded(_, outcome) if !record.hooks.contains(Hooks::END) => record.then[outcome as usize],
+        progress => return Err(progress),
     };
     let to = match then {
         Then::Next => at.next(),
         Then::Leaf { to, clear } if clear.is_empty() => to,
-        Then::Done(of_root) => return Err(Led::Over(of_root)),
-        _ => return Err(led),
+        Then::Done(of_root) => return Err(Progress::RootEnded(of_root)),
+        _ => return Err(progress),
     };
-    if is_bare(&tree.records[to.index()]) { Ok(to) } else { Err(led) }
+    if is_bare(&tree.records[to.index()]) { Ok(to) } else { Err(progress) }
 }
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
-    /// The rest of the tick of an agent that the short way did not lead through it. It has led
-    /// somewhere.
-    pub(crate) fn tick_from(&mut self, led: Led) -> Option<Outcome> {
-        match led {
-            Led::Through | Led::Nowhere | Led::On(_) => unreachable!("of such ticks nothing is left, or all"),
+    /// The rest of a fast tick that has begun.
+    pub(crate) fn tick_from(&mut self, progress: Progress) -> Option<Outcome> {
+        match progress {
+            Progress::Done | Progress::NotStarted | Progress::Running(_) => {
+                unreachable!("such a tick is done, or has not begun")
+            }
             // The agent stops.
-            Led::Over(outcome) => return self.finish_leaves((NodeId::NONE, Some(outcome)), NodeId::ROOT),
-            Led::To(observer) => self.pass_from(observer),
-            Led::Behind(observer) => self.pass_behind(observer),
-            Led::Ended(leaf, outcome) => return self.tick_after_update_of(leaf, outcome.into()),
-            Led::Sleeps(leaf) => {
+            Progress::RootEnded(outcome) => return self.finish_leaves((NodeId::NONE, Some(outcome)), NodeId::ROOT),
+            Progress::AtObserver(observer) => self.pass_from(observer),
+            Progress::BehindObserver(observer) => self.pass_behind(observer),
+            Progress::LeafEnded(leaf, outcome) => return self.tick_after_update_of(leaf, outcome.into()),
+            Progress::Sleeping(leaf) => {
                 let agent = &mut self.machine.cx.agent;
                 agent.sleep = agent.access.life(agent.at).wake;
                 return self.tick_after_update_of(leaf, Status::Running);
