@@ -5,7 +5,9 @@
 //! Selector[Inverter[Inverter[Selector[Inverter[Sequence[20 x action]], Inverter[Inverter[action]]]]]]
 //! ```
 //!
-//! The action adds one to a counter of its agent and succeeds.
+//! There are two actions, which stand in turns. Both add one to a counter of their agent and
+//! succeed. In a game leaves behind each other are seldom of one type, and what is gained from
+//! that would be gained in this race alone.
 
 use crate::crowd::{CHECK_AGENTS, Scene, Totals};
 use crate::workload::Workload;

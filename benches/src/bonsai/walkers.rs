@@ -25,7 +25,9 @@ macro_rules! walkers {
                 let tick = a_frame();
                 for tree in &mut self.0 {
                     tree.tick(&tick, &mut |step: ActionArgs<Event, Step>, walked: &mut u32| {
-                        *walked = walked.wrapping_add(1);
+                        match step.action {
+                            Step::Even | Step::Odd => *walked = walked.wrapping_add(1),
+                        }
                         (Success, step.dt)
                     });
                     restart(tree);
@@ -48,13 +50,17 @@ walkers! {
     BonsaiReactiveWalkers, REACTIVE, false
 }
 
-/// The one action.
+/// The two actions.
 #[derive(Clone, Copy, Debug)]
-struct Step;
+enum Step {
+    Even,
+    Odd,
+}
 
 fn tree(memory: bool) -> Behavior<Step> {
     let select = |children| Select(children).memory(memory);
     let invert = |child| Invert(Box::new(child));
-    let sequence = Sequence((0..LENGTH).map(|_| Action(Step)).collect()).memory(memory);
-    select(vec![invert(invert(select(vec![invert(sequence), invert(invert(Action(Step)))])))])
+    let sequence = Sequence((0..LENGTH).map(|at| Action(if at % 2 == 0 { Step::Even } else { Step::Odd })).collect())
+        .memory(memory);
+    select(vec![invert(invert(select(vec![invert(sequence), invert(invert(Action(Step::Even)))])))])
 }

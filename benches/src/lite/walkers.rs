@@ -26,8 +26,10 @@ impl Crowd for LiteWalkers {
 
     fn frame(&mut self, _: u32) {
         for (root, walked) in &mut self.agents {
-            tick(root, &mut self.context, |Step| {
-                *walked = walked.wrapping_add(1);
+            tick(root, &mut self.context, |step| {
+                match step {
+                    Step::Even | Step::Odd => *walked = walked.wrapping_add(1),
+                }
                 Answer::Success
             });
         }
@@ -44,13 +46,17 @@ impl fmt::Debug for LiteWalkers {
     }
 }
 
-/// The one action.
+/// The two actions.
 #[derive(Clone, Copy)]
-struct Step;
+enum Step {
+    Even,
+    Odd,
+}
 
 fn tree(registry: &Registry) -> BehaviorNodeContainer {
     let fallback = |children: Vec<_>| node(registry, "Fallback", children);
     let invert = |child| node(registry, "Inverter", [child]);
-    let sequence = node(registry, "Sequence", (0..LENGTH).map(|_| leaf(Step)));
-    fallback(vec![invert(invert(fallback(vec![invert(sequence), invert(invert(leaf(Step)))])))])
+    let sequence =
+        node(registry, "Sequence", (0..LENGTH).map(|at| leaf(if at % 2 == 0 { Step::Even } else { Step::Odd })));
+    fallback(vec![invert(invert(fallback(vec![invert(sequence), invert(invert(leaf(Step::Even)))])))])
 }

@@ -3,17 +3,17 @@
 use super::Agent;
 use super::nodes::{Node, Status, inverter, selector, sequence};
 use crate::crowd::{Crowd, Totals};
-use crate::walk::{self, LENGTH, Walk};
+use crate::walk::{self, LENGTH};
 
 /// A crowd with a tree of boxes and a counter per agent.
 #[derive(Debug)]
 pub struct NaiveWalkers(Vec<Agent<u32>>);
 
 impl Crowd for NaiveWalkers {
-    type Scene = Walk;
+    type Scene = walk::Walk;
     const NAME: &'static str = super::NAME;
 
-    fn new(agents: u32, _: Walk) -> Self {
+    fn new(agents: u32, _: walk::Walk) -> Self {
         Self((0..agents).map(|_| Agent { body: 0, root: tree() }).collect())
     }
 
@@ -27,15 +27,27 @@ impl Crowd for NaiveWalkers {
 }
 
 fn tree() -> Box<dyn Node<u32>> {
-    let actions: [_; LENGTH as usize] = std::array::from_fn(|_| -> Box<dyn Node<u32>> { Box::new(Action) });
-    selector([inverter(inverter(selector([inverter(sequence(actions)), inverter(inverter(Box::new(Action)))])))])
+    let actions: [_; LENGTH as usize] = std::array::from_fn(|at| -> Box<dyn Node<u32>> {
+        if at % 2 == 0 { Box::new(Walk) } else { Box::new(Step) }
+    });
+    selector([inverter(inverter(selector([inverter(sequence(actions)), inverter(inverter(Box::new(Walk)))])))])
 }
 
-/// The host's action. It has no data, so its boxes take no memory: the most favourable case for
+/// An action of the host. It has no data, so its boxes take no memory: the most favourable case for
 /// boxes.
-struct Action;
+struct Walk;
 
-impl Node<u32> for Action {
+/// The other one.
+struct Step;
+
+impl Node<u32> for Walk {
+    fn tick(&mut self, walked: &mut u32) -> Status {
+        *walked = walked.wrapping_add(1);
+        Status::Success
+    }
+}
+
+impl Node<u32> for Step {
     fn tick(&mut self, walked: &mut u32) -> Status {
         *walked = walked.wrapping_add(1);
         Status::Success

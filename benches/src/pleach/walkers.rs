@@ -58,17 +58,24 @@ impl<R: Way> Crowd for WalkForest<R> {
     }
 }
 
-/// The walk, of an action that does `count` and succeeds.
+/// The walk, of two actions that do `count` and succeed.
 pub(super) fn tree<H: Host>(count: impl Fn(&mut Context<'_, '_, H>) + Copy + Send + Sync + 'static) -> Tree<H> {
-    let step = || -> Node<H> {
+    let walk = move || -> Node<H> {
+        action(move |cx: &mut Context<'_, '_, H>| {
+            count(cx);
+            Status::Success
+        })
+    };
+    // The same, of another type.
+    let step = move || -> Node<H> {
         action(move |cx: &mut Context<'_, '_, H>| {
             count(cx);
             Status::Success
         })
     };
     let root = selector([inverter(inverter(selector([
-        inverter(sequence((0..LENGTH).map(|_| step()))),
-        inverter(inverter(step())),
+        inverter(sequence((0..LENGTH).map(|at| if at % 2 == 0 { walk() } else { step() }))),
+        inverter(inverter(walk())),
     ])))]);
     Tree::builder("walk").build(root).expect("the walk tree is valid")
 }

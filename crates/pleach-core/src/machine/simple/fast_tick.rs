@@ -38,22 +38,22 @@ struct Top {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Progress {
     /// The tick is done, and nothing is to be noted: the action goes on, or the agent sleeps on.
-    Through,
+    Done,
     /// Nothing is done.
     #[default]
-    Nowhere,
+    NotStarted,
     /// The pass came to this observer, which a machine has to handle.
-    To(ObserverId),
+    AtObserver(ObserverId),
     /// The pass came past this observer, which has written keys that later ones read.
-    Behind(ObserverId),
+    BehindObserver(ObserverId),
     /// The tick is done: this leaf runs.
-    On(NodeId),
+    Running(NodeId),
     /// The tick is done: the root ended.
-    Over(Outcome),
+    RootEnded(Outcome),
     /// This leaf has an outcome. Its `end`, and what follows it, are still to come.
-    Ended(NodeId, Outcome),
+    LeafEnded(NodeId, Outcome),
     /// This leaf runs, and is to be updated again at the agent's `wake`.
-    Sleeps(NodeId),
+    Sleeping(NodeId),
 }
 
 impl FastTick {
