@@ -57,8 +57,8 @@ With several sizes or workloads, the worst one counts. \"x hand\" is how many ti
 - **behavior-tree-lite**: its reactive nodes, and leaves that use its callback. It has no abort: the leaves keep what is
   running, as above.
 
-In S1-polled the conditions of all read data of the game, but on threads, where they read keys. In S3 the actions are of one type,
-which pleach updates by one call: [log.md](log.md#leaves-of-one-type) says what actions of two types in turns take.
+In S1-polled the conditions of all read data of the game, but on threads, where they read keys. In S3
+actions of two types stand in turns.
 
 `benches/src` holds each of them, with a file per kind of workload. [log.md](log.md) says what was tried, and what failed.
 ",
