@@ -26,7 +26,7 @@ impl LoneAgent {
     #[inline(always)]
     pub(crate) fn lend(&mut self) -> (&mut [Life], Changes<'_>) {
         let LoneAgent { life, dirty, dirty_agents } = self;
-        let changes = Changes { dirty: slice::from_mut(dirty), agents: slice::from_mut(dirty_agents) };
+        let changes = Changes::new(slice::from_mut(dirty), slice::from_mut(dirty_agents));
         (slice::from_mut(life), changes)
     }
 

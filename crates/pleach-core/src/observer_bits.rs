@@ -231,7 +231,7 @@ impl ObserverBits {
     pub(crate) fn changes(&mut self) -> Changes<'_> {
         let (set, column) = (self.set(), self.column());
         let (agents, rest) = self.cells.split_at_mut(set);
-        Changes { dirty: &mut rest[set..][..column], agents }
+        Changes::new(&mut rest[set..][..column], agents)
     }
 
     /// An agent has come to another place, where an observer may act that could not act before.

@@ -39,6 +39,17 @@ pub(crate) struct Changes<'m> {
     pub(crate) dirty: &'m mut [u64],
     /// The agents that may have a changed key to look at, one bit each.
     pub(crate) agents: &'m mut [u64],
+    all: Marked,
+}
+
+/// Which marks need not be made again. In a frame in which each agent writes a shared key, nearly all
+/// agents are marked already.
+#[derive(Clone, Copy, Debug, Default)]
+struct Marked {
+    /// The observers that are marked in all agents, but for those of `cleared`.
+    observers: u64,
+    /// The words of agents in which a mark was cleared, one bit each.
+    cleared: u16,
 }
 
 /// A key of a board, and the key of an older board whose values it takes. That key is of the same
@@ -436,7 +447,12 @@ impl<'m> CellRows<'m> {
     }
 }
 
-impl Changes<'_> {
+impl<'m> Changes<'m> {
+    /// What has changed, of agents in these columns.
+    pub(crate) fn new(dirty: &'m mut [u64], agents: &'m mut [u64]) -> Self {
+        Changes { dirty, agents, all: Marked::default() }
+    }
+
     /// A key of an agent has changed that observers compare: from one rank to another, while the
     /// other keys have these ranks.
     #[inline]
@@ -470,12 +486,17 @@ impl Changes<'_> {
 
     /// A key of so many agents that these observers read has changed.
     pub(crate) fn mark_all(&mut self, watch: &[u64], agents: usize) {
-        for dirty in self.dirty.chunks_exact_mut(watch.len()).take(agents) {
-            dirty.iter_mut().zip(watch).for_each(|(dirty, watch)| *dirty |= watch);
-        }
+        let known = watch.len() == 1 && self.all.observers & watch[0] == watch[0];
         let all = Row::FIRST..Row::end(agents);
-        for word in bits::words(&all) {
+        for word in bits::words(&all).filter(|word| !known || self.all.cleared >> word & 1 != 0) {
+            let rows = word * 64..agents.min(word * 64 + 64);
+            for dirty in self.dirty[rows.start * watch.len()..rows.end * watch.len()].chunks_exact_mut(watch.len()) {
+                dirty.iter_mut().zip(watch).for_each(|(dirty, watch)| *dirty |= watch);
+            }
             self.agents[word] |= bits::within(word, &all);
+        }
+        if watch.len() == 1 && (!known || self.all.observers == watch[0]) {
+            self.all = Marked { observers: watch[0], cleared: 0 };
         }
     }
 
@@ -483,12 +504,14 @@ impl Changes<'_> {
     #[inline]
     pub(crate) fn clear(&mut self, words: usize, agent: Row, observer: ObserverId) {
         self.dirty[agent.cell(words) + observer.word()] &= !observer.bit();
+        self.all.cleared |= 1 << agent.word();
     }
 
     /// An agent has been looked at: no changed key matters at its present place.
     #[inline]
     pub(crate) fn clear_agent(&mut self, agent: Row) {
         bits::remove(self.agents, agent);
+        self.all.cleared |= 1 << agent.word();
     }
 
     /// An agent has come to another place, where an observer may act that could not act before.
@@ -496,5 +519,6 @@ impl Changes<'_> {
     pub(crate) fn refresh_agent(&mut self, words: usize, agent: Row) {
         let any = self.dirty[agent.cells(words)].iter().any(|&it| it != 0);
         bits::put(self.agents, agent, any);
+        self.all.cleared |= 1 << agent.word();
     }
 }

@@ -7,7 +7,7 @@ use super::types::BlackboardType;
 #[cfg(feature = "rayon")]
 use super::writes::Writes;
 use super::{Key, Schema, Scope};
-use crate::bits::{pop, those};
+use crate::bits::{Bits, each, those};
 use crate::ids::GroupId;
 use crate::row::Row;
 use crate::value::Value;
@@ -113,6 +113,9 @@ pub(crate) struct SharedRows<'a> {
     agents: usize,
     /// Whether an agent was told of a change, since this was last asked.
     pub(crate) told: bool,
+    /// The group to which an agent last wrote, and its members here. The agents of a group often
+    /// stand side by side, so that the next writer is one of them.
+    members: Option<(GroupId, Bits)>,
 }
 
 impl<'a> SharedRows<'a> {
@@ -124,7 +127,14 @@ impl<'a> SharedRows<'a> {
         agents: usize,
         groups: impl FnOnce() -> &'a [GroupId],
     ) -> Option<Self> {
-        (!map.is_empty()).then(|| SharedRows { view: view.reborrow(), map, groups: groups(), agents, told: false })
+        (!map.is_empty()).then(|| SharedRows {
+            view: view.reborrow(),
+            map,
+            groups: groups(),
+            agents,
+            told: false,
+            members: None,
+        })
     }
 
     /// The same outside a call, where nobody else has borrowed the values.
@@ -134,7 +144,14 @@ impl<'a> SharedRows<'a> {
         agents: usize,
         groups: &'a [GroupId],
     ) -> Option<Self> {
-        (!map.is_empty()).then_some(SharedRows { view: SharedView::Own(shared), map, groups, agents, told: false })
+        (!map.is_empty()).then_some(SharedRows {
+            view: SharedView::Own(shared),
+            map,
+            groups,
+            agents,
+            told: false,
+            members: None,
+        })
     }
 
     fn group(&self, agent: Row) -> GroupId {
@@ -164,12 +181,17 @@ impl<'a> SharedRows<'a> {
             return;
         }
         self.told = true;
-        for (word, groups) in self.groups.chunks(64).enumerate() {
-            let mut members = those(groups, |it| it == group);
-            while let Some(agent) = pop(word, &mut members) {
-                changes.mark(watch, agent);
+        let members = match &self.members {
+            Some((of, members)) if *of == group => members,
+            _ => {
+                let mut members = Bits::default();
+                for (members, groups) in members.iter_mut().zip(self.groups.chunks(64)) {
+                    *members = those(groups, |it| it == group);
+                }
+                &self.members.insert((group, members)).1
             }
-        }
+        };
+        each(members).for_each(|agent| changes.mark(watch, agent));
     }
 
     /// What a typed key holds, if it is a shared one of that schema.

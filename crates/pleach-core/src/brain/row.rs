@@ -214,7 +214,7 @@ impl<H: Host> LoneRow<H> {
         let mut run = self.take_run(new);
         let mut nodes = 0;
         if self.flags.contains(Flags::ENABLED) {
-            let (from, _) = run.lend(old, Changes { dirty: &mut [], agents: &mut [] });
+            let (from, _) = run.lend(old, Changes::new(&mut [], &mut []));
             let (mut to, changes) = self.run.lend(new, self.agent.lend().1);
             nodes = carry.carry(trees, &from, &mut to, Row::FIRST);
             if carry.ask_all(changes.dirty, Row::FIRST) {

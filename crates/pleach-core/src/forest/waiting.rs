@@ -52,7 +52,7 @@ impl SavedWait {
     }
 
     /// A restored agent, which was to be asked everything, has these changed keys to look at.
-    pub(crate) fn put_dirty<H: Host>(&self, Changes { dirty, agents }: Changes<'_>, row: Row, tree: &Tree<H>) {
+    pub(crate) fn put_dirty<H: Host>(&self, Changes { dirty, agents, .. }: Changes<'_>, row: Row, tree: &Tree<H>) {
         let own = &mut dirty[row.cells(tree.observers.words)];
         own.fill(0);
         for node in &self.dirty {

@@ -90,7 +90,7 @@ impl<'a> Access<'a> {
     #[inline]
     pub(crate) fn changes(&mut self) -> Changes<'_> {
         match self {
-            Access::Rows(AgentRows { changes: Changes { dirty, agents }, .. }) => Changes { dirty, agents },
+            Access::Rows(rows) => Changes::new(rows.changes.dirty, rows.changes.agents),
             Access::Few(few) => few.bits.changes(),
             Access::Lone(lone) => lone.lend().1,
         }

@@ -143,7 +143,7 @@ impl RunState {
         let BitColumns { dirty, monitors, statuses, dirty_agents, awake } = self.bits.columns();
         let (tops, mem) = (&mut *self.tops, &mut *self.mem);
         let columns = RunColumns { stacks, words, memory, tops, monitors, statuses, mem };
-        (columns, Changes { dirty, agents: dirty_agents }, awake)
+        (columns, Changes::new(dirty, dirty_agents), awake)
     }
 }
 

@@ -66,5 +66,5 @@ pub(super) fn dirty_word(changes: &Changes<'_>, agent: Row) -> u64 {
 /// An observer of an agent is about to be asked.
 #[inline]
 pub(super) fn clear_dirty(changes: &mut Changes<'_>, agent: Row, observer: ObserverId) {
-    changes.dirty[agent.index()] &= !observer.bit();
+    changes.clear(1, agent, observer);
 }
