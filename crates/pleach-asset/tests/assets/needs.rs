@@ -327,3 +327,29 @@ fn keys_that_no_tree_can_have_are_not_registered() {
     let error = registry.keys::<OfNode>("guard").unwrap_err().to_string();
     assert_eq!(error, "the game cannot rely on `own` as the key of a node");
 }
+
+#[test]
+fn keys_for_a_tree_of_a_name_that_no_file_has_are_a_warning_if_all_files_are_checked() {
+    let mut registry = Registry::<Game>::new();
+    registry.keys::<PartKeys>("gaurd").unwrap().keys::<PartKeys>(None).unwrap();
+    let mut files =
+        BTreeMap::from([("guard.ron", "Tree(version: 1, root: Subtree(\"fight.ron\"))"), ("fight.ron", FIGHT)]);
+    let all = |files: &BTreeMap<_, _>| Library::new(files.clone()).check_all(&registry);
+    let told = plain(&all(&files));
+    assert!(
+        told.ends_with(
+            "warning: keys are declared for the tree `gaurd`, but no file here has that name; help: did you mean `guard`?"
+        ),
+        "{told}"
+    );
+    assert_eq!(all(&files).diagnostics().len(), 1);
+    assert!(
+        Library::new(files.clone()).check_files(&["guard.ron".into()], &registry).is_empty(),
+        "there may be others"
+    );
+    // The tree may be in a file that cannot be read.
+    files.insert("broken.ron", "Tree(");
+    assert!(!plain(&all(&files)).contains("gaurd"));
+    files.insert("broken.ron", "Tree(version: 1, name: \"gaurd\", root: Subtree(\"fight.ron\"))");
+    assert!(all(&files).is_empty());
+}
