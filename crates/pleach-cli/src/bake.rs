@@ -27,15 +27,15 @@ pub(crate) fn bake<H: Host>(own: &Registry<H>, args: &BakeArgs) -> Result<(), Fa
 
 fn bake_with<H: Host>(registry: &Registry<H>, args: &BakeArgs) -> Result<(), Failure> {
     let mut targets = BTreeMap::new();
-    let mut read = Vec::new();
+    let mut disk = Disk::of(&args.paths)?;
+    let mut names = Vec::new();
     for (path, below) in found(args)? {
         if let Entry::Vacant(it) = targets.entry(files::name(&path)) {
-            read.push((it.key().clone(), files::read(&path)?));
+            names.push(disk.add(&path)?);
             it.insert((path, args.into.join(below).with_extension("baked")));
         }
     }
-    let names: Vec<String> = read.iter().map(|it| it.0.clone()).collect();
-    let library = Library::new(Disk::new(read)?);
+    let library = Library::new(disk);
     let mut baked =
         library.bake_files(&names, registry).map_err(|it| files::told_of_tree(&it, args.leaves.as_deref()))?;
     // What is named by itself is wanted, whether or not it stands in others.

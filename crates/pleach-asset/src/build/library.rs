@@ -86,7 +86,7 @@ pub(crate) fn check_files<H: Host>(
         if warn == Warn::OfAll {
             // They stand in no file.
             let of_all = narrow(sources.len());
-            all.extend(keys_of_no_tree(&files, registry).into_iter().map(|it| it.in_file(of_all)));
+            all.extend(keys_of_no_tree(&files, &tops, registry).into_iter().map(|it| it.in_file(of_all)));
             sources.push(Arc::new(SourceFile { name: about.into(), source: "".into(), included: None }));
         }
         findings.warn(all);
@@ -96,17 +96,19 @@ pub(crate) fn check_files<H: Host>(
 
 /// Keys of the game for trees of a name that no file has. Without a file that cannot be read: its
 /// tree may have it.
-fn keys_of_no_tree<H: Host>(files: &Files<'_>, registry: &Registry<H>) -> Vec<Finding> {
+fn keys_of_no_tree<H: Host>(files: &Files<'_>, tops: &[FileAt], registry: &Registry<H>) -> Vec<Finding> {
     if !files.iter().all(|it| files.is_read(it.0)) {
         return Vec::new();
     }
-    let names: Vec<&str> = files.iter().map(|it| it.1.asset.name()).collect();
+    let names: BTreeSet<&str> = files.iter().map(|it| it.1.asset.name()).collect();
+    // Parts of trees are not asked for keys.
+    let trees = || tops.iter().filter_map(|it| Some(files.get(*it)?.asset.name()));
     let needed: BTreeSet<&str> = registry.key_needs().filter_map(|it| it.0).collect();
     let unknown = |it: &str| {
         let message = format!("keys are declared for the tree `{it}`, but no file here has that name");
-        Finding::warning(Span::default(), message).maybe_help(suggest(it, names.iter().copied()))
+        Finding::warning(Span::default(), message).maybe_help(suggest(it, trees()))
     };
-    needed.into_iter().filter(|it| !names.contains(it)).map(unknown).collect()
+    needed.difference(&names).map(|it| unknown(it)).collect()
 }
 
 /// The files of a report, with who includes them.

@@ -35,7 +35,7 @@ fn what_is_no_file_is_named_and_not_opened() {
     let device = link("/dev/zero", place.0.join("device.ron"));
     for command in ["run", "show", "bench", "check"] {
         for (file, what) in [
-            (&pipe, "pipe.ron` is a pipe, not a file: give `-` to read a tree from standard input"),
+            (&pipe, "pipe.ron` is a pipe, not a file: give `-` to read from standard input"),
             (&linked, "linked.ron` is a pipe, not a file"),
             (&socket, "socket.ron` is a socket, not a file"),
             (&device, "device.ron` is a device, not a file"),
