@@ -12,17 +12,17 @@ use crate::files::{self, Disk};
 use crate::leaves;
 use crate::paint::{BAD, DOUBTFUL, GOOD, RESET, STRONG};
 use crate::paths::{same_file, shown};
-use crate::unknown;
+use crate::unknown::{self, Leaves};
 use crate::words::plural;
 
-pub(crate) fn check<H: Host>(own: &Registry<H>, args: &CheckArgs) -> Result<(), Failure> {
+pub(crate) fn check<H: Host>(own: &Registry<H>, game: &str, args: &CheckArgs) -> Result<(), Failure> {
     match &args.leaves {
-        Some(file) => check_with(&leaves::registry(file, args.paths.iter().map(|it| &**it))?, args),
-        None => check_with(own, args),
+        Some(file) => check_with(&leaves::registry(file, args.paths.iter().map(|it| &**it))?, game, args),
+        None => check_with(own, game, args),
     }
 }
 
-fn check_with<H: Host>(registry: &Registry<H>, args: &CheckArgs) -> Result<(), Failure> {
+fn check_with<H: Host>(registry: &Registry<H>, game: &str, args: &CheckArgs) -> Result<(), Failure> {
     let mut found = files::expand_all(&args.paths)?;
     // The manifest may lie beside the trees.
     if let Some(leaves) = &args.leaves {
@@ -62,7 +62,7 @@ fn check_with<H: Host>(registry: &Registry<H>, args: &CheckArgs) -> Result<(), F
     let library = Library::new(disk);
     let report = if is_whole { library.check_all(registry) } else { library.check_files(&names, registry) };
     let more = report.more();
-    let help = unknown::help([&report], args.leaves.as_deref());
+    let help = unknown::help([&report], Leaves::new(args.leaves.as_deref(), game));
     let mut reports = report.split();
     for it in reports.iter().flat_map(Report::diagnostics) {
         *(if it.severity() == Severity::Warning { &mut warnings } else { &mut errors }) += 1;

@@ -12,7 +12,7 @@ use pleach::{Host, Library, Registry, Report, Tree};
 use crate::failure::Failure;
 use crate::paint::{RESET, STRONG};
 use crate::paths::{is_file, is_stdin, is_stdout, shown};
-use crate::unknown;
+use crate::unknown::{self, Leaves};
 
 /// No tree that the loader takes has more bytes than this. A larger file is not read to its end.
 const MOST_BYTES: u64 = 32 << 20;
@@ -24,15 +24,19 @@ const MOST_LEVELS: usize = 64;
 /// # Errors
 /// The file cannot be read, or standard output goes into it, or the tree has problems. The problems
 /// have then been printed.
-pub(crate) fn load<H: Host>(registry: &Registry<H>, path: &Path) -> Result<Tree<H>, Failure> {
-    TreeFile::read(path)?.load(registry).map_err(|it| told_of_tree(&it, None))
+pub(crate) fn load<H: Host>(registry: &Registry<H>, path: &Path, leaves: Leaves<'_>) -> Result<Tree<H>, Failure> {
+    TreeFile::read(path)?.load(registry).map_err(|it| told_of_tree(&it, leaves))
 }
 
 /// As [`load`], with the library that says when the tree's files have changed.
 ///
 /// # Errors
 /// As [`load`]; and for standard input, which is read only once.
-pub(crate) fn follow<H: Host>(registry: &Registry<H>, path: &Path) -> Result<(Tree<H>, Library<Disk>), Failure> {
+pub(crate) fn follow<H: Host>(
+    registry: &Registry<H>,
+    path: &Path,
+    leaves: Leaves<'_>,
+) -> Result<(Tree<H>, Library<Disk>), Failure> {
     if is_stdin(path) {
         return Err(Failure::Usage("standard input is read once: name a file for --reload".into()));
     }
@@ -40,7 +44,7 @@ pub(crate) fn follow<H: Host>(registry: &Registry<H>, path: &Path) -> Result<(Tr
     // Says what is wrong with the path.
     read(path)?;
     let mut library = Library::new(Disk::new([])?);
-    let tree = library.load(&name(path), registry).map_err(|it| told_of_tree(&it, None))?;
+    let tree = library.load(&name(path), registry).map_err(|it| told_of_tree(&it, leaves))?;
     Ok((tree, library))
 }
 
@@ -50,9 +54,8 @@ pub(crate) fn told(report: &Report) -> Failure {
     Failure::Problems
 }
 
-/// Prints what is wrong with a tree, and once what to do about leaves that are not known; `leaves`
-/// is the manifest that was named.
-pub(crate) fn told_of_tree(report: &Report, leaves: Option<&Path>) -> Failure {
+/// Prints what is wrong with a tree, and once what to do about leaves of another game.
+pub(crate) fn told_of_tree(report: &Report, leaves: Leaves<'_>) -> Failure {
     let failure = told(report);
     if let Some(help) = unknown::help([report], leaves) {
         anstream::eprintln!("\n{STRONG}help:{RESET} {help}");

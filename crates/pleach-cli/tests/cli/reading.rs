@@ -43,6 +43,11 @@ fn what_is_no_file_is_named_and_not_opened() {
             refused(&[command, file], 2, what);
         }
     }
+    refused(
+        &["check", "--leaves", "/dev/null", &pipe],
+        2,
+        "`/dev/null` is a device, not a file: give `-` to read from",
+    );
     let (code, out, err) = pleach(&["check", &place.path()]);
     assert_eq!((code, err.as_str()), (1, ""), "{out}");
     for what in ["pipe.ron` is a pipe", "linked.ron` is a pipe", "socket.ron` is a socket", "device.ron` is a device"] {
