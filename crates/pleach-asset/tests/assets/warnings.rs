@@ -35,13 +35,13 @@ const ROWS: &[Row] = &[
         lint: "tests that nobody watches",
         declares: r#"blackboard: { "n": Int(1) },"#,
         body: r#"Sequence(abort: Self, children: [Check("n > 1"), §Selector([Check("n > 2"), Tired]), Patrol])"#,
-        says: "what this `Selector` asks is never watched",
+        says: "the conditions of this `Selector` are never watched",
     },
     Row {
         lint: "an event that aborts what it began",
         declares: r#"events: { "e": () },"#,
         body: r#"Sequence(abort: Self, children: [§OnEvent("e"), Patrol])"#,
-        says: "the `Sequence` aborts in the next tick what this begins",
+        says: "one tick later, when the event is gone, the `Sequence` aborts",
     },
     Row {
         lint: "a cooldown that nothing comes back to",
@@ -50,7 +50,7 @@ const ROWS: &[Row] = &[
             Sequence(abort: LowerPriority, children: [Check("on"), §Cooldown(4.0, Patrol)]),
             Repeat(forever: true, child: Patrol),
         ])"#,
-        says: "nothing comes back to this `Cooldown`",
+        says: "when this cooldown ends, nothing re-enters its branch",
     },
     Row {
         lint: "an abort type that is missing",
