@@ -231,6 +231,13 @@ impl<'a> AssetNode<'a> {
         }
     }
 
+    /// What the instance is called that stands in its place; those of a slot are behind that.
+    pub(crate) fn instance_name(&self) -> Option<&'a str> {
+        let include = self.include()?;
+        let own = self.name.map(|it| it.text);
+        own.or_else(|| include.asset.map(|it| if include.sort == Sort::Use { it.text } else { path::stem(it.text) }))
+    }
+
     /// What few nodes have.
     pub(crate) fn rest(&self) -> &Rest<'a> {
         self.rest.as_deref().unwrap_or(&NOTHING)
@@ -279,6 +286,12 @@ impl<'a> AssetTree<'a> {
     pub(crate) fn enabled(&self) -> impl Iterator<Item = &AssetNode<'a>> {
         let templates = self.templates.iter().flat_map(|it| it.root.enabled());
         self.own().chain(templates)
+    }
+
+    /// All its nodes, those that are disabled and those of templates too.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = &AssetNode<'a>> {
+        let templates = self.templates.iter().flat_map(|it| &it.root.0);
+        self.interrupts.iter().flat_map(|it| &it.run.0).chain(&self.root.0).chain(templates)
     }
 
     /// Those that are not of templates.

@@ -35,7 +35,7 @@ use crate::span::Word;
 use crate::syntax::{HostCall, Values};
 use assemble::{assemble, literal, number};
 pub(crate) use files::{File, Files};
-pub(crate) use library::check_files;
+pub(crate) use library::{Warn, check_files};
 use lint::Warnings;
 use place::{Origin, Place, place};
 

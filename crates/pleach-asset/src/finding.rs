@@ -39,6 +39,8 @@ pub(crate) struct Finding {
     pub(crate) other: Option<Box<(FileAt, Span, String)>>,
     /// It is a leaf that nobody knows, at its name.
     pub(crate) unknown_leaf: bool,
+    /// The name of the leaf that refuses its parameters, if these are not just misspelt.
+    pub(crate) refused_by: Option<Span>,
 }
 
 /// The place of a file among those that are loaded together.
@@ -55,6 +57,7 @@ impl Finding {
             file: None,
             other: None,
             unknown_leaf: false,
+            refused_by: None,
         }
     }
 
@@ -146,6 +149,16 @@ impl Findings {
         }
         self.kept.push(it);
         self.kept.last_mut().expect("just pushed")
+    }
+
+    /// Has those that `find` finds be refusals by a leaf, unless a misspelling is all that is wrong.
+    pub(crate) fn refused_by<T>(&mut self, leaf: Span, find: impl FnOnce(&mut Self) -> T) -> T {
+        let from = self.kept.len();
+        let found = find(self);
+        let is_misspelt = |it: &Finding| it.help.as_deref().is_some_and(|it| it.starts_with("did you mean "));
+        let refusals = self.kept[from..].iter_mut().filter(|it| !is_misspelt(it));
+        refusals.for_each(|it| it.refused_by = Some(leaf));
+        found
     }
 
     /// Whether the next one is only counted, so that looking for help is in vain.

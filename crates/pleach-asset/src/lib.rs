@@ -61,7 +61,7 @@
 //!   without quotes. All other keys of a file are its own, wherever it is included.
 //!   `Slot(name: "weapon", trees: ["sword.ron", "bow.ron"], initial: "sword")` holds one of several
 //!   files, for each agent another: the game fills it.
-//! - **Templates** are parts that stand in several places of their file: `templates: { "go":
+//! - **Templates** are parts that are used in several places of their file: `templates: { "go":
 //!   (ports: {..}, root: ..) }`, and `Use(template: "go", with: {..})`.
 //! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the
 //!   tree. Services and the conditions of guards and interrupts are no nodes; of these fields

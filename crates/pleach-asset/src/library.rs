@@ -13,7 +13,7 @@ use pleach_core::{Host, Tree, TreeId};
 
 #[cfg(feature = "tools")]
 use crate::build;
-use crate::build::{File, Files, check_files};
+use crate::build::{File, Files, Warn, check_files};
 use crate::finding::{FileAt, Finding, Findings};
 use crate::report::Report;
 use crate::source::{Directory, Source, SourceError};
@@ -122,12 +122,13 @@ impl<S: Source> Library<S> {
     /// # Errors
     /// As [`load`](Library::load).
     pub fn check<H: Host>(&self, name: &str, registry: &Registry<H>) -> Result<(Tree<H>, Report), Report> {
-        one(&mut Copies::new(&self.source, None), name, registry, true).0
+        one(&mut Copies::new(&self.source, None), name, registry, Warn::OfFiles).0
     }
 
     /// What is wrong with all files of the source, those included that could not be read, and what
     /// is probably not meant. Each file is read once. Trees that declare a group or global key, or
-    /// an event, differently are told with both places: no forest takes both.
+    /// an event, differently are told with both places: no forest takes both. Keys that the game
+    /// relies on in trees of a name that no file has are a warning.
     pub fn check_all<H: Host>(&self, registry: &Registry<H>) -> Report {
         let mut names = Vec::new();
         let mut unread = Vec::new();
@@ -137,12 +138,13 @@ impl<S: Source> Library<S> {
                 Err(it) => unread.push(it),
             }
         }
-        self.check_these(&names, unread, registry)
+        self.check_these(&names, unread, registry, Warn::OfAll)
     }
 
-    /// As [`check_all`](Library::check_all), of these files and of all that they include.
+    /// As [`check_all`](Library::check_all), of these files and of all that they include. There may
+    /// be others, with trees of other names.
     pub fn check_files<H: Host>(&self, names: &[String], registry: &Registry<H>) -> Report {
-        self.check_these(names, Vec::new(), registry)
+        self.check_these(names, Vec::new(), registry, Warn::OfFiles)
     }
 
     /// Makes the tree of a file with all that it includes, and writes it as bytes for
@@ -187,7 +189,7 @@ impl<S: Source> Library<S> {
         let read = Read::new(&mut copies, names);
         let about = self.source.shown(if let [name] = names { name } else { "" });
         let mut baked = Vec::new();
-        let (_, report) = read.check(&about, entries, registry, false, &mut |files, at| {
+        let (_, report) = read.check(&about, entries, registry, Warn::Never, &mut |files, at| {
             let bytes = build::bake(files, at, registry)?;
             baked.push((files.get(at).map(|it| it.name.to_owned()).unwrap_or_default(), bytes));
             Ok(())
@@ -200,12 +202,13 @@ impl<S: Source> Library<S> {
         names: &[String],
         unread: Vec<(String, SourceError)>,
         registry: &Registry<H>,
+        warn: Warn,
     ) -> Report {
         let mut read = Read::new(&mut Copies::new(&self.source, None), names);
         for (name, why) in unread {
             read.cannot(&self.source, name, &why);
         }
-        read.check(&self.source.shown(""), None, registry, true, &mut |_, _| Ok(())).1
+        read.check(&self.source.shown(""), None, registry, warn, &mut |_, _| Ok(())).1
     }
 }
 
@@ -217,7 +220,7 @@ struct Made<H: Host> {
 }
 
 fn make<H: Host>(copies: &mut Copies<'_, impl Source>, name: &str, registry: &Registry<H>) -> Made<H> {
-    let (tree, read) = one(copies, name, registry, false);
+    let (tree, read) = one(copies, name, registry, Warn::Never);
     let tree = tree.map(|it| it.0);
     let files: Vec<String> = match &tree {
         Ok(tree) => {
@@ -241,7 +244,7 @@ fn one<H: Host>(
     copies: &mut Copies<'_, impl Source>,
     name: &str,
     registry: &Registry<H>,
-    warn: bool,
+    warn: Warn,
 ) -> (Checked<H>, Read) {
     let read = Read::new(copies, &[name.to_owned()]);
     let (trees, report) = read.check(&copies.source().shown(name), Some(&[0]), registry, warn, &mut |_, _| Ok(()));
@@ -300,7 +303,7 @@ impl Read {
         about: &str,
         entries: Option<&[FileAt]>,
         registry: &Registry<H>,
-        warn: bool,
+        warn: Warn,
         right: &mut dyn FnMut(&Files<'_>, FileAt) -> Result<(), Findings>,
     ) -> (Vec<Option<Tree<H>>>, Report) {
         let mut findings = Findings::of_files();

@@ -393,7 +393,7 @@ impl<H: Host> Registry<H> {
     ) -> Option<Node<H>> {
         let head = call.head();
         match self.leaves.get(head.text).map(|it| &it.make).or(self.others.as_ref()) {
-            Some(make) => make(Call { of: call, is_test, keys, findings }),
+            Some(make) => findings.refused_by(head.span, |findings| make(Call { of: call, is_test, keys, findings })),
             None => {
                 // Looking for similar names takes time, and no report shows so many.
                 findings.push(if findings.count() < MAX_DRAWN_PROBLEMS {

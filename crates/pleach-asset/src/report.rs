@@ -27,6 +27,7 @@ pub struct Diagnostic {
     file: Arc<SourceFile>,
     other: Option<(Arc<SourceFile>, Range<usize>, String)>,
     unknown_leaf: bool,
+    refused_by: Option<Range<usize>>,
 }
 
 /// A file of a report.
@@ -93,6 +94,13 @@ impl Diagnostic {
     #[must_use]
     pub fn unknown_leaf(&self) -> Option<&str> {
         self.file.source.get(self.span.clone()).filter(|_| self.unknown_leaf)
+    }
+
+    /// The name of the registered leaf that refuses its parameters, if the problem is that, and
+    /// nothing similar was probably meant. Another game may have another leaf of that name.
+    #[must_use]
+    pub fn refused_by(&self) -> Option<&str> {
+        self.file.source.get(self.refused_by.clone()?)
     }
 }
 
@@ -301,8 +309,21 @@ fn locate(cursor: &mut Cursor<'_>, file: &Arc<SourceFile>, files: &[Arc<SourceFi
         Some((file.clone(), range(&file.source, span), label))
     });
     let (message, help) = (shorten(it.message), it.help.map(shorten));
+    let refused_by = it.refused_by.map(|it| range(source, it));
     let Finding { severity, unknown_leaf, .. } = it;
-    Diagnostic { severity, span, line, column, message, help, also, file: file.clone(), other, unknown_leaf }
+    Diagnostic {
+        severity,
+        span,
+        line,
+        column,
+        message,
+        help,
+        also,
+        file: file.clone(),
+        other,
+        unknown_leaf,
+        refused_by,
+    }
 }
 
 /// Where something stands, as in `guard.ron:12:20`.

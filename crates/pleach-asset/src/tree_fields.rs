@@ -30,7 +30,11 @@ pub const TREE_FIELDS: [TreeField; 11] = [
     field("group", KEYS, "Keys that the agents of a group share."),
     field("global", KEYS, "Keys that all agents share."),
     field("events", "a map from names to types, or `()`", "Events with the types of their payloads."),
-    field("templates", "a map from names to templates", "Parts that stand in several places."),
-    field("interrupts", "a list of `(when: .., run: ..)`", "What takes over from the root as soon as it holds."),
+    field("templates", "a map from names to templates", "Parts that are used in several places."),
+    field(
+        "interrupts",
+        "a list of `(when: .., run: ..)`",
+        "Branches that take over from the root while their condition holds.",
+    ),
     TreeField { is_required: true, ..field("root", "a node", "What the tree does.") },
 ];

@@ -6,42 +6,43 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use pleach::{Host, Library, Registry};
+use pleach::{Host, Library, Registry, Report};
 
 use crate::args::BakeArgs;
 use crate::failure::Failure;
 use crate::files::{self, Disk};
 use crate::leaves;
 use crate::paths::{is_file, is_stdin, same_file, shown};
+use crate::unknown::Leaves;
 use crate::words::{grouped, plural};
 
 /// As many bytes as tell whether a tree was baked.
 const LOOKED_AT: u64 = 64;
 
-pub(crate) fn bake<H: Host>(own: &Registry<H>, args: &BakeArgs) -> Result<(), Failure> {
+pub(crate) fn bake<H: Host>(own: &Registry<H>, game: &str, args: &BakeArgs) -> Result<(), Failure> {
     match &args.leaves {
-        Some(file) => bake_with(&leaves::registry(file, args.paths.iter().map(|it| &**it))?, args),
-        None => bake_with(own, args),
+        Some(file) => bake_with(&leaves::registry(file, args.paths.iter().map(|it| &**it))?, game, args),
+        None => bake_with(own, game, args),
     }
 }
 
-fn bake_with<H: Host>(registry: &Registry<H>, args: &BakeArgs) -> Result<(), Failure> {
+fn bake_with<H: Host>(registry: &Registry<H>, game: &str, args: &BakeArgs) -> Result<(), Failure> {
+    let told = |it: Report| files::told_of_tree(&it, Leaves::new(args.leaves.as_deref(), game));
     let mut targets = BTreeMap::new();
-    let mut read = Vec::new();
+    let mut disk = Disk::of(&args.paths)?;
+    let mut names = Vec::new();
     for (path, below) in found(args)? {
         if let Entry::Vacant(it) = targets.entry(files::name(&path)) {
-            read.push((it.key().clone(), files::read(&path)?));
+            names.push(disk.add(&path)?);
             it.insert((path, args.into.join(below).with_extension("baked")));
         }
     }
-    let names: Vec<String> = read.iter().map(|it| it.0.clone()).collect();
-    let library = Library::new(Disk::new(read)?);
-    let mut baked =
-        library.bake_files(&names, registry).map_err(|it| files::told_of_tree(&it, args.leaves.as_deref()))?;
+    let library = Library::new(disk);
+    let mut baked = library.bake_files(&names, registry).map_err(told)?;
     // What is named by itself is wanted, whether or not it stands in others.
     for name in args.paths.iter().map(|it| files::name(it)).filter(|it| targets.contains_key(it)) {
         if !baked.iter().any(|it| it.0 == name) {
-            let bytes = library.bake(&name, registry).map_err(|it| files::told_of_tree(&it, args.leaves.as_deref()))?;
+            let bytes = library.bake(&name, registry).map_err(told)?;
             baked.push((name, bytes));
         }
     }

@@ -16,8 +16,9 @@ use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
 use crate::files::TreeFile;
 use crate::paint::{BAD, RESET, STRONG};
+use crate::unknown::{self, Leaves};
 use crate::world::World;
-use crate::{files, memory, play, progress, unknown};
+use crate::{files, memory, play, progress};
 use measure::{Mode, Plan, steps};
 use table::BenchTable;
 
@@ -86,7 +87,7 @@ fn load<W: World>(registry: &Registry<W::Host>, args: &BenchArgs) -> Result<Vec<
             }
         }
     }
-    if let Some(help) = unknown::help(&reports, None) {
+    if let Some(help) = unknown::help(&reports, Leaves::OfProgram(W::NAME)) {
         anstream::eprintln!("{STRONG}help:{RESET} {help}");
     }
     failed.map_or(Ok(trees), Err)

@@ -12,17 +12,17 @@ use crate::files::{self, Disk};
 use crate::leaves;
 use crate::paint::{BAD, DOUBTFUL, GOOD, RESET, STRONG};
 use crate::paths::{same_file, shown};
-use crate::unknown;
+use crate::unknown::{self, Leaves};
 use crate::words::plural;
 
-pub(crate) fn check<H: Host>(own: &Registry<H>, args: &CheckArgs) -> Result<(), Failure> {
+pub(crate) fn check<H: Host>(own: &Registry<H>, game: &str, args: &CheckArgs) -> Result<(), Failure> {
     match &args.leaves {
-        Some(file) => check_with(&leaves::registry(file, args.paths.iter().map(|it| &**it))?, args),
-        None => check_with(own, args),
+        Some(file) => check_with(&leaves::registry(file, args.paths.iter().map(|it| &**it))?, game, args),
+        None => check_with(own, game, args),
     }
 }
 
-fn check_with<H: Host>(registry: &Registry<H>, args: &CheckArgs) -> Result<(), Failure> {
+fn check_with<H: Host>(registry: &Registry<H>, game: &str, args: &CheckArgs) -> Result<(), Failure> {
     let mut found = files::expand_all(&args.paths)?;
     // The manifest may lie beside the trees.
     if let Some(leaves) = &args.leaves {
@@ -39,21 +39,30 @@ fn check_with<H: Host>(registry: &Registry<H>, args: &CheckArgs) -> Result<(), F
         done => done,
     };
     let (mut files, mut errors, mut warnings) = (0, 0, 0);
-    let mut read = Vec::new();
+    let mut disk = Disk::of(&args.paths)?;
+    let mut names = Vec::new();
     let mut all = Vec::new();
     for path in found {
         files += usize::from(path.is_ok());
         all.push(path.and_then(|path| {
-            let name = files::name(&path);
+            let name = disk.add(&path)?;
             let shown = shown(Path::new(&name));
-            read.push((name, files::read(&path)?));
+            names.push(name);
             Ok(shown)
         }));
     }
-    let names: Vec<String> = read.iter().map(|it| it.0.clone()).collect();
-    let report = Library::new(Disk::new(read)?).check_files(&names, registry);
+    // Trees that the program knows are expected among its own alone; those of a manifest always. A
+    // file that cannot be read may be one of them.
+    let is_known = |it: &String| {
+        let stem = Path::new(it).file_stem().and_then(|it| it.to_str());
+        registry.key_needs().any(|(tree, _)| tree.is_some() && tree == stem)
+    };
+    let is_expected = args.leaves.is_some() || names.iter().any(is_known);
+    let is_whole = disk.has_library() && is_expected && names.len() == all.len();
+    let library = Library::new(disk);
+    let report = if is_whole { library.check_all(registry) } else { library.check_files(&names, registry) };
     let more = report.more();
-    let help = unknown::help([&report], args.leaves.as_deref());
+    let help = unknown::help([&report], Leaves::new(args.leaves.as_deref(), game));
     let mut reports = report.split();
     for it in reports.iter().flat_map(Report::diagnostics) {
         *(if it.severity() == Severity::Warning { &mut warnings } else { &mut errors }) += 1;
@@ -73,7 +82,7 @@ fn check_with<H: Host>(registry: &Registry<H>, args: &CheckArgs) -> Result<(), F
             }
         }
     }
-    // Of what they include.
+    // Of what they include, and of what is in none of them.
     for report in reports {
         say(format_args!("{}\n\n", report.styled()))?;
     }

@@ -11,8 +11,8 @@ use pleach::{Host, Library, Registry, Report, Tree};
 
 use crate::failure::Failure;
 use crate::paint::{RESET, STRONG};
-use crate::paths::{is_stdin, is_stdout, shown};
-use crate::unknown;
+use crate::paths::{is_file, is_stdin, is_stdout, shown};
+use crate::unknown::{self, Leaves};
 
 /// No tree that the loader takes has more bytes than this. A larger file is not read to its end.
 const MOST_BYTES: u64 = 32 << 20;
@@ -24,15 +24,19 @@ const MOST_LEVELS: usize = 64;
 /// # Errors
 /// The file cannot be read, or standard output goes into it, or the tree has problems. The problems
 /// have then been printed.
-pub(crate) fn load<H: Host>(registry: &Registry<H>, path: &Path) -> Result<Tree<H>, Failure> {
-    TreeFile::read(path)?.load(registry).map_err(|it| told_of_tree(&it, None))
+pub(crate) fn load<H: Host>(registry: &Registry<H>, path: &Path, leaves: Leaves<'_>) -> Result<Tree<H>, Failure> {
+    TreeFile::read(path)?.load(registry).map_err(|it| told_of_tree(&it, leaves))
 }
 
 /// As [`load`], with the library that says when the tree's files have changed.
 ///
 /// # Errors
 /// As [`load`]; and for standard input, which is read only once.
-pub(crate) fn follow<H: Host>(registry: &Registry<H>, path: &Path) -> Result<(Tree<H>, Library<Disk>), Failure> {
+pub(crate) fn follow<H: Host>(
+    registry: &Registry<H>,
+    path: &Path,
+    leaves: Leaves<'_>,
+) -> Result<(Tree<H>, Library<Disk>), Failure> {
     if is_stdin(path) {
         return Err(Failure::Usage("standard input is read once: name a file for --reload".into()));
     }
@@ -40,7 +44,7 @@ pub(crate) fn follow<H: Host>(registry: &Registry<H>, path: &Path) -> Result<(Tr
     // Says what is wrong with the path.
     read(path)?;
     let mut library = Library::new(Disk::new([])?);
-    let tree = library.load(&name(path), registry).map_err(|it| told_of_tree(&it, None))?;
+    let tree = library.load(&name(path), registry).map_err(|it| told_of_tree(&it, leaves))?;
     Ok((tree, library))
 }
 
@@ -50,9 +54,8 @@ pub(crate) fn told(report: &Report) -> Failure {
     Failure::Problems
 }
 
-/// Prints what is wrong with a tree, and once what to do about leaves that are not known; `leaves`
-/// is the manifest that was named.
-pub(crate) fn told_of_tree(report: &Report, leaves: Option<&Path>) -> Failure {
+/// Prints what is wrong with a tree, and once what to do about leaves of another game.
+pub(crate) fn told_of_tree(report: &Report, leaves: Leaves<'_>) -> Failure {
     let failure = told(report);
     if let Some(help) = unknown::help([report], leaves) {
         anstream::eprintln!("\n{STRONG}help:{RESET} {help}");
@@ -86,35 +89,91 @@ impl TreeFile {
 #[derive(Debug)]
 pub(crate) struct Disk {
     read: BTreeMap<String, String>,
+    /// Directories that were named. A game opens one as a library, which no link may leave.
+    libraries: Vec<(PathBuf, Directory)>,
+    /// Of a tree that is named by itself it is not known which directory the game opens, so its
+    /// links may lead anywhere: the user of the program can read all of these files anyway.
     rest: Directory,
 }
 
 impl Disk {
     /// With these files, which have been read.
     pub(crate) fn new(read: impl IntoIterator<Item = (String, String)>) -> Result<Self, Failure> {
-        let rest = Directory::open(".").map_err(|error| Failure::Failed(error.to_string()))?;
-        // The user of the program can read all of these files anyway.
-        Ok(Disk { read: read.into_iter().collect(), rest: rest.links_may_leave(true) })
+        let rest = open(".")?.links_may_leave(true);
+        Ok(Disk { read: read.into_iter().collect(), libraries: Vec::new(), rest })
     }
+
+    /// For files that these paths stand for, none of which has been read.
+    pub(crate) fn of(paths: &[PathBuf]) -> Result<Self, Failure> {
+        let directories = paths.iter().filter(|it| it.is_dir());
+        let libraries = directories.map(|it| Ok((name(it).into(), open(it)?))).collect::<Result<_, Failure>>()?;
+        Ok(Disk { libraries, ..Disk::new([])? })
+    }
+
+    /// Reads a file, and returns its name.
+    ///
+    /// # Errors
+    /// As [`read`]; or it is a link that leaves its directory.
+    pub(crate) fn add(&mut self, path: &Path) -> Result<String, Failure> {
+        let name = name(path);
+        let (library, below) = self.place(&name);
+        if is_file(path)
+            && let Err(SourceError::Other(why)) = library.stamp(below)
+        {
+            return Err(Failure::Failed(format!("cannot read `{}`: {why}", shown(path))));
+        }
+        self.read.insert(name.clone(), read(path)?);
+        Ok(name)
+    }
+
+    /// Whether a whole directory was named.
+    pub(crate) fn has_library(&self) -> bool {
+        !self.libraries.is_empty()
+    }
+
+    /// The directory that a file is read from, and what it is called there.
+    fn place<'n>(&self, name: &'n str) -> (&Directory, &'n str) {
+        let is_below = |it: &&str| Path::new(it).components().all(|it| matches!(it, Component::Normal(_)));
+        let below = |of: &Path| Path::new(name).strip_prefix(of).ok()?.to_str().filter(is_below);
+        let found = self.libraries.iter().find_map(|(of, library)| Some((library, below(of)?)));
+        found.unwrap_or((&self.rest, name))
+    }
+}
+
+fn open(directory: impl Into<PathBuf>) -> Result<Directory, Failure> {
+    Directory::open(directory).map_err(|error| Failure::Failed(error.to_string()))
 }
 
 impl Source for Disk {
     fn read(&self, name: &str) -> Result<Vec<u8>, SourceError> {
         match self.read.get(name) {
             Some(text) => Ok(text.as_bytes().to_vec()),
-            None => self.rest.read(name),
+            None => {
+                let (library, below) = self.place(name);
+                library.read(below)
+            }
         }
+    }
+
+    fn names(&self) -> Vec<Result<String, (String, SourceError)>> {
+        self.read.keys().cloned().map(Ok).collect()
     }
 
     fn stamp(&self, name: &str) -> Result<Stamp, SourceError> {
         match self.read.get(name) {
             Some(text) => Ok(Stamp::of(text)),
-            None => self.rest.stamp(name),
+            None => {
+                let (library, below) = self.place(name);
+                library.stamp(below)
+            }
         }
     }
 
     fn shown(&self, name: &str) -> String {
-        shown(Path::new(name))
+        match self.libraries.first() {
+            Some((library, _)) if name.is_empty() => shown(library),
+            _ => shown(Path::new(name)),
+        }
     }
 }
 
@@ -180,7 +239,7 @@ fn no_file(path: &Path, kind: fs::FileType) -> Failure {
         let _ = kind;
         "something else"
     };
-    Failure::Usage(format!("`{}` is {what}, not a file: give `-` to read a tree from standard input", shown(path)))
+    Failure::Usage(format!("`{}` is {what}, not a file: give `-` to read from standard input", shown(path)))
 }
 
 fn text(source: impl Read, shown: &str) -> io::Result<Result<String, Failure>> {

@@ -109,10 +109,12 @@ Examples:
 
 Steps, with `;` or a new line between them:
   tick, tick 0.5, tick 0.5 x 4   time passes: 0.1 seconds, a half, four times a half
-  set KEY VALUE                  a key gets a value: true, 3, 0.5, (3, 4), none, a word
+  set KEY VALUE                  a key gets a value: true, 3, 0.5, (3, 4), none, a word; the key
+                                 slot:SLOT the name of a tree: the same as `fill`
   get KEY, get                   prints the value of a key, or those of all keys
   send EVENT, send EVENT VALUE   the agent is sent an event
-  fill SLOT TREE                 a slot is filled, or emptied with `empty`
+  fill SLOT TREE                 a slot is filled, or emptied with `empty`: the same as
+                                 `set slot:SLOT TREE`
   answer LEAF success            what a leaf of the game answers from now on: success, failure or
                                  running; of a condition true or false
   answer NODE success            the same for one node that calls a leaf; `answer every LEAF ..`
@@ -137,7 +139,7 @@ does not hold. For unknown leaves the script must give the answer, or --leaves t
 const BAKE_EXAMPLES: &str = "\
 Examples:
   {name} bake trees --into game/trees
-      Every .ron file in the directory and below, but for those that stand in others
+      Every .ron file in the directory and below, except those included by others
   {name} bake trees/guard.ron --into game/trees
       This tree, as game/trees/guard.baked
   {name} bake trees --into game/trees --leaves game.leaves
@@ -153,7 +155,7 @@ Examples:
   {name} nodes
       Every node, every leaf of {game}, every function, in a line each
   {name} nodes Parallel
-      All that can be written of it
+      Every field it accepts
   {name} nodes --manifest > game.leaves
       What is known of the leaves of {game}, so that any `pleach` can check and draw its trees:
       pleach check --leaves game.leaves trees

@@ -110,10 +110,10 @@ impl<H: Host> Program<H> {
                 "`{}` knows leaves, but has no world to run trees in: it can check, show, play, bake and list them",
                 self.name
             ))),
-            Command::Check(args) => check::check(&self.registry, args),
-            Command::Show(args) => show::show(&self.registry, args),
-            Command::Play(args) => script::script(&self.registry, args),
-            Command::Bake(args) => bake::bake(&self.registry, args),
+            Command::Check(args) => check::check(&self.registry, game, args),
+            Command::Show(args) => show::show(&self.registry, game, args),
+            Command::Play(args) => script::script(&self.registry, game, args),
+            Command::Bake(args) => bake::bake(&self.registry, game, args),
             Command::Nodes(args) => nodes::nodes(&self.registry, game, args),
         }
     }

@@ -17,6 +17,7 @@ use crate::memory;
 use crate::pace::Pace;
 use crate::paint::{BAD, FAINT, GOOD, Parts, STRONG, painted};
 use crate::paths::shown;
+use crate::unknown::Leaves;
 use crate::world::World;
 
 /// How often the files are looked at.
@@ -45,11 +46,16 @@ pub(crate) struct News<H: Host> {
 
 impl<'r, H: Host> Reload<'r, H> {
     /// The tree that the arguments name, and its files if they are to be looked at.
-    pub(crate) fn load(registry: &'r Registry<H>, args: &RunArgs) -> Result<(Tree<H>, Option<Self>), Failure> {
+    pub(crate) fn load(
+        registry: &'r Registry<H>,
+        game: &str,
+        args: &RunArgs,
+    ) -> Result<(Tree<H>, Option<Self>), Failure> {
+        let leaves = Leaves::OfProgram(game);
         if !args.reload {
-            return Ok((files::load(registry, &args.file)?, None));
+            return Ok((files::load(registry, &args.file, leaves)?, None));
         }
-        let (tree, library) = files::follow(registry, &args.file)?;
+        let (tree, library) = files::follow(registry, &args.file, leaves)?;
         let (agents, looked) = (args.agents, Instant::now());
         Ok((tree, Some(Reload { library, registry, agents, began: None, looked })))
     }

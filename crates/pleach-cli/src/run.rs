@@ -36,7 +36,7 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
             )));
         }
     }
-    let (tree, reload) = Reload::load(registry, args)?;
+    let (tree, reload) = Reload::load(registry, W::NAME, args)?;
     let tree = Arc::new(tree);
     memory::refuse_too_large::<W>(&tree, args.agents, 1)?;
     match (args.trace, args.watch, args.explain) {

@@ -25,7 +25,7 @@ use crate::leaves::registry;
 use crate::paint::{FAINT, RESET, VALUE, painted, parts};
 use crate::progress::bar;
 use crate::trace::line;
-use crate::unknown::ADVICE;
+use crate::unknown::{self, ADVICE};
 use crate::words::{not_found, of_game, padded, value, widest};
 use leaves::Leaves;
 use stage::{Answers, Asked, Stage, Whom};
@@ -34,12 +34,12 @@ use steps::{Step, Written, Wrong};
 /// The least ticks of a quiet step that shows its progress.
 const MANY_TICKS: u32 = 10_000;
 
-pub(crate) fn script<H: Host>(own: &Registry<H>, args: &PlayArgs) -> Result<(), Failure> {
+pub(crate) fn script<H: Host>(own: &Registry<H>, game: &str, args: &PlayArgs) -> Result<(), Failure> {
     let (steps, mut wrong) = steps::parse(&args.script);
     let manifest = args.leaves.as_deref().map(|file| registry(file, [&*args.file])).transpose()?;
     let known = manifest.unwrap_or_else(|| own.check_only());
     let is_known = |name: &str| args.leaves.is_some() || own.contains(name);
-    let loaded = Loaded::read(known, &steps, args);
+    let loaded = Loaded::read(known, &steps, game, args);
     let Loaded { tree, leaves } = match loaded {
         Ok(loaded) => loaded,
         // The problems of the tree have been printed.
@@ -54,8 +54,8 @@ pub(crate) fn script<H: Host>(own: &Registry<H>, args: &PlayArgs) -> Result<(), 
     if let Some(first) = missing.first() {
         let names: Vec<String> = missing.iter().map(|it| format!("`{}`", plain(it))).collect();
         return Err(Failure::Usage(format!(
-            "{} not known here: {}. Say in the script what {}, as in `answer {} running`; or {ADVICE}",
-            if missing.len() == 1 { "a leaf is" } else { "some leaves are" },
+            "unknown {}: {}. Say in the script what {}, as in `answer {} running`; or name the game's manifest {ADVICE}",
+            if missing.len() == 1 { "leaf" } else { "leaves" },
             names.join(", "),
             if missing.len() == 1 { "it answers" } else { "they answer" },
             plain(first),
@@ -76,7 +76,12 @@ struct Loaded {
 }
 
 impl Loaded {
-    fn read(mut known: Registry<CheckOnly>, steps: &[Written<'_>], args: &PlayArgs) -> Result<Self, Failure> {
+    fn read(
+        mut known: Registry<CheckOnly>,
+        steps: &[Written<'_>],
+        game: &str,
+        args: &PlayArgs,
+    ) -> Result<Self, Failure> {
         if args.leaves.is_none() {
             known.allow_any_leaf(true);
         }
@@ -85,7 +90,9 @@ impl Loaded {
         let mut load = |conditions: &BTreeSet<String>| -> Result<Loaded, Failure> {
             let registry = stage::leaves(&known, conditions, &asked);
             asked.take();
-            let tree = file.load(&registry).map_err(|it| told_of_tree(&it, args.leaves.as_deref()))?;
+            let tree = file
+                .load(&registry)
+                .map_err(|it| told_of_tree(&it, unknown::Leaves::new(args.leaves.as_deref(), game)))?;
             Ok(Loaded { tree: tree.into(), leaves: asked.take() })
         };
         // What answers `true` or `false` is a condition. Of a node that is only known in the tree.

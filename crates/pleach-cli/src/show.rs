@@ -15,10 +15,11 @@ use crate::args::{ShowArgs, Towards};
 use crate::failure::Failure;
 use crate::files::{TreeFile, told_of_tree};
 use crate::paint::{DOUBTFUL, FAINT, RESET, STRONG, VALUE, painted, parts};
+use crate::unknown::Leaves;
 use crate::words::{not_found, of_game, padded, plural, value, widest};
 use crate::{leaves, output};
 
-pub(crate) fn show<H: Host>(own: &Registry<H>, args: &ShowArgs) -> Result<(), Failure> {
+pub(crate) fn show<H: Host>(own: &Registry<H>, game: &str, args: &ShowArgs) -> Result<(), Failure> {
     // `-` is standard output.
     let output = args.output.as_deref().filter(|it| *it != Path::new("-"));
     if let Some(output) = output {
@@ -33,16 +34,18 @@ pub(crate) fn show<H: Host>(own: &Registry<H>, args: &ShowArgs) -> Result<(), Fa
     }
     if let Some(leaves) = &args.leaves {
         let registry = leaves::registry(leaves, [&*args.file])?;
-        let tree = TreeFile::read(&args.file)?.load(&registry).map_err(|it| told_of_tree(&it, Some(leaves)))?;
+        let tree =
+            TreeFile::read(&args.file)?.load(&registry).map_err(|it| told_of_tree(&it, Leaves::OfManifest(leaves)))?;
         return draw(&tree, tree.schema(), None, args, output);
     }
+    let program = Leaves::OfProgram(game);
     let mut file = TreeFile::read(&args.file)?;
     let report = match file.load(own) {
         Ok(tree) => return draw(&tree, tree.schema(), Some(tree.footprint().total()), args, output),
         Err(report) => report,
     };
     // What is not known is drawn as it is written, unless something else is wrong.
-    let Ok(tree) = file.load(own.check_only().allow_any_leaf(true)) else { return Err(told_of_tree(&report, None)) };
+    let Ok(tree) = file.load(own.check_only().allow_any_leaf(true)) else { return Err(told_of_tree(&report, program)) };
     let mut unknown: Vec<&str> = tree.nodes().map(|it| it.kind()).filter(|it| !is_known(own, it)).collect();
     unknown.sort_unstable();
     unknown.dedup();
@@ -51,7 +54,7 @@ pub(crate) fn show<H: Host>(own: &Registry<H>, args: &ShowArgs) -> Result<(), Fa
     anstream::eprintln!("{DOUBTFUL}note:{RESET} {what} not known here: drawn as written");
     // It is the tree of another game: what this one declares for all its trees is not the tree's.
     let mut alone = Registry::<CheckOnly>::new();
-    let alone = file.load(alone.allow_any_leaf(true).allow_any_event(true)).map_err(|it| told_of_tree(&it, None))?;
+    let alone = file.load(alone.allow_any_leaf(true).allow_any_event(true)).map_err(|it| told_of_tree(&it, program))?;
     draw(&tree, alone.schema(), None, args, output)
 }
 

@@ -1,6 +1,6 @@
-//! What to do about leaves that are not known here.
+//! What to do about leaves that are not known here, or are those of another game.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use pleach::Report;
@@ -9,35 +9,58 @@ use pleach::text::plain;
 
 use crate::paths::shown;
 
-/// What to do about them.
-pub(crate) const ADVICE: &str = "name the manifest of the game's leaves with `--leaves game.leaves`. The game's own program \
-     writes that file: `nodes --manifest > game.leaves`. So does the game itself, with `Manifest::of(&registry).to_ron()`";
+/// How to name the manifest of a game.
+pub(crate) const ADVICE: &str = "with `--leaves game.leaves`. The game's own program writes that file: `nodes --manifest > \
+     game.leaves`. So does the game itself, with `Manifest::of(&registry).to_ron()`";
 
-/// What to do about all leaves of these reports that are not known here: said once, and not for
-/// each. `None` if there are no such leaves. `file` is the manifest that was named.
-pub(crate) fn help<'r>(reports: impl IntoIterator<Item = &'r Report>, file: Option<&Path>) -> Option<String> {
-    let mut unknown: BTreeMap<&str, usize> = BTreeMap::new();
-    for leaf in reports.into_iter().flat_map(Report::diagnostics).filter_map(Diagnostic::unknown_leaf) {
-        *unknown.entry(leaf).or_default() += 1;
+/// Whose leaves the trees are made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Leaves<'a> {
+    /// Those of the program, in this game.
+    OfProgram(&'a str),
+    /// Those of the manifest that was named.
+    OfManifest(&'a Path),
+}
+
+impl<'a> Leaves<'a> {
+    /// Those of a manifest, or else of the program in this game.
+    pub(crate) fn new(file: Option<&'a Path>, game: &'a str) -> Self {
+        file.map_or(Leaves::OfProgram(game), Leaves::OfManifest)
     }
-    let them = match unknown.len() {
-        0 => return None,
-        1 => "a leaf is",
-        _ => "some leaves are",
-    };
+}
+
+/// What to do about all leaves of these reports that are not known here, or that are others of this
+/// game: said once, and not for each. `None` if there are no such leaves.
+pub(crate) fn help<'r>(reports: impl IntoIterator<Item = &'r Report>, leaves: Leaves<'_>) -> Option<String> {
+    let (mut unknown, mut refusing) = (BTreeMap::<&str, usize>::new(), BTreeSet::new());
+    for it in reports.into_iter().flat_map(Report::diagnostics) {
+        it.unknown_leaf().into_iter().for_each(|it| *unknown.entry(it).or_default() += 1);
+        refusing.extend(Diagnostic::refused_by(it));
+    }
     let places = |(leaf, count): (&&str, &usize)| match count {
         1 => format!("`{}`", plain(leaf)),
         _ => format!("`{}` ({count} times)", plain(leaf)),
     };
     let names = unknown.iter().map(places).collect::<Vec<_>>().join(", ");
-    Some(match file {
-        Some(file) => format!(
-            "{them} not in `{}`: {names}. If the game has them now, write the file again with the game's own program: `nodes \
-             --manifest`",
+    let s = if unknown.len() == 1 { "f" } else { "ves" };
+    match leaves {
+        Leaves::OfManifest(_) if unknown.is_empty() => None,
+        Leaves::OfManifest(file) => Some(format!(
+            "lea{s} not in `{}`: {names}. If the game has them now, write the file again with the game's own program: \
+             `nodes --manifest`",
             shown(file)
-        ),
-        None => format!(
-            "{them} not known here: {names}. To check, show, play or bake trees of a game that is not here, {ADVICE}"
-        ),
-    })
+        )),
+        Leaves::OfProgram(_) if unknown.is_empty() && refusing.is_empty() => None,
+        Leaves::OfProgram(game) => {
+            let mut said = Vec::new();
+            said.extend((!unknown.is_empty()).then(|| format!("unknown lea{s}: {names}")));
+            let refusing: Vec<String> = refusing.iter().map(|it| format!("`{}`", plain(it))).collect();
+            said.extend(match &refusing[..] {
+                [] => None,
+                [one] => Some(format!("{one} is a leaf of {game} here")),
+                all => Some(format!("{} are leaves of {game} here", all.join(", "))),
+            });
+            Some(format!("{}. To work with another game's trees, name its manifest {ADVICE}", said.join("; ")))
+        }
+    }
 }

@@ -36,8 +36,10 @@ pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
 /// Why a text means no node, and what to write.
 pub(crate) fn not_found(error: &FindError) -> String {
     match error {
-        FindError::Several { name, nodes: [one, other], .. } => {
-            format!("several nodes are called `{}`: write `{one}` or `{other}`", plain(name))
+        FindError::Several { name, nodes, apart, .. } => {
+            let numbers = || nodes.map(|it| it.to_string());
+            let [one, other] = apart.clone().unwrap_or_else(numbers);
+            format!("several nodes are called `{}`: write `{}` or `{}`", plain(name), plain(&one), plain(&other))
         }
         _ => error.to_string(),
     }

@@ -38,8 +38,7 @@ impl<'a, H: Host> Builder<'a, H> {
         match (include.sort, include.asset) {
             (Sort::Slot, _) => self.slot(it, include),
             (Sort::Subtree, Some(asset)) => {
-                let name = it.name.map_or_else(|| path::stem(asset.text), |it| it.text);
-                self.file(it, include, asset, name.to_owned());
+                self.file(it, include, asset, it.instance_name().unwrap_or_default().to_owned());
             }
             (Sort::Use, Some(name)) => self.template(it, include, name),
             (Sort::Subtree | Sort::Use, None) => self.stand_in(Place::Node(it)),
@@ -114,7 +113,7 @@ impl<'a, H: Host> Builder<'a, H> {
             ports,
             sees_file: true,
             origin: Some(origin),
-            ..Instance::named(it.name.unwrap_or(name).text)
+            ..Instance::named(it.instance_name().unwrap_or_default())
         });
     }
 

@@ -1,5 +1,6 @@
 //! From files that include each other to trees.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use pleach_core::{Host, Tree};
@@ -9,9 +10,10 @@ use super::place::Place;
 use super::shared::Shared;
 use super::{Files, is_sure, warnings_of_amounts, warnings_of_keys, with_places};
 use crate::Registry;
-use crate::finding::{FileAt, Findings};
+use crate::finding::{FileAt, Finding, Findings};
 use crate::report::{Report, SourceFile, place_of};
-use crate::span::Span;
+use crate::span::{Span, narrow};
+use crate::suggest::suggest;
 
 /// What was found out about some files.
 pub(crate) struct Checked<H: Host> {
@@ -19,6 +21,17 @@ pub(crate) struct Checked<H: Host> {
     pub(crate) trees: Vec<Option<Tree<H>>>,
     /// What is wrong, and with `warn` what is probably not meant.
     pub(crate) report: Report,
+}
+
+/// What to warn of.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Warn {
+    /// Of nothing.
+    Never,
+    /// Of what these files say.
+    OfFiles,
+    /// Of what is not in these files, too: they are all that there are.
+    OfAll,
 }
 
 /// Makes a tree of each entry, or of each file that no other includes. `findings` is what is known
@@ -29,7 +42,7 @@ pub(crate) fn check_files<H: Host>(
     entries: Option<&[FileAt]>,
     registry: &Registry<H>,
     mut findings: Findings,
-    warn: bool,
+    warn: Warn,
     right: &mut dyn FnMut(&Files<'_>, FileAt) -> Result<(), Findings>,
 ) -> Checked<H> {
     let all: Vec<FileAt> = files.iter().map(|it| it.0).collect();
@@ -48,7 +61,7 @@ pub(crate) fn check_files<H: Host>(
                     findings.append(found);
                     is_right = false;
                 }
-                if is_right && warn {
+                if is_right && warn != Warn::Never {
                     [entry]
                         .into_iter()
                         .chain(places.iter().filter_map(Place::included))
@@ -63,16 +76,39 @@ pub(crate) fn check_files<H: Host>(
             }
         });
     }
-    if warn {
+    let mut sources = sources(&files, &includers);
+    if warn != Warn::Never {
         let mut all = warnings_of_keys(&files, registry);
         all.extend(warnings.agreed());
         all.extend(shared.into_findings());
         all.retain(|it| !findings.is_about(it.file.unwrap_or_default()));
         all.extend(warnings_of_amounts(&files));
+        if warn == Warn::OfAll {
+            // They stand in no file.
+            let of_all = narrow(sources.len());
+            all.extend(keys_of_no_tree(&files, &tops, registry).into_iter().map(|it| it.in_file(of_all)));
+            sources.push(Arc::new(SourceFile { name: about.into(), source: "".into(), included: None }));
+        }
         findings.warn(all);
     }
-    let sources = sources(&files, &includers);
     Checked { trees, report: Report::of_files(&about.into(), &sources, findings) }
+}
+
+/// Keys of the game for trees of a name that no file has. Without a file that cannot be read: its
+/// tree may have it.
+fn keys_of_no_tree<H: Host>(files: &Files<'_>, tops: &[FileAt], registry: &Registry<H>) -> Vec<Finding> {
+    if !files.iter().all(|it| files.is_read(it.0)) {
+        return Vec::new();
+    }
+    let names: BTreeSet<&str> = files.iter().map(|it| it.1.asset.name()).collect();
+    // Parts of trees are not asked for keys.
+    let trees = || tops.iter().filter_map(|it| Some(files.get(*it)?.asset.name()));
+    let needed: BTreeSet<&str> = registry.key_needs().filter_map(|it| it.0).collect();
+    let unknown = |it: &str| {
+        let message = format!("keys are declared for the tree `{it}`, but no file here has that name");
+        Finding::warning(Span::default(), message).maybe_help(suggest(it, trees()))
+    };
+    needed.difference(&names).map(|it| unknown(it)).collect()
 }
 
 /// The files of a report, with who includes them.

@@ -12,32 +12,32 @@ mod uses;
 mod values;
 mod watch;
 
-use pleach_core::{Host, NodeRef, Tree};
+use pleach_core::{Host, NodeId, NodeRef, Tree};
 
 use super::files::Files;
 use super::place::{Origin, Place};
 use crate::asset::Subtree;
 use crate::finding::{FileAt, Finding};
 use crate::span::Span;
-use copies::Warning;
 pub(super) use copies::Warnings;
+use copies::{Lint, Warning};
 use flow::Flow;
 use uses::Uses;
 use watch::Watch;
 
-/// All warnings about the nodes of a tree, in no order.
-fn warnings<H: Host>(written: &Written<'_, H>, flow: &Flow) -> Vec<Warning> {
-    let mut warnings = Vec::new();
+/// All warnings about the nodes of a tree, in no order; and the nodes that do not count for a lint.
+fn warnings<H: Host>(written: &Written<'_, H>, flow: &Flow) -> (Vec<Warning>, Vec<(Lint, NodeId)>) {
+    let (mut warnings, mut uncounted) = (Vec::new(), Vec::new());
     flow.unreachable(written, &mut warnings);
     let watch = Watch::of(written, flow);
     aborts::lint(written, flow, &watch, &mut warnings);
     cooldown::lint(written, flow, &watch, &mut warnings);
     let (watched, uses) = (watch.all(written, flow), Uses::of(written));
-    missing::lint(written, flow, &watched, &uses, &mut warnings);
+    missing::lint(written, flow, &watched, &uses, &mut warnings, &mut uncounted);
     gates::lint(written, flow, &watched, &mut warnings);
     flags::lint(written, flow, &watched, &uses, &mut warnings);
     values::lint(written, flow, &uses, &mut warnings);
-    warnings
+    (warnings, uncounted)
 }
 
 /// A tree, and what stands in the file for its nodes.

@@ -64,7 +64,8 @@ pub(super) fn place(
         return None;
     }
     if let ProblemKind::Need(problem) = kind {
-        return Some(need::place(asset, *problem).in_file(file));
+        let key = problem.need.name.clone();
+        return Some(need::place(asset, &key, *problem)?.in_file(file));
     }
     let help = kind.take_help().map(|it| in_asset(&it));
     let kind = &kind;
@@ -116,8 +117,17 @@ fn of_instance(
     if is_lost(&asset.broken, &kind) || is_lost(&target.broken, &kind) {
         return None;
     }
-    let help = kind.take_help().map(|it| in_asset(&it));
     let include = at.node().include()?;
+    if let (ProblemKind::Need(problem), Some(Field::Key(_, key))) = (&kind, field) {
+        // A template declares nothing: its own keys are ports.
+        let found = if include.template().is_some() {
+            Finding::error(at.kind.span, kind.to_string()).in_file(file)
+        } else {
+            need::place(target, key, (**problem).clone())?.in_file(of)
+        };
+        return Some(found);
+    }
+    let help = kind.take_help().map(|it| in_asset(&it));
     let own = |span: Option<Span>| Finding::error(span.unwrap_or(at.kind.span), kind.to_string()).in_file(file);
     let finding = match field {
         Some(Field::Port(name)) => {

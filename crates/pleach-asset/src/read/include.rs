@@ -202,7 +202,7 @@ impl AssetReader {
         }
     }
 
-    /// Parts of the file that stand in several places: `{ "go": (ports: {..}, root: ..) }`.
+    /// Parts of the file that are used in several places: `{ "go": (ports: {..}, root: ..) }`.
     pub(super) fn templates<'a>(&mut self, value: Value<'a>) -> Vec<Template<'a>> {
         let Data::Map(entries) = value.data() else {
             let message = format!("templates must be a map like {{ \"go\": (root: ..) }}, not {}", value.what());

@@ -190,8 +190,66 @@ fn the_key_of_a_part_has_its_full_name() {
     let id = forest.add_tree(tree).unwrap();
     let agent = forest.spawn(&mut (), id).unwrap();
     assert!(forest.keys_mut(agent).unwrap().set(range, 2.0));
-    let told = Library::new(files(&part.replace("range", "reach"))).load("guard.ron", &registry).unwrap_err();
-    assert!(plain(&told).starts_with("guard.ron:1:1: error: the game relies on the agent key `fight.range`"), "{told}");
+}
+
+/// What is wrong with a guard that needs `fight.range`, if its files say this.
+fn wrong_part(guard: &str, fight: &str) -> String {
+    let mut registry = Registry::<Game>::new();
+    registry.keys::<PartKeys>("guard").unwrap();
+    let files = BTreeMap::from([("guard.ron", guard), ("fight.ron", fight)]);
+    let told = Library::new(files).load("guard.ron", &registry).err().map(|it| plain(&it)).unwrap_or_default();
+    told.replace(
+        " error: the game relies on the agent key `fight.range` of type Float, which this tree does not declare;",
+        "",
+    )
+}
+
+const FIGHT: &str = "Tree(version: 1,\n    blackboard: { \"range\": Float(1.0) }, root: Idle)";
+
+#[test]
+fn a_renamed_key_of_an_instance_is_told_in_the_file_of_the_instance() {
+    let guard =
+        "Tree(version: 1, blackboard: { \"x\": Int(0) }, root: Sequence([Check(\"x > 0\"), Subtree(\"fight.ron\")]))";
+    assert_eq!(wrong_part(guard, FIGHT), "");
+    let told = wrong_part(guard, &FIGHT.replace("range", "rnge"));
+    assert!(told.starts_with("fight.ron:2:5: in: Tree; did you mean `range`?: fight.ron:2:19; "), "{told}");
+    assert!(told.ends_with("; help: declare it in `blackboard`: `\"range\": Float(0.0)`"), "{told}");
+    let told = wrong_part(guard, &FIGHT.replace("Float(1.0)", "Int(1)"));
+    assert!(
+        told.starts_with(
+            "fight.ron:2:19: error: the game relies on the agent key `fight.range` of type Float, which is Int"
+        ),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_key_of_an_instance_that_is_not_there_is_told_at_one_with_a_similar_name() {
+    let help = "help: `fight.range` is a key of an instance: name a `Subtree` or `Use` `fight`, and declare `range` in its file";
+    let guard = |node: &str| format!("Tree(version: 1,\n  root: Sequence([\n    {node},\n    Idle]))");
+    for (node, place) in [
+        ("Subtree(asset: \"fight.ron\", name: \"fihgt\")", "guard.ron:3:39: "),
+        ("Subtree(asset: \"fight.ron\", name: \"other\")", "guard.ron:1:1: "),
+        ("Idle", "guard.ron:1:1: "),
+    ] {
+        let told = wrong_part(&guard(node), FIGHT);
+        assert!(told.starts_with(place) && told.contains(help), "{told}");
+    }
+    let told = wrong_part(&guard("Subtree(asset: \"fight.ron\", disabled: true)"), FIGHT);
+    assert!(
+        told.starts_with("guard.ron:3:5: ") && told.contains("is a key of an instance: this one is disabled"),
+        "{told}"
+    );
+    // What is missing because a file is missing has been told.
+    let told = wrong_part(&guard("Subtree(asset: \"fihgt.ron\", name: \"fight\")"), FIGHT);
+    assert!(told.contains("there is no file `fihgt.ron`") && !told.contains("fight.range"), "{told}");
+}
+
+#[test]
+fn a_key_of_a_template_is_told_where_the_template_is_used() {
+    let guard = "Tree(version: 1, templates: { \"fight\": (root: Idle) },\n  root: Use(\"fight\"))";
+    let told = wrong_part(guard, FIGHT);
+    assert!(told.starts_with("guard.ron:2:9: ") && !told.contains("help"), "{told}");
 }
 
 #[test]
@@ -270,4 +328,30 @@ fn keys_that_no_tree_can_have_are_not_registered() {
     assert_eq!(error, "the game relies on the key `plan` twice, with different types or words");
     let error = registry.keys::<OfNode>("guard").unwrap_err().to_string();
     assert_eq!(error, "the game cannot rely on `own` as the key of a node");
+}
+
+#[test]
+fn keys_for_a_tree_of_a_name_that_no_file_has_are_a_warning_if_all_files_are_checked() {
+    let mut registry = Registry::<Game>::new();
+    registry.keys::<PartKeys>("gaurd").unwrap().keys::<PartKeys>(None).unwrap();
+    let mut files =
+        BTreeMap::from([("guard.ron", "Tree(version: 1, root: Subtree(\"fight.ron\"))"), ("fight.ron", FIGHT)]);
+    let all = |files: &BTreeMap<_, _>| Library::new(files.clone()).check_all(&registry);
+    let told = plain(&all(&files));
+    assert!(
+        told.ends_with(
+            "warning: keys are declared for the tree `gaurd`, but no file here has that name; help: did you mean `guard`?"
+        ),
+        "{told}"
+    );
+    assert_eq!(all(&files).diagnostics().len(), 1);
+    assert!(
+        Library::new(files.clone()).check_files(&["guard.ron".into()], &registry).is_empty(),
+        "there may be others"
+    );
+    // The tree may be in a file that cannot be read.
+    files.insert("broken.ron", "Tree(");
+    assert!(!plain(&all(&files)).contains("gaurd"));
+    files.insert("broken.ron", "Tree(version: 1, name: \"gaurd\", root: Subtree(\"fight.ron\"))");
+    assert!(all(&files).is_empty());
 }

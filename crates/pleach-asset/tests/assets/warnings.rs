@@ -35,13 +35,13 @@ const ROWS: &[Row] = &[
         lint: "tests that nobody watches",
         declares: r#"blackboard: { "n": Int(1) },"#,
         body: r#"Sequence(abort: Self, children: [Check("n > 1"), §Selector([Check("n > 2"), Tired]), Patrol])"#,
-        says: "what this `Selector` asks is never watched",
+        says: "the conditions of this `Selector` are never watched",
     },
     Row {
         lint: "an event that aborts what it began",
         declares: r#"events: { "e": () },"#,
         body: r#"Sequence(abort: Self, children: [§OnEvent("e"), Patrol])"#,
-        says: "the `Sequence` aborts in the next tick what this begins",
+        says: "one tick later, when the event is gone, the `Sequence` aborts",
     },
     Row {
         lint: "a cooldown that nothing comes back to",
@@ -50,7 +50,7 @@ const ROWS: &[Row] = &[
             Sequence(abort: LowerPriority, children: [Check("on"), §Cooldown(4.0, Patrol)]),
             Repeat(forever: true, child: Patrol),
         ])"#,
-        says: "nothing comes back to this `Cooldown`",
+        says: "when this cooldown ends, nothing re-enters its branch",
     },
     Row {
         lint: "an abort type that is missing",
@@ -274,14 +274,6 @@ const TWICE: &[Twice] = &[
         says: "nothing asks the `Check` again",
     },
     Twice {
-        lint: "an abort type that is missing: the port is a constant",
-        declares: r#"blackboard: { "on": Bool(false) },"#,
-        template: r#"Sequence([Check("p"), Patrol])"#,
-        faulty: r#"Selector([{"p": "on"}, Patrol])"#,
-        right: r#"Selector([{"p": true}, Patrol])"#,
-        says: "nothing asks the `Check` again",
-    },
-    Twice {
         lint: "a gate behind what is watched: nothing is lost",
         declares: r#"blackboard: { "on": Bool(false) },"#,
         template: r#"Sequence(abort: LowerPriority, children: [Check("p"), Tired, Patrol])"#,
@@ -335,6 +327,37 @@ fn a_copy_that_is_never_reached_has_no_say() {
     let places: Vec<_> = found.iter().map(|it| (it.1, it.2)).collect();
     assert_eq!(places, [(3, 17), (5, 17)], "{found:#?}");
     assert!(found[1].3.starts_with("this is never reached"), "{found:#?}");
+}
+
+/// A constant changes nowhere, and is no excuse for a key that does.
+#[test]
+fn a_copy_whose_condition_is_a_constant_does_not_count_for_a_missing_abort_type() {
+    let of = |template: &str, uses: [&str; 2]| {
+        let [one, other] = uses;
+        let source = format!(
+            r#"Tree(version: 1, global: {{ "hp": Float(1.0) }},
+  templates: {{ "t": (ports: {{ "x": In(Float) }}, root: {template}) }},
+  root: Switch(on: "1 < 2", cases: {{ true: {one}, false: {other} }}))"#
+        );
+        told(&[("main.ron".to_owned(), source)])
+    };
+    let whole = r#"Selector([Sequence([Check("x < 3"), Wait(1.0)]), Idle])"#;
+    let part = r#"Sequence([Check("x < 3"), Wait(1.0)])"#;
+    let key = r#"Use(template: "t", name: "a", with: {"x": "hp"})"#;
+    let constant = r#"Use(template: "t", name: "b", with: {"x": 2.0})"#;
+    for uses in [[key, constant], [constant, key]] {
+        let found = of(whole, uses);
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(found[0].1 == 2 && found[0].3.starts_with("nothing asks the `Check` again"), "{found:#?}");
+    }
+    let below = |it: &str| format!("Selector([{it}, Idle])");
+    assert_eq!(of(part, [&below(key), constant]).len(), 1);
+    assert_eq!(of(whole, [constant, constant]), []);
+    assert_eq!(
+        of(part, [&below(key), &key.replace("\"a\"", "\"c\"")]),
+        [],
+        "it is right where nothing stands behind it"
+    );
 }
 
 /// One fault, two reasons: it is told with the first.

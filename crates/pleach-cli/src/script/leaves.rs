@@ -8,7 +8,8 @@ use pleach::text::plain;
 use pleach::{NodeRef, Tree};
 
 use super::stage::{Stage, Whom};
-use super::values::meant;
+use super::values::listed;
+use crate::words::not_found;
 
 /// The word before the name of a leaf that a node is called like.
 const EVERY: &str = "every ";
@@ -34,13 +35,16 @@ pub(crate) fn whom(tree: &Tree<Stage>, leaves: &Leaves, name: &str) -> Result<Wh
         return Ok(Whom::Leaf(leaf.to_owned()));
     }
     let leaf = leaves.get(name);
+    // Not only of the kind that the name says.
+    let is_named = |it: NodeRef<'_, Stage>| it.kind() != name || [it.name(), it.id_text()].contains(&Some(name));
     match tree.find_printed(name) {
         Ok(node) => match (called(node), leaf) {
             (None, Some(_)) => Ok(Whom::Leaf(name.to_owned())),
             // The only one that calls it: both are the same.
             (Some(own), Some(1)) if own == name => Ok(Whom::Leaf(name.to_owned())),
+            (Some(_), Some(_)) if !is_named(node) => Ok(Whom::Leaf(name.to_owned())),
             (Some(_), Some(_)) => Err(format!(
-                "`{}` is a leaf and {}: write `{EVERY}{name}` for the leaf, or `{}` for the node",
+                "`{}` names a leaf and the node {}: write `{EVERY}{name}` for the leaf, or `{}` for the node",
                 plain(name),
                 node.id(),
                 node.id()
@@ -49,13 +53,14 @@ pub(crate) fn whom(tree: &Tree<Stage>, leaves: &Leaves, name: &str) -> Result<Wh
             (None, None) => Err(format!("{node} is not a leaf of the game: {}", there(tree, leaves, name))),
         },
         // Others are called like it that are no leaves.
-        Err(FindError::Several { nodes: [one, other], .. }) => match leaf {
+        Err(error @ FindError::Several { nodes: [one, other], .. }) => match leaf {
+            Some(_) if !tree.node(one).is_some_and(is_named) => Ok(Whom::Leaf(name.to_owned())),
             Some(_) => Err(format!(
-                "`{}` is a leaf and several nodes, {one} and {other} among them: write `{EVERY}{name}` for the leaf, or \
-                 `{one}` for a node",
+                "`{}` names a leaf and several nodes, {one} and {other} among them: write `{EVERY}{name}` for the leaf, \
+                 or `{one}` for a node",
                 plain(name)
             )),
-            None => Err(format!("several nodes are called `{}`: write `{one}` or `{other}`", plain(name))),
+            None => Err(not_found(&error)),
         },
         Err(FindError::NoSuchNumber { number, last, .. }) if leaf.is_none() => {
             Err(format!("the tree has no node {}: its nodes are n0 to {last}", plain(&number)))
@@ -65,16 +70,32 @@ pub(crate) fn whom(tree: &Tree<Stage>, leaves: &Leaves, name: &str) -> Result<Wh
     }
 }
 
-/// Which leaves there are, and which named nodes call them.
+/// Which leaves there are, and which named nodes call them, each by a name that tells it from the
+/// others.
 fn there(tree: &Tree<Stage>, leaves: &Leaves, name: &str) -> String {
-    let named = tree.nodes().filter(|it| called(*it).is_some()).filter_map(NodeRef::name);
-    let mut all: Vec<&str> = leaves.keys().map(String::as_str).collect();
-    named.for_each(|it| {
-        if !all.contains(&it) {
-            all.push(it)
+    let leaves: Vec<&str> = leaves.keys().map(String::as_str).collect();
+    let nodes = tree.nodes().filter(|it| called(*it).is_some()).filter_map(|it| Some((it, it.name()?)));
+    let nodes: Vec<String> = nodes
+        .map(|(node, name)| match tree.find_one(name) {
+            Ok(_) => name.to_owned(),
+            Err(_) => {
+                let full = node.instance().map(|it| format!("{}.{name}", it.full_name()));
+                full.filter(|it| tree.find_one(it).is_ok()).unwrap_or_else(|| node.id().to_string())
+            }
+        })
+        .collect();
+    let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
+    let known = || leaves.iter().chain(&nodes).copied();
+    if let Some(it) = pleach::names::nearest(name, known()) {
+        return format!("did you mean `{}`?", plain(it));
+    }
+    match (&leaves[..], &nodes[..]) {
+        ([], _) => "the tree has no leaf of the game".to_owned(),
+        (leaves, []) => format!("the leaves are {}", listed(leaves)),
+        (leaves, nodes) => {
+            format!("the leaves are {}; named nodes that call one are {}", listed(leaves), listed(nodes))
         }
-    });
-    if all.is_empty() { "the tree has no leaf of the game".to_owned() } else { meant(name, "there are", &all) }
+    }
 }
 
 /// The leaves that are neither known nor answered for: by their names, or node by node.

@@ -1,8 +1,12 @@
 //! What a script says, step by step.
 
+use std::time::Duration;
+
 use pleach::Status;
 use pleach::limits::MAX_DT;
 use pleach::text::plain;
+
+use crate::words::grouped;
 
 /// How long a tick is that does not say it, in seconds.
 const TICK: f32 = 0.1;
@@ -96,7 +100,7 @@ pub(crate) fn parse(script: &str) -> (Vec<Written<'_>>, Vec<Wrong>) {
                     ticks = ticks.saturating_add(times);
                 }
                 if before <= MOST_TICKS && ticks > MOST_TICKS {
-                    let why = format!("{MOST_TICKS} ticks are the most of a script: take longer ones");
+                    let why = format!("a script plays at most {} ticks: use longer ticks", grouped(MOST_TICKS.into()));
                     wrong.push(Wrong::new(number, text, why));
                 }
                 steps.push(Written { number, text, step });
@@ -197,7 +201,7 @@ fn tick<'a>(dt: &str, times: &str) -> Result<Step<'a>, String> {
     let usage = || "write `tick`, `tick 0.5` or `tick 0.5 x 4`, in seconds".to_owned();
     let dt: f32 = dt.parse().map_err(|_| usage())?;
     if !(0.0..=MAX_DT).contains(&dt) {
-        return Err(format!("a tick takes 0 to {MAX_DT} seconds"));
+        return Err(format!("a tick takes 0 to {} seconds", grouped(Duration::from_secs_f32(MAX_DT).as_secs())));
     }
     let times = match times.strip_prefix('x').map(str::trim_start) {
         _ if times.is_empty() => 1,
@@ -275,10 +279,10 @@ mod tests {
             steps("tick 86400; tick 0.1 x 864000; tick 1000000"),
             [Step::Tick(86400.0, 1), Step::Tick(0.1, 864_000), Step::Tick(1e6, 1)]
         );
-        assert!(wrong("tick 1000001").ends_with(": a tick takes 0 to 1000000 seconds"));
+        assert!(wrong("tick 1000001").ends_with(": a tick takes 0 to 1,000,000 seconds"));
         for many in ["tick 1 x 10000001", "tick 1 x 99999999999999", "tick 1 x 9999999; tick; tick"] {
             let told = wrong(many);
-            assert!(told.ends_with(": 10000000 ticks are the most of a script: take longer ones"), "{told}");
+            assert!(told.ends_with(": a script plays at most 10,000,000 ticks: use longer ticks"), "{told}");
         }
     }
 

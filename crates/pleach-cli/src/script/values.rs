@@ -88,16 +88,16 @@ pub(crate) fn of_type(ty: Type, text: &str) -> Result<Value, String> {
         Type::Entity => text.strip_prefix('#').unwrap_or(text).parse().ok().map(|it| Value::Entity(Entity(it))),
         Type::Symbol => Some(Value::Symbol(Symbol::new(unquoted(text)))),
     };
-    let like = match ty {
-        Type::Bool => "`true` or `false`",
+    let what = match ty {
+        Type::Bool => "a Bool: write `true` or `false`",
         Type::Int => "a whole number",
         Type::Float => "a number",
-        Type::Vec2 => "two numbers, as in `(3, 4)`",
-        Type::Vec3 => "three numbers, as in `(3, 4, 0)`",
-        Type::Entity => "a number, or `none`",
+        Type::Vec2 => "a Vec2: write two numbers, as in `(3, 4)`",
+        Type::Vec3 => "a Vec3: write three numbers, as in `(3, 4, 0)`",
+        Type::Entity => "an Entity: write a number, or `none`",
         Type::Symbol => "a word",
     };
-    value.ok_or_else(|| format!("`{}` is not a {ty}: write {like}", plain(text)))
+    value.ok_or_else(|| format!("`{}` is not {what}", plain(text)))
 }
 
 /// A finite number, as literals of expressions are.
@@ -119,7 +119,7 @@ pub(crate) fn none(what: &str, name: &str, names: &[&str]) -> String {
 }
 
 /// What was probably meant, or else what there is.
-pub(crate) fn meant(name: &str, has: &str, names: &[&str]) -> String {
+fn meant(name: &str, has: &str, names: &[&str]) -> String {
     if let Some(it) = pleach::names::nearest(name, names.iter().copied()) {
         return format!("did you mean `{}`?", plain(it));
     }
@@ -127,7 +127,7 @@ pub(crate) fn meant(name: &str, has: &str, names: &[&str]) -> String {
 }
 
 /// Some names, and how many more there are.
-fn listed(names: &[&str]) -> String {
+pub(crate) fn listed(names: &[&str]) -> String {
     const SHOWN: usize = 12;
     let mut all: Vec<String> = names.iter().take(SHOWN).map(|it| format!("`{}`", plain(it))).collect();
     if names.len() > SHOWN {

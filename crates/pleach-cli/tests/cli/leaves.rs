@@ -198,8 +198,8 @@ fn check_says_once_what_to_do_about_the_leaves_of_another_game() {
     assert_eq!((code, err.as_str()), (1, ""));
     // Each is an error where it stands; one that is like a leaf of this game is a misspelling.
     assert_eq!(out.matches("error: unknown node `").count(), 5, "{out}");
-    let help = "help: some leaves are not known here: `Tired` (2 times), `Walk` (2 times). To check, show, play or bake trees of a \
-                game that is not here, name the manifest of the game's leaves with `--leaves game.leaves`. The game's own \
+    let help = "help: unknown leaves: `Tired` (2 times), `Walk` (2 times). To work with another game's trees, name its manifest \
+                with `--leaves game.leaves`. The game's own \
                 program writes that file: `nodes --manifest > game.leaves`. So does the game itself, with \
                 `Manifest::of(&registry).to_ron()`\n\n2 files, 5 errors, 0 warnings\n";
     assert!(out.ends_with(help), "{out}");
@@ -209,7 +209,7 @@ fn check_says_once_what_to_do_about_the_leaves_of_another_game() {
     let (code, out, _) = pleach(&["check", &place.path(), "--leaves", &leaves]);
     let help = "/game.leaves`: `Tired` (2 times). If the game has them now, write the file again with the game's own program: `nodes \
                 --manifest`\n\n2 files, 2 errors, 0 warnings\n";
-    assert!(code == 1 && out.ends_with(help) && out.contains("help: a leaf is not in `"), "{out}");
+    assert!(code == 1 && out.ends_with(help) && out.contains("help: leaf not in `"), "{out}");
     // Misspelt leaves alone are no reason for it.
     let misspelt = place.file("c/c.ron", tree("Patroll"));
     let (_, out, _) = pleach(&["check", &misspelt]);
@@ -224,14 +224,14 @@ fn every_command_that_meets_unknown_leaves_says_once_what_to_do() {
     for args in [&["run", &file][..], &["bench", &file], &["bake", &file, "--into", &into]] {
         let (code, out, err) = pleach(args);
         assert_eq!((code, out.as_str()), (1, ""), "{err}");
-        assert!(err.contains("\nhelp: some leaves are not known here: `Tired` (2 times), `Walk`. "), "{err}");
+        assert!(err.contains("\nhelp: unknown leaves: `Tired` (2 times), `Walk`. "), "{err}");
         assert_eq!(err.matches("--leaves").count(), 1, "{err}");
     }
     // Of several trees too.
     place.file("b.ron", tree("Tired"));
     for args in [&["bench", &into][..], &["bake", &into, "--into", &into]] {
         let (_, _, err) = pleach(args);
-        assert!(err.contains("\nhelp: some leaves are not known here: `Tired` (3 times), `Walk`. "), "{err}");
+        assert!(err.contains("\nhelp: unknown leaves: `Tired` (3 times), `Walk`. "), "{err}");
         assert_eq!(err.matches("--leaves").count(), 1, "{err}");
     }
 }
@@ -290,4 +290,32 @@ guard, 0.100 s, asleep
     refused(&["play", &guard, "set distance 1", "--leaves", &leaves], 2, &format!("{none}; the game writes `sees`"));
     let (_, _, err) = pleach(&["play", &other, "set distance 1", "--leaves", &leaves]);
     assert!(err.contains(none) && !err.contains("the game writes"), "{err}");
+}
+
+#[test]
+fn a_leaf_that_is_another_one_here_is_told_with_the_way_to_a_manifest() {
+    let place = Place::new("leaves-namesake");
+    let file = place.file("boss.ron", "Tree(version: 1, root: Sequence([Attack(name: \"x\"), MoveTo(1, 2, 3)]))");
+    let into = place.path();
+    let help = "help: `Attack`, `MoveTo` are leaves of the arena here. To work with another game's trees, name its manifest with \
+                `--leaves game.leaves`. ";
+    for args in [
+        &["check", &file][..],
+        &["show", &file],
+        &["play", &file, "tick"],
+        &["bake", &file, "--into", &into],
+        &["run", &file],
+    ] {
+        let (code, out, err) = pleach(args);
+        assert!(code == 1 && format!("{out}{err}").contains(help), "{out}{err}");
+    }
+    let one = place.file("one.ron", "Tree(version: 1, root: Sequence([Attack(name: \"x\"), Hop]))");
+    let (_, out, _) = pleach(&["check", &one]);
+    assert!(out.contains("help: unknown leaf: `Hop`; `Attack` is a leaf of the arena here. To work"), "{out}");
+    // With a manifest, and where a similar name was meant, it is not said.
+    let leaves = place.file("game.leaves", WALK);
+    let (_, out, _) = pleach(&["check", "--leaves", &leaves, &place.file("walk.ron", tree("Walk"))]);
+    assert!(out.contains("`Walk`: the parameter `to` is missing") && !out.contains("--leaves"), "{out}");
+    let (_, out, _) = pleach(&["check", &place.file("key.ron", tree("MoveTo(target: \"hoem\")"))]);
+    assert!(out.contains("did you mean `home`?") && !out.contains("--leaves"), "{out}");
 }

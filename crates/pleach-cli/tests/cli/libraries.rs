@@ -1,6 +1,6 @@
 //! Trees of several files, and parts of trees.
 
-use super::{Place, pleach};
+use super::{Place, pleach, refused};
 
 const MAIN: &str = r#"Tree(version: 1, name: "main", blackboard: { "seen": Bool(false) }, root: Selector([
     Subtree(asset: "parts/fight.ron", with: { "target": "seen", "pause": 0.5 }),
@@ -86,4 +86,52 @@ fn a_problem_is_told_once_however_the_directory_is_named() {
         assert_eq!(out.matches("error: ").count(), 1, "{name}: {out}");
         assert!(out.ends_with("\n2 files, 1 error, 0 warnings\n"), "{name}: {out}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn check_and_bake_of_a_directory_refuse_links_that_leave_it_as_the_game_does() {
+    let place = Place::new("links-leave");
+    place.file("outside/o.ron", "Tree(version: 1, root: Succeed)");
+    let main =
+        place.file("libdir/main.ron", r#"Tree(version: 1, root: Sequence([Subtree("l.ron"), Subtree("dir/o.ron")]))"#);
+    let directory = place.0.join("libdir");
+    std::os::unix::fs::symlink("../outside/o.ron", directory.join("l.ron")).unwrap();
+    std::os::unix::fs::symlink("../outside", directory.join("dir")).unwrap();
+    let outside = "it lies outside of the library, where a link or its name leads";
+    for name in ["libdir", "./libdir", "libdir/../libdir", "."] {
+        let from = if name == "." { &directory } else { &place.0 };
+        let run = super::command(&["check", name]).current_dir(from).output().unwrap();
+        let out = String::from_utf8(run.stdout).unwrap();
+        assert!(out.contains(&format!("l.ron`: {outside}\n")), "{out}");
+        for included in ["l.ron", "dir/o.ron"] {
+            assert!(out.contains(&format!("{included}`: {outside}\n --> ")), "{out}");
+        }
+        assert!(out.ends_with("\n2 files, 3 errors, 0 warnings\n"), "{out}");
+    }
+    let into = place.path() + "/baked";
+    refused(&["bake", &directory.display().to_string(), "--into", &into], 1, outside);
+    // A file by itself may be of any library.
+    assert_eq!(pleach(&["check", &main]).0, 0);
+    assert_eq!(pleach(&["bake", &main, "--into", &into]).0, 0);
+    // A link that stays in the directory is right.
+    assert_eq!(pleach(&["check", &place.path()]), (0, "3 files, 0 errors, 0 warnings\n".into(), String::new()));
+}
+
+#[test]
+fn check_of_a_directory_warns_of_keys_for_a_tree_that_is_not_there() {
+    let place = Place::new("keys-of-no-tree");
+    let keys = r#"Manifest(version: 1, leaves: [], keys: [(tree: Some("gaurd"), name: "sees", type: Bool)])"#;
+    let leaves = place.file("game.leaves", keys);
+    let guard = place.file("trees/guard.ron", "Tree(version: 1, root: Idle)");
+    let trees = place.path() + "/trees";
+    let (code, out, _) = pleach(&["check", "--leaves", &leaves, &trees]);
+    let told = "warning: keys are declared for the tree `gaurd`, but no file here has that name\n";
+    assert!(code == 0 && out.starts_with(told) && out.contains("= help: did you mean `guard`?"), "{out}");
+    assert!(out.contains("/trees:1:1\n") && out.ends_with("\n1 file, 0 errors, 1 warning\n"), "{out}");
+    // Of files it is not known which others there are.
+    assert_eq!(pleach(&["check", "--leaves", &leaves, &guard]).1, "1 file, 0 errors, 0 warnings\n");
+    place.file("trees/bytes.ron", b"\xff");
+    let (_, out, _) = pleach(&["check", "--leaves", &leaves, &trees]);
+    assert!(!out.contains("gaurd"), "{out}");
 }

@@ -79,15 +79,15 @@ fn a_wrong_script_says_what_to_write() {
         ("", "the script has no steps"),
         ("jump", "step 1 of the script, `jump`: unknown step: write tick, set, "),
         ("tick x", "`tick x`: write `tick`"),
-        ("tick 1 x 40000000", "10000000 ticks are the most"),
-        ("tick 2000000", "a tick takes 0 to 1000000 seconds"),
+        ("tick 1 x 40000000", "a script plays at most 10,000,000 ticks: use longer ticks"),
+        ("tick 2000000", "a tick takes 0 to 1,000,000 seconds"),
     ] {
         refused(&["play", &file, script], 2, message);
     }
     for (step, message) in [
-        ("answer Fly success", "the tree has no leaf and no node `Fly`: there are `Sees`, `WalkTo`"),
+        ("answer Fly success", "the tree has no leaf and no node `Fly`: the leaves are `Sees`, `WalkTo`"),
         ("answer See true", "the tree has no leaf and no node `See`: did you mean `Sees`?"),
-        ("answer hide success", "n1 Sequence \"hide\" is not a leaf of the game: there are `Sees`, `WalkTo`"),
+        ("answer hide success", "n1 Sequence \"hide\" is not a leaf of the game: the leaves are `Sees`, `WalkTo`"),
         ("answer n12 success", "the tree has no node n12: its nodes are n0 to n8"),
         ("set wolfe true", "the tree has no key `wolfe`: did you mean `wolf`?"),
         ("set speed 3", "the tree has no key `speed`: it has `wolf`, `at`, "),
@@ -139,18 +139,18 @@ fn all_wrong_steps_are_told_before_the_first_one_is_played() {
 fn all_leaves_that_are_not_known_are_told_at_once_with_the_way_to_a_manifest() {
     let place = Place::new("plays-unknown");
     let file = place.file("farmer.ron", FARMER);
-    let advice = "name the manifest of the game's leaves with `--leaves game.leaves`. The game's own program writes that file: \
+    let advice = "name the game's manifest with `--leaves game.leaves`. The game's own program writes that file: \
                   `nodes --manifest > game.leaves`.";
     for (script, told) in [
         (
             "tick",
-            "error: some leaves are not known here: `Sees`, `WalkTo`. Say in the script what they answer, as in `answer Sees running`; or ",
+            "error: unknown leaves: `Sees`, `WalkTo`. Say in the script what they answer, as in `answer Sees running`; or ",
         ),
         (
             "answer Sees true",
-            "error: a leaf is not known here: `WalkTo`. Say in the script what it answers, as in `answer WalkTo running`; or ",
+            "error: unknown leaf: `WalkTo`. Say in the script what it answers, as in `answer WalkTo running`; or ",
         ),
-        ("answer Sees true; answer n6 false", "error: a leaf is not known here: `WalkTo`. "),
+        ("answer Sees true; answer n6 false", "error: unknown leaf: `WalkTo`. "),
     ] {
         refused(&["play", &file, script], 2, told);
         refused(&["play", &file, script], 2, advice);
@@ -211,7 +211,7 @@ fn a_name_that_is_a_leaf_and_a_node_is_refused_with_the_way_to_say_each() {
     refused(
         &["play", &file, "answer Roar success"],
         2,
-        "`Roar` is a leaf and n6: write `every Roar` for the leaf, or `n6` for the node",
+        "`Roar` names a leaf and the node n6: write `every Roar` for the leaf, or `n6` for the node",
     );
     let known = "answer Strike running; answer Near false; answer Look success; answer every Roar running";
     for (name, who) in [("every Roar", "Roar"), ("\"Roar\"", "n6 Strike \"Roar\""), ("n6", "n6 Strike \"Roar\"")] {
@@ -328,4 +328,83 @@ fn a_manifest_says_which_leaves_are_conditions() {
     assert!(out.contains("recheck   n6 Sees(what: \"wolf\") -> success"), "{out}");
     let less = place.file("less.leaves", r#"Manifest(version: 1, leaves: [(name: "Sees", kind: Condition)])"#);
     refused(&["play", &file, "tick", "--leaves", &less], 1, "unknown node `WalkTo`");
+}
+
+#[test]
+fn nodes_of_one_name_are_offered_by_the_names_of_their_instances() {
+    let place = Place::new("plays-instances");
+    place.file("look.ron", r#"Tree(version: 1, root: Sequence([Look(name: "see"), Look(name: "go home")]))"#);
+    let subtree = |name: &str| format!(r#"Subtree(asset: "look.ron", name: "{name}")"#);
+    let twice = place.file(
+        "twice.ron",
+        format!("Tree(version: 1, root: Sequence([{}, {}, Look(name: \"rest\")]))", subtree("one"), subtree("two")),
+    );
+    let known = "answer Look success";
+    let several = "several nodes are called `see`: write `one.see` or `two.see`";
+    refused(&["play", &twice, &format!("{known}; answer see failure")], 2, several);
+    refused(&["play", &twice, &format!("{known}; why see")], 2, several);
+    let there = "the tree has no leaf and no node `Attack`: the leaves are `Look`; named nodes that call one are `one.see`, \
+                 `one.go home`, `two.see`, `two.go home`, `rest`";
+    refused(&["play", &twice, &format!("{known}; answer Attack failure")], 2, there);
+    assert_eq!(pleach(&["play", &twice, &format!("{known}; answer two.see failure; tick")]).0, 0);
+}
+
+#[test]
+fn a_leaf_that_several_unnamed_nodes_call_is_answered_by_its_name() {
+    let place = Place::new("plays-several");
+    let file = place
+        .file("several.ron", "Tree(version: 1, root: Sequence([Look, Look, Selector([Jab, Guard(\"1 > 2\", Jab)])]))");
+    let (code, out, err) =
+        pleach(&["play", &file, "answer Look success; answer Jab running; tick; why Guard; why Look[0]"]);
+    assert!(code == 2 && err.contains("step 5 of the script, `why Look[0]`"), "{out}{err}");
+    let (code, out, err) = pleach(&["play", &file, "answer Look success; answer Jab running; quiet; tick; why Guard"]);
+    assert!(code == 0 && err.is_empty() && out.contains("why not n5 Guard"), "{out}{err}");
+    refused(
+        &["play", &file, "answer Look success; answer Jab running; why Jab"],
+        2,
+        "several nodes are called `Jab`: write `n4` or `n6`",
+    );
+}
+
+#[test]
+fn a_node_is_asked_for_by_a_line_of_the_trace() {
+    let place = Place::new("plays-lines");
+    let file = place.file("farmer.ron", FARMER);
+    for text in ["update    n8 Idle \"mow\" -> running", "end       n8 Idle \"mow\" -> ended: aborted", "Idle \"mow\""]
+    {
+        let (code, out, err) = pleach(&["play", &file, &format!("{KNOWN}; quiet; set wolf true; tick; why {text}")]);
+        assert!(code == 0 && out.contains("why not n8 Idle \"mow\"?"), "{text}: {out}{err}");
+    }
+}
+
+#[test]
+fn a_value_of_another_type_says_what_to_write() {
+    let place = Place::new("plays-values");
+    let keys =
+        r#""b": Bool(false), "i": Int(0), "f": Float(0), "v": Vec2(0, 0), "w": Vec3(0, 0, 0), "e": Entity(none)"#;
+    let file = place.file("keys.ron", format!("Tree(version: 1, blackboard: {{ {keys} }}, root: Idle)"));
+    for (step, told) in [
+        ("set b 3", "`3` is not a Bool: write `true` or `false`"),
+        ("set i 3.5", "`3.5` is not a whole number"),
+        ("set f x", "`x` is not a number"),
+        ("set v 3", "`3` is not a Vec2: write two numbers, as in `(3, 4)`"),
+        ("set w 3", "`3` is not a Vec3: write three numbers, as in `(3, 4, 0)`"),
+        ("set e x", "`x` is not an Entity: write a number, or `none`"),
+    ] {
+        refused(&["play", &file, step], 2, &format!("{told}\n"));
+    }
+}
+
+#[test]
+fn set_fills_a_slot_by_its_key_as_fill_does() {
+    let place = Place::new("plays-set-slot");
+    place.file("sword.ron", "Tree(version: 1, root: Idle)");
+    let file = place.file("boss.ron", r#"Tree(version: 1, root: Slot(name: "weapon", trees: ["sword.ron"]))"#);
+    let played = ["set slot:weapon sword", "fill weapon sword"]
+        .map(|it| pleach(&["play", &file, &format!("quiet; {it}; tick; get; show")]).1);
+    let [set, fill] = played.map(|it| it.split_once('\n').unwrap().1.to_owned());
+    assert!(set.contains("slot:weapon  sword"), "{set}");
+    assert_eq!(set, fill);
+    let help = pleach(&["play", "--help"]).1;
+    assert!(help.contains("`set slot:SLOT TREE`") && help.contains("the same as `fill`"), "{help}");
 }

@@ -35,7 +35,7 @@ fn what_is_no_file_is_named_and_not_opened() {
     let device = link("/dev/zero", place.0.join("device.ron"));
     for command in ["run", "show", "bench", "check"] {
         for (file, what) in [
-            (&pipe, "pipe.ron` is a pipe, not a file: give `-` to read a tree from standard input"),
+            (&pipe, "pipe.ron` is a pipe, not a file: give `-` to read from standard input"),
             (&linked, "linked.ron` is a pipe, not a file"),
             (&socket, "socket.ron` is a socket, not a file"),
             (&device, "device.ron` is a device, not a file"),
@@ -43,6 +43,11 @@ fn what_is_no_file_is_named_and_not_opened() {
             refused(&[command, file], 2, what);
         }
     }
+    refused(
+        &["check", "--leaves", "/dev/null", &pipe],
+        2,
+        "`/dev/null` is a device, not a file: give `-` to read from",
+    );
     let (code, out, err) = pleach(&["check", &place.path()]);
     assert_eq!((code, err.as_str()), (1, ""), "{out}");
     for what in ["pipe.ron` is a pipe", "linked.ron` is a pipe", "socket.ron` is a socket", "device.ron` is a device"] {

@@ -21,7 +21,7 @@ impl SavedWaiting {
             return Ok(None);
         }
         let fit = self.agents.len() == agents.len() && self.agents.iter().zip(agents).all(|it| it.0.fits(it.1, tree));
-        if fit { Ok(Some(&self.agents)) } else { Err("an agent waits for what it cannot") }
+        if fit { Ok(Some(&self.agents)) } else { Err("an agent waits for something that its tree does not have") }
     }
 }
 

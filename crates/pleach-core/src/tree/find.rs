@@ -114,8 +114,9 @@ impl<H: Host> Tree<H> {
     /// The one node that a person means by a text, for tools: an id or a name as
     /// [`find_one`](Tree::find_one) takes it, with or without quotes; a path as
     /// [`find_path`](Tree::find_path) takes it; the full name of an instance, which means its first
-    /// node; a number (`n4`), unless a node is called that; or all that traces print of a node: `n4
-    /// Sequence "fight"`. Walks all nodes.
+    /// node; a number (`n4`), unless a node is called that; a line of a trace, which means the first
+    /// node in it: `update    n4 Sequence "fight" -> running`; a kind and a name as drawings have
+    /// them: `Sequence "fight"`; or a kind that only one node has. Walks all nodes.
     ///
     /// ```
     /// # use pleach_core::nodes::{idle, sequence};
@@ -125,7 +126,7 @@ impl<H: Host> Tree<H> {
     /// #     type Cx<'a> = ();
     /// # }
     /// let tree = Tree::<Game>::builder("guard").build(sequence([idle().named("look")]))?;
-    /// for text in ["look", "\"look\"", "Sequence/look[0]", "n1", "n1 Idle \"look\""] {
+    /// for text in ["look", "\"look\"", "Sequence/look[0]", "n1", "start     n1 Idle \"look\"", "Idle \"look\"", "Idle"] {
     ///     assert_eq!(tree.find_printed(text).unwrap().id().index(), 1);
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -143,9 +144,12 @@ impl<H: Host> Tree<H> {
         let means = |it: &NodeRef<'_, H>| [path, instance].contains(&Some(it.id())) || it.is_called(name);
         match self.one(name, self.nodes().filter(means)) {
             Err(FindError::Unknown { tree, name, help }) => match self.number(text) {
-                Some(Ok(node)) if text == node.id().to_string() || text == node.to_string() => Ok(node),
+                Some(Ok(node)) if text == node.id().to_string() => Ok(node),
                 Some(Err(last)) => Err(FindError::NoSuchNumber { tree, number: text.into(), last }),
-                _ => Err(FindError::Unknown { tree, name, help }),
+                _ => match self.in_line(text).map_or_else(|| self.of_kind(text), Ok) {
+                    Err(FindError::Unknown { .. }) => Err(FindError::Unknown { tree, name, help }),
+                    found => found,
+                },
             },
             found => found,
         }
@@ -160,6 +164,26 @@ impl<H: Host> Tree<H> {
         // A number that does not fit in the type is not in the tree either.
         let node = number.parse().ok().and_then(|it: usize| self.nodes().nth(it));
         Some(node.ok_or_else(|| NodeId::new(self.len() - 1).expect("T1")))
+    }
+
+    /// The first node that stands in a line of a trace as it is printed.
+    fn in_line(&self, line: &str) -> Option<NodeRef<'_, H>> {
+        line.match_indices('n').filter(|(at, _)| *at == 0 || line[..*at].ends_with(' ')).find_map(|(at, _)| {
+            let node = self.number(&line[at..])?.ok()?;
+            let rest = line[at..].strip_prefix(&*node.to_string())?;
+            // A name that it does not have is of another node.
+            (rest.is_empty() || rest.starts_with(' ') && !rest.starts_with(" \"")).then_some(node)
+        })
+    }
+
+    /// The one node of a kind, or of a kind and a name as drawings have them: `Sequence "fight"`.
+    fn of_kind(&self, text: &str) -> Result<NodeRef<'_, H>, FindError> {
+        let (kind, name) = match text.strip_suffix('"').and_then(|it| it.split_once(" \"")) {
+            Some((kind, name)) => (kind, Some(name)),
+            None => (text, None),
+        };
+        let is_it = |it: &NodeRef<'_, H>| plain(it.kind()) == kind && name.is_none_or(|name| it.is_called(name));
+        self.one(text, self.nodes().filter(is_it))
     }
 
     /// The one of these nodes, which were looked up by a name.

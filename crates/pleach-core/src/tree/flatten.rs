@@ -14,7 +14,7 @@ use super::part::Part;
 use super::preorder::{PreOrder, preorder};
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Op, Record, Then};
-use super::{Info, Tree, observers};
+use super::{Info, InstanceRef, Tree, observers};
 use crate::blackboard::layout::Layout;
 use crate::blackboard::{FrameId, KeyDecl, KeyNeed, KeyProblem, Schema, SchemaError, Scope, Sight};
 use crate::expr::Compiler;
@@ -149,7 +149,7 @@ impl<H: Host> Flatten<H> {
             self.declare_below(&mut specs, &layout);
         }
         let lacking: Vec<KeyProblem> = needs.iter().filter_map(|it| it.problem(&self.schema)).collect();
-        lacking.into_iter().for_each(|it| self.whole(ProblemKind::Need(it.into())));
+        lacking.into_iter().for_each(|it| self.lacks(it));
         self.tree.needs = needs;
         self.words_that_are_keys();
         self.words_that_are_keys_of_instances();
@@ -166,6 +166,19 @@ impl<H: Host> Flatten<H> {
         }
         self.finish();
         Ok(self.tree)
+    }
+
+    /// Notes what is wrong with a key that the game relies on: with the tree as a whole, or with the
+    /// innermost instance whose key it should be.
+    fn lacks(&mut self, problem: KeyProblem) {
+        let name = &problem.need.name;
+        let within = |it: &InstanceRef<'_, H>| name.strip_prefix(it.full_name())?.strip_prefix('.').map(str::to_owned);
+        let instances = self.tree.instances().filter(|_| problem.need.scope == Scope::Agent);
+        let found = instances.filter_map(|it| Some((it.origin(), within(&it)?)));
+        let (origin, key) = found.min_by_key(|it| it.1.len()).unzip();
+        let field = key.map(|it| Field::Key(problem.need.scope, it));
+        let (kind, path) = (ProblemKind::Need(problem.into()), String::new());
+        self.problems.push(Problem { kind, node: None, path, origin: origin.flatten(), field, span: None });
     }
 
     fn whole(&mut self, kind: ProblemKind) {

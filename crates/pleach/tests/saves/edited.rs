@@ -29,7 +29,7 @@ fn waits_edited(change: impl FnOnce(&mut Value)) -> Result<Forest<Game>, String>
 
 #[test]
 fn an_agent_waits_for_what_it_can() {
-    let text = ", in the tree \"guard\": an agent waits for what it cannot";
+    let text = ", in the tree \"guard\": an agent waits for something that its tree does not have";
     let json = serde_json::to_value(lived().0.save().unwrap()).unwrap();
     let is = |phase: &'static str| move |it: &Value| it["phase"] == phase;
     let [active, paused, off] = ["Active", "Paused", "Off"]

@@ -55,7 +55,7 @@ impl<'a, H: Host> Aborts<'a, H> {
         let finding = |why: String| warning(at, format!("{what} never fires: {why}"));
         let below = self.conditions_below(node);
         let Some(&first) = below.first() else {
-            let help = "conditions are `Check`, `OnEvent` and those of the host; a `Guard` looks after itself";
+            let help = "conditions are `Check`, `OnEvent` and those of the game; a `Guard` needs no abort type";
             return Some(finding(format!("there is no condition below the `{kind}`")).help(help));
         };
         if half == Abort::LOWER_PRIORITY && node.nearest_composite().is_none() {
@@ -77,10 +77,8 @@ impl<'a, H: Host> Aborts<'a, H> {
         let place = at.kind();
         Some(match at.node_kind().order()? {
             ChildOrder::Together => finding(format!("the children of a `{place}` do not abort each other")),
-            ChildOrder::Selected => finding(format!("the children of a `{place}` are no alternatives to each other")),
-            ChildOrder::Reactive => {
-                finding(format!("a `{place}` runs what stands before its running child again anyway"))
-            }
+            ChildOrder::Selected => finding(format!("the children of a `{place}` are not alternatives to each other")),
+            ChildOrder::Reactive => finding(format!("a `{place}` reruns the children before its running child anyway")),
             ChildOrder::Written | ChildOrder::Found if half == Abort::SELF => {
                 finding(format!("nothing behind the conditions of the `{place}` takes time"))
             }
@@ -102,7 +100,7 @@ impl<'a, H: Host> Aborts<'a, H> {
     fn unwatched_tests(&self, node: NodeRef<'a, H>) -> Option<Finding> {
         let own = self.written.built_in(node)?;
         let around = node.nearest_composite()?;
-        // Who writes `None` means it.
+        // `None` counts as intended where it is written.
         if own.built_in()?.kind.order() == Some(ChildOrder::Together)
             || own.abort.is_some_and(|it| it.0.is_empty())
             || !asks_only(node)
@@ -128,8 +126,9 @@ impl<'a, H: Host> Aborts<'a, H> {
             return None;
         }
         let (kind, name) = (node.kind(), abort_name(node.abort() | lacking));
-        let message = format!("what this `{kind}` asks is never watched, unlike the rest of the `{}`", around.kind());
-        let help = format!("give it `abort: {name}`, or say `abort: None` if that is meant");
+        let message =
+            format!("the conditions of this `{kind}` are never watched, unlike the others of the `{}`", around.kind());
+        let help = format!("give it `abort: {name}`, or write `abort: None` if that is meant");
         Some(warning(self.written.at(node)?, message).help(help))
     }
 
@@ -142,9 +141,8 @@ impl<'a, H: Host> Aborts<'a, H> {
         let watchers = self.watch.watchers(node, NodeRef::abort);
         let watcher = watchers.into_iter().find(|it| self.follows(node, it))?;
         let kind = watcher.at.kind();
-        let message =
-            format!("the `{kind}` aborts in the next tick what this begins, because the event is gone by then");
-        let help = "an event is best watched from outside alone: directly in a composite with `LowerPriority`";
+        let message = format!("one tick later, when the event is gone, the `{kind}` aborts what this starts");
+        let help = "watch an event only from outside: directly in a composite with `LowerPriority`";
         let finding = warning(self.written.at(node)?, message).help(help);
         Some(match self.written.at(watcher.at) {
             Some(at) => finding.also_at(at, "watches it"),

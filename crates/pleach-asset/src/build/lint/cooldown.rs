@@ -48,12 +48,12 @@ fn left_for_ever<'a, H: Host>(
     }
     let (condition, kind) = (watched?, endless.kind());
     let message = format!(
-        "nothing comes back to this `Cooldown` when it is over: the `{kind}` behind its branch never ends, and the \
+        "when this cooldown ends, nothing re-enters its branch: the `{kind}` after it never ends, and the \
          end of a cooldown aborts nothing"
     );
     let help = format!(
-        "while the `{}` holds, nothing is asked again: give its branch something to do meanwhile, as in \
-         `Repeat(forever: true, child: Selector([Cooldown(..), Wait(0.5)]))`, or let what is behind it end",
+        "while the `{}` holds, no change ends the `{kind}`: give the branch something to do during the cooldown, as in \
+         `Repeat(forever: true, child: Selector([Cooldown(..), Wait(0.5)]))`, or let the `{kind}` end",
         condition.kind()
     );
     let finding = warning(written.at(cooldown)?, message).help(help);

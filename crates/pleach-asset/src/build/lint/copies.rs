@@ -37,12 +37,15 @@ pub(super) struct Warning {
 ///
 /// What a file says once is a node of its own, a *copy*, wherever the file or the template is
 /// included. A warning is about one node. It counts if every copy of that node has it: a copy for
-/// which it is false speaks against it. A copy that is never reached has no say.
+/// which it is false speaks against it. A copy that is never reached does not count; nor, about
+/// a missing abort type, does one whose condition is a constant.
 #[derive(Default)]
 pub(in crate::build) struct Warnings {
     found: Vec<(About, Finding)>,
     /// How many copies can run.
     copies: HashMap<Spot, usize>,
+    /// How many of them do not count for a lint.
+    uncounted: HashMap<(Lint, Spot), usize>,
 }
 
 /// What a node is in its file.
@@ -71,10 +74,16 @@ impl Warnings {
         if !is_sure {
             return;
         }
-        for Warning { lint, node, finding } in super::warnings(&written, &flow) {
-            let origin = tree.node(node).and_then(|it| written.origin(it));
+        let spot = |node| tree.node(node).and_then(|it| written.origin(it)).map(spot);
+        let (warnings, uncounted) = super::warnings(&written, &flow);
+        for Warning { lint, node, finding } in warnings {
             let span = (finding.span.start, finding.span.end);
-            self.found.extend(origin.map(|it| ((lint, spot(it), span), finding)));
+            self.found.extend(spot(node).map(|it| ((lint, it, span), finding)));
+        }
+        for (lint, node) in uncounted {
+            if let Some(spot) = spot(node) {
+                *self.uncounted.entry((lint, spot)).or_default() += 1;
+            }
         }
     }
 
@@ -86,8 +95,9 @@ impl Warnings {
         }
         let mut told = HashSet::new();
         let agreed = self.found.into_iter().filter(|(about, _)| {
-            let (_, spot, _) = about;
-            counts.get(about) == self.copies.get(spot) && told.insert(*about)
+            let &(lint, spot, _) = about;
+            let uncounted = self.uncounted.get(&(lint, spot)).unwrap_or(&0);
+            self.copies.get(&spot) == Some(&(counts[about] + uncounted)) && told.insert(*about)
         });
         agreed.map(|it| it.1).collect()
     }

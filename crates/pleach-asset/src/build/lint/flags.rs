@@ -87,7 +87,7 @@ impl<'a, H: Host> Flags<'a, '_, H> {
             "`{name}` stays set if the branch is ended from outside before this `Set`: nothing else sets it back"
         );
         let help = format!(
-            "set `{name}` back at the start of what takes over, or set it in the `start` of a leaf and back in its `end`, \
+            "set `{name}` back at the start of the branch that takes over, or set it in the `start` of a leaf and back in its `end`, \
              which is called however the leaf ends"
         );
         let finding = warning(written.at(node)?, message).help(help);

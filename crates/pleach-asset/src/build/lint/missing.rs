@@ -10,7 +10,7 @@ use pleach_core::{
 };
 
 use super::copies::{Lint, Warning};
-use super::flow::Flow;
+use super::flow::{Flow, is_sequence};
 use super::uses::{Reads, Uses};
 use super::watch::Watched;
 use super::{Written, warning};
@@ -19,19 +19,24 @@ use crate::build::assemble::Params;
 use crate::finding::Finding;
 
 /// Children of a selector that begin with a condition and have no abort type, before one that runs
-/// on: when the condition changes, nothing notices.
+/// on: when the condition changes, nothing notices. Where the condition is a constant, as a port may
+/// be, the branch does not count.
 pub(super) fn lint<'a, H: Host>(
     written: &Written<'a, H>,
     flow: &Flow,
     watched: &Watched<'a, H>,
     uses: &Uses<'a>,
     warnings: &mut Vec<Warning>,
+    uncounted: &mut Vec<(Lint, NodeId)>,
 ) {
     let mut watched_at: HashMap<NodeId, Vec<NodeRef<'a, H>>> = HashMap::new();
     for (condition, watchers) in watched {
         watchers.iter().for_each(|it| watched_at.entry(it.at.id()).or_default().push(*condition));
     }
     let missing = Missing { written, flow, watched_at, uses };
+    let is_constant = |it: &NodeRef<'a, H>| missing.asks_first(*it).is_some_and(|it| it.1.is_constant());
+    let sequences = written.tree.nodes().filter(|it| is_sequence(it.node_kind()) && flow.is_reachable(*it));
+    uncounted.extend(sequences.filter(is_constant).map(|it| (Lint::NoAbort, it.id())));
     for selector in written.tree.nodes().filter(|it| it.node_kind() == NodeKind::Selector && flow.is_reachable(*it)) {
         // Those that run on for a condition that asks nothing; for another one it is some of these.
         let lasting: Vec<_> = selector.children().filter(|it| missing.runs_on(*it, &Reads::default())).collect();

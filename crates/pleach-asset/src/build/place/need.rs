@@ -5,34 +5,40 @@ use pleach_core::error::{KeyProblem, KeyProblemKind};
 use pleach_core::names::{Help, nearest};
 use pleach_core::schema::{KeyDefault, KeyNeed, NeededWords, Scope};
 
-use crate::asset::{AssetTree, KeyEntry};
+use crate::asset::{AssetNode, AssetTree, KeyEntry};
 use crate::finding::Finding;
 use crate::suggest::{did_you_mean, list};
 
 /// What to report for a key that the game relies on, and that this file lacks or declares
-/// otherwise.
-pub(super) fn place(asset: &AssetTree<'_>, mut problem: KeyProblem) -> Finding {
+/// otherwise; `None` if it only follows from what has been reported. `key` is what the file calls
+/// it: without the name of the instance that the file is.
+pub(super) fn place(asset: &AssetTree<'_>, key: &str, mut problem: KeyProblem) -> Option<Finding> {
     let help = problem.take_help();
     let message = problem.to_string();
     let KeyProblem { need, kind, .. } = problem;
+    if let Some((instance, key)) = key.rsplit_once('.') {
+        return without_instance(asset, instance, key, &need, message);
+    }
     let entry = |scope: Scope, name: &str| asset.keys.iter().find(|it| it.scope == scope && it.name.text == name);
-    // A key of a part is declared in another file.
     let declares = asset.declares.at(need.scope);
-    let own = entry(need.scope, &need.name);
+    let own = entry(need.scope, key);
     let at = own.map_or(declares, |it| it.name.span);
-    match kind {
+    Some(match kind {
         KeyProblemKind::Missing(_) => match help {
-            Some(Help::Meant(name)) => match entry(need.scope, &name) {
-                Some(it) => {
-                    let label = format!("did you mean `{}`?", need.name);
-                    Finding::error(declares, message).help(how_to_declare(&need)).also(it.name.span, label)
+            Some(Help::Meant(name)) => {
+                let of_file = need.name.strip_suffix(key).and_then(|it| name.strip_prefix(it));
+                match of_file.and_then(|it| entry(need.scope, it)) {
+                    Some(it) => {
+                        let label = format!("did you mean `{key}`?");
+                        Finding::error(declares, message).help(how_to_declare(&need, key)).also(it.name.span, label)
+                    }
+                    None => Finding::error(declares, message).maybe_help(did_you_mean(Some(&name))),
                 }
-                None => Finding::error(declares, message).maybe_help(did_you_mean(Some(&name))),
-            },
-            _ => Finding::error(declares, message).help(how_to_declare(&need)),
+            }
+            _ => Finding::error(declares, message).help(how_to_declare(&need, key)),
         },
         KeyProblemKind::Scope(found) => {
-            let at = entry(found, &need.name).map_or(declares, |it| it.name.span);
+            let at = entry(found, key).map_or(declares, |it| it.name.span);
             Finding::error(at, message).help(format!("declare it in `{}`", field(need.scope)))
         }
         KeyProblemKind::WordUnknown(word) => {
@@ -52,9 +58,40 @@ pub(super) fn place(asset: &AssetTree<'_>, mut problem: KeyProblem) -> Finding {
             let add = format!("add `\"{word}\"` to its words");
             Finding::error(at, message).help(did_you_mean(near).unwrap_or(add))
         }
-        KeyProblemKind::Type(_) => Finding::error(at, message).help(format!("declare it as {}", declaration(&need))),
+        KeyProblemKind::Type(_) => {
+            Finding::error(at, message).help(format!("declare it as {}", declaration(&need, key)))
+        }
         KeyProblemKind::SameHash(_) | _ => Finding::error(at, message),
+    })
+}
+
+/// That a file has no instance of that name, whose key the game relies on.
+fn without_instance(
+    asset: &AssetTree<'_>,
+    instance: &str,
+    key: &str,
+    need: &KeyNeed,
+    message: String,
+) -> Option<Finding> {
+    let includes: Vec<(&str, &AssetNode<'_>)> =
+        asset.nodes().filter_map(|it| Some((it.instance_name()?, it))).collect();
+    // Of the instances inside each other the outermost.
+    let outer = instance.split('.').next().unwrap_or(instance);
+    let help = format!(
+        "`{}` is a key of an instance: name a `Subtree` or `Use` `{instance}`, and declare `{key}` in its file",
+        need.name
+    );
+    let near = nearest(outer, includes.iter().map(|it| it.0));
+    let Some((name, node)) = near.and_then(|near| includes.iter().find(|it| it.0 == near)) else {
+        return Some(Finding::error(asset.declares.at(need.scope), message).help(help));
+    };
+    let finding = Finding::error(node.name.map_or(node.kind.span, |it| it.span), message);
+    if *name != outer {
+        return Some(finding.help(help));
     }
+    // What it includes cannot be included, and that has been reported.
+    let is_enabled = asset.enabled().any(|it| std::ptr::eq(it, *node));
+    (!is_enabled).then(|| finding.help(format!("`{}` is a key of an instance: this one is disabled", need.name)))
 }
 
 /// The words of a symbol key.
@@ -74,15 +111,12 @@ fn field(scope: Scope) -> &'static str {
     }
 }
 
-fn how_to_declare(need: &KeyNeed) -> String {
-    if need.name.contains('.') {
-        return format!("it is the key of a part: `{}` needs a part of that name with such a key", need.name);
-    }
-    format!("declare it in `{}`: {}", field(need.scope), declaration(need))
+fn how_to_declare(need: &KeyNeed, key: &str) -> String {
+    format!("declare it in `{}`: {}", field(need.scope), declaration(need, key))
 }
 
-/// How the file that has the key declares it, with some default.
-fn declaration(need: &KeyNeed) -> String {
+/// How a file declares a key, with some default.
+fn declaration(need: &KeyNeed, key: &str) -> String {
     let default = match need.ty {
         Type::Bool => "Bool(false)".to_owned(),
         Type::Int => "Int(0)".to_owned(),
@@ -97,6 +131,5 @@ fn declaration(need: &KeyNeed) -> String {
             _ => "Symbol(..)".to_owned(),
         },
     };
-    let name = need.name.rsplit('.').next().unwrap_or(&need.name);
-    format!("`\"{name}\": {default}`")
+    format!("`\"{key}\": {default}`")
 }

@@ -70,8 +70,7 @@ impl NodeView<'_> {
             let written = |it: &str| scope.map_or_else(|| it.to_owned(), |scope| format!("{scope}.{it}"));
             let seen: Vec<String> = seen.map(written).collect();
             let seen = || seen.iter().map(String::as_str);
-            let asked = if scope.is_some() { name } else { bare };
-            let meant = names::nearest(asked, seen()).or_else(|| names::nearest(bare, self.names()));
+            let meant = names::nearest(name, seen()).or_else(|| names::nearest(bare, self.names()));
             let help = meant.map(Help::meant).or_else(|| names::keys(seen()));
             SchemaError::Unknown { name: name.into(), help }
         })
@@ -145,9 +144,11 @@ impl Names for NodeView<'_> {
             let names = names.chain(of_file.into_iter().flatten().filter(|it| !it.contains('.')));
             return names.filter(|it| !it.starts_with(SLOT) && self.resolve(None, it).is_some()).collect();
         }
-        // This node does not see the keys of other nodes, nor those of instances.
+        // This node does not see the keys of other nodes, nor those of instances: these have names
+        // outside only.
         let seen = |it: &&KeyDecl| {
-            it.node.is_none_or(|node| self.path.contains(&node)) && !it.is_of_instance() && !it.name.starts_with(SLOT)
+            let is_hidden = it.is_of_instance() && !self.outside;
+            it.node.is_none_or(|node| self.path.contains(&node)) && !is_hidden && it.slot().is_none()
         };
         let names = self.schema.keys.iter().filter(seen).map(KeyDecl::name);
         if !self.schema.has_instances() {

@@ -8,12 +8,12 @@ use pleach_core::limits::{
     MAX_DEPTH, MAX_KEYS, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS, MAX_WORDS,
 };
 use pleach_core::nodes::{
-    action, check, condition, cooldown, delay, emit, fail, guard, idle, inverter, on_event, parallel, probability,
+    action, check, condition, cooldown, delay, emit, fail, guard, idle, inverter, log, on_event, parallel, probability,
     random_selector, random_sequence, repeat, selector, sequence, set, succeed, timeout, utility_selector, wait,
     wait_until,
 };
 use pleach_core::{
-    NodeId, Outcome, Status, Tree,
+    NodeId, Outcome, Status, Tree, Type,
     error::{Field, Problem, ProblemKind, SchemaError},
     nodes::{Abort, Node, Policy},
     schema::{KeyDefault, Schema, Scope},
@@ -448,4 +448,70 @@ fn a_node_is_found_by_whatever_is_printed_of_it() {
     for none in ["n2 Check(false) \"see\"", "n", "n-1", "n+1", "", "\"", "\"\"", "n1 ", "Selector/"] {
         assert!(tree.find_printed(none).is_err(), "{none}");
     }
+}
+
+#[test]
+fn a_node_is_found_by_a_line_of_a_trace() {
+    let mut builder = Tree::<Game>::builder("t");
+    builder.event("noise", Some(Type::Int));
+    let root = selector([
+        sequence([idle().named("stab")]).named("poke"),
+        sequence([log("a -> b"), idle(), emit("noise").payload("1 + 1")]),
+    ]);
+    let tree = builder.build(root).unwrap();
+    for (text, expected) in [
+        ("start     n1 Sequence \"poke\"", 1),
+        ("update    n5 Idle -> running", 5),
+        ("n5 Idle -> running", 5),
+        ("end       n1 Sequence \"poke\" -> ended: aborted", 1),
+        ("update    n4 Log(a -> b) -> success", 4),
+        ("start     n4 Log(a -> b)", 4),
+        ("emit      n6 Emit(noise, 1 + 1) 2", 6),
+        // A line with two nodes is about the first.
+        ("abort     n0 Selector goes on at n5 Idle", 0),
+        ("12 1.200 s AgentId(1v1) start     n5 Idle", 5),
+    ] {
+        assert_eq!(tree.find_printed(text).map(|it| it.id().index()), Ok(expected), "{text}");
+    }
+    // Lines of another version: another kind, name or number.
+    for none in [
+        "update    n5 Wait(1 s) -> running",
+        "update    n1 Sequence \"hit\" -> running",
+        "update    n5 Idle \"rest\" -> running",
+        "update    n55 Idle -> running",
+        "update    n5 Idles",
+    ] {
+        assert!(tree.find_printed(none).is_err(), "{none}");
+    }
+}
+
+#[test]
+fn a_node_is_found_by_its_kind_alone_or_with_its_name() {
+    let tree = Tree::<Game>::builder("t")
+        .build(selector([
+            sequence([idle().named("Fail"), fail()]).named("big slam"),
+            sequence([wait(1.0).named("big slam"), idle().named("rest")]),
+            idle().named("rest"),
+        ]))
+        .unwrap();
+    for (text, expected) in [
+        ("Sequence \"big slam\"", 1),
+        ("Wait \"big slam\"", 5),
+        ("Wait", 5),
+        // A person gave this name, so it comes before the kind.
+        ("Fail", 2),
+    ] {
+        assert_eq!(tree.find_printed(text).map(|it| it.id().index()), Ok(expected), "{text}");
+    }
+    for (text, expected) in [
+        ("Sequence", "several nodes of `t` are called `Sequence`, n1 and n4 among them: give one an `id`"),
+        ("Idle \"rest\"", "several nodes of `t` are called `Idle \"rest\"`, n6 and n7 among them: give one an `id`"),
+        ("big slam", "several nodes of `t` are called `big slam`, n1 and n5 among them: give one an `id`"),
+    ] {
+        assert_eq!(tree.find_printed(text).unwrap_err().to_string(), expected);
+    }
+    for none in ["Sequence \"rest\"", "Wait \"big\"", "Wait \"", "Parallel", "\"Wait\"", "wait"] {
+        assert!(tree.find_printed(none).is_err(), "{none}");
+    }
+    assert!(tree.find_one("Wait").is_err(), "a kind is no name");
 }
