@@ -464,9 +464,8 @@ fn a_node_is_found_by_a_line_of_a_trace() {
         ("update    n5 Idle -> running", 5),
         ("n5 Idle -> running", 5),
         ("end       n1 Sequence \"poke\" -> ended: aborted", 1),
-        ("update    n4 Log(a -> b) -> success", 4),
-        ("start     n4 Log(a -> b)", 4),
-        ("emit      n6 Emit(noise, 1 + 1) 2", 6),
+        (&format!("update    {} -> success", tree.nodes().nth(4).unwrap()), 4),
+        (&format!("emit      {} 2", tree.nodes().nth(6).unwrap()), 6),
         // A line with two nodes is about the first.
         ("abort     n0 Selector goes on at n5 Idle", 0),
         ("12 1.200 s AgentId(1v1) start     n5 Idle", 5),
