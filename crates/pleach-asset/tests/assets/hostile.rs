@@ -1,25 +1,27 @@
-//! Files that were made to keep a loader busy: each loads or is refused in no time.
+//! Files that were made to keep a loader busy: each loads or is refused, at a cost that follows its
+//! length.
 
 use crate::common;
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
 
+use allocation_counter::measure;
 use pleach_asset::{Report, check_str};
 use pleach_core::limits::{MAX_KEYS, MAX_WORDS};
 
 /// What is reported; nothing if it loads.
 fn report(what: &str, source: &str) -> Option<Report> {
     let registry = common::registry();
-    let start = Instant::now();
-    let report = check_str("hostile.ron", source, &registry).err();
-    let drawn = report.as_ref().map_or(0, |it| it.to_string().len());
-    let took = start.elapsed();
-    println!("{what}: {} bytes, {drawn} drawn, {took:?}", source.len());
-    // The goal is two seconds on a machine with nothing else to do; this has to notice what is not
-    // linear.
-    let most = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 4 });
-    assert!(took < most, "{what}: {took:?}");
+    let (mut report, mut drawn) = (None, 0);
+    let allocated = measure(|| {
+        report = check_str("hostile.ron", source, &registry).err();
+        drawn = report.as_ref().map_or(0, |it| it.to_string().len());
+    });
+    let (len, count, bytes) = (source.len() as u64, allocated.count_total, allocated.bytes_max);
+    println!("{what}: {len} bytes, {drawn} drawn, {count} allocations, {bytes} bytes at once");
+    // What is not linear shows in one of these, or never ends.
+    assert!(count <= 2 * len + 10_000, "{what}: {count} allocations for {len} bytes");
+    assert!(bytes <= 100 * len + 10_000_000, "{what}: {bytes} bytes at once for {len}");
     assert!(drawn < 200_000, "{what}: {drawn}");
     report
 }

@@ -14,7 +14,7 @@ use crate::index::{LeafId, MemoryOffset, ObserverId, Stacks, narrow};
 use crate::life::{Flags, LastAbort};
 use crate::row::Row;
 use crate::trace::Tracer;
-use crate::tree::kind::NodeKind;
+use crate::tree::kind::NodeMemory;
 use crate::tree::outline::Outline;
 use crate::tree::pairs::{Cut, Here, Pairs, ServicePlace};
 use crate::{NodeId, Outcome, Reason, Tree};
@@ -120,17 +120,13 @@ impl Remembers {
 
     pub(crate) fn of(outline: &Outline<'_>, id: NodeId) -> Self {
         let node = outline.node(id);
-        match node.node_kind {
-            NodeKind::Cooldown => Remembers::Kept(2),
-            NodeKind::Limit => Remembers::Kept(1),
-            NodeKind::Parallel | NodeKind::Timeout | NodeKind::Delay | NodeKind::Wait => Remembers::Words(2),
-            NodeKind::Repeat if node.counted => Remembers::Words(1),
-            NodeKind::WaitTicks => Remembers::Words(1),
-            NodeKind::RandomSequence | NodeKind::RandomSelector | NodeKind::UtilitySelector => {
-                Remembers::Order(u32::from(narrow(outline.children(id).count())))
-            }
-            NodeKind::Switch => Remembers::Selected,
-            _ => Remembers::Nothing,
+        match node.node_kind.memory() {
+            NodeMemory::Rounds if node.counted => Remembers::Words(1),
+            NodeMemory::Nothing | NodeMemory::Rounds => Remembers::Nothing,
+            NodeMemory::Words(words) => Remembers::Words(words),
+            NodeMemory::Kept(words) => Remembers::Kept(words),
+            NodeMemory::Order => Remembers::Order(u32::from(narrow(outline.children(id).count()))),
+            NodeMemory::Selected => Remembers::Selected,
         }
     }
 }

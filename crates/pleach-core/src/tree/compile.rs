@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use super::amount::{Count, NodeCount, Number};
 use super::flatten::Flatten;
-use super::kind::Receiver;
+use super::kind::{NodeKind, NodeMemory, Receiver};
 use super::node::{Build, Case, Policy};
 use super::part::Part;
 use super::problem::{Field, ProblemKind};
@@ -35,16 +35,18 @@ impl<H: Host> Flatten<H> {
             Build::Parallel { success, failure } => Op::Parallel {
                 success: self.policy(id, Field::Param("success"), success.unwrap_or(Policy::All), children),
                 failure: self.policy(id, Field::Param("failure"), failure.unwrap_or(Policy::Any), children),
-                slot: self.words(2),
+                slot: self.slot(NodeKind::Parallel, 0),
             },
             Build::ReactiveSequence => Op::ReactiveSequence,
             Build::ReactiveSelector => Op::ReactiveSelector,
-            Build::RandomSequence { weights } => {
-                Op::RandomSequence { weights: self.weights(id, weights, children), order: self.order(id, children) }
-            }
-            Build::RandomSelector { weights } => {
-                Op::RandomSelector { weights: self.weights(id, weights, children), order: self.order(id, children) }
-            }
+            Build::RandomSequence { weights } => Op::RandomSequence {
+                weights: self.weights(id, weights, children),
+                order: self.order(id, NodeKind::RandomSequence, children),
+            },
+            Build::RandomSelector { weights } => Op::RandomSelector {
+                weights: self.weights(id, weights, children),
+                order: self.order(id, NodeKind::RandomSelector, children),
+            },
             Build::UtilitySelector { scores, reevaluate } => {
                 if scores.len() != children {
                     self.problem(
@@ -58,7 +60,11 @@ impl<H: Host> Flatten<H> {
                 for (index, score) in scores.into_iter().enumerate() {
                     self.expr(id, Field::Item("scores", index), score, Some(Type::Float));
                 }
-                Op::UtilitySelector { scores: first, reevaluate, order: self.order(id, children) }
+                Op::UtilitySelector {
+                    scores: first,
+                    reevaluate,
+                    order: self.order(id, NodeKind::UtilitySelector, children),
+                }
             }
             Build::Switch { on, cases, default, latch } => self.switch(id, on, cases, default, latch),
             Build::Inverter => Op::Inverter,
@@ -70,7 +76,7 @@ impl<H: Host> Flatten<H> {
                 if count == Some(Count::Literal(0)) {
                     self.problem(id, Some(Field::Param("count")), ProblemKind::NoRounds);
                 }
-                let slot = self.words(count.as_ref().map_or(0, |_| 1));
+                let slot = self.slot(NodeKind::Repeat, usize::from(count.is_some()));
                 let count = count.map_or(NodeCount::Fixed(0), |it| self.count(id, Field::Param("count"), it));
                 Op::Repeat { count, end_on_failure, slot }
             }
@@ -81,23 +87,28 @@ impl<H: Host> Flatten<H> {
             Build::Guard { when: Some(Part::Leaf(leaf, kind)) } => self.later(id, leaf, Use::Guard(kind)),
             Build::Timeout { seconds, result } => {
                 let result = result.unwrap_or(Outcome::Failure);
-                Op::Timeout { seconds: self.seconds(id, seconds, None), result, slot: self.words(2) }
+                Op::Timeout { seconds: self.seconds(id, seconds, None), result, slot: self.slot(NodeKind::Timeout, 0) }
             }
             Build::Cooldown { seconds } => {
-                Op::Cooldown { seconds: self.seconds(id, seconds, jitter), slot: self.memory.kept(2) }
+                Op::Cooldown { seconds: self.seconds(id, seconds, jitter), slot: self.slot(NodeKind::Cooldown, 0) }
             }
             Build::Limit { count, exhausted } => {
                 let count = self.count(id, Field::Param("count"), count);
                 let exhausted = exhausted.unwrap_or(Outcome::Failure);
-                Op::Limit { count, exhausted, slot: self.memory.kept(1) }
+                Op::Limit { count, exhausted, slot: self.slot(NodeKind::Limit, 0) }
             }
-            Build::Delay { seconds } => Op::Delay { seconds: self.seconds(id, seconds, jitter), slot: self.words(2) },
+            Build::Delay { seconds } => {
+                Op::Delay { seconds: self.seconds(id, seconds, jitter), slot: self.slot(NodeKind::Delay, 0) }
+            }
             Build::Probability { p } => Op::Probability { p: self.chance(id, Field::Param("p"), p) },
             Build::Host { leaf } => self.later(id, leaf, Use::Node),
-            Build::Wait { seconds } => Op::Wait { seconds: self.seconds(id, seconds, jitter), slot: self.words(2) },
-            Build::WaitTicks { ticks } => {
-                Op::WaitTicks { ticks: self.count(id, Field::Param("ticks"), ticks), slot: self.words(1) }
+            Build::Wait { seconds } => {
+                Op::Wait { seconds: self.seconds(id, seconds, jitter), slot: self.slot(NodeKind::Wait, 0) }
             }
+            Build::WaitTicks { ticks } => Op::WaitTicks {
+                ticks: self.count(id, Field::Param("ticks"), ticks),
+                slot: self.slot(NodeKind::WaitTicks, 0),
+            },
             Build::WaitUntil { expr } => {
                 Op::WaitUntil { expr: self.expr(id, Field::Param("expr"), expr, Some(Type::Bool)) }
             }
@@ -177,7 +188,7 @@ impl<H: Host> Flatten<H> {
         let pairs = cases.iter().map(value).zip(children).collect();
         self.tree.cases.push(Cases { children: pairs, default });
         let cases = CasesId::new(self.tree.cases.len() - 1);
-        Op::Switch { on, cases, latch, slot: self.words(1) }
+        Op::Switch { on, cases, latch, slot: self.slot(NodeKind::Switch, 0) }
     }
 
     /// Each case is of the type of the switch, a word that its keys know, and there once. With
@@ -301,17 +312,25 @@ impl<H: Host> Flatten<H> {
         Some(WeightsId::new(self.tree.weights.len() - 1))
     }
 
-    fn order(&mut self, id: NodeId, children: usize) -> MemoryOffset {
+    fn order(&mut self, id: NodeId, kind: NodeKind, children: usize) -> MemoryOffset {
         if children > MAX_ORDERED_CHILDREN {
             self.problem(id, None, ProblemKind::TooManyOrdered(children));
         }
-        // The order, two places to a word, and how many of them were tried.
-        self.words(u32::try_from(children.div_ceil(2) + 1).expect("T1"))
+        self.slot(kind, children)
     }
 
-    /// Memory for one activation of the node that is being compiled.
-    pub(super) fn words(&mut self, count: u32) -> MemoryOffset {
-        self.memory.words(count)
+    /// Memory of the node that is being compiled, as the table of kinds says. `count`: of what it
+    /// remembers the order, or how many counts it has.
+    fn slot(&mut self, kind: NodeKind, count: usize) -> MemoryOffset {
+        match kind.memory() {
+            NodeMemory::Nothing => self.memory.words(0),
+            NodeMemory::Words(words) => self.memory.words(words),
+            NodeMemory::Kept(words) => self.memory.kept(words),
+            NodeMemory::Rounds => self.memory.words(u32::try_from(count).expect("T1")),
+            // Two places to a word, and how many of them were tried.
+            NodeMemory::Order => self.memory.words(u32::try_from(count.div_ceil(2) + 1).expect("T1")),
+            NodeMemory::Selected => self.memory.words(1),
+        }
     }
 }
 

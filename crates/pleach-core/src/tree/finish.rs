@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::flatten::Flatten;
-use super::kind::ChildOrder;
+use super::kind::{ChildOrder, NodeMemory};
 use super::lists::Lists;
 use super::record::{Hooks, Op, Record};
 use super::watch::WatchSets;
@@ -61,6 +61,8 @@ impl<H: Host> Flatten<H> {
         tree.entry = flow::descend(&tree.records, NodeId::ROOT);
         let shared = self.memory.shared();
         for record in &mut tree.records {
+            let remembers = record.kind.memory() != NodeMemory::Nothing;
+            debug_assert_eq!(record.op.slot().is_some(), remembers, "{:?}", record.kind);
             if let Op::Cooldown { slot, .. } | Op::Limit { slot, .. } = &mut record.op {
                 *slot = slot.after(shared);
             }

@@ -397,7 +397,7 @@ impl<H: Host> Flatten<H> {
                 None => {}
                 Some(Part::Check(_)) => self.problem(id, Some(field), ProblemKind::ConditionAsService),
                 Some(Part::Leaf(leaf, kind)) => {
-                    let slot = self.words(2);
+                    let slot = self.memory.words(2);
                     self.tree.service_kinds.push(kind);
                     self.later(id, leaf, Use::Service { index, interval, slot });
                 }

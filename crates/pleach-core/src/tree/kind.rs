@@ -46,11 +46,29 @@ pub enum ChildOrder {
     Together,
 }
 
+/// What a node of a kind remembers in the words of its agent. Layout, reloads and saves all ask
+/// here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NodeMemory {
+    Nothing,
+    /// This many words while it is active.
+    Words(u32),
+    /// This many words for as long as the agent is enabled.
+    Kept(u32),
+    /// One word while it is active, if it has a count.
+    Rounds,
+    /// The order of its children, and how many of them were tried, while it is active.
+    Order,
+    /// One of its children, while it is active.
+    Selected,
+}
+
 /// What the table says of a kind.
 struct Entry {
     name: &'static str,
     class: NodeClass,
     order: Option<ChildOrder>,
+    memory: NodeMemory,
     fields: &'static [NodeField],
     example: &'static str,
     doc: &'static str,
@@ -68,7 +86,8 @@ macro_rules! order {
 /// Makes the type and its table of one list, so that none of the two can lack a kind. The comment
 /// of a kind is its [`doc`](NodeKind::doc).
 macro_rules! kinds {
-    ($($(#[doc = $doc:literal])+ $kind:ident: $class:ident $(in $order:ident)?, $example:literal, $fields:expr;)*) => {
+    ($($(#[doc = $doc:literal])+ $kind:ident: $class:ident $(in $order:ident)?, $memory:ident$(($words:literal))?, $example:literal,
+        $fields:expr;)*) => {
         /// What a node is: one of the built-in kinds, or a leaf of the host.
         ///
         /// ```
@@ -99,6 +118,7 @@ macro_rules! kinds {
             name: stringify!($kind),
             class: NodeClass::$class,
             order: order!($($order)?),
+            memory: NodeMemory::$memory$(($words))?,
             fields: $fields,
             example: $example,
             doc: concat!($($doc),+),
@@ -108,25 +128,25 @@ macro_rules! kinds {
 
 kinds! {
     /// Runs its children in order until one fails. Succeeds when all did.
-    Sequence: Composite in Written, "", &[];
+    Sequence: Composite in Written, Nothing, "", &[];
     /// Runs its children in order until one succeeds. Fails when all did.
-    Selector: Composite in Written, "", &[];
+    Selector: Composite in Written, Nothing, "", &[];
     /// Runs all its children at once until enough of them have succeeded or failed. Failure is
     /// looked at first.
-    Parallel: Composite in Together, "success: All, failure: Any", &[
+    Parallel: Composite in Together, Words(2), "success: All, failure: Any", &[
         or("success", FieldShape::Policy, "All", "How many children have to succeed for it to succeed."),
         or("failure", FieldShape::Policy, "Any", "How many children have to fail for it to fail."),
     ];
     /// A sequence that runs its earlier children again in every tick while a later one is running.
-    ReactiveSequence: Composite in Reactive, "", &[];
+    ReactiveSequence: Composite in Reactive, Nothing, "", &[];
     /// A selector that runs its earlier children again in every tick while a later one is running.
-    ReactiveSelector: Composite in Reactive, "", &[];
+    ReactiveSelector: Composite in Reactive, Nothing, "", &[];
     /// A sequence in an order that is drawn at each start.
-    RandomSequence: Composite in Found, "weights: [1.0]", WEIGHTS;
+    RandomSequence: Composite in Found, Order, "weights: [1.0]", WEIGHTS;
     /// A selector in an order that is drawn at each start.
-    RandomSelector: Composite in Found, "weights: [1.0]", WEIGHTS;
+    RandomSelector: Composite in Found, Order, "weights: [1.0]", WEIGHTS;
     /// A selector that tries its children by descending score.
-    UtilitySelector: Composite in Found, r#"scores: ["1.0"], reevaluate: true"#, &[
+    UtilitySelector: Composite in Found, Order, r#"scores: ["1.0"], reevaluate: true"#, &[
         needs("scores", FieldShape::Exprs, "The scores, one per child."),
         or(
             "reevaluate",
@@ -137,92 +157,92 @@ kinds! {
     ];
     /// Runs the child of the case that a value is, and another one when the value changes. Fails if
     /// there is none.
-    Switch: Composite in Selected, r#"on: "mood", cases: {1: Succeed}, default: Fail, latch: true"#, &[
+    Switch: Composite in Selected, Selected, r#"on: "mood", cases: {1: Succeed}, default: Fail, latch: true"#, &[
         needs("on", FieldShape::Expr, "The value: a bool, an int or a symbol."),
         needs("cases", FieldShape::Cases, "The children, each under the value for which it runs, at least one."),
         takes("default", FieldShape::Node, "The child for all other values."),
         or("latch", FieldShape::Bool, "false", "Whether what it started stays, whatever the value becomes."),
     ];
     /// Succeeds when its child fails, and fails when it succeeds.
-    Inverter: Decorator, "", &[];
+    Inverter: Decorator, Nothing, "", &[];
     /// Succeeds however its child ends.
-    ForceSuccess: Decorator, "", &[];
+    ForceSuccess: Decorator, Nothing, "", &[];
     /// Fails however its child ends.
-    ForceFailure: Decorator, "", &[];
+    ForceFailure: Decorator, Nothing, "", &[];
     /// Runs its child again until it succeeds; an instant child once per tick.
-    UntilSuccess: Decorator, "", &[];
+    UntilSuccess: Decorator, Nothing, "", &[];
     /// Runs its child again until it fails, and then fails; an instant child once per tick.
-    UntilFailure: Decorator, "", &[];
+    UntilFailure: Decorator, Nothing, "", &[];
     /// Runs its child several times, or for ever; an instant child once per tick. It ends as the
     /// last run did.
-    Repeat: Decorator, "count: 3, end_on_failure: true", &[
+    Repeat: Decorator, Rounds, "count: 3, end_on_failure: true", &[
         takes("count", FieldShape::Count, "How many times, at least 1; an expression that gives less succeeds at once. Needed unless `forever` is `true`."),
         or("forever", FieldShape::Bool, "false", "Runs the child without an end, in place of `count`."),
         or("end_on_failure", FieldShape::Bool, "false", "Whether the first run that fails ends it, with failure."),
     ];
     /// Runs its child while something holds. Fails as soon as it does not.
-    Guard: Decorator, r#"when: "true""#, &[needs("when", FieldShape::Test, "What has to hold.")];
+    Guard: Decorator, Nothing, r#"when: "true""#, &[needs("when", FieldShape::Test, "What has to hold.")];
     /// Ends its child when it has run for too long.
-    Timeout: Decorator, "seconds: 2.0, result: Failure", &[
+    Timeout: Decorator, Words(2), "seconds: 2.0, result: Failure", &[
         needs("seconds", FieldShape::Number, "How long the child may run; 0 or less: not at all."),
         or("result", FieldShape::Outcome, "Failure", "How the node ends then."),
     ];
     /// Fails, without running its child, until enough time has passed since the child last ended.
-    Cooldown: Decorator, "seconds: 2.0, jitter: 0.5", &[
+    Cooldown: Decorator, Kept(2), "seconds: 2.0, jitter: 0.5", &[
         needs("seconds", FieldShape::Number, "How long that is."),
         JITTER,
     ];
     /// Runs its child only so many times until the agent is enabled anew.
-    Limit: Decorator, "count: 3, exhausted: Failure", &[
+    Limit: Decorator, Kept(1), "count: 3, exhausted: Failure", &[
         needs("count", FieldShape::Count, "How many times the child is started at most."),
         or("exhausted", FieldShape::Outcome, "Failure", "How the node ends from then on."),
     ];
     /// Starts its child some time after itself.
-    Delay: Decorator, "seconds: 2.0, jitter: 0.5", &[
+    Delay: Decorator, Words(2), "seconds: 2.0, jitter: 0.5", &[
         needs("seconds", FieldShape::Number, "How much later."),
         JITTER,
     ];
     /// Runs its child or fails, by chance.
-    Probability: Decorator, "p: 0.5", &[
+    Probability: Decorator, Nothing, "p: 0.5", &[
         needs("p", FieldShape::Number, "The probability that the child is run, from 0 to 1."),
     ];
     /// An action of the host. Assets write the name under which it is registered.
-    Action: Action, "", &[];
+    Action: Action, Nothing, "", &[];
     /// A condition of the host. Assets write the name under which it is registered.
-    Condition: Condition, "", &[];
+    Condition: Condition, Nothing, "", &[];
     /// Runs for some time, then succeeds.
-    Wait: Action, "seconds: 2.0, jitter: 0.5", &[needs("seconds", FieldShape::Number, "For how long."), JITTER];
+    Wait: Action, Words(2), "seconds: 2.0, jitter: 0.5", &[needs("seconds", FieldShape::Number, "For how long."), JITTER];
     /// Runs for some ticks, then succeeds.
-    WaitTicks: Action, "ticks: 3", &[needs("ticks", FieldShape::Count, "For how many.")];
+    WaitTicks: Action, Words(1), "ticks: 3", &[needs("ticks", FieldShape::Count, "For how many.")];
     /// Runs until an expression holds, then succeeds.
-    WaitUntil: Action, r#"expr: "true""#, &[needs("expr", FieldShape::Expr, "What has to hold.")];
+    WaitUntil: Action, Nothing, r#"expr: "true""#, &[needs("expr", FieldShape::Expr, "What has to hold.")];
     /// A condition over the blackboard.
-    Check: Condition, r#"expr: "true""#, &[needs("expr", FieldShape::Expr, "What it asks.")];
+    Check: Condition, Nothing, r#"expr: "true""#, &[needs("expr", FieldShape::Expr, "What it asks.")];
     /// A condition: whether such an event reached the agent for this tick.
-    OnEvent: Condition, r#"event: "noise", into: "place""#, &[
+    OnEvent: Condition, Nothing, r#"event: "noise", into: "place""#, &[
         needs("event", FieldShape::Event, "The name of the event."),
         takes("into", FieldShape::Key, "The key that takes the payload of the first such event."),
     ];
     /// Writes the value of an expression to a key, and succeeds.
-    Set: Action, r#"key: "mood", to: "mood + 1""#, &[
+    Set: Action, Nothing, r#"key: "mood", to: "mood + 1""#, &[
         needs("key", FieldShape::Key, "The key."),
         needs("to", FieldShape::Expr, "The value."),
     ];
     /// Hands a text to `Host::on_log`, and succeeds.
-    Log: Action, r#"text: "here""#, &[needs("text", FieldShape::Text, "The text.")];
+    Log: Action, Nothing, r#"text: "here""#, &[needs("text", FieldShape::Text, "The text.")];
     /// Hands an event to `Host::on_emit`, or sends it to the other members of the agent's group,
     /// and succeeds.
-    Emit: Action, r#"event: "shout", payload: "mood", to: Group"#, &[
+    Emit: Action, Nothing, r#"event: "shout", payload: "mood", to: Group"#, &[
         needs("event", FieldShape::Event, "The name of the event."),
         takes("payload", FieldShape::Expr, "What the event carries."),
         or("to", FieldShape::Receiver, "Host", "Who gets it: the game, or the other members of the agent's group, in their next ticks."),
     ];
     /// Succeeds.
-    Succeed: Action, "", &[];
+    Succeed: Action, Nothing, "", &[];
     /// Fails.
-    Fail: Action, "", &[];
+    Fail: Action, Nothing, "", &[];
     /// Runs for ever.
-    Idle: Action, "", &[];
+    Idle: Action, Nothing, "", &[];
 }
 
 const WEIGHTS: &[NodeField] =
@@ -371,6 +391,11 @@ impl NodeKind {
         });
         let fields: Vec<&str> = [self.entry().example].into_iter().chain(below).filter(|it| !it.is_empty()).collect();
         if fields.is_empty() { self.name().into() } else { format!("{}({})", self.name(), fields.join(", ")) }
+    }
+
+    /// What a node of this kind remembers.
+    pub(crate) const fn memory(self) -> NodeMemory {
+        self.entry().memory
     }
 
     const fn entry(self) -> &'static Entry {
