@@ -98,7 +98,7 @@ impl FloatExpr {
     #[must_use]
     pub fn observes(&self) -> Observes {
         let mut keys = Vec::new();
-        if self.observe(&mut keys) { Observes::Keys(keys) } else { Observes::Everything }
+        if self.observe(&mut keys) { Observes::Keys(keys) } else { Observes::EveryTick }
     }
 
     /// Adds the keys that it reads. `false` if that is not all on which it depends.

@@ -40,7 +40,7 @@ pub trait LeafFn: 'static {
     fn defaults() -> <Self::Params as Params>::Slots;
     #[doc(hidden)]
     fn observes(_: &Self::Params) -> Observes {
-        Observes::Everything
+        Observes::EveryTick
     }
     #[doc(hidden)]
     fn call(params: &Self::Params, cx: &mut Context<'_, '_, Self::Host>) -> Self::Answer;
@@ -308,5 +308,5 @@ pub fn observed<T: Observed>(parameter: &T) -> &dyn Observed {
 pub fn observes(parameters: &[&dyn Observed]) -> Observes {
     let mut keys = Vec::new();
     let known = parameters.iter().all(|it| it.observe(&mut keys));
-    if known { Observes::Keys(keys) } else { Observes::Everything }
+    if known { Observes::Keys(keys) } else { Observes::EveryTick }
 }

@@ -157,7 +157,7 @@ pub trait Action<H: Host>: Send + Sync + 'static {
 pub enum Observes {
     /// In every tick: the answer can change at any time.
     #[default]
-    Everything,
+    EveryTick,
     /// Only when one of these keys has changed its value: the answer depends on nothing else. They
     /// can be of any scope.
     Keys(Vec<KeyIndex>),
@@ -188,7 +188,7 @@ pub trait Condition<H: Host>: Send + Sync + 'static {
 
     /// Which changes can change the answer. Called once, at load.
     fn observes(&self) -> Observes {
-        Observes::Everything
+        Observes::EveryTick
     }
 
     /// The agent was enabled.

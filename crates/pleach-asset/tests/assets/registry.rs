@@ -159,7 +159,7 @@ fn numbers_and_keys_arrive_as_what_they_are() {
     let (speed, [_, march, _]) = read("\"march\"");
     assert_eq!(speed.observes(), Observes::Keys(vec![march]));
     assert_eq!(read("\"1 + 1\"").0.observes(), Observes::Keys(Vec::new()));
-    assert_eq!(read("\"pace + time\"").0.observes(), Observes::Everything);
+    assert_eq!(read("\"pace + time\"").0.observes(), Observes::EveryTick);
 }
 
 #[test]

@@ -280,7 +280,7 @@ impl core::Condition<Stage> for ConditionScript {
     type State = ();
     fn observes(&self) -> core::Observes {
         #[expect(clippy::cast_precision_loss, reason = "checking refuses what is not exact")]
-        self.every.map_or(core::Observes::Everything, |it| core::Observes::Every(it as f32))
+        self.every.map_or(core::Observes::EveryTick, |it| core::Observes::Every(it as f32))
     }
     fn restored(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>) {
         note_restored(cx);

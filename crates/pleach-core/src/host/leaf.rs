@@ -207,7 +207,7 @@ macro_rules! leaf {
     };
 }
 
-leaf!(ActionLeaf(()), Action, false, |_it| Observes::Everything, |_what| ());
+leaf!(ActionLeaf(()), Action, false, |_it| Observes::EveryTick, |_what| ());
 leaf!(ConditionLeaf(Option<Observes>), Condition, true, |it| it.1.clone().unwrap_or_else(|| it.0.observes()), |what| {
     Some(what)
 });

@@ -14,7 +14,7 @@ use crate::index::{LeafId, MemoryOffset, ObserverId, Stacks, narrow};
 use crate::life::{Flags, LastAbort};
 use crate::row::Row;
 use crate::trace::Tracer;
-use crate::tree::kind::NodeMemory;
+use crate::tree::kind::{NodeKind, NodeMemory};
 use crate::tree::outline::Outline;
 use crate::tree::pairs::{Cut, Here, Pairs, ServicePlace};
 use crate::{NodeId, Outcome, Reason, Tree};

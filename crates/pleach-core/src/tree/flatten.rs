@@ -90,7 +90,7 @@ impl<H: Host> Flatten<H> {
                 &[],
                 Vec::new(),
                 (&[], &[]),
-                &|_| crate::Observes::Everything,
+                &|_| crate::Observes::EveryTick,
                 &|_| 0,
                 &Lists::default(),
                 &Schema::default(),

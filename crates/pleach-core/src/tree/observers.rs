@@ -171,7 +171,7 @@ pub(super) fn table(
         };
         let keys: Option<Cow<'_, [KeyIndex]>> = match record.op {
             Op::Condition { leaf, .. } | Op::Guard { when: GuardTest::Leaf(leaf) } => match observes(leaf) {
-                Observes::Everything => None,
+                Observes::EveryTick => None,
                 Observes::Keys(keys) => Some(keys.into()),
                 Observes::Every(seconds) => match clock::span(seconds.into()) {
                     Some(interval) if interval > Span::ZERO => {

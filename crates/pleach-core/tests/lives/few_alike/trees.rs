@@ -266,7 +266,7 @@ impl<const CALLBACKS: u8> Condition<Town> for Asker<CALLBACKS> {
     fn observes(&self) -> Observes {
         let Keys { alarm, level, .. } = self.0.keys;
         match self.1 {
-            Ask::Polled | Ask::Silent => Observes::Everything,
+            Ask::Polled | Ask::Silent => Observes::EveryTick,
             Ask::Alarm => Observes::Keys(vec![alarm.index()]),
             Ask::Level => Observes::Keys(vec![level.index()]),
             Ask::Two => Observes::Keys(vec![alarm.index(), level.index()]),
