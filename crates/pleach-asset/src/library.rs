@@ -104,8 +104,8 @@ impl<S: Source> Library<S> {
     /// All problems of all these files, each once.
     pub fn load<H: Host>(&mut self, name: &str, registry: &Registry<H>) -> Result<Tree<H>, Report> {
         let Made { tree, files } = make(&mut Copies::new(&self.source, Some(&mut self.known)), name, registry);
-        // If it was loaded before, whoever has that tree is still to hear of what has changed
-        // since.
+        // If it was loaded before, the holder of that tree still has to hear of changes
+        // since then.
         if !self.followed.iter().any(|it| it.name == name && it.tie.is_none()) {
             self.followed.push(Followed { name: name.to_owned(), files, tie: None, refused: false });
         }

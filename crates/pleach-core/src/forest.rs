@@ -377,7 +377,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         (parts, &mut forest.trees, &forest.places)
     }
 
-    /// The same in a call that is no frame.
+    /// The same in a call that is not a frame.
     fn parts_between(&mut self) -> (ForestParts<'_, T>, &mut Trees<H>) {
         self.call.before = self.call.now;
         self.parts()
