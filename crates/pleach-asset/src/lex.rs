@@ -408,7 +408,7 @@ pub(crate) fn foreign(sign: &str) -> Option<String> {
         '“' | '”' | '„' | '‟' | '«' | '»' | '‘' | '’' | '`' => {
             "a string stands in straight quotes: `\"text\"`"
         }
-        ';' => "what stands behind each other is separated by `,`",
+        ';' => "items are separated by `,`",
         _ => return None,
     };
     Some(help.to_owned())

@@ -1,7 +1,6 @@
-//! Behaviour trees as RON files: [`Asset`] reads and writes them, [`Library`] loads those that
-//! include each other, [`Registry`] knows the host's leaves, [`Manifest`] says what it knows to
-//! tools that have no game, and [`Report`] says everything that is wrong, with the line and a
-//! caret.
+//! Behaviour trees as RON files: [`Asset`] reads and writes them, [`Library`] loads files that
+//! include each other, [`Registry`] knows the host's leaves, [`Manifest`] describes them to tools
+//! that run without the game, and [`Report`] lists every problem, with the line and a caret.
 //!
 //! ```
 //! # mod pleach {
@@ -41,31 +40,31 @@
 //!
 //! A file is one `Tree(version: 1, name: "..", note: "..", blackboard: {..}, group: {..}, global:
 //! {..}, events: {..}, ports: {..}, templates: {..}, interrupts: [..], root: ..)`; only `version`
-//! and `root` must be there.
-//! Comments are RON's, and are not kept when an asset is written again; notes are.
+//! and `root` are required. Comments are RON's. Writing an asset again keeps notes but drops
+//! comments.
 //!
 //! - **Keys** are declared with a type and a default: `Bool(true)`, `Int(3)`, `Float(1.0)`,
-//!   `Vec2(0, 0)`, `Vec3(0, 0, 0)`, `Entity(none)`, `Symbol("idle", ["idle", "alert"])`, whose
-//!   words are names, as keys have, but not those of symbol keys. `blackboard` on a composite or
-//!   decorator declares keys of that node.
+//!   `Vec2(0, 0)`, `Vec3(0, 0, 0)`, `Entity(none)`, `Symbol("idle", ["idle", "alert"])`. The words
+//!   follow the rules for key names, and must not be names of symbol keys. `blackboard` on a
+//!   composite or decorator declares keys of that node.
 //! - **Events** are declared with the type of their payload, or with `()` if they have none: `{
-//!   "noise": Vec2, "alarm": () }`. What neither the tree nor its host ([`Registry::event`])
-//!   declares is an error wherever it is named, unless the host says otherwise
+//!   "noise": Vec2, "alarm": () }`. Naming an event that neither the tree nor its host
+//!   ([`Registry::event`]) declares is an error, unless the host allows it
 //!   ([`Registry::allow_any_event`]).
 //! - **Interrupts** are `(when: .., run: ..)`: `when` is an expression or a condition of the host,
 //!   `run` a node.
-//! - **Other files** stand in place of nodes: `Subtree(asset: "parts/fight.ron", with: { "target":
-//!   "suspect", "speed": 4.5 })`, for a [`Library`] to find. Such a file declares what it is given:
+//! - **Other files** take the place of nodes: `Subtree(asset: "parts/fight.ron", with: { "target":
+//!   "suspect", "speed": 4.5 })`, which a [`Library`] finds. Such a file declares its ports:
 //!   `ports: { "target": In(Vec2), "speed": In(Float, 3.0), "found": Out(Bool) }`. In `with` a
-//!   string is a key of the including file; literals are for `In` ports, with words of symbols
-//!   without quotes. All other keys of a file are its own, wherever it is included.
-//!   `Slot(name: "weapon", trees: ["sword.ron", "bow.ron"], initial: "sword")` holds one of several
-//!   files, for each agent another: the game fills it.
-//! - **Templates** are parts that are used in several places of their file: `templates: { "go":
-//!   (ports: {..}, root: ..) }`, and `Use(template: "go", with: {..})`.
+//!   string is a key of the including file; literals are for `In` ports, with symbol words
+//!   unquoted. All other keys of a file are its own, wherever it is included. `Slot(name: "weapon",
+//!   trees: ["sword.ron", "bow.ron"], initial: "sword")` holds one of several files per agent: the
+//!   game fills it.
+//! - **Templates** are parts used in several places of their file: `templates: { "go": (ports:
+//!   {..}, root: ..) }`, and `Use(template: "go", with: {..})`.
 //! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the
-//!   tree. Services and the conditions of guards and interrupts are no nodes; of these fields
-//!   services have `disabled`.
+//!   tree. Services and the conditions of guards and interrupts are not nodes; of these fields
+//!   services have only `disabled`.
 //! - **Composites** have `children: [..]`, `abort: None | Self | LowerPriority | Both`, and
 //!   `services: [(every: 0.5, run: ..)]`. `Sequence`, `Selector`, `ReactiveSequence`,
 //!   `ReactiveSelector`, `Parallel(success: All, failure: Any)` (or `AtLeast(n)`), `RandomSequence`
@@ -78,14 +77,14 @@
 //!   `Limit(count: 3, exhausted: Failure)`, `Delay(seconds: 2.0)`, `Probability(p: 0.5)`.
 //! - **Numbers** of seconds, times and ticks, and `p`, are literals or expressions: `Wait(seconds:
 //!   2.0)`, `Wait(seconds: "pause * 2")`, `Repeat(count: "rounds", ..)`, `services: [(every:
-//!   "pace", run: ..)]`. `Wait`, `Delay`, `Cooldown` and services take a `jitter` in seconds, a
-//!   literal, by which chance makes them longer or shorter each time: `Wait(seconds: 2.0, jitter:
+//!   "pace", run: ..)]`. `Wait`, `Delay`, `Cooldown` and services take a literal `jitter` in
+//!   seconds, which makes them randomly longer or shorter each time: `Wait(seconds: 2.0, jitter:
 //!   0.5)`.
 //! - **Leaves** are `Wait(seconds: 2.0)`, `WaitTicks(ticks: 3)`, `WaitUntil(expr: "..")`,
 //!   `Check(expr: "..")`, `OnEvent(event: "noise", into: "key")`, `Set(key: "k", to: "k + 1")`,
 //!   `Log(text: "..")`, `Emit(event: "shout", payload: "k", to: Group)`, `Succeed`, `Fail`, `Idle`,
-//!   and those of the host under their own names, with their own parameters.
-//! - Without other fields, **names of parameters can be left out**: `Wait(2.0)`, `Sequence([..])`,
+//!   and the host's leaves under their own names, with their own parameters.
+//! - Without other fields, you can **omit parameter names**: `Wait(2.0)`, `Sequence([..])`,
 //!   `Inverter(..)`, `Guard("..", ..)`.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -188,7 +187,7 @@ pub use source::{Directory, MAX_FILE, Source, SourceError, Stamp};
 #[cfg(feature = "tools")]
 pub use tree_fields::{TREE_FIELDS, TreeField};
 
-/// What the attribute `#[leaf]` writes needs to name. No part of the interface.
+/// For the code that the attribute `#[leaf]` generates. Not part of the interface.
 #[doc(hidden)]
 pub mod __leaf {
     pub use crate::function::{Answer, ContextOf, LeafFn, Params, copied, observed, observes};
@@ -199,7 +198,7 @@ pub mod __leaf {
     // By this name, as the compiler may name its traits by the way to them.
     pub use serde_core as serde;
 
-    /// What is said of a parameter.
+    /// What a leaf says about a parameter.
     #[must_use]
     pub const fn parameter<T: Parameter>(
         name: &'static str,
@@ -210,50 +209,50 @@ pub mod __leaf {
         FnParameter::of::<T>(name, doc, reads, writes)
     }
 
-    /// The word of a value of an enum, as an asset writes it.
+    /// The word of an enum value, as an asset writes it.
     #[must_use]
     pub fn written_word<T: pleach_core::Words>(value: T) -> Option<String> {
         crate::parameter::written_word(value)
     }
 
-    /// Reads a value of an enum by its word.
+    /// Reads an enum value by its word.
     ///
     /// # Errors
-    /// If it is no string, or no word of the enum.
+    /// If it is not a string, or not a word of the enum.
     pub fn word<'de, T: pleach_core::Words, D: serde::Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
         crate::parameter::word(deserializer)
     }
 }
 
-/// Reads a tree. `file` is its name in messages; nothing is opened.
+/// Reads a tree from text. `file` is its name in messages; this opens no file.
 ///
 /// # Errors
-/// A syntax error alone; else everything that is wrong, in file order.
+/// A syntax error alone; otherwise every problem, in file order.
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub fn load_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Result<Tree<H>, Report> {
     build::build(&Asset::read(file, source)?, registry)
 }
 
-/// As [`load_str`], with warnings about what is probably not meant:
+/// As [`load_str`], with warnings about probable mistakes:
 ///
-/// - abort types that are missing: a branch begins with a condition, and nothing asks that again
-///   while what stands behind the branch runs on;
-/// - abort types, or halves of `Both`, that can never fire (with the composite that makes a gap in
-///   a chain of them), and conditions that one composite without an abort type keeps from being
-///   watched;
+/// - missing abort types: a branch begins with a condition, and nothing evaluates it again while
+///   what follows the branch runs;
+/// - abort types, or halves of `Both`, that can never fire (with the composite that breaks their
+///   chain), and conditions that are not watched because one composite has no abort type;
 /// - conditions whose change ends what runs although the branch may fail at its next gate, and
-///   conditions on an event that abort what they begin, because the event is gone in the next tick;
-/// - branches that nothing comes back to when their `Cooldown` is over;
-/// - keys that a sequence sets and sets back, and that stay set if it is ended from outside;
+///   conditions on an event that abort what they start, because the event is gone in the next tick;
+/// - branches that nothing re-enters when their `Cooldown` ends;
+/// - keys that a sequence sets and sets back, and that stay set if the sequence is ended from
+///   outside;
 /// - a `Switch` without a case for a value that the tree writes;
 /// - what [`doubts`](pleach_core::expr::doubts) finds in the expressions of built-in nodes;
 /// - children that are never reached, spans below zero and limits of zero;
 /// - keys that neither the tree uses nor, as far as [`Registry::keys`] says, the host.
 ///
-/// The book says what each looks at, and when it stays silent. Of the host's leaves anything is
-/// believed: whatever they return, a warning holds. One takes something for granted: that an action
-/// of the host may run for long.
+/// The book says what each warning looks for, and when it stays silent. Warnings assume nothing
+/// about the host's leaves: a warning holds whatever they return. One warning assumes that an
+/// action of the host may run for long.
 ///
 /// # Errors
 /// As [`load_str`]. If the file can be read, with the warnings that need no tree: spans below zero

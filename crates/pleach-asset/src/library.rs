@@ -25,9 +25,9 @@ pub use reload::{LoadError, Reload};
 
 /// Trees in files that include each other (SEMANTICS 9.1).
 ///
-/// A library reads its files when a tree is loaded, each once: what is on the disk then is what
-/// counts. It keeps none of them, but knows what they were: [`poll`](Library::poll) says which
-/// trees have changed since, and [`reload`](Library::reload) replaces them in a forest.
+/// A library reads its files when it loads a tree, each file once, as it then is on disk. It keeps
+/// no file contents, but remembers their versions: [`poll`](Library::poll) says which trees have
+/// changed since, and [`reload`](Library::reload) replaces them in a forest.
 ///
 /// ```
 /// # mod pleach { pub use pleach_asset::{Library, Registry}; pub use pleach_core::{Host, Status}; }
@@ -57,25 +57,25 @@ pub struct Library<S = Directory> {
     followed: Vec<Followed>,
 }
 
-/// A tree whose files are looked at.
+/// A tree whose files the library watches.
 #[derive(Debug)]
 struct Followed {
-    /// The name that it was loaded by.
+    /// The name under which it was loaded.
     name: String,
-    /// The files that it is made of, as they were when it was made. If it is broken, all that it
-    /// may be made of.
+    /// The files it was made from, as they were then. If it is broken, all files it may be made
+    /// from.
     files: Vec<(String, Content)>,
-    /// The tree of the forest that it is.
+    /// Its tree in the forest.
     tie: Option<TreeId>,
-    /// Whether the forest has refused it.
+    /// Whether the forest has rejected it.
     refused: bool,
 }
 
 impl Library<Directory> {
-    /// The library of a directory and of all below it.
+    /// The library of a directory and everything below it.
     ///
     /// # Errors
-    /// It is not there, or no directory.
+    /// If the path does not exist or is not a directory.
     pub fn open(directory: impl Into<PathBuf>) -> Result<Self, SourceError> {
         Directory::open(directory).map(Library::new)
     }
@@ -92,32 +92,32 @@ impl<S: Source> Library<S> {
         &self.source
     }
 
-    /// Where the files come from, to be changed.
+    /// Where the files come from, mutably.
     pub fn source_mut(&mut self) -> &mut S {
         &mut self.source
     }
 
-    /// Makes the tree of a file with all that it includes. From now on [`poll`](Library::poll)
-    /// tells when that has changed, even if something is wrong with it now.
+    /// Makes the tree of a file with everything it includes. From now on [`poll`](Library::poll)
+    /// reports changes to it, even if it is broken now.
     ///
     /// # Errors
-    /// All that is wrong with all these files, each problem once.
+    /// All problems of all these files, each once.
     pub fn load<H: Host>(&mut self, name: &str, registry: &Registry<H>) -> Result<Tree<H>, Report> {
         let Made { tree, files } = make(&mut Copies::new(&self.source, Some(&mut self.known)), name, registry);
-        // If it was loaded before, whoever has that tree is still to hear of what has changed
-        // since.
+        // If it was loaded before, the holder of that tree still has to hear of changes
+        // since then.
         if !self.followed.iter().any(|it| it.name == name && it.tie.is_none()) {
             self.followed.push(Followed { name: name.to_owned(), files, tie: None, refused: false });
         }
         tree
     }
 
-    /// As [`load`](Library::load), with warnings about what is probably not meant: see
+    /// As [`load`](Library::load), with warnings about probable mistakes: see
     /// [`check_str`](crate::check_str). [`load`](Library::load) and [`reload`](Library::reload)
-    /// give errors alone; a game that wants its warnings calls this beside them.
+    /// report only errors; a game that wants warnings also calls this.
     ///
-    /// A file or template that is included several times has one warning for one fault, and only if
-    /// the fault is there in every place where it can run.
+    /// A file or template included several times gets one warning per mistake, and only if every
+    /// place where it can run has the mistake.
     ///
     /// # Errors
     /// As [`load`](Library::load).
@@ -125,10 +125,10 @@ impl<S: Source> Library<S> {
         one(&mut Copies::new(&self.source, None), name, registry, Warn::OfFiles).0
     }
 
-    /// What is wrong with all files of the source, those included that could not be read, and what
-    /// is probably not meant. Each file is read once. Trees that declare a group or global key, or
-    /// an event, differently are told with both places: no forest takes both. Keys that the game
-    /// relies on in trees of a name that no file has are a warning.
+    /// All errors and warnings of all files of the source, including unreadable ones. Reads each
+    /// file once. Reports trees that declare a group or global key, or an event, differently, with
+    /// both places: no forest takes both. Warns about keys that the game relies on in trees of a
+    /// name that no file has.
     pub fn check_all<H: Host>(&self, registry: &Registry<H>) -> Report {
         let mut names = Vec::new();
         let mut unread = Vec::new();
@@ -141,17 +141,17 @@ impl<S: Source> Library<S> {
         self.check_these(&names, unread, registry, Warn::OfAll)
     }
 
-    /// As [`check_all`](Library::check_all), of these files and of all that they include. There may
-    /// be others, with trees of other names.
+    /// As [`check_all`](Library::check_all), for these files and everything they include. There may
+    /// be other files, with trees of other names.
     pub fn check_files<H: Host>(&self, names: &[String], registry: &Registry<H>) -> Report {
         self.check_these(names, Vec::new(), registry, Warn::OfFiles)
     }
 
-    /// Makes the tree of a file with all that it includes, and writes it as bytes for
-    /// [`load_baked`](crate::load_baked): a game that ships them needs no reader of RON. They hold
-    /// what the leaves' parameters say, but not the leaves, so `registry` may be one of
-    /// [`Manifest::registry`](crate::Manifest::registry). The same files give the same bytes. What
-    /// another version of pleach has written may have to be baked again; the error says so.
+    /// Makes the tree of a file with everything it includes, and writes it as bytes for
+    /// [`load_baked`](crate::load_baked): a game that ships them needs no RON reader. The bytes
+    /// hold the leaves' parameters, but not the leaves, so `registry` may be one of
+    /// [`Manifest::registry`](crate::Manifest::registry). The same files give the same bytes. You
+    /// may have to bake again after a change of pleach's version; the error says so.
     ///
     /// # Errors
     /// As [`load`](Library::load).
@@ -162,11 +162,11 @@ impl<S: Source> Library<S> {
         baked.pop().map(|it| it.1).ok_or(report)
     }
 
-    /// As [`bake`](Library::bake), of each of these files that no other of them includes: its name
+    /// As [`bake`](Library::bake), for each of these files that no other of them includes: its name
     /// and its bytes.
     ///
     /// # Errors
-    /// All that is wrong with these files, each problem once. Nothing is baked then.
+    /// All problems of these files, each once. Nothing is baked then.
     #[cfg(feature = "tools")]
     #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
     pub fn bake_files<H: Host>(
@@ -212,10 +212,10 @@ impl<S: Source> Library<S> {
     }
 }
 
-/// A tree, and what it is made of.
+/// A tree and the files it is made from.
 struct Made<H: Host> {
     tree: Result<Tree<H>, Report>,
-    /// The files that it is made of; or, if something is wrong with it, may be made of.
+    /// The files it is made from; if it is broken, those it may be made from.
     files: Vec<(String, Content)>,
 }
 
@@ -239,7 +239,7 @@ fn make<H: Host>(copies: &mut Copies<'_, impl Source>, name: &str, registry: &Re
 
 type Checked<H> = Result<(Tree<H>, Report), Report>;
 
-/// Makes the tree of a file. Returns what was read for it, too.
+/// Makes the tree of a file. Also returns what was read for it.
 fn one<H: Host>(
     copies: &mut Copies<'_, impl Source>,
     name: &str,
@@ -254,18 +254,18 @@ fn one<H: Host>(
     }
 }
 
-/// All that was read for some trees.
+/// Everything read for some trees.
 #[derive(Default)]
 struct Read {
     files: Vec<Rc<ReadFile>>,
-    /// Why other files that are included cannot be read.
+    /// Why other included files cannot be read.
     unread: HashMap<String, String>,
-    /// All files that were looked for.
+    /// All files looked up.
     tried: IndexSet<String>,
 }
 
 impl Read {
-    /// Reads these files, and all that they may include.
+    /// Reads these files and everything they may include.
     fn new(copies: &mut Copies<'_, impl Source>, names: &[String]) -> Self {
         let mut read = Read { tried: names.iter().cloned().collect(), ..Read::default() };
         let mut waiting: VecDeque<(String, bool)> = names.iter().map(|it| (it.clone(), true)).collect();
@@ -291,7 +291,7 @@ impl Read {
         read
     }
 
-    /// Notes a file that was asked for, and cannot be read.
+    /// Notes a requested file that cannot be read.
     fn cannot(&mut self, source: &impl Source, name: String, why: &SourceError) {
         let shown = source.shown(&name);
         let wrong = Some(Finding::error(Span::default(), format!("cannot read `{shown}`: {why}")));

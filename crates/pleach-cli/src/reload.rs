@@ -105,11 +105,11 @@ impl<'r, H: Host> Reload<'r, H> {
             }
         }
         heading.push(match news.tree {
-            Some(_) => (GOOD, "  taken over".to_owned()),
-            None => (BAD, "  not taken over".to_owned()),
+            Some(_) => (GOOD, "  reloaded".to_owned()),
+            None => (BAD, "  rejected".to_owned()),
         });
         if news.tree.is_none() {
-            heading.push((FAINT, "; the tree stays as it was".to_owned()));
+            heading.push((FAINT, "; the old tree keeps running".to_owned()));
         }
         news.lines.insert(0, heading);
         news.lines.extend(refused.map(|it| vec![(BAD, "  error: ".to_owned()), (Style::new(), plain(&it).into())]));

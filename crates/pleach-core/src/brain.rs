@@ -1,5 +1,5 @@
-//! One agent, for hosts that keep it inside a struct of their own. [`row`] is its state, [`keys`]
-//! its blackboard, [`calls`] what runs its leaves, [`tick`] its tick.
+//! One agent, for hosts that keep it inside their own struct. [`row`] is its state, [`keys`] its
+//! blackboard, [`calls`] what runs its leaves, [`tick`] its tick.
 
 mod calls;
 mod keys;
@@ -32,28 +32,28 @@ use row::LoneRow;
 pub use sharing::{SharedBoard, Sharing};
 pub use snapshot::BrainSnapshot;
 
-/// One agent with its own tree, clock and blackboard, in no forest: for a few agents that live
-/// inside other structs. Up to about ten agents of a tree are faster as brains, some hundred and
-/// more in a [`Forest`](crate::Forest). A brain does what the only agent of a forest does, and
-/// takes a few hundred bytes. **A brain that is dropped calls no `end`**, as `drop` has no context
-/// to lend: to end what is active, call [`despawn`](Brain::despawn) before.
+/// One agent with its own tree, clock and blackboard, outside any forest: for a few agents that
+/// live inside other structs. Up to about ten agents per tree are faster as brains; from about a
+/// hundred, agents are faster in a [`Forest`](crate::Forest). A brain does what the only agent of a
+/// forest does, and takes a few hundred bytes. **Dropping a brain calls no `end`**, as `drop` has
+/// no context to lend: to end what is active, call [`despawn`](Brain::despawn) first.
 ///
-/// What an agent of a forest has, a brain has: tracers, [`explain`](Brain::explain) and
+/// A brain has what an agent of a forest has: tracers, [`explain`](Brain::explain) and
 /// [`why_not`](Brain::why_not), events, `save` and `restore` (feature `save`),
 /// [`snapshot`](Brain::snapshot), [`replace_tree`](Brain::replace_tree), which takes what
-/// `Library::poll` gives when files change, and [`Settings`]. It has no rate, no budget and no
-/// batches: the game decides when it ticks which brain. A brain is one agent and knows no other. So
-/// its leaves can stop, restart and despawn it and send events to it; what they request for another
-/// agent, for a group or of another tree ([`Context::spawn`](crate::Context::spawn), whose ticket
-/// then stands for none) is dropped. Group and global keys belong to this brain alone, unless the
-/// game lends it a [`SharedBoard`](crate::SharedBoard) for a call: see [`sharing`](Brain::sharing).
+/// `Library::poll` gives when files change, and [`Settings`]. It has no rate, budget or batches:
+/// the game decides when to tick which brain. A brain is one agent and knows no other. Its leaves
+/// can stop, restart and despawn it and send it events; it drops what they request for another
+/// agent, a group or another tree ([`Context::spawn`](crate::Context::spawn), whose ticket then
+/// stands for none). Group and global keys belong to this brain alone, unless the game lends it a
+/// [`SharedBoard`](crate::SharedBoard) for a call: see [`sharing`](Brain::sharing).
 ///
-/// If a leaf despawns the agent, or the game does, the brain is [`Phase::Off`] and calls that would
-/// change the agent do nothing, until a save is restored into it or it goes back to a snapshot.
+/// After a leaf or the game despawns the agent, the brain is [`Phase::Off`] and calls that would
+/// change the agent do nothing, until you restore a save into it or roll it back to a snapshot.
 ///
 /// # In a struct of the game
-/// A tick borrows the brain and, as its context, the game. So the context lends all but the brain:
-/// the other fields of the struct that holds it, the other structs, and the rest of the world.
+/// A tick borrows the brain and, as its context, the game. So the context lends everything except
+/// the brain: the other fields of its struct, the other structs, and the rest of the world.
 ///
 /// ```
 /// # mod pleach { pub use pleach_core::{Brain, Context, Host, Status, Tree, nodes}; }
@@ -114,11 +114,10 @@ pub use snapshot::BrainSnapshot;
 /// # }
 /// ```
 ///
-/// Where leaves need the whole world as it is, `world.animals[at].brain.tick(&mut world, dt)` does
-/// not compile (E0499): the brain is a part of what it lends. Keep brains in a list of their own
-/// beside the world, and let the context say whose tick it is. Or let the field be an
-/// `Option<Brain<Game>>`: take the brain out of it for the call, and put it back. The chapter of
-/// the book on embedding has a program for each way.
+/// If leaves need the whole world, `world.animals[at].brain.tick(&mut world, dt)` does not compile
+/// (E0499): the brain is part of what it lends. Keep brains in their own list beside the world, and
+/// let the context say whose tick it is. Or make the field an `Option<Brain<Game>>`: take the brain
+/// out for the call, and put it back. The book's chapter on embedding has a program for each way.
 pub struct Brain<H: Host> {
     shape: Shape<H>,
     row: LoneRow<H>,
@@ -126,9 +125,9 @@ pub struct Brain<H: Host> {
     step: Step,
     /// What few brains need.
     rest: Option<Box<Rest>>,
-    /// How many ticks there have been.
+    /// The number of ticks so far.
     frame: u64,
-    /// How many times a save or a snapshot has brought the agent.
+    /// How often a save or a snapshot has replaced the agent.
     brought: u32,
 }
 
@@ -162,18 +161,17 @@ impl<H: Host> std::fmt::Debug for Brain<H> {
 }
 
 impl<H: Host> Brain<H> {
-    /// A brain that runs `tree`, enabled. `seed` decides its random stream.
+    /// An enabled brain that runs `tree`. `seed` determines its random stream.
     ///
     /// # Panics
-    /// If an `awake` does, or the making of a leaf's state.
+    /// If an `awake` does, or creating a leaf's state.
     #[must_use]
     pub fn new(cx: &mut H::Cx<'_>, tree: impl Into<Arc<Tree<H>>>, seed: u64) -> Self {
         Brain::spawn_with(cx, tree, seed, Spawn::default())
     }
 
-    /// A brain with all choices that an agent has. It is the only agent of its group, whatever
-    /// group is chosen. `seed` decides its id, and its random stream if that has no seed of its
-    /// own.
+    /// A brain with all the options of an agent. It is the only agent of its group, whatever group
+    /// you choose. `seed` determines its id, and its random stream if `spawn` has no seed.
     ///
     /// # Panics
     /// As [`new`](Brain::new).
@@ -225,8 +223,8 @@ impl<H: Host> Brain<H> {
         self.rest.get_or_insert_with(|| Rest::new(self.row.id))
     }
 
-    /// The brain with a tracer, which sees what the agent does in the calls that are made through
-    /// what is returned: see [`Traced`].
+    /// The brain with a tracer, which sees what the agent does in calls made through the returned
+    /// value: see [`Traced`].
     pub fn traced<'a, T: Tracer>(&'a mut self, tracer: &'a mut T) -> Traced<'a, Self, T> {
         Traced { it: self, tracer }
     }
@@ -244,7 +242,7 @@ impl<H: Host> Brain<H> {
         self.traced(&mut NoTracer).tick(cx, dt)
     }
 
-    /// Enables it, if it is off: from scratch, with its blackboard as it is.
+    /// Enables the agent if it is off: it starts afresh, with its blackboard as it is.
     ///
     /// # Panics
     /// If an `awake` does: the agent is [`Phase::Panicked`] then.
@@ -252,8 +250,8 @@ impl<H: Host> Brain<H> {
         self.traced(&mut NoTracer).enable(cx)
     }
 
-    /// Ends all that is active. The agent stays off until it is enabled. Events that wait for it
-    /// are thrown away.
+    /// Ends everything active. The agent stays off until you enable it. Its waiting events are
+    /// dropped.
     ///
     /// # Panics
     /// If an `end` does: as in [`enable`](Brain::enable).
@@ -261,7 +259,7 @@ impl<H: Host> Brain<H> {
         self.traced(&mut NoTracer).disable(cx)
     }
 
-    /// Disables and enables it, but events go on waiting.
+    /// Disables and enables the agent, but keeps its waiting events.
     ///
     /// # Panics
     /// If an `end` or `awake` does: as in [`enable`](Brain::enable).
@@ -269,7 +267,7 @@ impl<H: Host> Brain<H> {
         self.traced(&mut NoTracer).restart(cx)
     }
 
-    /// Pauses it: it is neither ticked nor growing older.
+    /// Pauses the agent: it is not ticked, and its own time stands still.
     ///
     /// # Panics
     /// If a `pause` does: as in [`enable`](Brain::enable).
@@ -277,7 +275,7 @@ impl<H: Host> Brain<H> {
         self.traced(&mut NoTracer).pause(cx)
     }
 
-    /// Lets it go on after a [`pause`](Brain::pause).
+    /// Continues the agent after a [`pause`](Brain::pause).
     ///
     /// # Panics
     /// If a `pause` does: as in [`enable`](Brain::enable).
@@ -285,38 +283,38 @@ impl<H: Host> Brain<H> {
         self.traced(&mut NoTracer).unpause(cx)
     }
 
-    /// Ends all that is active with [`Reason::Despawned`](crate::Reason::Despawned). The agent is
-    /// gone then: only `restore` and [`rollback`](Brain::rollback) bring one back.
-    /// Call this before a brain is dropped that has something to end, such as a radio that one of
-    /// its leaves has taken: a brain that is dropped calls no `end`.
+    /// Ends everything active with [`Reason::Despawned`](crate::Reason::Despawned). The agent is
+    /// then gone: only `restore` and [`rollback`](Brain::rollback) bring one back. Call this before
+    /// you drop a brain that has something to end, such as a radio that one of its leaves has
+    /// taken: dropping a brain calls no `end`.
     ///
     /// # Panics
-    /// If an `end` does. The agent is gone all the same.
+    /// If an `end` does. The agent is still gone.
     pub fn despawn(&mut self, cx: &mut H::Cx<'_>) {
         self.traced(&mut NoTracer).despawn(cx)
     }
 
-    /// Gives it another tree, such as a new version after a file was changed: see
-    /// [`Forest::replace_tree`](crate::Forest::replace_tree). Keys that were written keep their
-    /// values where the new tree has a key of the same name, scope and type; all others begin with
-    /// its defaults. What the tree declares of group and global keys may differ, as these are this
-    /// brain's alone; a board that it [shares](Brain::sharing) then has to
-    /// [follow](crate::SharedBoard::follow) the tree, once this has accepted it. `Library::poll`
-    /// gives new versions of trees when their files have changed.
+    /// Gives the agent another tree, such as a new version after a file change: see
+    /// [`Forest::replace_tree`](crate::Forest::replace_tree). Written keys keep their values where
+    /// the new tree has a key of the same name, scope and type; all others start with its defaults.
+    /// The tree may declare group and global keys differently, as they belong to this brain alone;
+    /// a board that it [shares](Brain::sharing) must then [follow](crate::SharedBoard::follow) the
+    /// tree, once the brain has accepted it. `Library::poll` returns new versions of trees when
+    /// their files have changed.
     ///
     /// # Errors
-    /// If the new tree lacks a key that the game relies on ([`bind`](Brain::bind)). Nothing has
-    /// changed then: report it, and let the old tree run on. If the registry knows these keys too
+    /// If the new tree lacks a key that the game relies on ([`bind`](Brain::bind)). Nothing changes
+    /// then: report the error, and keep the old tree running. If the registry also knows these keys
     /// (`Registry::keys` of `pleach`), the report of `Library::poll` shows their place in the file.
     ///
     /// # Panics
     /// If an `end` or `awake` does: the agent is [`Phase::Panicked`] then, under the new tree. Also
-    /// if the making of a leaf's state does; nothing has changed then.
+    /// if creating a leaf's state does; nothing changes then.
     pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Replace<H>>) -> Result<ReplaceReport, KeysError> {
         self.traced(&mut NoTracer).replace_tree(cx, new)
     }
 
-    /// Sends it an event, for its next tick. If it is off, it hears nothing.
+    /// Sends the agent an event for its next tick. An agent that is off receives nothing.
     ///
     /// # Errors
     /// If its tree does not know the event, or not with this payload (SEMANTICS 8.27).
@@ -328,7 +326,7 @@ impl<H: Host> Brain<H> {
         Ok(())
     }
 
-    /// Changes what it does when its root has ended.
+    /// Changes what the agent does when its root has ended.
     pub fn set_completion(&mut self, completion: Completion) {
         if self.row.gone {
             return;
@@ -336,8 +334,8 @@ impl<H: Host> Brain<H> {
         self.row.flags.set(Flags::STOPS, completion == Completion::Stop);
     }
 
-    /// Changes how it is run: see [`Forest::configure`](crate::Forest::configure). It has no chunk
-    /// and no batches.
+    /// Changes how the brain runs: see [`Forest::configure`](crate::Forest::configure). It has no
+    /// chunks and no batches.
     pub fn configure<R>(&mut self, change: impl FnOnce(&mut Settings) -> R) -> R {
         let mut settings = Settings::of(&self.call);
         let result = change(&mut settings);
@@ -354,13 +352,13 @@ impl<H: Host> Brain<H> {
         self.row.id
     }
 
-    /// Which of the game's entities it is: see [`Context::entity`](crate::Context::entity).
+    /// The game's entity for this agent: see [`Context::entity`](crate::Context::entity).
     #[must_use]
     pub fn entity(&self) -> Entity {
         self.row.entity()
     }
 
-    /// Says which of the game's entities it is.
+    /// Sets the game's entity for this agent.
     pub fn set_entity(&mut self, entity: Entity) {
         if !self.row.gone {
             self.row.put_entity(entity);
@@ -373,20 +371,20 @@ impl<H: Host> Brain<H> {
         &self.shape.tree
     }
 
-    /// What it is doing, in one word.
+    /// What the agent is doing, in one word.
     #[must_use]
     pub fn phase(&self) -> Phase {
         if self.row.gone { Phase::Off } else { Phase::of(self.row.flags) }
     }
 
-    /// How its root ended last, if it ever did.
+    /// How the root last ended, if it ever did.
     #[must_use]
     pub fn last_outcome(&self) -> Option<Outcome> {
         self.row.ended().filter(|_| !self.row.gone)
     }
 
-    /// The seconds that have passed for this brain. The agent's own time, which stands still while
-    /// it is paused or off, is in [`inspect`](Brain::inspect).
+    /// The seconds that have passed for this brain. [`inspect`](Brain::inspect) has the agent's own
+    /// time, which stands still while the agent is paused or off.
     #[must_use]
     pub fn time(&self) -> f64 {
         self.call.now.seconds()
@@ -418,21 +416,21 @@ impl<H: Host> Brain<H> {
         }
     }
 
-    /// Why the agent does what it does, to be printed: see [`AgentView::explain`]. `None` if a leaf
+    /// Why the agent does what it does, for printing: see [`AgentView::explain`]. `None` if a leaf
     /// despawned it.
     #[must_use]
     pub fn explain(&self) -> Option<Explanation> {
         self.inspect().map(|it| it.explain())
     }
 
-    /// Why a node is not active, to be printed: see [`AgentView::why_not`]. `None` if the tree has
+    /// Why a node is not active, for printing: see [`AgentView::why_not`]. `None` if the tree has
     /// no such node, or a leaf despawned the agent.
     #[must_use]
     pub fn why_not(&self, node: NodeId) -> Option<WhyNot> {
         self.inspect()?.why_not(node)
     }
 
-    /// The nodes that run, in pre-order: see
+    /// The running nodes, in pre-order: see
     /// [`AgentRef::current`](crate::handles::AgentRef::current).
     #[must_use]
     pub fn current(&self) -> Current<'_> {
@@ -446,8 +444,8 @@ impl<H: Host> Brain<H> {
         self.current().is_active(node)
     }
 
-    /// The bytes that the agent takes in a forest, by what they are for. A brain takes some more:
-    /// what a forest has once for all.
+    /// The bytes that the agent takes in a forest, by purpose. A brain takes a few more, for what a
+    /// forest stores once for all agents.
     #[must_use]
     pub fn footprint(&self) -> Footprint {
         self.shape.tree.footprint()

@@ -99,7 +99,7 @@ pub enum Phase {
     /// Asleep: the next tick at which it has something to do wakes it. See
     /// [`Context::sleep`](crate::Context::sleep).
     Asleep,
-    /// Paused: neither ticked nor growing older.
+    /// Paused: not ticked, and its own time stands still.
     Paused,
     /// Disabled, or finished under [`Completion::Stop`](crate::Completion::Stop).
     Off,
@@ -128,8 +128,8 @@ impl Phase {
 pub struct TickReport {
     /// Agents ticked.
     pub ticked: u64,
-    /// Agents that slept through the tick: they had fallen asleep earlier and were not ticked, even
-    /// if it was time to wake.
+    /// Agents that slept through the tick: they fell asleep earlier and were not ticked, even if
+    /// they were due to wake.
     pub asleep: u64,
     /// Agents whose root ended.
     pub ended: u64,
@@ -139,14 +139,14 @@ pub struct TickReport {
 
 /// Agents of any number of trees.
 ///
-/// It holds no clock, no thread and no randomness but its seed: the same seed, calls and inputs
-/// give the same run on every machine. Agents are ticked tree by tree, in an order that depends
+/// It holds no clock, no thread and no randomness except its seed: the same seed, calls and inputs
+/// produce the same run on every machine. It ticks agents tree by tree, in an order that depends
 /// only on the calls.
 ///
-/// What concerns one agent, one group or all agents of a tree is found at the handles that it lends
-/// of these: [`agent`](Forest::agent), [`group`](Forest::group) and
-/// [`population`](Forest::population) to look, [`agent_mut`](Forest::agent_mut),
-/// [`group_mut`](Forest::group_mut) and [`population_mut`](Forest::population_mut) to change.
+/// To work with one agent, one group or all agents of a tree, use the handles that the forest
+/// lends: [`agent`](Forest::agent), [`group`](Forest::group) and [`population`](Forest::population)
+/// to look, [`agent_mut`](Forest::agent_mut), [`group_mut`](Forest::group_mut) and
+/// [`population_mut`](Forest::population_mut) to change.
 ///
 /// It is `Send` and `Sync`: it can be a resource of an ECS, and other threads may read it between
 /// ticks.
@@ -163,7 +163,7 @@ pub struct Forest<H: Host> {
     spawned: u64,
     /// [`MAX_AGENTS`](crate::limits::MAX_AGENTS); less in tests, which have less memory.
     most: usize,
-    /// How many frames there have been (SEMANTICS 8.2).
+    /// The number of frames so far (SEMANTICS 8.2).
     frame: u64,
     /// Every chunk keeps the turns of its agents.
     paced: bool,
@@ -175,7 +175,7 @@ pub struct Forest<H: Host> {
 }
 
 impl<H: Host> Forest<H> {
-    /// An empty forest. `seed` decides all random streams of its agents.
+    /// An empty forest. `seed` determines the random streams of all its agents.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let salt = Salt::of(seed);
@@ -199,37 +199,36 @@ impl<H: Host> Forest<H> {
         }
     }
 
-    /// The forest with a tracer, which sees what agents do in the calls that are made through what
-    /// is returned. Costs nothing as long as it is not called: see [`Traced`].
+    /// The forest with a tracer, which sees what agents do in calls made through the returned
+    /// value. Costs nothing until you make such a call: see [`Traced`].
     pub fn traced<'a, T: Tracer>(&'a mut self, tracer: &'a mut T) -> Traced<'a, Self, T> {
         Traced { it: self, tracer }
     }
 
-    /// The tree of an id.
+    /// The tree with this id.
     ///
     /// # Errors
-    /// If it is not here.
+    /// If the forest does not have it.
     pub fn tree(&self, tree: TreeId) -> Result<&Arc<Tree<H>>, StaleError> {
         self.trees.get(tree).map(|it| &it.shape.tree).ok_or(StaleError::Tree(tree))
     }
 
-    /// All agents, in the order in which they are ticked: tree by tree, as
-    /// [`trees`](Forest::trees) lists them, and in a tree as
-    /// [`PopulationRef::agents`](crate::handles::PopulationRef::agents). That borrows the forest:
-    /// to change the agents, collect the ids first.
+    /// All agents, in tick order: tree by tree, as [`trees`](Forest::trees) lists them, and within
+    /// a tree as [`PopulationRef::agents`](crate::handles::PopulationRef::agents). The iterator
+    /// borrows the forest: to change the agents, collect the ids first.
     pub fn agents(&self) -> impl Iterator<Item = AgentId> {
         let trees = self.trees.ids().filter_map(|it| self.trees.get(it));
         trees.flat_map(|it| it.chunks.iter()).flat_map(|it| it.ids().iter().copied())
     }
 
     /// All groups that [`new_group`](Forest::new_group) made, in an order that depends only on the
-    /// calls. An agent in none of them has a group of its own if its tree has group keys; those are
-    /// left out.
+    /// calls. An agent in none of them has its own group if its tree has group keys; such groups
+    /// are left out.
     pub fn groups(&self) -> impl Iterator<Item = GroupId> {
         self.shared.groups()
     }
 
-    /// The trees, in the order in which they came.
+    /// The trees, in the order in which you added them.
     pub fn trees(&self) -> impl Iterator<Item = TreeId> {
         self.trees.ids()
     }
@@ -242,13 +241,13 @@ impl<H: Host> Forest<H> {
     /// (SEMANTICS 8.1).
     ///
     /// # Errors
-    /// If `dt` is negative, NaN, infinite or beyond [`MAX_DT`](crate::limits::MAX_DT): nothing
+    /// If `dt` is negative, NaN, infinite or above [`MAX_DT`](crate::limits::MAX_DT). Nothing
     /// happens then.
     ///
     /// # Panics
     /// If a leaf does (SEMANTICS 8.6). Its agent is then [`Phase::Panicked`], with nothing active,
-    /// and no `end` is called. The agents behind it have no turn in this frame, in batches those
-    /// behind its up to 1 024; the `dt` of their next turn includes this frame's time. The forest
+    /// and no `end` is called. The agents after it get no turn in this frame, in batches those
+    /// after its up to 1 024; the `dt` of their next turn includes this frame's time. The forest
     /// stays usable.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
         self.traced(&mut NoTracer).tick(cx, dt)
@@ -264,19 +263,19 @@ impl<H: Host> Forest<H> {
         }
     }
 
-    /// Whether the agent is here.
+    /// Whether the forest has this agent.
     #[must_use]
     pub fn contains(&self, agent: AgentId) -> bool {
         self.places.contains_key(agent)
     }
 
-    /// How many agents there are.
+    /// The number of agents.
     #[must_use]
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether there are none.
+    /// Whether the forest has no agents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.places.len() == 0
@@ -288,11 +287,11 @@ impl<H: Host> Forest<H> {
         self.call.now.seconds()
     }
 
-    /// Sends an event to every agent that is not off and whose tree knows it.
+    /// Sends an event to every agent that is not off and whose tree knows the event.
     ///
     /// # Errors
-    /// If there are trees, and none knows the event; or one declares it with another payload
-    /// (SEMANTICS 8.27). Nobody hears it then.
+    /// If there are trees and none knows the event, or one declares it with another payload
+    /// (SEMANTICS 8.27). No agent receives it then.
     pub fn broadcast(&mut self, event: Event) -> Result<(), EventError> {
         let schemas = || self.trees.ids().filter_map(|it| self.trees.get(it)).map(|it| it.shape.tree.schema());
         let mut known = self.trees.len() == 0;
@@ -378,7 +377,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         (parts, &mut forest.trees, &forest.places)
     }
 
-    /// The same in a call that is no frame.
+    /// The same in a call that is not a frame.
     fn parts_between(&mut self) -> (ForestParts<'_, T>, &mut Trees<H>) {
         self.call.before = self.call.now;
         self.parts()

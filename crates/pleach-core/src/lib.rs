@@ -2,7 +2,7 @@
 //! of agents.
 //!
 //! This crate does no I/O, and has no clock, thread or randomness of its own: the same seed, inputs
-//! and calls give the same run on every machine. `SEMANTICS.md` says exactly what a tree does;
+//! and calls produce the same run on every machine. `SEMANTICS.md` says exactly what a tree does;
 //! `ARCHITECTURE.md` says how the machine does it.
 
 #[cfg(feature = "baked")]
@@ -76,8 +76,8 @@ pub mod error {
 }
 
 pub mod handles {
-    //! What a forest lends of an agent, a group, a population and of shared keys, and a brain that
-    //! shares keys. Most code names none of them.
+    //! Handles that a forest lends for an agent, a group, a population and shared keys, and for a
+    //! brain that shares keys. Most code names none of them.
 
     pub use crate::brain::Sharing;
     pub use crate::forest::{AgentMut, AgentRef, GroupMut, GroupRef, PopulationMut, PopulationRef};
@@ -85,9 +85,9 @@ pub mod handles {
 }
 
 pub mod inspect {
-    //! What is to be seen of an agent: all of it ([`AgentView`]), why it does what it does
-    //! ([`Explanation`]), why not something else ([`WhyNot`]), its memory ([`Footprint`]), and what
-    //! came of it when its tree was replaced ([`ReplaceReport`]).
+    //! What you can see of an agent: everything ([`AgentView`]), why it does what it does
+    //! ([`Explanation`]), why it does not do something else ([`WhyNot`]), its memory
+    //! ([`Footprint`]), and what happened when its tree was replaced ([`ReplaceReport`]).
 
     #[cfg(feature = "save")]
     pub use crate::forest::RestoreReport;
@@ -98,13 +98,13 @@ pub mod inspect {
 }
 
 pub mod kinds {
-    //! The table of node kinds and of their fields, for tools.
+    //! The table of node kinds and their fields, for tools.
 
     pub use crate::tree::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
 }
 
 pub mod schema {
-    //! What a tree declares, its keys and events; and which keys the game relies on.
+    //! What a tree declares (its keys and events), and which keys the game relies on.
 
     pub use crate::blackboard::{
         Access, Default as KeyDefault, EventDecl, KeyDecl, KeyFinder, KeyNeed, KeyUse, NeededWords, NodeKeys, Schema,
@@ -113,7 +113,7 @@ pub mod schema {
     pub use crate::keys::KeyName;
 }
 
-/// What those need who write trees as bytes. No part of the interface.
+/// For code that writes trees as bytes. Not part of the interface.
 #[cfg(feature = "baked")]
 #[doc(hidden)]
 pub mod __baked {
@@ -121,7 +121,7 @@ pub mod __baked {
     pub use crate::tree::baked::instance;
 }
 
-/// What the attribute `#[leaf]` writes needs to name. No part of the interface.
+/// For the code that the attribute `#[leaf]` generates. Not part of the interface.
 #[doc(hidden)]
 pub mod __leaf {
     pub use crate::blackboard::Needs;

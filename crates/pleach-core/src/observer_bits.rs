@@ -88,7 +88,7 @@ impl ObserverBits {
         self.room() * self.words()
     }
 
-    /// Changes for how many agents there is room; so many are there.
+    /// Resizes to `room`; keeps the first `agents`.
     pub(crate) fn fit(&mut self, agents: usize, room: usize) {
         let mut new = ObserverBits { cells: Box::default(), words: self.words, room: narrow(room) };
         new.cells = vec![0; SETS * new.set() + COLUMNS * new.column()].into();

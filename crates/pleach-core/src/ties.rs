@@ -69,7 +69,7 @@ impl Ties {
         }
     }
 
-    /// Changes for how many agents there is room.
+    /// Resizes to `room`.
     pub(crate) fn fit(&mut self, room: usize) {
         if !self.groups.is_empty() {
             row::fit(&mut self.groups, room);

@@ -74,8 +74,8 @@ pub trait Tracer {
     /// Something happened.
     fn record(&mut self, agent: AgentId, event: TraceEvent);
     /// The same, with what the nodes of the agent's tree are called now, for tracers that keep
-    /// that; `names` costs a line of text for each node when it is first called of a tree. This is
-    /// what is called; unless a tracer says otherwise, it calls [`record`](Tracer::record).
+    /// that; `names` costs a line of text for each node when it is first called for a tree. The
+    /// runtime calls this; the default forwards to [`record`](Tracer::record).
     #[inline]
     fn record_named(&mut self, names: impl FnOnce() -> Arc<TraceNames>, agent: AgentId, event: TraceEvent) {
         let _ = names;

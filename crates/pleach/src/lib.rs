@@ -1,29 +1,28 @@
 //! Behaviour trees for games: RON trees, exact aborts, thousands of agents, no engine required.
 //!
-//! This is the crate to depend on; it re-exports what a game needs of [`pleach_core`] (the runtime)
-//! and [`pleach_asset`] (RON). Leaves that are structs need `serde` beside it, with its feature
-//! `derive`.
+//! Depend on this crate; it re-exports what a game needs from [`pleach_core`] (the runtime) and
+//! [`pleach_asset`] (RON). Leaves that are structs also need `serde` with its feature `derive`.
 //!
 //! | you want | look at |
 //! |---|---|
 //! | to name what your leaves see | [`Host`], and its `Cx` |
-//! | to write a leaf | a function with [`macro@leaf`]; with a state of each agent, [`Action`] and [`Condition`]; [`Context`] is what they are called with |
+//! | to write a leaf | a function with [`macro@leaf`]; with state per agent, [`Action`] and [`Condition`]; both receive a [`Context`] |
 //! | to read trees from RON | [`Registry`], [`load_str`]; [`check_str`] warns as well |
 //! | to ship trees without RON | [`Library::bake`] or `pleach bake`, and [`load_baked`] |
 //! | to write trees in Rust | [`Tree::builder`], [`nodes`] |
-//! | to run many agents | [`Forest`]; of a few, each in a struct of your own: [`Brain`] |
+//! | to run many agents | [`Forest`]; a few agents, each in your own struct: [`Brain`] |
 //! | to have keys that work after every reload | [`macro@Keys`] with [`Forest::bind`], [`Brain::bind`] and [`Registry::keys`] |
 //! | to tell agents something | [`Key`] with [`Forest::keys_mut`], [`GroupMut::keys_mut`](handles::GroupMut::keys_mut), [`Forest::globals_mut`]; [`PopulationMut::update_agents`](handles::PopulationMut::update_agents), [`PopulationMut::update_column`](handles::PopulationMut::update_column); [`Event`] with [`AgentMut::send`](handles::AgentMut::send) |
 //! | to know whose body an agent moves | [`Spawn::entity`], [`Entity::from_index`]; [`Context::entity`] in leaves, [`KeysMut::entity`] in sensors, [`PopulationRef::entities`](handles::PopulationRef::entities) |
 //! | to let a squad talk | [`Forest::new_group`]; `Emit(.., to: Group)` in trees, [`Context::send_to_group`] in leaves; brains share a [`SharedBoard`] |
 //! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Settings::batched`]), [`PopulationMut::update_rates`](handles::PopulationMut::update_rates), [`Forest::tick_within`], `Forest::tick_parallel` |
 //! | to check and draw trees without the game | [`asset::Manifest`], [`Registry::check_only`]; `pleach check --leaves` |
-//! | to make trees of other trees | [`Library`]; `Subtree` and `Slot` in trees, [`AgentMut::fill`](handles::AgentMut::fill) |
-//! | to change a tree while it runs | [`Library::reload`]; or [`load_str`] again, and [`Forest::replace_tree`]; of trees that share what changes, [`Forest::replace_trees`]; of brains, [`Library::poll`] and [`Brain::replace_tree`] |
-//! | to go back, for rollback over a network | [`Forest::snapshot`], [`Forest::rollback`] |
+//! | to build trees from other trees | [`Library`]; `Subtree` and `Slot` in trees, [`AgentMut::fill`](handles::AgentMut::fill) |
+//! | to change a tree while it runs | [`Library::reload`]; or [`load_str`] again, and [`Forest::replace_tree`]; for trees that share what changes, [`Forest::replace_trees`]; for brains, [`Library::poll`] and [`Brain::replace_tree`] |
+//! | to go back, for network rollback | [`Forest::snapshot`], [`Forest::rollback`] |
 //! | to let players save | `Forest::save`, `Forest::save_agents`, `Forest::restore`, `Brain::save`, `Brain::restore` (feature `save`) |
-//! | to know what they do, and why | [`AgentRef::current`](handles::AgentRef::current), [`AgentRef::explain`](handles::AgentRef::explain), [`AgentRef::why_not`](handles::AgentRef::why_not), [`AgentRef::inspect`](handles::AgentRef::inspect), [`Forest::traced`], [`draw`] |
-//! | to know what exactly happens | `SEMANTICS.md` in the repository |
+//! | to know what agents do, and why | [`AgentRef::current`](handles::AgentRef::current), [`AgentRef::explain`](handles::AgentRef::explain), [`AgentRef::why_not`](handles::AgentRef::why_not), [`AgentRef::inspect`](handles::AgentRef::inspect), [`Forest::traced`], [`draw`] |
+//! | to know exactly what happens | `SEMANTICS.md` in the repository |
 //!
 //! # A whole game
 //!
@@ -140,41 +139,41 @@
 //! # Assets
 //!
 //! A file is one `Tree(version: 1, name: "..", blackboard: {..}, group: {..}, global: {..}, events:
-//! {..}, interrupts: [..], root: ..)`. Keys are declared with their type and default: `"health":
+//! {..}, interrupts: [..], root: ..)`. Declare keys with their type and default: `"health":
 //! Float(1.0)`, and `Bool`, `Int`, `Vec2`, `Vec3`, `Entity`, `Symbol("idle", ["idle", "alert"])`.
-//! Events are declared with the type of their payload, or `()`: `"noise": Vec2`. An interrupt is
-//! `(when: "health <= 0", run: ..)`: as soon as that holds, all else ends and `run` runs, until it
-//! ends or that no longer holds; then the root begins anew. Every node may have `name`, `id`,
-//! `note` and `disabled: true`. Names of parameters can be left out where nothing else is written:
-//! `Wait(2.0)`, `Check("health < 0.3")`, `Inverter(Night)`.
+//! Declare events with the type of their payload, or `()`: `"noise": Vec2`. An interrupt is `(when:
+//! "health <= 0", run: ..)`: as soon as `when` holds, everything else ends and `run` runs, until it
+//! ends or `when` no longer holds; then the root restarts. Every node may have `name`, `id`, `note`
+//! and `disabled: true`. A node without other fields can omit parameter names: `Wait(2.0)`,
+//! `Check("health < 0.3")`, `Inverter(Night)`.
 //!
 //! Spans, counts and probabilities are numbers or expressions: `Wait("rest / 2")`. A `jitter` of
-//! 0.5 makes a span up to half a second longer or shorter, by chance. Services are leaves of the
-//! game that a composite runs every so many seconds while it is active: `(every: "pace", jitter:
-//! 0.1, run: LookOut(..))`; what looks round and writes keys belongs there. A squad is a group:
+//! 0.5 makes a span up to half a second longer or shorter, at random. Services are leaves of the
+//! game that a composite runs at a fixed interval while it is active: `(every: "pace", jitter: 0.1,
+//! run: LookOut(..))`; use them to look around and write keys. A squad is a group:
 //! [`Forest::new_group`], [`Spawn::group`], the keys under `group: {..}`
 //! ([`GroupMut::keys_mut`](handles::GroupMut::keys_mut)), and `Emit(event: "seen", to: Group)`,
-//! which the other members hear.
+//! which the other members receive.
 //!
-//! While a game is made, its files change: [`Library::reload`] gives living agents the new version
-//! of their tree, and they go on with what they do, as far as that still has it.
+//! During development files change: [`Library::reload`] gives running agents the new version of
+//! their tree. They carry on where they were if that node still exists.
 //!
-//! [`pleach_asset`] has the whole of it, [`expr`] the language of expressions.
+//! [`pleach_asset`] describes the whole format, [`expr`] the expression language.
 //!
 #![doc = include_str!("nodes.md")]
 //!
 //! # Why does it do that?
 //!
-//! - [`AgentRef::explain`](handles::AgentRef::explain) says it in some lines, as above: what it
-//!   does, what it watches with what that was and is now, with the keys it reads, and what was
-//!   aborted last, when, by what.
-//! - [`AgentRef::why_not`](handles::AgentRef::why_not) says what stands between an agent and a node
-//!   that does not run.
-//! - [`AgentRef::inspect`](handles::AgentRef::inspect) gives the same as data,
-//!   [`AgentRef::current`](handles::AgentRef::current) only the node that runs, at next to no cost.
-//! - A [`Recorder`](trace::Recorder) that is lent to a call ([`Forest::traced`]) keeps everything
-//!   that happens to some agents, or to all, or the latest of it; [`draw::TraceLine`] puts each
-//!   [`TraceEvent`](trace::TraceEvent) into words. Calls without a tracer cost nothing more.
+//! - [`AgentRef::explain`](handles::AgentRef::explain) answers in a few lines, as above: what the
+//!   agent does; what it watches, with the old and new status and the keys read; and the last
+//!   abort, with its time and cause.
+//! - [`AgentRef::why_not`](handles::AgentRef::why_not) says what keeps an agent from running a
+//!   node.
+//! - [`AgentRef::inspect`](handles::AgentRef::inspect) returns the same as data,
+//!   [`AgentRef::current`](handles::AgentRef::current) only the running node, at almost no cost.
+//! - Lend a [`Recorder`](trace::Recorder) to a call ([`Forest::traced`]): it keeps everything that
+//!   happens to some or all agents, or only the latest events; [`draw::TraceLine`] prints each
+//!   [`TraceEvent`](trace::TraceEvent). Calls without a tracer cost nothing extra.
 //! - [`draw::Drawing`] draws a tree, or an agent in it, as text, Graphviz or SVG:
 //!
 //! ```
@@ -202,38 +201,37 @@
 //!
 //! # Features
 //!
-//! All but `notify`, `rayon` and `save` are on by default. Without any of them trees are written in
-//! Rust, and 11 crates are compiled, this one among them.
+//! All features except `notify`, `rayon` and `save` are on by default. With none of them you write
+//! trees in Rust, and Cargo compiles 11 crates, including this one.
 //!
-//! | feature | what it brings | further crates |
+//! | feature | what it adds | more crates |
 //! |---|---|---|
 //! | `assets` | trees from RON: [`Registry`], [`load_str`], [`check_str`], parameters of leaves | 3 |
-//! | `reports` | reports about assets drawn with the source line and a caret, in colours if wanted, and malformed numbers and strings in the words of the `ron` crate; needs `assets` | 10 |
+//! | `reports` | asset reports drawn with the source line and a caret, optionally in colour, and the `ron` crate's messages for malformed numbers and strings; needs `assets` | 10 |
 //! | `draw` | [`draw`]: trees, agents and traces as text, Graphviz and SVG | 1 |
-//! | `macros` | [`macro@leaf`]: functions as leaves, and callbacks that are not implemented are not called | 1 beside `reports`, 4 beside `assets` alone |
-//! | `notify` | `asset::Watch`: the system says when files of a [`Library`] have changed, so that nobody polls in vain; needs `assets` | 9 on Linux |
+//! | `macros` | [`macro@leaf`]: functions as leaves, and no calls to callbacks that you do not implement | 1 beside `reports`, 4 beside `assets` alone |
+//! | `notify` | `asset::Watch`: the system says when files of a [`Library`] have changed, so the game need not poll; needs `assets` | 9 on Linux |
 //! | `rayon` | `Forest::tick_parallel`: chunks of agents on several threads | 7 |
-//! | `save` | `save` and `restore` of a [`Forest`] and a [`Brain`]: running agents in any format of serde | 14, or 12 beside `assets` |
+//! | `save` | `save` and `restore` of a [`Forest`] and a [`Brain`]: running agents in any serde format | 14, or 12 beside `assets` |
 //!
-//! A game that ships trees which have been checked needs `assets` alone (`default-features = false,
-//! features = ["assets"]`). It reads the same files as the same trees. What is wrong with one it
-//! still says in one line for each problem ([`Report::plain`]): where that is, and what to do.
+//! A game that ships checked trees needs only `assets` (`default-features = false, features =
+//! ["assets"]`). It reads the same files as the same trees. It still reports each problem in one
+//! line ([`Report::plain`]): where it is, and what to do.
 //!
 //! # What it costs
 //!
-//! - **Memory**: a tree once, however many agents run it; an agent some 85 to 165 bytes, of which
-//!   [`Tree::footprint`] says what they are for; a tick works on 30 to 75 of them, and on the state
-//!   of the leaf that runs.
-//! - **Time**: that of the leaves, and some nanoseconds per agent. `cargo run --release -- run
-//!   trees/guard.ron` says how many here, with leaves that see, walk and fight.
+//! - **Memory**: agents share a tree. An agent takes 85-165 bytes, which [`Tree::footprint`] breaks
+//!   down; a tick touches 30-75 of those and the state of the running leaf.
+//! - **Time**: that of the leaves, plus a few nanoseconds per agent. `cargo run --release -- run
+//!   trees/guard.ron` measures it here, with leaves that see, walk and fight.
 //! - A condition over keys is evaluated when one of them has changed, whether they are the agent's,
-//!   its group's or global. One of the host that does not say what it
-//!   [`observes`](Condition::observes) is evaluated in every tick while it is watched.
-//! - An agent that only waits is skipped until it is time; but not below a reactive composite, and
-//!   an interrupt is one: write what seldom happens as a first branch with `abort: LowerPriority`.
-//!   A tick allocates nothing; spawning, sending events, inspecting and tracing may.
-//! - The same seed, calls and inputs give the same run on every machine. A [`Forest`] is `Send` and
-//!   `Sync`.
+//!   its group's or global. A host condition that does not say what it
+//!   [`observes`](Condition::observes) is evaluated every tick while it is watched.
+//! - An agent that only waits is skipped until it is due, but not below a reactive composite. An
+//!   interrupt is one: write rare cases as a first branch with `abort: LowerPriority`. A tick
+//!   allocates nothing; spawning, sending events, inspecting and tracing may.
+//! - The same seed, calls and inputs produce the same run on every machine. A [`Forest`] is `Send`
+//!   and `Sync`.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -289,9 +287,9 @@ pub mod error {
 #[cfg(feature = "registry")]
 #[cfg_attr(docsrs, doc(cfg(feature = "registry")))]
 pub mod asset {
-    //! What a [`Registry`](crate::Registry) knows of leaves and their parameters, as a file too
-    //! ([`Manifest`]), where a [`Library`](crate::Library) has its files from and how it tells what
-    //! has changed, and what a [`Report`](crate::Report) is made of.
+    //! What a [`Registry`](crate::Registry) knows about leaves and their parameters, also as a file
+    //! ([`Manifest`]); where a [`Library`](crate::Library) gets its files and how it detects
+    //! changes; and the parts of a [`Report`](crate::Report).
 
     #[cfg(feature = "notify")]
     #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
@@ -308,8 +306,8 @@ pub mod asset {
     pub use pleach_asset::{CheckOnly, FromAsset, LeafFn, Parameter, ParameterType};
 }
 
-/// Makes a leaf out of a function; or, on an `impl` of [`Action`] or [`Condition`], keeps callbacks
-/// that are not implemented from being called.
+/// Turns a function into a leaf; on an `impl` of [`Action`] or [`Condition`], avoids calls to
+/// callbacks that the block does not implement.
 ///
 /// ```
 /// use pleach::{Context, FloatExpr, Host, Key, Registry, Status, leaf, load_str};
@@ -363,36 +361,38 @@ pub mod asset {
 /// # Functions
 ///
 /// - The first parameter is the context, `&mut Context<'_, '_, Game>`, with or without lifetimes,
-///   or an alias of that. The others are the leaf's parameters, read from the asset by their names:
-///   all agents share them. [`asset::Parameter`] lists what they can be. What cannot be copied is
-///   taken by reference: `text: &str`, `route: &[[f32; 2]]`, `speed: &FloatExpr`.
+///   or an alias of that. The others are the leaf's parameters, which the loader reads from the
+///   asset by name; all agents share them. [`asset::Parameter`] lists the possible types. Take
+///   types that are not `Copy` by reference: `text: &str`, `route: &[[f32; 2]]`, `speed:
+///   &FloatExpr`.
 /// - `-> Status` makes an action, `-> bool` a condition.
-/// - `walk_to` is `WalkTo` in assets, or what `#[leaf(name = "..")]` says.
-/// - A parameter can be left out if it is an `Option` (then it is `None`), or has a default:
+/// - `walk_to` is `WalkTo` in assets; `#[leaf(name = "..")]` gives it another name.
+/// - An asset can omit a parameter that is an `Option` (then it is `None`), or has a default:
 ///   `#[default(2.0)] speed: f32`.
-/// - The doc comment is the leaf's documentation, and those of its parameters are theirs:
-///   [`Registry::leaves`] and an [`asset::Manifest`] have them for tools, with the names, types and
-///   defaults of the parameters. `#[leaf(reads(place), writes(found))]` says there what the leaf
-///   does with the keys, or events, that parameters name; what is observed is read, and so is what
-///   expressions name.
-/// - A condition only answers. It can be asked at any time, and more than once: one that writes
-///   what it depends on aborts itself. What looks and writes is a service, or a sensor of the game.
-/// - A condition is asked in every tick in which it is watched; `#[leaf(observes(place))]` has it
-///   asked only when the keys that these parameters read have changed ([`Observes::Keys`]), and
-///   `#[leaf(every = 0.5)]` every so many seconds ([`Observes::Every`]).
-/// - The function stays a function, to be called and tested. Beside it stands a type of its name,
-///   which [`Registry::leaf_fn`] takes.
+/// - The doc comments of the function and its parameters are the leaf's documentation:
+///   [`Registry::leaves`] and an [`asset::Manifest`] give them to tools, with the names, types and
+///   defaults of the parameters. `#[leaf(reads(place), writes(found))]` adds what the leaf does
+///   with the keys or events that parameters name; observed keys and keys in expressions count as
+///   read.
+/// - A condition only answers a question. The runtime can evaluate it at any time, and more than
+///   once: a condition that writes what it depends on aborts itself. To look around and write keys,
+///   use a service or a sensor of the game.
+/// - The runtime evaluates a condition in every tick in which it is watched; with
+///   `#[leaf(observes(place))]`, only when the keys that these parameters read have changed
+///   ([`Observes::Keys`]); with `#[leaf(every = 0.5)]`, every half second ([`Observes::Every`]).
+/// - The function remains a function that you can call and test. The attribute adds a type of the
+///   same name, which [`Registry::leaf_fn`] takes.
 ///
-/// A leaf that remembers something of each agent, or needs more than its update, is a struct that
+/// A leaf that keeps state per agent, or needs more callbacks than `update`, is a struct that
 /// implements [`Action`] or [`Condition`].
 ///
 /// # Implementations
 ///
 /// The doc comment of the `impl` is the leaf's documentation for tools. That of the struct is not,
-/// as the attribute cannot see it. Beside that, on an `impl` of [`Action`] or [`Condition`] the
-/// attribute finds which callbacks the block implements. Those that it does not implement are then
-/// never called, which saves an indirect call each. Without the attribute all are called. There is
-/// no other way to leave one out, so none is left out by mistake.
+/// as the attribute cannot see it. On an `impl` of [`Action`] or [`Condition`] the attribute also
+/// finds which callbacks the block implements. The runtime then never calls the others, which saves
+/// an indirect call each. Without the attribute it calls all of them. There is no other way to
+/// leave one out, so you cannot do so by mistake.
 ///
 /// ```
 /// # use pleach::{Action, Context, End, Host, Status, leaf};
@@ -414,7 +414,7 @@ pub mod asset {
 /// }
 /// ```
 ///
-/// A crate that calls `pleach` by another name says so: `#[leaf(crate = other)]`.
+/// A crate that renames `pleach` names it: `#[leaf(crate = other)]`.
 #[cfg(feature = "macros")]
 #[cfg_attr(docsrs, doc(cfg(feature = "macros")))]
 pub use pleach_macros::leaf;
@@ -459,9 +459,9 @@ pub use pleach_macros::leaf;
 /// # }
 /// ```
 ///
-/// `VeryAngry` is the word `very_angry`, or what `#[word("..")]` says. A parameter of the enum's
-/// own type is one of the words, as a string; the derive reads it, so the enum does not derive
-/// `Deserialize` as well.
+/// `VeryAngry` is the word `very_angry`; `#[word("..")]` gives it another. A parameter of the
+/// enum's type is one of the words, as a string; the derive reads it, so do not also derive
+/// `Deserialize`.
 #[cfg(feature = "macros")]
 #[cfg_attr(docsrs, doc(cfg(feature = "macros")))]
 pub use pleach_macros::Words;

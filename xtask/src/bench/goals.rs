@@ -245,8 +245,8 @@ impl Goals {
         });
         let (default, other) = (way::<DefaultWay>(), way::<OtherWay>());
         format!(
-            "Judged is the default mode of a forest: {default}. Beside it stands what the same goal would be with the other\n\
-             mode ({other}). Where nothing stands there, modes make no difference.\n\n\
+            "Goals are judged in the default mode of a forest: {default}. The next column has the same goal in the other\n\
+             mode ({other}). Where it is empty, modes make no difference.\n\n\
              | | goal | {} (default) | {} | |\n|---|---|---|---|---|\n{}",
             DEFAULT.forest,
             OTHER.forest,
@@ -272,7 +272,7 @@ fn bytes(count: usize) -> f64 {
 
 impl fmt::Display for Goals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "judged is the default mode, {}: {}", DEFAULT.forest, way::<DefaultWay>())?;
+        writeln!(f, "goals are judged in the default mode, {}: {}", DEFAULT.forest, way::<DefaultWay>())?;
         let width = self.0.iter().map(|it| it.what.len()).max().unwrap_or(0);
         for goal in &self.0 {
             let verdict = goal.verdict().trim_matches('*');
@@ -314,7 +314,7 @@ mod tests {
         assert_eq!(fifty.other, Some(Measured::Value(3.5, None)));
         let text = goals.markdown();
         let default = way::<DefaultWay>();
-        assert!(text.starts_with(&format!("Judged is the default mode of a forest: {default}. ")), "{text}");
+        assert!(text.starts_with(&format!("Goals are judged in the default mode of a forest: {default}. ")), "{text}");
         let heads = format!("| | goal | {} (default) | {} | |\n", DefaultWay::NAME, OtherWay::NAME);
         assert!(text.contains(&heads), "{text}");
         assert!(text.contains("| S2, 50 agents | <= 3 x hand | 2.50 | 3.50 | met |\n"), "{text}");

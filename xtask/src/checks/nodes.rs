@@ -148,10 +148,10 @@ fn in_order(order: ChildOrder) -> &'static str {
 }
 
 fn fields(out: &mut String, fields: impl Iterator<Item = &'static NodeField>) {
-    out.push_str("| field | value | if it is left out | meaning |\n|---|---|---|---|\n");
+    out.push_str("| field | value | default | meaning |\n|---|---|---|---|\n");
     for field in fields {
         let default = match field.default {
-            FieldDefault::Required => "it is needed".into(),
+            FieldDefault::Required => "required".into(),
             FieldDefault::Absent => "nothing".into(),
             FieldDefault::Value(value) => format!("`{value}`"),
         };

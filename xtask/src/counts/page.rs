@@ -178,7 +178,7 @@ impl FromStr for Page {
                 number.ok_or_else(|| nonsense(format!("`{cell}` is no count")))
             };
             let agents = cells[0].replace(' ', "").parse();
-            let agents = agents.map_err(|_| nonsense(format!("`{}` is no number of agents", cells[0])))?;
+            let agents = agents.map_err(|_| nonsense(format!("`{}` is not a number of agents", cells[0])))?;
             for (head, cell) in heads.iter().zip(&cells).skip(1) {
                 if *cell != "-" && !head.starts_with("x ") {
                     let name = head.trim_end_matches(" (default)").to_owned();
@@ -247,7 +247,7 @@ mod tests {
         wrong("745.0", "many", "`many` is no count");
         wrong("745.0", "-745", "`-745` is no count");
         wrong("745.0", "NaN", "`NaN` is no count");
-        wrong("| 10 000 |", "| 1e4 |", "`1e4` is no number of agents");
+        wrong("| 10 000 |", "| 1e4 |", "`1e4` is not a number of agents");
         wrong("745.0 |", "", "4 cells instead of 5");
         wrong("## S3", "## S33", "there is no workload `S33`");
         assert_eq!(error(text.replace('|', "")), "1: there is no table of counts");

@@ -196,7 +196,7 @@ impl<'a, H: Host> Builder<'a, H> {
                 None if include.lost_with => Binding::Own,
                 None => {
                     let port = port.name.text;
-                    let message = format!("the port `{port}` of {name} is given nothing");
+                    let message = format!("the port `{port}` of {name} is not connected");
                     let help = format!("write `with: {{ \"{port}\": .. }}`, with a key or a value");
                     wrong(Finding::error(at.kind.span, message).help(help))
                 }

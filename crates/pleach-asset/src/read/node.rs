@@ -367,7 +367,7 @@ impl AssetReader {
         let names = types.map(|it| it.0);
         let near = did_you_mean(name.and_then(|it| self.meant(it, names)));
         let help = near.unwrap_or_else(|| format!("the types are {}", list(&names)));
-        self.error(first_line(value), format!("{} is no abort type", value.what())).help = Some(help);
+        self.error(first_line(value), format!("{} is not an abort type", value.what())).help = Some(help);
         None
     }
 

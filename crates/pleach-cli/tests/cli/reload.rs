@@ -80,8 +80,8 @@ impl Run {
     }
 }
 
-const TAKEN: &str = "taken over\n";
-const KEPT: &str = "not taken over; the tree stays as it was\n";
+const TAKEN: &str = "reloaded\n";
+const KEPT: &str = "rejected; the old tree keeps running\n";
 
 #[test]
 fn ten_thousand_agents_go_on_under_the_edited_tree() {
@@ -90,7 +90,7 @@ fn ten_thousand_agents_go_on_under_the_edited_tree() {
     // What ran is not there any more: the nearest composite begins again.
     run.edit("parts/rest.ron", &REST.replace("\"rest\"", "\"pause\""));
     let expected = "
-reload  parts/rest.ron  taken over
+reload  parts/rest.ron  reloaded
   main: 0 agents kept running, 10000 restarted; 10000 nodes kept
   main/rest:look[0] restarts in 10000 agents: a node that ran has no match in the same place (main/rest:look[0]/rest[0])
 ";
@@ -99,7 +99,7 @@ reload  parts/rest.ron  taken over
 
     run.edit("main.ron", &MAIN.replace("1.0", "2.0"));
     let expected = "
-reload  main.ron  taken over
+reload  main.ron  reloaded
   main: 10000 agents kept running, 0 restarted; 30000 nodes kept
   the agent key `pace` has another default
 ";
@@ -162,7 +162,7 @@ fn the_table_and_the_trace_go_on_under_the_new_tree() {
     let told = run.until("nodes kept");
     done.send(()).unwrap();
     editor.join().unwrap();
-    let expected = "reload  parts/rest.ron  taken over\n  main: 20 agents kept running, 0 restarted; 60 nodes";
+    let expected = "reload  parts/rest.ron  reloaded\n  main: 20 agents kept running, 0 restarted; 60 nodes";
     assert!(told.starts_with(expected), "{told}");
     let table = run.end();
     assert!(table.contains("\nended early after "), "{table}");
@@ -172,7 +172,7 @@ fn the_table_and_the_trace_go_on_under_the_new_tree() {
     run.edit("parts/rest.ron", &REST.replace("rest", "pause"));
     let told = run.until("start     n2 rest: Wait(9000 s) \"pause\"");
     let ends = "\n  end       n2 rest: Wait(9000 s) \"rest\" -> ended: the tree was replaced\n";
-    assert!(told.contains("\nreload  parts/rest.ron  taken over\n") && told.contains(ends), "{told}");
+    assert!(told.contains("\nreload  parts/rest.ron  reloaded\n") && told.contains(ends), "{told}");
     run.end();
 }
 

@@ -324,7 +324,7 @@ impl<'a> Checker<'a> {
                     if let Policy::AtLeast(n) = policy
                         && !(1..=children).contains(&usize::try_from(*n).unwrap_or(usize::MAX))
                     {
-                        let what = format!("{n} of {children} children can never be what decides");
+                        let what = format!("{n} is impossible with {children} children");
                         return Err(value_error(format!("{at}.{name}"), what));
                     }
                 }

@@ -99,7 +99,7 @@ fn children() {
     );
     tree(
         r#"{"type": "parallel", "success": 3, "children": [{"type": "idle"}, {"type": "idle"}]}"#,
-        "tree.children[2].success: 3 of 2 children can never be what decides",
+        "tree.children[2].success: 3 is impossible with 2 children",
     );
     tree(
         r#"{"type": "parallel", "failure": "some", "children": [{"type": "idle"}]}"#,

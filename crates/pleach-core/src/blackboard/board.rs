@@ -71,7 +71,7 @@ impl Clone for Board {
 }
 
 impl Board {
-    /// Changes for how many agents there is room, from `from` to `to`; so many are there.
+    /// Resizes from `from` to `to`; keeps the first `agents`.
     pub(crate) fn fit(&mut self, layout: &Layout, agents: usize, from: usize, to: usize) {
         if to == 0 {
             self.columns = Columns::default();

@@ -45,7 +45,7 @@ fn deadline(at: Moment, now: Moment) -> u16 {
 }
 
 impl Deadlines {
-    /// Changes for how many agents there is room, from `from` to `to`; so many are there.
+    /// Resizes from `from` to `to`; keeps the first `agents`.
     pub(super) fn fit(&mut self, agents: usize, from: usize, to: usize) {
         row::restride(&mut self.column, 1, from, to, agents, 0);
     }

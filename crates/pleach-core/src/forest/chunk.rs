@@ -62,8 +62,8 @@ pub(super) struct Chunk<H: Host> {
 }
 
 impl<H: Host> Chunk<H> {
-    /// A chunk without agents. It makes room for so many at first, and for no less than so many;
-    /// both are powers of two.
+    /// A chunk without agents. `first`: initial capacity; `least`: minimum. Both are powers of
+    /// two.
     pub(super) fn new(shape: &Shape<H>, number: u32, first: usize, least: usize) -> Self {
         let log = |it: usize| u8::try_from(it.ilog2()).expect("C2");
         Chunk {
@@ -189,7 +189,7 @@ impl<H: Host> Chunk<H> {
         self.board.push(&tree.layout, row, room);
     }
 
-    /// Changes for how many agents there is room. If there are none, none is held.
+    /// Resizes to `room`. With a room of 0 it holds nothing.
     fn fit(&mut self, tree: &Tree<H>, room: usize) {
         let (agents, old) = (self.len(), self.room());
         row::restride(&mut self.ids, 1, old, room, agents, AgentId::default());

@@ -69,7 +69,7 @@ impl Extras {
         }
     }
 
-    /// Changes for how many agents there is room. If there are none, none is held.
+    /// Resizes to `room`. With a room of 0 it holds nothing.
     pub(super) fn fit(&mut self, room: usize) {
         if room == 0 {
             self.0 = None;

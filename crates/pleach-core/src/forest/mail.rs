@@ -19,7 +19,7 @@ struct Letter {
 /// What an agent is told.
 #[derive(Clone, Copy, Debug)]
 enum Content {
-    /// Of an event what its receiver asks for: its name in letters is for those who send it.
+    /// An event without its spelled name: only senders need it.
     Event(Symbol, Option<Value>),
     Spawned(Ticket, AgentId),
     Start(NodeId),

@@ -1,5 +1,5 @@
-//! What calls of agents have in common, whether the agents are in a chunk or a brain: what they
-//! share, what they see of the rest, and a machine over their columns.
+//! What every call into an agent borrows, in a chunk or a brain: the shared parts, what it sees of
+//! the rest, and a machine over its columns.
 
 use std::sync::Arc;
 

@@ -49,7 +49,7 @@ pub(crate) fn plan_groups(shared: &Shared, body: &Body, salt: Salt) -> Result<Gr
             return Err(damaged("a group that is an agent's own has not one member"));
         }
         if !typed(&body.group_keys, &group.values) {
-            return Err(damaged("a value of a group is of no key"));
+            return Err(damaged("a group value has no declared key"));
         }
     }
     let vacant = body.whole.as_ref().map(|it| &it.groups);

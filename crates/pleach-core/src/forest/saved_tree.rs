@@ -71,7 +71,7 @@ impl<'s> Understood<'s> {
     pub(crate) fn of(saved: &'s SavedTree) -> Result<Self, Damage> {
         let leaves = saved.leaves.iter().map(|it| Cow::Borrowed(&*it.0)).collect::<Vec<_>>();
         let leaf = |it: u16| if usize::from(it) < leaves.len() { Ok(LeafId::new(it.into())) } else { Err(LEAF) };
-        const LEAF: Damage = "a node is a leaf that is not there";
+        const LEAF: Damage = "a node names a leaf that does not exist";
         let node = |it: &'s SavedNode| {
             let node_kind =
                 NodeKind::from_name(it.built_in.as_ref().unwrap_or(&it.kind)).ok_or("a node is of no kind")?;
@@ -176,7 +176,7 @@ impl<'s> Understood<'s> {
         let runs = agent.tops.iter().any(|it| self.bottom(*it) == NodeId::ROOT);
         let idle = agent.tops.is_empty() && agent.starts.is_empty();
         if if on { runs == agent.fresh || agent.fresh && !idle } else { agent.fresh || !idle } {
-            return Err("it runs, and is to begin or is off; or it does neither");
+            return Err("running and not started, or neither");
         }
         if agent.time.0.max(agent.turn.map_or(0, |it| it.passed.0)) > Moment::END.0 {
             return Err("it is older than time can be");

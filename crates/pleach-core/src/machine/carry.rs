@@ -288,7 +288,7 @@ impl Carry {
         nodes
     }
 
-    /// Whatever waits for its keys is asked once. Tells whether there is anything.
+    /// Marks every key observer dirty. Returns whether there is any.
     pub(crate) fn ask_all(&self, dirty: &mut [u64], at: Row) -> bool {
         dirty[at.cells(self.observers.len())].copy_from_slice(&self.observers);
         self.observers.iter().any(|&it| it != 0)

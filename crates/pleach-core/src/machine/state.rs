@@ -58,7 +58,7 @@ impl RunState {
         self.bits.room()
     }
 
-    /// Changes for how many agents there is room; so many are there.
+    /// Resizes to `room`; keeps the first `agents`.
     pub(crate) fn fit(&mut self, agents: usize, room: usize) {
         let ([stacks, memory], old) = (self.widths(), self.room());
         restride(&mut self.tops, 1, old * stacks, room * stacks, agents * stacks, NodeId::NONE);

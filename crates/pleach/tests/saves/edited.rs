@@ -117,7 +117,7 @@ fn nothing_changed_is_a_save() {
 
 #[test]
 fn an_agent_that_is_on_runs_from_its_root_on_or_begins() {
-    let text = ", in the tree \"guard\": it runs, and is to begin or is off; or it does neither";
+    let text = ", in the tree \"guard\": running and not started, or neither";
     for change in [whole as fn(_) -> _, squad] {
         let idle: fn(&mut Value) = |it| {
             let agent = &mut it["trees"][0]["agents"][0];
@@ -181,7 +181,7 @@ fn a_leaf_is_in_one_place() {
     let many = |it: &mut Value| it["trees"][0]["nodes"][0]["services"] = json!(vec![0; 100_000]);
     assert_eq!(error(whole(many)), ", in the tree \"guard\": a leaf is there twice");
     let missing = |it: &mut Value| it["trees"][0]["nodes"][0]["services"] = json!([u16::MAX]);
-    assert_eq!(error(whole(missing)), ", in the tree \"guard\": a node is a leaf that is not there");
+    assert_eq!(error(whole(missing)), ", in the tree \"guard\": a node names a leaf that does not exist");
 }
 
 #[test]

@@ -53,7 +53,7 @@ pub enum Obstacle {
         /// The line of the child that runs.
         runs: String,
         /// The lines of the conditions whose change brings the composite back. If there are none,
-        /// the branch is not tried again before the composite begins anew.
+        /// the branch is not tried again until the composite restarts.
         watched: Vec<String>,
     },
     /// An earlier child would run first: its conditions hold now.
@@ -99,7 +99,7 @@ impl fmt::Display for Obstacle {
             }
             Obstacle::Unknown { node } => write!(f, "unknown  {node}: only running it tells"),
             Obstacle::Passed { by, runs, watched } if watched.is_empty() => {
-                write!(f, "passed   {by} runs {runs}; nothing that is watched brings it back before it begins anew")
+                write!(f, "passed   {by} runs {runs}; no watched condition will bring it back until it restarts")
             }
             Obstacle::Passed { by, runs, watched } => {
                 write!(f, "passed   {by} runs {runs}; a change of {} brings it back", watched.join(" or "))

@@ -284,7 +284,7 @@ pub(crate) trait StateRows<H: Host>: Send + Sync {
     /// Makes the states of the agent of this row. States beyond it, which a panic left, are
     /// dropped.
     fn grow(&mut self, agent: Row);
-    /// Changes for how many agents there is room.
+    /// Resizes to `room`.
     fn fit(&mut self, room: usize);
     /// Lets the states of two agents change places.
     fn swap_out(&mut self, agent: Row, last: Row);

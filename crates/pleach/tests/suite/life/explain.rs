@@ -231,7 +231,7 @@ fn what_stands_before_a_node_is_told() {
     assert_eq!(
         why_not(&forest, agent, 4),
         [
-            "passed   n0 Selector runs n13 Sequence \"patrol\"; nothing that is watched brings it back before it begins anew",
+            "passed   n0 Selector runs n13 Sequence \"patrol\"; no watched condition will bring it back until it restarts",
             "requires n2 Check(health < 0.3): is failure (health = 1)",
         ]
     );
@@ -277,7 +277,7 @@ fn ticked(root: pleach_core::nodes::Node<Game>, b: bool) -> (Forest<Game>, Agent
 fn a_child_of_a_parallel_that_ended_is_not_started_again() {
     let root = parallel([sequence([check("b")]), idle()]).failure(Policy::All);
     let (forest, agent, _) = ticked(root, true);
-    let passed = "passed   n0 Parallel runs n3 Idle; nothing that is watched brings it back before it begins anew";
+    let passed = "passed   n0 Parallel runs n3 Idle; no watched condition will bring it back until it restarts";
     assert_eq!(why_not(&forest, agent, 2), [passed]);
 }
 
@@ -309,7 +309,7 @@ fn a_switch_stands_before_what_it_does_not_select() {
         let (mut forest, agent, b) = ticked(if latched { root.latch() } else { root }, false);
         let selects = "selects  n0 Switch(b: true, false) (b = false)";
         let passed =
-            "passed   n0 Switch runs n2 Wait(1 s); nothing that is watched brings it back before it begins anew";
+            "passed   n0 Switch runs n2 Wait(1 s); no watched condition will bring it back until it restarts";
         let passed = passed.replace("n0 Switch", "n0 Switch(b: true, false)");
         let mut expected = vec![selects.to_owned()];
         if latched {

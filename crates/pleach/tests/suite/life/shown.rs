@@ -74,7 +74,7 @@ fn why_not_lists_actions_that_only_running_tells() {
         forest_of(Tree::builder("wolf").build(selector([attack, idle().named("roam")])).unwrap());
     forest.tick(&mut world, 0.1).unwrap();
     let passed =
-        "passed   n0 Selector runs n5 Idle \"roam\"; nothing that is watched brings it back before it begins anew";
+        "passed   n0 Selector runs n5 Idle \"roam\"; no watched condition will bring it back until it restarts";
     assert_eq!(why_not(&forest, agent, "bite"), [passed, "unknown  n2 Action \"see\": only running it tells"]);
 
     let hidden = condition(|_| false).named("hidden");
