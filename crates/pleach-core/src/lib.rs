@@ -3,7 +3,7 @@
 //!
 //! This crate does no I/O, and has no clock, thread or randomness of its own: the same seed, inputs
 //! and calls produce the same run on every machine. `SEMANTICS.md` says exactly what a tree does;
-//! `ARCHITECTURE.md` says how the machine does it.
+//! `ARCHITECTURE.md` and `docs/design` say how the machine does it.
 
 #[cfg(feature = "baked")]
 mod archive;

@@ -101,7 +101,7 @@ fn check(root: &Path) -> Result<Vec<Finding>, TidyError> {
     crates::check(&packages, read("ARCHITECTURE.md"), &mut findings);
     nodes::check(read, &mut findings);
     let paths: Vec<&str> = files.iter().map(|it| it.path.as_str()).collect();
-    map::check(&packages, &paths, read("ARCHITECTURE.md"), &mut findings);
+    map::check(&packages, &paths, read, &mut findings);
 
     for Package { name, folder, .. } in &packages {
         let own: Vec<&Source> = sources.iter().filter(|it| it.path.starts_with(&format!("{folder}src/"))).collect();

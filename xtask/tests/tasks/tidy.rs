@@ -204,27 +204,34 @@ fn crates_point_only_where_architecture_says() {
     assert!(workspace.finding().starts_with("ARCHITECTURE.md:1: it does not say how arrows between crates point;"));
 }
 
-/// What an upward arrow from `low` to `high` looks like, in each way to write it.
+const LIST: &str = "docs/design/modules.md";
+
 #[test]
-fn the_map_of_architecture_names_every_module_once() {
-    let map = "\n## The map\n\n### `app`\n\nThe program.\n\n### `base`\n\n- `low`, `high`: below and above.\n";
+fn the_list_of_modules_names_every_module_once() {
     let workspace = Workspace::new("map");
-    workspace.add("ARCHITECTURE.md", map);
-    assert_eq!(workspace.tidy().0, 0);
+    workspace.write("base/src/low/deep.rs", "//! Far below.\n");
+    workspace.add("base/src/low.rs", "mod deep;\n");
+    workspace.add("ARCHITECTURE.md", "\n## The map\n");
+    assert!(
+        workspace.finding().starts_with("docs/design/modules.md:1: the map of ARCHITECTURE needs a list of modules;")
+    );
+    let list = "# Modules\n\n## `app`\n\nThe program.\n\n## `base`\n\n- `low`: `deep`.\n- `high`\n";
+    workspace.write(LIST, list);
+    assert_eq!(workspace.findings(), [""; 0]);
     for (from, to, what) in [
-        ("`low`, `high`", "`low`", "the map does not name `high` of base/"),
-        ("above.\n", "above.\n- `low`: again.\n", "the map names `low` of base/ more than once"),
-        ("`high`: below", "`high`, `deep`: below", "the map names `deep`, which is no module of base/"),
-        ("### `app`", "### app", "the map has no section ### `app`"),
+        ("- `high`\n", "", "the list does not name `high` of base/"),
+        ("- `high`\n", "- `high`, `low`\n", "the list names `low` of base/ more than once"),
+        ("- `high`\n", "- `high`, `other`\n", "the list names `other`, which is not a module of base/"),
+        ("`deep`", "`deep`, `deeper`", "the list names `deeper`, which is not a file of `low`"),
+        ("## `app`", "## app", "the list has no section ## `app`"),
     ] {
-        let page = workspace.root.join("ARCHITECTURE.md");
-        let before = fs::read_to_string(&page).expect("there is one");
-        workspace.replace("ARCHITECTURE.md", from, to);
+        workspace.replace(LIST, from, to);
         assert!(workspace.finding().contains(what), "{what}");
-        fs::write(&page, before).expect("the file can be written");
+        workspace.write(LIST, list);
     }
 }
 
+/// What an upward arrow from `low` to `high` looks like, in each way to write it.
 #[test]
 fn upward_arrows_are_found_however_they_are_written() {
     for (test, text) in [

@@ -100,9 +100,9 @@ mod tests {
         type Cx<'a> = ();
     }
 
-    /// The tree that ARCHITECTURE draws, and what it says of it.
+    /// The tree that `docs/design/abort.md` draws, and its arrays as drawn there.
     #[test]
-    fn the_tree_of_the_architecture_has_its_arrays() {
+    fn the_tree_of_the_design_page_has_its_arrays() {
         let mut tree = Tree::<Game>::builder("drawn");
         tree.key("health", 1.0_f32);
         let flee = sequence([check("health < 0.3"), action(|_| Status::Running)]).aborts(Abort::LOWER_PRIORITY);

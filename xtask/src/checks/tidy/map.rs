@@ -1,7 +1,7 @@
-//! The map of ARCHITECTURE: it has a section per crate, and names every module of it once.
+//! The list of modules: it has a section per crate, and names every module of it once.
 //!
-//! A module is named by the words in backticks at the head of a bullet, before its colon. The files
-//! of the core's modules are named as well, somewhere in the bullet of their module.
+//! A module is named by the words in backticks at the head of a bullet, before its colon. Behind the
+//! colon stand the names of its files: in the section of the core all of them, elsewhere any.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,29 @@ use super::Finding;
 use super::crates::Package;
 use super::source::File;
 
-const PAGE: &str = "ARCHITECTURE.md";
-/// A page without this has no map to be checked.
+const PAGE: &str = "docs/design/modules.md";
+/// A workspace whose ARCHITECTURE does not have this heading needs no list.
 const MAP: &str = "## The map";
 
-pub(super) fn check(packages: &[Package], paths: &[&str], page: Option<&File>, findings: &mut Vec<Finding>) {
-    let Some(page) = page.filter(|it| it.text.lines().any(|it| it == MAP)) else { return };
+/// `page` reads a file of the workspace.
+pub(super) fn check<'f>(
+    packages: &[Package],
+    paths: &[&str],
+    page: impl Fn(&str) -> Option<&'f File>,
+    findings: &mut Vec<Finding>,
+) {
+    if !page("ARCHITECTURE.md").is_some_and(|it| it.text.lines().any(|it| it == MAP)) {
+        return;
+    }
+    let Some(page) = page(PAGE) else {
+        let help = "name every module there, in a section for each crate";
+        findings.push(Finding::new(PAGE, 1, "the map of ARCHITECTURE needs a list of modules", help));
+        return;
+    };
     for Package { folder, .. } in packages {
-        let title = format!("### `{}`", folder.trim_end_matches('/'));
+        let title = format!("## `{}`", folder.trim_end_matches('/'));
         let Some(from) = page.text.lines().position(|it| it.starts_with(&title)) else {
-            findings.push(Finding::new(PAGE, 1, format!("the map has no section {title}"), "add it to the map"));
+            findings.push(Finding::new(PAGE, 1, format!("the list has no section {title}"), "add it to the list"));
             continue;
         };
         let section: Vec<&str> = page.text.lines().skip(from + 1).take_while(|it| !it.starts_with('#')).collect();
@@ -26,11 +39,10 @@ pub(super) fn check(packages: &[Package], paths: &[&str], page: Option<&File>, f
         let modules = modules(folder, paths);
         for (module, files) in &modules {
             match bullets.iter().filter(|it| it.heads.contains(&module.as_str())).count() {
-                0 if modules.len() == 1 => {}
                 1 => {}
                 0 => findings.push(missing(from, folder, module)),
                 _ => {
-                    let what = format!("the map names `{module}` of {folder} more than once");
+                    let what = format!("the list names `{module}` of {folder} more than once");
                     findings.push(Finding::new(PAGE, from + 1, what, "name each module once"));
                 }
             }
@@ -42,16 +54,25 @@ pub(super) fn check(packages: &[Package], paths: &[&str], page: Option<&File>, f
                 }
             }
         }
+        for bullet in &bullets {
+            let of_module = |it: &&str| modules.get(*it).into_iter().flatten();
+            let known: Vec<&String> = bullet.heads.iter().flat_map(of_module).collect();
+            let named = bullet.text.split_once(": ").into_iter().flat_map(|it| quoted(it.1));
+            for file in named.filter(|it| !known.iter().any(|known| known == it)) {
+                let what = format!("the list names `{file}`, which is not a file of `{}`", bullet.heads.join("`, `"));
+                findings.push(Finding::new(PAGE, from + 1, what, "name the files that there are"));
+            }
+        }
         for head in bullets.iter().flat_map(|it| &it.heads).filter(|it| !modules.contains_key(**it)) {
-            let what = format!("the map names `{head}`, which is no module of {folder}");
+            let what = format!("the list names `{head}`, which is not a module of {folder}");
             findings.push(Finding::new(PAGE, from + 1, what, "name the modules that there are"));
         }
     }
 }
 
 fn missing(line: usize, folder: &str, module: &str) -> Finding {
-    let what = format!("the map does not name `{module}` of {folder}");
-    Finding::new(PAGE, line + 1, what, "say in the section of the crate what it is for")
+    let what = format!("the list does not name `{module}` of {folder}");
+    Finding::new(PAGE, line + 1, what, "name it in the section of its crate")
 }
 
 struct Bullet<'a> {
@@ -64,12 +85,17 @@ fn bullets<'a>(section: &[&'a str]) -> Vec<Bullet<'a>> {
     for line in section {
         if let Some(item) = line.strip_prefix("- ") {
             let head = item.split_once(": ").map_or(item, |it| it.0);
-            bullets.push(Bullet { heads: head.split('`').skip(1).step_by(2).collect(), text: item.into() });
+            bullets.push(Bullet { heads: quoted(head).collect(), text: item.into() });
         } else if let Some(bullet) = bullets.last_mut() {
             bullet.text.push_str(line);
         }
     }
     bullets
+}
+
+/// The words in backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
 }
 
 /// The top-level modules of a crate, each with the files right below it.
