@@ -2,6 +2,7 @@
 //! where it lives (an agent's own columns in [`board`], what agents share in [`shared`]).
 
 pub(crate) mod board;
+pub(crate) mod changes;
 pub(crate) mod columns;
 mod error;
 pub(crate) mod events;

@@ -38,8 +38,8 @@ bitflags! {
 #[derive(Clone, Debug)]
 pub(crate) struct Life {
     pub(crate) time: OwnTime,
-    /// When it wakes, in the agent's own time; holds where `ASLEEP` is set. During a fast tick, also
-    /// the wish of the leaf that was updated, until a machine notes it.
+    /// When it wakes, in the agent's own time; holds where `ASLEEP` is set. During a fast tick,
+    /// also the wish of the leaf that was updated, until a machine notes it.
     pub(crate) wake: Moment,
     pub(crate) rng: SplitMix64,
     pub(crate) last_abort: LastAbort,

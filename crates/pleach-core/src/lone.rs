@@ -3,7 +3,7 @@
 
 use std::slice;
 
-use crate::blackboard::board::Changes;
+use crate::blackboard::changes::Changes;
 use crate::life::Life;
 
 /// What leaves see of an agent that is in no chunk, beside its keys.

@@ -2,7 +2,7 @@
 //! in words that share one box.
 
 use crate::bits;
-use crate::blackboard::board::Changes;
+use crate::blackboard::changes::Changes;
 use crate::index::narrow;
 use crate::row::Row;
 

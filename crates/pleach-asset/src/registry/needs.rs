@@ -27,9 +27,9 @@ impl<H: Host> Registry<H> {
     ///
     /// A registry does not know which trees there are, so a misspelt name is not noticed here, nor
     /// when files are loaded: these keys are then asked of no tree.
-    /// [`Library::check_all`](crate::Library::check_all) and `pleach check` of a directory warn of it.
-    /// [`Forest::bind`](pleach_core::Forest::bind) asks for them whatever the tree's name is, so
-    /// bind the set as well, and a tree that lacks a key is an error when the game starts.
+    /// [`Library::check_all`](crate::Library::check_all) and `pleach check` of a directory warn of
+    /// it. [`Forest::bind`](pleach_core::Forest::bind) asks for them whatever the tree's name is,
+    /// so bind the set as well, and a tree that lacks a key is an error when the game starts.
     ///
     /// ```
     /// # mod pleach { pub use pleach_asset::{Registry, load_str}; pub use pleach_core::{Forest, Host, Key, KeySet, schema}; }

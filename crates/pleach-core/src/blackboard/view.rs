@@ -1,6 +1,7 @@
 //! What agents see of group and global keys during a call.
 
-use super::board::{Changes, Foreign};
+use super::board::Foreign;
+use super::changes::Changes;
 use super::place::KeyPlace;
 use super::shared::{Cell, Shared, SharedMap};
 use super::types::BlackboardType;

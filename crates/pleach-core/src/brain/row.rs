@@ -3,7 +3,8 @@
 use std::slice;
 
 use crate::bits;
-use crate::blackboard::board::{BoardRows, Changes, Heir};
+use crate::blackboard::board::{BoardRows, Heir};
+use crate::blackboard::changes::Changes;
 use crate::blackboard::columns::Columns;
 use crate::blackboard::layout::Layout;
 use crate::blackboard::view::SharedRows;

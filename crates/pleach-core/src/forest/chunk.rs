@@ -14,9 +14,9 @@ use super::parts::{AgentColumns, ForestParts, Shape, groups, machine};
 use super::restore::Bring;
 #[cfg(feature = "save")]
 use crate::Entity;
-#[cfg(feature = "save")]
-use crate::blackboard::board::Changes;
 use crate::blackboard::board::{Board, BoardRows, BoardView};
+#[cfg(feature = "save")]
+use crate::blackboard::changes::Changes;
 use crate::blackboard::view::SharedRows;
 use crate::clock::Moment;
 use crate::event::News;

@@ -17,7 +17,8 @@ use super::saved_parts::{SAVE, check_counters, damaged, plan_groups, read_states
 use super::saved_tree::{KnownKey, Understood, changes, known_keys, runs_in, runs_of_chunks, take_keys};
 use super::trees::{ChunkPlace, Cursor, Place};
 use super::{AgentId, Forest, TreeId};
-use crate::blackboard::board::{BoardRows, Changes};
+use crate::blackboard::board::BoardRows;
+use crate::blackboard::changes::Changes;
 use crate::blackboard::shared::saved::Groups;
 use crate::clock::Moment;
 use crate::event::News;

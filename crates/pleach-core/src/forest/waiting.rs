@@ -4,7 +4,7 @@
 use super::chunk::Chunk;
 use super::parts::Shape;
 use super::saved_tree::Damage;
-use crate::blackboard::board::Changes;
+use crate::blackboard::changes::Changes;
 use crate::blackboard::shared::{Cell, Shared};
 use crate::clock::Moment;
 use crate::index::ObserverId;

@@ -2,7 +2,7 @@
 
 use crate::bits;
 use crate::blackboard::Scope;
-use crate::blackboard::board::Changes;
+use crate::blackboard::changes::Changes;
 use crate::blackboard::view::SharedRows;
 use crate::life::Life;
 use crate::lone::LoneAgent;

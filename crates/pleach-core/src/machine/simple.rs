@@ -15,8 +15,9 @@
 //! tree. All that assumes these things is a method of it: the general machine cannot take a part of
 //! the fast path. [`tick`] is the tick of one agent, [`pass`] its reevaluation pass. [`running`]
 //! ticks neighbours whose actions go on running. [`wake`] ticks sleepers whose `Wait` is over.
-//! [`batch`] ticks agents that stand on the same action, wherever they are. [`fast_tick`] is most of a
-//! tick of an agent where there are few, without a machine. [`columns`] reads the columns as above.
+//! [`batch`] ticks agents that stand on the same action, wherever they are. [`fast_tick`] is most
+//! of a tick of an agent where there are few, without a machine. [`columns`] reads the columns as
+//! above.
 //!
 //! [`WatchSets`]: crate::tree::watch::WatchSets
 //!

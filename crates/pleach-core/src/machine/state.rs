@@ -1,6 +1,6 @@
 //! What the interpreter keeps of each agent.
 
-use crate::blackboard::board::Changes;
+use crate::blackboard::changes::Changes;
 use crate::clock::Moment;
 use crate::index::{MemoryOffset, ObserverId, Observers, StackId, narrow};
 use crate::observer_bits::{BitColumns, ObserverBits};

@@ -114,9 +114,9 @@ impl<H: Host> Tree<H> {
     /// The one node that a person means by a text, for tools: an id or a name as
     /// [`find_one`](Tree::find_one) takes it, with or without quotes; a path as
     /// [`find_path`](Tree::find_path) takes it; the full name of an instance, which means its first
-    /// node; a number (`n4`), unless a node is called that; a line of a trace, which means the first
-    /// node in it: `update    n4 Sequence "fight" -> running`; a kind and a name as drawings have
-    /// them: `Sequence "fight"`; or a kind that only one node has. Walks all nodes.
+    /// node; a number (`n4`), unless a node is called that; a line of a trace, which means the
+    /// first node in it: `update    n4 Sequence "fight" -> running`; a kind and a name as drawings
+    /// have them: `Sequence "fight"`; or a kind that only one node has. Walks all nodes.
     ///
     /// ```
     /// # use pleach_core::nodes::{idle, sequence};

@@ -168,8 +168,8 @@ impl<H: Host> Flatten<H> {
         Ok(self.tree)
     }
 
-    /// Notes what is wrong with a key that the game relies on: with the tree as a whole, or with the
-    /// innermost instance whose key it should be.
+    /// Notes what is wrong with a key that the game relies on: with the tree as a whole, or with
+    /// the innermost instance whose key it should be.
     fn lacks(&mut self, problem: KeyProblem) {
         let name = &problem.need.name;
         let within = |it: &InstanceRef<'_, H>| name.strip_prefix(it.full_name())?.strip_prefix('.').map(str::to_owned);

@@ -1,7 +1,7 @@
 //! The list of modules: it has a section per crate, and names every module of it once.
 //!
-//! A module is named by the words in backticks at the head of a bullet, before its colon. Behind the
-//! colon stand the names of its files: in the section of the core all of them, elsewhere any.
+//! A module is named by the words in backticks at the head of a bullet, before its colon. After
+//! the colon come the names of its files: in the section of the core all of them, elsewhere any.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub(super) fn check<'f>(
         let bullets = bullets(&section);
         let modules = modules(folder, paths);
         for (module, files) in &modules {
-            match bullets.iter().filter(|it| it.heads.contains(&module.as_str())).count() {
+            match bullets.iter().filter(|it| it.heads.contains(module)).count() {
                 1 => {}
                 0 => findings.push(missing(from, folder, module)),
                 _ => {
@@ -47,7 +47,7 @@ pub(super) fn check<'f>(
                 }
             }
             // Only the modules of the core are so large that a reader looks for their files here.
-            let Some(bullet) = bullets.iter().find(|it| it.heads.contains(&module.as_str())) else { continue };
+            let Some(bullet) = bullets.iter().find(|it| it.heads.contains(module)) else { continue };
             for file in files.iter().filter(|_| folder == "crates/pleach-core/") {
                 if !bullet.text.contains(&format!("`{file}`")) {
                     findings.push(missing(from, folder, &format!("{module}/{file}")));
@@ -55,7 +55,7 @@ pub(super) fn check<'f>(
             }
         }
         for bullet in &bullets {
-            let of_module = |it: &&str| modules.get(*it).into_iter().flatten();
+            let of_module = |it: &String| modules.get(it).into_iter().flatten();
             let known: Vec<&String> = bullet.heads.iter().flat_map(of_module).collect();
             let named = bullet.text.split_once(": ").into_iter().flat_map(|it| quoted(it.1));
             for file in named.filter(|it| !known.iter().any(|known| known == it)) {
@@ -63,7 +63,7 @@ pub(super) fn check<'f>(
                 findings.push(Finding::new(PAGE, from + 1, what, "name the files that there are"));
             }
         }
-        for head in bullets.iter().flat_map(|it| &it.heads).filter(|it| !modules.contains_key(**it)) {
+        for head in bullets.iter().flat_map(|it| &it.heads).filter(|it| !modules.contains_key(*it)) {
             let what = format!("the list names `{head}`, which is not a module of {folder}");
             findings.push(Finding::new(PAGE, from + 1, what, "name the modules that there are"));
         }
@@ -75,22 +75,23 @@ fn missing(line: usize, folder: &str, module: &str) -> Finding {
     Finding::new(PAGE, line + 1, what, "name it in the section of its crate")
 }
 
-struct Bullet<'a> {
-    heads: Vec<&'a str>,
+struct Bullet {
+    heads: Vec<String>,
     text: String,
 }
 
-fn bullets<'a>(section: &[&'a str]) -> Vec<Bullet<'a>> {
-    let mut bullets: Vec<Bullet<'a>> = Vec::new();
+/// The bullets of a section, whatever lines they take.
+fn bullets(section: &[&str]) -> Vec<Bullet> {
+    let mut texts: Vec<String> = Vec::new();
     for line in section {
         if let Some(item) = line.strip_prefix("- ") {
-            let head = item.split_once(": ").map_or(item, |it| it.0);
-            bullets.push(Bullet { heads: quoted(head).collect(), text: item.into() });
-        } else if let Some(bullet) = bullets.last_mut() {
-            bullet.text.push_str(line);
+            texts.push(item.into());
+        } else if let Some(text) = texts.last_mut() {
+            text.push_str(line);
         }
     }
-    bullets
+    let heads = |text: &str| quoted(text.split_once(": ").map_or(text, |it| it.0)).map(Into::into).collect();
+    texts.into_iter().map(|text| Bullet { heads: heads(&text), text }).collect()
 }
 
 /// The words in backticks.

@@ -19,8 +19,8 @@ use crate::build::assemble::Params;
 use crate::finding::Finding;
 
 /// Children of a selector that begin with a condition and have no abort type, before one that runs
-/// on: when the condition changes, nothing notices. Where the condition is a constant, as a port may
-/// be, the branch does not count.
+/// on: when the condition changes, nothing notices. Where the condition is a constant, as a port
+/// may be, the branch does not count.
 pub(super) fn lint<'a, H: Host>(
     written: &Written<'a, H>,
     flow: &Flow,

@@ -68,8 +68,8 @@ impl<H: Host> Chunk<H> {
         self.rows().all(|at| sleeps_on(self.flags[at.index()], &self.lives, marks, now, at))
     }
 
-    /// Finishes the frame from the first agent that the fast tick could not finish. A function of its
-    /// own, so that the fast tick has the registers.
+    /// Finishes the frame from the first agent that the fast tick could not finish. A function of
+    /// its own, so that the fast tick has the registers.
     #[inline(never)]
     fn tick_few_rest<T: Tracer>(
         &mut self,

@@ -2,7 +2,8 @@
 
 use super::AgentContext;
 use crate::Value;
-use crate::blackboard::board::{CellRows, Changes, Compared};
+use crate::blackboard::board::{CellRows, Compared};
+use crate::blackboard::changes::Changes;
 use crate::blackboard::place::KeyPlace;
 use crate::blackboard::types::stored::Stored;
 use crate::blackboard::view::SharedRows;

@@ -2,7 +2,7 @@
 
 use super::super::state::RunColumns;
 use crate::NodeId;
-use crate::blackboard::board::Changes;
+use crate::blackboard::changes::Changes;
 use crate::index::ObserverId;
 use crate::row::Row;
 

@@ -58,8 +58,8 @@ pub(crate) enum Progress {
 
 impl FastTick {
     /// Prepares a fast tick, if the agent can have one. The agent has no mail, and plain flags.
-    /// `marked`: whether a key that it watches may have changed. `word` is called only if the answer
-    /// matters.
+    /// `marked`: whether a key that it watches may have changed. `word` is called only if the
+    /// answer matters.
     #[inline(always)]
     pub(crate) fn of<H: Host>(
         tree: &Tree<H>,

@@ -308,8 +308,7 @@ fn a_switch_stands_before_what_it_does_not_select() {
         let root = switch("b", [(true, idle()), (false, wait(1.0))]);
         let (mut forest, agent, b) = ticked(if latched { root.latch() } else { root }, false);
         let selects = "selects  n0 Switch(b: true, false) (b = false)";
-        let passed =
-            "passed   n0 Switch runs n2 Wait(1 s); no watched condition will bring it back until it restarts";
+        let passed = "passed   n0 Switch runs n2 Wait(1 s); no watched condition will bring it back until it restarts";
         let passed = passed.replace("n0 Switch", "n0 Switch(b: true, false)");
         let mut expected = vec![selects.to_owned()];
         if latched {
