@@ -30,75 +30,82 @@ use pleach_core::Settings;
 use crate::dice::Dice;
 use crate::oracle::Completion;
 use crate::scenario::{Call, LeafKind, Node, Scenario, Scope, Shape};
-pub(crate) use play::Prepared;
-pub(crate) use twin::Twins;
+pub use order::{Played, entangled};
+pub use play::Prepared;
+pub use threads::Whole;
+pub use twin::Twins;
 
 /// The number of agents in the largest crowd.
-const MOST: usize = 40;
+pub const MOST: usize = 40;
 
 /// The agents of a scenario, and the settings of their forest.
 #[derive(Clone, Debug)]
-pub(crate) struct Crowd {
+pub struct Crowd {
     /// Agents on the same action are ticked together (8.11).
-    pub(crate) batched: bool,
+    pub batched: bool,
     /// Leaves have no callback except their update, if they can do without the others.
-    pub(crate) bare: bool,
+    pub bare: bool,
     /// Every condition is evaluated in every tick.
-    pub(crate) every_tick: bool,
-    pub(crate) sleep: bool,
+    pub every_tick: bool,
+    /// Agents that have nothing to do sleep.
+    pub sleep: bool,
     /// How many agents a chunk has at most.
-    pub(crate) chunk: usize,
+    pub chunk: usize,
     /// On how many threads frames without a budget are ticked. `None`: by a plain tick.
-    pub(crate) threads: Option<usize>,
-    pub(crate) traced: Tracing,
-    pub(crate) completion: Completion,
+    pub threads: Option<usize>,
+    /// Which agents are traced.
+    pub traced: Tracing,
+    /// What agents do when their root has ended.
+    pub completion: Completion,
     /// In the order in which they are spawned.
-    pub(crate) plans: Vec<MemberPlan>,
+    pub plans: Vec<MemberPlan>,
     /// The seconds of each frame.
-    pub(crate) frames: Vec<u8>,
+    pub frames: Vec<u8>,
     /// Which agents panic, and when.
-    pub(crate) bombs: Vec<Bomb>,
+    pub bombs: Vec<Bomb>,
     /// The frames behind which the forest lives on for a while by chance, and then goes back to a
     /// snapshot (11.4). What happens in between leaves no trace.
-    pub(crate) detours: Vec<u32>,
+    pub detours: Vec<u32>,
 }
 
 /// Which agents are traced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tracing {
+pub enum Tracing {
+    /// None: there is no tracer.
     None,
     /// The agents with an odd slot.
     Some,
+    /// Every agent.
     All,
 }
 
 /// The number of an agent of a crowd, in the order of spawning, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MemberNumber(pub(crate) usize);
+pub struct MemberNumber(pub usize);
 
 /// The number of a group that shares keys in a crowd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct GroupNumber(pub(crate) usize);
+pub struct GroupNumber(pub usize);
 
 /// When an agent is there, and what differs from agent to agent.
 #[derive(Clone, Debug)]
-pub(crate) struct MemberPlan {
+pub struct MemberPlan {
     /// It is spawned before this frame.
-    pub(crate) comes: u32,
+    pub comes: u32,
     /// It is despawned before this frame.
-    pub(crate) goes: Option<u32>,
+    pub goes: Option<u32>,
     /// Its rate at first.
-    pub(crate) rate: u32,
+    pub rate: u32,
     /// How many frames its calls are later than in the scenario.
-    pub(crate) late: u32,
+    pub late: u32,
     /// The state of its random stream.
-    pub(crate) seed: u64,
+    pub seed: u64,
     /// The group that shares keys with it. Without one it is alone.
-    pub(crate) group: Option<GroupNumber>,
+    pub group: Option<GroupNumber>,
 }
 
 /// As many agents as a chunk can have.
-const ONE_CHUNK: usize = 1_024;
+pub const ONE_CHUNK: usize = 1_024;
 
 /// How many groups share keys in a crowd.
 const GROUPS: usize = 2;
@@ -106,9 +113,11 @@ const GROUPS: usize = 2;
 /// An agent of which the first action that is updated in a frame panics. It is enabled again two
 /// frames later.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bomb {
-    pub(crate) frame: u32,
-    pub(crate) member: MemberNumber,
+pub struct Bomb {
+    /// The frame in which it panics.
+    pub frame: u32,
+    /// Who panics.
+    pub member: MemberNumber,
 }
 
 /// The ways in which a scenario is run with one agent, as it stands.
@@ -146,7 +155,8 @@ impl Crowd {
     }
 
     /// A random crowd of this scenario.
-    pub(crate) fn roll(scenario: &Scenario, seed: u64) -> Crowd {
+    #[must_use]
+    pub fn roll(scenario: &Scenario, seed: u64) -> Crowd {
         let mut dice = Dice::new(seed);
         let batched = dice.chance(15);
         let size = match batched {
@@ -217,14 +227,16 @@ impl Crowd {
     }
 
     /// A random crowd of this scenario in several chunks, if it has several agents.
-    pub(crate) fn roll_in_chunks(scenario: &Scenario, seed: u64) -> Crowd {
+    #[must_use]
+    pub fn roll_in_chunks(scenario: &Scenario, seed: u64) -> Crowd {
         let mut crowd = Crowd::roll(scenario, seed);
         crowd.chunk = crowd.small_chunk(&mut Dice::new(!seed));
         crowd
     }
 
     /// The same, on so many threads.
-    pub(crate) fn on_threads(&self, threads: usize) -> Crowd {
+    #[must_use]
+    pub fn on_threads(&self, threads: usize) -> Crowd {
         Crowd { threads: Some(threads), ..self.clone() }
     }
 
@@ -256,7 +268,8 @@ fn has_budgets(scenario: &Scenario) -> bool {
 }
 
 /// Whether an agent that comes before those of the scenario panics.
-fn panics(scenario: &Scenario) -> bool {
+#[must_use]
+pub fn panics(scenario: &Scenario) -> bool {
     scenario.ops.iter().any(|it| matches!(it.call, Call::Panic))
 }
 
@@ -274,141 +287,4 @@ fn writes(scenario: &Scenario, scope: Scope) -> bool {
         && (scenario.ops.iter().any(|op| matches!(&op.call, Call::Set { key, .. } if is_one(key)))
             || scenario.versions().any(|it| node_writes(it, &is_one))
             || scenario.interrupts.iter().any(|it| node_writes(&it.run, &is_one)))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-    use crate::compare;
-
-    fn scenario(ops: &str, ticks_of_a: u32) -> Scenario {
-        let tree = r#"{"type": "repeater", "forever": true, "children": [{"type": "selector", "children": [
-            {"type": "sequence", "abort": "lp", "children": [{"type": "condition", "name": "c"}, {"type": "action", "name": "b"}]},
-            {"type": "sequence", "children": [{"type": "wait", "ticks": 2}, {"type": "action", "name": "a"}]}]}]}"#;
-        let text = format!(
-            r#"{{"name": "n", "about": "", "tree": {tree}, "conditions": {{"c": {{"script": "FFFFS", "every": 2}}}},
-            "actions": {{"a": {{"ticks": {ticks_of_a}}}, "b": {{"ticks": 0}}}}, "ops": [{ops}], "ticks": 9}}"#
-        );
-        Scenario::from_json(&text).unwrap_or_else(|e| panic!("{e}"))
-    }
-
-    /// So many agents, of rates from 1 to 3.
-    fn many(agents: u32, plan: impl Fn(u32) -> MemberPlan) -> Crowd {
-        Crowd {
-            batched: false,
-            bare: false,
-            every_tick: false,
-            sleep: false,
-            chunk: ONE_CHUNK,
-            threads: None,
-            traced: Tracing::None,
-            completion: Completion::Restart,
-            plans: (0..agents).map(plan).collect(),
-            frames: vec![1; 9],
-            bombs: Vec::new(),
-            detours: Vec::new(),
-        }
-    }
-
-    fn check(scenario: &Scenario, crowd: &Crowd) -> Result<(), String> {
-        Prepared::new(scenario).expect("the tree is valid").check(crowd)
-    }
-
-    #[test]
-    fn agents_of_several_rows_come_and_go() {
-        let plan = |it: u32| MemberPlan {
-            comes: 1 + it / 1_000,
-            goes: it.is_multiple_of(7).then_some(4 + it % 3),
-            rate: 1 + it % 3,
-            late: 0,
-            seed: 0,
-            group: None,
-        };
-        for sleep in [false, true] {
-            let crowd = Crowd { sleep, ..many(2_600, plan) };
-            check(&scenario("", 2), &crowd).unwrap_or_else(|e| panic!("{e:.2000}"));
-        }
-    }
-
-    #[test]
-    fn budgets_go_around_the_agents_of_several_rows() {
-        let plan = |it: u32| MemberPlan { comes: 1, goes: None, rate: 1 + it % 3, late: 0, seed: 0, group: None };
-        let budget = |tick: u32| format!(r#"{{"before": {tick}, "op": "budget", "agents": 700}}"#);
-        let ops = [1, 2, 4, 5, 6, 8].map(budget).join(", ");
-        check(&scenario(&ops, 2), &many(2_600, plan)).unwrap_or_else(|e| panic!("{e:.2000}"));
-    }
-
-    #[test]
-    fn a_scenario_without_ticks_has_its_crowds_as_well() {
-        let empty = Scenario { ticks: 0, ..scenario("", 2) };
-        assert!((0..50).all(|seed| !Crowd::roll(&empty, seed).frames.is_empty()));
-    }
-
-    #[test]
-    fn a_call_before_a_tick_that_is_never_run_does_nothing() {
-        let plan = |_| MemberPlan { comes: 1, goes: None, rate: 1, late: 3, seed: 0, group: None };
-        let ops = format!(r#"{{"before": {}, "op": "pause"}}"#, u32::MAX);
-        check(&scenario(&ops, 2), &many(2, plan)).unwrap_or_else(|e| panic!("{e}"));
-    }
-
-    #[test]
-    fn an_agent_that_does_something_else_is_found() {
-        let (one, other) = (scenario("", 2), scenario("", 3));
-        for traced in [Tracing::None, Tracing::All] {
-            let plan = |_| MemberPlan { comes: 1, goes: None, rate: 1, late: 0, seed: 0, group: None };
-            let crowd = Crowd { traced, ..many(3, plan) };
-            let mut prepared = Prepared::new(&one).expect("the tree is valid");
-            assert_eq!(prepared.check(&crowd), Ok(()));
-            prepared.play_as(&other);
-            let told = prepared.check(&crowd).expect_err("they differ");
-            assert!(told.starts_with("agent 0 (slot 1) of the crowd, frame 4, what the host hears:"), "{told}");
-            assert!(told.contains("Update(n7, Success)") && told.contains("Update(n7, Running)"), "{told}");
-        }
-    }
-
-    #[test]
-    fn all_kinds_of_crowds_are_rolled() {
-        let (mut kinds, mut sizes, mut others) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-        for seed in 0..8_000 {
-            let crowd = Crowd::roll(&compare::scenario(seed), seed);
-            let Crowd {
-                batched,
-                bare,
-                every_tick,
-                sleep,
-                chunk,
-                traced,
-                completion,
-                plans,
-                frames,
-                bombs,
-                detours,
-                ..
-            } = &crowd;
-            let traced = format!("{traced:?} {completion:?}");
-            kinds.insert((*batched, *bare, *every_tick, *sleep, traced));
-            sizes.insert(plans.len());
-            let mut met = |what, is: bool| is && others.insert(what);
-            met("comes later", plans.iter().any(|it| it.comes > 1));
-            met("goes", plans.iter().any(|it| it.goes.is_some()));
-            met("calls later", plans.iter().any(|it| it.late > 0));
-            met("has a group", plans.iter().any(|it| it.group.is_some()));
-            met("rate 3", plans.iter().any(|it| it.rate == 3));
-            met("frames of other lengths", frames.iter().any(|it| *it != 1));
-            met("bombs", !bombs.is_empty());
-            let scenario = compare::scenario(seed);
-            let saves = scenario.ops.iter().any(|it| matches!(it.call, Call::Save));
-            met("bombs and saves", saves && !bombs.is_empty());
-            met("others that panic, and saves", saves && panics(&scenario));
-            met("detours", !detours.is_empty());
-            met("several chunks", *chunk < plans.len());
-            let in_chunks = Crowd::roll_in_chunks(&scenario, seed);
-            met("groups in several chunks", in_chunks.plans.iter().filter(|it| it.group.is_some()).count() > chunk * 2);
-        }
-        assert_eq!(kinds.len(), 2 * 2 * 2 * 2 * 3 * 2);
-        assert!(sizes.contains(&2) && sizes.contains(&MOST) && sizes.len() > 12, "{sizes:?}");
-        assert_eq!(others.len(), 12, "{others:?}");
-    }
 }

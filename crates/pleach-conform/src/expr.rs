@@ -8,8 +8,6 @@
 //! floats; what is done to them is done to each.
 
 mod parse;
-#[cfg(test)]
-mod tests;
 mod words;
 
 use thiserror::Error;

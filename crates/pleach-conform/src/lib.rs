@@ -5,7 +5,7 @@
 //! with the interpreter, so a trace on which both agree is right twice over.
 
 pub mod compare;
-mod crowd;
+pub mod crowd;
 mod dice;
 pub mod expr;
 pub mod generator;

@@ -8,12 +8,12 @@
 mod amounts;
 mod node;
 mod pass;
-mod random;
+pub mod random;
 mod replace;
 mod restore;
 mod run;
 mod setup;
-mod turns;
+pub mod turns;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
@@ -126,8 +126,10 @@ impl<'a> Setup<'a> {
 
 /// What an agent does when its root has ended (section 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Completion {
+pub enum Completion {
+    /// It is off from then on.
     Stop,
+    /// Its root starts again in its next tick.
     Restart,
 }
 

@@ -20,6 +20,7 @@ use rayon::ThreadPool;
 use crate::happening::{NodeIndex, Words, stacks_line};
 use crate::scenario::{Call, Scenario, Value, Whose};
 use crate::stack;
+pub use build::root_kind;
 pub(crate) use build::{core_scope, trees};
 pub(crate) use saving::{restored, saved};
 use stage::{Boom, Names, Scribe, Seen, Stage, StageCx, boom};

@@ -18,18 +18,19 @@ use crate::scenario::Call;
 
 /// All that the host hears of a crowd.
 #[derive(Debug, PartialEq)]
-struct Played {
+pub struct Played {
     agents: Vec<AgentId>,
     /// Whose callbacks came, one after the other.
-    order: Vec<Slot>,
+    pub order: Vec<Slot>,
     /// Each agent's callbacks.
     heard: Vec<Vec<Heard>>,
     /// What frames report. A panic reports nothing.
-    reports: Vec<Option<TickReport>>,
+    pub reports: Vec<Option<TickReport>>,
 }
 
 /// As many agents as a batch can have, in groups that share keys. Some of them panic.
-fn entangled(crowd: &Crowd) -> Crowd {
+#[must_use]
+pub fn entangled(crowd: &Crowd) -> Crowd {
     let plan = |number: usize| {
         let plan = &crowd.plans[number % crowd.plans.len()];
         let seed = plan.seed.wrapping_add(number as u64);
@@ -51,9 +52,9 @@ impl Prepared<'_> {
     ///
     /// # Errors
     /// The first difference, in words.
-    pub(super) fn check_order(&self, crowd: &Crowd) -> Result<(), String> {
+    pub fn check_order(&self, crowd: &Crowd) -> Result<(), String> {
         let crowd = entangled(crowd);
-        let plain = self.hear(&crowd, &mut NoTracer);
+        let plain = self.hear_untraced(&crowd);
         let one = plain.agents.get(plain.order.len() % MOST).copied().unwrap_or(plain.agents[0]);
         for recorder in [Recorder::all(), Recorder::of([one])] {
             let traced = self.hear(&crowd, &mut recorder.clone());
@@ -67,7 +68,13 @@ impl Prepared<'_> {
         Ok(())
     }
 
-    /// Plays a crowd in a forest with this tracer.
+    /// Plays a crowd in a forest without a tracer.
+    #[must_use]
+    pub fn hear_untraced(&self, crowd: &Crowd) -> Played {
+        self.hear(crowd, &mut NoTracer)
+    }
+
+    /// The same, with this tracer.
     fn hear<T: Tracer + Send + Sync>(&self, crowd: &Crowd, tracer: &mut T) -> Played {
         let mut forest = Forest::<Stage>::new(0);
         let mut forest = forest.traced(tracer);
@@ -127,27 +134,5 @@ impl Prepared<'_> {
         }
         let heard = agents.iter().map(|&it| std::mem::take(&mut cx.seat_of(Slot::of(it)).heard)).collect();
         Played { agents, order: cx.order.take().unwrap_or_default(), heard, reports }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::compare;
-
-    #[test]
-    fn batches_change_the_order_of_many_crowds_and_tracers_of_none() {
-        let (mut changed, mut panicked) = (0, 0);
-        for seed in 0..400 {
-            let scenario = compare::scenario(seed);
-            let prepared = Prepared::new(&scenario).expect("the tree is valid");
-            let batched = Crowd { batched: true, ..Crowd::roll(&scenario, seed) };
-            prepared.check_order(&batched).unwrap_or_else(|e| panic!("seed {seed}: {e:.3000}"));
-            let plain = prepared.hear(&entangled(&batched), &mut NoTracer);
-            let ordered = prepared.hear(&entangled(&Crowd { batched: false, ..batched }), &mut NoTracer);
-            changed += usize::from(plain.order != ordered.order);
-            panicked += usize::from(plain.reports.contains(&None));
-        }
-        assert!(changed > 40 && panicked > 40, "{changed}, {panicked}");
     }
 }

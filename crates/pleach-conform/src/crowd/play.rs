@@ -1,6 +1,7 @@
 //! Plays a crowd: the forest and the oracle, frame by frame.
 
 use std::cell::OnceCell;
+use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -39,7 +40,7 @@ enum On<'c, 's> {
 }
 
 /// A scenario whose trees are built, for any number of crowds.
-pub(crate) struct Prepared<'a> {
+pub struct Prepared<'a> {
     pub(super) scenario: &'a Scenario,
     roots: Vec<Node>,
     setup: Setup<'a>,
@@ -47,6 +48,12 @@ pub(crate) struct Prepared<'a> {
     /// One for each version of the tree.
     full: Vec<Cover>,
     bare: OnceCell<Vec<Cover>>,
+}
+
+impl fmt::Debug for Prepared<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared").field("scenario", &self.scenario.name).finish_non_exhaustive()
+    }
 }
 
 /// A version of the tree as the interpreter's, and what the host is told of its nodes.
@@ -77,7 +84,7 @@ impl<'a> Prepared<'a> {
     ///
     /// # Errors
     /// The interpreter refuses the tree.
-    pub(crate) fn new(scenario: &'a Scenario) -> Result<Prepared<'a>, RunError> {
+    pub fn new(scenario: &'a Scenario) -> Result<Prepared<'a>, RunError> {
         let roots = scenario.roots();
         let full = Cover::all(&roots, scenario, false)?;
         let names = Arc::new(Names::of(&roots, scenario));
@@ -100,9 +107,12 @@ impl<'a> Prepared<'a> {
         &self.full[version].roles.words
     }
 
-    /// Lets the forest play another scenario than the oracle.
-    #[cfg(test)]
-    pub(super) fn play_as(&mut self, other: &Scenario) {
+    /// Lets the forest play another scenario than the oracle, so that a check has a difference to
+    /// find.
+    ///
+    /// # Panics
+    /// The interpreter refuses the tree of the other.
+    pub fn play_as(&mut self, other: &Scenario) {
         self.full[0].tree = runner::trees(other, false).expect("the tree is valid").remove(0);
     }
 
@@ -111,7 +121,7 @@ impl<'a> Prepared<'a> {
     ///
     /// # Errors
     /// The first difference, in words.
-    pub(crate) fn check(&self, crowd: &Crowd) -> Result<(), String> {
+    pub fn check(&self, crowd: &Crowd) -> Result<(), String> {
         self.played(crowd)?;
         if crowd.batched { self.check_order(crowd) } else { Ok(()) }
     }
@@ -120,7 +130,7 @@ impl<'a> Prepared<'a> {
     ///
     /// # Errors
     /// The first difference, in words.
-    pub(super) fn played(&self, crowd: &Crowd) -> Result<Whole, String> {
+    pub fn played(&self, crowd: &Crowd) -> Result<Whole, String> {
         let played = match crowd.traced {
             Tracing::None => self.play(crowd, Forest::new(0).traced(&mut NoTracer), None),
             Tracing::Some | Tracing::All => {

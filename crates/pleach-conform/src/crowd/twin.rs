@@ -21,23 +21,29 @@ use crate::scenario::{Call, Scenario};
 
 /// How both are played.
 #[derive(Clone, Debug)]
-pub(crate) struct Twins {
-    traced: bool,
-    bare: bool,
-    every_tick: bool,
-    sleep: bool,
-    completion: Completion,
+pub struct Twins {
+    /// Both are traced.
+    pub traced: bool,
+    /// Leaves have no callback except their update, if they can do without the others.
+    pub bare: bool,
+    /// Every condition is evaluated in every tick.
+    pub every_tick: bool,
+    /// They sleep while they have nothing to do.
+    pub sleep: bool,
+    /// What they do when their root has ended.
+    pub completion: Completion,
     /// The seconds of each frame.
-    frames: Vec<u8>,
+    pub frames: Vec<u8>,
     /// The frames in which the first action that is updated panics.
-    bombs: Vec<u32>,
+    pub bombs: Vec<u32>,
     /// Before these frames the tree is replaced by itself, and what runs goes on or does not.
-    replaced: Vec<(u32, bool)>,
+    pub replaced: Vec<(u32, bool)>,
 }
 
 impl Twins {
     /// A random way, for which the scenario need not be more than one agent's.
-    pub(crate) fn roll(scenario: &Scenario, seed: u64) -> Twins {
+    #[must_use]
+    pub fn roll(scenario: &Scenario, seed: u64) -> Twins {
         let mut dice = Dice::new(seed);
         let frames = scenario.ticks.saturating_add(dice.between(0, 3)).max(1);
         let (uneven, bombs, replaced) = (dice.chance(25), dice.chance(30), dice.chance(15));
@@ -62,12 +68,15 @@ impl Twins {
     ///
     /// # Errors
     /// The first difference.
-    pub(crate) fn check(&self, scenario: &Prepared<'_>) -> Result<(), String> {
+    pub fn check(&self, scenario: &Prepared<'_>) -> Result<(), String> {
         self.check_with(scenario, scenario)
     }
 
     /// The same, with the leaves of another scenario for the brain.
-    fn check_with(&self, scenario: &Prepared<'_>, of_brain: &Prepared<'_>) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn check_with(&self, scenario: &Prepared<'_>, of_brain: &Prepared<'_>) -> Result<(), String> {
         let difference = if self.traced {
             let scribe = |seen: &Arc<Seen>| Scribe { seen: Arc::clone(seen), names: Arc::clone(&scenario.names) };
             self.play(scenario, of_brain, scribe)
@@ -311,40 +320,5 @@ impl<T: Tracer> Twin for LoneBrain<'_, T> {
     }
     fn facts(&self) -> Facts {
         Facts::of(self.brain.inspect().expect("it is here"), self.brain.current())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::compare;
-
-    #[test]
-    fn all_kinds_of_twins_are_rolled() {
-        let mut kinds = std::collections::BTreeSet::new();
-        for seed in 0..2_000 {
-            let Twins { traced, bare, every_tick, sleep, completion, bombs, replaced, .. } =
-                Twins::roll(&compare::scenario(seed), seed);
-            let completion = format!("{completion:?}");
-            kinds.insert((traced, bare, every_tick, sleep, completion, bombs.is_empty(), replaced.is_empty()));
-        }
-        assert!(kinds.len() > 100, "{}", kinds.len());
-    }
-
-    #[test]
-    fn a_brain_that_does_something_else_is_found() {
-        let scenario = |ticks: u32| {
-            let tree = r#"{"type": "sequence", "children": [{"type": "action", "name": "a"}, {"type": "idle"}]}"#;
-            let text = format!(
-                r#"{{"name": "n", "about": "", "tree": {tree}, "actions": {{"a": {{"ticks": {ticks}}}}}, "ticks": 5}}"#
-            );
-            Scenario::from_json(&text).unwrap_or_else(|e| panic!("{e}"))
-        };
-        let twins = Twins { bombs: Vec::new(), replaced: Vec::new(), ..Twins::roll(&scenario(2), 0) };
-        let (one, other) = (scenario(2), scenario(3));
-        let [one, other] = [&one, &other].map(|it| Prepared::new(it).expect("the tree is valid"));
-        assert_eq!(twins.check(&one), Ok(()));
-        let told = twins.check_with(&one, &other).expect_err("they differ");
-        assert!(told.contains("frame 2: ") || told.contains("frame 3: "), "{told}");
     }
 }

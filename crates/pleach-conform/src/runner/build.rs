@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pleach_core as core;
 use pleach_core::__baked::Archive;
 use pleach_core::nodes::{Binding, Instance, NodeList, action_of, condition_of};
-use pleach_core::{Tree, error::TreeError, nodes, schema::KeyDefault};
+use pleach_core::{Tree, error::TreeError, kinds::NodeKind, nodes, schema::KeyDefault};
 
 use super::core_value;
 use super::stage::{self, Bare, Stage};
@@ -22,6 +22,14 @@ use crate::scenario::{
 pub(crate) fn trees(scenario: &Scenario, bare: bool) -> Result<Vec<Arc<Tree<Stage>>>, TreeError> {
     let scenario = &*scenario.as_written();
     scenario.roots().iter().map(|it| tree(it, scenario, bare)).collect()
+}
+
+/// The kind of the root that the interpreter has of a scenario.
+///
+/// # Errors
+/// The interpreter refuses the tree.
+pub fn root_kind(scenario: &Scenario) -> Result<NodeKind, TreeError> {
+    trees(scenario, false).map(|it| it[0].root().node_kind())
 }
 
 fn tree(root: &Node, scenario: &Scenario, bare: bool) -> Result<Arc<Tree<Stage>>, TreeError> {
@@ -357,90 +365,5 @@ fn outcome(outcome: Outcome) -> core::Outcome {
     match outcome {
         Outcome::Success => core::Outcome::Success,
         Outcome::Failure => core::Outcome::Failure,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-    use std::path::Path;
-
-    use pleach_core::kinds::{Arity, NodeKind};
-
-    use super::*;
-    use crate::suite;
-
-    /// The type of a kind in scenarios: its name in lower case, but for three that are older than
-    /// the kinds' names.
-    fn type_of(kind: NodeKind) -> String {
-        match kind {
-            NodeKind::ForceSuccess => "return_success".into(),
-            NodeKind::ForceFailure => "return_failure".into(),
-            NodeKind::Repeat => "repeater".into(),
-            _ => {
-                let mut name = String::new();
-                for letter in kind.name().chars() {
-                    if letter.is_uppercase() && !name.is_empty() {
-                        name.push('_');
-                    }
-                    name.extend(letter.to_lowercase());
-                }
-                name
-            }
-        }
-    }
-
-    /// What a node of that kind needs besides its children.
-    fn fields(kind: NodeKind) -> &'static str {
-        match kind {
-            NodeKind::UtilitySelector => r#", "scores": ["1"]"#,
-            NodeKind::Switch => r#", "on": "n", "cases": [1]"#,
-            NodeKind::Guard | NodeKind::Check | NodeKind::WaitUntil => r#", "expr": "true""#,
-            NodeKind::Timeout | NodeKind::Cooldown | NodeKind::Delay | NodeKind::Wait | NodeKind::WaitTicks => {
-                r#", "ticks": 1"#
-            }
-            NodeKind::Limit => r#", "count": 1"#,
-            NodeKind::Probability => r#", "p": 0.5"#,
-            NodeKind::Action => r#", "name": "a""#,
-            NodeKind::Condition => r#", "name": "c""#,
-            NodeKind::OnEvent | NodeKind::Emit => r#", "event": "e""#,
-            NodeKind::Set => r#", "key": "n", "expr": "1""#,
-            NodeKind::Log => r#", "text": "t""#,
-            _ => "",
-        }
-    }
-
-    #[test]
-    fn scenarios_name_every_kind_of_the_interpreter() {
-        for kind in NodeKind::ALL {
-            let name = type_of(kind);
-            let children = if kind.arity() == Arity::Leaf { "" } else { r#", "children": [{"type": "idle"}]"# };
-            let text = format!(
-                r#"{{"name": "n", "about": "", "keys": {{"n": 1}}, "conditions": {{"c": {{"script": "S", "every": 1}}}}, "ticks": 1,
-                "tree": {{"type": "{name}"{}{children}}}}}"#,
-                fields(kind)
-            );
-            let scenario = Scenario::from_json(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
-            let root = scenario.root();
-            let tree =
-                trees(&scenario, false).map(|mut it| it.remove(0)).unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert_eq!((root.type_name(), tree.root().node_kind()), (&*name, kind));
-        }
-    }
-
-    #[test]
-    fn scenarios_name_no_other_kind() {
-        let all: BTreeSet<String> = NodeKind::ALL.into_iter().map(type_of).collect();
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../trees/conformance");
-        let mut found = BTreeSet::new();
-        for file in suite::files(&folder).unwrap() {
-            let text = std::fs::read_to_string(file).unwrap();
-            let types = text.split(r#""type""#).skip(1).filter_map(|it| it.split('"').nth(1));
-            found.extend(types.map(str::to_owned));
-        }
-        // A file stands in its place.
-        found.remove("subtree");
-        found.remove("slot");
-        assert_eq!(found, all);
     }
 }

@@ -69,7 +69,7 @@ pub(crate) enum Callback {
 
 /// The slot of an agent: the lower 32 bits of its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Slot(pub(crate) u32);
+pub struct Slot(pub(crate) u32);
 
 impl Slot {
     pub(crate) fn of(agent: AgentId) -> Slot {

@@ -138,7 +138,7 @@ impl Node {
     }
 
     /// What is given to the ports of the files that stand in its place, by the names of the ports.
-    pub(crate) fn given(&self) -> impl Iterator<Item = &Given> {
+    pub fn given(&self) -> impl Iterator<Item = &Given> {
         let with = self.subtree().map(|it| &it.with).or(self.slot().map(|it| &it.with));
         with.into_iter().flat_map(|it| it.values())
     }

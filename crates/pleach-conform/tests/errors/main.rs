@@ -1,6 +1,8 @@
-//! What is said of a scenario file that is wrong: the field, and what is the matter with it.
+//! What is said of a scenario file that is wrong: the field, and what is the matter with it. In
+//! `limits`: how large scenarios may be.
 
 mod files;
+mod limits;
 
 use pleach_conform::Scenario;
 

@@ -1,7 +1,7 @@
 //! Tests of the expressions of scenarios.
 
-use super::*;
-use crate::keys::Scope;
+use pleach_conform::expr::{Expr, ExprError};
+use pleach_conform::scenario::{Key, Keys, Scope, Value};
 
 fn mode() -> Key {
     Key { default: Value::Symbol("idle".into()), words: vec!["idle".into(), "alert".into()] }
