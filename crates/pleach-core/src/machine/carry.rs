@@ -14,7 +14,7 @@ use crate::index::{LeafId, MemoryOffset, ObserverId, Stacks, narrow};
 use crate::life::{Flags, LastAbort};
 use crate::row::Row;
 use crate::trace::Tracer;
-use crate::tree::kind::{NodeKind, NodeMemory};
+use crate::tree::kind::NodeMemory;
 use crate::tree::outline::Outline;
 use crate::tree::pairs::{Cut, Here, Pairs, ServicePlace};
 use crate::{NodeId, Outcome, Reason, Tree};
@@ -276,7 +276,7 @@ impl Carry {
                 nodes += 1;
                 self.moves[active.index()].iter().for_each(|it| self.apply(it, words, to.memory_mut(at)));
                 let parent = outline.node(active).parent.some();
-                node = parent.filter(|it| outline.node(*it).node_kind != NodeKind::Parallel);
+                node = parent.filter(|it| outline.node(*it).node_kind != crate::kinds::NodeKind::Parallel);
             }
         }
         self.kept.iter().for_each(|it| self.apply(it, words, to.memory_mut(at)));
