@@ -2,7 +2,8 @@
 
 /// How many levels fit on the stack of any thread.
 const SHALLOW: usize = 24;
-/// The most bytes that one level takes, also in a build without optimisation.
+/// The most bytes that one level takes. A build without optimisation may take more: this crate is
+/// compiled with it in all profiles.
 const PER_LEVEL: usize = 32 << 10;
 
 /// Does work that recurses into so many levels. If they are too many for this thread, another
