@@ -124,7 +124,7 @@ impl AssetReader {
 /// Help for a node where the count of a `Repeat` stands.
 fn child(field: &NodeField, value: Value<'_>) -> Option<String> {
     let Data::Call(Some(word), args) = value.data() else { return None };
-    let is_count = NodeKind::Repeat.fields().iter().any(|it| std::ptr::eq(it, field)) && field.name == "count";
+    let is_count = field.name == "count" && NodeKind::Repeat.fields().contains(field);
     let is_node = !matches!(args, Args::None) || word.text.starts_with(char::is_uppercase);
     let shown = if matches!(args, Args::None) { word.text.to_owned() } else { format!("{}(..)", word.text) };
     (is_count && is_node).then(|| format!("write `Repeat(forever: true, child: {shown})`, or `count: ..` instead"))
