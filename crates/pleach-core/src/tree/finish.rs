@@ -62,7 +62,7 @@ impl<H: Host> Flatten<H> {
         let shared = self.memory.shared();
         for record in &mut tree.records {
             let remembers = record.kind.memory() != NodeMemory::Nothing;
-            debug_assert_eq!(record.op.slot().is_some(), remembers, "{:?}", record.kind);
+            assert_eq!(record.op.slot().is_some(), remembers, "{:?} has room for what it remembers", record.kind);
             if let Op::Cooldown { slot, .. } | Op::Limit { slot, .. } = &mut record.op {
                 *slot = slot.after(shared);
             }
@@ -92,12 +92,32 @@ impl<H: Host> Flatten<H> {
 #[cfg(test)]
 mod tests {
     use crate::index::{NodeId, ObserverId};
-    use crate::nodes::{action, check, selector, sequence};
+    use crate::kinds::NodeKind;
+    use crate::nodes::{
+        action, check, cooldown, delay, idle, limit, parallel, random_selector, random_sequence, repeat, selector,
+        sequence, switch, timeout, utility_selector, wait, wait_ticks,
+    };
+    use crate::tree::kind::NodeMemory;
     use crate::{Host, Status, Tree, nodes::Abort};
 
     struct Game;
     impl Host for Game {
         type Cx<'a> = ();
+    }
+
+    /// Whoever adds a kind with memory adds it here: `finish` panics if its record has no room.
+    #[test]
+    fn every_kind_that_remembers_something_has_room() {
+        let tree = Tree::<Game>::builder("all").build(parallel([
+            timeout(1.0, delay(1.0, wait(1.0))),
+            cooldown(1.0, limit(1, repeat(2, wait_ticks(1)))),
+            random_sequence([random_selector([utility_selector([("1.0", idle())])])]),
+            switch("1 < 2", [(true, idle())]),
+        ]));
+        let tree = tree.unwrap();
+        for kind in NodeKind::ALL.iter().filter(|it| it.memory() != NodeMemory::Nothing) {
+            assert!(tree.records.iter().any(|it| it.kind == *kind), "{kind:?} is not in this tree");
+        }
     }
 
     /// The tree that `docs/design/abort.md` draws, and its arrays as drawn there.
