@@ -151,8 +151,7 @@ impl Findings {
         self.kept.last_mut().expect("just pushed")
     }
 
-    /// Has those that `find` finds be refusals by a leaf, unless a misspelling is all that is
-    /// wrong.
+    /// Marks what `find` reports as refused by this leaf, unless only a misspelling is wrong.
     pub(crate) fn refused_by<T>(&mut self, leaf: Span, find: impl FnOnce(&mut Self) -> T) -> T {
         let from = self.kept.len();
         let found = find(self);

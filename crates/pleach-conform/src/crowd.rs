@@ -71,7 +71,7 @@ pub struct Crowd {
 /// Which agents are traced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tracing {
-    /// None: there is no tracer.
+    /// No agent has a tracer.
     None,
     /// The agents with an odd slot.
     Some,

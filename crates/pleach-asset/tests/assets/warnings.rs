@@ -329,7 +329,7 @@ fn a_copy_that_is_never_reached_has_no_say() {
     assert!(found[1].3.starts_with("this is never reached"), "{found:#?}");
 }
 
-/// A constant changes nowhere, and is no excuse for a key that does.
+/// A use with a constant does not hide the fault of a use with a key.
 #[test]
 fn a_copy_whose_condition_is_a_constant_does_not_count_for_a_missing_abort_type() {
     let of = |template: &str, uses: [&str; 2]| {

@@ -18,7 +18,7 @@ fn scenario(ops: &str, ticks_of_a: u32) -> Scenario {
     Scenario::from_json(&text).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// So many agents, of rates from 1 to 3.
+/// This many agents, with rates from 1 to 3.
 fn many(agents: u32, plan: impl Fn(u32) -> MemberPlan) -> Crowd {
     Crowd {
         batched: false,

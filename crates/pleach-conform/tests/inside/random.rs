@@ -16,7 +16,7 @@ fn orders() {
     assert_eq!(random.order(&[1.0]), [0]);
     assert_eq!(random.0, 0, "the only one is not drawn");
     assert_eq!(random.order(&[0.0, 0.0, 0.0]), [0, 1, 2]);
-    assert_eq!(random.0, 0, "without weight there is no draw");
+    assert_eq!(random.0, 0, "nothing is drawn without a weight");
     for _ in 0..100 {
         assert_eq!(random.order(&[0.0, 1.0, 0.0]), [1, 0, 2]);
     }
