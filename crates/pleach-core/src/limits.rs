@@ -35,7 +35,7 @@ pub const MAX_ORDERED_CHILDREN: usize = 1_024;
 /// The most problems of one tree or asset that are described; the rest is only counted. Their texts
 /// alone could take more memory than a machine has.
 pub const MAX_PROBLEMS: usize = 1_000;
-/// The most problems that get a suggestion, and that a report draws: nobody reads more at once.
+/// The most problems that get a suggestion, and that a report draws.
 pub const MAX_DRAWN_PROBLEMS: usize = 50;
 /// The most agents that one forest can hold.
 pub const MAX_AGENTS: usize = 1 << 28;

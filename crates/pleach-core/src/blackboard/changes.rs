@@ -17,11 +17,11 @@ pub(crate) struct Changes<'m> {
     all: Marked,
 }
 
-/// Which marks need not be made again. In a frame in which each agent writes a shared key, nearly
-/// all agents are marked already.
+/// What [`Changes::mark_all`] need not mark again. In a frame in which each agent writes a shared
+/// key, nearly all agents are marked already.
 #[derive(Clone, Copy, Debug, Default)]
 struct Marked {
-    /// The observers that are marked in all agents, but for those of `cleared`.
+    /// The observers that are marked in all agents, except those of `cleared`.
     observers: u64,
     /// The words of agents in which a mark was cleared, one bit each.
     cleared: u16,
@@ -64,7 +64,7 @@ impl<'m> Changes<'m> {
         bits::add(self.agents, agent);
     }
 
-    /// A key of so many agents that these observers read has changed.
+    /// A shared key has changed that these observers of the first `agents` agents read.
     pub(crate) fn mark_all(&mut self, watch: &[u64], agents: usize) {
         let known = watch.len() == 1 && self.all.observers & watch[0] == watch[0];
         let all = Row::FIRST..Row::end(agents);
@@ -80,7 +80,7 @@ impl<'m> Changes<'m> {
         }
     }
 
-    /// An observer is about to be asked. Each agent has so many words of observers.
+    /// An observer is about to be evaluated. Each agent has `words` words of observers.
     #[inline]
     pub(crate) fn clear(&mut self, words: usize, agent: Row, observer: ObserverId) {
         self.dirty[agent.cell(words) + observer.word()] &= !observer.bit();
@@ -100,5 +100,55 @@ impl<'m> Changes<'m> {
         let any = self.dirty[agent.cells(words)].iter().any(|&it| it != 0);
         bits::put(self.agents, agent, any);
         self.all.cleared |= 1 << agent.word();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::CHUNK;
+
+    /// Marking only where a mark was cleared comes to the same as marking all.
+    #[test]
+    fn what_is_left_out_is_marked_already() {
+        let mut state = 1_u64;
+        let mut roll = move |n: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).expect("31 bits") % n
+        };
+        for agents in [1, 63, 64, 65, 700, CHUNK] {
+            let (mut dirty, mut set) = (vec![0; CHUNK], vec![0; CHUNK / 64]);
+            let (mut plain_dirty, mut plain_set) = (dirty.clone(), set.clone());
+            let mut changes = Changes::new(&mut dirty, &mut set);
+            for _ in 0..600 {
+                // A new one knows of no marks.
+                let mut plain = Changes::new(&mut plain_dirty, &mut plain_set);
+                let (agent, observer) = (Row::behind(roll(agents)), ObserverId::lowest(0, 1 << roll(3)));
+                match roll(6) {
+                    0 | 1 => {
+                        let watch = [1_u64 << roll(2) | 1 << roll(3)];
+                        changes.mark_all(&watch, agents);
+                        plain.mark_all(&watch, agents);
+                    }
+                    2 => {
+                        changes.mark(&[4], agent);
+                        plain.mark(&[4], agent);
+                    }
+                    3 => {
+                        changes.clear_agent(agent);
+                        plain.clear_agent(agent);
+                    }
+                    4 => {
+                        changes.refresh_agent(1, agent);
+                        plain.refresh_agent(1, agent);
+                    }
+                    _ => {
+                        changes.clear(1, agent, observer);
+                        plain.clear(1, agent, observer);
+                    }
+                }
+                assert!(*changes.dirty == *plain.dirty && *changes.agents == *plain.agents, "{agents} agents");
+            }
+        }
     }
 }

@@ -114,7 +114,7 @@ pub(super) struct Quick {
 }
 
 impl Quick {
-    /// Whether a write may matter to anybody, where `flips` are those of the key. If not, no
+    /// Whether a write may matter to an observer, where `flips` are those of the key. If not, no
     /// comparison flips.
     #[inline(always)]
     pub(super) fn may_matter<T: Stored>(self, flips: &Flips, from: T, to: T) -> bool {
@@ -194,7 +194,7 @@ pub(crate) struct Flips {
 }
 
 impl Flips {
-    /// Whether a write may matter to anybody, apart from the cuts in `quick`.
+    /// Whether a write may matter to an observer, apart from the cuts in `quick`.
     #[inline]
     fn may_matter<T: Stored>(&self, from: T, to: T) -> bool {
         let flips = || match (from.float(), to.float()) {
@@ -204,7 +204,7 @@ impl Flips {
         self.any || !self.pairs.is_empty() || flips()
     }
 
-    /// Whether all that matters are comparisons with constants.
+    /// Whether only comparisons with constants matter.
     pub(super) fn compare_constants(&self) -> bool {
         !self.any && self.pairs.is_empty()
     }

@@ -112,7 +112,7 @@ pub(crate) struct SharedRows<'a> {
     groups: &'a [GroupId],
     /// How many agents there are.
     agents: usize,
-    /// Whether an agent was told of a change, since this was last asked.
+    /// Whether an agent was marked since this was last read.
     pub(crate) told: bool,
     /// The group to which an agent last wrote, and its members here. The agents of a group often
     /// stand side by side, so that the next writer is one of them.
@@ -168,7 +168,7 @@ impl<'a> SharedRows<'a> {
         self.view.set(self.map, group, scope, key, value)
     }
 
-    /// An agent has changed a shared key that these observers read. Marks all agents here that see
+    /// An agent has changed a shared key that these observers read. Marks every agent here that sees
     /// the key, the writer included.
     pub(crate) fn mark(&mut self, changes: &mut Changes<'_>, watch: &[u64], scope: Scope, writer: Row) {
         if scope == Scope::Global {

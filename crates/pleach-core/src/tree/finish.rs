@@ -105,7 +105,7 @@ mod tests {
         type Cx<'a> = ();
     }
 
-    /// Whoever adds a kind with memory adds it here: `finish` panics if its record has no room.
+    /// Add a kind with memory here: `finish` panics if its record has no room.
     #[test]
     fn every_kind_that_remembers_something_has_room() {
         let tree = Tree::<Game>::builder("all").build(parallel([

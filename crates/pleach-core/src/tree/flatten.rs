@@ -168,7 +168,7 @@ impl<H: Host> Flatten<H> {
         Ok(self.tree)
     }
 
-    /// Notes what is wrong with a key that the game relies on: with the tree as a whole, or with
+    /// Adds a problem with a key that the game relies on: with the tree as a whole, or with
     /// the innermost instance whose key it should be.
     fn lacks(&mut self, problem: KeyProblem) {
         let name = &problem.need.name;

@@ -86,7 +86,7 @@ impl KeyProblem {
 pub struct KeysError {
     /// The name of the tree.
     pub tree: String,
-    /// All that is wrong. Empty if [`KeySet::find`](crate::KeySet::find) returned `None` though the
+    /// Every problem. Empty if [`KeySet::find`](crate::KeySet::find) returned `None` though the
     /// tree has every key that it asked for.
     pub problems: Vec<KeyProblem>,
 }

@@ -9,7 +9,7 @@ use super::{Cell, Shared};
 pub(crate) type Changed = IndexSet<Cell, FxBuildHasher>;
 
 impl Shared {
-    /// Whether an observer of a tree reads a shared key. Only then somebody has to be told.
+    /// Whether an observer of a tree reads a shared key. Only then agents have to be marked.
     pub(crate) fn is_watched(&self) -> bool {
         self.watched
     }
@@ -32,7 +32,7 @@ impl Shared {
         std::mem::take(&mut self.changed)
     }
 
-    /// Whoever reads these values knows. Takes their list back, for its memory.
+    /// Every agent that reads these values is marked. Takes their list back, for its memory.
     pub(crate) fn forget_changed(&mut self, mut changed: Changed) {
         changed.clear();
         self.changed = changed;
