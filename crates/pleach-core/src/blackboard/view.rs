@@ -168,8 +168,8 @@ impl<'a> SharedRows<'a> {
         self.view.set(self.map, group, scope, key, value)
     }
 
-    /// An agent has changed a shared key that these observers read. Marks every agent here that sees
-    /// the key, the writer included.
+    /// An agent has changed a shared key that these observers read. Marks every agent here that
+    /// sees the key, the writer included.
     pub(crate) fn mark(&mut self, changes: &mut Changes<'_>, watch: &[u64], scope: Scope, writer: Row) {
         if scope == Scope::Global {
             self.told = true;
