@@ -89,15 +89,25 @@ fn nearest_of<'a>(name: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> 
     let most = (letters / 3).max(1);
     let slips = |it: &str| {
         let it = it.to_lowercase();
-        let slips = strsim::osa_distance(&name, &it);
-        if slips <= most && slips < it.chars().count() {
-            return Some(slips);
+        let length = it.chars().count();
+        // Each letter too many or too few is a slip: most names need no closer look.
+        if length.abs_diff(letters) <= most {
+            let slips = distance(&name, &it);
+            if slips <= most && slips < length {
+                return Some(slips);
+            }
         }
         // Behind all that have slips.
         (letters >= 4 && is_short_for(&name, &it)).then_some(LONGEST)
     };
     let near = candidates.filter(|it| it.len() <= LONGEST).filter_map(|it| Some((slips(it)?, it)));
     near.min_by_key(|it| it.0).map(|it| it.1)
+}
+
+/// How many slips lie between two names. What they begin with alike costs nothing.
+fn distance(a: &str, b: &str) -> usize {
+    let alike = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum::<usize>();
+    strsim::osa_distance(&a[alike..], &b[alike..])
 }
 
 /// Whether it is the beginning of the long name, or at least half of its letters, in order.
@@ -186,6 +196,9 @@ mod tests {
         // Four letters of twelve are chance.
         assert_eq!(nearest("Fire", ["ForceFailure"]), None);
         assert_eq!(nearest("ealth", ["wealthy", "health"]), Some("health"));
+        // A letter of two bytes in front, and two letters that changed places behind the same ones.
+        assert_eq!(nearest("üebr", ["über"]), Some("über"));
+        assert_eq!(nearest("target_hleath", ["target_wealth", "target_health"]), Some("target_health"));
         let (long, longer) = ("k".repeat(super::LONGEST), "k".repeat(super::LONGEST + 1));
         assert_eq!(nearest(&long, [&*long]), Some(&*long));
         assert_eq!(nearest(&longer, [&*long]), None);
