@@ -90,7 +90,7 @@ fn rules(kind: NodeKind) -> String {
             _ => {}
         }
     }
-    let details: Vec<&str> = details().filter(|it| has_word(it.1, kind.name())).map(|it| it.0).collect();
+    let details: Vec<&str> = details().into_iter().filter(|it| has_word(it.1, kind.name())).map(|it| it.0).collect();
     if !details.is_empty() {
         let lead = if out.is_empty() { "**Rule**:" } else { " Details:" };
         let _ = write!(out, "{lead} SEMANTICS {}.", details.join(", "));
@@ -109,11 +109,15 @@ fn names(cell: &str) -> impl Iterator<Item = &str> {
     cell.split(outside).filter(|it| !it.is_empty())
 }
 
-/// The numbered rules of section 8, each with its whole text.
-fn details() -> impl Iterator<Item = (&'static str, &'static str)> {
+/// The numbered rules of section 8, each with its whole text, in the order of the numbers.
+fn details() -> Vec<(&'static str, &'static str)> {
     let from = SEMANTICS.find("\n## 8. ").map_or("", |at| &SEMANTICS[at + 1..]);
     let section = from.find("\n## ").map_or(from, |end| &from[..end]);
-    section.split("\n**").skip(1).filter_map(|it| Some((it.split_once(' ')?.0, it)))
+    // The last rule of a group ends at the heading of the next.
+    let rules = section.split("\n**").skip(1).map(|it| it.split("\n### ").next().unwrap_or(it));
+    let mut rules: Vec<_> = rules.filter_map(|it| Some((it.split_once(' ')?.0, it))).collect();
+    rules.sort_by_key(|it| it.0.split_once('.').and_then(|number| number.1.parse::<u32>().ok()));
+    rules
 }
 
 /// Whether a text has a word, as it is.
