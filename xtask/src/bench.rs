@@ -4,6 +4,7 @@
 mod chart;
 mod goals;
 mod measure;
+mod method;
 mod page;
 mod progress;
 mod row;
@@ -37,15 +38,15 @@ pub(crate) struct BenchArgs {
     /// Fewer sizes and rounds, done within three minutes.
     #[arg(long)]
     quick: bool,
-    /// Writes the rows to this file, as JSON.
-    #[arg(long, value_name = "FILE.json")]
+    /// Writes the rows to this file, as CSV.
+    #[arg(long, value_name = "FILE.csv")]
     out: Option<PathBuf>,
     /// Measures this workload only; may be given several times. `S1` is every workload whose name
     /// begins with it.
     #[arg(long = "workload", value_name = "NAME")]
     workloads: Vec<Selection>,
-    /// Writes the charts and their page into this folder: by default into `docs/benchmarks`, but
-    /// nowhere if the run is quick or leaves workloads out.
+    /// Writes the pages, the charts and the figures into this folder: by default into
+    /// `docs/benchmarks`, but nowhere if the run is quick or leaves workloads out.
     #[arg(long, value_name = "DIR")]
     docs: Option<PathBuf>,
 }
@@ -112,13 +113,15 @@ fn try_bench(args: &BenchArgs) -> Result<(), BenchError> {
     print!("{}", Table { rows: &rows, workloads: &workloads });
     print!("{goals}");
     if let Some(path) = &args.out {
-        output::write(path, &rows.to_json())?;
+        output::write(path, &rows.to_csv())?;
     }
     if let Some(folder) = &docs {
         for chart in chart::charts(&rows, &workloads)? {
             output::write(&folder.join(chart.file), &chart.svg)?;
         }
-        output::write(&folder.join("README.md"), &page::page(&machine, &pace, &goals, &rows, &workloads))?;
+        output::write(&folder.join("figures.csv"), &rows.to_csv())?;
+        output::write(&folder.join("method.md"), &method::method(&pace, &goals, &rows, &workloads))?;
+        output::write(&folder.join("README.md"), &page::page(&machine, &goals, &rows))?;
     }
     Ok(())
 }

@@ -43,14 +43,14 @@ mod tests {
     fn unwritable_paths_are_refused_and_others_left_alone() {
         let folder = std::env::temp_dir().join(format!("pleach-xtask-{}", std::process::id()));
         check_folder(&folder).unwrap();
-        let file = folder.join("rows.json");
+        let file = folder.join("rows.csv");
         check_file(&file).unwrap();
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "to ask leaves nothing behind");
         write(&file, "[]").unwrap();
         check_file(&file).unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap(), "[]");
 
-        let nowhere = folder.join("not there").join("rows.json");
+        let nowhere = folder.join("not there").join("rows.csv");
         let error = check_file(&nowhere).unwrap_err().to_string();
         assert!(error.starts_with("cannot write `") && error.contains("not there"), "{error}");
         assert!(check_file(&folder).is_err(), "a folder is not a file");

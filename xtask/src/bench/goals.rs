@@ -234,24 +234,32 @@ impl Goals {
 
     /// A Markdown table, each goal beside what was measured, and before it a line about the modes.
     pub(super) fn markdown(&self) -> String {
-        // What was tried for a goal that is not met, and what bounds it, is written down by people.
-        let verdict = |it: &Goal| match it.is_met() {
-            Some(false) => "[**not met**](log.md#what-bounds-what-is-not-met)",
-            _ => it.verdict(),
-        };
         let lines = self.0.iter().map(|it| {
             let other = it.other.map(|it| it.to_string()).unwrap_or_default();
-            format!("| {} | {} | {} | {other} | {} |\n", it.what, it.goal(), it.measured, verdict(it))
+            format!("| {} | {} | {} | {other} | {} |\n", it.what, it.goal(), it.measured, it.verdict())
         });
         let (default, other) = (way::<DefaultWay>(), way::<OtherWay>());
         format!(
             "Goals are judged in the default mode of a forest: {default}. The next column has the same goal in the other\n\
-             mode ({other}). Where it is empty, modes make no difference.\n\n\
+             mode ({other}). It is empty where modes make no difference. [log.md](log.md#what-bounds-what-is-not-met)\n\
+             says what bounds the goals that are not met.\n\n\
              | | goal | {} (default) | {} | |\n|---|---|---|---|---|\n{}",
             DEFAULT.forest,
             OTHER.forest,
             lines.collect::<String>()
         )
+    }
+
+    /// The goals that are not met, as rows of a Markdown table.
+    pub(super) fn unmet(&self) -> String {
+        let unmet = self.0.iter().filter(|it| it.is_met() == Some(false));
+        unmet.map(|it| format!("| {} | {} | {} |\n", it.what, it.goal(), it.measured)).collect()
+    }
+
+    /// How many goals are met, and how many were judged.
+    pub(super) fn met(&self) -> (usize, usize) {
+        let judged: Vec<bool> = self.0.iter().filter_map(Goal::is_met).collect();
+        (judged.iter().filter(|&&it| it).count(), judged.len())
     }
 }
 

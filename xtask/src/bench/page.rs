@@ -1,129 +1,167 @@
-//! The page that shows a run: goals, charts and tables. All figures come from the rows; only the
-//! text is written by hand.
-
-use std::fmt::Write;
+//! The first page of a run: what pleach costs, beside what else, and how that grows. All figures
+//! come from the rows; only the text is written by hand.
 
 use pleach_benches::Workload;
+use pleach_benches::guard::Guards;
+use pleach_benches::pleach::{BRAIN, DEFAULT_THREADS, DefaultWay, PLEACH, Way};
+use pleach_benches::sleep::Sleep;
 
 use crate::machine::Machine;
+use crate::show::grouped;
 
-use super::chart::{BYTES_FILE, CROWDS_FILE, file_of, has_chart};
+use super::chart::CROWDS_FILE;
 use super::goals::Goals;
-use super::measure::{PARTS, Pace};
 use super::row::Rows;
-use super::table::markdown;
+use super::table::short;
+
+const FOREST: &str = DefaultWay::NAME;
+const BONSAI: [&str; 2] = ["bonsai-race", "bonsai-reactive"];
+
+/// What agents of a frame do, in words that need no other page.
+const FRAMES: [(&str, Workload); 6] = [
+    ("wait, asleep (S4-still)", Workload::Sleep(Sleep::Still)),
+    ("wait; 1.7 % wake per frame (S4)", Workload::Sleep(Sleep::Napping)),
+    ("patrol and watch three conditions over keys (S1-observed)", Workload::Guards(Guards::Observed)),
+    ("the same over data of the game, asked in every tick (S1-polled)", Workload::Guards(Guards::Polled)),
+    ("the same with events; 2.3 % change branch per frame (S2)", Workload::Guards(Guards::Churn)),
+    ("end and start again 29 nodes in every tick (S3)", Workload::Walk),
+];
 
 /// The page, in Markdown.
-pub(super) fn page(machine: &Machine, pace: &Pace, goals: &Goals, rows: &Rows, workloads: &[Workload]) -> String {
-    let mut text = format!(
+pub(super) fn page(machine: &Machine, goals: &Goals, rows: &Rows) -> String {
+    let (met, judged) = goals.met();
+    let growth = rows.ns(Workload::Guards(Guards::Observed), FOREST, 1_000_000);
+    let growth = growth.zip(rows.ns(Workload::Guards(Guards::Observed), FOREST, 1_000)).map(|(many, few)| many / few);
+    format!(
         "\
-# The race
+# What pleach costs
 
 {machine}.
 
-Written by `cargo run --profile race -p xtask -- bench`, all of it in one run: one thread unless said otherwise, fat LTO, one
-codegen unit. For each workload and size all implementations are alive at once. They take {rounds} turns of some {turn} ms each
-(one frame, if that takes longer), in changing order. A turn is measured in processor time, with warm caches if the crowd fits
-in them, and the median turn counts. Read ratios, not nanoseconds: machines differ. Before an implementation is timed it has
-played the workload and reached exactly the totals that all must reach. An allocator counts allocations. It costs an
-implementation that allocates in a tick some nanoseconds per allocation, which is some per cent of its time.
+All figures here come from one run of `cargo run --profile race -p xtask -- bench`. Read ratios: machines differ.
+[method.md](method.md) says how the race measures and lists all goals and charts, [figures.csv](figures.csv) has every
+figure, [counts.md](counts.md) counts instructions, and [log.md](log.md) says what was tried.
 
-Threads are measured by the clock on the wall, in the same turns. A turn is cut into {parts} parts, and the fastest part
-counts: other programs only make parts longer. Only the tick is timed. The events of S2 come from the game, on one thread.
+## What does it cost me?
 
-## Goals
+Milliseconds per frame on one thread, with the leaves. Agents of a forest in its default mode do the following:
 
-{goals}
-With several sizes or workloads, the worst one counts. \"x hand\" is how many times as long as the hand-written machine takes.
+| agents | 1 000 | 10 000 | 100 000 | 1 000 000 | bytes per agent |
+|---|---:|---:|---:|---:|---:|
+{frames}
+Bytes are those of one agent of 100 000, with keys, states of leaves and the game's own data for it. No tick allocates.
 
-## The implementations
+| once | |
+|---|---|
+{once}
+## Beside what else?
 
-- **hand**: an enum, one counter, tables of limits and a dirty flag, written by hand for one tree that never changes. The
-  lower bound. **hand-match** is a machine with a `match` and a counter per action, as most people would write it first; in
-  a mixed crowd nobody can guess which arm comes next.
-- **naive**: a `Box<dyn Node>` per node, a tree per agent, aborts by evaluating every branch left of the running one. The
-  boxes of an agent lie together, as far as an allocator lets them.
-- **pleach-in-order**, **pleach-batched**: forests of this library. The first ticks agents in their order, the second those
-  together that stand on the same action (`Settings::batched`). The default of a forest is marked. **pleach-polled** is
-  pleach-batched with every watched condition evaluated in every tick. **pleach** is what modes make no difference to.
-- **pleach-brain**: agents outside of forests, a `pleach::Brain` each, in a `Vec`, with their data beside them. A game of some
-  dozen agents may use it in place of a forest.
-- **pleach-baked**: the same trees, loaded from bytes in place of RON.
-- **one-tree-in-order**, **one-tree-batched**: forests of one tree, beside those of 1 000.
-- **in-order-threads-1**, **batched-threads-2** and so on: `Forest::tick_parallel` on a pool of one and of two threads, woken
-  for every tick. These guards count what they have done on their blackboards, also with `Forest::tick` in the same tables.
-- **bonsai-race**: bonsai-bt. A branch that may be aborted races against a leaf that watches for the abort.
-- **bonsai-reactive**: bonsai-bt with `memory(false)`. The leaves keep what is running.
-- **behavior-tree-lite**: its reactive nodes, and leaves that use its callback. It has no abort: the leaves keep what is
-  running, as above.
+Nanoseconds per agent and tick, and how many times as long others take for the same work: a machine written by hand for
+this one tree, a tree of boxes per agent, and two other libraries ([who they are](method.md#the-implementations)).
 
-In S1-polled the conditions of all read data of the game, but on threads, where they read keys. In S3
-actions of two types stand in turns.
+| workload, agents | pleach | by hand | boxes | bonsai-bt, its better form | behavior-tree-lite |
+|---|---:|---:|---:|---:|---:|
+{beside}
+With one agent, pleach is a `Brain`; otherwise it is a forest.
 
-`benches/src` holds each of them, with a file per kind of workload. [log.md](log.md) says what was tried, and what failed.
-",
-        rounds = pace.rounds,
-        turn = pace.turn.as_millis(),
-        parts = PARTS,
-        goals = goals.markdown(),
-    );
-    let mut add = |part: String| text.push_str(&part);
-    add(format!(
-        "\n![From one agent to a million]({CROWDS_FILE})\n\n\
-         A game of few agents has the choice between a brain each and a forest: the last goals of the table say how far\n\
-         below the others the lower of both lines is where it comes nearest to them, and where the line of forests is not.\n\n\
-         ![Bytes per agent]({BYTES_FILE})\n\n"
-    ));
-    add("\
-## Figures
+## How does it grow?
 
-ns/tick: nanoseconds per agent and tick (S6: per node, or per agent that is spawned, despawned or gets a tree). B/agent: bytes on the heap per agent,
-with the agent's own data (S6-load: per node, with the text or the bytes). allocs: allocations per agent and tick.
-"
-    .into());
-    for &workload in workloads {
-        let mut part = format!("\n### {workload}\n\n{}\n\n", sentence(workload.about()));
-        if has_chart(rows, workload) {
-            write!(part, "![{workload}]({})\n\n", file_of(workload)).expect("a string takes all");
-        }
-        part += &markdown(rows, workload);
-        add(part);
-    }
-    text
+![From one agent to a million]({CROWDS_FILE})
+
+{growth}A second thread makes 100 000 agents {threads} x as fast (S1-observed). Few agents, each of its own tree, are
+faster as brains; from about a hundred, a forest is faster.
+
+## What is not met
+
+{met} of {judged} goals are met. [log.md](log.md#what-bounds-what-is-not-met) says what bounds the others.
+
+| | goal | measured |
+|---|---|---|
+{unmet}",
+        frames = FRAMES.iter().map(|&(what, workload)| frame(rows, what, workload)).collect::<String>(),
+        once = once(rows),
+        beside = FRAMES[2..].iter().map(|&(_, workload)| beside(rows, workload)).collect::<String>(),
+        growth = growth.map_or_else(String::new, |it| {
+            format!("An agent of S1-observed takes {} x as long among a million as among a thousand. ", short(it))
+        }),
+        threads = cell(threads(rows)),
+        unmet = goals.unmet(),
+    )
 }
 
-/// With a capital and a full stop.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()
+fn cell(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".into(), short)
+}
+
+fn frame(rows: &Rows, what: &str, workload: Workload) -> String {
+    let ms = [1_000, 10_000, 100_000, 1_000_000]
+        .map(|size| cell(rows.ns(workload, FOREST, size).map(|it| it * f64::from(size) * 1e-6)));
+    let bytes = cell(rows.find(workload, FOREST, 100_000).and_then(|it| it.bytes_per_agent));
+    format!("| {what} | {} | {bytes} |\n", ms.join(" | "))
+}
+
+/// What a game pays once in a while.
+fn once(rows: &Rows) -> String {
+    let ns = |workload, name, size| rows.ns(workload, name, size);
+    let ms = |workload, name, size: u32| ns(workload, name, size).map(|it| it * f64::from(size) * 1e-6);
+    let lines = [
+        ("load a tree of 10 000 nodes from RON", ms(Workload::Load, PLEACH, 10_000), "ms"),
+        ("the same, baked", ms(Workload::Load, "pleach-baked", 10_000), "ms"),
+        ("spawn an agent", ns(Workload::Spawn, PLEACH, 100_000), "ns"),
+        ("despawn an agent", ns(Workload::Despawn, PLEACH, 100_000), "ns"),
+        ("reload the tree of 100 000 agents, which go on", ms(Workload::Keep, PLEACH, 100_000), "ms"),
+        ("snapshot 1 000 agents, to roll back", ms(Workload::Snapshot, PLEACH, 1_000), "ms"),
+        ("save 100 000 agents", ms(Workload::Save, PLEACH, 100_000), "ms"),
+        ("restore them", ms(Workload::Save, "pleach-restore", 100_000), "ms"),
+    ];
+    lines.map(|(what, value, unit)| format!("| {what} | {} {unit} |\n", cell(value))).concat()
+}
+
+fn beside(rows: &Rows, workload: Workload) -> String {
+    let line = |(size, ours): (u32, &str)| {
+        let times = |other| rows.ratio(workload, other, ours, size);
+        let bonsai = BONSAI.iter().filter_map(|&it| times(it)).reduce(f64::min);
+        let others = [times("hand"), times("naive"), bonsai, times("behavior-tree-lite")];
+        let others = others.map(|it| it.map_or_else(|| "-".into(), |it| short(it) + " x")).join(" | ");
+        format!("| {workload}, {} | {} ns | {others} |\n", grouped(size), cell(rows.ns(workload, ours, size)))
+    };
+    [(1, BRAIN), (10_000, FOREST)].map(line).concat()
+}
+
+/// How many times as fast two threads are as the faster way with one.
+fn threads(rows: &Rows) -> Option<f64> {
+    let [tick, one, two] = DEFAULT_THREADS;
+    let on = |name| rows.ns(Workload::Threads(Guards::Observed), name, 100_000);
+    Some(on(tick)?.min(on(one)?) / on(two)?)
 }
 
 #[cfg(test)]
 mod tests {
-    use pleach_benches::pleach::{DefaultWay, Way, guard_footprint};
+    use pleach_benches::pleach::guard_footprint;
 
     use super::super::goals::Guard;
     use super::super::row::row;
     use super::*;
 
     #[test]
-    fn the_page_has_goals_charts_and_tables() {
+    fn the_page_answers_three_questions() {
         let mut rows = Rows::default();
-        for agents in [1_000, 1_000_000] {
-            rows.push(row(Workload::Walk, DefaultWay::NAME, agents, 61.25));
+        for (name, ns) in [(FOREST, 61.25), ("naive", 122.5), ("bonsai-race", 245.0), ("bonsai-reactive", 490.0)] {
+            rows.push(row(Workload::Walk, name, 10_000, ns));
         }
+        rows.push(row(Workload::Load, PLEACH, 10_000, 1_500.0));
         let goals = Goals::of(&rows, Guard { takes: guard_footprint(), saved: None });
-        let text = page(&Machine::here(), &Pace::FULL, &goals, &rows, &[Workload::Walk, Workload::Spawn]);
+        let text = page(&Machine::here(), &goals, &rows);
         for part in [
-            "| S3, 1 000 agents | <= 1.3 x naive |",
-            "take 15 turns of some 20 ms each",
-            "cut into 10 parts, and the fastest part",
-            "\n### S3\n\n29 nodes visited per tick, ended and started again in every tick.\n\n![S3](s3.svg)\n\n| agents |",
-            &format!("| 1 000 000 | {} (default) | 61.2 |", DefaultWay::NAME),
+            "\n| end and start again 29 nodes in every tick (S3) | - | 0.61 | - | - | - |\n",
+            "\n| load a tree of 10 000 nodes from RON | 15.0 ms |\n",
+            "\n| S3, 10 000 | 61.2 ns | - | 2.00 x | 4.00 x | - |\n",
             "![From one agent to a million](crowds.svg)",
-            "\n### S6-spawn\n\nAdding agents of the guard tree.\n\n| agents |",
+            "\n9 of 10 goals are met.",
+            "| measured |\n|---|---|---|\n| S6, 10 000 nodes from RON to tree | <= 10 ms | 15.0 |\n",
         ] {
             assert!(text.contains(part), "{part}\n---\n{text}");
         }
+        assert!(text.lines().count() < 70, "two screens:\n{text}");
     }
 }

@@ -1,10 +1,9 @@
 //! What was measured.
 
 use pleach_benches::Workload;
-use serde::Serialize;
 
 /// One implementation of one workload at one size. What was not measured is `None`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
     pub(super) workload: &'static str,
     pub(super) implementation: &'static str,
@@ -15,7 +14,6 @@ pub(super) struct Row {
     /// Per agent.
     pub(super) allocs_per_tick: Option<f64>,
     /// Why it was not measured.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) skipped: Option<String>,
 }
 
@@ -46,11 +44,15 @@ impl Rows {
         Some(self.ns(workload, a, agents)? / self.ns(workload, b, agents)?)
     }
 
-    /// An array with a row per line.
-    pub(super) fn to_json(&self) -> String {
-        let lines: Vec<String> =
-            self.0.iter().map(|row| serde_json::to_string(row).expect("a row has no maps and no NaN keys")).collect();
-        format!("[\n{}\n]\n", lines.join(",\n"))
+    /// A head and a line per row. What was not measured is empty.
+    pub(super) fn to_csv(&self) -> String {
+        let number = |it: Option<f64>| it.map_or_else(String::new, |it| it.to_string());
+        let lines = self.0.iter().map(|it| {
+            let [ns, bytes, allocations] = [it.ns_per_agent_tick, it.bytes_per_agent, it.allocs_per_tick].map(number);
+            let skipped = it.skipped.as_deref().unwrap_or("");
+            format!("{},{},{},{ns},{bytes},{allocations},{skipped}\n", it.workload, it.implementation, it.agents)
+        });
+        format!("workload,implementation,agents,ns,bytes,allocations,skipped\n{}", lines.collect::<String>())
     }
 }
 
@@ -72,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_json() {
+    fn rows_are_lines() {
         let mut rows = Rows::default();
         rows.push(row(Workload::Walk, "pleach", 1_000, 61.25));
         let skipped = Some("it would take 4.5 GB".into());
@@ -84,14 +86,11 @@ mod tests {
             ..row(Workload::Walk, "bonsai-race", 1_000_000, 0.0)
         });
         assert_eq!(
-            rows.to_json(),
-            r#"[
-{"workload":"S3","implementation":"pleach","agents":1000,"ns_per_agent_tick":61.25,"bytes_per_agent":64.5,"allocs_per_tick":0.0},
-{"workload":"S3","implementation":"bonsai-race","agents":1000000,"ns_per_agent_tick":null,"bytes_per_agent":null,"allocs_per_tick":null,"skipped":"it would take 4.5 GB"}
-]
-"#
+            rows.to_csv(),
+            "workload,implementation,agents,ns,bytes,allocations,skipped\n\
+             S3,pleach,1000,61.25,64.5,0,\n\
+             S3,bonsai-race,1000000,,,,it would take 4.5 GB\n"
         );
-        assert_eq!(Rows::default().to_json().parse::<serde_json::Value>().unwrap(), serde_json::json!([]));
     }
 
     #[test]

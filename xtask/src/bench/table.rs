@@ -1,4 +1,4 @@
-//! The rows as a table for people: aligned text for the terminal, Markdown for the page.
+//! The rows as a table for people, in the terminal.
 
 use std::fmt;
 
@@ -85,26 +85,8 @@ impl fmt::Display for Table<'_> {
     }
 }
 
-/// The rows of one workload in Markdown.
-pub(super) fn markdown(rows: &Rows, workload: Workload) -> String {
-    let mut text =
-        format!("| {} | | {} |\n|---:|---|{}\n", size_of(workload), columns(workload).join(" | "), "---:|".repeat(5));
-    for row in rows.of(workload) {
-        let cells = match &row.skipped {
-            Some(why) => format!("not measured: {why} | | | | |"),
-            None => cells(rows, workload, row).join(" | ") + " |",
-        };
-        text += &format!("| {} | {} | {cells}\n", grouped(row.agents), shown(row.implementation));
-    }
-    for (name, why) in absent(workload) {
-        text += &format!("| | {name} | does not take part: {why} | | | | |\n");
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
-    use pleach_benches::guard::Guards;
     use pleach_benches::pleach::{DefaultWay, OtherWay, Way};
 
     use super::super::row::row;
@@ -154,16 +136,5 @@ S5: "
             text.contains("             all others                does not take part: the trees are assets"),
             "{text}"
         );
-    }
-
-    #[test]
-    fn markdown_rows_have_seven_cells() {
-        let rows = rows();
-        let threads = Workload::Threads(Guards::Churn);
-        let text = [Workload::Walk, Workload::Mixed, threads].map(|it| markdown(&rows, it)).concat();
-        assert!(text.contains("| x tick | x 1 thread |"), "{text}");
-        for line in text.lines() {
-            assert_eq!(line.matches('|').count(), 8, "{line}");
-        }
     }
 }

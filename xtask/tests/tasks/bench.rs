@@ -17,10 +17,10 @@ fn unknown_workloads_are_usage_errors_with_a_suggestion() {
 #[test]
 fn unwritable_results_are_told_before_minutes_are_spent() {
     for option in ["--out", "--docs"] {
-        let output = bench(&["--quick", option, concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml/rows.json")]);
+        let output = bench(&["--quick", option, concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml/rows.csv")]);
         let text = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{text}");
-        assert!(text.contains("cannot write `") && text.contains("Cargo.toml/rows.json"), "{text}");
+        assert!(text.contains("cannot write `") && text.contains("Cargo.toml/rows.csv"), "{text}");
         assert!(output.stdout.is_empty());
     }
 }
