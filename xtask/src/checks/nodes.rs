@@ -84,7 +84,7 @@ fn get(path: &Path) -> Result<String, NodesError> {
 const CLASSES: [(NodeClass, &str, &str); 4] = [
     (NodeClass::Composite, "Composites", "They have one or more children."),
     (NodeClass::Decorator, "Decorators", "They have exactly one child."),
-    (NodeClass::Condition, "Conditions", "Leaves that tell something. They have no children."),
+    (NodeClass::Condition, "Conditions", "Leaves that answer a question. They have no children."),
     (NodeClass::Action, "Actions", "Leaves that do something. They have no children."),
 ];
 
@@ -96,13 +96,13 @@ fn of_class(class: NodeClass) -> impl Iterator<Item = NodeKind> {
 fn page() -> String {
     let mut out = String::from(
         "# Nodes\n\n`cargo run -p xtask -- nodes` writes this page from the table in \
-         `crates/pleach-core/src/tree/kind.rs`.\nWhat each node does, exactly, is in \
-         [SEMANTICS.md](../SEMANTICS.md).\n\n## Fields of every node\n\n",
+         `crates/pleach-core/src/tree/kind.rs`.\n[SEMANTICS.md](../SEMANTICS.md) says exactly \
+         what each node does.\n\n## Fields of every node\n\n",
     );
     whole(&mut out, |out, kind| {
         let _ = write!(out, "\n### {}\n\n{}\n", kind.name(), kind.doc());
         if let Some(order) = kind.order() {
-            let _ = writeln!(out, "It tries its children {}.", in_order(order));
+            let _ = writeln!(out, "It tries {}.", in_order(order));
         }
         if kind.is_built_in() {
             let _ = write!(out, "\n```ron\n{}\n```\n", kind.example());
@@ -131,19 +131,19 @@ fn whole(out: &mut String, one: impl Fn(&mut String, NodeKind)) {
     }
     out.push_str("\n## Services\n\nThe fields of each entry of `services`:\n\n");
     fields(out, NodeKind::SERVICE_FIELDS.iter());
-    out.push_str("\n## Interrupts\n\nThe fields of each entry of `interrupts`, of a tree:\n\n");
+    out.push_str("\n## Interrupts\n\nThe fields of each entry of a tree's `interrupts`:\n\n");
     fields(out, NodeKind::INTERRUPT_FIELDS.iter());
 }
 
 fn in_order(order: ChildOrder) -> &'static str {
     match order {
-        ChildOrder::Written => "in the order in which they are written, each once",
+        ChildOrder::Written => "its children in the order in which they are written, each once",
         ChildOrder::Reactive => {
-            "in the order in which they are written, and in every tick again those before the one that runs"
+            "its children in the order in which they are written, and reruns those before the running one every tick"
         }
-        ChildOrder::Selected => "in no order: only the one that its value selects",
-        ChildOrder::Found => "in an order that is found while it runs",
-        ChildOrder::Together => "side by side",
+        ChildOrder::Selected => "only the child that its value selects",
+        ChildOrder::Found => "its children in an order that is determined at runtime",
+        ChildOrder::Together => "all its children side by side",
     }
 }
 
@@ -170,7 +170,7 @@ fn what(shape: FieldShape) -> &'static str {
 
 /// One line for each kind.
 fn table() -> String {
-    let mut out = String::from("| written | is |\n|---|---|\n");
+    let mut out = String::from("| node | meaning |\n|---|---|\n");
     for (arity, title) in [(Arity::Composite, "composites"), (Arity::Decorator, "decorators"), (Arity::Leaf, "leaves")]
     {
         let also = match arity {
@@ -204,7 +204,8 @@ fn sentences(kind: NodeKind) -> String {
     let optional = kind.fields().iter().filter(shown).filter(|it| !it.is_required());
     let optional: Vec<String> = optional.map(|it| format!("`{}`", it.name)).collect();
     if !optional.is_empty() {
-        let _ = write!(out, " {} can be left out.", optional.join(" and "));
+        let verb = if optional.len() == 1 { "is" } else { "are" };
+        let _ = write!(out, " {} {verb} optional.", optional.join(" and "));
     }
     for field in kind.fields().iter().filter(|it| !shown(it)) {
         let _ = write!(out, " There is also `{}`: {}", field.name, lowered(field.doc));

@@ -25,7 +25,7 @@ pub enum NodeClass {
     Composite,
     /// Changes how its one child runs or counts.
     Decorator,
-    /// A leaf that tells something.
+    /// A leaf that answers a question.
     Condition,
     /// A leaf that does something.
     Action,
@@ -127,23 +127,23 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// Runs its children in order until one fails. Succeeds when all did.
+    /// Runs its children in order until one fails. Succeeds if all of them succeed.
     Sequence: Composite in Written, Nothing, "", &[];
-    /// Runs its children in order until one succeeds. Fails when all did.
+    /// Runs its children in order until one succeeds. Fails if all of them fail.
     Selector: Composite in Written, Nothing, "", &[];
     /// Runs all its children at once until enough of them have succeeded or failed. Failure is
-    /// looked at first.
+    /// checked first.
     Parallel: Composite in Together, Words(2), "success: All, failure: Any", &[
-        or("success", FieldShape::Policy, "All", "How many children have to succeed for it to succeed."),
-        or("failure", FieldShape::Policy, "Any", "How many children have to fail for it to fail."),
+        or("success", FieldShape::Policy, "All", "How many children must succeed for the node to succeed."),
+        or("failure", FieldShape::Policy, "Any", "How many children must fail for the node to fail."),
     ];
-    /// A sequence that runs its earlier children again in every tick while a later one is running.
+    /// A sequence that reruns its earlier children every tick while a later one is running.
     ReactiveSequence: Composite in Reactive, Nothing, "", &[];
-    /// A selector that runs its earlier children again in every tick while a later one is running.
+    /// A selector that reruns its earlier children every tick while a later one is running.
     ReactiveSelector: Composite in Reactive, Nothing, "", &[];
-    /// A sequence in an order that is drawn at each start.
+    /// A sequence that draws a random order of its children at each start.
     RandomSequence: Composite in Found, Order, "weights: [1.0]", WEIGHTS;
-    /// A selector in an order that is drawn at each start.
+    /// A selector that draws a random order of its children at each start.
     RandomSelector: Composite in Found, Order, "weights: [1.0]", WEIGHTS;
     /// A selector that tries its children by descending score.
     UtilitySelector: Composite in Found, Order, r#"scores: ["1.0"], reevaluate: true"#, &[
@@ -152,76 +152,78 @@ kinds! {
             "reevaluate",
             FieldShape::Bool,
             "false",
-            "Whether scores are taken in every tick, so that a better child takes over from the running one.",
+            "Whether to compute the scores every tick, so that a better child takes over from the running one.",
         ),
     ];
-    /// Runs the child of the case that a value is, and another one when the value changes. Fails if
-    /// there is none.
+    /// Runs the child whose case equals a value, and switches when the value selects another child.
+    /// Fails if the value selects none.
     Switch: Composite in Selected, Selected, r#"on: "mood", cases: {1: Succeed}, default: Fail, latch: true"#, &[
         needs("on", FieldShape::Expr, "The value: a bool, an int or a symbol."),
-        needs("cases", FieldShape::Cases, "The children, each under the value for which it runs, at least one."),
+        needs("cases", FieldShape::Cases, "The children, each under the value that selects it; at least one."),
         takes("default", FieldShape::Node, "The child for all other values."),
-        or("latch", FieldShape::Bool, "false", "Whether what it started stays, whatever the value becomes."),
+        or("latch", FieldShape::Bool, "false", "Whether the started child keeps running, whatever the value becomes."),
     ];
-    /// Succeeds when its child fails, and fails when it succeeds.
+    /// Succeeds when its child fails, and fails when its child succeeds.
     Inverter: Decorator, Nothing, "", &[];
     /// Succeeds however its child ends.
     ForceSuccess: Decorator, Nothing, "", &[];
     /// Fails however its child ends.
     ForceFailure: Decorator, Nothing, "", &[];
-    /// Runs its child again until it succeeds; an instant child once per tick.
+    /// Repeats its child until the child succeeds; an instant child runs once per tick.
     UntilSuccess: Decorator, Nothing, "", &[];
-    /// Runs its child again until it fails, and then fails; an instant child once per tick.
+    /// Repeats its child until the child fails, and then fails; an instant child runs once per
+    /// tick.
     UntilFailure: Decorator, Nothing, "", &[];
-    /// Runs its child several times, or for ever; an instant child once per tick. It ends as the
-    /// last run did.
+    /// Runs its child several times, or for ever; an instant child runs once per tick. Ends with
+    /// the outcome of the last run.
     Repeat: Decorator, Rounds, "count: 3, end_on_failure: true", &[
-        takes("count", FieldShape::Count, "How many times, at least 1; an expression that gives less succeeds at once. Needed unless `forever` is `true`."),
-        or("forever", FieldShape::Bool, "false", "Runs the child without an end, in place of `count`."),
-        or("end_on_failure", FieldShape::Bool, "false", "Whether the first run that fails ends it, with failure."),
+        takes("count", FieldShape::Count, "How many times, at least 1; if an expression gives less, the node succeeds at once. Required unless `forever` is `true`."),
+        or("forever", FieldShape::Bool, "false", "Whether to repeat without end, instead of `count` times."),
+        or("end_on_failure", FieldShape::Bool, "false", "Whether the node fails as soon as a run fails."),
     ];
-    /// Runs its child while something holds. Fails as soon as it does not.
-    Guard: Decorator, Nothing, r#"when: "true""#, &[needs("when", FieldShape::Test, "What has to hold.")];
-    /// Ends its child when it has run for too long.
+    /// Runs its child while a condition holds. Fails as soon as it does not.
+    Guard: Decorator, Nothing, r#"when: "true""#, &[needs("when", FieldShape::Test, "What must hold.")];
+    /// Ends its child if the child runs for too long.
     Timeout: Decorator, Words(2), "seconds: 2.0, result: Failure", &[
-        needs("seconds", FieldShape::Number, "How long the child may run; 0 or less: not at all."),
-        or("result", FieldShape::Outcome, "Failure", "How the node ends then."),
+        needs("seconds", FieldShape::Number, "How long the child may run; at 0 or less it does not start."),
+        or("result", FieldShape::Outcome, "Failure", "How the node ends when the time is up."),
     ];
     /// Fails, without running its child, until enough time has passed since the child last ended.
     Cooldown: Decorator, Kept(2), "seconds: 2.0, jitter: 0.5", &[
-        needs("seconds", FieldShape::Number, "How long that is."),
+        needs("seconds", FieldShape::Number, "How long the child is blocked after it has ended."),
         JITTER,
     ];
-    /// Runs its child only so many times until the agent is enabled anew.
+    /// Runs its child at most a given number of times. The count starts again when the agent is
+    /// enabled anew.
     Limit: Decorator, Kept(1), "count: 3, exhausted: Failure", &[
-        needs("count", FieldShape::Count, "How many times the child is started at most."),
-        or("exhausted", FieldShape::Outcome, "Failure", "How the node ends from then on."),
+        needs("count", FieldShape::Count, "How many times the child may start."),
+        or("exhausted", FieldShape::Outcome, "Failure", "How the node ends after that."),
     ];
-    /// Starts its child some time after itself.
+    /// Waits for some time, then runs its child.
     Delay: Decorator, Words(2), "seconds: 2.0, jitter: 0.5", &[
-        needs("seconds", FieldShape::Number, "How much later."),
+        needs("seconds", FieldShape::Number, "How long it waits."),
         JITTER,
     ];
-    /// Runs its child or fails, by chance.
+    /// Runs its child with a given probability, else fails.
     Probability: Decorator, Nothing, "p: 0.5", &[
-        needs("p", FieldShape::Number, "The probability that the child is run, from 0 to 1."),
+        needs("p", FieldShape::Number, "The probability that the child runs, from 0 to 1."),
     ];
-    /// An action of the host. Assets write the name under which it is registered.
+    /// An action of the host. Assets write its registered name.
     Action: Action, Nothing, "", &[];
-    /// A condition of the host. Assets write the name under which it is registered.
+    /// A condition of the host. Assets write its registered name.
     Condition: Condition, Nothing, "", &[];
     /// Runs for some time, then succeeds.
-    Wait: Action, Words(2), "seconds: 2.0, jitter: 0.5", &[needs("seconds", FieldShape::Number, "For how long."), JITTER];
-    /// Runs for some ticks, then succeeds.
-    WaitTicks: Action, Words(1), "ticks: 3", &[needs("ticks", FieldShape::Count, "For how many.")];
-    /// Runs until an expression holds, then succeeds.
-    WaitUntil: Action, Nothing, r#"expr: "true""#, &[needs("expr", FieldShape::Expr, "What has to hold.")];
+    Wait: Action, Words(2), "seconds: 2.0, jitter: 0.5", &[needs("seconds", FieldShape::Number, "How long it runs."), JITTER];
+    /// Runs for a number of ticks, then succeeds.
+    WaitTicks: Action, Words(1), "ticks: 3", &[needs("ticks", FieldShape::Count, "How many ticks it runs.")];
+    /// Runs until an expression is true, then succeeds.
+    WaitUntil: Action, Nothing, r#"expr: "true""#, &[needs("expr", FieldShape::Expr, "What must hold.")];
     /// A condition over the blackboard.
-    Check: Condition, Nothing, r#"expr: "true""#, &[needs("expr", FieldShape::Expr, "What it asks.")];
-    /// A condition: whether such an event reached the agent for this tick.
+    Check: Condition, Nothing, r#"expr: "true""#, &[needs("expr", FieldShape::Expr, "What it checks.")];
+    /// A condition: whether the event is visible to the agent in this tick.
     OnEvent: Condition, Nothing, r#"event: "noise", into: "place""#, &[
         needs("event", FieldShape::Event, "The name of the event."),
-        takes("into", FieldShape::Key, "The key that takes the payload of the first such event."),
+        takes("into", FieldShape::Key, "The key that receives the payload of the first such event."),
     ];
     /// Writes the value of an expression to a key, and succeeds.
     Set: Action, Nothing, r#"key: "mood", to: "mood + 1""#, &[
@@ -245,24 +247,27 @@ kinds! {
     Idle: Action, Nothing, "", &[];
 }
 
-const WEIGHTS: &[NodeField] =
-    &[takes("weights", FieldShape::Numbers, "One per child, not below 0: likelier children come sooner.")];
+const WEIGHTS: &[NodeField] = &[takes(
+    "weights",
+    FieldShape::Numbers,
+    "One per child, 0 or more: a child with a higher weight is likelier to come first.",
+)];
 
 const JITTER: NodeField = takes(
     "jitter",
     FieldShape::Jitter,
-    "By how many seconds chance makes it longer or shorter at most, each time anew.",
+    "Lengthens or shortens the time at random, by up to this many seconds; drawn anew each time.",
 );
 
 const BLACKBOARD: NodeField = takes(
     "blackboard",
     FieldShape::Keys,
-    "Keys of the node: each agent has its own, seen by the node and all below it.",
+    "Keys of the node. Each agent has its own values; the node and everything below it see them.",
 );
 
 const COMPOSITE_FIELDS: &[NodeField] = &[
     or("abort", FieldShape::Abort, "None", "What the conditions below may abort when they change."),
-    takes("services", FieldShape::Services, "What runs beside the children, every so often."),
+    takes("services", FieldShape::Services, "Actions that run at intervals beside the children."),
     BLACKBOARD,
 ];
 
@@ -281,19 +286,26 @@ impl NodeKind {
         takes("name", FieldShape::Text, "A name for traces, drawings and look-ups."),
         takes("id", FieldShape::Text, "An id that stays the same when the tree is edited; unique in its tree."),
         takes("note", FieldShape::Text, "A note for people."),
-        or("disabled", FieldShape::Bool, "false", "Whether the tree is made without the node and all below it."),
+        or(
+            "disabled",
+            FieldShape::Bool,
+            "false",
+            "Whether the node, with everything below it, is left out of the tree.",
+        ),
     ];
 
     /// The fields of an entry of `services`.
     pub const SERVICE_FIELDS: &'static [NodeField] = &[
-        needs("every", FieldShape::Number, "How many seconds lie between two runs; 0 or less: it runs in every tick."),
-        needs("run", FieldShape::Leaf, "The action that is run."),
+        needs("every", FieldShape::Number, "Seconds between two runs; at 0 or less it runs every tick."),
+        needs("run", FieldShape::Leaf, "The action to run."),
         JITTER,
     ];
 
     /// The fields of an entry of a tree's `interrupts`.
-    pub const INTERRUPT_FIELDS: &'static [NodeField] =
-        &[needs("when", FieldShape::Test, "When it takes over."), needs("run", FieldShape::Node, "What runs then.")];
+    pub const INTERRUPT_FIELDS: &'static [NodeField] = &[
+        needs("when", FieldShape::Test, "When the interrupt takes over."),
+        needs("run", FieldShape::Node, "What runs then."),
+    ];
 
     /// The kind of that name. [`NodeKind::Action`] and [`NodeKind::Condition`] have names too, but
     /// not in assets: see [`is_built_in`](NodeKind::is_built_in).

@@ -54,8 +54,8 @@ composites! {
     reactive_selector => ReactiveSelector;
 }
 
-/// Runs all children at once; fails when one fails, succeeds when all did, or as
-/// [`success`](Node::success) and [`failure`](Node::failure) say. Failure is looked at first.
+/// Runs all children at once; fails when one fails, succeeds when all succeed, or as
+/// [`success`](Node::success) and [`failure`](Node::failure) say. Failure is checked first.
 pub fn parallel<H: Host>(children: impl IntoIterator<Item = Node<H>>) -> Node<H> {
     Node::new(Build::Parallel { success: None, failure: None }, children)
 }

@@ -22,9 +22,9 @@ impl Host for Nobody {
 pub(super) fn chapter() -> String {
     let mut out = String::from(
         "# Every node\n\n`cargo run -p xtask -- nodes` writes this chapter from the table of nodes and from \
-         [the contract](semantics.md). Of each node it has a\nsmall tree, its picture, the rule, and the fields. The \
-         wording of the rules is that of the contract: *told* means that\na child has ended, *visit* that the node's turn \
-         has come.\n\n## Fields of every node\n\n",
+         [the contract](semantics.md). For each node\nit shows a small tree, its picture, the rule and the fields. The \
+         rules are worded as in the contract: *told* means that a\nchild has ended, *visit* means that it is the \
+         node's turn.\n\n## Fields of every node\n\n",
     );
     whole(&mut out, one);
     out
