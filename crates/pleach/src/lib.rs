@@ -202,7 +202,7 @@
 //! # Features
 //!
 //! All features except `notify`, `rayon` and `save` are on by default. With none of them you write
-//! trees in Rust, and Cargo compiles 11 crates, including this one.
+//! trees in Rust, and Cargo compiles 12 crates, including this one.
 //!
 //! | feature | what it adds | more crates |
 //! |---|---|---|
