@@ -90,7 +90,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
     not(feature = "reports"),
-    allow(dead_code, unreachable_pub, unused_imports, reason = "what only reports need is looked at with that feature")
+    allow(dead_code, unreachable_pub, unused_imports, reason = "looked at with that feature")
 )]
 
 #[cfg(feature = "text")]
