@@ -245,10 +245,10 @@ mod from_asset {
 
     impl NodeKeys<'_> {
         /// Runs `read`, in which [`Key`]s can be deserialized: from their names, as the node sees
-        /// them; and so can [`Symbol`]s, [`EventName`]s and what asks [`lent`](NodeKeys::lent).
-        /// Returns also why the last of these that could not be was not, if there is help with it.
-        /// The errors of deserializers have the text of that without its help, as they cannot hold
-        /// it apart.
+        /// them; and so can [`Symbol`](crate::Symbol)s, [`EventName`]s and what asks
+        /// [`lent`](NodeKeys::lent). Returns also why the last of these that could not be was not,
+        /// if there is help with it. The errors of deserializers have the text of that without its
+        /// help, as they cannot hold it apart.
         pub fn lend<R>(&self, read: impl FnOnce() -> R) -> (R, Option<Missed>) {
             find_words_by(|word| NodeKeys::lent(|keys| keys.schema.declared_word(word)));
             let lent = Lent { schema: Rc::clone(self.schema), sight: Rc::clone(self.sight), missed: None };
