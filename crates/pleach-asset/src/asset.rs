@@ -170,7 +170,6 @@ impl<'a> Arguments<'a> {
     }
 
     /// The first, if there is no other.
-    #[cfg(feature = "tools")]
     pub(crate) fn only(&self) -> Option<&Argument<'a>> {
         self.first.as_ref().filter(|_| self.more.is_none())
     }
@@ -455,8 +454,8 @@ impl Asset {
     }
 
     /// Writes it as RON, always in the same form. Reading that gives an equal asset.
-    #[cfg(feature = "tools")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
+    #[cfg(feature = "reports")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
     #[must_use]
     pub fn to_ron(&self) -> String {
         self.tree().map(|it| crate::write::asset(&it.0)).unwrap_or_default()

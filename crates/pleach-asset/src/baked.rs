@@ -5,7 +5,7 @@
 //! reads its parameters, and the core checks the whole. Nothing that bytes say is believed.
 
 mod error;
-#[cfg(feature = "tools")]
+#[cfg(feature = "text")]
 mod write;
 
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ use crate::limits::MAX_PARAMETERS;
 use crate::syntax::{HostCall, Values};
 pub use error::BakedError;
 use error::Wrong;
-#[cfg(feature = "tools")]
+#[cfg(feature = "text")]
 pub(crate) use write::{Called, write};
 
 /// What each baked tree begins with.

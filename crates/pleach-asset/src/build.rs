@@ -26,7 +26,7 @@ use crate::Registry;
 use crate::asset::{
     Argument, Asset, AssetTree, Body, BuiltIn, Children, Interrupt, Param, PortEntry, Rest, Role, Service, Subtree,
 };
-#[cfg(feature = "tools")]
+#[cfg(feature = "baked")]
 use crate::baked;
 use crate::finding::{FileAt, Finding, Findings};
 use crate::limits::MAX_PARAMETERS;
@@ -165,7 +165,7 @@ fn whole(asset: &Asset, written: &AssetTree<'_>) -> Instance {
 }
 
 /// A tree that is right, with all that it includes, as bytes.
-#[cfg(feature = "tools")]
+#[cfg(feature = "baked")]
 pub(crate) fn bake<H: Host>(files: &Files<'_>, entry: FileAt, registry: &Registry<H>) -> Result<Vec<u8>, Findings> {
     let Some(File { asset, tree: Some(written), .. }) = files.get(entry) else { return Err(Findings::default()) };
     let making = Arc::new(Making { registry: registry.share(), found: Mutex::default() });
@@ -229,10 +229,10 @@ struct Builder<'a, H: Host> {
     places: Vec<Origin<'a>>,
     nodes: NodeList<H>,
     /// The tree's own file.
-    #[cfg(feature = "tools")]
+    #[cfg(feature = "baked")]
     entry: FileAt,
     /// The leaves of the host, in the order of their nodes, if they are to be written.
-    #[cfg(feature = "tools")]
+    #[cfg(feature = "baked")]
     called: Option<Vec<baked::Called<'a>>>,
 }
 
@@ -247,9 +247,9 @@ impl<'a, H: Host> Builder<'a, H> {
             making: Arc::clone(making),
             places: Vec::with_capacity(nodes),
             nodes: NodeList::with_capacity(nodes),
-            #[cfg(feature = "tools")]
+            #[cfg(feature = "baked")]
             entry: file,
-            #[cfg(feature = "tools")]
+            #[cfg(feature = "baked")]
             called: None,
         }
     }
@@ -369,7 +369,7 @@ impl<'a, H: Host> Builder<'a, H> {
             }
             return None;
         }
-        #[cfg(feature = "tools")]
+        #[cfg(feature = "baked")]
         if let Some(called) = &mut self.called {
             called.push((HostCall { value: *value, without: Cow::Borrowed(without) }, role == Role::Test));
         }

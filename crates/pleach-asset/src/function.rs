@@ -8,7 +8,6 @@ use pleach_core::nodes::{action_of, condition_of};
 use pleach_core::{Action, Condition, Context, Host, Observes, Status, nodes::Node};
 use serde_core::de::{self, Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-#[cfg(feature = "tools")]
 use crate::info::{ParameterInfo, Presence};
 use crate::parameter::{FnParameter, Given, Observed, Parameter};
 
@@ -102,14 +101,12 @@ pub trait Params: Sized + Send + Sync + 'static {
     /// Reads the next into the slot at that place, if there is a next.
     fn read_next<'de, A: SeqAccess<'de>>(slots: &mut Self::Slots, at: usize, seq: &mut A) -> Result<bool, A::Error>;
     /// Which of them can be left out, and what they are then.
-    #[cfg(feature = "tools")]
     fn presences(defaults: &Self::Slots) -> Vec<Presence>;
     /// All of them, or which is missing.
     fn whole<E: de::Error>(slots: Self::Slots, defaults: Self::Slots, names: &[&'static str]) -> Result<Self, E>;
 }
 
 /// Whether a parameter with this default has to be written.
-#[cfg(feature = "tools")]
 fn presence<P: Parameter>(default: &Option<P>) -> Presence {
     let of = |it: &P| it.written().map_or(Presence::Optional, Presence::Default);
     match default {
@@ -149,7 +146,6 @@ macro_rules! tuples {
                     _ => false,
                 })
             }
-            #[cfg(feature = "tools")]
             fn presences(defaults: &Self::Slots) -> Vec<Presence> {
                 vec![$(presence(&defaults.$at)),*]
             }
@@ -179,7 +175,6 @@ tuples! { A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10 }
 tuples! { A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10 A11 11 }
 
 /// What is known of the parameters of that function.
-#[cfg(feature = "tools")]
 pub(crate) fn parameters<L: LeafFn>() -> Vec<ParameterInfo> {
     let presences = L::Params::presences(&L::defaults());
     L::PARAMETERS.iter().zip(presences).map(|(it, presence)| ParameterInfo::of(it, presence)).collect()

@@ -89,8 +89,8 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
-    not(feature = "text"),
-    allow(dead_code, unreachable_pub, unused_imports, reason = "what only text needs is looked at with that feature")
+    not(feature = "reports"),
+    allow(dead_code, unreachable_pub, unused_imports, reason = "looked at with that feature")
 )]
 
 #[cfg(feature = "text")]
@@ -103,9 +103,8 @@ mod check_only;
 mod finding;
 mod float_expr;
 mod function;
-#[cfg(feature = "tools")]
+#[cfg(feature = "reports")]
 mod includes;
-#[cfg(feature = "tools")]
 mod info;
 mod kind;
 #[cfg(feature = "text")]
@@ -114,13 +113,12 @@ mod lex;
 mod library;
 mod limits;
 mod literal;
-#[cfg(feature = "tools")]
+#[cfg(feature = "reports")]
 mod manifest;
 mod parameter;
 mod params;
 #[cfg(feature = "text")]
 mod path;
-#[cfg(feature = "tools")]
 mod probe;
 #[cfg(feature = "text")]
 mod read;
@@ -133,9 +131,8 @@ mod span;
 mod suggest;
 mod syntax;
 #[cfg(feature = "text")]
-#[cfg_attr(not(feature = "tools"), expect(dead_code, unreachable_pub, reason = "only tools ask for more than names"))]
 mod tree_fields;
-#[cfg(feature = "tools")]
+#[cfg(feature = "reports")]
 mod write;
 mod written;
 
@@ -154,22 +151,22 @@ pub use check_only::CheckOnly;
 pub use finding::Severity;
 pub use float_expr::FloatExpr;
 pub use function::LeafFn;
-#[cfg(feature = "tools")]
-#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
+#[cfg(feature = "reports")]
+#[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub use includes::{INCLUDES, Include, IncludeField, IncludeShape};
-#[cfg(feature = "tools")]
-#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
+#[cfg(feature = "reports")]
+#[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub use info::{LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use library::{Changes, Library, LoadError, Reload};
 pub use limits::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_PARAMETERS, MAX_SOURCE};
-#[cfg(feature = "tools")]
-#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
+#[cfg(feature = "reports")]
+#[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub use manifest::{MANIFEST_VERSION, Manifest};
 pub use parameter::{FromAsset, Parameter, ParameterType};
-#[cfg(feature = "tools")]
-#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
+#[cfg(feature = "reports")]
+#[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub use pleach_core::schema::Access;
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
@@ -184,7 +181,7 @@ pub use source::Watch;
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use source::{Directory, MAX_FILE, Source, SourceError, Stamp};
-#[cfg(feature = "tools")]
+#[cfg(feature = "reports")]
 pub use tree_fields::{TREE_FIELDS, TreeField};
 
 /// For the code that the attribute `#[leaf]` generates. Not part of the interface.

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use indexmap::IndexSet;
 use pleach_core::{Host, Tree, TreeId};
 
-#[cfg(feature = "tools")]
+#[cfg(feature = "baked")]
 use crate::build;
 use crate::build::{File, Files, Warn, check_files};
 use crate::finding::{FileAt, Finding, Findings};
@@ -155,8 +155,8 @@ impl<S: Source> Library<S> {
     ///
     /// # Errors
     /// As [`load`](Library::load).
-    #[cfg(feature = "tools")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
+    #[cfg(feature = "baked")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "baked")))]
     pub fn bake<H: Host>(&self, name: &str, registry: &Registry<H>) -> Result<Vec<u8>, Report> {
         let (mut baked, report) = self.bake_these(&[name.to_owned()], Some(&[0]), registry);
         baked.pop().map(|it| it.1).ok_or(report)
@@ -167,8 +167,8 @@ impl<S: Source> Library<S> {
     ///
     /// # Errors
     /// All problems of these files, each once. Nothing is baked then.
-    #[cfg(feature = "tools")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
+    #[cfg(feature = "baked")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "baked")))]
     pub fn bake_files<H: Host>(
         &self,
         names: &[String],
@@ -178,7 +178,7 @@ impl<S: Source> Library<S> {
         if report.is_empty() { Ok(baked) } else { Err(report) }
     }
 
-    #[cfg(feature = "tools")]
+    #[cfg(feature = "baked")]
     fn bake_these<H: Host>(
         &self,
         names: &[String],

@@ -9,7 +9,6 @@ mod node;
 mod parameter;
 mod ports;
 
-#[cfg(feature = "tools")]
 pub(crate) use events::payload_name;
 pub(crate) use include::EMPTY;
 pub(crate) use ports::{literal, type_name};

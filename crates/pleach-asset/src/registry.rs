@@ -1,9 +1,6 @@
 //! [`Registry`]: the host's leaves by the names that assets call them.
 
-#[cfg(feature = "tools")]
 mod about;
-#[cfg(not(feature = "tools"))]
-mod about_off;
 mod call;
 mod check_only;
 mod error;
@@ -19,21 +16,15 @@ use pleach_core::{Action, Condition, Context, Host, Status, Tree, TreeBuilder, T
 
 use crate::finding::{Finding, Findings};
 use crate::function::{FnLeaf, LeafFn};
-#[cfg(feature = "tools")]
 use crate::info::LeafInfo;
 use crate::kind::{self, RESERVED};
 use crate::parameter::FromAsset;
 use crate::span::Word;
 use crate::suggest::suggest;
 use crate::syntax::HostCall;
-#[cfg(feature = "tools")]
 pub(crate) use about::About;
-#[cfg(not(feature = "tools"))]
-pub(crate) use about_off::About;
-#[cfg(feature = "tools")]
-pub(crate) use call::help_with;
 use call::read;
-pub(crate) use call::{Call, Make};
+pub(crate) use call::{Call, Make, help_with};
 pub use error::{ParamError, RegistryError};
 
 /// A leaf of a registry.
@@ -363,8 +354,8 @@ impl<H: Host> Registry<H> {
 
     /// What is known of the leaves, in the order of registration: for tools that write or check
     /// assets. Of structs it is found by reading sample values into them, which takes a while.
-    #[cfg(feature = "tools")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
+    #[cfg(feature = "reports")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
     pub fn leaves(&self) -> impl Iterator<Item = LeafInfo> {
         self.leaves.iter().map(|(name, it)| it.about.of(name))
     }

@@ -95,7 +95,6 @@ fn continues(it: char) -> bool {
 }
 
 /// A string as RON has it.
-#[cfg(feature = "tools")]
 pub(crate) fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     push_quoted(&mut quoted, text);

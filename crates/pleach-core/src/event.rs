@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+#[cfg(feature = "save")]
+use pleach_expr::runtime::hash_of;
+
 use crate::blackboard::{EventError, EventName};
 use crate::ids::{StaleError, Ticket};
 use crate::slack::{KEPT, Slack};
@@ -180,7 +183,7 @@ impl Mail {
     pub(crate) fn saved(&self, plain: impl Fn(AgentId) -> u64) -> Vec<crate::save::model::SavedNews> {
         use crate::save::model::SavedNews;
         let Some(List { events, spawned, .. }) = self.0.as_deref() else { return Vec::new() };
-        let event = |it: &Event| SavedNews::Event(it.name().hash(), it.value().map(Into::into));
+        let event = |it: &Event| SavedNews::Event(hash_of(it.name()), it.value().map(Into::into));
         let spawned = spawned.iter().map(|it| SavedNews::Spawned(it.0.0, plain(it.1)));
         events.iter().map(event).chain(spawned).collect()
     }

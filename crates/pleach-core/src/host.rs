@@ -7,8 +7,8 @@ pub(crate) mod keep;
 pub(crate) mod leaf;
 
 use bitflags::bitflags;
+use pleach_expr::expr::KeyIndex;
 
-use crate::expr::KeyIndex;
 pub use keep::{Cloned, Keep, NotCloned, NotSaved, Saved, Saving};
 
 use crate::{AgentId, Context, End, Event, NodeId, Status, error::SendError};

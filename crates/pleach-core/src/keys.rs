@@ -5,13 +5,13 @@
 pub(crate) mod rows;
 mod shared;
 
+use pleach_expr::expr::KeyIndex;
 use rows::{AgentKeys, KeyRows, foreign};
 
 use crate::Symbol;
 use crate::blackboard::board::BoardView;
 use crate::blackboard::shared::{Shared, SharedMap};
 use crate::blackboard::{KeyDecl, Schema, Scope};
-use crate::expr::KeyIndex;
 use crate::row::Row;
 use crate::ties::Ties;
 use crate::{AgentId, BlackboardType, Entity, GroupId, Key, Value, error::AccessError};

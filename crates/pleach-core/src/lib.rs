@@ -12,7 +12,6 @@ mod blackboard;
 mod brain;
 mod clock;
 mod event;
-pub mod expr;
 mod forest;
 mod host;
 mod ids;
@@ -22,7 +21,6 @@ mod life;
 pub mod limits;
 mod lone;
 mod machine;
-pub mod names;
 mod observer_bits;
 mod request;
 mod rng;
@@ -31,12 +29,10 @@ mod row;
 mod save;
 mod slack;
 mod status;
-pub mod text;
 mod ties;
 pub mod trace;
 mod tree;
 mod turns;
-mod value;
 
 pub use blackboard::{BlackboardType, EventName, Key, KeySet, Words};
 pub use brain::{Brain, BrainSnapshot, SharedBoard};
@@ -47,13 +43,13 @@ pub use host::{Action, Condition, Host, Keep, Observes};
 pub use ids::{AgentId, GroupId, Ticket, TreeId};
 pub use index::NodeId;
 pub use keys::{Keys, KeysMut};
+pub use pleach_expr::{Entity, Symbol, Type, Value, expr, names, text};
 pub use request::{Completion, Spawn};
 #[cfg(feature = "save")]
 pub use save::{Save, brain::BrainSave};
 pub use status::{End, Outcome, Reason, Status};
 pub use tree::{InstanceRef, NodeRef, Tree, TreeBuilder, nodes};
 pub use turns::rate::{Bands, Rate};
-pub use value::{Entity, Symbol, Type, Value};
 
 pub mod error {
     //! What can be wrong with a call, a tree, a key or an event.
@@ -70,9 +66,9 @@ pub mod error {
     #[cfg(feature = "save")]
     pub use crate::forest::{RestoreError, SaveError};
     pub use crate::ids::StaleError;
-    pub use crate::names::Help;
     pub use crate::tree::{Field, FindError, LeafError, Problem, ProblemKind, TreeError};
     pub use crate::turns::rate::{BandsError, RateError};
+    pub use pleach_expr::names::Help;
 }
 
 pub mod handles {

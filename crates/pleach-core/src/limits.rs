@@ -1,6 +1,8 @@
 //! Every limit of the runtime, by name. Going past a limit is an error at load, never a surprise
 //! during a tick.
 
+pub use pleach_expr::limits::{MAX_EXPR_DEPTH, MAX_EXPR_SOURCE, MAX_EXPR_VALUES, MAX_NAME};
+
 /// The most nodes that one tree can have.
 pub const MAX_NODES: usize = 65_535;
 /// The deepest nesting of nodes; the root has depth 1.
@@ -11,20 +13,10 @@ pub const MAX_KEYS: usize = 4_096;
 pub const MAX_WORDS: usize = 4_096;
 /// The most events that one tree can declare.
 pub const MAX_EVENTS: usize = 4_096;
-/// The longest name of a node, key, event or leaf, in bytes.
-pub const MAX_NAME: usize = 256;
 /// The most instances that one tree can have.
 pub const MAX_INSTANCES: usize = 16_384;
 /// How deep instances can stand inside each other.
 pub const MAX_INSTANCE_DEPTH: usize = 64;
-/// The longest expression, in bytes.
-pub const MAX_EXPR_SOURCE: usize = 4_096;
-/// How deeply parentheses, calls and prefixes of an expression may be nested.
-pub const MAX_EXPR_DEPTH: usize = 256;
-/// How many values an expression may hold at once while it is evaluated. Every literal and every
-/// key puts one there. So this and [`MAX_EXPR_DEPTH`] allow every expression with at most 256
-/// literals, keys, operators, functions and parentheses.
-pub const MAX_EXPR_VALUES: usize = 256;
 /// The longest duration that an asset can state, in seconds (about 31 years).
 pub const MAX_SECONDS: f64 = 1e9;
 /// The longest `dt` of one tick, in seconds (about 11 days).

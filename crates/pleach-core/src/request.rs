@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 
+use pleach_expr::Entity;
+
 use crate::event::Event;
 use crate::ids::{AgentId, GroupId, Ticket, TreeId};
 use crate::index::NodeId;
 use crate::slack::Slack;
-use crate::value::Entity;
 
 /// The agent that asks, and its node.
 pub(crate) type Asked = (AgentId, NodeId);

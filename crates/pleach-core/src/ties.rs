@@ -1,8 +1,9 @@
 //! What ties agents to the game and to each other: the entities that they are, and their groups.
 
+use pleach_expr::Entity;
+
 use crate::ids::GroupId;
 use crate::row::{self, Row};
-use crate::value::Entity;
 
 /// The entities and groups of some agents. A list is empty as long as none of them has any.
 #[derive(Clone, Debug, Default)]

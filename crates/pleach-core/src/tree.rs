@@ -51,7 +51,6 @@ pub use problem::{Field, Problem, ProblemKind, TreeError};
 
 use crate::blackboard::layout::Layout;
 use crate::blackboard::{KeyNeed, KeySet, KeysError, Schema, SchemaError};
-use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::Groups;
 use crate::index::{ExprId, LeafId, MemoryOffset, PerStack};
@@ -65,6 +64,7 @@ use amount::{NodeSpan, SpanRule};
 use instance::InstanceInfo;
 use lists::Lists;
 use observers::ObserverTable;
+use pleach_expr::expr::{Expr, KeyIndex};
 use record::{Cases, GuardTest, Op, Record, Then};
 
 /// What only people and tools ask of a node.

@@ -93,6 +93,14 @@ pub(crate) fn implement(name: &Ident, variants: &[&Ident], words: &[String]) -> 
                     #symbol
                 }
             }
+            impl ::core::convert::From<#name> for ::pleach::Value
+            where
+                #name: ::pleach::__leaf::Needs,
+            {
+                fn from(it: #name) -> Self {
+                    ::pleach::Value::Symbol(::pleach::Words::symbol(it))
+                }
+            }
             #parameter
         };
     }

@@ -202,12 +202,12 @@
 //! # Features
 //!
 //! All features except `notify`, `rayon` and `save` are on by default. With none of them you write
-//! trees in Rust, and Cargo compiles 11 crates, including this one.
+//! trees in Rust, and Cargo compiles 12 crates, including this one.
 //!
 //! | feature | what it adds | more crates |
 //! |---|---|---|
 //! | `assets` | trees from RON: [`Registry`], [`load_str`], [`check_str`], parameters of leaves | 3 |
-//! | `reports` | asset reports drawn with the source line and a caret, optionally in colour, and the `ron` crate's messages for malformed numbers and strings; needs `assets` | 10 |
+//! | `reports` | asset reports drawn with the source line and a caret, optionally in colour, the `ron` crate's messages for malformed numbers and strings, and what tools ask of a game ([`asset::Manifest`]); needs `assets` | 10 |
 //! | `draw` | [`draw`]: trees, agents and traces as text, Graphviz and SVG | 1 |
 //! | `macros` | [`macro@leaf`]: functions as leaves, and no calls to callbacks that you do not implement | 1 beside `reports`, 4 beside `assets` alone |
 //! | `notify` | `asset::Watch`: the system says when files of a [`Library`] have changed, so the game need not poll; needs `assets` | 9 on Linux |
@@ -294,8 +294,8 @@ pub mod asset {
     #[cfg(feature = "notify")]
     #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
     pub use pleach_asset::Watch;
-    #[cfg(feature = "tools")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
+    #[cfg(feature = "reports")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
     pub use pleach_asset::{
         Access, INCLUDES, Include, IncludeField, IncludeShape, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest,
         ParameterInfo, Presence, TREE_FIELDS, TreeField, ValueType,

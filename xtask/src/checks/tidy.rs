@@ -2,6 +2,7 @@
 
 mod crates;
 mod graph;
+mod lines;
 mod map;
 mod modules;
 mod nodes;
@@ -81,8 +82,8 @@ pub(crate) fn tidy(args: &TidyArgs) -> ExitCode {
     }
 }
 
-/// Prints the arrows between crates and modules and the counts of public items, and gives what is
-/// wrong, by file and line.
+/// Prints the arrows between crates and modules and the counts of public items and lines, and gives
+/// what is wrong, by file and line.
 fn check(root: &Path) -> Result<Vec<Finding>, TidyError> {
     let packages = crates::packages(root)?;
     let files = source::files(root)?;
@@ -109,6 +110,7 @@ fn check(root: &Path) -> Result<Vec<Finding>, TidyError> {
         show(name, &graph, &own);
         findings.extend(graph.findings(name));
     }
+    lines::show(&packages, &files);
     findings.sort();
     Ok(findings)
 }
@@ -120,6 +122,10 @@ fn show(name: &str, graph: &Graph, sources: &[&Source]) {
     println!("    public items: {}", public::count(sources));
     if let Some((count, name)) = public::widest(sources).filter(|it| it.0 > 0) {
         println!("    most public methods: {count}, of {name}");
+    }
+    let names = public::names(sources);
+    if names > 0 {
+        println!("    names that it hands on: {names}");
     }
     println!();
 }

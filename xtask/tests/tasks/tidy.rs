@@ -91,7 +91,8 @@ fn the_small_workspace_is_tidy_and_its_arrows_point_down() {
     assert_eq!(code, 0, "{out}");
     assert!(out.starts_with("crates:\n    app → base\n    base\n\n"), "{out}");
     let base = "pleach-base: 3 modules, 1 arrows, 0 of them upward\n    high → low\n    lib\n    low\n";
-    assert!(out.contains(&format!("{base}    public items: 3 (3 struct)\n")), "{out}");
+    assert!(out.contains(&format!("{base}    public items: 3 (3 struct)\n    names that it hands on: 3\n")), "{out}");
+    assert!(out.contains("\nlines of Rust: 19\n    app: 3 in src, 0 elsewhere\n    pleach-base: 16 in src"), "{out}");
     assert!(out.ends_with("\n0 findings\n"), "{out}");
 }
 

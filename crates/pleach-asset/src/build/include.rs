@@ -79,7 +79,7 @@ impl<'a, H: Host> Builder<'a, H> {
     /// What the tree tells of a file's name. A baked tree says the same on every machine: how the
     /// file is called from the directory of the tree's own.
     fn told_file(&self, name: &'a str, shown: &'a str) -> &'a str {
-        #[cfg(feature = "tools")]
+        #[cfg(feature = "baked")]
         if self.called.is_some() {
             let own = self.files.get(self.entry).map_or("", |it| it.name);
             let directory = own.rfind('/').map_or("", |it| &own[..=it]);

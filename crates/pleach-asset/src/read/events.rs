@@ -22,7 +22,6 @@ const TYPES: [(&str, Type); 7] = [
 ];
 
 /// A type as assets write it; nothing is `()`.
-#[cfg(feature = "tools")]
 pub(crate) fn payload_name(payload: Option<Type>) -> &'static str {
     TYPES.iter().find(|it| Some(it.1) == payload).map_or("()", |it| it.0)
 }

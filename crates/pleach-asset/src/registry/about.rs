@@ -8,7 +8,7 @@ use crate::parameter::FromAsset;
 use crate::probe;
 
 /// What is known of a leaf. The parameters of those in Rust are only asked for when tools want to
-/// know.
+/// know: without reports nobody does, and what asks is not compiled for each leaf.
 #[derive(Clone)]
 pub(crate) enum About {
     Rust { doc: &'static str, kind: LeafKind, parameters: fn() -> Option<Vec<ParameterInfo>> },
@@ -18,13 +18,13 @@ pub(crate) enum About {
 impl About {
     /// A leaf that is made from these parameters.
     pub(super) fn made_from<P: FromAsset + 'static>(is_condition: Option<bool>, doc: &'static str) -> Self {
-        About::Rust { doc, kind: LeafKind::of(is_condition), parameters: probe::parameters::<P> }
+        About::Rust { doc, kind: LeafKind::of(is_condition), parameters: made_of::<P> }
     }
 
     /// A function.
     pub(super) fn function<L: LeafFn>() -> Self {
         let kind = LeafKind::of(Some(L::Answer::IS_CONDITION));
-        About::Rust { doc: L::DOC, kind, parameters: || Some(function::parameters::<L>()) }
+        About::Rust { doc: L::DOC, kind, parameters: taken_by::<L> }
     }
 
     pub(super) fn of(&self, name: &str) -> LeafInfo {
@@ -35,4 +35,12 @@ impl About {
             About::Described(it) => LeafInfo::clone(it),
         }
     }
+}
+
+fn made_of<P: FromAsset + 'static>() -> Option<Vec<ParameterInfo>> {
+    if cfg!(feature = "reports") { probe::parameters::<P>() } else { None }
+}
+
+fn taken_by<L: LeafFn>() -> Option<Vec<ParameterInfo>> {
+    if cfg!(feature = "reports") { Some(function::parameters::<L>()) } else { None }
 }

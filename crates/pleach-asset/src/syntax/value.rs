@@ -261,7 +261,6 @@ impl<'a> List<'a> {
     }
 
     /// A list of none.
-    #[cfg(feature = "tools")]
     pub(crate) fn nothing(self) -> Self {
         List { end: self.at, ..self }
     }

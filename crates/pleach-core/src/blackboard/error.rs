@@ -4,12 +4,13 @@ mod access;
 
 use std::fmt;
 
+use pleach_expr::expr::{RESERVED, is_word};
+use pleach_expr::names::Help;
+use pleach_expr::{Symbol, Type, Value};
+
 use super::{Default, Direction, KeyDecl, Scope};
-use crate::expr::{RESERVED, is_word};
 use crate::index::NodeId;
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
-use crate::names::Help;
-use crate::value::{Symbol, Type, Value};
 pub use access::AccessError;
 
 /// Why a key cannot be declared or found.

@@ -3,10 +3,11 @@
 use std::fmt;
 
 use indexmap::IndexMap;
+use pleach_expr::known;
+use pleach_expr::names::{self, Help};
 
 use super::{FrameId, Schema};
 use crate::limits::{MAX_EVENTS, MAX_NAME};
-use crate::names::{self, Help};
 use crate::{Symbol, Type};
 
 /// One declared event.
@@ -186,7 +187,7 @@ pub(crate) fn unknown<'a>(
     declared: impl Iterator<Item = &'a EventDecl> + Clone,
 ) -> EventError {
     let names = || declared.clone().map(EventDecl::name);
-    let help = names::nearest(name, names()).map(Help::meant).unwrap_or_else(|| names::events(names()));
+    let help = names::nearest(name, names()).map(known::meant).unwrap_or_else(|| known::events(names()));
     EventError::Unknown { name: shown(symbol, name), help: Some(help) }
 }
 

@@ -2,14 +2,16 @@
 //! not for the new one, or the other way round. Observers that only compare a key need not hear of
 //! writes that flip nothing.
 
+use pleach_expr::expr::KeyIndex;
+use pleach_expr::runtime::{Cmp, Comparison, With};
+use pleach_expr::{Type, Value};
+
 use super::place::KeyPlace;
 use super::rank::Rank;
 use super::shared_watch::SharedWatch;
 use super::types::stored::Stored;
 use super::{KeyDecl, Scope};
-use crate::expr::{Cmp, Comparison, KeyIndex, With};
 use crate::index::{ObserverId, narrow};
-use crate::value::{Type, Value};
 
 /// So many comparisons of one key are looked at when it is written. Whoever makes further ones
 /// hears of each change: to look at all of them would take longer than to ask.

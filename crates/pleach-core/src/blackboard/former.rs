@@ -4,10 +4,10 @@
 use std::sync::OnceLock;
 
 use indexmap::IndexSet;
+use pleach_expr::expr::KeyIndex;
 
 use super::{Key, KeyDecl, Schema};
 use crate::Type;
-use crate::expr::KeyIndex;
 use crate::limits::MAX_KEYS;
 
 /// A key of an earlier version.

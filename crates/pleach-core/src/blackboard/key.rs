@@ -4,9 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
+use pleach_expr::expr::{Expr, ExprError, KeyIndex};
+
 use super::place::ColumnPlace;
 use super::{EventError, KeyDecl, NodeView, Schema, SchemaError, Scope, Sight};
-use crate::expr::{Expr, ExprError, KeyIndex};
 use crate::limits::MAX_NAME;
 use crate::{BlackboardType, Symbol, Type};
 
@@ -177,16 +178,17 @@ mod from_asset {
     use std::marker::PhantomData;
     use std::rc::Rc;
 
+    use pleach_expr::expr::ExprError;
+    use pleach_expr::names::Help;
+    use pleach_expr::runtime::find_words_by;
     use serde_core::de::Visitor;
     use serde_core::{Deserialize, Deserializer, de};
 
     use super::{EventName, NodeKeys};
     use crate::blackboard::Sight;
     use crate::blackboard::{EventError, SchemaError};
-    use crate::expr::ExprError;
-    use crate::names::Help;
     use crate::schema::{KeyDefault, Schema, Scope};
-    use crate::{BlackboardType, Key, Symbol};
+    use crate::{BlackboardType, Key};
 
     struct Lent {
         schema: Rc<Schema>,
@@ -243,11 +245,12 @@ mod from_asset {
 
     impl NodeKeys<'_> {
         /// Runs `read`, in which [`Key`]s can be deserialized: from their names, as the node sees
-        /// them; and so can [`Symbol`]s, [`EventName`]s and what asks [`lent`](NodeKeys::lent).
-        /// Returns also why the last of these that could not be was not, if there is help with it.
-        /// The errors of deserializers have the text of that without its help, as they cannot hold
-        /// it apart.
+        /// them; and so can [`Symbol`](crate::Symbol)s, [`EventName`]s and what asks
+        /// [`lent`](NodeKeys::lent). Returns also why the last of these that could not be was not,
+        /// if there is help with it. The errors of deserializers have the text of that without its
+        /// help, as they cannot hold it apart.
         pub fn lend<R>(&self, read: impl FnOnce() -> R) -> (R, Option<Missed>) {
+            find_words_by(|word| NodeKeys::lent(|keys| keys.schema.declared_word(word)));
             let lent = Lent { schema: Rc::clone(self.schema), sight: Rc::clone(self.sight), missed: None };
             let _restore = Restore(LENT.replace(Some(lent)));
             let result = read();
@@ -309,18 +312,6 @@ mod from_asset {
         }
     }
 
-    /// A symbol is written as its word, which a symbol key of the tree must have: another one could
-    /// equal nothing.
-    impl ByName for Symbol {
-        type Error = SchemaError;
-        fn wanted(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a word as a string")
-        }
-        fn find(word: &str, keys: &NodeKeys<'_>) -> Result<Self, SchemaError> {
-            keys.schema.declared_word(word)
-        }
-    }
-
     impl ByName for EventName {
         type Error = EventError;
         fn wanted(f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -335,37 +326,6 @@ mod from_asset {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             // That of a string, which is then looked up where it stands.
             deserializer.deserialize_string(Named(PhantomData))?.map_err(de::Error::custom)
-        }
-    }
-
-    impl<'de> Deserialize<'de> for Symbol {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            deserializer.deserialize_string(WordOrHash)?.map_err(de::Error::custom)
-        }
-    }
-
-    /// A symbol as a parameter, which is a word of the key that it stands for, or one in the state
-    /// of a leaf that was saved, which is a number.
-    struct WordOrHash;
-
-    impl Visitor<'_> for WordOrHash {
-        type Value = Result<Symbol, String>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            Symbol::wanted(f)
-        }
-
-        fn visit_str<E: de::Error>(self, name: &str) -> Result<Self::Value, E> {
-            Named(PhantomData).visit_str(name)
-        }
-
-        fn visit_bytes<E: de::Error>(self, name: &[u8]) -> Result<Self::Value, E> {
-            Named(PhantomData).visit_bytes(name)
-        }
-
-        #[cfg(feature = "save")]
-        fn visit_u64<E: de::Error>(self, hash: u64) -> Result<Self::Value, E> {
-            Ok(Ok(Symbol::of_hash(hash)))
         }
     }
 

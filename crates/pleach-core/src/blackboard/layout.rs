@@ -154,7 +154,7 @@ impl Layout {
 
     /// The bytes of an agent's cells.
     pub(crate) fn bytes(&self) -> usize {
-        self.keys.iter().map(|it| it.default.ty().bytes()).sum()
+        self.keys.iter().map(|it| typed!(it.default.ty(), T => size_of::<T>())).sum()
     }
 
     /// The bytes of what an agent's observers have to look at.

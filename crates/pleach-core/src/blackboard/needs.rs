@@ -5,9 +5,11 @@ mod problem;
 
 use std::collections::BTreeSet;
 
+use pleach_expr::expr::{KeyIndex, Names};
+use pleach_expr::known;
+use pleach_expr::names::{self, Help};
+
 use super::{Key, KeyDecl, Schema, Scope};
-use crate::expr::{KeyIndex, Names};
-use crate::names::{self, Help};
 use crate::{BlackboardType, Type};
 
 pub use game::KeyUse;
@@ -259,7 +261,7 @@ impl KeyNeed {
         let view = schema.host_view();
         let names = view.names();
         let of_scope = || names.iter().copied().filter(|it| schema.outside(self.scope, it).is_some());
-        names::nearest(&self.name, of_scope()).map(Help::meant).or_else(|| names::keys(of_scope()))
+        names::nearest(&self.name, of_scope()).map(known::meant).or_else(|| known::keys(of_scope()))
     }
 
     /// The same for a key that the game has got: what the tree has of it now must stay.

@@ -1,6 +1,6 @@
 //! Values as whole numbers, so that comparisons of all types are made in one way.
 
-use crate::value::{Entity, Symbol};
+use pleach_expr::{Entity, Symbol, runtime};
 
 /// Where a value stands among those of its type. Of two numbers the greater has the greater rank,
 /// and what compares as equal has the same: 0.0 and -0.0 too. A NaN stands behind infinity, and
@@ -47,7 +47,7 @@ impl Rank {
 
     #[inline]
     pub(super) const fn of_symbol(value: Symbol) -> Rank {
-        Rank(value.hash().cast_signed())
+        Rank(runtime::hash_of(value).cast_signed())
     }
 
     /// That of an int's rank when the int is compared as a float.

@@ -7,13 +7,14 @@ use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use indexmap::IndexMap;
+use pleach_expr::expr::{KeyIndex, Names, is_word};
+use pleach_expr::runtime::is_key_name;
 
 use super::board::Foreign;
 use super::error::{SchemaError, bad_words};
 use super::events::Events;
 use super::former::Former;
 use super::place::{ColumnPlace, KeyPlace};
-use crate::expr::{KeyIndex, Names, is_key_name, is_word};
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 
@@ -310,7 +311,7 @@ impl Schema {
         let words = if self.silent { Vec::new() } else { self.words.values().map(|it| &**it).collect() };
         Err(SchemaError::UnknownWord {
             word: word.into(),
-            help: crate::names::nearest(word, words).map(crate::error::Help::meant),
+            help: crate::names::nearest(word, words).map(pleach_expr::known::meant),
         })
     }
 

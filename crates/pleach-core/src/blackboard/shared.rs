@@ -15,8 +15,8 @@ use super::place::{KeyPlace, SharedPlace};
 use super::{KeyDecl, Schema, Scope};
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::ids::{AgentId, GroupId, StaleError};
-use crate::value::Value;
 pub(crate) use changed::Changed;
+use pleach_expr::Value;
 use table::{Table, put};
 
 /// Writes a value, and tells whether that changed the cell.

@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use pleach_expr::runtime::{same_float, same_floats};
+use pleach_expr::{Entity, Symbol, Type, Value};
+
 use super::columns::Columns;
 use super::rank::Rank;
-use crate::value::{Entity, Symbol, Type, Value, same_float, same_floats};
 
 /// Where values of a type are kept. The module is private, so that no other crate can implement
 /// [`BlackboardType`].
@@ -196,13 +198,6 @@ pub trait Words: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     #[must_use]
     fn of(symbol: Symbol) -> Option<Self> {
         Self::SYMBOLS.iter().position(|it| *it == symbol).map(|it| Self::ALL[it])
-    }
-}
-
-/// The symbol of its word.
-impl<T: Words> From<T> for Value {
-    fn from(it: T) -> Value {
-        Value::Symbol(it.symbol())
     }
 }
 

@@ -1,5 +1,7 @@
 //! What agents see of group and global keys during a call.
 
+use pleach_expr::Value;
+
 use super::board::Foreign;
 use super::changes::Changes;
 use super::place::KeyPlace;
@@ -11,7 +13,6 @@ use super::{Key, Schema, Scope};
 use crate::bits::{Bits, each, those};
 use crate::ids::GroupId;
 use crate::row::Row;
-use crate::value::Value;
 
 /// The shared values as an agent sees them during a call.
 #[derive(Debug)]

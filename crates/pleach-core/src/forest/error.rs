@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use pleach_expr::text::plain;
+
 use super::agree::Disagreement;
 #[cfg(feature = "save")]
 use crate::AgentId;
 use crate::blackboard::{EventConflict, KeysError, SharedKeyError};
 use crate::ids::{StaleError, TreeId};
 use crate::limits::MAX_AGENTS;
-use crate::text::plain;
 
 /// A spawn that is not possible.
 #[derive(Clone, Copy, PartialEq, Eq)]

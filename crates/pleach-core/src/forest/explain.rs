@@ -5,9 +5,10 @@ mod why_not;
 
 use std::fmt;
 
-use crate::expr::{Expr, KeyIndex, Read};
+use pleach_expr::expr::{Expr, KeyIndex, Read};
+use pleach_expr::text::plain;
+
 use crate::forest::{AgentView, Phase};
-use crate::text::plain;
 use crate::tree::record::Op;
 use crate::{Host, NodeId, NodeRef, Outcome, Value, schema::Scope, text};
 pub use remembered::{Left, Note};

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use pleach_expr::expr::KeyIndex;
+
 use super::{AgentId, Phase};
 use crate::blackboard::{KeyDecl, KeyNeed, KeyUse};
 use crate::clock::Moment;
-use crate::expr::KeyIndex;
 use crate::index::ObserverId;
 use crate::life::{Flags, LastAbort, Life};
 use crate::tree::record::{Op, Record};

@@ -1,5 +1,8 @@
 //! Mail on its way to the agents of a chunk (SEMANTICS 8.20).
 
+#[cfg(feature = "save")]
+use pleach_expr::runtime::hash_of;
+
 use crate::event::{Mail, News};
 use crate::ids::Ticket;
 use crate::row::Row;
@@ -109,7 +112,7 @@ impl Inbox {
     pub(super) fn saved(&self, to: Row, plain: impl Fn(AgentId) -> u64) -> Vec<crate::save::model::SavedNews> {
         use crate::save::model::SavedNews;
         let saved = |it: &Letter| match it.content {
-            Content::Event(name, payload) => Some(SavedNews::Event(name.hash(), payload.map(Into::into))),
+            Content::Event(name, payload) => Some(SavedNews::Event(hash_of(name), payload.map(Into::into))),
             Content::Spawned(ticket, agent) => Some(SavedNews::Spawned(ticket.0, plain(agent))),
             Content::Start(_) => None,
         };

@@ -123,8 +123,8 @@ impl fmt::Display for ReplaceReport {
             f,
             "{}: {} kept running, {agents_restarted} restarted; {} kept",
             text::plain(tree),
-            text::count(*agents_kept, "agent"),
-            text::count(*nodes_kept, "node")
+            count(*agents_kept, "agent"),
+            count(*nodes_kept, "node")
         )?;
         restarts.iter().try_for_each(|it| write!(f, "\n{it}"))?;
         keys.iter().try_for_each(|it| write!(f, "\n{it}"))
@@ -135,7 +135,7 @@ impl fmt::Display for Restarted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Restarted { path, because_of, cause, agents } = self;
         let path = text::plain(path);
-        write!(f, "{path} restarts in {}: {cause}", text::count(*agents, "agent"))?;
+        write!(f, "{path} restarts in {}: {cause}", count(*agents, "agent"))?;
         if *because_of == self.path { Ok(()) } else { write!(f, " ({})", text::plain(because_of)) }
     }
 }
@@ -244,4 +244,9 @@ fn changes<H: Host>(old: &Tree<H>, new: &Tree<H>) -> Vec<KeyChange> {
 /// Whether two keys of one type have one default. A NaN is one.
 fn same(one: &KeyDecl, other: &KeyDecl) -> bool {
     format!("{:?}", one.default()) == format!("{:?}", other.default())
+}
+
+/// `1 agent`, `2 agents`.
+pub(super) fn count(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -7,12 +7,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
+use pleach_expr::runtime::of_hash;
 
 use super::chunk::Chunk;
 use super::error::RestoreError;
 use super::lives::Lives;
 use super::panics::Panics;
-use super::replaced::{KeyChange, ReplaceReport, ReplaceTally};
+use super::replaced::{KeyChange, ReplaceReport, ReplaceTally, count};
 use super::saved_parts::{SAVE, check_counters, damaged, plan_groups, read_states};
 use super::saved_tree::{KnownKey, Understood, changes, known_keys, runs_in, runs_of_chunks, take_keys};
 use super::trees::{ChunkPlace, Cursor, Place};
@@ -34,7 +35,7 @@ use crate::row::{CHUNK, Row};
 use crate::save::Save;
 use crate::save::model::{Body, SavedAgent, SavedNews, SavedPhase, SavedTree, SavedWait, SavedWaiting};
 use crate::trace::{NoTracer, Traced, Tracer};
-use crate::{Entity, Event, Host, NodeId, Outcome, Symbol, Tree, bits, text};
+use crate::{Entity, Event, Host, NodeId, Outcome, Tree, bits};
 
 /// What came of a save that was restored. Prints as a line for each fact.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,7 +50,7 @@ pub struct RestoreReport {
 
 impl fmt::Display for RestoreReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} restored", text::count(self.agents, "agent"))?;
+        write!(f, "{} restored", count(self.agents, "agent"))?;
         self.trees.iter().try_for_each(|it| write!(f, "\n{it}"))
     }
 }
@@ -372,7 +373,7 @@ pub(crate) trait Bring<H: Host>: Lives<H> {
     fn hand_saved(&mut self, row: Row, agent: &SavedAgent, salt: Salt) {
         for news in &agent.mail {
             let news = match *news {
-                SavedNews::Event(name, value) => News::Event(Event::of(Symbol::of_hash(name), value.map(Into::into))),
+                SavedNews::Event(name, value) => News::Event(Event::of(of_hash(name), value.map(Into::into))),
                 SavedNews::Spawned(ticket, agent) => News::Spawned(Ticket(ticket), salt.key(agent)),
             };
             self.hand(row, news);

@@ -1,11 +1,12 @@
 //! The keys of an agent, to read and to write, wherever their parts lie: for handles, and for what
 //! leaves see.
 
+use pleach_expr::expr::KeyIndex;
+
 use crate::blackboard::board::{BoardRows, CellRows, Compared, Written};
 use crate::blackboard::place::KeyPlace;
 use crate::blackboard::view::{NO_KEYS, SharedRows};
 use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
-use crate::expr::KeyIndex;
 use crate::row::Row;
 use crate::{BlackboardType, Key, Value, error::AccessError};
 

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use pleach_expr::runtime::{hash_of, of_hash};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Entity, Symbol, Value};
+use crate::{Entity, Value};
 
 /// A value of a key.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -28,7 +29,7 @@ impl From<Value> for SavedValue {
             Value::Vec2([x, y]) => SavedValue::Vec2(Float(x), Float(y)),
             Value::Vec3([x, y, z]) => SavedValue::Vec3(Float(x), Float(y), Float(z)),
             Value::Entity(it) => SavedValue::Entity(it.0),
-            Value::Symbol(it) => SavedValue::Symbol(it.hash()),
+            Value::Symbol(it) => SavedValue::Symbol(hash_of(it)),
         }
     }
 }
@@ -42,7 +43,7 @@ impl From<SavedValue> for Value {
             SavedValue::Vec2(x, y) => Value::Vec2([x.0, y.0]),
             SavedValue::Vec3(x, y, z) => Value::Vec3([x.0, y.0, z.0]),
             SavedValue::Entity(it) => Value::Entity(Entity(it)),
-            SavedValue::Symbol(it) => Value::Symbol(Symbol::of_hash(it)),
+            SavedValue::Symbol(it) => Value::Symbol(of_hash(it)),
         }
     }
 }

@@ -3,8 +3,9 @@
 
 use std::fmt;
 
+use pleach_expr::expr::is_name;
+
 use crate::clock::Span;
-use crate::expr::is_name;
 use crate::index::{ExprId, SpanId};
 
 /// A number of seconds, or a probability: a literal, or an expression over the blackboard that

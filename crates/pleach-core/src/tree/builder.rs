@@ -1,11 +1,12 @@
 //! What a tree declares before its nodes: keys and events.
 
+use pleach_expr::expr::KeyIndex;
+
 use super::Tree;
 use super::flatten::{Flatten, of_key};
 use super::node::Node;
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use crate::blackboard::{Default as KeyDefault, Direction, FrameId, KeyNeed, Schema, Scope};
-use crate::expr::KeyIndex;
 use crate::{BlackboardType, Host, Key, Type};
 
 /// Makes a [`Tree`]: keys first, then the root. A tree that declares no event knows every event;

@@ -6,6 +6,11 @@ mod leaves;
 use std::collections::HashSet;
 use std::fmt::Write;
 
+use pleach_expr::expr::{Expr, ExprError, ExprErrorKind, KeyIndex, Names};
+use pleach_expr::known;
+use pleach_expr::names;
+use pleach_expr::runtime::{self, SLOT};
+
 use super::amount::{Count, NodeCount, Number};
 use super::flatten::Flatten;
 use super::kind::{NodeKind, NodeMemory, Receiver};
@@ -14,10 +19,8 @@ use super::part::Part;
 use super::problem::{Field, ProblemKind};
 use super::record::{Cases, GuardTest, Op};
 use crate::blackboard::{EventDecl, EventError, SchemaError};
-use crate::expr::{Expr, ExprError, ExprErrorKind, KeyIndex, Names, SLOT};
 use crate::index::{CasesId, ExprId, MemoryOffset, TextId, WeightsId, narrow};
 use crate::limits::{MAX_NAME, MAX_ORDERED_CHILDREN};
-use crate::names::{self, Help};
 use crate::{Host, NodeId, Outcome, Symbol, Type, Value};
 
 pub(super) use leaves::{Use, Waiting};
@@ -157,7 +160,7 @@ impl<H: Host> Flatten<H> {
         // That of a slot is no expression.
         let of_slot = if on.starts_with(SLOT) { view.find(&on).ok() } else { None };
         let compiled = match of_slot {
-            Some(key) => Ok(Expr::of_key(&on, key, view.key_type(key))),
+            Some(key) => Ok(runtime::of_key(&on, key, view.key_type(key))),
             None => self.compiler.compile(on.into(), &view, None, None),
         };
         // What `on` is, and the words that it can be, if it compiles.
@@ -215,7 +218,7 @@ impl<H: Host> Flatten<H> {
             return None;
         }
         let words = || keys.iter().flat_map(|&it| view.words(it));
-        let help = names::nearest(word, words()).map(Help::meant).or_else(|| names::words(words()));
+        let help = names::nearest(word, words()).map(known::meant).or_else(|| known::words(words()));
         Some(ProblemKind::Expr(ExprErrorKind::UnknownWord { word: word.into(), help }))
     }
 

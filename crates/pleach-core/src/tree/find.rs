@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use pleach_expr::known;
+use pleach_expr::names::{self, Help};
+use pleach_expr::text::plain;
+
 use super::{NodeRef, Tree};
-use crate::names::{self, Help};
-use crate::text::plain;
 use crate::{Host, NodeId};
 
 /// Why there is no such one node: see [`Tree::find_one`] and [`Tree::find_printed`].
@@ -206,8 +208,8 @@ impl<H: Host> Tree<H> {
             (None, _) => {
                 let named = self.nodes().flat_map(|it| [it.name(), it.id_text()]).flatten();
                 let names: Vec<&str> = named.chain(self.instances().map(|it| it.full_name())).collect();
-                let help = names::nearest(name, names.iter().copied()).map(Help::meant);
-                let help = help.or_else(|| names::nodes(names));
+                let help = names::nearest(name, names.iter().copied()).map(known::meant);
+                let help = help.or_else(|| known::nodes(names));
                 Err(FindError::Unknown { tree: self.name().into(), name: name.into(), help })
             }
         }

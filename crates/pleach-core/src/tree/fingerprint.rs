@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use pleach_expr::runtime;
+
 use super::Tree;
 use super::outline::Outline;
 use crate::Host;
@@ -37,7 +39,7 @@ impl<H: Host> Tree<H> {
             write!(to, "{:?} {:?} {:?} {text:?};", record.parent, record.op, record.abort)?;
         }
         for expr in &self.exprs {
-            write!(to, "{};", expr.asks(|it| format!("{it:?}")))?;
+            write!(to, "{};", runtime::asks(expr, |it| format!("{it:?}")))?;
         }
         write!(to, "{:?} {:?} {:?} {:?} ", self.spans, self.texts, self.weights, self.cases)?;
         write!(to, "{:?} {:?} {:?} ", self.services, self.service_kinds, Outline::of(self).leaves)?;

@@ -5,6 +5,8 @@ mod instances;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use pleach_expr::runtime::Compiler;
+
 use super::compile::{Use, Waiting, detail};
 use super::kind::{Arity, NodeKind};
 use super::lists::Lists;
@@ -17,7 +19,6 @@ use super::record::{Hooks, Op, Record, Then};
 use super::{Info, InstanceRef, Tree, observers};
 use crate::blackboard::layout::Layout;
 use crate::blackboard::{FrameId, KeyDecl, KeyNeed, KeyProblem, Schema, SchemaError, Scope, Sight};
-use crate::expr::Compiler;
 use crate::host::leaf::states::Groups;
 use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
 

@@ -13,8 +13,9 @@ use super::lists::Lists;
 use super::record::{Cases, GuardTest, Op, Record};
 use crate::blackboard::Schema;
 use crate::blackboard::flips::Watches;
-use crate::expr::{Cmp, Comparison, Expr, KeyIndex, With};
 use crate::index::{LeafId, ObserverId};
+use pleach_expr::expr::{Expr, KeyIndex};
+use pleach_expr::runtime::{Cmp, Comparison, With, as_key, readings};
 use slotmap::Key;
 
 use crate::clock::{self, Moment, Span};
@@ -217,7 +218,7 @@ pub(super) fn table(
 
 /// Notes which changes can give an expression another value.
 fn watch(watches: &mut Watches, schema: &Schema, expr: &Expr, observer: ObserverId) {
-    for (key, comparison) in expr.readings() {
+    for (key, comparison) in readings(expr) {
         match comparison {
             Some(it) => watches.compared(schema.decl(key), &it, |other| schema.decl(other), observer),
             None => watches.any(schema.decl(key), observer),
@@ -228,7 +229,7 @@ fn watch(watches: &mut Watches, schema: &Schema, expr: &Expr, observer: Observer
 /// Notes which changes can have a switch select another child. One over a key compares it with its
 /// cases.
 fn watch_switch(watches: &mut Watches, schema: &Schema, on: &Expr, cases: &Cases, observer: ObserverId) {
-    let Some(key) = on.as_key() else { return watch(watches, schema, on, observer) };
+    let Some(key) = as_key(on) else { return watch(watches, schema, on, observer) };
     let decl = schema.decl(key);
     if decl.ty() == Type::Symbol && decl.symbols().len() <= cases.children.len() + 1 {
         // At most one word has no case: no two words are alike.

@@ -2,10 +2,11 @@
 //! `to_group`, and fits the kinds that have the field; a node of another kind, and an option that
 //! is there twice, are problems of the tree.
 
+use pleach_expr::expr::KeyIndex;
+
 use super::node::{Build, Node, Policy};
 use super::part::Source;
 use super::problem::{Field, ProblemKind};
-use crate::expr::KeyIndex;
 use crate::{Host, Observes, Outcome};
 
 /// How an option was taken.

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use pleach_expr::runtime;
+
 use super::kind::{Arity, NodeKind};
 use super::record::{GuardTest, Op};
 use super::{NodeRef, Tree};
@@ -169,7 +171,7 @@ impl<'t, H: Host> NodeRef<'t, H> {
             format!("{}.{}", key.scope(), key.name())
         };
         match self.record().op {
-            Op::Check { expr } => Some(Cow::Owned(self.tree.expr(expr).asks(key))),
+            Op::Check { expr } => Some(Cow::Owned(runtime::asks(self.tree.expr(expr), key))),
             Op::Condition { .. } => Some(Cow::Borrowed(self.detail())),
             Op::OnEvent { event, into } => Some(Cow::Owned(format!("{event:?} {}", into.map(key).unwrap_or_default()))),
             _ => None,

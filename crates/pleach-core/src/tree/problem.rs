@@ -3,14 +3,15 @@
 use std::fmt;
 use std::ops::Range;
 
+use pleach_expr::expr::ExprErrorKind;
+use pleach_expr::names::Help;
+
 use super::kind::NodeKind;
 use super::node::Case;
 use crate::blackboard::{EventError, KeyProblem, SchemaError, Scope};
-use crate::expr::ExprErrorKind;
 use crate::limits::{
     MAX_DEPTH, MAX_INSTANCE_DEPTH, MAX_INSTANCES, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS,
 };
-use crate::names::Help;
 use crate::{NodeId, Type, text};
 
 /// How much of an expression a problem quotes.

@@ -1,10 +1,10 @@
 //! What the interpreter knows of a node: one small record, made at load.
 
 use bitflags::bitflags;
+use pleach_expr::expr::KeyIndex;
 
 use super::amount::{NodeChance, NodeCount, NodeSpan};
 use super::kind::{NodeKind, Receiver};
-use crate::expr::KeyIndex;
 use crate::host::Callbacks;
 use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId, WeightsId};
 use crate::{NodeId, Outcome, Symbol, Value, nodes::Abort};

@@ -1,9 +1,10 @@
 //! What a node sees of the keys of its tree, for tools.
 
+use pleach_expr::expr::{self, Doubt, Expr, ExprError, KeyIndex};
+
 use super::record::{GuardTest, Op};
 use super::{NodeRef, Tree};
 use crate::blackboard::{FrameId, KeyUse, NodeView};
-use crate::expr::{self, Doubt, Expr, ExprError, KeyIndex};
 use crate::{Host, NodeId, Type};
 
 impl<H: Host> Tree<H> {

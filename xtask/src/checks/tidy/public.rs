@@ -42,6 +42,44 @@ fn walk(tokens: &[TokenTree], public: &mut Public) {
     }
 }
 
+/// How many names the root of a crate re-exports, also in modules that it writes out; those that
+/// begin with two underscores are no part of the interface. A module that is handed on is one.
+pub(super) fn names(sources: &[&Source]) -> usize {
+    let root = sources.iter().find(|it| it.path.ends_with("src/lib.rs"));
+    root.map_or(0, |it| handed_on(&it.shipped()))
+}
+
+fn handed_on(tokens: &[TokenTree]) -> usize {
+    let mut count = 0;
+    for (at, token) in tokens.iter().enumerate() {
+        let name = |at: usize| word(tokens.get(at)).unwrap_or_default();
+        match word(Some(token)).as_deref() {
+            Some("use") if at > 0 && name(at - 1) == "pub" => {
+                let end = tokens[at..].iter().position(|it| is_punct(Some(it), ';')).map_or(tokens.len(), |it| at + it);
+                count += leaves(&tokens[at + 1..end]);
+            }
+            Some("mod") if !name(at + 1).starts_with("__") => {
+                count += tokens.get(at + 2).and_then(braces).map_or(0, |it| handed_on(&it));
+            }
+            _ => {}
+        }
+    }
+    count
+}
+
+/// The names at the ends of the paths of a `use`.
+fn leaves(tokens: &[TokenTree]) -> usize {
+    let leaf = |at: usize| match tokens.get(at + 1) {
+        None => true,
+        next => is_punct(next, ','),
+    };
+    let count = |(at, token): (usize, &TokenTree)| match braces(token) {
+        Some(inner) => leaves(&inner),
+        None => usize::from(word(Some(token)).is_some() && leaf(at)),
+    };
+    tokens.iter().enumerate().map(count).sum()
+}
+
 /// The type of a crate that has the most public methods, of its own and of no trait. Those of one
 /// name in several `impl`s, such as with and without a feature, are one.
 pub(super) fn widest(sources: &[&Source]) -> Option<(usize, String)> {

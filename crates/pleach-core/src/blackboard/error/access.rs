@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use pleach_expr::names::Help;
+use pleach_expr::{Symbol, Type, Value};
+
 use super::{SchemaError, and};
 use crate::blackboard::{Key, KeyDecl, Refused, Schema, Scope};
 use crate::ids::StaleError;
-use crate::names::Help;
-use crate::value::{Symbol, Type, Value};
 
 /// A blackboard access that is not possible.
 #[derive(Clone, PartialEq)]

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use pleach_expr::expr::KeyIndex;
+
 use super::{Access, KeyNeed};
 use crate::blackboard::Schema;
-use crate::expr::KeyIndex;
 
 /// What the game does with a key of a tree, by all [`KeyNeed`]s that mean this key. Displays as
 /// `written by the game`, `read by the game`, `read and written by the game`, or `used by the game`

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use pleach_expr::names::Help;
+
 use super::KeyNeed;
 use crate::Type;
 use crate::blackboard::Scope;
 use crate::ids::StaleError;
-use crate::names::Help;
 
 /// A key that the game relies on, and what is wrong with it in a tree.
 #[derive(Clone, Debug, PartialEq)]

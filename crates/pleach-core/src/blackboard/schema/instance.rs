@@ -3,10 +3,13 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use pleach_expr::expr::KeyIndex;
+use pleach_expr::known;
+use pleach_expr::names;
+use pleach_expr::runtime::SLOT;
+
 use super::{ByName, Default as KeyDefault, KeyDecl, Namesakes, Schema, SchemaError, Scope};
 use crate::blackboard::error::bad_words;
-use crate::expr::{KeyIndex, SLOT};
-use crate::names::{self, Help};
 use crate::{NodeId, Symbol, Type, Value};
 
 /// What a part of a tree does with one of its ports.
@@ -268,15 +271,15 @@ impl Schema {
             let own = |it: &&&str| it.rsplit_once('.').is_some_and(|it| it.1 == slot);
             let mut own = slots.iter().filter(own);
             let own = own.next().filter(|_| own.next().is_none()).copied();
-            let meant = own.or_else(|| names::nearest(slot, slots.iter().copied())).map(Help::meant);
-            let help = meant.or_else(|| names::slots(slots));
+            let meant = own.or_else(|| names::nearest(slot, slots.iter().copied())).map(known::meant);
+            let help = meant.or_else(|| known::slots(slots));
             return Err(SchemaError::UnknownSlot { name: slot.into(), help });
         };
         if self.decl(key).words().any(|it| it == word) {
             return Ok(key);
         }
-        let meant = names::nearest(word, self.decl(key).words()).map(Help::meant);
-        let help = meant.or_else(|| names::trees(self.decl(key).words()));
+        let meant = names::nearest(word, self.decl(key).words()).map(known::meant);
+        let help = meant.or_else(|| known::trees(self.decl(key).words()));
         Err(SchemaError::NotInSlot { slot: slot.into(), word: word.into(), help })
     }
 

@@ -1,8 +1,11 @@
 //! What a node sees of its tree's keys.
 
+use pleach_expr::expr::{KeyIndex, Names, SCOPES};
+use pleach_expr::known;
+use pleach_expr::names;
+use pleach_expr::runtime::SLOT;
+
 use super::{FrameId, KeyDecl, Namesakes, Schema, SchemaError};
-use crate::expr::{KeyIndex, Names, SCOPES, SLOT};
-use crate::names::{self, Help};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 
 /// From where names of keys are looked up.
@@ -71,7 +74,7 @@ impl NodeView<'_> {
             let seen: Vec<String> = seen.map(written).collect();
             let seen = || seen.iter().map(String::as_str);
             let meant = names::nearest(name, seen()).or_else(|| names::nearest(bare, self.names()));
-            let help = meant.map(Help::meant).or_else(|| names::keys(seen()));
+            let help = meant.map(known::meant).or_else(|| known::keys(seen()));
             SchemaError::Unknown { name: name.into(), help }
         })
     }

@@ -1,10 +1,11 @@
 //! Shared keys that are declared one by one, for brains that share some.
 
+#[cfg(feature = "save")]
+use pleach_expr::Value;
+
 use super::table::put;
 use super::{Shared, Table};
 use crate::blackboard::{Difference, KeyDecl, Scope};
-#[cfg(feature = "save")]
-use crate::value::Value;
 
 impl Shared {
     /// What differs between a declaration of a key and the one that is known.

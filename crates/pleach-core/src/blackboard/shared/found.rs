@@ -1,10 +1,11 @@
 //! Shared keys that are found by their names, or by the tags of typed keys.
 
+use pleach_expr::Value;
+
 use super::table::Declared;
 use super::{Owner, Shared, Whose};
 use crate::blackboard::Scope;
 use crate::blackboard::error::{AccessError, SchemaError};
-use crate::value::Value;
 
 impl Shared {
     /// What the key of a tag holds.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use pleach_expr::Value;
 
 use super::{Members, Shared, Values};
 use crate::blackboard::Scope;
@@ -10,7 +11,6 @@ use crate::blackboard::shared::table::Table;
 use crate::ids::salted::{Salt, SaltedMap, Vacant};
 use crate::ids::{AgentId, GroupId};
 use crate::save::model::{SavedGroup, SavedKey, SavedValue};
-use crate::value::Value;
 
 /// The values that differ from the defaults, by their keys.
 fn saved_values(table: &Table, values: &[Value]) -> Vec<(u32, SavedValue)> {

@@ -1,13 +1,14 @@
 //! What the trees of a forest declare of the keys that their agents share.
 
 use indexmap::IndexMap;
+use pleach_expr::known;
+use pleach_expr::names::{self, Help};
+use pleach_expr::{Symbol, Type, Value};
 
 use crate::blackboard::error::Difference;
 use crate::blackboard::place::SharedPlace;
 use crate::blackboard::{KeyDecl, Scope};
 use crate::blackboard::{columns::TYPES, schema::tag as tag_of};
-use crate::names::{self, Help};
-use crate::value::{Symbol, Type, Value};
 
 /// What trees declare of one shared key.
 #[derive(Clone, Debug)]
@@ -101,7 +102,7 @@ impl Table {
 
     /// Which key was probably meant by a name that none has.
     pub(super) fn meant(&self, name: &str) -> Option<Help> {
-        names::nearest(name, self.keys.keys().map(|it| &**it)).map(Help::meant)
+        names::nearest(name, self.keys.keys().map(|it| &**it)).map(known::meant)
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use pleach_expr::text::plain;
+
 use crate::clock::Moment;
 use crate::forest::AgentView;
 use crate::index::{ExprId, MemoryOffset};
-use crate::text::plain;
 use crate::tree::amount::NodeCount;
 use crate::tree::record::Op;
 use crate::{Host, NodeId, Value};

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use pleach_expr::text::plain;
+
 use super::{Asked, Left, Question};
 use crate::forest::{AgentView, MonitorView, Phase};
-use crate::text::plain;
 use crate::tree::record::Op;
 use crate::{Host, NodeId};
 

@@ -1,5 +1,7 @@
 //! What the runtime itself reads and writes through an [`AgentContext`], on behalf of nodes.
 
+use pleach_expr::expr::{KeyIndex, Read};
+
 use super::AgentContext;
 use crate::Value;
 use crate::blackboard::board::{CellRows, Compared};
@@ -9,7 +11,6 @@ use crate::blackboard::types::stored::Stored;
 use crate::blackboard::view::SharedRows;
 use crate::blackboard::{Schema, Scope};
 use crate::clock::{Moment, Span};
-use crate::expr::{KeyIndex, Read};
 use crate::host::access::AgentRows;
 use crate::index::ObserverId;
 use crate::keys::rows::AgentKeys;

@@ -1,10 +1,11 @@
 //! Spans, counts and probabilities: validated, and compiled.
 
+use pleach_expr::expr::{Expr, ExprErrorKind};
+
 use super::super::amount::{Base, Count, NodeChance, NodeCount, NodeSpan, Number, SpanRule};
 use super::super::flatten::Flatten;
 use super::super::problem::{Field, ProblemKind};
 use crate::clock::{self, Span};
-use crate::expr::{Expr, ExprErrorKind};
 use crate::index::{ExprId, SpanId};
 use crate::limits::MAX_SECONDS;
 use crate::{Host, NodeId, Type, Value};

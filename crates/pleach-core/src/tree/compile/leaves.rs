@@ -3,6 +3,8 @@
 //! In a pass of their own since what compiles expressions and what makes leaves would not fit
 //! together into a processor's cache for instructions, node by node.
 
+use pleach_expr::expr::KeyIndex;
+
 use super::super::flatten::Flatten;
 use super::super::kind::NodeKind;
 use super::super::node::LeafError;
@@ -11,7 +13,6 @@ use super::super::problem::{Field, ProblemKind};
 use super::super::record::{GuardTest, Op};
 use super::super::{NodeSpan, ServiceRecord};
 use crate::blackboard::NodeKeys;
-use crate::expr::KeyIndex;
 use crate::host::Callbacks;
 use crate::host::leaf::Leaf;
 use crate::index::{LeafId, MemoryOffset};

@@ -1,7 +1,7 @@
 //! Which errors are reported, where, and in which words.
 
 use super::*;
-use crate::error::Help;
+use pleach_expr::names::Help;
 
 #[track_caller]
 fn reports(source: &str, expected: &[(&str, &str)]) {
@@ -152,7 +152,7 @@ fn expected_types() {
     assert_eq!(one("pos", Type::Vec2), ("pos".into(), mismatch(Type::Vec2, Type::Vec3)));
     assert_eq!(one("health", Type::Symbol), ("health".into(), mismatch(Type::Symbol, Type::Float)));
     assert_eq!(one("alert", Type::Bool).1.to_string(), unknown("alert"));
-    let kind = ExprErrorKind::UnknownWord { word: "alrt".into(), help: Some(Help::meant("alert")) };
+    let kind = ExprErrorKind::UnknownWord { word: "alrt".into(), help: Some(Help::Meant("alert".into())) };
     assert_eq!(one("alrt", Type::Symbol), ("alrt".into(), kind.clone()));
     assert_eq!(one("if(flag, idle, alrt)", Type::Symbol), ("alrt".into(), kind));
     assert_eq!(one("1 == 1", Type::Symbol), ("1 == 1".into(), mismatch(Type::Symbol, Type::Bool)));

@@ -1,6 +1,8 @@
 //! Each operator and function on each type, and the conversions (SEMANTICS 8.23).
 
 use super::*;
+use pleach_expr::expr::functions;
+use pleach_expr::runtime::hash_of;
 
 #[test]
 fn ints_wrap_and_divide_by_zero_to_zero() {
@@ -239,12 +241,12 @@ fn an_expected_symbol_takes_words() {
     ] {
         let expr = Expr::compile(source, &schema(), Some(Type::Symbol)).unwrap();
         assert_eq!(eval_in(&expr, &schema()), symbol(value), "{source}");
-        let expr = Expr::compile_for(source, &schema(), KeyIndex(7)).unwrap();
+        let expr = Expr::compile_for(source, &schema(), KeyIndex::new(7).unwrap()).unwrap();
         assert_eq!(eval_in(&expr, &schema()), symbol(value), "{source}");
     }
-    assert!(Expr::compile_for("health", &schema(), KeyIndex(0)).is_ok());
-    assert!(Expr::compile_for("1", &schema(), KeyIndex(0)).is_ok());
-    assert!(Expr::compile_for("flag", &schema(), KeyIndex(0)).is_err());
+    assert!(Expr::compile_for("health", &schema(), KeyIndex::new(0).unwrap()).is_ok());
+    assert!(Expr::compile_for("1", &schema(), KeyIndex::new(0).unwrap()).is_ok());
+    assert!(Expr::compile_for("flag", &schema(), KeyIndex::new(0).unwrap()).is_err());
 }
 
 #[test]
@@ -263,5 +265,33 @@ fn a_reader_of_wrong_types_does_no_harm() {
             expr.eval_bool(|_: KeyIndex| value);
             expr.eval_float(|_: KeyIndex| value);
         }
+    }
+}
+
+#[test]
+fn nans_are_the_same_and_zeros_differ() {
+    assert_eq!(Value::Float(f32::NAN), Value::Float(-f32::NAN));
+    assert_eq!(Value::Vec2([f32::NAN, 1.0]), Value::Vec2([f32::from_bits(0x7fc0_0001), 1.0]));
+    assert_ne!(Value::Vec3([f32::NAN, 1.0, 0.0]), Value::Vec3([f32::NAN, 1.0, -0.0]));
+    assert_ne!(Value::Float(f32::INFINITY), Value::Float(f32::NEG_INFINITY));
+    assert_ne!(Value::Float(0.0), Value::Float(-0.0));
+    assert_ne!(Value::Int(0), Value::Float(0.0));
+}
+
+#[test]
+fn symbols_are_stable() {
+    assert_eq!(hash_of(Symbol::new("")), 0xcbf2_9ce4_8422_2325);
+    assert_eq!(hash_of(Symbol::new("a")), 0xaf63_dc4c_8601_ec8c);
+}
+
+#[test]
+fn usages_of_functions() {
+    for it in functions() {
+        let (name, parameters) = it.usage.split_once('(').unwrap();
+        let one_more = format!("{name}({})", vec!["1"; parameters.split(',').count() + 1].join(", "));
+        let kind = errors(&one_more, None).remove(0).1;
+        let ExprErrorKind::WrongArgumentCount { function, expected, .. } = kind else { panic!("{one_more}: {kind:?}") };
+        assert_eq!((name, parameters.split(',').count()), (function, expected));
+        assert!(it.doc.ends_with('.'));
     }
 }

@@ -5,7 +5,7 @@ use super::*;
 /// What is doubted in an expression: each part with what is said of it.
 fn doubts(source: &str, expected: Option<Type>) -> Vec<String> {
     Expr::compile(source, &schema(), expected).unwrap_or_else(|errors| panic!("{source}: {errors:?}"));
-    let found = super::super::doubts(source, &schema(), expected);
+    let found = pleach_expr::expr::doubts(source, &schema(), expected);
     found.into_iter().map(|it| format!("{} | {} | {}", &source[it.span], it.message, it.help)).collect()
 }
 
@@ -146,6 +146,6 @@ fn comparisons_that_can_be_true_are_not_doubted() {
 #[test]
 fn nothing_is_doubted_of_what_does_not_compile() {
     for source in ["", "1 / 2 >", "helath / 2 > 0.5", "1 / 2"] {
-        assert_eq!(super::super::doubts(source, &schema(), Some(Type::Bool)), [], "{source}");
+        assert_eq!(pleach_expr::expr::doubts(source, &schema(), Some(Type::Bool)), [], "{source}");
     }
 }

@@ -41,28 +41,25 @@
 //! [`MAX_EXPR_DEPTH`](crate::limits::MAX_EXPR_DEPTH) and [`MAX_EXPR_VALUES`] hold.
 
 mod check;
-mod code;
-mod compared;
+pub(crate) mod code;
+pub(crate) mod compared;
+pub(crate) mod compiler;
 mod error;
-mod lex;
+pub(crate) mod lex;
 mod machine;
 mod parse;
-#[cfg(test)]
-mod tests;
 
 use std::fmt;
 
 use crate::limits::MAX_EXPR_VALUES;
 use crate::value::{Type, Value};
 use code::Instruction;
+use compiler::Compiler;
 use machine::Operand;
 
 pub use check::{Doubt, FunctionInfo, functions};
-pub(crate) use code::Cmp;
-pub(crate) use compared::{Comparison, With};
 pub use error::{ExprError, ExprErrorKind};
 pub use lex::{RESERVED, is_name, is_word};
-pub(crate) use lex::{SLOT, is_key_name};
 
 /// The words that name a scope before a dot.
 pub const SCOPES: [&str; 4] = ["node", "agent", "group", "global"];
@@ -73,12 +70,14 @@ pub struct KeyIndex(u16);
 
 impl KeyIndex {
     /// The key at `index`, if a schema may be that long.
+    #[inline]
     #[must_use]
     pub fn new(index: usize) -> Option<Self> {
         u16::try_from(index).ok().map(KeyIndex)
     }
 
     /// Its place in the schema.
+    #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -217,20 +216,15 @@ impl Expr {
         Compiler::default().compile(source.into(), names, Some(names.key_type(key)), Some(key))
     }
 
-    /// The value of a key that no source can name.
-    pub(crate) fn of_key(source: &str, key: KeyIndex, ty: Type) -> Expr {
-        let code = [Instruction::Load(key, ty)].into();
-        let (keys, means) = (Keys::new(&[key]), Box::default());
-        Expr { source: source.into(), ty, keys, reads_time: false, code, stack: 1, means }
-    }
-
     /// The type of its result.
+    #[inline]
     #[must_use]
     pub fn ty(&self) -> Type {
         self.ty
     }
 
     /// The text it was compiled from.
+    #[inline]
     #[must_use]
     pub fn source(&self) -> &str {
         &self.source
@@ -238,6 +232,7 @@ impl Expr {
 
     /// The keys that it may read, in ascending order, each once. A part that a constant makes
     /// unreachable reads no keys.
+    #[inline]
     #[must_use]
     pub fn keys(&self) -> &[KeyIndex] {
         match &self.keys {
@@ -246,29 +241,15 @@ impl Expr {
         }
     }
 
-    /// What it asks, in words: two expressions with equal words have the same source, and their
-    /// names stand for the same keys, which are called as `key` says, and for the same constants.
-    pub(crate) fn asks(&self, key: impl Fn(KeyIndex) -> String) -> String {
-        let mut asks = self.source.to_string();
-        if self.means.is_empty() {
-            // They stand in the order in which they were declared.
-            let mut keys: Vec<String> = self.keys().iter().map(|it| key(*it)).collect();
-            keys.sort_unstable();
-            keys.iter().for_each(|it| asks.extend(["; ", it]));
-        }
-        for it in &self.means {
-            asks.extend(["; ", &it.key().map_or_else(|| format!("{it:?}"), &key)]);
-        }
-        asks
-    }
-
     /// Whether it may read `time`: then its value can change without a change of a key.
+    #[inline]
     #[must_use]
     pub fn reads_time(&self) -> bool {
         self.reads_time
     }
 
     /// Its value, if that is the same whatever its keys hold.
+    #[inline]
     #[must_use]
     pub fn constant(&self) -> Option<Value> {
         if let [Instruction::Push(value)] = &*self.code { Some(*value) } else { None }
@@ -341,42 +322,5 @@ pub fn doubts(source: &str, names: &dyn Names, expected: Option<Type>) -> Vec<Do
     match check::check(source, ast, names, expected, None, &mut meanings) {
         Ok(_) => check::doubts(source, ast, &meanings),
         Err(_) => Vec::new(),
-    }
-}
-
-/// Compiles expressions. What that needs on the way is kept from one to the next: of a tree with
-/// thousands of them only what stays is allocated each time.
-#[derive(Debug, Default)]
-pub(crate) struct Compiler {
-    parsing: parse::Buffers,
-    meanings: Vec<check::Meaning>,
-    emitting: code::Buffers,
-    keys: Vec<KeyIndex>,
-}
-
-impl Compiler {
-    /// As [`Expr::compile`]; for a value that is to be stored in `target` as
-    /// [`Expr::compile_for`].
-    pub(crate) fn compile(
-        &mut self,
-        source: Box<str>,
-        names: &dyn Names,
-        expected: Option<Type>,
-        target: Option<KeyIndex>,
-    ) -> Result<Expr, Vec<ExprError>> {
-        let ast = parse::parse(&source, &mut self.parsing).map_err(|error| vec![error])?;
-        let ty = check::check(&source, ast, names, expected, target, &mut self.meanings)?;
-        let (code, stack) = code::emit(ast, &self.meanings, &mut self.emitting);
-        if stack > MAX_EXPR_VALUES {
-            return Err(vec![ExprError { span: 0..source.len(), kind: ExprErrorKind::TooManyValues }]);
-        }
-        self.keys.clear();
-        self.keys.extend(code.iter().filter_map(Instruction::key));
-        self.keys.sort_unstable();
-        self.keys.dedup();
-        let reads_time = code.contains(&Instruction::Time);
-        let (keys, code) = (Keys::new(&self.keys), code.into());
-        let means = if names.are_of_instance() { check::names_and_literals(&self.meanings) } else { Box::default() };
-        Ok(Expr { source, ty, keys, reads_time, code, stack, means })
     }
 }

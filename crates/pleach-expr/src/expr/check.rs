@@ -16,8 +16,8 @@ use super::error::{ExprError, ExprErrorKind};
 use super::lex::Operator;
 use super::parse::{Ast, Kind, NodeAt};
 use super::{KeyIndex, Names, SCOPES};
+use crate::known;
 use crate::names;
-use crate::names::Help;
 use crate::value::{Entity, Symbol, Type, Value};
 
 /// What a node means, once it is checked.
@@ -108,30 +108,30 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn node(&mut self, kind: &Kind, span: &Range<usize>) -> (Ty, Does) {
         match *kind {
-            Kind::Bool(value) => known(Type::Bool, Instruction::Push(Value::Bool(value))),
-            Kind::Int(value) => known(Type::Int, Instruction::Push(Value::Int(value))),
-            Kind::Float(value) => known(Type::Float, Instruction::Push(Value::Float(value))),
+            Kind::Bool(value) => typed(Type::Bool, Instruction::Push(Value::Bool(value))),
+            Kind::Int(value) => typed(Type::Int, Instruction::Push(Value::Int(value))),
+            Kind::Float(value) => typed(Type::Float, Instruction::Push(Value::Float(value))),
             Kind::Name(ref name) => match (self.names.resolve(None, self.text(name)), self.text(name)) {
                 (Some(key), _) => self.loads(key),
-                (None, "none") => known(Type::Entity, Instruction::Push(Value::Entity(Entity(0)))),
-                (None, "time") => known(Type::Float, Instruction::Time),
+                (None, "none") => typed(Type::Entity, Instruction::Push(Value::Entity(Entity(0)))),
+                (None, "time") => typed(Type::Float, Instruction::Time),
                 (None, _) => (Ty::Word, Does::Nothing),
             },
             Kind::Path(ref first, ref second) => self.path(first, second),
             Kind::Component(of, ref name) => match self.settle(of) {
                 Some(ty) => match self.part(ty, name) {
-                    Some(part) => known(Type::Float, Instruction::Component(part)),
+                    Some(part) => typed(Type::Float, Instruction::Component(part)),
                     None => BAD,
                 },
                 None => BAD,
             },
             Kind::Not(of) => {
                 self.demand(of, Type::Bool);
-                known(Type::Bool, Instruction::Not)
+                typed(Type::Bool, Instruction::Not)
             }
             Kind::Negate(of) => match self.settle(of) {
-                Some(Type::Int) => known(Type::Int, Instruction::NegateInt),
-                Some(ty @ (Type::Float | Type::Vec2 | Type::Vec3)) => known(ty, Instruction::Negate(ty)),
+                Some(Type::Int) => typed(Type::Int, Instruction::NegateInt),
+                Some(ty @ (Type::Float | Type::Vec2 | Type::Vec3)) => typed(ty, Instruction::Negate(ty)),
                 Some(found) => self.bad(span, ExprErrorKind::WrongOperand { op: "-", found }),
                 None => BAD,
             },
@@ -157,8 +157,8 @@ impl Checker<'_> {
         if let Some(key) = self.names.resolve(None, scope).filter(|_| is_part || !is_scope) {
             return match self.part(self.names.key_type(key), second) {
                 Some(part) => match self.names.constant(key) {
-                    Some(value) => known(Type::Float, Instruction::Push(Value::Float(part.of(value)))),
-                    None => known(Type::Float, Instruction::LoadPart(key, part)),
+                    Some(value) => typed(Type::Float, Instruction::Push(Value::Float(part.of(value)))),
+                    None => typed(Type::Float, Instruction::LoadPart(key, part)),
                 },
                 None => BAD,
             };
@@ -214,24 +214,24 @@ impl Checker<'_> {
     fn arithmetic(&mut self, arith: Arith, left: NodeAt, right: NodeAt, span: &Range<usize>) -> (Ty, Does) {
         let (Some(a), Some(b)) = (self.settle(left), self.settle(right)) else { return BAD };
         match (a, b) {
-            (Type::Int, Type::Int) => known(Type::Int, Instruction::Int(arith)),
+            (Type::Int, Type::Int) => typed(Type::Int, Instruction::Int(arith)),
             (Type::Int | Type::Float, Type::Int | Type::Float) => {
                 self.make_floats(&[left, right]);
-                known(Type::Float, Instruction::Float(arith))
+                typed(Type::Float, Instruction::Float(arith))
             }
             (Type::Vec2, Type::Vec2) | (Type::Vec3, Type::Vec3) if arith == Arith::Add => {
-                known(a, Instruction::AddVectors(a))
+                typed(a, Instruction::AddVectors(a))
             }
             (Type::Vec2, Type::Vec2) | (Type::Vec3, Type::Vec3) if arith == Arith::Sub => {
-                known(a, Instruction::SubVectors(a))
+                typed(a, Instruction::SubVectors(a))
             }
             (Type::Vec2 | Type::Vec3, Type::Int | Type::Float) if matches!(arith, Arith::Mul | Arith::Div) => {
                 self.make_floats(&[right]);
-                known(a, if arith == Arith::Mul { Instruction::MulVector(a) } else { Instruction::DivVector(a) })
+                typed(a, if arith == Arith::Mul { Instruction::MulVector(a) } else { Instruction::DivVector(a) })
             }
             (Type::Int | Type::Float, Type::Vec2 | Type::Vec3) if arith == Arith::Mul => {
                 self.make_floats(&[left]);
-                known(b, Instruction::VectorAfter(b))
+                typed(b, Instruction::VectorAfter(b))
             }
             _ => self.bad(span, ExprErrorKind::WrongOperands { op: arith.text(), left: a, right: b }),
         }
@@ -325,9 +325,9 @@ impl Checker<'_> {
                 }
                 _ => {
                     let words = || keys.iter().flat_map(|&key| self.names.words(key));
-                    let help = self.meant(word, words).map(Help::meant);
+                    let help = self.meant(word, words).map(known::meant);
                     let lists = self.errors.len() < SUGGESTED;
-                    let help = help.or_else(|| if lists { names::words(words()) } else { None });
+                    let help = help.or_else(|| if lists { known::words(words()) } else { None });
                     self.bad(span, ExprErrorKind::UnknownWord { word: word.to_owned(), help });
                 }
             }
@@ -366,7 +366,7 @@ impl Checker<'_> {
 
     fn loads(&self, key: KeyIndex) -> (Ty, Does) {
         let ty = self.names.key_type(key);
-        known(ty, self.names.constant(key).map_or(Instruction::Load(key, ty), Instruction::Push))
+        typed(ty, self.names.constant(key).map_or(Instruction::Load(key, ty), Instruction::Push))
     }
 
     /// The key that a node reads.
@@ -394,12 +394,12 @@ impl Checker<'_> {
     ) -> (Ty, Does) {
         let known = || {
             let names = self.names.names().into_iter();
-            let Some(scope) = scope else { return names::keys(names) };
+            let Some(scope) = scope else { return known::keys(names) };
             let names = names.filter(|it| self.names.resolve(Some(scope), it).is_some());
             let names: Vec<String> = names.map(|it| format!("{scope}.{it}")).collect();
-            names::keys(names.iter().map(String::as_str))
+            known::keys(names.iter().map(String::as_str))
         };
-        let help = meant.map(Help::meant).or_else(|| names::random(&name));
+        let help = meant.map(known::meant).or_else(|| names::random(&name));
         let help = help.or_else(|| if self.errors.len() < SUGGESTED { known() } else { None });
         self.bad(span, ExprErrorKind::UnknownKey { name, help })
     }
@@ -458,6 +458,6 @@ const SUGGESTED: usize = 8;
 
 const BAD: (Ty, Does) = (Ty::Bad, Does::Nothing);
 
-fn known(ty: Type, op: Instruction) -> (Ty, Does) {
+fn typed(ty: Type, op: Instruction) -> (Ty, Does) {
     (Ty::Known(ty), Does::Apply(op))
 }

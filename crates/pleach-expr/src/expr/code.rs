@@ -60,6 +60,9 @@ pub(super) enum Instruction {
     Or(usize),
 }
 
+// Code is walked for every expression that is evaluated.
+const _: () = assert!(size_of::<Instruction>() == 16);
+
 /// A component of a vector.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Component {
@@ -94,12 +97,18 @@ pub(super) enum Arith {
 
 /// A comparison of two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Cmp {
+pub enum Cmp {
+    /// `<`
     Lt,
+    /// `<=`
     Le,
+    /// `>`
     Gt,
+    /// `>=`
     Ge,
+    /// `==`
     Eq,
+    /// `!=`
     Ne,
 }
 
@@ -141,8 +150,9 @@ impl Cmp {
         }
     }
 
+    /// Whether `a` compares so with `b`.
     #[inline(always)]
-    pub(crate) fn holds<T: PartialOrd>(self, a: T, b: T) -> bool {
+    pub fn holds<T: PartialOrd>(self, a: T, b: T) -> bool {
         match self {
             Cmp::Lt => a < b,
             Cmp::Le => a <= b,

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::{BAD, Checker, Does, Ty, known};
+use super::{BAD, Checker, Does, Ty, typed};
 use crate::expr::code::{Arith, Instruction};
 use crate::expr::error::ExprErrorKind;
 use crate::expr::parse::NodeAt;
-use crate::names::{self, Help};
+use crate::known;
+use crate::names;
 use crate::value::Type;
 
 #[derive(Clone, Copy)]
@@ -120,7 +121,7 @@ impl Checker<'_> {
     pub(super) fn call(&mut self, name: &Range<usize>, arguments: &[NodeAt]) -> (Ty, Does) {
         let text = self.text(name);
         let Some(function) = FUNCTIONS.into_iter().find(|it| it.name() == text) else {
-            let help = names::nearest(text, FUNCTIONS.into_iter().map(Function::name)).map(Help::meant);
+            let help = names::nearest(text, FUNCTIONS.into_iter().map(Function::name)).map(known::meant);
             let help = help.or_else(|| names::random(text));
             self.bad(name, ExprErrorKind::UnknownFunction { name: text.to_owned(), help });
             for &argument in arguments {
@@ -148,11 +149,11 @@ impl Checker<'_> {
             Function::Clamp => self.numeric(function, arguments, Instruction::ClampInt, Instruction::Clamp),
             Function::Floor => {
                 self.demand(arguments[0], Type::Float);
-                known(Type::Int, Instruction::Floor)
+                typed(Type::Int, Instruction::Floor)
             }
             Function::Sqrt => {
                 self.demand(arguments[0], Type::Float);
-                known(Type::Float, Instruction::Sqrt)
+                typed(Type::Float, Instruction::Sqrt)
             }
             Function::Vec2 | Function::Vec3 => {
                 for &argument in arguments {
@@ -161,11 +162,11 @@ impl Checker<'_> {
                 (function.gives(), Does::Apply(if expected == 2 { Instruction::Vec2 } else { Instruction::Vec3 }))
             }
             Function::Length => match *self.vectors(function, arguments) {
-                [Some(ty)] => known(Type::Float, Instruction::Length(ty)),
+                [Some(ty)] => typed(Type::Float, Instruction::Length(ty)),
                 _ => (function.gives(), Does::Nothing),
             },
             Function::Distance => match *self.vectors(function, arguments) {
-                [Some(a), Some(b)] if a == b => known(Type::Float, Instruction::Distance(a)),
+                [Some(a), Some(b)] if a == b => typed(Type::Float, Instruction::Distance(a)),
                 [Some(expected), Some(found)] => {
                     self.bad(&self.span(arguments[1]), ExprErrorKind::Mismatch { expected, found });
                     (function.gives(), Does::Nothing)
@@ -188,11 +189,11 @@ impl Checker<'_> {
         let types = self.each(function, arguments, "a number", is_number);
         if types.contains(&Some(Type::Float)) {
             self.make_floats(arguments);
-            known(Type::Float, on_floats)
+            typed(Type::Float, on_floats)
         } else if types.contains(&None) {
             BAD
         } else {
-            known(Type::Int, on_ints)
+            typed(Type::Int, on_ints)
         }
     }
 
@@ -242,20 +243,6 @@ impl Checker<'_> {
                 self.bad(&span, ExprErrorKind::BranchTypes { left, right })
             }
             _ => BAD,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn usages_have_the_names_and_the_parameters() {
-        for (function, info) in FUNCTIONS.into_iter().zip(functions()) {
-            let (name, parameters) = info.usage.split_once('(').unwrap();
-            assert_eq!((name, parameters.split(',').count()), (function.name(), function.arity()));
-            assert!(info.doc.ends_with('.'));
         }
     }
 }

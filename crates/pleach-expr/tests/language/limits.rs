@@ -1,7 +1,8 @@
 //! Each limit, at it and past it.
 
 use super::*;
-use crate::limits::{MAX_EXPR_DEPTH, MAX_EXPR_SOURCE};
+use pleach_expr::limits::{MAX_EXPR_DEPTH, MAX_EXPR_SOURCE};
+use pleach_expr::runtime::most_values;
 
 fn kind(source: &str) -> Option<ExprErrorKind> {
     Expr::compile(source, &schema(), None).err().map(|mut errors| errors.remove(0).kind)
@@ -35,7 +36,7 @@ fn values_at_once() {
     let nested = |n: usize| format!("{}health{}", "health + (".repeat(n), ")".repeat(n));
     for n in [6, 7, 8, MAX_EXPR_VALUES - 1] {
         let expr = compile(&nested(n));
-        assert_eq!(expr.stack, n + 1);
+        assert_eq!(most_values(&expr), n + 1);
         assert_eq!(eval(&nested(n)), Value::Float(0.25 * (n + 1) as f32));
     }
     assert_eq!(kind(&nested(MAX_EXPR_VALUES)), Some(ExprErrorKind::TooManyValues));
@@ -43,7 +44,7 @@ fn values_at_once() {
     // Each holds two values while the next is evaluated.
     let most = (MAX_EXPR_VALUES - 1) / 2;
     for n in [3, 4, 15, 16, most] {
-        assert_eq!(compile(&calls(n)).stack, 2 * n + 1);
+        assert_eq!(most_values(&compile(&calls(n))), 2 * n + 1);
         eval(&calls(n));
     }
     assert_eq!(kind(&calls(most + 1)), Some(ExprErrorKind::TooManyValues));
@@ -99,7 +100,7 @@ fn chains_are_not_deep() {
         let link = link.replace('.', "0.");
         let source = format!("{first}{}", link.repeat((MAX_EXPR_SOURCE - first.len()) / link.len()));
         let expr = compile(&source);
-        assert!(expr.stack <= 2);
+        assert!(most_values(&expr) <= 2);
         eval_in(&expr, &schema());
     }
     assert!(kind(&format!("pos{}", ".x".repeat(2000))).is_some());

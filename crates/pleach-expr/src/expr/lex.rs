@@ -26,10 +26,11 @@ pub fn is_word(word: &str) -> bool {
 }
 
 /// What the name of the key of a slot begins with: no expression can write it (SEMANTICS 9.4).
-pub(crate) const SLOT: &str = "slot:";
+pub const SLOT: &str = "slot:";
 
 /// Whether a key can have this name: one that expressions can write, or that of a slot.
-pub(crate) fn is_key_name(name: &str) -> bool {
+#[must_use]
+pub fn is_key_name(name: &str) -> bool {
     is_name(name.strip_prefix(SLOT).unwrap_or(name))
 }
 

@@ -1,6 +1,5 @@
 //! What was probably meant by a name that does not exist, or which names there are.
 
-use std::collections::HashSet;
 use std::fmt;
 
 use crate::text::plain;
@@ -31,12 +30,6 @@ pub enum Help {
     Random,
     /// A word is in quotes, and must stand without them.
     Unquoted,
-}
-
-impl Help {
-    pub(crate) fn meant(name: &str) -> Self {
-        Help::Meant(name.into())
-    }
 }
 
 impl fmt::Display for Help {
@@ -117,91 +110,8 @@ fn is_short_for(name: &str, long: &str) -> bool {
     is_part && (long.starts_with(name) || 2 * name.chars().count() >= long.chars().count())
 }
 
-/// Which keys there are, for a name that is like none of them. `None` if there are none.
-pub(crate) fn keys<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Help> {
-    let (keys, more) = first(names);
-    (!keys.is_empty()).then_some(Help::Keys(keys, more))
-}
-
-/// Which words there are, for one that is like none of them. `None` if there are none.
-pub(crate) fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<Help> {
-    let (words, more) = first(words);
-    (!words.is_empty()).then_some(Help::Words(words, more))
-}
-
-/// Which slots there are, for a name that is like none of them. `None` if there are none.
-pub(crate) fn slots<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Help> {
-    let (slots, more) = first(names);
-    (!slots.is_empty()).then_some(Help::Slots(slots, more))
-}
-
-/// Which trees a slot can hold, for a name that is like none of them. `None` if there are none.
-pub(crate) fn trees<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Help> {
-    let (trees, more) = first(names);
-    (!trees.is_empty()).then_some(Help::Trees(trees, more))
-}
-
-/// Which nodes have names, for a name that is like none of them. `None` if there are none.
-pub(crate) fn nodes<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Help> {
-    let (nodes, more) = first(names);
-    (!nodes.is_empty()).then_some(Help::Nodes(nodes, more))
-}
-
 /// Help for a function that there is not.
 pub(crate) fn random(name: &str) -> Option<Help> {
     const NAMES: [&str; 7] = ["random", "rand", "randf", "randi", "rnd", "chance", "probability"];
     NAMES.contains(&&*name.to_lowercase()).then_some(Help::Random)
-}
-
-/// Which events there are, for a name that is like none of them.
-pub(crate) fn events<'a>(names: impl IntoIterator<Item = &'a str>) -> Help {
-    let (events, more) = first(names);
-    Help::Events(events, more)
-}
-
-/// The first names, each once, and how many more there are.
-fn first<'a>(names: impl IntoIterator<Item = &'a str>) -> (Vec<String>, usize) {
-    const SHOWN: usize = 8;
-    let mut seen = HashSet::new();
-    let mut names: Vec<&str> = names.into_iter().filter(|it| seen.insert(*it)).collect();
-    let more = names.len().saturating_sub(SHOWN);
-    names.truncate(SHOWN);
-    (names.into_iter().map(Into::into).collect(), more)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{keys, nearest};
-
-    #[test]
-    fn lists_some_keys() {
-        assert_eq!(keys([]), None);
-        let keys = |names: &[&'static str]| super::keys(names.iter().copied()).map(|it| it.to_string());
-        assert_eq!(keys(&["a", "a"]).as_deref(), Some("the only key is `a`"));
-        assert_eq!(keys(&["b", "a", "b", "c"]).as_deref(), Some("the keys are `b`, `a` and `c`"));
-        let many = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"];
-        assert_eq!(keys(&many).as_deref(), Some("the keys are `1`, `2`, `3`, `4`, `5`, `6`, `7`, `8` and 2 more"));
-    }
-
-    #[test]
-    fn suggests_what_is_near_and_nothing_else() {
-        assert_eq!(nearest("helth", ["health", "mode"]), Some("health"));
-        assert_eq!(nearest("sequence", ["Selector", "Sequence"]), Some("Sequence"));
-        assert_eq!(nearest("xyz", ["health", "mode"]), None);
-        assert_eq!(nearest("secs", ["count", "seconds"]), Some("seconds"));
-        assert_eq!(nearest("Lower", ["LowerPriority", "Lowe"]), Some("Lowe"));
-        assert_eq!(nearest("Lower", ["Self", "LowerPriority"]), Some("LowerPriority"));
-        assert_eq!(nearest("eth", ["health"]), None);
-        assert_eq!(nearest("Prob", ["Probability"]), Some("Probability"));
-        // Four letters of twelve are chance.
-        assert_eq!(nearest("Fire", ["ForceFailure"]), None);
-        assert_eq!(nearest("ealth", ["wealthy", "health"]), Some("health"));
-        // A letter of two bytes in front, and two letters that changed places behind the same ones.
-        assert_eq!(nearest("üebr", ["über"]), Some("über"));
-        assert_eq!(nearest("target_hleath", ["target_wealth", "target_health"]), Some("target_health"));
-        let (long, longer) = ("k".repeat(super::LONGEST), "k".repeat(super::LONGEST + 1));
-        assert_eq!(nearest(&long, [&*long]), Some(&*long));
-        assert_eq!(nearest(&longer, [&*long]), None);
-        assert_eq!(nearest(&long, [&*longer]), None);
-    }
 }

@@ -3,12 +3,15 @@
 mod doubts;
 mod errors;
 mod limits;
+mod names;
 mod random;
 mod syntax;
 mod values;
 
-use super::*;
-use crate::value::{Entity, Symbol};
+use pleach_expr::expr::{Expr, ExprErrorKind, KeyIndex, Names, Read, SCOPES};
+use pleach_expr::limits::MAX_EXPR_VALUES;
+use pleach_expr::runtime::eval_on;
+use pleach_expr::{Entity, Symbol, Type, Value};
 
 /// Keys with their scope and value. A Symbol's words are [`WORDS`].
 struct Schema(Vec<(&'static str, &'static str, Value)>);
@@ -67,8 +70,7 @@ fn eval_in(expr: &Expr, schema: &Schema) -> Value {
     };
     let value = expr.eval(&mut read);
     assert_eq!(value.ty(), expr.ty(), "{expr}");
-    assert_eq!(value, expr.run(&mut read).value(expr.ty), "{expr}: {:?}", expr.code);
-    assert_eq!(value, machine::run::<MAX_EXPR_VALUES>(&expr.code, &mut read).value(expr.ty), "{expr}: {:?}", expr.code);
+    assert_eq!(value, eval_on::<MAX_EXPR_VALUES>(expr, &mut read), "{expr:?}");
     assert_eq!(expr.eval_bool(&mut read), value == Value::Bool(true), "{expr}");
     let float = if let Value::Float(it) = value { it } else { 0.0 };
     assert_eq!(expr.eval_float(&mut read).to_bits(), float.to_bits(), "{expr}");

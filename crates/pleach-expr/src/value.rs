@@ -21,21 +21,6 @@ pub enum Type {
     Symbol,
 }
 
-impl Type {
-    /// The bytes of a value.
-    pub(crate) fn bytes(self) -> usize {
-        match self {
-            Type::Bool => size_of::<bool>(),
-            Type::Int => size_of::<i64>(),
-            Type::Float => size_of::<f32>(),
-            Type::Vec2 => size_of::<[f32; 2]>(),
-            Type::Vec3 => size_of::<[f32; 3]>(),
-            Type::Entity => size_of::<Entity>(),
-            Type::Symbol => size_of::<Symbol>(),
-        }
-    }
-}
-
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -57,7 +42,7 @@ impl fmt::Display for Type {
 /// the index: it is one more, because 0 is [`NONE`](Entity::NONE).
 ///
 /// ```
-/// # use pleach_core::Entity;
+/// # use pleach_expr::Entity;
 /// let sheep = ["Dolly", "Shaun"];
 /// let shaun = Entity::from_index(1);
 /// assert_eq!(shaun.index().map(|it| sheep[it]), Some("Shaun"));
@@ -65,8 +50,6 @@ impl fmt::Display for Type {
 /// assert_eq!(Entity::from_index(0), Entity(1));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "save", serde(transparent))]
 pub struct Entity(pub u64);
 
 impl Entity {
@@ -76,6 +59,7 @@ impl Entity {
 
     /// The entity of an index, which is the index plus 1, as 0 is [`NONE`](Entity::NONE). No list
     /// is so long that two of its indices have one entity.
+    #[inline]
     #[must_use]
     pub const fn from_index(index: usize) -> Entity {
         Entity((index as u64).saturating_add(1))
@@ -83,6 +67,7 @@ impl Entity {
 
     /// The index that [`from_index`](Entity::from_index) was given: the number less 1. `None` of
     /// [`NONE`](Entity::NONE), and of a number that is no index on this machine.
+    #[inline]
     #[must_use]
     pub fn index(self) -> Option<usize> {
         usize::try_from(self.0.checked_sub(1)?).ok()
@@ -98,8 +83,6 @@ impl Entity {
 /// ([`is_word`](crate::expr::is_word)). Trees that declare other words are refused. So no key has
 /// the symbol of any other text, and every write of it is refused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "save", derive(serde::Serialize))]
-#[cfg_attr(feature = "save", serde(transparent))]
 pub struct Symbol(u64);
 
 impl Symbol {
@@ -118,15 +101,6 @@ impl Symbol {
         }
         Symbol(hash)
     }
-
-    pub(crate) const fn hash(self) -> u64 {
-        self.0
-    }
-
-    #[cfg(feature = "save")]
-    pub(crate) fn of_hash(hash: u64) -> Self {
-        Symbol(hash)
-    }
 }
 
 impl fmt::Debug for Symbol {
@@ -136,10 +110,10 @@ impl fmt::Debug for Symbol {
 }
 
 /// One value of any of the seven types. The types of keys turn into it, and so do `i32`, `u32`,
-/// enums with [`Words`](crate::Words), and a `&str`, which is the symbol of that word:
+/// enums that derive `Words`, and a `&str`, which is the symbol of that word:
 ///
 /// ```
-/// # use pleach_core::{Symbol, Value};
+/// # use pleach_expr::{Symbol, Value};
 /// assert_eq!(Value::from(3), Value::Int(3));
 /// assert_eq!(Value::from(0.5), Value::Float(0.5));
 /// assert_eq!(Value::from("near"), Value::Symbol(Symbol::new("near")));
@@ -164,6 +138,7 @@ pub enum Value {
 
 impl Value {
     /// The type of this value.
+    #[inline]
     #[must_use]
     pub const fn ty(self) -> Type {
         match self {
@@ -178,6 +153,7 @@ impl Value {
     }
 
     /// Whether every float in it is finite; true for the other types.
+    #[inline]
     #[must_use]
     pub fn is_finite(self) -> bool {
         match self {
@@ -189,9 +165,13 @@ impl Value {
     }
 }
 
+// Two words: boards and stacks copy values.
+const _: () = assert!(size_of::<Value>() == 16);
+
 /// Floats are equal if their bits are equal; any two NaNs are equal as well. This equality decides
 /// whether a write changed a key.
 impl PartialEq for Value {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         match (*self, *other) {
             (Value::Bool(a), Value::Bool(b)) => a == b,
@@ -209,6 +189,7 @@ impl PartialEq for Value {
 macro_rules! into_value {
     ($($rust:ty, $variant:ident;)*) => {$(
         impl From<$rust> for Value {
+            #[inline]
             fn from(it: $rust) -> Value {
                 Value::$variant(it)
             }
@@ -229,6 +210,7 @@ into_value! {
 /// A number in an `Int` key. No `u64` or `usize`, which may not fit, and no `f64`, which a `Float`
 /// key would round: such a value is converted where the caller can say how.
 impl From<i32> for Value {
+    #[inline]
     fn from(it: i32) -> Value {
         Value::Int(it.into())
     }
@@ -236,6 +218,7 @@ impl From<i32> for Value {
 
 /// As [`From<i32>`](#impl-From<i32>-for-Value).
 impl From<u32> for Value {
+    #[inline]
     fn from(it: u32) -> Value {
         Value::Int(it.into())
     }
@@ -248,42 +231,31 @@ impl From<&str> for Value {
     }
 }
 
-/// Whether two floats, or vectors of floats, are the same: by their bits, but all NaNs are the
-/// same.
+/// The hash that a symbol is.
 #[inline]
-pub(crate) fn same_floats<const N: usize>(a: [f32; N], b: [f32; N]) -> bool {
+#[must_use]
+pub const fn hash_of(symbol: Symbol) -> u64 {
+    symbol.0
+}
+
+/// The symbol that is this hash: one that was saved.
+#[inline]
+#[must_use]
+pub const fn of_hash(hash: u64) -> Symbol {
+    Symbol(hash)
+}
+
+/// Whether two vectors are the same, float by float as [`same_float`] says.
+#[inline]
+#[must_use]
+pub fn same_floats<const N: usize>(a: [f32; N], b: [f32; N]) -> bool {
     a.iter().zip(&b).all(|(&a, &b)| same_float(a, b))
 }
 
-/// The sign and the payload of a NaN do not count. The machine decides which NaN an operation
-/// gives, and what wakes an agent must not depend on that.
+/// Whether two floats are the same: by their bits, but all NaNs are the same. The processor decides
+/// which NaN an operation gives, and what wakes an agent must not depend on that.
 #[inline]
-pub(crate) fn same_float(a: f32, b: f32) -> bool {
+#[must_use]
+pub fn same_float(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_value_is_two_words() {
-        assert_eq!(size_of::<Value>(), 16);
-    }
-
-    #[test]
-    fn nans_are_the_same_and_zeros_differ() {
-        assert_eq!(Value::Float(f32::NAN), Value::Float(-f32::NAN));
-        assert_eq!(Value::Vec2([f32::NAN, 1.0]), Value::Vec2([f32::from_bits(0x7fc0_0001), 1.0]));
-        assert_ne!(Value::Vec3([f32::NAN, 1.0, 0.0]), Value::Vec3([f32::NAN, 1.0, -0.0]));
-        assert_ne!(Value::Float(f32::INFINITY), Value::Float(f32::NEG_INFINITY));
-        assert_ne!(Value::Float(0.0), Value::Float(-0.0));
-        assert_ne!(Value::Int(0), Value::Float(0.0));
-    }
-
-    #[test]
-    fn symbols_are_stable() {
-        assert_eq!(Symbol::new(""), Symbol(0xcbf2_9ce4_8422_2325));
-        assert_eq!(Symbol::new("a"), Symbol(0xaf63_dc4c_8601_ec8c));
-    }
 }

@@ -33,25 +33,3 @@ pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
         Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect::<String>().into(),
     }
 }
-
-/// `1 agent`, `2 agents`.
-pub(crate) fn count(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn control_characters_are_spelled_out() {
-        assert_eq!(plain("a\nb\u{1b}[2J\u{202e}ü"), "a\\nb\\u{1b}[2J\\u{202e}ü");
-    }
-
-    #[test]
-    fn long_texts_are_cut_at_characters() {
-        assert_eq!(shorten("äöü", 3), "äöü");
-        assert_eq!(shorten("äöüß", 3), "äö…");
-        assert_eq!(shorten("äöüß", 0), "…");
-    }
-}

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::known::meant;
 use crate::limits::{MAX_EXPR_DEPTH, MAX_EXPR_SOURCE, MAX_EXPR_VALUES};
 use crate::names::Help;
 use crate::value::Type;
@@ -166,7 +167,7 @@ impl fmt::Display for ExprErrorKind {
                 write!(f, "too complex: more than {MAX_EXPR_VALUES} intermediate values at once")
             }
             ExprErrorKind::UnexpectedChar { found, instead } => {
-                write!(f, "unexpected character {found:?}{}", and(&instead.map(Help::meant)))
+                write!(f, "unexpected character {found:?}{}", and(&instead.map(meant)))
             }
             ExprErrorKind::Quote { found, help } => write!(f, "unexpected character {found:?}{}", and(help)),
             ExprErrorKind::MalformedNumber { text } => write!(f, "malformed number `{text}`"),
@@ -207,23 +208,23 @@ impl ExprErrorKind {
     /// what is wrong, and no more.
     pub fn take_help(&mut self) -> Option<Help> {
         match self {
-            ExprErrorKind::UnexpectedChar { found: _, instead } => instead.take().map(Help::meant),
+            ExprErrorKind::UnexpectedChar { found: _, instead } => instead.take().map(meant),
             ExprErrorKind::Quote { found: _, help } => help.take(),
             ExprErrorKind::UnknownKey { name: _, help } => help.take(),
             ExprErrorKind::UnknownFunction { name: _, help } => help.take(),
             ExprErrorKind::UnknownWord { word: _, help } => help.take(),
             ExprErrorKind::UnexpectedToken { found, .. } => {
                 let operator = ["and", "or"].into_iter().find(|it| it.eq_ignore_ascii_case(found) && it != found);
-                operator.map(Help::meant)
+                operator.map(meant)
             }
             ExprErrorKind::MalformedNumber { text } => {
                 let number = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
-                number.parse::<f64>().is_ok().then(|| Help::meant(number))
+                number.parse::<f64>().is_ok().then(|| meant(number))
             }
             ExprErrorKind::WrongOperands { op: "==" | "!=", left, right }
                 if matches!((*left, *right), (Type::Entity, Type::Int) | (Type::Int, Type::Entity)) =>
             {
-                Some(Help::meant("none"))
+                Some(meant("none"))
             }
             _ => None,
         }

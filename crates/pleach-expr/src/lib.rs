@@ -1,0 +1,28 @@
+//! The expression language of pleach's behaviour trees: values and their types, names, and what
+//! computes one from the other ([`expr`]).
+//!
+//! Where a name leads is up to those who compile an expression, and where its keys are read to
+//! those who evaluate it: this crate knows neither trees nor blackboards.
+
+pub mod expr;
+pub mod known;
+pub mod limits;
+pub mod names;
+#[cfg(feature = "serde")]
+mod serial;
+pub mod text;
+mod value;
+
+pub use value::{Entity, Symbol, Type, Value};
+
+pub mod runtime {
+    //! What a runtime asks of names, values and expressions, and games do not.
+
+    pub use crate::expr::code::Cmp;
+    pub use crate::expr::compared::{Comparison, With, as_key, readings};
+    pub use crate::expr::compiler::{Compiler, asks, eval_on, most_values, of_key};
+    pub use crate::expr::lex::{SLOT, is_key_name};
+    #[cfg(feature = "serde")]
+    pub use crate::serial::find_words_by;
+    pub use crate::value::{hash_of, of_hash, same_float, same_floats};
+}

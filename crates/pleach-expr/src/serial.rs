@@ -1,0 +1,81 @@
+//! Symbols and entities in formats of serde.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use serde_core::de::{self, Visitor};
+use serde_core::{Deserialize, Deserializer};
+
+use crate::Symbol;
+
+/// Finds the symbol of a word of the tree that is being read, or says why there is none.
+type Find = fn(&str) -> Result<Symbol, String>;
+
+static FIND: OnceLock<Find> = OnceLock::new();
+
+/// Says once for all how words are found. A symbol is written as its word, which a symbol key of
+/// the tree must have: another one could equal nothing. Only a runtime knows those keys.
+pub fn find_words_by(find: Find) {
+    FIND.get_or_init(|| find);
+}
+
+impl<'de> Deserialize<'de> for Symbol {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // That of a string, which is then looked up where it stands.
+        deserializer.deserialize_string(WordOrHash)?.map_err(de::Error::custom)
+    }
+}
+
+/// A symbol as a parameter, which is a word of the key that it stands for, or one in the state of a
+/// leaf that was saved, which is a number.
+struct WordOrHash;
+
+impl Visitor<'_> for WordOrHash {
+    type Value = Result<Symbol, String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a word as a string")
+    }
+
+    fn visit_str<E: de::Error>(self, word: &str) -> Result<Self::Value, E> {
+        let nobody = || Err("this can only be read as a parameter of a leaf".into());
+        Ok(FIND.get().map_or_else(nobody, |find| find(word)))
+    }
+
+    fn visit_bytes<E: de::Error>(self, word: &[u8]) -> Result<Self::Value, E> {
+        match std::str::from_utf8(word) {
+            Ok(word) => self.visit_str(word),
+            Err(_) => Err(E::invalid_value(de::Unexpected::Bytes(word), &self)),
+        }
+    }
+
+    #[cfg(feature = "save")]
+    fn visit_u64<E: de::Error>(self, hash: u64) -> Result<Self::Value, E> {
+        Ok(Ok(crate::value::of_hash(hash)))
+    }
+}
+
+#[cfg(feature = "save")]
+mod save {
+    use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::{Entity, Symbol};
+
+    impl Serialize for Symbol {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_u64(crate::value::hash_of(*self))
+        }
+    }
+
+    impl Serialize for Entity {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_u64(self.0)
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Entity {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            u64::deserialize(deserializer).map(Entity)
+        }
+    }
+}
