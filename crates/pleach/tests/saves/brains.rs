@@ -300,10 +300,10 @@ fn a_save_of_a_brain_that_was_edited_tells_what_is_wrong() {
         (|it| it["groups"][0]["id"] = 5_u64.into(), "its groups do not fit together"),
         (
             |it| it["groups"][0]["members"] = serde_json::json!([7]),
-            "an agent is in two groups, or in one without being there",
+            "an agent is in two groups, or a group has an agent that is not in the save",
         ),
         (|it| it["time"] = u64::MAX.into(), "it is older than time can be"),
-        (|it| it["trees"][0]["nodes"][0]["kind"] = "Chooser".into(), "a node is of no kind"),
+        (|it| it["trees"][0]["nodes"][0]["kind"] = "Chooser".into(), "a node has an unknown kind"),
     ];
     for (edit, what) in edits {
         let mut json = serde_json::to_value(&save).unwrap();
@@ -392,7 +392,7 @@ fn a_leaf_that_panics_or_fails_while_a_brain_is_saved_or_read_changes_nothing() 
     BLOWS.set("read");
     let error = brain.restore(&mut world, &save).unwrap_err().to_string();
     BLOWS.set("");
-    assert_eq!(error, "what the leaf Burn of the tree \"fire\" remembers cannot be read: it is wet");
+    assert_eq!(error, "the saved state of the leaf Burn of the tree \"fire\" cannot be read: it is wet");
     assert!(bytes(&brain) == before);
     assert_eq!(world.take(), Vec::<String>::new());
 }

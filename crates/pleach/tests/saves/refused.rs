@@ -96,7 +96,7 @@ fn leaves_that_do_not_save_what_they_remember_are_all_named() {
     let error = forest.save().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the states of some leaves are not saved, so there is no save: saves::refused::Mute in the tree \"one\", \
+        "cannot save, because the states of some leaves cannot be saved: saves::refused::Mute in the tree \"one\", \
          saves::refused::Mute in the tree \"two\"; let their states derive `Clone`, `serde::Serialize` and \
          `serde::Deserialize`, and put `#[leaf]` on their `impl` (without `#[leaf]` write `const KEEP: \
          Keep<Self::State> = Keep::cloned().saved();` there)"
@@ -127,7 +127,7 @@ fn a_state_that_cannot_be_read_changes_nothing() {
     let (mut forest, mut world) = (cold(), World::default());
     BLOWS.set(4);
     let error = forest.restore(&mut world, &save).unwrap_err();
-    assert_eq!(error.to_string(), "what the leaf Burn of the tree \"fire\" remembers cannot be read: it is wet");
+    assert_eq!(error.to_string(), "the saved state of the leaf Burn of the tree \"fire\" cannot be read: it is wet");
     BLOWS.set(3);
     assert!(catch_unwind(AssertUnwindSafe(|| forest.restore(&mut world, &save))).is_err());
     BLOWS.set(0);
@@ -199,7 +199,7 @@ fn a_whole_forest_needs_a_new_one_with_its_trees() {
     let mut other = Forest::<Game>::new(1);
     other.add_tree(Tree::builder("rabbit").build(idle()).unwrap()).unwrap();
     let error = other.restore(&mut world, &save).unwrap_err();
-    assert_eq!(error.to_string(), "trees of the save are not here: \"guard\"; add them before");
+    assert_eq!(error.to_string(), "the forest lacks trees of the save: \"guard\"; add them first");
 }
 
 #[test]
