@@ -225,7 +225,7 @@ fn a_save_of_a_forest_is_none_of_a_brain_and_the_reverse() {
     let (forest, brain) = (lived().0, lived_brain().0);
     let [ron, json, _] = taken::<Save, BrainSave>(&forest.save().unwrap());
     for text in [ron, json] {
-        assert!(text.contains("the word `brain`, with which a save of a brain begins"), "{text}");
+        assert!(text.contains("the word `brain`, which begins a brain's save"), "{text}");
     }
     let [ron, json, _] = taken::<BrainSave, Save>(&brain.save().unwrap());
     for text in [ron, json] {
@@ -387,7 +387,7 @@ fn a_leaf_that_panics_or_fails_while_a_brain_is_saved_or_read_changes_nothing() 
     assert!(blown("serialize", || brain.save()));
     BLOWS.set("written");
     let error = brain.save().unwrap_err().to_string();
-    assert!(error.starts_with("what the leaf Burn of the tree \"fire\" remembers of AgentId("), "{error}");
+    assert!(error.starts_with("the state of the leaf Burn of the tree \"fire\" in AgentId("), "{error}");
     assert!(blown("deserialize", || brain.restore(&mut world, &save)));
     BLOWS.set("read");
     let error = brain.restore(&mut world, &save).unwrap_err().to_string();
@@ -437,7 +437,7 @@ fn a_brain_with_leaves_that_are_not_saved_names_them() {
     let tree = Tree::builder("one").build(parallel([action_of(Mute), action_of(Mute), idle()])).unwrap();
     let brain = Brain::new(&mut world, tree, 1);
     let error = brain.save().unwrap_err().to_string();
-    let says = "there is no save: saves::brains::Mute in the tree \"one\"; let their states derive `Clone`, `serde";
+    let says = "cannot be saved: saves::brains::Mute in the tree \"one\"; let their states derive `Clone`, `serde";
     assert!(error.contains(says), "{error}");
     assert!(brain.snapshot().is_ok(), "it can be cloned");
 }

@@ -136,7 +136,7 @@ fn an_agent_that_is_on_runs_from_its_root_on_or_begins() {
             it["trees"][0]["agents"][0]["tops"].as_array_mut().unwrap().remove(0);
         };
         let lost = error(change(branch));
-        assert!(lost.starts_with(", in the tree \"guard\": a node remembers"), "{lost}");
+        assert!(lost.starts_with(", in the tree \"guard\": a node has memory"), "{lost}");
         let anew: fn(&mut Value) = |it| {
             let agent = &mut it["trees"][0]["agents"][0];
             (agent["tops"], agent["memory"], agent["fresh"]) = (json!([]), json!([]), json!(true));
@@ -328,7 +328,7 @@ fn ids_of_agents_have_slots_and_versions_that_there_can_be() {
     for id in [0, slot, 2 << 32 | slot, 4097 << 32 | slot, 1 << 32, 1 << 32 | u64::from(u32::MAX), MOST] {
         assert_eq!(error(whole(with(id))), ": the ids of its agents do not fit together", "{id:x}");
         let text = error(squad(with(id)));
-        assert!(text.starts_with("agents of the save are here, or their ids were given to others since"), "{text}");
+        assert!(text.starts_with("agents of the save are already here, or their ids have been reused"), "{text}");
     }
     // The last version: its slot is given no more.
     for result in [whole(with(4095 << 32 | slot)), squad(with(4095 << 32 | slot))] {
