@@ -467,7 +467,7 @@ fn not_utf8(bytes: &[u8], error: Utf8Error) -> (String, Finding) {
     let at = error.valid_up_to();
     // What follows the wrong byte is not needed to show it.
     let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(at + 100)]).into_owned();
-    let message = format!("the file is not UTF-8: byte {at} (0x{:02x}) cannot stand here", bytes[at]);
+    let message = format!("the file is not UTF-8: byte {at} (0x{:02x}) is invalid", bytes[at]);
     (shown, Finding::error(Span::new(at, at + 3), message).help("save the file as UTF-8"))
 }
 

@@ -361,7 +361,7 @@ impl<'a, H: Host> Builder<'a, H> {
         self.parameters += value.span().size();
         if self.parameters > MAX_PARAMETERS {
             if had_room {
-                let message = "with what is included, the parameters of leaves take more than";
+                let message = "counting what is included, the parameters of leaves take more than";
                 let message = format!("{message} {} MiB", MAX_PARAMETERS >> 20);
                 self.push(
                     Finding::error(it.kind.span, message).help("include this less often, or read it from a file"),

@@ -14,8 +14,8 @@ use crate::parameter::{FnParameter, Given, Observed, Parameter};
 /// A function with `#[leaf]`: a type of its name has this, which
 /// [`Registry::leaf_fn`](crate::Registry::leaf_fn) takes.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no function with `#[leaf]`",
-    note = "structs are registered by `registry.action::<..>(\"Name\")` or `registry.condition::<..>(\"Name\")`"
+    message = "`{Self}` is not a function with `#[leaf]`",
+    note = "register structs with `registry.action::<..>(\"Name\")` or `registry.condition::<..>(\"Name\")`"
 )]
 pub trait LeafFn: 'static {
     /// Whose leaf it is.
@@ -47,7 +47,7 @@ pub trait LeafFn: 'static {
 
 /// What a leaf's function can return.
 #[diagnostic::on_unimplemented(
-    message = "a leaf returns `Status`, and is an action, or `bool`, and is a condition",
+    message = "a leaf returns `Status` (an action) or `bool` (a condition)",
     label = "not `{Self}`"
 )]
 pub trait Answer {
@@ -282,9 +282,9 @@ pub fn copied<T: ByValue>(parameter: &T) -> T {
 /// What a function can take by value.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "a leaf takes `{Self}` by reference: it would have to be copied in every update",
+    message = "a leaf must take `{Self}` by reference: by value it would be copied in every update",
     label = "write `&{Self}`",
-    note = "what derives `Clone` and `Copy` can be taken by value"
+    note = "types that derive `Clone` and `Copy` can be taken by value"
 )]
 pub trait ByValue: Copy {}
 

@@ -60,30 +60,30 @@ const fn optional(name: &'static str, doc: &'static str, shape: IncludeShape) ->
     IncludeField { name, doc, shape, is_required: false }
 }
 
-const WITH: IncludeField = optional("with", "What is given to its ports.", IncludeShape::Ports);
+const WITH: IncludeField = optional("with", "The keys and values connected to its ports.", IncludeShape::Ports);
 
 /// All of them.
 pub const INCLUDES: [Include; 3] = [
     Include {
         name: "Subtree",
-        doc: "Another file.",
+        doc: "Inserts another file.",
         example: r#"Subtree(asset: "fight.ron", with: { "target": "player" })"#,
         fields: &[required("asset", "The name of the file.", IncludeShape::Text), WITH],
     },
     Include {
         name: "Use",
-        doc: "A template of the file.",
+        doc: "Inserts a template of this file.",
         example: r#"Use(template: "go", with: { "to": "home" })"#,
-        fields: &[required("template", "Its name.", IncludeShape::Text), WITH],
+        fields: &[required("template", "The name of the template.", IncludeShape::Text), WITH],
     },
     Include {
         name: "Slot",
-        doc: "One of several files, for each agent another.",
+        doc: "Holds one of several files, chosen for each agent.",
         example: r#"Slot(name: "weapon", trees: ["sword.ron", "bow.ron"], initial: "sword")"#,
         fields: &[
-            required("name", "The name by which it is filled.", IncludeShape::Text),
+            required("name", "The name used to fill it.", IncludeShape::Text),
             required("trees", "The files that it can hold.", IncludeShape::Files),
-            optional("initial", "Which of them is there at first.", IncludeShape::Text),
+            optional("initial", "Which of them it holds at first.", IncludeShape::Text),
             WITH,
         ],
     },

@@ -185,7 +185,7 @@ impl From<ParameterType> for ValueType {
 impl fmt::Display for ValueType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ValueType::Unknown => f.write_str("what the game says"),
+            ValueType::Unknown => f.write_str("anything the game accepts"),
             ValueType::Bool => f.write_str("true or false"),
             ValueType::Int => f.write_str("a whole number"),
             ValueType::Float => f.write_str("a number"),
@@ -198,8 +198,8 @@ impl fmt::Display for ValueType {
             ValueType::Key(ty) => write!(f, "the name of a key of type {ty}"),
             ValueType::FloatExpr => f.write_str(float_expr::EXPECTED),
             ValueType::Option(it) => write!(f, "{it}, or nothing"),
-            ValueType::List(it) => write!(f, "a list of: {it}"),
-            ValueType::Array(it, count) => write!(f, "{count} of: {it}"),
+            ValueType::List(it) => write!(f, "a list, each item {it}"),
+            ValueType::Array(it, count) => write!(f, "{count} values, each {it}"),
         }
     }
 }

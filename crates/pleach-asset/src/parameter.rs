@@ -11,7 +11,7 @@ use crate::FloatExpr;
 
 /// A type whose values assets can give: it derives `serde::Deserialize`, and needs nothing else.
 #[diagnostic::on_unimplemented(
-    message = "assets cannot give a `{Self}`, because it does not derive `Deserialize`",
+    message = "assets cannot supply a `{Self}`: it does not derive `Deserialize`",
     label = "add `#[derive(serde::Deserialize)]` to `{Self}`",
     note = "`derive` is a feature of serde: in Cargo.toml, serde = {{ version = \"1\", features = [\"derive\"] }}"
 )]
@@ -57,11 +57,11 @@ impl<'de, T: FromAsset> Deserialize<'de> for Given<T> {
 /// impl pleach::asset::Parameter for Gait {}
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no type of a parameter of a leaf",
-    label = "assets cannot give this",
+    message = "`{Self}` cannot be the type of a leaf's parameter",
+    label = "assets cannot supply this",
     note = "a parameter is a `bool`, a number, a `char`, a `&str`, a `Symbol`, an `EventName`, a `Key<..>`, a \
             `&FloatExpr`, or an option, list or array of these",
-    note = "a type of your own derives `serde::Deserialize`, and has `impl pleach::asset::Parameter for .. {{}}`; an enum may derive \
+    note = "for your own type, derive `serde::Deserialize` and add `impl pleach::asset::Parameter for .. {{}}`; an enum can derive \
             `pleach::Words` instead"
 )]
 pub trait Parameter: FromAsset + Send + Sync + 'static {
@@ -196,7 +196,7 @@ where
 
 /// A parameter that reads keys, on which an answer can depend.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no key, so no condition can observe it",
+    message = "`{Self}` is not a key, so no condition can observe it",
     note = "`observes(..)` names parameters of type `Key<..>` or `FloatExpr`"
 )]
 pub trait Observed {

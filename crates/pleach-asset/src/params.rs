@@ -71,8 +71,8 @@ impl de::Error for Fail {
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
         let help = suggest(variant, expected.iter().copied());
-        let help = help.unwrap_or_else(|| format!("it can be {}", list(expected).replace(" and ", " or ")));
-        Fail { message: format!("there is no `{variant}` here"), help: Some(help), span: None, missing: None }
+        let help = help.unwrap_or_else(|| format!("use {}", list(expected).replace(" and ", " or ")));
+        Fail { message: format!("unknown value `{variant}`"), help: Some(help), span: None, missing: None }
     }
 
     fn missing_field(field: &'static str) -> Self {
@@ -171,7 +171,7 @@ impl<'a> De<'a> {
         let mut access = Items { de: self, left: items };
         let value = visitor.visit_seq(&mut access).map_err(|it| it.at(self.span))?;
         match access.left.next() {
-            Some(extra) => Err(Fail::new(extra.span(), "there are more values than it takes")),
+            Some(extra) => Err(Fail::new(extra.span(), "too many values")),
             None => Ok(value),
         }
     }
@@ -187,7 +187,7 @@ impl<'a> De<'a> {
             }
             Data::Call(_, Args::Tuple(mut items)) if self.root => {
                 let span = items.next().map_or(self.span, Value::span);
-                return Err(Fail::new(span, "there are no parameters to give"));
+                return Err(Fail::new(span, "it takes no parameters"));
             }
             _ => return Err(self.wrong("nothing")),
         }

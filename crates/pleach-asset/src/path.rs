@@ -16,13 +16,13 @@ pub(crate) enum BadPath {
 impl fmt::Display for BadPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            BadPath::Empty => "this names no file",
+            BadPath::Empty => "this path does not name a file",
             BadPath::Absolute => "a path must be relative to this file",
-            BadPath::Backslash => "a path has `/` between its parts, on every system",
+            BadPath::Backslash => "separate the parts of a path with `/`, on every system",
             BadPath::Colon => {
                 "a path has no `:`: on Windows that names a drive, or a hidden part of a file, so no system takes it"
             }
-            BadPath::Outside => "this leads out of the library: files outside of it cannot be included",
+            BadPath::Outside => "this path leaves the library: only files inside it can be included",
         })
     }
 }

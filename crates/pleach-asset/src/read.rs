@@ -75,7 +75,7 @@ impl AssetReader {
                 let first = Span::new(span.start(), span.end().min(span.start() + 1));
                 let finding = self.error(first, format!("expected `Tree(..)`, found {}", value.what()));
                 if let Data::Call(Some(Word { text: "Manifest", .. }), _) = value.data() {
-                    finding.help = Some("a manifest says which leaves there are: it is no tree".into());
+                    finding.help = Some("this is a manifest, which lists leaves, not a tree".into());
                 }
                 return None;
             }
@@ -175,7 +175,7 @@ impl AssetReader {
             Some(other) => {
                 self.error(
                     value.span(),
-                    format!("version {other} of the format is not known: this is {FORMAT_VERSION}"),
+                    format!("unknown format version {other}: this pleach reads version {FORMAT_VERSION}"),
                 );
             }
             None => {

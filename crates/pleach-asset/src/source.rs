@@ -108,9 +108,9 @@ pub enum SourceError {
 impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SourceError::Missing => f.write_str("it is not there"),
+            SourceError::Missing => f.write_str("it does not exist"),
             SourceError::NotAFile(it) => write!(f, "it is {it}, not a file"),
-            SourceError::TooLarge => write!(f, "it is larger than {} MiB: that is no tree", MAX_FILE >> 20),
+            SourceError::TooLarge => write!(f, "it is larger than {} MiB, too large for a tree", MAX_FILE >> 20),
             SourceError::Other(it) => f.write_str(it),
         }
     }

@@ -17,7 +17,7 @@ pub(crate) fn did_you_mean(near: Option<&str>) -> Option<String> {
 pub(crate) fn in_asset(help: &Help) -> String {
     match help {
         Help::Events(events, _) if events.is_empty() => {
-            format!("{help}: a tree declares them, as in `events: {{ \"noise\": () }}`")
+            format!("{help}: declare one in the tree, as in `events: {{ \"noise\": () }}`")
         }
         _ => help.to_string(),
     }

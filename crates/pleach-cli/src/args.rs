@@ -31,15 +31,15 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run agents of a tree: what they cost, and what they do
+    /// Run agents of a tree, and show what they cost and do
     Run(RunArgs),
     /// Measure what trees cost per agent and tick, and what sleep and evaluation on change save
     Bench(BenchArgs),
-    /// Find every error in trees, and what is probably a mistake
+    /// Find every error in trees, and warn about probable mistakes
     Check(CheckArgs),
     /// Draw a tree as text, Graphviz or SVG
     Show(ShowArgs),
-    /// Play one agent by a script, without a world: everything that happens to it
+    /// Run one agent from a script, without a world, and print everything that happens to it
     Play(PlayArgs),
     /// Write trees as bytes that a game loads without RON
     Bake(BakeArgs),
@@ -70,11 +70,11 @@ pub(crate) struct RunArgs {
     /// pipe
     #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with = "explain")]
     pub(crate) watch: Option<u32>,
-    /// Say why this agent (the first is 0) does what it does at the end of the run
+    /// At the end of the run, explain why this agent (the first is 0) does what it does
     #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent)]
     pub(crate) explain: Option<u32>,
-    /// Take over changes of the tree's files while it runs, and say what became of the agents. The
-    /// run is no faster than real time then
+    /// Reload the tree's files when they change, and report what happened to the agents. The
+    /// run is then no faster than real time
     #[arg(long)]
     pub(crate) reload: bool,
 }
@@ -84,7 +84,7 @@ pub(crate) struct BenchArgs {
     /// Trees, and directories of .ron files; `-` is standard input
     #[arg(required = true, value_name = "TREE")]
     pub(crate) paths: Vec<PathBuf>,
-    /// How many agents of each tree; a tenth of them is measured as well
+    /// How many agents of each tree; a tenth as many are measured too
     #[arg(allow_negative_numbers = true, long, short = 'n', default_value_t = 10_000, value_name = "N", value_parser = agents)]
     pub(crate) agents: u32,
     /// How many frames are measured, at 60 Hz
@@ -116,16 +116,16 @@ pub(crate) struct ShowArgs {
     /// Take the leaves of this manifest instead of the program's own; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
-    /// As a program for Graphviz's `dot`
+    /// Draw in Graphviz's DOT language, for `dot`
     #[arg(long, conflicts_with = "svg")]
     pub(crate) dot: bool,
-    /// As an SVG picture
+    /// Draw as an SVG picture
     #[arg(long)]
     pub(crate) svg: bool,
     /// Where children are drawn, in Graphviz and SVG
     #[arg(long, value_enum, default_value_t = Towards::Down, value_name = "SIDE")]
     pub(crate) direction: Towards,
-    /// Draw only so many levels
+    /// Draw only this many levels
     #[arg(allow_negative_numbers = true, long, value_name = "N", value_parser = levels)]
     pub(crate) depth: Option<usize>,
     /// Draw only this node and what is below it: its path as in `Selector/fight[1]`, its id, its
@@ -156,7 +156,7 @@ pub(crate) struct BakeArgs {
     /// Files, and directories of .ron files
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// The directory of what is written: of `guard.ron` it is `guard.baked`
+    /// The output directory: `guard.ron` becomes `guard.baked` in it
     #[arg(long, value_name = "DIRECTORY")]
     pub(crate) into: PathBuf,
     /// Take the leaves of this manifest instead of the program's own; `-` is standard input
@@ -171,10 +171,10 @@ pub(crate) struct NodesArgs {
     /// Take the leaves of this manifest instead of the program's own; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
-    /// Write what is known of the leaves as a manifest, for `--leaves`
+    /// Write what is known about the leaves as a manifest, for `--leaves`
     #[arg(long, conflicts_with_all = ["name", "schema"])]
     pub(crate) manifest: bool,
-    /// Write a JSON Schema of trees with these leaves, for tools that make forms of it
+    /// Write a JSON Schema of trees with these leaves, for tools that build forms from it
     #[arg(long, conflicts_with = "name")]
     pub(crate) schema: bool,
 }
@@ -183,7 +183,7 @@ pub(crate) struct NodesArgs {
 pub(crate) enum Towards {
     /// Below their parent
     Down,
-    /// At its right
+    /// To its right
     Right,
 }
 
@@ -217,7 +217,7 @@ fn whole(text: &str, least: u32, most: u32) -> Result<u32, String> {
     text.parse()
         .ok()
         .filter(|it| (least..=most).contains(it))
-        .ok_or_else(|| format!("{text} is not in {least}..={most}"))
+        .ok_or_else(|| format!("{text} is not in the range {least} to {most}"))
 }
 
 fn is_whole(text: &str) -> bool {

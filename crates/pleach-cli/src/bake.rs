@@ -52,7 +52,9 @@ fn bake_with<H: Host>(registry: &Registry<H>, game: &str, args: &BakeArgs) -> Re
     for ((path, target), _) in &trees {
         if let Some(other) = taken.insert(target, path) {
             let (other, path, target) = (shown(other), shown(path), shown(target));
-            return Err(Failure::Usage(format!("`{other}` and `{path}` would both be `{target}`: bake them apart")));
+            return Err(Failure::Usage(format!(
+                "`{other}` and `{path}` would both be written to `{target}`: bake them separately"
+            )));
         }
     }
     trees.iter().try_for_each(|((_, target), _)| refuse(target))?;
@@ -61,7 +63,7 @@ fn bake_with<H: Host>(registry: &Registry<H>, game: &str, args: &BakeArgs) -> Re
         say(format_args!("{} -> {}, {} bytes\n", shown(path), shown(target), grouped(bytes.len() as u64)))?;
     }
     for name in names.iter().filter(|name| !baked.iter().any(|it| it.0 == **name)) {
-        say(format_args!("{} stands in others: name it to bake it by itself\n", shown(Path::new(name))))?;
+        say(format_args!("{} is included by others: name it to bake it on its own\n", shown(Path::new(name))))?;
     }
     say(format_args!("{} baked\n", plural(trees.len(), "tree")))
 }
@@ -71,7 +73,7 @@ fn found(args: &BakeArgs) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
     let mut all = Vec::new();
     for path in &args.paths {
         if is_stdin(path) {
-            return Err(Failure::Usage("standard input has no name to be baked by: name a file".into()));
+            return Err(Failure::Usage("standard input has no name to bake it under: name a file".into()));
         }
         for file in files::expand_all(std::slice::from_ref(path))? {
             let file = file?;
@@ -100,7 +102,7 @@ fn refuse(target: &Path) -> Result<(), Failure> {
     if !is_there || is_file(target) && begins().unwrap_or(false) {
         return Ok(());
     }
-    Err(Failure::Usage(format!("`{}` is no baked tree: it is not written over", shown(target))))
+    Err(Failure::Usage(format!("`{}` is not a baked tree, so it is not overwritten", shown(target))))
 }
 
 /// Writes a file whole or not at all: who stops it in between keeps the old one.

@@ -38,7 +38,7 @@ pub(crate) fn follow<H: Host>(
     leaves: Leaves<'_>,
 ) -> Result<(Tree<H>, Library<Disk>), Failure> {
     if is_stdin(path) {
-        return Err(Failure::Usage("standard input is read once: name a file for --reload".into()));
+        return Err(Failure::Usage("standard input can only be read once: name a file for --reload".into()));
     }
     refuse_output(path)?;
     // Says what is wrong with the path.
@@ -215,7 +215,7 @@ fn unreadable(path: &Path, wanted: &str, error: &io::Error) -> Failure {
     let it = shown(path);
     Failure::Usage(match (error.kind(), fs::read_link(path)) {
         (io::ErrorKind::NotFound, Ok(target)) => {
-            format!("`{it}` is a link to `{}`, which is not there", plain(&target.to_string_lossy()))
+            format!("`{it}` is a link to `{}`, which does not exist", plain(&target.to_string_lossy()))
         }
         (io::ErrorKind::NotFound, Err(_)) => format!("there is no {wanted} `{it}`"),
         _ => format!("cannot read `{it}`: {error}"),
@@ -246,14 +246,17 @@ fn text(source: impl Read, shown: &str) -> io::Result<Result<String, Failure>> {
     let mut bytes = Vec::new();
     source.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
-        return Ok(Err(Failure::Failed(format!("{shown} is larger than {} MiB: that is no tree", MOST_BYTES >> 20))));
+        return Ok(Err(Failure::Failed(format!(
+            "{shown} is larger than {} MiB, too large for a tree",
+            MOST_BYTES >> 20
+        ))));
     }
     if pleach::is_baked(&bytes) {
         return Ok(Err(Failure::Failed(format!("{shown} is a baked tree: name the file that it was made from"))));
     }
     Ok(String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Failure::Failed(format!("{shown} is not UTF-8 text: the byte at offset {at} belongs to no character"))
+        Failure::Failed(format!("{shown} is not UTF-8 text: invalid byte at offset {at}"))
     }))
 }
 
@@ -290,7 +293,9 @@ fn refuse_output(path: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let it = shown(path);
-    Err(Failure::Usage(format!("standard output goes into `{it}`, which is to be read: send it somewhere else")))
+    Err(Failure::Usage(format!(
+        "standard output is redirected to `{it}`, which is also an input: redirect it elsewhere"
+    )))
 }
 
 /// What a path stands for: itself, or every `.ron` file in the directory and below, in the order of

@@ -27,7 +27,7 @@ Examples:
 const RUN_EXAMPLES: &str = "\
 Examples:
   {name} run trees/guard.ron --agents 10000 --seconds 30 --seed 7
-      How much it costs, and what the agents do all the time
+      What it costs, and what the agents spend their time on
   {name} run trees/guard.ron --agents 50 --watch 17
       Watch an agent: space pauses, n steps, the arrows change the agent
   {name} run trees/guard.ron --agents 50 --seconds 8 --explain 17
@@ -35,7 +35,7 @@ Examples:
   {name} run trees/guard.ron --agents 50 --seconds 3 --trace 17
       Everything that happens to it, tick by tick; the same seed gives the same trace
   {name} run trees/guard.ron --agents 10000 --seconds 600 --reload
-      Edit its files meanwhile: the agents go on with what they do, under the new tree
+      Edit its files while it runs: the agents carry on under the new tree
 ";
 
 const BENCH_EXAMPLES: &str = "\
@@ -45,7 +45,7 @@ Examples:
   {name} bench trees/guard.ron --agents 100000 --frames 120 --seed 7
       A crowd that is larger than any cache
   {name} bench trees/fighter.ron trees/rabbit.ron
-      Each by itself
+      Each on its own
   {name} bench trees
       Every .ron file in the directory and below
 
@@ -64,9 +64,9 @@ Examples:
   generate-a-tree | {name} check -
       Standard input
   {name} check --leaves game.leaves trees
-      Trees of a game that is not here
+      Trees of another game
   {name} check --deny-warnings trees
-      For scripts: with exit code 1 for warnings too
+      For scripts: exit with 1 for warnings too
 
 Warnings name what is probably a mistake: a branch that should interrupt what runs and has no abort type, an abort type \
 that can never fire, a flag that an abort leaves set, a child that is never reached, a comparison that is never true, a \
@@ -93,7 +93,7 @@ Examples:
   {name} show trees/guard.ron --dot | dot -Tpng -o guard.png
   {name} show trees/guard.ron --leaves game.leaves
 
-Leaves that are not known are drawn as they are written. With --leaves they are errors, as they are in a check.
+Unknown leaves are drawn as written. With --leaves they are errors, as in `check`.
 ";
 
 const PLAY_EXAMPLES: &str = "\
@@ -103,9 +103,9 @@ Examples:
   {name} play farmer.ron \"quiet; tick; set wolf true; tick; show; explain; why mow\"
       What runs then, and why; and why not the node `mow`
   {name} play farmer.ron \"answer WalkTo success; tick 0.5 x 4\"
-      Two seconds of an agent that is where it wants to be at once
+      Two seconds of an agent that arrives at once
   {name} play farmer.ron \"answer WalkTo running; answer go home success; tick; get\"
-      Of all that walk, the node `go home` arrives; and the values of all keys
+      Of all nodes that walk, only `go home` arrives; then the values of all keys
 
 Steps, with `;` or a new line between them:
   tick, tick 0.5, tick 0.5 x 4   time passes: 0.1 seconds, a half, four times a half
@@ -118,8 +118,8 @@ Steps, with `;` or a new line between them:
   answer LEAF success            what a leaf of the game answers from now on: success, failure or
                                  running; of a condition true or false
   answer NODE success            the same for one node that calls a leaf; `answer every LEAF ..`
-                                 where a node is called like the leaf
-  pause, unpause, restart        the agent is paused, goes on, begins anew
+                                 if a node has the leaf's name
+  pause, unpause, restart        pauses, resumes or restarts the agent
   show                           draws the tree with what runs in it
   explain                        says why the agent does what it does
   why NODE                       says why a node does not run
@@ -132,7 +132,7 @@ n4.plan.
 All steps are checked before the first one is played. A tick takes 1,000,000 seconds at most, and a script 10,000,000 \
 ticks.
 
-The game is not played: a leaf of {game} answers what the script says. Until then an action runs on, and a condition \
+The game is not played: a leaf of {game} answers what the script says. Until then an action keeps running, and a condition \
 does not hold. For unknown leaves the script must give the answer, or --leaves the manifest of the game.
 ";
 
@@ -143,27 +143,27 @@ Examples:
   {name} bake trees/guard.ron --into game/trees
       This tree, as game/trees/guard.baked
   {name} bake trees --into game/trees --leaves game.leaves
-      Trees of a game that is not here
+      Trees of another game
 
 A baked tree is one file with all that it includes. Each is checked as when it is loaded; if anything is wrong with any \
 tree, none is written. `{name} check` also says what is probably a mistake. The game loads a baked tree with \
-`load_baked`, which needs no feature but `baked`. Another version of pleach may have to bake it again, and says so.
+`load_baked`, which needs only the feature `baked`. Another version of pleach may ask you to bake it again.
 ";
 
 const NODES_EXAMPLES: &str = "\
 Examples:
   {name} nodes
-      Every node, every leaf of {game}, every function, in a line each
+      Every node, every leaf of {game}, every function, one per line
   {name} nodes Parallel
       Every field it accepts
   {name} nodes --manifest > game.leaves
-      What is known of the leaves of {game}, so that any `pleach` can check and draw its trees:
+      What is known about the leaves of {game}, so that any `pleach` can check and draw its trees:
       pleach check --leaves game.leaves trees
   {name} nodes --schema > tree.schema.json
       A JSON Schema (draft 2020-12) of trees with these leaves, as serde writes them in JSON:
-      { \"Wait\": { \"seconds\": 2.0 } }. It is for tools that make forms of it: pleach itself reads
-      trees as RON alone. Below $defs each leaf is an object of its own, with the
-      types, defaults and descriptions of its parameters, so that it can be used alone
+      { \"Wait\": { \"seconds\": 2.0 } }. It is for tools that build forms from it: pleach itself reads
+      trees only as RON. Under $defs each leaf is a separate object, with the
+      types, defaults and descriptions of its parameters, so that it can be used on its own
 ";
 
 /// What the help names.
@@ -202,7 +202,7 @@ impl Named<'_> {
             let text = self.examples.iter().find(|it| it.0 == of).map_or(text, |it| it.1);
             command = command.mut_subcommand(of, |it| it.after_help(behind(text)));
         }
-        let run = self.text("Run agents of a tree in {game}: what they cost, and what they do");
+        let run = self.text("Run agents of a tree in {game}, and show what they cost and do");
         command = command.mut_subcommand("run", |it| it.about(run).hide(!self.has_world));
         command.mut_subcommand("bench", |it| it.hide(!self.has_world))
     }

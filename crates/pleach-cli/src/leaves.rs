@@ -26,7 +26,7 @@ pub(crate) fn registry<'a>(
     trees: impl IntoIterator<Item = &'a Path>,
 ) -> Result<Registry<CheckOnly>, Failure> {
     if is_stdin(file) && trees.into_iter().any(is_stdin) {
-        return Err(Failure::Usage("standard input cannot be a tree and the manifest of its leaves".into()));
+        return Err(Failure::Usage("standard input cannot be both a tree and the manifest of its leaves".into()));
     }
     let found = read(file)?.registry();
     found.map_err(|error| Failure::Failed(format!("`{}`: {error}", shown(file))))

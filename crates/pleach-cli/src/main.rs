@@ -9,11 +9,11 @@ use pleach_cli::Program;
 const RUN_EXAMPLES: &str = "\
 Examples:
   pleach run trees/guard.ron --agents 10000 --seconds 30 --seed 7
-      How much it costs, and what the guards do all the time
+      What it costs, and what the guards spend their time on
   pleach run trees/guard.ron --agents 100 --seconds 360
-      A day and a night: after 240 seconds the guards walk another patrol, and see less far
+      A day and a night: after 240 seconds the guards walk a different patrol and see less far
   pleach run trees/guard.ron --agents 50 --seed 4 --watch 17
-      Watch a guard that is soon in a fight: space pauses, n steps, the arrows change the agent
+      Watch a guard that soon gets into a fight: space pauses, n steps, the arrows change the agent
   pleach run trees/guard.ron --agents 50 --seed 4 --seconds 8 --explain 17
       Why it does what it does after eight seconds
   pleach run trees/guard.ron --agents 50 --seed 4 --seconds 3 --trace 17
@@ -21,7 +21,7 @@ Examples:
   pleach run trees/guard.ron --agents 50 --seed 4 --watch 17 | less
       A drawing for every change of its active path
   pleach run trees/guard.ron --agents 10000 --seconds 600 --reload
-      Edit its files meanwhile: the guards go on with what they do, under the new tree
+      Edit its files while it runs: the guards carry on under the new tree
 ";
 
 fn main() -> ExitCode {

@@ -56,7 +56,7 @@ impl Demand {
             _ => format!("about {} fit: `--agents {fit}`", grouped(fit)),
         };
         Some(format!(
-            "{} of `{}`{ways} would take {} of memory, {} B each, and there are {} for them: {advice}",
+            "{} of `{}`{ways} would take {} of memory, {} B each, but only {} are available: {advice}",
             plural(agents as usize, "agent"),
             plain(tree),
             bytes(self.bytes() as f64),
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(refusal(7_000, 1, 1 << 20, 8_000 << 20), None);
         assert_eq!(
             refusal(7_001, 1, 1 << 20, 8_000 << 20).unwrap(),
-            "7,001 agents of `a` would take 6.84 GiB of memory, 1,048,576 B each, and there are 6.84 GiB for them: about \
+            "7,001 agents of `a` would take 6.84 GiB of memory, 1,048,576 B each, but only 6.84 GiB are available: about \
              7,000 fit: `--agents 7000`"
         );
         assert_eq!(

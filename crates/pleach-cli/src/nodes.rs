@@ -63,7 +63,7 @@ fn all(leaves: &[LeafInfo], game: &str) -> String {
     let docs: Vec<String> = leaves.iter().map(|it| first_sentence(&it.doc)).collect();
     let of_game = leaves.iter().zip(&docs).map(|(it, doc)| (plain(&it.name).into_owned(), &**doc));
     part(&format!("leaves of {game}"), of_game.collect());
-    part("functions of expressions", expr::functions().map(|it| (it.usage.to_owned(), it.doc)).collect());
+    part("functions for expressions", expr::functions().map(|it| (it.usage.to_owned(), it.doc)).collect());
     out
 }
 
@@ -177,7 +177,7 @@ fn described(out: &mut String, doc: &str) {
 }
 
 fn include_in_full(it: &Include) -> String {
-    let mut out = format!("{STRONG}{}{RESET}  {FAINT}no node of its own{RESET}\n", it.name);
+    let mut out = format!("{STRONG}{}{RESET}  {FAINT}an include, not a node{RESET}\n", it.name);
     paragraph(&mut out, it.doc);
     out.push_str(&format!("\n  {VALUE}{}{RESET}\n\n{STRONG}fields{RESET}\n", it.example));
     for field in it.fields {

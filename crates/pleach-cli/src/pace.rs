@@ -21,7 +21,7 @@ impl Pace {
         let frames = (args.seconds * f64::from(args.hz)).round().max(1.0);
         if frames > f64::from(MAX_FRAMES) {
             return Err(Failure::Usage(format!(
-                "{} s at {} Hz are {frames} frames, the most is {MAX_FRAMES}: run it for a shorter time",
+                "{} s at {} Hz make {frames} frames, but the limit is {MAX_FRAMES}: run it for a shorter time",
                 args.seconds, args.hz
             )));
         }

@@ -30,7 +30,7 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
     for (option, agent) in [("--trace", args.trace), ("--watch", args.watch), ("--explain", args.explain)] {
         if let Some(agent) = agent.filter(|it| *it >= args.agents) {
             return Err(Failure::Usage(format!(
-                "there is no agent {agent} for {option}: {} agents are counted from 0 to {}",
+                "there is no agent {agent} for {option}: the {} agents are numbered 0 to {}",
                 args.agents,
                 args.agents - 1
             )));

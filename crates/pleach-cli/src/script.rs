@@ -182,7 +182,7 @@ impl<'l, W: Write> Player<'l, W> {
                     (Some(ty), Some(text)) => event.with(values::of_type(ty, text).map_err(Failure::Usage)?),
                     (None, Some(text)) => {
                         let (name, text) = (plain(name), plain(text));
-                        return Err(Failure::Usage(format!("nothing comes with `{name}`: leave `{text}` out")));
+                        return Err(Failure::Usage(format!("`{name}` has no payload: leave out `{text}`")));
                     }
                     (_, None) => event,
                 };

@@ -57,8 +57,8 @@ pub(crate) fn help<'r>(reports: impl IntoIterator<Item = &'r Report>, leaves: Le
             let refusing: Vec<String> = refusing.iter().map(|it| format!("`{}`", plain(it))).collect();
             said.extend(match &refusing[..] {
                 [] => None,
-                [one] => Some(format!("{one} is a leaf of {game} here")),
-                all => Some(format!("{} are leaves of {game} here", all.join(", "))),
+                [one] => Some(format!("{one} was read as the leaf of {game}")),
+                all => Some(format!("{} were read as the leaves of {game}", all.join(", "))),
             });
             Some(format!("{}. To work with another game's trees, name its manifest {ADVICE}", said.join("; ")))
         }

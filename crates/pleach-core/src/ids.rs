@@ -54,7 +54,7 @@ impl fmt::Display for StaleError {
             }
             StaleError::Group(it) => write!(
                 f,
-                "{it:?} was removed, belongs to another forest, or is the own group of an agent that joined none, \
+                "{it:?} was removed, belongs to another forest, or is the private group of an agent that has joined none, \
                  which no other agent can join"
             ),
         }

@@ -107,7 +107,7 @@ fn unreadable(version: u32) -> Option<String> {
     (version == 0 || version > VERSION).then(|| {
         format!(
             "the save is of version {version}, and this game reads versions up to {VERSION}: it is from a later version \
-             of the game, or no save"
+             of the game, or it is not a save"
         )
     })
 }
@@ -150,7 +150,7 @@ impl<'de> Deserialize<'de> for Version {
         impl Visitor<'_> for Number {
             type Value = Version;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the version of a save of a forest; that of a brain begins with the word `brain`")
+                f.write_str("the version of a forest's save (a brain's save begins with the word `brain`)")
             }
             fn visit_u64<E: Error>(self, version: u64) -> Result<Version, E> {
                 Ok(Version(u32::try_from(version).unwrap_or(u32::MAX)))

@@ -46,7 +46,7 @@ impl fmt::Display for Help {
                 "nothing in an expression is random: `Probability` runs its child by chance, and `RandomSelector` \
                  one of several",
             ),
-            Help::Unquoted => f.write_str("words stand without quotes, as in `mode == alert`"),
+            Help::Unquoted => f.write_str("words are written without quotes, as in `mode == alert`"),
         }
     }
 }

@@ -19,7 +19,7 @@ use parameter::Parameter;
 const MAX_PARAMETERS: usize = 12;
 
 const CONTEXT: &str = "the first parameter of a leaf is its context: `cx: &mut Context<'_, '_, Game>`";
-const ANSWER: &str = "a leaf returns `Status`, and is an action, or `bool`, and is a condition";
+const ANSWER: &str = "a leaf returns `Status` (an action) or `bool` (a condition)";
 
 pub(crate) fn expand(args: &LeafArgs, mut function: ItemFn) -> syn::Result<TokenStream> {
     let mut problems = Problems::default();
@@ -40,7 +40,7 @@ pub(crate) fn expand(args: &LeafArgs, mut function: ItemFn) -> syn::Result<Token
         }
     }
     if !cfg!(feature = "assets") {
-        let what = "a function becomes a leaf of assets: turn on the feature `assets` or `baked` of `pleach`";
+        let what = "a function is a leaf for assets: turn on the feature `assets` or `baked` of `pleach`";
         problems.add(Error::new_spanned(&function.sig.ident, what));
     }
     let (answer, context, name, observes) =
@@ -121,7 +121,7 @@ fn callable(sig: &Signature, problems: &mut Problems) {
         problems.add(Error::new_spanned(it, what));
     }
     if let Safety::Unsafe(it) = &sig.safety {
-        problems.add(Error::new_spanned(it, "assets call leaves, so they cannot be `unsafe`"));
+        problems.add(Error::new_spanned(it, "a leaf is called from assets, so it cannot be `unsafe`"));
     }
     if let Some(it) = &sig.variadic {
         problems.add(Error::new_spanned(it, "a leaf has named parameters"));
@@ -144,7 +144,7 @@ fn answer(sig: &Signature) -> syn::Result<Type> {
 fn context(sig: &Signature) -> syn::Result<Type> {
     match sig.inputs.first() {
         Some(FnArg::Receiver(it)) => {
-            let what = "a function that is a leaf has no `self`: what has state or fields implements `Action` or \
+            let what = "a leaf function cannot have `self`: for state or fields, implement `Action` or \
                         `Condition`";
             Err(Error::new_spanned(it, what))
         }
@@ -185,7 +185,7 @@ fn name(args: &LeafArgs, ident: &Ident) -> syn::Result<String> {
     let what = "the name of a leaf has ASCII letters, digits and `_`, and no digit first";
     Err(match &args.name {
         Some(given) => Error::new_spanned(given, what),
-        None => Error::new_spanned(ident, format!("{what}: give one by `#[leaf(name = \"..\")]`")),
+        None => Error::new_spanned(ident, format!("{what}: give one with `#[leaf(name = \"..\")]`")),
     })
 }
 
@@ -212,7 +212,10 @@ fn observes(args: &LeafArgs, answer: Option<&Type>, parameters: &[Parameter]) ->
         (None, None) => return Ok(None),
         (Some(names), Some(_)) => {
             let at = names.first().map_or_else(Span::call_site, Ident::span);
-            return Err(Error::new(at, "a condition is asked by its keys or every so often: not by both"));
+            return Err(Error::new(
+                at,
+                "a condition is evaluated when its keys change or every so often: give `observes` or `every`, not both",
+            ));
         }
         (None, Some(Lit::Float(every))) => Observed::Every(every.clone()),
         (None, Some(Lit::Int(every))) => {
@@ -232,7 +235,7 @@ fn observes(args: &LeafArgs, answer: Option<&Type>, parameters: &[Parameter]) ->
     // An alias of `bool` is not seen through.
     match answer {
         Some(it) if !it.to_token_stream().to_string().ends_with("bool") => {
-            Err(Error::new_spanned(it, "only conditions, which return `bool`, observe something"))
+            Err(Error::new_spanned(it, "only conditions, which return `bool`, can observe something"))
         }
         _ => Ok(Some(observed)),
     }

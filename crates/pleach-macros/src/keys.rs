@@ -29,11 +29,11 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     };
     let mut problems = Problems::default();
     if !input.generics.params.is_empty() {
-        let what = "the types of the keys are known, so the struct cannot be generic";
+        let what = "the types of the keys must be known, so the struct cannot be generic";
         problems.add(Error::new_spanned(&input.generics, what));
     }
     if fields.is_empty() {
-        problems.add(Error::new_spanned(&input.ident, "the game relies on no key: add a field"));
+        problems.add(Error::new_spanned(&input.ident, "the struct has no keys: add a field"));
     }
     let mut keys: Vec<KeyOf<'_>> = Vec::new();
     for field in fields {
@@ -89,7 +89,7 @@ impl<'a> KeyOf<'a> {
         if let Some(what) = wrong_name(&name) {
             return Err(match &given {
                 Some(it) => Error::new_spanned(it, what),
-                None => Error::new_spanned(ident, what + "; `#[key(\"..\")]` gives another"),
+                None => Error::new_spanned(ident, what + "; give another with `#[key(\"..\")]`"),
             });
         }
         let access = match (reads.is_some(), writes.is_some()) {
@@ -116,9 +116,9 @@ fn wrong_name(name: &str) -> Option<String> {
         let instead = match scope {
             "group" | "global" => format!("write `#[key(\"{bare}\", {scope})]`"),
             "agent" => format!("write `#[key(\"{bare}\")]`"),
-            _ => "no game can rely on the key of a node".to_owned(),
+            _ => "the game cannot rely on the key of a node".to_owned(),
         };
-        return Some(format!("the scope does not belong to the name: {instead}"));
+        return Some(format!("the scope is not part of the name: {instead}"));
     }
     let is_name = !name.is_empty() && name.len() <= MAX_WORD && name.split('.').all(is_word);
     (!is_name).then(|| {
@@ -176,9 +176,9 @@ impl Said {
                 }
                 Part::Word(word) => {
                     let what = match &*word.to_string() {
-                        "optional" => "a key that a tree may do without is an `Option<Key<..>>`".to_owned(),
-                        "agent" => "keys are those of the agent if nothing else is said: remove `agent`".to_owned(),
-                        "node" => "no game can rely on the key of a node".to_owned(),
+                        "optional" => "for a key that a tree may lack, use `Option<Key<..>>`".to_owned(),
+                        "agent" => "keys belong to the agent by default: remove `agent`".to_owned(),
+                        "node" => "the game cannot rely on the key of a node".to_owned(),
                         other => format!("`{other}` is unknown here: expected {OPTIONS}"),
                     };
                     problems.add(Error::new_spanned(word, what));
@@ -192,6 +192,6 @@ impl Said {
 /// Notes what is said for the second time.
 fn twice(problems: &mut Problems, is_there: bool, at: &dyn ToTokens, what: &str) {
     if is_there {
-        problems.add(Error::new_spanned(at.to_token_stream(), format!("there is a {what} already")));
+        problems.add(Error::new_spanned(at.to_token_stream(), format!("a {what} is already given")));
     }
 }

@@ -19,11 +19,13 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     };
     let mut problems = Problems::default();
     if !input.generics.params.is_empty() {
-        problems
-            .add(Error::new_spanned(&input.generics, "the words of a key are known, so the enum cannot be generic"));
+        problems.add(Error::new_spanned(
+            &input.generics,
+            "the words of a key must be known, so the enum cannot be generic",
+        ));
     }
     if data.variants.is_empty() {
-        problems.add(Error::new_spanned(&input.ident, "a symbol key has a word at least: add a variant"));
+        problems.add(Error::new_spanned(&input.ident, "a symbol key needs at least one word: add a variant"));
     }
     let mut words: Vec<(&Ident, String)> = Vec::new();
     for variant in &data.variants {
@@ -109,12 +111,12 @@ pub(crate) fn implement(name: &Ident, variants: &[&Ident], words: &[String]) -> 
 /// The word of a variant: `VeryAngry` is `very_angry`.
 fn word(variant: &Variant) -> syn::Result<String> {
     if !matches!(variant.fields, Fields::Unit) {
-        return Err(Error::new_spanned(variant, "a word has no fields"));
+        return Err(Error::new_spanned(variant, "a word cannot have fields"));
     }
     let mut given: Option<LitStr> = None;
     for attribute in variant.attrs.iter().filter(|it| it.path().is_ident("word")) {
         if given.replace(attribute.parse_args()?).is_some() {
-            return Err(Error::new_spanned(attribute, "there is a word already"));
+            return Err(Error::new_spanned(attribute, "a word is already given"));
         }
     }
     let word = given.as_ref().map_or_else(|| snake(&variant.ident.unraw().to_string()), LitStr::value);
@@ -122,13 +124,13 @@ fn word(variant: &Variant) -> syn::Result<String> {
         return Ok(word);
     }
     let what = format!(
-        "`{word}` is no word that an expression can write: use letters, digits and `_`, no digit first, at most \
+        "an expression cannot write the word `{word}`: use letters, digits and `_`, no digit first, at most \
          {MAX_WORD} bytes, and none of `{}`",
         RESERVED.join("`, `")
     );
     Err(match given {
         Some(it) => Error::new_spanned(it, what),
-        None => Error::new_spanned(&variant.ident, what + "; `#[word(\"..\")]` gives another"),
+        None => Error::new_spanned(&variant.ident, what + "; give another with `#[word(\"..\")]`"),
     })
 }
 

@@ -107,7 +107,7 @@ fn bad_parameters_are_refused_as_those_of_structs_are() {
     let cases = [
         ("AddTo(total: \"total\", words: [])", "`AddTo`: the parameter `sign` is missing"),
         ("AddTo(\"total\", 5)", "`AddTo`: the parameter `words` is missing"),
-        ("AddTo(\"total\", 5, None, [], \".\", 6)", "`AddTo`: there are more values than it takes"),
+        ("AddTo(\"total\", 5, None, [], \".\", 6)", "`AddTo`: too many values"),
         ("AddTo", "`AddTo`: the parameter `total` is missing"),
         (
             "AddTo(total: \"x\", words: [], sign: \"\", toes: 5)",
@@ -230,7 +230,7 @@ fn names_of_events_are_checked() {
     assert_eq!(error(events, "\"q\""), "`event` of `Shout`: unknown event `q`; the events are `noise` and `alarm`");
     assert_eq!(
         error("", "\"noise\""),
-        "`event` of `Shout`: unknown event `noise`; there are no events: a tree declares them, as in `events: { \"noise\": () }`"
+        "`event` of `Shout`: unknown event `noise`; there are no events: declare one in the tree, as in `events: { \"noise\": () }`"
     );
     assert_eq!(
         error(events, "\"\""),
@@ -495,7 +495,7 @@ fn enums_are_words_and_counts_are_ints() {
         assert_eq!(load(words, "calm").err(), Some((format!("{different}{word}"), String::new())));
     }
     let (message, help) = load(all, "very_angri").expect_err("no such word");
-    assert_eq!((&*message, &*help), ("`to` of `Turn`: there is no `very_angri` here", "did you mean `very_angry`?"));
+    assert_eq!((&*message, &*help), ("`to` of `Turn`: unknown value `very_angri`", "did you mean `very_angry`?"));
     let parameters = registry.leaves().next().expect("registered").parameters;
     assert_eq!(parameters.expect("known")[1].ty.to_string(), "one of `calm`, `very_angry`, `so_so`");
 }
@@ -593,7 +593,7 @@ fn states_that_can_be_cloned_are_kept_in_snapshots() {
     let held = sequence([action_of(Holds).named("one"), action_of(Holds)]);
     forest.add_tree(Tree::builder("holds").build(held).unwrap()).unwrap();
     let error = forest.snapshot().unwrap_err();
-    let expected = "the states of some leaves are not copied, so there is no snapshot: leaf::Holds in the tree \"holds\"; \
+    let expected = "cannot take a snapshot, because the states of some leaves cannot be copied: leaf::Holds in the tree \"holds\"; \
                     let their states derive `Clone`, and put `#[leaf]` on their `impl` (without `#[leaf]` write \
                     `const KEEP: Keep<Self::State> = Keep::cloned();` there)";
     assert_eq!(error.to_string(), expected);

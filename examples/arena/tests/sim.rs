@@ -317,7 +317,7 @@ fn a_changed_file_is_taken_over_and_a_broken_one_is_told() {
 
     copy.edit("guard.ron", "\"health\": Float(1.0)", "\"health\": Int(1)");
     sim.look();
-    assert!(!sim.trouble().is_empty(), "a sensor's key has another type");
+    assert!(!sim.trouble().is_empty(), "a sensor's key has a different type");
     steps(&mut sim, 10);
 }
 

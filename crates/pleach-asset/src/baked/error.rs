@@ -41,15 +41,15 @@ impl fmt::Display for BakedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = pleach_core::text::plain(&self.file);
         match &self.wrong {
-            Wrong::NotBaked => write!(f, "`{file}` is no baked tree: `pleach bake` makes one of a RON file"),
+            Wrong::NotBaked => write!(f, "`{file}` is not a baked tree: make one from a RON file with `pleach bake`"),
             Wrong::Form(form) => {
                 write!(
                     f,
-                    "`{file}` was baked in form {form}, and this version of pleach reads form {FORM}: bake it again"
+                    "`{file}` was baked in form {form}, but this version of pleach reads form {FORM}: bake it again"
                 )
             }
             Wrong::Broken { at, of } => {
-                write!(f, "`{file}` is broken: what ends at byte {at} of {of} means nothing; bake it again")
+                write!(f, "`{file}` is damaged: invalid data before byte {at} of {of}; bake it again")
             }
             Wrong::Tree(error) => write!(f, "`{file}` does not fit this game: bake it again, with its leaves; {error}"),
         }

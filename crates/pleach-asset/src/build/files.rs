@@ -153,7 +153,7 @@ impl<'a> Files<'a> {
                         [one, _] => format!("`{one}` includes itself"),
                         _ => format!("these files include each other: {}", shorten(&chain)),
                     };
-                    let help = "one of them has to do without the next: a tree cannot hold itself";
+                    let help = "remove one of these includes: a tree cannot contain itself";
                     findings.push(Finding::error(asset.span, message).help(help).in_file(file));
                     self.cut.insert((file, asset.span.start));
                 }
@@ -231,7 +231,7 @@ impl<'a> Files<'a> {
         let from = self.get(file).map_or("", |it| it.name);
         let name = path::resolve(from, asset.text).map_err(|why| Finding::error(asset.span, why.to_string()))?;
         let Some(by_name) = &self.by_name else {
-            let message = "other files need a library to be found in";
+            let message = "included files can only be found in a library";
             let help = "load this file with `Library::load` instead of `load_str`";
             return Err(Finding::error(asset.span, message).help(help));
         };

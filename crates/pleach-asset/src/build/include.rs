@@ -143,11 +143,11 @@ impl<'a, H: Host> Builder<'a, H> {
     /// Whether more can be included there; if not, that is reported, and something stands there.
     fn has_room(&mut self, it: Subtree<'a>) -> bool {
         let finding = if self.level == MAX_INSTANCE_DEPTH {
-            let message = format!("more than {MAX_INSTANCE_DEPTH} files inside each other");
-            Finding::error(it.kind.span, message).help("include this file from one that is further out")
+            let message = format!("includes are nested too deep: more than {MAX_INSTANCE_DEPTH} inside each other");
+            Finding::error(it.kind.span, message).help("include this file from a file nearer the root")
         } else if self.places.len() > MAX_NODES {
-            let message = format!("with what is included, these are more than {MAX_NODES} nodes");
-            Finding::error(it.kind.span, message).help("include less, or less often")
+            let message = format!("the tree has more than {MAX_NODES} nodes, counting what it includes");
+            Finding::error(it.kind.span, message).help("include fewer files, or each fewer times")
         } else {
             return true;
         };
@@ -217,7 +217,7 @@ impl<'a, H: Host> Builder<'a, H> {
                 continue;
             }
             let help = did_you_mean(nearest(port, names.iter().copied())).unwrap_or_else(|| match names.len() {
-                0 => "it has no ports: they are declared, as in `ports: { \"target\": In(Vec2) }`".into(),
+                0 => "it has no ports: declare one, as in `ports: { \"target\": In(Vec2) }`".into(),
                 1 => format!("its only port is {}", list(&names)),
                 _ => format!("its ports are {}", list(&names)),
             });

@@ -214,7 +214,7 @@ fn leaf_in_expr(kind: &ProblemKind, is_leaf: &dyn Fn(&str) -> bool) -> Option<St
         ProblemKind::Expr(ExprErrorKind::UnknownKey { name, .. } | ExprErrorKind::UnknownFunction { name, .. })
             if is_leaf(name) =>
         {
-            Some(format!("`{name}` is a leaf: it cannot stand in an expression, but is a node beside it"))
+            Some(format!("`{name}` is a leaf: it cannot be used in an expression; make it a node of its own"))
         }
         _ => None,
     }

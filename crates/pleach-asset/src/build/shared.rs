@@ -50,5 +50,7 @@ impl<'a> Shared<'a> {
 
 fn differs(at: FileAt, span: Span, what: String, there: (FileAt, Span)) -> Finding {
     let finding = Finding::warning(span, what).in_file(at).also_at(there, "declared here");
-    finding.help("a forest refuses the second of these trees: all its trees must declare shared keys and events alike")
+    finding.help(
+        "a forest rejects the second of these trees: all its trees must declare shared keys and events in the same way",
+    )
 }

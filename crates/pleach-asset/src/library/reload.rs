@@ -68,7 +68,9 @@ impl fmt::Display for Reload {
             more => write!(f, " and {more} more changed")?,
         }
         replaced.iter().try_for_each(|it| write!(f, "\n{it}"))?;
-        refused.iter().try_for_each(|(name, why)| write!(f, "\n{} stays as it is: {why}", text::plain(name)))?;
+        refused.iter().try_for_each(|(name, why)| {
+            write!(f, "\n{} was rejected, the old tree keeps running: {why}", text::plain(name))
+        })?;
         report.iter().try_for_each(|it| write!(f, "\n{it}"))
     }
 }

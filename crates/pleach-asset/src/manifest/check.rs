@@ -46,8 +46,8 @@ pub(super) fn parameters(leaf: &LeafInfo, call: Call<'_>) -> bool {
                     }
                     None => {
                         let message = match known.len() {
-                            0 => format!("`{}`: there are no parameters to give", head.text),
-                            _ => format!("`{}`: there are more values than it takes", head.text),
+                            0 => format!("`{}`: it takes no parameters", head.text),
+                            _ => format!("`{}`: too many values", head.text),
                         };
                         let help = (!names.is_empty()).then(|| format!("it takes {}", list(&names)));
                         findings.push(Finding::error(value.span(), message).maybe_help(help));
@@ -139,7 +139,7 @@ impl Visitor<'_> for OneOf<'_> {
             Some(words) if !words.iter().any(|it| it == word) => {
                 let words: Vec<&str> = words.iter().map(|it| &**it).collect();
                 let words = list(&words).replace(" and ", " or ");
-                Err(E::custom(format_args!("there is no `{word}` here: it can be {words}")))
+                Err(E::custom(format_args!("unknown word `{word}`: use {words}")))
             }
             _ => Ok(()),
         }

@@ -83,7 +83,7 @@ impl Reader {
             _ => {
                 let span = value.span();
                 let first = Span::new(span.start(), span.end().min(span.start() + 1));
-                let message = format!("this is no manifest: expected `Manifest(..)`, found {}", value.what());
+                let message = format!("this is not a manifest: expected `Manifest(..)`, found {}", value.what());
                 self.error(first, message).help = Some(BEGIN.into());
                 return None;
             }
@@ -114,10 +114,9 @@ impl Reader {
             Some(other) => {
                 // Nothing else that was found need be wrong there.
                 self.findings = Findings::default();
-                let message = format!("version {other} of manifests is not known: this is {MANIFEST_VERSION}");
-                self.error(value.span(), message).help = Some(
-                    "write it again with the `pleach` that reads it, or read it with the one that wrote it".into(),
-                );
+                let message = format!("unknown manifest version {other}: this pleach reads version {MANIFEST_VERSION}");
+                self.error(value.span(), message).help =
+                    Some("rewrite it with this `pleach`, or read it with the one that wrote it".into());
                 None
             }
             None => {
@@ -216,7 +215,7 @@ impl Reader {
         match seen.insert(name.text, name.span) {
             None => true,
             Some(first) => {
-                let finding = self.error(name.span, format!("{what} `{}` is there twice", name.text));
+                let finding = self.error(name.span, format!("{what} `{}` is declared twice", name.text));
                 finding.also = Some((first, "the first".into()));
                 false
             }
@@ -319,8 +318,8 @@ impl Reader {
         };
         let Some(at) = known.iter().position(|it| *it == name.text) else {
             let help = suggest(name.text, known.iter().copied());
-            let help = help.unwrap_or_else(|| format!("it can be {}", list(known).replace(" and ", " or ")));
-            self.error(name.span, format!("the {field} `{}` is not known", name.text)).help = Some(help);
+            let help = help.unwrap_or_else(|| format!("use {}", list(known).replace(" and ", " or ")));
+            self.error(name.span, format!("unknown {field} `{}`", name.text)).help = Some(help);
             return None;
         };
         Some((at, args.unwrap_or_else(|| value.alone().nothing())))
@@ -400,12 +399,15 @@ impl Reader {
             "Array" => match (args.next(), args.only()) {
                 (Some(it), Some(count)) => {
                     let Some(count) = literal::unsigned(count.data()).and_then(|it| usize::try_from(it).ok()) else {
-                        self.error(count.span(), format!("how many of them is a whole number, not {}", count.what()));
+                        self.error(
+                            count.span(),
+                            format!("the length of an `Array` must be a whole number, not {}", count.what()),
+                        );
                         return None;
                     };
                     ValueType::Array(self.value_type(it, depth + 1)?.into(), count)
                 }
-                _ => return takes(self, "a type, and how many of them: `Array(Float, 2)`"),
+                _ => return takes(self, "a type and a length: `Array(Float, 2)`"),
             },
             _ => ValueType::Unknown,
         })

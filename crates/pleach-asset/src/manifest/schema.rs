@@ -110,7 +110,7 @@ fn definitions() -> Vec<(String, Json)> {
         ("keys".into(), map(reference("key"))),
         ("key".into(), key.with("description", "The type of a key, with its default.")),
         ("payload".into(), payload),
-        ("ports".into(), map(port).with("description", "Names for what is given to the tree.")),
+        ("ports".into(), map(port).with("description", "The ports of the tree: names for what its includer connects.")),
         ("template".into(), template),
         ("service".into(), fields_of(&service)),
         ("interrupt".into(), fields_of(&interrupt)),

@@ -77,7 +77,7 @@ impl AssetReader {
                 found.map(|it| Some(it.1))
             }
             _ => {
-                let help = "write the type of what comes with it, as `Vec2`, or `()` if nothing does";
+                let help = "write the type of its payload, such as `Vec2`, or `()` if it has none";
                 let message = format!("the event `{}` cannot be {}", event.text, value.what());
                 self.error(value.span(), message).help = Some(help.into());
                 None

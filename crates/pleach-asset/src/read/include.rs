@@ -54,9 +54,9 @@ impl AssetReader {
                     self.include_field(&mut node, &mut include, Word { text: name, span: value.span() }, value);
                 }
                 if let Some(more) = values.next() {
-                    let message = format!("`{}` without names takes {}", head.text, list(&positional));
+                    let message = format!("without field names, `{}` takes only {}", head.text, list(&positional));
                     self.error(first(more.span()), message).help =
-                        Some("write the names of the fields to give more".into());
+                        Some("to give other fields, write their names".into());
                 }
             }
             Args::Named(fields) => {
@@ -77,7 +77,7 @@ impl AssetReader {
                     found.extend(near);
                     include.lost_with |= near == Some("with");
                     let help = did_you_mean(near).unwrap_or_else(|| match field.text {
-                        "child" | "children" => "what is below it is written elsewhere".into(),
+                        "child" | "children" => "its children are in the file or template that it names".into(),
                         _ => format!("its fields are {}", list(&known)),
                     });
                     self.error(field.span, format!("`{}` has no field `{}`", head.text, field.text)).help = Some(help);
@@ -141,8 +141,8 @@ impl AssetReader {
                 self.error(tree.span, message);
             } else if let Some(first) = seen.insert(stem, tree.span) {
                 let message = match stem {
-                    EMPTY => format!("`{EMPTY}` is what a slot is called that holds nothing: rename the file"),
-                    _ => format!("another file of this slot is called `{stem}`, too: rename one of them"),
+                    EMPTY => format!("`{EMPTY}` means an empty slot: rename the file"),
+                    _ => format!("another file of this slot is also called `{stem}`: rename one of them"),
                 };
                 let finding = self.error(tree.span, message);
                 if stem != EMPTY {
@@ -196,7 +196,7 @@ impl AssetReader {
         for node in nodes.flat_map(Nodes::enabled).filter(|it| it.include().is_some_and(|it| it.sort == Sort::Slot)) {
             let Some(name) = node.name else { continue };
             if let Some(first) = seen.insert(name.text, name.span) {
-                let finding = self.error(name.span, format!("another slot is called `{}`, too", name.text));
+                let finding = self.error(name.span, format!("another slot is also called `{}`", name.text));
                 finding.also = Some((first, "the first".into()));
             }
         }
@@ -218,7 +218,7 @@ impl AssetReader {
                 continue;
             };
             if let Some(first) = seen.insert(text, span) {
-                let finding = self.error(span, format!("the template `{text}` is there twice"));
+                let finding = self.error(span, format!("the template `{text}` is declared twice"));
                 finding.also = Some((first, "the first".into()));
                 continue;
             }

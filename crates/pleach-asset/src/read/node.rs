@@ -124,7 +124,7 @@ impl AssetReader {
             (Some(it), _) => self.built_in(node, it, args),
             (None, Some(sort)) => {
                 if role != Role::Node {
-                    let message = format!("a `{}` cannot stand here: only leaves of the host can", kind.text);
+                    let message = format!("a `{}` is not allowed here: only leaves of the host are", kind.text);
                     self.error(kind.span, message);
                     nodes.pop();
                     return None;
@@ -177,10 +177,10 @@ impl AssetReader {
                 self.common(node, field, value);
             } else {
                 let help = match role {
-                    Role::Service => "a service is no node of the tree: it can only be `disabled`",
-                    Role::Node | Role::Test => "a condition that is asked is no node of the tree",
+                    Role::Service => "a service is not a node of the tree: its only common field is `disabled`",
+                    Role::Node | Role::Test => "a condition used as a test is not a node of the tree",
                 };
-                self.error(field.span, format!("`{}` cannot stand here", field.text)).help = Some(help.into());
+                self.error(field.span, format!("`{}` is not allowed here", field.text)).help = Some(help.into());
             }
         }
         if doubled > 0 {
@@ -252,13 +252,15 @@ impl AssetReader {
                 Data::Text(text) => Some(format!("to give it a name, write `{name}(name: {text:?})`")),
                 _ => None,
             };
-            self.error(span, format!("`{name}` takes nothing")).help = help;
+            self.error(span, format!("`{name}` takes no values")).help = help;
         } else {
             let help = match (kind.arity(), more.data()) {
-                (Arity::Decorator, Data::Call(Some(_), _)) => "put several children into one: `Sequence([..])`",
-                _ => "write the names of the fields to give more",
+                (Arity::Decorator, Data::Call(Some(_), _)) => {
+                    "to give it several children, wrap them in one: `Sequence([..])`"
+                }
+                _ => "to give other fields, write their names",
             };
-            self.error(span, format!("`{}` without names takes {}", kind.name(), list(&names))).help =
+            self.error(span, format!("without field names, `{}` takes only {}", kind.name(), list(&names))).help =
                 Some(help.into());
         }
     }
@@ -330,7 +332,7 @@ impl AssetReader {
             }
             ("child" | "children", Arity::Leaf) => (format!("`{name}` is a leaf: it has no children"), None, None),
             ("abort" | "services", _) => {
-                (format!("`{name}` is no composite: only composites have `{field}`"), None, None)
+                (format!("`{name}` is not a composite: only composites have `{field}`"), None, None)
             }
             _ => {
                 let meant = self.meant(field, fields.iter().copied()).or_else(|| elsewhere(field, &fields));

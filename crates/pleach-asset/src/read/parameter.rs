@@ -100,7 +100,7 @@ impl AssetReader {
                 Data::Text(text) => Ok(Param::Text(text)),
                 Data::Call(Some(_), _) => {
                     if let Some((kind, span)) = built_in(value) {
-                        self.error(span, format!("`{}` cannot be asked here", kind.name())).help =
+                        self.error(span, format!("`{}` cannot be used as a test", kind.name())).help =
                             Some("write an expression as a string, or a condition of the host".into());
                         return Err(Wrong::Told);
                     }

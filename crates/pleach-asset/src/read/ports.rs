@@ -72,7 +72,7 @@ impl AssetReader {
         };
         let mut rest = args;
         let (Some(ty), default, None) = (rest.next(), rest.next(), rest.next()) else {
-            self.error(value.span(), format!("`{}` takes a type, and perhaps a default", head.text)).help =
+            self.error(value.span(), format!("`{}` takes a type and an optional default", head.text)).help =
                 Some(example.into());
             return None;
         };

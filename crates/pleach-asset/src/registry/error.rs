@@ -43,7 +43,7 @@ impl fmt::Display for RegistryError {
             RegistryError::EventName(it) => {
                 write!(f, "{it:?} cannot be the name of an event: it must have 1 to {MAX_NAME} bytes")
             }
-            RegistryError::KeyOfNode { key } => write!(f, "the game cannot rely on `{key}` as the key of a node"),
+            RegistryError::KeyOfNode { key } => write!(f, "`{key}` is the key of a node: the game cannot rely on it"),
             RegistryError::KeyDiffers { key } => {
                 write!(f, "the game relies on the key `{key}` twice, with different types or words")
             }

@@ -35,7 +35,7 @@ impl Directory {
         let shown = root.display();
         match fs::metadata(&root) {
             Ok(it) if it.is_dir() => Ok(Directory { root, links_may_leave: false }),
-            Ok(_) => Err(SourceError::Other(format!("`{shown}` is no directory: a library is one"))),
+            Ok(_) => Err(SourceError::Other(format!("`{shown}` is not a directory, as a library must be"))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Err(SourceError::Other(format!("there is no directory `{shown}`")))
             }
@@ -82,7 +82,7 @@ impl Directory {
         if really(path)?.starts_with(really(&self.root)?) {
             return Ok(());
         }
-        Err(SourceError::Other("it lies outside of the library, where a link or its name leads".into()))
+        Err(SourceError::Other("a link or its name leads outside the library".into()))
     }
 
     /// What stands in one directory: directories to search, and files.

@@ -195,7 +195,7 @@ impl Reader<'_> {
             // None is needed behind the last.
             it if it == around.closing() => Ok(()),
             Kind::Sign(':') => {
-                let finding = Finding::error(self.next.span, "a parameter with a name after one without");
+                let finding = Finding::error(self.next.span, "a parameter with a name follows one without");
                 let help = "write all of them with their names, as in `Wait(seconds: 2.0, name: \"rest\")`";
                 Err(finding.help(help).into())
             }

@@ -94,7 +94,7 @@ pub(super) fn quote(text: &str) -> String {
 }
 
 fn no_attribute(start: usize) -> Finding {
-    let finding = Finding::error(Span::new(start, start + 1), "this attribute is not known");
+    let finding = Finding::error(Span::new(start, start + 1), "unknown attribute");
     finding.help(format!("use `#![enable(..)]` with {}", list(&EXTENSIONS)))
 }
 
@@ -175,7 +175,7 @@ mod own {
     pub(super) fn text(source: &str, token: Token, at: usize) -> Result<String, Finding> {
         let start = token.start() + at;
         let shown = source[start..token.end()].chars().take(2).map(char::len_utf8).sum::<usize>();
-        let finding = Finding::error(Span::new(start, start + shown), "this escape means nothing in a string");
+        let finding = Finding::error(Span::new(start, start + shown), "unknown escape in a string");
         Err(finding.help("use `\\n`, `\\t`, `\\\"`, `\\\\`, `\\x41` or `\\u{e9}`; a backslash itself is `\\\\`"))
     }
 
@@ -215,10 +215,10 @@ mod tests {
         };
         assert_eq!(told("12x"), "12x: `12x` is neither a name nor a number");
         assert_eq!(told("×a"), "×a: `×a` is neither a name nor a number");
-        assert_eq!(told("\"é\\qé\""), "\\q: this escape means nothing in a string");
-        assert_eq!(told("\"é\\u{110000}\""), "\\u: this escape means nothing in a string");
+        assert_eq!(told("\"é\\qé\""), "\\q: unknown escape in a string");
+        assert_eq!(told("\"é\\u{110000}\""), "\\u: unknown escape in a string");
         assert_eq!(told("'\\q'"), "'\\q': this is not one character");
         assert_eq!(told("b\"\\q\""), "b\"\\q\": this is not a byte string");
-        assert_eq!(told("#![enable(all)]"), "#: this attribute is not known");
+        assert_eq!(told("#![enable(all)]"), "#: unknown attribute");
     }
 }

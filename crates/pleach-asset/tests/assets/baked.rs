@@ -148,7 +148,7 @@ fn a_game_whose_leaves_have_changed_says_what_is_missing() {
     for part in [
         "`a.baked` does not fit this game: bake it again, with its leaves; the tree has ",
         "\n  Selector/first:Sequence[0]/MoveTo[1]: `MoveTo` has no parameter `target`: `MoveTo` takes no parameters",
-        "\n  Selector/first:Sequence[0]: `services[0]`: `Say`: there are no parameters to give",
+        "\n  Selector/first:Sequence[0]: `services[0]`: `Say`: it takes no parameters",
         "unknown node `Tired`: no leaf of that name is registered",
     ] {
         assert!(said.contains(part), "no {part:?} in {said}");
@@ -169,7 +169,7 @@ fn a_game_whose_leaves_have_changed_says_what_is_missing() {
 #[test]
 fn what_is_no_baked_tree_says_so() {
     let registry = registry();
-    let is_none = "`a.baked` is no baked tree: `pleach bake` makes one of a RON file";
+    let is_none = "`a.baked` is not a baked tree: make one from a RON file with `pleach bake`";
     for bytes in [&b""[..], b"pleac", b"Tree(version: 1, root: Idle)", b"\x7fELF"] {
         assert_eq!(refused(bytes, &registry), is_none);
     }
@@ -181,13 +181,13 @@ fn what_is_no_baked_tree_says_so() {
     // Wherever it ends too soon, and with a byte too many.
     for end in 7..good.len() {
         let said = refused(&good[..end], &registry);
-        assert!(said.starts_with("`a.baked` is broken"), "{end}: {said}");
+        assert!(said.starts_with("`a.baked` is damaged"), "{end}: {said}");
     }
     let longer = [&good[..], &[0]].concat();
     let of = longer.len();
     assert_eq!(
         refused(&longer, &registry),
-        format!("`a.baked` is broken: what ends at byte {} of {of} means nothing; bake it again", good.len())
+        format!("`a.baked` is damaged: invalid data before byte {} of {of}; bake it again", good.len())
     );
     // A name that would break the line.
     let error = load_baked("a\nb", b"", &registry).unwrap_err().to_string();

@@ -213,7 +213,7 @@ fn a_file_that_is_in_another_folder_is_meant() {
     let idle = "Tree(version: 1, root: Idle)";
     let main = r#"Tree(version: 1, root: Sequence([Subtree("weapons/bow.ron"), Subtree("parts/bow.ron")]))"#;
     let report = load(&[("main.ron", main), ("parts/bow.ron", idle)], "main.ron");
-    let report = report.expect_err("it is not there").plain();
+    let report = report.expect_err("it does not exist").plain();
     let expected = "there is no file `weapons/bow.ron` to include; in: Tree > Sequence > Subtree; help: did you mean \
                     `parts/bow.ron`?";
     assert!(report.contains(expected), "{report}");
@@ -222,14 +222,14 @@ fn a_file_that_is_in_another_folder_is_meant() {
 #[test]
 fn a_file_that_is_not_there_is_not_the_one_that_wants_it() {
     let list = [("guards.ron", r#"Tree(version: 1, root: Subtree("guard.ron"))"#)];
-    let report = load(&list, "guards.ron").expect_err("it is not there").to_string();
+    let report = load(&list, "guards.ron").expect_err("it does not exist").to_string();
     assert!(report.contains("there is no file `guard.ron`") && !report.contains("did you mean"), "{report}");
 }
 
 #[test]
 fn a_name_of_a_file_that_is_too_long_hides_no_reason() {
     let main = format!(r#"Tree(version: 1, root: Subtree("{}.ron"))"#, "long".repeat(1_000));
-    let report = load(&[("main.ron", &main)], "main.ron").expect_err("it is not there").plain();
+    let report = load(&[("main.ron", &main)], "main.ron").expect_err("it does not exist").plain();
     assert!(report.len() < 1_500 && report.contains("there is no file `long"), "{report}");
     assert!(report.contains("longlo ... ") && report.contains("long.ron` to include"), "{report}");
 }

@@ -126,7 +126,7 @@ fn parameters_nest_up_to_the_limit_and_no_deeper() {
         // Where only a leaf of the host can stand, nodes do not nest.
         let guards =
             format!("Tree(version: 1, root: {}Tired{})", "Guard(when: ".repeat(300), ", child: Idle)".repeat(300));
-        assert_eq!(first(&load(&guards).expect_err("a guard cannot be asked")), "`Guard` cannot be asked here");
+        assert_eq!(first(&load(&guards).expect_err("a guard cannot be asked")), "`Guard` cannot be used as a test");
         let service = "Sequence(children: [Idle], services: [(every: 1, run: ";
         let services = format!("Tree(version: 1, root: {}Patrol{})", service.repeat(150), ")])".repeat(150));
         let report = load(&services).expect_err("a sequence cannot be a service");

@@ -242,15 +242,12 @@ fn names_and_types_are_checked() {
         ("MoveTo(target: \"home\", speed: fast)", "error: `speed` of `MoveTo`: expected a number, found `fast`"),
         (
             "MoveTo(target: \"home\", gait: Crawl)",
-            "error: `gait` of `MoveTo`: there is no `Crawl` here: it can be `Walk`, `Run` or `Jump`",
+            "error: `gait` of `MoveTo`: unknown word `Crawl`: use `Walk`, `Run` or `Jump`",
         ),
-        (
-            "MoveTo(\"home\", 1, Walk, 2)",
-            "error: `MoveTo`: there are more values than it takes; it takes `target`, `speed` and `gait`",
-        ),
+        ("MoveTo(\"home\", 1, Walk, 2)", "error: `MoveTo`: too many values; it takes `target`, `speed` and `gait`"),
         ("Patrol(fast: true)", "error: `Patrol` has no parameter `fast`; `Patrol` takes no parameters"),
-        ("Patrol(1)", "error: `Patrol`: there are no parameters to give"),
-        ("Guard(when: Patrol, child: Idle)", "error: `when`: an action cannot be asked"),
+        ("Patrol(1)", "error: `Patrol`: it takes no parameters"),
+        ("Guard(when: Patrol, child: Idle)", "error: `when`: an action cannot be a test"),
         ("Sequence(services: [(every: 1, run: Tired)], children: [Idle])", "error: "),
     ] {
         let found = problems(root);
@@ -268,7 +265,7 @@ fn every_type_is_checked() {
         ("letter", "Char", "'a'", "\"a\"", "expected a character, found a string"),
         ("text", "Text", "\"any\"", "any", "expected a string, found `any`"),
         ("word", "Word", "\"idle\"", "\"idl\"", "no symbol key"),
-        ("one", "OneOf([\"a\", \"b\"])", "\"b\"", "\"c\"", "there is no `c` here: it can be `a` or `b`"),
+        ("one", "OneOf([\"a\", \"b\"])", "\"b\"", "\"c\"", "unknown word `c`: use `a` or `b`"),
         ("variant", "Variant([\"A\"])", "A(x: 2)", "\"A\"", "expected a name, found a string"),
         ("event", "Event", "\"noise\"", "\"nois\"", "unknown event `nois`"),
         ("key", "Key(Int)", "\"n\"", "\"home\"", "`home` is Vec3, not Int"),

@@ -225,7 +225,7 @@ fn a_renamed_key_of_an_instance_is_told_in_the_file_of_the_instance() {
 
 #[test]
 fn a_key_of_an_instance_that_is_not_there_is_told_at_one_with_a_similar_name() {
-    let help = "help: `fight.range` is a key of an instance: name a `Subtree` or `Use` `fight`, and declare `range` in its file";
+    let help = "help: `fight.range` is a key of an instance: give a `Subtree` or `Use` the name `fight`, and declare `range` in its file";
     let guard = |node: &str| format!("Tree(version: 1,\n  root: Sequence([\n    {node},\n    Idle]))");
     for (node, place) in [
         ("Subtree(asset: \"fight.ron\", name: \"fihgt\")", "guard.ron:3:39: "),
@@ -237,7 +237,7 @@ fn a_key_of_an_instance_that_is_not_there_is_told_at_one_with_a_similar_name() {
     }
     let told = wrong_part(&guard("Subtree(asset: \"fight.ron\", disabled: true)"), FIGHT);
     assert!(
-        told.starts_with("guard.ron:3:5: ") && told.contains("is a key of an instance: this one is disabled"),
+        told.starts_with("guard.ron:3:5: ") && told.contains("is a key of this instance, which is disabled"),
         "{told}"
     );
     // What is missing because a file is missing has been told.
@@ -327,7 +327,7 @@ fn keys_that_no_tree_can_have_are_not_registered() {
     let error = registry.keys::<Otherwise>("guard").unwrap_err().to_string();
     assert_eq!(error, "the game relies on the key `plan` twice, with different types or words");
     let error = registry.keys::<OfNode>("guard").unwrap_err().to_string();
-    assert_eq!(error, "the game cannot rely on `own` as the key of a node");
+    assert_eq!(error, "`own` is the key of a node: the game cannot rely on it");
 }
 
 #[test]

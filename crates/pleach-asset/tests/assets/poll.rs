@@ -163,7 +163,7 @@ fn files_come_and_go() {
     // The tree's own file.
     library.source_mut().remove("c.ron").unwrap();
     let changes = library.poll(&registry());
-    assert_eq!(changes.report.as_ref().unwrap().plain(), "c.ron:1:1: error: cannot read `c.ron`: it is not there");
+    assert_eq!(changes.report.as_ref().unwrap().plain(), "c.ron:1:1: error: cannot read `c.ron`: it does not exist");
     assert_eq!((said(changes), poll(&mut library)), ("c.ron ->  / c.ron".into(), NOTHING.into()));
     put(&mut library, "c.ron", IDLE);
     assert_eq!(poll(&mut library), "c.ron -> c.ron (Idle) / ");
@@ -432,7 +432,7 @@ fn pipes_are_not_opened_and_links_are_followed() {
     let everything = place.everything();
     let lines: Vec<&str> = everything.lines().collect();
     assert_eq!(lines.len(), 3, "{everything}");
-    assert!(lines[0].starts_with("dangling.ron:1:1: error: cannot read `dangling.ron`: it is not there"));
+    assert!(lines[0].starts_with("dangling.ron:1:1: error: cannot read `dangling.ron`: it does not exist"));
     assert!(lines[1].starts_with("loop.ron:1:1: error: cannot read `loop.ron`: it cannot be read: "));
     assert!(lines[2].starts_with("wrong.ron:1:24: error: unknown node `Nix`"));
 }

@@ -59,7 +59,7 @@ fn trees_know_the_events_of_their_host() {
     let alike = "Tree(version: 1, events: { \"noise\": Vec2, \"own\": () }, root: OnEvent(\"noise\"))";
     assert_eq!(tree(&registry, alike), Ok(vec![("noise".into(), true), ("own".into(), false)]));
     let differs = "Tree(version: 1, events: { \"noise\": Int }, root: OnEvent(\"noise\"))";
-    let told = "the event `noise` comes with Int in this tree, and with Vec2 in the declarations of the host: declare it alike, or only there";
+    let told = "the event `noise` comes with Int in this tree, and with Vec2 in the declarations of the host: declare it the same way, or only there";
     assert_eq!(tree(&registry, differs), Err(vec![told.into()]));
     // Payloads that are declared bind those who may name any event, too.
     registry.allow_any_event(true);
@@ -178,7 +178,7 @@ fn parameters_of_wrong_types_are_refused() {
             "triple: (0, 1)",
             "`triple` of `Everything`: expected an array of length 3, found 2 values",
         ),
-        ("triple: (0, 1, 2)", "triple: [0, 1, 2, 3]", "`triple` of `Everything`: there are more values than it takes"),
+        ("triple: (0, 1, 2)", "triple: [0, 1, 2, 3]", "`triple` of `Everything`: too many values"),
         ("map: {\"a\": 1}", "map: [1]", "`map` of `Everything`: expected a map, found a list"),
         ("letter: '('", "letter: \"ab\"", "`letter` of `Everything`: expected a character, found a string"),
         ("text: \"a\\n\"", "text: hello", "`text` of `Everything`: expected a string, found `hello`"),
@@ -291,5 +291,5 @@ fn closures_have_parameters_of_their_own() {
 fn errors_are_shown_as_texts() {
     let error = Registry::<Game>::new().action_fn("Idle", |_| Status::Success).map(|_| ()).expect_err("a built-in");
     assert_eq!(format!("{error:?}"), error.to_string());
-    assert_eq!(format!("{:?}", SourceError::Missing), "it is not there");
+    assert_eq!(format!("{:?}", SourceError::Missing), "it does not exist");
 }

@@ -91,7 +91,7 @@ fn a_shared_key_can_be_changed_in_one_file_after_the_other() {
     world.put("other.ron", "Tree(version: 1, root: Idle(name: \"stand\"))");
     let told = world.reload().unwrap();
     assert!(told.starts_with("guard.ron, other.ron changed\nother: "), "the other one is not held up: {told}");
-    assert!(told.contains("\nguard.ron stays as it is: "), "{told}");
+    assert!(told.contains("\nguard.ron was rejected, the old tree keeps running: "), "{told}");
     world.tick();
     assert_eq!(world.does(bystander), "stand");
     assert_eq!(world.forest.globals().value("alarm").unwrap(), Value::Int(1));
@@ -105,7 +105,7 @@ fn a_shared_key_can_be_changed_in_one_file_after_the_other() {
 
     // One that is refused and put back is what it was.
     world.put("guard.ron", &of(3));
-    assert!(world.reload().unwrap().contains("guard.ron stays"));
+    assert!(world.reload().unwrap().contains("guard.ron was rejected"));
     world.put("guard.ron", &of(2));
     assert!(world.reload().unwrap().starts_with("guard.ron changed\nguard: 1 agent kept running, "));
 }
@@ -139,7 +139,7 @@ fn what_cannot_be_added_says_why() {
     world.add("a.ron");
     let mut add = |name: &str| world.library.add_tree(name, &world.registry, &mut world.forest).unwrap_err();
     assert!(matches!(add("b.ron"), LoadError::Refused(_)) && add("b.ron").to_string().contains("`alarm`"));
-    assert!(matches!(add("c.ron"), LoadError::Report(_)) && add("none.ron").to_string().contains("it is not there"));
+    assert!(matches!(add("c.ron"), LoadError::Report(_)) && add("none.ron").to_string().contains("it does not exist"));
     // `main` prints the error that it returns by its `Debug`.
     assert_eq!(format!("{:?}", add("b.ron")), add("b.ron").to_string());
     assert_eq!(format!("{:?}", add("c.ron")), add("c.ron").to_string());
@@ -181,7 +181,7 @@ fn files_of_a_directory_are_reloaded_while_ten_thousand_agents_run() {
     assert_eq!((reload.replaced[0].agents_kept, reload.replaced[0].agents_restarted), (10_000, 0));
     std::fs::remove_file(place.0.join("guard.ron")).unwrap();
     let reload = library.reload(&registry, &mut forest, &mut ()).unwrap();
-    assert!(reload.replaced.is_empty() && reload.report.unwrap().plain().ends_with("it is not there"));
+    assert!(reload.replaced.is_empty() && reload.report.unwrap().plain().ends_with("it does not exist"));
     assert!(library.reload(&registry, &mut forest, &mut ()).is_none());
     assert_eq!(forest.tick(&mut (), 0.5).unwrap().ended, 0);
 }

@@ -29,7 +29,7 @@ const ROWS: &[Row] = &[
         lint: "never fires",
         declares: r#"blackboard: { "n": Int(1) },"#,
         body: r#"Sequence(abort: §Self, children: [Patrol, Check("n > 1")])"#,
-        says: "this abort type never fires: nothing behind the conditions",
+        says: "this abort type never fires: nothing after the conditions",
     },
     Row {
         lint: "tests that nobody watches",
@@ -56,7 +56,7 @@ const ROWS: &[Row] = &[
         lint: "an abort type that is missing",
         declares: r#"blackboard: { "on": Bool(false) },"#,
         body: r#"Selector([§Sequence([Check("on"), Patrol]), Patrol])"#,
-        says: "nothing asks the `Check` again while what follows this `Sequence` runs",
+        says: "nothing re-evaluates the `Check` while what follows this `Sequence` runs",
     },
     Row {
         lint: "a gate behind what is watched",
@@ -65,7 +65,7 @@ const ROWS: &[Row] = &[
             Sequence(abort: LowerPriority, children: [Check("on"), §Check("ammo > 0"), Patrol]),
             Patrol,
         ])"#,
-        says: "this `Check` may fail, but by then a change of the `Check` before it has ended what was running",
+        says: "if this `Check` fails, a change of the `Check` before it has already aborted what was running",
     },
     Row {
         lint: "a flag that stays set",
@@ -271,7 +271,7 @@ const TWICE: &[Twice] = &[
         template: r#"Sequence([Check("p"), Patrol])"#,
         faulty: r#"Selector([{"p": "on"}, Patrol])"#,
         right: r#"Selector([{"p": "on"}, Timeout(1.0, Patrol)])"#,
-        says: "nothing asks the `Check` again",
+        says: "nothing re-evaluates the `Check`",
     },
     Twice {
         lint: "a gate behind what is watched: nothing is lost",
@@ -279,7 +279,7 @@ const TWICE: &[Twice] = &[
         template: r#"Sequence(abort: LowerPriority, children: [Check("p"), Tired, Patrol])"#,
         faulty: r#"Selector([{"p": "on"}, Patrol])"#,
         right: r#"Selector([{"p": "on"}, Idle])"#,
-        says: "this `Tired` may fail, but by then",
+        says: "if this `Tired` fails, a change",
     },
     Twice {
         lint: "a flag that stays set: nothing ends it",
@@ -348,7 +348,7 @@ fn a_copy_whose_condition_is_a_constant_does_not_count_for_a_missing_abort_type(
     for uses in [[key, constant], [constant, key]] {
         let found = of(whole, uses);
         assert_eq!(found.len(), 1, "{found:#?}");
-        assert!(found[0].1 == 2 && found[0].3.starts_with("nothing asks the `Check` again"), "{found:#?}");
+        assert!(found[0].1 == 2 && found[0].3.starts_with("nothing re-evaluates the `Check`"), "{found:#?}");
     }
     let below = |it: &str| format!("Selector([{it}, Idle])");
     assert_eq!(of(part, [&below(key), constant]).len(), 1);
@@ -367,5 +367,5 @@ fn copies_may_have_a_fault_for_different_reasons() {
     let last = r#"Selector([Patrol, Use(template: "t", name: "a")])"#;
     let found = in_two("", sequence, [last, r#"Use(template: "t", name: "b")"#]);
     assert_eq!(found.len(), 1, "{found:#?}");
-    assert!(found[0].3.ends_with("nothing behind this `Sequence` in the `Selector` takes time"), "{found:#?}");
+    assert!(found[0].3.ends_with("nothing after this `Sequence` in the `Selector` can still be running"), "{found:#?}");
 }

@@ -173,8 +173,8 @@ impl<W: World> Plan<'_, W> {
             return Ok(());
         }
         Err(Failure::Failed(format!(
-            "`{}` does something else without sleep, or when every condition is evaluated in every tick: that is a bug of \
-             pleach, or of a leaf that reads what it does not declare",
+            "`{}` behaves differently without sleep, or when every condition is evaluated in every tick: this is a bug in \
+             pleach, or in a leaf that reads what it does not declare",
             shown(self.path)
         )))
     }

@@ -36,7 +36,7 @@ impl<H: Host> fmt::Display for BenchTable<'_, H> {
             }
         }
         if cfg!(debug_assertions) {
-            writeln!(f, "{BAD}a debug build{RESET}: for times that count, run it with --release")?;
+            writeln!(f, "{BAD}a debug build{RESET}: run with --release for meaningful times")?;
         }
         let measured: Vec<&Block> = blocks.iter().filter(|it| it.frames > 0).collect();
         if !measured.is_empty() {
@@ -68,8 +68,8 @@ impl<H: Host> fmt::Display for BenchTable<'_, H> {
         writeln!(
             f,
             "  {FAINT}times: nanoseconds per agent and tick, of the tree and its leaves, by frame{RESET}\n  \
-             {FAINT}ratios: to the first row, turn by turn: the median of {} turns{RESET}\n  \
-             {FAINT}frames in which much more happens than in most show in means, not in medians{RESET}",
+             {FAINT}ratios: relative to the first row in the same turn; median of {} turns{RESET}\n  \
+             {FAINT}unusually busy frames show in means, not in medians{RESET}",
             turns.join(" and ")
         )
     }

@@ -66,7 +66,7 @@ impl<H: Host> fmt::Display for RunTable<'_, H> {
             writeln!(f, "{BAD}ended early{RESET} after {ran} of {} frames", pace.frames)?;
         }
         if cfg!(debug_assertions) {
-            writeln!(f, "{BAD}a debug build{RESET}: for times that count, run it with --release")?;
+            writeln!(f, "{BAD}a debug build{RESET}: run with --release for meaningful times")?;
         }
         writeln!(f)?;
         let row = |f: &mut fmt::Formatter<'_>, what: &str, value: String, more: String| {
@@ -111,7 +111,7 @@ impl<H: Host> fmt::Display for RunTable<'_, H> {
             format!("{} s", short(game)),
             format!("in {} s: {} x real time", short(wall.as_secs_f64()), short(speed)),
         )?;
-        let rate = |count: u64| format!("{} per agent and minute", short(count as f64 / agents / game * 60.0));
+        let rate = |count: u64| format!("{} per agent per minute", short(count as f64 / agents / game * 60.0));
         let (aborts, heard, ended) = (rate(sum.aborts), rate(*events), rate(sum.ended));
         row(f, "aborts", grouped(sum.aborts), format!("{aborts}; a condition changed and aborted what ran"))?;
         row(f, "events", grouped(*events), format!("{heard}; between agents and the world"))?;
@@ -159,7 +159,12 @@ fn behaviours(f: &mut fmt::Formatter<'_>, shares: &[(String, f64)], part: &str, 
         writeln!(f)?;
         faint(f, 2, columns, &whole)?;
     }
-    faint(f, 2, columns, "by the nearest named node at or above what runs (the root aside), else by what runs")?;
+    faint(
+        f,
+        2,
+        columns,
+        "grouped by the nearest named node at or above the running one (except the root), else by the running one",
+    )?;
     writeln!(f)?;
     let listed = if shares.len() > LISTED { LISTED - 1 } else { shares.len() };
     let cut = |label: &str| cropped(label, 28);

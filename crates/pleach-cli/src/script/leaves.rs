@@ -66,7 +66,9 @@ pub(crate) fn whom(tree: &Tree<Stage>, leaves: &Leaves, name: &str) -> Result<Wh
             Err(format!("the tree has no node {}: its nodes are n0 to {last}", plain(&number)))
         }
         Err(_) if leaf.is_some() => Ok(Whom::Leaf(name.to_owned())),
-        Err(_) => Err(format!("the tree has no leaf and no node `{}`: {}", plain(name), there(tree, leaves, name))),
+        Err(_) => {
+            Err(format!("the tree has neither a leaf nor a node `{}`: {}", plain(name), there(tree, leaves, name)))
+        }
     }
 }
 

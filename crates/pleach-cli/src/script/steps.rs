@@ -149,7 +149,7 @@ fn first(text: &str) -> (&str, &str) {
 fn step(text: &str) -> Result<Step<'_>, String> {
     let (word, rest) = first(text);
     let (name, value) = first(rest);
-    let alone = |step| if rest.is_empty() { Ok(step) } else { Err(format!("`{word}` stands alone")) };
+    let alone = |step| if rest.is_empty() { Ok(step) } else { Err(format!("write nothing after `{word}`")) };
     let write = |how: &str| Err(format!("write {how}"));
     match word {
         "tick" => tick(name, value),

@@ -25,7 +25,7 @@ fn a_directory_is_baked_whole() {
     assert_eq!(lines.len(), 4, "{out}");
     assert!(lines[0].contains("/trees/apart/clock.ron -> ") && lines[0].ends_with(" bytes"), "{out}");
     assert!(lines[1].contains(&format!("/trees/main.ron -> {into}/main.baked, ")), "{out}");
-    assert!(lines[2].ends_with("/trees/parts/nap.ron stands in others: name it to bake it by itself"), "{out}");
+    assert!(lines[2].ends_with("/trees/parts/nap.ron is included by others: name it to bake it on its own"), "{out}");
     assert_eq!(lines[3], "2 trees baked");
     let main = fs::read(format!("{into}/main.baked")).unwrap();
     assert!(pleach::is_baked(&main) && pleach::is_baked(&fs::read(format!("{into}/apart/clock.baked")).unwrap()));

@@ -51,7 +51,7 @@ fn trees_are_checked_without_their_game() {
     let (_, out, _) = pleach(&["check", "--leaves", &leaves, &place.path()]);
     assert!(out.ends_with("\n2 files, 3 errors, 0 warnings\n"), "{out}");
     let (_, out, _) = pleach(&["check", &leaves]);
-    assert!(out.contains("a manifest says which leaves there are: it is no tree"), "{out}");
+    assert!(out.contains("this is a manifest, which lists leaves, not a tree"), "{out}");
 }
 
 #[test]
@@ -60,10 +60,10 @@ fn a_bad_manifest_is_reported() {
     let tree = place.file("a.ron", tree("Idle"));
     for (name, text, told) in [
         ("empty", "", "error: the file is empty"),
-        ("tree", "Tree(version: 1, root: Idle)", "this is no manifest: expected `Manifest(..)`, found `Tree(..)`"),
+        ("tree", "Tree(version: 1, root: Idle)", "this is not a manifest: expected `Manifest(..)`, found `Tree(..)`"),
         ("syntax", "Manifest(version: 1, leaves: [(name: \"A\"]", "syntax:1:41"),
-        ("version", "Manifest(version: 9, leaves: [])", "version 9 of manifests is not known: this is 1"),
-        ("twice", "Manifest(version: 1, leaves: [(name: \"A\"), (name: \"A\")])", "the leaf `A` is there twice"),
+        ("version", "Manifest(version: 9, leaves: [])", "unknown manifest version 9: this pleach reads version 1"),
+        ("twice", "Manifest(version: 1, leaves: [(name: \"A\"), (name: \"A\")])", "the leaf `A` is declared twice"),
         ("kind", "Manifest(version: 1,\n  leaves: [(name: \"A\", kind: Deed)])", "kind:2:30"),
     ] {
         let file = place.file(name, text);
@@ -77,7 +77,7 @@ fn a_bad_manifest_is_reported() {
     }
     refused(&["check", "--leaves", &place.path(), &tree], 2, "is a directory: name a file");
     refused(&["show", "--leaves", "nowhere.leaves", &tree], 2, "there is no file `nowhere.leaves`");
-    refused(&["check", "--leaves", "-", "-"], 2, "standard input cannot be a tree and the manifest of its leaves");
+    refused(&["check", "--leaves", "-", "-"], 2, "standard input cannot be both a tree and the manifest of its leaves");
     let bytes = place.file("bytes", b"\xff");
     refused(&["nodes", "--leaves", &bytes], 1, "is not UTF-8 text");
 }
@@ -297,7 +297,7 @@ fn a_leaf_that_is_another_one_here_is_told_with_the_way_to_a_manifest() {
     let place = Place::new("leaves-namesake");
     let file = place.file("boss.ron", "Tree(version: 1, root: Sequence([Attack(name: \"x\"), MoveTo(1, 2, 3)]))");
     let into = place.path();
-    let help = "help: `Attack`, `MoveTo` are leaves of the arena here. To work with another game's trees, name its manifest with \
+    let help = "help: `Attack`, `MoveTo` were read as the leaves of the arena. To work with another game's trees, name its manifest with \
                 `--leaves game.leaves`. ";
     for args in [
         &["check", &file][..],
@@ -311,7 +311,7 @@ fn a_leaf_that_is_another_one_here_is_told_with_the_way_to_a_manifest() {
     }
     let one = place.file("one.ron", "Tree(version: 1, root: Sequence([Attack(name: \"x\"), Hop]))");
     let (_, out, _) = pleach(&["check", &one]);
-    assert!(out.contains("help: unknown leaf: `Hop`; `Attack` is a leaf of the arena here. To work"), "{out}");
+    assert!(out.contains("help: unknown leaf: `Hop`; `Attack` was read as the leaf of the arena. To work"), "{out}");
     // With a manifest, and where a similar name was meant, it is not said.
     let leaves = place.file("game.leaves", WALK);
     let (_, out, _) = pleach(&["check", "--leaves", &leaves, &place.file("walk.ron", tree("Walk"))]);

@@ -196,7 +196,7 @@ fn impossible_numbers_are_refused() {
     }
     with("--hz", "0", "0 is not in 1..=1000");
     with("--seed", "-1", "a seed is a whole number from 0 to");
-    refused(&["run", &file, "--agents", "3", "--trace", "3"], 2, "3 agents are counted from 0 to 2");
+    refused(&["run", &file, "--agents", "3", "--trace", "3"], 2, "3 agents are numbered 0 to 2");
     refused(&["run", &file, "--agents", "3", "--watch", "9"], 2, "there is no agent 9 for --watch");
     refused(&["run", &file, "--agents", "3", "--explain", "9"], 2, "there is no agent 9 for --explain");
     refused(&["run", &file, "--trace", "0", "--watch", "0"], 2, "cannot be used with");

@@ -85,8 +85,8 @@ fn a_wrong_script_says_what_to_write() {
         refused(&["play", &file, script], 2, message);
     }
     for (step, message) in [
-        ("answer Fly success", "the tree has no leaf and no node `Fly`: the leaves are `Sees`, `WalkTo`"),
-        ("answer See true", "the tree has no leaf and no node `See`: did you mean `Sees`?"),
+        ("answer Fly success", "the tree has neither a leaf nor a node `Fly`: the leaves are `Sees`, `WalkTo`"),
+        ("answer See true", "the tree has neither a leaf nor a node `See`: did you mean `Sees`?"),
         ("answer hide success", "n1 Sequence \"hide\" is not a leaf of the game: the leaves are `Sees`, `WalkTo`"),
         ("answer n12 success", "the tree has no node n12: its nodes are n0 to n8"),
         ("set wolfe true", "the tree has no key `wolfe`: did you mean `wolf`?"),
@@ -98,7 +98,7 @@ fn a_wrong_script_says_what_to_write() {
         ("get wolfe", "the tree has no key `wolfe`: did you mean `wolf`?"),
         ("send hwol", "the tree has no event `hwol`: did you mean `howl`?"),
         ("send noise", "step 3 of the script, `send noise`: "),
-        ("send howl 3", "nothing comes with `howl`: leave `3` out"),
+        ("send howl 3", "`howl` has no payload: leave out `3`"),
         ("fill hand sword", "the tree has no slot `hand`"),
         ("why digest", "no node of `farmer` is called `digest`: the named nodes are `hide`, `stare` and `mow`"),
         ("why hidee", "did you mean `hide`?"),
@@ -343,7 +343,7 @@ fn nodes_of_one_name_are_offered_by_the_names_of_their_instances() {
     let several = "several nodes are called `see`: write `one.see` or `two.see`";
     refused(&["play", &twice, &format!("{known}; answer see failure")], 2, several);
     refused(&["play", &twice, &format!("{known}; why see")], 2, several);
-    let there = "the tree has no leaf and no node `Attack`: the leaves are `Look`; named nodes that call one are `one.see`, \
+    let there = "the tree has neither a leaf nor a node `Attack`: the leaves are `Look`; named nodes that call one are `one.see`, \
                  `one.go home`, `two.see`, `two.go home`, `rest`";
     refused(&["play", &twice, &format!("{known}; answer Attack failure")], 2, there);
     assert_eq!(pleach(&["play", &twice, &format!("{known}; answer two.see failure; tick")]).0, 0);

@@ -79,11 +79,11 @@ fn an_entry_that_cannot_be_read_is_named_and_the_others_are_checked() {
     let (code, out, err) = pleach(&["check", &place.path()]);
     assert_eq!((code, err.as_str()), (1, ""), "{out}");
     for what in [
-        "dangling.ron` is a link to `nowhere`, which is not there\n",
+        "dangling.ron` is a link to `nowhere`, which does not exist\n",
         "cannot read `",
         "/loop.ron`: ",
         "/below.ron`: ",
-        "latin.ron` is not UTF-8 text: the byte at offset 1 belongs to no character\n",
+        "latin.ron` is not UTF-8 text: invalid byte at offset 1\n",
         "/linked.ron` is a directory: name a file, for example `",
         "dir.ron/inside.ron:1:57\n",
         "/c\\u{1b}[2J\\n.ron:1:57\n",

@@ -101,7 +101,7 @@ reload  parts/rest.ron  reloaded
     let expected = "
 reload  main.ron  reloaded
   main: 10000 agents kept running, 0 restarted; 30000 nodes kept
-  the agent key `pace` has another default
+  the agent key `pace` has a different default
 ";
     let told = run.until("pace  2");
     assert!(told.contains(expected), "{told}");
@@ -131,7 +131,7 @@ fn a_broken_tree_is_reported_and_the_old_one_goes_on() {
     let expected = format!("\nreload  parts/rest.ron  {KEPT}error: there is no file `parts/rest.ron` to include\n");
     assert!(told.contains(&expected), "{told}");
     fs::remove_file(run.place.0.join("main.ron")).unwrap();
-    let told = run.until("it is not there");
+    let told = run.until("it does not exist");
     assert!(told.contains(&format!("\nreload  main.ron  {KEPT}error: cannot read `main.ron`: ")), "{told}");
     run.edit("main.ron", "Tree(version: 1, name: \"main\", root: Idle(name: \"alone\"))");
     let told = run.until("▶");
@@ -178,6 +178,6 @@ fn the_table_and_the_trace_go_on_under_the_new_tree() {
 
 #[test]
 fn standard_input_is_not_reloaded() {
-    refused(&["run", "-", "--reload"], 2, "standard input is read once: name a file for --reload");
+    refused(&["run", "-", "--reload"], 2, "standard input can only be read once: name a file for --reload");
     refused(&["run", "none.ron", "--reload"], 2, "there is no file `none.ron`");
 }

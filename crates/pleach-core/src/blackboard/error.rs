@@ -180,7 +180,7 @@ impl fmt::Display for SchemaError {
             ),
             SchemaError::Misplaced { name, scope } => write!(
                 f,
-                "the {scope} key `{name}` is declared in the wrong place: a node declares its own keys, and no others"
+                "the {scope} key `{name}` is declared in the wrong place: a node can only declare its own keys"
             ),
             SchemaError::NotFinite(it) => write!(f, "the default of `{it}` is not finite"),
             SchemaError::NotAWord { name, default } => {
@@ -214,7 +214,7 @@ impl fmt::Display for SchemaError {
                     "the key `{name}` and the enum that it is read as have different words: only one has `{word}`"
                 )
             }
-            SchemaError::Constant => f.write_str("this port was given a value, and a key is needed here"),
+            SchemaError::Constant => f.write_str("this port was given a value, but a key is needed here"),
             SchemaError::ReadOnly(it) => write!(f, "`{it}` is an `In` port: it can only be read here"),
             SchemaError::UnknownSlot { name, help } => write!(f, "the tree has no slot `{name}`{}", and(help)),
             SchemaError::NotInSlot { slot, word, help } => {
@@ -292,12 +292,12 @@ impl fmt::Display for SharedKeyError {
         if *board {
             return write!(
                 f,
-                "the tree `{one}` and the board, which has the key from the tree `{other}`, declare the {scope} key `{name}` differently: {difference}; all trees of a board must declare it alike: if the tree is a new version, call `follow` with it"
+                "the tree `{one}` and the board, which has the key from the tree `{other}`, declare the {scope} key `{name}` differently: {difference}; all trees of a board must declare it in the same way: if the tree is a new version, call `follow` with it"
             );
         }
         write!(
             f,
-            "the trees `{one}` and `{other}` declare the {scope} key `{name}` differently: {difference}; all trees of a forest must declare it alike"
+            "the trees `{one}` and `{other}` declare the {scope} key `{name}` differently: {difference}; all trees of a forest must declare it in the same way"
         )
     }
 }
@@ -346,7 +346,7 @@ impl fmt::Display for Difference {
             Difference::Default(new, old) => {
                 write!(f, "its default is {new:?} in the first, and {old:?} in the second")
             }
-            Difference::Words => f.write_str("it has other words in the first than in the second"),
+            Difference::Words => f.write_str("its words in the first differ from those in the second"),
         }
     }
 }

@@ -257,7 +257,7 @@ impl fmt::Display for EventError {
             EventError::Doubled(it) => write!(f, "the event `{it}` is declared twice"),
             EventError::Differs { name, tree, host } => write!(
                 f,
-                "the event `{name}` comes with {} in this tree, and with {} in the declarations of the host: declare it alike, or only there",
+                "the event `{name}` comes with {} in this tree, and with {} in the declarations of the host: declare it the same way, or only there",
                 payload(*tree),
                 payload(*host)
             ),
@@ -317,7 +317,7 @@ impl fmt::Display for EventConflict {
         let [here, there] = payloads.map(payload);
         write!(
             f,
-            "the event `{event}` comes with {here} in the tree `{new}`, and with {there} in the tree `{old}`: all trees of a forest must declare it alike"
+            "the event `{event}` comes with {here} in the tree `{new}`, and with {there} in the tree `{old}`: all trees of a forest must declare it in the same way"
         )
     }
 }

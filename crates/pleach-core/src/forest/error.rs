@@ -26,7 +26,7 @@ impl fmt::Display for SpawnError {
         match self {
             SpawnError::Stale(it) => it.fmt(f),
             SpawnError::Full => {
-                write!(f, "the forest is full: it has {MAX_AGENTS} agents, or as many chunks as there can be")
+                write!(f, "the forest is full: it has {MAX_AGENTS} agents, or the maximum number of chunks")
             }
         }
     }
@@ -104,14 +104,14 @@ pub enum ReplaceTreeError {
 }
 
 /// What to do if a tree cannot be replaced alone.
-const TOGETHER: &str = "trees that change it together are replaced in one call of `replace_trees`";
+const TOGETHER: &str = "to change it in several trees together, replace them in one call of `replace_trees`";
 
 impl fmt::Display for ReplaceTreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReplaceTreeError::Stale(it) => it.fmt(f),
             ReplaceTreeError::Doubled(tree) => {
-                write!(f, "{tree:?} is to be replaced twice in one call: name each tree once")
+                write!(f, "{tree:?} is named twice in one call: name each tree once")
             }
             ReplaceTreeError::Shared(it) => write!(f, "{it}; {TOGETHER}"),
             ReplaceTreeError::Event(it) => write!(f, "{it}; {TOGETHER}"),
@@ -156,7 +156,7 @@ pub struct SnapshotError {
 
 impl fmt::Display for SnapshotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the states of some leaves are not copied, so there is no snapshot: ")?;
+        f.write_str("cannot take a snapshot, because the states of some leaves cannot be copied: ")?;
         for (index, (leaf, tree)) in self.leaves.iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
             write!(f, "{comma}{leaf} in the tree \"{}\"", plain(tree))?;
@@ -218,7 +218,7 @@ impl fmt::Display for RollbackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RollbackError::Foreign => f.write_str(
-                "the snapshot is one of another forest or brain, or of this one before a whole save was restored; take a new one",
+                "the snapshot is of another forest or brain, or was taken before a whole save was restored into this one; take a new one",
             ),
             RollbackError::Trees { tree, change } => {
                 write!(f, "the tree \"{}\" was {change} since the snapshot; take a new one", plain(tree))
@@ -266,7 +266,7 @@ impl fmt::Display for SaveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SaveError::Leaves(leaves) => {
-                f.write_str("the states of some leaves are not saved, so there is no save: ")?;
+                f.write_str("cannot save, because the states of some leaves cannot be saved: ")?;
                 for (index, (leaf, tree)) in leaves.iter().enumerate() {
                     let comma = if index == 0 { "" } else { ", " };
                     write!(f, "{comma}{leaf} in the tree \"{}\"", plain(tree))?;
@@ -278,13 +278,13 @@ impl fmt::Display for SaveError {
             }
             SaveError::State { leaf, tree, agent, error } => write!(
                 f,
-                "what the leaf {} of the tree \"{}\" remembers of {agent:?} cannot be saved: {error}",
+                "the state of the leaf {} of the tree \"{}\" in {agent:?} cannot be saved: {error}",
                 plain(leaf),
                 plain(tree)
             ),
             SaveError::Stale(it) => it.fmt(f),
             SaveError::Waiting => f.write_str(
-                "requests of leaves wait, because a leaf panicked in the last call: tick once more, and save then",
+                "requests of leaves are still pending, because a leaf panicked in the last call: tick once more, then save",
             ),
         }
     }
@@ -360,15 +360,15 @@ impl fmt::Display for RestoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RestoreError::NotEmpty => f.write_str(
-                "the save is of a whole forest, and this one has agents or groups: restore it into a new forest",
+                "the save is of a whole forest, but this one already has agents or groups: restore it into a new forest",
             ),
             RestoreError::Seed { save, here } => write!(
                 f,
-                "the save is of some agents of a forest with the seed {save}, and this one has {here}: their ids \
+                "the save is of some agents of a forest with the seed {save}, but this one has the seed {here}: their ids \
                  would not be valid here"
             ),
             RestoreError::Trees(trees) => {
-                f.write_str("trees of the save are not here: ")?;
+                f.write_str("the forest lacks trees of the save: ")?;
                 for (index, (tree, place)) in trees.iter().enumerate() {
                     let comma = if index == 0 { "" } else { ", " };
                     write!(f, "{comma}\"{}\"", plain(tree))?;
@@ -376,7 +376,7 @@ impl fmt::Display for RestoreError {
                         write!(f, " (number {place} of that name)")?;
                     }
                 }
-                f.write_str("; add them before")
+                f.write_str("; add them first")
             }
             RestoreError::Tree { save, here } => write!(
                 f,
@@ -386,7 +386,7 @@ impl fmt::Display for RestoreError {
                 plain(here)
             ),
             RestoreError::Here(agents) => {
-                f.write_str("agents of the save are here, or their ids were given to others since: ")?;
+                f.write_str("agents of the save are already here, or their ids have been reused: ")?;
                 for (index, agent) in agents.iter().take(8).enumerate() {
                     let comma = if index == 0 { "" } else { ", " };
                     write!(f, "{comma}{agent:?}")?;
@@ -397,7 +397,7 @@ impl fmt::Display for RestoreError {
                 }
             }
             RestoreError::Groups => {
-                f.write_str("groups of the save cannot be put back: their ids were given to others since")
+                f.write_str("groups of the save cannot be restored: their ids have been reused")
             }
             RestoreError::Full => write!(f, "the forest would have more than {MAX_AGENTS} agents"),
             RestoreError::Damaged { tree, what } => {
@@ -409,7 +409,7 @@ impl fmt::Display for RestoreError {
             }
             RestoreError::State { leaf, tree, error } => write!(
                 f,
-                "what the leaf {} of the tree \"{}\" remembers cannot be read: {error}",
+                "the saved state of the leaf {} of the tree \"{}\" cannot be read: {error}",
                 plain(leaf),
                 plain(tree)
             ),

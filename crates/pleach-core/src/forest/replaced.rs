@@ -144,11 +144,11 @@ impl fmt::Display for RestartCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             RestartCause::Changed => "a node that ran has no match in the same place",
-            RestartCause::Branches => "a parallel has other branches",
-            RestartCause::Children => "a composite that orders its children has others",
-            RestartCause::Count => "a Repeat has got a count, or has lost it",
+            RestartCause::Branches => "a parallel has different branches",
+            RestartCause::Children => "a composite that orders its children has different ones",
+            RestartCause::Count => "a Repeat gained or lost its count",
             RestartCause::Asked => "the new leaf asks for it",
-            RestartCause::Restart => "the call says so",
+            RestartCause::Restart => "the call asked for it",
         })
     }
 }
@@ -159,9 +159,9 @@ impl fmt::Display for KeyChange {
         let what = match what {
             WhatChanged::Added => "is new",
             WhatChanged::Removed => "is gone",
-            WhatChanged::Type => "has another type",
-            WhatChanged::Words => "has other words",
-            WhatChanged::Default => "has another default",
+            WhatChanged::Type => "has a different type",
+            WhatChanged::Words => "has different words",
+            WhatChanged::Default => "has a different default",
         };
         write!(f, "the {scope} key `{}` {what}", text::plain(name))
     }

@@ -133,7 +133,7 @@ impl<H: Host> Forest<H> {
         if !body.waiting.is_empty() && body.waiting.len() != body.trees.len() {
             return Err(RestoreError::Damaged {
                 tree: SAVE,
-                what: "it does not say of every tree what its agents wait for",
+                what: "it does not say for every tree what its agents wait for",
             });
         }
         let mut trees = Vec::with_capacity(found.len());
@@ -167,7 +167,7 @@ impl<H: Host> Forest<H> {
         found.sort_unstable();
         found.dedup();
         if found.len() < all.len() {
-            return Err(RestoreError::Damaged { tree: SAVE, what: "a tree is there twice" });
+            return Err(RestoreError::Damaged { tree: SAVE, what: "a tree appears twice" });
         }
         Ok(all)
     }
@@ -176,7 +176,7 @@ impl<H: Host> Forest<H> {
         let nowhere = Place::new(0, Row::FIRST);
         let agents = body.trees.iter().flat_map(|it| &it.agents).map(|it| it.id);
         if agents.clone().collect::<IndexSet<_>>().len() < agents.clone().count() {
-            return Err(RestoreError::Damaged { tree: SAVE, what: "an agent is there twice" });
+            return Err(RestoreError::Damaged { tree: SAVE, what: "an agent appears twice" });
         }
         let mut taken: Vec<(u64, Place)> = self.places.entries().map(|(id, place)| (id, *place)).collect();
         let vacant = match &body.whole {

@@ -38,15 +38,15 @@ pub(crate) fn plan_groups(shared: &Shared, body: &Body, salt: Salt) -> Result<Gr
     let mut ids = IndexSet::new();
     for group in &body.groups {
         if !ids.insert(group.id) {
-            return Err(damaged("a group is there twice"));
+            return Err(damaged("a group appears twice"));
         }
         for member in &group.members {
             if agents.insert(*member, true) != Some(false) {
-                return Err(damaged("an agent is in two groups, or in one without being there"));
+                return Err(damaged("an agent is in two groups, or a group has an agent that is not in the save"));
             }
         }
         if group.own && group.members.len() != 1 {
-            return Err(damaged("a group that is an agent's own has not one member"));
+            return Err(damaged("an agent's own group does not have exactly one member"));
         }
         if !typed(&body.group_keys, &group.values) {
             return Err(damaged("a group value has no declared key"));
@@ -56,7 +56,7 @@ pub(crate) fn plan_groups(shared: &Shared, body: &Body, salt: Salt) -> Result<Gr
     if let Some(whole) = &body.whole
         && !typed(&whole.global_keys, &whole.globals)
     {
-        return Err(damaged("a global value is of no key"));
+        return Err(damaged("a global value has no declared key"));
     }
     let groups = shared.with_groups(salt, &body.group_keys, &body.groups, vacant);
     let lost = if body.whole.is_some() { damaged("its groups do not fit together") } else { RestoreError::Groups };

@@ -74,7 +74,7 @@ impl<'s> Understood<'s> {
         const LEAF: Damage = "a node names a leaf that does not exist";
         let node = |it: &'s SavedNode| {
             let node_kind =
-                NodeKind::from_name(it.built_in.as_ref().unwrap_or(&it.kind)).ok_or("a node is of no kind")?;
+                NodeKind::from_name(it.built_in.as_ref().unwrap_or(&it.kind)).ok_or("a node has an unknown kind")?;
             let host = matches!(node_kind, NodeKind::Action | NodeKind::Condition);
             if host != it.leaf.is_some() && !(node_kind == NodeKind::Guard && it.leaf.is_some()) {
                 return Err(LEAF);
@@ -87,7 +87,7 @@ impl<'s> Understood<'s> {
                 parent: it
                     .parent
                     .map_or(Some(NodeId::NONE), |it| NodeId::new(it.into()))
-                    .ok_or("a parent is no node")?,
+                    .ok_or("a node has a parent that does not exist")?,
                 counted: it.counted,
                 asks: it.asks.as_deref().map(Cow::Borrowed),
                 leaf: it.leaf.map(leaf).transpose()?,
@@ -98,10 +98,10 @@ impl<'s> Understood<'s> {
         let mut used = vec![false; saved.leaves.len()];
         for it in nodes.iter().flat_map(|it| it.leaf.iter().chain(&it.services)) {
             if std::mem::replace(&mut used[it.index()], true) {
-                return Err("a leaf is there twice");
+                return Err("a leaf appears twice");
             }
         }
-        let outline = Outline::link(nodes, leaves).ok_or("its nodes are no tree")?;
+        let outline = Outline::link(nodes, leaves).ok_or("its nodes do not form a tree")?;
         let mut words = 0;
         let slots = outline.nodes().map(|(id, node)| {
             let own = Remembers::of(&outline, id).words() + 2 * node.services.len();
@@ -169,7 +169,7 @@ impl<'s> Understood<'s> {
         let ids = ids.chain(agent.memory.iter().chain(&agent.kept).map(|it| &it.0));
         let ids = ids.copied().chain(agent.abort.iter().flat_map(|it| [it.0, it.1]).map(|it| NodeId::end(it.into())));
         if ids.into_iter().any(|it| it.index() >= nodes) {
-            return Err("it names a node that its tree has not");
+            return Err("it names a node that its tree does not have");
         }
         // An agent that is on runs from its root on, or is to begin. One that is off does neither.
         let on = matches!(agent.phase, SavedPhase::Active | SavedPhase::Paused);
@@ -184,15 +184,15 @@ impl<'s> Understood<'s> {
         self.check_stacks(agent)?;
         for (node, words) in &agent.kept {
             if !matches!(Remembers::of(&self.outline, *node), Remembers::Kept(it) if it as usize == words.len()) {
-                return Err("a node remembers what it cannot");
+                return Err("a node has memory that its kind cannot have");
             }
         }
         if !typed(&self.saved.keys, &agent.keys) {
-            return Err("a value is of no key");
+            return Err("a value has no declared key");
         }
         let mut states = agent.states.read();
         if self.stateful.iter().any(|_| states.is_empty() || states.skip().is_err()) || !states.is_empty() {
-            return Err("the states of its leaves are not as many as its leaves");
+            return Err("the number of its leaf states differs from the number of its leaves");
         }
         Ok(())
     }
@@ -256,7 +256,7 @@ impl<'s> Understood<'s> {
             let all = own + 2 * self.outline.node(node).services.len();
             let words = memory.next_if(|it| it.0 == node).map_or(&[][..], |it| &it.1);
             if words.len() != all || !self.remembers(node, remembers, words, &bottoms, &starts) {
-                return Err("a node remembers what it cannot");
+                return Err("a node has memory that its kind cannot have");
             }
         }
         if memory.next().is_some() { Err("a node remembers something that is not active") } else { Ok(()) }
@@ -442,13 +442,13 @@ pub(super) fn runs_of_chunks(saved: &SavedTree) -> Result<Vec<(usize, Range<usiz
     for (at, &agents) in saved.chunks.iter().enumerate() {
         let agents = usize::from(agents);
         if agents > CHUNK {
-            return Err("a chunk has more agents than it can have");
+            return Err("a chunk has more agents than fit in it");
         }
         runs.push((at, from..from + agents));
         from += agents;
     }
     if from != saved.agents.len() {
-        return Err("its chunks have not as many agents as it has");
+        return Err("its chunks do not have as many agents as it does");
     }
     if saved.chunks.last() == Some(&0) { Err("its last chunk has no agents") } else { Ok(runs) }
 }

@@ -94,7 +94,7 @@ impl<'de> Deserialize<'de> for Word {
 impl Visitor<'_> for Word {
     type Value = Word;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the word `brain`, with which a save of a brain begins; this may be one of a forest")
+        f.write_str("the word `brain`, which begins a brain's save (this may be a forest's save)")
     }
     fn visit_str<E: Error>(self, word: &str) -> Result<Word, E> {
         if word == WHAT { Ok(Word) } else { Err(E::invalid_value(Unexpected::Str(word), &self)) }

@@ -218,7 +218,7 @@ kinds! {
     WaitTicks: Action, Words(1), "ticks: 3", &[needs("ticks", FieldShape::Count, "How many ticks it runs.")];
     /// Runs until an expression is true, then succeeds.
     WaitUntil: Action, Nothing, r#"expr: "true""#, &[needs("expr", FieldShape::Expr, "What must hold.")];
-    /// A condition over the blackboard.
+    /// A condition on the blackboard.
     Check: Condition, Nothing, r#"expr: "true""#, &[needs("expr", FieldShape::Expr, "What it checks.")];
     /// A condition: whether the event is visible to the agent in this tick.
     OnEvent: Condition, Nothing, r#"event: "noise", into: "place""#, &[
@@ -227,8 +227,8 @@ kinds! {
     ];
     /// Writes the value of an expression to a key, and succeeds.
     Set: Action, Nothing, r#"key: "mood", to: "mood + 1""#, &[
-        needs("key", FieldShape::Key, "The key."),
-        needs("to", FieldShape::Expr, "The value."),
+        needs("key", FieldShape::Key, "The key to write."),
+        needs("to", FieldShape::Expr, "The value to write."),
     ];
     /// Hands a text to `Host::on_log`, and succeeds.
     Log: Action, Nothing, r#"text: "here""#, &[needs("text", FieldShape::Text, "The text.")];

@@ -62,7 +62,7 @@ impl fmt::Display for LeafError {
             LeafError::Key(it) => it.fmt(f),
             LeafError::Event(it) => it.fmt(f),
             LeafError::Other(it) => write!(f, "{it}"),
-            LeafError::Told(it) => write!(f, "problems told elsewhere: {it}"),
+            LeafError::Told(it) => write!(f, "problems reported elsewhere: {it}"),
         }
     }
 }

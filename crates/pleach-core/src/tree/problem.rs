@@ -264,13 +264,13 @@ impl fmt::Display for ProblemKind {
             }
             ProblemKind::TooManyLeaves => write!(f, "more than {MAX_NODES} host leaves, services and tests together"),
             ProblemKind::AbortWithoutComposite { kind } => {
-                write!(f, "{kind} is no composite: only composites have an abort type")
+                write!(f, "{kind} is not a composite: only composites have an abort type")
             }
             ProblemKind::ServiceWithoutComposite { kind } => {
-                write!(f, "{kind} is no composite: only composites have services")
+                write!(f, "{kind} is not a composite: only composites have services")
             }
             ProblemKind::ConditionAsService => f.write_str("a condition cannot be a service: use an action"),
-            ProblemKind::ActionAsTest => f.write_str("an action cannot be asked: use a condition or an expression"),
+            ProblemKind::ActionAsTest => f.write_str("an action cannot be a test: use a condition or an expression"),
             ProblemKind::Policy { wanted, children } => {
                 write!(f, "`AtLeast({wanted})` is impossible with {children} children: use 1 to {children}")
             }
@@ -282,12 +282,12 @@ impl fmt::Display for ProblemKind {
             }
             ProblemKind::NoCases => f.write_str("a switch needs at least one case"),
             ProblemKind::SwitchType(it) => {
-                write!(f, "a switch chooses by a Bool, an Int or a Symbol, and this is of type {it}")
+                write!(f, "a switch chooses by a Bool, an Int or a Symbol, but this is of type {it}")
             }
             ProblemKind::CaseType { case, on } => {
-                write!(f, "the case `{case}` is of type {}, where `on` is of type {on}", case.ty())
+                write!(f, "the case `{case}` is of type {}, but `on` is of type {on}", case.ty())
             }
-            ProblemKind::DoubledCase(it) => write!(f, "the case `{it}` is there twice"),
+            ProblemKind::DoubledCase(it) => write!(f, "the case `{it}` appears twice"),
             ProblemKind::Weight(it) => write!(f, "the weight {it} is not a finite number of at least 0"),
             ProblemKind::WeightSum => {
                 f.write_str("the weights add up to more than a number can hold: use smaller ones")
@@ -296,20 +296,23 @@ impl fmt::Display for ProblemKind {
                 write!(f, "{it} is not a duration: use a finite number of seconds, at most {MAX_SECONDS:e}")
             }
             ProblemKind::Jitter(it) => {
-                write!(f, "{it} is no jitter: use a number of seconds from 0 to {MAX_SECONDS:e}")
+                write!(f, "{it} is not a jitter: use a number of seconds from 0 to {MAX_SECONDS:e}")
             }
             ProblemKind::JitterAboveSpan { jitter, seconds } => {
-                write!(f, "a jitter of {jitter} s is more than the span, {seconds} s: use at most that")
+                write!(
+                    f,
+                    "the jitter, {jitter} s, is longer than the time that it varies, {seconds} s: use at most that"
+                )
             }
             ProblemKind::NoOption { kind, option } => {
                 write!(f, "{kind} has no `{option}`: only {} can have it", having(option))
             }
             ProblemKind::OptionTwice { option } => write!(f, "`{option}` is given twice: once is enough"),
             ProblemKind::NotALeaf { kind } => {
-                write!(f, "{kind} cannot stand here: use an action or a condition of the host")
+                write!(f, "{kind} is not allowed here: use an action or a condition of the host")
             }
             ProblemKind::PartOfNode { kind, what } => {
-                write!(f, "{kind} is a part of this node here, and has no `{what}` of its own: give it to the node")
+                write!(f, "{kind} is a part of this node here, so it cannot have its own `{what}`: give it to the node")
             }
             ProblemKind::NotANumber { expr, expected, found } => {
                 let wanted = if *expected == Type::Int { "an Int" } else { "a Float or an Int" };
@@ -318,7 +321,7 @@ impl fmt::Display for ProblemKind {
             ProblemKind::Probability(it) => write!(f, "{it} is not a probability: use a number from 0 to 1"),
             ProblemKind::NoRounds => f.write_str("a count of 0 makes no sense here: use at least 1, or `forever`"),
             ProblemKind::BadName(it) => write!(f, "{it:?} cannot be a name: it must have 1 to {MAX_NAME} bytes"),
-            ProblemKind::DoubledId { id, other } => write!(f, "the id {id:?} is also that of {other}"),
+            ProblemKind::DoubledId { id, other } => write!(f, "the id {id:?} is already used by {other}"),
             ProblemKind::Expr(it) => write!(f, "{it}"),
             ProblemKind::Key(it) => write!(f, "{it}"),
             ProblemKind::Need(it) => write!(f, "{it}"),
@@ -384,7 +387,7 @@ impl fmt::Display for TreeError {
             write!(f, "\n  ... and {} more", self.more)?;
         }
         if self.told > 0 {
-            write!(f, "\n  {} of them told by those who made the leaves", self.told)?;
+            write!(f, "\n  {} of them were reported by the code that made the leaves", self.told)?;
         }
         Ok(())
     }

@@ -108,7 +108,7 @@ pub enum BandsError {
 impl fmt::Display for BandsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BandsError::Border(it) => write!(f, "the border at {it} m is not behind the one before it"),
+            BandsError::Border(it) => write!(f, "the border at {it} m is not farther away than the one before it"),
             BandsError::Hysteresis(it) => {
                 write!(f, "the hysteresis is {it} m: it must be a finite distance, 0 or more")
             }

@@ -27,7 +27,7 @@ pub(super) struct Parameter {
 impl Parameter {
     pub(super) fn new(input: &PatType) -> syn::Result<Self> {
         let Pat::Ident(pattern) = &*input.pat else {
-            return Err(Error::new_spanned(&input.pat, "a parameter of a leaf has a name, by which assets give it"));
+            return Err(Error::new_spanned(&input.pat, "a parameter of a leaf needs a name, which assets use for it"));
         };
         let name = pattern.ident.unraw().to_string();
         if COMMON.contains(&name.as_str()) {
@@ -37,7 +37,7 @@ impl Parameter {
         let mut default = None;
         for attribute in input.attrs.iter().filter(|it| it.path().is_ident("default")) {
             if default.replace(attribute.parse_args()?).is_some() {
-                return Err(Error::new_spanned(attribute, "there is a default already"));
+                return Err(Error::new_spanned(attribute, "the default is already given"));
             }
         }
         let (kept, borrowed) = kept(&input.ty)?;
@@ -84,7 +84,7 @@ fn kept(ty: &Type) -> syn::Result<(Type, bool)> {
     match ty {
         Type::Reference(it) if it.mutability.is_some() => {
             let what = "all agents share the parameters of a leaf, so they cannot be changed: take `&`; \
-                        what changes per agent is a key, or the state of an `Action`";
+                        for what changes per agent, use a key or the state of an `Action`";
             Err(Error::new_spanned(ty, what))
         }
         Type::Reference(it) => {
@@ -95,7 +95,7 @@ fn kept(ty: &Type) -> syn::Result<(Type, bool)> {
                 ));
             }
             if holds_reference(it.elem.to_token_stream()) {
-                let what = "a tree owns what is in its parameters, so only one as a whole is a reference: \
+                let what = "the tree owns what a parameter contains, so only the whole parameter can be a reference: \
                             `&Option<String>`, or `&[String]`";
                 return Err(Error::new_spanned(ty, what));
             }
@@ -113,7 +113,7 @@ fn kept(ty: &Type) -> syn::Result<(Type, bool)> {
                 true,
             ))
         }
-        Type::ImplTrait(_) => Err(Error::new_spanned(ty, "assets give parameters of one type: name it")),
+        Type::ImplTrait(_) => Err(Error::new_spanned(ty, "a parameter has one type: name it")),
         Type::Path(it) => {
             let last = it.path.segments.last().map(|it| it.ident.to_string()).unwrap_or_default();
             let instead = match last.as_str() {
@@ -121,7 +121,7 @@ fn kept(ty: &Type) -> syn::Result<(Type, bool)> {
                 "Vec" => "&[..]",
                 "FloatExpr" => "&FloatExpr",
                 _ if holds_reference(it.to_token_stream()) => {
-                    let what = "a tree owns what is in its parameters, so only one as a whole is a reference: \
+                    let what = "the tree owns what a parameter contains, so only the whole parameter can be a reference: \
                                 `&Option<String>` is a string that can be left out, `&Vec<String>` are several";
                     return Err(Error::new_spanned(ty, what));
                 }

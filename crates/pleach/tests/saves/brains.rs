@@ -225,7 +225,7 @@ fn a_save_of_a_forest_is_none_of_a_brain_and_the_reverse() {
     let (forest, brain) = (lived().0, lived_brain().0);
     let [ron, json, _] = taken::<Save, BrainSave>(&forest.save().unwrap());
     for text in [ron, json] {
-        assert!(text.contains("the word `brain`, with which a save of a brain begins"), "{text}");
+        assert!(text.contains("the word `brain`, which begins a brain's save"), "{text}");
     }
     let [ron, json, _] = taken::<BrainSave, Save>(&brain.save().unwrap());
     for text in [ron, json] {
@@ -300,10 +300,10 @@ fn a_save_of_a_brain_that_was_edited_tells_what_is_wrong() {
         (|it| it["groups"][0]["id"] = 5_u64.into(), "its groups do not fit together"),
         (
             |it| it["groups"][0]["members"] = serde_json::json!([7]),
-            "an agent is in two groups, or in one without being there",
+            "an agent is in two groups, or a group has an agent that is not in the save",
         ),
         (|it| it["time"] = u64::MAX.into(), "it is older than time can be"),
-        (|it| it["trees"][0]["nodes"][0]["kind"] = "Chooser".into(), "a node is of no kind"),
+        (|it| it["trees"][0]["nodes"][0]["kind"] = "Chooser".into(), "a node has an unknown kind"),
     ];
     for (edit, what) in edits {
         let mut json = serde_json::to_value(&save).unwrap();
@@ -387,12 +387,12 @@ fn a_leaf_that_panics_or_fails_while_a_brain_is_saved_or_read_changes_nothing() 
     assert!(blown("serialize", || brain.save()));
     BLOWS.set("written");
     let error = brain.save().unwrap_err().to_string();
-    assert!(error.starts_with("what the leaf Burn of the tree \"fire\" remembers of AgentId("), "{error}");
+    assert!(error.starts_with("the state of the leaf Burn of the tree \"fire\" in AgentId("), "{error}");
     assert!(blown("deserialize", || brain.restore(&mut world, &save)));
     BLOWS.set("read");
     let error = brain.restore(&mut world, &save).unwrap_err().to_string();
     BLOWS.set("");
-    assert_eq!(error, "what the leaf Burn of the tree \"fire\" remembers cannot be read: it is wet");
+    assert_eq!(error, "the saved state of the leaf Burn of the tree \"fire\" cannot be read: it is wet");
     assert!(bytes(&brain) == before);
     assert_eq!(world.take(), Vec::<String>::new());
 }
@@ -437,7 +437,7 @@ fn a_brain_with_leaves_that_are_not_saved_names_them() {
     let tree = Tree::builder("one").build(parallel([action_of(Mute), action_of(Mute), idle()])).unwrap();
     let brain = Brain::new(&mut world, tree, 1);
     let error = brain.save().unwrap_err().to_string();
-    let says = "there is no save: saves::brains::Mute in the tree \"one\"; let their states derive `Clone`, `serde";
+    let says = "cannot be saved: saves::brains::Mute in the tree \"one\"; let their states derive `Clone`, `serde";
     assert!(error.contains(says), "{error}");
     assert!(brain.snapshot().is_ok(), "it can be cloned");
 }

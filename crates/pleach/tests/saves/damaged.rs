@@ -91,14 +91,17 @@ fn a_save_that_was_edited_by_hand_tells_what_is_wrong() {
             other => panic!("{other:?}"),
         }
     };
-    assert_eq!(damage("kind:\"Selector\"", "kind:\"Chooser\""), "a node is of no kind");
-    assert_eq!(damage("kind:\"Selector\"", "kind:\"Idle\""), "its nodes are no tree");
-    assert_eq!(damage("parent:Some(0)", "parent:Some(9)"), "its nodes are no tree");
-    assert_eq!(damage("chunks:[6]", "chunks:[5]"), "its chunks have not as many agents as it has");
-    assert_eq!(damage("tops:[", "tops:[99,"), "it names a node that its tree has not");
+    assert_eq!(damage("kind:\"Selector\"", "kind:\"Chooser\""), "a node has an unknown kind");
+    assert_eq!(damage("kind:\"Selector\"", "kind:\"Idle\""), "its nodes do not form a tree");
+    assert_eq!(damage("parent:Some(0)", "parent:Some(9)"), "its nodes do not form a tree");
+    assert_eq!(damage("chunks:[6]", "chunks:[5]"), "its chunks do not have as many agents as it does");
+    assert_eq!(damage("tops:[", "tops:[99,"), "it names a node that its tree does not have");
     assert_eq!(damage("tops:[", "tops:[0,"), "its run stacks do not fit together");
-    assert_eq!(damage("own:false", "own:true"), "a group that is an agent's own has not one member");
-    assert_eq!(damage("states:[", "states:[(),"), "the states of its leaves are not as many as its leaves");
-    assert_eq!(damage("keys:[(0,Bool(true))", "keys:[(0,Int(1))"), "a value is of no key");
+    assert_eq!(damage("own:false", "own:true"), "an agent's own group does not have exactly one member");
+    assert_eq!(
+        damage("states:[", "states:[(),"),
+        "the number of its leaf states differs from the number of its leaves"
+    );
+    assert_eq!(damage("keys:[(0,Bool(true))", "keys:[(0,Int(1))"), "a value has no declared key");
     let _: Forest<Game> = forest;
 }

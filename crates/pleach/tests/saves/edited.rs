@@ -58,7 +58,7 @@ fn an_agent_waits_for_what_it_can() {
     let fewer = |it: &mut Value| drop(it[0]["agents"].as_array_mut().unwrap().pop());
     assert_eq!(error(waits_edited(fewer)), text);
     let more = |it: &mut Value| it.as_array_mut().unwrap().push(json!({ "fingerprint": 1, "agents": [] }));
-    assert_eq!(error(waits_edited(more)), ": it does not say of every tree what its agents wait for");
+    assert_eq!(error(waits_edited(more)), ": it does not say for every tree what its agents wait for");
     // Of another tree it says nothing.
     let other = |it: &mut Value| (it[0]["fingerprint"], it[0]["agents"][0]["dirty"]) = (json!(1), json!([900]));
     assert_eq!(waits_edited(other).unwrap().len(), 7);
@@ -136,7 +136,7 @@ fn an_agent_that_is_on_runs_from_its_root_on_or_begins() {
             it["trees"][0]["agents"][0]["tops"].as_array_mut().unwrap().remove(0);
         };
         let lost = error(change(branch));
-        assert!(lost.starts_with(", in the tree \"guard\": a node remembers"), "{lost}");
+        assert!(lost.starts_with(", in the tree \"guard\": a node has memory"), "{lost}");
         let anew: fn(&mut Value) = |it| {
             let agent = &mut it["trees"][0]["agents"][0];
             (agent["tops"], agent["memory"], agent["fresh"]) = (json!([]), json!([]), json!(true));
@@ -158,7 +158,7 @@ fn an_outline_has_no_more_nodes_than_a_tree_can_have() {
     };
     assert_eq!(grown(MAX_NODES).unwrap().len(), 7);
     for nodes in [MAX_NODES + 1, MAX_NODES + 2, 2 * MAX_NODES] {
-        assert_eq!(error(grown(nodes)), ", in the tree \"guard\": its nodes are no tree");
+        assert_eq!(error(grown(nodes)), ", in the tree \"guard\": its nodes do not form a tree");
     }
     let deep = whole(|it| {
         let all = it["trees"][0]["nodes"].as_array_mut().unwrap();
@@ -171,15 +171,15 @@ fn an_outline_has_no_more_nodes_than_a_tree_can_have() {
         (child["kind"], child["parent"]) = (json!("Idle"), json!(all.len() - 1));
         all.push(child);
     });
-    assert_eq!(error(deep), ", in the tree \"guard\": its nodes are no tree");
+    assert_eq!(error(deep), ", in the tree \"guard\": its nodes do not form a tree");
 }
 
 #[test]
 fn a_leaf_is_in_one_place() {
     let twice = |it: &mut Value| it["trees"][0]["nodes"][0]["services"] = json!([0]);
-    assert_eq!(error(whole(twice)), ", in the tree \"guard\": a leaf is there twice");
+    assert_eq!(error(whole(twice)), ", in the tree \"guard\": a leaf appears twice");
     let many = |it: &mut Value| it["trees"][0]["nodes"][0]["services"] = json!(vec![0; 100_000]);
-    assert_eq!(error(whole(many)), ", in the tree \"guard\": a leaf is there twice");
+    assert_eq!(error(whole(many)), ", in the tree \"guard\": a leaf appears twice");
     let missing = |it: &mut Value| it["trees"][0]["nodes"][0]["services"] = json!([u16::MAX]);
     assert_eq!(error(whole(missing)), ", in the tree \"guard\": a node names a leaf that does not exist");
 }
@@ -193,7 +193,7 @@ fn a_group_has_a_slot_that_there_can_be() {
         let result = whole(|it| it["groups"][0]["id"] = json!(id));
         assert_eq!(error(result), ": its groups do not fit together", "{id:x}");
         if id != 1 << 32 | 2 {
-            let text = "groups of the save cannot be put back: their ids were given to others since";
+            let text = "groups of the save cannot be restored: their ids have been reused";
             assert_eq!(error(squad(|it| it["groups"][0]["id"] = json!(id))), text, "{id:x}");
         }
     }
@@ -247,7 +247,7 @@ fn what_nodes_remember_may_be_as_much_as_there_is_room_for() {
                 };
                 match whole(most) {
                     Ok(_) => accepted += 1,
-                    Err(text) => assert!(text.ends_with("a node remembers what it cannot"), "{text}"),
+                    Err(text) => assert!(text.ends_with("a node has memory that its kind cannot have"), "{text}"),
                 }
             }
         }
@@ -277,15 +277,15 @@ fn what_is_there_twice_is_refused() {
         again["members"] = json!([]);
         it["groups"].as_array_mut().unwrap().push(again);
     };
-    assert_eq!(error(whole(group)), ": a group is there twice");
-    assert_eq!(error(squad(group)), ": a group is there twice");
+    assert_eq!(error(whole(group)), ": a group appears twice");
+    assert_eq!(error(squad(group)), ": a group appears twice");
 
     let agent = |it: &mut Value| it["trees"][0]["agents"][1]["id"] = it["trees"][0]["agents"][0]["id"].clone();
-    assert_eq!(error(whole(agent)), ": an agent is there twice");
-    assert_eq!(error(squad(agent)), ": an agent is there twice");
+    assert_eq!(error(whole(agent)), ": an agent appears twice");
+    assert_eq!(error(squad(agent)), ": an agent appears twice");
 
     let member = |it: &mut Value| it["groups"][0]["members"][1] = it["groups"][0]["members"][0].clone();
-    let text = ": an agent is in two groups, or in one without being there";
+    let text = ": an agent is in two groups, or a group has an agent that is not in the save";
     assert_eq!((error(whole(member)), error(squad(member))), (text.into(), text.into()));
 
     let tree = |it: &mut Value| {
@@ -293,12 +293,12 @@ fn what_is_there_twice_is_refused() {
         (again["agents"], again["chunks"]) = (json!([]), json!([]));
         it["trees"].as_array_mut().unwrap().push(again);
     };
-    assert_eq!(error(whole(tree)), ": a tree is there twice");
+    assert_eq!(error(whole(tree)), ": a tree appears twice");
     let key = |it: &mut Value| {
         let again = it["trees"][0]["agents"][1]["keys"][0].clone();
         it["trees"][0]["agents"][1]["keys"].as_array_mut().unwrap().push(again);
     };
-    assert_eq!(error(whole(key)), ", in the tree \"guard\": a value is of no key");
+    assert_eq!(error(whole(key)), ", in the tree \"guard\": a value has no declared key");
     let vacant = |it: &mut Value| {
         let again = it["whole"]["agents"]["next"][0].clone();
         it["whole"]["agents"]["next"].as_array_mut().unwrap().push(again);
@@ -307,7 +307,7 @@ fn what_is_there_twice_is_refused() {
     let place = |it: &mut Value| it["trees"][0]["place"] = json!(u32::MAX);
     assert_eq!(
         error(whole(place)),
-        "trees of the save are not here: \"guard\" (number 4294967296 of that name); add them before"
+        "the forest lacks trees of the save: \"guard\" (number 4294967296 of that name); add them first"
     );
 }
 
@@ -328,7 +328,7 @@ fn ids_of_agents_have_slots_and_versions_that_there_can_be() {
     for id in [0, slot, 2 << 32 | slot, 4097 << 32 | slot, 1 << 32, 1 << 32 | u64::from(u32::MAX), MOST] {
         assert_eq!(error(whole(with(id))), ": the ids of its agents do not fit together", "{id:x}");
         let text = error(squad(with(id)));
-        assert!(text.starts_with("agents of the save are here, or their ids were given to others since"), "{text}");
+        assert!(text.starts_with("agents of the save are already here, or their ids have been reused"), "{text}");
     }
     // The last version: its slot is given no more.
     for result in [whole(with(4095 << 32 | slot)), squad(with(4095 << 32 | slot))] {
@@ -375,6 +375,6 @@ fn chunks_may_be_empty_but_for_the_last() {
     for lengths in [&[6, 0][..], &[6, 0, 0, 0], &[0, 6, 0]] {
         assert_eq!(chunks(lengths), tree("its last chunk has no agents"), "{lengths:?}");
     }
-    assert_eq!(chunks(&[]), tree("its chunks have not as many agents as it has"));
-    assert_eq!(chunks(&[6, 1025]), tree("a chunk has more agents than it can have"));
+    assert_eq!(chunks(&[]), tree("its chunks do not have as many agents as it does"));
+    assert_eq!(chunks(&[6, 1025]), tree("a chunk has more agents than fit in it"));
 }

@@ -73,7 +73,7 @@ fn leaves_that_are_new_are_awake() {
     let new = tree(parallel([wait(9.0), walk()]), |_| ());
     let (forest, report, told) = moved(old, 2, new);
     assert_eq!(told, ["walk awake"]);
-    assert!(report.contains("a parallel has other branches"), "{report}");
+    assert!(report.contains("a parallel has different branches"), "{report}");
     assert_eq!(goes_on(forest), ["step 1"]);
 }
 
@@ -170,9 +170,9 @@ fn keys_take_their_values_along() {
     assert_eq!(
         keys,
         [
-            "the agent key `typed` has another type",
-            "the agent key `written` has another default",
-            "the agent key `tuned` has another default",
+            "the agent key `typed` has a different type",
+            "the agent key `written` has a different default",
+            "the agent key `tuned` has a different default",
             "the agent key `new` is new",
             "the agent key `gone` is gone"
         ]

@@ -96,7 +96,7 @@ fn leaves_that_do_not_save_what_they_remember_are_all_named() {
     let error = forest.save().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the states of some leaves are not saved, so there is no save: saves::refused::Mute in the tree \"one\", \
+        "cannot save, because the states of some leaves cannot be saved: saves::refused::Mute in the tree \"one\", \
          saves::refused::Mute in the tree \"two\"; let their states derive `Clone`, `serde::Serialize` and \
          `serde::Deserialize`, and put `#[leaf]` on their `impl` (without `#[leaf]` write `const KEEP: \
          Keep<Self::State> = Keep::cloned().saved();` there)"
@@ -113,7 +113,7 @@ fn a_state_that_cannot_be_written_is_an_error() {
     let forest = burning();
     BLOWS.set(2);
     let error = forest.save().unwrap_err().to_string();
-    assert!(error.starts_with("what the leaf Burn of the tree \"fire\" remembers of AgentId("), "{error}");
+    assert!(error.starts_with("the state of the leaf Burn of the tree \"fire\" in AgentId("), "{error}");
     assert!(error.ends_with("cannot be saved: it is wet"), "{error}");
     BLOWS.set(1);
     assert!(catch_unwind(AssertUnwindSafe(|| forest.save())).is_err());
@@ -127,7 +127,7 @@ fn a_state_that_cannot_be_read_changes_nothing() {
     let (mut forest, mut world) = (cold(), World::default());
     BLOWS.set(4);
     let error = forest.restore(&mut world, &save).unwrap_err();
-    assert_eq!(error.to_string(), "what the leaf Burn of the tree \"fire\" remembers cannot be read: it is wet");
+    assert_eq!(error.to_string(), "the saved state of the leaf Burn of the tree \"fire\" cannot be read: it is wet");
     BLOWS.set(3);
     assert!(catch_unwind(AssertUnwindSafe(|| forest.restore(&mut world, &save))).is_err());
     BLOWS.set(0);
@@ -199,7 +199,7 @@ fn a_whole_forest_needs_a_new_one_with_its_trees() {
     let mut other = Forest::<Game>::new(1);
     other.add_tree(Tree::builder("rabbit").build(idle()).unwrap()).unwrap();
     let error = other.restore(&mut world, &save).unwrap_err();
-    assert_eq!(error.to_string(), "trees of the save are not here: \"guard\"; add them before");
+    assert_eq!(error.to_string(), "the forest lacks trees of the save: \"guard\"; add them first");
 }
 
 #[test]
@@ -220,7 +220,10 @@ fn a_snapshot_of_before_a_whole_forest_came_is_one_of_another_forest() {
     let restored = bytes(&forest);
     let error = forest.rollback(&before).unwrap_err();
     assert_eq!(error, RollbackError::Foreign);
-    assert!(error.to_string().ends_with("or of this one before a whole save was restored; take a new one"), "{error}");
+    assert!(
+        error.to_string().ends_with("or was taken before a whole save was restored into this one; take a new one"),
+        "{error}"
+    );
     assert_eq!((forest.len(), bytes(&forest) == restored), (6, true));
     let after = forest.snapshot().unwrap();
     forest.tick(&mut world, 0.1).unwrap();
@@ -247,5 +250,5 @@ fn a_later_version_is_refused_by_name() {
     let error = serde_json::from_str::<Save>(&json.replacen("[2,", "[3,", 1)).unwrap_err().to_string();
     assert!(error.starts_with("the save is of version 3, and this game reads versions up to 2"), "{error}");
     let error = serde_json::from_str::<Save>("[0,{}]").unwrap_err().to_string();
-    assert!(error.contains("or no save"), "{error}");
+    assert!(error.contains("or it is not a save"), "{error}");
 }

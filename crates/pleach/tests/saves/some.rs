@@ -78,10 +78,7 @@ fn ids_that_are_here_or_were_given_again_are_refused() {
     let error = forest.restore(&mut world, &save).unwrap_err();
     assert_eq!(error, RestoreError::Here(vec![agents[0], agents[1]]));
     let text = error.to_string();
-    assert!(
-        text.starts_with("agents of the save are here, or their ids were given to others since: AgentId("),
-        "{text}"
-    );
+    assert!(text.starts_with("agents of the save are already here, or their ids have been reused: AgentId("), "{text}");
     forest.agent_mut(agents[1]).unwrap().despawn(&mut world);
     assert_eq!(forest.restore(&mut world, &save).unwrap_err(), RestoreError::Here(vec![agents[0]]));
     forest.agent_mut(agents[0]).unwrap().despawn(&mut world);
@@ -98,7 +95,7 @@ fn ids_that_are_here_or_were_given_again_are_refused() {
     assert_eq!(error, RestoreError::Seed { save: 3, here: 99 });
     assert_eq!(
         error.to_string(),
-        "the save is of some agents of a forest with the seed 3, and this one has 99: their ids would not be valid here"
+        "the save is of some agents of a forest with the seed 3, but this one has the seed 99: their ids would not be valid here"
     );
 }
 

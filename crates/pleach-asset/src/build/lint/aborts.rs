@@ -60,7 +60,7 @@ impl<'a, H: Host> Aborts<'a, H> {
         };
         if half == Abort::LOWER_PRIORITY && node.nearest_composite().is_none() {
             let why = format!("nothing has a lower priority than the topmost `{kind}`");
-            let help = "`Self` aborts its own children";
+            let help = "to abort its own children, use `Self`";
             return Some(finding(why).maybe_help((unused == node.abort()).then(|| help.into())));
         }
         let gap = |it: &NodeRef<'a, H>| self.gap(*it, node, half);
@@ -80,10 +80,10 @@ impl<'a, H: Host> Aborts<'a, H> {
             ChildOrder::Selected => finding(format!("the children of a `{place}` are not alternatives to each other")),
             ChildOrder::Reactive => finding(format!("a `{place}` reruns the children before its running child anyway")),
             ChildOrder::Written | ChildOrder::Found if half == Abort::SELF => {
-                finding(format!("nothing behind the conditions of the `{place}` takes time"))
+                finding(format!("nothing after the conditions of the `{place}` can still be running"))
             }
             ChildOrder::Written | ChildOrder::Found => {
-                finding(format!("nothing behind this `{kind}` in the `{place}` takes time"))
+                finding(format!("nothing after this `{kind}` in the `{place}` can still be running"))
             }
         })
     }
@@ -141,8 +141,9 @@ impl<'a, H: Host> Aborts<'a, H> {
         let watchers = self.watch.watchers(node, NodeRef::abort);
         let watcher = watchers.into_iter().find(|it| self.follows(node, it))?;
         let kind = watcher.at.kind();
-        let message = format!("one tick later, when the event is gone, the `{kind}` aborts what this starts");
-        let help = "watch an event only from outside: directly in a composite with `LowerPriority`";
+        let message = format!("the event is gone one tick later, and the `{kind}` then aborts what this started");
+        let help =
+            "watch an event only from outside its branch: put it directly into a composite with `abort: LowerPriority`";
         let finding = warning(self.written.at(node)?, message).help(help);
         Some(match self.written.at(watcher.at) {
             Some(at) => finding.also_at(at, "watches it"),

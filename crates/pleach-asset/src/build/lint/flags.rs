@@ -83,11 +83,10 @@ impl<'a, H: Host> Flags<'a, '_, H> {
         let written = self.written;
         let ends = self.ended_by(key, running)?;
         let Some(Param::Text(name)) = written.value(node, "key") else { return None };
-        let message = format!(
-            "`{name}` stays set if the branch is ended from outside before this `Set`: nothing else sets it back"
-        );
+        let message =
+            format!("`{name}` stays set if the branch is interrupted before this `Set`: nothing else resets it");
         let help = format!(
-            "set `{name}` back at the start of the branch that takes over, or set it in the `start` of a leaf and back in its `end`, \
+            "reset `{name}` at the start of the branch that takes over, or set it in the `start` of a leaf and reset it in its `end`, \
              which is called however the leaf ends"
         );
         let finding = warning(written.at(node)?, message).help(help);

@@ -50,19 +50,19 @@ fn interrupts_in_vain<H: Host>(
     let (kind, first) = (gate.kind(), condition.kind());
     let place = if written.tree.contains(gate.id(), condition.id()) { "in it" } else { "before it" };
     let message =
-        format!("this `{kind}` may fail, but by then a change of the `{first}` {place} has ended what was running");
-    let reactive = "use a `ReactiveSelector`, which ends what runs only when an earlier branch can run";
+        format!("if this `{kind}` fails, a change of the `{first}` {place} has already aborted what was running");
+    let reactive = "use a `ReactiveSelector`, which aborts the running branch only when an earlier one can run";
     let both = [condition, gate].map(|it| match written.value(it, "expr") {
         Some(Param::Text(text)) if it.node_kind() == NodeKind::Check => Some(conjunct(text)),
         _ => None,
     });
     let help = match both {
-        [Some(a), Some(b)] => format!("ask both in one, as in `Check(\"{a} && {b}\")`, or {reactive}"),
+        [Some(a), Some(b)] => format!("test both in one, as in `Check(\"{a} && {b}\")`, or {reactive}"),
         _ => reactive.to_owned(),
     };
     let finding = warning(written.at(gate)?, message).help(help);
     Some(match written.at(condition) {
-        Some(at) => finding.also_at(at, "its change ends what runs"),
+        Some(at) => finding.also_at(at, "its change aborts what runs"),
         None => finding,
     })
 }

@@ -75,9 +75,9 @@ impl<'a, H: Host> Missing<'a, '_, H> {
             return None;
         }
         let (kind, first) = (branch.kind(), condition.kind());
-        let message = format!("nothing asks the `{first}` again while what follows this `{kind}` runs");
+        let message = format!("nothing re-evaluates the `{first}` while what follows this `{kind}` runs");
         let help = format!(
-            "give the `{kind}` `abort: LowerPriority`, so that a change ends what runs after it, or write \
+            "give the `{kind}` `abort: LowerPriority`, so that a change aborts what runs after it, or write \
              `abort: None` if that is meant"
         );
         let finding = warning(self.written.at(branch)?, message).help(help);

@@ -78,7 +78,7 @@ fn without_instance(
     // Of the instances inside each other the outermost.
     let outer = instance.split('.').next().unwrap_or(instance);
     let help = format!(
-        "`{}` is a key of an instance: name a `Subtree` or `Use` `{instance}`, and declare `{key}` in its file",
+        "`{}` is a key of an instance: give a `Subtree` or `Use` the name `{instance}`, and declare `{key}` in its file",
         need.name
     );
     let near = nearest(outer, includes.iter().map(|it| it.0));
@@ -91,7 +91,7 @@ fn without_instance(
     }
     // What it includes cannot be included, and that has been reported.
     let is_enabled = asset.enabled().any(|it| std::ptr::eq(it, *node));
-    (!is_enabled).then(|| finding.help(format!("`{}` is a key of an instance: this one is disabled", need.name)))
+    (!is_enabled).then(|| finding.help(format!("`{}` is a key of this instance, which is disabled", need.name)))
 }
 
 /// The words of a symbol key.

@@ -87,7 +87,7 @@ impl fmt::Display for AccessError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AccessError::Stale(it) => it.fmt(f),
-            AccessError::ForeignKey => f.write_str("the key belongs to another tree than the agent"),
+            AccessError::ForeignKey => f.write_str("the key and the agent belong to different trees"),
             AccessError::GoneKey { key, ty, tree, now } => {
                 write!(f, "the tree `{tree}` was replaced, and its key `{key}`, of type {ty}, ")?;
                 match now {
@@ -95,10 +95,10 @@ impl fmt::Display for AccessError {
                     Some(now) if now == ty => f.write_str("has another scope now"),
                     Some(now) => write!(f, "is {now} now"),
                 }?;
-                f.write_str(": look keys up in the tree that is there now")
+                f.write_str(": look the key up in the current tree")
             }
             AccessError::OtherWord { key } => {
-                write!(f, "`{key}` holds a word that the enum, as which the key was looked up, lacks")
+                write!(f, "`{key}` was looked up as an enum that lacks the word it now holds")
             }
             AccessError::Key(it) => it.fmt(f),
             AccessError::NotAWord { key } => write!(f, "the symbol is not one of the words of `{key}`"),

@@ -56,7 +56,10 @@ impl fmt::Display for KeyProblem {
                 write!(f, "the game relies on the {scope} key `{name}` of type {ty}, which is {found} in this tree")
             }
             KeyProblemKind::WordMissing(word) => {
-                write!(f, "the game relies on the word `{word}` of the {scope} key `{name}`, which this tree lacks")
+                write!(
+                    f,
+                    "the game relies on the word `{word}` of the {scope} key `{name}`, a word that this tree lacks"
+                )
             }
             KeyProblemKind::WordUnknown(word) => {
                 write!(f, "the {scope} key `{name}` has the word `{word}`, which the game does not know")

@@ -107,7 +107,7 @@ impl fmt::Display for Obstacle {
             }
             Obstacle::Decides { by, left: None } => write!(f, "decides  {by}"),
             Obstacle::Decides { by, left: Some(left @ Left::Seconds(_)) } => {
-                write!(f, "decides  {by}: {left} are left")
+                write!(f, "decides  {by}: {left} left")
             }
             Obstacle::Decides { by, left: Some(left @ Left::Count(_)) } => write!(f, "decides  {by}: {left} left"),
             Obstacle::Decides { by, left: Some(left @ Left::Order(_)) } => {
@@ -123,7 +123,7 @@ impl fmt::Display for WhyNot {
         write!(f, "{}, {time:.3} s, {phase}: why not {node}?", plain(tree))?;
         match (active, obstacles.is_empty()) {
             (true, _) => f.write_str("\n  runs     it is active"),
-            (false, true) => f.write_str("\n  nothing  the next tick that comes to it starts it"),
+            (false, true) => f.write_str("\n  nothing  is in the way: the next tick that reaches it starts it"),
             (false, false) => obstacles.iter().try_for_each(|it| write!(f, "\n  {it}")),
         }
     }

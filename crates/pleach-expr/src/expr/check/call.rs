@@ -67,16 +67,16 @@ impl Function {
         match self {
             Function::Min => ("min(a, b)", "The smaller of two numbers."),
             Function::Max => ("max(a, b)", "The larger of two numbers."),
-            Function::Abs => ("abs(a)", "A number without its sign."),
+            Function::Abs => ("abs(a)", "The absolute value of a number."),
             Function::Sign => ("sign(a)", "1, 0 or -1, of the type of the number."),
             Function::Clamp => ("clamp(a, low, high)", "A number, but no less than `low` and no more than `high`."),
             Function::Floor => ("floor(a)", "The largest int that is not greater than a number."),
-            Function::Sqrt => ("sqrt(a)", "The square root of a number, as a float; of a negative one NaN."),
+            Function::Sqrt => ("sqrt(a)", "The square root of a number, as a float; NaN for a negative number."),
             Function::Length => ("length(v)", "The length of a vector, as a float."),
-            Function::Distance => ("distance(v, w)", "How far two vectors lie apart, as a float."),
+            Function::Distance => ("distance(v, w)", "The distance between two vectors, as a float."),
             Function::If => ("if(test, a, b)", "`a` if the test holds, else `b`."),
-            Function::Vec2 => ("vec2(x, y)", "The vector of two numbers."),
-            Function::Vec3 => ("vec3(x, y, z)", "The vector of three numbers."),
+            Function::Vec2 => ("vec2(x, y)", "A Vec2 of two numbers."),
+            Function::Vec3 => ("vec3(x, y, z)", "A Vec3 of three numbers."),
         }
     }
 

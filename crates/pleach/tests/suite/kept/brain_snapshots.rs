@@ -171,6 +171,6 @@ fn a_brain_whose_leaves_are_not_cloned_names_them() {
     let tree = Tree::builder("one").build(parallel([action_of(Mute), action_of(Mute), idle()])).unwrap();
     let brain = Brain::spawn_with(&mut World::default(), tree, 1, Spawn::default());
     let error = brain.snapshot().unwrap_err().to_string();
-    assert!(error.contains("there is no snapshot: "), "{error}");
+    assert!(error.contains("cannot take a snapshot, because "), "{error}");
     assert!(error.contains("Mute in the tree \"one\"; let their states derive `Clone`, and"), "{error}");
 }

@@ -286,7 +286,7 @@ fn global_keys_are_one_for_all_trees_and_types_must_agree() {
     let error = unshared(forest.add_tree(clash));
     assert_eq!(error.difference, Difference::Default(Value::Bool(true), Value::Bool(false)));
     let message = "the trees `squad` and `squad` declare the global key `alarm` differently: its default is Bool(true) in the \
-                   first, and Bool(false) in the second; all trees of a forest must declare it alike";
+                   first, and Bool(false) in the second; all trees of a forest must declare it in the same way";
     assert_eq!(error.to_string(), message);
     let (clash, _) = squad_tree(1, 1.0_f32);
     let error = unshared(forest.add_tree(clash));

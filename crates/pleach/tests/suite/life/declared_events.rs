@@ -102,9 +102,9 @@ fn wrong_declarations_are_problems() {
     assert_eq!(found[0], "event `noise`: the event `noise` is declared twice");
     assert_eq!(found[1], "event ``: \"\" cannot be the name of an event: it must have 1 to 256 bytes");
     assert!(found[2].ends_with("cannot be the name of an event: it must have 1 to 256 bytes"), "{}", found[2]);
-    let told = "event `hurt`: the event `hurt` comes with Float in this tree, and with Int in the declarations of the host: declare it alike, or only there";
+    let told = "event `hurt`: the event `hurt` comes with Float in this tree, and with Int in the declarations of the host: declare it the same way, or only there";
     assert_eq!(found[3], told);
-    let told = "event `seen`: the event `seen` comes with no payload in this tree, and with Entity in the declarations of the host: declare it alike, or only there";
+    let told = "event `seen`: the event `seen` comes with no payload in this tree, and with Entity in the declarations of the host: declare it the same way, or only there";
     assert_eq!((&*found[4], found.len()), (told, 5));
 }
 
@@ -291,7 +291,7 @@ fn trees_of_a_forest_agree() {
     };
     assert_eq!(
         conflict.to_string(),
-        "the event `noise` comes with no payload in the tree `rabbit`, and with Vec2 in the tree `guard`: all trees of a forest must declare it alike"
+        "the event `noise` comes with no payload in the tree `rabbit`, and with Vec2 in the tree `guard`: all trees of a forest must declare it in the same way"
     );
     assert_eq!(forest.add_tree(differs()), Err(AddTreeError::Event(conflict.clone())));
     let conflict = EventConflict { trees: ["rabbit".into(), "other guard".into()], ..conflict };

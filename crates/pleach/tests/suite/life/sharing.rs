@@ -264,7 +264,7 @@ fn what_a_board_refuses_names_the_key_and_what_to_call() {
     assert_eq!(
         brain.sharing(&mut squad).unwrap_err().to_string(),
         "the tree `guard` and the board, which has the key from the tree `guard`, declare the group key `plan` \
-         differently: it is Float in the first, and Int in the second; all trees of a board must declare it alike: if \
+         differently: it is Float in the first, and Int in the second; all trees of a board must declare it in the same way: if \
          the tree is a new version, call `follow` with it"
     );
     assert_eq!(

@@ -84,7 +84,7 @@ fn numbers_that_trees_share_are_tuned_in_all_of_them_at_once() {
     let (guard, new) = (place.trees[0], idling("guard", 2_i64, 10.0));
     let error = shared_error(place.forest.replace_tree(&mut place.world, guard, new).unwrap_err());
     let message = "the trees `guard` and `thief` declare the group key `plan` differently: its default is Int(2) in the first, \
-                   and Int(1) in the second; all trees of a forest must declare it alike";
+                   and Int(1) in the second; all trees of a forest must declare it in the same way";
     assert_eq!(error.to_string(), message);
     // Both take the new default where the old one stands; what was written stays.
     place.replace(of(2, 20.0)).unwrap();
@@ -177,7 +177,7 @@ fn an_error_changes_nothing() {
     // One that stays differs from both.
     let third = place.forest.add_tree(idling("third", 1_i64, false)).unwrap();
     let error = place.replace(of(2, false)).unwrap_err();
-    let told = "; trees that change it together are replaced in one call of `replace_trees`";
+    let told = "; to change it in several trees together, replace them in one call of `replace_trees`";
     assert!(error.to_string().ends_with(told), "{error}");
     assert_eq!(key(error), ("plan".into(), named("a", "third"), Difference::Default(Value::Int(2), Value::Int(1))));
     // A tree is named twice, or is not here.

@@ -84,7 +84,8 @@ fn a_key_of_a_node_stays_that_of_its_node() {
     forest.replace_tree(&mut world, tree, version(&["w", "x", "y"])).unwrap();
     // What stands in its place is the key of another node.
     let told = panic_of(|| forest.keys(agent).unwrap().get(of_x));
-    let gone = "the tree `wolf` was replaced, and its key `own`, of type Float, is gone: look keys up in the tree that is there now";
+    let gone =
+        "the tree `wolf` was replaced, and its key `own`, of type Float, is gone: look the key up in the current tree";
     assert_eq!(told, gone);
     let of_w = own(forest.tree(tree).unwrap(), 1);
     assert_eq!(forest.keys(agent).unwrap().get(of_w), 1.0);

@@ -131,7 +131,10 @@ fn what_cannot_be_made_is_reported_with_everything_else() {
 fn what_its_maker_tells_of_is_only_counted() {
     let alone = error(refused(LeafError::Told(2)));
     assert_eq!((alone.problems.len(), alone.more, alone.told), (0, 0, 2));
-    assert_eq!(alone.to_string(), "the tree has 2 problems\n  2 of them told by those who made the leaves");
+    assert_eq!(
+        alone.to_string(),
+        "the tree has 2 problems\n  2 of them were reported by the code that made the leaves"
+    );
     // However many it says, the tree is refused.
     assert_eq!(error(sequence([refused(LeafError::Told(0))])).told, 1);
     let both = error(sequence([wait(f64::NAN), refused(LeafError::Told(1)), wait(f64::NAN)]));
