@@ -82,8 +82,9 @@
 //!   0.5)`.
 //! - **Leaves** are `Wait(seconds: 2.0)`, `WaitTicks(ticks: 3)`, `WaitUntil(expr: "..")`,
 //!   `Check(expr: "..")`, `OnEvent(event: "noise", into: "key")`, `Set(key: "k", to: "k + 1")`,
-//!   `Log(text: "..")`, `Emit(event: "shout", payload: "k", to: Group)`, `Succeed`, `Fail`, `Idle`,
-//!   and the host's leaves under their own names, with their own parameters.
+//!   `Roll(key: "k", from: 1, to: 6)`, `Log(text: "..")`, `Emit(event: "shout", payload: "k", to:
+//!   Group)`, `Succeed`, `Fail`, `Idle`, and the host's leaves under their own names, with their
+//!   own parameters.
 //! - Without other fields, you can **omit parameter names**: `Wait(2.0)`, `Sequence([..])`,
 //!   `Inverter(..)`, `Guard("..", ..)`.
 

@@ -19,7 +19,22 @@ pub(crate) fn within(rng: &mut SplitMix64, range: Range<f32>) -> f32 {
     #[expect(clippy::cast_possible_truncation, reason = "it lies between two `f32`s")]
     let drawn = (start + (end - start) * unit(rng)) as f32;
     // It may have been rounded up to the end.
-    if drawn < range.end { drawn.max(range.start) } else { range.end.next_down().max(range.start) }
+    if drawn < range.end { drawn } else { range.end.next_down().max(range.start) }
+}
+
+/// Uniform from `from` to `to`, which is not less; both are given (SEMANTICS 8.28). Takes one draw,
+/// and another one as often as the last would favour some numbers (Lemire, 2019).
+pub(crate) fn whole(rng: &mut SplitMix64, from: i64, to: i64) -> i64 {
+    let n = u128::from(from.abs_diff(to)) + 1;
+    loop {
+        let product = u128::from(rng.next_u64()) * n;
+        #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
+        let (high, low) = ((product >> 64) as u64, u128::from(product as u64));
+        // The remainder is less than `n`, so it is rarely needed.
+        if low >= n || low >= (1 << 64) % n {
+            return from.wrapping_add_unsigned(high);
+        }
+    }
 }
 
 /// The stream of the n-th agent of a forest. The seeds are mixed, because streams of neighbouring

@@ -7,6 +7,7 @@ use pleach_core::{
 };
 
 use crate::asset::{BuiltIn, Param, Subtree};
+use crate::literal;
 
 /// Makes the node without its children. What is missing has been reported, and is replaced by
 /// something harmless, so that the rest of the tree can be checked. So many children it will have.
@@ -73,6 +74,7 @@ pub(super) fn assemble<H: Host>(
         NodeKind::OnEvent => with(nodes::on_event(p.text("event").unwrap_or("?")), p.text("into"), Node::into_key),
         // No key has the empty name: see above.
         NodeKind::Set => nodes::set(p.text("key").unwrap_or_default(), p.text("to").unwrap_or("true")),
+        NodeKind::Roll => nodes::roll(p.text("key").unwrap_or_default(), p.bound("from"), p.bound("to")),
         NodeKind::Log => nodes::log(p.text("text").unwrap_or_default()),
         NodeKind::Emit => {
             let emit = with(nodes::emit(p.text("event").unwrap_or("?")), p.text("payload"), Node::payload);
@@ -116,6 +118,18 @@ impl<'a> Params<'a> {
 
     pub(super) fn number(&self, name: &str) -> core::nodes::Number {
         self.get(name).map_or(core::nodes::Number::Literal(0.0), number)
+    }
+
+    /// An end of a roll, whole if it is written so.
+    fn bound(&self, name: &str) -> core::nodes::Bound {
+        match self.get(name) {
+            Some(Param::Number(it)) => match literal::whole(it.text) {
+                Some(whole) => core::nodes::Bound::Int(whole),
+                None => core::nodes::Bound::Float(it.value),
+            },
+            Some(Param::Text(it)) => core::nodes::Bound::Expr(it.to_string()),
+            _ => core::nodes::Bound::Int(0),
+        }
     }
 
     pub(super) fn count(&self, name: &str) -> core::nodes::Count {

@@ -1,7 +1,7 @@
 //! Nodes before they are a tree, as bytes. Leaves of the host are not among them: whoever reads
 //! the bytes makes these, in the order in which they were given to nodes.
 
-use super::amount::{Count, Number};
+use super::amount::{Bound, Count, Number};
 use super::instance::{Binding, Instance, Port};
 use super::kind::NodeKind;
 use super::node::{Abort, Build, Case, Node, Policy, Rest, Service, Spec};
@@ -149,6 +149,11 @@ fn build<H: Host>(archive: &mut Archive<'_>, it: &mut Build<H>, leaf: NextLeaf<'
             archive.text(key);
             archive.text(expr);
         }
+        Build::Roll { key, from, to } => {
+            archive.text(key);
+            bound(archive, from);
+            bound(archive, to);
+        }
         Build::Emit { event, payload, to_group } => {
             archive.text(event);
             archive.maybe_text(payload);
@@ -202,6 +207,7 @@ fn of_kind<H: Host>(kind: NodeKind, leaf: NextLeaf<'_, H>) -> Build<H> {
         NodeKind::Check => Build::Check { expr: text() },
         NodeKind::OnEvent => Build::OnEvent { event: text(), into: None },
         NodeKind::Set => Build::Set { key: text(), expr: text() },
+        NodeKind::Roll => Build::Roll { key: text(), from: Bound::Int(0), to: Bound::Int(0) },
         NodeKind::Log => Build::Log { text: text() },
         NodeKind::Emit => Build::Emit { event: text(), payload: None, to_group: false },
         NodeKind::Succeed => Build::Succeed,
@@ -356,6 +362,27 @@ fn count(archive: &mut Archive<'_>, it: &mut Count) {
         archive.number32(&mut literal);
     }
     *it = expr.map_or(Count::Literal(literal), Count::Expr);
+}
+
+fn bound(archive: &mut Archive<'_>, it: &mut Bound) {
+    let mut shape = match it {
+        Bound::Int(_) => 0_u8,
+        Bound::Float(_) => 1,
+        Bound::Expr(_) => 2,
+    };
+    archive.one_of(&mut shape, &[0, 1, 2]);
+    if archive.is_reading() {
+        *it = match shape {
+            0 => Bound::Int(0),
+            1 => Bound::Float(0.0),
+            _ => Bound::Expr(String::new()),
+        };
+    }
+    match it {
+        Bound::Int(it) => whole(archive, it),
+        Bound::Float(it) => double(archive, it),
+        Bound::Expr(it) => archive.text(it),
+    }
 }
 
 fn whole(archive: &mut Archive<'_>, it: &mut i64) {

@@ -228,6 +228,12 @@ kinds! {
         needs("key", FieldShape::Key, "The key."),
         needs("to", FieldShape::Expr, "The value."),
     ];
+    /// Draws a random number into a key, and succeeds: an Int up to `to`, a Float below `to`.
+    Roll: Action, Nothing, r#"key: "mood", from: 1, to: 6"#, &[
+        needs("key", FieldShape::Key, "The key: an Int or a Float."),
+        needs("from", FieldShape::Number, "The least number."),
+        needs("to", FieldShape::Number, "The largest number; a Float stays below it."),
+    ];
     /// Hands a text to `Host::on_log`, and succeeds.
     Log: Action, Nothing, r#"text: "here""#, &[needs("text", FieldShape::Text, "The text.")];
     /// Hands an event to `Host::on_emit`, or sends it to the other members of the agent's group,

@@ -8,7 +8,7 @@ use std::fmt;
 
 use bitflags::bitflags;
 
-use super::amount::{Count, Number};
+use super::amount::{Bound, Count, Number};
 use super::instance::Instance;
 use super::kind::NodeKind;
 use super::part::{HostLeaf, Part, Wrong};
@@ -226,6 +226,11 @@ pub(crate) enum Build<H: Host> {
         key: String,
         expr: String,
     },
+    Roll {
+        key: String,
+        from: Bound,
+        to: Bound,
+    },
     Log {
         text: String,
     },
@@ -273,6 +278,7 @@ impl<H: Host> Build<H> {
             Build::Check { .. } => NodeKind::Check,
             Build::OnEvent { .. } => NodeKind::OnEvent,
             Build::Set { .. } => NodeKind::Set,
+            Build::Roll { .. } => NodeKind::Roll,
             Build::Log { .. } => NodeKind::Log,
             Build::Emit { .. } => NodeKind::Emit,
             Build::Succeed => NodeKind::Succeed,

@@ -151,6 +151,7 @@ pub(super) fn example(kind: NodeKind) -> Option<Example> {
             r#"Sequence(children: [WaitUntil(name: "recover", expr: "health >= 0.8"), Idle(name: "fight")])"#,
         ),
         NodeKind::Set => ("blackboard: { \"arrows\": Int(3) },", r#"Set(key: "arrows", to: "max(arrows - 1, 0)")"#),
+        NodeKind::Roll => ("blackboard: { \"eyes\": Int(1) },", r#"Roll(key: "eyes", from: 1, to: 6)"#),
         NodeKind::Log => ("", r#"Log(text: "Halt!")"#),
         NodeKind::Emit => (
             "blackboard: { \"place\": Vec2(0, 0) },\n    events: { \"alarm\": Vec2 },",

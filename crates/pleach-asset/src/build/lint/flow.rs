@@ -162,7 +162,9 @@ impl Flow {
             NodeKind::WaitTicks => leaf(true, false, more_than(count("ticks"), 0)),
             NodeKind::WaitUntil => leaf(true, false, true),
             NodeKind::Check | NodeKind::OnEvent => leaf(true, true, false),
-            NodeKind::Set | NodeKind::Log | NodeKind::Emit | NodeKind::Succeed => leaf(true, false, false),
+            NodeKind::Set | NodeKind::Roll | NodeKind::Log | NodeKind::Emit | NodeKind::Succeed => {
+                leaf(true, false, false)
+            }
             NodeKind::Fail => leaf(false, true, false),
             NodeKind::Idle => leaf(false, false, true),
         }

@@ -304,6 +304,7 @@ impl<H: Host> AgentView<H> {
                 | Op::WaitTicks { .. }
                 | Op::WaitUntil { .. }
                 | Op::Set { .. }
+                | Op::Roll { .. }
                 | Op::Log { .. }
                 | Op::Emit { .. }
                 | Op::Succeed
