@@ -23,7 +23,7 @@ use crate::syntax::{HostCall, Values};
 pub use error::BakedError;
 use error::Wrong;
 #[cfg(feature = "tools")]
-pub(crate) use write::{Called, write};
+pub(crate) use write::{BakedCall, write};
 
 /// What each baked tree begins with.
 const MAGIC: [u8; 6] = *b"pleach";

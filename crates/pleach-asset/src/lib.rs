@@ -212,7 +212,7 @@ pub mod __leaf {
 
     /// The word of an enum value, as an asset writes it.
     #[must_use]
-    pub fn written_word<T: pleach_core::Words>(value: T) -> Option<String> {
+    pub fn written_word<T: pleach_core::SymbolEnum>(value: T) -> Option<String> {
         crate::parameter::written_word(value)
     }
 
@@ -220,7 +220,7 @@ pub mod __leaf {
     ///
     /// # Errors
     /// If it is not a string, or not a word of the enum.
-    pub fn word<'de, T: pleach_core::Words, D: serde::Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    pub fn word<'de, T: pleach_core::SymbolEnum, D: serde::Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
         crate::parameter::word(deserializer)
     }
 }

@@ -36,9 +36,10 @@ mod ties;
 pub mod trace;
 mod tree;
 mod turns;
+mod twin;
 mod value;
 
-pub use blackboard::{BlackboardType, EventName, Key, KeySet, Words};
+pub use blackboard::{BlackboardType, EventName, Key, KeySet, SymbolEnum};
 pub use brain::{Brain, BrainSnapshot, SharedBoard};
 pub use event::Event;
 pub use forest::{Budget, Forest, Phase, Replace, Settings, Snapshot, TickReport};
@@ -48,8 +49,11 @@ pub use ids::{AgentId, GroupId, Ticket, TreeId};
 pub use index::NodeId;
 pub use keys::{Keys, KeysMut};
 pub use request::{Completion, Spawn};
+pub use rng::Stream;
 #[cfg(feature = "save")]
 pub use save::{Save, brain::BrainSave};
+#[doc(hidden)]
+pub use status::EveryReason;
 pub use status::{End, Outcome, Reason, Status};
 pub use tree::{InstanceRef, NodeRef, Tree, TreeBuilder, nodes};
 pub use turns::rate::{Bands, Rate};
@@ -63,12 +67,12 @@ pub mod error {
         SchemaError, SharedKeyError,
     };
     #[cfg(feature = "serde")]
-    pub use crate::blackboard::{LookupError, Missed};
+    pub use crate::blackboard::{LookupError, LookupFailure};
     pub use crate::clock::DtError;
     pub use crate::event::{EventSender, SendError};
     pub use crate::forest::{AddTreeError, ReplaceTreeError, RollbackError, SnapshotError, SpawnError, TreeChange};
     #[cfg(feature = "save")]
-    pub use crate::forest::{RestoreError, SaveError};
+    pub use crate::forest::{Damage, RestoreError, SaveError};
     pub use crate::ids::StaleError;
     pub use crate::names::Help;
     pub use crate::tree::{Field, FindError, LeafError, Problem, ProblemKind, TreeError};
@@ -92,14 +96,16 @@ pub mod inspect {
     #[cfg(feature = "save")]
     pub use crate::forest::RestoreReport;
     pub use crate::forest::{
-        AbortView, AgentView, Asked, Current, Explanation, Footprint, KeyChange, KeyRead, Left, MonitorView, Note,
-        Obstacle, Question, ReplaceReport, RestartCause, Restarted, WhatChanged, WhyNot,
+        AbortView, AgentView, Current, Explanation, Footprint, KeyChange, KeyRead, MonitorView, Note, Obstacle,
+        Question, QuestionKind, Remaining, ReplaceReport, RestartCause, Restarted, WhatChanged, WhyNot,
     };
 }
 
 pub mod kinds {
     //! The table of node kinds and their fields, for tools.
 
+    #[doc(hidden)]
+    pub use crate::tree::EveryNodeKind;
     pub use crate::tree::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
 }
 

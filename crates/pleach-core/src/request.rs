@@ -9,14 +9,14 @@ use crate::slack::Slack;
 use crate::value::Entity;
 
 /// The agent that asks, and its node.
-pub(crate) type Asked = (AgentId, NodeId);
+pub(crate) type Requester = (AgentId, NodeId);
 
 /// One request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Request {
-    Send(AgentId, Event, Asked),
+    Send(AgentId, Event, Requester),
     /// To the members of a group but the agent that asks.
-    SendToGroup(GroupId, Event, Asked),
+    SendToGroup(GroupId, Event, Requester),
     Disable(AgentId),
     Restart(AgentId),
     Despawn(AgentId),

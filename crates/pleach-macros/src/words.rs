@@ -1,4 +1,4 @@
-//! `#[derive(Words)]`: an enum whose values are the words of a symbol key.
+//! `#[derive(SymbolEnum)]`: an enum whose values are the words of a symbol key.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -61,7 +61,7 @@ pub(crate) fn implement(name: &Ident, variants: &[&Ident], words: &[String]) -> 
                 #name: ::pleach::__leaf::Needs,
             {
                 const TYPE: ::pleach::asset::ParameterType =
-                    ::pleach::asset::ParameterType::OneOf(<Self as ::pleach::Words>::WORDS);
+                    ::pleach::asset::ParameterType::OneOf(<Self as ::pleach::SymbolEnum>::WORDS);
                 fn written(&self) -> ::core::option::Option<::std::string::String> {
                     ::pleach::__leaf::written_word(*self)
                 }
@@ -82,7 +82,7 @@ pub(crate) fn implement(name: &Ident, variants: &[&Ident], words: &[String]) -> 
         #[allow(trivial_bounds)]
         const _: () = {
             #(const #constants: ::pleach::Symbol = ::pleach::Symbol::new(#words);)*
-            impl ::pleach::Words for #name
+            impl ::pleach::SymbolEnum for #name
             where
                 #name: ::pleach::__leaf::Needs,
             {

@@ -207,7 +207,7 @@ fn built(node: &Node, with: &Scripts<'_>) -> core::nodes::Node<Stage> {
         Shape::Composite { kind, abort, services, children } => {
             let children = children.iter().map(|_| nodes::fail());
             let mut built = composite(kind, children).aborts(match abort {
-                Abort::None => core::nodes::Abort::empty(),
+                Abort::None => core::nodes::Abort::NONE,
                 Abort::Own => core::nodes::Abort::SELF,
                 Abort::LowerPriority => core::nodes::Abort::LOWER_PRIORITY,
                 Abort::Both => core::nodes::Abort::BOTH,

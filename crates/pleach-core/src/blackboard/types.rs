@@ -28,7 +28,7 @@ pub(crate) mod stored {
 
 /// The Rust types that a blackboard key can have: `bool`, `i64`, `f32`, `[f32; 2]`, `[f32; 3]`,
 /// [`Entity`] and [`Symbol`]; `u32` for keys of type `Int`; and for symbol keys enums with
-/// [`Words`].
+/// [`SymbolEnum`].
 ///
 /// As a `u32`, an `Int` below zero reads as 0, and one above [`u32::MAX`] as that.
 ///
@@ -42,7 +42,7 @@ pub(crate) mod stored {
 #[diagnostic::on_unimplemented(
     message = "no blackboard key is a `{Self}`",
     label = "not the type of a key",
-    note = "keys are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `Words`"
+    note = "keys are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `SymbolEnum`"
 )]
 pub trait BlackboardType: Copy + fmt::Debug + Send + Sync + 'static {
     /// As what it is kept.
@@ -147,7 +147,7 @@ blackboard_type!(i64, Int, [ints], 0, Rank::of_int, |_| None, |a, b| a == b);
 blackboard_type!(f32, Float, [floats], 0.0, Rank::of_float, Some, |a, b| same_float(a, b));
 blackboard_type!([f32; 2], Vec2, [others.vec2s], [0.0; 2], |_| Rank::NONE, |_| None, |a, b| same_floats(a, b));
 blackboard_type!([f32; 3], Vec3, [others.vec3s], [0.0; 3], |_| Rank::NONE, |_| None, |a, b| same_floats(a, b));
-blackboard_type!(Entity, Entity, [others.entities], Entity(0), Rank::of_entity, |_| None, |a, b| a == b);
+blackboard_type!(Entity, Entity, [others.entities], Entity::NONE, Rank::of_entity, |_| None, |a, b| a == b);
 blackboard_type!(Symbol, Symbol, [others.symbols], Symbol::new(""), Rank::of_symbol, |_| None, |a, b| a == b);
 
 impl BlackboardType for u32 {
@@ -172,7 +172,7 @@ impl BlackboardType for u32 {
     }
 }
 
-/// An enum whose values are the words of a symbol key. `#[derive(Words)]` of `pleach` implements
+/// An enum whose values are the words of a symbol key. `#[derive(SymbolEnum)]` of `pleach` implements
 /// it.
 ///
 /// A key is of this type if its words are those of the enum, in any order: others are an error when
@@ -181,9 +181,9 @@ impl BlackboardType for u32 {
 #[diagnostic::on_unimplemented(
     message = "no blackboard key is a `{Self}`",
     label = "not the type of a key",
-    note = "keys are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `Words`"
+    note = "keys are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `SymbolEnum`"
 )]
-pub trait Words: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
+pub trait SymbolEnum: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// All values.
     const ALL: &'static [Self];
     /// Their words, in the same order.
@@ -200,13 +200,13 @@ pub trait Words: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
 }
 
 /// The symbol of its word.
-impl<T: Words> From<T> for Value {
+impl<T: SymbolEnum> From<T> for Value {
     fn from(it: T) -> Value {
         Value::Symbol(it.symbol())
     }
 }
 
-/// What an enum derives beside `Words`, as one: what the derive writes asks for this alone, so that
+/// What an enum derives beside `SymbolEnum`, as one: what the derive writes asks for this alone, so that
 /// the compiler names each that is missing once.
 #[doc(hidden)]
 pub trait Needs: Copy + fmt::Debug + PartialEq {}
@@ -215,10 +215,10 @@ impl<T: Copy + fmt::Debug + PartialEq> Needs for T {}
 
 // What is no type of a key is told so, and not that it lacks words.
 #[diagnostic::do_not_recommend]
-impl<T: Words> BlackboardType for T {
+impl<T: SymbolEnum> BlackboardType for T {
     type Stored = Symbol;
     const TYPE: Type = Type::Symbol;
-    const KEY_WORDS: Option<&'static [&'static str]> = Some(<T as Words>::WORDS);
+    const KEY_WORDS: Option<&'static [&'static str]> = Some(<T as SymbolEnum>::WORDS);
     #[inline]
     fn store(self) -> Symbol {
         self.symbol()

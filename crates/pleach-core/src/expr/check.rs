@@ -113,7 +113,7 @@ impl Checker<'_> {
             Kind::Float(value) => known(Type::Float, Instruction::Push(Value::Float(value))),
             Kind::Name(ref name) => match (self.names.resolve(None, self.text(name)), self.text(name)) {
                 (Some(key), _) => self.loads(key),
-                (None, "none") => known(Type::Entity, Instruction::Push(Value::Entity(Entity(0)))),
+                (None, "none") => known(Type::Entity, Instruction::Push(Value::Entity(Entity::NONE))),
                 (None, "time") => known(Type::Float, Instruction::Time),
                 (None, _) => (Ty::Word, Does::Nothing),
             },

@@ -4,6 +4,8 @@ use std::fmt;
 
 use super::agree::Disagreement;
 #[cfg(feature = "save")]
+use super::damage::Damage;
+#[cfg(feature = "save")]
 use crate::AgentId;
 use crate::blackboard::{EventConflict, KeysError, SharedKeyError};
 use crate::ids::{StaleError, TreeId};
@@ -341,7 +343,7 @@ pub enum RestoreError {
         /// The tree, if it is about one.
         tree: Option<String>,
         /// What is wrong.
-        what: &'static str,
+        what: Damage,
     },
     /// What a leaf remembers cannot be read.
     State {

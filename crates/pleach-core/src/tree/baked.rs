@@ -57,7 +57,7 @@ fn spec<H: Host>(archive: &mut Archive<'_>, it: &mut Spec<H>, leaf: NextLeaf<'_,
     it.children = usize::try_from(children).unwrap_or(usize::MAX);
     name(archive, &mut it.kind);
     archive.maybe_str(&mut it.name);
-    archive.one_of(&mut it.abort, &[Abort::empty(), Abort::SELF, Abort::LOWER_PRIORITY, Abort::BOTH]);
+    archive.one_of(&mut it.abort, &[Abort::NONE, Abort::SELF, Abort::LOWER_PRIORITY, Abort::BOTH]);
     let mut has_rest = it.rest.is_some();
     archive.flag(&mut has_rest);
     if has_rest {
@@ -303,7 +303,11 @@ fn default(archive: &mut Archive<'_>, it: &mut KeyDefault) {
         KeyDefault::Value(Value::Float(it)) => float(archive, it),
         KeyDefault::Value(Value::Vec2(it)) => it.iter_mut().for_each(|it| float(archive, it)),
         KeyDefault::Value(Value::Vec3(it)) => it.iter_mut().for_each(|it| float(archive, it)),
-        KeyDefault::Value(Value::Entity(it)) => archive.number(&mut it.0),
+        KeyDefault::Value(Value::Entity(it)) => {
+            let mut bits = it.to_bits();
+            archive.number(&mut bits);
+            *it = crate::Entity::from_bits(bits);
+        }
         // No tree has such a key.
         KeyDefault::Value(Value::Symbol(_)) => archive.refuse(),
         KeyDefault::Symbol(first, words) => {

@@ -100,8 +100,29 @@ macro_rules! kinds {
         /// assert_eq!(fields, ["seconds", "result"]);
         /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
         pub enum NodeKind {
             $($(#[doc = $doc])+ $kind,)*
+        }
+
+        /// The same for the crates of this workspace, which have to know every kind. Not part of
+        /// the interface.
+        #[doc(hidden)]
+        #[derive(Clone, Copy, Debug)]
+        #[allow(missing_docs)]
+        pub enum EveryNodeKind {
+            $($kind,)*
+        }
+
+        impl NodeKind {
+            /// Not part of the interface.
+            #[doc(hidden)]
+            #[must_use]
+            pub const fn every(self) -> EveryNodeKind {
+                match self {
+                    $(NodeKind::$kind => EveryNodeKind::$kind,)*
+                }
+            }
         }
 
         const KINDS: [NodeKind; TABLE.len()] = [$(NodeKind::$kind),*];

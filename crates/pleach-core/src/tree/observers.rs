@@ -15,7 +15,6 @@ use crate::blackboard::Schema;
 use crate::blackboard::flips::Watches;
 use crate::expr::{Cmp, Comparison, Expr, KeyIndex, With};
 use crate::index::{LeafId, ObserverId};
-use slotmap::Key;
 
 use crate::clock::{self, Moment, Span};
 use crate::{AgentId, NodeId, Observes, Type};
@@ -35,7 +34,7 @@ impl Periodic {
     /// The next time after `now` for an agent.
     pub(crate) fn next(self, agent: AgentId, now: Moment) -> Moment {
         // Neighbours in place get phases far apart: a Fibonacci hash of the place.
-        let spread = (agent.data().as_ffi() & 0xffff_ffff).wrapping_mul(0x9e37_79b9) & 0xffff_ffff;
+        let spread = (agent.to_bits() & 0xffff_ffff).wrapping_mul(0x9e37_79b9) & 0xffff_ffff;
         let phase =
             u64::try_from((u128::from(spread) * u128::from(self.interval.0)) >> 32).expect("less than one interval");
         let rounds = (now.0 + phase) / self.interval.0 + 1;
