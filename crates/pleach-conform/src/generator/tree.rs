@@ -394,10 +394,10 @@ impl Maker {
             8 => leaf(LeafKind::Succeed),
             9 => leaf(LeafKind::Fail),
             10 => leaf(LeafKind::Idle),
-            _ => {
-                let (key, from, to) = self.data.rolled(&mut self.dice);
-                leaf(LeafKind::Roll { key, from, to })
-            }
+            _ => match self.data.rolled(&mut self.dice) {
+                Some((key, from, to)) => leaf(LeafKind::Roll { key, from, to }),
+                None => leaf(LeafKind::Idle),
+            },
         }
     }
 

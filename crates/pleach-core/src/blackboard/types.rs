@@ -172,8 +172,8 @@ impl BlackboardType for u32 {
     }
 }
 
-/// An enum whose values are the words of a symbol key. `#[derive(SymbolEnum)]` of `pleach` implements
-/// it.
+/// An enum whose values are the words of a symbol key. `#[derive(SymbolEnum)]` of `pleach`
+/// implements it.
 ///
 /// A key is of this type if its words are those of the enum, in any order: others are an error when
 /// the key is looked up, at load. If [`Forest::replace_tree`](crate::Forest::replace_tree) brings
@@ -206,8 +206,8 @@ impl<T: SymbolEnum> From<T> for Value {
     }
 }
 
-/// What an enum derives beside `SymbolEnum`, as one: what the derive writes asks for this alone, so that
-/// the compiler names each that is missing once.
+/// What an enum derives beside `SymbolEnum`, as one: what the derive writes asks for this alone, so
+/// that the compiler names each that is missing once.
 #[doc(hidden)]
 pub trait Needs: Copy + fmt::Debug + PartialEq {}
 
