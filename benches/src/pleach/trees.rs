@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::{Arc, LazyLock};
 
 use pleach::{AgentId, Forest, Host, Tree, TreeBuilder};
-use slotmap::SecondaryMap;
+use slotmap::{DefaultKey, KeyData, SecondaryMap};
 
 use super::guards::{self, Cx, Ledger};
 use super::{DT, DefaultWay, OtherWay, Way, forest};
@@ -19,7 +19,7 @@ const TREES: usize = 1_000;
 struct Game;
 
 impl Host for Game {
-    type Cx<'a> = &'a mut SecondaryMap<AgentId, Counts>;
+    type Cx<'a> = &'a mut SecondaryMap<DefaultKey, Counts>;
 }
 
 impl Ledger for Game {
@@ -30,7 +30,7 @@ impl Ledger for Game {
     #[inline]
     fn note(cx: &mut Cx<'_, '_, Self>, (): (), deed: Deed) {
         let agent = cx.agent();
-        let count = cx.host[agent].of(deed);
+        let count = cx.host[key(agent)].of(deed);
         *count = count.wrapping_add(1);
     }
 }
@@ -62,7 +62,7 @@ impl Scene for ManyTrees {
 /// As many agents of each tree, in one forest.
 pub struct TreesForest<R> {
     forest: Forest<Game>,
-    counts: SecondaryMap<AgentId, Counts>,
+    counts: SecondaryMap<DefaultKey, Counts>,
     how: PhantomData<R>,
 }
 
@@ -74,7 +74,7 @@ impl<R: Way> TreesForest<R> {
         // One agent of each tree, then the next of each: they come to a game in no order.
         for (_, &tree) in (0..agents).zip(trees.iter().cycle()) {
             let agent = forest.spawn(&mut &mut counts, tree).expect("the forest has room");
-            counts.insert(agent, Counts::default());
+            counts.insert(key(agent), Counts::default());
         }
         Self { forest, counts, how: PhantomData }
     }
@@ -125,4 +125,9 @@ impl<R: Way> Crowd for OneTree<R> {
     fn totals(&self) -> Totals {
         self.0.totals()
     }
+}
+
+/// The key of an agent in a map of counts.
+fn key(agent: AgentId) -> DefaultKey {
+    KeyData::from_ffi(agent.to_bits()).into()
 }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use pleach::{AgentId, Context, Entity, Event, Host, NodeId};
-use slotmap::{Key, KeyData, SecondaryMap};
+use slotmap::{DefaultKey, Key, KeyData, SecondaryMap};
 
 use crate::id::{ActorId, CarrotId};
 use crate::world::{Kinds, Sight, World};
@@ -104,10 +104,15 @@ impl Share {
     }
 }
 
+/// The key of an agent in a map of what is known of agents.
+fn key(agent: AgentId) -> DefaultKey {
+    KeyData::from_ffi(agent.to_bits()).into()
+}
+
 /// Which agent plays which actor, and what is known of the agent beside its blackboard.
 #[derive(Clone, Debug, Default)]
 pub struct Cast {
-    parts: SecondaryMap<AgentId, Part>,
+    parts: SecondaryMap<DefaultKey, Part>,
     agents: SecondaryMap<ActorId, AgentId>,
 }
 
@@ -129,14 +134,14 @@ impl Cast {
             player: None,
             target: None,
         };
-        self.parts.insert(agent, part);
+        self.parts.insert(key(agent), part);
         self.agents.insert(actor, agent);
     }
 
     /// The actor that an agent plays.
     #[must_use]
     pub fn actor_of(&self, agent: AgentId) -> Option<ActorId> {
-        self.parts.get(agent).map(|part| part.actor)
+        self.parts.get(key(agent)).map(|part| part.actor)
     }
 
     /// The agent that plays an actor.
@@ -149,25 +154,25 @@ impl Cast {
     /// What an agent seems to do.
     #[must_use]
     pub fn animation(&self, agent: AgentId) -> Option<Animation> {
-        self.parts.get(agent).map(|part| part.animation)
+        self.parts.get(key(agent)).map(|part| part.animation)
     }
 
     /// How an agent sees at this moment, if it is day: see [`Sight::in_light_of`]. It sees through
     /// walls while a behaviour that runs asks for it.
     #[must_use]
     pub fn sight(&self, agent: AgentId) -> Option<Sight> {
-        self.parts.get(agent).map(Part::sight)
+        self.parts.get(key(agent)).map(Part::sight)
     }
 
     /// Sets how an agent sees by day. Returns false if the agent has no actor.
     pub fn set_sight(&mut self, agent: AgentId, sight: Sight) -> bool {
-        self.parts.get_mut(agent).map(|part| part.sight = sight).is_some()
+        self.parts.get_mut(key(agent)).map(|part| part.sight = sight).is_some()
     }
 
     /// Sets which kinds of enemies an agent takes as targets. Returns false if the agent has no
     /// actor.
     pub fn set_prey(&mut self, agent: AgentId, prey: Kinds) -> bool {
-        self.parts.get_mut(agent).map(|part| part.prey = prey).is_some()
+        self.parts.get_mut(key(agent)).map(|part| part.prey = prey).is_some()
     }
 
     /// Looks for players, for these agents of those trees: a bit for each.
@@ -193,11 +198,11 @@ impl Cast {
     }
 
     pub(crate) fn part(&self, agent: AgentId) -> Option<&Part> {
-        self.parts.get(agent)
+        self.parts.get(key(agent))
     }
 
     pub(crate) fn part_mut(&mut self, agent: AgentId) -> Option<&mut Part> {
-        self.parts.get_mut(agent)
+        self.parts.get_mut(key(agent))
     }
 }
 
@@ -262,13 +267,13 @@ impl Journal {
 pub trait ToEntity: Key {
     /// The entity of an id.
     fn to_entity(self) -> Entity {
-        Entity(self.data().as_ffi())
+        Entity::from_bits(self.data().as_ffi())
     }
 
     /// The id of an entity; `None` for a number that [`to_entity`](ToEntity::to_entity) never
     /// gives.
     fn from_entity(entity: Entity) -> Option<Self> {
-        Some(Self::from(KeyData::from_ffi(entity.0))).filter(|id| !id.is_null() && id.to_entity() == entity)
+        Some(Self::from(KeyData::from_ffi(entity.to_bits()))).filter(|id| !id.is_null() && id.to_entity() == entity)
     }
 }
 
@@ -286,8 +291,8 @@ mod tests {
 
     #[test]
     fn entity_zero_is_no_id() {
-        assert_eq!(ActorId::from_entity(Entity(0)), None);
-        assert_eq!(CarrotId::from_entity(Entity(0)), None);
+        assert_eq!(ActorId::from_entity(Entity::NONE), None);
+        assert_eq!(CarrotId::from_entity(Entity::NONE), None);
         let mut actors = SlotMap::<ActorId, ()>::with_key();
         let mut carrots = SlotMap::<CarrotId, ()>::with_key();
         for _ in 0..9 {
@@ -298,7 +303,7 @@ mod tests {
             carrots.remove(id);
         }
         for bits in [1, u64::from(u32::MAX), u64::MAX] {
-            assert_eq!(ActorId::from_entity(Entity(bits)), None, "{bits}");
+            assert_eq!(ActorId::from_entity(Entity::from_bits(bits)), None, "{bits}");
         }
     }
 }

@@ -61,7 +61,7 @@ impl Sensors {
         cast: &Cast,
     ) -> Result<(), AccessError> {
         let at = |actor: Option<ActorId>| actor.and_then(|actor| world.position(actor));
-        let entity = |actor: Option<ActorId>| Some(actor.map_or(Entity(0), ToEntity::to_entity));
+        let entity = |actor: Option<ActorId>| Some(actor.map_or(Entity::NONE, ToEntity::to_entity));
         let mut wrong = Ok(());
         let mut agents = forest.population_mut(tree)?;
         // Agent by agent, not key by key: what the world knows of an actor is far from what it

@@ -23,13 +23,13 @@ use crate::syntax::{HostCall, Values};
 pub use error::BakedError;
 use error::Wrong;
 #[cfg(feature = "text")]
-pub(crate) use write::{Called, write};
+pub(crate) use write::{BakedCall, write};
 
 /// What each baked tree begins with.
 const MAGIC: [u8; 6] = *b"pleach";
 
 /// The form of what follows. It is another one as soon as anything of it changes.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
 /// A leaf of the host, in the order in which the core asks for them.
 #[derive(Clone, Copy, Debug, Default)]

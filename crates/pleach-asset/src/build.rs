@@ -233,7 +233,7 @@ struct Builder<'a, H: Host> {
     entry: FileAt,
     /// The leaves of the host, in the order of their nodes, if they are to be written.
     #[cfg(feature = "baked")]
-    called: Option<Vec<baked::Called<'a>>>,
+    called: Option<Vec<baked::BakedCall<'a>>>,
 }
 
 impl<'a, H: Host> Builder<'a, H> {

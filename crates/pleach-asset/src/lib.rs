@@ -82,8 +82,9 @@
 //!   0.5)`.
 //! - **Leaves** are `Wait(seconds: 2.0)`, `WaitTicks(ticks: 3)`, `WaitUntil(expr: "..")`,
 //!   `Check(expr: "..")`, `OnEvent(event: "noise", into: "key")`, `Set(key: "k", to: "k + 1")`,
-//!   `Log(text: "..")`, `Emit(event: "shout", payload: "k", to: Group)`, `Succeed`, `Fail`, `Idle`,
-//!   and the host's leaves under their own names, with their own parameters.
+//!   `Roll(key: "k", from: 1, to: 6)`, `Log(text: "..")`, `Emit(event: "shout", payload: "k", to:
+//!   Group)`, `Succeed`, `Fail`, `Idle`, and the host's leaves under their own names, with their
+//!   own parameters.
 //! - Without other fields, you can **omit parameter names**: `Wait(2.0)`, `Sequence([..])`,
 //!   `Inverter(..)`, `Guard("..", ..)`.
 
@@ -208,7 +209,7 @@ pub mod __leaf {
 
     /// The word of an enum value, as an asset writes it.
     #[must_use]
-    pub fn written_word<T: pleach_core::Words>(value: T) -> Option<String> {
+    pub fn written_word<T: pleach_core::SymbolEnum>(value: T) -> Option<String> {
         crate::parameter::written_word(value)
     }
 
@@ -216,7 +217,7 @@ pub mod __leaf {
     ///
     /// # Errors
     /// If it is not a string, or not a word of the enum.
-    pub fn word<'de, T: pleach_core::Words, D: serde::Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    pub fn word<'de, T: pleach_core::SymbolEnum, D: serde::Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
         crate::parameter::word(deserializer)
     }
 }

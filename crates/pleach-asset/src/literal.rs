@@ -77,6 +77,14 @@ fn parse_int(text: &str) -> Option<Int> {
     signed.or_else(|| u64::try_from(it).ok().filter(|_| matches!(suffix, "" | "u64")).map(Int::Unsigned))
 }
 
+/// A whole number that is written as one.
+pub(crate) fn whole(text: &str) -> Option<i64> {
+    match parse_int(text)? {
+        Int::Signed(it) => Some(it),
+        Int::Unsigned(it) => i64::try_from(it).ok(),
+    }
+}
+
 pub(crate) fn unsigned(data: Data<'_>) -> Option<u64> {
     match int(data)? {
         Int::Signed(it) => u64::try_from(it).ok(),
@@ -85,9 +93,9 @@ pub(crate) fn unsigned(data: Data<'_>) -> Option<u64> {
 }
 
 pub(crate) fn signed(data: Data<'_>) -> Option<i64> {
-    match int(data)? {
-        Int::Signed(it) => Some(it),
-        Int::Unsigned(it) => i64::try_from(it).ok(),
+    match data {
+        Data::Literal(text) => whole(text),
+        _ => None,
     }
 }
 

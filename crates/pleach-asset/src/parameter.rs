@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use pleach_core::expr::KeyIndex;
-use pleach_core::{BlackboardType, EventName, Key, Symbol, Type, Words};
+use pleach_core::{BlackboardType, EventName, Key, Symbol, SymbolEnum, Type};
 use serde_core::de::{self, Deserialize, DeserializeOwned, Deserializer, Visitor};
 
 use crate::FloatExpr;
@@ -61,8 +61,8 @@ impl<'de, T: FromAsset> Deserialize<'de> for Given<T> {
     label = "assets cannot supply this",
     note = "a parameter is a `bool`, a number, a `char`, a `&str`, a `Symbol`, an `EventName`, a `Key<..>`, a \
             `&FloatExpr`, or an option, list or array of these",
-    note = "for your own type, derive `serde::Deserialize` and add `impl pleach::asset::Parameter for .. {{}}`; an enum can derive \
-            `pleach::Words` instead"
+    note = "a type of your own derives `serde::Deserialize`, and has `impl pleach::asset::Parameter for .. {{}}`; an enum may derive \
+            `pleach::SymbolEnum` instead"
 )]
 pub trait Parameter: FromAsset + Send + Sync + 'static {
     /// What it is, for tools.
@@ -243,16 +243,16 @@ impl FnParameter {
 }
 
 /// The word of a value of an enum, as an asset writes it.
-pub(crate) fn written_word<T: Words>(value: T) -> Option<String> {
+pub(crate) fn written_word<T: SymbolEnum>(value: T) -> Option<String> {
     let symbol = value.symbol();
     T::SYMBOLS.iter().position(|it| *it == symbol).map(|it| format!("{:?}", T::WORDS[it]))
 }
 
 /// Reads a value of an enum by its word.
-pub(crate) fn word<'de, T: Words, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub(crate) fn word<'de, T: SymbolEnum, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     struct Word<T>(PhantomData<fn() -> T>);
 
-    impl<T: Words> Visitor<'_> for Word<T> {
+    impl<T: SymbolEnum> Visitor<'_> for Word<T> {
         type Value = T;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

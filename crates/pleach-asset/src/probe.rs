@@ -13,7 +13,7 @@ use pleach_core::schema::{KeyDefault, NodeKeys};
 
 use crate::info::{ParameterInfo, Presence, ValueType};
 use crate::parameter::FromAsset;
-use sample::{Asked, Fields, NotRead, SAMPLE};
+use sample::{Fields, NotRead, ParamShape, SAMPLE};
 
 /// What is known of the parameters; `None` if they are no struct, but something else.
 pub(crate) fn parameters<P: FromAsset>() -> Option<Vec<ParameterInfo>> {
@@ -32,7 +32,7 @@ fn with_samples(read: Read<'_>) -> Option<Vec<ParameterInfo>> {
         ("Float", 0.0_f32.into()),
         ("Vec2", [0.0_f32; 2].into()),
         ("Vec3", [0.0_f32; 3].into()),
-        ("Entity", Entity(0).into()),
+        ("Entity", Entity::NONE.into()),
         ("Symbol", KeyDefault::Symbol(SAMPLE.into(), vec![SAMPLE.into()])),
     ];
     NodeKeys::lend_samples(keys, SAMPLE, || one_by_one(read))
@@ -41,9 +41,9 @@ fn with_samples(read: Read<'_>) -> Option<Vec<ParameterInfo>> {
 /// Reads one parameter at a time, and then all but one at a time.
 fn one_by_one(read: Read<'_>) -> Option<Vec<ParameterInfo>> {
     let names = match asked(read, &|_| None) {
-        (Asked::Struct(names), _) => names,
-        (Asked::Nothing, _) => return Some(Vec::new()),
-        (Asked::Other, _) => return None,
+        (ParamShape::Struct(names), _) => names,
+        (ParamShape::Nothing, _) => return Some(Vec::new()),
+        (ParamShape::Other, _) => return None,
     };
     let types: Vec<RefCell<ValueType>> = names.iter().map(|_| RefCell::default()).collect();
     let mut taken = Vec::new();
@@ -95,8 +95,11 @@ fn certain(ty: ValueType, refused: &dyn Fn(ValueType) -> bool) -> ValueType {
 }
 
 /// Reads those fields that have a place for their type, and says what was asked for as a whole.
-fn asked<'t>(read: Read<'_>, fields: &dyn Fn(usize) -> Option<&'t RefCell<ValueType>>) -> (Asked, Result<(), NotRead>) {
-    let asked = RefCell::new(Asked::Other);
+fn asked<'t>(
+    read: Read<'_>,
+    fields: &dyn Fn(usize) -> Option<&'t RefCell<ValueType>>,
+) -> (ParamShape, Result<(), NotRead>) {
+    let asked = RefCell::new(ParamShape::Other);
     let result = read(Fields { asked: &asked, fields });
     (asked.into_inner(), result)
 }

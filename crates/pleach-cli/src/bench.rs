@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pleach::text::plain;
+use pleach::tools::text::plain;
 use pleach::{Registry, Tree};
 
 use crate::args::BenchArgs;

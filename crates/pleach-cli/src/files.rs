@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use pleach::asset::{Directory, Source, SourceError, Stamp};
-use pleach::text::plain;
+use pleach::tools::text::plain;
 use pleach::{Host, Library, Registry, Report, Tree};
 
 use crate::failure::Failure;

@@ -2,7 +2,7 @@
 //! without a message.
 
 use pleach::Tree;
-use pleach::text::plain;
+use pleach::tools::text::plain;
 use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
 
 use crate::failure::Failure;

@@ -2,9 +2,11 @@
 
 use std::io::Write;
 
-use pleach::asset::{Access, INCLUDES, Include, LeafInfo, LeafKind, ParameterInfo, Presence, TREE_FIELDS, ValueType};
-use pleach::kinds::{FieldDefault, NodeClass, NodeField, NodeKind};
-use pleach::{Host, Registry, expr, text::plain};
+use pleach::asset::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
+use pleach::tools::kinds::{FieldDefault, NodeClass, NodeField, NodeKind};
+use pleach::tools::text::plain;
+use pleach::tools::{INCLUDES, Include, TREE_FIELDS, functions};
+use pleach::{Host, Registry};
 
 use crate::args::NodesArgs;
 use crate::failure::Failure;
@@ -63,7 +65,7 @@ fn all(leaves: &[LeafInfo], game: &str) -> String {
     let docs: Vec<String> = leaves.iter().map(|it| first_sentence(&it.doc)).collect();
     let of_game = leaves.iter().zip(&docs).map(|(it, doc)| (plain(&it.name).into_owned(), &**doc));
     part(&format!("leaves of {game}"), of_game.collect());
-    part("functions for expressions", expr::functions().map(|it| (it.usage.to_owned(), it.doc)).collect());
+    part("functions of expressions", functions().map(|it| (it.usage.to_owned(), it.doc)).collect());
     out
 }
 
@@ -78,7 +80,7 @@ fn one(name: &str, leaves: &[LeafInfo], game: &str) -> Result<String, Failure> {
     if let Some(leaf) = leaves.iter().find(|it| it.name == name) {
         return Ok(leaf_in_full(leaf, game));
     }
-    if let Some(function) = expr::functions().find(|it| it.name == name) {
+    if let Some(function) = functions().find(|it| it.name == name) {
         return Ok(format!("{STRONG}{}{RESET}  {FAINT}function{RESET}\n{}\n", function.usage, function.doc));
     }
     if name == "Tree" {
@@ -94,8 +96,8 @@ fn one(name: &str, leaves: &[LeafInfo], game: &str) -> Result<String, Failure> {
     known.extend(owned_fields().into_iter().map(|it| it.1.name.to_owned()));
     known.extend(INCLUDES.iter().flat_map(|it| it.fields).map(|it| it.name.to_owned()));
     known.extend(TREE_FIELDS.iter().map(|it| it.name.to_owned()));
-    known.extend(expr::functions().map(|it| it.name.to_owned()));
-    let meant = pleach::names::nearest(name, known.iter().map(String::as_str));
+    known.extend(functions().map(|it| it.name.to_owned()));
+    let meant = pleach::tools::names::nearest(name, known.iter().map(String::as_str));
     let meant = meant.map(|it| format!(", did you mean `{it}`?"));
     let name = plain(name);
     Err(Failure::Usage(format!(

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use pleach::text::plain;
+use pleach::tools::text::plain;
 use same_file::Handle;
 
 /// The name of a file, for messages: on one line, whatever is in it.

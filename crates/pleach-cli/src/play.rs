@@ -51,7 +51,7 @@ fn stopped<W: World>(error: WorldError) -> Failure {
 
 /// Adds the report of a tick to a sum.
 pub(crate) fn add(sum: &mut TickReport, tick: TickReport) {
-    let TickReport { ticked, asleep, ended, aborts } = tick;
+    let TickReport { ticked, asleep, ended, aborts, .. } = tick;
     sum.ticked += ticked;
     sum.asleep += asleep;
     sum.ended += ended;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::builder::styling::Style;
-use pleach::text::plain;
+use pleach::tools::text::plain;
 use pleach::trace::Tracer;
 use pleach::{Host, Library, Registry, Report, Tree};
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use pleach::asset::CheckOnly;
 use pleach::error::StaleError;
 use pleach::expr::KeyIndex;
-use pleach::text::plain;
+use pleach::tools::text::plain;
 use pleach::trace::Recorder;
 use pleach::{AgentId, Event, Forest, Host, Registry, Spawn, Symbol, Tree};
 use pleach_draw::Drawing;
@@ -28,7 +28,7 @@ use crate::trace::line;
 use crate::unknown::{self, ADVICE};
 use crate::words::{not_found, of_game, padded, value, widest};
 use leaves::Leaves;
-use stage::{Answers, Asked, Stage, Whom};
+use stage::{Answers, LeafCounts, Stage, Whom};
 use steps::{Step, Written, Wrong};
 
 /// The least ticks of a quiet step that shows its progress.
@@ -86,7 +86,7 @@ impl Loaded {
             known.allow_any_leaf(true);
         }
         let mut file = TreeFile::read(&args.file)?;
-        let asked = Asked::default();
+        let asked = LeafCounts::default();
         let mut load = |conditions: &BTreeSet<String>| -> Result<Loaded, Failure> {
             let registry = stage::leaves(&known, conditions, &asked);
             asked.take();

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use pleach::asset::CheckOnly;
 use pleach::expr::KeyIndex;
-use pleach::kinds::NodeKind;
 use pleach::schema::Schema;
-use pleach::text::plain;
+use pleach::tools::kinds::NodeKind;
+use pleach::tools::text::plain;
 use pleach::{Host, NodeId, Registry, Tree};
 use pleach_draw::{Direction, Drawing};
 

@@ -4,7 +4,7 @@
 use std::io::{BufWriter, Write};
 
 use clap::builder::styling::Style;
-use pleach::text::plain;
+use pleach::tools::text::plain;
 use pleach::{
     Host, Tree,
     trace::{Recorder, TraceEvent},

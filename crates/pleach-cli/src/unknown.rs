@@ -5,7 +5,7 @@ use std::path::Path;
 
 use pleach::Report;
 use pleach::asset::Diagnostic;
-use pleach::text::plain;
+use pleach::tools::text::plain;
 
 use crate::paths::shown;
 

@@ -6,7 +6,7 @@ mod screen;
 use std::io::{BufWriter, IsTerminal, Write};
 
 use clap::builder::styling::Style;
-use pleach::text::plain;
+use pleach::tools::text::plain;
 use pleach::{AgentId, Host, NodeId, NodeRef, Phase, inspect::AgentView, trace::NoTracer};
 use pleach_draw::Drawing;
 

@@ -6,7 +6,7 @@ use crossterm::terminal;
 use pleach::Value;
 use pleach::error::FindError;
 use pleach::schema::{KeyUse, Schema};
-use pleach::text::plain;
+use pleach::tools::text::plain;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::paint::{FAINT, RESET};

@@ -277,7 +277,9 @@ pub fn panics(scenario: &Scenario) -> bool {
 fn writes(scenario: &Scenario, scope: Scope) -> bool {
     fn node_writes(node: &Node, is_one: &impl Fn(&str) -> bool) -> bool {
         let here = match &node.shape {
-            Shape::Leaf(LeafKind::Set { key, .. } | LeafKind::OnEvent { into: Some(key), .. }) => is_one(key),
+            Shape::Leaf(
+                LeafKind::Set { key, .. } | LeafKind::Roll { key, .. } | LeafKind::OnEvent { into: Some(key), .. },
+            ) => is_one(key),
             Shape::Leaf(_) | Shape::Composite { .. } | Shape::Decorator { .. } => false,
         };
         here || node.children().iter().any(|it| node_writes(it, is_one))

@@ -343,7 +343,7 @@ pub(crate) fn core_value(value: &Value) -> core::Value {
         Value::Float(it) => core::Value::Float(*it),
         Value::Vec2(it) => core::Value::Vec2(*it),
         Value::Vec3(it) => core::Value::Vec3(*it),
-        Value::Entity(it) => core::Value::Entity(Entity(*it)),
+        Value::Entity(it) => core::Value::Entity(Entity::from_bits(*it)),
         Value::Symbol(it) => core::Value::Symbol(Symbol::new(it)),
     }
 }

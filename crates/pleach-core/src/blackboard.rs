@@ -25,10 +25,10 @@ pub use error::{AccessError, Difference, SchemaError, SharedKeyError};
 pub use events::{EventConflict, EventDecl, EventError};
 pub use key::{EventName, Key, NodeKeys};
 #[cfg(feature = "serde")]
-pub use key::{LookupError, Missed};
+pub use key::{LookupError, LookupFailure};
 pub use needs::{
     Access, BindError, KeyFinder, KeyNeed, KeyProblem, KeyProblemKind, KeySet, KeyUse, KeysError, NeededWords,
 };
 pub use schema::{Default, Direction, KeyDecl, Schema, Scope};
 pub(crate) use schema::{FrameId, NodeView, Refused, Sight, describe};
-pub use types::{BlackboardType, Needs, Words};
+pub use types::{BlackboardType, Needs, SymbolEnum};

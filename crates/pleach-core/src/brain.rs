@@ -17,7 +17,7 @@ use crate::blackboard::shared::{Owner, Shared, SharedMap};
 use crate::clock::{DtError, Step};
 use crate::forest::lives::Lives;
 use crate::forest::parts::Shape;
-use crate::forest::{AgentView, Current, Explanation, Footprint, Phase, Replace, ReplaceReport, Seen, Settings};
+use crate::forest::{AgentState, AgentView, Current, Explanation, Footprint, Phase, Replace, ReplaceReport, Settings};
 use crate::host::call::Call;
 use crate::ids::salted::Salt;
 use crate::life::Flags;
@@ -401,9 +401,9 @@ impl<H: Host> Brain<H> {
     }
 
     /// What is to be seen of the run state.
-    fn seen(&self) -> Seen<'_> {
+    fn seen(&self) -> AgentState<'_> {
         let LoneRow { id, agent, run, flags, .. } = &self.row;
-        Seen {
+        AgentState {
             agent: *id,
             flags: *flags,
             life: &agent.life,

@@ -6,6 +6,8 @@ mod agree;
 mod awake;
 mod budget;
 mod chunk;
+#[cfg(feature = "save")]
+pub(crate) mod damage;
 mod error;
 mod explain;
 mod extras;
@@ -68,14 +70,16 @@ pub use agent::AgentRef;
 pub use agent_mut::AgentMut;
 pub use budget::Budget;
 use chunk::Chunk;
+#[cfg(feature = "save")]
+pub use damage::Damage;
 pub use error::{AddTreeError, ReplaceTreeError, RollbackError, SnapshotError, SpawnError, TreeChange};
 #[cfg(feature = "save")]
 pub use error::{RestoreError, SaveError};
-pub use explain::{Asked, Explanation, KeyRead, Left, Note, Obstacle, Question, WhyNot};
+pub use explain::{Explanation, KeyRead, Note, Obstacle, Question, QuestionKind, Remaining, WhyNot};
 pub use footprint::Footprint;
 pub use groups::{GroupMut, GroupRef};
 pub(crate) use heirs::heirs;
-pub(crate) use inspect::Seen;
+pub(crate) use inspect::AgentState;
 pub use inspect::{AbortView, AgentView, Current, MonitorView};
 use lives::Lives;
 use origins::Origins;
@@ -125,6 +129,7 @@ impl Phase {
 
 /// What one tick did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TickReport {
     /// Agents ticked.
     pub ticked: u64,

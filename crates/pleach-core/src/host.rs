@@ -143,7 +143,7 @@ pub trait Action<H: Host>: Send + Sync + 'static {
     /// tree is replaced (SEMANTICS 10.3). Their states stay in any case. If not, it is ended for
     /// them, and started again in their next ticks. Asked once for all agents. By default they go
     /// on, whatever its parameters are now.
-    fn goes_on(&self, before: &Self) -> bool
+    fn can_resume(&self, before: &Self) -> bool
     where
         Self: Sized,
     {
@@ -154,6 +154,7 @@ pub trait Action<H: Host>: Send + Sync + 'static {
 
 /// When a condition has to be asked again.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum Observes {
     /// In every tick: the answer can change at any time.
     #[default]
@@ -224,7 +225,7 @@ pub trait Condition<H: Host>: Send + Sync + 'static {
     /// their tree is replaced (SEMANTICS 10.3), and whether what it answered last still counts.
     /// Their states stay in any case. If not, it is ended for them, and started again in their next
     /// ticks. Asked once for all agents. By default they go on, whatever its parameters are now.
-    fn goes_on(&self, before: &Self) -> bool
+    fn can_resume(&self, before: &Self) -> bool
     where
         Self: Sized,
     {

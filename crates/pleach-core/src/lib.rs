@@ -33,8 +33,9 @@ mod ties;
 pub mod trace;
 mod tree;
 mod turns;
+mod twin;
 
-pub use blackboard::{BlackboardType, EventName, Key, KeySet, Words};
+pub use blackboard::{BlackboardType, EventName, Key, KeySet, SymbolEnum};
 pub use brain::{Brain, BrainSnapshot, SharedBoard};
 pub use event::Event;
 pub use forest::{Budget, Forest, Phase, Replace, Settings, Snapshot, TickReport};
@@ -45,8 +46,11 @@ pub use index::NodeId;
 pub use keys::{Keys, KeysMut};
 pub use pleach_expr::{Entity, Symbol, Type, Value, expr, names, text};
 pub use request::{Completion, Spawn};
+pub use rng::Stream;
 #[cfg(feature = "save")]
 pub use save::{Save, brain::BrainSave};
+#[doc(hidden)]
+pub use status::EveryReason;
 pub use status::{End, Outcome, Reason, Status};
 pub use tree::{InstanceRef, NodeRef, Tree, TreeBuilder, nodes};
 pub use turns::rate::{Bands, Rate};
@@ -59,12 +63,12 @@ pub mod error {
         SchemaError, SharedKeyError,
     };
     #[cfg(feature = "serde")]
-    pub use crate::blackboard::{LookupError, Missed};
+    pub use crate::blackboard::{LookupError, LookupFailure};
     pub use crate::clock::DtError;
     pub use crate::event::{EventSender, SendError};
     pub use crate::forest::{AddTreeError, ReplaceTreeError, RollbackError, SnapshotError, SpawnError, TreeChange};
     #[cfg(feature = "save")]
-    pub use crate::forest::{RestoreError, SaveError};
+    pub use crate::forest::{Damage, RestoreError, SaveError};
     pub use crate::ids::StaleError;
     pub use crate::tree::{Field, FindError, LeafError, Problem, ProblemKind, TreeError};
     pub use crate::turns::rate::{BandsError, RateError};
@@ -88,14 +92,16 @@ pub mod inspect {
     #[cfg(feature = "save")]
     pub use crate::forest::RestoreReport;
     pub use crate::forest::{
-        AbortView, AgentView, Asked, Current, Explanation, Footprint, KeyChange, KeyRead, Left, MonitorView, Note,
-        Obstacle, Question, ReplaceReport, RestartCause, Restarted, WhatChanged, WhyNot,
+        AbortView, AgentView, Current, Explanation, Footprint, KeyChange, KeyRead, MonitorView, Note, Obstacle,
+        Question, QuestionKind, Remaining, ReplaceReport, RestartCause, Restarted, WhatChanged, WhyNot,
     };
 }
 
 pub mod kinds {
     //! The table of node kinds and their fields, for tools.
 
+    #[doc(hidden)]
+    pub use crate::tree::EveryNodeKind;
     pub use crate::tree::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
 }
 

@@ -1,11 +1,10 @@
 //! What is kept of an agent beside its run state: its flags, its own time, its last abort.
 
-use bitflags::bitflags;
-use rand_xoshiro::SplitMix64;
-
 use crate::clock::Moment;
 use crate::index::NodeId;
+use crate::rng::Stream;
 use crate::status::Outcome;
+use bitflags::bitflags;
 
 bitflags! {
     /// The state of an agent, in one byte.
@@ -41,13 +40,13 @@ pub(crate) struct Life {
     /// When it wakes, in the agent's own time; holds where `ASLEEP` is set. During a fast tick,
     /// also the wish of the leaf that was updated, until a machine notes it.
     pub(crate) wake: Moment,
-    pub(crate) rng: SplitMix64,
+    pub(crate) rng: Stream,
     pub(crate) last_abort: LastAbort,
 }
 
 impl Life {
     /// That of an agent before its first tick.
-    pub(crate) fn new(rng: SplitMix64) -> Self {
+    pub(crate) fn new(rng: Stream) -> Self {
         Life { time: OwnTime::NEW, wake: Moment::START, rng, last_abort: LastAbort::NONE }
     }
 

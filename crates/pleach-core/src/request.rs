@@ -10,14 +10,14 @@ use crate::index::NodeId;
 use crate::slack::Slack;
 
 /// The agent that asks, and its node.
-pub(crate) type Asked = (AgentId, NodeId);
+pub(crate) type Requester = (AgentId, NodeId);
 
 /// One request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Request {
-    Send(AgentId, Event, Asked),
+    Send(AgentId, Event, Requester),
     /// To the members of a group but the agent that asks.
-    SendToGroup(GroupId, Event, Asked),
+    SendToGroup(GroupId, Event, Requester),
     Disable(AgentId),
     Restart(AgentId),
     Despawn(AgentId),

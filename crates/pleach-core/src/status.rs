@@ -1,5 +1,7 @@
 //! What a visit of a node can give, and why a node can end.
 
+use crate::twin::with_twin;
+
 /// The result of visiting a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
@@ -104,22 +106,24 @@ impl From<Outcome> for End {
     }
 }
 
-/// Why a node was aborted: ended from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reason {
-    /// A conditional abort; or a guard, timeout, reactive or utility composite above ended the
-    /// node.
-    Abort,
-    /// The value of the switch above selects another child, or none.
-    Switched,
-    /// The parallel above got its verdict while this branch was running.
-    Decided,
-    /// The agent was disabled, stopped or restarted.
-    Stopped,
-    /// The agent's tree was replaced by another.
-    Replaced,
-    /// The agent was despawned.
-    Despawned,
+with_twin! {
+    /// Why a node was aborted: ended from outside.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Reason, EveryReason {
+        /// A conditional abort; or a guard, timeout, reactive or utility composite above ended the
+        /// node.
+        Abort,
+        /// The value of the switch above selects another child, or none.
+        Switched,
+        /// The parallel above got its verdict while this branch was running.
+        Decided,
+        /// The agent was disabled, stopped or restarted.
+        Stopped,
+        /// The agent's tree was replaced by another.
+        Replaced,
+        /// The agent was despawned.
+        Despawned,
+    }
 }
 
 /// In words for people: `aborted`, `the parallel is decided`, `stopped`.

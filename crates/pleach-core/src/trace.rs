@@ -16,47 +16,50 @@ mod recorder;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use crate::twin::with_twin;
 use crate::{AgentId, Event, NodeId, Outcome, Reason, Status};
 pub use names::TraceNames;
 pub use recorder::{Recorder, TraceEntry, TraceKinds};
 
-/// One event of one agent, in the order of SEMANTICS.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TraceEvent {
-    /// The agent's tick begins.
-    Tick,
-    /// A node started.
-    Start(NodeId),
-    /// A leaf was updated in normal running.
-    Update(NodeId, Status),
-    /// The reevaluation pass updated a watched condition.
-    Recheck(NodeId, Status),
-    /// A guard's `when` was checked.
-    Check(NodeId, bool),
-    /// The n-th service of a composite ran.
-    Service(NodeId, usize),
-    /// A utility selector left its running child for a better one, or a switch left its own for
-    /// that of another case.
-    Switch(NodeId),
-    /// An emit node handed an event to the host, or sent it to the agent's group.
-    Emit(NodeId, Event),
-    /// A node ended by itself.
-    End(NodeId, Outcome),
-    /// A node was aborted: ended from outside.
-    Aborted(NodeId, Reason),
-    /// All that an abort ends has ended. `scope` goes on at its child that contains `by`.
-    Abort {
-        /// The composite that goes on.
-        scope: NodeId,
-        /// The condition whose status changed.
-        by: NodeId,
-    },
-    /// A leaf was told that its agent pauses.
-    Pause(NodeId),
-    /// A leaf was told that its agent goes on.
-    Unpause(NodeId),
-    /// The agent's tick is over.
-    TickEnd,
+with_twin! {
+    /// One event of one agent, in the order of SEMANTICS.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub enum TraceEvent, EveryTraceEvent {
+        /// The agent's tick begins.
+        Tick,
+        /// A node started.
+        Start(node: NodeId),
+        /// A leaf was updated in normal running.
+        Update(node: NodeId, status: Status),
+        /// The reevaluation pass updated a watched condition.
+        Recheck(node: NodeId, status: Status),
+        /// A guard's `when` was checked.
+        Check(node: NodeId, holds: bool),
+        /// The n-th service of a composite ran.
+        Service(node: NodeId, at: usize),
+        /// A utility selector left its running child for a better one, or a switch left its own for
+        /// that of another case.
+        Switch(node: NodeId),
+        /// An emit node handed an event to the host, or sent it to the agent's group.
+        Emit(node: NodeId, event: Event),
+        /// A node ended by itself.
+        End(node: NodeId, outcome: Outcome),
+        /// A node was aborted: ended from outside.
+        Aborted(node: NodeId, reason: Reason),
+        /// All that an abort ends has ended. `scope` goes on at its child that contains `by`.
+        Abort {
+            /// The composite that goes on.
+            scope: NodeId,
+            /// The condition whose status changed.
+            by: NodeId,
+        },
+        /// A leaf was told that its agent pauses.
+        Pause(node: NodeId),
+        /// A leaf was told that its agent goes on.
+        Unpause(node: NodeId),
+        /// The agent's tick is over.
+        TickEnd,
+    }
 }
 
 /// Sees what agents do. [`Recorder`] is one.

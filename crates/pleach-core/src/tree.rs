@@ -44,7 +44,7 @@ use std::sync::{Arc, OnceLock};
 pub use builder::TreeBuilder;
 pub use find::FindError;
 pub use instance::InstanceRef;
-pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
+pub use kind::{Arity, ChildOrder, EveryNodeKind, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
 pub use node::LeafError;
 pub(crate) use nodes::Abort;
 pub use problem::{Field, Problem, ProblemKind, TreeError};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use pleach_core::{
     AgentId, Host, NodeId, Status, Tree, text,
-    trace::{Recorder, TraceEntry, TraceEvent, TraceNames},
+    trace::{EveryTraceEvent, Recorder, TraceEntry, TraceEvent, TraceNames},
 };
 
 /// What a part of a trace's line is. It decides the colour of the part.
@@ -88,32 +88,32 @@ impl TraceLine {
         let line = |word: &str, text: String| TraceLine {
             spans: vec![(TraceRole::Word, format!("{word:<10}")), (TraceRole::Text, text)],
         };
-        match event {
-            TraceEvent::Tick => TraceLine { spans: vec![(TraceRole::Word, "tick".into())] },
-            TraceEvent::TickEnd => TraceLine { spans: vec![(TraceRole::Word, "tick end".into())] },
-            TraceEvent::Start(id) => line("start", label(id)),
-            TraceEvent::Update(id, status) => line("update", label(id)).says(status),
-            TraceEvent::Recheck(id, status) => line("recheck", label(id)).says(status),
-            TraceEvent::Check(id, holds) => line("check", label(id)).says(Status::from_bool(holds)),
-            TraceEvent::Service(id, index) => {
+        match event.every() {
+            EveryTraceEvent::Tick => TraceLine { spans: vec![(TraceRole::Word, "tick".into())] },
+            EveryTraceEvent::TickEnd => TraceLine { spans: vec![(TraceRole::Word, "tick end".into())] },
+            EveryTraceEvent::Start(id) => line("start", label(id)),
+            EveryTraceEvent::Update(id, status) => line("update", label(id)).says(status),
+            EveryTraceEvent::Recheck(id, status) => line("recheck", label(id)).says(status),
+            EveryTraceEvent::Check(id, holds) => line("check", label(id)).says(Status::from_bool(holds)),
+            EveryTraceEvent::Service(id, index) => {
                 let kind = names.and_then(|it| it.service(id, index));
                 let kind = kind.map_or_else(|| format!("number {index}"), |it| text::plain(it).into_owned());
                 line("service", format!("{kind} of {}", label(id)))
             }
-            TraceEvent::Switch(id) => line("switch", format!("{} turns to another child", label(id))),
-            TraceEvent::Emit(id, event) => {
+            EveryTraceEvent::Switch(id) => line("switch", format!("{} turns to another child", label(id))),
+            EveryTraceEvent::Emit(id, event) => {
                 let words = |it| names.map_or_else(|| format!("{it:?}"), |names| names.describe(it));
                 let payload = event.value().map(|it| (TraceRole::Value, format!(" {}", words(it))));
                 line("emit", label(id)).and(payload)
             }
-            TraceEvent::End(id, outcome) => line("end", label(id)).says(outcome.into()),
-            TraceEvent::Aborted(id, reason) => {
+            EveryTraceEvent::End(id, outcome) => line("end", label(id)).says(outcome.into()),
+            EveryTraceEvent::Aborted(id, reason) => {
                 let why = (TraceRole::Aborted, format!("ended: {reason}"));
                 line("end", label(id)).and([(TraceRole::Text, " -> ".into()), why])
             }
-            TraceEvent::Abort { scope, by } => line("abort", format!("{} goes on at {}", label(scope), label(by))),
-            TraceEvent::Pause(id) => line("pause", label(id)),
-            TraceEvent::Unpause(id) => line("unpause", label(id)),
+            EveryTraceEvent::Abort { scope, by } => line("abort", format!("{} goes on at {}", label(scope), label(by))),
+            EveryTraceEvent::Pause(id) => line("pause", label(id)),
+            EveryTraceEvent::Unpause(id) => line("unpause", label(id)),
         }
     }
 

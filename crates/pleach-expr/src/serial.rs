@@ -69,13 +69,13 @@ mod save {
 
     impl Serialize for Entity {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            serializer.serialize_u64(self.0)
+            serializer.serialize_u64(self.to_bits())
         }
     }
 
     impl<'de> Deserialize<'de> for Entity {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            u64::deserialize(deserializer).map(Entity)
+            u64::deserialize(deserializer).map(Entity::from_bits)
         }
     }
 }

@@ -35,11 +35,13 @@ impl fmt::Display for Type {
     }
 }
 
-/// The host's own name for one of its objects: an index, a generational key, a pointer's bits.
+/// The game's own name for one of its objects.
 ///
-/// A host whose objects are in a list has one rule to keep: [`from_index`](Entity::from_index)
-/// makes the entity, and [`index`](Entity::index) gives the index back. The number inside is not
-/// the index: it is one more, because 0 is [`NONE`](Entity::NONE).
+/// A game whose objects are in a list makes entities of their indices
+/// ([`from_index`](Entity::from_index), [`index`](Entity::index)). One whose objects have other
+/// names, such as generational keys or the entities of an ECS, makes them of 64 bits
+/// ([`from_bits`](Entity::from_bits), [`to_bits`](Entity::to_bits)). Use one way for all: the bits
+/// of an index are not the index.
 ///
 /// ```
 /// # use pleach_expr::Entity;
@@ -47,30 +49,44 @@ impl fmt::Display for Type {
 /// let shaun = Entity::from_index(1);
 /// assert_eq!(shaun.index().map(|it| sheep[it]), Some("Shaun"));
 /// assert_eq!(Entity::NONE.index(), None);
-/// assert_eq!(Entity::from_index(0), Entity(1));
+/// assert_eq!(Entity::from_bits(42).to_bits(), 42);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Entity(pub u64);
+pub struct Entity(u64);
 
 impl Entity {
-    /// No object: what the host has not named, and the default. A host that gives numbers itself
-    /// gives them from 1 on.
+    /// No object, and the default. Its bits are 0.
     pub const NONE: Entity = Entity(0);
 
-    /// The entity of an index, which is the index plus 1, as 0 is [`NONE`](Entity::NONE). No list
-    /// is so long that two of its indices have one entity.
+    /// The entity of an index in the game's list. It is never [`NONE`](Entity::NONE). No list is so
+    /// long that two of its indices have one entity.
     #[inline]
     #[must_use]
     pub const fn from_index(index: usize) -> Entity {
+        // One more, because 0 is nobody.
         Entity((index as u64).saturating_add(1))
     }
 
-    /// The index that [`from_index`](Entity::from_index) was given: the number less 1. `None` of
-    /// [`NONE`](Entity::NONE), and of a number that is no index on this machine.
+    /// The index that [`from_index`](Entity::from_index) was given. `None` of
+    /// [`NONE`](Entity::NONE), and of bits that are of no index on this machine.
     #[inline]
     #[must_use]
     pub fn index(self) -> Option<usize> {
         usize::try_from(self.0.checked_sub(1)?).ok()
+    }
+
+    /// The entity of these bits; of 0 it is [`NONE`](Entity::NONE).
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Entity {
+        Entity(bits)
+    }
+
+    /// The bits that [`from_bits`](Entity::from_bits) was given.
+    #[inline]
+    #[must_use]
+    pub const fn to_bits(self) -> u64 {
+        self.0
     }
 }
 
@@ -110,7 +126,7 @@ impl fmt::Debug for Symbol {
 }
 
 /// One value of any of the seven types. The types of keys turn into it, and so do `i32`, `u32`,
-/// enums that derive `Words`, and a `&str`, which is the symbol of that word:
+/// enums with [`SymbolEnum`](crate::SymbolEnum), and a `&str`, which is the symbol of that word:
 ///
 /// ```
 /// # use pleach_expr::{Symbol, Value};

@@ -48,8 +48,8 @@ pub fn keys(item: TokenStream) -> TokenStream {
     keys::expand(&item).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Makes the variants of an enum the words of a symbol key. See `pleach::Words`.
-#[proc_macro_derive(Words, attributes(word))]
+/// Makes the variants of an enum the words of a symbol key. See `pleach::SymbolEnum`.
+#[proc_macro_derive(SymbolEnum, attributes(word))]
 pub fn words(item: TokenStream) -> TokenStream {
     let item = parse_macro_input!(item as DeriveInput);
     words::expand(&item).unwrap_or_else(|error| refused::words(error, &item)).into()

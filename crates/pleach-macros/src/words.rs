@@ -1,4 +1,4 @@
-//! `#[derive(Words)]`: an enum whose values are the words of a symbol key.
+//! `#[derive(SymbolEnum)]`: an enum whose values are the words of a symbol key.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -63,7 +63,7 @@ pub(crate) fn implement(name: &Ident, variants: &[&Ident], words: &[String]) -> 
                 #name: ::pleach::__leaf::Needs,
             {
                 const TYPE: ::pleach::asset::ParameterType =
-                    ::pleach::asset::ParameterType::OneOf(<Self as ::pleach::Words>::WORDS);
+                    ::pleach::asset::ParameterType::OneOf(<Self as ::pleach::SymbolEnum>::WORDS);
                 fn written(&self) -> ::core::option::Option<::std::string::String> {
                     ::pleach::__leaf::written_word(*self)
                 }
@@ -84,7 +84,7 @@ pub(crate) fn implement(name: &Ident, variants: &[&Ident], words: &[String]) -> 
         #[allow(trivial_bounds)]
         const _: () = {
             #(const #constants: ::pleach::Symbol = ::pleach::Symbol::new(#words);)*
-            impl ::pleach::Words for #name
+            impl ::pleach::SymbolEnum for #name
             where
                 #name: ::pleach::__leaf::Needs,
             {
@@ -100,7 +100,7 @@ pub(crate) fn implement(name: &Ident, variants: &[&Ident], words: &[String]) -> 
                 #name: ::pleach::__leaf::Needs,
             {
                 fn from(it: #name) -> Self {
-                    ::pleach::Value::Symbol(::pleach::Words::symbol(it))
+                    ::pleach::Value::Symbol(::pleach::SymbolEnum::symbol(it))
                 }
             }
             #parameter

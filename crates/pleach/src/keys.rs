@@ -5,13 +5,13 @@
 /// version of the tree that lacks one is refused.
 ///
 /// ```
-/// use pleach::{Forest, Host, Key, Keys, Spawn, Words, nodes};
+/// use pleach::{Forest, Host, Key, Keys, Spawn, SymbolEnum, nodes};
 ///
 /// # struct Game;
 /// # impl Host for Game {
 /// #     type Cx<'a> = ();
 /// # }
-/// #[derive(Clone, Copy, Debug, PartialEq, Words)]
+/// #[derive(Clone, Copy, Debug, PartialEq, SymbolEnum)]
 /// enum Range {
 ///     Near,
 ///     Far,

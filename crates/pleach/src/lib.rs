@@ -244,19 +244,24 @@ pub use pleach_asset::{FloatExpr, Registry};
 #[cfg(feature = "baked")]
 #[cfg_attr(docsrs, doc(cfg(feature = "baked")))]
 pub use pleach_asset::{is_baked, load_baked};
+#[doc(hidden)]
+pub use pleach_core::EveryReason;
 pub use pleach_core::{
     Action, AgentContext, AgentId, Bands, BlackboardType, Brain, BrainSnapshot, Budget, Completion, Condition, Context,
     End, Entity, Event, EventName, Forest, GroupId, Host, InstanceRef, Keep, Key, KeySet, Keys, KeysMut, NodeId,
-    NodeRef, Observes, Outcome, Phase, Rate, Reason, Replace, Settings, SharedBoard, Snapshot, Spawn, Status, Symbol,
-    TickReport, Ticket, Tree, TreeBuilder, TreeId, Type, Value, Words, expr, handles, inspect, kinds, limits, names,
-    nodes, schema, text, trace,
+    NodeRef, Observes, Outcome, Phase, Rate, Reason, Replace, Settings, SharedBoard, Snapshot, Spawn, Status, Stream,
+    Symbol, SymbolEnum, TickReport, Ticket, Tree, TreeBuilder, TreeId, Type, Value, handles, inspect, limits, schema,
+    trace,
 };
 #[cfg(feature = "save")]
 #[cfg_attr(docsrs, doc(cfg(feature = "save")))]
 pub use pleach_core::{BrainSave, Save};
 
+pub mod expr;
 #[cfg(feature = "macros")]
 mod keys;
+pub mod nodes;
+pub mod tools;
 
 pub mod error {
     //! What can be wrong with a call, a tree, a key or an event.
@@ -271,17 +276,14 @@ pub mod error {
     #[cfg_attr(docsrs, doc(cfg(feature = "registry")))]
     pub use pleach_asset::{ParamError, RegistryError};
     pub use pleach_core::error::{
-        AccessError, AddTreeError, BandsError, BindError, Difference, DtError, EventConflict, EventError, EventSender,
-        Field, FindError, Help, KeyProblem, KeyProblemKind, KeysError, LeafError, Problem, ProblemKind, RateError,
-        ReplaceTreeError, RollbackError, SchemaError, SendError, SharedKeyError, SnapshotError, SpawnError, StaleError,
-        TreeChange, TreeError,
+        AccessError, AddTreeError, BandsError, BindError, DtError, EventConflict, EventError, EventSender, Field,
+        FindError, KeyProblem, KeyProblemKind, KeysError, LeafError, Problem, ProblemKind, RateError, ReplaceTreeError,
+        RollbackError, SchemaError, SendError, SharedKeyError, SnapshotError, SpawnError, StaleError, TreeChange,
+        TreeError,
     };
-    #[cfg(feature = "registry")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "registry")))]
-    pub use pleach_core::error::{LookupError, Missed};
     #[cfg(feature = "save")]
     #[cfg_attr(docsrs, doc(cfg(feature = "save")))]
-    pub use pleach_core::error::{RestoreError, SaveError};
+    pub use pleach_core::error::{Damage, RestoreError, SaveError};
 }
 
 #[cfg(feature = "registry")]
@@ -297,8 +299,7 @@ pub mod asset {
     #[cfg(feature = "reports")]
     #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
     pub use pleach_asset::{
-        Access, INCLUDES, Include, IncludeField, IncludeShape, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest,
-        ParameterInfo, Presence, TREE_FIELDS, TreeField, ValueType,
+        Access, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest, ParameterInfo, Presence, ValueType,
     };
     #[cfg(feature = "assets")]
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
@@ -422,13 +423,13 @@ pub use pleach_macros::leaf;
 /// Makes the variants of an enum the words of a symbol key, so that the key is a `Key<Mood>`:
 ///
 /// ```
-/// use pleach::{Context, Host, Key, Registry, Status, Words, leaf, load_str};
+/// use pleach::{Context, Host, Key, Registry, Status, SymbolEnum, leaf, load_str};
 ///
 /// # struct Game;
 /// # impl Host for Game {
 /// #     type Cx<'a> = ();
 /// # }
-/// #[derive(Clone, Copy, Debug, PartialEq, Words)]
+/// #[derive(Clone, Copy, Debug, PartialEq, SymbolEnum)]
 /// enum Mood {
 ///     Calm,
 ///     #[word("mad")]
@@ -464,7 +465,7 @@ pub use pleach_macros::leaf;
 /// `Deserialize`.
 #[cfg(feature = "macros")]
 #[cfg_attr(docsrs, doc(cfg(feature = "macros")))]
-pub use pleach_macros::Words;
+pub use pleach_macros::SymbolEnum;
 
 #[cfg(feature = "macros")]
 #[cfg_attr(docsrs, doc(cfg(feature = "macros")))]

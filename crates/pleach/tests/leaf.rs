@@ -1,8 +1,8 @@
 //! Functions as leaves, and which callbacks of structs are called.
 
 use pleach::{
-    Action, Condition, Context, End, Entity, EventName, FloatExpr, Forest, Host, Key, Registry, Status, Symbol, Tree,
-    TreeId, Type, Words,
+    Action, Condition, Context, End, Entity, EventName, FloatExpr, Forest, Host, Key, Registry, Status, Symbol,
+    SymbolEnum, Tree, TreeId, Type,
     asset::{Access, LeafFn, LeafKind, Presence, ValueType},
     error::RegistryError,
     leaf, load_str,
@@ -420,7 +420,7 @@ fn without_a_tree() -> String {
     Symbol::deserialize(word).expect_err("no tree is lent").to_string()
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Words)]
+#[derive(Clone, Copy, Debug, PartialEq, SymbolEnum)]
 enum Mood {
     Calm,
     VeryAngry,

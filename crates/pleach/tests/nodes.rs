@@ -1,7 +1,7 @@
 //! The table of nodes in the documentation: every row is something that loads. And nodes as people
 //! read them.
 
-use pleach::{Condition, Context, Host, Registry, Status, kinds::NodeKind, load_str};
+use pleach::{Condition, Context, Host, Registry, Status, load_str, tools::kinds::NodeKind};
 
 struct Game;
 impl Host for Game {

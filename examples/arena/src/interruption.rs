@@ -1,6 +1,6 @@
 //! Why something was ended from outside: made of an agent's trace.
 
-use pleach::kinds::NodeKind;
+use pleach::tools::kinds::NodeKind;
 use pleach::trace::TraceEvent;
 use pleach::{Host, NodeId, Reason, Tree};
 

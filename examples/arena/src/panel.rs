@@ -4,7 +4,7 @@
 pub(crate) mod why;
 
 use pleach::draw::{Drawing, Role, State};
-use pleach::inspect::{AgentView, Asked, Left, Note, Question};
+use pleach::inspect::{AgentView, Note, Question, QuestionKind, Remaining};
 use pleach::schema::KeyDecl;
 use pleach::{Entity, NodeId, Outcome};
 use pleach_arena::Arena;
@@ -134,7 +134,7 @@ impl Panel {
         let Shown { view, past, .. } = shown;
         let mut rows = tree_rows(view, shown.edited);
         let explanation = view.explain();
-        let is_order = |it: &&Note| matches!(&it.left, Left::Order(all) if all.iter().any(|it| it.1.is_some()));
+        let is_order = |it: &&Note| matches!(&it.left, Remaining::Order(all) if all.iter().any(|it| it.1.is_some()));
         let scores = explanation.notes.iter().filter(is_order).flat_map(|it| scores(view, it)).collect();
         section(&mut rows, "scores", scores);
         let questions: Vec<Row> = explanation.questions.iter().map(question).collect();
@@ -255,18 +255,18 @@ fn question(it: &Question) -> Row {
     };
     let mut text = vec![(Tone::Plain, short(&it.label)), (Tone::Faint, "  ".into())];
     let same = |was: Outcome| it.now.is_none_or(|now| now == (was == Outcome::Success));
-    match it.asked {
-        Asked::Watched(was) if same(was) => text.push((Tone::Faint, word(was).into())),
-        Asked::Watched(was) => {
+    match it.kind {
+        QuestionKind::Watched(was) if same(was) => text.push((Tone::Faint, word(was).into())),
+        QuestionKind::Watched(was) => {
             text.extend([outcome(was), (Tone::Abort, " > ".into())]);
             text.extend(now);
         }
-        Asked::Remembered(was) => text.push((Tone::Faint, format!("was {}", word(was)))),
-        Asked::Holds => text.extend(said("must hold", now)),
-        Asked::Awaited => text.extend(said("awaited", now)),
-        Asked::Selects => text.push((Tone::Faint, "selects".into())),
-        Asked::Rerun => text.extend(said("asked in every tick", now)),
-        Asked::Required => text.extend(said("required", now)),
+        QuestionKind::Remembered(was) => text.push((Tone::Faint, format!("was {}", word(was)))),
+        QuestionKind::Holds => text.extend(said("must hold", now)),
+        QuestionKind::Awaited => text.extend(said("awaited", now)),
+        QuestionKind::Selects => text.push((Tone::Faint, "selects".into())),
+        QuestionKind::Rerun => text.extend(said("asked in every tick", now)),
+        QuestionKind::Required => text.extend(said("required", now)),
     }
     Row::Text(text)
 }
@@ -274,9 +274,9 @@ fn question(it: &Question) -> Row {
 fn note(it: &Note) -> Row {
     let mut text = vec![(Tone::Plain, short(&it.label)), (Tone::Faint, "  ".into())];
     match &it.left {
-        Left::Seconds(left) => text.push((Tone::Value, format!("{left:.1} s left"))),
-        Left::Count(left) => text.push((Tone::Value, format!("{left} left"))),
-        Left::Order(children) => {
+        Remaining::Seconds(left) => text.push((Tone::Value, format!("{left:.1} s left"))),
+        Remaining::Count(left) => text.push((Tone::Value, format!("{left} left"))),
+        Remaining::Order(children) => {
             let all: Vec<String> = children.iter().map(|it| short(&it.0)).collect();
             text.push((Tone::Plain, all.join(", ")));
         }
@@ -286,7 +286,7 @@ fn note(it: &Note) -> Row {
 
 /// The scores of a utility selector, in the order of its children, so that they keep their places.
 fn scores(view: &AgentView<Arena>, note: &Note) -> Vec<Row> {
-    let (Left::Order(order), Some(node)) = (&note.left, view.tree.node(note.node)) else { return Vec::new() };
+    let (Remaining::Order(order), Some(node)) = (&note.left, view.tree.node(note.node)) else { return Vec::new() };
     let best = order.iter().filter_map(|it| it.1).fold(1.0, f32::max);
     let row = |child: pleach::NodeRef<'_, Arena>| {
         let line = child.to_string();

@@ -278,7 +278,7 @@ impl Sim {
             (None, Kind::Guard | Kind::Fighter | Kind::Rabbit | Kind::Dummy) => "somebody",
         };
         // The lower half is the place of the actor in its world.
-        Some(format!("{kind} {}", actor.to_entity().0 & 0xFFFF_FFFF))
+        Some(format!("{kind} {}", actor.to_entity().to_bits() & 0xFFFF_FFFF))
     }
 
     /// What the agent of an actor does; `None` for an actor without an agent.

@@ -72,7 +72,7 @@ fn chase(cx: &mut Cx<'_, '_>, prey: Key<Entity>, speed: &FloatExpr) -> Status {
         return Status::Running;
     }
     world.animal_mut(sheep).alive = false;
-    world.story += &format!("{:.1} s: wolf {} ate sheep {}\n", agent.time(), wolf.0, sheep.0);
+    world.story += &format!("{:.1} s: wolf {} ate sheep {}\n", agent.time(), wolf.to_bits(), sheep.to_bits());
     agent.despawn(eaten);
     Status::Success
 }

@@ -79,7 +79,7 @@ impl Game {
         let tree = if sheep { self.sheep } else { self.wolves };
         let group = self.forest.new_group();
         for place in 0..10_u8 {
-            let entity = Entity(self.world.animals.len() as u64);
+            let entity = Entity::from_bits(self.world.animals.len() as u64);
             let spawn = Spawn { entity, group: Some(group), ..Spawn::default() };
             let agent = self.forest.spawn_with(&mut self.world, tree, spawn)?;
             self.world.animals.push(Animal { agent, at: [x + 2.0 * f32::from(place), y], sheep, alive: true });

@@ -56,11 +56,11 @@ fn look(game: &mut Game) -> Result<(), Box<dyn Error>> {
 
     let mut recorder = Recorder::of([hunter]).only(TraceKinds::STARTS | TraceKinds::ENDS | TraceKinds::ABORTS);
     game.second(&mut recorder)?;
-    writeln!(game.world.story, "\nA second of wolf {}:", game.forest.agent(hunter)?.entity().0)?;
+    writeln!(game.world.story, "\nA second of wolf {}:", game.forest.agent(hunter)?.entity().to_bits())?;
     for entry in recorder.take() {
         writeln!(game.world.story, "  {}", TraceLine::of_entry(&tree, &entry))?;
     }
     writeln!(game.world.story, "\n{}", game.forest.agent(hunter)?.explain())?;
     let why_not = game.forest.agent(other)?.why_not(hunt).ok_or("the tree has no such node")?;
-    Ok(writeln!(game.world.story, "\nWolf {}: {why_not}\n", game.forest.agent(other)?.entity().0)?)
+    Ok(writeln!(game.world.story, "\nWolf {}: {why_not}\n", game.forest.agent(other)?.entity().to_bits())?)
 }

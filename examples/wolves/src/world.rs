@@ -42,16 +42,16 @@ impl Host for Meadow {
 
 impl World {
     pub fn animal(&self, who: Entity) -> &Animal {
-        &self.animals[who.0 as usize]
+        &self.animals[who.to_bits() as usize]
     }
 
     pub fn animal_mut(&mut self, who: Entity) -> &mut Animal {
-        &mut self.animals[who.0 as usize]
+        &mut self.animals[who.to_bits() as usize]
     }
 
     /// The nearest sheep, or the nearest wolf, that is alive, and how far away it is.
     pub fn nearest(&self, sheep: bool, from: Place) -> Option<(Entity, f32)> {
-        let all = (0..).map(Entity).zip(&self.animals).filter(|(_, it)| it.alive && it.sheep == sheep);
+        let all = (0..).map(Entity::from_bits).zip(&self.animals).filter(|(_, it)| it.alive && it.sheep == sheep);
         all.map(|(who, it)| (who, distance(it.at, from))).min_by(|a, b| a.1.total_cmp(&b.1))
     }
 }

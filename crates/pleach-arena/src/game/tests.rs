@@ -69,7 +69,7 @@ fn sensors_write_what_a_tree_declares() {
         ("health", 0.0_f32.into()),
         ("pos", [0.0_f32; 2].into()),
         ("sees_player", false.into()),
-        ("player", Entity(0).into()),
+        ("player", Entity::NONE.into()),
         ("player_pos", [0.0_f32; 2].into()),
     ];
     let tree = tree("guard", nodes::idle(), &keys);
@@ -91,7 +91,7 @@ fn sensors_write_what_a_tree_declares() {
     game.world.place(player, [6.0, 10.0]).unwrap();
     game.frame(0.1).unwrap();
     assert!(!read::<bool>(&game, &tree, "sees_player"), "behind");
-    assert_eq!(read::<Entity>(&game, &tree, "player"), Entity(0));
+    assert_eq!(read::<Entity>(&game, &tree, "player"), Entity::NONE);
     assert_eq!(read::<[f32; 2]>(&game, &tree, "player_pos"), [14.0, 10.0], "where it was last seen");
     game.with_forest(|forest, cx| forest.agent_mut(agent).map(|it| it.despawn(cx))).unwrap();
     game.world.make_noise([10.0, 10.0], 5.0, None).unwrap();

@@ -39,7 +39,7 @@ impl Condition<Arena> for FoundTarget {
     }
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
-        (cx.get(self.target) != Entity(0)).into()
+        (cx.get(self.target) != Entity::NONE).into()
     }
 }
 
@@ -58,6 +58,6 @@ impl Condition<Arena> for LostTarget {
     }
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
-        (cx.get(self.target) == Entity(0)).into()
+        (cx.get(self.target) == Entity::NONE).into()
     }
 }

@@ -13,13 +13,13 @@ use crate::syntax::{self, Args, HostCall};
 use crate::written;
 
 /// A leaf of the host as it is called, and whether it has to be a condition.
-pub(crate) type Called<'a> = (HostCall<'a>, bool);
+pub(crate) type BakedCall<'a> = (HostCall<'a>, bool);
 
 /// Writes a tree whose leaves are called so, in the order of their nodes.
 pub(crate) fn write<H: Host>(
     mut whole: Instance,
     mut nodes: NodeList<H>,
-    called: &[Called<'_>],
+    called: &[BakedCall<'_>],
 ) -> Result<Vec<u8>, Finding> {
     let mut head = head(called)?;
     let mut archive = Archive::writing();
@@ -32,7 +32,7 @@ pub(crate) fn write<H: Host>(
 }
 
 /// The calls, each different one once.
-fn head(called: &[Called<'_>]) -> Result<Head, Finding> {
+fn head(called: &[BakedCall<'_>]) -> Result<Head, Finding> {
     let (mut texts, mut leaves) = (HashMap::new(), Vec::with_capacity(called.len()));
     let mut all = String::from("[");
     for (call, is_test) in called {

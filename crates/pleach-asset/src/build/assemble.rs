@@ -2,11 +2,12 @@
 
 use pleach_core::{
     self as core, Host, Outcome,
-    kinds::NodeKind,
+    kinds::EveryNodeKind,
     nodes::{self, Node, Policy},
 };
 
 use crate::asset::{BuiltIn, Param, Subtree};
+use crate::literal;
 
 /// Makes the node without its children. What is missing has been reported, and is replaced by
 /// something harmless, so that the rest of the tree can be checked. So many children it will have.
@@ -17,23 +18,23 @@ pub(super) fn assemble<H: Host>(
     mut children: usize,
 ) -> Node<H> {
     let p = Params(own);
-    match own.kind {
-        NodeKind::Sequence => nodes::sequence([]),
-        NodeKind::Selector => nodes::selector([]),
-        NodeKind::Parallel => {
+    match own.kind.every() {
+        EveryNodeKind::Sequence => nodes::sequence([]),
+        EveryNodeKind::Selector => nodes::selector([]),
+        EveryNodeKind::Parallel => {
             nodes::parallel([]).success(p.policy("success", Policy::All)).failure(p.policy("failure", Policy::Any))
         }
-        NodeKind::ReactiveSequence => nodes::reactive_sequence([]),
-        NodeKind::ReactiveSelector => nodes::reactive_selector([]),
-        NodeKind::RandomSequence => with(nodes::random_sequence([]), p.weights(it), Node::weights),
-        NodeKind::RandomSelector => with(nodes::random_selector([]), p.weights(it), Node::weights),
-        NodeKind::UtilitySelector => {
+        EveryNodeKind::ReactiveSequence => nodes::reactive_sequence([]),
+        EveryNodeKind::ReactiveSelector => nodes::reactive_selector([]),
+        EveryNodeKind::RandomSequence => with(nodes::random_sequence([]), p.weights(it), Node::weights),
+        EveryNodeKind::RandomSelector => with(nodes::random_selector([]), p.weights(it), Node::weights),
+        EveryNodeKind::UtilitySelector => {
             // Missing scores have been reported; the children are checked all the same.
             let scores = p.scores(it).into_iter().chain(std::iter::repeat("0.0".into()));
             let node = nodes::utility_selector(scores.take(children).map(|it| (it, nodes::fail())));
             if p.flag("reevaluate") { node.reevaluate() } else { node }
         }
-        NodeKind::Switch => {
+        EveryNodeKind::Switch => {
             // If all children are disabled, something stands in place of the first.
             let disabled = it.children().all(|it| it.disabled);
             let cases = it.enabled_cases().chain(it.node().rest().cases.first().filter(|_| disabled));
@@ -45,12 +46,12 @@ pub(super) fn assemble<H: Host>(
             let node = with(node, (children > 0).then(nodes::fail), Node::default);
             if p.flag("latch") { node.latch() } else { node }
         }
-        NodeKind::Inverter => nodes::inverter(nodes::fail()),
-        NodeKind::ForceSuccess => nodes::force_success(nodes::fail()),
-        NodeKind::ForceFailure => nodes::force_failure(nodes::fail()),
-        NodeKind::UntilSuccess => nodes::until_success(nodes::fail()),
-        NodeKind::UntilFailure => nodes::until_failure(nodes::fail()),
-        NodeKind::Repeat => {
+        EveryNodeKind::Inverter => nodes::inverter(nodes::fail()),
+        EveryNodeKind::ForceSuccess => nodes::force_success(nodes::fail()),
+        EveryNodeKind::ForceFailure => nodes::force_failure(nodes::fail()),
+        EveryNodeKind::UntilSuccess => nodes::until_success(nodes::fail()),
+        EveryNodeKind::UntilFailure => nodes::until_failure(nodes::fail()),
+        EveryNodeKind::Repeat => {
             let forever = p.flag("forever");
             let node = if forever {
                 nodes::repeat_forever(nodes::fail())
@@ -59,28 +60,29 @@ pub(super) fn assemble<H: Host>(
             };
             if p.flag("end_on_failure") { node.end_on_failure() } else { node }
         }
-        NodeKind::Guard => nodes::guard(when.unwrap_or_else(|| nodes::check("true")), nodes::fail()),
-        NodeKind::Timeout => nodes::timeout(p.number("seconds"), nodes::fail()).result(p.outcome("result")),
-        NodeKind::Cooldown => nodes::cooldown(p.number("seconds"), nodes::fail()),
-        NodeKind::Limit => nodes::limit(p.count("count"), nodes::fail()).exhausted(p.outcome("exhausted")),
-        NodeKind::Delay => nodes::delay(p.number("seconds"), nodes::fail()),
-        NodeKind::Probability => nodes::probability(p.number("p"), nodes::fail()),
-        NodeKind::Action | NodeKind::Condition => unreachable!("the reader keeps leaves of the host apart"),
-        NodeKind::Wait => nodes::wait(p.number("seconds")),
-        NodeKind::WaitTicks => nodes::wait_ticks(p.count("ticks")),
-        NodeKind::WaitUntil => nodes::wait_until(p.text("expr").unwrap_or("true")),
-        NodeKind::Check => nodes::check(p.text("expr").unwrap_or("true")),
-        NodeKind::OnEvent => with(nodes::on_event(p.text("event").unwrap_or("?")), p.text("into"), Node::into_key),
+        EveryNodeKind::Guard => nodes::guard(when.unwrap_or_else(|| nodes::check("true")), nodes::fail()),
+        EveryNodeKind::Timeout => nodes::timeout(p.number("seconds"), nodes::fail()).result(p.outcome("result")),
+        EveryNodeKind::Cooldown => nodes::cooldown(p.number("seconds"), nodes::fail()),
+        EveryNodeKind::Limit => nodes::limit(p.count("count"), nodes::fail()).exhausted(p.outcome("exhausted")),
+        EveryNodeKind::Delay => nodes::delay(p.number("seconds"), nodes::fail()),
+        EveryNodeKind::Probability => nodes::probability(p.number("p"), nodes::fail()),
+        EveryNodeKind::Action | EveryNodeKind::Condition => unreachable!("the reader keeps leaves of the host apart"),
+        EveryNodeKind::Wait => nodes::wait(p.number("seconds")),
+        EveryNodeKind::WaitTicks => nodes::wait_ticks(p.count("ticks")),
+        EveryNodeKind::WaitUntil => nodes::wait_until(p.text("expr").unwrap_or("true")),
+        EveryNodeKind::Check => nodes::check(p.text("expr").unwrap_or("true")),
+        EveryNodeKind::OnEvent => with(nodes::on_event(p.text("event").unwrap_or("?")), p.text("into"), Node::into_key),
         // No key has the empty name: see above.
-        NodeKind::Set => nodes::set(p.text("key").unwrap_or_default(), p.text("to").unwrap_or("true")),
-        NodeKind::Log => nodes::log(p.text("text").unwrap_or_default()),
-        NodeKind::Emit => {
+        EveryNodeKind::Set => nodes::set(p.text("key").unwrap_or_default(), p.text("to").unwrap_or("true")),
+        EveryNodeKind::Roll => nodes::roll(p.text("key").unwrap_or_default(), p.bound("from"), p.bound("to")),
+        EveryNodeKind::Log => nodes::log(p.text("text").unwrap_or_default()),
+        EveryNodeKind::Emit => {
             let emit = with(nodes::emit(p.text("event").unwrap_or("?")), p.text("payload"), Node::payload);
             if p.is("to", "Group") { emit.to_group() } else { emit }
         }
-        NodeKind::Succeed => nodes::succeed(),
-        NodeKind::Fail => nodes::fail(),
-        NodeKind::Idle => nodes::idle(),
+        EveryNodeKind::Succeed => nodes::succeed(),
+        EveryNodeKind::Fail => nodes::fail(),
+        EveryNodeKind::Idle => nodes::idle(),
     }
 }
 
@@ -116,6 +118,18 @@ impl<'a> Params<'a> {
 
     pub(super) fn number(&self, name: &str) -> core::nodes::Number {
         self.get(name).map_or(core::nodes::Number::Literal(0.0), number)
+    }
+
+    /// An end of a roll, whole if it is written so.
+    fn bound(&self, name: &str) -> core::nodes::Bound {
+        match self.get(name) {
+            Some(Param::Number(it)) => match literal::whole(it.text) {
+                Some(whole) => core::nodes::Bound::Int(whole),
+                None => core::nodes::Bound::Float(it.value),
+            },
+            Some(Param::Text(it)) => core::nodes::Bound::Expr(it.to_string()),
+            _ => core::nodes::Bound::Int(0),
+        }
     }
 
     pub(super) fn count(&self, name: &str) -> core::nodes::Count {

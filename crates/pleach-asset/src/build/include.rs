@@ -41,7 +41,7 @@ impl<'a, H: Host> Builder<'a, H> {
                 self.file(it, include, asset, it.instance_name().unwrap_or_default().to_owned());
             }
             (Sort::Use, Some(name)) => self.template(it, include, name),
-            (Sort::Subtree | Sort::Use, None) => self.stand_in(Place::Node(it)),
+            (Sort::Subtree | Sort::Use, None) => self.placeholder(Place::Node(it)),
         }
     }
 
@@ -51,7 +51,7 @@ impl<'a, H: Host> Builder<'a, H> {
         let file = target.and_then(|at| Some((at, self.files.get(at)?)));
         let Some((target, File { asset: source, tree: Some(tree), name: of })) = file else {
             // That has been reported, of the one file or of the other.
-            self.stand_in(target.map_or(Place::Node(it), |at| Place::Include(it, at)));
+            self.placeholder(target.map_or(Place::Node(it), |at| Place::Include(it, at)));
             return;
         };
         if !self.has_room(it) {
@@ -92,7 +92,7 @@ impl<'a, H: Host> Builder<'a, H> {
     /// The nodes of a template of the file at hand.
     fn template(&mut self, it: Subtree<'a>, include: &'a Include<'a>, name: Word<'a>) {
         let Some(Template { ports, root, .. }) = self.files.template(self.file, name) else {
-            self.stand_in(Place::Node(it));
+            self.placeholder(Place::Node(it));
             return;
         };
         if !self.has_room(it) {
@@ -120,7 +120,7 @@ impl<'a, H: Host> Builder<'a, H> {
     /// A switch between files, by a key of its own.
     fn slot(&mut self, it: Subtree<'a>, include: &'a Include<'a>) {
         let (Some(name), true) = (it.name.filter(|it| is_name(it.text)), words(include).next().is_some()) else {
-            self.stand_in(Place::Node(it));
+            self.placeholder(Place::Node(it));
             return;
         };
         let origin = self.origin(Place::Node(it));
@@ -152,12 +152,12 @@ impl<'a, H: Host> Builder<'a, H> {
             return true;
         };
         self.push(finding);
-        self.stand_in(Place::Node(it));
+        self.placeholder(Place::Node(it));
         false
     }
 
     /// Something in place of what cannot be included.
-    fn stand_in(&mut self, place: Place<'a>) {
+    fn placeholder(&mut self, place: Place<'a>) {
         let origin = self.origin(place);
         self.nodes.push(nodes::fail().from_origin(origin), 0);
     }

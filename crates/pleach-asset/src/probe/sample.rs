@@ -19,7 +19,7 @@ pub(super) const SAMPLE: &str = "sample";
 const MAX_DEPTH: usize = 8;
 
 /// What the parameters of a leaf are as a whole.
-pub(super) enum Asked {
+pub(super) enum ParamShape {
     /// A struct of these fields.
     Struct(&'static [&'static str]),
     /// Nothing.
@@ -65,7 +65,7 @@ impl Error for NotRead {
 
 /// The parameters of a leaf, of which some are given.
 pub(super) struct Fields<'a, 't> {
-    pub(super) asked: &'a RefCell<Asked>,
+    pub(super) asked: &'a RefCell<ParamShape>,
     /// Where the type of a field is noted, if it is given.
     pub(super) fields: &'a dyn Fn(usize) -> Option<&'t RefCell<ValueType>>,
 }
@@ -78,7 +78,7 @@ impl<'de> Deserializer<'de> for Fields<'_, '_> {
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, NotRead> {
-        self.asked.replace(Asked::Nothing);
+        self.asked.replace(ParamShape::Nothing);
         visitor.visit_unit()
     }
 
@@ -92,7 +92,7 @@ impl<'de> Deserializer<'de> for Fields<'_, '_> {
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, NotRead> {
-        self.asked.replace(Asked::Struct(names));
+        self.asked.replace(ParamShape::Struct(names));
         let given = names.iter().enumerate().filter_map(|(at, name)| Some((*name, (self.fields)(at)?)));
         visitor.visit_map(Named { given: given.collect(), next: 0, depth: 1 })
     }

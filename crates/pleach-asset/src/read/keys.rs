@@ -56,7 +56,7 @@ impl AssetReader {
             };
             // With a wrong default the key still has a type, and what uses it is not wrong too.
             let mut words = Vec::new();
-            match self.default(name, value, &mut words).or_else(|| ty.and_then(stand_in)) {
+            match self.default(name, value, &mut words).or_else(|| ty.and_then(placeholder)) {
                 Some(default) => keys.push(KeyEntry { scope, name, default, words }),
                 None => _ = self.broken.keys.insert(text.to_owned()),
             }
@@ -113,7 +113,7 @@ impl AssetReader {
                 None => self.wrong(first, "a whole number"),
             },
             "Entity" => match literal::unsigned(first.data()) {
-                Some(it) => Some(CoreValue::Entity(Entity(it)).into()),
+                Some(it) => Some(CoreValue::Entity(Entity::from_bits(it)).into()),
                 None if is_none(first) => Some(CoreValue::Entity(Entity::NONE).into()),
                 None => self.wrong(first, "a whole number from 0, or `none`"),
             },
@@ -195,7 +195,7 @@ fn guess(value: Value<'_>) -> Option<&'static str> {
 }
 
 /// Any default of a type.
-pub(super) fn stand_in(ty: &str) -> Option<KeyDefault> {
+pub(super) fn placeholder(ty: &str) -> Option<KeyDefault> {
     Some(match ty {
         "Bool" => CoreValue::Bool(false).into(),
         "Int" => CoreValue::Int(0).into(),

@@ -357,7 +357,7 @@ impl AssetReader {
 
     fn abort(&mut self, value: Value<'_>) -> Option<(Abort, Span)> {
         let types = [
-            ("None", Abort::empty()),
+            ("None", Abort::NONE),
             ("Self", Abort::SELF),
             ("LowerPriority", Abort::LOWER_PRIORITY),
             ("Both", Abort::BOTH),

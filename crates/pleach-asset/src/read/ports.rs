@@ -112,7 +112,7 @@ impl AssetReader {
                 None
             }
             Data::Call(Some(name), Args::None) => {
-                let it = keys::stand_in(name.text).filter(|_| types.contains(&name.text));
+                let it = keys::placeholder(name.text).filter(|_| types.contains(&name.text));
                 if it.is_none() {
                     let help = suggest(name.text, types).unwrap_or_else(|| format!("the types are {}", list(&types)));
                     self.error(name.span, format!("there is no type `{}`", name.text)).help = Some(help);
@@ -164,7 +164,7 @@ pub(crate) fn literal(wanted: &KeyDefault, value: Value<'_>) -> Option<KeyDefaul
         KeyDefault::Value(CoreValue::Vec2(_)) => floats::<2>("Vec2", value)?.into(),
         KeyDefault::Value(CoreValue::Vec3(_)) => floats::<3>("Vec3", value)?.into(),
         KeyDefault::Value(CoreValue::Entity(_)) if keys::is_none(value) => Entity::NONE.into(),
-        KeyDefault::Value(CoreValue::Entity(_)) => Entity(literal::unsigned(data)?).into(),
+        KeyDefault::Value(CoreValue::Entity(_)) => Entity::from_bits(literal::unsigned(data)?).into(),
         KeyDefault::Value(CoreValue::Symbol(_)) => return None,
         KeyDefault::Symbol(_, words) => match data {
             Data::Call(Some(word), Args::None) if words.iter().any(|it| it == word.text) => {

@@ -12,7 +12,7 @@ use crate::suggest::in_asset;
 use crate::syntax::{Args, Data, HostCall};
 use crate::written;
 use pleach_core::limits::MAX_DRAWN_PROBLEMS;
-use pleach_core::{Host, error::Missed, nodes::Node, schema::NodeKeys};
+use pleach_core::{Host, error::LookupFailure, nodes::Node, schema::NodeKeys};
 
 impl HostCall<'_> {
     /// The leaf with its parameters as they are written, unless the host has said them in words of
@@ -107,7 +107,7 @@ fn refused(call: &mut Call<'_>, error: ParamError) {
 }
 
 /// What to do about a key or an event that is not there, if the message tells of that.
-pub(crate) fn help_with(missed: &Missed, message: &str) -> Option<String> {
+pub(crate) fn help_with(missed: &LookupFailure, message: &str) -> Option<String> {
     message.contains(&missed.message).then(|| in_asset(&missed.help))
 }
 

@@ -13,7 +13,7 @@ impl<H: Host> Registry<H> {
     /// refused as by the leaves themselves.
     #[must_use]
     pub fn check_only(&self) -> Registry<CheckOnly> {
-        self.stand_in(|_, is_condition| check_only::leaf(is_condition))
+        self.stubbed(|_, is_condition| check_only::leaf(is_condition))
     }
 
     /// The same leaves, events and keys for trees in which something else stands for each leaf:
@@ -39,7 +39,7 @@ impl<H: Host> Registry<H> {
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let mut game = Registry::<Game>::new();
     /// game.action_fn("Dig", |_| Status::Running)?;
-    /// let paper: Registry<Paper> = game.stand_in(|name, is_condition| {
+    /// let paper: Registry<Paper> = game.stubbed(|name, is_condition| {
     ///     let name = name.to_owned();
     ///     if is_condition {
     ///         return nodes::condition(|_| true);
@@ -58,7 +58,7 @@ impl<H: Host> Registry<H> {
     /// # }
     /// ```
     #[must_use]
-    pub fn stand_in<T: Host>(&self, make: impl Fn(&str, bool) -> Node<T> + Send + Sync + 'static) -> Registry<T> {
+    pub fn stubbed<T: Host>(&self, make: impl Fn(&str, bool) -> Node<T> + Send + Sync + 'static) -> Registry<T> {
         let stands = Arc::new(make);
         let other = |ours: &Make<H>| -> Make<T> {
             let (ours, stands) = (Arc::clone(ours), Arc::clone(&stands));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use pleach_asset::{Library, Manifest, Registry, Report, check_str, load_baked, load_str};
 use pleach_core::schema::{Access, KeyFinder, NeededWords, Scope};
-use pleach_core::{Forest, Host, Key, KeySet, Status, Symbol, Type, Words};
+use pleach_core::{Forest, Host, Key, KeySet, Status, Symbol, SymbolEnum, Type};
 
 use super::common::{Game, compare};
 
@@ -15,7 +15,7 @@ enum Range {
     Far,
 }
 
-impl Words for Range {
+impl SymbolEnum for Range {
     const ALL: &'static [Self] = &[Range::Near, Range::Far];
     const WORDS: &'static [&'static str] = &["near", "far"];
     const SYMBOLS: &'static [Symbol] = &[Symbol::new("near"), Symbol::new("far")];
@@ -294,7 +294,7 @@ fn manifests_hold_the_keys_of_the_game() {
     assert_eq!(range.1.words, NeededWords::Exactly(vec!["near".into(), "far".into()]));
     assert!(again.keys[4].1.optional);
     // Stand-ins for the leaves ask for the same keys.
-    let paper: Registry<Game> = registry.stand_in(|_, _| pleach_core::nodes::action(|_| Status::Success));
+    let paper: Registry<Game> = registry.stubbed(|_, _| pleach_core::nodes::action(|_| Status::Success));
     assert!(load_str("guard.ron", "Tree(version: 1, root: Idle)", &paper).is_err());
 }
 

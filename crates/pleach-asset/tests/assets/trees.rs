@@ -63,6 +63,7 @@ fn what_is_written_reads_back_the_same() {
         "Check",
         "OnEvent",
         "Set",
+        "Roll",
         "Log",
         "Emit",
         "Succeed",

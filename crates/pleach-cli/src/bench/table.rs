@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pleach::text::plain;
+use pleach::tools::text::plain;
 use pleach::{Host, TickReport, Tree};
 
 use super::measure::{Block, Mode};

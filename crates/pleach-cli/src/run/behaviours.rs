@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pleach::text::plain;
+use pleach::tools::text::plain;
 use pleach::{Host, NodeRef, Tree};
 
 use crate::world::World;

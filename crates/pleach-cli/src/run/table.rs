@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use pleach::text::plain;
+use pleach::tools::text::plain;
 use pleach::{Host, TickReport, Tree};
 
 use crate::args::RunArgs;

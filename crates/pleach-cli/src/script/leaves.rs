@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pleach::error::FindError;
-use pleach::kinds::NodeKind;
-use pleach::text::plain;
+use pleach::tools::kinds::NodeKind;
+use pleach::tools::text::plain;
 use pleach::{NodeRef, Tree};
 
 use super::stage::{Stage, Whom};
@@ -88,7 +88,7 @@ fn there(tree: &Tree<Stage>, leaves: &Leaves, name: &str) -> String {
         .collect();
     let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
     let known = || leaves.iter().chain(&nodes).copied();
-    if let Some(it) = pleach::names::nearest(name, known()) {
+    if let Some(it) = pleach::tools::names::nearest(name, known()) {
         return format!("did you mean `{}`?", plain(it));
     }
     match (&leaves[..], &nodes[..]) {

@@ -57,9 +57,9 @@ impl Answers {
 
 /// The leaves that a tree has asked for, each with how often it did.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Asked(Arc<Mutex<BTreeMap<String, usize>>>);
+pub(crate) struct LeafCounts(Arc<Mutex<BTreeMap<String, usize>>>);
 
-impl Asked {
+impl LeafCounts {
     /// Takes out what was asked for.
     pub(crate) fn take(&self) -> BTreeMap<String, usize> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
@@ -68,9 +68,9 @@ impl Asked {
 
 /// Leaves that answer what the script says. Until then an action runs, and a condition does not
 /// hold. These `conditions` are conditions, whatever is known of them.
-pub(crate) fn leaves<H: Host>(of: &Registry<H>, conditions: &BTreeSet<String>, asked: &Asked) -> Registry<Stage> {
+pub(crate) fn leaves<H: Host>(of: &Registry<H>, conditions: &BTreeSet<String>, asked: &LeafCounts) -> Registry<Stage> {
     let (conditions, asked) = (conditions.clone(), asked.clone());
-    of.stand_in(move |name, is_condition| {
+    of.stubbed(move |name, is_condition| {
         *asked.0.lock().unwrap_or_else(PoisonError::into_inner).entry(name.to_owned()).or_default() += 1;
         leaf(name.to_owned(), is_condition || conditions.contains(name))
     })

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use pleach::Status;
 use pleach::limits::MAX_DT;
-use pleach::text::plain;
+use pleach::tools::text::plain;
 
 use crate::words::grouped;
 
@@ -187,7 +187,7 @@ const WORDS: [&str; 13] =
     ["tick", "set", "get", "send", "fill", "answer", "show", "explain", "why", "quiet", "trace", "pause", "unpause"];
 
 fn unknown(word: &str) -> String {
-    let meant = pleach::names::nearest(word, WORDS.into_iter().chain(["restart"]));
+    let meant = pleach::tools::names::nearest(word, WORDS.into_iter().chain(["restart"]));
     match meant {
         Some(it) => format!("unknown step, did you mean `{it}`?"),
         None => format!("unknown step: write {} or restart, with `;` between two steps", WORDS.join(", ")),

@@ -2,7 +2,7 @@
 
 use pleach::expr::KeyIndex;
 use pleach::schema::{KeyDecl, Schema};
-use pleach::text::plain;
+use pleach::tools::text::plain;
 use pleach::{Entity, Host, Symbol, Tree, Type, Value};
 
 /// The key of a name. Where several have it, the scope stands before it, or the node: `group.plan`,
@@ -85,7 +85,9 @@ pub(crate) fn of_type(ty: Type, text: &str) -> Result<Value, String> {
         Type::Vec2 => numbers().and_then(|it| it.try_into().ok()).map(Value::Vec2),
         Type::Vec3 => numbers().and_then(|it| it.try_into().ok()).map(Value::Vec3),
         Type::Entity if text == "none" => Some(Value::Entity(Entity::NONE)),
-        Type::Entity => text.strip_prefix('#').unwrap_or(text).parse().ok().map(|it| Value::Entity(Entity(it))),
+        Type::Entity => {
+            text.strip_prefix('#').unwrap_or(text).parse().ok().map(|it| Value::Entity(Entity::from_bits(it)))
+        }
         Type::Symbol => Some(Value::Symbol(Symbol::new(unquoted(text)))),
     };
     let what = match ty {
@@ -120,7 +122,7 @@ pub(crate) fn none(what: &str, name: &str, names: &[&str]) -> String {
 
 /// What was probably meant, or else what there is.
 fn meant(name: &str, has: &str, names: &[&str]) -> String {
-    if let Some(it) = pleach::names::nearest(name, names.iter().copied()) {
+    if let Some(it) = pleach::tools::names::nearest(name, names.iter().copied()) {
         return format!("did you mean `{}`?", plain(it));
     }
     format!("{has} {}", listed(names))

@@ -425,9 +425,9 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
                 member.with(&mut self.shared, look)?;
             }
         }
-        let expected = (!panicked).then_some(TickReport { ticked, asleep: 0, ended, aborts });
+        let expected = (!panicked).then(|| counted([ticked, 0, ended, aborts]));
         // It is not fixed how much sleep leaves out.
-        let found = report.map(|it| if self.crowd.sleep { TickReport { ticked, asleep: 0, ..it } } else { it });
+        let found = report.map(|it| if self.crowd.sleep { counted([ticked, 0, it.ended, it.aborts]) } else { it });
         if expected != found {
             return Err(Fault::of_all(frame, &format!("{expected:?}"), &format!("{found:?}")));
         }
@@ -490,4 +490,11 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         }
         Ok(Whole { reports: self.reports, order: self.cx.order.unwrap_or_default() })
     }
+}
+
+/// A report of so many agents ticked, asleep and ended, and aborts. It counts nothing else.
+fn counted([ticked, asleep, ended, aborts]: [u64; 4]) -> TickReport {
+    let mut report = TickReport::default();
+    (report.ticked, report.asleep, report.ended, report.aborts) = (ticked, asleep, ended, aborts);
+    report
 }

@@ -194,6 +194,27 @@ impl Data {
         (path, expr)
     }
 
+    /// A key, and the ends of what is rolled for it, if a key can be written.
+    pub(super) fn rolled(&self, dice: &mut Dice) -> Option<(String, String, String)> {
+        let value_type = self.number_type(dice);
+        let (path, _) = self.pick_written(dice, Some(value_type))?;
+        let (least, most) = ("-9223372036854775808", "9223372036854775807");
+        let [from, to] = if value_type == ValueType::Int {
+            dice.pick(&[["0", "1"], ["1", "3"], ["-2", "7"], ["2", "2"], [least, most], [least, "4"], ["-1", most]])
+        } else {
+            dice.pick(&[["0.0", "1.0"], ["-1.5", "2"], ["0", "0.25"], ["0.1", "0.1"], ["-3000000000.0", "1"]])
+        };
+        // A key that is written is no constant, so it may be above the other end.
+        let of = if value_type == ValueType::Int || dice.chance(30) { ValueType::Int } else { ValueType::Float };
+        let Some((key, _)) = self.pick_written(dice, Some(of)) else { return Some((path, from.into(), to.into())) };
+        Some(match dice.below(6) {
+            0 => (path, key, to.into()),
+            1 => (path, from.into(), key),
+            2 => (path, key.clone(), format!("{key} + 2")),
+            _ => (path, from.into(), to.into()),
+        })
+    }
+
     pub(super) fn truth(&self, dice: &mut Dice) -> String {
         self.expr(dice, ValueType::Bool, 2)
     }

@@ -368,7 +368,7 @@ impl Maker {
         }
         let (timers, data) = (if self.flavour.timers { 4 } else { 0 }, if self.flavour.data { 6 } else { 0 });
         let events = if self.flavour.events { 6 } else { 0 };
-        match self.dice.weighted(&[32, 44, timers, timers, data / 2, data * 2, 1, events, 2, 2, 2]) {
+        match self.dice.weighted(&[32, 44, timers, timers, data / 2, data * 2, 1, events, 2, 2, 2, data]) {
             0 => self.condition(),
             1 => self.action(),
             2 => leaf(LeafKind::Wait(self.jittered(0, 3))),
@@ -393,7 +393,11 @@ impl Maker {
             }
             8 => leaf(LeafKind::Succeed),
             9 => leaf(LeafKind::Fail),
-            _ => leaf(LeafKind::Idle),
+            10 => leaf(LeafKind::Idle),
+            _ => match self.data.rolled(&mut self.dice) {
+                Some((key, from, to)) => leaf(LeafKind::Roll { key, from, to }),
+                None => leaf(LeafKind::Idle),
+            },
         }
     }
 

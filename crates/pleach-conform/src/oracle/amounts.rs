@@ -1,4 +1,4 @@
-//! Rules 8.25 and 8.26: numbers when they begin to count.
+//! Rules 8.25, 8.26 and 8.28: numbers when they begin to count, and what is rolled.
 //!
 //! Every tick lasts whole seconds, so that the nanoseconds into which spans are rounded up cannot
 //! be seen, and seconds in a 64-bit float will do.
@@ -8,7 +8,7 @@ use pleach_core::limits::MAX_SECONDS;
 use super::Agent;
 use super::node::AgentNode;
 use crate::expr::Expr;
-use crate::scenario::{Amount, Jittered, Value};
+use crate::scenario::{Amount, Jittered, Value, ValueType};
 
 impl Agent<'_> {
     /// A number of seconds of a node whose expression it is, if it has one.
@@ -37,6 +37,18 @@ impl Agent<'_> {
         bounded(span + it.jitter * (2.0 * self.random.unit() - 1.0))
     }
 
+    /// Rule 8.28.
+    pub(super) fn roll(&mut self, n: &AgentNode, key: &str) -> Value {
+        let (from, to) = (n.exprs[0].eval(&self.keys, self.clock()), n.exprs[1].eval(&self.keys, self.clock()));
+        if self.setup.scenario.keys.find(key).is_some_and(|it| it.1.default.value_type() == ValueType::Float) {
+            return Value::Float(self.random.below(float(&from), float(&to)));
+        }
+        match (from, to) {
+            (Value::Int(from), Value::Int(to)) => Value::Int(self.random.int(from, to)),
+            other => panic!("an int was rolled between {other:?}, which checking should have refused"),
+        }
+    }
+
     /// A number of times or ticks.
     pub(super) fn count(&self, n: &AgentNode, count: &Amount<u32>) -> u32 {
         match count {
@@ -60,4 +72,14 @@ impl Agent<'_> {
 
 fn bounded(seconds: f64) -> f64 {
     if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, MAX_SECONDS) }
+}
+
+/// A number as a float.
+fn float(value: &Value) -> f32 {
+    match value {
+        Value::Float(it) => *it,
+        #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is wanted")]
+        Value::Int(it) => *it as f32,
+        other => panic!("a number was asked of {other}, which checking should have refused"),
+    }
 }

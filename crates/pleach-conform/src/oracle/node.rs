@@ -173,6 +173,7 @@ impl AgentNode {
                 | LeafKind::WaitTicks { .. }
                 | LeafKind::WaitUntil { .. }
                 | LeafKind::Set { .. }
+                | LeafKind::Roll { .. }
                 | LeafKind::Log { .. }
                 | LeafKind::Emit { .. }
                 | LeafKind::Succeed
@@ -268,6 +269,7 @@ fn texts(kind: &Kind) -> Vec<&str> {
         Kind::Leaf(LeafKind::Check { expr } | LeafKind::WaitUntil { expr } | LeafKind::Set { key: _, expr }) => {
             vec![expr]
         }
+        Kind::Leaf(LeafKind::Roll { key: _, from, to }) => vec![from, to],
         Kind::Leaf(LeafKind::Emit { event: _, payload, to_group: _ }) => payload.iter().map(String::as_str).collect(),
         Kind::Leaf(
             LeafKind::Action

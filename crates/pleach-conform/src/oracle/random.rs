@@ -20,6 +20,34 @@ impl SplitMix64 {
         bits / (1_u64 << 53) as f64
     }
 
+    /// An int from one to another, both included: from as many numbers as there are in all equally
+    /// long parts of 2^64, and no others.
+    pub fn int(&mut self, from: i64, to: i64) -> i64 {
+        let n = (i128::from(to) - i128::from(from)).max(0).unsigned_abs() + 1;
+        let all = u128::from(u64::MAX) + 1;
+        let product = loop {
+            let product = u128::from(self.bits()) * n;
+            if product % all >= all % n {
+                break product;
+            }
+        };
+        let above = i128::try_from(product / all).expect("less than 2^64");
+        i64::try_from(i128::from(from) + above).expect("at most the last")
+    }
+
+    /// A float from one on, below another.
+    pub fn below(&mut self, from: f32, to: f32) -> f32 {
+        let usable = |it: f32| if it.is_nan() { 0.0 } else { it.clamp(f32::MIN, f32::MAX) };
+        let (from, to) = (usable(from), usable(to));
+        let unit = self.unit();
+        if to <= from {
+            return from;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "it is to be rounded")]
+        let drawn = (f64::from(from) + (f64::from(to) - f64::from(from)) * unit) as f32;
+        if drawn == to { to.next_down() } else { drawn }
+    }
+
     /// The children of a random composite in the order in which they are tried; a weight for each.
     pub fn order(&mut self, weights: &[f64]) -> Vec<usize> {
         let mut left: Vec<usize> = (0..weights.len()).collect();

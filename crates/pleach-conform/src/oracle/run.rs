@@ -306,6 +306,11 @@ impl Agent<'_> {
                 self.write(key, value);
                 Status::Success
             }
+            LeafKind::Roll { key, .. } => {
+                let drawn = self.roll(n, key);
+                self.write(key, drawn);
+                Status::Success
+            }
             LeafKind::Log { text: _ } => {
                 self.happens(Happening::Log(n.index));
                 Status::Success

@@ -207,7 +207,7 @@ fn built(node: &Node, with: &Scripts<'_>) -> core::nodes::Node<Stage> {
         Shape::Composite { kind, abort, services, children } => {
             let children = children.iter().map(|_| nodes::fail());
             let mut built = composite(kind, children).aborts(match abort {
-                Abort::None => core::nodes::Abort::empty(),
+                Abort::None => core::nodes::Abort::NONE,
                 Abort::Own => core::nodes::Abort::SELF,
                 Abort::LowerPriority => core::nodes::Abort::LOWER_PRIORITY,
                 Abort::Both => core::nodes::Abort::BOTH,
@@ -318,6 +318,7 @@ fn leaf(kind: &LeafKind, node: &Node, with: &Scripts<'_>) -> core::nodes::Node<S
         LeafKind::WaitTicks { ticks } => nodes::wait_ticks(count(ticks)),
         LeafKind::WaitUntil { expr } => nodes::wait_until(expr),
         LeafKind::Set { key, expr } => nodes::set(key, expr),
+        LeafKind::Roll { key, from, to } => nodes::roll(key, bound(from), bound(to)),
         LeafKind::Log { text } => nodes::log(text),
         LeafKind::Emit { event, payload, to_group } => {
             let emit = match payload {
@@ -338,6 +339,12 @@ fn seconds(it: &Amount<i32>) -> core::nodes::Number {
         Amount::Literal(it) => f64::from(*it).into(),
         Amount::Expr(expr) => expr.as_str().into(),
     }
+}
+
+/// A literal, if it is one, and else an expression.
+fn bound(text: &str) -> core::nodes::Bound {
+    let float = |_| text.parse::<f64>().ok().filter(|it| it.is_finite()).map(Into::into);
+    text.parse::<i64>().map_or_else(float, |it| Some(it.into())).unwrap_or_else(|| text.into())
 }
 
 fn count(it: &Amount<u32>) -> core::nodes::Count {

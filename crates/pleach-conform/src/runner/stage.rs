@@ -8,11 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pleach_core as core;
 use pleach_core::{
     AgentId, Context, Event, NodeId, Symbol,
-    trace::{TraceEvent, Tracer},
+    trace::{EveryTraceEvent, TraceEvent, Tracer},
 };
 use pleach_macros::leaf;
 use serde::{Deserialize, Serialize};
-use slotmap::Key;
 
 use crate::happening::{End, Happening, NodeIndex, Reason, heard_line};
 use crate::scenario::{ActionScript, Call, ConditionScript, LeafKind, Node, Outcome, Scenario, Shape, Status, Value};
@@ -73,7 +72,7 @@ pub struct Slot(pub(crate) u32);
 
 impl Slot {
     pub(crate) fn of(agent: AgentId) -> Slot {
-        Slot(u32::try_from(agent.data().as_ffi() & 0xffff_ffff).expect("32 bits"))
+        Slot(u32::try_from(agent.to_bits() & 0xffff_ffff).expect("32 bits"))
     }
 
     fn index(self) -> usize {
@@ -136,7 +135,7 @@ impl Names {
             core::Value::Float(it) => format!("{it:?}"),
             core::Value::Vec2([x, y]) => format!("({x:?}, {y:?})"),
             core::Value::Vec3([x, y, z]) => format!("({x:?}, {y:?}, {z:?})"),
-            core::Value::Entity(it) => format!("#{}", it.0),
+            core::Value::Entity(it) => format!("#{}", it.to_bits()),
             core::Value::Symbol(it) => {
                 self.words.iter().find(|word| word.0 == it).map_or("?", |word| &word.1).to_owned()
             }
@@ -362,13 +361,13 @@ fn end(end: core::End) -> End {
 }
 
 fn reason(reason: core::Reason) -> Reason {
-    match reason {
-        core::Reason::Abort => Reason::Abort,
-        core::Reason::Switched => Reason::Switched,
-        core::Reason::Decided => Reason::Decided,
-        core::Reason::Stopped => Reason::Stopped,
-        core::Reason::Despawned => Reason::Despawned,
-        core::Reason::Replaced => Reason::Replaced,
+    match reason.every() {
+        core::EveryReason::Abort => Reason::Abort,
+        core::EveryReason::Switched => Reason::Switched,
+        core::EveryReason::Decided => Reason::Decided,
+        core::EveryReason::Stopped => Reason::Stopped,
+        core::EveryReason::Despawned => Reason::Despawned,
+        core::EveryReason::Replaced => Reason::Replaced,
     }
 }
 
@@ -420,20 +419,20 @@ impl Tracer for Scribe {
             core::Status::Failure => Status::Failure,
             core::Status::Running => Status::Running,
         };
-        let happening = match event {
-            TraceEvent::Tick | TraceEvent::TickEnd => return,
-            TraceEvent::Start(n) => Happening::Start(n.into()),
-            TraceEvent::Update(n, it) => Happening::Update(n.into(), status(it)),
-            TraceEvent::Recheck(n, it) => Happening::Recheck(n.into(), status(it)),
-            TraceEvent::Check(n, it) => Happening::Check(n.into(), it),
-            TraceEvent::Service(n, at) => Happening::Service(n.into(), at),
-            TraceEvent::Switch(n) => Happening::Switch(n.into()),
-            TraceEvent::Emit(n, event) => Happening::Emit(n.into(), event.value().map(|it| self.names.value(it))),
-            TraceEvent::End(n, it) => Happening::End(n.into(), end(it.into())),
-            TraceEvent::Aborted(n, it) => Happening::End(n.into(), End::Aborted(reason(it))),
-            TraceEvent::Abort { scope, by } => Happening::Abort { scope: scope.into(), by: by.into() },
-            TraceEvent::Pause(n) => Happening::Pause(n.into()),
-            TraceEvent::Unpause(n) => Happening::Unpause(n.into()),
+        let happening = match event.every() {
+            EveryTraceEvent::Tick | EveryTraceEvent::TickEnd => return,
+            EveryTraceEvent::Start(n) => Happening::Start(n.into()),
+            EveryTraceEvent::Update(n, it) => Happening::Update(n.into(), status(it)),
+            EveryTraceEvent::Recheck(n, it) => Happening::Recheck(n.into(), status(it)),
+            EveryTraceEvent::Check(n, it) => Happening::Check(n.into(), it),
+            EveryTraceEvent::Service(n, at) => Happening::Service(n.into(), at),
+            EveryTraceEvent::Switch(n) => Happening::Switch(n.into()),
+            EveryTraceEvent::Emit(n, event) => Happening::Emit(n.into(), event.value().map(|it| self.names.value(it))),
+            EveryTraceEvent::End(n, it) => Happening::End(n.into(), end(it.into())),
+            EveryTraceEvent::Aborted(n, it) => Happening::End(n.into(), End::Aborted(reason(it))),
+            EveryTraceEvent::Abort { scope, by } => Happening::Abort { scope: scope.into(), by: by.into() },
+            EveryTraceEvent::Pause(n) => Happening::Pause(n.into()),
+            EveryTraceEvent::Unpause(n) => Happening::Unpause(n.into()),
         };
         self.seen.happens(Slot::of(agent), happening);
     }

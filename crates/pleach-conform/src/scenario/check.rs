@@ -2,6 +2,7 @@
 
 mod keys;
 mod order;
+mod roll;
 mod size;
 
 use std::collections::BTreeSet;
@@ -449,6 +450,7 @@ impl<'a> Checker<'a> {
                 let is = self.parsed(&at, expr, Expr::parse_for(expr, &self.scenario.keys, declared))?;
                 same_type(&at, declared.default.value_type(), is)
             }
+            LeafKind::Roll { key, from, to } => self.roll(at, key, from, to),
             LeafKind::Log { text } => word(&format!("{at}.text"), text),
             LeafKind::Emit { event, payload, to_group: _ } => {
                 let declared = self.event(&format!("{at}.event"), event)?;

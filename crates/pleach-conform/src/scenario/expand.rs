@@ -444,7 +444,9 @@ type Change<'f> = &'f mut dyn FnMut(&mut String) -> Expanded<()>;
 /// The keys that a node writes.
 fn written_keys(shape: &mut Shape, change: Change<'_>) -> Expanded<()> {
     match shape {
-        Shape::Leaf(LeafKind::Set { key, .. } | LeafKind::OnEvent { into: Some(key), .. }) => change(key),
+        Shape::Leaf(
+            LeafKind::Set { key, .. } | LeafKind::Roll { key, .. } | LeafKind::OnEvent { into: Some(key), .. },
+        ) => change(key),
         _ => Ok(()),
     }
 }
@@ -479,6 +481,7 @@ fn expressions(shape: &mut Shape, change: Change<'_>) -> Expanded<()> {
             | LeafKind::Emit { payload: Some(expr), .. } => change(expr),
             LeafKind::Wait(it) => amount(&mut it.ticks, change),
             LeafKind::WaitTicks { ticks } => amount(ticks, change),
+            LeafKind::Roll { key: _, from, to } => change(from).and_then(|()| change(to)),
             _ => Ok(()),
         },
     }

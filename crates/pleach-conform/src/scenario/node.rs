@@ -171,6 +171,15 @@ pub enum LeafKind {
         /// Of the key's type.
         expr: String,
     },
+    /// `roll`
+    Roll {
+        /// The key that is written, an int or a float; it may begin with its scope.
+        key: String,
+        /// An int for an int, a number for a float, as `to`.
+        from: String,
+        /// The last int, or the first float that is not drawn any more.
+        to: String,
+    },
     /// `log`
     Log {
         /// What is printed.
@@ -331,6 +340,7 @@ impl LeafKind {
             LeafKind::WaitTicks { .. } => "wait_ticks",
             LeafKind::WaitUntil { .. } => "wait_until",
             LeafKind::Set { .. } => "set",
+            LeafKind::Roll { .. } => "roll",
             LeafKind::Log { .. } => "log",
             LeafKind::Emit { .. } => "emit",
             LeafKind::Succeed => "succeed",

@@ -311,6 +311,11 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
         }
         "wait_until" => Shape::Leaf(LeafKind::WaitUntil { expr: owned(&f.need("expr")?)? }),
         "set" => Shape::Leaf(LeafKind::Set { key: owned(&f.need("key")?)?, expr: owned(&f.need("expr")?)? }),
+        "roll" => Shape::Leaf(LeafKind::Roll {
+            key: owned(&f.need("key")?)?,
+            from: owned(&f.need("from")?)?,
+            to: owned(&f.need("to")?)?,
+        }),
         "log" => Shape::Leaf(LeafKind::Log { text: owned(&f.need("text")?)? }),
         "emit" => Shape::Leaf(LeafKind::Emit {
             event: owned(&f.need("event")?)?,

@@ -281,6 +281,9 @@ fn leaf(object: Object, kind: &LeafKind) -> Object {
         LeafKind::Wait(it) => jittered(object, "ticks", it),
         LeafKind::WaitTicks { ticks } => object.with("ticks", ticks.json()),
         LeafKind::Set { key, expr } => object.with("key", string(key)).with("expr", string(expr)),
+        LeafKind::Roll { key, from, to } => {
+            object.with("key", string(key)).with("from", string(from)).with("to", string(to))
+        }
         LeafKind::Log { text } => object.with("text", string(text)),
         LeafKind::Emit { event, payload, to_group } => {
             let object = object.with("event", string(event));

@@ -41,6 +41,7 @@ fn fields(kind: NodeKind) -> &'static str {
         NodeKind::Condition => r#", "name": "c""#,
         NodeKind::OnEvent | NodeKind::Emit => r#", "event": "e""#,
         NodeKind::Set => r#", "key": "n", "expr": "1""#,
+        NodeKind::Roll => r#", "key": "n", "from": "1", "to": "6""#,
         NodeKind::Log => r#", "text": "t""#,
         _ => "",
     }

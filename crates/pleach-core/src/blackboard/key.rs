@@ -164,7 +164,7 @@ impl EventName {
 }
 
 #[cfg(feature = "serde")]
-pub use from_asset::{LookupError, Missed};
+pub use from_asset::{LookupError, LookupFailure};
 
 #[cfg(feature = "serde")]
 mod from_asset {
@@ -190,16 +190,16 @@ mod from_asset {
     use crate::schema::{KeyDefault, Schema, Scope};
     use crate::{BlackboardType, Key};
 
-    struct Lent {
+    struct Borrowed {
         schema: Rc<Schema>,
         sight: Rc<Sight>,
-        missed: Option<Missed>,
+        missed: Option<LookupFailure>,
     }
 
     /// Why the last of those parameters that are looked up in the tree could not be read.
     #[derive(Clone, Debug, PartialEq)]
     #[non_exhaustive]
-    pub struct Missed {
+    pub struct LookupFailure {
         /// What is wrong, as the deserializer's error has it.
         pub message: String,
         /// What to do about it.
@@ -231,11 +231,11 @@ mod from_asset {
     }
 
     thread_local! {
-        static LENT: RefCell<Option<Lent>> = const { RefCell::new(None) };
+        static LENT: RefCell<Option<Borrowed>> = const { RefCell::new(None) };
     }
 
     /// Puts back what was lent before, after a panic too.
-    struct Restore(Option<Lent>);
+    struct Restore(Option<Borrowed>);
 
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -245,13 +245,13 @@ mod from_asset {
 
     impl NodeKeys<'_> {
         /// Runs `read`, in which [`Key`]s can be deserialized: from their names, as the node sees
-        /// them; and so can [`Symbol`](crate::Symbol)s, [`EventName`]s and what asks
-        /// [`lent`](NodeKeys::lent). Returns also why the last of these that could not be was not,
-        /// if there is help with it. The errors of deserializers have the text of that without its
-        /// help, as they cannot hold it apart.
-        pub fn lend<R>(&self, read: impl FnOnce() -> R) -> (R, Option<Missed>) {
+        /// them; and so can [`Symbol`](crate::Symbol)s, [`EventName`]s and what asks [`lent`](NodeKeys::lent).
+        /// Returns also why the last of these that could not be was not, if there is help with it.
+        /// The errors of deserializers have the text of that without its help, as they cannot hold
+        /// it apart.
+        pub fn lend<R>(&self, read: impl FnOnce() -> R) -> (R, Option<LookupFailure>) {
             find_words_by(|word| NodeKeys::lent(|keys| keys.schema.declared_word(word)));
-            let lent = Lent { schema: Rc::clone(self.schema), sight: Rc::clone(self.sight), missed: None };
+            let lent = Borrowed { schema: Rc::clone(self.schema), sight: Rc::clone(self.sight), missed: None };
             let _restore = Restore(LENT.replace(Some(lent)));
             let result = read();
             (result, LENT.with_borrow_mut(|it| it.as_mut().and_then(|it| it.missed.take())))
@@ -281,13 +281,13 @@ mod from_asset {
         /// nothing is lent.
         pub fn lent<T, E: LookupError>(find: impl FnOnce(&NodeKeys<'_>) -> Result<T, E>) -> Result<T, String> {
             LENT.with_borrow_mut(|lent| {
-                let Some(Lent { schema, sight, missed }) = lent else {
+                let Some(Borrowed { schema, sight, missed }) = lent else {
                     return Err("this can only be read as a parameter of a leaf".into());
                 };
                 find(&NodeKeys { schema, sight }).map_err(|mut error| {
                     let help = error.take_help();
                     let message = error.to_string();
-                    *missed = help.map(|help| Missed { message: message.clone(), help });
+                    *missed = help.map(|help| LookupFailure { message: message.clone(), help });
                     message
                 })
             })

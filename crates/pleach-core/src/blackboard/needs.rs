@@ -120,7 +120,7 @@ pub enum NeededWords {
     /// These, and perhaps more: those that a key had when it was bound as a
     /// [`Symbol`](crate::Symbol).
     AtLeast(Vec<String>),
-    /// These and no others: the key is looked up as an enum with [`Words`](crate::Words).
+    /// These and no others: the key is looked up as an enum with [`SymbolEnum`](crate::SymbolEnum).
     Exactly(Vec<String>),
 }
 

@@ -42,7 +42,7 @@ impl Rank {
 
     #[inline]
     pub(super) const fn of_entity(value: Entity) -> Rank {
-        Rank(value.0.cast_signed())
+        Rank(value.to_bits().cast_signed())
     }
 
     #[inline]

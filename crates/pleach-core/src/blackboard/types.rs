@@ -30,7 +30,7 @@ pub(crate) mod stored {
 
 /// The Rust types that a blackboard key can have: `bool`, `i64`, `f32`, `[f32; 2]`, `[f32; 3]`,
 /// [`Entity`] and [`Symbol`]; `u32` for keys of type `Int`; and for symbol keys enums with
-/// [`Words`].
+/// [`SymbolEnum`].
 ///
 /// As a `u32`, an `Int` below zero reads as 0, and one above [`u32::MAX`] as that.
 ///
@@ -42,9 +42,9 @@ pub(crate) mod stored {
 /// NaNs are the same, and `0.0` and `-0.0` are two values. So a sensor that writes NaN in every
 /// tick changes its key once, and wakes and aborts nothing after that.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the type of a blackboard key",
-    label = "not a key type",
-    note = "key types are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `Words`"
+    message = "no blackboard key is a `{Self}`",
+    label = "not the type of a key",
+    note = "keys are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `SymbolEnum`"
 )]
 pub trait BlackboardType: Copy + fmt::Debug + Send + Sync + 'static {
     /// As what it is kept.
@@ -149,7 +149,7 @@ blackboard_type!(i64, Int, [ints], 0, Rank::of_int, |_| None, |a, b| a == b);
 blackboard_type!(f32, Float, [floats], 0.0, Rank::of_float, Some, |a, b| same_float(a, b));
 blackboard_type!([f32; 2], Vec2, [others.vec2s], [0.0; 2], |_| Rank::NONE, |_| None, |a, b| same_floats(a, b));
 blackboard_type!([f32; 3], Vec3, [others.vec3s], [0.0; 3], |_| Rank::NONE, |_| None, |a, b| same_floats(a, b));
-blackboard_type!(Entity, Entity, [others.entities], Entity(0), Rank::of_entity, |_| None, |a, b| a == b);
+blackboard_type!(Entity, Entity, [others.entities], Entity::NONE, Rank::of_entity, |_| None, |a, b| a == b);
 blackboard_type!(Symbol, Symbol, [others.symbols], Symbol::new(""), Rank::of_symbol, |_| None, |a, b| a == b);
 
 impl BlackboardType for u32 {
@@ -174,18 +174,18 @@ impl BlackboardType for u32 {
     }
 }
 
-/// An enum whose values are the words of a symbol key. `#[derive(Words)]` of `pleach` implements
-/// it.
+/// An enum whose values are the words of a symbol key. `#[derive(SymbolEnum)]` of `pleach`
+/// implements it.
 ///
 /// A key is of this type if its words are those of the enum, in any order: others are an error when
 /// the key is looked up, at load. If [`Forest::replace_tree`](crate::Forest::replace_tree) brings
 /// words that the enum lacks, a key from before is one of another tree while it holds such a word.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the type of a blackboard key",
-    label = "not a key type",
-    note = "key types are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `Words`"
+    message = "no blackboard key is a `{Self}`",
+    label = "not the type of a key",
+    note = "keys are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `SymbolEnum`"
 )]
-pub trait Words: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
+pub trait SymbolEnum: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// All values.
     const ALL: &'static [Self];
     /// Their words, in the same order.
@@ -201,8 +201,8 @@ pub trait Words: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     }
 }
 
-/// What an enum derives beside `Words`, as one: what the derive writes asks for this alone, so that
-/// the compiler names each that is missing once.
+/// What an enum derives beside `SymbolEnum`, as one: what the derive writes asks for this alone, so
+/// that the compiler names each that is missing once.
 #[doc(hidden)]
 pub trait Needs: Copy + fmt::Debug + PartialEq {}
 
@@ -210,10 +210,10 @@ impl<T: Copy + fmt::Debug + PartialEq> Needs for T {}
 
 // What is no type of a key is told so, and not that it lacks words.
 #[diagnostic::do_not_recommend]
-impl<T: Words> BlackboardType for T {
+impl<T: SymbolEnum> BlackboardType for T {
     type Stored = Symbol;
     const TYPE: Type = Type::Symbol;
-    const KEY_WORDS: Option<&'static [&'static str]> = Some(<T as Words>::WORDS);
+    const KEY_WORDS: Option<&'static [&'static str]> = Some(<T as SymbolEnum>::WORDS);
     #[inline]
     fn store(self) -> Symbol {
         self.symbol()

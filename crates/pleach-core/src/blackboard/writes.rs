@@ -11,21 +11,21 @@ use crate::ids::GroupId;
 
 /// A shared value as a chunk sees it.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct SharedValue {
     value: Value,
     /// Whether the chunk wrote the value. If so, it counts even if it is the value from before.
     written: bool,
 }
 
-impl Seen {
+impl SharedValue {
     fn of(value: Value) -> Self {
-        Seen { value, written: false }
+        SharedValue { value, written: false }
     }
 
     /// Writes a value, and tells whether that changed it.
     fn put(&mut self, value: Value) -> bool {
         let changed = self.value != value;
-        *self = Seen { value, written: true };
+        *self = SharedValue { value, written: true };
         changed
     }
 }
@@ -55,9 +55,9 @@ pub(crate) struct Writes {
     /// The blocks that were written to.
     parts: IndexSet<SharedBlock, FxBuildHasher>,
     /// The values of each of them.
-    blocks: Vec<[Seen; BLOCK]>,
+    blocks: Vec<[SharedValue; BLOCK]>,
     /// All values of the forest, once one has been written.
-    globals: Vec<Seen>,
+    globals: Vec<SharedValue>,
     /// The block that was written to last: an agent writes to its own group several times.
     last: Option<(SharedBlock, usize)>,
 }
@@ -84,7 +84,7 @@ impl Writes {
             }
             Cell::Global(at) => {
                 if self.globals.is_empty() {
-                    self.globals.extend(under.globals().iter().copied().map(Seen::of));
+                    self.globals.extend(under.globals().iter().copied().map(SharedValue::of));
                 }
                 self.globals[at.index()].put(value)
             }
@@ -108,9 +108,9 @@ impl Writes {
         let (block, new) = self.parts.insert_full(part);
         if new {
             let values = &under.group(part.group)[part.number * BLOCK..];
-            let mut seen = [Seen::of(Value::Bool(false)); BLOCK];
+            let mut seen = [SharedValue::of(Value::Bool(false)); BLOCK];
             for (seen, &value) in seen.iter_mut().zip(values) {
-                *seen = Seen::of(value);
+                *seen = SharedValue::of(value);
             }
             self.blocks.push(seen);
         }

@@ -11,7 +11,7 @@ use crate::forest::parts::{ForestParts, Shape};
 use crate::forest::replaced::ReplaceTally;
 use crate::forest::{Panics, Replace, ReplaceReport, heirs};
 use crate::life::Flags;
-use crate::machine::carry::Parted;
+use crate::machine::carry::Cuts;
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::fast_tick::Progress;
 use crate::request::Request;
@@ -227,7 +227,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         let Replace { tree: new, .. } = new;
         let mut states = new.stateful.lists(usize::from(!self.row.gone));
         let mut panics = Panics::default();
-        let (mut tally, mut parted) = (ReplaceTally::default(), Parted::default());
+        let (mut tally, mut parted) = (ReplaceTally::default(), Cuts::default());
         self.with_row(|row, shape, parts| {
             let on = row.flags.contains(Flags::ENABLED);
             match &carry {

@@ -20,10 +20,11 @@ use crate::ids::{AgentId, GroupId};
 use crate::life::{Flags, LastAbort, Life};
 use crate::lone::LoneAgent;
 use crate::machine::Machine;
-use crate::machine::carry::{Carry, Parted};
+use crate::machine::carry::{Carry, Cuts};
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::fast_tick::FastTick;
 use crate::machine::state::{RunColumns, RunState};
+use crate::rng::Stream;
 use crate::row::Row;
 #[cfg(feature = "save")]
 use crate::save::model::SavedWait;
@@ -31,8 +32,6 @@ use crate::ties::Ties;
 use crate::trace::Tracer;
 use crate::turns::Turns;
 use crate::{Entity, Event, Host, NodeId, Outcome, Tree};
-use rand_xoshiro::SplitMix64;
-
 /// What is kept of a brain's agent.
 pub(super) struct LoneRow<H: Host> {
     pub(super) id: AgentId,
@@ -151,12 +150,12 @@ impl LoneRun {
 
 impl<H: Host> LoneRow<H> {
     /// An agent that is off. Makes the states of its leaves, which is host code and may panic.
-    pub(super) fn new(tree: &Tree<H>, id: AgentId, rng: SplitMix64) -> Self {
+    pub(super) fn new(tree: &Tree<H>, id: AgentId, rng: Stream) -> Self {
         LoneRow::with_states(tree, id, rng, tree.stateful.lists(1))
     }
 
     /// The same, with these states.
-    pub(super) fn with_states(tree: &Tree<H>, id: AgentId, rng: SplitMix64, states: StateLists<H>) -> Self {
+    pub(super) fn with_states(tree: &Tree<H>, id: AgentId, rng: Stream, states: StateLists<H>) -> Self {
         LoneRow {
             id,
             agent: LoneAgent::new(Life::new(rng)),
@@ -209,7 +208,7 @@ impl<H: Host> LoneRow<H> {
 
     /// The same with what goes on. All that does not has ended. The states are not changed. Returns
     /// how many nodes are active.
-    pub(super) fn carry(&mut self, carry: &Carry, trees: [&Tree<H>; 2], heirs: &[Heir<'_>], parted: &Parted) -> u64 {
+    pub(super) fn carry(&mut self, carry: &Carry, trees: [&Tree<H>; 2], heirs: &[Heir<'_>], parted: &Cuts) -> u64 {
         let [old, new] = trees;
         self.agent.life.last_abort = carry.last_abort(self.agent.life.last_abort);
         let mut run = self.take_run(new);

@@ -10,6 +10,7 @@ use crate::blackboard::board::BoardView;
 use crate::blackboard::shared::SharedMap;
 use crate::blackboard::shared::saved::Groups;
 use crate::error::{RestoreError, SaveError, StaleError};
+use crate::forest::damage::Damage;
 use crate::forest::lives::Lives;
 use crate::forest::replaced::{KeyChange, ReplaceTally};
 use crate::forest::restore::Bring;
@@ -137,21 +138,20 @@ impl<H: Host> Brain<H> {
 
     /// All that can be wrong. It changes nothing.
     fn plan<'s>(&self, save: &'s BrainSave) -> Result<Plan<'s, H>, RestoreError> {
-        const BRAIN: &str = "it is not the save of a brain";
         let body = &save.body;
         check_counters(body)?;
         let ([saved], Some(whole)) = (&*body.trees, &body.whole) else {
-            return Err(RestoreError::Damaged { tree: SAVE, what: BRAIN });
+            return Err(RestoreError::Damaged { tree: SAVE, what: Damage::NotABrain });
         };
         let tree = &*self.shape.tree;
         if saved.name != tree.name() {
             return Err(RestoreError::Tree { save: saved.name.clone(), here: tree.name().into() });
         }
-        let [agent] = &*saved.agents else { return Err(damaged(saved, BRAIN)) };
+        let [agent] = &*saved.agents else { return Err(damaged(saved, Damage::NotABrain)) };
         let salt = Salt::of(body.seed);
         let id: AgentId = salt.key(agent.id);
         if id != salt.first() || body.groups.len() > 1 || body.groups.iter().any(|it| !it.own) {
-            return Err(damaged(saved, BRAIN));
+            return Err(damaged(saved, Damage::NotABrain));
         }
         let understood = Understood::of(saved).map_err(|what| damaged(saved, what))?;
         understood.check(agent).map_err(|what| damaged(saved, what))?;

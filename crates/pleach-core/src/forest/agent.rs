@@ -29,10 +29,10 @@ impl<H: Host> Forest<H> {
     /// # impl Host for Game { type Cx<'a> = (); }
     /// # let mut forest = Forest::<Game>::new(7);
     /// # let guards = forest.add_tree(Tree::builder("guard").build(nodes::idle())?)?;
-    /// let spawn = Spawn { entity: Entity(42), ..Spawn::default() };
+    /// let spawn = Spawn { entity: Entity::from_bits(42), ..Spawn::default() };
     /// let id = forest.spawn_with(&mut (), guards, spawn)?;
     /// let guard = forest.agent(id)?;
-    /// assert_eq!((guard.entity(), guard.phase()), (Entity(42), Phase::Active));
+    /// assert_eq!((guard.entity(), guard.phase()), (Entity::from_bits(42), Phase::Active));
     /// println!("{}", guard.explain());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

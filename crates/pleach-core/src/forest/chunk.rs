@@ -2,12 +2,10 @@
 
 use std::marker::PhantomData;
 
-use rand_xoshiro::SplitMix64;
-
 use super::AgentId;
 use super::awake::Deadlines;
 use super::extras::Extras;
-use super::inspect::Seen;
+use super::inspect::AgentState;
 use super::lives::Lives;
 use super::parts::{AgentColumns, ForestParts, Shape, groups, machine};
 #[cfg(feature = "save")]
@@ -27,6 +25,7 @@ use crate::machine::Machine;
 #[cfg(feature = "save")]
 use crate::machine::state::RunColumns;
 use crate::machine::state::RunState;
+use crate::rng::Stream;
 use crate::row::{self, Row, room_for};
 use crate::ties::Ties;
 use crate::trace::Tracer;
@@ -177,7 +176,7 @@ impl<H: Host> Chunk<H> {
     }
 
     /// Adds an agent after this frame. The agent is off; its leaf states have been prepared.
-    pub(super) fn push(&mut self, tree: &Tree<H>, id: AgentId, rng: SplitMix64, frame: u64) {
+    pub(super) fn push(&mut self, tree: &Tree<H>, id: AgentId, rng: Stream, frame: u64) {
         let (row, room) = (self.end(), self.room());
         self.agents += 1;
         self.ids[row.index()] = id;
@@ -277,8 +276,8 @@ impl<H: Host> Chunk<H> {
     }
 
     /// What is to be seen of an agent's run state at this time.
-    pub(super) fn seen(&self, row: Row, now: Moment) -> Seen<'_> {
-        Seen {
+    pub(super) fn seen(&self, row: Row, now: Moment) -> AgentState<'_> {
+        AgentState {
             agent: self.ids[row.index()],
             flags: self.flags[row.index()],
             life: &self.lives[row.index()],

@@ -6,6 +6,8 @@ use pleach_expr::text::plain;
 
 use super::agree::Disagreement;
 #[cfg(feature = "save")]
+use super::damage::Damage;
+#[cfg(feature = "save")]
 use crate::AgentId;
 use crate::blackboard::{EventConflict, KeysError, SharedKeyError};
 use crate::ids::{StaleError, TreeId};
@@ -342,7 +344,7 @@ pub enum RestoreError {
         /// The tree, if it is about one.
         tree: Option<String>,
         /// What is wrong.
-        what: &'static str,
+        what: Damage,
     },
     /// What a leaf remembers cannot be read.
     State {

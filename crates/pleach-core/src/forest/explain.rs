@@ -11,7 +11,7 @@ use pleach_expr::text::plain;
 use crate::forest::{AgentView, Phase};
 use crate::tree::record::Op;
 use crate::{Host, NodeId, NodeRef, Outcome, Value, schema::Scope, text};
-pub use remembered::{Left, Note};
+pub use remembered::{Note, Remaining};
 pub use why_not::{Obstacle, WhyNot};
 
 /// What an agent is doing and what would change that. Displays as some lines:
@@ -52,7 +52,7 @@ pub struct Question {
     /// Its line.
     pub label: String,
     /// Why it matters.
-    pub asked: Asked,
+    pub kind: QuestionKind,
     /// What it says now, if it is an expression that holds or does not, or asks whether an event
     /// waits for the agent. Only the host knows what a condition of the host would say.
     pub now: Option<bool>,
@@ -81,7 +81,7 @@ impl fmt::Display for KeyRead {
 
 /// Why a question matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum QuestionKind {
     /// A condition with this status when it last ran; a change would abort something.
     Watched(Outcome),
     /// A condition with this status when it last ran; a change could abort nothing now.
@@ -100,18 +100,18 @@ pub enum Asked {
 
 impl fmt::Display for Question {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Question { node: _, label, asked, now, keys: _ } = self;
-        match asked {
-            Asked::Watched(was) => write!(f, "watches  {label}: was {was}, ")?,
-            Asked::Remembered(was) => write!(f, "recalls  {label}: was {was}, ")?,
-            Asked::Holds => write!(f, "needs    {label}: ")?,
-            Asked::Awaited => write!(f, "awaits   {label}: ")?,
-            Asked::Rerun => write!(f, "reruns   {label}: ")?,
-            Asked::Selects => write!(f, "selects  {label}")?,
-            Asked::Required => write!(f, "requires {label}: ")?,
+        let Question { node: _, label, kind, now, keys: _ } = self;
+        match kind {
+            QuestionKind::Watched(was) => write!(f, "watches  {label}: was {was}, ")?,
+            QuestionKind::Remembered(was) => write!(f, "recalls  {label}: was {was}, ")?,
+            QuestionKind::Holds => write!(f, "needs    {label}: ")?,
+            QuestionKind::Awaited => write!(f, "awaits   {label}: ")?,
+            QuestionKind::Rerun => write!(f, "reruns   {label}: ")?,
+            QuestionKind::Selects => write!(f, "selects  {label}")?,
+            QuestionKind::Required => write!(f, "requires {label}: ")?,
         }
         match now {
-            _ if *asked == Asked::Selects => {}
+            _ if *kind == QuestionKind::Selects => {}
             Some(true) => f.write_str("is success")?,
             Some(false) => f.write_str("is failure")?,
             None => f.write_str("only the game knows")?,
@@ -206,22 +206,23 @@ impl<H: Host> AgentView<H> {
             .monitors
             .iter()
             .map(|it| {
-                let asked = if it.watched { Asked::Watched(it.stored) } else { Asked::Remembered(it.stored) };
-                self.question(it.condition, asked)
+                let kind =
+                    if it.watched { QuestionKind::Watched(it.stored) } else { QuestionKind::Remembered(it.stored) };
+                self.question(it.condition, kind)
             })
             .collect();
         for &node in self.stacks.iter().flatten() {
             match self.tree.rec(node).op {
-                Op::Guard { .. } => questions.push(self.question(node, Asked::Holds)),
-                Op::Switch { latch: false, .. } => questions.push(self.question(node, Asked::Selects)),
-                Op::WaitUntil { .. } => questions.push(self.question(node, Asked::Awaited)),
+                Op::Guard { .. } => questions.push(self.question(node, QuestionKind::Holds)),
+                Op::Switch { latch: false, .. } => questions.push(self.question(node, QuestionKind::Selects)),
+                Op::WaitUntil { .. } => questions.push(self.question(node, QuestionKind::Awaited)),
                 Op::ReactiveSequence | Op::ReactiveSelector => {
                     let children = self.tree.children.of(node).iter().copied();
                     let left = children.take_while(|&it| !self.is_active(it));
                     // A node that asks nothing itself has no line: a sequence below an interrupt,
                     // for example.
                     let asks = left.filter(|&it| matches!(self.tree.rec(it).op, Op::Guard { .. }) || self.asks(it));
-                    questions.extend(asks.map(|it| self.question(it, Asked::Rerun)));
+                    questions.extend(asks.map(|it| self.question(it, QuestionKind::Rerun)));
                 }
                 _ => {}
             }
@@ -248,14 +249,14 @@ impl<H: Host> AgentView<H> {
         self.tree.node(node).map_or_else(|| node.to_string(), |it| it.to_string())
     }
 
-    fn question(&self, node: NodeId, asked: Asked) -> Question {
+    fn question(&self, node: NodeId, kind: QuestionKind) -> Question {
         let expr = self.tree.node(node).and_then(NodeRef::asked);
         let now = match self.tree.rec(node).op {
             Op::Switch { .. } => None,
             Op::OnEvent { event, .. } => Some(self.mail.iter().any(|it| it.name() == event)),
             _ => expr.map(|it| it.eval_bool(self)),
         };
-        Question { node, label: self.line(node), asked, now, keys: expr.map(|it| self.keys_of(it)).unwrap_or_default() }
+        Question { node, label: self.line(node), kind, now, keys: expr.map(|it| self.keys_of(it)).unwrap_or_default() }
     }
 
     fn keys_of(&self, expr: &Expr) -> Vec<KeyRead> {

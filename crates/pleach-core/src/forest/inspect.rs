@@ -185,7 +185,7 @@ impl Iterator for Current<'_> {
 }
 
 /// What a view of an agent is made from.
-pub(crate) struct Seen<'a> {
+pub(crate) struct AgentState<'a> {
     pub(crate) agent: AgentId,
     pub(crate) flags: Flags,
     pub(crate) life: &'a Life,
@@ -198,7 +198,7 @@ pub(crate) struct Seen<'a> {
     pub(crate) memory: &'a [u32],
 }
 
-impl Seen<'_> {
+impl AgentState<'_> {
     /// The view. `value` reads a key; `needs` are the keys that the game has bound.
     pub(crate) fn view<H: Host>(
         self,

@@ -15,7 +15,7 @@ use super::{AgentId, Forest, TreeId};
 use crate::event::{News, SendError};
 use crate::ids::StaleError;
 use crate::life::Flags;
-use crate::request::{Asked, Asker, Request};
+use crate::request::{Asker, Request, Requester};
 use crate::request::{Completion, Spawn};
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
@@ -39,7 +39,7 @@ impl<H: Host> Forest<H> {
         &self,
         cx: &mut H::Cx<'_>,
         agent: AgentId,
-        (from, node): Asked,
+        (from, node): Requester,
         event: Event,
         sent: Result<(), SendError>,
     ) -> bool {

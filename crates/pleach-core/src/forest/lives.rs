@@ -10,7 +10,7 @@ use crate::event::News;
 use crate::index::LeafId;
 use crate::life::{Flags, Life, stands};
 use crate::machine::Machine;
-use crate::machine::carry::{Carry, Parted};
+use crate::machine::carry::{Carry, Cuts};
 use crate::request::Request;
 use crate::row::Row;
 use crate::trace::Tracer;
@@ -183,7 +183,7 @@ pub(crate) trait Lives<H: Host> {
         parts: &mut ForestParts<'_, T>,
         row: Row,
         carry: &Carry,
-        parted: &mut Parted,
+        parted: &mut Cuts,
     ) {
         let flags = *self.flags(row);
         if !flags.contains(Flags::ENABLED) || flags.contains(Flags::FRESH) {

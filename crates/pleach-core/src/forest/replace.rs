@@ -25,7 +25,7 @@ use crate::event::News;
 use crate::host::leaf::states::StateLists;
 use crate::ids::StaleError;
 use crate::life::{Flags, LastAbort};
-use crate::machine::carry::{Carry, Parted};
+use crate::machine::carry::{Carry, Cuts};
 use crate::machine::state::RunState;
 use crate::request::Asker;
 use crate::row::Row;
@@ -33,7 +33,7 @@ use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{Host, NodeId, Tree};
 
 /// A tree that comes in place of another.
-struct Coming<H: Host> {
+struct Pending<H: Host> {
     id: TreeId,
     new: Arc<Tree<H>>,
     /// The states of its leaves, for each chunk.
@@ -46,7 +46,7 @@ struct Coming<H: Host> {
 }
 
 /// What is left of a tree: to drop it is host code.
-type Gone<H> = (Shape<H>, Vec<StateLists<H>>);
+type OldTree<H> = (Shape<H>, Vec<StateLists<H>>);
 
 impl<H: Host> Forest<H> {
     /// Gives all agents of a tree another one, such as its new version after its file was changed.
@@ -59,7 +59,7 @@ impl<H: Host> Forest<H> {
     /// A node is that of the new tree with the same id and kind; else the one of the same kind and
     /// name below the same parent. So `id`s and names make it known again when others come before
     /// it. A leaf goes on with its state, whatever its parameters are now, unless it says
-    /// otherwise: see [`Action::goes_on`](crate::Action::goes_on). `awake` is called of leaves
+    /// otherwise: see [`Action::goes_on`](crate::Action::can_resume). `awake` is called of leaves
     /// that are new.
     ///
     /// [`Replace::restart`] ends all that runs instead: agents begin the new tree as after a
@@ -120,7 +120,7 @@ impl<H: Host> Forest<H> {
     /// # Panics
     /// If an `end` or `awake` does. Its agent is [`Panicked`](super::Phase::Panicked) then, all
     /// others run the new tree, and the first of several panics goes on. Also if the making of a
-    /// leaf's state or a `goes_on` does; nothing has changed then.
+    /// leaf's state or a `can_resume` does; nothing has changed then.
     pub fn replace_tree(
         &mut self,
         cx: &mut H::Cx<'_>,
@@ -179,7 +179,7 @@ impl<H: Host> Forest<H> {
     }
 
     /// All that can be refused or can fail. It changes nothing.
-    fn prepare(&self, trees: Vec<(TreeId, Replace<H>)>) -> Result<Vec<Coming<H>>, ReplaceTreeError> {
+    fn prepare(&self, trees: Vec<(TreeId, Replace<H>)>) -> Result<Vec<Pending<H>>, ReplaceTreeError> {
         let mut seen = IndexSet::new();
         for &(tree, _) in &trees {
             self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
@@ -196,14 +196,14 @@ impl<H: Host> Forest<H> {
             let carry = new.carry(&population.shape.tree);
             let Replace { tree: new, .. } = new;
             let states = population.chunks.iter().map(|it| new.stateful.lists(it.len())).collect();
-            Some(Coming { id, new, states, carry, starts: Vec::new(), tally: ReplaceTally::default() })
+            Some(Pending { id, new, states, carry, starts: Vec::new(), tally: ReplaceTally::default() })
         };
         Ok(trees.into_iter().filter_map(coming).collect())
     }
 
     /// Changes all columns, without a callback. Returns what is to be dropped, as dropping it is
     /// host code.
-    fn refit(&mut self, trees: &mut [Coming<H>]) -> Vec<Gone<H>> {
+    fn refit(&mut self, trees: &mut [Pending<H>]) -> Vec<OldTree<H>> {
         let old = trees.iter().filter_map(|it| self.trees.get(it.id)).map(|it| &it.shape.tree.schema);
         let maps = self.shared.readmit(old.clone(), trees.iter().map(|it| (&it.new.schema, &it.new.layout)));
         old.for_each(|it| self.events.release(it.known_events()));
@@ -211,8 +211,8 @@ impl<H: Host> Forest<H> {
         trees.iter_mut().zip(maps).filter_map(|(tree, map)| self.refit_tree(tree, map)).collect()
     }
 
-    fn refit_tree(&mut self, tree: &mut Coming<H>, map: SharedMap) -> Option<Gone<H>> {
-        let Coming { id, new, states, carry, starts, tally } = tree;
+    fn refit_tree(&mut self, tree: &mut Pending<H>, map: SharedMap) -> Option<OldTree<H>> {
+        let Pending { id, new, states, carry, starts, tally } = tree;
         self.scratch.fit(new);
         let Population { shape, chunks, .. } = self.trees.get_mut(*id)?;
         new.schema.follows(&shape.tree.schema, new.name());
@@ -286,7 +286,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         for it in old {
             panics.catch(|| drop(it));
         }
-        for Coming { id, new, carry, .. } in &trees {
+        for Pending { id, new, carry, .. } in &trees {
             let from = self.call.requests.len();
             match carry {
                 None => {
@@ -309,8 +309,8 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     }
 
     /// Ends all that does not go on.
-    fn part_agents(&mut self, cx: &mut H::Cx<'_>, tree: &mut Coming<H>, panics: &mut Panics) {
-        let Coming { id, carry, starts, tally, .. } = tree;
+    fn part_agents(&mut self, cx: &mut H::Cx<'_>, tree: &mut Pending<H>, panics: &mut Panics) {
+        let Pending { id, carry, starts, tally, .. } = tree;
         let Some(carry) = carry else {
             self.each_agent(*id, panics, |chunk, shape, row, parts| {
                 if chunk.flags[row.index()].contains(Flags::ENABLED) {
@@ -326,7 +326,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
             let waiting = chunk.extras.inbox_mut().map(super::mail::Inbox::take_starts).unwrap_or_default();
             let mut waiting = waiting.into_iter().peekable();
             let mut all = Vec::new();
-            let mut parted = Parted::default();
+            let mut parted = Cuts::default();
             for row in chunk.rows() {
                 parted.clear();
                 while let Some((_, node)) = waiting.next_if(|it| it.0 == row) {

@@ -10,6 +10,7 @@ use indexmap::{IndexMap, IndexSet};
 use pleach_expr::runtime::of_hash;
 
 use super::chunk::Chunk;
+use super::damage::Damage;
 use super::error::RestoreError;
 use super::lives::Lives;
 use super::panics::Panics;
@@ -56,7 +57,7 @@ impl fmt::Display for RestoreReport {
 }
 
 /// Agents of a tree that are to come.
-struct Coming<'s, H: Host> {
+struct Pending<'s, H: Host> {
     id: TreeId,
     tree: Arc<Tree<H>>,
     saved: Understood<'s>,
@@ -71,7 +72,7 @@ struct Coming<'s, H: Host> {
 
 /// All that is to come.
 struct Plan<'s, H: Host> {
-    trees: Vec<Coming<'s, H>>,
+    trees: Vec<Pending<'s, H>>,
     places: SaltedMap<AgentId, Place>,
     groups: Groups,
     salt: Salt,
@@ -131,10 +132,7 @@ impl<H: Host> Forest<H> {
         let places = self.plan_places(body, salt)?;
         let groups = plan_groups(&self.shared, body, salt)?;
         if !body.waiting.is_empty() && body.waiting.len() != body.trees.len() {
-            return Err(RestoreError::Damaged {
-                tree: SAVE,
-                what: "it does not say for every tree what its agents wait for",
-            });
+            return Err(RestoreError::Damaged { tree: SAVE, what: Damage::MissingWaits });
         }
         let mut trees = Vec::with_capacity(found.len());
         for (at, (saved, id)) in body.trees.iter().zip(found).enumerate() {
@@ -167,7 +165,7 @@ impl<H: Host> Forest<H> {
         found.sort_unstable();
         found.dedup();
         if found.len() < all.len() {
-            return Err(RestoreError::Damaged { tree: SAVE, what: "a tree appears twice" });
+            return Err(RestoreError::Damaged { tree: SAVE, what: Damage::DoubledTree });
         }
         Ok(all)
     }
@@ -176,7 +174,7 @@ impl<H: Host> Forest<H> {
         let nowhere = Place::new(0, Row::FIRST);
         let agents = body.trees.iter().flat_map(|it| &it.agents).map(|it| it.id);
         if agents.clone().collect::<IndexSet<_>>().len() < agents.clone().count() {
-            return Err(RestoreError::Damaged { tree: SAVE, what: "an agent appears twice" });
+            return Err(RestoreError::Damaged { tree: SAVE, what: Damage::DoubledAgent });
         }
         let mut taken: Vec<(u64, Place)> = self.places.entries().map(|(id, place)| (id, *place)).collect();
         let vacant = match &body.whole {
@@ -193,7 +191,7 @@ impl<H: Host> Forest<H> {
             }
         };
         taken.extend(agents.map(|it| (it, nowhere)));
-        let ids = RestoreError::Damaged { tree: SAVE, what: "the ids of its agents do not fit together" };
+        let ids = RestoreError::Damaged { tree: SAVE, what: Damage::AgentIds };
         SaltedMap::rebuilt(salt, taken, &vacant).ok_or(ids)
     }
 
@@ -203,7 +201,7 @@ impl<H: Host> Forest<H> {
         waiting: Option<&'s SavedWaiting>,
         id: TreeId,
         whole: bool,
-    ) -> Result<Coming<'s, H>, RestoreError> {
+    ) -> Result<Pending<'s, H>, RestoreError> {
         let population = self.trees.get(id).expect("it was found");
         let tree = Arc::clone(&population.shape.tree);
         let understood = Understood::of(saved).map_err(|what| damaged(saved, what))?;
@@ -225,7 +223,7 @@ impl<H: Host> Forest<H> {
             filled.push((chunk, agents, states));
         }
         let keys = changes(saved, &tree);
-        Ok(Coming { id, tree, saved: understood, waits, carry, runs: filled, tally: ReplaceTally::default(), keys })
+        Ok(Pending { id, tree, saved: understood, waits, carry, runs: filled, tally: ReplaceTally::default(), keys })
     }
 
     /// Writes all columns, without a callback.
@@ -257,8 +255,8 @@ impl<H: Host> Forest<H> {
         cooling
     }
 
-    fn bring_tree(&mut self, coming: &mut Coming<'_, H>, salt: Salt, whole: bool, cooling: &mut Vec<Cooling>) {
-        let Coming { id, tree, saved, waits, carry, runs, tally, .. } = coming;
+    fn bring_tree(&mut self, coming: &mut Pending<'_, H>, salt: Salt, whole: bool, cooling: &mut Vec<Cooling>) {
+        let Pending { id, tree, saved, waits, carry, runs, tally, .. } = coming;
         let known = known_keys(saved.saved, tree);
         let (frame, now) = (self.frame, self.call.now);
         let sleeping = (self.call.sleep && !self.call.every_tick).then_some(now);
@@ -408,8 +406,8 @@ pub(crate) trait Bring<H: Host>: Lives<H> {
         let life = self.life(row);
         life.time = OwnTime::of(agent.time, flags, now);
         life.last_abort = agent.abort.and_then(LastAbort::of_raw).map_or(LastAbort::NONE, |it| carry.last_abort(it));
-        if agent.entity != Entity::NONE.0 {
-            self.bring_entity(row, Entity(agent.entity));
+        if agent.entity != Entity::NONE.to_bits() {
+            self.bring_entity(row, Entity::from_bits(agent.entity));
         }
         // As a chunk sees it that keeps turns.
         let stands = crate::life::stands(flags) || flags.contains(Flags::PANICKED);

@@ -10,7 +10,7 @@ use crate::blackboard::Scope;
 use crate::blackboard::board::BoardView;
 use crate::blackboard::place::KeyPlace;
 use crate::clock::Moment;
-use crate::forest::Seen;
+use crate::forest::AgentState;
 use crate::forest::chunk::Chunk;
 use crate::host::leaf::states::StateLists;
 use crate::ids::StaleError;
@@ -189,7 +189,7 @@ type Words = (MemoryOffset, usize);
 
 /// An agent that is to be saved, wherever it lies.
 pub(crate) struct Living<'a, H: Host> {
-    pub(crate) seen: Seen<'a>,
+    pub(crate) seen: AgentState<'a>,
     pub(crate) entity: Entity,
     /// The nodes that wait in its mail to be started again.
     pub(crate) starts: Vec<NodeId>,
@@ -289,7 +289,7 @@ impl<'t, H: Host> Writer<'t, H> {
     /// An agent, but for its id, its turns and its mail. An error is one of a leaf's state.
     pub(crate) fn agent(&self, living: &Living<'_, H>) -> Result<SavedAgent, (String, String)> {
         let Living { seen, board, states, row, .. } = living;
-        let Seen { flags, life, now, .. } = *seen;
+        let AgentState { flags, life, now, .. } = *seen;
         let phase = if flags.contains(Flags::PANICKED) {
             SavedPhase::Panicked
         } else if !flags.contains(Flags::ENABLED) {
@@ -308,7 +308,7 @@ impl<'t, H: Host> Writer<'t, H> {
             time: life.time.at(flags, now),
             rng: life.rng.clone(),
             abort: life.last_abort.raw(),
-            entity: living.entity.0,
+            entity: living.entity.to_bits(),
             turn: None,
             tops: Vec::new(),
             starts: Vec::new(),
@@ -341,7 +341,7 @@ impl<'t, H: Host> Writer<'t, H> {
 
     /// What it does, and what its nodes remember.
     fn running(&self, Living { seen, starts, .. }: &Living<'_, H>, agent: &mut SavedAgent) {
-        let Seen { tops, monitors, statuses, memory, .. } = *seen;
+        let AgentState { tops, monitors, statuses, memory, .. } = *seen;
         agent.tops.extend(tops.iter().copied().filter(|it| *it != NodeId::NONE));
         agent.starts.extend(starts);
         if let Some(from) = self.tree.resume {

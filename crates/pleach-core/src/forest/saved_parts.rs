@@ -2,8 +2,9 @@
 
 use indexmap::{IndexMap, IndexSet};
 
+use super::damage::Damage;
 use super::error::RestoreError;
-use super::saved_tree::{Damage, Understood, typed};
+use super::saved_tree::{Understood, typed};
 use crate::blackboard::shared::Shared;
 use crate::blackboard::shared::saved::Groups;
 use crate::clock::Moment;
@@ -25,7 +26,7 @@ pub(crate) fn check_counters(body: &Body) -> Result<(), RestoreError> {
     // No forest counts as far as time goes.
     let counters = body.whole.as_ref().map_or([0; 2], |it| [it.frame, it.spawned]);
     if counters.into_iter().chain([body.tickets, body.time.0]).any(|it| it > Moment::END.0) {
-        return Err(RestoreError::Damaged { tree: SAVE, what: "it is older than time can be" });
+        return Err(RestoreError::Damaged { tree: SAVE, what: Damage::Time });
     }
     Ok(())
 }
@@ -38,28 +39,28 @@ pub(crate) fn plan_groups(shared: &Shared, body: &Body, salt: Salt) -> Result<Gr
     let mut ids = IndexSet::new();
     for group in &body.groups {
         if !ids.insert(group.id) {
-            return Err(damaged("a group appears twice"));
+            return Err(damaged(Damage::DoubledGroup));
         }
         for member in &group.members {
             if agents.insert(*member, true) != Some(false) {
-                return Err(damaged("an agent is in two groups, or a group has an agent that is not in the save"));
+                return Err(damaged(Damage::Members));
             }
         }
         if group.own && group.members.len() != 1 {
-            return Err(damaged("an agent's own group does not have exactly one member"));
+            return Err(damaged(Damage::OwnGroup));
         }
         if !typed(&body.group_keys, &group.values) {
-            return Err(damaged("a group value has no declared key"));
+            return Err(damaged(Damage::GroupValue));
         }
     }
     let vacant = body.whole.as_ref().map(|it| &it.groups);
     if let Some(whole) = &body.whole
         && !typed(&whole.global_keys, &whole.globals)
     {
-        return Err(damaged("a global value has no declared key"));
+        return Err(damaged(Damage::GlobalValue));
     }
     let groups = shared.with_groups(salt, &body.group_keys, &body.groups, vacant);
-    let lost = if body.whole.is_some() { damaged("its groups do not fit together") } else { RestoreError::Groups };
+    let lost = if body.whole.is_some() { damaged(Damage::GroupIds) } else { RestoreError::Groups };
     groups.ok_or(lost)
 }
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use indexmap::IndexMap;
 
+use super::damage::Damage;
 use super::heirs::owner;
 use super::replaced::{KeyChange, WhatChanged};
 use crate::blackboard::{KeyDecl, Scope};
@@ -20,9 +21,6 @@ use crate::tree::kind::NodeKind;
 use crate::tree::outline::{Outline, OutlineNode};
 use crate::tree::pairs::{Cut, Pairs, ServicePlace, Versions};
 use crate::{Host, NodeId, Tree, Value};
-
-/// What is wrong with a save that is no save of pleach, or was changed.
-pub(crate) type Damage = &'static str;
 
 /// A saved tree, understood.
 pub(crate) struct Understood<'s> {
@@ -51,9 +49,9 @@ impl Memory for Understood<'_> {
 }
 
 /// The leaves of a save and those of a tree: the same if they are called the same.
-struct Called<'a>(&'a Outline<'a>, &'a Outline<'a>);
+struct NamedLeaves<'a>(&'a Outline<'a>, &'a Outline<'a>);
 
-impl<'a> Versions for Called<'a> {
+impl<'a> Versions for NamedLeaves<'a> {
     type Identity = &'a str;
     fn of_old(&self, leaf: LeafId) -> &'a str {
         &self.0.leaves[leaf.index()]
@@ -61,7 +59,7 @@ impl<'a> Versions for Called<'a> {
     fn of_new(&self, leaf: LeafId) -> &'a str {
         &self.1.leaves[leaf.index()]
     }
-    fn goes_on(&self, _: LeafId, _: LeafId) -> bool {
+    fn can_resume(&self, _: LeafId, _: LeafId) -> bool {
         // There is no old leaf to ask about.
         true
     }
@@ -71,10 +69,9 @@ impl<'s> Understood<'s> {
     pub(crate) fn of(saved: &'s SavedTree) -> Result<Self, Damage> {
         let leaves = saved.leaves.iter().map(|it| Cow::Borrowed(&*it.0)).collect::<Vec<_>>();
         let leaf = |it: u16| if usize::from(it) < leaves.len() { Ok(LeafId::new(it.into())) } else { Err(LEAF) };
-        const LEAF: Damage = "a node names a leaf that does not exist";
+        const LEAF: Damage = Damage::UnknownLeaf;
         let node = |it: &'s SavedNode| {
-            let node_kind =
-                NodeKind::from_name(it.built_in.as_ref().unwrap_or(&it.kind)).ok_or("a node has an unknown kind")?;
+            let node_kind = NodeKind::from_name(it.built_in.as_ref().unwrap_or(&it.kind)).ok_or(Damage::UnknownKind)?;
             let host = matches!(node_kind, NodeKind::Action | NodeKind::Condition);
             if host != it.leaf.is_some() && !(node_kind == NodeKind::Guard && it.leaf.is_some()) {
                 return Err(LEAF);
@@ -87,7 +84,7 @@ impl<'s> Understood<'s> {
                 parent: it
                     .parent
                     .map_or(Some(NodeId::NONE), |it| NodeId::new(it.into()))
-                    .ok_or("a node has a parent that does not exist")?,
+                    .ok_or(Damage::UnknownParent)?,
                 counted: it.counted,
                 asks: it.asks.as_deref().map(Cow::Borrowed),
                 leaf: it.leaf.map(leaf).transpose()?,
@@ -98,10 +95,10 @@ impl<'s> Understood<'s> {
         let mut used = vec![false; saved.leaves.len()];
         for it in nodes.iter().flat_map(|it| it.leaf.iter().chain(&it.services)) {
             if std::mem::replace(&mut used[it.index()], true) {
-                return Err("a leaf appears twice");
+                return Err(Damage::DoubledLeaf);
             }
         }
-        let outline = Outline::link(nodes, leaves).ok_or("its nodes do not form a tree")?;
+        let outline = Outline::link(nodes, leaves).ok_or(Damage::NotATree)?;
         let mut words = 0;
         let slots = outline.nodes().map(|(id, node)| {
             let own = Remembers::of(&outline, id).words() + 2 * node.services.len();
@@ -117,7 +114,7 @@ impl<'s> Understood<'s> {
     /// How its agents go on under this tree.
     pub(crate) fn carry<H: Host>(&self, new: &Tree<H>) -> Carry {
         let outline = Outline::of(new);
-        let pairs = Pairs::of(&self.outline, &outline, &Called(&self.outline, &outline));
+        let pairs = Pairs::of(&self.outline, &outline, &NamedLeaves(&self.outline, &outline));
         Carry::between((&self.outline, self), (&outline, new), pairs)
     }
 
@@ -163,42 +160,42 @@ impl<'s> Understood<'s> {
     pub(crate) fn check(&self, agent: &SavedAgent) -> Result<(), Damage> {
         let nodes = self.outline.len();
         if agent.tops.len().max(agent.starts.len()) > nodes {
-            return Err("it has more run stacks than its tree");
+            return Err(Damage::TooManyStacks);
         }
         let ids = agent.tops.iter().chain(&agent.starts).chain(agent.monitors.iter().map(|it| &it.0));
         let ids = ids.chain(agent.memory.iter().chain(&agent.kept).map(|it| &it.0));
         let ids = ids.copied().chain(agent.abort.iter().flat_map(|it| [it.0, it.1]).map(|it| NodeId::end(it.into())));
         if ids.into_iter().any(|it| it.index() >= nodes) {
-            return Err("it names a node that its tree does not have");
+            return Err(Damage::UnknownNode);
         }
         // An agent that is on runs from its root on, or is to begin. One that is off does neither.
         let on = matches!(agent.phase, SavedPhase::Active | SavedPhase::Paused);
         let runs = agent.tops.iter().any(|it| self.bottom(*it) == NodeId::ROOT);
         let idle = agent.tops.is_empty() && agent.starts.is_empty();
         if if on { runs == agent.fresh || agent.fresh && !idle } else { agent.fresh || !idle } {
-            return Err("running and not started, or neither");
+            return Err(Damage::Phase);
         }
         if agent.time.0.max(agent.turn.map_or(0, |it| it.passed.0)) > Moment::END.0 {
-            return Err("it is older than time can be");
+            return Err(Damage::Time);
         }
         self.check_stacks(agent)?;
         for (node, words) in &agent.kept {
             if !matches!(Remembers::of(&self.outline, *node), Remembers::Kept(it) if it as usize == words.len()) {
-                return Err("a node has memory that its kind cannot have");
+                return Err(Damage::NodeMemory);
             }
         }
         if !typed(&self.saved.keys, &agent.keys) {
-            return Err("a value has no declared key");
+            return Err(Damage::AgentValue);
         }
         let mut states = agent.states.read();
         if self.stateful.iter().any(|_| states.is_empty() || states.skip().is_err()) || !states.is_empty() {
-            return Err("the number of its leaf states differs from the number of its leaves");
+            return Err(Damage::LeafStates);
         }
         Ok(())
     }
 
     fn check_stacks(&self, agent: &SavedAgent) -> Result<(), Damage> {
-        const STACKS: Damage = "its run stacks do not fit together";
+        const STACKS: Damage = Damage::Stacks;
         let mut bottoms: Vec<(NodeId, NodeId)> = agent.tops.iter().map(|it| (self.bottom(*it), *it)).collect();
         bottoms.sort_unstable();
         let top = |bottom: NodeId| bottoms.binary_search_by_key(&bottom, |it| it.0).ok().map(|it| bottoms[it].1);
@@ -230,7 +227,7 @@ impl<'s> Understood<'s> {
         }
         let mut memory = agent.memory.iter().peekable();
         if agent.memory.windows(2).any(|it| it[0].0 >= it[1].0) {
-            return Err("its memory is out of order");
+            return Err(Damage::MemoryOrder);
         }
         let mut active: Vec<NodeId> = Vec::new();
         for &(bottom, top) in &bottoms {
@@ -256,10 +253,10 @@ impl<'s> Understood<'s> {
             let all = own + 2 * self.outline.node(node).services.len();
             let words = memory.next_if(|it| it.0 == node).map_or(&[][..], |it| &it.1);
             if words.len() != all || !self.remembers(node, remembers, words, &bottoms, &starts) {
-                return Err("a node has memory that its kind cannot have");
+                return Err(Damage::NodeMemory);
             }
         }
-        if memory.next().is_some() { Err("a node remembers something that is not active") } else { Ok(()) }
+        if memory.next().is_some() { Err(Damage::InactiveMemory) } else { Ok(()) }
     }
 
     /// Whether an active node can remember this.
@@ -299,8 +296,8 @@ impl<'s> Understood<'s> {
     }
 
     /// What of an agent goes on: the tops and starts that are left, under the old tree.
-    pub(crate) fn part(&self, carry: &Carry, agent: &SavedAgent) -> Parted {
-        let mut parted = Parted { tops: agent.tops.clone(), starts: agent.starts.clone(), ..Parted::default() };
+    pub(crate) fn part(&self, carry: &Carry, agent: &SavedAgent) -> Cuts {
+        let mut parted = Cuts { tops: agent.tops.clone(), starts: agent.starts.clone(), ..Cuts::default() };
         let all = parted.tops.iter().chain(&parted.starts);
         let mut cuts: Vec<Cut> = all.filter_map(|it| carry.pairs.cut(*it)).collect();
         cuts.sort_by_key(|it| (it.at, it.node));
@@ -374,7 +371,7 @@ fn count(words: usize) -> u32 {
 
 /// What is left of a saved agent under another tree.
 #[derive(Default)]
-pub(crate) struct Parted {
+pub(crate) struct Cuts {
     pub(crate) tops: Vec<NodeId>,
     pub(crate) starts: Vec<NodeId>,
     pub(crate) cuts: Vec<Cut>,
@@ -442,15 +439,15 @@ pub(super) fn runs_of_chunks(saved: &SavedTree) -> Result<Vec<(usize, Range<usiz
     for (at, &agents) in saved.chunks.iter().enumerate() {
         let agents = usize::from(agents);
         if agents > CHUNK {
-            return Err("a chunk has more agents than fit in it");
+            return Err(Damage::ChunkSize);
         }
         runs.push((at, from..from + agents));
         from += agents;
     }
     if from != saved.agents.len() {
-        return Err("its chunks do not have as many agents as it does");
+        return Err(Damage::ChunkAgents);
     }
-    if saved.chunks.last() == Some(&0) { Err("its last chunk has no agents") } else { Ok(runs) }
+    if saved.chunks.last() == Some(&0) { Err(Damage::EmptyChunk) } else { Ok(runs) }
 }
 
 /// Chunks with room for so many agents: those that are here, and then new ones.

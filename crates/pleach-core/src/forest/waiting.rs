@@ -2,8 +2,8 @@
 //! So a restored agent goes on to the line of the trace (SEMANTICS 11.2).
 
 use super::chunk::Chunk;
+use super::damage::Damage;
 use super::parts::Shape;
-use super::saved_tree::Damage;
 use crate::blackboard::changes::Changes;
 use crate::blackboard::shared::{Cell, Shared};
 use crate::clock::Moment;
@@ -21,7 +21,7 @@ impl SavedWaiting {
             return Ok(None);
         }
         let fit = self.agents.len() == agents.len() && self.agents.iter().zip(agents).all(|it| it.0.fits(it.1, tree));
-        if fit { Ok(Some(&self.agents)) } else { Err("an agent waits for something that its tree does not have") }
+        if fit { Ok(Some(&self.agents)) } else { Err(Damage::UnknownWait) }
     }
 }
 

@@ -5,13 +5,12 @@ mod runtime;
 
 use std::ops::Range;
 
-use rand_xoshiro::SplitMix64;
-
 use crate::blackboard::board::CellRows;
 use crate::blackboard::{EventError, Schema};
 use crate::clock::Moment;
 use crate::host::access::Access;
 use crate::host::call::Call;
+use crate::rng::Stream;
 use crate::row::Row;
 use crate::ties::Ties;
 use crate::{
@@ -155,7 +154,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
 
     /// The agent's own random stream, seeded when the agent was spawned: the same on every machine
     /// (SEMANTICS 8.13).
-    pub fn rng(&mut self) -> &mut SplitMix64 {
+    pub fn rng(&mut self) -> &mut Stream {
         self.agent.rng()
     }
 

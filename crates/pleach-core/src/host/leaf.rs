@@ -39,7 +39,7 @@ trait Known<H: Host>: Send + Sync + 'static {
     /// The host's leaf.
     fn inner(&self) -> &dyn Any;
     /// Whether it goes on with what `before` began, if that is a leaf of the same type.
-    fn goes_on(&self, before: &dyn Any) -> bool;
+    fn can_resume(&self, before: &dyn Any) -> bool;
     fn observes(&self) -> Observes;
     fn awake(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>);
     #[cfg(feature = "save")]
@@ -177,8 +177,8 @@ macro_rules! leaf {
             fn inner(&self) -> &dyn Any {
                 &self.0
             }
-            fn goes_on(&self, before: &dyn Any) -> bool {
-                before.downcast_ref().is_some_and(|it| self.0.goes_on(it))
+            fn can_resume(&self, before: &dyn Any) -> bool {
+                before.downcast_ref().is_some_and(|it| self.0.can_resume(it))
             }
             fn observes(&self) -> Observes {
                 Leaf::<H>::observes(self)

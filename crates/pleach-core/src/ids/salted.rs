@@ -7,9 +7,12 @@
 //! that has held that many values is retired. So a key of another salt has a version that no slot
 //! here ever has, and no key is ever given twice.
 
+use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-use slotmap::{Key, KeyData, SlotMap};
+use slotmap::{DefaultKey, Key, KeyData, SlotMap};
+
+use super::Id;
 
 /// Bits of a salt.
 const SALT: u32 = 20;
@@ -36,18 +39,25 @@ impl Salt {
     }
 
     /// The first key that a map with this salt gives.
-    pub(crate) fn first<K: Key>(self) -> K {
-        self.mix(KeyData::from_ffi(FIRST).into())
+    pub(crate) fn first<K: Id>(self) -> K {
+        K::of(FIRST ^ self.0)
     }
 
     /// The salt of a map whose first key this is.
-    pub(crate) fn of_first<K: Key>(key: K) -> Self {
-        Salt(key.data().as_ffi() ^ FIRST)
+    pub(crate) fn of_first<K: Id>(key: K) -> Self {
+        Salt(key.bits() ^ FIRST)
     }
 
+    /// The key in the map, of one that came in.
     #[inline]
-    fn mix<K: Key>(self, key: K) -> K {
-        KeyData::from_ffi(key.data().as_ffi() ^ self.0).into()
+    fn inner<K: Id>(self, key: K) -> DefaultKey {
+        KeyData::from_ffi(key.bits() ^ self.0).into()
+    }
+
+    /// A key that goes out.
+    #[inline]
+    fn outer<K: Id>(self, key: DefaultKey) -> K {
+        K::of(key.data().as_ffi() ^ self.0)
     }
 }
 
@@ -55,13 +65,14 @@ impl Salt {
 ///
 /// Invariant I1: a slot that holds nothing is retired, and its key is stale.
 #[derive(Debug)]
-pub(crate) struct SaltedMap<K: Key, V> {
-    map: SlotMap<K, Option<V>>,
+pub(crate) struct SaltedMap<K: Id, V> {
+    map: SlotMap<DefaultKey, Option<V>>,
     retired: usize,
     salt: Salt,
+    keys: PhantomData<K>,
 }
 
-impl<K: Key, V: Clone> Clone for SaltedMap<K, V> {
+impl<K: Id, V: Clone> Clone for SaltedMap<K, V> {
     fn clone(&self) -> Self {
         SaltedMap { map: self.map.clone(), ..*self }
     }
@@ -72,17 +83,17 @@ impl<K: Key, V: Clone> Clone for SaltedMap<K, V> {
     }
 }
 
-impl<K: Key, V> SaltedMap<K, V> {
+impl<K: Id, V> SaltedMap<K, V> {
     pub(crate) fn new(salt: Salt) -> Self {
-        SaltedMap { map: SlotMap::with_key(), retired: 0, salt }
+        SaltedMap { map: SlotMap::new(), retired: 0, salt, keys: PhantomData }
     }
 
     pub(crate) fn insert(&mut self, value: V) -> K {
-        self.salt.mix(self.map.insert(Some(value)))
+        self.salt.outer(self.map.insert(Some(value)))
     }
 
     pub(crate) fn remove(&mut self, key: K) -> Option<V> {
-        let key = self.salt.mix(key);
+        let key = self.salt.inner(key);
         // The map keeps a retired slot in use.
         let value = self.map.get_mut(key)?.take()?;
         if key.data().as_ffi() >> 32 == LAST {
@@ -95,12 +106,12 @@ impl<K: Key, V> SaltedMap<K, V> {
 
     #[inline]
     pub(crate) fn get(&self, key: K) -> Option<&V> {
-        self.map.get(self.salt.mix(key))?.as_ref()
+        self.map.get(self.salt.inner(key))?.as_ref()
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut V> {
-        self.map.get_mut(self.salt.mix(key))?.as_mut()
+        self.map.get_mut(self.salt.inner(key))?.as_mut()
     }
 
     pub(crate) fn contains_key(&self, key: K) -> bool {
@@ -113,7 +124,7 @@ impl<K: Key, V> SaltedMap<K, V> {
 
     /// What it holds, in the order of the slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (K, &V)> {
-        self.map.iter().filter_map(|(key, value)| Some((self.salt.mix(key), value.as_ref()?)))
+        self.map.iter().filter_map(|(key, value)| Some((self.salt.outer(key), value.as_ref()?)))
     }
 
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
@@ -139,18 +150,18 @@ impl Salt {
     }
 
     /// A key without its salt, for another map.
-    pub(crate) fn plain<K: Key>(self, key: K) -> u64 {
-        self.mix(key).data().as_ffi()
+    pub(crate) fn plain<K: Id>(self, key: K) -> u64 {
+        key.bits() ^ self.0
     }
 
     /// The key of this salt that is this one without.
-    pub(crate) fn key<K: Key>(self, plain: u64) -> K {
-        self.mix(KeyData::from_ffi(plain).into())
+    pub(crate) fn key<K: Id>(self, plain: u64) -> K {
+        K::of(plain ^ self.0)
     }
 }
 
 #[cfg(feature = "save")]
-impl<K: Key, V: Clone> SaltedMap<K, V> {
+impl<K: Id, V: Clone> SaltedMap<K, V> {
     pub(crate) fn salt(&self) -> Salt {
         self.salt
     }
@@ -185,13 +196,13 @@ impl<K: Key, V: Clone> SaltedMap<K, V> {
         let mut all: Vec<(u64, Option<V>)> = free.collect::<Option<_>>()?;
         all.extend(taken.chain(retired));
         all.sort_unstable_by_key(|it| slot(it.0));
-        let mut map = SlotMap::with_key();
+        let mut map = SlotMap::new();
         for (index, (plain, value)) in (1..).zip(all) {
             let version = plain >> 32;
             if slot(plain) != index || version % 2 == 0 || version > LAST {
                 return None;
             }
-            let mut key: K = map.insert(None);
+            let mut key = map.insert(None);
             while key.data().as_ffi() != plain {
                 map.remove(key);
                 key = map.insert(None);
@@ -201,7 +212,7 @@ impl<K: Key, V: Clone> SaltedMap<K, V> {
         for plain in vacant.next.iter().rev() {
             map.remove(KeyData::from_ffi(plain - (2 << 32)).into());
         }
-        Some(SaltedMap { map, retired: vacant.retired.len(), salt })
+        Some(SaltedMap { map, retired: vacant.retired.len(), salt, keys: PhantomData })
     }
 }
 
@@ -249,14 +260,14 @@ impl Vacant {
     }
 }
 
-impl<K: Key, V> Index<K> for SaltedMap<K, V> {
+impl<K: Id, V> Index<K> for SaltedMap<K, V> {
     type Output = V;
     fn index(&self, key: K) -> &V {
         self.get(key).expect("a key of this map")
     }
 }
 
-impl<K: Key, V> IndexMut<K> for SaltedMap<K, V> {
+impl<K: Id, V> IndexMut<K> for SaltedMap<K, V> {
     fn index_mut(&mut self, key: K) -> &mut V {
         self.get_mut(key).expect("a key of this map")
     }
@@ -268,11 +279,11 @@ mod tests {
 
     use super::*;
 
-    slotmap::new_key_type! { struct Id; }
+    use crate::AgentId;
 
     #[test]
     fn no_key_ever_comes_back() {
-        let mut map = SaltedMap::<Id, u32>::new(Salt::of(7));
+        let mut map = SaltedMap::<AgentId, u32>::new(Salt::of(7));
         let mut seen = HashSet::new();
         for life in 0..10_000 {
             let key = map.insert(life);
@@ -289,16 +300,16 @@ mod tests {
     fn the_first_key_is_known_before_there_is_a_map() {
         for seed in [0, 7, 1 << 19, 1 << 40] {
             let salt = Salt::of(seed);
-            let first: Id = SaltedMap::new(salt).insert(());
-            assert_eq!((salt.first::<Id>(), Salt::of_first(first).0), (first, salt.0));
+            let first: AgentId = SaltedMap::new(salt).insert(());
+            assert_eq!((salt.first::<AgentId>(), Salt::of_first(first).0), (first, salt.0));
         }
     }
 
     #[test]
     fn no_key_of_another_salt_is_valid_however_often_slots_were_used() {
         let lives = |seed: u64| {
-            let mut map = SaltedMap::<Id, ()>::new(Salt::of(seed));
-            let keys: Vec<Id> = (0..2_500)
+            let mut map = SaltedMap::<AgentId, ()>::new(Salt::of(seed));
+            let keys: Vec<AgentId> = (0..2_500)
                 .map(|_| {
                     let key = map.insert(());
                     map.remove(key);

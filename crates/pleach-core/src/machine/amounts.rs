@@ -1,11 +1,12 @@
-//! Spans, counts and probabilities at the moment when they begin to count (SEMANTICS 8.25, 8.26).
+//! Spans, counts and probabilities at the moment when they begin to count (SEMANTICS 8.25, 8.26),
+//! and what is rolled (8.28).
 
 use super::Machine;
 use crate::clock::{self, Moment, Span};
 use crate::index::{ExprId, SpanId};
 use crate::trace::Tracer;
 use crate::tree::amount::{Base, NodeChance, NodeCount, NodeSpan};
-use crate::{Host, Value};
+use crate::{Host, Value, rng};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// A span that begins now. Draws, if it has a jitter: to be called once each time.
@@ -35,6 +36,20 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if rule.jitter == 0.0 { span } else { clock::jittered(span, rule.jitter, self.cx.random()) }
     }
 
+    /// A number between two ends, which were compiled to be of one type.
+    pub(super) fn roll(&mut self, from: ExprId, to: ExprId) -> Value {
+        let agent = &mut self.cx.agent;
+        let from = self.tree.expr(from).eval(&*agent);
+        let to = self.tree.expr(to).eval(&*agent);
+        match (from, to) {
+            (Value::Int(from), Value::Int(to)) => Value::Int(rng::whole(agent.rng(), from, to.max(from))),
+            (from, to) => {
+                let (from, to) = (end(from), end(to));
+                Value::Float(rng::within(agent.rng(), from..to.max(from)))
+            }
+        }
+    }
+
     /// A count that begins now.
     #[inline(always)]
     pub(super) fn count(&mut self, count: NodeCount) -> u32 {
@@ -61,5 +76,15 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             NodeChance::Fixed(p) => p,
             NodeChance::Expr(expr) => self.tree.expr(expr).eval_float(&self.cx.agent).into(),
         }
+    }
+}
+
+/// An end that can be drawn from: not NaN, and finite.
+fn end(value: Value) -> f32 {
+    match value {
+        Value::Float(it) if it.is_nan() => 0.0,
+        Value::Float(it) => it.clamp(f32::MIN, f32::MAX),
+        // It was compiled to be a Float.
+        _ => 0.0,
     }
 }

@@ -16,7 +16,7 @@ use crate::row::Row;
 use crate::trace::Tracer;
 use crate::tree::kind::NodeMemory;
 use crate::tree::outline::Outline;
-use crate::tree::pairs::{Cut, Here, Pairs, ServicePlace};
+use crate::tree::pairs::{Cut, LoadedTrees, Pairs, ServicePlace};
 use crate::{NodeId, Outcome, Reason, Tree};
 
 /// How the agents of a tree go on under another one.
@@ -56,7 +56,7 @@ enum Move {
 
 /// What has become of an agent.
 #[derive(Debug, Default)]
-pub(crate) struct Parted {
+pub(crate) struct Cuts {
     /// The nodes of the old tree that are to be started when their stacks have their turns. Those
     /// that were before are handed in.
     pub(crate) starts: Vec<NodeId>,
@@ -66,7 +66,7 @@ pub(crate) struct Parted {
     pub(crate) anew: bool,
 }
 
-impl Parted {
+impl Cuts {
     /// For the next agent.
     pub(crate) fn clear(&mut self) {
         self.starts.clear();
@@ -136,7 +136,7 @@ impl Carry {
     /// code and may panic.
     pub(crate) fn new<H: Host>(old: &Tree<H>, new: &Tree<H>) -> Self {
         let outlines = (Outline::of(old), Outline::of(new));
-        let pairs = Pairs::of(&outlines.0, &outlines.1, &Here(old, new));
+        let pairs = Pairs::of(&outlines.0, &outlines.1, &LoadedTrees(old, new));
         Carry { resume: old.resume, ..Carry::between((&outlines.0, old), (&outlines.1, new), pairs) }
     }
 
@@ -323,9 +323,9 @@ impl Carry {
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Ends what does not go on under the new tree, in pre-order of what restarts (SEMANTICS 10.2).
     /// Calls `end`s only.
-    pub(crate) fn part(&mut self, carry: &Carry, parted: &mut Parted) {
+    pub(crate) fn part(&mut self, carry: &Carry, parted: &mut Cuts) {
         let at = self.cx.agent.at;
-        let Parted { starts, cuts, anew } = parted;
+        let Cuts { starts, cuts, anew } = parted;
         if let Some(from) = carry.resume {
             for stack in self.tree.bottoms.ids() {
                 starts.extend(self.columns.node(at, from.of_stack(stack)));

@@ -1,4 +1,4 @@
-//! Starts, updates and ends leaves (SEMANTICS 8.18 to 8.21).
+//! Starts, updates and ends leaves (SEMANTICS 8.18 to 8.21, 8.28).
 
 use super::Machine;
 use crate::clock::Moment;
@@ -87,6 +87,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::Set { key, expr } => {
                 let value = self.tree.expr(expr).eval(&self.cx.agent);
                 self.cx.agent.put_value(key, value);
+                Status::Success
+            }
+            Op::Roll { key, from, to } => {
+                let drawn = self.roll(from, to);
+                self.cx.agent.put_value(key, drawn);
                 Status::Success
             }
             Op::Log { text } => {

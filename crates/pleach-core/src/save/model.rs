@@ -9,8 +9,7 @@ use crate::Outcome;
 use crate::clock::{Moment, Span};
 use crate::ids::salted::Vacant;
 use crate::index::NodeId;
-use rand_xoshiro::SplitMix64;
-
+use crate::rng::Stream;
 /// All of it.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Body {
@@ -151,7 +150,7 @@ pub(crate) struct SavedAgent {
     pub(crate) last: Option<Outcome>,
     /// Its own time.
     pub(crate) time: Moment,
-    pub(crate) rng: SplitMix64,
+    pub(crate) rng: Stream,
     /// Its last abort: what was ended, by which condition, and when.
     pub(crate) abort: Option<(u16, u16, u32)>,
     pub(crate) entity: u64,

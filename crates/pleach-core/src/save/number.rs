@@ -28,7 +28,7 @@ impl From<Value> for SavedValue {
             Value::Float(it) => SavedValue::Float(Float(it)),
             Value::Vec2([x, y]) => SavedValue::Vec2(Float(x), Float(y)),
             Value::Vec3([x, y, z]) => SavedValue::Vec3(Float(x), Float(y), Float(z)),
-            Value::Entity(it) => SavedValue::Entity(it.0),
+            Value::Entity(it) => SavedValue::Entity(it.to_bits()),
             Value::Symbol(it) => SavedValue::Symbol(hash_of(it)),
         }
     }
@@ -42,7 +42,7 @@ impl From<SavedValue> for Value {
             SavedValue::Float(it) => Value::Float(it.0),
             SavedValue::Vec2(x, y) => Value::Vec2([x.0, y.0]),
             SavedValue::Vec3(x, y, z) => Value::Vec3([x.0, y.0, z.0]),
-            SavedValue::Entity(it) => Value::Entity(Entity(it)),
+            SavedValue::Entity(it) => Value::Entity(Entity::from_bits(it)),
             SavedValue::Symbol(it) => Value::Symbol(of_hash(it)),
         }
     }

@@ -2,39 +2,55 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::ops::BitOr;
 use std::sync::Arc;
-
-use bitflags::bitflags;
 
 use super::{TraceEvent, TraceNames, Tracer};
 use crate::AgentId;
 
-bitflags! {
-    /// Kinds of [`TraceEvent`]s.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct TraceKinds: u16 {
-        /// [`TraceEvent::Tick`] and [`TraceEvent::TickEnd`].
-        const TICKS = 1;
-        /// [`TraceEvent::Start`].
-        const STARTS = 1 << 1;
-        /// [`TraceEvent::Update`].
-        const UPDATES = 1 << 2;
-        /// [`TraceEvent::Recheck`].
-        const RECHECKS = 1 << 3;
-        /// [`TraceEvent::Check`].
-        const CHECKS = 1 << 4;
-        /// [`TraceEvent::Service`].
-        const SERVICES = 1 << 5;
-        /// [`TraceEvent::Switch`].
-        const SWITCHES = 1 << 6;
-        /// [`TraceEvent::Emit`].
-        const EMITS = 1 << 7;
-        /// [`TraceEvent::End`].
-        const ENDS = 1 << 8;
-        /// [`TraceEvent::Abort`] and [`TraceEvent::Aborted`].
-        const ABORTS = 1 << 9;
-        /// [`TraceEvent::Pause`] and [`TraceEvent::Unpause`].
-        const PAUSES = 1 << 10;
+/// Kinds of [`TraceEvent`]s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceKinds(u16);
+
+impl TraceKinds {
+    /// None.
+    pub const NONE: TraceKinds = TraceKinds(0);
+    /// [`TraceEvent::Tick`] and [`TraceEvent::TickEnd`].
+    pub const TICKS: TraceKinds = TraceKinds(1 << 0);
+    /// [`TraceEvent::Start`].
+    pub const STARTS: TraceKinds = TraceKinds(1 << 1);
+    /// [`TraceEvent::Update`].
+    pub const UPDATES: TraceKinds = TraceKinds(1 << 2);
+    /// [`TraceEvent::Recheck`].
+    pub const RECHECKS: TraceKinds = TraceKinds(1 << 3);
+    /// [`TraceEvent::Check`].
+    pub const CHECKS: TraceKinds = TraceKinds(1 << 4);
+    /// [`TraceEvent::Service`].
+    pub const SERVICES: TraceKinds = TraceKinds(1 << 5);
+    /// [`TraceEvent::Switch`].
+    pub const SWITCHES: TraceKinds = TraceKinds(1 << 6);
+    /// [`TraceEvent::Emit`].
+    pub const EMITS: TraceKinds = TraceKinds(1 << 7);
+    /// [`TraceEvent::End`].
+    pub const ENDS: TraceKinds = TraceKinds(1 << 8);
+    /// [`TraceEvent::Abort`] and [`TraceEvent::Aborted`].
+    pub const ABORTS: TraceKinds = TraceKinds(1 << 9);
+    /// [`TraceEvent::Pause`] and [`TraceEvent::Unpause`].
+    pub const PAUSES: TraceKinds = TraceKinds(1 << 10);
+    /// All that there are, and all that there will be.
+    pub const ALL: TraceKinds = TraceKinds(u16::MAX);
+
+    /// Whether all kinds of `other` are among these.
+    #[must_use]
+    pub const fn contains(self, other: TraceKinds) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+impl BitOr for TraceKinds {
+    type Output = TraceKinds;
+    fn bitor(self, other: TraceKinds) -> TraceKinds {
+        TraceKinds(self.0 | other.0)
     }
 }
 
@@ -117,7 +133,7 @@ impl Recorder {
     pub fn all() -> Self {
         Recorder {
             agents: None,
-            kinds: TraceKinds::all(),
+            kinds: TraceKinds::ALL,
             most: usize::MAX,
             frame: 0,
             time: 0.0,

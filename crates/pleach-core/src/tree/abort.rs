@@ -17,16 +17,16 @@ pub(super) fn chain(
     abort: impl Fn(NodeId) -> Abort,
 ) -> impl Iterator<Item = (NodeId, Abort)> {
     // Which types all composites so far have.
-    let mut so_far = Abort::all();
+    let mut so_far = Abort::BOTH;
     let mut next = lowest;
     std::iter::from_fn(move || {
         while let Some(at) = next {
             let own = abort(at);
             let by_self = so_far & own & Abort::SELF;
-            let by_priority = if next == lowest { Abort::empty() } else { so_far & Abort::LOWER_PRIORITY };
-            so_far &= own;
-            next = nearest_composite(at).filter(|_| !so_far.is_empty());
-            if !(by_self | by_priority).is_empty() {
+            let by_priority = if next == lowest { Abort::NONE } else { so_far & Abort::LOWER_PRIORITY };
+            so_far = so_far & own;
+            next = nearest_composite(at).filter(|_| !so_far.is_none());
+            if !(by_self | by_priority).is_none() {
                 return Some((at, by_self | by_priority));
             }
         }

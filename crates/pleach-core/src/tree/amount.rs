@@ -40,6 +40,71 @@ pub enum Count {
     Expr(String),
 }
 
+/// An end of what a roll draws from: a literal, or an expression over the blackboard that gives a
+/// number of the key's type. The name of a key is the shortest expression.
+///
+/// ```
+/// # use pleach_core::nodes::{roll, sequence};
+/// # use pleach_core::{Host, Tree};
+/// # struct Game;
+/// # impl Host for Game {
+/// #     type Cx<'a> = ();
+/// # }
+/// let mut builder = Tree::<Game>::builder("dice");
+/// builder.key("eyes", 1_i64);
+/// builder.key("pause", 0.0_f32);
+/// assert!(builder.build(sequence([roll("eyes", 1, 6), roll("pause", 0.5, "eyes")])).is_ok());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum Bound {
+    /// This whole number, also for a Float key.
+    Int(i64),
+    /// This number, for a Float key: the nearest of 32 bits.
+    Float(f64),
+    /// What the expression gives when the node is updated.
+    Expr(String),
+}
+
+impl From<i64> for Bound {
+    fn from(it: i64) -> Self {
+        Bound::Int(it)
+    }
+}
+
+impl From<i32> for Bound {
+    fn from(it: i32) -> Self {
+        Bound::Int(it.into())
+    }
+}
+
+impl From<f64> for Bound {
+    fn from(it: f64) -> Self {
+        Bound::Float(it)
+    }
+}
+
+impl From<&str> for Bound {
+    fn from(it: &str) -> Self {
+        Bound::Expr(it.into())
+    }
+}
+
+impl From<String> for Bound {
+    fn from(it: String) -> Self {
+        Bound::Expr(it)
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Bound::Int(it) => it.fmt(f),
+            Bound::Float(it) => it.fmt(f),
+            Bound::Expr(it) => it.fmt(f),
+        }
+    }
+}
+
 impl From<f64> for Number {
     fn from(it: f64) -> Self {
         Number::Literal(it)

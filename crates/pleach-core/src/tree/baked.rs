@@ -1,7 +1,7 @@
 //! Nodes before they are a tree, as bytes. Leaves of the host are not among them: whoever reads
 //! the bytes makes these, in the order in which they were given to nodes.
 
-use super::amount::{Count, Number};
+use super::amount::{Bound, Count, Number};
 use super::instance::{Binding, Instance, Port};
 use super::kind::NodeKind;
 use super::node::{Abort, Build, Case, Node, Policy, Rest, Service, Spec};
@@ -57,7 +57,7 @@ fn spec<H: Host>(archive: &mut Archive<'_>, it: &mut Spec<H>, leaf: NextLeaf<'_,
     it.children = usize::try_from(children).unwrap_or(usize::MAX);
     name(archive, &mut it.kind);
     archive.maybe_str(&mut it.name);
-    archive.one_of(&mut it.abort, &[Abort::empty(), Abort::SELF, Abort::LOWER_PRIORITY, Abort::BOTH]);
+    archive.one_of(&mut it.abort, &[Abort::NONE, Abort::SELF, Abort::LOWER_PRIORITY, Abort::BOTH]);
     let mut has_rest = it.rest.is_some();
     archive.flag(&mut has_rest);
     if has_rest {
@@ -149,6 +149,11 @@ fn build<H: Host>(archive: &mut Archive<'_>, it: &mut Build<H>, leaf: NextLeaf<'
             archive.text(key);
             archive.text(expr);
         }
+        Build::Roll { key, from, to } => {
+            archive.text(key);
+            bound(archive, from);
+            bound(archive, to);
+        }
         Build::Emit { event, payload, to_group } => {
             archive.text(event);
             archive.maybe_text(payload);
@@ -202,6 +207,7 @@ fn of_kind<H: Host>(kind: NodeKind, leaf: NextLeaf<'_, H>) -> Build<H> {
         NodeKind::Check => Build::Check { expr: text() },
         NodeKind::OnEvent => Build::OnEvent { event: text(), into: None },
         NodeKind::Set => Build::Set { key: text(), expr: text() },
+        NodeKind::Roll => Build::Roll { key: text(), from: Bound::Int(0), to: Bound::Int(0) },
         NodeKind::Log => Build::Log { text: text() },
         NodeKind::Emit => Build::Emit { event: text(), payload: None, to_group: false },
         NodeKind::Succeed => Build::Succeed,
@@ -297,7 +303,11 @@ fn default(archive: &mut Archive<'_>, it: &mut KeyDefault) {
         KeyDefault::Value(Value::Float(it)) => float(archive, it),
         KeyDefault::Value(Value::Vec2(it)) => it.iter_mut().for_each(|it| float(archive, it)),
         KeyDefault::Value(Value::Vec3(it)) => it.iter_mut().for_each(|it| float(archive, it)),
-        KeyDefault::Value(Value::Entity(it)) => archive.number(&mut it.0),
+        KeyDefault::Value(Value::Entity(it)) => {
+            let mut bits = it.to_bits();
+            archive.number(&mut bits);
+            *it = crate::Entity::from_bits(bits);
+        }
         // No tree has such a key.
         KeyDefault::Value(Value::Symbol(_)) => archive.refuse(),
         KeyDefault::Symbol(first, words) => {
@@ -356,6 +366,27 @@ fn count(archive: &mut Archive<'_>, it: &mut Count) {
         archive.number32(&mut literal);
     }
     *it = expr.map_or(Count::Literal(literal), Count::Expr);
+}
+
+fn bound(archive: &mut Archive<'_>, it: &mut Bound) {
+    let mut shape = match it {
+        Bound::Int(_) => 0_u8,
+        Bound::Float(_) => 1,
+        Bound::Expr(_) => 2,
+    };
+    archive.one_of(&mut shape, &[0, 1, 2]);
+    if archive.is_reading() {
+        *it = match shape {
+            0 => Bound::Int(0),
+            1 => Bound::Float(0.0),
+            _ => Bound::Expr(String::new()),
+        };
+    }
+    match it {
+        Bound::Int(it) => whole(archive, it),
+        Bound::Float(it) => double(archive, it),
+        Bound::Expr(it) => archive.text(it),
+    }
 }
 
 fn whole(archive: &mut Archive<'_>, it: &mut i64) {

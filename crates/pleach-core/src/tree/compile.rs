@@ -126,6 +126,7 @@ impl<H: Host> Flatten<H> {
                 Op::OnEvent { event: Symbol::new(&event), into }
             }
             Build::Set { key, expr } => self.set(id, &key, expr),
+            Build::Roll { key, from, to } => self.roll(id, &key, from, to),
             Build::Log { text } => {
                 let at = TextId::new(self.tree.texts.len());
                 self.tree.texts.push(text.into());
@@ -259,7 +260,7 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    fn key(&mut self, id: NodeId, field: Field, name: &str) -> Option<KeyIndex> {
+    pub(super) fn key(&mut self, id: NodeId, field: Field, name: &str) -> Option<KeyIndex> {
         let view = self.schema.view(&self.sight);
         match view.find(name) {
             Ok(key) if self.schema.is_read_only(self.sight.frame, key, name) => {
@@ -368,6 +369,7 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
         Build::Emit { event, to_group: true, .. } => write!(text, "{event} to the group"),
         Build::OnEvent { event, .. } | Build::Emit { event, .. } => text.write_str(event),
         Build::Set { key, expr } => write!(text, "{key} = {expr}"),
+        Build::Roll { key, from, to } => write!(text, "{key} = {from} to {to}"),
         Build::Log { text: logged } => write!(text, "{logged:?}"),
         Build::WaitUntil { expr: _ } | Build::Check { expr: _ } => Ok(()),
         // That of a leaf is known when it is made.

@@ -283,7 +283,7 @@ impl<H: Host> Flatten<H> {
                 stacks: Stacks::default(),
                 observers: Observers::default(),
                 monitor: ObserverId::NONE,
-                abort: Abort::empty(),
+                abort: Abort::NONE,
                 bottom,
                 cools: false,
                 serves: false,
@@ -363,7 +363,7 @@ impl<H: Host> Flatten<H> {
         if let Some(wrong) = wrong {
             self.problem(id, None, wrong);
         }
-        if arity != Arity::Composite && !abort.is_empty() {
+        if arity != Arity::Composite && !abort.is_none() {
             let kind = kind(self);
             self.problem(id, Some(Field::Abort), ProblemKind::AbortWithoutComposite { kind });
         }

@@ -5,10 +5,9 @@
 //! a tree recurses, however deep it is, and a chain of decorators costs no copies.
 
 use std::fmt;
+use std::ops::{BitAnd, BitOr};
 
-use bitflags::bitflags;
-
-use super::amount::{Count, Number};
+use super::amount::{Bound, Count, Number};
 use super::instance::Instance;
 use super::kind::NodeKind;
 use super::part::{HostLeaf, Part, Wrong};
@@ -17,16 +16,61 @@ use crate::blackboard::{Default as KeyDefault, EventError, SchemaError};
 use crate::limits::{MAX_DEPTH, MAX_NODES};
 use crate::{Host, Outcome, Type};
 
-bitflags! {
-    /// Which running branches a condition may abort when its status changes.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    pub struct Abort: u8 {
-        /// The composite's own running child.
-        const SELF = 1;
-        /// What runs to the right of the composite, among the children of the composites above.
-        const LOWER_PRIORITY = 2;
-        /// Both.
-        const BOTH = 3;
+/// Which running branches a condition may abort when its status changes.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Abort(u8);
+
+impl Abort {
+    /// Nothing.
+    pub const NONE: Abort = Abort(0);
+    /// The composite's own running child.
+    pub const SELF: Abort = Abort(1);
+    /// What runs to the right of the composite, among the children of the composites above.
+    pub const LOWER_PRIORITY: Abort = Abort(2);
+    /// Both.
+    pub const BOTH: Abort = Abort(3);
+
+    /// Whether it is [`NONE`](Abort::NONE).
+    #[must_use]
+    pub const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether it aborts all that `other` does.
+    #[must_use]
+    pub const fn contains(self, other: Abort) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// What it aborts and `other` does not.
+    #[must_use]
+    pub const fn without(self, other: Abort) -> Abort {
+        Abort(self.0 & !other.0)
+    }
+}
+
+/// What either of them aborts.
+impl BitOr for Abort {
+    type Output = Abort;
+    fn bitor(self, other: Abort) -> Abort {
+        Abort(self.0 | other.0)
+    }
+}
+
+/// What both of them abort.
+impl BitAnd for Abort {
+    type Output = Abort;
+    fn bitand(self, other: Abort) -> Abort {
+        Abort(self.0 & other.0)
+    }
+}
+
+/// Saves know a tree again by this: it stays as it is.
+impl fmt::Debug for Abort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            ["Abort(0x0)", "Abort(SELF)", "Abort(LOWER_PRIORITY)", "Abort(SELF | LOWER_PRIORITY)"][usize::from(self.0)],
+        )
     }
 }
 
@@ -226,6 +270,11 @@ pub(crate) enum Build<H: Host> {
         key: String,
         expr: String,
     },
+    Roll {
+        key: String,
+        from: Bound,
+        to: Bound,
+    },
     Log {
         text: String,
     },
@@ -273,6 +322,7 @@ impl<H: Host> Build<H> {
             Build::Check { .. } => NodeKind::Check,
             Build::OnEvent { .. } => NodeKind::OnEvent,
             Build::Set { .. } => NodeKind::Set,
+            Build::Roll { .. } => NodeKind::Roll,
             Build::Log { .. } => NodeKind::Log,
             Build::Emit { .. } => NodeKind::Emit,
             Build::Succeed => NodeKind::Succeed,
@@ -349,7 +399,7 @@ impl<H: Host> Node<H> {
     pub(crate) fn new(build: Build<H>, children: impl IntoIterator<Item = Node<H>>) -> Self {
         let children = children.into_iter();
         let (at_least, _) = children.size_hint();
-        let own = Spec { build, children: 0, kind: None, name: None, rest: None, abort: Abort::empty(), origin: None };
+        let own = Spec { build, children: 0, kind: None, name: None, rest: None, abort: Abort::NONE, origin: None };
         let mut node = Node { own, below: Vec::new(), size: 1, height: 1 };
         for child in children {
             node.add(child);

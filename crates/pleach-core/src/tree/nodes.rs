@@ -22,7 +22,7 @@
 
 use std::marker::PhantomData;
 
-pub use super::amount::{Count, Number};
+pub use super::amount::{Bound, Count, Number};
 pub use super::instance::{Binding, Instance, Port};
 pub use super::node::{Abort, Case, Node, Policy};
 use super::node::{Build, LeafError};
@@ -190,6 +190,13 @@ leaves! {
     /// Writes the value of an expression to a key, and succeeds. A word that the key lacks, read
     /// from another key, is not written.
     set(key: &str, expr: &str) => Build::Set { key: key.into(), expr: expr.into() };
+    /// Draws a number from the agent's own stream into a key, and succeeds. Of an Int key `from`
+    /// and `to` are both drawn; a Float stays below `to`.
+    roll(key: &str, from: impl Into<Bound>, to: impl Into<Bound>) => Build::Roll {
+        key: key.into(),
+        from: from.into(),
+        to: to.into()
+    };
     /// Hands a text to [`Host::on_log`], and succeeds.
     log(text: &str) => Build::Log { text: text.into() };
     /// Hands an event to [`Host::on_emit`], or sends it [to the group](Node::to_group), with a

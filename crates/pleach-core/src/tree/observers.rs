@@ -8,15 +8,15 @@
 
 use std::borrow::Cow;
 
+use pleach_expr::expr::{Expr, KeyIndex};
+use pleach_expr::runtime::{Cmp, Comparison, With, as_key, readings};
+
 use super::abort::watching;
 use super::lists::Lists;
 use super::record::{Cases, GuardTest, Op, Record};
 use crate::blackboard::Schema;
 use crate::blackboard::flips::Watches;
 use crate::index::{LeafId, ObserverId};
-use pleach_expr::expr::{Expr, KeyIndex};
-use pleach_expr::runtime::{Cmp, Comparison, With, as_key, readings};
-use slotmap::Key;
 
 use crate::clock::{self, Moment, Span};
 use crate::{AgentId, NodeId, Observes, Type};
@@ -36,7 +36,7 @@ impl Periodic {
     /// The next time after `now` for an agent.
     pub(crate) fn next(self, agent: AgentId, now: Moment) -> Moment {
         // Neighbours in place get phases far apart: a Fibonacci hash of the place.
-        let spread = (agent.data().as_ffi() & 0xffff_ffff).wrapping_mul(0x9e37_79b9) & 0xffff_ffff;
+        let spread = (agent.to_bits() & 0xffff_ffff).wrapping_mul(0x9e37_79b9) & 0xffff_ffff;
         let phase =
             u64::try_from((u128::from(spread) * u128::from(self.interval.0)) >> 32).expect("less than one interval");
         let rounds = (now.0 + phase) / self.interval.0 + 1;

@@ -26,7 +26,7 @@ pub enum RestartCause {
     Children,
     /// A `Repeat` has got a count or lost it.
     Count,
-    /// The new leaf asks for it: see [`Action::goes_on`](crate::Action::goes_on).
+    /// The new leaf asks for it: see [`Action::goes_on`](crate::Action::can_resume).
     Asked,
     /// All agents begin anew, as the call says.
     Restart,
@@ -50,13 +50,13 @@ pub(crate) trait Versions {
     fn of_old(&self, leaf: LeafId) -> Self::Identity;
     fn of_new(&self, leaf: LeafId) -> Self::Identity;
     /// Whether the new leaf continues what the old one began. They are the same.
-    fn goes_on(&self, old: LeafId, new: LeafId) -> bool;
+    fn can_resume(&self, old: LeafId, new: LeafId) -> bool;
 }
 
 /// The leaves of two trees that are here.
-pub(crate) struct Here<'t, H: Host>(pub(crate) &'t Tree<H>, pub(crate) &'t Tree<H>);
+pub(crate) struct LoadedTrees<'t, H: Host>(pub(crate) &'t Tree<H>, pub(crate) &'t Tree<H>);
 
-impl<H: Host> Versions for Here<'_, H> {
+impl<H: Host> Versions for LoadedTrees<'_, H> {
     type Identity = TypeId;
     fn of_old(&self, leaf: LeafId) -> TypeId {
         self.0.inner(leaf).type_id()
@@ -64,8 +64,8 @@ impl<H: Host> Versions for Here<'_, H> {
     fn of_new(&self, leaf: LeafId) -> TypeId {
         self.1.inner(leaf).type_id()
     }
-    fn goes_on(&self, old: LeafId, new: LeafId) -> bool {
-        self.1.stateful.goes_on(&self.1.leaves[new.index()], self.0.inner(old))
+    fn can_resume(&self, old: LeafId, new: LeafId) -> bool {
+        self.1.stateful.can_resume(&self.1.leaves[new.index()], self.0.inner(old))
     }
 }
 
@@ -143,7 +143,7 @@ impl Pairs {
     ) {
         self.leaves.extend(node.leaf.zip(other.leaf).filter(|it| leaves.of_old(it.0) == leaves.of_new(it.1)));
         let theirs = other.services.iter().enumerate().map(|(at, leaf)| (leaves.of_new(*leaf), (at, *leaf)));
-        let mut left = Left::of(theirs);
+        let mut left = Unpaired::of(theirs);
         for (place, service) in node.services.iter().enumerate() {
             if let Some((at, leaf)) = left.take(&leaves.of_old(*service)) {
                 self.leaves.push((*service, leaf));
@@ -194,7 +194,7 @@ impl Pairs {
             }
             NodeKind::Repeat => (node.counted != now.counted).then_some(RestartCause::Count),
             NodeKind::Action | NodeKind::Condition => {
-                let goes_on = node.leaf.zip(now.leaf).is_some_and(|it| leaves.goes_on(it.0, it.1));
+                let goes_on = node.leaf.zip(now.leaf).is_some_and(|it| leaves.can_resume(it.0, it.1));
                 (!goes_on).then_some(RestartCause::Asked)
             }
             _ => None,
@@ -219,7 +219,7 @@ impl<H: Host> Tree<H> {
 /// Whether two conditions that match ask the same.
 fn asks_the_same(node: &OutlineNode<'_>, other: &OutlineNode<'_>, leaves: &impl Versions) -> bool {
     let leaf = node.leaf.zip(other.leaf);
-    node.asks == other.asks && leaf.is_none_or(|it| leaves.goes_on(it.0, it.1))
+    node.asks == other.asks && leaf.is_none_or(|it| leaves.can_resume(it.0, it.1))
 }
 
 /// What makes two nodes one kind: the same built-in, or the same leaf of the host under the same
@@ -231,13 +231,13 @@ fn kind_of<'t, I>(node: &'t OutlineNode<'_>, identity: impl Fn(LeafId) -> I) -> 
 }
 
 /// Items that have not been taken yet, by a key. Those of one key are taken in their order.
-struct Left<K, V>(IndexMap<K, VecDeque<V>>);
+struct Unpaired<K, V>(IndexMap<K, VecDeque<V>>);
 
-impl<K: Eq + Hash, V> Left<K, V> {
+impl<K: Eq + Hash, V> Unpaired<K, V> {
     fn of(items: impl Iterator<Item = (K, V)>) -> Self {
         let mut left = IndexMap::<K, VecDeque<V>>::new();
         items.for_each(|(key, item)| left.entry(key).or_default().push_back(item));
-        Left(left)
+        Unpaired(left)
     }
 
     fn take(&mut self, key: &K) -> Option<V> {
@@ -268,7 +268,7 @@ fn matches<V: Versions>(old: &Outline<'_>, new: &Outline<'_>, leaves: &V) -> Vec
         let Some(other) = to[id.index()] else { continue };
         // By kind and name, those that are left, in order: the k-th with the k-th.
         let theirs = new.children(other).filter(|it| !taken[it.index()]);
-        let mut left = Left::of(theirs.map(|it| ((new_kind(it), new.node(it).name.as_deref()), it)));
+        let mut left = Unpaired::of(theirs.map(|it| ((new_kind(it), new.node(it).name.as_deref()), it)));
         for child in old.children(id) {
             if to[child.index()].is_none()
                 && let Some(them) = left.take(&(old_kind(child), old.node(child).name.as_deref()))
@@ -295,7 +295,7 @@ mod tests {
     }
 
     /// Counts how often leaves are asked what they are.
-    struct Counted<'t>(Here<'t, Game>, Cell<usize>);
+    struct Counted<'t>(LoadedTrees<'t, Game>, Cell<usize>);
 
     impl Versions for Counted<'_> {
         type Identity = TypeId;
@@ -307,8 +307,8 @@ mod tests {
             self.1.set(self.1.get() + 1);
             self.0.of_new(leaf)
         }
-        fn goes_on(&self, old: LeafId, new: LeafId) -> bool {
-            self.0.goes_on(old, new)
+        fn can_resume(&self, old: LeafId, new: LeafId) -> bool {
+            self.0.can_resume(old, new)
         }
     }
 
@@ -321,7 +321,7 @@ mod tests {
         };
         let tree = || Tree::<Game>::builder("many").build(root()).expect("a good tree");
         let (old, new) = (tree(), tree());
-        let leaves = Counted(Here(&old, &new), Cell::new(0));
+        let leaves = Counted(LoadedTrees(&old, &new), Cell::new(0));
         let pairs = Pairs::of(&Outline::of(&old), &Outline::of(&new), &leaves);
         assert_eq!(pairs.services.len(), MANY);
         assert!(pairs.services.iter().all(|(own, theirs)| own == theirs));

@@ -79,7 +79,7 @@ impl<H: Host> Part<H> {
             }
         };
         // As nearly all are.
-        if kind.is_none() && name.is_none() && rest.is_none() && abort.is_empty() && origin.is_none() {
+        if kind.is_none() && name.is_none() && rest.is_none() && abort.is_none() && origin.is_none() {
             return Some(part);
         }
         let (mut id, mut note, mut keys, mut services, mut jitter) = (false, false, false, false, false);
@@ -99,7 +99,7 @@ impl<H: Host> Part<H> {
             ("services", services),
             ("instance", instance),
             ("jitter", jitter),
-            ("abort", !abort.is_empty()),
+            ("abort", !abort.is_none()),
             ("origin", origin.is_some()),
         ];
         for (what, _) in own.into_iter().filter(|it| it.1) {

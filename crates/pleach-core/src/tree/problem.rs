@@ -217,6 +217,17 @@ pub enum ProblemKind {
     },
     /// A probability outside 0 to 1.
     Probability(f64),
+    /// A key that a roll cannot write.
+    RollType(Type),
+    /// An end of a roll that is NaN, infinite or too large for a Float.
+    RollEnd(f64),
+    /// Two constants as the ends of a roll of which `to` is below `from`.
+    RollOrder {
+        /// The first end.
+        from: String,
+        /// The other end.
+        to: String,
+    },
     /// A repeat of no rounds.
     NoRounds,
     /// A name, id or event name that is empty or longer than [`MAX_NAME`].
@@ -319,6 +330,13 @@ impl fmt::Display for ProblemKind {
                 write!(f, "`{}` is of type {found}: use {wanted}", text::plain(&text::shorten(expr, MAX_SHOWN_EXPR)))
             }
             ProblemKind::Probability(it) => write!(f, "{it} is not a probability: use a number from 0 to 1"),
+            ProblemKind::RollType(it) => {
+                write!(f, "a roll writes a key that is an Int or a Float, and this is of type {it}")
+            }
+            ProblemKind::RollEnd(it) => {
+                write!(f, "{it:?} cannot be drawn: use a finite number that a Float can hold")
+            }
+            ProblemKind::RollOrder { from, to } => write!(f, "{to} is below `from`, {from}: swap them"),
             ProblemKind::NoRounds => f.write_str("a count of 0 makes no sense here: use at least 1, or `forever`"),
             ProblemKind::BadName(it) => write!(f, "{it:?} cannot be a name: it must have 1 to {MAX_NAME} bytes"),
             ProblemKind::DoubledId { id, other } => write!(f, "the id {id:?} is already used by {other}"),

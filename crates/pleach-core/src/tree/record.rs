@@ -135,6 +135,11 @@ pub(crate) enum Op {
         key: KeyIndex,
         expr: ExprId,
     },
+    Roll {
+        key: KeyIndex,
+        from: ExprId,
+        to: ExprId,
+    },
     Log {
         text: TextId,
     },
@@ -182,6 +187,7 @@ macro_rules! leaf {
             | Op::Check { .. }
             | Op::OnEvent { .. }
             | Op::Set { .. }
+            | Op::Roll { .. }
             | Op::Log { .. }
             | Op::Emit { .. }
             | Op::Succeed

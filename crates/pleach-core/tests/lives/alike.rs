@@ -18,7 +18,7 @@ struct Some1In(Option<u64>);
 impl Tracer for Some1In {
     const ENABLED: bool = true;
     fn wants(&self, agent: AgentId) -> bool {
-        self.0.is_some_and(|it| slotmap::Key::data(&agent).as_ffi().is_multiple_of(it))
+        self.0.is_some_and(|it| agent.to_bits().is_multiple_of(it))
     }
     fn record(&mut self, agent: AgentId, _: TraceEvent) {
         assert!(self.wants(agent));

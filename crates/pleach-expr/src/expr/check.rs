@@ -113,7 +113,7 @@ impl Checker<'_> {
             Kind::Float(value) => typed(Type::Float, Instruction::Push(Value::Float(value))),
             Kind::Name(ref name) => match (self.names.resolve(None, self.text(name)), self.text(name)) {
                 (Some(key), _) => self.loads(key),
-                (None, "none") => typed(Type::Entity, Instruction::Push(Value::Entity(Entity(0)))),
+                (None, "none") => typed(Type::Entity, Instruction::Push(Value::Entity(Entity::NONE))),
                 (None, "time") => typed(Type::Float, Instruction::Time),
                 (None, _) => (Ty::Word, Does::Nothing),
             },

@@ -36,7 +36,7 @@ impl Operand {
             Type::Float => Value::Float(self.x),
             Type::Vec2 => Value::Vec2([self.x, self.y]),
             Type::Vec3 => Value::Vec3([self.x, self.y, self.z]),
-            Type::Entity => Value::Entity(Entity(self.word)),
+            Type::Entity => Value::Entity(Entity::from_bits(self.word)),
             Type::Symbol => Value::Symbol(self.symbol),
         }
     }
@@ -79,7 +79,7 @@ impl Operand {
             Value::Float(it) => Operand::of_float(it),
             Value::Vec2([x, y]) => Operand { x, y, ..Operand::EMPTY },
             Value::Vec3([x, y, z]) => Operand { x, y, z, ..Operand::EMPTY },
-            Value::Entity(it) => Operand { word: it.0, ..Operand::EMPTY },
+            Value::Entity(it) => Operand { word: it.to_bits(), ..Operand::EMPTY },
             Value::Symbol(symbol) => Operand { symbol, ..Operand::EMPTY },
         }
     }

@@ -45,7 +45,7 @@ fn schema() -> Schema {
         ("agent", "pos", Value::Vec3([1.0, 2.0, 3.0])),
         ("agent", "home", Value::Vec3([1.0, 5.0, 7.0])),
         ("agent", "cell", Value::Vec2([3.0, 4.0])),
-        ("agent", "target", Value::Entity(Entity(7))),
+        ("agent", "target", Value::Entity(Entity::from_bits(7))),
         ("agent", "mode", Value::Symbol(Symbol::new("alert"))),
         ("agent", "old_mode", Value::Symbol(Symbol::new("idle"))),
         ("agent", "flag", Value::Bool(false)),

@@ -19,7 +19,7 @@ fn literals() {
     assert_eq!(eval("1e-60"), Value::Float(0.0));
     assert_eq!(eval("true"), Value::Bool(true));
     assert_eq!(eval("false"), Value::Bool(false));
-    assert_eq!(eval("none"), Value::Entity(Entity(0)));
+    assert_eq!(eval("none"), Value::Entity(Entity::NONE));
     assert_eq!(eval("9223372036854775807"), Value::Int(i64::MAX));
     assert_eq!(eval("-9223372036854775808"), Value::Int(i64::MIN));
     assert_eq!(eval("- 1"), Value::Int(-1));

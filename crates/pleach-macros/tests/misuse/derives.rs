@@ -1,8 +1,8 @@
-//! What an enum derives beside `Words`.
+//! What an enum derives beside `SymbolEnum`.
 
-use pleach::Words;
+use pleach::SymbolEnum;
 
-#[derive(Words)]
+#[derive(SymbolEnum)]
 enum Mood {
     Calm,
     Angry,

@@ -1,6 +1,6 @@
 //! Leaves with mistakes that are registered and used: the mistakes alone are told.
 
-use pleach::{Action, Context, Host, Key, Registry, Status, Words, leaf};
+use pleach::{Action, Context, Host, Key, Registry, Status, SymbolEnum, leaf};
 
 struct Game;
 impl Host for Game {
@@ -46,7 +46,7 @@ impl Action<Game> for Hit {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Words)]
+#[derive(Clone, Copy, Debug, PartialEq, SymbolEnum)]
 enum Mood {
     Calm(u32),
 }

@@ -1,17 +1,17 @@
 //! What cannot be words.
 
-use pleach::Words;
+use pleach::SymbolEnum;
 
-#[derive(Clone, Copy, Debug, PartialEq, Words)]
+#[derive(Clone, Copy, Debug, PartialEq, SymbolEnum)]
 enum None {}
 
-#[derive(Clone, Copy, Debug, PartialEq, Words)]
+#[derive(Clone, Copy, Debug, PartialEq, SymbolEnum)]
 enum Fields {
     Calm(u32),
     Angry { at: u32 },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Words)]
+#[derive(Clone, Copy, Debug, PartialEq, SymbolEnum)]
 enum Bad {
     True,
     Not,
@@ -24,14 +24,14 @@ enum Bad {
     Twice,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Words)]
+#[derive(Clone, Copy, Debug, PartialEq, SymbolEnum)]
 enum Doubled {
     Calm,
     #[word("calm")]
     Quiet,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Words)]
+#[derive(Clone, Copy, Debug, PartialEq, SymbolEnum)]
 struct Whole;
 
 fn main() {}

@@ -1,6 +1,6 @@
 //! Saves that were cut or changed: an error or a forest that lives, never a panic.
 
-use pleach_core::error::RestoreError;
+use pleach_core::error::{Damage, RestoreError};
 use pleach_core::{Forest, Save};
 
 use crate::support::{Game, World};
@@ -91,17 +91,14 @@ fn a_save_that_was_edited_by_hand_tells_what_is_wrong() {
             other => panic!("{other:?}"),
         }
     };
-    assert_eq!(damage("kind:\"Selector\"", "kind:\"Chooser\""), "a node has an unknown kind");
-    assert_eq!(damage("kind:\"Selector\"", "kind:\"Idle\""), "its nodes do not form a tree");
-    assert_eq!(damage("parent:Some(0)", "parent:Some(9)"), "its nodes do not form a tree");
-    assert_eq!(damage("chunks:[6]", "chunks:[5]"), "its chunks do not have as many agents as it does");
-    assert_eq!(damage("tops:[", "tops:[99,"), "it names a node that its tree does not have");
-    assert_eq!(damage("tops:[", "tops:[0,"), "its run stacks do not fit together");
-    assert_eq!(damage("own:false", "own:true"), "an agent's own group does not have exactly one member");
-    assert_eq!(
-        damage("states:[", "states:[(),"),
-        "the number of its leaf states differs from the number of its leaves"
-    );
-    assert_eq!(damage("keys:[(0,Bool(true))", "keys:[(0,Int(1))"), "a value has no declared key");
+    assert_eq!(damage("kind:\"Selector\"", "kind:\"Chooser\""), Damage::UnknownKind);
+    assert_eq!(damage("kind:\"Selector\"", "kind:\"Idle\""), Damage::NotATree);
+    assert_eq!(damage("parent:Some(0)", "parent:Some(9)"), Damage::NotATree);
+    assert_eq!(damage("chunks:[6]", "chunks:[5]"), Damage::ChunkAgents);
+    assert_eq!(damage("tops:[", "tops:[99,"), Damage::UnknownNode);
+    assert_eq!(damage("tops:[", "tops:[0,"), Damage::Stacks);
+    assert_eq!(damage("own:false", "own:true"), Damage::OwnGroup);
+    assert_eq!(damage("states:[", "states:[(),"), Damage::LeafStates);
+    assert_eq!(damage("keys:[(0,Bool(true))", "keys:[(0,Int(1))"), Damage::AgentValue);
     let _: Forest<Game> = forest;
 }

@@ -117,7 +117,7 @@ fn nothing_changed_is_a_save() {
 
 #[test]
 fn an_agent_that_is_on_runs_from_its_root_on_or_begins() {
-    let text = ", in the tree \"guard\": running and not started, or neither";
+    let text = ", in the tree \"guard\": an agent is running and not started, or neither";
     for change in [whole as fn(_) -> _, squad] {
         let idle: fn(&mut Value) = |it| {
             let agent = &mut it["trees"][0]["agents"][0];
@@ -158,7 +158,7 @@ fn an_outline_has_no_more_nodes_than_a_tree_can_have() {
     };
     assert_eq!(grown(MAX_NODES).unwrap().len(), 7);
     for nodes in [MAX_NODES + 1, MAX_NODES + 2, 2 * MAX_NODES] {
-        assert_eq!(error(grown(nodes)), ", in the tree \"guard\": its nodes do not form a tree");
+        assert_eq!(error(grown(nodes)), ", in the tree \"guard\": its nodes are not a tree");
     }
     let deep = whole(|it| {
         let all = it["trees"][0]["nodes"].as_array_mut().unwrap();
@@ -171,15 +171,15 @@ fn an_outline_has_no_more_nodes_than_a_tree_can_have() {
         (child["kind"], child["parent"]) = (json!("Idle"), json!(all.len() - 1));
         all.push(child);
     });
-    assert_eq!(error(deep), ", in the tree \"guard\": its nodes do not form a tree");
+    assert_eq!(error(deep), ", in the tree \"guard\": its nodes are not a tree");
 }
 
 #[test]
 fn a_leaf_is_in_one_place() {
     let twice = |it: &mut Value| it["trees"][0]["nodes"][0]["services"] = json!([0]);
-    assert_eq!(error(whole(twice)), ", in the tree \"guard\": a leaf appears twice");
+    assert_eq!(error(whole(twice)), ", in the tree \"guard\": two nodes have the same leaf");
     let many = |it: &mut Value| it["trees"][0]["nodes"][0]["services"] = json!(vec![0; 100_000]);
-    assert_eq!(error(whole(many)), ", in the tree \"guard\": a leaf appears twice");
+    assert_eq!(error(whole(many)), ", in the tree \"guard\": two nodes have the same leaf");
     let missing = |it: &mut Value| it["trees"][0]["nodes"][0]["services"] = json!([u16::MAX]);
     assert_eq!(error(whole(missing)), ", in the tree \"guard\": a node names a leaf that does not exist");
 }
@@ -375,6 +375,6 @@ fn chunks_may_be_empty_but_for_the_last() {
     for lengths in [&[6, 0][..], &[6, 0, 0, 0], &[0, 6, 0]] {
         assert_eq!(chunks(lengths), tree("its last chunk has no agents"), "{lengths:?}");
     }
-    assert_eq!(chunks(&[]), tree("its chunks do not have as many agents as it does"));
-    assert_eq!(chunks(&[6, 1025]), tree("a chunk has more agents than fit in it"));
+    assert_eq!(chunks(&[]), tree("its chunks do not have as many agents as it has"));
+    assert_eq!(chunks(&[6, 1025]), tree("a chunk has more agents than it can have"));
 }

@@ -22,11 +22,11 @@ impl Action<Game> for Note {
     type State = u64;
     const KEEP: Keep<u64> = Keep::cloned().saved();
     fn awake(&self, state: &mut u64, cx: &mut Cx<'_, '_>) {
-        *state = cx.entity().0;
+        *state = cx.entity().to_bits();
         assert!(*state != 13, "in awake");
     }
     fn update(&self, state: &mut u64, cx: &mut Cx<'_, '_>) -> Status {
-        let line = format!("{state} of {}", cx.entity().0);
+        let line = format!("{state} of {}", cx.entity().to_bits());
         cx.host.log.push(line);
         assert!(cx.host.count != *state, "in update");
         Status::Running
@@ -50,8 +50,8 @@ impl Action<Game> for Lit {
     type State = Fuse;
     const KEEP: Keep<Fuse> = Keep::cloned().saved();
     fn update(&self, Fuse(state): &mut Fuse, cx: &mut Cx<'_, '_>) -> Status {
-        *state = if *state == 0 { cx.entity().0 } else { *state };
-        let line = format!("{state} lit by {}", cx.entity().0);
+        *state = if *state == 0 { cx.entity().to_bits() } else { *state };
+        let line = format!("{state} lit by {}", cx.entity().to_bits());
         cx.host.log.push(line);
         Status::Running
     }
@@ -69,7 +69,7 @@ fn forest() -> Forest<Game> {
 
 fn spawn(forest: &mut Forest<Game>, world: &mut World, entity: u64) -> AgentId {
     let tree = forest.trees().next().unwrap();
-    forest.spawn_with(world, tree, Spawn { entity: Entity(entity), ..Spawn::default() }).unwrap()
+    forest.spawn_with(world, tree, Spawn { entity: Entity::from_bits(entity), ..Spawn::default() }).unwrap()
 }
 
 /// Panics in every `end` while the world's count is not 0, and notes what its agent hears.
@@ -181,7 +181,7 @@ fn a_panicked_agent_comes_back_as_such_with_all_that_it_has() {
             (agent.phase(), agent.last_outcome(), agent.group()),
             (Phase::Panicked, None::<Outcome>, Some(squad))
         );
-        assert_eq!((agent.entity(), agent.keys().value("spot").unwrap()), (Entity(2), 5_i64.into()));
+        assert_eq!((agent.entity(), agent.keys().value("spot").unwrap()), (Entity::from_bits(2), 5_i64.into()));
         // It stays off, and then begins anew with the states that it had.
         let others: &[u64] = if save.is_whole() { &[1, 3] } else { &[] };
         check(&mut forest, &mut world, others);

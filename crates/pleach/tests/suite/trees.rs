@@ -8,5 +8,6 @@ mod builder;
 mod deferred;
 mod large;
 mod options;
+mod rolls;
 mod states;
 mod switch;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use pleach::{End, Reason};
+use pleach::{End, EveryReason, Reason};
 
 use crate::chapter::{BOOK, chapters};
 
@@ -27,13 +27,13 @@ fn the_chapter_on_leaves_lists_every_way_to_end() {
     let is_listed = |end: End| match end {
         End::Success | End::Failure => text.contains("| `Success`, `Failure` |"),
         // Exhaustive, so that a new reason is added below too.
-        End::Aborted(it) => match it {
-            Reason::Abort
-            | Reason::Switched
-            | Reason::Decided
-            | Reason::Stopped
-            | Reason::Replaced
-            | Reason::Despawned => text.contains(&format!("| `Aborted(Reason::{it:?})` |")),
+        End::Aborted(it) => match it.every() {
+            EveryReason::Abort
+            | EveryReason::Switched
+            | EveryReason::Decided
+            | EveryReason::Stopped
+            | EveryReason::Replaced
+            | EveryReason::Despawned => text.contains(&format!("| `Aborted(EveryReason::{it:?})` |")),
         },
     };
     let reasons =

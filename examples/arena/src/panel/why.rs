@@ -1,8 +1,8 @@
 //! In words: why something was ended from outside, and which keys had changed.
 
-use pleach::inspect::Left;
-use pleach::kinds::NodeKind;
+use pleach::inspect::Remaining;
 use pleach::schema::Scope;
+use pleach::tools::kinds::NodeKind;
 use pleach::{NodeId, Tree};
 use pleach_arena::Arena;
 
@@ -115,7 +115,7 @@ fn better(it: &Interruption, selector: NodeId, around: Around<'_>) -> Option<Vec
     let view = &around?.1.view;
     let notes = view.explain().notes;
     let order = notes.iter().find_map(|note| match &note.left {
-        Left::Order(order) if note.node == selector => Some(order),
+        Remaining::Order(order) if note.node == selector => Some(order),
         _ => None,
     })?;
     let selector = view.tree.node(selector)?;

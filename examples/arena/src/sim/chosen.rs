@@ -174,7 +174,7 @@ impl Sim {
         }
         let carrot = CarrotId::from_entity(it)?;
         let gone = if self.world().carrot_position(carrot).is_none() { ", gone" } else { "" };
-        Some(format!("carrot {}{gone}", it.0 & 0xFFFF_FFFF))
+        Some(format!("carrot {}{gone}", it.to_bits() & 0xFFFF_FFFF))
     }
 
     /// The behaviour that a node of that agent belongs to.

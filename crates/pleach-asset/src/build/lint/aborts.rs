@@ -44,9 +44,9 @@ impl<'a, H: Host> Aborts<'a, H> {
     /// An abort type, or a half of `Both`, that can never fire.
     fn never_fires(&self, node: NodeRef<'a, H>) -> Option<Finding> {
         let (_, span) = self.written.built_in(node)?.abort?;
-        let unused = node.abort().difference(self.watch.used(node));
+        let unused = node.abort().without(self.watch.used(node));
         let half = if unused.contains(Abort::SELF) { Abort::SELF } else { Abort::LOWER_PRIORITY };
-        if unused.is_empty() {
+        if unused.is_none() {
             return None;
         }
         let what = if unused == node.abort() { "this abort type" } else { half_name(half) };
@@ -102,12 +102,12 @@ impl<'a, H: Host> Aborts<'a, H> {
         let around = node.nearest_composite()?;
         // `None` counts as intended where it is written.
         if own.built_in()?.kind.order() == Some(ChildOrder::Together)
-            || own.abort.is_some_and(|it| it.0.is_empty())
+            || own.abort.is_some_and(|it| it.0.is_none())
             || !asks_only(node)
         {
             return None;
         }
-        let passes = self.watch.used(around).difference(node.abort());
+        let passes = self.watch.used(around).without(node.abort());
         // A sequence may well be watched from outside for what it begins with, and ask the rest
         // only then.
         let lacking = if passes.contains(Abort::SELF) {

@@ -6,7 +6,7 @@
 
 use pleach_core::{
     Host, NodeRef, Outcome,
-    kinds::{ChildOrder, NodeKind},
+    kinds::{ChildOrder, EveryNodeKind, NodeKind},
     nodes::{Case, Count, Number, Policy},
 };
 
@@ -123,13 +123,15 @@ impl Flow {
         // Of a decorator.
         let child = node.children().next().map_or(Ends::ANYHOW, |it| self.ends(it));
         let leaf = |succeeds, fails, lasts| Ends { succeeds, fails, lasts };
-        match node.node_kind() {
-            NodeKind::Action | NodeKind::Condition => Ends::ANYHOW,
-            NodeKind::Sequence | NodeKind::ReactiveSequence => self.in_turn(node, |it| it.succeeds).sequence(),
-            NodeKind::Selector | NodeKind::ReactiveSelector => self.in_turn(node, |it| it.fails).selector(),
-            NodeKind::RandomSequence => self.in_turn(node, |_| true).sequence(),
-            NodeKind::RandomSelector | NodeKind::UtilitySelector => self.in_turn(node, |_| true).selector(),
-            NodeKind::Switch => {
+        match node.node_kind().every() {
+            EveryNodeKind::Action | EveryNodeKind::Condition => Ends::ANYHOW,
+            EveryNodeKind::Sequence | EveryNodeKind::ReactiveSequence => {
+                self.in_turn(node, |it| it.succeeds).sequence()
+            }
+            EveryNodeKind::Selector | EveryNodeKind::ReactiveSelector => self.in_turn(node, |it| it.fails).selector(),
+            EveryNodeKind::RandomSequence => self.in_turn(node, |_| true).sequence(),
+            EveryNodeKind::RandomSelector | EveryNodeKind::UtilitySelector => self.in_turn(node, |_| true).selector(),
+            EveryNodeKind::Switch => {
                 let any = node.children().map(|it| self.ends(it)).fold(leaf(false, false, false), |any, it| Ends {
                     succeeds: any.succeeds || it.succeeds,
                     fails: any.fails || it.fails,
@@ -139,32 +141,38 @@ impl Flow {
                 let covers_all = written.built_in(node).is_some_and(covers_all);
                 if covers_all { any } else { or(Outcome::Failure, any) }
             }
-            NodeKind::Parallel => self.parallel(node, policy("success", Policy::All), policy("failure", Policy::Any)),
-            NodeKind::Inverter => Ends { succeeds: child.fails, fails: child.succeeds, ..child },
-            NodeKind::ForceSuccess => Ends { succeeds: child.ends(), fails: false, ..child },
-            NodeKind::ForceFailure => Ends { succeeds: false, fails: child.ends(), ..child },
-            NodeKind::UntilSuccess => Ends { fails: false, lasts: child.lasts || child.fails, ..child },
-            NodeKind::UntilFailure => Ends { succeeds: false, lasts: child.lasts || child.succeeds, ..child },
-            NodeKind::Repeat if flag("forever") => {
+            EveryNodeKind::Parallel => {
+                self.parallel(node, policy("success", Policy::All), policy("failure", Policy::Any))
+            }
+            EveryNodeKind::Inverter => Ends { succeeds: child.fails, fails: child.succeeds, ..child },
+            EveryNodeKind::ForceSuccess => Ends { succeeds: child.ends(), fails: false, ..child },
+            EveryNodeKind::ForceFailure => Ends { succeeds: false, fails: child.ends(), ..child },
+            EveryNodeKind::UntilSuccess => Ends { fails: false, lasts: child.lasts || child.fails, ..child },
+            EveryNodeKind::UntilFailure => Ends { succeeds: false, lasts: child.lasts || child.succeeds, ..child },
+            EveryNodeKind::Repeat if flag("forever") => {
                 Ends { succeeds: false, fails: child.fails && flag("end_on_failure"), lasts: true }
             }
-            NodeKind::Repeat => {
+            EveryNodeKind::Repeat => {
                 // Of no rounds it succeeds.
                 let none = matches!(count("count"), Count::Expr(_));
                 let lasts = child.lasts || more_than(count("count"), 1);
                 Ends { succeeds: child.succeeds || none, lasts, ..child }
             }
-            NodeKind::Guard | NodeKind::Cooldown | NodeKind::Probability => or(Outcome::Failure, child),
-            NodeKind::Timeout => or(outcome("result"), child),
-            NodeKind::Limit => or(outcome("exhausted"), child),
-            NodeKind::Delay => Ends { lasts: child.lasts || takes_time("seconds"), ..child },
-            NodeKind::Wait => leaf(true, false, takes_time("seconds")),
-            NodeKind::WaitTicks => leaf(true, false, more_than(count("ticks"), 0)),
-            NodeKind::WaitUntil => leaf(true, false, true),
-            NodeKind::Check | NodeKind::OnEvent => leaf(true, true, false),
-            NodeKind::Set | NodeKind::Log | NodeKind::Emit | NodeKind::Succeed => leaf(true, false, false),
-            NodeKind::Fail => leaf(false, true, false),
-            NodeKind::Idle => leaf(false, false, true),
+            EveryNodeKind::Guard | EveryNodeKind::Cooldown | EveryNodeKind::Probability => or(Outcome::Failure, child),
+            EveryNodeKind::Timeout => or(outcome("result"), child),
+            EveryNodeKind::Limit => or(outcome("exhausted"), child),
+            EveryNodeKind::Delay => Ends { lasts: child.lasts || takes_time("seconds"), ..child },
+            EveryNodeKind::Wait => leaf(true, false, takes_time("seconds")),
+            EveryNodeKind::WaitTicks => leaf(true, false, more_than(count("ticks"), 0)),
+            EveryNodeKind::WaitUntil => leaf(true, false, true),
+            EveryNodeKind::Check | EveryNodeKind::OnEvent => leaf(true, true, false),
+            EveryNodeKind::Set
+            | EveryNodeKind::Roll
+            | EveryNodeKind::Log
+            | EveryNodeKind::Emit
+            | EveryNodeKind::Succeed => leaf(true, false, false),
+            EveryNodeKind::Fail => leaf(false, true, false),
+            EveryNodeKind::Idle => leaf(false, false, true),
         }
     }
 

@@ -148,12 +148,17 @@ fn begins<'a, H: Host>(written: &Written<'a, H>, flow: &Flow, node: NodeRef<'a, 
             }
             (NodeKind::Inverter, Some(child)) if child.is_condition() => return Begins::Gate(child),
             (NodeKind::Timeout, Some(child)) => node = child,
-            (NodeKind::Set | NodeKind::Log | NodeKind::Emit | NodeKind::Succeed, _) => return Begins::Passes,
+            (NodeKind::Set | NodeKind::Roll | NodeKind::Log | NodeKind::Emit | NodeKind::Succeed, _) => {
+                return Begins::Passes;
+            }
             (NodeKind::ForceSuccess, Some(child)) if !flow.ends(child).lasts => return Begins::Passes,
             (NodeKind::Sequence | NodeKind::ReactiveSequence, Some(_)) => {
                 // One that begins with what passes is looked into no further than that.
                 let passes = |it: &NodeRef<'a, H>| {
-                    matches!(it.node_kind(), NodeKind::Set | NodeKind::Log | NodeKind::Emit | NodeKind::Succeed)
+                    matches!(
+                        it.node_kind(),
+                        NodeKind::Set | NodeKind::Roll | NodeKind::Log | NodeKind::Emit | NodeKind::Succeed
+                    )
                 };
                 match node.children().find(|it| !passes(it)) {
                     Some(first) => node = first,

@@ -82,7 +82,8 @@ impl<'a> Uses<'a> {
                 uses.writers.entry(set.key).or_default().push(node.id());
                 uses.sets.push(set);
             }
-            if let Some(Param::Text(into)) = written.value(node, "into")
+            let drawn = (node.node_kind() == NodeKind::Roll).then_some("key");
+            if let Some(Param::Text(into)) = written.value(node, drawn.unwrap_or("into"))
                 && let Some(key) = node.key(into)
             {
                 uses.own.insert(key);
@@ -138,6 +139,9 @@ impl<'a, H: Host> Written<'a, H> {
     }
 
     fn set(&self, node: NodeRef<'_, H>) -> Option<Set> {
+        if node.node_kind() != NodeKind::Set {
+            return None;
+        }
         let (Some(Param::Text(key)), Some(Param::Text(to))) = (self.value(node, "key"), self.value(node, "to")) else {
             return None;
         };
@@ -221,14 +225,14 @@ impl<'a, H: Host> Written<'a, H> {
         all: &mut Vec<Expression<'a>>,
     ) {
         let expected = match (argument.field.shape, argument.field.name) {
-            (FieldShape::Number | FieldShape::Exprs, _) => Some(Type::Float),
-            (FieldShape::Count, _) => Some(Type::Int),
-            (FieldShape::Test, _) | (FieldShape::Expr, "expr") => Some(Type::Bool),
-            (FieldShape::Expr, "to") => {
+            (FieldShape::Number | FieldShape::Expr, "from" | "to") => {
                 let Some(Param::Text(key)) = self.value(node, "key") else { return };
                 let Some(key) = node.key(key) else { return };
                 Some(self.tree.schema().decl(key).ty())
             }
+            (FieldShape::Number | FieldShape::Exprs, _) => Some(Type::Float),
+            (FieldShape::Count, _) => Some(Type::Int),
+            (FieldShape::Test, _) | (FieldShape::Expr, "expr") => Some(Type::Bool),
             (FieldShape::Expr, "payload") => {
                 let Some(Param::Text(event)) = self.value(node, "event") else { return };
                 self.tree.schema().events().find(|it| it.name() == *event).and_then(|it| it.payload())

@@ -31,7 +31,7 @@ pub(super) type Watched<'a, H> = Vec<(NodeRef<'a, H>, Vec<Watcher<'a, H>>)>;
 impl Watch {
     pub(super) fn of<H: Host>(written: &Written<'_, H>, flow: &Flow) -> Watch {
         let len = written.tree.len();
-        let mut watch = Watch { used: vec![Abort::empty(); len], position: vec![0; len], lasting: vec![None; len] };
+        let mut watch = Watch { used: vec![Abort::NONE; len], position: vec![0; len], lasting: vec![None; len] };
         for node in written.tree.nodes() {
             for (position, child) in node.children().enumerate() {
                 watch.position[child.id().index()] = position;
@@ -59,16 +59,18 @@ impl Watch {
             by_priority = if watcher.by.contains(Abort::LOWER_PRIORITY) { Some(watcher.at.id()) } else { by_priority };
             if watcher.at.abort().contains(Abort::SELF) {
                 // It would abort there anyway, but it does fire.
-                self.used[watcher.at.id().index()] |= Abort::SELF;
+                let used = &mut self.used[watcher.at.id().index()];
+                *used = *used | Abort::SELF;
             }
         }
         for at in std::iter::successors(condition.nearest_composite(), |it| it.nearest_composite()) {
             let used = &mut self.used[at.id().index()];
-            used.set(Abort::SELF, used.contains(Abort::SELF) || by_self.is_some_and(|it| it <= at.id()));
-            used.set(
-                Abort::LOWER_PRIORITY,
-                used.contains(Abort::LOWER_PRIORITY) || by_priority.is_some_and(|it| it < at.id()),
-            );
+            if by_self.is_some_and(|it| it <= at.id()) {
+                *used = *used | Abort::SELF;
+            }
+            if by_priority.is_some_and(|it| it < at.id()) {
+                *used = *used | Abort::LOWER_PRIORITY;
+            }
         }
     }
 

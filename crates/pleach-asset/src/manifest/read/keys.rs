@@ -14,12 +14,12 @@ use crate::syntax::{List, Value};
 const FIELDS: [&str; 8] = ["name", "tree", "scope", "type", "words", "optional", "access", "doc"];
 
 /// The tree of a key, where its name stands, and what it is.
-type Seen<'a> = (Option<&'a str>, Span, KeyNeed);
+type NeedEntry<'a> = (Option<&'a str>, Span, KeyNeed);
 
 impl Reader {
     pub(super) fn keys(&mut self, items: List<'_>) -> Vec<(Option<String>, KeyNeed)> {
         let mut keys = Vec::new();
-        let mut seen: HashMap<(&str, Scope), Vec<Seen<'_>>> = HashMap::new();
+        let mut seen: HashMap<(&str, Scope), Vec<NeedEntry<'_>>> = HashMap::new();
         for item in items {
             let Some((name, tree, key)) = self.key(item) else { continue };
             let tree = tree.map(|it| it.text);

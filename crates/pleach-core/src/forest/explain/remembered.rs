@@ -19,12 +19,12 @@ pub struct Note {
     /// Its line.
     pub label: String,
     /// What it remembers.
-    pub left: Left,
+    pub left: Remaining,
 }
 
 /// What is left, and to whom.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Left {
+pub enum Remaining {
     /// So many seconds of the agent's own time until a wait or a delay is over, a timeout ends its
     /// child, or a cooldown lets its child start again.
     Seconds(f64),
@@ -38,17 +38,17 @@ pub enum Left {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Note { node: _, label, left } = self;
-        let word = if let Left::Order(_) = left { "order" } else { "left" };
+        let word = if let Remaining::Order(_) = left { "order" } else { "left" };
         write!(f, "{word:<8} {label}: {left}")
     }
 }
 
-impl fmt::Display for Left {
+impl fmt::Display for Remaining {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Left::Seconds(seconds) => write!(f, "{seconds:.3} s"),
-            Left::Count(count) => write!(f, "{count}"),
-            Left::Order(children) => {
+            Remaining::Seconds(seconds) => write!(f, "{seconds:.3} s"),
+            Remaining::Count(count) => write!(f, "{count}"),
+            Remaining::Order(children) => {
                 for (at, (child, score)) in children.iter().enumerate() {
                     let comma = if at > 0 { ", " } else { "" };
                     write!(f, "{comma}{child}")?;
@@ -79,7 +79,7 @@ impl<H: Host> AgentView<H> {
         notes
     }
 
-    pub(super) fn left(&self, node: NodeId) -> Option<Left> {
+    pub(super) fn left(&self, node: NodeId) -> Option<Remaining> {
         let active = || self.is_active(node).then_some(());
         match self.tree.rec(node).op {
             Op::Wait { slot, .. } | Op::Delay { slot, .. } | Op::Timeout { slot, .. } => {
@@ -91,11 +91,11 @@ impl<H: Host> AgentView<H> {
             Op::Repeat { count: NodeCount::Fixed(0), .. } => None,
             Op::Repeat { slot, .. } | Op::WaitTicks { slot, .. } => {
                 active()?;
-                Some(Left::Count(self.memory[slot.index()]))
+                Some(Remaining::Count(self.memory[slot.index()]))
             }
             Op::Limit { count, slot, .. } => {
                 let started = self.memory[slot.index()];
-                (started > 0).then(|| Left::Count(self.count(count).saturating_sub(started)))
+                (started > 0).then(|| Remaining::Count(self.count(count).saturating_sub(started)))
             }
             Op::RandomSequence { order, .. } | Op::RandomSelector { order, .. } => {
                 active()?;
@@ -109,20 +109,20 @@ impl<H: Host> AgentView<H> {
         }
     }
 
-    fn seconds_to(&self, slot: MemoryOffset) -> Option<Left> {
+    fn seconds_to(&self, slot: MemoryOffset) -> Option<Remaining> {
         let at = slot.index();
         let deadline = Moment(u64::from(self.memory[at]) | u64::from(self.memory[at + 1]) << 32);
-        (deadline > self.now).then(|| Left::Seconds((deadline - self.now).seconds()))
+        (deadline > self.now).then(|| Remaining::Seconds((deadline - self.now).seconds()))
     }
 
-    fn order(&self, node: NodeId, order: MemoryOffset, score: impl Fn(usize) -> Option<f32>) -> Left {
+    fn order(&self, node: NodeId, order: MemoryOffset, score: impl Fn(usize) -> Option<f32>) -> Remaining {
         let children = self.tree.children.of(node);
         let places = (0..children.len()).map(|place| {
             let word = self.memory[order.next().index() + place / 2];
             let child = (if place % 2 == 0 { word } else { word >> 16 } & 0xFFFF) as usize;
             (self.line(children[child]), score(child))
         });
-        Left::Order(places.collect())
+        Remaining::Order(places.collect())
     }
 
     fn score(&self, scores: ExprId, child: usize) -> f32 {

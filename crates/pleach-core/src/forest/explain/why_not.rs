@@ -4,7 +4,7 @@ use std::fmt;
 
 use pleach_expr::text::plain;
 
-use super::{Asked, Left, Question};
+use super::{Question, QuestionKind, Remaining};
 use crate::forest::{AgentView, MonitorView, Phase};
 use crate::tree::record::Op;
 use crate::{Host, NodeId};
@@ -75,7 +75,7 @@ pub enum Obstacle {
         /// Its line.
         by: String,
         /// What is left of a cooldown or a limit; the order of a composite that is active.
-        left: Option<Left>,
+        left: Option<Remaining>,
     },
 }
 
@@ -106,11 +106,11 @@ impl fmt::Display for Obstacle {
                 write!(f, "passed   {by} runs {runs}; a change of {} brings it back", watched.join(" or "))
             }
             Obstacle::Decides { by, left: None } => write!(f, "decides  {by}"),
-            Obstacle::Decides { by, left: Some(left @ Left::Seconds(_)) } => {
-                write!(f, "decides  {by}: {left} left")
+            Obstacle::Decides { by, left: Some(left @ Remaining::Seconds(_)) } => {
+                write!(f, "decides  {by}: {left} are left")
             }
-            Obstacle::Decides { by, left: Some(left @ Left::Count(_)) } => write!(f, "decides  {by}: {left} left"),
-            Obstacle::Decides { by, left: Some(left @ Left::Order(_)) } => {
+            Obstacle::Decides { by, left: Some(left @ Remaining::Count(_)) } => write!(f, "decides  {by}: {left} left"),
+            Obstacle::Decides { by, left: Some(left @ Remaining::Order(_)) } => {
                 write!(f, "decides  {by}: in the order {left}")
             }
         }
@@ -237,7 +237,7 @@ impl<H: Host> AgentView<H> {
                 }
                 let value = self.tree.expr(on).eval(self);
                 if self.tree.cases[cases.index()].select(value) != Some(child) {
-                    obstacles.push(Obstacle::Requires(self.question(parent, Asked::Selects)));
+                    obstacles.push(Obstacle::Requires(self.question(parent, QuestionKind::Selects)));
                 }
             }
             Op::RandomSequence { .. } | Op::RandomSelector { .. } | Op::UtilitySelector { .. } => {
@@ -285,7 +285,7 @@ impl<H: Host> AgentView<H> {
         for node in self.first_of(child) {
             match self.tree.rec(node).op {
                 Op::Check { .. } | Op::OnEvent { .. } | Op::Condition { .. } | Op::Guard { .. } => {
-                    let question = self.question(node, Asked::Required);
+                    let question = self.question(node, QuestionKind::Required);
                     match question.now {
                         Some(true) => holds.push(question),
                         Some(false) => return None,
@@ -305,6 +305,7 @@ impl<H: Host> AgentView<H> {
                 | Op::WaitTicks { .. }
                 | Op::WaitUntil { .. }
                 | Op::Set { .. }
+                | Op::Roll { .. }
                 | Op::Log { .. }
                 | Op::Emit { .. }
                 | Op::Succeed
@@ -366,7 +367,7 @@ impl<H: Host> AgentView<H> {
     fn begins_itself(&self, node: NodeId, obstacles: &mut Vec<Obstacle>) {
         match self.tree.rec(node).op {
             Op::Check { .. } | Op::OnEvent { .. } | Op::Condition { .. } | Op::Guard { .. } => {
-                let question = self.question(node, Asked::Required);
+                let question = self.question(node, QuestionKind::Required);
                 if question.now != Some(true) {
                     obstacles.push(Obstacle::Requires(question));
                 }

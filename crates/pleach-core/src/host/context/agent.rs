@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use rand_xoshiro::SplitMix64;
-
 use super::{AgentContext, unheard_of};
 use crate::clock::{self, Moment, Span};
 use crate::keys::rows::AgentKeys;
 use crate::request::{Asker, Request};
+use crate::rng::Stream;
 use crate::{
     AgentId, BlackboardType, Entity, Event, GroupId, Key, NodeId, Spawn, Symbol, Ticket, TreeId, error::AccessError,
 };
@@ -59,7 +58,7 @@ impl AgentContext<'_> {
 
     /// See [`Context::rng`](crate::Context::rng).
     #[inline]
-    pub fn rng(&mut self) -> &mut SplitMix64 {
+    pub fn rng(&mut self) -> &mut Stream {
         &mut self.access.life_mut(self.at).rng
     }
 

@@ -16,7 +16,7 @@ pub(crate) struct StatelessLeaf<H: Host>(pub(super) Box<dyn Stateless<H>>);
 pub(super) trait Stateless<H: Host>: Send + Sync {
     fn type_name(&self) -> &'static str;
     fn inner(&self) -> &dyn Any;
-    fn goes_on(&self, before: &dyn Any) -> bool;
+    fn can_resume(&self, before: &dyn Any) -> bool;
     fn observes(&self) -> Observes;
     fn awake(&self, cx: &mut Context<'_, '_, H>);
     #[cfg(feature = "save")]
@@ -40,8 +40,8 @@ impl<H: Host, L: Known<H> + Wrapper> Stateless<H> for L {
     fn inner(&self) -> &dyn Any {
         Known::inner(self)
     }
-    fn goes_on(&self, before: &dyn Any) -> bool {
-        Known::goes_on(self, before)
+    fn can_resume(&self, before: &dyn Any) -> bool {
+        Known::can_resume(self, before)
     }
     fn observes(&self) -> Observes {
         Known::observes(self)

@@ -38,7 +38,7 @@ trait Group<H: Host>: Send + Sync {
     fn saves(&self) -> bool;
     fn observes(&self, leaf: usize) -> Observes;
     fn inner(&self, leaf: usize) -> &dyn Any;
-    fn goes_on(&self, leaf: usize, before: &dyn Any) -> bool;
+    fn can_resume(&self, leaf: usize, before: &dyn Any) -> bool;
     /// The bytes of an agent's states.
     fn bytes(&self) -> usize;
     /// A list of states, without agents.
@@ -70,8 +70,8 @@ impl<H: Host, L: Known<H>> Group<H> for GroupOf<L> {
     fn inner(&self, leaf: usize) -> &dyn Any {
         self.0[leaf].inner()
     }
-    fn goes_on(&self, leaf: usize, before: &dyn Any) -> bool {
-        self.0[leaf].goes_on(before)
+    fn can_resume(&self, leaf: usize, before: &dyn Any) -> bool {
+        self.0[leaf].can_resume(before)
     }
     fn bytes(&self) -> usize {
         size_of::<L::State>() * self.0.len()
@@ -119,10 +119,10 @@ impl<H: Host> Groups<H> {
     }
 
     /// Whether a leaf goes on with what another one began.
-    pub(crate) fn goes_on(&self, leaf: &TreeLeaf<H>, before: &dyn Any) -> bool {
+    pub(crate) fn can_resume(&self, leaf: &TreeLeaf<H>, before: &dyn Any) -> bool {
         match leaf {
-            TreeLeaf::Stateless(leaf) => leaf.0.goes_on(before),
-            TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].goes_on((*leaf).into(), before),
+            TreeLeaf::Stateless(leaf) => leaf.0.can_resume(before),
+            TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].can_resume((*leaf).into(), before),
         }
     }
 

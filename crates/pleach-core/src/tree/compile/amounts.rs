@@ -1,10 +1,11 @@
-//! Spans, counts and probabilities: validated, and compiled.
+//! Spans, counts, probabilities and the ends of rolls: validated, and compiled.
 
-use pleach_expr::expr::{Expr, ExprErrorKind};
+use pleach_expr::expr::{Expr, ExprError, ExprErrorKind};
 
-use super::super::amount::{Base, Count, NodeChance, NodeCount, NodeSpan, Number, SpanRule};
+use super::super::amount::{Base, Bound, Count, NodeChance, NodeCount, NodeSpan, Number, SpanRule};
 use super::super::flatten::Flatten;
 use super::super::problem::{Field, ProblemKind};
+use super::super::record::Op;
 use crate::clock::{self, Span};
 use crate::index::{ExprId, SpanId};
 use crate::limits::MAX_SECONDS;
@@ -86,10 +87,82 @@ impl<H: Host> Flatten<H> {
         }
     }
 
+    pub(super) fn roll(&mut self, id: NodeId, key: &str, from: Bound, to: Bound) -> Op {
+        let Some(key) = self.key(id, Field::Param("key"), key) else { return Op::Fail };
+        let ty = self.schema.decl(key).ty();
+        if !matches!(ty, Type::Int | Type::Float) {
+            self.problem(id, Some(Field::Param("key")), ProblemKind::RollType(ty));
+            return Op::Fail;
+        }
+        let ends = [("from", from), ("to", to)].map(|(name, it)| self.bound(id, Field::Param(name), it, ty));
+        let [Some(from), Some(to)] = ends else { return Op::Fail };
+        if let (Some(low), Some(high)) = (self.tree.expr(from).constant(), self.tree.expr(to).constant()) {
+            let crossed = match (low, high) {
+                (Value::Int(low), Value::Int(high)) if high < low => Some((low.to_string(), high.to_string())),
+                (Value::Float(low), Value::Float(high)) if high < low => Some((low.to_string(), high.to_string())),
+                _ => None,
+            };
+            if let Some((from, to)) = crossed {
+                self.problem(id, Some(Field::Param("to")), ProblemKind::RollOrder { from, to });
+            }
+        }
+        Op::Roll { key, from, to }
+    }
+
+    /// An end of a roll, as an expression of the key's type, if it is one.
+    fn bound(&mut self, id: NodeId, field: Field, bound: Bound, ty: Type) -> Option<ExprId> {
+        let source = match bound {
+            Bound::Int(it) => it.to_string(),
+            Bound::Float(it) if ty == Type::Int => {
+                let wrong = ProblemKind::NotANumber { expr: it.to_string(), expected: ty, found: Type::Float };
+                self.problem(id, Some(field), wrong);
+                return None;
+            }
+            Bound::Float(it) => {
+                #[expect(clippy::cast_possible_truncation, reason = "rounding is what is wanted")]
+                let narrow = it as f32;
+                if !narrow.is_finite() {
+                    self.problem(id, Some(field), ProblemKind::RollEnd(it));
+                    return None;
+                }
+                // With a point or an exponent, and as many digits as it takes.
+                format!("{narrow:?}")
+            }
+            Bound::Expr(it) => it,
+        };
+        let compiled = self.numeric(id, &field, source, ty)?;
+        if let Some(Value::Float(it)) = compiled.as_ref().ok().and_then(Expr::constant)
+            && !it.is_finite()
+        {
+            self.problem(id, Some(field), ProblemKind::RollEnd(it.into()));
+            return None;
+        }
+        let compiles = compiled.is_ok();
+        let expr = self.compiled(id, field, compiled);
+        compiles.then_some(expr)
+    }
+
     /// An expression that gives a number: that number, if it is always the same, so that it costs
-    /// as little as a literal. If it gives something else as a whole, the problem quotes it: it is
-    /// mostly the name of a key.
+    /// as little as a literal.
     fn amount(&mut self, id: NodeId, field: Field, source: String, expected: Type) -> Result<Value, ExprId> {
+        let Some(compiled) = self.numeric(id, &field, source, expected) else { return Err(ExprId::new(0)) };
+        match compiled.as_ref().ok().and_then(Expr::constant) {
+            // A count that counts as 0 stays an expression: a literal 0 is a repeat without end.
+            Some(Value::Int(..=0)) | None => Err(self.compiled(id, field, compiled)),
+            Some(value) if value.ty() == expected => Ok(value),
+            Some(_) => Err(self.compiled(id, field, compiled)),
+        }
+    }
+
+    /// Compiles an expression that gives a number. If it gives something else as a whole, it is
+    /// `None`, and the problem quotes it: it is mostly the name of a key.
+    fn numeric(
+        &mut self,
+        id: NodeId,
+        field: &Field,
+        source: String,
+        expected: Type,
+    ) -> Option<Result<Expr, Vec<ExprError>>> {
         let view = self.schema.view(&self.sight);
         let compiled = self.compiler.compile(source.as_str().into(), &view, Some(expected), None);
         if let Err(errors) = &compiled
@@ -97,16 +170,11 @@ impl<H: Host> Flatten<H> {
             && let ExprErrorKind::Mismatch { expected, found } = error.kind
             && source.get(error.span.clone()).is_some_and(|it| it == source.trim())
         {
-            self.problem(id, Some(field), ProblemKind::NotANumber { expr: source, expected, found });
+            self.problem(id, Some(field.clone()), ProblemKind::NotANumber { expr: source, expected, found });
             self.problems.last_mut().expect("just pushed").span = Some(error.span.clone());
-            return Err(ExprId::new(0));
+            return None;
         }
-        match compiled.as_ref().ok().and_then(Expr::constant) {
-            // A count that counts as 0 stays an expression: a literal 0 is a repeat without end.
-            Some(Value::Int(..=0)) | None => Err(self.compiled(id, field, compiled)),
-            Some(value) if value.ty() == expected => Ok(value),
-            Some(_) => Err(self.compiled(id, field, compiled)),
-        }
+        Some(compiled)
     }
 }
 

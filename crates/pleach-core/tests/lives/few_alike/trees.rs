@@ -17,7 +17,7 @@ use pleach_core::{
 
 use crate::harness::{self, Cx, Dice, Keys, Town, note};
 
-const BOTH: Abort = Abort::SELF.union(Abort::LOWER_PRIORITY);
+const BOTH: Abort = Abort::BOTH;
 
 /// A random tree of nodes of up to this depth below its root. With `storm` it has a global key.
 pub(super) fn build(dice: &mut Dice, depth: usize, storm: bool) -> Arc<Tree<Town>> {
@@ -175,7 +175,7 @@ impl Odds {
             return self.ladder(dice, depth);
         }
         let mut nodes: Vec<Node<Town>> = (0..=dice.below(4)).map(|_| self.node(dice, depth - 1)).collect();
-        let abort = [Abort::empty(), Abort::SELF, Abort::LOWER_PRIORITY, BOTH, BOTH][dice.below(5)];
+        let abort = [Abort::NONE, Abort::SELF, Abort::LOWER_PRIORITY, BOTH, BOTH][dice.below(5)];
         if !self.mixed || dice.below(3) > 0 {
             return if dice.below(2) == 0 { sequence(nodes) } else { selector(nodes) }.aborts(abort);
         }

@@ -30,7 +30,7 @@ pub(crate) fn note(what: char, cx: &mut Cx<'_, '_>) {
 
 /// The place of an agent's id, in the lower half of it.
 fn place_of(agent: AgentId) -> usize {
-    usize::try_from(slotmap::Key::data(&agent).as_ffi() & 0xffff_ffff).expect("32 bits")
+    usize::try_from(agent.to_bits() & 0xffff_ffff).expect("32 bits")
 }
 
 /// Unlike `panic!` it says nothing on the terminal.

@@ -92,6 +92,7 @@ pub(super) enum Act {
     SetAndEmit(f64),
     /// A key of a node.
     Own,
+    Roll(f64),
     Probability(f64, f64),
 }
 
@@ -184,6 +185,7 @@ pub(crate) const WILD: Mode = Mode {
         (Act::WaitUntil, 1),
         (Act::WaitForShared, 1),
         (Act::SetAndEmit(0.5), 1),
+        (Act::Roll(0.5), 1),
         (Act::Probability(0.7, 0.7), 1),
     ],
     shapes: [
@@ -455,6 +457,7 @@ pub(crate) const REPLACED: Mode = Mode {
         (Act::WaitTicks, 1),
         (Act::WaitUntil, 1),
         (Act::Own, 1),
+        (Act::Roll(0.7), 1),
         (Act::Probability(0.5, 0.9), 1),
         (Act::Sequence(&[0.0, 0.9]), 1),
     ],

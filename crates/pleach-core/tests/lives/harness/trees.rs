@@ -2,8 +2,8 @@
 
 use pleach_core::nodes::{
     action_of, check, condition, condition_of, cooldown, delay, emit, force_success, guard, idle, inverter, limit,
-    on_event, parallel, probability, random_selector, random_sequence, reactive_selector, repeat, selector, sequence,
-    set, switch, timeout, until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
+    on_event, parallel, probability, random_selector, random_sequence, reactive_selector, repeat, roll, selector,
+    sequence, set, switch, timeout, until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
 };
 use pleach_core::{
     Outcome, Tree, TreeBuilder,
@@ -158,6 +158,7 @@ impl Soil {
             Act::Set(steady) => sequence([count(), self.plain(steady)]),
             Act::SetAndEmit(steady) => sequence([count(), emit("e"), self.plain(steady)]),
             Act::Own => sequence([count(), set("own", "own + 1"), check("own > 2")]).with_key("own", 0_i64),
+            Act::Roll(steady) => sequence([roll("level", 0, "level + 2"), self.plain(steady)]),
             Act::Probability(p, steady) => probability(p, self.plain(steady)),
         }
     }

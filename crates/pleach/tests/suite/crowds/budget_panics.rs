@@ -17,8 +17,8 @@ use support::{Cx, Game, World, tree};
 /// all do.
 fn numbered() -> Node<Game> {
     action(|cx: &mut Cx<'_, '_>| {
-        cx.host.log.push(cx.entity().0.to_string());
-        if cx.host.count >= 1000 || cx.host.count == cx.entity().0 {
+        cx.host.log.push(cx.entity().to_bits().to_string());
+        if cx.host.count >= 1000 || cx.host.count == cx.entity().to_bits() {
             // Unlike `panic!` it says nothing on the terminal.
             resume_unwind(Box::new(()));
         }
@@ -31,7 +31,7 @@ fn forest(agents: u64, batched: bool, world: &mut World) -> (Forest<Game>, Vec<A
     let mut forest = Forest::new(0);
     forest.configure(|it| it.batched = batched);
     let id = forest.add_tree(tree(numbered())).unwrap();
-    let spawn = |number| Spawn { entity: Entity(number), ..Spawn::default() };
+    let spawn = |number| Spawn { entity: Entity::from_bits(number), ..Spawn::default() };
     let agents = (1..=agents).map(|it| forest.spawn_with(world, id, spawn(it)).unwrap()).collect();
     forest.tick(world, 0.1).unwrap();
     world.take();
@@ -123,7 +123,7 @@ fn a_budget_in_microseconds_is_spent_on_an_agent_that_panics() {
         forest.configure(|it| it.batched = batched);
         let id = forest.add_tree(tree(numbered())).unwrap();
         for number in 1..=300 {
-            forest.spawn_with(&mut world, id, Spawn { entity: Entity(number), ..Spawn::default() }).unwrap();
+            forest.spawn_with(&mut world, id, Spawn { entity: Entity::from_bits(number), ..Spawn::default() }).unwrap();
         }
         let mut nobody = NoTracer;
         let mut forest = forest.traced(&mut nobody);
@@ -147,7 +147,7 @@ fn the_next_budget_begins_behind_the_last_agent_that_a_panicking_call_came_to() 
         forest.configure(|it| (it.batched, it.chunk_size) = (batched, 40));
         let id = forest.add_tree(tree(numbered())).unwrap();
         for number in 1..=100 {
-            forest.spawn_with(&mut world, id, Spawn { entity: Entity(number), ..Spawn::default() }).unwrap();
+            forest.spawn_with(&mut world, id, Spawn { entity: Entity::from_bits(number), ..Spawn::default() }).unwrap();
         }
         let mut nobody = NoTracer;
         let mut forest = forest.traced(&mut nobody);
@@ -176,7 +176,7 @@ fn a_sleeper_that_is_looked_at_costs_a_budget_nothing() {
     let asleep: Vec<_> = (0..20).map(|_| forest.spawn(&mut world, sleepers).unwrap()).collect();
     forest.spawn(&mut world, idlers).unwrap();
     for number in 1..=20 {
-        forest.spawn_with(&mut world, id, Spawn { entity: Entity(number), ..Spawn::default() }).unwrap();
+        forest.spawn_with(&mut world, id, Spawn { entity: Entity::from_bits(number), ..Spawn::default() }).unwrap();
     }
     forest.tick(&mut world, 0.1).unwrap();
     world.take();

@@ -31,7 +31,7 @@ fn all_that_the_agent_of_a_brain_has_is_back() {
     let mut world = World::default();
     let mut brain = Brain::new(&mut world, guard(), 3);
     brain.tick(&mut world, 0.1).unwrap();
-    brain.set_entity(Entity(4));
+    brain.set_entity(Entity::from_bits(4));
     brain.send(Event::new("noise")).unwrap();
     brain.keys_mut().set_value("group.plan", 7_i64).unwrap();
     brain.keys_mut().set_value("global.hour", 9.5_f32).unwrap();
@@ -56,14 +56,14 @@ fn all_that_the_agent_of_a_brain_has_is_back() {
         |brain, world| brain.disable(world),
         |brain, world| brain.pause(world),
         |brain, _| {
-            brain.set_entity(Entity(5));
+            brain.set_entity(Entity::from_bits(5));
             drop(brain.keys_mut().set_value("global.hour", 1.0_f32));
         },
     ];
     for change in changes {
         change(&mut brain, &mut world);
         brain.rollback(&before).unwrap();
-        assert_eq!((brain.entity(), brain.inspect().unwrap().mail.len()), (Entity(4), 1));
+        assert_eq!((brain.entity(), brain.inspect().unwrap().mail.len()), (Entity::from_bits(4), 1));
         assert_eq!(live(&mut brain, &mut world), first);
     }
 }

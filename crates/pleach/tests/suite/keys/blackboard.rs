@@ -58,7 +58,7 @@ fn every_type_in_every_scope() {
     round(1.5_f32, -0.0);
     round([0.0_f32, 1.0], [2.0, 3.0]);
     round([0.0_f32; 3], [1.0, 2.0, 3.0]);
-    round(Entity(0), Entity(u64::MAX));
+    round(Entity::NONE, Entity::from_bits(u64::MAX));
 }
 
 #[test]

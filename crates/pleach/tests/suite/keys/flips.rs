@@ -172,7 +172,7 @@ fn ints_words_and_entities_wake_when_a_comparison_flips() {
     Stage::of(watching("n > 16777216.0")).plays("n", &[(large - 1, not), (large, not), (large + 1, wakes)]);
     let moods = [("alert", not), ("angry", wakes), ("gone", wakes), ("calm", not)];
     Stage::of(watching("mood == angry")).plays("mood", &moods.map(|(it, wakes)| (Symbol::new(it), wakes)));
-    let (one, two) = (Entity(1), Entity(u64::MAX));
+    let (one, two) = (Entity::from_bits(1), Entity::from_bits(u64::MAX));
     Stage::of(watching("who != none")).plays("who", &[(one, wakes), (two, not), (Entity::NONE, wakes)]);
 }
 

@@ -10,7 +10,7 @@ use pleach_core::nodes::{
 };
 use pleach_core::{
     AgentId, Brain, Event, Forest, NodeId, Outcome, Status, Symbol, Tree,
-    inspect::{AbortView, Asked},
+    inspect::{AbortView, QuestionKind},
     nodes::{Abort, Policy},
     schema::Scope,
     trace::Recorder,
@@ -92,7 +92,7 @@ car, 1.000 s, active
   awaits   n6 WaitUntil(mode == go): is failure (mode = idle)";
     let explained = brain.inspect().unwrap().explain();
     assert_eq!(explained.to_string(), expected);
-    assert_eq!(explained.questions[1].asked, Asked::Holds);
+    assert_eq!(explained.questions[1].kind, QuestionKind::Holds);
     brain.keys_mut().set(fuel, 10);
     brain.keys_mut().set_value("mode", Symbol::new("go")).unwrap();
     brain.pause(&mut world);

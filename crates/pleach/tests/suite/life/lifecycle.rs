@@ -182,7 +182,7 @@ fn random(dice: &mut Dice, depth: usize) -> Node<Game> {
     let kind = if depth == 0 { dice.below(4) } else { dice.below(20) };
     let number = dice.below(7) as u64;
     let children = |dice: &mut Dice| (0..1 + dice.below(3)).map(|_| random(dice, depth - 1)).collect::<Vec<_>>();
-    let abort = [Abort::empty(), Abort::SELF, Abort::LOWER_PRIORITY, Abort::BOTH][dice.below(4)];
+    let abort = [Abort::NONE, Abort::SELF, Abort::LOWER_PRIORITY, Abort::BOTH][dice.below(4)];
     match kind {
         0 | 4 | 5 => probe("leaf", move |_, cx| match (cx.host.count + number) % 5 {
             0 => Status::Failure,

@@ -19,7 +19,7 @@ use support::{Cx, Game, World};
 /// Says who updates it, and what it sees.
 fn says(word: &'static str) -> Node<Game> {
     action(move |cx: &mut Cx<'_, '_>| {
-        let line = format!("{} {word} at {:.1}", cx.entity().0, cx.time());
+        let line = format!("{} {word} at {:.1}", cx.entity().to_bits(), cx.time());
         cx.host.log.push(line);
         Status::Running
     })
@@ -55,7 +55,7 @@ fn brains_that_share_do_what_a_squad_of_a_forest_does() {
     let tree = guard();
     let id = forest.add_tree(Arc::clone(&tree)).unwrap();
     let squad = forest.new_group();
-    let spawn = |at| Spawn { entity: Entity(at), seed: Some(at), ..Spawn::default() };
+    let spawn = |at| Spawn { entity: Entity::from_bits(at), seed: Some(at), ..Spawn::default() };
     let agents: Vec<_> = (0..4)
         .map(|it| forest.spawn_with(&mut world, id, Spawn { group: Some(squad), ..spawn(it) }).unwrap())
         .collect();

@@ -18,7 +18,7 @@ fn an_entity_stands_for_an_index() {
         assert_eq!(Entity::from_index(index).index(), Some(index));
         assert_ne!(Entity::from_index(index), Entity::NONE);
     }
-    assert_eq!((Entity::from_index(0), Entity::NONE.index()), (Entity(1), None));
+    assert_eq!((Entity::from_index(0), Entity::NONE.index()), (Entity::from_bits(1), None));
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_random_number_stays_in_its_range() {
 /// Says which entity and group its agent is.
 fn says() -> Tree<Game> {
     let say = action(|cx: &mut Cx<'_, '_>| {
-        let line = format!("{} {}", cx.entity().0, cx.group().is_some());
+        let line = format!("{} {}", cx.entity().to_bits(), cx.group().is_some());
         cx.host.log.push(line);
         Status::Running
     });
@@ -66,7 +66,7 @@ fn squads(keys: bool) -> (Forest<Game>, TreeId) {
         Status::Success
     });
     let hear = action(|cx: &mut Cx<'_, '_>| {
-        let line = cx.entity().0.to_string();
+        let line = cx.entity().to_bits().to_string();
         cx.host.log.push(line);
         Status::Success
     });
@@ -86,19 +86,20 @@ fn leaves_and_sensors_know_which_entity_an_agent_is() {
     let (mut forest, mut world) = (Forest::new(1), World::default());
     let tree = forest.add_tree(says()).unwrap();
     let plain = forest.spawn(&mut world, tree).unwrap();
-    let named = forest.spawn_with(&mut world, tree, Spawn { entity: Entity(7), ..Spawn::default() }).unwrap();
+    let named =
+        forest.spawn_with(&mut world, tree, Spawn { entity: Entity::from_bits(7), ..Spawn::default() }).unwrap();
     let later = forest.spawn(&mut world, tree).unwrap();
-    forest.agent_mut(later).unwrap().set_entity(Entity(u64::MAX));
+    forest.agent_mut(later).unwrap().set_entity(Entity::from_bits(u64::MAX));
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["0 false", "7 false", &format!("{} false", u64::MAX)]);
-    let all = [(plain, Entity::NONE), (named, Entity(7)), (later, Entity(u64::MAX))];
+    let all = [(plain, Entity::NONE), (named, Entity::from_bits(7)), (later, Entity::from_bits(u64::MAX))];
     assert_eq!(forest.population(tree).unwrap().entities().collect::<Vec<_>>(), all);
     let mut seen = Vec::new();
     forest.population_mut(tree).unwrap().update_agents(|it| seen.push((it.agent(), it.entity())));
     assert_eq!(seen, all);
     assert_eq!(
         (forest.agent(named).map(|it| it.tree_id()), forest.agent(named).map(|it| it.entity())),
-        (Ok(tree), Ok(Entity(7)))
+        (Ok(tree), Ok(Entity::from_bits(7)))
     );
 
     // They stay when others go, and when the tree is replaced.
@@ -106,7 +107,7 @@ fn leaves_and_sensors_know_which_entity_an_agent_is() {
     forest.replace_tree(&mut world, tree, Replace::restart(says())).unwrap();
     assert_eq!(
         (forest.agent(later).map(|it| it.entity()), forest.agent(named).map(|it| it.entity())),
-        (Ok(Entity(u64::MAX)), Ok(Entity(7)))
+        (Ok(Entity::from_bits(u64::MAX)), Ok(Entity::from_bits(7)))
     );
     let gone = StaleError::Agent(plain);
     assert_eq!(
@@ -114,7 +115,10 @@ fn leaves_and_sensors_know_which_entity_an_agent_is() {
         (Err(gone), Err(gone))
     );
     assert_eq!(
-        (forest.agent_mut(plain).map(|mut it| it.set_entity(Entity(1))), forest.agent(plain).map(|it| it.group())),
+        (
+            forest.agent_mut(plain).map(|mut it| it.set_entity(Entity::from_bits(1))),
+            forest.agent(plain).map(|it| it.group())
+        ),
         (Err(gone), Err(gone))
     );
     forest.remove_tree(&mut world, tree).unwrap();
@@ -124,11 +128,15 @@ fn leaves_and_sensors_know_which_entity_an_agent_is() {
 #[test]
 fn a_brain_knows_its_entity_too() {
     let mut world = World::default();
-    let mut brain = Brain::spawn_with(&mut world, says(), 1, Spawn { entity: Entity(5), ..Spawn::default() });
+    let mut brain =
+        Brain::spawn_with(&mut world, says(), 1, Spawn { entity: Entity::from_bits(5), ..Spawn::default() });
     brain.tick(&mut world, 0.1).unwrap();
-    brain.set_entity(Entity(6));
+    brain.set_entity(Entity::from_bits(6));
     brain.tick(&mut world, 0.1).unwrap();
-    assert_eq!((world.take(), brain.entity()), (vec!["5 false".to_owned(), "6 false".to_owned()], Entity(6)));
+    assert_eq!(
+        (world.take(), brain.entity()),
+        (vec!["5 false".to_owned(), "6 false".to_owned()], Entity::from_bits(6))
+    );
     assert_eq!(Brain::new(&mut world, says(), 1).entity(), Entity::NONE);
 }
 
@@ -138,7 +146,9 @@ fn members_hear_what_is_sent_to_their_group() {
         let ((mut forest, tree), mut world) = (squads(keys), World::default());
         let group = forest.new_group();
         let spawn = |forest: &mut Forest<Game>, world: &mut World, entity: u64, group| {
-            forest.spawn_with(world, tree, Spawn { entity: Entity(entity), group, ..Spawn::default() }).unwrap()
+            forest
+                .spawn_with(world, tree, Spawn { entity: Entity::from_bits(entity), group, ..Spawn::default() })
+                .unwrap()
         };
         let alone = spawn(&mut forest, &mut world, 1, None);
         let members: Vec<AgentId> = (2..6).map(|it| spawn(&mut forest, &mut world, it, Some(group))).collect();
@@ -186,7 +196,7 @@ fn teller() -> Tree<Game> {
     builder.event("call", None);
     builder.event("seen", Some(Type::Int));
     let hear = action(|cx: &mut Cx<'_, '_>| {
-        let line = format!("{}: {:?}", cx.entity().0, cx.event("seen").and_then(|it| it.value()));
+        let line = format!("{}: {:?}", cx.entity().to_bits(), cx.event("seen").and_then(|it| it.value()));
         cx.host.log.push(line);
         Status::Success
     });
@@ -205,7 +215,7 @@ fn an_emit_to_the_group_reaches_its_other_members() {
         let (mut forest, mut world) = (Forest::new(3), World::default());
         forest.configure(|it| it.batched = batched);
         let tree = forest.add_tree(teller()).unwrap();
-        let spawn = |entity, group| Spawn { entity: Entity(entity), group, ..Spawn::default() };
+        let spawn = |entity, group| Spawn { entity: Entity::from_bits(entity), group, ..Spawn::default() };
         let group = forest.new_group();
         let members = [2, 3, 4].map(|it| forest.spawn_with(&mut world, tree, spawn(it, Some(group))).unwrap());
         let alone = forest.spawn_with(&mut world, tree, spawn(5, None)).unwrap();

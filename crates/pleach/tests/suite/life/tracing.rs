@@ -82,15 +82,15 @@ fn the_handle_of_a_traced_forest_traces_each_call_that_runs_leaves() {
     let mut handle = traced.agent_mut(agents[1]).unwrap();
     handle.keys_mut().set_value("alarm", true).unwrap();
     handle.send(Event::new("noise")).unwrap();
-    handle.set_entity(Entity(7));
-    assert_eq!(handle.as_ref().entity(), Entity(7));
+    handle.set_entity(Entity::from_bits(7));
+    assert_eq!(handle.as_ref().entity(), Entity::from_bits(7));
     handle.set_rate(Rate::NEVER);
     handle.set_completion(Completion::Stop);
     handle.join(None).unwrap();
     handle.restart(&mut world);
     assert_eq!(recorder.take().iter().map(|it| it.event).collect::<Vec<_>>(), ends(Reason::Stopped));
     let agent = forest.agent(agents[1]).unwrap();
-    assert_eq!((agent.entity(), agent.rate(), agent.group()), (Entity(7), Rate::NEVER, None));
+    assert_eq!((agent.entity(), agent.rate(), agent.group()), (Entity::from_bits(7), Rate::NEVER, None));
     assert_eq!(agent.keys().value("alarm"), Ok(true.into()));
 }
 
@@ -135,7 +135,7 @@ fn a_ring_without_room_keeps_nothing_and_counts() {
     forest.traced(&mut recorder).tick(&mut world, 0.5).unwrap();
     assert_eq!(recorder.entries().len(), 0);
     assert!(recorder.lost() >= 2);
-    let mut nobody = Recorder::of([]).only(TraceKinds::empty());
+    let mut nobody = Recorder::of([]).only(TraceKinds::NONE);
     forest.traced(&mut nobody).tick(&mut world, 0.5).unwrap();
     assert_eq!((nobody.entries().len(), nobody.lost()), (0, 0));
 }

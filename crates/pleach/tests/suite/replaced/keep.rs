@@ -39,7 +39,7 @@ impl Action<Game> for Walk {
     fn end(&self, _: &mut u32, cx: &mut Context<'_, '_, Game>, end: End) {
         cx.host.log.push(format!("end {} {end:?}", self.goal));
     }
-    fn goes_on(&self, before: &Self) -> bool {
+    fn can_resume(&self, before: &Self) -> bool {
         !self.strict || self.goal == before.goal
     }
 }
@@ -151,7 +151,7 @@ fn a_goes_on_that_panics_changes_nothing() {
             cx.host.count += 1;
             Status::Running
         }
-        fn goes_on(&self, _: &Self) -> bool {
+        fn can_resume(&self, _: &Self) -> bool {
             panic!("who knows");
         }
     }
@@ -177,7 +177,7 @@ fn all_that_an_agent_has_stays() {
     let mut forest = Forest::<Game>::new(1);
     let id = forest.add_tree(of(1.0)).unwrap();
     let group = forest.new_group();
-    let spawn = Spawn { group: Some(group), entity: Entity(7), ..Spawn::default() };
+    let spawn = Spawn { group: Some(group), entity: Entity::from_bits(7), ..Spawn::default() };
     let agent = forest.spawn_with(&mut world, id, spawn).unwrap();
     forest.tick(&mut world, 1.0).unwrap();
     forest.keys_mut(agent).unwrap().set_value("n", 4_i64).unwrap();
@@ -195,7 +195,7 @@ fn all_that_an_agent_has_stays() {
     let keys = forest.keys(agent).unwrap();
     assert_eq!([keys.value("speed"), keys.value("n")], [Ok(Value::Float(2.0)), Ok(Value::Int(4))]);
     let seen = forest.agent(agent).unwrap();
-    assert_eq!((seen.group(), seen.entity()), (Some(group), Entity(7)));
+    assert_eq!((seen.group(), seen.entity()), (Some(group), Entity::from_bits(7)));
     // The monitor is there, and its key still wakes it.
     forest.tick(&mut world, 1.0).unwrap();
     assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Asleep);

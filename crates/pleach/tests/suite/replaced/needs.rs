@@ -6,7 +6,7 @@ use pleach_core::expr::KeyIndex;
 use pleach_core::names::Help;
 use pleach_core::nodes::{Abort, check, idle, selector, sequence, switch};
 use pleach_core::schema::{Access, KeyDefault, KeyFinder, KeyNeed, NeededWords, Scope};
-use pleach_core::{AgentId, Brain, Forest, Key, KeySet, NodeId, Symbol, Tree, TreeBuilder, Type, Value, Words};
+use pleach_core::{AgentId, Brain, Forest, Key, KeySet, NodeId, Symbol, SymbolEnum, Tree, TreeBuilder, Type, Value};
 
 use crate::support::{Game, World};
 
@@ -16,7 +16,7 @@ enum Range {
     Far,
 }
 
-impl Words for Range {
+impl SymbolEnum for Range {
     const ALL: &'static [Self] = &[Range::Near, Range::Far];
     const WORDS: &'static [&'static str] = &["near", "far"];
     const SYMBOLS: &'static [Symbol] = &[Symbol::new("near"), Symbol::new("far")];

@@ -25,7 +25,7 @@ fn values_go_on_by_name_scope_and_type() {
     let kept = (old.key("flag", false), old.key("n", 1_i64), old.key("x", 1.5_f32));
     old.key("v2", [0.0_f32; 2]);
     old.key("v3", [0.0_f32; 3]);
-    old.key("who", Entity(0));
+    old.key("who", Entity::NONE);
     old.key("retyped", 7_i64);
     old.key("gone", 7_i64);
     old.declare(Scope::Agent, "mood", words("calm", &["calm", "alert", "angry"]));
@@ -37,7 +37,7 @@ fn values_go_on_by_name_scope_and_type() {
     new.declare(Scope::Agent, "mood", words("bored", &["bored", "alert"]));
     new.key("retyped", 0.25_f32);
     new.key("rescoped", 9_i64);
-    new.key("who", Entity(5));
+    new.key("who", Entity::from_bits(5));
     new.key("v3", [0.0_f32; 3]);
     new.key("v2", [0.0_f32; 2]);
     new.key("x", 9.5_f32);
@@ -57,7 +57,7 @@ fn values_go_on_by_name_scope_and_type() {
         forest.keys_mut(agent).unwrap().set(kept.2, x);
         forest.keys_mut(agent).unwrap().set_value("v2", [x, 1.0]).unwrap();
         forest.keys_mut(agent).unwrap().set_value("v3", [x, 1.0, 2.0]).unwrap();
-        forest.keys_mut(agent).unwrap().set_value("who", Entity(u64::from(at) + 9)).unwrap();
+        forest.keys_mut(agent).unwrap().set_value("who", Entity::from_bits(u64::from(at) + 9)).unwrap();
         forest.keys_mut(agent).unwrap().set_value("retyped", 8_i64).unwrap();
         forest.keys_mut(agent).unwrap().set_value("rescoped", 8_i64).unwrap();
         forest.keys_mut(agent).unwrap().set_value("mood", word).unwrap();
@@ -72,7 +72,7 @@ fn values_go_on_by_name_scope_and_type() {
         let n = if at == 1 { 9 } else { at.into() };
         assert_eq!((value("n"), value("x")), (Value::Int(n), Value::Float(x)));
         assert_eq!((value("v2"), value("v3")), (Value::Vec2([x, 1.0]), Value::Vec3([x, 1.0, 2.0])));
-        assert_eq!(value("who"), Value::Entity(Entity(u64::from(at) + 9)));
+        assert_eq!(value("who"), Value::Entity(Entity::from_bits(u64::from(at) + 9)));
         assert_eq!(value("same"), Value::Symbol(Symbol::new("alert")));
         let mood = ["bored", "alert", "bored"][usize::from(at % 3)];
         assert_eq!(value("mood"), Value::Symbol(Symbol::new(mood)));

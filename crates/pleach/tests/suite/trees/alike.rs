@@ -184,7 +184,7 @@ impl Action<Game> for Told {
     fn pause(&self, (): &mut (), cx: &mut Cx<'_, '_>, paused: bool) {
         cx.host.log.push(format!("{} pause {paused}", self.0));
     }
-    fn goes_on(&self, before: &Self) -> bool {
+    fn can_resume(&self, before: &Self) -> bool {
         self.0 == before.0
     }
 }

@@ -7,7 +7,7 @@ use allocation_counter::measure;
 use pleach_core::nodes::{
     action, action_of, check, condition, cooldown, delay, emit, fail, force_failure, force_success, guard, idle,
     inverter, limit, on_event, parallel, probability, random_selector, random_sequence, reactive_selector,
-    reactive_sequence, repeat, repeat_forever, selector, sequence, set, succeed, switch, timeout, until_failure,
+    reactive_sequence, repeat, repeat_forever, roll, selector, sequence, set, succeed, switch, timeout, until_failure,
     until_success, utility_selector, wait, wait_ticks, wait_until,
 };
 use pleach_core::{
@@ -76,6 +76,7 @@ fn every_kind() -> Vec<Node<Game>> {
         sequence(some()).with_service("n * 0.1", moody(7)).jitter(0.1),
         wait(0.25),
         wait_ticks(3),
+        roll("n", 0, "shared"),
         sequence([wait("n * 0.1").jitter(0.1), wait_ticks("shared"), delay("n * 0.1", leaf(0)).jitter(0.05)]),
         repeat("shared", limit("squad", probability("n", leaf(0))).exhausted(Outcome::Success)),
         timeout("n * 0.2", cooldown("n * 0.1", leaf(0)).jitter(0.2)).result(Outcome::Success),

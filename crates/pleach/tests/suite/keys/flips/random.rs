@@ -74,7 +74,7 @@ fn write(dice: &mut Dice) -> (&'static str, Value) {
         3..6 => (pick(dice, &["n", "m"]), Value::Int(pick(dice, &INTS))),
         6 => ("on", Value::Bool(dice.below(2) == 0)),
         7 => ("at", Value::Vec2([1.0, pick(dice, &FLOATS)])),
-        8 => ("who", Value::Entity(pick(dice, &[Entity::NONE, Entity(1), Entity(u64::MAX)]))),
+        8 => ("who", Value::Entity(pick(dice, &[Entity::NONE, Entity::from_bits(1), Entity::from_bits(u64::MAX)]))),
         _ => (pick(dice, &["mood", "other"]), Value::Symbol(Symbol::new(pick(dice, &WORDS)))),
     }
 }

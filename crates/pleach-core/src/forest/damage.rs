@@ -1,0 +1,106 @@
+//! What can be wrong with a save that is not one of pleach, or was changed.
+
+use std::fmt;
+
+/// What is wrong with a save that is not as it was when it was saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Damage {
+    /// A node is of no kind.
+    UnknownKind,
+    /// A node names a leaf that does not exist.
+    UnknownLeaf,
+    /// A node names a parent that does not exist.
+    UnknownParent,
+    /// Two nodes have one leaf.
+    DoubledLeaf,
+    /// The nodes are not a tree.
+    NotATree,
+    /// An agent has more run stacks than its tree.
+    TooManyStacks,
+    /// An agent names a node that its tree does not have.
+    UnknownNode,
+    /// An agent runs and has not started, or neither.
+    Phase,
+    /// A time or a counter is beyond the end of time.
+    Time,
+    /// A node remembers what its kind cannot.
+    NodeMemory,
+    /// A node that is not active remembers something.
+    InactiveMemory,
+    /// The memory of an agent's nodes is not in their order.
+    MemoryOrder,
+    /// A value is of no key of the tree, or of another type.
+    AgentValue,
+    /// The same of a group.
+    GroupValue,
+    /// The same of the forest.
+    GlobalValue,
+    /// An agent does not have one state for each leaf that keeps one.
+    LeafStates,
+    /// The run stacks of an agent cannot be those of its tree.
+    Stacks,
+    /// A chunk has more agents than it can have.
+    ChunkSize,
+    /// The chunks of a tree do not add up to its agents.
+    ChunkAgents,
+    /// The last chunk of a tree is empty.
+    EmptyChunk,
+    /// An agent waits for something that its tree does not have.
+    UnknownWait,
+    /// What agents wait for is missing for some trees.
+    MissingWaits,
+    /// A tree is there twice.
+    DoubledTree,
+    /// An agent is there twice.
+    DoubledAgent,
+    /// The ids of agents cannot be those of one forest.
+    AgentIds,
+    /// A group is there twice.
+    DoubledGroup,
+    /// An agent is in two groups, or a group has an agent that is not there.
+    Members,
+    /// A group that is an agent's own does not have exactly one member.
+    OwnGroup,
+    /// The ids of groups cannot be those of one forest.
+    GroupIds,
+    /// A brain is to be restored, and the save is not of one.
+    NotABrain,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Damage::UnknownKind => "a node has no known kind",
+            Damage::UnknownLeaf => "a node names a leaf that does not exist",
+            Damage::UnknownParent => "a node names a parent that does not exist",
+            Damage::DoubledLeaf => "two nodes have the same leaf",
+            Damage::NotATree => "its nodes are not a tree",
+            Damage::TooManyStacks => "an agent has more run stacks than its tree",
+            Damage::UnknownNode => "an agent names a node that its tree does not have",
+            Damage::Phase => "an agent is running and not started, or neither",
+            Damage::Time => "it is older than time can be",
+            Damage::NodeMemory => "a node remembers what it cannot",
+            Damage::InactiveMemory => "a node that is not active remembers something",
+            Damage::MemoryOrder => "the memory of an agent is out of order",
+            Damage::AgentValue => "a value has no declared key",
+            Damage::GroupValue => "a group value has no declared key",
+            Damage::GlobalValue => "a global value has no declared key",
+            Damage::LeafStates => "an agent does not have one state for each of its leaves",
+            Damage::Stacks => "the run stacks of an agent do not fit together",
+            Damage::ChunkSize => "a chunk has more agents than it can have",
+            Damage::ChunkAgents => "its chunks do not have as many agents as it has",
+            Damage::EmptyChunk => "its last chunk has no agents",
+            Damage::UnknownWait => "an agent waits for something that its tree does not have",
+            Damage::MissingWaits => "it does not say of every tree what its agents wait for",
+            Damage::DoubledTree => "a tree is there twice",
+            Damage::DoubledAgent => "an agent is there twice",
+            Damage::AgentIds => "the ids of its agents do not fit together",
+            Damage::DoubledGroup => "a group is there twice",
+            Damage::Members => "an agent is in two groups, or in one without being there",
+            Damage::OwnGroup => "a group that is an agent's own does not have exactly one member",
+            Damage::GroupIds => "its groups do not fit together",
+            Damage::NotABrain => "it is not the save of a brain",
+        })
+    }
+}

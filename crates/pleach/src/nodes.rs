@@ -1,0 +1,11 @@
+//! The functions that make nodes, one per kind, for trees written in Rust. Each returns a [`Node`].
+//! What a node may have besides is said by its methods: `random_selector(..).weights([2.0, 1.0])`.
+//! [`Tree::builder`](crate::Tree::builder) makes a tree of them, and reports all that is wrong.
+
+pub use pleach_core::nodes::{
+    Abort, Bound, Case, Count, Node, Number, Policy, action, action_of, check, condition, condition_of, cooldown,
+    deferred, delay, emit, fail, force_failure, force_success, guard, idle, inverter, limit, log, on_event, parallel,
+    probability, random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever, roll,
+    selector, sequence, set, succeed, switch, timeout, until_failure, until_success, utility_selector, wait,
+    wait_ticks, wait_until,
+};

@@ -1,0 +1,14 @@
+//! For programs that check, draw and edit trees: the table of node kinds, the words of the
+//! expression language, parts that trees are put together of, and the texts of reports. A game
+//! needs none of it.
+
+#[cfg(feature = "assets")]
+#[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
+pub use pleach_asset::{INCLUDES, Include, IncludeField, IncludeShape, TREE_FIELDS, TreeField};
+pub use pleach_core::error::{Difference, Help};
+#[cfg(feature = "registry")]
+#[cfg_attr(docsrs, doc(cfg(feature = "registry")))]
+pub use pleach_core::error::{LookupError, LookupFailure};
+pub use pleach_core::expr::{Doubt, FunctionInfo, RESERVED, SCOPES, doubts, functions, is_name, is_word};
+pub use pleach_core::nodes::{Binding, Direction, Instance, NodeList, Port};
+pub use pleach_core::{kinds, names, text};
