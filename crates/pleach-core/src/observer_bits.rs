@@ -34,12 +34,11 @@ pub(crate) struct BitColumns<'m> {
     pub(crate) statuses: &'m mut [u64],
 }
 
-/// What is kept of the observers of one agent, if they are in one word.
+/// The monitors of one agent, if they are in one word.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ObserverWord {
     pub(crate) monitors: u64,
     pub(crate) statuses: u64,
-    pub(crate) dirty: u64,
 }
 
 /// Sets of agents, and columns of observers.
@@ -170,18 +169,20 @@ impl ObserverBits {
         &self.cells[SETS * self.set() + column * self.column()..][agent.cells(self.words())]
     }
 
-    /// What is kept of an agent whose tree has one word of observers, or none.
+    /// The monitors of an agent whose tree has one word of observers, or none.
     #[inline]
     pub(crate) fn word(&self, agent: Row) -> ObserverWord {
         if self.words == 0 {
             return ObserverWord::default();
         }
         let (room, first) = (self.room(), SETS * self.set() + agent.index());
-        ObserverWord {
-            monitors: self.cells[first + room],
-            statuses: self.cells[first + 2 * room],
-            dirty: self.cells[first],
-        }
+        ObserverWord { monitors: self.cells[first + room], statuses: self.cells[first + 2 * room] }
+    }
+
+    /// The observers of an agent that read a changed key, of a tree with one word of them.
+    #[inline]
+    pub(crate) fn dirty_word(&self, agent: Row) -> u64 {
+        self.cells[SETS * self.set() + agent.index()]
     }
 
     /// The agents that a tick has to look at.

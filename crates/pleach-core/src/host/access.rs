@@ -1,9 +1,9 @@
 //! How a call reaches what leaves see of its agents beside their keys.
 
-use crate::bits;
 use crate::blackboard::Scope;
 use crate::blackboard::changes::Changes;
 use crate::blackboard::view::SharedRows;
+use crate::index::ObserverId;
 use crate::life::Life;
 use crate::lone::LoneAgent;
 use crate::observer_bits::ObserverBits;
@@ -123,23 +123,23 @@ impl<'a> Access<'a> {
         }
     }
 
-    /// Whether an agent may have a changed key to look at.
-    #[inline]
-    pub(crate) fn is_marked(&self, at: Row) -> bool {
-        match self {
-            Access::Rows(rows) => bits::has(rows.changes.agents, at),
-            Access::Few(few) => few.bits.first_dirty() & at.bit() != 0,
-            Access::Lone(lone) => lone.dirty_agents != 0,
-        }
-    }
-
     /// The observers of an agent that read a changed key, of a tree with one word of them.
     #[inline]
     pub(crate) fn dirty(&self, at: Row) -> u64 {
         match self {
             Access::Rows(rows) => rows.changes.dirty[at.index()],
-            Access::Few(few) => few.bits.word(at).dirty,
+            Access::Few(few) => few.bits.dirty_word(at),
             Access::Lone(lone) => lone.dirty,
+        }
+    }
+
+    /// An observer of an agent is about to be asked, of a tree with one word of them.
+    #[inline]
+    pub(crate) fn clear_dirty(&mut self, at: Row, observer: ObserverId) {
+        match self {
+            Access::Rows(rows) => rows.changes.clear(1, at, observer),
+            Access::Few(few) => few.bits.changes().clear(1, at, observer),
+            Access::Lone(lone) => lone.dirty &= !observer.bit(),
         }
     }
 
