@@ -29,13 +29,14 @@ use std::sync::Arc;
 
 use crate::clock::Moment;
 use crate::host::Callbacks;
+use crate::host::context::AgentContext;
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::LeafStates;
 use crate::index::{MemoryOffset, StackId};
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Op, Record};
 use crate::tree::watch::WatchSets;
-use crate::{AgentId, Context, Host, NodeId, Outcome, Reason, Tree};
+use crate::{Context, Host, NodeId, Outcome, Reason, Tree};
 use scratch::Scratch;
 use state::RunColumns;
 
@@ -60,7 +61,7 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     fn trace(&mut self, event: TraceEvent) {
-        trace(self.tracer, self.tree, self.cx.agent.agent(), event);
+        trace(self.tracer, self.tree, &self.cx.agent, event);
     }
 
     /// One tick (SEMANTICS 4). Returns how the root ended, if it ended.
@@ -229,8 +230,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
 /// Tells a tracer of an agent of a tree, if it wants the agent.
 #[inline]
-fn trace<H: Host, T: Tracer>(tracer: &mut T, tree: &Tree<H>, agent: AgentId, event: TraceEvent) {
-    if T::ENABLED && tracer.wants(agent) {
-        tracer.record_named(|| Arc::clone(tree.trace_names()), agent, event);
+fn trace<H: Host, T: Tracer>(tracer: &mut T, tree: &Tree<H>, agent: &AgentContext<'_>, event: TraceEvent) {
+    if T::ENABLED && tracer.wants(agent.agent()) {
+        tracer.record_named(|| Arc::clone(tree.trace_names()), agent.agent(), event);
     }
 }

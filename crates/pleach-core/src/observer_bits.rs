@@ -34,11 +34,12 @@ pub(crate) struct BitColumns<'m> {
     pub(crate) statuses: &'m mut [u64],
 }
 
-/// The monitors of one agent, if they are in one word.
+/// What is kept of the observers of one agent, if they are in one word.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ObserverWord {
     pub(crate) monitors: u64,
     pub(crate) statuses: u64,
+    pub(crate) dirty: u64,
 }
 
 /// Sets of agents, and columns of observers.
@@ -169,14 +170,18 @@ impl ObserverBits {
         &self.cells[SETS * self.set() + column * self.column()..][agent.cells(self.words())]
     }
 
-    /// The monitors of an agent whose tree has one word of observers, or none.
+    /// What is kept of an agent whose tree has one word of observers, or none.
     #[inline]
     pub(crate) fn word(&self, agent: Row) -> ObserverWord {
         if self.words == 0 {
             return ObserverWord::default();
         }
         let (room, first) = (self.room(), SETS * self.set() + agent.index());
-        ObserverWord { monitors: self.cells[first + room], statuses: self.cells[first + 2 * room] }
+        ObserverWord {
+            monitors: self.cells[first + room],
+            statuses: self.cells[first + 2 * room],
+            dirty: self.cells[first],
+        }
     }
 
     /// The observers of an agent that read a changed key, of a tree with one word of them.

@@ -52,7 +52,7 @@ impl<H: Host> Brain<H> {
     pub(super) fn prepare_fast_tick(&mut self) -> Option<FastTick> {
         let (shares, tree) = (self.shares(), &*self.shape.tree);
         let LoneRow { agent, run: LoneRun::One(run), .. } = &mut self.row else { return None };
-        let word = || ObserverWord { monitors: run.monitors, statuses: run.statuses };
+        let word = || ObserverWord { monitors: run.monitors, statuses: run.statuses, dirty: agent.dirty };
         let watch = tree.watch(self.call.every_tick);
         let fast = FastTick::of(tree, watch, run.top, agent.dirty_agents != 0, word)?;
         // It has been looked at: what has changed does not matter where it is.

@@ -1,5 +1,6 @@
 //! How a call reaches what leaves see of its agents beside their keys.
 
+use crate::bits;
 use crate::blackboard::Scope;
 use crate::blackboard::changes::Changes;
 use crate::blackboard::view::SharedRows;
@@ -120,6 +121,16 @@ impl<'a> Access<'a> {
             Access::Rows(rows) => rows.shared.as_mut(),
             Access::Few(few) => few.shared.as_mut(),
             Access::Lone(_) => None,
+        }
+    }
+
+    /// Whether an agent may have a changed key to look at.
+    #[inline]
+    pub(crate) fn is_marked(&self, at: Row) -> bool {
+        match self {
+            Access::Rows(rows) => bits::has(rows.changes.agents, at),
+            Access::Few(few) => few.bits.first_dirty() & at.bit() != 0,
+            Access::Lone(lone) => lone.dirty_agents != 0,
         }
     }
 

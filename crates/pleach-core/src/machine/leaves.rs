@@ -41,13 +41,16 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 Status::Failure => Outcome::Failure,
             };
             match self.follow(at, record, outcome, old) {
-                Ok(next) => at = next,
+                Ok(next) => {
+                    self.start_leaf(next, &records[next.index()]);
+                    at = next;
+                }
                 Err(stop) => return stop,
             }
         }
     }
 
-    /// What follows a leaf that ended: the next leaf, which has been started; or where the run
+    /// What follows a leaf that ended: the next leaf, which is then to be started; or where the run
     /// stops.
     #[inline(always)]
     pub(super) fn follow(
@@ -64,12 +67,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let then = record.then[outcome as usize];
         if then == Then::Next {
             self.end_leaf(at, record, outcome);
-            self.start_leaf(at.next(), &self.records[at.next().index()]);
             Ok(at.next())
         } else if let Then::Leaf { to, clear } = then {
             self.end_leaf(at, record, outcome);
             self.columns.clear_monitors(self.cx.agent.at, clear);
-            self.start_leaf(to, &self.records[to.index()]);
             Ok(to)
         } else if let Then::Done(of_bottom) = then {
             self.end_leaf(at, record, outcome);
@@ -82,7 +83,6 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
             *old = repeat;
             self.columns.clear_monitors(self.cx.agent.at, self.records[repeat.next().index()].observers);
-            self.start_leaf(to, &self.records[to.index()]);
             Ok(to)
         } else {
             Err((at, Some(outcome)))

@@ -70,8 +70,11 @@ impl FastTick {
         if !marked && record.mask & watch.polled == 0 {
             return Some(FastTick { at, watched: Watched { polled: 0, keyed: 0, statuses: 0 } });
         }
-        let ObserverWord { monitors, statuses } = word();
+        let ObserverWord { monitors, statuses, dirty } = word();
         let watched = record.mask & (monitors | watch.always);
+        if watched & dirty & watch.keyed != 0 {
+            return None;
+        }
         let polled = watched & watch.without_mail(statuses);
         Some(FastTick { at, watched: Watched { polled, keyed: watched & watch.keyed, statuses } })
     }
@@ -90,8 +93,7 @@ impl FastTick {
         states: &mut LeafStates<'_, H>,
         cx: &mut Context<'_, '_, H>,
     ) -> Progress {
-        let Watched { polled, keyed, .. } = self.watched;
-        if polled | keyed != 0 {
+        if self.watched.polled != 0 {
             if let Some(observer) = first_different(tree, states, cx, self.watched, |_, _, _| {}) {
                 return Progress::AtObserver(observer);
             }

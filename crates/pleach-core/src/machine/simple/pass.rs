@@ -6,13 +6,14 @@
 use super::super::{Machine, trace};
 use super::Simple;
 use super::columns::dirty_word;
+use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::index::{LeafId, ObserverId};
 use crate::row::Row;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::observers::Ask;
 use crate::tree::record::Record;
-use crate::{AgentId, Context, Host, NodeId, Status, Tree};
+use crate::{Context, Host, NodeId, Status, Tree};
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// The observers that are set and could act while this node is on top of the agent's stack.
@@ -110,41 +111,53 @@ pub(super) struct Watched {
 /// Asks the conditions of the host that the context's agent watches: those that are polled, and
 /// those that read a changed key. Returns the first observer that is anything else, or whose status
 /// differs from the stored one. `told` hears of each answer.
-///
-/// Usually no observer of keys is watched: then written keys need no look.
 #[inline(always)]
 pub(super) fn first_different<H: Host>(
     tree: &Tree<H>,
     states: &mut LeafStates<'_, H>,
     cx: &mut Context<'_, '_, H>,
     Watched { polled, keyed, statuses }: Watched,
-    mut told: impl FnMut(AgentId, NodeId, Status),
+    mut told: impl FnMut(&AgentContext<'_>, NodeId, Status),
 ) -> Option<ObserverId> {
     let (asks, leaves, at) = (&*tree.observers.asks, &*tree.leaves, cx.agent.at);
+    let mut still_says = |cx: &mut Context<'_, '_, H>, observer: ObserverId| {
+        let Ask { node, leaf } = asks[observer.index() % 64];
+        // What is no condition of the host has no leaf.
+        let Some(leaf) = leaves.get(leaf.index()) else { return false };
+        cx.agent.node = node;
+        let status = leaf.update(states, cx);
+        told(&cx.agent, node, status);
+        status == Status::from_bool(statuses & observer.bit() != 0)
+    };
     let mut due = polled;
-    if keyed != 0 {
-        due |= keyed & cx.agent.access.dirty(at);
+    if keyed == 0 {
+        // Usually so. All of them are polled, and have no changed keys to clear.
+        while due != 0 {
+            let observer = ObserverId::lowest(0, due);
+            due &= due - 1;
+            if !still_says(cx, observer) {
+                return Some(observer);
+            }
+        }
+        return None;
     }
+    let mut dirty = cx.agent.access.dirty(at);
+    due |= keyed & dirty;
     while due != 0 {
         let observer = ObserverId::lowest(0, due);
-        if keyed & observer.bit() != 0 {
+        if dirty & observer.bit() != 0 {
             // This comes before the call, so that a condition that writes a key it reads is asked
             // again.
             cx.agent.access.clear_dirty(at, observer);
         }
-        let Ask { node, leaf } = asks[observer.index() % 64];
-        // What is no condition of the host has no leaf.
-        let Some(leaf) = leaves.get(leaf.index()) else { return Some(observer) };
-        cx.agent.node = node;
-        let status = leaf.update(states, cx);
-        told(cx.agent.agent(), node, status);
-        if status != Status::from_bool(statuses & observer.bit() != 0) {
+        if !still_says(cx, observer) {
             return Some(observer);
         }
-        due &= due - 1;
-        if keyed != 0 {
+        due &= observer.behind();
+        if cx.agent.access.is_marked(at) {
             // The condition may have written keys.
-            due = (polled | keyed & cx.agent.access.dirty(at)) & observer.behind();
+            dirty = cx.agent.access.dirty(at);
+            due = (polled | keyed & dirty) & observer.behind();
         }
     }
     None

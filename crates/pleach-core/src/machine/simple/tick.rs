@@ -74,7 +74,10 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let machine = &mut *self.machine;
         machine.wake = Moment::NEVER;
         let stop = match machine.follow(leaf, &machine.records[leaf.index()], outcome, &mut old) {
-            Ok(next) => machine.run_leaves(next, &mut old),
+            Ok(next) => {
+                machine.start_leaf(next, &machine.records[next.index()]);
+                machine.run_leaves(next, &mut old)
+            }
             Err(stop) => stop,
         };
         self.finish_leaves(stop, old)

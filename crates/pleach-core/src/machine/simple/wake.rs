@@ -61,13 +61,16 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 Err(stop) => return Woken::Other(self.finish_leaves(stop, old)),
             };
             let record = &records[at.index()];
-            if let Op::Wait { slot, .. } = record.op {
-                let until = machine.columns.moment(agent, slot);
+            if let Op::Wait { seconds, slot } = record.op {
+                let until = machine.deadline(seconds);
+                machine.columns.put_moment(agent, slot, until);
                 if until > machine.cx.agent.now() && self.can_sleep(record, agent) {
                     self.machine.columns.put_only_top(agent, at);
                     return Woken::Waits(until);
                 }
+                return Woken::Other(self.run_from(at, old));
             }
+            machine.start_leaf(at, record);
             if !record.hooks.contains(Hooks::HOST) {
                 return Woken::Other(self.run_from(at, old));
             }
