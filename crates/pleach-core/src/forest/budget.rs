@@ -108,11 +108,11 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
             trees.for_chunks(part, places, &mut parts, |parts, index, shape, chunk| {
                 let (start, again) = (index == first.chunk && lap == 0, index == first.chunk && lap == 1);
                 if stopped.is_some() {
-                    tally.report.asleep += if again { 0 } else { chunk.asleep(Row::FIRST) };
+                    tally.report.asleep += if again { 0 } else { chunk.asleep() };
                     return;
                 }
                 if !again {
-                    chunk.begin(parts, &mut tally.report, Row::FIRST);
+                    chunk.begin(parts, &mut tally.report);
                 }
                 let mut from = if start { first.row.min(chunk.end()) } else { Row::FIRST };
                 let end = if again { first.row.min(chunk.end()) } else { chunk.end() };

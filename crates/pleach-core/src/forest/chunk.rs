@@ -304,11 +304,11 @@ impl<H: Host> Chunk<H> {
         self.turns(parts.frame - 1, parts.call.before);
     }
 
-    /// How many agents sleep, from one on.
-    pub(super) fn asleep(&self, from: Row) -> u64 {
+    /// How many agents sleep.
+    pub(super) fn asleep(&self) -> u64 {
         // The sums are bytes, so that the processor counts many agents at once.
         let count = |flags: &[Flags]| u64::from(flags.iter().map(|&it| u8::from(is_asleep(it))).sum::<u8>());
-        self.flags()[from.index()..].chunks(128).map(count).sum()
+        self.flags().chunks(128).map(count).sum()
     }
 
     pub(super) fn bytes() -> usize {

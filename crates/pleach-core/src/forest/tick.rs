@@ -103,7 +103,7 @@ impl<H: Host> Chunk<H> {
         tally: &mut Tally,
         begun: Begun,
     ) -> Row {
-        self.begin(parts, &mut tally.report, begun.from);
+        self.begin(parts, &mut tally.report);
         let mut ready = array(self.run.bits().awake());
         if let Some(turns) = self.extras.turns() {
             for (ready, due) in ready.iter_mut().zip(turns.due()) {
@@ -124,9 +124,8 @@ impl<H: Host> Chunk<H> {
         }
     }
 
-    /// Finds the agents to look at, and those that are due. Counts those that are asleep, from one
-    /// on.
-    pub(super) fn begin<T: Tracer>(&mut self, parts: &mut ForestParts<'_, T>, report: &mut TickReport, from: Row) {
+    /// Finds the agents to look at, and those that are due.
+    pub(super) fn begin<T: Tracer>(&mut self, parts: &mut ForestParts<'_, T>, report: &mut TickReport) {
         if let Some(inbox) = self.extras.inbox_mut() {
             inbox.sort();
         }
@@ -139,7 +138,7 @@ impl<H: Host> Chunk<H> {
         if let Some(turns) = extras.turns_mut() {
             turns.begin(parts.frame);
         }
-        report.asleep += self.asleep(from);
+        report.asleep += self.asleep();
     }
 
     /// Gives the due agents of a part a turn, until so many have been looked at. A part lies within

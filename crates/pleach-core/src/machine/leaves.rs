@@ -72,9 +72,6 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.end_leaf(at, record, outcome);
             self.columns.clear_monitors(self.cx.agent.at, clear);
             Ok(to)
-        } else if let Then::Done(of_bottom) = then {
-            self.end_leaf(at, record, outcome);
-            Err((NodeId::NONE, Some(of_bottom)))
         } else if let Then::Again { repeat, to } = then {
             self.end_leaf(at, record, outcome);
             if *old <= repeat {
@@ -84,6 +81,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             *old = repeat;
             self.columns.clear_monitors(self.cx.agent.at, self.records[repeat.next().index()].observers);
             Ok(to)
+        } else if let Then::Done(of_bottom) = then {
+            self.end_leaf(at, record, outcome);
+            Err((NodeId::NONE, Some(of_bottom)))
         } else {
             Err((at, Some(outcome)))
         }

@@ -173,6 +173,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// What the pass does at an observer that may have something to do: reevaluates it, or rechecks
     /// a condition, and aborts if its status differs from the stored one. `differs`: it has been
     /// asked, and differs.
+    #[inline(always)]
     pub(super) fn act_on(&mut self, observer: ObserverId, differs: bool) {
         let id = self.tree.observers.nodes[observer.index()];
         let record = self.tree.rec(id);
@@ -184,6 +185,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// Asks a watched condition, and tells whether its status differs from the stored one.
+    #[inline(always)]
     fn recheck(&mut self, id: NodeId, record: &Record) -> bool {
         let status = self.update_other(id, record);
         self.trace(TraceEvent::Recheck(id, status));

@@ -40,6 +40,7 @@ impl<H: Host> Chunk<H> {
         let Chunk { ids, flags, lives, extras, run, board, states, .. } = self;
         let mut begun = Begun::default();
         let Tally { report, panics, .. } = tally;
+        let asleep = report.asleep;
         begun.panicked = panics.catch(|| {
             let tree = &*shape.tree;
             let (at, ties) = (begun.from, extras.ties());
@@ -52,9 +53,10 @@ impl<H: Host> Chunk<H> {
             let cx = &mut Context { host, agent };
             begun.progress = go(tree, tops, flags, &mut states.lend(), report, cx, (&mut begun.from, end));
         });
-        if begun.from == end
-            && let Some(inbox) = extras.inbox_mut()
-        {
+        if begun.from < end {
+            // The rest of the frame counts all sleepers.
+            report.asleep = asleep;
+        } else if let Some(inbox) = extras.inbox_mut() {
             inbox.sort();
         }
         begun

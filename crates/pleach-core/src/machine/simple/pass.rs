@@ -7,6 +7,7 @@ use super::super::{Machine, trace};
 use super::Simple;
 use super::columns::dirty_word;
 use crate::host::context::AgentContext;
+use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::LeafStates;
 use crate::index::{LeafId, ObserverId};
 use crate::row::Row;
@@ -116,33 +117,38 @@ pub(super) fn first_different<H: Host>(
     tree: &Tree<H>,
     states: &mut LeafStates<'_, H>,
     cx: &mut Context<'_, '_, H>,
+    watched: Watched,
+    mut told: impl FnMut(&AgentContext<'_>, NodeId, Status),
+) -> Option<ObserverId> {
+    if watched.keyed != 0 {
+        return first_different_keyed(tree, states, cx, watched, told);
+    }
+    // All of them are polled, and have no changed keys to clear.
+    let (asks, leaves) = (&*tree.observers.asks, &*tree.leaves);
+    let mut due = watched.polled;
+    while due != 0 {
+        let observer = ObserverId::lowest(0, due);
+        due &= due - 1;
+        let success = watched.statuses & observer.bit() != 0;
+        if !still_says(asks[observer.index() % 64], leaves, states, cx, success, &mut told) {
+            return Some(observer);
+        }
+    }
+    None
+}
+
+/// The same where keys matter. A function of its own, as they rarely do.
+#[inline(never)]
+fn first_different_keyed<H: Host>(
+    tree: &Tree<H>,
+    states: &mut LeafStates<'_, H>,
+    cx: &mut Context<'_, '_, H>,
     Watched { polled, keyed, statuses }: Watched,
     mut told: impl FnMut(&AgentContext<'_>, NodeId, Status),
 ) -> Option<ObserverId> {
     let (asks, leaves, at) = (&*tree.observers.asks, &*tree.leaves, cx.agent.at);
-    let mut still_says = |cx: &mut Context<'_, '_, H>, observer: ObserverId| {
-        let Ask { node, leaf } = asks[observer.index() % 64];
-        // What is no condition of the host has no leaf.
-        let Some(leaf) = leaves.get(leaf.index()) else { return false };
-        cx.agent.node = node;
-        let status = leaf.update(states, cx);
-        told(&cx.agent, node, status);
-        status == Status::from_bool(statuses & observer.bit() != 0)
-    };
-    let mut due = polled;
-    if keyed == 0 {
-        // Usually so. All of them are polled, and have no changed keys to clear.
-        while due != 0 {
-            let observer = ObserverId::lowest(0, due);
-            due &= due - 1;
-            if !still_says(cx, observer) {
-                return Some(observer);
-            }
-        }
-        return None;
-    }
     let mut dirty = cx.agent.access.dirty(at);
-    due |= keyed & dirty;
+    let mut due = polled | keyed & dirty;
     while due != 0 {
         let observer = ObserverId::lowest(0, due);
         if dirty & observer.bit() != 0 {
@@ -150,10 +156,11 @@ pub(super) fn first_different<H: Host>(
             // again.
             cx.agent.access.clear_dirty(at, observer);
         }
-        if !still_says(cx, observer) {
+        let success = statuses & observer.bit() != 0;
+        if !still_says(asks[observer.index() % 64], leaves, states, cx, success, &mut told) {
             return Some(observer);
         }
-        due &= observer.behind();
+        due &= due - 1;
         if cx.agent.access.is_marked(at) {
             // The condition may have written keys.
             dirty = cx.agent.access.dirty(at);
@@ -161,4 +168,22 @@ pub(super) fn first_different<H: Host>(
         }
     }
     None
+}
+
+/// Whether the observer is a condition of the host and has this status still.
+#[inline(always)]
+fn still_says<H: Host>(
+    Ask { node, leaf }: Ask,
+    leaves: &[TreeLeaf<H>],
+    states: &mut LeafStates<'_, H>,
+    cx: &mut Context<'_, '_, H>,
+    success: bool,
+    told: &mut impl FnMut(&AgentContext<'_>, NodeId, Status),
+) -> bool {
+    // What is no condition of the host has no leaf.
+    let Some(leaf) = leaves.get(leaf.index()) else { return false };
+    cx.agent.node = node;
+    let status = leaf.update(states, cx);
+    told(&cx.agent, node, status);
+    status == Status::from_bool(success)
 }

@@ -62,9 +62,10 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             };
             let record = &records[at.index()];
             if let Op::Wait { seconds, slot } = record.op {
-                let until = machine.deadline(seconds);
+                let now = machine.cx.agent.now();
+                let until = now + machine.span(seconds);
                 machine.columns.put_moment(agent, slot, until);
-                if until > machine.cx.agent.now() && self.can_sleep(record, agent) {
+                if until > now && self.can_sleep(record, agent) {
                     self.machine.columns.put_only_top(agent, at);
                     return Woken::Waits(until);
                 }
