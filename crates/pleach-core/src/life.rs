@@ -118,10 +118,33 @@ impl Flags {
         }
     }
 
+    /// A leaf of the agent panicked.
+    pub(crate) fn panicked(&mut self) {
+        *self = *self & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
+    }
+
     /// How a root ended last.
     pub(crate) fn end(self) -> Outcome {
         if self.contains(Flags::SUCCEEDED) { Outcome::Success } else { Outcome::Failure }
     }
+}
+
+/// Notes how an agent's root ended: in `last`, and in the flags that it begins anew in its next
+/// tick, or stops. Tells whether it stops.
+#[inline(always)]
+pub(crate) fn root_ended(flags: &mut Flags, last: &mut Flags, outcome: Outcome) -> bool {
+    *last = Flags::of_end(outcome);
+    let stops = flags.contains(Flags::STOPS);
+    let after = if stops { Flags::empty() } else { Flags::ENABLED | Flags::FRESH };
+    *flags = *flags & Flags::STOPS | Flags::ENDED | after;
+    stops
+}
+
+/// Whether an agent is asleep, and has nothing to wake for: no deadline that has come, no mail and
+/// no changed key. `marked`: whether a key that it watches may have changed.
+#[inline(always)]
+pub(crate) fn sleeps_on(flags: Flags, life: &Life, marked: bool, now: Moment) -> bool {
+    is_plain_sleeper(flags) && !marked && now < life.wakes()
 }
 
 /// Whether the agent is enabled, and a tick has to know nothing else.

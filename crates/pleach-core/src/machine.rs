@@ -5,7 +5,8 @@
 //! leaf, [`simple`] is the fast path. [`parallel`] has the branches of parallels, [`leaf`] the
 //! leaves, [`amounts`] spans and counts when they begin, [`ends`] all that is aborted, [`pass`] the
 //! reevaluation pass, [`order`] the composites that order their children, [`switch`] the one that
-//! selects among them, [`state`] is what is kept of each agent, [`scratch`] what only a tick needs.
+//! selects among them, [`notes`] the turn of an agent, [`state`] is what is kept of each agent,
+//! [`scratch`] what only a tick needs.
 //!
 //! Nothing here recurses, allocates, or fails.
 
@@ -13,7 +14,8 @@ mod amounts;
 pub(crate) mod carry;
 mod ends;
 mod leaf;
-mod leaves;
+pub(crate) mod leaves;
+pub(crate) mod notes;
 mod order;
 mod parallel;
 mod pass;
@@ -27,6 +29,7 @@ use std::sync::Arc;
 
 use crate::clock::Moment;
 use crate::host::Callbacks;
+use crate::host::context::AgentContext;
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::LeafStates;
 use crate::index::{MemoryOffset, StackId};
@@ -58,10 +61,7 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     fn trace(&mut self, event: TraceEvent) {
-        if T::ENABLED && self.tracer.wants(self.cx.agent.agent()) {
-            let tree = self.tree;
-            self.tracer.record_named(|| Arc::clone(tree.trace_names()), self.cx.agent.agent(), event);
-        }
+        trace(self.tracer, self.tree, &self.cx.agent, event);
     }
 
     /// One tick (SEMANTICS 4). Returns how the root ended, if it ended.
@@ -225,5 +225,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     fn root_stack(&self) -> StackId {
         self.tree.rec(NodeId::ROOT).stack
+    }
+}
+
+/// Tells a tracer of an agent of a tree, if it wants the agent.
+#[inline]
+fn trace<H: Host, T: Tracer>(tracer: &mut T, tree: &Tree<H>, agent: &AgentContext<'_>, event: TraceEvent) {
+    if T::ENABLED && tracer.wants(agent.agent()) {
+        tracer.record_named(|| Arc::clone(tree.trace_names()), agent.agent(), event);
     }
 }

@@ -184,6 +184,12 @@ impl ObserverBits {
         }
     }
 
+    /// The observers of an agent that read a changed key, of a tree with one word of them.
+    #[inline]
+    pub(crate) fn dirty_word(&self, agent: Row) -> u64 {
+        self.cells[SETS * self.set() + agent.index()]
+    }
+
     /// The agents that a tick has to look at.
     #[inline]
     pub(crate) fn awake(&self) -> &[u64] {

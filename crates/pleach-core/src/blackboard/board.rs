@@ -134,7 +134,8 @@ impl BoardRows<'_> {
                 let new = value(agent, old);
                 if !new.same(old) {
                     let written = self.cells.set(agent, key, new)?;
-                    changed += usize::from(self.note(agent, written));
+                    self.cells.mark(agent, written, &mut self.changes);
+                    changed += usize::from(written.changed());
                 }
             }
             return Ok(changed);
@@ -167,18 +168,6 @@ impl BoardRows<'_> {
             }
         }
         Ok(changed)
-    }
-
-    /// Tells observers of a write, and the caller whether it changed the value.
-    #[inline]
-    fn note(&mut self, agent: Row, written: Written) -> bool {
-        match written {
-            Written::Nothing => return false,
-            Written::Changed => {}
-            Written::Watched(key) => self.mark(agent, key),
-            Written::Compared(write) => self.mark_flips(agent, write),
-        }
-        true
     }
 }
 
@@ -230,25 +219,19 @@ pub(crate) struct CellRows<'m> {
 
 /// What a write did.
 #[must_use]
+#[derive(Clone, Copy)]
 pub(crate) enum Written {
     /// The value was there.
     Nothing,
     Changed,
     /// The same, of a key each change of which matters to observers.
     Watched(KeyPlace),
-    /// The same, of a key that others compare.
-    Compared(Compared),
+    /// The same, of a key that observers compare, to whom it may matter; with the ranks of what the
+    /// key held, and of what it holds.
+    Compared(KeyPlace, [Rank; 2]),
 }
 
-/// A write of a key that observers compare, and that may matter to them.
-#[derive(Clone, Copy)]
-pub(crate) struct Compared {
-    key: KeyPlace,
-    /// The ranks of what the key held, and of what it holds.
-    write: [Rank; 2],
-}
-
-/// The same with which keys have changed.
+/// The cells of some agents, with which keys have changed.
 #[derive(Debug)]
 pub(crate) struct BoardRows<'m> {
     pub(crate) cells: CellRows<'m>,
@@ -269,8 +252,20 @@ impl Written {
             Watched::Never => Written::Changed,
             Watched::Always => Written::Watched(key),
             Watched::Compared if !layout.may_matter(key, from, to) => Written::Changed,
-            Watched::Compared | Watched::Mixed => Written::Compared(Compared { key, write: ranks(from, to) }),
+            Watched::Compared | Watched::Mixed => Written::Compared(key, ranks(from, to)),
         }
+    }
+
+    /// Whether the key holds another value now.
+    #[inline(always)]
+    pub(crate) fn changed(self) -> bool {
+        !matches!(self, Written::Nothing)
+    }
+
+    /// Whether the write may matter to an observer.
+    #[inline(always)]
+    pub(crate) fn may_matter(self) -> bool {
+        matches!(self, Written::Watched(_) | Written::Compared(..))
     }
 }
 
@@ -279,19 +274,6 @@ impl<'m> BoardRows<'m> {
     #[inline]
     pub(crate) fn of_one(layout: &'m Layout, columns: &'m mut Columns, changes: Changes<'m>) -> Self {
         BoardRows { cells: CellRows::of_one(layout, columns), changes }
-    }
-
-    /// A key of an agent that observers read has changed. A function of its own, so that a write to
-    /// a key without observers stays short.
-    #[inline(never)]
-    pub(crate) fn mark(&mut self, agent: Row, key: KeyPlace) {
-        self.changes.mark(self.cells.watch_of(key), agent);
-    }
-
-    /// The same of a key that observers compare: it matters to those for whom a comparison flips.
-    #[inline(never)]
-    pub(crate) fn mark_flips(&mut self, agent: Row, write: Compared) {
-        self.cells.mark_flips(agent, write, &mut self.changes);
     }
 }
 
@@ -394,19 +376,20 @@ impl<'m> CellRows<'m> {
         keys.iter().enumerate().map(|(at, key)| (KeyPlace::behind(at), key.default))
     }
 
-    /// Marks the observers to whom a write of an agent's key matters.
-    pub(crate) fn mark_flips(&self, agent: Row, Compared { key, write }: Compared, changes: &mut Changes<'_>) {
-        let rank = |key: KeyPlace| {
-            let key = self.layout.keys[key.index()];
-            typed!(key.default.ty(), T => T::of(self.columns)[key.index() * self.stride + agent.index()].rank())
-        };
-        changes.mark_flips(self.layout, key, agent, write, rank);
-    }
-
-    /// The observers to whom each change of a key matters.
+    /// Marks the observers of an agent to whom a write of its key matters.
     #[inline]
-    pub(crate) fn watch_of(&self, key: KeyPlace) -> &'m [u64] {
-        self.layout.watch_of(key)
+    pub(crate) fn mark(&self, agent: Row, written: Written, changes: &mut Changes<'_>) {
+        match written {
+            Written::Nothing | Written::Changed => {}
+            Written::Watched(key) => changes.mark(self.layout.watch_of(key), agent),
+            Written::Compared(key, write) => {
+                let rank = |key: KeyPlace| {
+                    let key = self.layout.keys[key.index()];
+                    typed!(key.default.ty(), T => T::of(self.columns)[key.index() * self.stride + agent.index()].rank())
+                };
+                changes.mark_flips(self.layout, key, agent, write, rank);
+            }
+        }
     }
 
     /// The observers that read a shared key; `None` if there are none.

@@ -13,11 +13,11 @@ use crate::forest::{Panics, Replace, ReplaceReport, heirs};
 use crate::life::Flags;
 use crate::machine::carry::Cuts;
 use crate::machine::scratch::Scratch;
-use crate::machine::simple::fast_tick::Progress;
+use crate::machine::simple::fast_tick::{Progress, note};
 use crate::request::Request;
 use crate::row::Row;
 use crate::trace::{Traced, Tracer};
-use crate::{Host, NodeId, Outcome, Reason, error::KeysError};
+use crate::{Host, Outcome, Reason, error::KeysError};
 
 impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// As [`Brain::tick`].
@@ -43,20 +43,14 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// The rest of a tick after the fast tick. Returns how the root ended, if it did.
     #[inline(never)]
     fn tick_behind(&mut self, cx: &mut H::Cx<'_>, progress: Progress) -> Option<Outcome> {
-        let ended = match progress {
-            Progress::Running(leaf) => {
-                self.row.note_fast_tick(leaf);
+        let ended = match (note(&mut self.row, progress), progress) {
+            (Progress::Done, Progress::RootEnded(outcome)) => Some(outcome),
+            (Progress::Done, _) => {
                 // Prepared here, the next tick saves a jump that the processor mispredicts.
                 self.prepare_fast_tick();
                 None
             }
-            Progress::RootEnded(outcome) => {
-                let now = self.call.now;
-                self.row.note_fast_tick(NodeId::NONE);
-                self.row.note_end(outcome, now);
-                Some(outcome)
-            }
-            progress => self.tick_row(cx, progress),
+            (progress, _) => self.tick_row(cx, progress),
         };
         self.carry_out(cx);
         ended.filter(|_| !self.row.gone)

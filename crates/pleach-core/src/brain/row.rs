@@ -21,8 +21,9 @@ use crate::life::{Flags, LastAbort, Life};
 use crate::lone::LoneAgent;
 use crate::machine::Machine;
 use crate::machine::carry::{Carry, Cuts};
+use crate::machine::notes::{Counted, Notes};
 use crate::machine::scratch::Scratch;
-use crate::machine::simple::fast_tick::FastTick;
+use crate::machine::simple::fast_tick::{FastTick, Place};
 use crate::machine::state::{RunColumns, RunState};
 use crate::rng::Stream;
 use crate::row::Row;
@@ -41,8 +42,8 @@ pub(super) struct LoneRow<H: Host> {
     pub(super) states: StateLists<H>,
     pub(super) extras: Option<Box<Extras>>,
     pub(super) flags: Flags,
-    /// How the root ended last; holds where `ENDED` is set.
-    pub(super) last: Outcome,
+    /// How the root ended last, as flags; holds where `ENDED` is set.
+    pub(super) last: Flags,
     /// Despawned: the agent is off for good.
     pub(super) gone: bool,
 }
@@ -164,7 +165,7 @@ impl<H: Host> LoneRow<H> {
             states,
             extras: None,
             flags: Flags::empty(),
-            last: Outcome::Failure,
+            last: Flags::empty(),
             gone: false,
         }
     }
@@ -256,14 +257,6 @@ impl<H: Host> LoneRow<H> {
         }
     }
 
-    /// The agent has been looked at: no changed key matters at its present place.
-    pub(super) fn clear_dirty(&mut self) {
-        match &mut self.run {
-            LoneRun::One(_) => self.agent.dirty_agents = 0,
-            LoneRun::Many(run) => run.bits_mut().clear_dirty_agent(Row::FIRST),
-        }
-    }
-
     /// The prepared fast tick is no longer valid.
     pub(super) fn forget_fast_tick(&mut self) {
         if let LoneRun::One(one) = &mut self.run {
@@ -271,29 +264,8 @@ impl<H: Host> LoneRow<H> {
         }
     }
 
-    /// Notes a complete fast tick: this leaf is on top, or nothing.
-    pub(super) fn note_fast_tick(&mut self, top: NodeId) {
-        if let LoneRun::One(one) = &mut self.run {
-            one.put_top(top);
-            self.agent.refresh_dirty();
-        }
-        self.flags -= Flags::FRESH;
-    }
-
-    /// Notes how the root ended in the tick that is over.
-    pub(super) fn note_end(&mut self, outcome: Outcome, now: Moment) {
-        self.last = outcome;
-        let stops = self.flags.contains(Flags::STOPS);
-        self.flags |= Flags::ENDED;
-        self.flags.set(Flags::FRESH, !stops);
-        self.flags.set(Flags::ENABLED, !stops);
-        if stops {
-            self.agent.life.time.turn(now);
-        }
-    }
-
     pub(super) fn ended(&self) -> Option<Outcome> {
-        self.flags.contains(Flags::ENDED).then_some(self.last)
+        self.flags.contains(Flags::ENDED).then(|| self.last.end())
     }
 
     /// The events that wait for its next tick.
@@ -339,13 +311,6 @@ impl<H: Host> LoneRow<H> {
         self.extras.as_ref().map_or(&[], |it| it.mail.starts())
     }
 
-    /// Takes the waiting events. Nothing is opened before.
-    pub(super) fn open(&mut self, opened: &mut Mail) {
-        if let Some(extras) = &mut self.extras {
-            std::mem::swap(&mut extras.mail, opened);
-        }
-    }
-
     /// Its group, if it ever needed one.
     pub(super) fn group(&self) -> Option<GroupId> {
         ties(&self.extras)?.group(Row::FIRST).map(|it| it.0)
@@ -365,23 +330,24 @@ impl<H: Host> LoneRow<H> {
 }
 
 impl<H: Host> LoneRow<H> {
-    /// A machine over the row. It is made in one go wherever it is used: most of a small tick is to
-    /// make it.
+    /// A machine over the row, and what ticks note of the agent beside it. They are made in one go
+    /// wherever they are used: most of a small tick is to make them.
     #[inline(always)]
     pub(super) fn ticking<'m, 'h, T: Tracer>(
         &'m mut self,
         shape: &'m Shape<H>,
         host: &'m mut H::Cx<'h>,
         parts: &'m mut ForestParts<'_, T>,
-    ) -> Machine<'m, 'h, H, T> {
-        let LoneRow { id, agent, columns, run, states, extras, .. } = self;
+    ) -> (Machine<'m, 'h, H, T>, LoneNotes<'m>) {
+        let LoneRow { id, agent, columns, run, states, extras, flags, last, .. } = self;
         let ForestParts { shared, call, scratch, tracer, .. } = parts;
         let (tree, states) = (&shape.tree, states.lend());
         let (ids, (lives, changes)) = (slice::from_ref(&*id), agent.lend());
-        let ties = ties(extras);
+        let (ties, mail) = extras.as_deref_mut().map(|it| (&it.ties, &mut it.mail)).unzip();
         let shared = SharedRows::of(shared, &shape.map, 1, || groups(ties));
         let rest = (&mut **scratch, &mut **tracer);
-        match run {
+        let notes = LoneNotes { flags, last, mail, sleeps: call.sleep };
+        let machine = match run {
             LoneRun::One(one) => {
                 let board = BoardRows::of_one(&tree.layout, columns, changes);
                 let columns = AgentColumns { ids, lives, board, shared, ties };
@@ -393,6 +359,45 @@ impl<H: Host> LoneRow<H> {
                 let columns = AgentColumns { ids, lives, board, shared, ties };
                 machine_of_many(shape, host, call, rest, columns, (run, states))
             }
+        };
+        (machine, notes)
+    }
+}
+
+/// What a tick reads and writes of a brain's agent beside the machine.
+pub(super) struct LoneNotes<'m> {
+    flags: &'m mut Flags,
+    last: &'m mut Flags,
+    mail: Option<&'m mut Mail>,
+    sleeps: bool,
+}
+
+/// No forest asks which agents to look at, and how many there were.
+impl Notes for LoneNotes<'_> {
+    #[inline(always)]
+    fn flags_and_last(&mut self, _: Row) -> (&mut Flags, &mut Flags) {
+        (self.flags, self.last)
+    }
+    fn may_sleep(&self) -> bool {
+        self.sleeps
+    }
+    fn look_away(&mut self, _: Row, _: Option<Moment>, _: Moment) {}
+    fn open(&mut self, _: Row, opened: &mut Mail) {
+        if let Some(mail) = &mut self.mail {
+            std::mem::swap(*mail, opened);
+        }
+    }
+    fn count(&mut self, _: Counted, _: u32) {}
+}
+
+impl<H: Host> Place for &mut LoneRow<H> {
+    fn flags_and_last(&mut self) -> (&mut Flags, &mut Flags) {
+        (&mut self.flags, &mut self.last)
+    }
+    fn put_top(&mut self, top: NodeId) {
+        if let LoneRun::One(one) = &mut self.run {
+            one.put_top(top);
+            self.agent.refresh_dirty();
         }
     }
 }
@@ -455,14 +460,14 @@ impl<H: Host> Lives<H> for LoneRow<H> {
         parts: &'m mut ForestParts<'_, T>,
         _: Row,
     ) -> Machine<'m, 'h, H, T> {
-        self.ticking(shape, host, parts)
+        self.ticking(shape, host, parts).0
     }
 }
 
 #[cfg(feature = "save")]
 impl<H: Host> Bring<H> for LoneRow<H> {
     fn put_last(&mut self, _: Row, last: Outcome) {
-        self.last = last;
+        self.last = Flags::of_end(last);
     }
     fn bring_entity(&mut self, _: Row, entity: Entity) {
         self.put_entity(entity);

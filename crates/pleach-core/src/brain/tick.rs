@@ -8,12 +8,13 @@ use super::row::{LoneRow, LoneRun, OneStack, ties};
 use crate::blackboard::board::{BoardRows, CellRows};
 use crate::blackboard::view::SharedRows;
 use crate::clock::Moment;
-use crate::forest::lives::Lives;
+use crate::forest::Panics;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, context, groups};
 use crate::host::access::Access;
 use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
-use crate::life::{Flags, is_fresh, is_plain, is_plain_sleeper};
+use crate::life::{Flags, is_fresh, is_plain, sleeps_on};
+use crate::machine::notes::Notes;
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::fast_tick::{self, FastTick, Progress};
 use crate::observer_bits::ObserverWord;
@@ -66,14 +67,14 @@ impl<H: Host> Brain<H> {
     #[inline(never)]
     fn sleep_or_begin(&mut self, cx: &mut H::Cx<'_>) -> Progress {
         let row = &self.row;
-        if is_plain_sleeper(row.flags) && self.call.now < row.agent.life.wakes() && !row.is_dirty() {
+        if sleeps_on(row.flags, &row.agent.life, row.is_dirty(), self.call.now) {
             return Progress::Done;
         }
-        let Some(first) = fast_tick::first(&self.shape.tree).filter(|_| is_fresh(row.flags) && !self.shares()) else {
+        if !is_fresh(row.flags) || self.shares() {
             return Progress::NotStarted;
-        };
-        let Borrowed { tree, mut states, mut cx, unless_it_panics, .. } = self.lend(cx, first);
-        let progress = fast_tick::run_bare(tree, &mut states, &mut cx, first);
+        }
+        let Borrowed { tree, mut states, mut cx, unless_it_panics, .. } = self.lend(cx, NodeId::ROOT);
+        let progress = fast_tick::begin(tree, &mut states, &mut cx);
         std::mem::forget(unless_it_panics);
         progress
     }
@@ -136,92 +137,48 @@ struct StopsIfLeafPanics<'a>(&'a mut Flags);
 
 impl Drop for StopsIfLeafPanics<'_> {
     fn drop(&mut self) {
-        *self.0 = panicked(*self.0);
+        self.0.panicked();
     }
 }
 
-/// What the agent becomes if a leaf panics.
-fn panicked(flags: Flags) -> Flags {
-    flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED
-}
-
 impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
-    /// The general tick, or the rest of a fast tick. Returns how the root ended, if
-    /// it did.
+    /// The general tick, or the rest of a fast tick. Returns how the root ended, if it did.
     #[inline(never)]
     pub(super) fn tick_row(&mut self, cx: &mut H::Cx<'_>, progress: Progress) -> Option<Outcome> {
-        let flags = self.row.flags;
-        if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) {
+        let row = &self.row;
+        if !row.flags.contains(Flags::ENABLED)
+            || row.flags.contains(Flags::PAUSED)
+            || sleeps_on(row.flags, &row.agent.life, row.is_dirty(), self.call.now)
+        {
             return None;
-        }
-        let sleeps = flags.contains(Flags::ASLEEP)
-            && self.call.now < self.row.agent.life.wakes()
-            && !flags.contains(Flags::MAIL);
-        if sleeps && !self.row.is_dirty() {
-            return None;
-        }
-        if flags.contains(Flags::MAIL) {
-            let brain = &mut *self.it;
-            brain.row.open(&mut brain.call.opened);
         }
         let mut scratch = Scratch::default();
         let wanted = T::ENABLED && self.tracer.wants(self.row.id);
         let (row, shape, mut parts) = self.parts(&mut scratch);
         let ended = if wanted || !T::ENABLED {
-            tick_with(row, shape, cx, &mut parts, progress, sleeps)
+            tick_with(row, shape, cx, &mut parts, progress)
         } else {
-            tick_with(row, shape, cx, &mut parts.with(&mut NoTracer), progress, sleeps)
+            tick_with(row, shape, cx, &mut parts.with(&mut NoTracer), progress)
         };
-        self.call.opened.clear();
         // What comes next is gathered between ticks.
         self.call.opened.give_back();
         ended
     }
 }
 
-/// Ticks a brain's agent, or does the rest of its fast tick. `sleeps` if it is asleep,
-/// and only a key that has changed can wake it. Returns how the root ended, if it did.
+/// Ticks a brain's agent, or does the rest of its fast tick. Returns how the root ended, if it did.
 fn tick_with<H: Host, T: Tracer>(
     row: &mut LoneRow<H>,
     shape: &Shape<H>,
     cx: &mut H::Cx<'_>,
     parts: &mut ForestParts<'_, T>,
     progress: Progress,
-    sleeps: bool,
 ) -> Option<Outcome> {
-    let flags = row.flags;
-    let (now, may_sleep) = (parts.call.now, parts.call.sleep);
-    // A leaf that panicked in an earlier tick may have left something.
-    parts.scratch.reset(shape.tree.bottoms.len());
-    row.flags = panicked(flags);
-    let mut machine = row.ticking(shape, cx, parts);
-    if flags.contains(Flags::MAIL) {
-        machine.load_starts(flags);
+    let (mut panics, mut ended) = (Panics::default(), None);
+    let (mut machine, mut notes) = row.ticking(shape, cx, parts);
+    if panics.catch(|| ended = notes.tick_alone(&mut machine, Row::FIRST, progress)) {
+        notes.mark_panicked(&mut machine);
     }
-    if sleeps && !machine.is_due(Row::FIRST) {
-        row.flags = flags;
-        row.clear_dirty();
-        return None;
-    }
-    let ended = match machine.simple() {
-        Some(mut simple) if progress != Progress::NotStarted => simple.tick_from(progress),
-        _ => machine.tick(flags.contains(Flags::FRESH)),
-    };
-    let wake = machine.wake;
-    let mut after = flags - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
-    let mut next = Moment::START;
-    if ended.is_none() && may_sleep && wake > Moment::START {
-        let own = machine.cx.agent.now();
-        next = if wake > own { wake.min(machine.next_due()) } else { Moment::START };
-        after.set(Flags::ASLEEP, next > own);
-    }
-    Lives::<H>::refresh_dirty(row, Row::FIRST);
-    if after.contains(Flags::ASLEEP) {
-        row.agent.life.wake = next;
-    }
-    row.flags = after;
-    if let Some(outcome) = ended {
-        row.note_end(outcome, now);
-    }
+    panics.go_on();
     ended
 }

@@ -19,17 +19,17 @@ use super::parts::{AgentColumns, ForestParts, Shape, groups, machine};
 use crate::Host;
 use crate::bits::{Bits, within};
 use crate::blackboard::view::SharedRows;
-use crate::clock::Moment;
-use crate::life::{Flags, is_asleep};
+use crate::life::is_asleep;
 use crate::machine::Machine;
-use crate::machine::simple::batch::{self, Store};
+use crate::machine::notes::Notes;
+use crate::machine::simple::batch;
 use crate::machine::simple::fast_tick::Progress;
 use crate::machine::simple::running::Done;
 use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
 use due::{Due, wake};
 use few::FEW;
-use notes::Notes;
+use notes::ChunkNotes;
 
 /// What a call of the forest that ticks agents adds up.
 #[derive(Default)]
@@ -53,9 +53,11 @@ enum Ways {
     Order,
 }
 
-/// How much of the tick of the first agent of a range is done.
+/// How far a frame came in fast ticks.
 #[derive(Default)]
 struct Begun {
+    /// The first agent whose tick is not done.
+    from: Row,
     /// How far its fast tick got.
     progress: Progress,
     panicked: bool,
@@ -64,15 +66,16 @@ struct Begun {
 /// A machine at work on the agents of a chunk.
 struct Ticking<'m, 'h, H: Host, T: Tracer> {
     machine: Machine<'m, 'h, H, T>,
-    notes: Notes<'m>,
+    notes: ChunkNotes<'m>,
     /// The agents that it ticks one after the other: those of the range that have a bit.
     due: &'m mut Due,
     range: Range<Row>,
 }
 
 impl<H: Host> Chunk<H> {
-    /// Gives every agent that is due a turn. Returns where it ended: at the end of the chunk, or
-    /// behind an agent whose leaf panicked.
+    /// Gives every agent that is due a turn: a fast tick each where they are few, and the rest in
+    /// batches or one by one. Returns where it ended: at the end of the chunk, or behind an agent
+    /// whose leaf panicked.
     pub(super) fn tick<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
@@ -81,21 +84,24 @@ impl<H: Host> Chunk<H> {
         tally: &mut Tally,
     ) -> Row {
         // Who keeps turns is not ticked whole: agents may not be due.
-        if !T::ENABLED && (1..=FEW).contains(&self.len()) && self.extras.turns().is_none() {
-            return self.tick_few(shape, host, parts, tally);
+        let few = !T::ENABLED && (1..=FEW).contains(&self.len()) && self.extras.turns().is_none();
+        let begun = if few { self.tick_few(shape, host, parts, tally) } else { Begun::default() };
+        if few && begun.from == self.end() {
+            return begun.from;
         }
-        self.tick_all(shape, host, parts, tally)
+        self.tick_from(shape, host, parts, tally, begun)
     }
 
-    /// The same, for many agents. A function of its own, so that what it prepares is not
-    /// prepared for few.
+    /// The same from an agent on. A function of its own, so that what it prepares is not prepared
+    /// for few.
     #[inline(never)]
-    fn tick_all<T: Tracer>(
+    fn tick_from<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
+        begun: Begun,
     ) -> Row {
         self.begin(parts, &mut tally.report);
         let mut ready = array(self.run.bits().awake());
@@ -104,13 +110,14 @@ impl<H: Host> Chunk<H> {
                 *ready &= due;
             }
         }
-        let mut due = Due::of(shape, ready, || self.with_turns());
-        self.tick_ready(shape, host, parts, tally, &mut due, Row::FIRST..self.end())
+        let range = begun.from..self.end();
+        let mut due = Due::of(shape, ready, || self.with_turns(&range));
+        self.tick_ready(shape, host, parts, tally, &mut due, range.clone(), begun)
     }
 
-    /// The agents that have a turn in this frame and have not had it.
-    fn with_turns(&self) -> Bits {
-        let all = std::array::from_fn(|word| within(word, &(Row::FIRST..self.end())));
+    /// The agents of a range that have a turn in this frame and have not had it.
+    fn with_turns(&self, range: &Range<Row>) -> Bits {
+        let all = std::array::from_fn(|word| within(word, range));
         match self.extras.turns() {
             Some(turns) => std::array::from_fn(|word| all[word] & turns.due().get(word).copied().unwrap_or(0)),
             None => all,
@@ -185,7 +192,7 @@ impl<H: Host> Chunk<H> {
         }
         let mut due = Due { now: ready, asleep: None };
         let (looked_at, before) = (u64::from(ready[word].count_ones()), tally.passed_over);
-        let end = self.tick_ready(shape, host, parts, tally, &mut due, part.start..end);
+        let end = self.tick_ready(shape, host, parts, tally, &mut due, part.start..end, Begun::default());
         tally.spent += looked_at - (tally.passed_over - before);
         end
     }
@@ -193,6 +200,7 @@ impl<H: Host> Chunk<H> {
     /// Ticks the agents of a range that have a bit, and notes that all due agents of the range have
     /// had their turn. Returns where it ended: at the end of the range, or behind an agent whose
     /// leaf panicked.
+    #[expect(clippy::too_many_arguments, reason = "one for each thing that a tick borrows")]
     fn tick_ready<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
@@ -201,11 +209,12 @@ impl<H: Host> Chunk<H> {
         tally: &mut Tally,
         ready: &mut Due,
         mut range: Range<Row>,
+        begun: Begun,
     ) -> Row {
         range.end = if T::ENABLED {
             self.tick_traced(shape, host, parts, tally, ready, range.clone())
         } else {
-            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::All)
+            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::All, begun)
         };
         self.note_turns(parts, tally, range)
     }
@@ -240,10 +249,19 @@ impl<H: Host> Chunk<H> {
     ) -> Row {
         let ids = &self.ids[range.start.index()..range.end.index()];
         if !ids.iter().any(|&it| parts.tracer.wants(it)) {
-            return self.tick_range(shape, host, &mut parts.with(&mut NoTracer), tally, ready, range, Ways::All);
+            return self.tick_range(
+                shape,
+                host,
+                &mut parts.with(&mut NoTracer),
+                tally,
+                ready,
+                range,
+                Ways::All,
+                Begun::default(),
+            );
         }
         if parts.call.batched {
-            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::Batches);
+            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::Batches, Begun::default());
         }
         let mut from = range.start;
         while from < range.end && (parts.call.batched || !tally.panics.any()) {
@@ -251,9 +269,18 @@ impl<H: Host> Chunk<H> {
             let rest = &self.ids[from.index()..range.end.index()];
             let to = from.plus(rest.iter().position(|&it| parts.tracer.wants(it) != wanted).unwrap_or(rest.len()));
             from = if wanted {
-                self.tick_range(shape, host, parts, tally, ready, from..to, Ways::Order)
+                self.tick_range(shape, host, parts, tally, ready, from..to, Ways::Order, Begun::default())
             } else {
-                self.tick_range(shape, host, &mut parts.with(&mut NoTracer), tally, ready, from..to, Ways::Order)
+                self.tick_range(
+                    shape,
+                    host,
+                    &mut parts.with(&mut NoTracer),
+                    tally,
+                    ready,
+                    from..to,
+                    Ways::Order,
+                    Begun::default(),
+                )
             };
         }
         from
@@ -285,29 +312,14 @@ impl<H: Host> Chunk<H> {
         let columns = AgentColumns { ids, lives, board, shared, ties };
         let run = (run, states.lend());
         let machine = machine(shape, host, call, (&mut **scratch, &mut **tracer), columns, run, turns, at);
-        Ticking { machine, notes: Notes { flags, last, awake, inbox, report, passed_over, sleeps }, due, range }
+        Ticking { machine, notes: ChunkNotes { flags, last, awake, inbox, report, passed_over, sleeps }, due, range }
     }
 
-    /// Ticks the agents of a range that have a bit, in these ways. Returns where it ended.
+    /// Ticks the agents of a range that have a bit, in these ways, when something of the tick of the
+    /// first of them has been done. Returns where it ended.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "one for each thing that a tick borrows")]
     fn tick_range<T: Tracer>(
-        &mut self,
-        shape: &Shape<H>,
-        host: &mut H::Cx<'_>,
-        parts: &mut ForestParts<'_, T>,
-        tally: &mut Tally,
-        ready: &mut Due,
-        range: Range<Row>,
-        ways: Ways,
-    ) -> Row {
-        self.tick_begun(shape, host, parts, tally, ready, range, ways, Begun::default())
-    }
-
-    /// The same, when something of the tick of the first of them has been done.
-    #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "one for each thing that a tick borrows")]
-    fn tick_begun<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
@@ -321,6 +333,7 @@ impl<H: Host> Chunk<H> {
         // Those before the range may have woken some of it.
         ready.wake(self.run.bits_mut().sets().0);
         let Some(first) = next_range(&ready.now, range.start, range.end) else { return range.end };
+        debug_assert!(first.start == begun.from || begun.progress == Progress::NotStarted && !begun.panicked);
         let (batched, start, end) = (parts.call.batched, range.start, range.end);
         let noted = (&mut tally.report, &mut tally.passed_over);
         let mut ticking = self.ticking(shape, host, parts, noted, first.start, ready, range);
@@ -337,7 +350,7 @@ impl<H: Host> Chunk<H> {
             while begun.panicked || tally.panics.catch(|| ticking.tick_each(from, std::mem::take(&mut begun.progress)))
             {
                 begun.panicked = false;
-                ticking.mark_panicked();
+                ticking.notes.mark_panicked(&mut ticking.machine);
                 from = ticking.machine.cx.agent.at.next();
                 if !batched {
                     reached = from;
@@ -366,7 +379,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             && let Some(simple) = self.machine.in_batches()
             && panics.catch(|| simple.sweep(&mut self.notes, &mut self.due.now))
         {
-            self.mark_panicked();
+            self.notes.mark_panicked(&mut self.machine);
             if let Some(mut simple) = self.machine.in_batches() {
                 simple.remove_from_batches();
             }
@@ -376,11 +389,11 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     /// Ticks the due agents from this row on, one after the other. The fast tick of the first may
     /// have done a part.
     fn tick_each(&mut self, mut from: Row, progress: Progress) {
+        let Ticking { machine, notes, due: all, range } = self;
         if progress != Progress::NotStarted {
-            self.tick_rest(progress);
+            notes.tick_alone(machine, from, progress);
             from = from.next();
         }
-        let Ticking { machine, notes, due: all, range } = self;
         wake(machine, all);
         let Some(mut due) = next_range(&all.now, from, range.end) else { return };
         let mut at = due.start;
@@ -410,40 +423,18 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                             (at, due) = (next, next..next);
                             continue;
                         }
-                        if !notes.prepare(simple.machine(), at) {
-                            at = at.next();
-                            continue;
-                        }
-                        let ended = simple.tick(notes.flags[at.index()].contains(Flags::FRESH));
-                        machine.cx.agent.call.opened.clear();
-                        ended
+                        notes.tick_alone(machine, at, Progress::NotStarted);
+                        at = at.next();
+                        continue;
                     }
                 }
             } else {
-                if !notes.prepare(machine, at) {
-                    at = at.next();
-                    continue;
-                }
-                let ended = machine.tick(notes.flags[at.index()].contains(Flags::FRESH));
-                machine.cx.agent.call.opened.clear();
-                ended
+                notes.tick_alone(machine, at, Progress::NotStarted);
+                at = at.next();
+                continue;
             };
             notes.store(machine, ended);
             at = at.next();
         }
-    }
-
-    /// A leaf of the machine's agent panicked, and may have left something for the next agent.
-    fn mark_panicked(&mut self) {
-        let agent = &mut self.machine.cx.agent;
-        let flags = &mut self.notes.flags[agent.at.index()];
-        *flags = *flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
-        let at = agent.at;
-        if let Some(turns) = &mut agent.rows_mut().turns {
-            turns.stand_in_turn(at);
-        }
-        agent.call.opened.clear();
-        agent.sleep = Moment::START;
-        self.machine.scratch.reset(self.machine.tree.bottoms.len());
     }
 }

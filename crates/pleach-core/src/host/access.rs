@@ -4,6 +4,7 @@ use crate::bits;
 use crate::blackboard::Scope;
 use crate::blackboard::changes::Changes;
 use crate::blackboard::view::SharedRows;
+use crate::index::ObserverId;
 use crate::life::Life;
 use crate::lone::LoneAgent;
 use crate::observer_bits::ObserverBits;
@@ -138,8 +139,18 @@ impl<'a> Access<'a> {
     pub(crate) fn dirty(&self, at: Row) -> u64 {
         match self {
             Access::Rows(rows) => rows.changes.dirty[at.index()],
-            Access::Few(few) => few.bits.word(at).dirty,
+            Access::Few(few) => few.bits.dirty_word(at),
             Access::Lone(lone) => lone.dirty,
+        }
+    }
+
+    /// An observer of an agent is about to be asked, of a tree with one word of them.
+    #[inline]
+    pub(crate) fn clear_dirty(&mut self, at: Row, observer: ObserverId) {
+        match self {
+            Access::Rows(rows) => rows.changes.clear(1, at, observer),
+            Access::Few(few) => few.bits.changes().clear(1, at, observer),
+            Access::Lone(lone) => lone.dirty &= !observer.bit(),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use pleach_expr::expr::KeyIndex;
 
-use crate::blackboard::board::{BoardRows, CellRows, Compared, Written};
+use crate::blackboard::board::{BoardRows, CellRows, Written};
 use crate::blackboard::place::KeyPlace;
 use crate::blackboard::view::{NO_KEYS, SharedRows};
 use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
@@ -15,10 +15,8 @@ pub(crate) trait AgentKeys<'a> {
     fn schema(&self) -> &'a Schema;
     fn cells(&self) -> &CellRows<'a>;
     fn cells_mut(&mut self) -> &mut CellRows<'a>;
-    /// A key has changed, and each change of it matters to observers.
-    fn mark(&mut self, at: Row, key: KeyPlace);
-    /// A key has changed that observers compare.
-    fn mark_flips(&mut self, at: Row, write: Compared);
+    /// A key has been written, which may matter to observers.
+    fn mark(&mut self, at: Row, written: Written);
     /// A shared key that observers of this tree read has changed.
     fn mark_shared(&mut self, at: Row, scope: Scope, key: KeyPlace);
     /// Group and global keys, if the tree declares any.
@@ -49,7 +47,7 @@ pub(crate) trait AgentKeys<'a> {
     #[inline(always)]
     #[track_caller]
     fn set<V: BlackboardType>(&mut self, at: Row, key: Key<V>, value: V) -> bool {
-        match self.checked_put(at, key, value) {
+        match self.put(at, key, value) {
             Ok(changed) => changed,
             Err(Refused::Foreign) => foreign(self.schema(), key),
             Err(Refused::NotAWord) => not_a_word(self.schema(), key, value),
@@ -58,7 +56,7 @@ pub(crate) trait AgentKeys<'a> {
 
     #[inline]
     fn try_set<V: BlackboardType>(&mut self, at: Row, key: Key<V>, value: V) -> Result<bool, AccessError> {
-        self.checked_put(at, key, value).map_err(|it| AccessError::of(it, self.schema(), key))
+        self.put(at, key, value).map_err(|it| AccessError::of(it, self.schema(), key))
     }
 
     /// Puts a key back to its default, and tells whether that changed its value. Panics if the key
@@ -110,15 +108,10 @@ pub(crate) trait AgentKeys<'a> {
         }
     }
 
-    #[inline(always)]
-    fn checked_put<V: BlackboardType>(&mut self, at: Row, key: Key<V>, value: V) -> Result<bool, Refused> {
-        self.schema().check(key, value)?;
-        self.put(at, key, value)
-    }
-
-    /// Writes through a typed key, and leaves the key's words unchecked.
+    /// Writes through a typed key.
     #[inline(always)]
     fn put<V: BlackboardType>(&mut self, at: Row, key: Key<V>, value: V) -> Result<bool, Refused> {
+        self.schema().check(key, value)?;
         match self.cells_mut().set(at, key, value) {
             Ok(written) => Ok(self.note(at, written)),
             Err(_) => self.put_other(at, key, value),
@@ -128,13 +121,10 @@ pub(crate) trait AgentKeys<'a> {
     /// Tells observers of a write, and the caller whether it changed the value.
     #[inline(always)]
     fn note(&mut self, at: Row, written: Written) -> bool {
-        match written {
-            Written::Nothing => return false,
-            Written::Changed => {}
-            Written::Watched(key) => self.mark(at, key),
-            Written::Compared(write) => self.mark_flips(at, write),
+        if written.may_matter() {
+            self.mark(at, written);
         }
-        true
+        written.changed()
     }
 
     /// The same of a write to a shared key.
@@ -207,13 +197,10 @@ impl<'a> AgentKeys<'a> for KeyRows<'a> {
     fn cells_mut(&mut self) -> &mut CellRows<'a> {
         &mut self.board.cells
     }
-    #[inline(always)]
-    fn mark(&mut self, at: Row, key: KeyPlace) {
-        self.board.mark(at, key);
-    }
-    #[inline(always)]
-    fn mark_flips(&mut self, at: Row, write: Compared) {
-        self.board.mark_flips(at, write);
+    /// A function of its own, so that a write to a key without observers stays short.
+    #[inline(never)]
+    fn mark(&mut self, at: Row, written: Written) {
+        self.board.cells.mark(at, written, &mut self.board.changes);
     }
     fn mark_shared(&mut self, at: Row, scope: Scope, key: KeyPlace) {
         let KeyRows { board, shared, .. } = self;

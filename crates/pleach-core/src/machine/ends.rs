@@ -6,11 +6,52 @@
 
 use super::Machine;
 use crate::host::Callbacks;
-use crate::index::{StackId, Stacks};
+use crate::index::{Observers, StackId, Stacks};
+use crate::life::LastAbort;
 use crate::trace::{TraceEvent, Tracer};
+use crate::tree::record::Op;
 use crate::{End, Host, NodeId, Reason};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
+    /// Aborts, as the status of this watched condition has changed.
+    pub(super) fn abort(&mut self, id: NodeId) {
+        let agent = self.cx.agent.at;
+        let Some((scope, running)) = self.tree.scope(id, self.columns.tops(agent)) else {
+            debug_assert!(false, "the masks and the climb agree");
+            return;
+        };
+        let was = self.columns.status(agent, self.tree.rec(id).monitor);
+        self.end_subtree(running, Reason::Abort);
+        let stack = self.tree.rec(scope).stack;
+        let child = self.tree.child_towards(scope, id);
+        self.scratch.stack(stack).verdict = None;
+        self.scratch.stack(stack).resume = child;
+        self.forget_from(scope, child);
+        self.aborts += 1;
+        let abort = LastAbort::new(running, id, was, self.cx.agent.now());
+        self.cx.agent.access.life_mut(agent).last_abort = abort;
+        self.trace(TraceEvent::Abort { scope, by: id });
+    }
+
+    /// Deletes the monitors of the children of `scope` from the position of `child` on
+    /// (SEMANTICS 8.14).
+    fn forget_from(&mut self, scope: NodeId, child: NodeId) {
+        let agent = self.cx.agent.at;
+        if let Op::RandomSequence { order, .. } | Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } =
+            self.tree.rec(scope).op
+        {
+            let from = self.place_of(scope, order, child);
+            for place in from..self.tree.children.of(scope).len() {
+                let observers = self.tree.rec(self.ordered(scope, order, place)).observers;
+                self.columns.clear_monitors(agent, observers);
+            }
+            self.put_tried(order, from);
+        } else {
+            let (from, to) = (self.tree.rec(child).observers.from, self.tree.rec(scope).observers.to);
+            self.columns.clear_monitors(agent, Observers { from, to });
+        }
+    }
+
     /// Ends the active nodes of `root`'s subtree. `root` is active.
     pub(super) fn end_subtree(&mut self, root: NodeId, reason: Reason) {
         let record = self.tree.rec(root);

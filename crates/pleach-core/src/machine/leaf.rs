@@ -115,12 +115,6 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Evaluates a condition in the pass.
-    #[inline]
-    pub(super) fn ask(&mut self, id: NodeId, record: &Record) -> Status {
-        self.update_other(id, record)
-    }
-
     /// A leaf ended by itself: sets its monitor, and calls its `end`.
     #[inline(always)]
     pub(super) fn end_leaf(&mut self, id: NodeId, record: &Record, outcome: Outcome) {

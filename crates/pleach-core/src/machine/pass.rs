@@ -4,7 +4,6 @@
 use super::Machine;
 use crate::clock::Moment;
 use crate::index::{NodeId, ObserverId, Observers, StackId};
-use crate::life::LastAbort;
 use crate::row::Row;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Op, Record};
@@ -40,13 +39,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.scratch.lists_mut().restarted[..self.tree.observers.words].fill(0);
         let mut next = Some(first);
         while let Some(observer) = next {
-            let id = self.tree.observers.nodes[observer.index()];
-            let record = self.tree.rec(id);
-            if record.monitor == ObserverId::NONE {
-                self.reevaluate(id, record)
-            } else {
-                self.recheck(id, record)
-            }
+            self.act_on(observer, false);
             // Looks again, as aborts and re-runs change which observers could do something.
             next = self.candidate(observer.next(), true);
         }
@@ -177,59 +170,31 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Rechecks a monitor: aborts if the condition's status differs from the stored one.
-    pub(super) fn recheck(&mut self, id: NodeId, record: &Record) {
-        let status = self.ask(id, record);
+    /// What the pass does at an observer that may have something to do: reevaluates it, or rechecks
+    /// a condition, and aborts if its status differs from the stored one. `differs`: it has been
+    /// asked, and differs.
+    #[inline(always)]
+    pub(super) fn act_on(&mut self, observer: ObserverId, differs: bool) {
+        let id = self.tree.observers.nodes[observer.index()];
+        let record = self.tree.rec(id);
+        if record.monitor == ObserverId::NONE {
+            self.reevaluate(id, record);
+        } else if differs || self.recheck(id, record) {
+            self.abort(id);
+        }
+    }
+
+    /// Asks a watched condition, and tells whether its status differs from the stored one.
+    #[inline(always)]
+    fn recheck(&mut self, id: NodeId, record: &Record) -> bool {
+        let status = self.update_other(id, record);
         self.trace(TraceEvent::Recheck(id, status));
-        let agent = self.cx.agent.at;
-        if status == Status::from_bool(self.columns.status(agent, record.monitor)) {
-            return;
-        }
-        self.abort(id);
-    }
-
-    /// Aborts, as the status of this watched condition has changed.
-    pub(super) fn abort(&mut self, id: NodeId) {
-        let agent = self.cx.agent.at;
-        let Some((scope, running)) = self.tree.scope(id, self.columns.tops(agent)) else {
-            debug_assert!(false, "the masks and the climb agree");
-            return;
-        };
-        let was = self.columns.status(agent, self.tree.rec(id).monitor);
-        self.end_subtree(running, Reason::Abort);
-        let stack = self.tree.rec(scope).stack;
-        let child = self.tree.child_towards(scope, id);
-        self.scratch.stack(stack).verdict = None;
-        self.scratch.stack(stack).resume = child;
-        self.forget_from(scope, child);
-        self.aborts += 1;
-        let abort = LastAbort::new(running, id, was, self.cx.agent.now());
-        self.cx.agent.access.life_mut(agent).last_abort = abort;
-        self.trace(TraceEvent::Abort { scope, by: id });
-    }
-
-    /// Deletes the monitors of the children of `scope` from the position of `child` on
-    /// (SEMANTICS 8.14).
-    fn forget_from(&mut self, scope: NodeId, child: NodeId) {
-        let agent = self.cx.agent.at;
-        if let Op::RandomSequence { order, .. } | Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } =
-            self.tree.rec(scope).op
-        {
-            let from = self.place_of(scope, order, child);
-            for place in from..self.tree.children.of(scope).len() {
-                let observers = self.tree.rec(self.ordered(scope, order, place)).observers;
-                self.columns.clear_monitors(agent, observers);
-            }
-            self.put_tried(order, from);
-        } else {
-            let (from, to) = (self.tree.rec(child).observers.from, self.tree.rec(scope).observers.to);
-            self.columns.clear_monitors(agent, Observers { from, to });
-        }
+        status != Status::from_bool(self.columns.status(self.cx.agent.at, record.monitor))
     }
 
     /// Reevaluates an observer that is no monitor: first its services, then its own work
     /// (SEMANTICS 8.12).
-    pub(super) fn reevaluate(&mut self, id: NodeId, record: &Record) {
+    fn reevaluate(&mut self, id: NodeId, record: &Record) {
         if record.serves {
             self.serve(id, false);
         }

@@ -7,7 +7,7 @@ use crate::host::Callbacks;
 use crate::index::{MemoryOffset, NodeId, StackId};
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::amount::{NodeCount, NodeSpan};
-use crate::tree::record::{GuardTest, Op, Record, Then, leaf};
+use crate::tree::record::{GuardTest, Op, Record, leaf};
 use crate::{Host, Outcome, Status};
 
 /// What a visit of a parent without a running child leads to.
@@ -29,15 +29,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Starts the root and runs it.
     #[inline]
     pub(super) fn run_root(&mut self) -> Option<Outcome> {
-        if !T::ENABLED
-            && let Then::Leaf { to, .. } = self.tree.entry
-        {
-            // No monitor has to be deleted, as they are cleared when the root ends.
-            self.start_leaf(to, self.tree.rec(to));
-            return self.walk(to, NodeId::ROOT, NodeId::ROOT, true);
-        }
-        self.start(NodeId::ROOT);
-        self.walk(NodeId::ROOT, NodeId::ROOT, NodeId::ROOT, true)
+        let at = self.start_root();
+        self.walk(at, NodeId::ROOT, NodeId::ROOT, true)
     }
 
     /// Visits `top`, repeatedly, until it gives Running (`None`) or `bottom`, the bottom of its
@@ -87,7 +80,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 outcome
             } else if record.is_leaf() {
                 let ended;
-                (at, ended) = if ahead { self.run_leaves(at) } else { (at, self.run_leaf(at)) };
+                (at, ended) = if ahead { self.run_leaves(at, &mut old) } else { (at, self.run_leaf(at)) };
                 match ended {
                     None => match self.yielded(at, stack, home) {
                         Some(parallel) => {

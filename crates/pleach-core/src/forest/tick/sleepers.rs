@@ -2,14 +2,12 @@
 
 use super::super::awake::next;
 use super::Ticking;
-use super::notes::Notes;
+use super::notes::ChunkNotes;
 use crate::Host;
 use crate::bits::{self, Bits, pop};
-use crate::clock::Moment;
 use crate::life::is_plain_sleeper;
-use crate::machine::Machine;
+use crate::machine::notes::{Counted, Notes};
 use crate::machine::simple::Simple;
-use crate::machine::simple::batch::Store;
 use crate::machine::simple::wake::Woken;
 use crate::row::Row;
 use crate::trace::Tracer;
@@ -19,7 +17,7 @@ const IN_CACHE: usize = 128;
 /// If more than every eighth agent is to be ticked, a line of memory serves several of them.
 const SPARSE: usize = 8;
 
-impl Notes<'_> {
+impl ChunkNotes<'_> {
     /// Ticks the due agents from `at` on, as long as each is asleep and its `Wait` is over. Returns
     /// the first one that is anything else, or `end`.
     #[inline(always)]
@@ -34,7 +32,13 @@ impl Notes<'_> {
             self.report.asleep -= 1;
             simple.machine().cx.agent.at = at;
             match simple.tick_woken() {
-                Woken::Waits(until) => self.sleep_until(simple.machine(), until),
+                Woken::Waits(until) => {
+                    self.sleep_until(simple.machine(), until);
+                    if simple.machine().tree.observers.words > 0 {
+                        simple.machine().cx.agent.refresh_dirty_agent(at);
+                    }
+                    self.count(Counted::Ticked, 1);
+                }
                 Woken::Other(ended) => self.store(simple.machine(), ended),
             }
             if simple.machine().watch.shared != 0 {
@@ -44,20 +48,6 @@ impl Notes<'_> {
             at = next(due, at.next(), end, 0).unwrap_or(end);
         }
         at
-    }
-
-    /// The machine's agent, whose flags say that it is asleep, sleeps until this moment of its own
-    /// time.
-    #[inline(always)]
-    pub(super) fn sleep_until<H: Host, T: Tracer>(&mut self, machine: &mut Machine<'_, '_, H, T>, until: Moment) {
-        let (at, now) = (machine.cx.agent.at, machine.cx.agent.call.now);
-        let life = &mut machine.cx.agent.rows_mut().lives[at.index()];
-        life.wake = until;
-        self.awake.sleep(at, life.wakes(), now);
-        if machine.tree.observers.words > 0 {
-            machine.cx.agent.refresh_dirty_agent(at);
-        }
-        self.report.ticked += 1;
     }
 }
 

@@ -4,7 +4,7 @@ use pleach_expr::expr::{KeyIndex, Read};
 
 use super::AgentContext;
 use crate::Value;
-use crate::blackboard::board::{CellRows, Compared};
+use crate::blackboard::board::{CellRows, Written};
 use crate::blackboard::changes::Changes;
 use crate::blackboard::place::KeyPlace;
 use crate::blackboard::types::stored::Stored;
@@ -101,12 +101,8 @@ impl<'a> AgentKeys<'a> for AgentContext<'a> {
     }
     /// A function of its own, so that a write to a key without observers stays short.
     #[inline(never)]
-    fn mark(&mut self, at: Row, key: KeyPlace) {
-        self.access.changes().mark(self.cells.watch_of(key), at);
-    }
-    #[inline(never)]
-    fn mark_flips(&mut self, at: Row, write: Compared) {
-        self.cells.mark_flips(at, write, &mut self.access.changes());
+    fn mark(&mut self, at: Row, written: Written) {
+        self.cells.mark(at, written, &mut self.access.changes());
     }
     #[inline(never)]
     fn mark_shared(&mut self, at: Row, scope: Scope, key: KeyPlace) {

@@ -17,8 +17,10 @@ mod traced;
 use std::mem::take;
 use std::ops::Range;
 
+use super::super::leaves::{Follower, first_leaf, follower};
+use super::super::notes::{Counted, Notes};
+use super::Simple;
 use super::columns::dirty_word;
-use super::{Machine, Simple};
 use crate::bits::{self, Bits, each, is_empty, pop, those, within};
 use crate::clock::Moment;
 use crate::host::leaf::{Answers, Batch};
@@ -27,7 +29,7 @@ use crate::life::{Flags, is_fresh, is_plain};
 use crate::row::Row;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::observers::Ask;
-use crate::tree::record::{Hooks, Record, Then};
+use crate::tree::record::Hooks;
 use crate::{Host, NodeId, Outcome, Status, Tree};
 use traced::Wanted;
 
@@ -94,18 +96,6 @@ const LEAST_PER_WORD: usize = 4;
 /// further sets are ticked alone.
 const MOST_SETS: usize = 4;
 
-/// Where the sweep writes the results of agents' ticks.
-pub(crate) trait Store<H: Host, T: Tracer> {
-    /// The flags of the chunk's agents.
-    fn flags(&mut self) -> &mut [Flags];
-    /// So many agents were updated, and their ticks did nothing else.
-    fn add_updated(&mut self, agents: u32);
-    /// The tick of an agent is over; its root ended and begins anew in the next tick.
-    fn begin_anew(&mut self, at: Row, ended: Outcome);
-    /// The tick of the machine's agent is over. `ended` says how its root ended, if it ended.
-    fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>);
-}
-
 /// Whether batches are worth it for the due agents of a range.
 pub(crate) fn pays(due: &Bits, range: &Range<Row>) -> bool {
     let words = bits::words(range);
@@ -122,10 +112,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let batches = self.machine.scratch.batches();
         (batches.moved, batches.asked) = Default::default();
         self.note_wanted(range, due);
-        let begins = match self.machine.tree.entry {
-            Then::Leaf { to, .. } => joins(&records[to.index()]),
-            Then::Next | Then::Again { .. } | Then::Done(_) | Then::Climb => None,
-        };
+        let begins = first_leaf(self.machine.tree).map(|it| records[it.index()].leaf);
         for word in bits::words(range) {
             // Rows behind the range are looked at, too: a whole word takes fewer instructions.
             let cells = word * 64..flags.len().min(word * 64 + 64);
@@ -163,8 +150,8 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     }
 
     /// Ticks the agents in sets, up to the end or a panic.
-    pub(crate) fn sweep(self, store: &mut impl Store<H, T>, due: &mut Bits) {
-        Sweep { simple: self, store, due }.run();
+    pub(crate) fn sweep(self, notes: &mut impl Notes, due: &mut Bits) {
+        Sweep { simple: self, notes, due }.run();
     }
 
     /// The machine's agent panicked: the others go on without it.
@@ -229,12 +216,12 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
 /// A sweep over the agents in sets.
 struct Sweep<'a, 'm, 'h, H: Host, T: Tracer, S> {
     simple: Simple<'a, 'm, 'h, H, T>,
-    store: &'a mut S,
+    notes: &'a mut S,
     /// The agents that are due and in no set.
     due: &'a mut Bits,
 }
 
-impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
+impl<H: Host, T: Tracer, S: Notes> Sweep<'_, '_, '_, H, T, S> {
     fn run(&mut self) {
         loop {
             let batches = self.simple.machine.scratch.batches();
@@ -358,7 +345,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     #[inline(always)]
     fn close(&mut self, ended: Option<Outcome>) {
         self.simple.machine.trace(TraceEvent::TickEnd);
-        self.store.store(self.simple.machine, ended);
+        self.notes.store(self.simple.machine, ended);
     }
 
     /// Updates the batch in work.
@@ -385,12 +372,12 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 continue;
             }
             let running = begun & !(succeeded[word] | failed[word]);
-            self.store.add_updated(running.count_ones());
+            self.notes.count(Counted::Ticked, running.count_ones());
             let mut moved = running & batches.moved[word];
             while let Some(at) = pop(word, &mut moved) {
                 self.simple.machine.columns.put_only_top(at, node);
                 self.simple.machine.cx.agent.refresh_dirty_agent(at);
-                self.store.flags()[at.index()] -= Flags::FRESH;
+                *self.notes.flags(at) -= Flags::FRESH;
             }
         }
     }
@@ -405,22 +392,24 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 let done = *self.done(outcome);
                 self.simple.wants_any(&done)
             };
-            if let Some(next) = self.together(node, outcome) {
-                if wanted {
-                    self.trace_together(node, outcome, next);
+            match follower(self.simple.machine.records, node, outcome) {
+                Some(Follower::Leaf(to)) if to > node => {
+                    let next = self.simple.machine.records[to.index()].leaf;
+                    if wanted {
+                        self.trace_together(node, outcome, next);
+                        continue;
+                    }
+                    let done = take(self.done(outcome));
+                    let batches = self.simple.machine.scratch.batches();
+                    for (word, bits) in done.into_iter().enumerate().filter(|it| it.1 != 0) {
+                        batches.moved[word] |= bits;
+                        batches.put(next, word, bits);
+                    }
                     continue;
                 }
-                let done = take(self.done(outcome));
-                let batches = self.simple.machine.scratch.batches();
-                for (word, bits) in done.into_iter().enumerate().filter(|it| it.1 != 0) {
-                    batches.moved[word] |= bits;
-                    batches.put(next, word, bits);
-                }
-                continue;
-            }
-            // Wanted agents end alone, which traces each end.
-            if !wanted && let Some(of_root) = self.ends_root(node, outcome) {
-                self.end_together(outcome, of_root);
+                // Wanted agents end alone, which traces each end.
+                Some(Follower::End(of_root)) if !wanted => self.end_together(outcome, of_root),
+                _ => {}
             }
             for word in 0..self.done(outcome).len() {
                 while let Some(at) = pop(word, &mut self.done(outcome)[word]) {
@@ -432,21 +421,12 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// How the root ends, if it ends with this action and nothing is to be called.
-    fn ends_root(&self, node: NodeId, outcome: Outcome) -> Option<Outcome> {
-        let record = &self.simple.machine.records[node.index()];
-        match record.then[outcome as usize] {
-            Then::Done(of_root) if !record.hooks.contains(Hooks::END) => Some(of_root),
-            Then::Done(_) | Then::Next | Then::Leaf { .. } | Then::Again { .. } | Then::Climb => None,
-        }
-    }
-
     /// Ends the ticks of the agents whose root ended, if they begin anew in their next tick.
     fn end_together(&mut self, outcome: Outcome, of_root: Outcome) {
         for word in 0..self.done(outcome).len() {
             let mut done = take(&mut self.done(outcome)[word]);
             while let Some(at) = pop(word, &mut done) {
-                if self.store.flags()[at.index()].contains(Flags::STOPS) {
+                if self.notes.flags(at).contains(Flags::STOPS) {
                     self.done(outcome)[word] |= at.bit();
                     continue;
                 }
@@ -454,7 +434,8 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 machine.columns.put_only_top(at, NodeId::NONE);
                 machine.columns.clear_all_monitors(at);
                 machine.cx.agent.refresh_dirty_agent(at);
-                self.store.begin_anew(at, of_root);
+                self.notes.note_end(at, of_root);
+                self.notes.count(Counted::Ticked, 1);
             }
         }
     }
@@ -466,21 +447,4 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             Outcome::Failure => &mut batch.failed,
         }
     }
-
-    /// The leaf that follows, if nothing is to be done on the way.
-    fn together(&self, node: NodeId, outcome: Outcome) -> Option<LeafId> {
-        let records = self.simple.machine.records;
-        let record = &records[node.index()];
-        let to = match record.then[outcome as usize] {
-            Then::Next => node.next(),
-            Then::Leaf { to, clear } if clear.is_empty() => to,
-            Then::Leaf { .. } | Then::Again { .. } | Then::Done(_) | Then::Climb => return None,
-        };
-        if to <= node || record.hooks.contains(Hooks::END) { None } else { joins(&records[to.index()]) }
-    }
-}
-
-/// The host leaf of a node, if a batch can begin it: it is an action, and its start does nothing.
-fn joins(record: &Record) -> Option<LeafId> {
-    (record.hooks.contains(Hooks::HOST) && !record.hooks.contains(Hooks::START)).then_some(record.leaf)
 }

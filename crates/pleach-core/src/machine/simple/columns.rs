@@ -3,7 +3,6 @@
 use super::super::state::RunColumns;
 use crate::NodeId;
 use crate::blackboard::changes::Changes;
-use crate::index::ObserverId;
 use crate::row::Row;
 
 impl RunColumns<'_> {
@@ -61,10 +60,4 @@ impl RunColumns<'_> {
 #[inline]
 pub(super) fn dirty_word(changes: &Changes<'_>, agent: Row) -> u64 {
     changes.dirty[agent.index()]
-}
-
-/// An observer of an agent is about to be asked.
-#[inline]
-pub(super) fn clear_dirty(changes: &mut Changes<'_>, agent: Row, observer: ObserverId) {
-    changes.clear(1, agent, observer);
 }

@@ -3,15 +3,16 @@
 //! the root, and run leaves that need nothing but their update. All of this needs what leaves see
 //! of the agent, but no machine. A machine finishes any other tick.
 
-use super::super::leaves::streak;
+use super::super::leaves::{Follower, first_leaf, follower, streak};
 use super::Simple;
+use super::pass::{Watched, first_different};
 use crate::clock::Moment;
 use crate::host::leaf::states::LeafStates;
 use crate::index::{LeafId, NodeId, ObserverId};
+use crate::life::{Flags, root_ended};
 use crate::observer_bits::ObserverWord;
 use crate::trace::Tracer;
-use crate::tree::observers::Ask;
-use crate::tree::record::{Hooks, Record, Then};
+use crate::tree::record::Hooks;
 use crate::tree::watch::WatchSets;
 use crate::{Context, Host, Outcome, Status, Tree};
 
@@ -19,12 +20,8 @@ use crate::{Context, Host, Outcome, Status, Tree};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FastTick {
     at: Top,
-    /// The polled observers that may have a new answer.
-    asked: u64,
-    /// The watched observers of which it is known whether a key that they read has changed.
-    keyed: u64,
-    /// The statuses of monitors.
-    statuses: u64,
+    /// The observers that its pass asks.
+    watched: Watched,
 }
 
 /// The action on top of the agent's stack.
@@ -44,8 +41,6 @@ pub(crate) enum Progress {
     NotStarted,
     /// The pass came to this observer, which a machine has to handle.
     AtObserver(ObserverId),
-    /// The pass came past this observer, which has written keys that later ones read.
-    BehindObserver(ObserverId),
     /// The tick is done: this leaf runs.
     Running(NodeId),
     /// The tick is done: the root ended.
@@ -73,14 +68,15 @@ impl FastTick {
         let record = tree.records.get(top.index()).filter(|it| it.hooks.contains(Hooks::FAST))?;
         let at = Top { node: top, leaf: record.leaf };
         if !marked && record.mask & watch.polled == 0 {
-            return Some(FastTick { at, asked: 0, keyed: 0, statuses: 0 });
+            return Some(FastTick { at, watched: Watched { polled: 0, keyed: 0, statuses: 0 } });
         }
         let ObserverWord { monitors, statuses, dirty } = word();
         let watched = record.mask & (monitors | watch.always);
         if watched & dirty & watch.keyed != 0 {
             return None;
         }
-        Some(FastTick { at, asked: watched & watch.without_mail(statuses), keyed: watched & watch.keyed, statuses })
+        let polled = watched & watch.without_mail(statuses);
+        Some(FastTick { at, watched: Watched { polled, keyed: watched & watch.keyed, statuses } })
     }
 
     /// The action that the agent stands on.
@@ -97,49 +93,13 @@ impl FastTick {
         states: &mut LeafStates<'_, H>,
         cx: &mut Context<'_, '_, H>,
     ) -> Progress {
-        if self.asked != 0 {
-            let progress = if self.keyed == 0 && self.statuses & self.asked == 0 {
-                self.ask::<H, false>(tree, states, cx)
-            } else {
-                self.ask::<H, true>(tree, states, cx)
-            };
-            if progress != Progress::Done {
-                return progress;
+        if self.watched.polled != 0 {
+            if let Some(observer) = first_different(tree, states, cx, self.watched, |_, _, _| {}) {
+                return Progress::AtObserver(observer);
             }
             (cx.agent.node, cx.agent.sleep) = (self.at.node, Moment::START);
         }
         self.at.go(tree, states, cx)
-    }
-
-    /// Asks the polled conditions. Done if no condition changed. Usually all of them failed before,
-    /// and no observer of keys is watched beside them: then stored statuses and written keys need
-    /// no look. `MIXED` if that is not so.
-    #[inline(always)]
-    fn ask<H: Host, const MIXED: bool>(
-        &self,
-        tree: &Tree<H>,
-        states: &mut LeafStates<'_, H>,
-        cx: &mut Context<'_, '_, H>,
-    ) -> Progress {
-        let (asks, leaves) = (&*tree.observers.asks, &*tree.leaves);
-        let (mut asked, statuses) = (self.asked, self.statuses);
-        while asked != 0 {
-            let observer = ObserverId::lowest(0, asked);
-            let Ask { node, leaf } = asks[observer.index() % 64];
-            // What is no condition of the host has no leaf.
-            let Some(leaf) = leaves.get(leaf.index()) else { return Progress::AtObserver(observer) };
-            cx.agent.node = node;
-            let holds = leaf.update(states, cx);
-            if holds != Status::from_bool(MIXED && statuses & observer.bit() != 0) {
-                return Progress::AtObserver(observer);
-            }
-            let (at, access) = (cx.agent.at, &cx.agent.access);
-            if MIXED && access.is_marked(at) && access.dirty(at) & self.keyed & observer.behind() != 0 {
-                return Progress::BehindObserver(observer);
-            }
-            asked &= asked - 1;
-        }
-        Progress::Done
     }
 }
 
@@ -174,24 +134,46 @@ fn behind<H: Host>(cx: &mut Context<'_, '_, H>, leaf: NodeId, status: Status) ->
     }
 }
 
-/// The leaf with which an agent begins its root, if it is bare.
-pub(crate) fn first<H: Host>(tree: &Tree<H>) -> Option<NodeId> {
-    match tree.entry {
-        Then::Leaf { to, .. } if tree.is_simple() && is_bare(&tree.records[to.index()]) => Some(to),
-        _ => None,
-    }
-}
-
-/// Whether a leaf needs no machine to start and to be updated: whether it is *bare*.
-#[inline]
-fn is_bare(record: &Record) -> bool {
-    record.hooks & (Hooks::HOST | Hooks::START) == Hooks::HOST
-}
-
-/// Updates bare leaves of the context's agent, from this one on, as far as they go. An agent that
-/// begins its root does so with the [`first`].
+/// Begins the root of the context's agent, if its first leaf is bare. A function of its own, as most
+/// agents go on with an action.
 #[inline(never)]
-pub(crate) fn run_bare<H: Host>(
+pub(crate) fn begin<H: Host>(tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Progress {
+    first_leaf(tree).map_or(Progress::NotStarted, |first| run_bare(tree, states, cx, first))
+}
+
+/// Where an agent lies that had a fast tick.
+pub(crate) trait Place {
+    /// Its flags; and how its root ended last, as flags.
+    fn flags_and_last(&mut self) -> (&mut Flags, &mut Flags);
+    /// This leaf is on top now; or nothing, as the root ended, and the agent has no monitors.
+    fn put_top(&mut self, top: NodeId);
+}
+
+/// Notes a fast tick that is done, in which the agent came to another leaf or its root ended.
+/// Returns how far any other tick got. A function of its own, as the action of most agents goes on
+/// running.
+#[inline(never)]
+pub(crate) fn note(mut place: impl Place, progress: Progress) -> Progress {
+    let (flags, last) = place.flags_and_last();
+    let top = match progress {
+        Progress::Running(leaf) => {
+            *flags -= Flags::FRESH;
+            leaf
+        }
+        // A machine notes an agent that stops.
+        Progress::RootEnded(outcome) if !flags.contains(Flags::STOPS) => {
+            root_ended(flags, last, outcome);
+            NodeId::NONE
+        }
+        progress => return progress,
+    };
+    place.put_top(top);
+    Progress::Done
+}
+
+/// Updates bare leaves of the context's agent, from this one on, as far as they go.
+#[inline(always)]
+fn run_bare<H: Host>(
     tree: &Tree<H>,
     states: &mut LeafStates<'_, H>,
     cx: &mut Context<'_, '_, H>,
@@ -207,34 +189,14 @@ pub(crate) fn run_bare<H: Host>(
             cx.agent.sleep = Moment::START;
             status = tree.leaves[record.leaf.index()].update(states, cx);
         }
-        match bare_behind(tree, cx, at, status) {
-            Ok(leaf) => at = leaf,
-            Err(progress) => return progress,
+        let progress = behind(cx, at, status);
+        let Progress::LeafEnded(_, outcome) = progress else { return progress };
+        match follower(&tree.records, at, outcome) {
+            Some(Follower::Leaf(next)) => at = next,
+            Some(Follower::End(of_root)) => return Progress::RootEnded(of_root),
+            None => return progress,
         }
     }
-}
-
-/// The bare leaf that follows a leaf with this status; or how far the tick got.
-#[inline]
-fn bare_behind<H: Host>(
-    tree: &Tree<H>,
-    cx: &mut Context<'_, '_, H>,
-    at: NodeId,
-    status: Status,
-) -> Result<NodeId, Progress> {
-    let record = &tree.records[at.index()];
-    let progress = behind(cx, at, status);
-    let then = match progress {
-        Progress::LeafEnded(_, outcome) if !record.hooks.contains(Hooks::END) => record.then[outcome as usize],
-        progress => return Err(progress),
-    };
-    let to = match then {
-        Then::Next => at.next(),
-        Then::Leaf { to, clear } if clear.is_empty() => to,
-        Then::Done(of_root) => return Err(Progress::RootEnded(of_root)),
-        _ => return Err(progress),
-    };
-    if is_bare(&tree.records[to.index()]) { Ok(to) } else { Err(progress) }
 }
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
@@ -247,7 +209,6 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             // The agent stops.
             Progress::RootEnded(outcome) => return self.finish_leaves((NodeId::NONE, Some(outcome)), NodeId::ROOT),
             Progress::AtObserver(observer) => self.pass_from(observer),
-            Progress::BehindObserver(observer) => self.pass_behind(observer),
             Progress::LeafEnded(leaf, outcome) => return self.tick_after_update_of(leaf, outcome.into()),
             Progress::Sleeping(leaf) => {
                 let agent = &mut self.machine.cx.agent;

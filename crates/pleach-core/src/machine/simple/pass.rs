@@ -3,14 +3,18 @@
 //!
 //! A tracer is told of each recheck, also of those whose answer is known.
 
+use super::super::{Machine, trace};
 use super::Simple;
-use super::columns::{clear_dirty, dirty_word};
+use super::columns::dirty_word;
+use crate::host::context::AgentContext;
+use crate::host::leaf::TreeLeaf;
+use crate::host::leaf::states::LeafStates;
 use crate::index::{LeafId, ObserverId};
 use crate::row::Row;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::observers::Ask;
 use crate::tree::record::Record;
-use crate::{Host, Status};
+use crate::{Context, Host, NodeId, Status, Tree};
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// The observers that are set and could act while this node is on top of the agent's stack.
@@ -57,17 +61,9 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     pub(super) fn pass_from(&mut self, observer: ObserverId) {
         let mut next = Some(observer);
         while let Some(observer) = next {
-            let machine = &mut *self.machine;
-            let Ask { node, leaf } = machine.tree.observers.asks[observer.index() % 64];
-            let record = &machine.records[node.index()];
-            if leaf != LeafId::NONE {
-                // It has been asked already, and its status differs.
-                machine.abort(node);
-            } else if record.monitor == ObserverId::NONE {
-                machine.reevaluate(node, record);
-            } else {
-                machine.recheck(node, record);
-            }
+            // A condition of the host has been asked already, and its status differs.
+            let differs = self.machine.tree.observers.asks[observer.index() % 64].leaf != LeafId::NONE;
+            self.machine.act_on(observer, differs);
             next = self.next_different(observer);
         }
     }
@@ -82,56 +78,112 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// The next observer behind this one that the general pass has to handle.
     fn next_different(&mut self, observer: ObserverId) -> Option<ObserverId> {
         let top = &self.machine.records[self.machine.columns.only_top(self.machine.cx.agent.at).index()];
-        self.first_different(top, observer.behind()).filter(|_| top.mask != 0)
+        self.first_different(top, observer.behind())
     }
 
-    /// Asks the observers in `ahead` that are conditions of the host. Returns the first observer
-    /// that is anything else, or whose status differs from the stored one.
+    /// Asks the observers in `ahead`: see [`first_different`].
     #[inline(always)]
     fn first_different(&mut self, top: &Record, ahead: u64) -> Option<ObserverId> {
         let agent = self.machine.cx.agent.at;
         let watched = self.watched(top, agent) & ahead;
-        let stored = self.machine.columns.status_word(agent);
         let no_mail = !T::ENABLED && !self.machine.cx.agent.call.opened.has_events();
         let polled = if no_mail { self.polled_without_mail(agent) } else { self.machine.watch.polled };
-        if watched & self.machine.watch.keyed == 0 {
-            // All of them are polled, and have no changed keys to clear.
-            let asks = &*self.machine.tree.observers.asks;
-            let mut bits = watched & polled;
-            while bits != 0 {
-                let observer = ObserverId::lowest(0, bits);
-                bits &= bits - 1;
-                if !self.still_says(asks[observer.index() % 64], stored & observer.bit() != 0) {
-                    return Some(observer);
-                }
-            }
-            return None;
+        let keyed = watched & self.machine.watch.keyed;
+        let statuses = self.machine.columns.status_word(agent);
+        let watched = Watched { polled: watched & polled, keyed, statuses };
+        let Machine { tree, states, cx, tracer, .. } = &mut *self.machine;
+        first_different(tree, states, cx, watched, |agent, node, status| {
+            trace(*tracer, tree, agent, TraceEvent::Recheck(node, status));
+        })
+    }
+}
+
+/// The observers that the pass of an agent looks at where the agent stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Watched {
+    /// Those that are asked whether or not a key changed.
+    pub(super) polled: u64,
+    /// Those of which it is known whether a key that they read has changed.
+    pub(super) keyed: u64,
+    /// Those whose monitors stored success.
+    pub(super) statuses: u64,
+}
+
+/// Asks the conditions of the host that the context's agent watches: those that are polled, and
+/// those that read a changed key. Returns the first observer that is anything else, or whose status
+/// differs from the stored one. `told` hears of each answer.
+#[inline(always)]
+pub(super) fn first_different<H: Host>(
+    tree: &Tree<H>,
+    states: &mut LeafStates<'_, H>,
+    cx: &mut Context<'_, '_, H>,
+    watched: Watched,
+    mut told: impl FnMut(&AgentContext<'_>, NodeId, Status),
+) -> Option<ObserverId> {
+    if watched.keyed != 0 {
+        return first_different_keyed(tree, states, cx, watched, told);
+    }
+    // All of them are polled, and have no changed keys to clear.
+    let (asks, leaves) = (&*tree.observers.asks, &*tree.leaves);
+    let mut due = watched.polled;
+    while due != 0 {
+        let observer = ObserverId::lowest(0, due);
+        due &= due - 1;
+        let success = watched.statuses & observer.bit() != 0;
+        if !still_says(asks[observer.index() % 64], leaves, states, cx, success, &mut told) {
+            return Some(observer);
         }
-        let mut bits = watched & (polled | dirty_word(self.machine.cx.agent.changes(), agent));
-        while bits != 0 {
-            let observer = ObserverId::lowest(0, bits);
+    }
+    None
+}
+
+/// The same where keys matter. A function of its own, as they rarely do.
+#[inline(never)]
+fn first_different_keyed<H: Host>(
+    tree: &Tree<H>,
+    states: &mut LeafStates<'_, H>,
+    cx: &mut Context<'_, '_, H>,
+    Watched { polled, keyed, statuses }: Watched,
+    mut told: impl FnMut(&AgentContext<'_>, NodeId, Status),
+) -> Option<ObserverId> {
+    let (asks, leaves, at) = (&*tree.observers.asks, &*tree.leaves, cx.agent.at);
+    let mut dirty = cx.agent.access.dirty(at);
+    let mut due = polled | keyed & dirty;
+    while due != 0 {
+        let observer = ObserverId::lowest(0, due);
+        if dirty & observer.bit() != 0 {
             // This comes before the call, so that a condition that writes a key it reads is asked
             // again.
-            clear_dirty(self.machine.cx.agent.changes_mut(), agent, observer);
-            if !self.still_says(self.machine.tree.observers.asks[observer.index() % 64], stored & observer.bit() != 0) {
-                return Some(observer);
-            }
-            // The condition may have written keys.
-            let dirty = dirty_word(self.machine.cx.agent.changes(), agent);
-            bits = watched & (polled | dirty) & observer.behind();
+            cx.agent.access.clear_dirty(at, observer);
         }
-        None
+        let success = statuses & observer.bit() != 0;
+        if !still_says(asks[observer.index() % 64], leaves, states, cx, success, &mut told) {
+            return Some(observer);
+        }
+        due &= due - 1;
+        if cx.agent.access.is_marked(at) {
+            // The condition may have written keys.
+            dirty = cx.agent.access.dirty(at);
+            due = (polled | keyed & dirty) & observer.behind();
+        }
     }
+    None
+}
 
-    /// Whether the observer is a condition of the host and has this status still.
-    #[inline(always)]
-    fn still_says(&mut self, ask: Ask, success: bool) -> bool {
-        let machine = &mut *self.machine;
-        // What is no condition of the host has no leaf.
-        let Some(leaf) = machine.leaves.get(ask.leaf.index()) else { return false };
-        machine.cx.agent.node = ask.node;
-        let status = leaf.update(&mut machine.states, &mut machine.cx);
-        machine.trace(TraceEvent::Recheck(ask.node, status));
-        status == Status::from_bool(success)
-    }
+/// Whether the observer is a condition of the host and has this status still.
+#[inline(always)]
+fn still_says<H: Host>(
+    Ask { node, leaf }: Ask,
+    leaves: &[TreeLeaf<H>],
+    states: &mut LeafStates<'_, H>,
+    cx: &mut Context<'_, '_, H>,
+    success: bool,
+    told: &mut impl FnMut(&AgentContext<'_>, NodeId, Status),
+) -> bool {
+    // What is no condition of the host has no leaf.
+    let Some(leaf) = leaves.get(leaf.index()) else { return false };
+    cx.agent.node = node;
+    let status = leaf.update(states, cx);
+    told(&cx.agent, node, status);
+    status == Status::from_bool(success)
 }

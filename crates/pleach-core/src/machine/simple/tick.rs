@@ -5,7 +5,6 @@ use super::Simple;
 use crate::clock::Moment;
 use crate::index::NodeId;
 use crate::trace::Tracer;
-use crate::tree::record::Then;
 use crate::{Host, Outcome, Status};
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
@@ -19,15 +18,9 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             self.pass();
             return self.tick_after_pass();
         }
-        let machine = &mut *self.machine;
-        machine.wake = Moment::NEVER;
-        if let Then::Leaf { to, .. } = machine.tree.entry {
-            machine.start_leaf(to, &machine.records[to.index()]);
-            let stop = machine.run_leaves(to);
-            return self.finish_leaves(stop, NodeId::ROOT);
-        }
-        machine.start(NodeId::ROOT);
-        self.run_from(NodeId::ROOT, NodeId::ROOT)
+        self.machine.wake = Moment::NEVER;
+        let at = self.machine.start_root();
+        self.run_from(at, NodeId::ROOT)
     }
 
     /// The rest of a tick after its pass.
@@ -37,13 +30,13 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         self.run_from(top, top)
     }
 
-    pub(super) fn run_from(&mut self, top: NodeId, old: NodeId) -> Option<Outcome> {
+    pub(super) fn run_from(&mut self, top: NodeId, mut old: NodeId) -> Option<Outcome> {
         let machine = &mut *self.machine;
         if !machine.records[top.index()].is_leaf() {
             let ended = machine.walk(top, NodeId::ROOT, old, true);
             return self.root_ended(ended);
         }
-        let stop = machine.run_leaves(top);
+        let stop = machine.run_leaves(top, &mut old);
         self.finish_leaves(stop, old)
     }
 
@@ -75,64 +68,38 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
     }
 
-    /// The rest of a tick after a leaf ended behind which no other leaf follows at once.
-    pub(super) fn tick_after_end_of(&mut self, leaf: NodeId, old: NodeId, outcome: Outcome) -> Option<Outcome> {
-        let machine = &mut *self.machine;
-        match machine.follow(leaf, &machine.records[leaf.index()], outcome) {
-            (next, None) => self.run_from(next, old),
-            stop => self.finish_leaves(stop, old),
-        }
-    }
-
     /// The rest of a tick after a leaf that was updated ended.
     #[inline(never)]
-    fn after_end(&mut self, leaf: NodeId, old: NodeId, outcome: Outcome) -> Option<Outcome> {
+    fn after_end(&mut self, leaf: NodeId, mut old: NodeId, outcome: Outcome) -> Option<Outcome> {
         let machine = &mut *self.machine;
         machine.wake = Moment::NEVER;
-        let stop = match machine.follow(leaf, &machine.records[leaf.index()], outcome) {
-            (next, None) => machine.run_leaves(next),
-            stop => stop,
+        let stop = match machine.follow(leaf, &machine.records[leaf.index()], outcome, &mut old) {
+            Ok(next) => {
+                machine.start_leaf(next, &machine.records[next.index()]);
+                machine.run_leaves(next, &mut old)
+            }
+            Err(stop) => stop,
         };
         self.finish_leaves(stop, old)
     }
 
     /// The rest of a tick after a run of leaves stopped.
-    pub(super) fn finish_leaves(&mut self, (mut at, mut ended): Stop, mut old: NodeId) -> Option<Outcome> {
+    pub(super) fn finish_leaves(&mut self, (at, ended): Stop, old: NodeId) -> Option<Outcome> {
         let machine = &mut *self.machine;
         let agent = machine.cx.agent.at;
-        let of_root = loop {
-            match ended {
-                None => {
-                    machine.columns.put_only_top(agent, at);
-                    machine.wake = machine.wake_of(&machine.records[at.index()]);
-                    return None;
-                }
-                Some(outcome) if at == NodeId::NONE => {
-                    machine.columns.put_only_top(agent, NodeId::NONE);
-                    break Some(outcome);
-                }
-                Some(outcome) => {
-                    let record = &machine.records[at.index()];
-                    let (repeat, to) = match record.then[outcome as usize] {
-                        // A walk traces what ends and starts on the way.
-                        Then::Again { repeat, to } if !T::ENABLED => (repeat, to),
-                        _ => break machine.walk_from(at, Some(outcome), NodeId::ROOT, old, true),
-                    };
-                    machine.end_leaf(at, record, outcome);
-                    if old <= repeat {
-                        // The child was started in this visit.
-                        machine.columns.put_only_top(agent, repeat);
-                        machine.wake = Moment::START;
-                        return None;
-                    }
-                    old = repeat;
-                    machine.columns.clear_monitors(agent, machine.records[repeat.next().index()].observers);
-                    machine.start_leaf(to, &machine.records[to.index()]);
-                    (at, ended) = machine.run_leaves(to);
-                }
+        let ended = match ended {
+            None => {
+                machine.columns.put_only_top(agent, at);
+                machine.wake = machine.wake_of(&machine.records[at.index()]);
+                return None;
             }
+            Some(_) if at == NodeId::NONE => {
+                machine.columns.put_only_top(agent, NodeId::NONE);
+                ended
+            }
+            Some(_) => machine.walk_from(at, ended, NodeId::ROOT, old, true),
         };
-        self.root_ended(of_root)
+        self.root_ended(ended)
     }
 
     fn root_ended(&mut self, ended: Option<Outcome>) -> Option<Outcome> {

@@ -3,11 +3,9 @@
 
 use super::Simple;
 use crate::clock::Moment;
-use crate::index::{MemoryOffset, NodeId};
 use crate::row::Row;
 use crate::trace::Tracer;
-use crate::tree::amount::NodeSpan;
-use crate::tree::record::{Hooks, Op, Record, Then};
+use crate::tree::record::{Hooks, Op, Record};
 use crate::{Host, Outcome, Status};
 
 /// How a tick ended.
@@ -52,50 +50,32 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// The tick of the machine's agent, whose `Wait` is over.
     #[inline]
     pub(crate) fn tick_woken(&mut self) -> Woken {
-        let machine = &mut *self.machine;
-        let records = machine.records;
-        let agent = machine.cx.agent.at;
-        let mut at = machine.columns.only_top(agent);
+        let (records, agent) = (self.machine.records, self.machine.cx.agent.at);
+        let mut at = self.machine.columns.only_top(agent);
         let (mut old, mut outcome) = (at, Outcome::Success);
-        machine.wake = Moment::NEVER;
+        self.machine.wake = Moment::NEVER;
         loop {
-            let record = &records[at.index()];
-            let (to, clear) = match record.then[outcome as usize] {
-                Then::Next => (at.next(), None),
-                Then::Leaf { to, clear } => (to, Some(clear)),
-                Then::Again { repeat, to } if old > repeat => {
-                    old = repeat;
-                    (to, Some(records[repeat.next().index()].observers))
-                }
-                Then::Again { .. } | Then::Done(_) | Then::Climb => {
-                    return Woken::Other(self.tick_after_end_of(at, old, outcome));
-                }
+            let machine = &mut *self.machine;
+            at = match machine.follow(at, &records[at.index()], outcome, &mut old) {
+                Ok(next) => next,
+                Err(stop) => return Woken::Other(self.finish_leaves(stop, old)),
             };
-            machine.end_leaf(at, record, outcome);
-            if let Some(clear) = clear {
-                machine.columns.clear_monitors(agent, clear);
-            }
-            at = to;
             let record = &records[at.index()];
             if let Op::Wait { seconds, slot } = record.op {
-                let NodeSpan::Fixed(span) = seconds else { return self.wait_anew(at, old, slot, seconds) };
                 let now = machine.cx.agent.now();
-                let until = now + span;
+                let until = now + machine.span(seconds);
                 machine.columns.put_moment(agent, slot, until);
-                if until <= now {
-                    return Woken::Other(self.run_from(at, old));
-                }
-                machine.columns.put_only_top(agent, at);
-                machine.wake = until;
-                if self.can_sleep(record, agent) {
+                if until > now && self.can_sleep(record, agent) {
+                    self.machine.columns.put_only_top(agent, at);
                     return Woken::Waits(until);
                 }
-                return Woken::Other(None);
+                return Woken::Other(self.run_from(at, old));
             }
             machine.start_leaf(at, record);
             if !record.hooks.contains(Hooks::HOST) {
                 return Woken::Other(self.run_from(at, old));
             }
+            let machine = &mut *self.machine;
             machine.cx.agent.node = at;
             machine.cx.agent.sleep = Moment::START;
             outcome = match machine.leaves[record.leaf.index()].update(&mut machine.states, &mut machine.cx) {
@@ -104,22 +84,5 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 Status::Running => return Woken::Other(self.finish_leaves((at, None), old)),
             };
         }
-    }
-
-    /// Begins a `Wait` at `at` whose span has to be found. A function of its own, so that a literal
-    /// pays nothing for it.
-    #[inline(never)]
-    fn wait_anew(&mut self, at: NodeId, old: NodeId, slot: MemoryOffset, seconds: NodeSpan) -> Woken {
-        let machine = &mut *self.machine;
-        let agent = machine.cx.agent.at;
-        let now = machine.cx.agent.now();
-        let until = now + machine.span(seconds);
-        machine.columns.put_moment(agent, slot, until);
-        if until <= now {
-            return Woken::Other(self.run_from(at, old));
-        }
-        machine.columns.put_only_top(agent, at);
-        machine.wake = until;
-        if self.can_sleep(self.machine.tree.rec(at), agent) { Woken::Waits(until) } else { Woken::Other(None) }
     }
 }

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::super::Simple;
-use super::{Batch, Store, Sweep};
+use super::{Batch, Notes, Sweep};
 use crate::bits::{self, Bits, each, has, pop, within};
 use crate::clock::Moment;
 use crate::host::leaf::Answers;
@@ -191,7 +191,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     }
 }
 
-impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
+impl<H: Host, T: Tracer, S: Notes> Sweep<'_, '_, '_, H, T, S> {
     /// The agents that are done go on to the next action, each behind what is traced of that.
     pub(super) fn trace_together(&mut self, node: NodeId, outcome: Outcome, next: LeafId) {
         let to = self.simple.machine.tree.leaf_nodes[next.index()];
