@@ -61,7 +61,7 @@ impl<'de, T: FromAsset> Deserialize<'de> for Given<T> {
     label = "assets cannot supply this",
     note = "a parameter is a `bool`, a number, a `char`, a `&str`, a `Symbol`, an `EventName`, a `Key<..>`, a \
             `&FloatExpr`, or an option, list or array of these",
-    note = "a type of your own derives `serde::Deserialize`, and has `impl pleach::asset::Parameter for .. {{}}`; an enum may derive \
+    note = "for your own type, derive `serde::Deserialize` and add `impl pleach::asset::Parameter for .. {{}}`; an enum can derive \
             `pleach::SymbolEnum` instead"
 )]
 pub trait Parameter: FromAsset + Send + Sync + 'static {

@@ -65,7 +65,7 @@ fn all(leaves: &[LeafInfo], game: &str) -> String {
     let docs: Vec<String> = leaves.iter().map(|it| first_sentence(&it.doc)).collect();
     let of_game = leaves.iter().zip(&docs).map(|(it, doc)| (plain(&it.name).into_owned(), &**doc));
     part(&format!("leaves of {game}"), of_game.collect());
-    part("functions of expressions", functions().map(|it| (it.usage.to_owned(), it.doc)).collect());
+    part("functions for expressions", functions().map(|it| (it.usage.to_owned(), it.doc)).collect());
     out
 }
 

@@ -42,9 +42,9 @@ pub(crate) mod stored {
 /// NaNs are the same, and `0.0` and `-0.0` are two values. So a sensor that writes NaN in every
 /// tick changes its key once, and wakes and aborts nothing after that.
 #[diagnostic::on_unimplemented(
-    message = "no blackboard key is a `{Self}`",
-    label = "not the type of a key",
-    note = "keys are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `SymbolEnum`"
+    message = "`{Self}` cannot be the type of a blackboard key",
+    label = "not a key type",
+    note = "key types are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `SymbolEnum`"
 )]
 pub trait BlackboardType: Copy + fmt::Debug + Send + Sync + 'static {
     /// As what it is kept.
@@ -181,9 +181,9 @@ impl BlackboardType for u32 {
 /// the key is looked up, at load. If [`Forest::replace_tree`](crate::Forest::replace_tree) brings
 /// words that the enum lacks, a key from before is one of another tree while it holds such a word.
 #[diagnostic::on_unimplemented(
-    message = "no blackboard key is a `{Self}`",
-    label = "not the type of a key",
-    note = "keys are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `SymbolEnum`"
+    message = "`{Self}` cannot be the type of a blackboard key",
+    label = "not a key type",
+    note = "key types are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `SymbolEnum`"
 )]
 pub trait SymbolEnum: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// All values.

@@ -45,7 +45,10 @@ fn characters() {
     reports("flag | flag", &[("|", "unexpected character '|': did you mean `||`?")]);
     reports("health = 1", &[("=", "unexpected character '=': did you mean `==`?")]);
     reports("flag ? 1 : 2", &[("?", "unexpected character '?'")]);
-    reports("\"alert\"", &[("\"", "unexpected character '\"': words stand without quotes, as in `mode == alert`")]);
+    reports(
+        "\"alert\"",
+        &[("\"", "unexpected character '\"': words are written without quotes, as in `mode == alert`")],
+    );
     reports("target != None", &[("None", "unknown key `None`: did you mean `none`?")]);
     reports("größe + 😀", &[("😀", "unexpected character '😀'")]);
     reports("a\u{0}", &[("\u{0}", "unexpected character '\\0'")]);

@@ -376,5 +376,5 @@ fn chunks_may_be_empty_but_for_the_last() {
         assert_eq!(chunks(lengths), tree("its last chunk has no agents"), "{lengths:?}");
     }
     assert_eq!(chunks(&[]), tree("its chunks do not have as many agents as it has"));
-    assert_eq!(chunks(&[6, 1025]), tree("a chunk has more agents than it can have"));
+    assert_eq!(chunks(&[6, 1025]), tree("a chunk has more agents than fit in it"));
 }

@@ -107,7 +107,7 @@ impl fmt::Display for Obstacle {
             }
             Obstacle::Decides { by, left: None } => write!(f, "decides  {by}"),
             Obstacle::Decides { by, left: Some(left @ Remaining::Seconds(_)) } => {
-                write!(f, "decides  {by}: {left} are left")
+                write!(f, "decides  {by}: {left} left")
             }
             Obstacle::Decides { by, left: Some(left @ Remaining::Count(_)) } => write!(f, "decides  {by}: {left} left"),
             Obstacle::Decides { by, left: Some(left @ Remaining::Order(_)) } => {
