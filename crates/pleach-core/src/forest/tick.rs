@@ -315,8 +315,8 @@ impl<H: Host> Chunk<H> {
         Ticking { machine, notes: ChunkNotes { flags, last, awake, inbox, report, passed_over, sleeps }, due, range }
     }
 
-    /// Ticks the agents of a range that have a bit, in these ways, when something of the tick of the
-    /// first of them has been done. Returns where it ended.
+    /// Ticks the agents of a range that have a bit, in these ways, when something of the tick of
+    /// the first of them has been done. Returns where it ended.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "one for each thing that a tick borrows")]
     fn tick_range<T: Tracer>(

@@ -9,15 +9,15 @@ use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Hooks, Record, Then};
 use crate::{Context, Host, Outcome, Status, Tree};
 
-/// Where a run of leaves stopped: at this node, which gave Running; or at this leaf, which ended and
-/// whose parent has to be told; the leaf's own end is then still to come. If there is no node, the
-/// stack's bottom ended. A pair of small values, as the compiler packs an enum with as much in it into one
-/// word, bit by bit.
+/// Where a run of leaves stopped: at this node, which gave Running; or at this leaf, which ended
+/// and whose parent has to be told; the leaf's own end is then still to come. If there is no node,
+/// the stack's bottom ended. A pair of small values, as the compiler packs an enum with as much in
+/// it into one word, bit by bit.
 pub(super) type Stop = (NodeId, Option<Outcome>);
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
-    /// Updates leaves one after the other, as long as continuations lead from one to the next. `old`
-    /// is as in [`walk`](Machine::walk).
+    /// Updates leaves one after the other, as long as continuations lead from one to the next.
+    /// `old` is as in [`walk`](Machine::walk).
     #[inline]
     pub(super) fn run_leaves(&mut self, mut at: NodeId, old: &mut NodeId) -> Stop {
         let records = self.records;

@@ -22,8 +22,8 @@ use crate::{Context, Host, NodeId, Tree};
 pub(super) const FEW: usize = batch::LEAST as usize - 1;
 
 impl<H: Host> Chunk<H> {
-    /// Gives agents a turn, of which there are few, in their order. All of them are due. Returns how
-    /// far that came.
+    /// Gives agents a turn, of which there are few, in their order. All of them are due. Returns
+    /// how far that came.
     #[inline(always)]
     pub(super) fn tick_few<T: Tracer>(
         &mut self,

@@ -134,8 +134,8 @@ fn behind<H: Host>(cx: &mut Context<'_, '_, H>, leaf: NodeId, status: Status) ->
     }
 }
 
-/// Begins the root of the context's agent, if its first leaf is bare. A function of its own, as most
-/// agents go on with an action.
+/// Begins the root of the context's agent, if its first leaf is bare. A function of its own, as
+/// most agents go on with an action.
 #[inline(never)]
 pub(crate) fn begin<H: Host>(tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Progress {
     first_leaf(tree).map_or(Progress::NotStarted, |first| run_bare(tree, states, cx, first))
