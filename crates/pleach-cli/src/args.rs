@@ -43,7 +43,7 @@ pub(crate) enum Command {
     Play(PlayArgs),
     /// Write trees as bytes that a game loads without RON
     Bake(BakeArgs),
-    /// List what trees can be made of: nodes, leaves, functions of expressions
+    /// List what trees can be made of: nodes, leaves, functions for expressions
     Nodes(NodesArgs),
 }
 

@@ -143,8 +143,8 @@ mod tests {
         );
         assert_eq!(
             refusal(250_000, 4, 1_500, 800_000_000).unwrap(),
-            "250,000 agents of `a` in each of 4 ways, side by side, would take 1.40 GiB of memory, 1,500 B each, and there \
-             are 668 MiB for them: about 110,000 fit: `--agents 110000`"
+            "250,000 agents of `a` in each of 4 ways, side by side, would take 1.40 GiB of memory, 1,500 B each, but only \
+             668 MiB are available: about 110,000 fit: `--agents 110000`"
         );
         assert!(refusal(2, 1, 70, 80).unwrap().ends_with("one fits: `--agents 1`"));
         assert!(refusal(1, 4, 70, 80).unwrap().ends_with("not even one fits"));

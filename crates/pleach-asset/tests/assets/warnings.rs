@@ -41,7 +41,7 @@ const ROWS: &[Row] = &[
         lint: "an event that aborts what it began",
         declares: r#"events: { "e": () },"#,
         body: r#"Sequence(abort: Self, children: [§OnEvent("e"), Patrol])"#,
-        says: "one tick later, when the event is gone, the `Sequence` aborts",
+        says: "the event is gone one tick later, and the `Sequence` then aborts",
     },
     Row {
         lint: "a cooldown that nothing comes back to",

@@ -67,7 +67,7 @@ fn what_is_wrong_writes_nothing() {
     fs::create_dir_all(&into).unwrap();
     // Something else stands there.
     fs::write(format!("{into}/main.baked"), "mine").unwrap();
-    refused(&["bake", &good, "--into", &into], 2, "main.baked` is no baked tree: it is not written over");
+    refused(&["bake", &good, "--into", &into], 2, "main.baked` is not a baked tree, so it is not overwritten");
     assert_eq!(fs::read_to_string(format!("{into}/main.baked")).unwrap(), "mine");
     // Two trees of one name.
     let other = place.file("other/main.ron", NAP);

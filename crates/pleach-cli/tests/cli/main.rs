@@ -182,11 +182,11 @@ fn impossible_numbers_are_refused() {
     let with = |option: &'static str, value: &'static str, message: &str| {
         refused(&["run", &file, option, value], 2, message);
     };
-    with("--agents", "0", "0 is not in 1..=250000");
-    with("--agents", "1000000000", "is not in 1..=250000");
-    with("--agents", "-1", "-1 is not in 1..=250000");
-    with("--agents", "4000000000", "4000000000 is not in 1..=250000");
-    with("--agents", "99999999999999999999", "99999999999999999999 is not in 1..=250000");
+    with("--agents", "0", "0 is not in the range 1 to 250000");
+    with("--agents", "1000000000", "is not in the range 1 to 250000");
+    with("--agents", "-1", "-1 is not in the range 1 to 250000");
+    with("--agents", "4000000000", "4000000000 is not in the range 1 to 250000");
+    with("--agents", "99999999999999999999", "99999999999999999999 is not in the range 1 to 250000");
     for option in ["--agents", "--hz", "--trace", "--watch", "--explain"] {
         with(option, "1e3", "`1e3` is not a whole number");
         with(option, "99999999999", "99999999999 is not in ");
@@ -194,7 +194,7 @@ fn impossible_numbers_are_refused() {
     for seconds in ["NaN", "-1", "0", "inf", "1e300", "soon"] {
         with("--seconds", seconds, "--seconds");
     }
-    with("--hz", "0", "0 is not in 1..=1000");
+    with("--hz", "0", "0 is not in the range 1 to 1000");
     with("--seed", "-1", "a seed is a whole number from 0 to");
     refused(&["run", &file, "--agents", "3", "--trace", "3"], 2, "3 agents are numbered 0 to 2");
     refused(&["run", &file, "--agents", "3", "--watch", "9"], 2, "there is no agent 9 for --watch");
@@ -202,9 +202,9 @@ fn impossible_numbers_are_refused() {
     refused(&["run", &file, "--trace", "0", "--watch", "0"], 2, "cannot be used with");
     refused(&["run", &file, "--explain", "0", "--watch", "0"], 2, "cannot be used with");
     refused(&["run", &file, "--seconds", "86400", "--hz", "1000"], 2, "run it for a shorter time");
-    refused(&["bench", &file, "--agents", "0"], 2, "0 is not in 1..=250000");
-    refused(&["bench", &file, "--agents", "-5"], 2, "-5 is not in 1..=250000");
-    refused(&["bench", &file, "--frames", "0"], 2, "0 is not in 1..=54000");
+    refused(&["bench", &file, "--agents", "0"], 2, "0 is not in the range 1 to 250000");
+    refused(&["bench", &file, "--agents", "-5"], 2, "-5 is not in the range 1 to 250000");
+    refused(&["bench", &file, "--frames", "0"], 2, "0 is not in the range 1 to 54000");
     refused(&["bench", &file, "--seed", "x"], 2, "a seed is a whole number from 0 to");
     refused(&["bench"], 2, "<TREE>");
     refused(&["run"], 2, "<FILE>");

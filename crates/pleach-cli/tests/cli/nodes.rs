@@ -13,7 +13,7 @@ fn all_that_trees_are_made_of_is_listed() {
         "\nactions\n",
         "\nother files and templates\n",
         "\nleaves of the arena\n",
-        "\nfunctions of expressions\n",
+        "\nfunctions for expressions\n",
         "  clamp(a, low, high)  A number, but no less than `low` and no more than `high`.\n",
     ] {
         assert!(text.contains(line), "{line:?} in\n{text}");

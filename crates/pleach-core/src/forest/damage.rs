@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Damage {
-    /// A node is of no kind.
+    /// A node has an unknown kind.
     UnknownKind,
     /// A node names a leaf that does not exist.
     UnknownLeaf,
@@ -14,23 +14,23 @@ pub enum Damage {
     UnknownParent,
     /// Two nodes have one leaf.
     DoubledLeaf,
-    /// The nodes are not a tree.
+    /// The nodes do not form a tree.
     NotATree,
     /// An agent has more run stacks than its tree.
     TooManyStacks,
     /// An agent names a node that its tree does not have.
     UnknownNode,
-    /// An agent runs and has not started, or neither.
+    /// The phase of an agent does not fit what it runs.
     Phase,
     /// A time or a counter is beyond the end of time.
     Time,
-    /// A node remembers what its kind cannot.
+    /// A node has memory that its kind cannot have.
     NodeMemory,
-    /// A node that is not active remembers something.
+    /// A node that is not active has memory.
     InactiveMemory,
     /// The memory of an agent's nodes is not in their order.
     MemoryOrder,
-    /// A value is of no key of the tree, or of another type.
+    /// A value belongs to no key of the tree, or has another type.
     AgentValue,
     /// The same of a group.
     GroupValue,
@@ -50,54 +50,54 @@ pub enum Damage {
     UnknownWait,
     /// What agents wait for is missing for some trees.
     MissingWaits,
-    /// A tree is there twice.
+    /// A tree appears twice.
     DoubledTree,
-    /// An agent is there twice.
+    /// An agent appears twice.
     DoubledAgent,
     /// The ids of agents cannot be those of one forest.
     AgentIds,
-    /// A group is there twice.
+    /// A group appears twice.
     DoubledGroup,
-    /// An agent is in two groups, or a group has an agent that is not there.
+    /// An agent is in two groups, or a group has an agent that is not in the save.
     Members,
     /// A group that is an agent's own does not have exactly one member.
     OwnGroup,
     /// The ids of groups cannot be those of one forest.
     GroupIds,
-    /// A brain is to be restored, and the save is not of one.
+    /// A brain was to be restored, but the save is not of one.
     NotABrain,
 }
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Damage::UnknownKind => "a node has no known kind",
+            Damage::UnknownKind => "a node has an unknown kind",
             Damage::UnknownLeaf => "a node names a leaf that does not exist",
             Damage::UnknownParent => "a node names a parent that does not exist",
             Damage::DoubledLeaf => "two nodes have the same leaf",
-            Damage::NotATree => "its nodes are not a tree",
+            Damage::NotATree => "its nodes do not form a tree",
             Damage::TooManyStacks => "an agent has more run stacks than its tree",
             Damage::UnknownNode => "an agent names a node that its tree does not have",
-            Damage::Phase => "an agent is running and not started, or neither",
+            Damage::Phase => "the phase of an agent does not fit what it runs",
             Damage::Time => "it is older than time can be",
-            Damage::NodeMemory => "a node remembers what it cannot",
-            Damage::InactiveMemory => "a node that is not active remembers something",
+            Damage::NodeMemory => "a node has memory that its kind cannot have",
+            Damage::InactiveMemory => "a node that is not active has memory",
             Damage::MemoryOrder => "the memory of an agent is out of order",
             Damage::AgentValue => "a value has no declared key",
             Damage::GroupValue => "a group value has no declared key",
             Damage::GlobalValue => "a global value has no declared key",
             Damage::LeafStates => "an agent does not have one state for each of its leaves",
             Damage::Stacks => "the run stacks of an agent do not fit together",
-            Damage::ChunkSize => "a chunk has more agents than it can have",
+            Damage::ChunkSize => "a chunk has more agents than fit in it",
             Damage::ChunkAgents => "its chunks do not have as many agents as it has",
             Damage::EmptyChunk => "its last chunk has no agents",
             Damage::UnknownWait => "an agent waits for something that its tree does not have",
-            Damage::MissingWaits => "it does not say of every tree what its agents wait for",
-            Damage::DoubledTree => "a tree is there twice",
-            Damage::DoubledAgent => "an agent is there twice",
+            Damage::MissingWaits => "it does not say for every tree what its agents wait for",
+            Damage::DoubledTree => "a tree appears twice",
+            Damage::DoubledAgent => "an agent appears twice",
             Damage::AgentIds => "the ids of its agents do not fit together",
-            Damage::DoubledGroup => "a group is there twice",
-            Damage::Members => "an agent is in two groups, or in one without being there",
+            Damage::DoubledGroup => "a group appears twice",
+            Damage::Members => "an agent is in two groups, or a group has an agent that is not in the save",
             Damage::OwnGroup => "a group that is an agent's own does not have exactly one member",
             Damage::GroupIds => "its groups do not fit together",
             Damage::NotABrain => "it is not the save of a brain",

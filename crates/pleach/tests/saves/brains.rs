@@ -232,7 +232,7 @@ fn a_save_of_a_forest_is_none_of_a_brain_and_the_reverse() {
     }
     let [ron, json, _] = taken::<BrainSave, Save>(&brain.save().unwrap());
     for text in [ron, json] {
-        assert!(text.contains("the version of a save of a forest"), "{text}");
+        assert!(text.contains("the version of a forest's save"), "{text}");
     }
     // What only claims to be one: agents of a forest behind the word.
     let mut world = World::default();

@@ -117,7 +117,7 @@ fn nothing_changed_is_a_save() {
 
 #[test]
 fn an_agent_that_is_on_runs_from_its_root_on_or_begins() {
-    let text = ", in the tree \"guard\": an agent is running and not started, or neither";
+    let text = ", in the tree \"guard\": the phase of an agent does not fit what it runs";
     for change in [whole as fn(_) -> _, squad] {
         let idle: fn(&mut Value) = |it| {
             let agent = &mut it["trees"][0]["agents"][0];
@@ -158,7 +158,7 @@ fn an_outline_has_no_more_nodes_than_a_tree_can_have() {
     };
     assert_eq!(grown(MAX_NODES).unwrap().len(), 7);
     for nodes in [MAX_NODES + 1, MAX_NODES + 2, 2 * MAX_NODES] {
-        assert_eq!(error(grown(nodes)), ", in the tree \"guard\": its nodes are not a tree");
+        assert_eq!(error(grown(nodes)), ", in the tree \"guard\": its nodes do not form a tree");
     }
     let deep = whole(|it| {
         let all = it["trees"][0]["nodes"].as_array_mut().unwrap();
@@ -171,7 +171,7 @@ fn an_outline_has_no_more_nodes_than_a_tree_can_have() {
         (child["kind"], child["parent"]) = (json!("Idle"), json!(all.len() - 1));
         all.push(child);
     });
-    assert_eq!(error(deep), ", in the tree \"guard\": its nodes are not a tree");
+    assert_eq!(error(deep), ", in the tree \"guard\": its nodes do not form a tree");
 }
 
 #[test]

@@ -249,7 +249,7 @@ fn what_stands_before_a_node_is_told() {
     );
     assert_eq!(why_not(&forest, agent, 17), ["behind   n13 Sequence \"patrol\" runs, and comes first"]);
     let cooling = why_not(&forest, agent, 12);
-    assert!(cooling.iter().any(|it| it == "decides  n9 Cooldown(4 s): 4.000 s are left"), "{cooling:?}");
+    assert!(cooling.iter().any(|it| it == "decides  n9 Cooldown(4 s): 4.000 s left"), "{cooling:?}");
     assert!(cooling.iter().any(|it| it == "requires n11 Check(brave): is failure (brave = false)"), "{cooling:?}");
     forest.keys_mut(agent).unwrap().set(health, 0.0);
     forest.keys_mut(agent).unwrap().set(brave, true);
@@ -317,7 +317,7 @@ fn a_switch_stands_before_what_it_does_not_select() {
         assert_eq!(why_not(&forest, agent, 1), expected);
         // The next pass selects it, unless it is latched.
         forest.keys_mut(agent).unwrap().set(b, true);
-        let nothing = "nothing  the next tick that comes to it starts it".to_owned();
+        let nothing = "nothing  is in the way: the next tick that reaches it starts it".to_owned();
         assert_eq!(why_not(&forest, agent, 1), [if latched { passed } else { nothing }]);
     }
 }

@@ -363,7 +363,7 @@ fn the_own_group_of_an_agent_cannot_be_joined() {
     let error = forest.agent_mut(other).and_then(|mut it| it.join(Some(own))).unwrap_err();
     assert_eq!(error, StaleError::Group(own));
     // The group is here, and the error does not say that it is not.
-    let told = "is the own group of an agent that joined none, which no other agent can join";
+    let told = "is the private group of an agent that has joined none, which no other agent can join";
     assert!(error.to_string().ends_with(told), "{error}");
     forest.group_mut(own).unwrap().keys_mut().set_value("plan", 9_i64).unwrap();
     assert_eq!(forest.keys(one).unwrap().value("group.plan"), Ok(9_i64.into()));

@@ -185,7 +185,7 @@ fn an_error_changes_nothing() {
     let twice = [a, b, a].map(|it| (it, Arc::new(idling("x", 1_i64, false))));
     let error = forest.replace_trees(&mut place.world, twice).unwrap_err();
     assert_eq!(error, ReplaceTreeError::Doubled(a));
-    assert!(error.to_string().ends_with("is to be replaced twice in one call: name each tree once"), "{error}");
+    assert!(error.to_string().ends_with("is named twice in one call: name each tree once"), "{error}");
     forest.remove_tree(&mut place.world, third).unwrap();
     let gone = [a, third].map(|it| (it, idling("x", 1_i64, false)));
     assert_eq!(forest.replace_trees(&mut place.world, gone), Err(ReplaceTreeError::Stale(StaleError::Tree(third))));
