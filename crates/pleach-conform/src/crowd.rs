@@ -167,9 +167,13 @@ impl Crowd {
             false if dice.chance(90) => dice.pick(&[2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 8]),
             false => dice.pick(&[10, 13, 20, MOST]),
         };
-        // What a panic leaves undone is done in the next call, at a place that is not fixed.
-        let tells = scenario.tells_group() && !panics(scenario);
-        let shares = !batched && (tells || writes(scenario, Scope::Group)) && dice.chance(if tells { 80 } else { 50 });
+        // What a panic leaves undone is done in the next call, at a place that is not fixed: then
+        // no agent has others to send to.
+        let tells = scenario.tells_group();
+        let shares = !batched
+            && !(tells && panics(scenario))
+            && (tells || writes(scenario, Scope::Group))
+            && dice.chance(if tells { 80 } else { 50 });
         let sleep = dice.chance(60);
         // The last call with a budget may have stopped at the end of a chunk. SEMANTICS leaves open
         // whether an agent that is spawned there then comes first or last in the next call.

@@ -87,7 +87,10 @@ fn what_is_printed_does_not_go_into_a_tree_that_is_read() {
         let into = OpenOptions::new().append(true).open(&file).unwrap();
         let output = command(args).stdout(Stdio::from(into)).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(2) && err.contains("standard output is redirected to `"), "{args:?}: {err}");
+        assert!(
+            output.status.code() == Some(2) && err.contains("standard output is redirected to `"),
+            "{args:?}: {err}"
+        );
         assert_eq!(fs::read_to_string(&file).unwrap(), CLOCK, "{args:?}");
     }
 }

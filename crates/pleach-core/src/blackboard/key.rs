@@ -244,11 +244,11 @@ mod from_asset {
     }
 
     impl NodeKeys<'_> {
-        /// Runs `read`. In it [`Key`]s can be deserialized from their names, as the node sees them;
-        /// so can [`Symbol`](crate::Symbol)s, [`EventName`]s and whatever calls
-        /// [`lent`](NodeKeys::lent). Also returns why the last of these failed, if there is help for
-        /// it. The errors of deserializers hold that text without its help, as they cannot keep the
-        /// two apart.
+        /// Runs `read`. In it [`Key`]s can be deserialized from their names, as the node sees
+        /// them; so can [`Symbol`](crate::Symbol)s, [`EventName`]s and whatever calls
+        /// [`lent`](NodeKeys::lent). Also returns why the last of these failed, if there is help
+        /// for it. The errors of deserializers hold that text without its help, as they cannot
+        /// keep the two apart.
         pub fn lend<R>(&self, read: impl FnOnce() -> R) -> (R, Option<LookupFailure>) {
             find_words_by(|word| NodeKeys::lent(|keys| keys.schema.declared_word(word)));
             let lent = Borrowed { schema: Rc::clone(self.schema), sight: Rc::clone(self.sight), missed: None };

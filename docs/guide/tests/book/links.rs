@@ -33,7 +33,7 @@ fn the_chapter_on_leaves_lists_every_way_to_end() {
             | EveryReason::Decided
             | EveryReason::Stopped
             | EveryReason::Replaced
-            | EveryReason::Despawned => text.contains(&format!("| `Aborted(EveryReason::{it:?})` |")),
+            | EveryReason::Despawned => text.contains(&format!("| `Aborted(Reason::{it:?})` |")),
         },
     };
     let reasons =
