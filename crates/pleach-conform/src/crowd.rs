@@ -170,10 +170,9 @@ impl Crowd {
         // What a panic leaves undone is done in the next call, at a place that is not fixed: then
         // no agent has others to send to.
         let tells = scenario.tells_group();
-        let shares = !batched
-            && !(tells && panics(scenario))
-            && (tells || writes(scenario, Scope::Group))
-            && dice.chance(if tells { 80 } else { 50 });
+        let blurs = tells && panics(scenario);
+        let shares =
+            !batched && !blurs && (tells || writes(scenario, Scope::Group)) && dice.chance(if tells { 80 } else { 50 });
         let sleep = dice.chance(60);
         // The last call with a budget may have stopped at the end of a chunk. SEMANTICS leaves open
         // whether an agent that is spawned there then comes first or last in the next call.
