@@ -71,7 +71,7 @@ const ROWS: &[Row] = &[
         lint: "a flag that stays set",
         declares: r#"blackboard: { "on": Bool(false), "busy": Bool(false) },"#,
         body: r#"Guard("on", Sequence([Set(key: "busy", to: "true"), Patrol, §Set(key: "busy", to: "false"), Check("busy")]))"#,
-        says: "`busy` stays set if the branch is ended from outside before this `Set`",
+        says: "`busy` stays set if the branch is interrupted before this `Set`",
     },
     Row {
         lint: "a switch without a case",

@@ -71,7 +71,7 @@ fn what_is_wrong_writes_nothing() {
     assert_eq!(fs::read_to_string(format!("{into}/main.baked")).unwrap(), "mine");
     // Two trees of one name.
     let other = place.file("other/main.ron", NAP);
-    refused(&["bake", &good, &other, "--into", &into], 2, "main.baked`: bake them apart");
+    refused(&["bake", &good, &other, "--into", &into], 2, "main.baked`: bake them separately");
     // There can be no directory.
     let file = place.file("file", "");
     refused(&["bake", &good, "--into", &format!("{file}/below")], 1, "cannot make the directory `");
