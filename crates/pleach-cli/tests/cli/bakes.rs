@@ -75,7 +75,7 @@ fn what_is_wrong_writes_nothing() {
     // There can be no directory.
     let file = place.file("file", "");
     refused(&["bake", &good, "--into", &format!("{file}/below")], 1, "cannot make the directory `");
-    refused(&["bake", "-", "--into", &into], 2, "standard input has no name to be baked by");
+    refused(&["bake", "-", "--into", &into], 2, "standard input has no name to bake it under");
     refused(&["bake", "nowhere.ron", "--into", &into], 2, "there is no file or directory `nowhere.ron`");
     refused(&["bake", &good], 2, "--into <DIRECTORY>");
 }
