@@ -2,8 +2,8 @@
 //! expression language, parts that trees are put together of, and the texts of reports. A game
 //! needs none of it.
 
-#[cfg(feature = "assets")]
-#[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
+#[cfg(feature = "reports")]
+#[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub use pleach_asset::{INCLUDES, Include, IncludeField, IncludeShape, TREE_FIELDS, TreeField};
 pub use pleach_core::error::{Difference, Help};
 #[cfg(feature = "registry")]
