@@ -126,7 +126,7 @@ impl fmt::Debug for Symbol {
 }
 
 /// One value of any of the seven types. The types of keys turn into it, and so do `i32`, `u32`,
-/// enums with [`SymbolEnum`](crate::SymbolEnum), and a `&str`, which is the symbol of that word:
+/// enums with `SymbolEnum`, and a `&str`, which is the symbol of that word:
 ///
 /// ```
 /// # use pleach_expr::{Symbol, Value};
