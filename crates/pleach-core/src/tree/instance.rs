@@ -280,7 +280,7 @@ mod tests {
     fn what_no_file_can_say_is_refused() {
         let slot = port("slot:s", Direction::In, 1_i64, Binding::Constant);
         let said = problems("slot:s", vec![Instance { ports: vec![slot], ..Instance::named("i") }]);
-        assert!(said.contains("the case `a` is of type Symbol, where `on` is of type Int"), "{said}");
+        assert!(said.contains("the case `a` is of type Symbol, but `on` is of type Int"), "{said}");
         let nested = |count: usize| problems("1", vec![Instance::named("i"); count]);
         let deep = "more than 64 instances inside each other";
         assert!(!nested(64).contains(deep) && nested(65).contains(deep));

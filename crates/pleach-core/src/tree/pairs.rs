@@ -26,7 +26,7 @@ pub enum RestartCause {
     Children,
     /// A `Repeat` has got a count or lost it.
     Count,
-    /// The new leaf asks for it: see [`Action::goes_on`](crate::Action::can_resume).
+    /// The new leaf asks for it: see [`Action::can_resume`](crate::Action::can_resume).
     Asked,
     /// All agents begin anew, as the call says.
     Restart,
