@@ -102,7 +102,7 @@ impl<H: Host> Forest<H> {
     ///
     /// let report = forest.replace_tree(&mut (), tree, guard(2.0, 9.0)?)?;
     /// assert_eq!((report.agents_kept, report.nodes_kept), (1, 2));
-    /// assert_eq!(report.keys[0].to_string(), "the agent key `speed` has another default");
+    /// assert_eq!(report.keys[0].to_string(), "the agent key `speed` has a different default");
     /// // It rests on.
     /// assert_eq!(forest.agent(agent)?.inspect().to_string(), "rest");
     ///
