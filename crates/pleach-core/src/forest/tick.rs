@@ -331,7 +331,9 @@ impl<H: Host> Chunk<H> {
         mut begun: Begun,
     ) -> Row {
         // Those before the range may have woken some of it.
-        ready.wake(self.run.bits_mut().sets().0);
+        let agents = self.len();
+        let (marked, awake) = self.run.bits_mut().sets();
+        ready.wake(marked, &mut self.deadlines.lend(agents, awake));
         let Some(first) = next_range(&ready.now, range.start, range.end) else { return range.end };
         debug_assert!(first.start == begun.from || begun.progress == Progress::NotStarted && !begun.panicked);
         let (batched, start, end) = (parts.call.batched, range.start, range.end);
@@ -394,12 +396,12 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             notes.tick_alone(machine, from, progress);
             from = from.next();
         }
-        wake(machine, all);
+        wake(machine, all, &mut notes.awake);
         let Some(mut due) = next_range(&all.now, from, range.end) else { return };
         let mut at = due.start;
         loop {
             if at >= due.end {
-                wake(machine, all);
+                wake(machine, all, &mut notes.awake);
                 match next_range(&all.now, due.end, range.end) {
                     Some(next) => due = next,
                     None => break,

@@ -1,5 +1,6 @@
 //! The agents of a chunk that a tick looks at, and those that others may wake meanwhile.
 
+use super::super::awake::Awake;
 use super::super::parts::Shape;
 use crate::Host;
 use crate::bits::Bits;
@@ -26,23 +27,27 @@ impl Due {
         Due { now, asleep }
     }
 
-    /// A tick looks at those, too, that were marked since it began.
-    pub(super) fn wake(&mut self, marked: &[u64]) {
+    /// A tick looks at those, too, that were marked since it began; and so do the next ones, until
+    /// they sleep again.
+    pub(super) fn wake(&mut self, marked: &[u64], awake: &mut Awake<'_>) {
         let Due { now, asleep: Some(asleep) } = self else { return };
-        for ((now, asleep), marked) in now.iter_mut().zip(asleep).zip(marked) {
-            *now |= *asleep & marked;
+        let mut woken = Bits::default();
+        for (woken, (asleep, marked)) in woken.iter_mut().zip(asleep.iter_mut().zip(marked)) {
+            *woken = *asleep & marked;
             *asleep &= !marked;
         }
+        now.iter_mut().zip(&woken).for_each(|(now, woken)| *now |= woken);
+        awake.mark_all(&woken);
     }
 }
 
 /// Looks at the agents, too, that were marked since the tick began.
 #[inline]
-pub(super) fn wake<H: Host, T: Tracer>(machine: &mut Machine<'_, '_, H, T>, due: &mut Due) {
+pub(super) fn wake<H: Host, T: Tracer>(machine: &mut Machine<'_, '_, H, T>, due: &mut Due, awake: &mut Awake<'_>) {
     if due.asleep.is_some() {
         let rows = machine.cx.agent.rows_mut();
         if rows.shared.as_mut().is_some_and(|it| std::mem::take(&mut it.told)) {
-            due.wake(rows.changes.agents);
+            due.wake(rows.changes.agents, awake);
         }
     }
 }

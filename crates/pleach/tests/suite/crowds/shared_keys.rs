@@ -206,6 +206,35 @@ fn readers_behind_a_writer_of_their_chunk_wake_in_the_same_frame_and_the_others_
     }
 }
 
+/// What such an agent then does wants updates: it must not be left alone in the next frames.
+#[test]
+fn a_reader_that_wakes_in_the_frame_of_the_write_is_ticked_in_the_next_ones_too() {
+    for way in WAYS {
+        for agents in [9, 300] {
+            let mut crowd = Crowd::new(way);
+            let root = |keys: Keys| {
+                let count = action(move |cx: &mut Cx<'_, '_>| {
+                    let frame = cx.get(keys.frame) + 1;
+                    cx.set(keys.frame, frame);
+                    Status::Running
+                });
+                let reader = selector([sequence([check("global.alarm"), count]).aborts(Abort::BOTH), idle()]);
+                selector([sequence([check("writes > 0"), writer(keys)]), reader])
+            };
+            let (tree, keys) = tree("mixed", root);
+            let (_, all) = crowd.add(tree, agents);
+            crowd.forest.keys_mut(all[0]).expect("here").set(keys.writes, 3);
+            for _ in 0..6 {
+                crowd.tick();
+            }
+            let updates = |it: &AgentId| crowd.forest.keys(*it).expect("here").get(keys.frame);
+            let updates: Vec<i64> = all[1..].iter().map(updates).collect();
+            // They hear of the write in the third frame.
+            assert_eq!(updates, vec![4; agents - 1], "{way:?}");
+        }
+    }
+}
+
 #[test]
 fn readers_of_later_chunks_and_trees_wake_in_the_same_frame_but_on_threads_in_the_next() {
     for way in WAYS {
