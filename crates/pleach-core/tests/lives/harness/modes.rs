@@ -185,6 +185,7 @@ pub(crate) const WILD: Mode = Mode {
         (Act::WaitUntil, 1),
         (Act::WaitForShared, 1),
         (Act::SetAndEmit(0.5), 1),
+        (Act::Roll(0.5), 1),
         (Act::Probability(0.7, 0.7), 1),
     ],
     shapes: [
