@@ -33,7 +33,7 @@ pub(super) struct Deadlines {
 pub(super) struct Awake<'m> {
     /// Set for every agent that a tick has to look at, and perhaps for some that it need not look
     /// at.
-    bits: &'m mut [u64],
+    pub(super) bits: &'m mut [u64],
     deadlines: &'m mut [u16],
     read: &'m mut Moment,
 }

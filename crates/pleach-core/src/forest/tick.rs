@@ -331,9 +331,8 @@ impl<H: Host> Chunk<H> {
         mut begun: Begun,
     ) -> Row {
         // Those before the range may have woken some of it.
-        let agents = self.len();
         let (marked, awake) = self.run.bits_mut().sets();
-        ready.wake(marked, &mut self.deadlines.lend(agents, awake));
+        ready.wake(marked, awake);
         let Some(first) = next_range(&ready.now, range.start, range.end) else { return range.end };
         debug_assert!(first.start == begun.from || begun.progress == Progress::NotStarted && !begun.panicked);
         let (batched, start, end) = (parts.call.batched, range.start, range.end);

@@ -217,7 +217,7 @@ kinds! {
         JITTER,
     ];
     /// Runs its child at most a given number of times. The count starts again when the agent is
-    /// enabled anew.
+    /// next enabled or restarted.
     Limit: Decorator, Kept(1), "count: 3, exhausted: Failure", &[
         needs("count", FieldShape::Count, "How many times the child may start."),
         or("exhausted", FieldShape::Outcome, "Failure", "How the node ends after that."),

@@ -29,15 +29,14 @@ impl Due {
 
     /// A tick looks at those, too, that were marked since it began; and so do the next ones, until
     /// they sleep again.
-    pub(super) fn wake(&mut self, marked: &[u64], awake: &mut Awake<'_>) {
+    pub(super) fn wake(&mut self, marked: &[u64], awake: &mut [u64]) {
         let Due { now, asleep: Some(asleep) } = self else { return };
-        let mut woken = Bits::default();
-        for (woken, (asleep, marked)) in woken.iter_mut().zip(asleep.iter_mut().zip(marked)) {
-            *woken = *asleep & marked;
+        for (((now, asleep), marked), awake) in now.iter_mut().zip(asleep).zip(marked).zip(awake) {
+            let woken = *asleep & marked;
+            *now |= woken;
+            *awake |= woken;
             *asleep &= !marked;
         }
-        now.iter_mut().zip(&woken).for_each(|(now, woken)| *now |= woken);
-        awake.mark_all(&woken);
     }
 }
 
@@ -47,7 +46,7 @@ pub(super) fn wake<H: Host, T: Tracer>(machine: &mut Machine<'_, '_, H, T>, due:
     if due.asleep.is_some() {
         let rows = machine.cx.agent.rows_mut();
         if rows.shared.as_mut().is_some_and(|it| std::mem::take(&mut it.told)) {
-            due.wake(rows.changes.agents, awake);
+            due.wake(rows.changes.agents, awake.bits);
         }
     }
 }
