@@ -67,10 +67,11 @@
 //!   services have only `disabled`.
 //! - **Composites** have `children: [..]`, `abort: None | Self | LowerPriority | Both`, and
 //!   `services: [(every: 0.5, run: ..)]`. `Sequence`, `Selector`, `ReactiveSequence`,
-//!   `ReactiveSelector`, `Parallel(success: All, failure: Any)` (or `AtLeast(n)`), `RandomSequence`
-//!   and `RandomSelector` (`weights: [..]`), `UtilitySelector(scores: ["..", ..], reevaluate:
-//!   true)`. `Switch(on: "..", cases: { "word": .., .. }, default: .., latch: true)` has its
-//!   children in `cases` and `default`; cases are words, ints or bools.
+//!   `ReactiveSelector`, `Parallel(success: All, failure: Any)` (or `AtLeast(n)`),
+//!   `RandomSequence`, `RandomSelector` and `RandomChoice` (`weights: [..]`),
+//!   `UtilitySelector(scores: ["..", ..], reevaluate: true)`. `Switch(on: "..", cases: { "word":
+//!   .., .. }, default: .., latch: true)` has its children in `cases` and `default`; cases are
+//!   words, ints or bools.
 //! - **Decorators** have `child: ..`. `Inverter`, `ForceSuccess`, `ForceFailure`, `UntilSuccess`,
 //!   `UntilFailure`, `Repeat(count: 3)` or `Repeat(forever: true)` (`end_on_failure: true`),
 //!   `Guard(when: ..)`, `Timeout(seconds: 2.0, result: Failure)`, `Cooldown(seconds: 2.0)`,
@@ -81,10 +82,10 @@
 //!   seconds, which makes them randomly longer or shorter each time: `Wait(seconds: 2.0, jitter:
 //!   0.5)`.
 //! - **Leaves** are `Wait(seconds: 2.0)`, `WaitTicks(ticks: 3)`, `WaitUntil(expr: "..")`,
-//!   `Check(expr: "..")`, `OnEvent(event: "noise", into: "key")`, `Set(key: "k", to: "k + 1")`,
-//!   `Roll(key: "k", from: 1, to: 6)`, `Log(text: "..")`, `Emit(event: "shout", payload: "k", to:
-//!   Group)`, `Succeed`, `Fail`, `Idle`, and the host's leaves under their own names, with their
-//!   own parameters.
+//!   `WaitFor(event: "answer", into: "key")`, `Check(expr: "..")`, `OnEvent(event: "noise", into:
+//!   "key")`, `Set(key: "k", to: "k + 1")`, `Roll(key: "k", from: 1, to: 6)`, `Log(text: "..")`,
+//!   `Emit(event: "shout", payload: "k", to: Group)`, `Succeed`, `Fail`, `Idle`, and the host's
+//!   leaves under their own names, with their own parameters.
 //! - Without other fields, you can **omit parameter names**: `Wait(2.0)`, `Sequence([..])`,
 //!   `Inverter(..)`, `Guard("..", ..)`.
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use pleach_core::{
     Entity, Outcome, Value as CoreValue,
-    kinds::{Arity, ChildOrder},
+    kinds::{Arity, NodeKind},
     nodes::{Abort, Case, Policy},
     schema::{KeyDefault, Scope},
 };
@@ -233,7 +233,7 @@ impl Out {
             out.node(it.run.whole());
             out.text.push(')');
         });
-        if kind.order() == Some(ChildOrder::Selected) {
+        if *kind == NodeKind::Switch {
             self.cases(node);
         } else if kind.arity() == Arity::Composite {
             self.list("children", children, Out::node);

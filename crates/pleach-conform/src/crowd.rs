@@ -281,7 +281,10 @@ fn writes(scenario: &Scenario, scope: Scope) -> bool {
     fn node_writes(node: &Node, is_one: &impl Fn(&str) -> bool) -> bool {
         let here = match &node.shape {
             Shape::Leaf(
-                LeafKind::Set { key, .. } | LeafKind::Roll { key, .. } | LeafKind::OnEvent { into: Some(key), .. },
+                LeafKind::Set { key, .. }
+                | LeafKind::Roll { key, .. }
+                | LeafKind::OnEvent { into: Some(key), .. }
+                | LeafKind::WaitFor { into: Some(key), .. },
             ) => is_one(key),
             Shape::Leaf(_) | Shape::Composite { .. } | Shape::Decorator { .. } => false,
         };

@@ -141,7 +141,7 @@ fn in_order(order: ChildOrder) -> &'static str {
         ChildOrder::Reactive => {
             "its children in the order in which they are written, and reruns those before the running one every tick"
         }
-        ChildOrder::Selected => "only the child that its value selects",
+        ChildOrder::Selected => "only the child that is selected",
         ChildOrder::Found => "its children in an order that is determined at runtime",
         ChildOrder::Together => "all its children side by side",
     }

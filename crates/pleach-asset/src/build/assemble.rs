@@ -28,6 +28,7 @@ pub(super) fn assemble<H: Host>(
         EveryNodeKind::ReactiveSelector => nodes::reactive_selector([]),
         EveryNodeKind::RandomSequence => with(nodes::random_sequence([]), p.weights(it), Node::weights),
         EveryNodeKind::RandomSelector => with(nodes::random_selector([]), p.weights(it), Node::weights),
+        EveryNodeKind::RandomChoice => with(nodes::random_choice([]), p.weights(it), Node::weights),
         EveryNodeKind::UtilitySelector => {
             // Missing scores have been reported; the children are checked all the same.
             let scores = p.scores(it).into_iter().chain(std::iter::repeat("0.0".into()));
@@ -71,6 +72,7 @@ pub(super) fn assemble<H: Host>(
         EveryNodeKind::WaitTicks => nodes::wait_ticks(p.count("ticks")),
         EveryNodeKind::WaitUntil => nodes::wait_until(p.text("expr").unwrap_or("true")),
         EveryNodeKind::Check => nodes::check(p.text("expr").unwrap_or("true")),
+        EveryNodeKind::WaitFor => with(nodes::wait_for(p.text("event").unwrap_or("?")), p.text("into"), Node::into_key),
         EveryNodeKind::OnEvent => with(nodes::on_event(p.text("event").unwrap_or("?")), p.text("into"), Node::into_key),
         // No key has the empty name: see above.
         EveryNodeKind::Set => nodes::set(p.text("key").unwrap_or_default(), p.text("to").unwrap_or("true")),

@@ -25,7 +25,8 @@ fn at<'a>(node: &'a mut Node, index: &mut usize) -> Option<&'a mut Node> {
 fn remove(kind: &mut CompositeKind, children: &mut Vec<Node>, place: usize) -> Node {
     match kind {
         CompositeKind::RandomSequence { weights: Some(list) }
-        | CompositeKind::RandomSelector { weights: Some(list) } => {
+        | CompositeKind::RandomSelector { weights: Some(list) }
+        | CompositeKind::RandomChoice { weights: Some(list) } => {
             list.remove(place);
         }
         CompositeKind::UtilitySelector { scores, .. } => {
@@ -57,7 +58,8 @@ fn can_lose(kind: &CompositeKind, children: &[Node], place: usize) -> bool {
 fn insert(kind: &mut CompositeKind, children: &mut Vec<Node>, place: usize, node: Node) {
     match kind {
         CompositeKind::RandomSequence { weights: Some(list) }
-        | CompositeKind::RandomSelector { weights: Some(list) } => {
+        | CompositeKind::RandomSelector { weights: Some(list) }
+        | CompositeKind::RandomChoice { weights: Some(list) } => {
             list.insert(place, 1.0);
         }
         CompositeKind::UtilitySelector { scores, .. } => scores.insert(place, "1".to_owned()),

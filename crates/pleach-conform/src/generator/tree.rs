@@ -123,12 +123,15 @@ impl Maker {
             | CompositeKind::ReactiveSelector
             | CompositeKind::RandomSelector { .. }
             | CompositeKind::UtilitySelector { .. } => 25,
-            CompositeKind::Parallel { .. } | CompositeKind::Switch { .. } => 10,
+            CompositeKind::Parallel { .. } | CompositeKind::RandomChoice { .. } | CompositeKind::Switch { .. } => 10,
         };
         // A child that ends at once cannot be aborted.
         let long = matches!(
             kind,
-            CompositeKind::UtilitySelector { .. } | CompositeKind::Parallel { .. } | CompositeKind::Switch { .. }
+            CompositeKind::UtilitySelector { .. }
+                | CompositeKind::Parallel { .. }
+                | CompositeKind::RandomChoice { .. }
+                | CompositeKind::Switch { .. }
         );
         let mut children = Vec::new();
         for (i, &share) in shares.iter().enumerate() {
@@ -172,6 +175,7 @@ impl Maker {
             if flavour.random { 8 } else { 0 },
             if flavour.utility { 24 } else { 0 },
             if flavour.switches { 40 } else { 0 },
+            if flavour.random { 8 } else { 0 },
         ];
         match self.dice.weighted(&odds) {
             0 => CompositeKind::Sequence,
@@ -189,7 +193,8 @@ impl Maker {
             5 => CompositeKind::RandomSequence { weights: self.weights(children) },
             6 => CompositeKind::RandomSelector { weights: self.weights(children) },
             7 => self.utility(children),
-            _ => self.switch(children),
+            8 => self.switch(children),
+            _ => CompositeKind::RandomChoice { weights: self.weights(children) },
         }
     }
 
@@ -349,15 +354,21 @@ impl Maker {
             }
             1 => leaf(LeafKind::Check { expr: self.data.truth(&mut self.dice) }),
             _ => {
-                let event = self.event();
-                let into = self.flavour.data && self.dice.chance(50);
-                let into = into.then(|| match self.payload_of(&event) {
-                    None => Some(self.data.receiver(&mut self.dice)),
-                    Some(payload) => self.data.receiver_of(&mut self.dice, payload?),
-                });
-                leaf(LeafKind::OnEvent { event, into: into.flatten() })
+                let (event, into) = self.heard();
+                leaf(LeafKind::OnEvent { event, into })
             }
         }
+    }
+
+    /// An event, and perhaps a key for its payload.
+    fn heard(&mut self) -> (String, Option<String>) {
+        let event = self.event();
+        let into = self.flavour.data && self.dice.chance(50);
+        let into = into.then(|| match self.payload_of(&event) {
+            None => Some(self.data.receiver(&mut self.dice)),
+            Some(payload) => self.data.receiver_of(&mut self.dice, payload?),
+        });
+        (event, into.flatten())
     }
 
     pub(super) fn leaf(&mut self) -> Node {
@@ -368,7 +379,7 @@ impl Maker {
         }
         let (timers, data) = (if self.flavour.timers { 4 } else { 0 }, if self.flavour.data { 6 } else { 0 });
         let events = if self.flavour.events { 6 } else { 0 };
-        match self.dice.weighted(&[32, 44, timers, timers, data / 2, data * 2, 1, events, 2, 2, 2, data]) {
+        match self.dice.weighted(&[32, 44, timers, timers, data / 2, data * 2, 1, events, 2, 2, 2, data, events]) {
             0 => self.condition(),
             1 => self.action(),
             2 => leaf(LeafKind::Wait(self.jittered(0, 3))),
@@ -394,6 +405,10 @@ impl Maker {
             8 => leaf(LeafKind::Succeed),
             9 => leaf(LeafKind::Fail),
             10 => leaf(LeafKind::Idle),
+            12 => {
+                let (event, into) = self.heard();
+                leaf(LeafKind::WaitFor { event, into })
+            }
             _ => match self.data.rolled(&mut self.dice) {
                 Some((key, from, to)) => leaf(LeafKind::Roll { key, from, to }),
                 None => leaf(LeafKind::Idle),

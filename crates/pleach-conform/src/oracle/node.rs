@@ -51,7 +51,7 @@ pub(super) struct State {
     /// The agent's time at the start.
     pub(super) started: u64,
     /// The indices of the children in the order in which they are tried; of a switch only of the
-    /// one that is selected, if one is.
+    /// one that is selected, if one is; of a random choice only of the one that is drawn.
     pub(super) order: Vec<usize>,
     /// The position, in that order, of the child that runs or comes next.
     pub(super) cursor: usize,
@@ -160,8 +160,9 @@ impl AgentNode {
         matches!(self.kind, Kind::Composite(CompositeKind::Parallel { .. }))
     }
 
-    pub(super) fn is_switch(&self) -> bool {
-        matches!(self.kind, Kind::Composite(CompositeKind::Switch { .. }))
+    /// Whether it runs one of its children only.
+    pub(super) fn runs_one(&self) -> bool {
+        matches!(self.kind, Kind::Composite(CompositeKind::Switch { .. } | CompositeKind::RandomChoice { .. }))
     }
 
     pub(super) fn is_condition(&self) -> bool {
@@ -172,6 +173,7 @@ impl AgentNode {
                 | LeafKind::Wait(_)
                 | LeafKind::WaitTicks { .. }
                 | LeafKind::WaitUntil { .. }
+                | LeafKind::WaitFor { .. }
                 | LeafKind::Set { .. }
                 | LeafKind::Roll { .. }
                 | LeafKind::Log { .. }
@@ -244,7 +246,8 @@ fn texts(kind: &Kind) -> Vec<&str> {
             | CompositeKind::ReactiveSequence
             | CompositeKind::ReactiveSelector
             | CompositeKind::RandomSequence { .. }
-            | CompositeKind::RandomSelector { .. },
+            | CompositeKind::RandomSelector { .. }
+            | CompositeKind::RandomChoice { .. },
         ) => Vec::new(),
         Kind::Decorator(DecoratorKind::Guard(Test::Expr(expr))) => vec![expr],
         Kind::Decorator(
@@ -275,6 +278,7 @@ fn texts(kind: &Kind) -> Vec<&str> {
             LeafKind::Action
             | LeafKind::Condition
             | LeafKind::OnEvent { .. }
+            | LeafKind::WaitFor { .. }
             | LeafKind::Log { .. }
             | LeafKind::Succeed
             | LeafKind::Fail

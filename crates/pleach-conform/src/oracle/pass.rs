@@ -68,7 +68,7 @@ impl Agent<'_> {
     fn monitor(&mut self, c: &Rc<AgentNode>) {
         let Some(stored) = self.monitors.iter().find(|m| Rc::ptr_eq(&m.condition, c)).map(|m| m.status) else { return };
         let Some(a) = c.ancestors().into_iter().find(|a| a.is_composite() && a.is_active()) else { return };
-        if !watched_at(c, &a) || a.is_parallel() || a.is_switch() {
+        if !watched_at(c, &a) || a.is_parallel() || a.runs_one() {
             return;
         }
         let Some(x) = a.running_child().filter(|x| !x.contains(c)) else { return };
@@ -155,6 +155,7 @@ impl Agent<'_> {
                 | CompositeKind::Parallel { .. }
                 | CompositeKind::RandomSequence { .. }
                 | CompositeKind::RandomSelector { .. }
+                | CompositeKind::RandomChoice { .. }
                 | CompositeKind::UtilitySelector { scores: _, reevaluate: false }
                 | CompositeKind::Switch { latch: true, .. },
             )

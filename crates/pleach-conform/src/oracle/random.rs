@@ -53,21 +53,33 @@ impl SplitMix64 {
         let mut left: Vec<usize> = (0..weights.len()).collect();
         let mut order = Vec::new();
         while left.len() > 1 {
-            let total: f64 = left.iter().map(|&c| weights[c]).sum();
-            if total == 0.0 {
-                break;
+            match self.one_of(&left, weights) {
+                Some(chosen) => order.push(left.remove(chosen)),
+                None => break,
             }
-            let x = self.unit() * total;
-            let mut reached = 0.0;
-            let first_beyond = left.iter().position(|&c| {
-                reached += weights[c];
-                reached > x
-            });
-            let last_positive = || left.iter().rposition(|&c| weights[c] > 0.0);
-            let chosen = first_beyond.or_else(last_positive).expect("the total is not 0");
-            order.push(left.remove(chosen));
         }
         order.extend(left);
         order
+    }
+
+    /// The child that a random choice runs: the first of such an order, without the rest of it.
+    pub fn choice(&mut self, weights: &[f64]) -> usize {
+        let all: Vec<usize> = (0..weights.len()).collect();
+        if all.len() == 1 { 0 } else { self.one_of(&all, weights).unwrap_or(0) }
+    }
+
+    /// The place of one of these children, drawn by weight; none if no weight is above 0.
+    fn one_of(&mut self, left: &[usize], weights: &[f64]) -> Option<usize> {
+        let total: f64 = left.iter().map(|&c| weights[c]).sum();
+        if total == 0.0 {
+            return None;
+        }
+        let x = self.unit() * total;
+        let mut reached = 0.0;
+        let first_beyond = left.iter().position(|&c| {
+            reached += weights[c];
+            reached > x
+        });
+        first_beyond.or_else(|| left.iter().rposition(|&c| weights[c] > 0.0))
     }
 }

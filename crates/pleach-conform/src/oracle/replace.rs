@@ -229,6 +229,7 @@ impl AgentNode {
                 CompositeKind::RandomSequence { .. }
                 | CompositeKind::RandomSelector { .. }
                 | CompositeKind::UtilitySelector { .. }
+                | CompositeKind::RandomChoice { .. }
                 | CompositeKind::Switch { .. },
             ) => (order.into_iter().flatten().collect(), state.cursor),
             Kind::Composite(CompositeKind::Parallel { .. }) => ((0..new.children.len()).collect(), state.cursor),
@@ -266,7 +267,7 @@ impl AgentNode {
 fn can_be_watched(condition: &AgentNode) -> bool {
     let places = condition.ancestors().into_iter().filter(|it| it.is_composite());
     places
-        .filter(|it| !it.is_parallel() && !it.is_switch() && it.children.len() > 1)
+        .filter(|it| !it.is_parallel() && !it.runs_one() && it.children.len() > 1)
         .any(|it| super::pass::watched_at(condition, &it))
 }
 

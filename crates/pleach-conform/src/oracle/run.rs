@@ -87,6 +87,9 @@ impl Agent<'_> {
             Kind::Composite(CompositeKind::RandomSequence { weights } | CompositeKind::RandomSelector { weights }) => {
                 self.random.order(&weights.clone().unwrap_or_else(|| vec![1.0; n.children.len()]))
             }
+            Kind::Composite(CompositeKind::RandomChoice { weights }) => {
+                vec![self.random.choice(&weights.clone().unwrap_or_else(|| vec![1.0; n.children.len()]))]
+            }
             Kind::Composite(CompositeKind::UtilitySelector { .. }) => self.by_score(n, children.collect()),
             Kind::Composite(CompositeKind::Switch { cases, default, .. }) => {
                 self.case(n, cases, *default).into_iter().collect()
@@ -146,7 +149,7 @@ impl Agent<'_> {
                 | CompositeKind::RandomSelector { .. }
                 | CompositeKind::UtilitySelector { .. },
             ) => self.visit_composite(n),
-            Kind::Composite(CompositeKind::Switch { .. }) => self.visit_switch(n),
+            Kind::Composite(CompositeKind::Switch { .. } | CompositeKind::RandomChoice { .. }) => self.visit_one(n),
             Kind::Decorator(kind) => self.visit_decorator(n, kind),
         };
         if let Some(outcome) = result {
@@ -168,7 +171,8 @@ impl Agent<'_> {
         }
     }
 
-    fn visit_switch(&mut self, n: &Rc<AgentNode>) -> Option<Outcome> {
+    /// A composite that runs one of its children only.
+    fn visit_one(&mut self, n: &Rc<AgentNode>) -> Option<Outcome> {
         let (verdict, selected) = {
             let state = n.state();
             (state.verdict, state.order.first().copied())
@@ -301,6 +305,7 @@ impl Agent<'_> {
             LeafKind::Wait(_) => unless(waits),
             LeafKind::WaitTicks { ticks: _ } => unless(updates <= n.state().count),
             LeafKind::WaitUntil { .. } => unless(!n.exprs[0].is_true(&self.keys, self.clock())),
+            LeafKind::WaitFor { event, into } => unless(updates == 1 || !self.on_event(event, into.as_deref())),
             LeafKind::Set { key, .. } => {
                 let value = n.exprs[0].eval(&self.keys, self.clock());
                 self.write(key, value);
@@ -433,7 +438,9 @@ fn told(n: &AgentNode, outcome: Outcome) {
                 }
             }
         }
-        Kind::Composite(CompositeKind::Switch { .. }) => state.verdict = Some(outcome),
+        Kind::Composite(CompositeKind::Switch { .. } | CompositeKind::RandomChoice { .. }) => {
+            state.verdict = Some(outcome);
+        }
         Kind::Composite(kind) => {
             if outcome == deciding(kind) || state.cursor + 1 == children {
                 state.verdict = Some(outcome);
@@ -475,7 +482,7 @@ pub(super) fn deciding(kind: &CompositeKind) -> Outcome {
         | CompositeKind::ReactiveSelector
         | CompositeKind::RandomSelector { .. }
         | CompositeKind::UtilitySelector { .. } => Outcome::Success,
-        CompositeKind::Switch { .. } => panic!("a switch runs one child"),
+        CompositeKind::Switch { .. } | CompositeKind::RandomChoice { .. } => panic!("it runs one child"),
         CompositeKind::Parallel { .. } => panic!("a parallel does not try its children one after the other"),
     }
 }

@@ -246,6 +246,7 @@ fn composite(
         CompositeKind::ReactiveSelector => nodes::reactive_selector(children),
         CompositeKind::RandomSequence { weights } => weighted(nodes::random_sequence(children), weights.as_deref()),
         CompositeKind::RandomSelector { weights } => weighted(nodes::random_selector(children), weights.as_deref()),
+        CompositeKind::RandomChoice { weights } => weighted(nodes::random_choice(children), weights.as_deref()),
         CompositeKind::UtilitySelector { scores, reevaluate } => {
             let node = nodes::utility_selector(scores.iter().cloned().zip(children));
             if *reevaluate { node.reevaluate() } else { node }
@@ -260,6 +261,13 @@ fn composite(
                 None => node,
             }
         }
+    }
+}
+
+fn into_key(node: core::nodes::Node<Stage>, key: Option<&str>) -> core::nodes::Node<Stage> {
+    match key {
+        Some(key) => node.into_key(key),
+        None => node,
     }
 }
 
@@ -310,10 +318,8 @@ fn leaf(kind: &LeafKind, node: &Node, with: &Scripts<'_>) -> core::nodes::Node<S
         LeafKind::Action => with.action(name),
         LeafKind::Condition => with.condition(name),
         LeafKind::Check { expr } => nodes::check(expr),
-        LeafKind::OnEvent { event, into } => match into {
-            Some(key) => nodes::on_event(event).into_key(key),
-            None => nodes::on_event(event),
-        },
+        LeafKind::OnEvent { event, into } => into_key(nodes::on_event(event), into.as_deref()),
+        LeafKind::WaitFor { event, into } => into_key(nodes::wait_for(event), into.as_deref()),
         LeafKind::Wait(it) => jittered(nodes::wait(seconds(&it.ticks)), it),
         LeafKind::WaitTicks { ticks } => nodes::wait_ticks(count(ticks)),
         LeafKind::WaitUntil { expr } => nodes::wait_until(expr),

@@ -316,7 +316,8 @@ impl<'a> Checker<'a> {
             CompositeKind::Sequence
             | CompositeKind::Selector
             | CompositeKind::ReactiveSequence
-            | CompositeKind::ReactiveSelector => Ok(()),
+            | CompositeKind::ReactiveSelector
+            | CompositeKind::RandomChoice { weights: None } => Ok(()),
             CompositeKind::RandomSequence { weights: None } | CompositeKind::RandomSelector { weights: None } => {
                 ordered(at, children)
             }
@@ -332,9 +333,12 @@ impl<'a> Checker<'a> {
                 Ok(())
             }
             CompositeKind::RandomSequence { weights: Some(weights) }
-            | CompositeKind::RandomSelector { weights: Some(weights) } => {
+            | CompositeKind::RandomSelector { weights: Some(weights) }
+            | CompositeKind::RandomChoice { weights: Some(weights) } => {
                 length(format!("{at}.weights"), weights.len())?;
-                ordered(at, children)?;
+                if !matches!(kind, CompositeKind::RandomChoice { .. }) {
+                    ordered(at, children)?;
+                }
                 match weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
                     None if !weights.iter().sum::<f64>().is_finite() => {
                         Err(value_error(format!("{at}.weights"), "they add up to more than a number can hold"))
@@ -434,7 +438,7 @@ impl<'a> Checker<'a> {
                 if new { Ok(()) } else { Err(error(format!("{at}.name"), Problem::SameName(name.to_owned()))) }
             }
             LeafKind::Check { expr } | LeafKind::WaitUntil { expr } => self.truth(&format!("{at}.expr"), expr),
-            LeafKind::OnEvent { event, into } => {
+            LeafKind::OnEvent { event, into } | LeafKind::WaitFor { event, into } => {
                 let declared = self.event(&format!("{at}.event"), event)?;
                 let Some(key) = into else { return Ok(()) };
                 let at = format!("{at}.into");

@@ -445,7 +445,10 @@ type Change<'f> = &'f mut dyn FnMut(&mut String) -> Expanded<()>;
 fn written_keys(shape: &mut Shape, change: Change<'_>) -> Expanded<()> {
     match shape {
         Shape::Leaf(
-            LeafKind::Set { key, .. } | LeafKind::Roll { key, .. } | LeafKind::OnEvent { into: Some(key), .. },
+            LeafKind::Set { key, .. }
+            | LeafKind::Roll { key, .. }
+            | LeafKind::OnEvent { into: Some(key), .. }
+            | LeafKind::WaitFor { into: Some(key), .. },
         ) => change(key),
         _ => Ok(()),
     }

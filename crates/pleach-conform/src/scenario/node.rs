@@ -66,6 +66,11 @@ pub enum CompositeKind {
         /// One per child; `None`: all the same.
         weights: Option<Vec<f64>>,
     },
+    /// `random_choice`
+    RandomChoice {
+        /// One per child; `None`: all the same.
+        weights: Option<Vec<f64>>,
+    },
     /// `utility_selector`
     UtilitySelector {
         /// One expression per child.
@@ -147,7 +152,7 @@ pub enum LeafKind {
     },
     /// `on_event`
     OnEvent {
-        /// The event that is waited for.
+        /// The event that is asked for.
         event: String,
         /// The key that takes its payload; it may begin with its scope.
         into: Option<String>,
@@ -163,6 +168,13 @@ pub enum LeafKind {
     WaitUntil {
         /// A bool.
         expr: String,
+    },
+    /// `wait_for`
+    WaitFor {
+        /// The event that is waited for.
+        event: String,
+        /// The key that takes its payload; it may begin with its scope.
+        into: Option<String>,
     },
     /// `set`
     Set {
@@ -300,6 +312,7 @@ impl CompositeKind {
             CompositeKind::ReactiveSelector => "reactive_selector",
             CompositeKind::RandomSequence { .. } => "random_sequence",
             CompositeKind::RandomSelector { .. } => "random_selector",
+            CompositeKind::RandomChoice { .. } => "random_choice",
             CompositeKind::UtilitySelector { .. } => "utility_selector",
             CompositeKind::Switch { .. } => "switch",
         }
@@ -339,6 +352,7 @@ impl LeafKind {
             LeafKind::Wait(_) => "wait",
             LeafKind::WaitTicks { .. } => "wait_ticks",
             LeafKind::WaitUntil { .. } => "wait_until",
+            LeafKind::WaitFor { .. } => "wait_for",
             LeafKind::Set { .. } => "set",
             LeafKind::Roll { .. } => "roll",
             LeafKind::Log { .. } => "log",

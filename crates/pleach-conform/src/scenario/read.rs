@@ -249,6 +249,10 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
             let weights = weights(&mut f)?;
             composite(&mut f, spot, CompositeKind::RandomSelector { weights })?
         }
+        "random_choice" => {
+            let weights = weights(&mut f)?;
+            composite(&mut f, spot, CompositeKind::RandomChoice { weights })?
+        }
         "utility_selector" => {
             let scores = list(&f.need("scores")?, owned)?;
             let reevaluate = f.or("reevaluate", false, |s| s.bool())?;
@@ -310,6 +314,10 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
             Shape::Leaf(LeafKind::WaitTicks { ticks: Amount::read(&f.need("ticks")?, |s| s.int("a number of ticks"))? })
         }
         "wait_until" => Shape::Leaf(LeafKind::WaitUntil { expr: owned(&f.need("expr")?)? }),
+        "wait_for" => Shape::Leaf(LeafKind::WaitFor {
+            event: owned(&f.need("event")?)?,
+            into: f.get("into").map(|s| owned(&s)).transpose()?,
+        }),
         "set" => Shape::Leaf(LeafKind::Set { key: owned(&f.need("key")?)?, expr: owned(&f.need("expr")?)? }),
         "roll" => Shape::Leaf(LeafKind::Roll {
             key: owned(&f.need("key")?)?,

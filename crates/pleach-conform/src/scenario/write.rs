@@ -211,12 +211,14 @@ fn composite(object: Object, kind: &CompositeKind) -> Object {
         | CompositeKind::ReactiveSequence
         | CompositeKind::ReactiveSelector
         | CompositeKind::RandomSequence { weights: None }
-        | CompositeKind::RandomSelector { weights: None } => object,
+        | CompositeKind::RandomSelector { weights: None }
+        | CompositeKind::RandomChoice { weights: None } => object,
         CompositeKind::Parallel { success, failure } => object
             .with_if(*success != Policy::All, "success", policy(*success))
             .with_if(*failure != Policy::Any, "failure", policy(*failure)),
         CompositeKind::RandomSequence { weights: Some(weights) }
-        | CompositeKind::RandomSelector { weights: Some(weights) } => {
+        | CompositeKind::RandomSelector { weights: Some(weights) }
+        | CompositeKind::RandomChoice { weights: Some(weights) } => {
             object.with("weights", list(weights, |w| format!("{w:?}")))
         }
         CompositeKind::UtilitySelector { scores, reevaluate } => {
@@ -275,7 +277,7 @@ fn leaf(object: Object, kind: &LeafKind) -> Object {
     match kind {
         LeafKind::Action | LeafKind::Condition | LeafKind::Succeed | LeafKind::Fail | LeafKind::Idle => object,
         LeafKind::Check { expr } | LeafKind::WaitUntil { expr } => object.with("expr", string(expr)),
-        LeafKind::OnEvent { event, into } => {
+        LeafKind::OnEvent { event, into } | LeafKind::WaitFor { event, into } => {
             into.iter().fold(object.with("event", string(event)), |object, key| object.with("into", string(key)))
         }
         LeafKind::Wait(it) => jittered(object, "ticks", it),

@@ -39,7 +39,7 @@ fn fields(kind: NodeKind) -> &'static str {
         NodeKind::Probability => r#", "p": 0.5"#,
         NodeKind::Action => r#", "name": "a""#,
         NodeKind::Condition => r#", "name": "c""#,
-        NodeKind::OnEvent | NodeKind::Emit => r#", "event": "e""#,
+        NodeKind::OnEvent | NodeKind::WaitFor | NodeKind::Emit => r#", "event": "e""#,
         NodeKind::Set => r#", "key": "n", "expr": "1""#,
         NodeKind::Roll => r#", "key": "n", "from": "1", "to": "6""#,
         NodeKind::Log => r#", "text": "t""#,

@@ -215,7 +215,7 @@ impl<H: Host> AgentView<H> {
             match self.tree.rec(node).op {
                 Op::Guard { .. } => questions.push(self.question(node, QuestionKind::Holds)),
                 Op::Switch { latch: false, .. } => questions.push(self.question(node, QuestionKind::Selects)),
-                Op::WaitUntil { .. } => questions.push(self.question(node, QuestionKind::Awaited)),
+                Op::WaitUntil { .. } | Op::WaitFor { .. } => questions.push(self.question(node, QuestionKind::Awaited)),
                 Op::ReactiveSequence | Op::ReactiveSelector => {
                     let children = self.tree.children.of(node).iter().copied();
                     let left = children.take_while(|&it| !self.is_active(it));
@@ -253,7 +253,9 @@ impl<H: Host> AgentView<H> {
         let expr = self.tree.node(node).and_then(NodeRef::asked);
         let now = match self.tree.rec(node).op {
             Op::Switch { .. } => None,
-            Op::OnEvent { event, .. } => Some(self.mail.iter().any(|it| it.name() == event)),
+            Op::OnEvent { event, .. } | Op::WaitFor { event, .. } => {
+                Some(self.mail.iter().any(|it| it.name() == event))
+            }
             _ => expr.map(|it| it.eval_bool(self)),
         };
         Question { node, label: self.line(node), kind, now, keys: expr.map(|it| self.keys_of(it)).unwrap_or_default() }

@@ -1,4 +1,6 @@
-//! Starts, updates and ends leaves (SEMANTICS 8.18 to 8.21, 8.28).
+//! Starts, updates and ends leaves (SEMANTICS 8.18 to 8.21, 8.28, 8.33).
+
+use pleach_expr::expr::KeyIndex;
 
 use super::Machine;
 use crate::clock::Moment;
@@ -7,7 +9,7 @@ use crate::index::ObserverId;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::kind::Receiver;
 use crate::tree::record::{Hooks, Op, Record, parent};
-use crate::{Event, Host, NodeId, Outcome, Status};
+use crate::{Event, Host, NodeId, Outcome, Status, Symbol};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Resets the memory of a leaf, and calls its `start`.
@@ -26,6 +28,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.columns.put_moment(agent, slot, deadline);
         } else if let Op::WaitTicks { ticks, slot } = record.op {
             *self.columns.word(agent, slot) = self.count(ticks);
+        } else if let Op::WaitFor { slot, .. } = record.op {
+            *self.columns.word(agent, slot) = 0;
         } else if let Op::Action { leaf, .. } | Op::Condition { leaf, .. } = record.op {
             self.cx.agent.node = id;
             self.leaves[leaf.index()].start(&mut self.states, &mut self.cx);
@@ -57,12 +61,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 self.leaves[leaf.index()].update(&mut self.states, &mut self.cx)
             }
             Op::Check { expr } => Status::from_bool(self.tree.expr(expr).eval_bool(&self.cx.agent)),
-            Op::OnEvent { event, into } => {
-                let found = self.cx.events().find(|it| it.name() == event).copied();
-                if let (Some(key), Some(value)) = (into, found.and_then(|it| it.value())) {
-                    self.cx.agent.put_value(key, value);
-                }
-                Status::from_bool(found.is_some())
+            Op::OnEvent { event, into } => Status::from_bool(self.hear(event, into)),
+            // What is visible in the tick of its start, in which it is updated once, is older.
+            Op::WaitFor { event, into, slot } => {
+                let is_later = std::mem::replace(self.columns.word(agent, slot), 1) != 0;
+                if is_later && self.hear(event, into) { Status::Success } else { Status::Running }
             }
             Op::Wait { slot, .. } => {
                 if self.cx.agent.now() >= self.columns.moment(agent, slot) {
@@ -115,6 +118,15 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
+    /// Whether an event of this name is visible. The payload of the first one goes into the key.
+    fn hear(&mut self, event: Symbol, into: Option<KeyIndex>) -> bool {
+        let found = self.cx.events().find(|it| it.name() == event).copied();
+        if let (Some(key), Some(value)) = (into, found.and_then(|it| it.value())) {
+            self.cx.agent.put_value(key, value);
+        }
+        found.is_some()
+    }
+
     /// A leaf ended by itself: sets its monitor, and calls its `end`.
     #[inline(always)]
     pub(super) fn end_leaf(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
@@ -149,8 +161,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         {
             // Its keys wake it: they are keys of the agent.
             Moment::NEVER
-        } else if let Op::Idle | Op::Parallel { .. } = record.op {
-            // A parallel's branches have stacks, and wake-ups, of their own.
+        } else if let Op::Idle | Op::WaitFor { .. } | Op::Parallel { .. } = record.op {
+            // Events end any sleep. A parallel's branches have stacks, and wake-ups, of their own.
             Moment::NEVER
         } else {
             // The very next tick updates it, or runs its child again.

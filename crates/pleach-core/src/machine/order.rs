@@ -1,7 +1,10 @@
-//! Composites with an order of their own, drawn (SEMANTICS 8.13) or by score (8.15).
+//! Composites with an order of their own, drawn (SEMANTICS 8.13) or by score (8.15), and the draw
+//! of one child (8.32).
 //!
 //! The order is a permutation of child places in node memory (8.14), two to a word. Before it is a
 //! word that counts the children already tried.
+
+use std::ops::Range;
 
 use super::Machine;
 use crate::index::{ExprId, MemoryOffset, WeightsId, narrow};
@@ -58,34 +61,54 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Draws the order (SEMANTICS 8.13): each next child by weight among those that remain. These
     /// stay in child order. Costs the square of the number of children.
     pub(super) fn draw_order(&mut self, id: NodeId, weights: Option<WeightsId>, order: MemoryOffset) {
-        let tree = self.tree;
         let count = self.reset_order(id, order);
-        let weight = |child: usize| weights.map_or(1.0, |it| tree.weights[it.index()][child]);
         for place in 0..count - 1 {
-            let total: f64 = (place..count).map(|it| weight(self.get_place(order, it))).sum();
-            if total == 0.0 {
-                return;
-            }
-            let x = self.cx.random() * total;
-            let mut sum = 0.0;
-            let mut chosen = place;
-            for candidate in place..count {
-                let weight = weight(self.get_place(order, candidate));
-                if weight > 0.0 {
-                    // So that the last child with a weight is chosen, if rounding leaves none.
-                    chosen = candidate;
-                    sum += weight;
-                    if sum > x {
-                        break;
-                    }
-                }
-            }
+            let Some(chosen) = self.draw(place..count, weights, |it, at| it.get_place(order, at)) else { return };
             let child = self.get_place(order, chosen);
             for candidate in (place..chosen).rev() {
                 self.put_place(order, candidate + 1, self.get_place(order, candidate));
             }
             self.put_place(order, place, child);
         }
+    }
+
+    /// Draws the only child that a RandomChoice runs (SEMANTICS 8.32).
+    pub(super) fn draw_child(&mut self, id: NodeId, weights: Option<WeightsId>, slot: MemoryOffset) {
+        let tree = self.tree;
+        let children = tree.children.of(id);
+        let drawn = if children.len() == 1 { None } else { self.draw(0..children.len(), weights, |_, at| at) };
+        self.put_selected(slot, Some(children[drawn.unwrap_or(0)]));
+    }
+
+    /// Draws one of some candidates by the weights of their children; none if all weights are 0.
+    #[inline]
+    fn draw(
+        &mut self,
+        candidates: Range<usize>,
+        weights: Option<WeightsId>,
+        child: impl Fn(&Self, usize) -> usize,
+    ) -> Option<usize> {
+        let weights = weights.map(|it| &self.tree.weights[it.index()]);
+        let weight = |it: &Self, at| weights.map_or(1.0, |all| all[child(it, at)]);
+        let total: f64 = candidates.clone().map(|at| weight(self, at)).sum();
+        if total == 0.0 {
+            return None;
+        }
+        let x = self.cx.random() * total;
+        let mut sum = 0.0;
+        let mut chosen = None;
+        for at in candidates {
+            let weight = weight(self, at);
+            if weight > 0.0 {
+                // So that the last child with a weight is chosen, if rounding leaves none.
+                chosen = Some(at);
+                sum += weight;
+                if sum > x {
+                    break;
+                }
+            }
+        }
+        chosen
     }
 
     /// A score; NaN is the lowest.

@@ -216,6 +216,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::RandomSequence { weights, order } | Op::RandomSelector { weights, order } => {
                 self.draw_order(id, weights, order);
             }
+            Op::RandomChoice { weights, slot } => self.draw_child(id, weights, slot),
             Op::UtilitySelector { scores, order, .. } => self.score_order(id, scores, order),
             Op::Switch { on, cases, latch, slot } => {
                 let selected = self.select(id, on, cases, latch);
@@ -275,7 +276,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::RandomSequence { order, .. } | Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } => {
                 First::Child(self.ordered(id, order, 0))
             }
-            Op::Switch { slot, .. } => self.selected(slot).map_or(First::Ended(Outcome::Failure), First::Child),
+            Op::RandomChoice { slot, .. } | Op::Switch { slot, .. } => {
+                self.selected(slot).map_or(First::Ended(Outcome::Failure), First::Child)
+            }
             Op::Guard { when } => {
                 if self.test(id, when) {
                     child
@@ -365,6 +368,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
             Op::UntilSuccess
             | Op::UntilFailure
+            | Op::RandomChoice { .. }
             | Op::Switch { .. }
             | Op::Guard { .. }
             | Op::Timeout { .. }

@@ -109,7 +109,7 @@ fn build<H: Host>(archive: &mut Archive<'_>, it: &mut Build<H>, leaf: NextLeaf<'
             archive.maybe(success, || Policy::All, policy);
             archive.maybe(failure, || Policy::All, policy);
         }
-        Build::RandomSequence { weights } | Build::RandomSelector { weights } => {
+        Build::RandomSequence { weights } | Build::RandomSelector { weights } | Build::RandomChoice { weights } => {
             archive.maybe(weights, Vec::new, |archive, it| archive.list(it, || 0.0, double));
         }
         Build::UtilitySelector { scores, reevaluate } => {
@@ -141,7 +141,7 @@ fn build<H: Host>(archive: &mut Archive<'_>, it: &mut Build<H>, leaf: NextLeaf<'
         | Build::Probability { p: it } => number(archive, it),
         Build::WaitTicks { ticks } => count(archive, ticks),
         Build::WaitUntil { expr: it } | Build::Check { expr: it } | Build::Log { text: it } => archive.text(it),
-        Build::OnEvent { event, into } => {
+        Build::OnEvent { event, into } | Build::WaitFor { event, into } => {
             archive.text(event);
             archive.maybe_text(into);
         }
@@ -186,6 +186,7 @@ fn of_kind<H: Host>(kind: NodeKind, leaf: NextLeaf<'_, H>) -> Build<H> {
         NodeKind::ReactiveSelector => Build::ReactiveSelector,
         NodeKind::RandomSequence => Build::RandomSequence { weights: None },
         NodeKind::RandomSelector => Build::RandomSelector { weights: None },
+        NodeKind::RandomChoice => Build::RandomChoice { weights: None },
         NodeKind::UtilitySelector => Build::UtilitySelector { scores: Vec::new(), reevaluate: false },
         NodeKind::Switch => Build::Switch { on: text(), cases: Vec::new(), default: false, latch: false },
         NodeKind::Inverter => Build::Inverter,
@@ -205,6 +206,7 @@ fn of_kind<H: Host>(kind: NodeKind, leaf: NextLeaf<'_, H>) -> Build<H> {
         NodeKind::WaitTicks => Build::WaitTicks { ticks: Count::Literal(0) },
         NodeKind::WaitUntil => Build::WaitUntil { expr: text() },
         NodeKind::Check => Build::Check { expr: text() },
+        NodeKind::WaitFor => Build::WaitFor { event: text(), into: None },
         NodeKind::OnEvent => Build::OnEvent { event: text(), into: None },
         NodeKind::Set => Build::Set { key: text(), expr: text() },
         NodeKind::Roll => Build::Roll { key: text(), from: Bound::Int(0), to: Bound::Int(0) },

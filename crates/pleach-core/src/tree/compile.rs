@@ -50,6 +50,10 @@ impl<H: Host> Flatten<H> {
                 weights: self.weights(id, weights, children),
                 order: self.order(id, NodeKind::RandomSelector, children),
             },
+            Build::RandomChoice { weights } => Op::RandomChoice {
+                weights: self.weights(id, weights, children),
+                slot: self.slot(NodeKind::RandomChoice, 0),
+            },
             Build::UtilitySelector { scores, reevaluate } => {
                 if scores.len() != children {
                     self.problem(
@@ -117,13 +121,12 @@ impl<H: Host> Flatten<H> {
             }
             Build::Check { expr } => Op::Check { expr: self.expr(id, Field::Param("expr"), expr, Some(Type::Bool)) },
             Build::OnEvent { event, into } => {
-                let declared = self.event(id, &event);
-                let into = into.and_then(|it| self.key(id, Field::Param("into"), &it));
-                if let (Some(declared), Some(key)) = (declared, into) {
-                    let ty = self.schema.decl(key).ty();
-                    self.payload(id, "into", &event, declared, Some(ty));
-                }
-                Op::OnEvent { event: Symbol::new(&event), into }
+                let (event, into) = self.heard(id, &event, into);
+                Op::OnEvent { event, into }
+            }
+            Build::WaitFor { event, into } => {
+                let (event, into) = self.heard(id, &event, into);
+                Op::WaitFor { event, into, slot: self.slot(NodeKind::WaitFor, 0) }
             }
             Build::Set { key, expr } => self.set(id, &key, expr),
             Build::Roll { key, from, to } => self.roll(id, &key, from, to),
@@ -244,6 +247,17 @@ impl<H: Host> Flatten<H> {
                 None
             }
         }
+    }
+
+    /// An event that a node waits for or asks for, and the key that takes its payload.
+    fn heard(&mut self, id: NodeId, event: &str, into: Option<String>) -> (Symbol, Option<KeyIndex>) {
+        let declared = self.event(id, event);
+        let into = into.and_then(|it| self.key(id, Field::Param("into"), &it));
+        if let (Some(declared), Some(key)) = (declared, into) {
+            let ty = self.schema.decl(key).ty();
+            self.payload(id, "into", event, declared, Some(ty));
+        }
+        (Symbol::new(event), into)
     }
 
     /// Reports a payload of another type than the declared one.
@@ -367,7 +381,9 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
             write!(text, "{on}: {}", shown.chain(more).chain(rest).collect::<Vec<_>>().join(", "))
         }
         Build::Emit { event, to_group: true, .. } => write!(text, "{event} to the group"),
-        Build::OnEvent { event, .. } | Build::Emit { event, .. } => text.write_str(event),
+        Build::OnEvent { event, .. } | Build::WaitFor { event, .. } | Build::Emit { event, .. } => {
+            text.write_str(event)
+        }
         Build::Set { key, expr } => write!(text, "{key} = {expr}"),
         Build::Roll { key, from, to } => write!(text, "{key} = {from} to {to}"),
         Build::Log { text: logged } => write!(text, "{logged:?}"),
@@ -381,6 +397,7 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
         | Build::ReactiveSelector
         | Build::RandomSequence { .. }
         | Build::RandomSelector { .. }
+        | Build::RandomChoice { .. }
         | Build::UtilitySelector { .. }
         | Build::Inverter
         | Build::ForceSuccess

@@ -417,10 +417,11 @@ impl<H: Host> Flatten<H> {
         self.tree.records[id.index()].op = op;
     }
 
-    /// Looks at each weight of a random order. Wrong ones become 0, as they have been reported.
+    /// Looks at each weight of a draw. Wrong ones become 0, as they have been reported.
     fn weighed(&mut self, id: NodeId, mut build: Build<H>) -> Build<H> {
-        if let Build::RandomSequence { weights: Some(weights) } | Build::RandomSelector { weights: Some(weights) } =
-            &mut build
+        if let Build::RandomSequence { weights: Some(weights) }
+        | Build::RandomSelector { weights: Some(weights) }
+        | Build::RandomChoice { weights: Some(weights) } = &mut build
         {
             for (index, weight) in weights.iter_mut().enumerate().filter(|it| !it.1.is_finite() || *it.1 < 0.0) {
                 self.problem(id, Some(Field::Item("weights", index)), ProblemKind::Weight(*weight));

@@ -67,7 +67,8 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
                     _ => Then::Climb,
                 };
             }
-            Op::Switch { .. }
+            Op::RandomChoice { .. }
+            | Op::Switch { .. }
             | Op::Guard { .. }
             | Op::Timeout { .. }
             | Op::Limit { .. }

@@ -42,7 +42,7 @@ pub enum ChildOrder {
     Reactive,
     /// In an order that is found while the composite runs.
     Found,
-    /// One of them, which a value selects.
+    /// One of them, which a value or a draw selects.
     Selected,
     /// Side by side.
     Together,
@@ -168,6 +168,12 @@ kinds! {
     RandomSequence: Composite in Found, Order, "weights: [1.0]", WEIGHTS;
     /// A selector that draws a random order of its children at each start.
     RandomSelector: Composite in Found, Order, "weights: [1.0]", WEIGHTS;
+    /// Draws one of its children at each start and runs only that one. Ends as that child ends.
+    RandomChoice: Composite in Selected, Selected, "weights: [1.0]", &[takes(
+        "weights",
+        FieldShape::Numbers,
+        "One per child, 0 or more: a child with a higher weight is likelier to be drawn.",
+    )];
     /// A selector that tries its children by descending score.
     UtilitySelector: Composite in Found, Order, r#"scores: ["1.0"], reevaluate: true"#, &[
         needs("scores", FieldShape::Exprs, "The scores, one per child."),
@@ -241,6 +247,11 @@ kinds! {
     WaitTicks: Action, Words(1), "ticks: 3", &[needs("ticks", FieldShape::Count, "How many ticks it runs.")];
     /// Runs until an expression is true, then succeeds.
     WaitUntil: Action, Nothing, r#"expr: "true""#, &[needs("expr", FieldShape::Expr, "What must hold.")];
+    /// Waits for an event that is sent after the node's start, then succeeds.
+    WaitFor: Action, Words(1), r#"event: "answer", into: "place""#, &[
+        needs("event", FieldShape::Event, "The name of the event."),
+        takes("into", FieldShape::Key, "The key that receives the payload of the first such event."),
+    ];
     /// A condition on the blackboard.
     Check: Condition, Nothing, r#"expr: "true""#, &[needs("expr", FieldShape::Expr, "What it checks.")];
     /// A condition: whether the event is visible to the agent in this tick.
@@ -394,8 +405,8 @@ impl NodeKind {
     /// The fields that hold its children, if it has none of its own for them.
     #[must_use]
     pub const fn child_fields(self) -> &'static [NodeField] {
-        match (self.arity(), self.order()) {
-            (Arity::Composite, Some(ChildOrder::Selected)) => &[],
+        match (self.arity(), self) {
+            (Arity::Composite, NodeKind::Switch) => &[],
             (Arity::Composite, _) => CHILDREN,
             (Arity::Decorator, _) => CHILD,
             (Arity::Leaf, _) => &[],

@@ -4,6 +4,8 @@
 //! A [`Node`] holds what is below it as one post-order list, so that neither building nor dropping
 //! a tree recurses, however deep it is, and a chain of decorators costs no copies.
 
+mod case;
+
 use std::fmt;
 use std::ops::{BitAnd, BitOr};
 
@@ -14,7 +16,9 @@ use super::part::{HostLeaf, Part, Wrong};
 use super::problem::Field;
 use crate::blackboard::{Default as KeyDefault, EventError, SchemaError};
 use crate::limits::{MAX_DEPTH, MAX_NODES};
-use crate::{Host, Outcome, Type};
+use crate::{Host, Outcome};
+
+pub use case::Case;
 
 /// Which running branches a condition may abort when its status changes.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -125,70 +129,6 @@ impl From<SchemaError> for LeafError {
     }
 }
 
-/// A value for which a switch has a child.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Case {
-    /// A bool.
-    Bool(bool),
-    /// An int.
-    Int(i64),
-    /// A symbol, by its word.
-    Word(String),
-}
-
-impl Case {
-    /// Of which type it is.
-    #[must_use]
-    pub fn ty(&self) -> Type {
-        match self {
-            Case::Bool(_) => Type::Bool,
-            Case::Int(_) => Type::Int,
-            Case::Word(_) => Type::Symbol,
-        }
-    }
-}
-
-impl From<bool> for Case {
-    fn from(it: bool) -> Self {
-        Case::Bool(it)
-    }
-}
-
-impl From<i64> for Case {
-    fn from(it: i64) -> Self {
-        Case::Int(it)
-    }
-}
-
-impl From<i32> for Case {
-    fn from(it: i32) -> Self {
-        Case::Int(it.into())
-    }
-}
-
-impl From<&str> for Case {
-    fn from(it: &str) -> Self {
-        Case::Word(it.into())
-    }
-}
-
-impl From<String> for Case {
-    fn from(it: String) -> Self {
-        Case::Word(it)
-    }
-}
-
-/// As it would be written: `true`, `7`, `alert`.
-impl fmt::Display for Case {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Case::Bool(it) => it.fmt(f),
-            Case::Int(it) => it.fmt(f),
-            Case::Word(it) => f.write_str(it),
-        }
-    }
-}
-
 /// What a node is, with its parameters as they were written. The children of a switch are one per
 /// case, and behind them the default if there is one.
 #[derive(Debug)]
@@ -205,6 +145,9 @@ pub(crate) enum Build<H: Host> {
         weights: Option<Vec<f64>>,
     },
     RandomSelector {
+        weights: Option<Vec<f64>>,
+    },
+    RandomChoice {
         weights: Option<Vec<f64>>,
     },
     UtilitySelector {
@@ -259,6 +202,10 @@ pub(crate) enum Build<H: Host> {
     WaitUntil {
         expr: String,
     },
+    WaitFor {
+        event: String,
+        into: Option<String>,
+    },
     Check {
         expr: String,
     },
@@ -299,6 +246,7 @@ impl<H: Host> Build<H> {
             Build::ReactiveSelector => NodeKind::ReactiveSelector,
             Build::RandomSequence { .. } => NodeKind::RandomSequence,
             Build::RandomSelector { .. } => NodeKind::RandomSelector,
+            Build::RandomChoice { .. } => NodeKind::RandomChoice,
             Build::UtilitySelector { .. } => NodeKind::UtilitySelector,
             Build::Switch { .. } => NodeKind::Switch,
             Build::Inverter => NodeKind::Inverter,
@@ -319,6 +267,7 @@ impl<H: Host> Build<H> {
             Build::Wait { .. } => NodeKind::Wait,
             Build::WaitTicks { .. } => NodeKind::WaitTicks,
             Build::WaitUntil { .. } => NodeKind::WaitUntil,
+            Build::WaitFor { .. } => NodeKind::WaitFor,
             Build::Check { .. } => NodeKind::Check,
             Build::OnEvent { .. } => NodeKind::OnEvent,
             Build::Set { .. } => NodeKind::Set,

@@ -72,6 +72,13 @@ pub fn random_selector<H: Host>(children: impl IntoIterator<Item = Node<H>>) -> 
     Node::new(Build::RandomSelector { weights: None }, children)
 }
 
+/// Draws one of its children at each start and runs only that one; what it ends with is the
+/// verdict. Weights make some likelier: [`Node::weights`].
+#[must_use]
+pub fn random_choice<H: Host>(children: impl IntoIterator<Item = Node<H>>) -> Node<H> {
+    Node::new(Build::RandomChoice { weights: None }, children)
+}
+
 /// A selector that tries its children by descending score. Each comes with its score: an expression
 /// over the blackboard. Scores are taken at the start; with [`reevaluate`](Node::reevaluate) in
 /// every tick.
@@ -182,6 +189,10 @@ leaves! {
     wait_ticks(ticks: impl Into<Count>) => Build::WaitTicks { ticks: ticks.into() };
     /// Runs until the expression is true, then succeeds.
     wait_until(expr: &str) => Build::WaitUntil { expr: expr.into() };
+    /// Runs until an event of this name is sent after the node's start, then succeeds. An event
+    /// that is visible in the tick of the start does not count. [`Node::into_key`] keeps the
+    /// payload.
+    wait_for(event: &str) => Build::WaitFor { event: event.into(), into: None };
     /// A condition over the blackboard.
     check(expr: &str) => Build::Check { expr: expr.into() };
     /// A condition: whether an event of that name reached the agent for this tick. Its payload can

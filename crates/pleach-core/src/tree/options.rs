@@ -71,9 +71,9 @@ impl<H: Host> Node<H> {
     #[must_use]
     pub fn weights(self, weights: impl IntoIterator<Item = f64>) -> Self {
         self.option("weights", |build| match build {
-            Build::RandomSequence { weights: slot } | Build::RandomSelector { weights: slot } => {
-                once(slot, weights.into_iter().collect())
-            }
+            Build::RandomSequence { weights: slot }
+            | Build::RandomSelector { weights: slot }
+            | Build::RandomChoice { weights: slot } => once(slot, weights.into_iter().collect()),
             _ => Taken::No,
         })
     }
@@ -147,13 +147,14 @@ impl<H: Host> Node<H> {
         })
     }
 
-    /// The key in which an [`on_event`](crate::nodes::on_event) stores the payload of the first
+    /// The key in which an [`on_event`](crate::nodes::on_event) or a
+    /// [`wait_for`](crate::nodes::wait_for) stores the payload of the first
     /// such event: `into` in assets. A payload of another type than the key, or a word that the key
     /// lacks, is not stored; the answer is the same.
     #[must_use]
     pub fn into_key(self, key: impl Into<String>) -> Self {
         self.option("into", |build| match build {
-            Build::OnEvent { into, .. } => once(into, key.into()),
+            Build::OnEvent { into, .. } | Build::WaitFor { into, .. } => once(into, key.into()),
             _ => Taken::No,
         })
     }

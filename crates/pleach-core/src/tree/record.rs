@@ -53,6 +53,11 @@ pub(crate) enum Op {
         weights: Option<WeightsId>,
         order: MemoryOffset,
     },
+    /// Memory: the drawn child, as a Switch.
+    RandomChoice {
+        weights: Option<WeightsId>,
+        slot: MemoryOffset,
+    },
     /// The first of as many scores as there are children.
     UtilitySelector {
         scores: ExprId,
@@ -124,6 +129,12 @@ pub(crate) enum Op {
     WaitUntil {
         expr: ExprId,
     },
+    /// Memory: whether it has been updated since its start.
+    WaitFor {
+        event: Symbol,
+        into: Option<KeyIndex>,
+        slot: MemoryOffset,
+    },
     Check {
         expr: ExprId,
     },
@@ -158,6 +169,7 @@ impl Op {
     pub(crate) fn slot(self) -> Option<MemoryOffset> {
         match self {
             Op::Parallel { slot, .. }
+            | Op::RandomChoice { slot, .. }
             | Op::Switch { slot, .. }
             | Op::Repeat { slot, .. }
             | Op::Timeout { slot, .. }
@@ -166,6 +178,7 @@ impl Op {
             | Op::Delay { slot, .. }
             | Op::Wait { slot, .. }
             | Op::WaitTicks { slot, .. }
+            | Op::WaitFor { slot, .. }
             | Op::RandomSequence { order: slot, .. }
             | Op::RandomSelector { order: slot, .. }
             | Op::UtilitySelector { order: slot, .. } => Some(slot),
@@ -184,6 +197,7 @@ macro_rules! leaf {
             | Op::Wait { .. }
             | Op::WaitTicks { .. }
             | Op::WaitUntil { .. }
+            | Op::WaitFor { .. }
             | Op::Check { .. }
             | Op::OnEvent { .. }
             | Op::Set { .. }
@@ -206,6 +220,7 @@ macro_rules! parent {
             | Op::ReactiveSelector
             | Op::RandomSequence { .. }
             | Op::RandomSelector { .. }
+            | Op::RandomChoice { .. }
             | Op::UtilitySelector { .. }
             | Op::Switch { .. }
             | Op::Inverter

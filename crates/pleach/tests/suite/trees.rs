@@ -5,6 +5,7 @@ mod alike;
 mod allocations;
 mod amounts;
 mod builder;
+mod choices;
 mod deferred;
 mod large;
 mod options;

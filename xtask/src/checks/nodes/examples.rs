@@ -56,6 +56,13 @@ pub(super) fn example(kind: NodeKind) -> Option<Example> {
         Wait(name: "stretch", seconds: 1.0),
     ])"#,
         ),
+        EveryNodeKind::RandomChoice => (
+            "",
+            r#"RandomChoice(weights: [3.0, 1.0], children: [
+        Wait(name: "yawn", seconds: 1.0),
+        Sequence(name: "snack", children: [Wait(name: "look for crumbs", seconds: 2.0), Fail]),
+    ])"#,
+        ),
         EveryNodeKind::UtilitySelector => (
             "blackboard: { \"hunger\": Float(0.2), \"sleepiness\": Float(0.5) },",
             r#"UtilitySelector(scores: ["hunger", "sleepiness"], reevaluate: true, children: [
@@ -149,6 +156,13 @@ pub(super) fn example(kind: NodeKind) -> Option<Example> {
         EveryNodeKind::WaitUntil => (
             "blackboard: { \"health\": Float(0.2) },",
             r#"Sequence(children: [WaitUntil(name: "recover", expr: "health >= 0.8"), Idle(name: "fight")])"#,
+        ),
+        EveryNodeKind::WaitFor => (
+            "blackboard: { \"place\": Vec2(0, 0) },\n    events: { \"answer\": Vec2, \"ask\": () },",
+            r#"Sequence(children: [
+        Emit(event: "ask"),
+        Timeout(seconds: 5.0, child: WaitFor(event: "answer", into: "place")),
+    ])"#,
         ),
         EveryNodeKind::Set => {
             ("blackboard: { \"arrows\": Int(3) },", r#"Set(key: "arrows", to: "max(arrows - 1, 0)")"#)

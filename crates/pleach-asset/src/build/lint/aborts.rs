@@ -192,7 +192,7 @@ impl<'a, H: Host> Aborts<'a, H> {
                 fails: fails && behind().all(|it| it.fails),
                 lasts,
             },
-            NodeKind::Switch => ends,
+            NodeKind::RandomChoice | NodeKind::Switch => ends,
             // Other children run before it, after it or beside it.
             it if it.arity() == Arity::Composite => Ends { succeeds: true, fails: true, lasts },
             _ => ends,

@@ -80,7 +80,8 @@ fn leads_to<'a, H: Host>(flow: &Flow, node: NodeRef<'a, H>) -> Option<[NodeRef<'
                 }
             }
             kind if is_sequence(kind) => {}
-            NodeKind::Switch
+            NodeKind::RandomChoice
+            | NodeKind::Switch
             | NodeKind::Guard
             | NodeKind::Timeout
             | NodeKind::Limit

@@ -131,14 +131,14 @@ impl Flow {
             EveryNodeKind::Selector | EveryNodeKind::ReactiveSelector => self.in_turn(node, |it| it.fails).selector(),
             EveryNodeKind::RandomSequence => self.in_turn(node, |_| true).sequence(),
             EveryNodeKind::RandomSelector | EveryNodeKind::UtilitySelector => self.in_turn(node, |_| true).selector(),
-            EveryNodeKind::Switch => {
+            EveryNodeKind::RandomChoice | EveryNodeKind::Switch => {
                 let any = node.children().map(|it| self.ends(it)).fold(leaf(false, false, false), |any, it| Ends {
                     succeeds: any.succeeds || it.succeeds,
                     fails: any.fails || it.fails,
                     lasts: any.lasts || it.lasts,
                 });
-                // Without a default there may be no case for a value.
-                let covers_all = written.built_in(node).is_some_and(covers_all);
+                // Without a default a Switch may have no case for a value.
+                let covers_all = node.node_kind() != NodeKind::Switch || written.built_in(node).is_some_and(covers_all);
                 if covers_all { any } else { or(Outcome::Failure, any) }
             }
             EveryNodeKind::Parallel => {
@@ -164,7 +164,7 @@ impl Flow {
             EveryNodeKind::Delay => Ends { lasts: child.lasts || takes_time("seconds"), ..child },
             EveryNodeKind::Wait => leaf(true, false, takes_time("seconds")),
             EveryNodeKind::WaitTicks => leaf(true, false, more_than(count("ticks"), 0)),
-            EveryNodeKind::WaitUntil => leaf(true, false, true),
+            EveryNodeKind::WaitUntil | EveryNodeKind::WaitFor => leaf(true, false, true),
             EveryNodeKind::Check | EveryNodeKind::OnEvent => leaf(true, true, false),
             EveryNodeKind::Set
             | EveryNodeKind::Roll

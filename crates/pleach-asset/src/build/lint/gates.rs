@@ -77,7 +77,8 @@ fn conjunct(text: &str) -> String {
 /// Whether anything can run there that has come some way when it is ended. An `Idle` has not, nor
 /// has a wait that is all there is.
 fn has_more_to_lose<H: Host>(flow: &Flow, node: NodeRef<'_, H>) -> bool {
-    let waits = matches!(node.node_kind(), NodeKind::Wait | NodeKind::WaitTicks | NodeKind::WaitUntil);
+    use NodeKind::{Wait, WaitFor, WaitTicks, WaitUntil};
+    let waits = matches!(node.node_kind(), Wait | WaitTicks | WaitUntil | WaitFor);
     let loses = |it: NodeRef<'_, H>| {
         let is_leaf = it.children().len() == 0;
         is_leaf && flow.is_reachable(it) && flow.ends(it).lasts && it.node_kind() != NodeKind::Idle

@@ -131,7 +131,7 @@ impl<'a, H: Host> Missing<'a, '_, H> {
         let any = || node.children().any(|it| self.runs_on(it, asks));
         let asks_too = || node.subtree().any(|it| self.uses.asks(it, asks));
         match node.node_kind() {
-            NodeKind::Action | NodeKind::Idle => true,
+            NodeKind::Action | NodeKind::WaitFor | NodeKind::Idle => true,
             NodeKind::WaitUntil => !self.uses.asks(node, asks),
             NodeKind::Guard => !self.uses.asks(node, asks) && any(),
             NodeKind::Timeout => false,

@@ -91,7 +91,12 @@ fn is_tried_first<H: Host>(node: NodeRef<'_, H>) -> bool {
                 return parent.children().last().is_some_and(|it| it.id() != child.id());
             }
             NodeKind::ForceSuccess | NodeKind::RandomSelector | NodeKind::UtilitySelector => return true,
-            NodeKind::Guard | NodeKind::Timeout | NodeKind::Cooldown | NodeKind::Limit | NodeKind::Delay => {}
+            NodeKind::RandomChoice
+            | NodeKind::Guard
+            | NodeKind::Timeout
+            | NodeKind::Cooldown
+            | NodeKind::Limit
+            | NodeKind::Delay => {}
             _ => return false,
         }
         child = parent;

@@ -6,6 +6,7 @@ use pleach_expr::text::plain;
 
 use super::{Question, QuestionKind, Remaining};
 use crate::forest::{AgentView, MonitorView, Phase};
+use crate::kinds::ChildOrder;
 use crate::tree::record::Op;
 use crate::{Host, NodeId};
 
@@ -240,6 +241,7 @@ impl<H: Host> AgentView<H> {
                     obstacles.push(Obstacle::Requires(self.question(parent, QuestionKind::Selects)));
                 }
             }
+            Op::RandomChoice { .. } => obstacles.push(self.aside(parent, child, at, running).unwrap_or_else(by)),
             Op::RandomSequence { .. } | Op::RandomSelector { .. } | Op::UtilitySelector { .. } => {
                 obstacles.push(by());
             }
@@ -251,7 +253,8 @@ impl<H: Host> AgentView<H> {
     fn aside(&self, parent: NodeId, child: NodeId, at: usize, running: Option<usize>) -> Option<Obstacle> {
         let running = running.filter(|&it| it != at)?;
         let other = self.tree.children.of(parent)[running];
-        Some(if running < at && !matches!(self.tree.rec(parent).op, Op::Switch { .. }) {
+        let selects = self.tree.rec(parent).kind.order() == Some(ChildOrder::Selected);
+        Some(if running < at && !selects {
             Obstacle::Behind { runs: self.line(other) }
         } else {
             self.passed(parent, child, other)
@@ -304,6 +307,7 @@ impl<H: Host> AgentView<H> {
             Op::Wait { .. }
                 | Op::WaitTicks { .. }
                 | Op::WaitUntil { .. }
+                | Op::WaitFor { .. }
                 | Op::Set { .. }
                 | Op::Roll { .. }
                 | Op::Log { .. }
@@ -351,6 +355,7 @@ impl<H: Host> AgentView<H> {
                 | Op::ReactiveSelector
                 | Op::Parallel { .. }
                 | Op::Switch { .. }
+                | Op::RandomChoice { .. }
                 | Op::RandomSequence { .. }
                 | Op::RandomSelector { .. }
                 | Op::UtilitySelector { .. }

@@ -2,8 +2,9 @@
 
 use pleach_core::nodes::{
     action_of, check, condition, condition_of, cooldown, delay, emit, force_success, guard, idle, inverter, limit,
-    on_event, parallel, probability, random_selector, random_sequence, reactive_selector, repeat, roll, selector,
-    sequence, set, switch, timeout, until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
+    on_event, parallel, probability, random_choice, random_selector, random_sequence, reactive_selector, repeat, roll,
+    selector, sequence, set, switch, timeout, until_failure, until_success, utility_selector, wait, wait_for,
+    wait_ticks, wait_until,
 };
 use pleach_core::{
     Outcome, Tree, TreeBuilder,
@@ -154,6 +155,7 @@ impl Soil {
             Act::WaitTicks => wait_ticks(2),
             Act::WaitForShared if self.keys.storm.is_some() => wait_until("global.storm == 4 || group.rank == 1"),
             Act::WaitForShared | Act::WaitUntil => wait_until("level == 4 || alarm"),
+            Act::WaitForEvent => wait_for("hey"),
             Act::Idle => idle(),
             Act::Set(steady) => sequence([count(), self.plain(steady)]),
             Act::SetAndEmit(steady) => sequence([count(), emit("e"), self.plain(steady)]),
@@ -218,6 +220,7 @@ impl Soil {
             Shape::Repeat => repeat(3, sub(dice)),
             Shape::Cooldown if dice.below(2) == 0 => cooldown(times.cooldown, sub(dice)).jitter(0.2),
             Shape::Cooldown => cooldown(times.cooldown, sub(dice)),
+            Shape::Choice => random_choice([self.work(0.5).plain(), sub(dice), sub(dice)]).weights([1.0, 2.0, 1.0]),
             Shape::Random => random_selector([sub(dice), sub(dice)]),
             Shape::RandomWeighted => {
                 let cooling = cooldown(times.cooldown, sub(dice));

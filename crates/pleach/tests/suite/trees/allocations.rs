@@ -6,9 +6,9 @@ use crate::support;
 use allocation_counter::measure;
 use pleach_core::nodes::{
     action, action_of, check, condition, cooldown, delay, emit, fail, force_failure, force_success, guard, idle,
-    inverter, limit, on_event, parallel, probability, random_selector, random_sequence, reactive_selector,
-    reactive_sequence, repeat, repeat_forever, roll, selector, sequence, set, succeed, switch, timeout, until_failure,
-    until_success, utility_selector, wait, wait_ticks, wait_until,
+    inverter, limit, on_event, parallel, probability, random_choice, random_selector, random_sequence,
+    reactive_selector, reactive_sequence, repeat, repeat_forever, roll, selector, sequence, set, succeed, switch,
+    timeout, until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
 };
 use pleach_core::{
     Brain, Completion, Event, Forest, Key, NodeId, Outcome, Spawn, Status, Tree,
@@ -54,6 +54,7 @@ fn every_kind() -> Vec<Node<Game>> {
         reactive_selector([sequence(some()), leaf(5), parallel(some())]),
         random_sequence(some()),
         random_selector(some()).weights([1.0, 0.0, 2.0]),
+        random_choice(some()).weights([1.0, 0.0, 2.0]),
         switch("n > 2.0", [(true, leaf(0)), (false, leaf(1))]),
         switch("n > 1.0", [(true, leaf(0))]).default(idle()).latch().with_service(0.2, moody(7)),
         utility_selector([("n", leaf(0)), ("2.0", leaf(1))]),
