@@ -94,8 +94,8 @@ mod tests {
     use crate::index::{NodeId, ObserverId};
     use crate::kinds::NodeKind;
     use crate::nodes::{
-        action, check, cooldown, delay, idle, limit, parallel, random_selector, random_sequence, repeat, selector,
-        sequence, switch, timeout, utility_selector, wait, wait_ticks,
+        action, check, cooldown, delay, idle, limit, parallel, random_choice, random_selector, random_sequence, repeat,
+        selector, sequence, switch, timeout, utility_selector, wait, wait_for, wait_ticks,
     };
     use crate::tree::kind::NodeMemory;
     use crate::{Host, Status, Tree, nodes::Abort};
@@ -111,6 +111,7 @@ mod tests {
         let tree = Tree::<Game>::builder("all").build(parallel([
             timeout(1.0, delay(1.0, wait(1.0))),
             cooldown(1.0, limit(1, repeat(2, wait_ticks(1)))),
+            random_choice([wait_for("answer")]),
             random_sequence([random_selector([utility_selector([("1.0", idle())])])]),
             switch("1 < 2", [(true, idle())]),
         ]));

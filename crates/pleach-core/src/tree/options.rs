@@ -66,7 +66,7 @@ impl<H: Host> Node<H> {
     /// assert!(tree.build(random_selector([idle(), wait(2.0)]).weights([3.0, 1.0])).is_ok());
     ///
     /// let problems = Tree::<Game>::builder("rest").build(idle().weights([1.0])).unwrap_err().to_string();
-    /// assert!(problems.contains("`weights`: Idle has no `weights`: only RandomSequence and RandomSelector can"));
+    /// assert!(problems.contains("`weights`: Idle has no `weights`: only RandomSequence, RandomSelector and RandomChoice can"));
     /// ```
     #[must_use]
     pub fn weights(self, weights: impl IntoIterator<Item = f64>) -> Self {

@@ -119,7 +119,7 @@ fn messages_say_which_kinds_have_the_option() {
         error.problems[0].to_string()
     };
     let of = |option, who| format!("Sequence/Idle[0]: `{option}`: Idle has no `{option}`: only {who} can have it");
-    assert_eq!(text(idle().weights([])), of("weights", "RandomSequence and RandomSelector"));
+    assert_eq!(text(idle().weights([])), of("weights", "RandomSequence, RandomSelector and RandomChoice"));
     assert_eq!(text(idle().latch()), of("latch", "Switch"));
     assert_eq!(text(idle().jitter(1.0)), of("jitter", "Cooldown, Delay, Wait and services"));
     // A field that has to be written is no option: a Set has a `to`.
