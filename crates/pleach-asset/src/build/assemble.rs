@@ -60,7 +60,9 @@ pub(super) fn assemble<H: Host>(
             };
             if p.flag("end_on_failure") { node.end_on_failure() } else { node }
         }
-        EveryNodeKind::Guard => nodes::guard(when.unwrap_or_else(|| nodes::check("true")), nodes::fail()),
+        EveryNodeKind::Guard => {
+            nodes::guard(when.unwrap_or_else(|| nodes::check("true")), nodes::fail()).result(p.outcome("result"))
+        }
         EveryNodeKind::Timeout => nodes::timeout(p.number("seconds"), nodes::fail()).result(p.outcome("result")),
         EveryNodeKind::Cooldown => nodes::cooldown(p.number("seconds"), nodes::fail()),
         EveryNodeKind::Limit => nodes::limit(p.count("count"), nodes::fail()).exhausted(p.outcome("exhausted")),

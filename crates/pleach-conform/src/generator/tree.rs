@@ -274,7 +274,7 @@ impl Maker {
                 count: if self.dice.chance(50) { None } else { Some(self.count(1, 4)) },
                 end_on_failure: self.dice.chance(25),
             },
-            6 => DecoratorKind::Guard(self.test()),
+            6 => DecoratorKind::Guard { test: self.test(), result: self.outcome(30) },
             7 => DecoratorKind::Timeout { ticks: self.seconds(0, 5), result: self.outcome(30) },
             8 => DecoratorKind::Cooldown(self.jittered(0, 4)),
             9 => DecoratorKind::Limit { count: self.count(0, 3), exhausted: self.outcome(30) },

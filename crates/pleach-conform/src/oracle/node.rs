@@ -246,9 +246,9 @@ fn texts(kind: &Kind) -> Vec<&str> {
             | CompositeKind::RandomSequence { .. }
             | CompositeKind::RandomSelector { .. },
         ) => Vec::new(),
-        Kind::Decorator(DecoratorKind::Guard(Test::Expr(expr))) => vec![expr],
+        Kind::Decorator(DecoratorKind::Guard { test: Test::Expr(expr), .. }) => vec![expr],
         Kind::Decorator(
-            DecoratorKind::Guard(Test::When(_))
+            DecoratorKind::Guard { test: Test::When(_), .. }
             | DecoratorKind::Inverter
             | DecoratorKind::ReturnSuccess
             | DecoratorKind::ReturnFailure

@@ -31,7 +31,8 @@ pub(crate) struct Saved {
 fn has_leaf(node: &AgentNode) -> bool {
     matches!(
         node.kind,
-        Kind::Leaf(LeafKind::Action | LeafKind::Condition) | Kind::Decorator(DecoratorKind::Guard(Test::When(_)))
+        Kind::Leaf(LeafKind::Action | LeafKind::Condition)
+            | Kind::Decorator(DecoratorKind::Guard { test: Test::When(_), .. })
     )
 }
 

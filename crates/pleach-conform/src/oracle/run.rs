@@ -237,7 +237,7 @@ impl Agent<'_> {
             (self.since(state.started), state.seconds, state.count)
         };
         match kind {
-            DecoratorKind::Guard(_) if !self.check(n) => Gate::Shut(Outcome::Failure),
+            DecoratorKind::Guard { test: _, result } if !self.check(n) => Gate::Shut(*result),
             DecoratorKind::Timeout { ticks: _, result } if seconds <= 0.0 => Gate::Shut(*result),
             DecoratorKind::Cooldown(_)
                 if n.state().child_ended.is_some_and(|(ended, cools)| self.since(ended) < cools) =>
@@ -252,7 +252,7 @@ impl Agent<'_> {
                 Gate::Shut(Outcome::Failure)
             }
             DecoratorKind::Repeater { count: Some(_), end_on_failure: _ } if count == 0 => Gate::Shut(Outcome::Success),
-            DecoratorKind::Guard(_)
+            DecoratorKind::Guard { .. }
             | DecoratorKind::Timeout { .. }
             | DecoratorKind::Cooldown(_)
             | DecoratorKind::Limit { .. }
@@ -269,7 +269,7 @@ impl Agent<'_> {
 
     /// Checks a guard.
     pub(super) fn check(&mut self, n: &AgentNode) -> bool {
-        let Kind::Decorator(DecoratorKind::Guard(test)) = &n.kind else { panic!("{} is no guard", n.name) };
+        let Kind::Decorator(DecoratorKind::Guard { test, .. }) = &n.kind else { panic!("{} is no guard", n.name) };
         let holds = match test {
             Test::When(name) => self.setup.scenario.conditions[name].at(self.tick) == Status::Success,
             Test::Expr(_) => n.exprs[0].is_true(&self.keys, self.clock()),
@@ -453,7 +453,7 @@ fn told(n: &AgentNode, outcome: Outcome) {
                     let failed = *end_on_failure && outcome == Outcome::Failure;
                     (failed || count.is_some() && state.counter >= state.count).then_some(outcome)
                 }
-                DecoratorKind::Guard(_)
+                DecoratorKind::Guard { .. }
                 | DecoratorKind::Timeout { .. }
                 | DecoratorKind::Cooldown(_)
                 | DecoratorKind::Limit { .. }

@@ -465,7 +465,7 @@ fn expressions(shape: &mut Shape, change: Change<'_>) -> Expanded<()> {
             }
         }
         Shape::Decorator { kind, .. } => match kind {
-            DecoratorKind::Guard(Test::Expr(text)) => change(text),
+            DecoratorKind::Guard { test: Test::Expr(text), .. } => change(text),
             DecoratorKind::Repeater { count: Some(it), .. } | DecoratorKind::Limit { count: it, .. } => {
                 amount(it, change)
             }

@@ -107,7 +107,12 @@ pub enum DecoratorKind {
         end_on_failure: bool,
     },
     /// `guard`
-    Guard(Test),
+    Guard {
+        /// What is checked.
+        test: Test,
+        /// What it returns when that is false.
+        result: Outcome,
+    },
     /// `timeout`
     Timeout {
         /// Seconds.
@@ -317,7 +322,7 @@ impl DecoratorKind {
             DecoratorKind::UntilSuccess => "until_success",
             DecoratorKind::UntilFailure => "until_failure",
             DecoratorKind::Repeater { .. } => "repeater",
-            DecoratorKind::Guard(_) => "guard",
+            DecoratorKind::Guard { .. } => "guard",
             DecoratorKind::Timeout { .. } => "timeout",
             DecoratorKind::Cooldown(_) => "cooldown",
             DecoratorKind::Limit { .. } => "limit",

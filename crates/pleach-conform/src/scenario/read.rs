@@ -273,8 +273,9 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
             decorator(&mut f, spot, kind)?
         }
         "guard" => {
-            let kind = DecoratorKind::Guard(test(&mut f, &spot.at)?);
-            decorator(&mut f, spot, kind)?
+            let test = test(&mut f, &spot.at)?;
+            let result = f.or("result", Outcome::Failure, outcome)?;
+            decorator(&mut f, spot, DecoratorKind::Guard { test, result })?
         }
         "timeout" => {
             let ticks = amount::seconds(&mut f, "ticks")?;

@@ -259,7 +259,9 @@ fn decorator(object: Object, kind: &DecoratorKind) -> Object {
             None => object.with("forever", "true"),
         }
         .with_if(*end_on_failure, "end_on_failure", "true"),
-        DecoratorKind::Guard(t) => test(object, t),
+        DecoratorKind::Guard { test: it, result } => {
+            test(object, it).with_if(*result != Outcome::Failure, "result", outcome(*result))
+        }
         DecoratorKind::Timeout { ticks, result } => {
             object.with("ticks", ticks.json()).with_if(*result != Outcome::Failure, "result", outcome(*result))
         }

@@ -276,11 +276,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 First::Child(self.ordered(id, order, 0))
             }
             Op::Switch { slot, .. } => self.selected(slot).map_or(First::Ended(Outcome::Failure), First::Child),
-            Op::Guard { when } => {
+            Op::Guard { when, result } => {
                 if self.test(id, when) {
                     child
                 } else {
-                    First::Ended(Outcome::Failure)
+                    First::Ended(result)
                 }
             }
             Op::Timeout { seconds: NodeSpan::Fixed(Span::ZERO), result, .. } => First::Ended(result),

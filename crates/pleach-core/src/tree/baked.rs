@@ -126,7 +126,10 @@ fn build<H: Host>(archive: &mut Archive<'_>, it: &mut Build<H>, leaf: NextLeaf<'
             archive.maybe(times, || Count::Literal(0), count);
             archive.flag(end_on_failure);
         }
-        Build::Guard { when } => maybe_part(archive, when, leaf),
+        Build::Guard { when, result } => {
+            maybe_part(archive, when, leaf);
+            archive.maybe(result, || Outcome::Failure, outcome);
+        }
         Build::Timeout { seconds, result } => {
             number(archive, seconds);
             archive.maybe(result, || Outcome::Failure, outcome);
@@ -194,7 +197,7 @@ fn of_kind<H: Host>(kind: NodeKind, leaf: NextLeaf<'_, H>) -> Build<H> {
         NodeKind::UntilSuccess => Build::UntilSuccess,
         NodeKind::UntilFailure => Build::UntilFailure,
         NodeKind::Repeat => Build::Repeat { count: None, end_on_failure: false },
-        NodeKind::Guard => Build::Guard { when: None },
+        NodeKind::Guard => Build::Guard { when: None, result: None },
         NodeKind::Timeout => Build::Timeout { seconds, result: None },
         NodeKind::Cooldown => Build::Cooldown { seconds },
         NodeKind::Limit => Build::Limit { count: Count::Literal(0), exhausted: None },

@@ -83,11 +83,14 @@ impl<H: Host> Flatten<H> {
                 let count = count.map_or(NodeCount::Fixed(0), |it| self.count(id, Field::Param("count"), it));
                 Op::Repeat { count, end_on_failure, slot }
             }
-            Build::Guard { when: None } => Op::Fail,
-            Build::Guard { when: Some(Part::Check(expr)) } => {
-                Op::Guard { when: GuardTest::Expr(self.expr(id, Field::Param("when"), expr, Some(Type::Bool))) }
+            Build::Guard { when: None, .. } => Op::Fail,
+            Build::Guard { when: Some(Part::Check(expr)), result } => {
+                let when = GuardTest::Expr(self.expr(id, Field::Param("when"), expr, Some(Type::Bool)));
+                Op::Guard { when, result: result.unwrap_or(Outcome::Failure) }
             }
-            Build::Guard { when: Some(Part::Leaf(leaf, kind)) } => self.later(id, leaf, Use::Guard(kind)),
+            Build::Guard { when: Some(Part::Leaf(leaf, kind)), result } => {
+                self.later(id, leaf, Use::Guard(kind, result.unwrap_or(Outcome::Failure)))
+            }
             Build::Timeout { seconds, result } => {
                 let result = result.unwrap_or(Outcome::Failure);
                 Op::Timeout { seconds: self.seconds(id, seconds, None), result, slot: self.slot(NodeKind::Timeout, 0) }

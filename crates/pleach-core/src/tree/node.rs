@@ -229,6 +229,7 @@ pub(crate) enum Build<H: Host> {
     /// `None` if what it was to ask is refused.
     Guard {
         when: Option<Part<H>>,
+        result: Option<Outcome>,
     },
     Timeout {
         seconds: Number,

@@ -141,7 +141,8 @@ decorators! {
 }
 
 /// Runs the child while `when` holds: an expression, a [`check`] or a condition of the host. That
-/// is a part of the guard, and has neither a name nor anything else of a node of its own.
+/// is a part of the guard, and has neither a name nor anything else of a node of its own. When it
+/// does not hold, the guard fails, or ends with the [`result`](Node::result).
 ///
 /// ```
 /// # use pleach_core::nodes::{condition, guard, idle, sequence};
@@ -158,7 +159,7 @@ decorators! {
 pub fn guard<H: Host>(when: impl Into<Node<H>>, child: Node<H>) -> Node<H> {
     let mut wrong = Vec::new();
     let when = Part::of(when.into(), Some(&Field::Param("when")), &mut wrong);
-    let mut node = Node::new(Build::Guard { when }, [child]);
+    let mut node = Node::new(Build::Guard { when, result: None }, [child]);
     if !wrong.is_empty() {
         node.own.rest().wrong = wrong;
     }

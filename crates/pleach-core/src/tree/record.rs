@@ -79,6 +79,7 @@ pub(crate) enum Op {
     },
     Guard {
         when: GuardTest,
+        result: Outcome,
     },
     /// Memory: the deadline, in two words, as with all that follow with a span: of a cooldown, when
     /// it is over.

@@ -158,8 +158,8 @@ impl Flow {
                 let lasts = child.lasts || more_than(count("count"), 1);
                 Ends { succeeds: child.succeeds || none, lasts, ..child }
             }
-            EveryNodeKind::Guard | EveryNodeKind::Cooldown | EveryNodeKind::Probability => or(Outcome::Failure, child),
-            EveryNodeKind::Timeout => or(outcome("result"), child),
+            EveryNodeKind::Cooldown | EveryNodeKind::Probability => or(Outcome::Failure, child),
+            EveryNodeKind::Guard | EveryNodeKind::Timeout => or(outcome("result"), child),
             EveryNodeKind::Limit => or(outcome("exhausted"), child),
             EveryNodeKind::Delay => Ends { lasts: child.lasts || takes_time("seconds"), ..child },
             EveryNodeKind::Wait => leaf(true, false, takes_time("seconds")),

@@ -179,6 +179,7 @@ fn begins<'a, H: Host>(written: &Written<'a, H>, flow: &Flow, node: NodeRef<'a, 
 fn is_gate<H: Host>(written: &Written<'_, H>, node: NodeRef<'_, H>) -> bool {
     let Some(params) = written.built_in(node).and_then(|it| it.node().built_in()).map(Params) else { return true };
     match node.node_kind() {
+        NodeKind::Guard => params.outcome("result") == pleach_core::Outcome::Failure,
         NodeKind::Limit => params.outcome("exhausted") == pleach_core::Outcome::Failure,
         NodeKind::Cooldown => params.number("seconds") != Number::Literal(0.0),
         NodeKind::Probability => !matches!(params.number("p"), Number::Literal(p) if p >= 1.0),
