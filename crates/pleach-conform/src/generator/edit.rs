@@ -109,8 +109,11 @@ impl Maker {
         let seconds = i32::try_from(self.dice.below(5)).unwrap_or(1);
         match &mut node.shape {
             Shape::Leaf(LeafKind::Subtree(it)) => self.give_anew(it),
+            Shape::Decorator { kind: DecoratorKind::Cooldown { after, .. }, .. } if self.dice.chance(50) => {
+                *after = self.dice.pick(&[None, Some(Outcome::Success), Some(Outcome::Failure)]);
+            }
             Shape::Leaf(LeafKind::Wait(it))
-            | Shape::Decorator { kind: DecoratorKind::Cooldown(it) | DecoratorKind::Delay(it), .. } => {
+            | Shape::Decorator { kind: DecoratorKind::Cooldown { time: it, .. } | DecoratorKind::Delay(it), .. } => {
                 it.ticks = Amount::Literal(seconds);
                 it.jitter = 0.0;
             }

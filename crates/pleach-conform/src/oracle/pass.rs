@@ -167,7 +167,7 @@ impl Agent<'_> {
                 | DecoratorKind::UntilSuccess
                 | DecoratorKind::UntilFailure
                 | DecoratorKind::Repeater { .. }
-                | DecoratorKind::Cooldown(_)
+                | DecoratorKind::Cooldown { .. }
                 | DecoratorKind::Limit { .. }
                 | DecoratorKind::Delay(_)
                 | DecoratorKind::Probability { .. },

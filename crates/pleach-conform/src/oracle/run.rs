@@ -239,7 +239,7 @@ impl Agent<'_> {
         match kind {
             DecoratorKind::Guard { test: _, result } if !self.check(n) => Gate::Shut(*result),
             DecoratorKind::Timeout { ticks: _, result } if seconds <= 0.0 => Gate::Shut(*result),
-            DecoratorKind::Cooldown(_)
+            DecoratorKind::Cooldown { .. }
                 if n.state().child_ended.is_some_and(|(ended, cools)| self.since(ended) < cools) =>
             {
                 Gate::Shut(Outcome::Failure)
@@ -254,7 +254,7 @@ impl Agent<'_> {
             DecoratorKind::Repeater { count: Some(_), end_on_failure: _ } if count == 0 => Gate::Shut(Outcome::Success),
             DecoratorKind::Guard { .. }
             | DecoratorKind::Timeout { .. }
-            | DecoratorKind::Cooldown(_)
+            | DecoratorKind::Cooldown { .. }
             | DecoratorKind::Limit { .. }
             | DecoratorKind::Delay(_)
             | DecoratorKind::Probability { .. }
@@ -346,7 +346,7 @@ impl Agent<'_> {
     }
 
     fn end(&mut self, n: &Rc<AgentNode>, outcome: Outcome) {
-        self.leave(n);
+        self.leave(n, Some(outcome));
         if let Some(parent) = n.parent() {
             told(&parent, outcome);
         }
@@ -372,12 +372,12 @@ impl Agent<'_> {
                 self.end_from_outside(child, reason);
             }
         }
-        self.leave(n);
+        self.leave(n, None);
         self.happens(Happening::End(n.index, End::Aborted(reason)));
     }
 
-    /// Takes a node off its stack.
-    fn leave(&mut self, n: &Rc<AgentNode>) {
+    /// Takes a node off its stack, which ends by itself if there is an outcome.
+    fn leave(&mut self, n: &Rc<AgentNode>, outcome: Option<Outcome>) {
         let at = self.stacks.iter().position(|s| Rc::ptr_eq(&s.nodes[s.nodes.len() - 1], n));
         let at = at.expect("only the top of a stack ends");
         self.stacks[at].nodes.pop();
@@ -385,16 +385,12 @@ impl Agent<'_> {
             self.stacks.remove(at);
         }
         n.state().active = false;
-        if let Some(parent) = n.parent() {
-            let is_cooldown = matches!(parent.kind, Kind::Decorator(DecoratorKind::Cooldown(_)));
-            if let Some(left) = self.cools.as_mut().filter(|_| is_cooldown) {
-                left.push(parent.index);
-                return;
-            }
-            let cools = match &parent.kind {
-                Kind::Decorator(DecoratorKind::Cooldown(it)) => self.jittered_seconds(&parent, it),
-                Kind::Composite(_) | Kind::Decorator(_) | Kind::Leaf(_) => 0.0,
-            };
+        let Some(parent) = n.parent() else { return };
+        let Kind::Decorator(DecoratorKind::Cooldown { time, after }) = &parent.kind else { return };
+        if let Some(left) = self.cools.as_mut() {
+            left.push(parent.index);
+        } else if after.is_none() || *after == outcome {
+            let cools = self.jittered_seconds(&parent, time);
             parent.state().child_ended = Some((self.time, cools));
         }
     }
@@ -455,7 +451,7 @@ fn told(n: &AgentNode, outcome: Outcome) {
                 }
                 DecoratorKind::Guard { .. }
                 | DecoratorKind::Timeout { .. }
-                | DecoratorKind::Cooldown(_)
+                | DecoratorKind::Cooldown { .. }
                 | DecoratorKind::Limit { .. }
                 | DecoratorKind::Delay(_)
                 | DecoratorKind::Probability { .. } => Some(outcome),

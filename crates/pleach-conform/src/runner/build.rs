@@ -300,7 +300,13 @@ fn decorator(kind: &DecoratorKind, child: core::nodes::Node<Stage>, with: &Scrip
             nodes::guard(with.condition(name), child).result(outcome(*result))
         }
         DecoratorKind::Timeout { ticks, result } => nodes::timeout(seconds(ticks), child).result(outcome(*result)),
-        DecoratorKind::Cooldown(it) => jittered(nodes::cooldown(seconds(&it.ticks), child), it),
+        DecoratorKind::Cooldown { time, after } => {
+            let node = jittered(nodes::cooldown(seconds(&time.ticks), child), time);
+            match after {
+                Some(it) => node.after(outcome(*it)),
+                None => node,
+            }
+        }
         DecoratorKind::Limit { count: it, exhausted } => nodes::limit(count(it), child).exhausted(outcome(*exhausted)),
         DecoratorKind::Delay(it) => jittered(nodes::delay(seconds(&it.ticks), child), it),
         DecoratorKind::Probability { p: Amount::Literal(p) } => nodes::probability(*p, child),

@@ -470,7 +470,7 @@ fn expressions(shape: &mut Shape, change: Change<'_>) -> Expanded<()> {
                 amount(it, change)
             }
             DecoratorKind::Timeout { ticks, .. } => amount(ticks, change),
-            DecoratorKind::Cooldown(it) | DecoratorKind::Delay(it) => amount(&mut it.ticks, change),
+            DecoratorKind::Cooldown { time: it, .. } | DecoratorKind::Delay(it) => amount(&mut it.ticks, change),
             DecoratorKind::Probability { p } => amount(p, change),
             _ => Ok(()),
         },

@@ -121,7 +121,12 @@ pub enum DecoratorKind {
         result: Outcome,
     },
     /// `cooldown`
-    Cooldown(Jittered),
+    Cooldown {
+        /// Seconds.
+        time: Jittered,
+        /// With which status the child begins it; `None`: however it ends.
+        after: Option<Outcome>,
+    },
     /// `limit`
     Limit {
         /// How often the child may start.
@@ -324,7 +329,7 @@ impl DecoratorKind {
             DecoratorKind::Repeater { .. } => "repeater",
             DecoratorKind::Guard { .. } => "guard",
             DecoratorKind::Timeout { .. } => "timeout",
-            DecoratorKind::Cooldown(_) => "cooldown",
+            DecoratorKind::Cooldown { .. } => "cooldown",
             DecoratorKind::Limit { .. } => "limit",
             DecoratorKind::Delay(_) => "delay",
             DecoratorKind::Probability { .. } => "probability",

@@ -283,8 +283,9 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
             decorator(&mut f, spot, DecoratorKind::Timeout { ticks, result })?
         }
         "cooldown" => {
-            let kind = DecoratorKind::Cooldown(Jittered::read(&mut f, "ticks")?);
-            decorator(&mut f, spot, kind)?
+            let time = Jittered::read(&mut f, "ticks")?;
+            let after = f.get("after").map(|s| outcome(&s)).transpose()?;
+            decorator(&mut f, spot, DecoratorKind::Cooldown { time, after })?
         }
         "limit" => {
             let count = times(&f.need("count")?)?;

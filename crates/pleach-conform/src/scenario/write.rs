@@ -265,7 +265,14 @@ fn decorator(object: Object, kind: &DecoratorKind) -> Object {
         DecoratorKind::Timeout { ticks, result } => {
             object.with("ticks", ticks.json()).with_if(*result != Outcome::Failure, "result", outcome(*result))
         }
-        DecoratorKind::Cooldown(it) | DecoratorKind::Delay(it) => jittered(object, "ticks", it),
+        DecoratorKind::Cooldown { time, after } => {
+            let object = jittered(object, "ticks", time);
+            match after {
+                Some(it) => object.with("after", outcome(*it)),
+                None => object,
+            }
+        }
+        DecoratorKind::Delay(it) => jittered(object, "ticks", it),
         DecoratorKind::Limit { count, exhausted } => {
             object.with("count", count.json()).with_if(*exhausted != Outcome::Failure, "exhausted", outcome(*exhausted))
         }

@@ -216,8 +216,9 @@ kinds! {
         or("result", FieldShape::Outcome, "Failure", "How the node ends when the time is up."),
     ];
     /// Fails, without running its child, until enough time has passed since the child last ended.
-    Cooldown: Decorator, Kept(2), "seconds: 2.0, jitter: 0.5", &[
+    Cooldown: Decorator, Kept(2), "seconds: 2.0, after: End, jitter: 0.5", &[
         needs("seconds", FieldShape::Number, "How long the child is blocked after it has ended."),
+        or("after", FieldShape::ChildEnd, "End", "Which end of the child counts: every one, also an abort, or only its success or failure."),
         JITTER,
     ];
     /// Runs its child at most a given number of times. The count starts again when the agent is

@@ -235,8 +235,10 @@ pub(crate) enum Build<H: Host> {
         seconds: Number,
         result: Option<Outcome>,
     },
+    /// `None` after every end.
     Cooldown {
         seconds: Number,
+        after: Option<Outcome>,
     },
     Limit {
         count: Count,

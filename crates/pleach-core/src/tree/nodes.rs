@@ -129,8 +129,9 @@ decorators! {
     repeat_forever() => Build::Repeat { count: None, end_on_failure: false };
     /// Ends the child after so many seconds, with failure or the [`result`](Node::result).
     timeout(seconds: impl Into<Number>) => Build::Timeout { seconds: seconds.into(), result: None };
-    /// Fails until so many seconds have passed since the child last ended.
-    cooldown(seconds: impl Into<Number>) => Build::Cooldown { seconds: seconds.into() };
+    /// Fails until so many seconds have passed since the child last ended, or ended as
+    /// [`after`](Node::after) says.
+    cooldown(seconds: impl Into<Number>) => Build::Cooldown { seconds: seconds.into(), after: None };
     /// Starts the child at most `count` times, then fails or ends as
     /// [`exhausted`](Node::exhausted) says.
     limit(count: impl Into<Count>) => Build::Limit { count: count.into(), exhausted: None };

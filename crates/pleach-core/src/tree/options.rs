@@ -138,6 +138,16 @@ impl<H: Host> Node<H> {
         })
     }
 
+    /// Which outcome of its child begins a [`cooldown`](crate::nodes::cooldown); else every end
+    /// does, also one from outside.
+    #[must_use]
+    pub fn after(self, outcome: Outcome) -> Self {
+        self.option("after", |build| match build {
+            Build::Cooldown { after, .. } => once(after, outcome),
+            _ => Taken::No,
+        })
+    }
+
     /// How a [`limit`](crate::nodes::limit) ends when it starts its child no more; else with
     /// failure.
     #[must_use]

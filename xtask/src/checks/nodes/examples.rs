@@ -114,7 +114,7 @@ pub(super) fn example(kind: NodeKind) -> Option<Example> {
         EveryNodeKind::Cooldown => (
             "events: { \"hail\": () },",
             r#"Selector(children: [
-        Cooldown(seconds: 10.0, jitter: 2.0, child: Emit("hail")),
+        Cooldown(seconds: 10.0, jitter: 2.0, after: Success, child: Emit("hail")),
         Wait(name: "fight", seconds: 1.0),
     ])"#,
         ),

@@ -221,7 +221,14 @@ impl Soil {
             Shape::Repeat if dice.below(2) == 0 => repeat("level", sub(dice)),
             Shape::Repeat => repeat(3, sub(dice)),
             Shape::Cooldown if dice.below(2) == 0 => cooldown(times.cooldown, sub(dice)).jitter(0.2),
-            Shape::Cooldown => cooldown(times.cooldown, sub(dice)),
+            Shape::Cooldown => {
+                let node = cooldown(times.cooldown, sub(dice));
+                match dice.below(3) {
+                    0 => node,
+                    1 => node.after(Outcome::Success),
+                    _ => node.after(Outcome::Failure),
+                }
+            }
             Shape::Random => random_selector([sub(dice), sub(dice)]),
             Shape::RandomWeighted => {
                 let cooling = cooldown(times.cooldown, sub(dice));

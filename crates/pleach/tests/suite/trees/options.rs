@@ -49,7 +49,7 @@ type Set = fn(Node<Game>) -> Node<Game>;
 type Make = fn() -> Node<Game>;
 
 /// Each option with its name, and with a node that has it.
-const OPTIONS: [(&str, Set, Make); 16] = [
+const OPTIONS: [(&str, Set, Make); 17] = [
     ("success", |it| it.success(Policy::All), || parallel([idle()])),
     ("failure", |it| it.failure(Policy::All), || parallel([idle()])),
     ("weights", |it| it.weights([1.0]), || random_sequence([idle()])),
@@ -58,6 +58,7 @@ const OPTIONS: [(&str, Set, Make); 16] = [
     ("latch", Node::latch, || switch("n", [(1, idle())])),
     ("end_on_failure", Node::end_on_failure, || repeat(3, idle())),
     ("result", |it| it.result(Outcome::Failure), || timeout(1.0, idle())),
+    ("after", |it| it.after(Outcome::Success), || cooldown(1.0, idle())),
     ("exhausted", |it| it.exhausted(Outcome::Failure), || limit(1, idle())),
     ("into", |it| it.into_key("n"), || on_event("e")),
     ("to", Node::to_group, || emit("e")),
