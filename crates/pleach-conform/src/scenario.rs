@@ -306,7 +306,10 @@ fn rooted(tree: &Node, interrupts: &[Interrupt]) -> Node {
     let guard = |i: &Interrupt| Node {
         name: None,
         id: None,
-        shape: Shape::Decorator { kind: DecoratorKind::Guard(i.test.clone()), child: Box::new(i.run.clone()) },
+        shape: Shape::Decorator {
+            kind: DecoratorKind::Guard { test: i.test.clone(), result: Outcome::Failure },
+            child: Box::new(i.run.clone()),
+        },
     };
     Node {
         name: None,

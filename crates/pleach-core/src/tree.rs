@@ -418,7 +418,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
     #[must_use]
     pub fn calls_leaf(self) -> bool {
         let op = &self.record().op;
-        matches!(op, Op::Action { .. } | Op::Condition { .. } | Op::Guard { when: GuardTest::Leaf(_) })
+        matches!(op, Op::Action { .. } | Op::Condition { .. } | Op::Guard { when: GuardTest::Leaf(_), .. })
     }
     /// Its abort type; empty for all but composites.
     #[must_use]

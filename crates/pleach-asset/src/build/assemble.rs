@@ -61,9 +61,11 @@ pub(super) fn assemble<H: Host>(
             };
             if p.flag("end_on_failure") { node.end_on_failure() } else { node }
         }
-        EveryNodeKind::Guard => nodes::guard(when.unwrap_or_else(|| nodes::check("true")), nodes::fail()),
+        EveryNodeKind::Guard => {
+            nodes::guard(when.unwrap_or_else(|| nodes::check("true")), nodes::fail()).result(p.outcome("result"))
+        }
         EveryNodeKind::Timeout => nodes::timeout(p.number("seconds"), nodes::fail()).result(p.outcome("result")),
-        EveryNodeKind::Cooldown => nodes::cooldown(p.number("seconds"), nodes::fail()),
+        EveryNodeKind::Cooldown => with(nodes::cooldown(p.number("seconds"), nodes::fail()), p.after(), Node::after),
         EveryNodeKind::Limit => nodes::limit(p.count("count"), nodes::fail()).exhausted(p.outcome("exhausted")),
         EveryNodeKind::Delay => nodes::delay(p.number("seconds"), nodes::fail()),
         EveryNodeKind::Probability => nodes::probability(p.number("p"), nodes::fail()),
@@ -153,6 +155,13 @@ impl<'a> Params<'a> {
 
     fn text(&self, name: &str) -> Option<&'a str> {
         if let Some(Param::Text(it)) = self.get(name) { Some(it) } else { None }
+    }
+
+    /// Which outcome of its child begins a cooldown; every end without one.
+    pub(super) fn after(&self) -> Option<Outcome> {
+        [("Success", Outcome::Success), ("Failure", Outcome::Failure)]
+            .into_iter()
+            .find_map(|(word, outcome)| self.is("after", word).then_some(outcome))
     }
 
     pub(super) fn outcome(&self, name: &str) -> Outcome {

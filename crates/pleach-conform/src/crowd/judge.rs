@@ -77,7 +77,7 @@ impl Roles {
                 Shape::Leaf(LeafKind::Condition) => {
                     Role { asked: true, told: !bare, restored: !bare, ..Role::default() }
                 }
-                Shape::Decorator { kind: DecoratorKind::Guard(Test::When(_)), .. } => {
+                Shape::Decorator { kind: DecoratorKind::Guard { test: Test::When(_), .. }, .. } => {
                     Role { asked: true, restored: !bare, ..Role::default() }
                 }
                 Shape::Leaf(LeafKind::Emit { to_group, .. }) => Role { to_group: *to_group, ..Role::default() },

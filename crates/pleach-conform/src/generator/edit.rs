@@ -1,7 +1,7 @@
 //! Other versions of a random tree: edits as people make them.
 
 use super::Maker;
-use crate::scenario::{Abort, Amount, CompositeKind, DecoratorKind, LeafKind, Node, Policy, Shape, Test};
+use crate::scenario::{Abort, Amount, CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Policy, Shape, Test};
 
 /// How many nodes a tree has.
 fn count(node: &Node) -> usize {
@@ -111,8 +111,11 @@ impl Maker {
         let seconds = i32::try_from(self.dice.below(5)).unwrap_or(1);
         match &mut node.shape {
             Shape::Leaf(LeafKind::Subtree(it)) => self.give_anew(it),
+            Shape::Decorator { kind: DecoratorKind::Cooldown { after, .. }, .. } if self.dice.chance(50) => {
+                *after = self.dice.pick(&[None, Some(Outcome::Success), Some(Outcome::Failure)]);
+            }
             Shape::Leaf(LeafKind::Wait(it))
-            | Shape::Decorator { kind: DecoratorKind::Cooldown(it) | DecoratorKind::Delay(it), .. } => {
+            | Shape::Decorator { kind: DecoratorKind::Cooldown { time: it, .. } | DecoratorKind::Delay(it), .. } => {
                 it.ticks = Amount::Literal(seconds);
                 it.jitter = 0.0;
             }
@@ -125,7 +128,12 @@ impl Maker {
                 *count = self.dice.chance(60).then(|| Amount::Literal(self.dice.between(1, 4)));
             }
             Shape::Leaf(LeafKind::Check { expr } | LeafKind::WaitUntil { expr }) => *expr = format!("!({expr})"),
-            Shape::Decorator { kind: DecoratorKind::Guard(Test::Expr(expr)), .. } => *expr = format!("!({expr})"),
+            Shape::Decorator { kind: DecoratorKind::Guard { result, .. }, .. } if self.dice.chance(50) => {
+                *result = self.dice.pick(&[Outcome::Success, Outcome::Failure]);
+            }
+            Shape::Decorator { kind: DecoratorKind::Guard { test: Test::Expr(expr), .. }, .. } => {
+                *expr = format!("!({expr})");
+            }
             Shape::Composite { kind: CompositeKind::Parallel { success, failure }, .. } => {
                 *success = self.dice.pick(&[Policy::All, Policy::Any, Policy::AtLeast(1)]);
                 *failure = self.dice.pick(&[Policy::All, Policy::Any, Policy::AtLeast(1)]);

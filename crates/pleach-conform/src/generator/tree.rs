@@ -279,9 +279,9 @@ impl Maker {
                 count: if self.dice.chance(50) { None } else { Some(self.count(1, 4)) },
                 end_on_failure: self.dice.chance(25),
             },
-            6 => DecoratorKind::Guard(self.test()),
+            6 => DecoratorKind::Guard { test: self.test(), result: self.outcome(30) },
             7 => DecoratorKind::Timeout { ticks: self.seconds(0, 5), result: self.outcome(30) },
-            8 => DecoratorKind::Cooldown(self.jittered(0, 4)),
+            8 => DecoratorKind::Cooldown { time: self.jittered(0, 4), after: self.after() },
             9 => DecoratorKind::Limit { count: self.count(0, 3), exhausted: self.outcome(30) },
             10 => DecoratorKind::Delay(self.jittered(0, 3)),
             _ => DecoratorKind::Probability { p: self.probability() },
@@ -325,6 +325,10 @@ impl Maker {
         } else {
             Amount::Literal(self.dice.pick(&[0.0, 0.25, 0.5, 0.5, 0.75, 1.0]))
         }
+    }
+
+    fn after(&mut self) -> Option<Outcome> {
+        self.dice.chance(50).then(|| self.outcome(50))
     }
 
     fn outcome(&mut self, successes: usize) -> Outcome {

@@ -75,7 +75,8 @@ pub(super) struct State {
     pub(super) again: Vec<usize>,
 
     // What only a new enable resets:
-    /// When the child of a cooldown ended last, and for how many seconds it cools from then on.
+    /// When the child of a cooldown last ended so that it cools, and for how many seconds from then
+    /// on.
     pub(super) child_ended: Option<(u64, f64)>,
     /// How often the child of a limit has been started.
     pub(super) child_starts: u32,
@@ -249,9 +250,9 @@ fn texts(kind: &Kind) -> Vec<&str> {
             | CompositeKind::RandomSelector { .. }
             | CompositeKind::RandomChoice { .. },
         ) => Vec::new(),
-        Kind::Decorator(DecoratorKind::Guard(Test::Expr(expr))) => vec![expr],
+        Kind::Decorator(DecoratorKind::Guard { test: Test::Expr(expr), .. }) => vec![expr],
         Kind::Decorator(
-            DecoratorKind::Guard(Test::When(_))
+            DecoratorKind::Guard { test: Test::When(_), .. }
             | DecoratorKind::Inverter
             | DecoratorKind::ReturnSuccess
             | DecoratorKind::ReturnFailure
@@ -264,9 +265,8 @@ fn texts(kind: &Kind) -> Vec<&str> {
             | DecoratorKind::Limit { count, exhausted: _ },
         ) => count.expr().into_iter().collect(),
         Kind::Decorator(DecoratorKind::Timeout { ticks, result: _ }) => ticks.expr().into_iter().collect(),
-        Kind::Decorator(DecoratorKind::Cooldown(it) | DecoratorKind::Delay(it)) | Kind::Leaf(LeafKind::Wait(it)) => {
-            it.ticks.expr().into_iter().collect()
-        }
+        Kind::Decorator(DecoratorKind::Cooldown { time: it, after: _ } | DecoratorKind::Delay(it))
+        | Kind::Leaf(LeafKind::Wait(it)) => it.ticks.expr().into_iter().collect(),
         Kind::Decorator(DecoratorKind::Probability { p }) => p.expr().into_iter().collect(),
         Kind::Leaf(LeafKind::WaitTicks { ticks }) => ticks.expr().into_iter().collect(),
         Kind::Leaf(LeafKind::Check { expr } | LeafKind::WaitUntil { expr } | LeafKind::Set { key: _, expr }) => {

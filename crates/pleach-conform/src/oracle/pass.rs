@@ -99,7 +99,9 @@ impl Agent<'_> {
     fn asks(&self, n: &AgentNode) -> bool {
         let script = match &n.kind {
             Kind::Leaf(LeafKind::Condition) => &self.setup.scenario.conditions[&n.name],
-            Kind::Decorator(DecoratorKind::Guard(Test::When(name))) => &self.setup.scenario.conditions[name],
+            Kind::Decorator(DecoratorKind::Guard { test: Test::When(name), .. }) => {
+                &self.setup.scenario.conditions[name]
+            }
             Kind::Leaf(_) | Kind::Decorator(_) | Kind::Composite(_) => return true,
         };
         let Some(every) = script.every.and_then(|it| u128::try_from(it).ok()).filter(|&it| it > 0) else { return true };
@@ -123,9 +125,9 @@ impl Agent<'_> {
     fn own_work(&mut self, n: &Rc<AgentNode>) -> Option<StackId> {
         let child = n.running_child()?;
         match &n.kind {
-            Kind::Decorator(DecoratorKind::Guard(_)) => {
+            Kind::Decorator(DecoratorKind::Guard { test: _, result }) => {
                 if self.asks(n) && !self.check(n) {
-                    self.decide(n, &child, Outcome::Failure);
+                    self.decide(n, &child, *result);
                 }
                 None
             }
@@ -166,7 +168,7 @@ impl Agent<'_> {
                 | DecoratorKind::UntilSuccess
                 | DecoratorKind::UntilFailure
                 | DecoratorKind::Repeater { .. }
-                | DecoratorKind::Cooldown(_)
+                | DecoratorKind::Cooldown { .. }
                 | DecoratorKind::Limit { .. }
                 | DecoratorKind::Delay(_)
                 | DecoratorKind::Probability { .. },

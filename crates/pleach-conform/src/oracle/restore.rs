@@ -31,7 +31,8 @@ pub(crate) struct Saved {
 fn has_leaf(node: &AgentNode) -> bool {
     matches!(
         node.kind,
-        Kind::Leaf(LeafKind::Action | LeafKind::Condition) | Kind::Decorator(DecoratorKind::Guard(Test::When(_)))
+        Kind::Leaf(LeafKind::Action | LeafKind::Condition)
+            | Kind::Decorator(DecoratorKind::Guard { test: Test::When(_), .. })
     )
 }
 
@@ -88,8 +89,8 @@ impl Agent<'_> {
             let matches = Matches::of(&old, &self.root);
             for ended in self.cools.take().unwrap_or_default() {
                 let Some(new) = matches.to(&node(&ended)) else { continue };
-                let Kind::Decorator(DecoratorKind::Cooldown(it)) = &new.kind else { continue };
-                let cools = self.jittered_seconds(&new, it);
+                let Kind::Decorator(DecoratorKind::Cooldown { time, after: None }) = &new.kind else { continue };
+                let cools = self.jittered_seconds(&new, time);
                 new.state().child_ended = Some((self.time, cools));
             }
         }

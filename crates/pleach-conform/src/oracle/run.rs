@@ -241,9 +241,9 @@ impl Agent<'_> {
             (self.since(state.started), state.seconds, state.count)
         };
         match kind {
-            DecoratorKind::Guard(_) if !self.check(n) => Gate::Shut(Outcome::Failure),
+            DecoratorKind::Guard { test: _, result } if !self.check(n) => Gate::Shut(*result),
             DecoratorKind::Timeout { ticks: _, result } if seconds <= 0.0 => Gate::Shut(*result),
-            DecoratorKind::Cooldown(_)
+            DecoratorKind::Cooldown { .. }
                 if n.state().child_ended.is_some_and(|(ended, cools)| self.since(ended) < cools) =>
             {
                 Gate::Shut(Outcome::Failure)
@@ -256,9 +256,9 @@ impl Agent<'_> {
                 Gate::Shut(Outcome::Failure)
             }
             DecoratorKind::Repeater { count: Some(_), end_on_failure: _ } if count == 0 => Gate::Shut(Outcome::Success),
-            DecoratorKind::Guard(_)
+            DecoratorKind::Guard { .. }
             | DecoratorKind::Timeout { .. }
-            | DecoratorKind::Cooldown(_)
+            | DecoratorKind::Cooldown { .. }
             | DecoratorKind::Limit { .. }
             | DecoratorKind::Delay(_)
             | DecoratorKind::Probability { .. }
@@ -273,7 +273,7 @@ impl Agent<'_> {
 
     /// Checks a guard.
     pub(super) fn check(&mut self, n: &AgentNode) -> bool {
-        let Kind::Decorator(DecoratorKind::Guard(test)) = &n.kind else { panic!("{} is no guard", n.name) };
+        let Kind::Decorator(DecoratorKind::Guard { test, .. }) = &n.kind else { panic!("{} is no guard", n.name) };
         let holds = match test {
             Test::When(name) => self.setup.scenario.conditions[name].at(self.tick) == Status::Success,
             Test::Expr(_) => n.exprs[0].is_true(&self.keys, self.clock()),
@@ -351,7 +351,7 @@ impl Agent<'_> {
     }
 
     fn end(&mut self, n: &Rc<AgentNode>, outcome: Outcome) {
-        self.leave(n);
+        self.leave(n, Some(outcome));
         if let Some(parent) = n.parent() {
             told(&parent, outcome);
         }
@@ -377,12 +377,12 @@ impl Agent<'_> {
                 self.end_from_outside(child, reason);
             }
         }
-        self.leave(n);
+        self.leave(n, None);
         self.happens(Happening::End(n.index, End::Aborted(reason)));
     }
 
-    /// Takes a node off its stack.
-    fn leave(&mut self, n: &Rc<AgentNode>) {
+    /// Takes a node off its stack, which ends by itself if there is an outcome.
+    fn leave(&mut self, n: &Rc<AgentNode>, outcome: Option<Outcome>) {
         let at = self.stacks.iter().position(|s| Rc::ptr_eq(&s.nodes[s.nodes.len() - 1], n));
         let at = at.expect("only the top of a stack ends");
         self.stacks[at].nodes.pop();
@@ -390,16 +390,12 @@ impl Agent<'_> {
             self.stacks.remove(at);
         }
         n.state().active = false;
-        if let Some(parent) = n.parent() {
-            let is_cooldown = matches!(parent.kind, Kind::Decorator(DecoratorKind::Cooldown(_)));
-            if let Some(left) = self.cools.as_mut().filter(|_| is_cooldown) {
-                left.push(parent.index);
-                return;
-            }
-            let cools = match &parent.kind {
-                Kind::Decorator(DecoratorKind::Cooldown(it)) => self.jittered_seconds(&parent, it),
-                Kind::Composite(_) | Kind::Decorator(_) | Kind::Leaf(_) => 0.0,
-            };
+        let Some(parent) = n.parent() else { return };
+        let Kind::Decorator(DecoratorKind::Cooldown { time, after }) = &parent.kind else { return };
+        if let Some(left) = self.cools.as_mut() {
+            left.push(parent.index);
+        } else if after.is_none() || *after == outcome {
+            let cools = self.jittered_seconds(&parent, time);
             parent.state().child_ended = Some((self.time, cools));
         }
     }
@@ -460,9 +456,9 @@ fn told(n: &AgentNode, outcome: Outcome) {
                     let failed = *end_on_failure && outcome == Outcome::Failure;
                     (failed || count.is_some() && state.counter >= state.count).then_some(outcome)
                 }
-                DecoratorKind::Guard(_)
+                DecoratorKind::Guard { .. }
                 | DecoratorKind::Timeout { .. }
-                | DecoratorKind::Cooldown(_)
+                | DecoratorKind::Cooldown { .. }
                 | DecoratorKind::Limit { .. }
                 | DecoratorKind::Delay(_)
                 | DecoratorKind::Probability { .. } => Some(outcome),

@@ -301,10 +301,20 @@ fn decorator(kind: &DecoratorKind, child: core::nodes::Node<Stage>, with: &Scrip
             };
             if *end_on_failure { node.end_on_failure() } else { node }
         }
-        DecoratorKind::Guard(Test::Expr(expr)) => nodes::guard(expr.as_str(), child),
-        DecoratorKind::Guard(Test::When(name)) => nodes::guard(with.condition(name), child),
+        DecoratorKind::Guard { test: Test::Expr(expr), result } => {
+            nodes::guard(expr.as_str(), child).result(outcome(*result))
+        }
+        DecoratorKind::Guard { test: Test::When(name), result } => {
+            nodes::guard(with.condition(name), child).result(outcome(*result))
+        }
         DecoratorKind::Timeout { ticks, result } => nodes::timeout(seconds(ticks), child).result(outcome(*result)),
-        DecoratorKind::Cooldown(it) => jittered(nodes::cooldown(seconds(&it.ticks), child), it),
+        DecoratorKind::Cooldown { time, after } => {
+            let node = jittered(nodes::cooldown(seconds(&time.ticks), child), time);
+            match after {
+                Some(it) => node.after(outcome(*it)),
+                None => node,
+            }
+        }
         DecoratorKind::Limit { count: it, exhausted } => nodes::limit(count(it), child).exhausted(outcome(*exhausted)),
         DecoratorKind::Delay(it) => jittered(nodes::delay(seconds(&it.ticks), child), it),
         DecoratorKind::Probability { p: Amount::Literal(p) } => nodes::probability(*p, child),

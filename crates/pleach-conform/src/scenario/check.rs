@@ -411,8 +411,9 @@ impl<'a> Checker<'a> {
             DecoratorKind::Timeout { ticks, result: Outcome::Success | Outcome::Failure } => {
                 self.seconds(at, "ticks", ticks)
             }
-            DecoratorKind::Cooldown(it) | DecoratorKind::Delay(it) => self.jittered(at, "ticks", it),
-            DecoratorKind::Guard(test) => self.test(at, test),
+            DecoratorKind::Cooldown { time: it, after: None | Some(Outcome::Success | Outcome::Failure) }
+            | DecoratorKind::Delay(it) => self.jittered(at, "ticks", it),
+            DecoratorKind::Guard { test, result: Outcome::Success | Outcome::Failure } => self.test(at, test),
             DecoratorKind::Probability { p: Amount::Expr(expr) } => self.number(&format!("{at}.p"), expr),
             DecoratorKind::Probability { p: Amount::Literal(p) } => {
                 if (0.0..=1.0).contains(p) {

@@ -468,12 +468,12 @@ fn expressions(shape: &mut Shape, change: Change<'_>) -> Expanded<()> {
             }
         }
         Shape::Decorator { kind, .. } => match kind {
-            DecoratorKind::Guard(Test::Expr(text)) => change(text),
+            DecoratorKind::Guard { test: Test::Expr(text), .. } => change(text),
             DecoratorKind::Repeater { count: Some(it), .. } | DecoratorKind::Limit { count: it, .. } => {
                 amount(it, change)
             }
             DecoratorKind::Timeout { ticks, .. } => amount(ticks, change),
-            DecoratorKind::Cooldown(it) | DecoratorKind::Delay(it) => amount(&mut it.ticks, change),
+            DecoratorKind::Cooldown { time: it, .. } | DecoratorKind::Delay(it) => amount(&mut it.ticks, change),
             DecoratorKind::Probability { p } => amount(p, change),
             _ => Ok(()),
         },

@@ -112,7 +112,12 @@ pub enum DecoratorKind {
         end_on_failure: bool,
     },
     /// `guard`
-    Guard(Test),
+    Guard {
+        /// What is checked.
+        test: Test,
+        /// What it returns when that is false.
+        result: Outcome,
+    },
     /// `timeout`
     Timeout {
         /// Seconds.
@@ -121,7 +126,12 @@ pub enum DecoratorKind {
         result: Outcome,
     },
     /// `cooldown`
-    Cooldown(Jittered),
+    Cooldown {
+        /// Seconds.
+        time: Jittered,
+        /// With which status the child begins it; `None`: however it ends.
+        after: Option<Outcome>,
+    },
     /// `limit`
     Limit {
         /// How often the child may start.
@@ -330,9 +340,9 @@ impl DecoratorKind {
             DecoratorKind::UntilSuccess => "until_success",
             DecoratorKind::UntilFailure => "until_failure",
             DecoratorKind::Repeater { .. } => "repeater",
-            DecoratorKind::Guard(_) => "guard",
+            DecoratorKind::Guard { .. } => "guard",
             DecoratorKind::Timeout { .. } => "timeout",
-            DecoratorKind::Cooldown(_) => "cooldown",
+            DecoratorKind::Cooldown { .. } => "cooldown",
             DecoratorKind::Limit { .. } => "limit",
             DecoratorKind::Delay(_) => "delay",
             DecoratorKind::Probability { .. } => "probability",

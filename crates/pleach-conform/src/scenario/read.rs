@@ -277,8 +277,9 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
             decorator(&mut f, spot, kind)?
         }
         "guard" => {
-            let kind = DecoratorKind::Guard(test(&mut f, &spot.at)?);
-            decorator(&mut f, spot, kind)?
+            let test = test(&mut f, &spot.at)?;
+            let result = f.or("result", Outcome::Failure, outcome)?;
+            decorator(&mut f, spot, DecoratorKind::Guard { test, result })?
         }
         "timeout" => {
             let ticks = amount::seconds(&mut f, "ticks")?;
@@ -286,8 +287,9 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
             decorator(&mut f, spot, DecoratorKind::Timeout { ticks, result })?
         }
         "cooldown" => {
-            let kind = DecoratorKind::Cooldown(Jittered::read(&mut f, "ticks")?);
-            decorator(&mut f, spot, kind)?
+            let time = Jittered::read(&mut f, "ticks")?;
+            let after = f.get("after").map(|s| outcome(&s)).transpose()?;
+            decorator(&mut f, spot, DecoratorKind::Cooldown { time, after })?
         }
         "limit" => {
             let count = times(&f.need("count")?)?;

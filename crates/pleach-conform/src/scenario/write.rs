@@ -261,11 +261,20 @@ fn decorator(object: Object, kind: &DecoratorKind) -> Object {
             None => object.with("forever", "true"),
         }
         .with_if(*end_on_failure, "end_on_failure", "true"),
-        DecoratorKind::Guard(t) => test(object, t),
+        DecoratorKind::Guard { test: it, result } => {
+            test(object, it).with_if(*result != Outcome::Failure, "result", outcome(*result))
+        }
         DecoratorKind::Timeout { ticks, result } => {
             object.with("ticks", ticks.json()).with_if(*result != Outcome::Failure, "result", outcome(*result))
         }
-        DecoratorKind::Cooldown(it) | DecoratorKind::Delay(it) => jittered(object, "ticks", it),
+        DecoratorKind::Cooldown { time, after } => {
+            let object = jittered(object, "ticks", time);
+            match after {
+                Some(it) => object.with("after", outcome(*it)),
+                None => object,
+            }
+        }
+        DecoratorKind::Delay(it) => jittered(object, "ticks", it),
         DecoratorKind::Limit { count, exhausted } => {
             object.with("count", count.json()).with_if(*exhausted != Outcome::Failure, "exhausted", outcome(*exhausted))
         }

@@ -392,11 +392,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Puts a restored agent in order under its tree: Cooldowns whose children ended begin, and
-    /// these leaves hear that they are `restored`.
+    /// Puts a restored agent in order under its tree: those of the Cooldowns whose children ended
+    /// begin that do so after every end, and these leaves hear that they are `restored`.
     #[cfg(feature = "save")]
     pub(crate) fn restored(&mut self, cools: &[NodeId], leaves: &[LeafId]) {
-        cools.iter().for_each(|it| self.cool(*it));
+        for &cooldown in cools.iter().filter(|it| self.tree.rec(it.next()).cools == crate::tree::record::Cools::End) {
+            self.cool(cooldown);
+        }
         for &leaf in leaves {
             self.cx.agent.node = self.tree.leaf_nodes[leaf.index()];
             self.leaves[leaf.index()].restored(&mut self.states, &mut self.cx);

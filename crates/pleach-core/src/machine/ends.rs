@@ -9,7 +9,7 @@ use crate::host::Callbacks;
 use crate::index::{Observers, StackId, Stacks};
 use crate::life::LastAbort;
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::Op;
+use crate::tree::record::{Cools, Op};
 use crate::{End, Host, NodeId, Reason};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
@@ -76,7 +76,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let mut at = self.columns.top(agent, stack);
         loop {
             let record = self.tree.rec(at);
-            if record.cools {
+            if record.cools == Cools::End {
                 self.cool(record.parent);
             }
             self.columns.put_top(agent, stack, if record.bottom { NodeId::NONE } else { record.parent });

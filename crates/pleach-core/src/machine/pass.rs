@@ -205,7 +205,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             return;
         }
         let verdict = match record.op {
-            Op::Guard { when } => (!self.test(id, when)).then_some(Outcome::Failure),
+            Op::Guard { when, result } => (!self.test(id, when)).then_some(result),
             Op::Timeout { result, slot, .. } => {
                 (self.cx.agent.now() >= self.columns.moment(agent, slot)).then_some(result)
             }

@@ -7,7 +7,7 @@ use crate::host::Callbacks;
 use crate::index::{MemoryOffset, NodeId, StackId};
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::amount::{NodeCount, NodeSpan};
-use crate::tree::record::{GuardTest, Op, Record, leaf};
+use crate::tree::record::{Cools, GuardTest, Op, Record, leaf};
 use crate::{Host, Outcome, Status};
 
 /// What a visit of a parent without a running child leads to.
@@ -246,7 +246,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// *end(n, outcome)* of a node that ends by itself, except that its parent is not yet told.
     fn finish(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
         let agent = self.cx.agent.at;
-        if record.cools {
+        if record.cools != Cools::No && (record.cools == Cools::End || record.cools == Cools::After(outcome)) {
             self.cool(record.parent);
         }
         if record.is_parallel() {
@@ -260,7 +260,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.trace(TraceEvent::End(id, outcome));
     }
 
-    /// A Cooldown's child ended. Cleared memory means that there is nothing to wait for.
+    /// A Cooldown begins to cool. Cleared memory means that there is nothing to wait for.
     pub(super) fn cool(&mut self, cooldown: NodeId) {
         if let Op::Cooldown { seconds, slot } = self.tree.rec(cooldown).op {
             let deadline = self.deadline(seconds);
@@ -279,11 +279,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::RandomChoice { slot, .. } | Op::Switch { slot, .. } => {
                 self.selected(slot).map_or(First::Ended(Outcome::Failure), First::Child)
             }
-            Op::Guard { when } => {
+            Op::Guard { when, result } => {
                 if self.test(id, when) {
                     child
                 } else {
-                    First::Ended(Outcome::Failure)
+                    First::Ended(result)
                 }
             }
             Op::Timeout { seconds: NodeSpan::Fixed(Span::ZERO), result, .. } => First::Ended(result),

@@ -126,7 +126,10 @@ fn build<H: Host>(archive: &mut Archive<'_>, it: &mut Build<H>, leaf: NextLeaf<'
             archive.maybe(times, || Count::Literal(0), count);
             archive.flag(end_on_failure);
         }
-        Build::Guard { when } => maybe_part(archive, when, leaf),
+        Build::Guard { when, result } => {
+            maybe_part(archive, when, leaf);
+            archive.maybe(result, || Outcome::Failure, outcome);
+        }
         Build::Timeout { seconds, result } => {
             number(archive, seconds);
             archive.maybe(result, || Outcome::Failure, outcome);
@@ -135,10 +138,13 @@ fn build<H: Host>(archive: &mut Archive<'_>, it: &mut Build<H>, leaf: NextLeaf<'
             count(archive, times);
             archive.maybe(exhausted, || Outcome::Failure, outcome);
         }
-        Build::Cooldown { seconds: it }
-        | Build::Delay { seconds: it }
-        | Build::Wait { seconds: it }
-        | Build::Probability { p: it } => number(archive, it),
+        Build::Cooldown { seconds, after } => {
+            number(archive, seconds);
+            archive.maybe(after, || Outcome::Failure, outcome);
+        }
+        Build::Delay { seconds: it } | Build::Wait { seconds: it } | Build::Probability { p: it } => {
+            number(archive, it)
+        }
         Build::WaitTicks { ticks } => count(archive, ticks),
         Build::WaitUntil { expr: it } | Build::Check { expr: it } | Build::Log { text: it } => archive.text(it),
         Build::OnEvent { event, into } | Build::WaitFor { event, into } => {
@@ -195,9 +201,9 @@ fn of_kind<H: Host>(kind: NodeKind, leaf: NextLeaf<'_, H>) -> Build<H> {
         NodeKind::UntilSuccess => Build::UntilSuccess,
         NodeKind::UntilFailure => Build::UntilFailure,
         NodeKind::Repeat => Build::Repeat { count: None, end_on_failure: false },
-        NodeKind::Guard => Build::Guard { when: None },
+        NodeKind::Guard => Build::Guard { when: None, result: None },
         NodeKind::Timeout => Build::Timeout { seconds, result: None },
-        NodeKind::Cooldown => Build::Cooldown { seconds },
+        NodeKind::Cooldown => Build::Cooldown { seconds, after: None },
         NodeKind::Limit => Build::Limit { count: Count::Literal(0), exhausted: None },
         NodeKind::Delay => Build::Delay { seconds },
         NodeKind::Probability => Build::Probability { p: seconds },

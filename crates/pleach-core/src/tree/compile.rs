@@ -87,16 +87,20 @@ impl<H: Host> Flatten<H> {
                 let count = count.map_or(NodeCount::Fixed(0), |it| self.count(id, Field::Param("count"), it));
                 Op::Repeat { count, end_on_failure, slot }
             }
-            Build::Guard { when: None } => Op::Fail,
-            Build::Guard { when: Some(Part::Check(expr)) } => {
-                Op::Guard { when: GuardTest::Expr(self.expr(id, Field::Param("when"), expr, Some(Type::Bool))) }
+            Build::Guard { when: None, .. } => Op::Fail,
+            Build::Guard { when: Some(Part::Check(expr)), result } => {
+                let when = GuardTest::Expr(self.expr(id, Field::Param("when"), expr, Some(Type::Bool)));
+                Op::Guard { when, result: result.unwrap_or(Outcome::Failure) }
             }
-            Build::Guard { when: Some(Part::Leaf(leaf, kind)) } => self.later(id, leaf, Use::Guard(kind)),
+            Build::Guard { when: Some(Part::Leaf(leaf, kind)), result } => {
+                self.later(id, leaf, Use::Guard(kind, result.unwrap_or(Outcome::Failure)))
+            }
             Build::Timeout { seconds, result } => {
                 let result = result.unwrap_or(Outcome::Failure);
                 Op::Timeout { seconds: self.seconds(id, seconds, None), result, slot: self.slot(NodeKind::Timeout, 0) }
             }
-            Build::Cooldown { seconds } => {
+            // Its child knows `after`, as its ends are what counts.
+            Build::Cooldown { seconds, after: _ } => {
                 Op::Cooldown { seconds: self.seconds(id, seconds, jitter), slot: self.slot(NodeKind::Cooldown, 0) }
             }
             Build::Limit { count, exhausted } => {
@@ -357,11 +361,15 @@ impl<H: Host> Flatten<H> {
 pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Option<f64>) {
     let written = match build {
         Build::Timeout { seconds, .. }
-        | Build::Cooldown { seconds }
+        | Build::Cooldown { seconds, after: None }
         | Build::Delay { seconds }
         | Build::Wait { seconds } => match jitter {
             Some(jitter) => write!(text, "{seconds} ± {jitter} s"),
             None => write!(text, "{seconds} s"),
+        },
+        Build::Cooldown { seconds, after: Some(after) } => match jitter {
+            Some(jitter) => write!(text, "{seconds} ± {jitter} s after {after}"),
+            None => write!(text, "{seconds} s after {after}"),
         },
         Build::Repeat { count: None, .. } => text.write_str("for ever"),
         Build::Repeat { count: Some(count), .. } | Build::Limit { count, .. } => write!(text, "{count} times"),

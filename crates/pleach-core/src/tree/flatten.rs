@@ -15,7 +15,7 @@ use super::node::{Build, Node, Spec};
 use super::part::Part;
 use super::preorder::{PreOrder, preorder};
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
-use super::record::{Hooks, Op, Record, Then};
+use super::record::{Cools, Hooks, Op, Record, Then};
 use super::{Info, InstanceRef, Tree, observers};
 use crate::blackboard::layout::Layout;
 use crate::blackboard::{FrameId, KeyDecl, KeyNeed, KeyProblem, Schema, SchemaError, Scope, Sight};
@@ -285,7 +285,7 @@ impl<H: Host> Flatten<H> {
                 monitor: ObserverId::NONE,
                 abort: Abort::NONE,
                 bottom,
-                cools: false,
+                cools: Cools::No,
                 serves: false,
                 hooks: Hooks::empty(),
                 streak: 0,
@@ -408,12 +408,12 @@ impl<H: Host> Flatten<H> {
             self.problem(id, field, kind);
         }
         let build = self.weighed(id, std::mem::replace(build, Build::Fail));
-        let op = self.op(id, build, children, jitter);
-        if let Op::Cooldown { .. } = op {
+        if let Build::Cooldown { after, .. } = build {
             for &child in self.tree.children.of(id) {
-                self.tree.records[child.index()].cools = true;
+                self.tree.records[child.index()].cools = after.map_or(Cools::End, Cools::After);
             }
         }
+        let op = self.op(id, build, children, jitter);
         self.tree.records[id.index()].op = op;
     }
 

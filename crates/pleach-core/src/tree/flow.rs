@@ -2,7 +2,7 @@
 //! interpreter goes from leaf to leaf without looking at what lies between.
 
 use super::amount::NodeCount;
-use super::record::{Hooks, Op, Record, Then, leaf};
+use super::record::{Cools, Hooks, Op, Record, Then, leaf};
 use crate::{NodeId, Outcome};
 
 /// What starting `node` comes to, if nothing on the way down to the first leaf has anything to do.
@@ -36,7 +36,7 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
     let mut at = leaf;
     loop {
         let record = &records[at.index()];
-        if record.cools {
+        if record.cools != Cools::No {
             return Then::Climb;
         }
         if record.bottom {

@@ -210,16 +210,21 @@ kinds! {
         or("forever", FieldShape::Bool, "false", "Whether to repeat without end, instead of `count` times."),
         or("end_on_failure", FieldShape::Bool, "false", "Whether the node fails as soon as a run fails."),
     ];
-    /// Runs its child while a condition holds. Fails as soon as it does not.
-    Guard: Decorator, Nothing, r#"when: "true""#, &[needs("when", FieldShape::Test, "What must hold.")];
+    /// Runs its child while a condition holds. Fails as soon as it does not; with `result: Success`
+    /// it succeeds, so that a sequence skips it.
+    Guard: Decorator, Nothing, r#"when: "true", result: Failure"#, &[
+        needs("when", FieldShape::Test, "What must hold."),
+        or("result", FieldShape::Outcome, "Failure", "How the node ends when `when` does not hold."),
+    ];
     /// Ends its child if the child runs for too long.
     Timeout: Decorator, Words(2), "seconds: 2.0, result: Failure", &[
         needs("seconds", FieldShape::Number, "How long the child may run; at 0 or less it does not start."),
         or("result", FieldShape::Outcome, "Failure", "How the node ends when the time is up."),
     ];
     /// Fails, without running its child, until enough time has passed since the child last ended.
-    Cooldown: Decorator, Kept(2), "seconds: 2.0, jitter: 0.5", &[
+    Cooldown: Decorator, Kept(2), "seconds: 2.0, after: End, jitter: 0.5", &[
         needs("seconds", FieldShape::Number, "How long the child is blocked after it has ended."),
+        or("after", FieldShape::ChildEnd, "End", "Which end of the child counts: every one, also an abort, or only its success or failure."),
         JITTER,
     ];
     /// Runs its child at most a given number of times. The count starts again when the agent is

@@ -172,13 +172,16 @@ pub(crate) enum Build<H: Host> {
     /// `None` if what it was to ask is refused.
     Guard {
         when: Option<Part<H>>,
+        result: Option<Outcome>,
     },
     Timeout {
         seconds: Number,
         result: Option<Outcome>,
     },
+    /// `None` after every end.
     Cooldown {
         seconds: Number,
+        after: Option<Outcome>,
     },
     Limit {
         count: Count,

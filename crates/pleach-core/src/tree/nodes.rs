@@ -136,8 +136,9 @@ decorators! {
     repeat_forever() => Build::Repeat { count: None, end_on_failure: false };
     /// Ends the child after so many seconds, with failure or the [`result`](Node::result).
     timeout(seconds: impl Into<Number>) => Build::Timeout { seconds: seconds.into(), result: None };
-    /// Fails until so many seconds have passed since the child last ended.
-    cooldown(seconds: impl Into<Number>) => Build::Cooldown { seconds: seconds.into() };
+    /// Fails until so many seconds have passed since the child last ended, or ended as
+    /// [`after`](Node::after) says.
+    cooldown(seconds: impl Into<Number>) => Build::Cooldown { seconds: seconds.into(), after: None };
     /// Starts the child at most `count` times, then fails or ends as
     /// [`exhausted`](Node::exhausted) says.
     limit(count: impl Into<Count>) => Build::Limit { count: count.into(), exhausted: None };
@@ -148,7 +149,8 @@ decorators! {
 }
 
 /// Runs the child while `when` holds: an expression, a [`check`] or a condition of the host. That
-/// is a part of the guard, and has neither a name nor anything else of a node of its own.
+/// is a part of the guard, and has neither a name nor anything else of a node of its own. When it
+/// does not hold, the guard fails, or ends with the [`result`](Node::result).
 ///
 /// ```
 /// # use pleach_core::nodes::{condition, guard, idle, sequence};
@@ -165,7 +167,7 @@ decorators! {
 pub fn guard<H: Host>(when: impl Into<Node<H>>, child: Node<H>) -> Node<H> {
     let mut wrong = Vec::new();
     let when = Part::of(when.into(), Some(&Field::Param("when")), &mut wrong);
-    let mut node = Node::new(Build::Guard { when }, [child]);
+    let mut node = Node::new(Build::Guard { when, result: None }, [child]);
     if !wrong.is_empty() {
         node.own.rest().wrong = wrong;
     }

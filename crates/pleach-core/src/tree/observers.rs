@@ -166,12 +166,12 @@ pub(super) fn table(
         let expr = match record.op {
             Op::Check { expr }
             | Op::WaitUntil { expr }
-            | Op::Guard { when: GuardTest::Expr(expr) }
+            | Op::Guard { when: GuardTest::Expr(expr), .. }
             | Op::Switch { on: expr, latch: false, .. } => Some(&exprs[expr.index()]),
             _ => None,
         };
         let keys: Option<Cow<'_, [KeyIndex]>> = match record.op {
-            Op::Condition { leaf, .. } | Op::Guard { when: GuardTest::Leaf(leaf) } => match observes(leaf) {
+            Op::Condition { leaf, .. } | Op::Guard { when: GuardTest::Leaf(leaf), .. } => match observes(leaf) {
                 Observes::EveryTick => None,
                 Observes::Keys(keys) => Some(keys.into()),
                 Observes::Every(seconds) => match clock::span(seconds.into()) {

@@ -128,11 +128,22 @@ impl<H: Host> Node<H> {
         })
     }
 
-    /// How a [`timeout`](crate::nodes::timeout) ends when the time is over; else with failure.
+    /// How a [`timeout`](crate::nodes::timeout) ends when the time is over, and a
+    /// [`guard`](crate::nodes::guard) when its condition does not hold; else with failure.
     #[must_use]
     pub fn result(self, result: Outcome) -> Self {
         self.option("result", |build| match build {
-            Build::Timeout { result: slot, .. } => once(slot, result),
+            Build::Timeout { result: slot, .. } | Build::Guard { result: slot, .. } => once(slot, result),
+            _ => Taken::No,
+        })
+    }
+
+    /// Which outcome of its child begins a [`cooldown`](crate::nodes::cooldown); else every end
+    /// does, also one from outside.
+    #[must_use]
+    pub fn after(self, outcome: Outcome) -> Self {
+        self.option("after", |build| match build {
+            Build::Cooldown { after, .. } => once(after, outcome),
             _ => Taken::No,
         })
     }

@@ -63,7 +63,7 @@ impl<'t> Outline<'t> {
                     leaves[leaf.index()] = Cow::Borrowed(it.kind());
                     Some(leaf)
                 }
-                Op::Guard { when: GuardTest::Leaf(leaf) } => {
+                Op::Guard { when: GuardTest::Leaf(leaf), .. } => {
                     leaves[leaf.index()] = type_of(leaf);
                     Some(leaf)
                 }

@@ -84,6 +84,7 @@ pub(crate) enum Op {
     },
     Guard {
         when: GuardTest,
+        result: Outcome,
     },
     /// Memory: the deadline, in two words, as with all that follow with a span: of a cooldown, when
     /// it is over.
@@ -258,6 +259,17 @@ pub(crate) enum Then {
     Climb,
 }
 
+/// Which ends of a node begin to cool its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cools {
+    /// None: the parent is no Cooldown.
+    No,
+    /// Every one, also from outside.
+    End,
+    /// Ends by itself like this.
+    After(Outcome),
+}
+
 /// A node, as the interpreter sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record {
@@ -282,8 +294,8 @@ pub(crate) struct Record {
     pub(crate) abort: Abort,
     /// The node is the bottom of its stack.
     pub(crate) bottom: bool,
-    /// The parent is a Cooldown.
-    pub(crate) cools: bool,
+    /// Which ends of the node begin to cool its parent.
+    pub(crate) cools: Cools,
     /// The node has services.
     pub(crate) serves: bool,
     /// What the interpreter has to do at a leaf.

@@ -53,7 +53,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
     #[must_use]
     pub fn test(self) -> Option<&'a Expr> {
         match self.record().op {
-            Op::Guard { when: GuardTest::Expr(expr) } | Op::WaitUntil { expr } | Op::Check { expr } => {
+            Op::Guard { when: GuardTest::Expr(expr), .. } | Op::WaitUntil { expr } | Op::Check { expr } => {
                 Some(self.tree.expr(expr))
             }
             _ => None,

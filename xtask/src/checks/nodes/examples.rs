@@ -108,9 +108,12 @@ pub(super) fn example(kind: NodeKind) -> Option<Example> {
         ),
         EveryNodeKind::Repeat => ("", r#"Repeat(count: 3, child: Wait(name: "knock", seconds: 0.5))"#),
         EveryNodeKind::Guard => (
-            "blackboard: { \"daylight\": Bool(true) },",
+            "blackboard: { \"daylight\": Bool(true), \"hungry\": Bool(true) },",
             r#"Selector(children: [
-        Guard(when: "daylight", child: Idle(name: "graze")),
+        Guard(when: "daylight", child: Sequence([
+            Guard(when: "hungry", result: Success, child: Wait(name: "graze", seconds: 20.0)),
+            Idle(name: "lie in the sun"),
+        ])),
         Wait(name: "sleep", seconds: 60.0),
     ])"#,
         ),
@@ -118,7 +121,7 @@ pub(super) fn example(kind: NodeKind) -> Option<Example> {
         EveryNodeKind::Cooldown => (
             "events: { \"hail\": () },",
             r#"Selector(children: [
-        Cooldown(seconds: 10.0, jitter: 2.0, child: Emit("hail")),
+        Cooldown(seconds: 10.0, jitter: 2.0, after: Success, child: Emit("hail")),
         Wait(name: "fight", seconds: 1.0),
     ])"#,
         ),

@@ -15,7 +15,8 @@ use crate::finding::Finding;
 /// Cooldowns whose failure leads out of a branch that conditions watch, to something that never
 /// ends: the conditions still hold when the cooldown is over, so no change of them aborts it.
 pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, watch: &Watch, warnings: &mut Vec<Warning>) {
-    for node in written.tree.nodes().filter(|it| it.node_kind() == NodeKind::Cooldown && flow.is_reachable(*it)) {
+    let cools = |it: &NodeRef<'_, H>| it.node_kind() == NodeKind::Cooldown && flow.cools(written, *it);
+    for node in written.tree.nodes().filter(|it| cools(it) && flow.is_reachable(*it)) {
         let finding = left_for_ever(written, flow, watch, node);
         warnings.extend(finding.map(|it| Warning { lint: Lint::LostCooldown, node: node.id(), finding: it }));
     }

@@ -69,6 +69,16 @@ impl Flow {
         !self.unreachable[node.id().index()]
     }
 
+    /// Whether its child can end as a cooldown waits for.
+    pub(super) fn cools<H: Host>(&self, written: &Written<'_, H>, cooldown: NodeRef<'_, H>) -> bool {
+        let after = written.built_in(cooldown).and_then(|it| it.node().built_in()).and_then(|it| Params(it).after());
+        let child = cooldown.children().next().map_or(Ends::ANYHOW, |it| self.ends(it));
+        after.is_none_or(|it| match it {
+            Outcome::Success => child.succeeds,
+            Outcome::Failure => child.fails,
+        })
+    }
+
     /// The first unreachable child of every composite that is itself reached.
     pub(super) fn unreachable<H: Host>(&self, written: &Written<'_, H>, warnings: &mut Vec<Warning>) {
         for node in written.tree.nodes().filter(|it| self.is_reachable(*it)) {
@@ -158,8 +168,9 @@ impl Flow {
                 let lasts = child.lasts || more_than(count("count"), 1);
                 Ends { succeeds: child.succeeds || none, lasts, ..child }
             }
-            EveryNodeKind::Guard | EveryNodeKind::Cooldown | EveryNodeKind::Probability => or(Outcome::Failure, child),
-            EveryNodeKind::Timeout => or(outcome("result"), child),
+            EveryNodeKind::Cooldown if !self.cools(written, node) => child,
+            EveryNodeKind::Cooldown | EveryNodeKind::Probability => or(Outcome::Failure, child),
+            EveryNodeKind::Guard | EveryNodeKind::Timeout => or(outcome("result"), child),
             EveryNodeKind::Limit => or(outcome("exhausted"), child),
             EveryNodeKind::Delay => Ends { lasts: child.lasts || takes_time("seconds"), ..child },
             EveryNodeKind::Wait => leaf(true, false, takes_time("seconds")),

@@ -99,7 +99,7 @@ fn gate_after<'a, H: Host>(
     let is_decorator = |it: &NodeRef<'a, H>| {
         matches!(it.node_kind(), NodeKind::Guard | NodeKind::Cooldown | NodeKind::Limit | NodeKind::Probability)
     };
-    if let Some(gate) = around.filter(is_decorator).filter(|it| is_gate(written, *it)).last() {
+    if let Some(gate) = around.filter(is_decorator).filter(|it| is_gate(written, flow, *it)).last() {
         return Some(gate);
     }
     let mut child = condition;
@@ -142,7 +142,7 @@ fn begins<'a, H: Host>(written: &Written<'a, H>, flow: &Flow, node: NodeRef<'a, 
         match (node.node_kind(), child) {
             (NodeKind::Check | NodeKind::OnEvent | NodeKind::Condition, _) => return Begins::Gate(node),
             (NodeKind::Guard | NodeKind::Cooldown | NodeKind::Limit | NodeKind::Probability, Some(child)) => {
-                if is_gate(written, node) {
+                if is_gate(written, flow, node) {
                     return Begins::Gate(node);
                 }
                 node = child;
@@ -177,11 +177,12 @@ fn begins<'a, H: Host>(written: &Written<'a, H>, flow: &Flow, node: NodeRef<'a, 
 }
 
 /// Whether a decorator may fail instead of running its child.
-fn is_gate<H: Host>(written: &Written<'_, H>, node: NodeRef<'_, H>) -> bool {
+fn is_gate<H: Host>(written: &Written<'_, H>, flow: &Flow, node: NodeRef<'_, H>) -> bool {
     let Some(params) = written.built_in(node).and_then(|it| it.node().built_in()).map(Params) else { return true };
     match node.node_kind() {
+        NodeKind::Guard => params.outcome("result") == pleach_core::Outcome::Failure,
         NodeKind::Limit => params.outcome("exhausted") == pleach_core::Outcome::Failure,
-        NodeKind::Cooldown => params.number("seconds") != Number::Literal(0.0),
+        NodeKind::Cooldown => params.number("seconds") != Number::Literal(0.0) && flow.cools(written, node),
         NodeKind::Probability => !matches!(params.number("p"), Number::Literal(p) if p >= 1.0),
         _ => true,
     }

@@ -39,7 +39,7 @@ fn count(scenario: &Scenario, tree: &Node) -> (usize, usize) {
         nodes += 1;
         leaves += match &node.shape {
             Shape::Composite { services, .. } => services.len(),
-            Shape::Decorator { kind: DecoratorKind::Guard(Test::When(_)), .. }
+            Shape::Decorator { kind: DecoratorKind::Guard { test: Test::When(_), .. }, .. }
             | Shape::Leaf(LeafKind::Action | LeafKind::Condition) => 1,
             Shape::Decorator { .. } | Shape::Leaf(_) => 0,
         };

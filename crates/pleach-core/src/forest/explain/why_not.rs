@@ -8,7 +8,7 @@ use super::{Question, QuestionKind, Remaining};
 use crate::forest::{AgentView, MonitorView, Phase};
 use crate::kinds::ChildOrder;
 use crate::tree::record::Op;
-use crate::{Host, NodeId};
+use crate::{Host, NodeId, Outcome};
 
 /// What stands between an agent and a node. Displays as some lines:
 ///
@@ -62,7 +62,8 @@ pub enum Obstacle {
     Before {
         /// The line of that child.
         by: String,
-        /// Its first conditions and guards, which all hold. None of a child that has none.
+        /// Its first conditions and guards, which all hold. None of a child that has none, or whose
+        /// guard does not hold and ends with success.
         holds: Vec<Question>,
     },
     /// An earlier child of a sequence that has to succeed first, or one of a selector that has to
@@ -284,9 +285,10 @@ impl<H: Host> AgentView<H> {
     /// That an earlier child of a selector would be chosen: its first conditions hold. If that is
     /// not known, and the child is `tried` before the one that is asked for, only running it tells.
     fn comes_first(&self, child: NodeId, tried: bool) -> Option<Obstacle> {
-        let (mut holds, mut known) = (Vec::new(), true);
+        let (mut holds, mut known, mut skips) = (Vec::new(), true, false);
         for node in self.first_of(child) {
             match self.tree.rec(node).op {
+                _ if self.skips(node) => skips = true,
                 Op::Check { .. } | Op::OnEvent { .. } | Op::Condition { .. } | Op::Guard { .. } => {
                     let question = self.question(node, QuestionKind::Required);
                     match question.now {
@@ -315,7 +317,7 @@ impl<H: Host> AgentView<H> {
                 | Op::Succeed
                 | Op::Idle
         );
-        if known && (!holds.is_empty() || is_built_in) {
+        if known && (!holds.is_empty() || is_built_in || skips) {
             Some(Obstacle::Before { by: self.line(child), holds })
         } else {
             tried.then(|| Obstacle::Unknown { node: self.line(child) })
@@ -324,7 +326,11 @@ impl<H: Host> AgentView<H> {
 
     /// What keeps an earlier child of a sequence from success, as far as that is known.
     fn has_to_succeed(&self, child: NodeId, obstacles: &mut Vec<Obstacle>) {
-        self.begins(child, obstacles);
+        if self.skips(child) {
+            return;
+        }
+        let first = self.first_of(child);
+        first.into_iter().filter(|&it| !self.skips(it)).for_each(|it| self.begins_itself(it, obstacles));
         let below = child.index()..self.tree.rec(child).end.index();
         // Only the host knows what its actions say. That of conditions is asked for by `begins`.
         if self.tree.records[below].iter().any(|it| matches!(it.op, Op::Action { .. })) {
@@ -348,8 +354,11 @@ impl<H: Host> AgentView<H> {
             let first = match self.tree.rec(node).op {
                 Op::Sequence | Op::ReactiveSequence => {
                     let tests = |it: NodeId| self.asks(it) || matches!(self.tree.rec(it).op, Op::Guard { .. });
-                    children.iter().take_while(|&&it| tests(it)).count()
+                    let first = children.iter().take_while(|&&it| tests(it)).count();
+                    left.extend(children[..first].iter().rev().filter(|&&it| !self.skips(it)));
+                    continue;
                 }
+                Op::Guard { .. } if self.skips(node) => 0,
                 // What is below these may hold or not without their own answer being known.
                 Op::Selector
                 | Op::ReactiveSelector
@@ -367,6 +376,12 @@ impl<H: Host> AgentView<H> {
             left.extend(children[..first].iter().rev());
         }
         first_of
+    }
+
+    /// Whether a guard would now end with success instead of running its child.
+    fn skips(&self, node: NodeId) -> bool {
+        matches!(self.tree.rec(node).op, Op::Guard { result: Outcome::Success, .. })
+            && self.question(node, QuestionKind::Required).now == Some(false)
     }
 
     fn begins_itself(&self, node: NodeId, obstacles: &mut Vec<Obstacle>) {

@@ -17,7 +17,7 @@ use crate::host::Callbacks;
 use crate::host::leaf::Leaf;
 use crate::index::{LeafId, MemoryOffset};
 use crate::limits::MAX_NODES;
-use crate::{Host, NodeId, Observes};
+use crate::{Host, NodeId, Observes, Outcome};
 
 /// A leaf, with its parameters for people.
 type MadeLeaf<H> = (Box<dyn Leaf<H>>, Box<str>);
@@ -33,8 +33,9 @@ pub(in super::super) struct Waiting<H: Host> {
 pub(in super::super) enum Use {
     /// It is the node.
     Node,
-    /// A guard asks it; with the name under which its kind was written, if it has one.
-    Guard(Option<Box<str>>),
+    /// A guard asks it; with the name under which its kind was written, if it has one, and how the
+    /// guard ends when it does not hold.
+    Guard(Option<Box<str>>, Outcome),
     /// It is a service of a composite.
     Service { index: usize, interval: NodeSpan, slot: MemoryOffset },
 }
@@ -52,7 +53,7 @@ impl<H: Host> Flatten<H> {
             self.see_from(node);
             match of {
                 Use::Node => self.node_leaf(node, leaf),
-                Use::Guard(kind) => self.guard_leaf(node, leaf, kind),
+                Use::Guard(kind, result) => self.guard_leaf(node, leaf, kind, result),
                 Use::Service { index, interval, slot } => self.service_leaf(node, leaf, index, interval, slot),
             }
         }
@@ -73,7 +74,7 @@ impl<H: Host> Flatten<H> {
         };
     }
 
-    fn guard_leaf(&mut self, id: NodeId, leaf: HostLeaf<H>, kind: Option<Box<str>>) {
+    fn guard_leaf(&mut self, id: NodeId, leaf: HostLeaf<H>, kind: Option<Box<str>>, result: Outcome) {
         let field = Some(Field::Param("when"));
         let Some((leaf, detail)) = self.made(id, field.clone(), leaf) else { return };
         if !leaf.is_condition() {
@@ -85,7 +86,7 @@ impl<H: Host> Flatten<H> {
             Some(kind) => format!("{kind}({detail})").into(),
         };
         let when = GuardTest::Leaf(self.leaf(id, leaf));
-        self.tree.records[id.index()].op = Op::Guard { when };
+        self.tree.records[id.index()].op = Op::Guard { when, result };
     }
 
     fn service_leaf(&mut self, node: NodeId, leaf: HostLeaf<H>, index: usize, interval: NodeSpan, slot: MemoryOffset) {

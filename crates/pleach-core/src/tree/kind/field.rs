@@ -29,6 +29,8 @@ pub enum FieldShape {
     Policy,
     /// Who gets an event: `Host` or `Group`.
     Receiver,
+    /// An end of the child: every one, `End`, or an [`Outcome`](crate::Outcome).
+    ChildEnd,
     /// An expression or a condition of the host.
     Test,
     /// An [`Abort`](crate::nodes::Abort) type.
@@ -118,6 +120,7 @@ impl FieldShape {
             FieldShape::Outcome => "`Success` or `Failure`",
             FieldShape::Policy => "`All`, `Any` or `AtLeast(n)`",
             FieldShape::Receiver => "`Host` or `Group`",
+            FieldShape::ChildEnd => "`End`, `Success` or `Failure`",
             FieldShape::Test => "a string with an expression, or a condition",
             FieldShape::Abort => "`None`, `Self`, `LowerPriority` or `Both`",
             FieldShape::Services => "a list of services, as in `[(every: 0.5, run: ..)]`",
@@ -137,6 +140,7 @@ impl FieldShape {
             FieldShape::Outcome => &["Success", "Failure"],
             FieldShape::Policy => &["All", "Any", "AtLeast"],
             FieldShape::Receiver => &["Host", "Group"],
+            FieldShape::ChildEnd => &["End", "Success", "Failure"],
             FieldShape::Abort => &["None", "Self", "LowerPriority", "Both"],
             FieldShape::Number
             | FieldShape::Count

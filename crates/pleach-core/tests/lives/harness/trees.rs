@@ -184,6 +184,7 @@ impl Soil {
             }
             Shape::Late => sequence([sub(dice), self.ask(dice), sub(dice)]).aborts(abort),
             Shape::UntilAsked => selector([until_failure(self.ask(dice)), sub(dice)]).aborts(abort),
+            Shape::Guard if dice.below(3) == 0 => guard("level != 3", sub(dice)).result(Outcome::Success),
             Shape::Guard => guard("level != 3", sub(dice)),
             Shape::GuardOfShared if self.keys.storm.is_some() => match dice.below(3) {
                 0 => guard(check("global.storm < 5"), sub(dice)),
@@ -192,7 +193,10 @@ impl Soil {
             },
             Shape::GuardOfShared => sub(dice),
             Shape::GuardOfHost if dice.below(2) == 0 => guard(rarely(dice, self.mode), sub(dice)),
-            Shape::GuardOfHost => guard(condition(|cx: &mut Cx<'_, '_>| !cx.host.mood.is_multiple_of(9)), sub(dice)),
+            Shape::GuardOfHost => {
+                let guard = guard(condition(|cx: &mut Cx<'_, '_>| !cx.host.mood.is_multiple_of(9)), sub(dice));
+                if dice.below(3) == 0 { guard.result(Outcome::Success) } else { guard }
+            }
             Shape::Timeout => timeout(times.timeout, sub(dice)).result(Outcome::Success),
             Shape::Delay if dice.below(2) == 0 => delay("level * 0.2", sub(dice)).jitter(0.1),
             Shape::Delay => delay(times.delay, sub(dice)),
@@ -219,7 +223,14 @@ impl Soil {
             Shape::Repeat if dice.below(2) == 0 => repeat("level", sub(dice)),
             Shape::Repeat => repeat(3, sub(dice)),
             Shape::Cooldown if dice.below(2) == 0 => cooldown(times.cooldown, sub(dice)).jitter(0.2),
-            Shape::Cooldown => cooldown(times.cooldown, sub(dice)),
+            Shape::Cooldown => {
+                let node = cooldown(times.cooldown, sub(dice));
+                match dice.below(3) {
+                    0 => node,
+                    1 => node.after(Outcome::Success),
+                    _ => node.after(Outcome::Failure),
+                }
+            }
             Shape::Choice => random_choice([self.work(0.5).plain(), sub(dice), sub(dice)]).weights([1.0, 2.0, 1.0]),
             Shape::Random => random_selector([sub(dice), sub(dice)]),
             Shape::RandomWeighted => {

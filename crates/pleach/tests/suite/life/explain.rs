@@ -303,6 +303,27 @@ fn a_reactive_composite_tries_again_what_it_passed() {
 }
 
 #[test]
+fn a_guard_that_skips_its_child_is_no_obstacle_in_a_sequence() {
+    let skip = |when: &str| guard(when, sequence([check("!b"), idle()])).result(Outcome::Success);
+    // n7 comes behind a guard that does not hold: nothing in it has to succeed.
+    let (forest, agent, _) = ticked(sequence([wait(1.0), skip("b"), idle()]), false);
+    assert_eq!(why_not(&forest, agent, 6), ["behind   n1 Wait(1 s) runs, and comes first"]);
+    // It does keep its own child from running.
+    let own = ["behind   n1 Wait(1 s) runs, and comes first", "requires n2 Guard(b): is failure (b = false)"];
+    assert_eq!(why_not(&forest, agent, 3), own);
+    // A sequence that begins with it goes on.
+    let (forest, agent, _) = ticked(sequence([wait(1.0), sequence([skip("b"), idle()])]), false);
+    assert_eq!(why_not(&forest, agent, 2), ["behind   n1 Wait(1 s) runs, and comes first"]);
+    // In a selector it succeeds, so nothing behind it runs. If it holds, its child fails.
+    let root = || sequence([wait(1.0), selector([skip("b"), idle()])]);
+    let (forest, agent, _) = ticked(root(), false);
+    let before = ["behind   n1 Wait(1 s) runs, and comes first", "before   n3 Guard(b) comes first"];
+    assert_eq!(why_not(&forest, agent, 7), before);
+    let (forest, agent, _) = ticked(root(), true);
+    assert_eq!(why_not(&forest, agent, 7), ["behind   n1 Wait(1 s) runs, and comes first"]);
+}
+
+#[test]
 fn a_switch_stands_before_what_it_does_not_select() {
     for latched in [false, true] {
         let root = switch("b", [(true, idle()), (false, wait(1.0))]);

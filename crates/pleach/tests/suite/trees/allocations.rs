@@ -67,6 +67,8 @@ fn every_kind() -> Vec<Node<Game>> {
         repeat(3, leaf(0)),
         repeat_forever(leaf(0)),
         guard("n < 3.0", idle()),
+        guard("n < 3.0", idle()).result(Outcome::Success),
+        cooldown(0.25, leaf(0)).after(Outcome::Failure),
         guard(fickle(0), leaf(0)),
         timeout(0.25, leaf(0)).result(Outcome::Success),
         cooldown(0.25, leaf(0)),

@@ -49,7 +49,7 @@ type Set = fn(Node<Game>) -> Node<Game>;
 type Make = fn() -> Node<Game>;
 
 /// Each option with its name, and with a node that has it.
-const OPTIONS: [(&str, Set, Make); 16] = [
+const OPTIONS: [(&str, Set, Make); 17] = [
     ("success", |it| it.success(Policy::All), || parallel([idle()])),
     ("failure", |it| it.failure(Policy::All), || parallel([idle()])),
     ("weights", |it| it.weights([1.0]), || random_sequence([idle()])),
@@ -58,6 +58,7 @@ const OPTIONS: [(&str, Set, Make); 16] = [
     ("latch", Node::latch, || switch("n", [(1, idle())])),
     ("end_on_failure", Node::end_on_failure, || repeat(3, idle())),
     ("result", |it| it.result(Outcome::Failure), || timeout(1.0, idle())),
+    ("after", |it| it.after(Outcome::Success), || cooldown(1.0, idle())),
     ("exhausted", |it| it.exhausted(Outcome::Failure), || limit(1, idle())),
     ("into", |it| it.into_key("n"), || on_event("e")),
     ("to", Node::to_group, || emit("e")),
@@ -99,6 +100,8 @@ fn other_kinds_that_share_an_option_have_it() {
         random_selector([idle()]).weights([1.0]),
         repeat_forever(idle()).end_on_failure(),
         cooldown(1.0, idle()).jitter(0.5),
+        guard("n > 0", idle()).result(Outcome::Success),
+        guard(ask(), idle()).result(Outcome::Success),
         ask().described("so"),
         condition_of(Always).every(1.0),
         deferred(|_| Ok(ask())).observes([]).described("so"),
@@ -121,6 +124,7 @@ fn messages_say_which_kinds_have_the_option() {
     let of = |option, who| format!("Sequence/Idle[0]: `{option}`: Idle has no `{option}`: only {who} can have it");
     assert_eq!(text(idle().weights([])), of("weights", "RandomSequence, RandomSelector and RandomChoice"));
     assert_eq!(text(idle().latch()), of("latch", "Switch"));
+    assert_eq!(text(idle().result(Outcome::Success)), of("result", "Guard and Timeout"));
     assert_eq!(text(idle().jitter(1.0)), of("jitter", "Cooldown, Delay, Wait and services"));
     // A field that has to be written is no option: a Set has a `to`.
     assert_eq!(text(idle().to_group()), of("to", "Emit"));
@@ -141,6 +145,9 @@ fn weights_are_one_per_child() {
 fn options_that_are_left_out_are_those_of_assets() {
     assert_eq!(outcome(timeout(0.0, idle())), Outcome::Failure);
     assert_eq!(outcome(timeout(0.0, idle()).result(Outcome::Success)), Outcome::Success);
+    assert_eq!(outcome(guard("n > 0", idle())), Outcome::Failure);
+    assert_eq!(outcome(guard("n > 0", idle()).result(Outcome::Success)), Outcome::Success);
+    assert_eq!(outcome(guard(condition(|_| false), idle()).result(Outcome::Success)), Outcome::Success);
     assert_eq!(outcome(limit(0, idle())), Outcome::Failure);
     assert_eq!(outcome(limit(0, idle()).exhausted(Outcome::Success)), Outcome::Success);
     assert_eq!(outcome(parallel([succeed(), fail()])), Outcome::Failure);
