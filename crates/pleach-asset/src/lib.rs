@@ -69,9 +69,9 @@
 //!   `services: [(every: 0.5, run: ..)]`. `Sequence`, `Selector`, `ReactiveSequence`,
 //!   `ReactiveSelector`, `Parallel(success: All, failure: Any)` (or `AtLeast(n)`),
 //!   `RandomSequence`, `RandomSelector` and `RandomChoice` (`weights: [..]`),
-//!   `UtilitySelector(scores: ["..", ..], reevaluate: true)`. `Switch(on: "..", cases: { "word":
-//!   .., .. }, default: .., latch: true)` has its children in `cases` and `default`; cases are
-//!   words, ints or bools.
+//!   `UtilitySelector(scores: ["..", ..], reevaluate: true, inertia: 0.1)`. `Switch(on: "..",
+//!   cases: { "word": .., .. }, default: .., latch: true)` has its children in `cases` and
+//!   `default`; cases are words, ints or bools.
 //! - **Decorators** have `child: ..`. `Inverter`, `ForceSuccess`, `ForceFailure`, `UntilSuccess`,
 //!   `UntilFailure`, `Repeat(count: 3)` or `Repeat(forever: true)` (`end_on_failure: true`),
 //!   `Guard(when: ..)`, `Timeout(seconds: 2.0, result: Failure)`, `Cooldown(seconds: 2.0)`,

@@ -33,7 +33,8 @@ pub(super) fn assemble<H: Host>(
             // Missing scores have been reported; the children are checked all the same.
             let scores = p.scores(it).into_iter().chain(std::iter::repeat("0.0".into()));
             let node = nodes::utility_selector(scores.take(children).map(|it| (it, nodes::fail())));
-            if p.flag("reevaluate") { node.reevaluate() } else { node }
+            let node = if p.flag("reevaluate") { node.reevaluate() } else { node };
+            with(node, p.get("inertia").and_then(literal), Node::inertia)
         }
         EveryNodeKind::Switch => {
             // If all children are disabled, something stands in place of the first.

@@ -152,7 +152,7 @@ fn shape(shape: FieldShape) -> Json {
     match shape {
         FieldShape::Number => any_of([object([("type", "number".into())]), text()]),
         FieldShape::Count => any_of([count(), text()]),
-        FieldShape::Jitter => object([("type", "number".into()), ("minimum", 0.into())]),
+        FieldShape::Amount => object([("type", "number".into()), ("minimum", 0.into())]),
         FieldShape::Bool => object([("type", "boolean".into())]),
         FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => text(),
         FieldShape::Exprs => list(text()),

@@ -68,7 +68,7 @@ impl AssetReader {
                     literal::unsigned(data).and_then(|it| u32::try_from(it).ok()).map(Param::Count).ok_or(Wrong::Type)
                 }
             },
-            FieldShape::Jitter => number(value).map(Param::Number),
+            FieldShape::Amount => number(value).map(Param::Number),
             FieldShape::Bool => keys::boolean(value).map(Param::Bool).ok_or(Wrong::Type),
             FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => match value.data() {
                 Data::Text(text) => Ok(Param::Text(text)),

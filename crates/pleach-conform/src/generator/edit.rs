@@ -138,8 +138,10 @@ impl Maker {
                 *success = self.dice.pick(&[Policy::All, Policy::Any, Policy::AtLeast(1)]);
                 *failure = self.dice.pick(&[Policy::All, Policy::Any, Policy::AtLeast(1)]);
             }
-            Shape::Composite { kind: CompositeKind::Switch { latch: it, .. }, .. }
-            | Shape::Composite { kind: CompositeKind::UtilitySelector { reevaluate: it, .. }, .. } => *it = !*it,
+            Shape::Composite { kind: CompositeKind::Switch { latch: it, .. }, .. } => *it = !*it,
+            Shape::Composite { kind: CompositeKind::UtilitySelector { reevaluate, inertia, .. }, .. } => {
+                (*reevaluate, *inertia) = (!*reevaluate, if *reevaluate { 0.0 } else { 0.5 });
+            }
             Shape::Composite { abort, .. } => {
                 *abort = self.dice.pick(&[Abort::None, Abort::Own, Abort::LowerPriority, Abort::Both, Abort::Both]);
             }

@@ -224,7 +224,9 @@ impl Maker {
 
     fn utility(&mut self, children: usize) -> CompositeKind {
         let scores = (0..children).map(|_| self.data.score(&mut self.dice)).collect();
-        CompositeKind::UtilitySelector { scores, reevaluate: self.dice.chance(85) }
+        let reevaluate = self.dice.chance(85);
+        let inertia = if reevaluate { self.dice.pick(&[0.0, 0.0, 0.1, 0.5, 1.0]) } else { 0.0 };
+        CompositeKind::UtilitySelector { scores, reevaluate, inertia }
     }
 
     fn policy(&mut self, children: usize) -> Policy {

@@ -142,8 +142,8 @@ impl Agent<'_> {
             Kind::Composite(kind @ (CompositeKind::ReactiveSequence | CompositeKind::ReactiveSelector)) => {
                 self.rerun(n, &child, deciding(kind))
             }
-            Kind::Composite(CompositeKind::UtilitySelector { scores: _, reevaluate: true }) => {
-                self.reevaluate(n, &child);
+            Kind::Composite(CompositeKind::UtilitySelector { scores: _, reevaluate: true, inertia }) => {
+                self.reevaluate(n, &child, *inertia);
                 None
             }
             Kind::Composite(CompositeKind::Switch { on: _, cases, default, latch: false }) => {
@@ -158,7 +158,7 @@ impl Agent<'_> {
                 | CompositeKind::RandomSequence { .. }
                 | CompositeKind::RandomSelector { .. }
                 | CompositeKind::RandomChoice { .. }
-                | CompositeKind::UtilitySelector { scores: _, reevaluate: false }
+                | CompositeKind::UtilitySelector { reevaluate: false, .. }
                 | CompositeKind::Switch { latch: true, .. },
             )
             | Kind::Decorator(
@@ -221,13 +221,14 @@ impl Agent<'_> {
     }
 
     /// Takes the scores of the running child and of the children behind it again.
-    fn reevaluate(&mut self, n: &Rc<AgentNode>, child: &Rc<AgentNode>) {
+    #[expect(clippy::cast_possible_truncation, reason = "scores are 32-bit floats")]
+    fn reevaluate(&mut self, n: &Rc<AgentNode>, child: &Rc<AgentNode>, inertia: f64) {
         let (cursor, order) = {
             let state = n.state();
             (state.cursor, state.order.clone())
         };
-        let running = self.score(n, order[cursor]);
-        if order[cursor + 1..].iter().any(|&c| self.score(n, c) > running) {
+        let enough = self.score(n, order[cursor]) + inertia as f32;
+        if order[cursor + 1..].iter().any(|&c| self.score(n, c) > enough) {
             let behind = self.by_score(n, order[cursor..].to_vec());
             self.end_from_outside(child, Reason::Abort);
             n.state().order.splice(cursor.., behind);

@@ -247,9 +247,10 @@ fn composite(
         CompositeKind::RandomSequence { weights } => weighted(nodes::random_sequence(children), weights.as_deref()),
         CompositeKind::RandomSelector { weights } => weighted(nodes::random_selector(children), weights.as_deref()),
         CompositeKind::RandomChoice { weights } => weighted(nodes::random_choice(children), weights.as_deref()),
-        CompositeKind::UtilitySelector { scores, reevaluate } => {
+        CompositeKind::UtilitySelector { scores, reevaluate, inertia } => {
             let node = nodes::utility_selector(scores.iter().cloned().zip(children));
-            if *reevaluate { node.reevaluate() } else { node }
+            let node = if *reevaluate { node.reevaluate() } else { node };
+            if *inertia == 0.0 { node } else { node.inertia(*inertia) }
         }
         CompositeKind::Switch { on, cases, default: _, latch } => {
             let mut children = children;

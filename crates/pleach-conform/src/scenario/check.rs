@@ -347,7 +347,11 @@ impl<'a> Checker<'a> {
                     Some(i) => Err(value_error(format!("{at}.weights[{i}]"), "a weight is finite and not negative")),
                 }
             }
-            CompositeKind::UtilitySelector { scores, reevaluate: _ } => {
+            CompositeKind::UtilitySelector { scores, reevaluate, inertia } => {
+                if !(0.0..=f64::from(f32::MAX)).contains(inertia) || (*inertia != 0.0 && !reevaluate) {
+                    let what = "it is a number of at least 0 that a float holds, and needs `reevaluate`";
+                    return Err(value_error(format!("{at}.inertia"), what));
+                }
                 length(format!("{at}.scores"), scores.len())?;
                 ordered(at, children)?;
                 for (i, score) in scores.iter().enumerate() {

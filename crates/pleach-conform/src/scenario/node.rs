@@ -77,6 +77,8 @@ pub enum CompositeKind {
         scores: Vec<String>,
         /// Whether a better child may take the place of the running one.
         reevaluate: bool,
+        /// By how much it has to be better.
+        inertia: f64,
     },
     /// `switch`
     Switch {

@@ -256,7 +256,8 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
         "utility_selector" => {
             let scores = list(&f.need("scores")?, owned)?;
             let reevaluate = f.or("reevaluate", false, |s| s.bool())?;
-            composite(&mut f, spot, CompositeKind::UtilitySelector { scores, reevaluate })?
+            let inertia = f.or("inertia", 0.0, |s| s.number())?;
+            composite(&mut f, spot, CompositeKind::UtilitySelector { scores, reevaluate, inertia })?
         }
         "switch" => {
             let kind = CompositeKind::Switch {

@@ -221,9 +221,10 @@ fn composite(object: Object, kind: &CompositeKind) -> Object {
         | CompositeKind::RandomChoice { weights: Some(weights) } => {
             object.with("weights", list(weights, |w| format!("{w:?}")))
         }
-        CompositeKind::UtilitySelector { scores, reevaluate } => {
-            object.with("scores", list(scores, |s| string(s))).with_if(*reevaluate, "reevaluate", "true")
-        }
+        CompositeKind::UtilitySelector { scores, reevaluate, inertia } => object
+            .with("scores", list(scores, |s| string(s)))
+            .with_if(*reevaluate, "reevaluate", "true")
+            .with_if(*inertia != 0.0, "inertia", format!("{inertia:?}")),
         CompositeKind::Switch { on, cases, default, latch } => object
             .with("on", string(on))
             .with("cases", list(cases, value))

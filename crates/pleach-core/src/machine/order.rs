@@ -145,16 +145,23 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// Takes the scores of the running and the untried children anew (SEMANTICS 8.15). If an
-    /// untried child is better than the running one, orders them all by their new scores, behind
-    /// the children already tried. Tells whether that is so.
-    pub(super) fn better_child(&mut self, id: NodeId, running: NodeId, scores: ExprId, order: MemoryOffset) -> bool {
+    /// untried child is better than the running one by more than `inertia`, orders them all by
+    /// their new scores, behind the children already tried. Tells whether that is so.
+    pub(super) fn better_child(
+        &mut self,
+        id: NodeId,
+        running: NodeId,
+        scores: ExprId,
+        inertia: f32,
+        order: MemoryOffset,
+    ) -> bool {
         let count = self.tree.children.of(id).len();
         let from = self.place_of(id, order, running);
         for place in from..count {
             let child = self.get_place(order, place);
             self.scratch.lists_mut().scores[child] = self.score(scores, child);
         }
-        let current = self.scratch.lists().scores[self.get_place(order, from)];
+        let current = self.scratch.lists().scores[self.get_place(order, from)] + inertia;
         if (from + 1..count).all(|it| self.scratch.lists().scores[self.get_place(order, it)] <= current) {
             return false;
         }

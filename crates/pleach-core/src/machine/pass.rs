@@ -217,9 +217,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 self.react(id, stack, Outcome::Success);
                 None
             }
-            Op::UtilitySelector { scores, reevaluate: true, order } => {
+            Op::UtilitySelector { scores, reevaluate: true, inertia, order } => {
                 let running = self.tree.child_towards(id, top);
-                if self.better_child(id, running, scores, order) {
+                if self.better_child(id, running, scores, inertia, order) {
                     self.end_subtree(running, Reason::Abort);
                     let tried = self.tried(order);
                     self.scratch.stack(stack).resume = self.ordered(id, order, tried);

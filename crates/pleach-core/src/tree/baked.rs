@@ -112,9 +112,10 @@ fn build<H: Host>(archive: &mut Archive<'_>, it: &mut Build<H>, leaf: NextLeaf<'
         Build::RandomSequence { weights } | Build::RandomSelector { weights } | Build::RandomChoice { weights } => {
             archive.maybe(weights, Vec::new, |archive, it| archive.list(it, || 0.0, double));
         }
-        Build::UtilitySelector { scores, reevaluate } => {
+        Build::UtilitySelector { scores, reevaluate, inertia } => {
             archive.list(scores, String::new, Archive::text);
             archive.flag(reevaluate);
+            archive.maybe(inertia, || 0.0, double);
         }
         Build::Switch { on, cases, default, latch } => {
             archive.text(on);
@@ -193,7 +194,7 @@ fn of_kind<H: Host>(kind: NodeKind, leaf: NextLeaf<'_, H>) -> Build<H> {
         NodeKind::RandomSequence => Build::RandomSequence { weights: None },
         NodeKind::RandomSelector => Build::RandomSelector { weights: None },
         NodeKind::RandomChoice => Build::RandomChoice { weights: None },
-        NodeKind::UtilitySelector => Build::UtilitySelector { scores: Vec::new(), reevaluate: false },
+        NodeKind::UtilitySelector => Build::UtilitySelector { scores: Vec::new(), reevaluate: false, inertia: None },
         NodeKind::Switch => Build::Switch { on: text(), cases: Vec::new(), default: false, latch: false },
         NodeKind::Inverter => Build::Inverter,
         NodeKind::ForceSuccess => Build::ForceSuccess,

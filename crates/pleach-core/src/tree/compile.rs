@@ -54,7 +54,7 @@ impl<H: Host> Flatten<H> {
                 weights: self.weights(id, weights, children),
                 slot: self.slot(NodeKind::RandomChoice, 0),
             },
-            Build::UtilitySelector { scores, reevaluate } => {
+            Build::UtilitySelector { scores, reevaluate, inertia } => {
                 if scores.len() != children {
                     self.problem(
                         id,
@@ -67,9 +67,11 @@ impl<H: Host> Flatten<H> {
                 for (index, score) in scores.into_iter().enumerate() {
                     self.expr(id, Field::Item("scores", index), score, Some(Type::Float));
                 }
+                let inertia = self.inertia(id, reevaluate, inertia);
                 Op::UtilitySelector {
                     scores: first,
                     reevaluate,
+                    inertia,
                     order: self.order(id, NodeKind::UtilitySelector, children),
                 }
             }

@@ -175,13 +175,18 @@ kinds! {
         "One per child, 0 or more: a child with a higher weight is likelier to be drawn.",
     )];
     /// A selector that tries its children by descending score.
-    UtilitySelector: Composite in Found, Order, r#"scores: ["1.0"], reevaluate: true"#, &[
+    UtilitySelector: Composite in Found, Order, r#"scores: ["1.0"], reevaluate: true, inertia: 0.1"#, &[
         needs("scores", FieldShape::Exprs, "The scores, one per child."),
         or(
             "reevaluate",
             FieldShape::Bool,
             "false",
             "Whether to compute the scores every tick, so that a better child takes over from the running one.",
+        ),
+        takes(
+            "inertia",
+            FieldShape::Amount,
+            "By how much a score must exceed that of the running child to take over; with `reevaluate` only.",
         ),
     ];
     /// Runs the child whose case equals a value, and switches when the value selects another child.
@@ -300,7 +305,7 @@ const WEIGHTS: &[NodeField] = &[takes(
 
 const JITTER: NodeField = takes(
     "jitter",
-    FieldShape::Jitter,
+    FieldShape::Amount,
     "Lengthens or shortens the time at random, by up to this many seconds; drawn anew each time.",
 );
 

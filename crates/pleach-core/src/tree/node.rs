@@ -153,6 +153,7 @@ pub(crate) enum Build<H: Host> {
     UtilitySelector {
         scores: Vec<String>,
         reevaluate: bool,
+        inertia: Option<f64>,
     },
     Switch {
         on: String,

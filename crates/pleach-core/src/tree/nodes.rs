@@ -84,7 +84,7 @@ pub fn random_choice<H: Host>(children: impl IntoIterator<Item = Node<H>>) -> No
 /// every tick.
 pub fn utility_selector<H: Host, S: Into<String>>(children: impl IntoIterator<Item = (S, Node<H>)>) -> Node<H> {
     let (scores, children): (Vec<_>, Vec<_>) = children.into_iter().map(|(score, node)| (score.into(), node)).unzip();
-    Node::new(Build::UtilitySelector { scores, reevaluate: false }, children)
+    Node::new(Build::UtilitySelector { scores, reevaluate: false, inertia: None }, children)
 }
 
 /// Runs the child of the case that `on` is, an expression over the blackboard: a bool, an int or a

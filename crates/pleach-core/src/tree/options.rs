@@ -88,6 +88,17 @@ impl<H: Host> Node<H> {
         })
     }
 
+    /// By how much the score of another child must exceed that of the running child of a
+    /// [`utility_selector`](crate::nodes::utility_selector) to take over, so that small changes do
+    /// not: a finite number of at least 0. Needs [`reevaluate`](Node::reevaluate).
+    #[must_use]
+    pub fn inertia(self, score: f64) -> Self {
+        self.option("inertia", |build| match build {
+            Build::UtilitySelector { inertia, .. } => once(inertia, score),
+            _ => Taken::No,
+        })
+    }
+
     /// The child of a [`switch`](crate::nodes::switch) for all values that have no case. Without it
     /// the switch then fails.
     #[must_use]

@@ -173,6 +173,10 @@ pub enum ProblemKind {
     Duration(f64),
     /// A jitter below zero, NaN, infinite, or longer than [`MAX_SECONDS`].
     Jitter(f64),
+    /// An inertia that is below zero, NaN or more than a 32-bit float can hold.
+    Inertia(f64),
+    /// An inertia without `reevaluate`, which would have no effect.
+    InertiaAlone,
     /// A jitter that is more than the literal span which it is about.
     JitterAboveSpan {
         /// The jitter.
@@ -308,6 +312,10 @@ impl fmt::Display for ProblemKind {
             }
             ProblemKind::Jitter(it) => {
                 write!(f, "{it} is not a jitter: use a number of seconds from 0 to {MAX_SECONDS:e}")
+            }
+            ProblemKind::Inertia(it) => write!(f, "{it} is not an inertia: use a finite number of at least 0"),
+            ProblemKind::InertiaAlone => {
+                f.write_str("`inertia` has no effect without `reevaluate`: add `reevaluate: true`, or remove it")
             }
             ProblemKind::JitterAboveSpan { jitter, seconds } => {
                 write!(

@@ -62,6 +62,8 @@ pub(crate) enum Op {
     UtilitySelector {
         scores: ExprId,
         reevaluate: bool,
+        /// By how much a score must exceed that of the running child.
+        inertia: f32,
         order: MemoryOffset,
     },
     /// Memory: the selected child, as its index plus one, or 0.

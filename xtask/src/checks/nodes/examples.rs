@@ -65,7 +65,7 @@ pub(super) fn example(kind: NodeKind) -> Option<Example> {
         ),
         EveryNodeKind::UtilitySelector => (
             "blackboard: { \"hunger\": Float(0.2), \"sleepiness\": Float(0.5) },",
-            r#"UtilitySelector(scores: ["hunger", "sleepiness"], reevaluate: true, children: [
+            r#"UtilitySelector(scores: ["hunger", "sleepiness"], reevaluate: true, inertia: 0.1, children: [
         Idle(name: "fish"),
         Idle(name: "sleep"),
     ])"#,

@@ -17,6 +17,20 @@ impl<H: Host> Flatten<H> {
         self.span(id, Field::Param("seconds"), seconds, jitter)
     }
 
+    /// By how much a score must exceed that of the running child of a utility selector.
+    pub(super) fn inertia(&mut self, id: NodeId, reevaluate: bool, inertia: Option<f64>) -> f32 {
+        let Some(inertia) = inertia else { return 0.0 };
+        #[expect(clippy::cast_possible_truncation, reason = "scores are 32-bit floats")]
+        let narrow = inertia as f32;
+        let field = Some(Field::Param("inertia"));
+        if !narrow.is_finite() || narrow < 0.0 {
+            self.problem(id, field, ProblemKind::Inertia(inertia));
+        } else if !reevaluate {
+            self.problem(id, field, ProblemKind::InertiaAlone);
+        }
+        narrow
+    }
+
     /// A span, with the jitter and its field.
     pub(in super::super) fn span(
         &mut self,

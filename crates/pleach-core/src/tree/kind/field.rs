@@ -8,7 +8,7 @@ pub enum FieldShape {
     /// A whole number from 0 to `u32::MAX`, or a string with an expression that gives an Int.
     Count,
     /// A finite number of at least 0.
-    Jitter,
+    Amount,
     /// `true` or `false`.
     Bool,
     /// Any string.
@@ -111,7 +111,7 @@ impl FieldShape {
         match self {
             FieldShape::Number => "a number, or a string with an expression",
             FieldShape::Count => "a whole number from 0 to 4294967295, or a string with an expression",
-            FieldShape::Jitter => "a number",
+            FieldShape::Amount => "a number",
             FieldShape::Bool => "`true` or `false`",
             FieldShape::Text | FieldShape::Key | FieldShape::Event => "a string",
             FieldShape::Expr => "a string with an expression",
@@ -144,7 +144,7 @@ impl FieldShape {
             FieldShape::Abort => &["None", "Self", "LowerPriority", "Both"],
             FieldShape::Number
             | FieldShape::Count
-            | FieldShape::Jitter
+            | FieldShape::Amount
             | FieldShape::Text
             | FieldShape::Key
             | FieldShape::Event

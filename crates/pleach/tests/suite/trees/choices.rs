@@ -1,9 +1,11 @@
-//! RandomChoice and WaitFor: what is refused, how likely each child is, that batches and brains do
-//! alike, and that a wait sleeps (SEMANTICS 8.32, 8.33).
+//! RandomChoice, WaitFor and the inertia of scores: what is refused, how likely each child is, that
+//! batches and brains do alike, and that a wait sleeps (SEMANTICS 8.15, 8.32, 8.33).
 
 use crate::support;
 
-use pleach_core::nodes::{action, fail, random_choice, repeat_forever, sequence, set, wait_for, wait_ticks};
+use pleach_core::nodes::{
+    action, fail, random_choice, repeat_forever, sequence, set, utility_selector, wait_for, wait_ticks,
+};
 use pleach_core::{
     Brain, Event, Forest, Key, Outcome, Status, Tree, TreeBuilder, Type,
     error::{Field, Problem, ProblemKind},
@@ -41,6 +43,13 @@ fn what_is_wrong_is_refused_at_its_field() {
     assert_eq!(weights(&[f64::MAX, f64::MAX]).kind, ProblemKind::WeightSum);
     assert_eq!(weights(&[f64::MAX, f64::MAX]).field, Some(Field::Param("weights")));
     assert!(matches!(problem(random_choice([])).kind, ProblemKind::NoChildren { .. }));
+
+    let scored = |inertia: f64| utility_selector([("n", fail())]).inertia(inertia);
+    assert_eq!(problem(scored(0.1)).kind, ProblemKind::InertiaAlone);
+    for wrong in [-0.1, f64::INFINITY, 1e39] {
+        assert_eq!(problem(scored(wrong).reevaluate()).kind, ProblemKind::Inertia(wrong));
+    }
+    assert_eq!(problem(fail().inertia(0.1)).field, Some(Field::Param("inertia")));
 
     assert!(matches!(problem(wait_for("")).kind, ProblemKind::BadName(_)));
     assert!(matches!(problem(wait_for("shuot")).kind, ProblemKind::Event(_)));
