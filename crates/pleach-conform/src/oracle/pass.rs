@@ -164,8 +164,8 @@ impl Agent<'_> {
                 DecoratorKind::Inverter
                 | DecoratorKind::ReturnSuccess
                 | DecoratorKind::ReturnFailure
-                | DecoratorKind::UntilSuccess
-                | DecoratorKind::UntilFailure
+                | DecoratorKind::UntilSuccess { .. }
+                | DecoratorKind::UntilFailure { .. }
                 | DecoratorKind::Repeater { .. }
                 | DecoratorKind::Cooldown { .. }
                 | DecoratorKind::Limit { .. }

@@ -192,11 +192,12 @@ kinds! {
     ForceSuccess: Decorator, Nothing, "", &[];
     /// Fails however its child ends.
     ForceFailure: Decorator, Nothing, "", &[];
-    /// Repeats its child until the child succeeds; an instant child runs once per tick.
-    UntilSuccess: Decorator, Nothing, "", &[];
+    /// Repeats its child until the child succeeds; an instant child runs once per tick. With a
+    /// `count` it fails after so many attempts.
+    UntilSuccess: Decorator, Rounds, "count: 3", &[ATTEMPTS];
     /// Repeats its child until the child fails, and then fails; an instant child runs once per
-    /// tick.
-    UntilFailure: Decorator, Nothing, "", &[];
+    /// tick. With a `count` it succeeds after so many attempts.
+    UntilFailure: Decorator, Rounds, "count: 3", &[ATTEMPTS];
     /// Runs its child several times, or for ever; an instant child runs once per tick. Ends with
     /// the outcome of the last run.
     Repeat: Decorator, Rounds, "count: 3, end_on_failure: true", &[
@@ -280,6 +281,12 @@ kinds! {
     /// Runs for ever.
     Idle: Action, Nothing, "", &[];
 }
+
+const ATTEMPTS: NodeField = takes(
+    "count",
+    FieldShape::Count,
+    "How many attempts there are, at least 1; if an expression gives less, there is none. Without it, as many as it takes.",
+);
 
 const WEIGHTS: &[NodeField] = &[takes(
     "weights",

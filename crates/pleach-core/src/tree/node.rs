@@ -4,8 +4,12 @@
 //! A [`Node`] holds what is below it as one post-order list, so that neither building nor dropping
 //! a tree recurses, however deep it is, and a chain of decorators costs no copies.
 
+mod case;
+
 use std::fmt;
 use std::ops::{BitAnd, BitOr};
+
+pub use case::Case;
 
 use super::amount::{Bound, Count, Number};
 use super::instance::Instance;
@@ -14,7 +18,7 @@ use super::part::{HostLeaf, Part, Wrong};
 use super::problem::Field;
 use crate::blackboard::{Default as KeyDefault, EventError, SchemaError};
 use crate::limits::{MAX_DEPTH, MAX_NODES};
-use crate::{Host, Outcome, Type};
+use crate::{Host, Outcome};
 
 /// Which running branches a condition may abort when its status changes.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -125,70 +129,6 @@ impl From<SchemaError> for LeafError {
     }
 }
 
-/// A value for which a switch has a child.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Case {
-    /// A bool.
-    Bool(bool),
-    /// An int.
-    Int(i64),
-    /// A symbol, by its word.
-    Word(String),
-}
-
-impl Case {
-    /// Of which type it is.
-    #[must_use]
-    pub fn ty(&self) -> Type {
-        match self {
-            Case::Bool(_) => Type::Bool,
-            Case::Int(_) => Type::Int,
-            Case::Word(_) => Type::Symbol,
-        }
-    }
-}
-
-impl From<bool> for Case {
-    fn from(it: bool) -> Self {
-        Case::Bool(it)
-    }
-}
-
-impl From<i64> for Case {
-    fn from(it: i64) -> Self {
-        Case::Int(it)
-    }
-}
-
-impl From<i32> for Case {
-    fn from(it: i32) -> Self {
-        Case::Int(it.into())
-    }
-}
-
-impl From<&str> for Case {
-    fn from(it: &str) -> Self {
-        Case::Word(it.into())
-    }
-}
-
-impl From<String> for Case {
-    fn from(it: String) -> Self {
-        Case::Word(it)
-    }
-}
-
-/// As it would be written: `true`, `7`, `alert`.
-impl fmt::Display for Case {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Case::Bool(it) => it.fmt(f),
-            Case::Int(it) => it.fmt(f),
-            Case::Word(it) => f.write_str(it),
-        }
-    }
-}
-
 /// What a node is, with its parameters as they were written. The children of a switch are one per
 /// case, and behind them the default if there is one.
 #[derive(Debug)]
@@ -220,8 +160,12 @@ pub(crate) enum Build<H: Host> {
     Inverter,
     ForceSuccess,
     ForceFailure,
-    UntilSuccess,
-    UntilFailure,
+    UntilSuccess {
+        count: Option<Count>,
+    },
+    UntilFailure {
+        count: Option<Count>,
+    },
     Repeat {
         count: Option<Count>,
         end_on_failure: bool,
@@ -307,8 +251,8 @@ impl<H: Host> Build<H> {
             Build::Inverter => NodeKind::Inverter,
             Build::ForceSuccess => NodeKind::ForceSuccess,
             Build::ForceFailure => NodeKind::ForceFailure,
-            Build::UntilSuccess => NodeKind::UntilSuccess,
-            Build::UntilFailure => NodeKind::UntilFailure,
+            Build::UntilSuccess { .. } => NodeKind::UntilSuccess,
+            Build::UntilFailure { .. } => NodeKind::UntilFailure,
             Build::Repeat { .. } => NodeKind::Repeat,
             Build::Guard { .. } => NodeKind::Guard,
             Build::Timeout { .. } => NodeKind::Timeout,

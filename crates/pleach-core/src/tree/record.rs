@@ -69,8 +69,15 @@ pub(crate) enum Op {
     Inverter,
     ForceSuccess,
     ForceFailure,
+    /// Without a count, as the next.
     UntilSuccess,
     UntilFailure,
+    /// An until with a count; memory: the attempts that are left.
+    Attempts {
+        until: Outcome,
+        count: NodeCount,
+        slot: MemoryOffset,
+    },
     /// A fixed count of 0 means for ever; memory: the rounds that are left, if there is a count.
     Repeat {
         count: NodeCount,
@@ -160,6 +167,7 @@ impl Op {
         match self {
             Op::Parallel { slot, .. }
             | Op::Switch { slot, .. }
+            | Op::Attempts { slot, .. }
             | Op::Repeat { slot, .. }
             | Op::Timeout { slot, .. }
             | Op::Cooldown { slot, .. }
@@ -214,6 +222,7 @@ macro_rules! parent {
             | Op::ForceFailure
             | Op::UntilSuccess
             | Op::UntilFailure
+            | Op::Attempts { .. }
             | Op::Repeat { .. }
             | Op::Guard { .. }
             | Op::Timeout { .. }
