@@ -22,7 +22,10 @@ pub(crate) fn positional(kind: NodeKind) -> impl Iterator<Item = &'static str> {
             let is_child = |it: &NodeField| matches!(it.shape, FieldShape::Node | FieldShape::Cases);
             kind.fields().iter().rposition(is_child).map_or(0, |it| it + 1)
         }
-        Arity::Decorator => 1,
+        // One that can be left out would stand in the place of the child; that of a Repeat cannot.
+        Arity::Decorator => {
+            usize::from(kind == NodeKind::Repeat || kind.fields().first().is_some_and(NodeField::is_required))
+        }
         Arity::Leaf => kind.fields().len(),
     };
     kind.fields().iter().take(own).chain(kind.child_fields()).map(|it| it.name)
@@ -59,6 +62,8 @@ mod tests {
         assert_eq!(positional(NodeKind::Switch), ["on", "cases", "default"]);
         assert_eq!(positional(NodeKind::Inverter), ["child"]);
         assert_eq!(positional(NodeKind::Timeout), ["seconds", "child"]);
+        assert_eq!(positional(NodeKind::Repeat), ["count", "child"]);
+        assert_eq!(positional(NodeKind::UntilSuccess), ["child"]);
         assert_eq!(positional(NodeKind::Set), ["key", "to"]);
         assert!(positional(NodeKind::Idle).is_empty());
     }

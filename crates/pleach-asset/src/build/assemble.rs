@@ -51,8 +51,8 @@ pub(super) fn assemble<H: Host>(
         EveryNodeKind::Inverter => nodes::inverter(nodes::fail()),
         EveryNodeKind::ForceSuccess => nodes::force_success(nodes::fail()),
         EveryNodeKind::ForceFailure => nodes::force_failure(nodes::fail()),
-        EveryNodeKind::UntilSuccess => nodes::until_success(nodes::fail()),
-        EveryNodeKind::UntilFailure => nodes::until_failure(nodes::fail()),
+        EveryNodeKind::UntilSuccess => with(nodes::until_success(nodes::fail()), p.attempts(), Node::count),
+        EveryNodeKind::UntilFailure => with(nodes::until_failure(nodes::fail()), p.attempts(), Node::count),
         EveryNodeKind::Repeat => {
             let forever = p.flag("forever");
             let node = if forever {
@@ -143,6 +143,11 @@ impl<'a> Params<'a> {
             Some(Param::Text(it)) => core::nodes::Count::Expr(it.to_string()),
             _ => core::nodes::Count::Literal(1),
         }
+    }
+
+    /// How many attempts there are, if they are counted.
+    pub(super) fn attempts(&self) -> Option<core::nodes::Count> {
+        self.get("count").map(|_| self.count("count"))
     }
 
     pub(super) fn flag(&self, name: &str) -> bool {

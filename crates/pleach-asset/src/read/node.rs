@@ -254,14 +254,17 @@ impl AssetReader {
             };
             self.error(span, format!("`{name}` takes no values")).help = help;
         } else {
+            let named = kind.fields().iter().find(|it| !names.contains(&it.name));
+            let wrapped = "to give it several children, wrap them in one: `Sequence([..])`";
             let help = match (kind.arity(), more.data()) {
-                (Arity::Decorator, Data::Call(Some(_), _)) => {
-                    "to give it several children, wrap them in one: `Sequence([..])`"
-                }
-                _ => "to give other fields, write their names",
+                (Arity::Decorator, Data::Call(Some(_), _)) => match named {
+                    Some(field) => format!("write the names of other fields, as in `{}: ..`; {wrapped}", field.name),
+                    None => wrapped.into(),
+                },
+                _ => "to give other fields, write their names".into(),
             };
             self.error(span, format!("without field names, `{}` takes only {}", kind.name(), list(&names))).help =
-                Some(help.into());
+                Some(help);
         }
     }
 

@@ -124,7 +124,13 @@ impl Maker {
             Shape::Decorator { kind: DecoratorKind::Limit { count, .. }, .. } => {
                 *count = Amount::Literal(self.dice.between(0, 4));
             }
-            Shape::Decorator { kind: DecoratorKind::Repeater { count, .. }, .. } => {
+            Shape::Decorator {
+                kind:
+                    DecoratorKind::Repeater { count, .. }
+                    | DecoratorKind::UntilSuccess { count }
+                    | DecoratorKind::UntilFailure { count },
+                ..
+            } => {
                 *count = self.dice.chance(60).then(|| Amount::Literal(self.dice.between(1, 4)));
             }
             Shape::Leaf(LeafKind::Check { expr } | LeafKind::WaitUntil { expr }) => *expr = format!("!({expr})"),

@@ -275,8 +275,8 @@ impl Maker {
             0 => DecoratorKind::Inverter,
             1 => DecoratorKind::ReturnSuccess,
             2 => DecoratorKind::ReturnFailure,
-            3 => DecoratorKind::UntilSuccess,
-            4 => DecoratorKind::UntilFailure,
+            3 => DecoratorKind::UntilSuccess { count: self.attempts() },
+            4 => DecoratorKind::UntilFailure { count: self.attempts() },
             5 => DecoratorKind::Repeater {
                 count: if self.dice.chance(50) { None } else { Some(self.count(1, 4)) },
                 end_on_failure: self.dice.chance(25),
@@ -327,6 +327,10 @@ impl Maker {
         } else {
             Amount::Literal(self.dice.pick(&[0.0, 0.25, 0.5, 0.5, 0.75, 1.0]))
         }
+    }
+
+    fn attempts(&mut self) -> Option<Amount<u32>> {
+        self.dice.chance(40).then(|| self.count(1, 4))
     }
 
     fn after(&mut self) -> Option<Outcome> {

@@ -55,11 +55,11 @@ pub(super) struct State {
     pub(super) order: Vec<usize>,
     /// The position, in that order, of the child that runs or comes next.
     pub(super) cursor: usize,
-    /// Updates of a leaf, rounds of a repeater.
+    /// Updates of a leaf, rounds of a repeater, attempts.
     pub(super) counter: u32,
     /// How many seconds it waits, or its child may run.
     pub(super) seconds: f64,
-    /// How many updates or rounds there are.
+    /// How many updates, rounds or attempts there are.
     pub(super) count: u32,
     /// How many children of a parallel have succeeded.
     pub(super) succeeded: usize,
@@ -256,12 +256,14 @@ fn texts(kind: &Kind) -> Vec<&str> {
             | DecoratorKind::Inverter
             | DecoratorKind::ReturnSuccess
             | DecoratorKind::ReturnFailure
-            | DecoratorKind::UntilSuccess
-            | DecoratorKind::UntilFailure
+            | DecoratorKind::UntilSuccess { count: None }
+            | DecoratorKind::UntilFailure { count: None }
             | DecoratorKind::Repeater { count: None, end_on_failure: _ },
         ) => Vec::new(),
         Kind::Decorator(
             DecoratorKind::Repeater { count: Some(count), end_on_failure: _ }
+            | DecoratorKind::UntilSuccess { count: Some(count) }
+            | DecoratorKind::UntilFailure { count: Some(count) }
             | DecoratorKind::Limit { count, exhausted: _ },
         ) => count.expr().into_iter().collect(),
         Kind::Decorator(DecoratorKind::Timeout { ticks, result: _ }) => ticks.expr().into_iter().collect(),

@@ -165,8 +165,8 @@ impl Agent<'_> {
                 DecoratorKind::Inverter
                 | DecoratorKind::ReturnSuccess
                 | DecoratorKind::ReturnFailure
-                | DecoratorKind::UntilSuccess
-                | DecoratorKind::UntilFailure
+                | DecoratorKind::UntilSuccess { .. }
+                | DecoratorKind::UntilFailure { .. }
                 | DecoratorKind::Repeater { .. }
                 | DecoratorKind::Cooldown { .. }
                 | DecoratorKind::Limit { .. }

@@ -101,6 +101,14 @@ impl Matches {
             (
                 Kind::Decorator(DecoratorKind::Repeater { count: a, .. }),
                 Kind::Decorator(DecoratorKind::Repeater { count: b, .. }),
+            )
+            | (
+                Kind::Decorator(DecoratorKind::UntilSuccess { count: a }),
+                Kind::Decorator(DecoratorKind::UntilSuccess { count: b }),
+            )
+            | (
+                Kind::Decorator(DecoratorKind::UntilFailure { count: a }),
+                Kind::Decorator(DecoratorKind::UntilFailure { count: b }),
             ) => a.is_some() != b.is_some(),
             _ => false,
         }

@@ -58,7 +58,7 @@ impl Agent<'_> {
         }
     }
 
-    /// What begins to count with a node: seconds, and updates or rounds.
+    /// What begins to count with a node: seconds, and updates, rounds or attempts.
     fn begins(&mut self, n: &AgentNode) -> (f64, u32) {
         match &n.kind {
             Kind::Leaf(LeafKind::Wait(it)) | Kind::Decorator(DecoratorKind::Delay(it)) => {
@@ -66,9 +66,11 @@ impl Agent<'_> {
             }
             Kind::Decorator(DecoratorKind::Timeout { ticks, result: _ }) => (self.seconds(n, ticks), 0),
             Kind::Leaf(LeafKind::WaitTicks { ticks: count })
-            | Kind::Decorator(DecoratorKind::Repeater { count: Some(count), end_on_failure: _ }) => {
-                (0.0, self.count(n, count))
-            }
+            | Kind::Decorator(
+                DecoratorKind::Repeater { count: Some(count), end_on_failure: _ }
+                | DecoratorKind::UntilSuccess { count: Some(count) }
+                | DecoratorKind::UntilFailure { count: Some(count) },
+            ) => (0.0, self.count(n, count)),
             Kind::Leaf(_) | Kind::Decorator(_) | Kind::Composite(_) => (0.0, 0),
         }
     }
@@ -256,6 +258,8 @@ impl Agent<'_> {
                 Gate::Shut(Outcome::Failure)
             }
             DecoratorKind::Repeater { count: Some(_), end_on_failure: _ } if count == 0 => Gate::Shut(Outcome::Success),
+            DecoratorKind::UntilSuccess { count: Some(_) } if count == 0 => Gate::Shut(Outcome::Failure),
+            DecoratorKind::UntilFailure { count: Some(_) } if count == 0 => Gate::Shut(Outcome::Success),
             DecoratorKind::Guard { .. }
             | DecoratorKind::Timeout { .. }
             | DecoratorKind::Cooldown { .. }
@@ -265,8 +269,8 @@ impl Agent<'_> {
             | DecoratorKind::Inverter
             | DecoratorKind::ReturnSuccess
             | DecoratorKind::ReturnFailure
-            | DecoratorKind::UntilSuccess
-            | DecoratorKind::UntilFailure
+            | DecoratorKind::UntilSuccess { .. }
+            | DecoratorKind::UntilFailure { .. }
             | DecoratorKind::Repeater { .. } => Gate::Open,
         }
     }
@@ -449,8 +453,16 @@ fn told(n: &AgentNode, outcome: Outcome) {
                 DecoratorKind::Inverter => Some(turned),
                 DecoratorKind::ReturnSuccess => Some(Outcome::Success),
                 DecoratorKind::ReturnFailure => Some(Outcome::Failure),
-                DecoratorKind::UntilSuccess => (outcome == Outcome::Success).then_some(outcome),
-                DecoratorKind::UntilFailure => (outcome == Outcome::Failure).then_some(outcome),
+                DecoratorKind::UntilSuccess { count } => {
+                    state.counter += 1;
+                    let last = count.is_some() && state.counter >= state.count;
+                    (outcome == Outcome::Success || last).then_some(outcome)
+                }
+                DecoratorKind::UntilFailure { count } => {
+                    state.counter += 1;
+                    let last = count.is_some() && state.counter >= state.count;
+                    (outcome == Outcome::Failure || last).then_some(outcome)
+                }
                 DecoratorKind::Repeater { count, end_on_failure } => {
                     state.counter += 1;
                     let failed = *end_on_failure && outcome == Outcome::Failure;

@@ -293,8 +293,8 @@ fn decorator(kind: &DecoratorKind, child: core::nodes::Node<Stage>, with: &Scrip
         DecoratorKind::Inverter => nodes::inverter(child),
         DecoratorKind::ReturnSuccess => nodes::force_success(child),
         DecoratorKind::ReturnFailure => nodes::force_failure(child),
-        DecoratorKind::UntilSuccess => nodes::until_success(child),
-        DecoratorKind::UntilFailure => nodes::until_failure(child),
+        DecoratorKind::UntilSuccess { count } => attempts(nodes::until_success(child), count.as_ref()),
+        DecoratorKind::UntilFailure { count } => attempts(nodes::until_failure(child), count.as_ref()),
         DecoratorKind::Repeater { count: it, end_on_failure } => {
             let node = match it {
                 Some(it) => nodes::repeat(count(it), child),
@@ -320,6 +320,13 @@ fn decorator(kind: &DecoratorKind, child: core::nodes::Node<Stage>, with: &Scrip
         DecoratorKind::Delay(it) => jittered(nodes::delay(seconds(&it.ticks), child), it),
         DecoratorKind::Probability { p: Amount::Literal(p) } => nodes::probability(*p, child),
         DecoratorKind::Probability { p: Amount::Expr(p) } => nodes::probability(p.as_str(), child),
+    }
+}
+
+fn attempts(node: core::nodes::Node<Stage>, most: Option<&Amount<u32>>) -> core::nodes::Node<Stage> {
+    match most {
+        Some(it) => node.count(count(it)),
+        None => node,
     }
 }
 

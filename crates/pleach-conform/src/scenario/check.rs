@@ -401,8 +401,8 @@ impl<'a> Checker<'a> {
             DecoratorKind::Inverter
             | DecoratorKind::ReturnSuccess
             | DecoratorKind::ReturnFailure
-            | DecoratorKind::UntilSuccess
-            | DecoratorKind::UntilFailure
+            | DecoratorKind::UntilSuccess { count: None }
+            | DecoratorKind::UntilFailure { count: None }
             | DecoratorKind::Repeater { count: None, end_on_failure: _ } => Ok(()),
             DecoratorKind::Limit { count, exhausted: Outcome::Success | Outcome::Failure } => {
                 self.count(at, "count", count)
@@ -411,7 +411,14 @@ impl<'a> Checker<'a> {
                 let what = "a count of 0 makes no sense here: use at least 1, or `forever`";
                 Err(value_error(format!("{at}.count"), what))
             }
-            DecoratorKind::Repeater { count: Some(count), end_on_failure: _ } => self.count(at, "count", count),
+            DecoratorKind::UntilSuccess { count: Some(Amount::Literal(0)) }
+            | DecoratorKind::UntilFailure { count: Some(Amount::Literal(0)) } => {
+                let what = "a count of 0 makes no sense here: use at least 1, or none";
+                Err(value_error(format!("{at}.count"), what))
+            }
+            DecoratorKind::Repeater { count: Some(count), end_on_failure: _ }
+            | DecoratorKind::UntilSuccess { count: Some(count) }
+            | DecoratorKind::UntilFailure { count: Some(count) } => self.count(at, "count", count),
             DecoratorKind::Timeout { ticks, result: Outcome::Success | Outcome::Failure } => {
                 self.seconds(at, "ticks", ticks)
             }

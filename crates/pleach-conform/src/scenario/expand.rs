@@ -469,9 +469,10 @@ fn expressions(shape: &mut Shape, change: Change<'_>) -> Expanded<()> {
         }
         Shape::Decorator { kind, .. } => match kind {
             DecoratorKind::Guard { test: Test::Expr(text), .. } => change(text),
-            DecoratorKind::Repeater { count: Some(it), .. } | DecoratorKind::Limit { count: it, .. } => {
-                amount(it, change)
-            }
+            DecoratorKind::Repeater { count: Some(it), .. }
+            | DecoratorKind::UntilSuccess { count: Some(it) }
+            | DecoratorKind::UntilFailure { count: Some(it) }
+            | DecoratorKind::Limit { count: it, .. } => amount(it, change),
             DecoratorKind::Timeout { ticks, .. } => amount(ticks, change),
             DecoratorKind::Cooldown { time: it, .. } | DecoratorKind::Delay(it) => amount(&mut it.ticks, change),
             DecoratorKind::Probability { p } => amount(p, change),

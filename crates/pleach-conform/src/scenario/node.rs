@@ -103,9 +103,15 @@ pub enum DecoratorKind {
     /// `return_failure`
     ReturnFailure,
     /// `until_success`
-    UntilSuccess,
+    UntilSuccess {
+        /// How many attempts; `None`: as many as it takes.
+        count: Option<Amount<u32>>,
+    },
     /// `until_failure`
-    UntilFailure,
+    UntilFailure {
+        /// How many attempts; `None`: as many as it takes.
+        count: Option<Amount<u32>>,
+    },
     /// `repeater`
     Repeater {
         /// `None`: for ever.
@@ -339,8 +345,8 @@ impl DecoratorKind {
             DecoratorKind::Inverter => "inverter",
             DecoratorKind::ReturnSuccess => "return_success",
             DecoratorKind::ReturnFailure => "return_failure",
-            DecoratorKind::UntilSuccess => "until_success",
-            DecoratorKind::UntilFailure => "until_failure",
+            DecoratorKind::UntilSuccess { .. } => "until_success",
+            DecoratorKind::UntilFailure { .. } => "until_failure",
             DecoratorKind::Repeater { .. } => "repeater",
             DecoratorKind::Guard { .. } => "guard",
             DecoratorKind::Timeout { .. } => "timeout",

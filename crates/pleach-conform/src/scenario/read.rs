@@ -271,8 +271,14 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
         "inverter" => decorator(&mut f, spot, DecoratorKind::Inverter)?,
         "return_success" => decorator(&mut f, spot, DecoratorKind::ReturnSuccess)?,
         "return_failure" => decorator(&mut f, spot, DecoratorKind::ReturnFailure)?,
-        "until_success" => decorator(&mut f, spot, DecoratorKind::UntilSuccess)?,
-        "until_failure" => decorator(&mut f, spot, DecoratorKind::UntilFailure)?,
+        "until_success" => {
+            let count = f.get("count").map(|s| times(&s)).transpose()?;
+            decorator(&mut f, spot, DecoratorKind::UntilSuccess { count })?
+        }
+        "until_failure" => {
+            let count = f.get("count").map(|s| times(&s)).transpose()?;
+            decorator(&mut f, spot, DecoratorKind::UntilFailure { count })?
+        }
         "repeater" => {
             let kind = repeater(&mut f, spot)?;
             decorator(&mut f, spot, kind)?

@@ -252,11 +252,11 @@ fn jittered(object: Object, name: &str, it: &Jittered) -> Object {
 fn decorator(object: Object, kind: &DecoratorKind) -> Object {
     let outcome = |o: Outcome| string(&Status::from(o).letter().to_string());
     match kind {
-        DecoratorKind::Inverter
-        | DecoratorKind::ReturnSuccess
-        | DecoratorKind::ReturnFailure
-        | DecoratorKind::UntilSuccess
-        | DecoratorKind::UntilFailure => object,
+        DecoratorKind::Inverter | DecoratorKind::ReturnSuccess | DecoratorKind::ReturnFailure => object,
+        DecoratorKind::UntilSuccess { count } | DecoratorKind::UntilFailure { count } => match count {
+            Some(n) => object.with("count", n.json()),
+            None => object,
+        },
         DecoratorKind::Repeater { count, end_on_failure } => match count {
             Some(n) => object.with("count", n.json()),
             None => object.with("forever", "true"),

@@ -154,8 +154,8 @@ impl Carry {
             match Remembers::of(outline, node) {
                 Remembers::Nothing => {}
                 Remembers::Kept(count) => kept.push(words(count)),
-                // A `Repeat` that has lost its count has no place for it.
-                Remembers::Words(_) if pairs.cut(node).is_some_and(|it| it.at == node) => {}
+                // What has lost its count has no place for it, and restarts.
+                Remembers::Words(_) if Remembers::of(their_outline, other) == Remembers::Nothing => {}
                 Remembers::Words(count) => own.push(words(count)),
                 Remembers::Order(_) => {
                     // Without a place for each child the composite restarts, and draws anew.

@@ -208,7 +208,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 *self.columns.word(agent, slot.next()) = 0;
             }
             Op::Repeat { count: NodeCount::Fixed(0), .. } => {}
-            Op::Repeat { count, slot, .. } => *self.columns.word(agent, slot) = self.count(count),
+            Op::Repeat { count, slot, .. } | Op::Attempts { count, slot, .. } => {
+                *self.columns.word(agent, slot) = self.count(count);
+            }
             Op::Timeout { seconds, slot, .. } | Op::Delay { seconds, slot } => {
                 let deadline = self.deadline(seconds);
                 self.columns.put_moment(agent, slot, deadline);
@@ -323,6 +325,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::Repeat { count: NodeCount::Expr(_), slot, .. } if *self.columns.word(agent, slot) == 0 => {
                 First::Ended(Outcome::Success)
             }
+            Op::Attempts { until, slot, .. } if *self.columns.word(agent, slot) == 0 => First::Ended(until.inverted()),
             // Their first child is the next node in pre-order.
             Op::Sequence
             | Op::Selector
@@ -333,6 +336,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             | Op::ForceFailure
             | Op::UntilSuccess
             | Op::UntilFailure
+            | Op::Attempts { .. }
             | Op::Repeat { .. }
             | Op::Timeout { .. } => child,
             Op::Parallel { .. } | leaf!() => {
@@ -361,7 +365,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::UntilFailure if outcome == Outcome::Success => Told::Again,
             Op::Repeat { end_on_failure: true, .. } if outcome == Outcome::Failure => Told::Ended(outcome),
             Op::Repeat { count: NodeCount::Fixed(0), .. } => Told::Again,
-            Op::Repeat { slot, .. } => {
+            Op::Attempts { until, .. } if outcome == until => Told::Ended(outcome),
+            Op::Repeat { slot, .. } | Op::Attempts { slot, .. } => {
                 let left = self.columns.word(self.cx.agent.at, slot);
                 *left = left.saturating_sub(1);
                 if *left == 0 { Told::Ended(outcome) } else { Told::Again }

@@ -123,6 +123,9 @@ fn build<H: Host>(archive: &mut Archive<'_>, it: &mut Build<H>, leaf: NextLeaf<'
             archive.flag(default);
             archive.flag(latch);
         }
+        Build::UntilSuccess { count: times } | Build::UntilFailure { count: times } => {
+            archive.maybe(times, || Count::Literal(0), count);
+        }
         Build::Repeat { count: times, end_on_failure } => {
             archive.maybe(times, || Count::Literal(0), count);
             archive.flag(end_on_failure);
@@ -174,8 +177,6 @@ fn build<H: Host>(archive: &mut Archive<'_>, it: &mut Build<H>, leaf: NextLeaf<'
         | Build::Inverter
         | Build::ForceSuccess
         | Build::ForceFailure
-        | Build::UntilSuccess
-        | Build::UntilFailure
         | Build::Succeed
         | Build::Fail
         | Build::Idle => {}
@@ -199,8 +200,8 @@ fn of_kind<H: Host>(kind: NodeKind, leaf: NextLeaf<'_, H>) -> Build<H> {
         NodeKind::Inverter => Build::Inverter,
         NodeKind::ForceSuccess => Build::ForceSuccess,
         NodeKind::ForceFailure => Build::ForceFailure,
-        NodeKind::UntilSuccess => Build::UntilSuccess,
-        NodeKind::UntilFailure => Build::UntilFailure,
+        NodeKind::UntilSuccess => Build::UntilSuccess { count: None },
+        NodeKind::UntilFailure => Build::UntilFailure { count: None },
         NodeKind::Repeat => Build::Repeat { count: None, end_on_failure: false },
         NodeKind::Guard => Build::Guard { when: None, result: None },
         NodeKind::Timeout => Build::Timeout { seconds, result: None },

@@ -79,8 +79,10 @@ impl<H: Host> Flatten<H> {
             Build::Inverter => Op::Inverter,
             Build::ForceSuccess => Op::ForceSuccess,
             Build::ForceFailure => Op::ForceFailure,
-            Build::UntilSuccess => Op::UntilSuccess,
-            Build::UntilFailure => Op::UntilFailure,
+            Build::UntilSuccess { count: None } => Op::UntilSuccess,
+            Build::UntilFailure { count: None } => Op::UntilFailure,
+            Build::UntilSuccess { count: Some(it) } => self.attempts(id, NodeKind::UntilSuccess, Outcome::Success, it),
+            Build::UntilFailure { count: Some(it) } => self.attempts(id, NodeKind::UntilFailure, Outcome::Failure, it),
             Build::Repeat { count, end_on_failure } => {
                 if count == Some(Count::Literal(0)) {
                     self.problem(id, Some(Field::Param("count")), ProblemKind::NoRounds);
@@ -163,6 +165,14 @@ impl<H: Host> Flatten<H> {
             Build::Fail => Op::Fail,
             Build::Idle => Op::Idle,
         }
+    }
+
+    fn attempts(&mut self, id: NodeId, kind: NodeKind, until: Outcome, count: Count) -> Op {
+        if count == Count::Literal(0) {
+            self.problem(id, Some(Field::Param("count")), ProblemKind::NoAttempts);
+        }
+        let slot = self.slot(kind, 1);
+        Op::Attempts { until, count: self.count(id, Field::Param("count"), count), slot }
     }
 
     fn switch(&mut self, id: NodeId, on: String, cases: Vec<Case>, default: bool, latch: bool) -> Op {
@@ -374,6 +384,9 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
             None => write!(text, "{seconds} s after {after}"),
         },
         Build::Repeat { count: None, .. } => text.write_str("for ever"),
+        Build::UntilSuccess { count: Some(count) } | Build::UntilFailure { count: Some(count) } => {
+            write!(text, "at most {count} times")
+        }
         Build::Repeat { count: Some(count), .. } | Build::Limit { count, .. } => write!(text, "{count} times"),
         // Without the noise of the product: 0.07 is 7 %.
         Build::Probability { p: Number::Literal(p) } => write!(text, "{} %", (p * 1e11).round() / 1e9),
@@ -412,8 +425,8 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
         | Build::Inverter
         | Build::ForceSuccess
         | Build::ForceFailure
-        | Build::UntilSuccess
-        | Build::UntilFailure
+        | Build::UntilSuccess { count: None }
+        | Build::UntilFailure { count: None }
         | Build::Succeed
         | Build::Fail
         | Build::Idle => Ok(()),

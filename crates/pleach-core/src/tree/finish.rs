@@ -61,7 +61,12 @@ impl<H: Host> Flatten<H> {
         tree.entry = flow::descend(&tree.records, NodeId::ROOT);
         let shared = self.memory.shared();
         for record in &mut tree.records {
-            let remembers = record.kind.memory() != NodeMemory::Nothing;
+            let remembers = match record.kind.memory() {
+                NodeMemory::Nothing => false,
+                // It remembers nothing without a count.
+                NodeMemory::Rounds => !matches!(record.op, Op::UntilSuccess | Op::UntilFailure),
+                _ => true,
+            };
             assert_eq!(record.op.slot().is_some(), remembers, "{:?} has room for what it remembers", record.kind);
             if let Op::Cooldown { slot, .. } | Op::Limit { slot, .. } = &mut record.op {
                 *slot = slot.after(shared);
@@ -95,7 +100,8 @@ mod tests {
     use crate::kinds::NodeKind;
     use crate::nodes::{
         action, check, cooldown, delay, idle, limit, parallel, random_choice, random_selector, random_sequence, repeat,
-        selector, sequence, switch, timeout, utility_selector, wait, wait_for, wait_ticks,
+        selector, sequence, switch, timeout, until_failure, until_success, utility_selector, wait, wait_for,
+        wait_ticks,
     };
     use crate::tree::kind::NodeMemory;
     use crate::{Host, Status, Tree, nodes::Abort};
@@ -114,6 +120,7 @@ mod tests {
             random_choice([wait_for("answer")]),
             random_sequence([random_selector([utility_selector([("1.0", idle())])])]),
             switch("1 < 2", [(true, idle())]),
+            until_success(until_failure(idle()).count(2)).count(3),
         ]));
         let tree = tree.unwrap();
         for kind in NodeKind::ALL.iter().filter(|it| it.memory() != NodeMemory::Nothing) {

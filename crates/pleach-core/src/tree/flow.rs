@@ -60,6 +60,7 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
             }
             Op::UntilSuccess if outcome == Outcome::Success => true,
             Op::UntilFailure if outcome == Outcome::Failure => true,
+            Op::Attempts { until, .. } if outcome == until => true,
             Op::Repeat { end_on_failure: true, .. } if outcome == Outcome::Failure => true,
             Op::Repeat { count: NodeCount::Fixed(0), .. } | Op::UntilSuccess | Op::UntilFailure => {
                 return match descend(records, record.parent.next()) {

@@ -1,69 +1,16 @@
 //! The kinds of nodes: one table that says of each what it is called, what it takes and what it
 //! does. Everything else that has to name kinds asks here.
 
+mod class;
 mod field;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use class::NodeMemory;
+pub use class::{Arity, ChildOrder, NodeClass};
 pub(crate) use field::Receiver;
 pub use field::{FieldDefault, FieldShape, NodeField};
 use field::{needs, or, takes};
-
-/// How many children a kind of node takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arity {
-    /// None.
-    Leaf,
-    /// Exactly one.
-    Decorator,
-    /// One or more.
-    Composite,
-}
-
-/// What a kind of node is for a reader of a tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum NodeClass {
-    /// Has children, and decides which of them runs.
-    Composite,
-    /// Changes how its one child runs or counts.
-    Decorator,
-    /// A leaf that answers a question.
-    Condition,
-    /// A leaf that does something.
-    Action,
-}
-
-/// In which order a composite tries its children.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ChildOrder {
-    /// As they are written, each once.
-    Written,
-    /// As they are written, and in every tick again those before the one that runs.
-    Reactive,
-    /// In an order that is found while the composite runs.
-    Found,
-    /// One of them, which a value or a draw selects.
-    Selected,
-    /// Side by side.
-    Together,
-}
-
-/// What a node of a kind remembers in the words of its agent. Layout, reloads and saves all ask
-/// here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NodeMemory {
-    Nothing,
-    /// This many words while it is active.
-    Words(u32),
-    /// This many words for as long as the agent is enabled.
-    Kept(u32),
-    /// One word while it is active, if it has a count.
-    Rounds,
-    /// The order of its children, and how many of them were tried, while it is active.
-    Order,
-    /// One of its children, while it is active.
-    Selected,
-}
 
 /// What the table says of a kind.
 struct Entry {
@@ -203,11 +150,12 @@ kinds! {
     ForceSuccess: Decorator, Nothing, "", &[];
     /// Fails however its child ends.
     ForceFailure: Decorator, Nothing, "", &[];
-    /// Repeats its child until the child succeeds; an instant child runs once per tick.
-    UntilSuccess: Decorator, Nothing, "", &[];
+    /// Repeats its child until the child succeeds; an instant child runs once per tick. With a
+    /// `count` it fails after so many attempts.
+    UntilSuccess: Decorator, Rounds, "count: 3", &[ATTEMPTS];
     /// Repeats its child until the child fails, and then fails; an instant child runs once per
-    /// tick.
-    UntilFailure: Decorator, Nothing, "", &[];
+    /// tick. With a `count` it succeeds after so many attempts.
+    UntilFailure: Decorator, Rounds, "count: 3", &[ATTEMPTS];
     /// Runs its child several times, or for ever; an instant child runs once per tick. Ends with
     /// the outcome of the last run.
     Repeat: Decorator, Rounds, "count: 3, end_on_failure: true", &[
@@ -296,6 +244,12 @@ kinds! {
     /// Runs for ever.
     Idle: Action, Nothing, "", &[];
 }
+
+const ATTEMPTS: NodeField = takes(
+    "count",
+    FieldShape::Count,
+    "How many attempts there are, at least 1; if an expression gives less, there is none. Without it, as many as it takes.",
+);
 
 const WEIGHTS: &[NodeField] = &[takes(
     "weights",

@@ -9,6 +9,8 @@ mod case;
 use std::fmt;
 use std::ops::{BitAnd, BitOr};
 
+pub use case::Case;
+
 use super::amount::{Bound, Count, Number};
 use super::instance::Instance;
 use super::kind::NodeKind;
@@ -17,8 +19,6 @@ use super::problem::Field;
 use crate::blackboard::{Default as KeyDefault, EventError, SchemaError};
 use crate::limits::{MAX_DEPTH, MAX_NODES};
 use crate::{Host, Outcome};
-
-pub use case::Case;
 
 /// Which running branches a condition may abort when its status changes.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -164,8 +164,12 @@ pub(crate) enum Build<H: Host> {
     Inverter,
     ForceSuccess,
     ForceFailure,
-    UntilSuccess,
-    UntilFailure,
+    UntilSuccess {
+        count: Option<Count>,
+    },
+    UntilFailure {
+        count: Option<Count>,
+    },
     Repeat {
         count: Option<Count>,
         end_on_failure: bool,
@@ -256,8 +260,8 @@ impl<H: Host> Build<H> {
             Build::Inverter => NodeKind::Inverter,
             Build::ForceSuccess => NodeKind::ForceSuccess,
             Build::ForceFailure => NodeKind::ForceFailure,
-            Build::UntilSuccess => NodeKind::UntilSuccess,
-            Build::UntilFailure => NodeKind::UntilFailure,
+            Build::UntilSuccess { .. } => NodeKind::UntilSuccess,
+            Build::UntilFailure { .. } => NodeKind::UntilFailure,
             Build::Repeat { .. } => NodeKind::Repeat,
             Build::Guard { .. } => NodeKind::Guard,
             Build::Timeout { .. } => NodeKind::Timeout,

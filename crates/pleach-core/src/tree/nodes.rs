@@ -125,10 +125,12 @@ decorators! {
     force_success() => Build::ForceSuccess;
     /// Fails however the child ends.
     force_failure() => Build::ForceFailure;
-    /// Runs the child again until it succeeds; an instant child once per tick.
-    until_success() => Build::UntilSuccess;
-    /// Runs the child again until it fails, and then fails; an instant child once per tick.
-    until_failure() => Build::UntilFailure;
+    /// Runs the child again until it succeeds; an instant child once per tick. With a
+    /// [`count`](Node::count) it fails after so many attempts.
+    until_success() => Build::UntilSuccess { count: None };
+    /// Runs the child again until it fails, and then fails; an instant child once per tick. With a
+    /// [`count`](Node::count) it succeeds after so many attempts.
+    until_failure() => Build::UntilFailure { count: None };
     /// Runs the child `count` times; an instant child once per tick. With
     /// [`end_on_failure`](Node::end_on_failure) it fails as soon as the child fails.
     repeat(count: impl Into<Count>) => Build::Repeat { count: Some(count.into()), end_on_failure: false };

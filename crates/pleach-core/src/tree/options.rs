@@ -4,6 +4,7 @@
 
 use pleach_expr::expr::KeyIndex;
 
+use super::amount::Count;
 use super::node::{Build, Node, Policy};
 use super::part::Source;
 use super::problem::{Field, ProblemKind};
@@ -135,6 +136,28 @@ impl<H: Host> Node<H> {
     pub fn end_on_failure(self) -> Self {
         self.option("end_on_failure", |build| match build {
             Build::Repeat { end_on_failure, .. } => on(end_on_failure),
+            _ => Taken::No,
+        })
+    }
+
+    /// How many attempts an [`until_success`](crate::nodes::until_success) or
+    /// [`until_failure`](crate::nodes::until_failure) makes, at least 1; else as many as it takes.
+    /// Of an expression, the value at the start counts; with 0 and less the child is not started.
+    ///
+    /// ```
+    /// # use pleach_core::nodes::{action, until_success};
+    /// # use pleach_core::{Host, Status, Tree};
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// let pick_lock = action(|_| Status::Failure);
+    /// assert!(Tree::<Game>::builder("thief").build(until_success(pick_lock).count(3)).is_ok());
+    /// ```
+    #[must_use]
+    pub fn count(self, count: impl Into<Count>) -> Self {
+        self.option("count", |build| match build {
+            Build::UntilSuccess { count: slot } | Build::UntilFailure { count: slot } => once(slot, count.into()),
             _ => Taken::No,
         })
     }

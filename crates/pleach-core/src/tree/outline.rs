@@ -41,7 +41,7 @@ pub(crate) struct OutlineNode<'t> {
     pub(crate) id: Option<Cow<'t, str>>,
     /// [`NodeId::NONE`] for the root.
     pub(crate) parent: NodeId,
-    /// It is a `Repeat` with a count.
+    /// It is a `Repeat`, an `UntilSuccess` or an `UntilFailure` with a count.
     pub(crate) counted: bool,
     /// What a condition asks, in words.
     pub(crate) asks: Option<Cow<'t, str>>,
@@ -77,7 +77,11 @@ impl<'t> Outline<'t> {
                 name: it.name().map(Cow::Borrowed),
                 id: it.id_text().map(Cow::Borrowed),
                 parent: record.parent,
-                counted: matches!(record.op, Op::Repeat { count, .. } if !matches!(count, NodeCount::Fixed(0))),
+                counted: match record.op {
+                    Op::Repeat { count, .. } => count != NodeCount::Fixed(0),
+                    Op::Attempts { .. } => true,
+                    _ => false,
+                },
                 asks: it.asks(),
                 leaf,
                 services: services.iter().map(|it| it.leaf).collect(),

@@ -24,7 +24,7 @@ pub enum RestartCause {
     Branches,
     /// Other children of a random composite or a utility selector.
     Children,
-    /// A `Repeat` has got a count or lost it.
+    /// A `Repeat`, an `UntilSuccess` or an `UntilFailure` has got a count or lost it.
     Count,
     /// The new leaf asks for it: see [`Action::can_resume`](crate::Action::can_resume).
     Asked,
@@ -192,7 +192,9 @@ impl Pairs {
                 let all = children().count() == theirs().count() && children().all(|it| it.is_some_and(is_theirs));
                 (!all).then_some(RestartCause::Children)
             }
-            NodeKind::Repeat => (node.counted != now.counted).then_some(RestartCause::Count),
+            NodeKind::Repeat | NodeKind::UntilSuccess | NodeKind::UntilFailure => {
+                (node.counted != now.counted).then_some(RestartCause::Count)
+            }
             NodeKind::Action | NodeKind::Condition => {
                 let goes_on = node.leaf.zip(now.leaf).is_some_and(|it| leaves.can_resume(it.0, it.1));
                 (!goes_on).then_some(RestartCause::Asked)

@@ -234,6 +234,8 @@ pub enum ProblemKind {
     },
     /// A repeat of no rounds.
     NoRounds,
+    /// Something that is tried no times.
+    NoAttempts,
     /// A name, id or event name that is empty or longer than [`MAX_NAME`].
     BadName(String),
     /// Two nodes with one id.
@@ -345,6 +347,7 @@ impl fmt::Display for ProblemKind {
                 write!(f, "{it:?} cannot be drawn: use a finite number that a Float can hold")
             }
             ProblemKind::RollOrder { from, to } => write!(f, "{to} is below `from`, {from}: swap them"),
+            ProblemKind::NoAttempts => f.write_str("a count of 0 makes no sense here: use at least 1, or no `count`"),
             ProblemKind::NoRounds => f.write_str("a count of 0 makes no sense here: use at least 1, or `forever`"),
             ProblemKind::BadName(it) => write!(f, "{it:?} cannot be a name: it must have 1 to {MAX_NAME} bytes"),
             ProblemKind::DoubledId { id, other } => write!(f, "the id {id:?} is already used by {other}"),

@@ -76,8 +76,15 @@ pub(crate) enum Op {
     Inverter,
     ForceSuccess,
     ForceFailure,
+    /// Without a count, as the next.
     UntilSuccess,
     UntilFailure,
+    /// An until with a count; memory: the attempts that are left.
+    Attempts {
+        until: Outcome,
+        count: NodeCount,
+        slot: MemoryOffset,
+    },
     /// A fixed count of 0 means for ever; memory: the rounds that are left, if there is a count.
     Repeat {
         count: NodeCount,
@@ -174,6 +181,7 @@ impl Op {
             Op::Parallel { slot, .. }
             | Op::RandomChoice { slot, .. }
             | Op::Switch { slot, .. }
+            | Op::Attempts { slot, .. }
             | Op::Repeat { slot, .. }
             | Op::Timeout { slot, .. }
             | Op::Cooldown { slot, .. }
@@ -231,6 +239,7 @@ macro_rules! parent {
             | Op::ForceFailure
             | Op::UntilSuccess
             | Op::UntilFailure
+            | Op::Attempts { .. }
             | Op::Repeat { .. }
             | Op::Guard { .. }
             | Op::Timeout { .. }

@@ -95,9 +95,10 @@ pub(super) fn example(kind: NodeKind) -> Option<Example> {
         Idle(name: "patrol"),
     ])"#,
         ),
-        EveryNodeKind::UntilSuccess => {
-            ("", r#"UntilSuccess(Probability(p: 0.3, child: Wait(name: "cast the line", seconds: 2.0)))"#)
-        }
+        EveryNodeKind::UntilSuccess => (
+            "",
+            r#"UntilSuccess(count: 5, child: Probability(p: 0.3, child: Wait(name: "cast the line", seconds: 2.0)))"#,
+        ),
         EveryNodeKind::UntilFailure => (
             "blackboard: { \"arrows\": Int(3) },",
             r#"UntilFailure(Sequence([

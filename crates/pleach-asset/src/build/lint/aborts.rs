@@ -180,8 +180,8 @@ impl<'a, H: Host> Aborts<'a, H> {
             NodeKind::Inverter => Ends { succeeds: fails, fails: succeeds, lasts },
             NodeKind::ForceSuccess => Ends { succeeds: true, fails: false, lasts },
             NodeKind::ForceFailure => Ends { succeeds: false, fails: true, lasts },
-            NodeKind::UntilSuccess => Ends { fails: false, ..ends },
-            NodeKind::UntilFailure => Ends { succeeds: false, ..ends },
+            NodeKind::UntilSuccess if self.written.value(parent, "count").is_none() => Ends { fails: false, ..ends },
+            NodeKind::UntilFailure if self.written.value(parent, "count").is_none() => Ends { succeeds: false, ..ends },
             NodeKind::Sequence | NodeKind::ReactiveSequence => Ends {
                 succeeds: succeeds && behind().all(|it| it.succeeds),
                 fails: fails || (succeeds && behind().any(|it| it.fails)),

@@ -123,6 +123,13 @@ impl Flow {
             Count::Literal(it) => it > least,
             Count::Expr(_) => true,
         };
+        // Whether an expression may give no rounds or attempts.
+        let none = || matches!(count("count"), Count::Expr(_));
+        // Whether there is a last attempt, and one more after the first.
+        let attempts = || match params.as_ref().and_then(Params::attempts) {
+            Some(count) => (true, more_than(count, 1)),
+            None => (false, true),
+        };
         let flag = |name| params.as_ref().is_some_and(|it| it.flag(name));
         let or = |outcome: Outcome, it: Ends| match outcome {
             Outcome::Success => Ends { succeeds: true, ..it },
@@ -157,16 +164,22 @@ impl Flow {
             EveryNodeKind::Inverter => Ends { succeeds: child.fails, fails: child.succeeds, ..child },
             EveryNodeKind::ForceSuccess => Ends { succeeds: child.ends(), fails: false, ..child },
             EveryNodeKind::ForceFailure => Ends { succeeds: false, fails: child.ends(), ..child },
-            EveryNodeKind::UntilSuccess => Ends { fails: false, lasts: child.lasts || child.fails, ..child },
-            EveryNodeKind::UntilFailure => Ends { succeeds: false, lasts: child.lasts || child.succeeds, ..child },
+            EveryNodeKind::UntilSuccess => {
+                let (last, again) = attempts();
+                Ends { fails: (child.fails && last) || none(), lasts: child.lasts || (child.fails && again), ..child }
+            }
+            EveryNodeKind::UntilFailure => {
+                let (last, again) = attempts();
+                let lasts = child.lasts || (child.succeeds && again);
+                Ends { succeeds: (child.succeeds && last) || none(), lasts, ..child }
+            }
             EveryNodeKind::Repeat if flag("forever") => {
                 Ends { succeeds: false, fails: child.fails && flag("end_on_failure"), lasts: true }
             }
             EveryNodeKind::Repeat => {
                 // Of no rounds it succeeds.
-                let none = matches!(count("count"), Count::Expr(_));
                 let lasts = child.lasts || more_than(count("count"), 1);
-                Ends { succeeds: child.succeeds || none, lasts, ..child }
+                Ends { succeeds: child.succeeds || none(), lasts, ..child }
             }
             EveryNodeKind::Cooldown if !self.cools(written, node) => child,
             EveryNodeKind::Cooldown | EveryNodeKind::Probability => or(Outcome::Failure, child),

@@ -138,7 +138,9 @@ impl<'a, H: Host> Missing<'a, '_, H> {
             NodeKind::Repeat if self.written.value(node, "forever") == Some(&Param::Bool(true)) => {
                 self.flow.never_ends(node) || !asks_too()
             }
-            NodeKind::UntilSuccess | NodeKind::UntilFailure => !asks_too(),
+            NodeKind::UntilSuccess | NodeKind::UntilFailure if self.written.value(node, "count").is_none() => {
+                !asks_too()
+            }
             NodeKind::Parallel => any() && !self.is_decided(node, asks),
             kind if kind.order() == Some(ChildOrder::Reactive) || node.abort().contains(Abort::SELF) => {
                 any() && !asks_too()

@@ -28,7 +28,7 @@ pub enum Remaining {
     /// So many seconds of the agent's own time until a wait or a delay is over, a timeout ends its
     /// child, or a cooldown lets its child start again.
     Seconds(f64),
-    /// So many rounds of a repeat, updates of a wait, or starts of a limited child.
+    /// So many rounds of a repeat, attempts, updates of a wait, or starts of a limited child.
     Count(u32),
     /// The children of a random or utility composite in the order in which it tries them: each
     /// one's line, and its score if it has one, as it would be now.
@@ -89,7 +89,7 @@ impl<H: Host> AgentView<H> {
             }
             Op::Cooldown { slot, .. } => self.seconds_to(slot),
             Op::Repeat { count: NodeCount::Fixed(0), .. } => None,
-            Op::Repeat { slot, .. } | Op::WaitTicks { slot, .. } => {
+            Op::Repeat { slot, .. } | Op::Attempts { slot, .. } | Op::WaitTicks { slot, .. } => {
                 active()?;
                 Some(Remaining::Count(self.memory[slot.index()]))
             }

@@ -237,7 +237,9 @@ impl Soil {
                 let cooling = cooldown(times.cooldown, sub(dice));
                 random_sequence([cooling, limit(3, sub(dice)).exhausted(Outcome::Success)]).weights([1.0, 3.0])
             }
+            Shape::UntilSuccess if dice.below(2) == 0 => until_success(sub(dice)).count(3),
             Shape::UntilSuccess => until_success(sub(dice)),
+            Shape::UntilFailure if dice.below(2) == 0 => until_failure(sub(dice)).count("level"),
             Shape::UntilFailure => until_failure(sub(dice)),
             Shape::Mapped => sequence([force_success(sub(dice)), inverter(sub(dice)), sub(dice)]),
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pleach_core::nodes::{
     action, check, condition, cooldown, fail, guard, idle, limit, on_event, parallel, reactive_selector, repeat,
-    selector, sequence, switch, timeout, utility_selector, wait, wait_ticks, wait_until,
+    selector, sequence, switch, timeout, until_success, utility_selector, wait, wait_ticks, wait_until,
 };
 use pleach_core::{
     AgentId, Brain, Event, Forest, NodeId, Outcome, Status, Symbol, Tree,
@@ -185,6 +185,28 @@ test, 2.000 s, asleep
   order    n0 UtilitySelector: n1 Limit((floor(time) + 3) times) (3.000)
   left     n1 Limit((floor(time) + 3) times): 4";
     assert_eq!(brain.explain().unwrap().to_string(), expected);
+}
+
+/// What nodes remember, as lines, of a tree that ticked once.
+fn remembered(root: pleach_core::nodes::Node<Game>) -> Vec<String> {
+    let (forest, agent, _) = ticked(root, true);
+    forest.agent(agent).unwrap().explain().notes.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn attempts_that_are_left_are_told() {
+    assert_eq!(remembered(until_success(fail()).count(3)), ["left     n0 UntilSuccess(at most 3 times): 2"]);
+    assert_eq!(remembered(until_success(fail())), [""; 0]);
+}
+
+#[test]
+fn a_cooldown_that_did_not_begin_has_nothing_left() {
+    let root = |outcome| selector([cooldown(4.0, fail()).after(outcome), idle()]);
+    let left = "left     n1 Cooldown(4 s after failure): 4.000 s";
+    assert_eq!(remembered(root(Outcome::Failure)), [left]);
+    assert_eq!(remembered(root(Outcome::Success)), [""; 0]);
+    let (forest, agent, _) = ticked(root(Outcome::Success), true);
+    assert_eq!(why_not(&forest, agent, 2)[1..], ["decides  n1 Cooldown(4 s after success)"]);
 }
 
 /// The obstacles before a node, as lines.

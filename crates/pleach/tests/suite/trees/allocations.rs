@@ -69,6 +69,8 @@ fn every_kind() -> Vec<Node<Game>> {
         guard("n < 3.0", idle()),
         guard("n < 3.0", idle()).result(Outcome::Success),
         cooldown(0.25, leaf(0)).after(Outcome::Failure),
+        until_success(leaf(0)).count(3),
+        until_failure(leaf(0)).count("shared"),
         guard(fickle(0), leaf(0)),
         timeout(0.25, leaf(0)).result(Outcome::Success),
         cooldown(0.25, leaf(0)),

@@ -9,8 +9,8 @@ use pleach_core::limits::{
 };
 use pleach_core::nodes::{
     action, check, condition, cooldown, delay, emit, fail, guard, idle, inverter, log, on_event, parallel, probability,
-    random_selector, random_sequence, repeat, selector, sequence, set, succeed, timeout, utility_selector, wait,
-    wait_until,
+    random_selector, random_sequence, repeat, selector, sequence, set, succeed, timeout, until_failure, until_success,
+    utility_selector, wait, wait_until,
 };
 use pleach_core::{
     NodeId, Outcome, Status, Tree, Type,
@@ -114,6 +114,8 @@ fn durations_probabilities_and_counts() {
     }
     assert!(matches!(problem(probability(f64::NAN, idle())), ProblemKind::Probability(_)));
     assert_eq!(problem(repeat(0, idle())), ProblemKind::NoRounds);
+    assert_eq!(problem(until_success(idle()).count(0)), ProblemKind::NoAttempts);
+    assert_eq!(problem(until_failure(idle()).count(0)), ProblemKind::NoAttempts);
     assert!(is_valid(repeat(u32::MAX, idle())));
 }
 

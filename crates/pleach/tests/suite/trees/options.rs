@@ -5,7 +5,7 @@ use crate::support;
 use pleach_core::nodes::{
     action, action_of, check, condition, condition_of, cooldown, deferred, emit, fail, guard, idle, limit, on_event,
     parallel, random_selector, random_sequence, repeat, repeat_forever, selector, sequence, succeed, switch, timeout,
-    utility_selector, wait,
+    until_failure, until_success, utility_selector, wait,
 };
 use pleach_core::{
     Action, Condition, Context, Forest, Observes, Outcome, Status, Tree,
@@ -49,7 +49,7 @@ type Set = fn(Node<Game>) -> Node<Game>;
 type Make = fn() -> Node<Game>;
 
 /// Each option with its name, and with a node that has it.
-const OPTIONS: [(&str, Set, Make); 17] = [
+const OPTIONS: [(&str, Set, Make); 18] = [
     ("success", |it| it.success(Policy::All), || parallel([idle()])),
     ("failure", |it| it.failure(Policy::All), || parallel([idle()])),
     ("weights", |it| it.weights([1.0]), || random_sequence([idle()])),
@@ -58,6 +58,7 @@ const OPTIONS: [(&str, Set, Make); 17] = [
     ("latch", Node::latch, || switch("n", [(1, idle())])),
     ("end_on_failure", Node::end_on_failure, || repeat(3, idle())),
     ("result", |it| it.result(Outcome::Failure), || timeout(1.0, idle())),
+    ("count", |it| it.count(3), || until_success(idle())),
     ("after", |it| it.after(Outcome::Success), || cooldown(1.0, idle())),
     ("exhausted", |it| it.exhausted(Outcome::Failure), || limit(1, idle())),
     ("into", |it| it.into_key("n"), || on_event("e")),
@@ -100,6 +101,7 @@ fn other_kinds_that_share_an_option_have_it() {
         random_selector([idle()]).weights([1.0]),
         repeat_forever(idle()).end_on_failure(),
         cooldown(1.0, idle()).jitter(0.5),
+        until_failure(idle()).count("n"),
         guard("n > 0", idle()).result(Outcome::Success),
         guard(ask(), idle()).result(Outcome::Success),
         ask().described("so"),
@@ -148,6 +150,11 @@ fn options_that_are_left_out_are_those_of_assets() {
     assert_eq!(outcome(guard("n > 0", idle())), Outcome::Failure);
     assert_eq!(outcome(guard("n > 0", idle()).result(Outcome::Success)), Outcome::Success);
     assert_eq!(outcome(guard(condition(|_| false), idle()).result(Outcome::Success)), Outcome::Success);
+    assert_eq!(outcome(until_success(fail()).count(1)), Outcome::Failure);
+    assert_eq!(outcome(until_success(succeed()).count(1)), Outcome::Success);
+    assert_eq!(outcome(until_success(idle()).count("n")), Outcome::Failure);
+    assert_eq!(outcome(until_failure(idle()).count("n - 1")), Outcome::Success);
+    assert_eq!(outcome(until_failure(idle()).count("0")), Outcome::Success);
     assert_eq!(outcome(limit(0, idle())), Outcome::Failure);
     assert_eq!(outcome(limit(0, idle()).exhausted(Outcome::Success)), Outcome::Success);
     assert_eq!(outcome(parallel([succeed(), fail()])), Outcome::Failure);

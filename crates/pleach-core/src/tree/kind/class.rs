@@ -1,0 +1,58 @@
+//! What a kind of node is to others: how many children it takes, in which order, and what it
+//! remembers.
+
+/// How many children a kind of node takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arity {
+    /// None.
+    Leaf,
+    /// Exactly one.
+    Decorator,
+    /// One or more.
+    Composite,
+}
+
+/// What a kind of node is for a reader of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NodeClass {
+    /// Has children, and decides which of them runs.
+    Composite,
+    /// Changes how its one child runs or counts.
+    Decorator,
+    /// A leaf that answers a question.
+    Condition,
+    /// A leaf that does something.
+    Action,
+}
+
+/// In which order a composite tries its children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChildOrder {
+    /// As they are written, each once.
+    Written,
+    /// As they are written, and in every tick again those before the one that runs.
+    Reactive,
+    /// In an order that is found while the composite runs.
+    Found,
+    /// One of them, which a value or a draw selects.
+    Selected,
+    /// Side by side.
+    Together,
+}
+
+/// What a node of a kind remembers in the words of its agent. Layout, reloads and saves all ask
+/// here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NodeMemory {
+    Nothing,
+    /// This many words while it is active.
+    Words(u32),
+    /// This many words for as long as the agent is enabled.
+    Kept(u32),
+    /// One word while it is active, if it has a count.
+    Rounds,
+    /// The order of its children, and how many of them were tried, while it is active.
+    Order,
+    /// One of its children, while it is active.
+    Selected,
+}
