@@ -281,7 +281,7 @@ impl Maker {
                 count: if self.dice.chance(50) { None } else { Some(self.count(1, 4)) },
                 end_on_failure: self.dice.chance(25),
             },
-            6 => DecoratorKind::Guard { test: self.test(), result: self.outcome(30) },
+            6 => DecoratorKind::Guard { test: self.test(), result: self.outcome(50) },
             7 => DecoratorKind::Timeout { ticks: self.seconds(0, 5), result: self.outcome(30) },
             8 => DecoratorKind::Cooldown { time: self.jittered(0, 4), after: self.after() },
             9 => DecoratorKind::Limit { count: self.count(0, 3), exhausted: self.outcome(30) },
@@ -334,7 +334,7 @@ impl Maker {
     }
 
     fn after(&mut self) -> Option<Outcome> {
-        self.dice.chance(50).then(|| self.outcome(50))
+        self.dice.chance(70).then(|| self.outcome(50))
     }
 
     fn outcome(&mut self, successes: usize) -> Outcome {

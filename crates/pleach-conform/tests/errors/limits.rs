@@ -347,6 +347,15 @@ fn no_rounds_are_refused() {
             "tree.count: a count of 0 makes no sense here: use at least 1, or `forever`"
         );
     }
+    for kind in ["until_success", "until_failure"] {
+        let tree = |count: &str| format!(r#"{{"type": "{kind}"{count}, "children": [{IDLE}]}}"#);
+        goes_through(&scenario(&tree(""), ""));
+        goes_through(&scenario(&tree(r#", "count": 1"#), ""));
+        assert_eq!(
+            refused(&scenario(&tree(r#", "count": 0"#), "")),
+            "tree.count: a count of 0 makes no sense here: use at least 1, or none"
+        );
+    }
 }
 
 /// What the core refuses is refused when the file is read, and what is read is played.
