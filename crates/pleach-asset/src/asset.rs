@@ -21,7 +21,7 @@ use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, HostCall, Values};
 use crate::{Registry, build, path, read, syntax};
 pub(crate) use declares::{Broken, Declares};
-pub(crate) use include::{Given, Include, PortEntry, Sort, Template, With};
+pub(crate) use include::{Filling, Given, HoleEntry, Include, PortEntry, Sort, Takes, Template, With};
 
 /// A tree as a file describes it: well-formed, with every built-in node's parameters of the right
 /// type; whether keys, expressions and leaves exist is asked by [`build`](Asset::build).
@@ -44,10 +44,11 @@ pub(crate) struct AssetTree<'a> {
     pub(crate) declares: Declares,
     pub(crate) events: Vec<EventEntry<'a>>,
     pub(crate) ports: Vec<PortEntry<'a>>,
+    pub(crate) holes: Vec<HoleEntry<'a>>,
     pub(crate) templates: Vec<Template<'a>>,
     pub(crate) interrupts: Vec<Interrupt<'a>>,
     pub(crate) root: Nodes<'a>,
-    /// Whether it has nodes that stand for other files.
+    /// Whether it has nodes that stand for others, or holes.
     pub(crate) includes: bool,
     pub(crate) broken: Broken,
 }
@@ -266,42 +267,88 @@ impl<'a> Nodes<'a> {
 
     /// The nodes that are not disabled, nor below one that is, in pre-order.
     pub(crate) fn enabled(&self) -> impl Iterator<Item = &AssetNode<'a>> {
-        let mut at = 0;
-        std::iter::from_fn(move || {
-            loop {
-                let node = self.0.get(at)?;
-                if !node.disabled {
-                    at += 1;
-                    return Some(node);
-                }
-                at += node.size as usize;
-            }
-        })
+        enabled(&self.0).map(|it| it.1)
     }
+}
+
+/// With their places.
+fn enabled<'n, 'a>(nodes: &'n [AssetNode<'a>]) -> impl Iterator<Item = (usize, &'n AssetNode<'a>)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let node = nodes.get(at)?;
+            if !node.disabled {
+                at += 1;
+                return Some((at - 1, node));
+            }
+            at += node.size as usize;
+        }
+    })
 }
 
 impl<'a> AssetTree<'a> {
     /// All its nodes that are not disabled, those of templates too.
     pub(crate) fn enabled(&self) -> impl Iterator<Item = &AssetNode<'a>> {
-        let templates = self.templates.iter().flat_map(|it| it.root.enabled());
-        self.own().chain(templates)
+        self.own().chain(self.templates.iter().flat_map(Template::enabled))
     }
 
     /// All its nodes, those that are disabled and those of templates too.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = &AssetNode<'a>> {
-        let templates = self.templates.iter().flat_map(|it| &it.root.0);
-        self.interrupts.iter().flat_map(|it| &it.run.0).chain(&self.root.0).chain(templates)
+        let templates = self.templates.iter().flat_map(|it| it.root.0.iter().chain(defaults(&it.holes)));
+        let own = self.interrupts.iter().flat_map(|it| &it.run.0).chain(&self.root.0);
+        own.chain(defaults(&self.holes)).chain(templates)
     }
 
     /// Those that are not of templates.
     pub(crate) fn own(&self) -> impl Iterator<Item = &AssetNode<'a>> {
-        self.interrupts.iter().flat_map(|it| it.run.enabled()).chain(self.root.enabled())
+        let own = self.interrupts.iter().flat_map(|it| it.run.enabled()).chain(self.root.enabled());
+        own.chain(enabled_defaults(&self.holes))
     }
+}
+
+impl<'a> AssetTree<'a> {
+    /// Its trees, but those of templates.
+    pub(crate) fn own_trees(&self) -> impl Iterator<Item = Subtree<'_>> {
+        let own = self.interrupts.iter().map(|it| &it.run).chain([&self.root]);
+        own.chain(self.holes.iter().flat_map(|it| it.default.iter().flatten())).map(Nodes::whole)
+    }
+}
+
+impl<'a> Template<'a> {
+    /// Its root, and what stands in holes that get nothing.
+    pub(crate) fn trees(&self) -> impl Iterator<Item = Subtree<'_>> {
+        [&self.root].into_iter().chain(self.holes.iter().flat_map(|it| it.default.iter().flatten())).map(Nodes::whole)
+    }
+
+    /// Its nodes that are not disabled.
+    pub(crate) fn enabled(&self) -> impl Iterator<Item = &AssetNode<'a>> {
+        self.root.enabled().chain(enabled_defaults(&self.holes))
+    }
+}
+
+/// What stands in holes that get nothing.
+fn defaults<'h, 'a>(holes: &'h [HoleEntry<'a>]) -> impl Iterator<Item = &'h AssetNode<'a>> {
+    holes.iter().flat_map(|it| it.default.iter().flatten()).flat_map(|it| &it.0)
+}
+
+/// The same, but what is disabled.
+fn enabled_defaults<'h, 'a>(holes: &'h [HoleEntry<'a>]) -> impl Iterator<Item = &'h AssetNode<'a>> {
+    holes.iter().flat_map(|it| it.default.iter().flatten()).flat_map(Nodes::enabled)
 }
 
 impl<'a> Subtree<'a> {
     pub(crate) fn node(self) -> &'a AssetNode<'a> {
         &self.0[0]
+    }
+
+    /// It and all below it, but what is disabled.
+    pub(crate) fn enabled_nodes(self) -> impl Iterator<Item = &'a AssetNode<'a>> {
+        self.enabled_subtrees().map(Subtree::node)
+    }
+
+    /// The same, each with all below it.
+    pub(crate) fn enabled_subtrees(self) -> impl Iterator<Item = Subtree<'a>> {
+        enabled(self.0).map(|(at, it)| Subtree(&self.0[at..at + it.size as usize]))
     }
 
     /// Its children, those that are disabled too.

@@ -3,6 +3,7 @@
 
 mod cases;
 mod events;
+mod holes;
 mod include;
 mod keys;
 mod node;
@@ -18,7 +19,7 @@ use std::collections::HashMap;
 use pleach_core::names::nearest;
 use pleach_core::{kinds::NodeKind, schema::Scope};
 
-use crate::asset::{AssetTree, Broken, Declares, EventEntry, Interrupt, KeyEntry, PortEntry, Template};
+use crate::asset::{AssetTree, Broken, Declares, EventEntry, HoleEntry, Interrupt, KeyEntry, PortEntry, Template};
 use crate::finding::{Finding, Findings};
 use crate::span::{Span, Word};
 use crate::suggest::{did_you_mean, list, suggest};
@@ -35,15 +36,23 @@ struct AssetReader {
     nodes: usize,
     /// How many keys were declared.
     keys: usize,
-    /// Whether there was a node that stands for another file.
+    /// Whether there was a node that stands for another file, or a hole.
     includes: bool,
+    /// Whether the default of a hole is being read.
+    in_default: bool,
     broken: Broken,
 }
 
 /// Reads the whole file. An error is what leaves nothing to go on with.
 pub(crate) fn asset(value: Value<'_>) -> Result<(AssetTree<'_>, Findings), Findings> {
-    let mut reader =
-        AssetReader { findings: Findings::default(), nodes: 0, keys: 0, includes: false, broken: Broken::default() };
+    let mut reader = AssetReader {
+        findings: Findings::default(),
+        nodes: 0,
+        keys: 0,
+        includes: false,
+        in_default: false,
+        broken: Broken::default(),
+    };
     match reader.tree(value) {
         Some(tree) => Ok((tree, reader.findings)),
         None => Err(reader.findings),
@@ -83,7 +92,7 @@ impl AssetReader {
         let known = TREE_FIELDS.map(|it| it.name);
         let (mut version, mut name, mut note, mut root) = (None, None, None, None);
         let (mut keys, mut interrupts) = (Vec::<KeyEntry<'a>>::new(), Vec::<Interrupt<'a>>::new());
-        let mut templates = Vec::<Template<'a>>::new();
+        let (mut templates, mut holes) = (Vec::<Template<'a>>::new(), Vec::<HoleEntry<'a>>::new());
         let (mut events, mut ports) = (Vec::<EventEntry<'a>>::new(), Vec::<PortEntry<'a>>::new());
         // What is misspelt is not missing.
         let mut meant = Vec::new();
@@ -104,6 +113,7 @@ impl AssetReader {
                 "global" => self.keys(Scope::Global, value, &mut keys),
                 "events" => events.extend(self.events(value)),
                 "ports" => ports = self.ports(value),
+                "nodes" => holes = self.holes(value),
                 "templates" => templates = self.templates(value),
                 "interrupts" => interrupts = self.interrupts(value),
                 "root" => root = Some(value),
@@ -119,6 +129,7 @@ impl AssetReader {
                         Some("global") => self.keys(Scope::Global, value, &mut keys),
                         Some("events") => events.extend(self.events(value)),
                         Some("ports") => ports = self.ports(value),
+                        Some("nodes") => holes = self.holes(value),
                         _ => {}
                     }
                 }
@@ -157,6 +168,7 @@ impl AssetReader {
             declares,
             events,
             ports,
+            holes,
             templates,
             interrupts,
             root,

@@ -188,8 +188,10 @@ fn include_in_full(it: &Include) -> String {
         described(&mut out, field.doc);
     }
     let is_own = |name| it.fields.iter().any(|it| it.name == name);
-    let every: Vec<&NodeField> = NodeKind::COMMON_FIELDS.iter().filter(|it| !is_own(it.name)).collect();
-    fields(&mut out, "fields of every node", &every);
+    if it.has_common_fields {
+        let every: Vec<&NodeField> = NodeKind::COMMON_FIELDS.iter().filter(|it| !is_own(it.name)).collect();
+        fields(&mut out, "fields of every node", &every);
+    }
     out
 }
 

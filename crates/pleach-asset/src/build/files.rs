@@ -1,5 +1,7 @@
 //! [`Files`]: the files that a tree is made of, and which of them includes which.
 
+mod holes;
+
 use std::collections::{HashMap, HashSet};
 
 use pleach_core::names::nearest;
@@ -126,6 +128,7 @@ impl<'a> Files<'a> {
             let Some(asset) = waiting.pop() else {
                 open.pop();
                 self.note_needed(file);
+                self.link_holes(file, findings);
                 marks[file as usize] = Mark::Done;
                 continue;
             };

@@ -32,17 +32,19 @@ struct Target<'t, 'a> {
 }
 
 impl<'a, H: Host> Builder<'a, H> {
-    /// What stands in place of the node, with all below it.
-    pub(super) fn include(&mut self, it: Subtree<'a>) {
-        let Some(include) = it.node().include() else { return };
+    /// What stands in place of the node, with all below it. Tells how many nodes stand there.
+    pub(super) fn include(&mut self, it: Subtree<'a>) -> usize {
+        let Some(include) = it.node().include() else { return 0 };
         match (include.sort, include.asset) {
+            (Sort::Hole(takes), Some(name)) => return self.hole(it, name, takes),
             (Sort::Slot, _) => self.slot(it, include),
             (Sort::Subtree, Some(asset)) => {
                 self.file(it, include, asset, it.instance_name().unwrap_or_default().to_owned());
             }
             (Sort::Use, Some(name)) => self.template(it, include, name),
-            (Sort::Subtree | Sort::Use, None) => self.placeholder(Place::Node(it)),
+            (Sort::Subtree | Sort::Use | Sort::Hole(_), None) => self.placeholder(Place::Node(it)),
         }
+        1
     }
 
     /// The nodes of another file.
@@ -61,14 +63,13 @@ impl<'a, H: Host> Builder<'a, H> {
         let given =
             Target { at: it, include, file: target, name: format!("`{of}`"), ports: &tree.ports, broken: &tree.broken };
         let ports = self.bind(&given, |port| self.files.needs_key(target, port));
-        let around = (self.file, self.values, self.level);
-        (self.file, self.values, self.level) = (target, &source.values, self.level + 1);
+        let around = self.enter((target, &source.values), &tree.holes, it);
         self.whole(tree);
-        (self.file, self.values, self.level) = around;
+        self.leave(around);
         self.nodes.instance(Instance {
             file: Some(self.told_file(of, source.file()).to_owned()),
             // Those of a slot are the slot's own.
-            id: it.rest().id.filter(|_| include.sort == Sort::Subtree).map(|it| it.text.to_owned()),
+            id: self.id(it).filter(|_| include.sort == Sort::Subtree).map(str::to_owned),
             note: it.rest().note.filter(|_| include.sort == Sort::Subtree).or(tree.note).map(|it| it.text.to_owned()),
             ports,
             origin: Some(origin),
@@ -91,7 +92,7 @@ impl<'a, H: Host> Builder<'a, H> {
 
     /// The nodes of a template of the file at hand.
     fn template(&mut self, it: Subtree<'a>, include: &'a Include<'a>, name: Word<'a>) {
-        let Some(Template { ports, root, .. }) = self.files.template(self.file, name) else {
+        let Some(Template { ports, holes, root, .. }) = self.files.template(self.file, name) else {
             self.placeholder(Place::Node(it));
             return;
         };
@@ -103,11 +104,11 @@ impl<'a, H: Host> Builder<'a, H> {
         let called = format!("the template `{}`", name.text);
         let given = Target { at: it, include, file: self.file, name: called, ports, broken };
         let ports = self.bind(&given, |port| is_used(root, port));
-        self.level += 1;
+        let around = self.enter((self.file, self.values), holes, it);
         self.node(root.whole(), 1, None);
-        self.level -= 1;
+        self.leave(around);
         self.nodes.instance(Instance {
-            id: it.rest().id.map(|it| it.text.to_owned()),
+            id: self.id(it).map(str::to_owned),
             note: it.rest().note.map(|it| it.text.to_owned()),
             keys: slot_keys(root.enabled()).collect(),
             ports,
@@ -131,8 +132,8 @@ impl<'a, H: Host> Builder<'a, H> {
         }
         let count = cases.len();
         let mut node = nodes::switch(slot_key(name.text), cases).named(name.text).of_kind("Slot").from_origin(origin);
-        if let Some(id) = it.rest().id {
-            node = node.with_id(id.text);
+        if let Some(id) = self.id(it) {
+            node = node.with_id(id);
         }
         if let Some(note) = it.rest().note {
             node = node.with_note(note.text);
@@ -145,19 +146,28 @@ impl<'a, H: Host> Builder<'a, H> {
         let finding = if self.level == MAX_INSTANCE_DEPTH {
             let message = format!("includes are nested too deep: more than {MAX_INSTANCE_DEPTH} inside each other");
             Finding::error(it.kind.span, message).help("include this file from a file nearer the root")
-        } else if self.places.len() > MAX_NODES {
-            let message = format!("the tree has more than {MAX_NODES} nodes, counting what it includes");
-            Finding::error(it.kind.span, message).help("include fewer files, or each fewer times")
         } else {
-            return true;
+            return self.has_nodes_left(it);
         };
         self.push(finding);
         self.placeholder(Place::Node(it));
         false
     }
 
+    /// Whether the tree can be larger, as [`has_room`](Self::has_room) tells it. What stands in a
+    /// hole may be nothing, and takes its time nevertheless.
+    pub(super) fn has_nodes_left(&mut self, it: Subtree<'a>) -> bool {
+        if self.places.len() + self.filled <= MAX_NODES {
+            return true;
+        }
+        let message = format!("the tree has more than {MAX_NODES} nodes, counting what it includes");
+        self.push(Finding::error(it.kind.span, message).help("include fewer files, or each fewer times"));
+        self.placeholder(Place::Node(it));
+        false
+    }
+
     /// Something in place of what cannot be included.
-    fn placeholder(&mut self, place: Place<'a>) {
+    pub(super) fn placeholder(&mut self, place: Place<'a>) {
         let origin = self.origin(place);
         self.nodes.push(nodes::fail().from_origin(origin), 0);
     }

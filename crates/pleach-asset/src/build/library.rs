@@ -8,7 +8,7 @@ use pleach_core::{Host, Tree};
 use super::lint::Warnings;
 use super::place::Place;
 use super::shared::Shared;
-use super::{Files, is_sure, warnings_of_amounts, warnings_of_keys, with_places};
+use super::{Alone, Files, is_sure, warnings_of_amounts, warnings_of_keys, with_places};
 use crate::Registry;
 use crate::finding::{FileAt, Finding, Findings};
 use crate::report::{Report, SourceFile, place_of};
@@ -52,8 +52,10 @@ pub(crate) fn check_files<H: Host>(
     let mut warnings = Warnings::default();
     let mut shared = Shared::default();
     let mut trees = Vec::new();
+    // Only what makes a tree of a file needs it whole.
+    let alone = if warn == Warn::Never || entries.is_some() { Alone::Refused } else { Alone::Checked };
     for &entry in entries.unwrap_or(&tops) {
-        trees.push(match with_places(&files, entry, registry, Findings::of_files()) {
+        trees.push(match with_places(&files, entry, registry, Findings::of_files(), alone) {
             Ok((tree, places)) => {
                 let mut of_tree = places.iter().filter_map(Place::included).chain([entry]);
                 let mut is_right = !of_tree.any(|it| findings.is_about(it));

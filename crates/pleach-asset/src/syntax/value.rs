@@ -111,10 +111,14 @@ impl Values {
         let head = |it: &Item| it.sort == Sort::Head && matches!(self.text(it.span), "Subtree" | "Slot");
         let heads = (0..).zip(&self.items).filter(move |it| head(it.1));
         // The strings among its parameters, and in lists: more than it may include, but not less.
-        let inside = heads.flat_map(|(at, _)| {
+        // One may stand inside of another.
+        let mut seen = 0;
+        let inside = heads.flat_map(move |(at, _)| {
             let (own, args) = (self.item(at), at + 1);
             let end = if own.sort == Sort::Head { self.item(args).end } else { args };
-            (args..end).map(|at| Value { of: self, at })
+            let from = args.max(seen);
+            seen = seen.max(end);
+            (from..end).map(|at| Value { of: self, at })
         });
         inside.filter_map(Value::text)
     }

@@ -6,6 +6,7 @@ mod brains;
 mod common;
 mod composed;
 mod fuzz;
+mod holes;
 mod hostile;
 mod libraries;
 mod library;
