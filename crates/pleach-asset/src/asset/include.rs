@@ -103,6 +103,11 @@ impl<'a> Include<'a> {
         self.asset.filter(|_| self.sort == Sort::Use)
     }
 
+    /// The hole that it stands for.
+    pub(crate) fn hole(&self) -> Option<Word<'a>> {
+        self.asset.filter(|_| matches!(self.sort, Sort::Hole(_)))
+    }
+
     /// The files that it needs.
     pub(crate) fn files(&self) -> impl Iterator<Item = Word<'a>> {
         let one = self.asset.filter(|_| self.sort == Sort::Subtree);

@@ -4,7 +4,7 @@ use pleach_asset::{Asset, load_str};
 use pleach_core::Tree;
 
 use super::common::{Game, compare, registry};
-use super::library::tree;
+use super::library::{files, tree};
 
 /// The nodes with their depths, instances and details, and the full names of the keys that they
 /// ask.
@@ -240,4 +240,21 @@ fn what_is_wrong_with_what_stands_in_holes() {
     compare("tests/libraries/holes_filled.txt", &format!("{report}\n\n{}\n", report.plain()));
     let report = super::library::load(&list, "part.ron").expect_err("it is a part");
     compare("tests/libraries/holes_part.txt", &format!("{report}\n"));
+}
+
+#[test]
+fn a_part_is_checked_but_is_no_tree() {
+    let part = r#"Tree(version: 1, nodes: { "x": One, "more": Many, "own": One(default: Idle), "gone": Many(default: []) },
+        root: Selector([Node("x"), Sequence([Nodes("more"), Inverter(Node("own"))]), Node("x")]))"#;
+    let library = pleach_asset::Library::new(files(&[("part.ron", part)]));
+    // Nothing is known of what will stand in its holes.
+    let report = library.check_all(&registry());
+    let said: Vec<&str> = report.diagnostics().iter().map(|it| it.message()).collect();
+    assert_eq!(said, ["the hole `gone` stands nowhere: what is given for it is left out"]);
+    let refused = "nothing is given for its hole `x`";
+    assert!(library.check("part.ron", &registry()).expect_err("no tree").to_string().contains(refused));
+    assert!(pleach_asset::check_str("part.ron", part, &registry()).expect_err("no tree").to_string().contains(refused));
+    let broken = part.replace("Inverter(Node", "Guard(\"nix\", Node");
+    let report = pleach_asset::Library::new(files(&[("part.ron", &*broken)])).check_all(&registry());
+    assert!(report.to_string().contains("unknown key `nix`"), "{report}");
 }
