@@ -46,8 +46,12 @@ pub(crate) struct AssetTree<'a> {
     pub(crate) ports: Vec<PortEntry<'a>>,
     pub(crate) holes: Vec<HoleEntry<'a>>,
     pub(crate) templates: Vec<Template<'a>>,
+    /// The files whose templates it uses, too.
+    pub(crate) templates_from: Vec<Word<'a>>,
     pub(crate) interrupts: Vec<Interrupt<'a>>,
     pub(crate) root: Nodes<'a>,
+    /// Whether the root is written: a file with templates for others needs none.
+    pub(crate) has_root: bool,
     /// Whether it has nodes that stand for others, or holes.
     pub(crate) includes: bool,
     pub(crate) broken: Broken,

@@ -60,7 +60,7 @@ pub(crate) fn check<H: Host>(asset: &Asset, registry: &Registry<H>) -> Result<(T
         Ok((tree, places)) => {
             let mut of_nodes = Warnings::default();
             of_nodes.add(&files, &tree, &places, is_sure(&places, registry));
-            let mut warnings = of_nodes.agreed();
+            let mut warnings = of_nodes.agreed(&files);
             warnings.extend(warnings_of_keys(&files, registry));
             warnings.extend(amounts);
             Ok((tree, asset.report(warnings)))
@@ -98,15 +98,20 @@ pub(crate) fn warnings_of_amounts(files: &Files<'_>) -> Vec<Finding> {
     of_each(files, amounts::warnings)
 }
 
-/// What the files alone tell of keys that nobody uses.
+/// What the files alone tell of keys and templates that nobody uses, or that nobody sees.
 pub(crate) fn warnings_of_keys<H: Host>(files: &Files<'_>, registry: &Registry<H>) -> Vec<Finding> {
     let trees = files.iter().filter_map(|(at, it)| Some((at, it.asset, it.tree.as_ref()?)));
+    let lenders = files.lenders();
     let unused = |(at, asset, tree): (FileAt, &Asset, &AssetTree<'_>)| {
-        let mut findings = Vec::new();
+        let mut findings = files.hiding(at);
         lint::keys::unused(tree, &|key| registry.is_key_of_game(asset.name(), key), &mut findings);
+        // Others can use them.
+        if tree.has_root && !lenders.contains(&at) {
+            lint::keys::unused_templates(tree, &mut findings);
+        }
         findings.into_iter().map(move |it| it.in_file(at))
     };
-    trees.flat_map(unused).collect()
+    trees.filter(|it| !files.is_standard(it.0)).flat_map(unused).collect()
 }
 
 fn of_each(files: &Files<'_>, each: impl Fn(&AssetTree<'_>) -> Vec<Finding>) -> Vec<Finding> {
@@ -178,7 +183,7 @@ fn whole(asset: &Asset, written: &AssetTree<'_>) -> Instance {
         default: default.clone(),
         binding: Binding::Own,
     });
-    Instance { ports: ports.collect(), ..include::declared(asset.name(), written) }
+    Instance { ports: ports.collect(), ..include::declared(asset.name(), written, written.own()) }
 }
 
 /// A tree that is right, with all that it includes, as bytes.

@@ -129,6 +129,8 @@ mod report;
 #[cfg(feature = "text")]
 mod source;
 mod span;
+#[cfg(feature = "text")]
+mod standard;
 mod suggest;
 mod syntax;
 #[cfg(feature = "text")]
@@ -182,6 +184,9 @@ pub use source::Watch;
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use source::{Directory, MAX_FILE, Source, SourceError, Stamp};
+#[cfg(feature = "reports")]
+#[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
+pub use standard::{StandardTemplate, standard_templates};
 #[cfg(feature = "reports")]
 pub use tree_fields::{TREE_FIELDS, TreeField};
 

@@ -22,7 +22,7 @@ use crate::written::{args, ident, push_quoted, push_value, quote};
 
 /// Writes the whole file.
 pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
-    let AssetTree { name, note, keys, events, ports, holes, templates, interrupts, root, .. } = asset;
+    let AssetTree { name, note, keys, events, ports, holes, templates, templates_from, interrupts, root, .. } = asset;
     let mut out = Out { text: String::new(), depth: 1 };
     out.text.push_str("Tree(\n");
     out.line(&format!("version: {FORMAT_VERSION}"));
@@ -38,16 +38,20 @@ pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
         out.keys(field, &keys);
     }
     out.events(events);
+    if !templates_from.is_empty() {
+        let files: Vec<String> = templates_from.iter().map(|it| quote(it.text)).collect();
+        out.line(&format!("templates_from: [{}]", files.join(", ")));
+    }
     out.templates(templates);
     out.list("interrupts", interrupts.iter(), |out, it| {
         out.text.push_str(&format!("(when: {}, run: ", param(&it.when.value)));
         out.node(it.run.whole());
         out.text.push(')');
     });
-    out.indent();
-    out.text.push_str("root: ");
-    out.node(root.whole());
-    out.text.push_str(",\n)\n");
+    if asset.has_root {
+        out.entry("root", root.whole());
+    }
+    out.text.push_str(")\n");
     out.text
 }
 
@@ -184,10 +188,13 @@ impl Out {
         self.indent();
         self.text.push_str("templates: {\n");
         self.depth += 1;
-        for Template { name, ports, holes, root } in templates {
+        for Template { name, note, ports, holes, root, span: _ } in templates {
             self.indent();
             self.text.push_str(&format!("{}: (\n", quote(name.text)));
             self.depth += 1;
+            if let Some(note) = note {
+                self.line(&format!("note: {}", quote(note.text)));
+            }
             self.ports(ports);
             self.holes(holes);
             self.entry("root", root.whole());

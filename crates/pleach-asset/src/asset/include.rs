@@ -22,9 +22,12 @@ pub(crate) struct PortEntry<'a> {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Template<'a> {
     pub(crate) name: Word<'a>,
+    pub(crate) note: Option<Word<'a>>,
     pub(crate) ports: Vec<PortEntry<'a>>,
     pub(crate) holes: Vec<HoleEntry<'a>>,
     pub(crate) root: Nodes<'a>,
+    /// All that is said of it.
+    pub(crate) span: Span,
 }
 
 /// A hole's declaration: a place that is filled by whoever uses the file or the template.

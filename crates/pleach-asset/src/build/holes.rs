@@ -18,6 +18,8 @@ pub(super) struct Part<'a> {
     user: Option<(Subtree<'a>, Around<'a>)>,
     /// The holes that have been filled.
     filled: Vec<&'a str>,
+    /// Whether it is a template of another file.
+    is_of_other: bool,
 }
 
 /// Where names are looked up.
@@ -40,7 +42,7 @@ impl<'a, H: Host> Builder<'a, H> {
     /// Begins with the nodes of the tree's own file.
     pub(super) fn begin_part(&mut self, holes: &'a [HoleEntry<'a>], user: Option<(Subtree<'a>, Around<'a>)>) {
         self.part = self.parts.len();
-        self.parts.push(Part { holes, user, filled: Vec::new() });
+        self.parts.push(Part { holes, user, filled: Vec::new(), is_of_other: false });
     }
 
     /// Begins with the nodes of a file or a template that stands in place of a node.
@@ -54,6 +56,15 @@ impl<'a, H: Host> Builder<'a, H> {
         self.begin_part(holes, Some((user, around)));
         (self.file, self.values, self.level) = (file, values, self.level + 1);
         around
+    }
+
+    /// Whether the nodes at hand are of a template of another file.
+    pub(super) fn is_of_other(&self) -> bool {
+        self.parts[self.part].is_of_other
+    }
+
+    pub(super) fn set_of_other(&mut self, is_of_other: bool) {
+        self.parts[self.part].is_of_other = is_of_other;
     }
 
     /// Ends with them.

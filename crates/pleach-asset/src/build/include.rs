@@ -12,7 +12,7 @@ use pleach_core::{
 use super::lint::keys;
 use super::place::Place;
 use super::{Builder, File};
-use crate::asset::{AssetNode, AssetTree, Broken, Given, Include, Nodes, PortEntry, Sort, Subtree, Template};
+use crate::asset::{AssetNode, AssetTree, Broken, Given, Include, PortEntry, Sort, Subtree, Template};
 use crate::finding::{FileAt, Finding};
 use crate::path;
 use crate::read::{EMPTY, literal, type_name};
@@ -73,7 +73,7 @@ impl<'a, H: Host> Builder<'a, H> {
             note: it.rest().note.filter(|_| include.sort == Sort::Subtree).or(tree.note).map(|it| it.text.to_owned()),
             ports,
             origin: Some(origin),
-            ..declared(name, tree)
+            ..declared(name, tree, tree.own())
         });
     }
 
@@ -92,29 +92,38 @@ impl<'a, H: Host> Builder<'a, H> {
 
     /// The nodes of a template of the file at hand.
     fn template(&mut self, it: Subtree<'a>, include: &'a Include<'a>, name: Word<'a>) {
-        let Some(Template { ports, holes, root, .. }) = self.files.template(self.file, name) else {
+        let Some((of, template)) = self.files.template(self.file, name) else {
             self.placeholder(Place::Node(it));
             return;
         };
+        let Some(File { asset, tree: Some(tree), name: of_name }) = self.files.get(of) else { return };
+        let Template { note, ports, holes, root, .. } = template;
         if !self.has_room(it) {
             return;
         }
-        let origin = self.origin(Place::Include(it, self.file));
+        let origin = self.origin(Place::Include(it, of));
         let broken = &Broken::default();
-        let called = format!("the template `{}`", name.text);
-        let given = Target { at: it, include, file: self.file, name: called, ports, broken };
-        let ports = self.bind(&given, |port| is_used(root, port));
-        let around = self.enter((self.file, self.values), holes, it);
+        let what = format!("the template `{}`", name.text);
+        let given = Target { at: it, include, file: of, name: what, ports, broken };
+        let ports = self.bind(&given, |port| is_used(template, port));
+        let called = it.instance_name().unwrap_or_default();
+        // One of another file has the keys of that file for itself, and sees none of another instance.
+        let is_own = of == self.file && !self.is_of_other();
+        let around = self.enter((of, &asset.values), holes, it);
+        self.set_of_other(!is_own);
         self.node(root.whole(), 1, None);
         self.leave(around);
         self.nodes.instance(Instance {
             id: self.id(it).map(str::to_owned),
-            note: it.rest().note.map(|it| it.text.to_owned()),
-            keys: slot_keys(root.enabled()).collect(),
+            note: it.rest().note.or(*note).map(|it| it.text.to_owned()),
             ports,
-            sees_file: true,
             origin: Some(origin),
-            ..Instance::named(it.instance_name().unwrap_or_default())
+            ..if is_own {
+                Instance { keys: slot_keys(template.enabled()).collect(), sees_file: true, ..Instance::named(called) }
+            } else {
+                let file = Some(self.told_file(of_name, asset.file()).to_owned());
+                Instance { file, ..declared(called, tree, template.enabled()) }
+            }
         });
     }
 
@@ -236,11 +245,15 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 }
 
-/// The keys and events of a file, without its ports.
-pub(super) fn declared(name: impl Into<String>, tree: &AssetTree<'_>) -> Instance {
+/// The keys and events of a file, without its ports; of these nodes the keys of their slots.
+pub(super) fn declared<'n, 'a: 'n>(
+    name: impl Into<String>,
+    tree: &AssetTree<'_>,
+    nodes: impl Iterator<Item = &'n AssetNode<'a>>,
+) -> Instance {
     let keys = tree.keys.iter().map(|it| (it.scope, it.name.text.to_owned(), it.default.clone()));
     Instance {
-        keys: keys.chain(slot_keys(tree.own())).collect(),
+        keys: keys.chain(slot_keys(nodes)).collect(),
         events: tree.events.iter().map(|it| (it.name.text.to_owned(), it.payload)).collect(),
         ..Instance::named(name)
     }
@@ -258,8 +271,8 @@ fn slot_key(slot: &str) -> String {
 }
 
 /// The keys of the slots among some nodes.
-pub(super) fn slot_keys<'a>(
-    nodes: impl Iterator<Item = &'a AssetNode<'a>>,
+pub(super) fn slot_keys<'n, 'a: 'n>(
+    nodes: impl Iterator<Item = &'n AssetNode<'a>>,
 ) -> impl Iterator<Item = (Scope, String, KeyDefault)> {
     let slots = nodes.filter_map(|it| {
         Some((it.name.filter(|it| is_name(it.text))?, it.include().filter(|it| it.sort == Sort::Slot)?))
@@ -274,9 +287,9 @@ pub(super) fn slot_keys<'a>(
 }
 
 /// Whether a template's leaves may have a port as a key, or what it includes may.
-fn is_used(root: &Nodes<'_>, port: &str) -> bool {
-    let given = root.enabled().filter_map(AssetNode::include).flat_map(|it| &it.with);
+fn is_used(template: &Template<'_>, port: &str) -> bool {
+    let given = template.enabled().filter_map(AssetNode::include).flat_map(|it| &it.with);
     let mut passed = given.filter_map(|it| if let Given::Key(key) = it.value { Some(key) } else { None });
     passed.any(|it| it.strip_prefix("agent.").unwrap_or(it) == port)
-        || keys::of_leaves(root.enabled(), std::iter::empty()).contains(port)
+        || keys::of_leaves(template.enabled(), std::iter::empty()).contains(port)
 }

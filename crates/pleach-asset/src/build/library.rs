@@ -81,7 +81,7 @@ pub(crate) fn check_files<H: Host>(
     let mut sources = sources(&files, &includers);
     if warn != Warn::Never {
         let mut all = warnings_of_keys(&files, registry);
-        all.extend(warnings.agreed());
+        all.extend(warnings.agreed(&files));
         all.extend(shared.into_findings());
         all.retain(|it| !findings.is_about(it.file.unwrap_or_default()));
         all.extend(warnings_of_amounts(&files));

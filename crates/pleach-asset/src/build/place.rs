@@ -133,7 +133,7 @@ fn of_instance(
         Some(Field::Port(name)) => {
             let given = include.with.iter().find(|it| it.port.text == name);
             let template = include.template().and_then(|it| files.template(file, it));
-            let port = template.map_or(&target.ports, |it| &it.ports).iter().find(|it| it.name.text == name);
+            let port = template.map_or(&target.ports, |it| &it.1.ports).iter().find(|it| it.name.text == name);
             let finding = own(given.map(|it| it.span));
             match port {
                 Some(port) => finding.also_at((of, port.name.span), "the port"),

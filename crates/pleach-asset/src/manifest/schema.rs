@@ -59,10 +59,11 @@ fn tree() -> Json {
         ("ports", reference("ports")),
         ("nodes", reference("holes")),
         ("templates", map(reference("template")).with("description", doc("templates"))),
+        ("templates_from", list(described("string", "The name of a file.")).with("description", doc("templates_from"))),
         ("interrupts", list(reference("interrupt")).with("description", doc("interrupts"))),
         ("root", reference("node")),
     ];
-    let whole = closed(fields.map(|(name, it)| (name.to_owned(), it)).into(), &["version", "root"]);
+    let whole = closed(fields.map(|(name, it)| (name.to_owned(), it)).into(), &["version"]);
     let Json::Object(whole) = whole else { return whole };
     let head = object([
         ("$schema", "https://json-schema.org/draft/2020-12/schema".into()),
@@ -113,7 +114,9 @@ fn definitions() -> Vec<(String, Json)> {
         hole("Many", list(reference("node"))),
     ]);
     let template = [("ports", "ports"), ("nodes", "holes"), ("root", "node")];
-    let template = closed(template.map(|(name, to)| (name.to_owned(), reference(to))).into(), &["root"]);
+    let template = template.map(|(name, to)| (name.to_owned(), reference(to)));
+    let note = ("note".to_owned(), described("string", "A note for people."));
+    let template = closed([note].into_iter().chain(template).collect(), &["root"]);
     let service: Vec<&NodeField> = NodeKind::SERVICE_FIELDS.iter().collect();
     let interrupt: Vec<&NodeField> = NodeKind::INTERRUPT_FIELDS.iter().collect();
     vec![

@@ -131,19 +131,24 @@ impl AssetReader {
             "with" => self.with(value, include),
             "nodes" => below.single = self.fillings(value, include).into_iter(),
             "trees" => {
-                let Data::List(items) = value.data() else {
-                    let message = format!("`trees` must be a list of files, not {}", value.what());
-                    self.error(first(value.span()), message);
-                    return;
-                };
-                let mut any = false;
-                include.trees = items.inspect(|_| any = true).filter_map(|it| self.text(field, it)).collect();
-                if !any {
+                let Some(trees) = self.files(field, value) else { return };
+                include.trees = trees;
+                if matches!(value.data(), Data::List(items) if items.is_empty()) {
                     self.error(first(value.span()), "a slot needs at least one file that it can hold");
                 }
             }
             _ => self.common(node, field, value),
         }
+    }
+
+    /// A list of names of files.
+    pub(super) fn files<'a>(&mut self, field: Word<'_>, value: Value<'a>) -> Option<Vec<Word<'a>>> {
+        let Data::List(items) = value.data() else {
+            let message = format!("`{}` must be a list of files, not {}", field.text, value.what());
+            self.error(first(value.span()), message);
+            return None;
+        };
+        Some(items.filter_map(|it| self.text(field, it)).collect())
     }
 
     /// A slot's name is that of a key, and its files are known by their stems.
@@ -246,18 +251,19 @@ impl AssetReader {
         templates
     }
 
-    fn template<'a>(&mut self, name: Word<'a>, value: Value<'a>) -> Option<Template<'a>> {
-        let Data::Call(None, Args::Named(fields)) = value.data() else {
-            let message = format!("expected a template as `(ports: {{..}}, root: ..)`, found {}", value.what());
-            self.error(first(value.span()), message);
+    fn template<'a>(&mut self, name: Word<'a>, template: Value<'a>) -> Option<Template<'a>> {
+        let Data::Call(None, Args::Named(fields)) = template.data() else {
+            let message = format!("expected a template as `(ports: {{..}}, root: ..)`, found {}", template.what());
+            self.error(first(template.span()), message);
             return None;
         };
-        let (mut ports, mut holes, mut root) = (Vec::new(), Vec::new(), None);
-        let known = ["ports", "nodes", "root"];
+        let (mut note, mut ports, mut holes, mut root) = (None, Vec::new(), Vec::new(), None);
+        let known = ["note", "ports", "nodes", "root"];
         // What is misspelt is not missing.
         let mut meant = None;
         for (field, value) in fields.without(&self.doubled(fields, "template")) {
             match field.text {
+                "note" => note = self.text(field, value),
                 "ports" => ports = self.ports(value),
                 "nodes" => holes = self.holes(value),
                 "root" => root = Some(value),
@@ -280,6 +286,6 @@ impl AssetReader {
         if root.whole().disabled {
             self.error(root.whole().kind.span, "the root of a template cannot be disabled");
         }
-        Some(Template { name, ports, holes, root })
+        Some(Template { name, note, ports, holes, root, span: template.span() })
     }
 }

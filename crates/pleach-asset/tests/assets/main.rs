@@ -18,6 +18,7 @@ mod registry;
 mod reload;
 mod reports;
 mod schema;
+mod standard;
 mod templates;
 mod trees;
 mod warnings;

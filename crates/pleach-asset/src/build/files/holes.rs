@@ -43,10 +43,15 @@ impl<'a> Files<'a> {
     /// Reports the holes of a file without a default, of which a tree cannot be made.
     pub(in crate::build) fn refuse_part(&self, file: FileAt, findings: &mut Findings) {
         let Some(File { name, tree: Some(tree), .. }) = self.get(file) else { return };
+        let own = name.rsplit('/').next().unwrap_or_default();
+        if !tree.has_root {
+            let message = "this file has only templates for other files, and no `root`";
+            let help = format!("write `templates_from: [\"{own}\"]` in the file that uses them");
+            findings.push(Finding::error(tree.root.whole().kind.span, message).help(help).in_file(file));
+        }
         for hole in tree.holes.iter().filter(|it| it.takes.is_some() && it.default.is_none()) {
             let hole_name = hole.name.text;
             let message = format!("this file is a part of other trees: nothing is given for its hole `{hole_name}`");
-            let own = name.rsplit('/').next().unwrap_or_default();
             let help = format!(
                 "include it, as in `Subtree(asset: \"{own}\", nodes: {{ \"{hole_name}\": .. }})`, or give the hole a default"
             );
@@ -60,9 +65,27 @@ impl<'a> Files<'a> {
             match (include.sort, include.asset) {
                 (Sort::Hole(takes), Some(name)) => found.extend(self.stands_for(region, it.node(), name, takes)),
                 (Sort::Hole(_), None) => {}
-                _ => self.targets(region.file, it.node()).for_each(|target| fills(region.file, it, &target, found)),
+                _ => {
+                    found.extend(self.rootless(region.file, it.node()));
+                    self.targets(region.file, it.node()).for_each(|target| fills(region.file, it, &target, found));
+                }
             }
         }
+    }
+
+    /// What is wrong with including files that have no root.
+    fn rootless(&self, file: FileAt, node: &AssetNode<'a>) -> Vec<Finding> {
+        let files = node.include().into_iter().flat_map(|it| it.files());
+        let rootless = files.filter(|it| {
+            let tree = self.target(file, *it).and_then(|it| self.get(it)?.tree.as_ref());
+            tree.is_some_and(|it| !it.has_root)
+        });
+        let wrong = |it: Word<'_>| {
+            let message = format!("`{}` has only templates, and no `root`", it.text);
+            let help = format!("write `templates_from: [\"{}\"]` in this file, and `Use(\"..\")` here", it.text);
+            Finding::error(it.span, message).help(help)
+        };
+        rootless.map(wrong).collect()
     }
 
     /// What a node includes, but what has been reported not to be there.
@@ -70,7 +93,7 @@ impl<'a> Files<'a> {
         let include = node.include();
         let is_lost = self.get(file).and_then(|it| it.tree.as_ref()).is_some_and(|it| it.broken.holes);
         let template = include.and_then(|it| self.template(file, it.template()?)).filter(|_| !is_lost);
-        let template = template.map(|it| (file, format!("the template `{}`", it.name.text), &*it.holes));
+        let template = template.map(|(at, it)| (at, format!("the template `{}`", it.name.text), &*it.holes));
         let files = include.into_iter().flat_map(|it| it.files()).filter_map(move |asset| {
             let at = self.target(file, asset)?;
             let File { name, tree, .. } = self.get(at)?;

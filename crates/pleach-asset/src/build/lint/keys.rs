@@ -21,11 +21,6 @@ pub(in crate::build) fn unused(asset: &AssetTree<'_>, of_game: &dyn Fn(&str) -> 
             findings.push(Finding::warning(name.span, format!("the key `{}` is not used in this tree", name.text)));
         }
     }
-    let used: HashSet<&str> = asset.enabled().filter_map(|it| it.include()?.template()).map(|it| it.text).collect();
-    for Template { name, .. } in templates.iter().filter(|it| !used.contains(it.name.text)) {
-        let message = format!("the template `{}` is not used in this tree", name.text);
-        findings.push(Finding::warning(name.span, message));
-    }
     let ports = ports.iter().filter(|it| !of_game(it.name.text));
     for PortEntry { name, .. } in ports.chain(templates.iter().flat_map(|it| &it.ports)) {
         if !words.used.contains(name.text) {
@@ -34,6 +29,15 @@ pub(in crate::build) fn unused(asset: &AssetTree<'_>, of_game: &dyn Fn(&str) -> 
     }
     holes_of_nothing(holes, asset.own(), findings);
     templates.iter().for_each(|it| holes_of_nothing(&it.holes, it.root.enabled(), findings));
+}
+
+/// Templates that nothing in the tree uses.
+pub(in crate::build) fn unused_templates(asset: &AssetTree<'_>, findings: &mut Vec<Finding>) {
+    let used: HashSet<&str> = asset.enabled().filter_map(|it| it.include()?.template()).map(|it| it.text).collect();
+    for Template { name, .. } in asset.templates.iter().filter(|it| !used.contains(it.name.text)) {
+        let message = format!("the template `{}` is not used in this tree", name.text);
+        findings.push(Finding::warning(name.span, message));
+    }
 }
 
 /// Holes that stand nowhere, so that what is given for them does not either.
