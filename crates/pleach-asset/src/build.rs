@@ -10,6 +10,7 @@ mod library;
 mod lint;
 mod place;
 mod shared;
+mod unused;
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -40,6 +41,7 @@ use holes::Part;
 pub(crate) use library::{Warn, check_files};
 use lint::Warnings;
 use place::{Origin, Place, place};
+use unused::{warnings_of_amounts, warnings_of_keys};
 
 /// Builds.
 pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>) -> Result<Tree<H>, Report> {
@@ -91,32 +93,6 @@ fn is_sure<H: Host>(places: &[Origin<'_>], registry: &Registry<H>) -> bool {
         Place::Node(it) => matches!(it.node().body, Body::Leaf(_)) && registry.is_unsure(it.kind.text),
         Place::Interrupt(_) | Place::Whole | Place::Include(..) => false,
     })
-}
-
-/// What the files alone tell of numbers that do nothing.
-pub(crate) fn warnings_of_amounts(files: &Files<'_>) -> Vec<Finding> {
-    of_each(files, amounts::warnings)
-}
-
-/// What the files alone tell of keys and templates that nobody uses, or that nobody sees.
-pub(crate) fn warnings_of_keys<H: Host>(files: &Files<'_>, registry: &Registry<H>) -> Vec<Finding> {
-    let trees = files.iter().filter_map(|(at, it)| Some((at, it.asset, it.tree.as_ref()?)));
-    let lenders = files.lenders();
-    let unused = |(at, asset, tree): (FileAt, &Asset, &AssetTree<'_>)| {
-        let mut findings = files.hiding(at);
-        lint::keys::unused(tree, &|key| registry.is_key_of_game(asset.name(), key), &mut findings);
-        // Others can use them.
-        if tree.has_root && !lenders.contains(&at) {
-            lint::keys::unused_templates(tree, &mut findings);
-        }
-        findings.into_iter().map(move |it| it.in_file(at))
-    };
-    trees.filter(|it| !files.is_standard(it.0)).flat_map(unused).collect()
-}
-
-fn of_each(files: &Files<'_>, each: impl Fn(&AssetTree<'_>) -> Vec<Finding>) -> Vec<Finding> {
-    let trees = files.iter().filter_map(|(at, it)| Some((at, it.tree.as_ref()?)));
-    trees.flat_map(|(at, tree)| each(tree).into_iter().map(move |it| it.in_file(at))).collect()
 }
 
 /// What becomes of a file that is a part of trees, as it has holes, but is in none.
@@ -326,8 +302,7 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 
     /// A node at that depth with all below it. Takes no more stack for a deep tree than for a flat
-    /// one. `note` stands for one of its own. Tells how many nodes it becomes, which is one but for a
-    /// hole.
+    /// one. `note` stands for one of its own. Tells how many nodes it becomes: one, but for a hole.
     fn node(&mut self, it: Subtree<'a>, depth: usize, note: Option<Word<'a>>) -> usize {
         if it.include().is_some() {
             return self.include(it);

@@ -107,7 +107,7 @@ impl<'a, H: Host> Builder<'a, H> {
         let given = Target { at: it, include, file: of, name: what, ports, broken };
         let ports = self.bind(&given, |port| is_used(template, port));
         let called = it.instance_name().unwrap_or_default();
-        // One of another file has the keys of that file for itself, and sees none of another instance.
+        // One of another file has the keys of that file for itself.
         let is_own = of == self.file && !self.is_of_other();
         let around = self.enter((of, &asset.values), holes, it);
         self.set_of_other(!is_own);
@@ -115,7 +115,7 @@ impl<'a, H: Host> Builder<'a, H> {
         self.leave(around);
         self.nodes.instance(Instance {
             id: self.id(it).map(str::to_owned),
-            note: it.rest().note.or(*note).map(|it| it.text.to_owned()),
+            note: it.rest().note.or(note.filter(|_| !self.files.is_standard(of))).map(|it| it.text.to_owned()),
             ports,
             origin: Some(origin),
             ..if is_own {

@@ -8,7 +8,8 @@ use pleach_core::{Host, Tree};
 use super::lint::Warnings;
 use super::place::Place;
 use super::shared::Shared;
-use super::{Alone, Files, is_sure, warnings_of_amounts, warnings_of_keys, with_places};
+use super::unused::{warnings_of_amounts, warnings_of_keys};
+use super::{Alone, Files, is_sure, with_places};
 use crate::Registry;
 use crate::finding::{FileAt, Finding, Findings};
 use crate::report::{Report, SourceFile, place_of};
@@ -54,7 +55,10 @@ pub(crate) fn check_files<H: Host>(
     let mut trees = Vec::new();
     // Only what makes a tree of a file needs it whole.
     let alone = if warn == Warn::Never || entries.is_some() { Alone::Refused } else { Alone::Checked };
-    for &entry in entries.unwrap_or(&tops) {
+    let is_part = |it: FileAt| files.is_part(it);
+    // Of many files those are left out that are parts of trees, and no trees.
+    let leaves_out = entries.is_none() && alone == Alone::Refused && !tops.iter().all(|it| is_part(*it));
+    for &entry in entries.unwrap_or(&tops).iter().filter(|it| !(leaves_out && is_part(**it))) {
         trees.push(match with_places(&files, entry, registry, Findings::of_files(), alone) {
             Ok((tree, places)) => {
                 let mut of_tree = places.iter().filter_map(Place::included).chain([entry]);

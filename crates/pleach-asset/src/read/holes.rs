@@ -1,5 +1,5 @@
-//! Holes of a file or a template, and what is given for them: `nodes: { "body": One, "steps": Many }`,
-//! `nodes: { "body": Idle, "steps": [A, B] }`.
+//! Holes of a file or a template, `nodes: { "body": One, "steps": Many }`, and what is given for
+//! them, `nodes: { "body": Idle, "steps": [A, B] }`.
 
 use std::collections::HashMap;
 

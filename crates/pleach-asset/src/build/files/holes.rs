@@ -40,6 +40,12 @@ impl<'a> Files<'a> {
         found.into_iter().for_each(|it| _ = findings.push(it.in_file(file)));
     }
 
+    /// Whether a file is a part of trees, and no tree.
+    pub(in crate::build) fn is_part(&self, file: FileAt) -> bool {
+        let is_open = |it: &HoleEntry<'_>| it.takes.is_some() && it.default.is_none();
+        self.get(file).and_then(|it| it.tree.as_ref()).is_some_and(|it| !it.has_root || it.holes.iter().any(is_open))
+    }
+
     /// Reports the holes of a file without a default, of which a tree cannot be made.
     pub(in crate::build) fn refuse_part(&self, file: FileAt, findings: &mut Findings) {
         let Some(File { name, tree: Some(tree), .. }) = self.get(file) else { return };
