@@ -297,7 +297,7 @@ impl<'a, H: Host> Builder<'a, H> {
     /// Notes where a node comes from. The core gives the number back with what is wrong.
     fn origin(&mut self, place: Place<'a>) -> u32 {
         let origin = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
-        self.places.push(Origin { file: self.file, place });
+        self.places.push(Origin { file: self.file, place, is_copy: self.copies > 0 });
         origin
     }
 

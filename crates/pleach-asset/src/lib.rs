@@ -63,9 +63,9 @@
 //! - **Templates** are parts used in several places of their file: `templates: { "go": (ports:
 //!   {..}, root: ..) }`, and `Use(template: "go", with: {..})`. `templates_from: ["other.ron"]`
 //!   makes those of other files usable. Some ship with the loader: `pleach nodes` lists them.
-//! - **Holes** are places that the user of a file or a template fills. It declares `nodes: { "body":
-//!   One, "steps": Many(default: []) }`, `Node("body")` and `Nodes("steps")` stand there, and `Use`
-//!   and `Subtree` give `nodes: { "body": .., "steps": [..] }`.
+//! - **Holes** are places that the user of a file or a template fills. It declares `nodes: {
+//!   "body": One, "steps": Many(default: []) }`, `Node("body")` and `Nodes("steps")` stand there,
+//!   and `Use` and `Subtree` give `nodes: { "body": .., "steps": [..] }`.
 //! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the
 //!   tree. Services and the conditions of guards and interrupts are not nodes; of these fields
 //!   services have only `disabled`.

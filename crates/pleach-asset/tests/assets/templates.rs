@@ -1,6 +1,7 @@
 //! Random files with templates, and the same files with the templates' nodes written out in place
 //! of each `Use` (SEMANTICS 9.2). Both become the same tree: the same nodes, keys and ids, and
-//! agents that do the same, line by line. Given nodes are written out where their hole stands (9.6).
+//! agents that do the same, line by line. Given nodes are written out where their hole stands
+//! (SEMANTICS 9.6).
 //!
 //! `PLEACH_SEED` and `PLEACH_COUNT` say which cases, and how many.
 
