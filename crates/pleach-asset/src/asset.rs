@@ -2,6 +2,7 @@
 
 mod declares;
 mod include;
+mod walk;
 
 use std::fmt;
 use std::ops::Deref;
@@ -21,7 +22,7 @@ use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, HostCall, Values};
 use crate::{Registry, build, path, read, syntax};
 pub(crate) use declares::{Broken, Declares};
-pub(crate) use include::{Given, Include, PortEntry, Sort, Template, With};
+pub(crate) use include::{Filling, Given, HoleEntry, Include, PortEntry, Sort, Takes, Template, With};
 
 /// A tree as a file describes it: well-formed, with every built-in node's parameters of the right
 /// type; whether keys, expressions and leaves exist is asked by [`build`](Asset::build).
@@ -44,10 +45,15 @@ pub(crate) struct AssetTree<'a> {
     pub(crate) declares: Declares,
     pub(crate) events: Vec<EventEntry<'a>>,
     pub(crate) ports: Vec<PortEntry<'a>>,
+    pub(crate) holes: Vec<HoleEntry<'a>>,
     pub(crate) templates: Vec<Template<'a>>,
+    /// The files whose templates it uses, too.
+    pub(crate) templates_from: Vec<Word<'a>>,
     pub(crate) interrupts: Vec<Interrupt<'a>>,
     pub(crate) root: Nodes<'a>,
-    /// Whether it has nodes that stand for other files.
+    /// Whether the root is written: a file with templates for others needs none.
+    pub(crate) has_root: bool,
+    /// Whether it has nodes that stand for others, or holes.
     pub(crate) includes: bool,
     pub(crate) broken: Broken,
 }
@@ -266,42 +272,38 @@ impl<'a> Nodes<'a> {
 
     /// The nodes that are not disabled, nor below one that is, in pre-order.
     pub(crate) fn enabled(&self) -> impl Iterator<Item = &AssetNode<'a>> {
-        let mut at = 0;
-        std::iter::from_fn(move || {
-            loop {
-                let node = self.0.get(at)?;
-                if !node.disabled {
-                    at += 1;
-                    return Some(node);
-                }
-                at += node.size as usize;
-            }
-        })
+        enabled(&self.0).map(|it| it.1)
     }
 }
 
-impl<'a> AssetTree<'a> {
-    /// All its nodes that are not disabled, those of templates too.
-    pub(crate) fn enabled(&self) -> impl Iterator<Item = &AssetNode<'a>> {
-        let templates = self.templates.iter().flat_map(|it| it.root.enabled());
-        self.own().chain(templates)
-    }
-
-    /// All its nodes, those that are disabled and those of templates too.
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = &AssetNode<'a>> {
-        let templates = self.templates.iter().flat_map(|it| &it.root.0);
-        self.interrupts.iter().flat_map(|it| &it.run.0).chain(&self.root.0).chain(templates)
-    }
-
-    /// Those that are not of templates.
-    pub(crate) fn own(&self) -> impl Iterator<Item = &AssetNode<'a>> {
-        self.interrupts.iter().flat_map(|it| it.run.enabled()).chain(self.root.enabled())
-    }
+/// With their places.
+fn enabled<'n, 'a>(nodes: &'n [AssetNode<'a>]) -> impl Iterator<Item = (usize, &'n AssetNode<'a>)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let node = nodes.get(at)?;
+            if !node.disabled {
+                at += 1;
+                return Some((at - 1, node));
+            }
+            at += node.size as usize;
+        }
+    })
 }
 
 impl<'a> Subtree<'a> {
     pub(crate) fn node(self) -> &'a AssetNode<'a> {
         &self.0[0]
+    }
+
+    /// It and all below it, but what is disabled.
+    pub(crate) fn enabled_nodes(self) -> impl Iterator<Item = &'a AssetNode<'a>> {
+        self.enabled_subtrees().map(Subtree::node)
+    }
+
+    /// The same, each with all below it.
+    pub(crate) fn enabled_subtrees(self) -> impl Iterator<Item = Subtree<'a>> {
+        enabled(self.0).map(|(at, it)| Subtree(&self.0[at..at + it.size as usize]))
     }
 
     /// Its children, those that are disabled too.

@@ -4,11 +4,13 @@
 mod amounts;
 mod assemble;
 mod files;
+mod holes;
 mod include;
 mod library;
 mod lint;
 mod place;
 mod shared;
+mod unused;
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,15 +37,17 @@ use crate::span::Word;
 use crate::syntax::{HostCall, Values};
 use assemble::{assemble, literal, number};
 pub(crate) use files::{File, Files};
+use holes::Part;
 pub(crate) use library::{Warn, check_files};
 use lint::Warnings;
 use place::{Origin, Place, place};
+use unused::{warnings_of_amounts, warnings_of_keys};
 
 /// Builds.
 pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>) -> Result<Tree<H>, Report> {
     let built = asset.tree().and_then(|(tree, mut findings)| {
         let files = alone(asset, tree, &mut findings);
-        Ok(with_places(&files, 0, registry, findings)?.0)
+        Ok(with_places(&files, 0, registry, findings, Alone::Refused)?.0)
     });
     built.map_err(|findings| asset.report(findings))
 }
@@ -54,11 +58,11 @@ pub(crate) fn check<H: Host>(asset: &Asset, registry: &Registry<H>) -> Result<(T
     let (written, mut findings) = asset.tree().map_err(|findings| asset.report(findings))?;
     let files = alone(asset, written, &mut findings);
     let amounts = warnings_of_amounts(&files);
-    match with_places(&files, 0, registry, findings) {
+    match with_places(&files, 0, registry, findings, Alone::Refused) {
         Ok((tree, places)) => {
             let mut of_nodes = Warnings::default();
             of_nodes.add(&files, &tree, &places, is_sure(&places, registry));
-            let mut warnings = of_nodes.agreed();
+            let mut warnings = of_nodes.agreed(&files);
             warnings.extend(warnings_of_keys(&files, registry));
             warnings.extend(amounts);
             Ok((tree, asset.report(warnings)))
@@ -91,25 +95,13 @@ fn is_sure<H: Host>(places: &[Origin<'_>], registry: &Registry<H>) -> bool {
     })
 }
 
-/// What the files alone tell of numbers that do nothing.
-pub(crate) fn warnings_of_amounts(files: &Files<'_>) -> Vec<Finding> {
-    of_each(files, amounts::warnings)
-}
-
-/// What the files alone tell of keys that nobody uses.
-pub(crate) fn warnings_of_keys<H: Host>(files: &Files<'_>, registry: &Registry<H>) -> Vec<Finding> {
-    let trees = files.iter().filter_map(|(at, it)| Some((at, it.asset, it.tree.as_ref()?)));
-    let unused = |(at, asset, tree): (FileAt, &Asset, &AssetTree<'_>)| {
-        let mut findings = Vec::new();
-        lint::keys::unused(tree, &|key| registry.is_key_of_game(asset.name(), key), &mut findings);
-        findings.into_iter().map(move |it| it.in_file(at))
-    };
-    trees.flat_map(unused).collect()
-}
-
-fn of_each(files: &Files<'_>, each: impl Fn(&AssetTree<'_>) -> Vec<Finding>) -> Vec<Finding> {
-    let trees = files.iter().filter_map(|(at, it)| Some((at, it.tree.as_ref()?)));
-    trees.flat_map(|(at, tree)| each(tree).into_iter().map(move |it| it.in_file(at))).collect()
+/// What becomes of a file that is a part of trees, as it has holes, but is in none.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Alone {
+    /// It is no tree.
+    Refused,
+    /// It is checked as if something stood in its holes.
+    Checked,
 }
 
 /// A tree, and where its nodes come from.
@@ -121,13 +113,19 @@ fn with_places<'a, H: Host>(
     entry: FileAt,
     registry: &'a Registry<H>,
     mut findings: Findings,
+    part: Alone,
 ) -> Result<Built<'a, H>, Findings> {
     let Some(File { asset, tree: Some(written), .. }) = files.get(entry) else { return Err(findings) };
     let builder = registry.declared(whole(asset, written), !files.lost_events());
     findings.set_file(entry);
+    if part == Alone::Refused {
+        files.refuse_part(entry, &mut findings);
+    }
     let found = Mutex::new(Found { findings, text: String::new() });
     let making = Arc::new(Making { registry: registry.share(), found });
     let mut build = Builder::new(files, entry, asset, written.root.0.len(), &making);
+    build.begin_part(&written.holes, None);
+    build.stands_in = part == Alone::Checked;
     build.whole(written);
     let root = build.nodes.into_node().expect("one node is left");
     let places = build.places;
@@ -161,7 +159,7 @@ fn whole(asset: &Asset, written: &AssetTree<'_>) -> Instance {
         default: default.clone(),
         binding: Binding::Own,
     });
-    Instance { ports: ports.collect(), ..include::declared(asset.name(), written) }
+    Instance { ports: ports.collect(), ..include::declared(asset.name(), written, written.own()) }
 }
 
 /// A tree that is right, with all that it includes, as bytes.
@@ -171,6 +169,7 @@ pub(crate) fn bake<H: Host>(files: &Files<'_>, entry: FileAt, registry: &Registr
     let making = Arc::new(Making { registry: registry.share(), found: Mutex::default() });
     let mut build = Builder::new(files, entry, asset, written.root.0.len(), &making);
     build.called = Some(Vec::new());
+    build.begin_part(&written.holes, None);
     build.whole(written);
     let called = build.called.unwrap_or_default();
     baked::write(whole(asset, written), build.nodes, &called).map_err(|it| vec![it.in_file(entry)].into())
@@ -220,8 +219,18 @@ struct Builder<'a, H: Host> {
     /// The file at hand.
     file: FileAt,
     values: &'a Arc<Values>,
-    /// In how many files that is included.
+    /// Whose holes the nodes at hand can name, by its place.
+    part: usize,
+    /// The files and templates around what is at hand, each inside of those before it.
+    parts: Vec<Part<'a>>,
+    /// In how many files and templates that is.
     level: usize,
+    /// Whether something stands in the holes of the tree's own file.
+    stands_in: bool,
+    /// How many holes were filled.
+    filled: usize,
+    /// In how many nodes that stand somewhere else, too.
+    copies: usize,
     /// How many bytes the parameters of leaves take.
     parameters: usize,
     making: Arc<Making<H>>,
@@ -242,7 +251,12 @@ impl<'a, H: Host> Builder<'a, H> {
             files,
             file,
             values: &asset.values,
+            part: 0,
+            parts: Vec::new(),
             level: 0,
+            stands_in: false,
+            filled: 0,
+            copies: 0,
             parameters: 0,
             making: Arc::clone(making),
             places: Vec::with_capacity(nodes),
@@ -283,23 +297,22 @@ impl<'a, H: Host> Builder<'a, H> {
     /// Notes where a node comes from. The core gives the number back with what is wrong.
     fn origin(&mut self, place: Place<'a>) -> u32 {
         let origin = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
-        self.places.push(Origin { file: self.file, place });
+        self.places.push(Origin { file: self.file, place, is_copy: self.copies > 0 });
         origin
     }
 
     /// A node at that depth with all below it. Takes no more stack for a deep tree than for a flat
-    /// one. `note` stands for one of its own.
-    fn node(&mut self, it: Subtree<'a>, depth: usize, note: Option<Word<'a>>) {
+    /// one. `note` stands for one of its own. Tells how many nodes it becomes: one, but for a hole.
+    fn node(&mut self, it: Subtree<'a>, depth: usize, note: Option<Word<'a>>) -> usize {
         if it.include().is_some() {
-            self.include(it);
-            return;
+            return self.include(it);
         }
         let mut open = vec![self.begin(it)];
         while let Some(top) = open.last_mut() {
             match top.waiting.find(|it| !it.disabled) {
                 Some(child) if child.include().is_some() => {
-                    top.children += 1;
-                    self.include(child);
+                    let count = self.include(child);
+                    open.last_mut().expect("it is the top").children += count;
                 }
                 Some(child) => {
                     top.children += 1;
@@ -312,6 +325,7 @@ impl<'a, H: Host> Builder<'a, H> {
                 }
             }
         }
+        1
     }
 
     /// Everything about a node that comes before its children.
@@ -330,6 +344,12 @@ impl<'a, H: Host> Builder<'a, H> {
                 if lacks_children && own.kind.arity() != core::kinds::Arity::Leaf {
                     self.nodes.push(nodes::fail(), 0);
                     children = 1;
+                } else if children == 0 && !it.children().is_empty() {
+                    if !it.broken {
+                        self.nothing_given(it);
+                    }
+                    self.nodes.push(nodes::fail(), 0);
+                    children = 1;
                 }
                 self.built_in(it, own, children)
             }
@@ -340,8 +360,8 @@ impl<'a, H: Host> Builder<'a, H> {
         if let Some(name) = &it.name {
             node = node.named(name.text);
         }
-        if let Some(id) = &it.rest().id {
-            node = node.with_id(id.text);
+        if let Some(id) = self.id(it) {
+            node = node.with_id(id);
         }
         if let Some(note) = it.rest().note.or(note) {
             node = node.with_note(note.text);

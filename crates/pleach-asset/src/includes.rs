@@ -1,6 +1,7 @@
 //! [`Include`]: what stands for other files and templates in a tree, for tools.
 
-/// What is written as a node and stands for another file, or for a template (SEMANTICS 9).
+/// What is written as a node and stands for another file, a template, or what is given for a hole
+/// (SEMANTICS 9).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Include {
@@ -12,6 +13,8 @@ pub struct Include {
     pub example: &'static str,
     /// Its fields, but those that every node has.
     pub fields: &'static [IncludeField],
+    /// Whether it has those as well.
+    pub has_common_fields: bool,
 }
 
 /// A field of an [`Include`].
@@ -38,6 +41,10 @@ pub enum IncludeShape {
     Files,
     /// Keys and values by the names of ports.
     Ports,
+    /// Nodes by the names of holes.
+    Nodes,
+    /// `true` or `false`.
+    Bool,
 }
 
 impl IncludeShape {
@@ -48,6 +55,8 @@ impl IncludeShape {
             IncludeShape::Text => "a string",
             IncludeShape::Files => "a list of strings",
             IncludeShape::Ports => "a map from the names of ports to keys and values",
+            IncludeShape::Nodes => "a map from the names of holes to nodes and lists of nodes",
+            IncludeShape::Bool => "`true` or `false`",
         }
     }
 }
@@ -62,19 +71,28 @@ const fn optional(name: &'static str, doc: &'static str, shape: IncludeShape) ->
 
 const WITH: IncludeField = optional("with", "The keys and values connected to its ports.", IncludeShape::Ports);
 
+const NODES: IncludeField = optional("nodes", "The nodes given for its holes.", IncludeShape::Nodes);
+
+const HOLE: &[IncludeField] = &[
+    required("hole", "The name of the hole.", IncludeShape::Text),
+    optional("disabled", "Leaves it out of the tree.", IncludeShape::Bool),
+];
+
 /// All of them.
-pub const INCLUDES: [Include; 3] = [
+pub const INCLUDES: [Include; 5] = [
     Include {
         name: "Subtree",
         doc: "Inserts another file.",
         example: r#"Subtree(asset: "fight.ron", with: { "target": "player" })"#,
-        fields: &[required("asset", "The name of the file.", IncludeShape::Text), WITH],
+        fields: &[required("asset", "The name of the file.", IncludeShape::Text), WITH, NODES],
+        has_common_fields: true,
     },
     Include {
         name: "Use",
-        doc: "Inserts a template of this file.",
+        doc: "Inserts a template.",
         example: r#"Use(template: "go", with: { "to": "home" })"#,
-        fields: &[required("template", "The name of the template.", IncludeShape::Text), WITH],
+        fields: &[required("template", "The name of the template.", IncludeShape::Text), WITH, NODES],
+        has_common_fields: true,
     },
     Include {
         name: "Slot",
@@ -86,5 +104,20 @@ pub const INCLUDES: [Include; 3] = [
             optional("initial", "Which of them it holds at first.", IncludeShape::Text),
             WITH,
         ],
+        has_common_fields: true,
+    },
+    Include {
+        name: "Node",
+        doc: "Stands for the node that is given for a hole of this file or template.",
+        example: r#"Node("body")"#,
+        fields: HOLE,
+        has_common_fields: false,
+    },
+    Include {
+        name: "Nodes",
+        doc: "Stands for the list of nodes that is given for a hole of this file or template.",
+        example: r#"Sequence([Nodes("steps")])"#,
+        fields: HOLE,
+        has_common_fields: false,
     },
 ];

@@ -10,7 +10,11 @@ pub(crate) fn built_in(name: &str) -> Option<NodeKind> {
 
 /// The names of all built-ins, and of what stands for other files.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    NodeKind::ALL.into_iter().filter(|it| it.is_built_in()).map(NodeKind::name).chain(["Subtree", "Use", "Slot"])
+    NodeKind::ALL
+        .into_iter()
+        .filter(|it| it.is_built_in())
+        .map(NodeKind::name)
+        .chain(["Subtree", "Use", "Slot", "Node", "Nodes"])
 }
 
 /// The fields that can be written without their names, in this order: the first of a decorator or
@@ -37,8 +41,8 @@ pub(crate) fn is_common(field: &str) -> bool {
 }
 
 /// Names that stand for something else in an asset, and cannot be those of leaves.
-pub(crate) const RESERVED: [&str; 10] =
-    ["Tree", "Subtree", "Use", "Slot", "true", "false", "Some", "None", "inf", "NaN"];
+pub(crate) const RESERVED: [&str; 12] =
+    ["Tree", "Subtree", "Use", "Slot", "Node", "Nodes", "true", "false", "Some", "None", "inf", "NaN"];
 
 #[cfg(test)]
 mod tests {
@@ -48,7 +52,7 @@ mod tests {
     fn host_leaves_are_no_built_ins() {
         assert_eq!(built_in("Action"), None);
         assert_eq!(built_in("Condition"), None);
-        assert_eq!(names().count(), NodeKind::ALL.len() - 2 + 3);
+        assert_eq!(names().count(), NodeKind::ALL.len() - 2 + 5);
     }
 
     fn positional(kind: NodeKind) -> Vec<&'static str> {

@@ -39,9 +39,9 @@
 //! # The format
 //!
 //! A file is one `Tree(version: 1, name: "..", note: "..", blackboard: {..}, group: {..}, global:
-//! {..}, events: {..}, ports: {..}, templates: {..}, interrupts: [..], root: ..)`; only `version`
-//! and `root` are required. Comments are RON's. Writing an asset again keeps notes but drops
-//! comments.
+//! {..}, events: {..}, ports: {..}, nodes: {..}, templates: {..}, templates_from: [..], interrupts:
+//! [..], root: ..)`; only `version` and `root` are required. Comments are RON's. Writing an asset
+//! again keeps notes but drops comments.
 //!
 //! - **Keys** are declared with a type and a default: `Bool(true)`, `Int(3)`, `Float(1.0)`,
 //!   `Vec2(0, 0)`, `Vec3(0, 0, 0)`, `Entity(none)`, `Symbol("idle", ["idle", "alert"])`. The words
@@ -61,7 +61,11 @@
 //!   trees: ["sword.ron", "bow.ron"], initial: "sword")` holds one of several files per agent: the
 //!   game fills it.
 //! - **Templates** are parts used in several places of their file: `templates: { "go": (ports:
-//!   {..}, root: ..) }`, and `Use(template: "go", with: {..})`.
+//!   {..}, root: ..) }`, and `Use(template: "go", with: {..})`. `templates_from: ["other.ron"]`
+//!   makes those of other files usable. Some ship with the loader: `pleach nodes` lists them.
+//! - **Holes** are places that the user of a file or a template fills. It declares `nodes: {
+//!   "body": One, "steps": Many(default: []) }`, `Node("body")` and `Nodes("steps")` stand there,
+//!   and `Use` and `Subtree` give `nodes: { "body": .., "steps": [..] }`.
 //! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the
 //!   tree. Services and the conditions of guards and interrupts are not nodes; of these fields
 //!   services have only `disabled`.
@@ -130,6 +134,8 @@ mod report;
 #[cfg(feature = "text")]
 mod source;
 mod span;
+#[cfg(feature = "text")]
+mod standard;
 mod suggest;
 mod syntax;
 #[cfg(feature = "text")]
@@ -183,6 +189,9 @@ pub use source::Watch;
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use source::{Directory, MAX_FILE, Source, SourceError, Stamp};
+#[cfg(feature = "reports")]
+#[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
+pub use standard::{StandardTemplate, standard_templates};
 #[cfg(feature = "reports")]
 pub use tree_fields::{TREE_FIELDS, TreeField};
 

@@ -226,7 +226,8 @@ fn make<H: Host>(copies: &mut Copies<'_, impl Source>, name: &str, registry: &Re
         Ok(tree) => {
             let included: IndexSet<&str> = tree.instances().filter_map(|it| it.file()).collect();
             let of_tree = |it: &&Rc<ReadFile>| it.name == name || included.contains(it.asset.file());
-            read.files.iter().filter(of_tree).map(|it| it.name.clone()).collect()
+            let files: IndexSet<String> = read.files.iter().filter(of_tree).flat_map(|it| it.with_lenders()).collect();
+            files.into_iter().collect()
         }
         Err(_) => read.tried.into_iter().collect(),
     };

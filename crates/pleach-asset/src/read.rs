@@ -3,6 +3,7 @@
 
 mod cases;
 mod events;
+mod holes;
 mod include;
 mod keys;
 mod node;
@@ -18,7 +19,10 @@ use std::collections::HashMap;
 use pleach_core::names::nearest;
 use pleach_core::{kinds::NodeKind, schema::Scope};
 
-use crate::asset::{AssetTree, Broken, Declares, EventEntry, Interrupt, KeyEntry, PortEntry, Template};
+use crate::asset::{
+    Arguments, AssetNode, AssetTree, Body, Broken, BuiltIn, Declares, EventEntry, HoleEntry, Interrupt, KeyEntry,
+    Nodes, PortEntry, Template,
+};
 use crate::finding::{Finding, Findings};
 use crate::span::{Span, Word};
 use crate::suggest::{did_you_mean, list, suggest};
@@ -35,15 +39,23 @@ struct AssetReader {
     nodes: usize,
     /// How many keys were declared.
     keys: usize,
-    /// Whether there was a node that stands for another file.
+    /// Whether there was a node that stands for another file, or a hole.
     includes: bool,
+    /// Whether the default of a hole is being read.
+    in_default: bool,
     broken: Broken,
 }
 
 /// Reads the whole file. An error is what leaves nothing to go on with.
 pub(crate) fn asset(value: Value<'_>) -> Result<(AssetTree<'_>, Findings), Findings> {
-    let mut reader =
-        AssetReader { findings: Findings::default(), nodes: 0, keys: 0, includes: false, broken: Broken::default() };
+    let mut reader = AssetReader {
+        findings: Findings::default(),
+        nodes: 0,
+        keys: 0,
+        includes: false,
+        in_default: false,
+        broken: Broken::default(),
+    };
     match reader.tree(value) {
         Some(tree) => Ok((tree, reader.findings)),
         None => Err(reader.findings),
@@ -83,7 +95,8 @@ impl AssetReader {
         let known = TREE_FIELDS.map(|it| it.name);
         let (mut version, mut name, mut note, mut root) = (None, None, None, None);
         let (mut keys, mut interrupts) = (Vec::<KeyEntry<'a>>::new(), Vec::<Interrupt<'a>>::new());
-        let mut templates = Vec::<Template<'a>>::new();
+        let mut templates_from = Vec::new();
+        let (mut templates, mut holes) = (Vec::<Template<'a>>::new(), Vec::<HoleEntry<'a>>::new());
         let (mut events, mut ports) = (Vec::<EventEntry<'a>>::new(), Vec::<PortEntry<'a>>::new());
         // What is misspelt is not missing.
         let mut meant = Vec::new();
@@ -104,7 +117,12 @@ impl AssetReader {
                 "global" => self.keys(Scope::Global, value, &mut keys),
                 "events" => events.extend(self.events(value)),
                 "ports" => ports = self.ports(value),
+                "nodes" => holes = self.holes(value),
                 "templates" => templates = self.templates(value),
+                "templates_from" => {
+                    self.includes = true;
+                    templates_from = self.files(field, value).unwrap_or_default();
+                }
                 "interrupts" => interrupts = self.interrupts(value),
                 "root" => root = Some(value),
                 other => {
@@ -119,6 +137,7 @@ impl AssetReader {
                         Some("global") => self.keys(Scope::Global, value, &mut keys),
                         Some("events") => events.extend(self.events(value)),
                         Some("ports") => ports = self.ports(value),
+                        Some("nodes") => holes = self.holes(value),
                         _ => {}
                     }
                 }
@@ -127,17 +146,19 @@ impl AssetReader {
         if version.is_some() || !meant.contains(&"version") {
             self.version(head.span, version);
         }
-        let Some(root) = root else {
+        if root.is_none() && templates.is_empty() {
             if !meant.contains(&"root") {
                 self.error(head.span, "the tree has no `root`");
             }
             return None;
-        };
+        }
         // In the order in which they are written: those of different scopes have no order among
         // each other.
         keys.sort_by_key(|it| it.scope);
         // The core puts a selector over them and the root, and a guard over each.
-        let root = self.node(root, if interrupts.iter().any(|it| !it.run.whole().disabled) { 2 } else { 1 })?;
+        let depth = if interrupts.iter().any(|it| !it.run.whole().disabled) { 2 } else { 1 };
+        let has_root = root.is_some();
+        let root = root.map_or_else(|| Some(nothing(head)), |it| self.node(it, depth))?;
         if root.whole().disabled {
             self.error(root.whole().kind.span, "the root cannot be disabled");
         }
@@ -157,9 +178,12 @@ impl AssetReader {
             declares,
             events,
             ports,
+            holes,
             templates,
+            templates_from,
             interrupts,
             root,
+            has_root,
             includes: self.includes,
             broken,
         })
@@ -281,6 +305,12 @@ impl AssetReader {
         let [a, b] = found;
         Some(([a?, b?], extra))
     }
+}
+
+/// What stands for the root of a file that has only templates.
+fn nothing(head: Word<'_>) -> Nodes<'_> {
+    let body = Body::BuiltIn(BuiltIn { kind: NodeKind::Succeed, fields: Arguments::default() });
+    Nodes(vec![AssetNode::new(Word { text: NodeKind::Succeed.name(), ..head }, body)])
 }
 
 /// So many fields are compared with each other sooner than hashed.

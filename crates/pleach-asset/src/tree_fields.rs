@@ -21,20 +21,22 @@ const fn field(name: &'static str, what: &'static str, doc: &'static str) -> Tre
 const KEYS: &str = "a map from names to keys, as in `{ \"health\": Float(1.0) }`";
 
 /// The fields of a tree.
-pub const TREE_FIELDS: [TreeField; 11] = [
+pub const TREE_FIELDS: [TreeField; 13] = [
     TreeField { is_required: true, ..field("version", "a whole number", "The version of the format.") },
     field("name", "a string", "The name of the tree. Without it, the tree is named after its file."),
     field("note", "a string", "A note for people."),
     field("ports", "a map from names to ports", "The parameters of the file, for the files that include it."),
+    field("nodes", "a map from names to `One` or `Many`", "The holes of the file, for the files that include it."),
     field("blackboard", KEYS, "Keys with a value for each agent."),
     field("group", KEYS, "Keys that the agents of a group share."),
     field("global", KEYS, "Keys that all agents share."),
     field("events", "a map from names to types, or `()`", "Events with the types of their payloads."),
     field("templates", "a map from names to templates", "Parts that are used in several places."),
+    field("templates_from", "a list of strings", "Files whose templates this file uses, too."),
     field(
         "interrupts",
         "a list of `(when: .., run: ..)`",
         "Branches that take over from the root while their condition holds.",
     ),
-    TreeField { is_required: true, ..field("root", "a node", "What the tree does.") },
+    field("root", "a node", "What the tree does. Only a file of templates for others has none."),
 ];

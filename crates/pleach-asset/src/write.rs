@@ -12,8 +12,8 @@ use pleach_core::{
 
 use crate::FORMAT_VERSION;
 use crate::asset::{
-    Argument, AssetNode, AssetTree, Body, BuiltIn, Children, EventEntry, Given, KeyEntry, Param, PortEntry, Rest, Sort,
-    Subtree, Template, With,
+    Argument, AssetNode, AssetTree, Body, BuiltIn, Children, EventEntry, Filling, Given, HoleEntry, KeyEntry, Nodes,
+    Param, PortEntry, Rest, Sort, Subtree, Takes, Template, With,
 };
 use crate::read::payload_name;
 use crate::span::Word;
@@ -22,8 +22,7 @@ use crate::written::{args, ident, push_quoted, push_value, quote};
 
 /// Writes the whole file.
 pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
-    let AssetTree { name, note, keys, declares: _, events, ports, templates, interrupts, root, includes: _, broken: _ } =
-        asset;
+    let AssetTree { name, note, keys, events, ports, holes, templates, templates_from, interrupts, root, .. } = asset;
     let mut out = Out { text: String::new(), depth: 1 };
     out.text.push_str("Tree(\n");
     out.line(&format!("version: {FORMAT_VERSION}"));
@@ -33,21 +32,26 @@ pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
         }
     }
     out.ports(ports);
+    out.holes(holes);
     for (field, scope) in [("blackboard", Scope::Agent), ("group", Scope::Group), ("global", Scope::Global)] {
         let keys: Vec<&KeyEntry<'_>> = keys.iter().filter(|it| it.scope == scope).collect();
         out.keys(field, &keys);
     }
     out.events(events);
+    if !templates_from.is_empty() {
+        let files: Vec<String> = templates_from.iter().map(|it| quote(it.text)).collect();
+        out.line(&format!("templates_from: [{}]", files.join(", ")));
+    }
     out.templates(templates);
     out.list("interrupts", interrupts.iter(), |out, it| {
         out.text.push_str(&format!("(when: {}, run: ", param(&it.when.value)));
         out.node(it.run.whole());
         out.text.push(')');
     });
-    out.indent();
-    out.text.push_str("root: ");
-    out.node(root.whole());
-    out.text.push_str(",\n)\n");
+    if asset.has_root {
+        out.entry("root", root.whole());
+    }
+    out.text.push_str(")\n");
     out.text
 }
 
@@ -131,6 +135,52 @@ impl Out {
         self.line("}");
     }
 
+    fn holes(&mut self, holes: &[HoleEntry<'_>]) {
+        if holes.is_empty() {
+            return;
+        }
+        self.indent();
+        self.text.push_str("nodes: {\n");
+        self.depth += 1;
+        for HoleEntry { name, takes, default } in holes {
+            let takes = takes.unwrap_or(Takes::One);
+            let takes_name = if takes == Takes::One { "One" } else { "Many" };
+            let Some(default) = default else {
+                self.line(&format!("{}: {takes_name}", quote(name.text)));
+                continue;
+            };
+            self.indent();
+            self.text.push_str(&format!("{}: {takes_name}(default: ", quote(name.text)));
+            self.given(takes, default.iter().map(Nodes::whole));
+            self.text.push_str("),\n");
+        }
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    /// What is given for a hole: a node, or a list of nodes.
+    fn given<'n>(&mut self, takes: Takes, nodes: impl Iterator<Item = Subtree<'n>>) {
+        let mut nodes = nodes.peekable();
+        if takes == Takes::One {
+            nodes.for_each(|it| self.node(it));
+            return;
+        }
+        if nodes.peek().is_none() {
+            self.text.push_str("[]");
+            return;
+        }
+        self.text.push_str("[\n");
+        self.depth += 1;
+        for node in nodes {
+            self.indent();
+            self.node(node);
+            self.text.push_str(",\n");
+        }
+        self.depth -= 1;
+        self.indent();
+        self.text.push(']');
+    }
+
     fn templates(&mut self, templates: &[Template<'_>]) {
         if templates.is_empty() {
             return;
@@ -138,11 +188,15 @@ impl Out {
         self.indent();
         self.text.push_str("templates: {\n");
         self.depth += 1;
-        for Template { name, ports, root } in templates {
+        for Template { name, note, ports, holes, root, span: _ } in templates {
             self.indent();
             self.text.push_str(&format!("{}: (\n", quote(name.text)));
             self.depth += 1;
+            if let Some(note) = note {
+                self.line(&format!("note: {}", quote(note.text)));
+            }
             self.ports(ports);
+            self.holes(holes);
             self.entry("root", root.whole());
             self.depth -= 1;
             self.line(")");
@@ -182,7 +236,11 @@ impl Out {
             Body::Leaf(call) => self.text.push_str(&leaf(node.node(), call)),
             Body::BuiltIn(own) => self.built_in(node, own),
             Body::Include(it) => {
-                let asset = if it.sort == Sort::Use { "template" } else { "asset" };
+                let asset = match it.sort {
+                    Sort::Use => "template",
+                    Sort::Subtree | Sort::Slot => "asset",
+                    Sort::Hole(_) => "hole",
+                };
                 let mut parts: Vec<String> = it.asset.iter().map(|it| format!("{asset}: {}", quote(it.text))).collect();
                 parts.extend(common(node.node()));
                 if it.sort == Sort::Slot {
@@ -193,9 +251,34 @@ impl Out {
                 if !it.with.is_empty() {
                     parts.push(format!("with: {{ {} }}", it.with.iter().map(with).collect::<Vec<_>>().join(", ")));
                 }
-                let _ = write!(self.text, "({})", parts.join(", "));
+                if it.fillings.is_empty() {
+                    let _ = write!(self.text, "({})", parts.join(", "));
+                } else {
+                    self.filled(&parts, &it.fillings, node.children());
+                }
             }
         }
+    }
+
+    /// The fields of what gives nodes for holes.
+    fn filled(&mut self, parts: &[String], fillings: &[Filling<'_>], mut nodes: Children<'_>) {
+        self.text.push_str("(\n");
+        self.depth += 1;
+        parts.iter().for_each(|it| self.line(it));
+        self.indent();
+        self.text.push_str("nodes: {\n");
+        self.depth += 1;
+        for it in fillings {
+            self.indent();
+            self.text.push_str(&format!("{}: ", quote(it.hole.text)));
+            self.given(it.takes, nodes.by_ref().take(it.count));
+            self.text.push_str(",\n");
+        }
+        self.depth -= 1;
+        self.line("}");
+        self.depth -= 1;
+        self.indent();
+        self.text.push(')');
     }
 
     fn built_in(&mut self, node: Subtree<'_>, own: &BuiltIn<'_>) {

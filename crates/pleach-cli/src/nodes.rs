@@ -5,7 +5,7 @@ use std::io::Write;
 use pleach::asset::{Access, LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 use pleach::tools::kinds::{FieldDefault, NodeClass, NodeField, NodeKind};
 use pleach::tools::text::plain;
-use pleach::tools::{INCLUDES, Include, TREE_FIELDS, functions};
+use pleach::tools::{INCLUDES, Include, StandardTemplate, TREE_FIELDS, functions, standard_templates};
 use pleach::{Host, Registry};
 
 use crate::args::NodesArgs;
@@ -61,7 +61,8 @@ fn all(leaves: &[LeafInfo], game: &str) -> String {
         let kinds = NodeKind::ALL.into_iter().filter(|it| it.class() == class && it.is_built_in());
         part(title, kinds.map(|it| (it.name().to_owned(), it.doc())).collect());
     }
-    part("other files and templates", INCLUDES.iter().map(|it| (it.name.to_owned(), it.doc)).collect());
+    part("other files, templates and holes", INCLUDES.iter().map(|it| (it.name.to_owned(), it.doc)).collect());
+    part("standard templates", standard_templates().iter().map(|it| (it.name.to_owned(), it.note)).collect());
     let docs: Vec<String> = leaves.iter().map(|it| first_sentence(&it.doc)).collect();
     let of_game = leaves.iter().zip(&docs).map(|(it, doc)| (plain(&it.name).into_owned(), &**doc));
     part(&format!("leaves of {game}"), of_game.collect());
@@ -80,6 +81,9 @@ fn one(name: &str, leaves: &[LeafInfo], game: &str) -> Result<String, Failure> {
     if let Some(leaf) = leaves.iter().find(|it| it.name == name) {
         return Ok(leaf_in_full(leaf, game));
     }
+    if let Some(template) = standard_templates().into_iter().find(|it| it.name == name) {
+        return Ok(template_in_full(&template));
+    }
     if let Some(function) = functions().find(|it| it.name == name) {
         return Ok(format!("{STRONG}{}{RESET}  {FAINT}function{RESET}\n{}\n", function.usage, function.doc));
     }
@@ -92,6 +96,7 @@ fn one(name: &str, leaves: &[LeafInfo], game: &str) -> Result<String, Failure> {
     let mut known: Vec<String> = leaves.iter().map(|it| it.name.clone()).collect();
     known.extend(NodeKind::ALL.into_iter().filter(|it| it.is_built_in()).map(|it| it.name().to_owned()));
     known.extend(INCLUDES.iter().map(|it| it.name.to_owned()));
+    known.extend(standard_templates().iter().map(|it| it.name.to_owned()));
     known.push("Tree".into());
     known.extend(owned_fields().into_iter().map(|it| it.1.name.to_owned()));
     known.extend(INCLUDES.iter().flat_map(|it| it.fields).map(|it| it.name.to_owned()));
@@ -188,8 +193,23 @@ fn include_in_full(it: &Include) -> String {
         described(&mut out, field.doc);
     }
     let is_own = |name| it.fields.iter().any(|it| it.name == name);
-    let every: Vec<&NodeField> = NodeKind::COMMON_FIELDS.iter().filter(|it| !is_own(it.name)).collect();
-    fields(&mut out, "fields of every node", &every);
+    if it.has_common_fields {
+        let every: Vec<&NodeField> = NodeKind::COMMON_FIELDS.iter().filter(|it| !is_own(it.name)).collect();
+        fields(&mut out, "fields of every node", &every);
+    }
+    out
+}
+
+/// A standard template as it stands in its file, but for its indentation.
+fn template_in_full(it: &StandardTemplate) -> String {
+    let mut out = format!("{STRONG}{}{RESET}  {FAINT}a standard template{RESET}\n", it.name);
+    paragraph(&mut out, it.note);
+    let indent = it.source.lines().last().map_or(0, |it| it.len() - it.trim_start().len());
+    out.push_str(&format!("\n{STRONG}as a template of your own, to change{RESET}\n"));
+    for line in it.source.lines() {
+        let line = line.get(indent..).filter(|_| line.starts_with(' ')).unwrap_or(line);
+        out.push_str(&format!("  {VALUE}{line}{RESET}\n"));
+    }
     out
 }
 

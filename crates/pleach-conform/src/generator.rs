@@ -8,6 +8,7 @@
 mod data;
 mod edit;
 mod files;
+mod holes;
 mod tree;
 
 use std::collections::BTreeMap;

@@ -26,7 +26,7 @@ pub use crate::keys::{Key, KeyName, Keys, Scope, Value, ValueType, Values};
 use crate::stack;
 pub use amount::{Amount, Jittered};
 pub use error::{Problem, ScenarioError};
-pub use files::{Direction, File, Given, Port, Slot, Subtree, Written};
+pub use files::{Direction, File, Filling, Given, Hole, Port, Slot, Subtree, Takes, Written};
 pub use node::{Abort, CompositeKind, DecoratorKind, LeafKind, Node, Policy, Service, Shape, Test};
 
 /// One scenario file.

@@ -50,7 +50,7 @@ pub(crate) use nodes::Abort;
 pub use problem::{Field, Problem, ProblemKind, TreeError};
 
 use crate::blackboard::layout::Layout;
-use crate::blackboard::{KeyNeed, KeySet, KeysError, Schema, SchemaError};
+use crate::blackboard::{FrameId, KeyNeed, KeySet, KeysError, Schema, SchemaError};
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::Groups;
 use crate::index::{ExprId, LeafId, MemoryOffset, PerStack};
@@ -143,6 +143,8 @@ pub struct Tree<H: Host> {
     trace_names: OnceLock<Arc<TraceNames>>,
     /// The parts that come from other files, in pre-order.
     instances: Vec<InstanceInfo>,
+    /// What each node sees; empty if the tree has no instances.
+    frames: Vec<FrameId>,
     pub(crate) schema: Schema,
     /// The keys that its builder was told the game relies on.
     pub(crate) needs: Vec<KeyNeed>,

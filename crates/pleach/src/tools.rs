@@ -4,7 +4,9 @@
 
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
-pub use pleach_asset::{INCLUDES, Include, IncludeField, IncludeShape, TREE_FIELDS, TreeField};
+pub use pleach_asset::{
+    INCLUDES, Include, IncludeField, IncludeShape, StandardTemplate, TREE_FIELDS, TreeField, standard_templates,
+};
 pub use pleach_core::error::{Difference, Help};
 #[cfg(feature = "registry")]
 #[cfg_attr(docsrs, doc(cfg(feature = "registry")))]

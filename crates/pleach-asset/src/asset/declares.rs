@@ -34,6 +34,8 @@ pub(crate) struct Broken {
     pub(crate) events: HashSet<String>,
     /// Whether all keys of a scope are lost.
     pub(crate) all_keys: bool,
+    /// Whether holes are lost, of a template or of the file.
+    pub(crate) holes: bool,
     /// Whether all events are lost.
     pub(crate) all_events: bool,
 }

@@ -2,7 +2,7 @@
 
 use pleach_core::{nodes::Direction, schema::KeyDefault};
 
-use super::Nodes;
+use super::{Nodes, Subtree};
 use crate::span::{Span, Word};
 use crate::syntax::Value;
 
@@ -22,8 +22,39 @@ pub(crate) struct PortEntry<'a> {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Template<'a> {
     pub(crate) name: Word<'a>,
+    pub(crate) note: Option<Word<'a>>,
     pub(crate) ports: Vec<PortEntry<'a>>,
+    pub(crate) holes: Vec<HoleEntry<'a>>,
     pub(crate) root: Nodes<'a>,
+    /// All that is said of it.
+    pub(crate) span: Span,
+}
+
+/// A hole's declaration: a place that is filled by whoever uses the file or the template.
+#[derive(Debug, PartialEq)]
+pub(crate) struct HoleEntry<'a> {
+    pub(crate) name: Word<'a>,
+    /// How many nodes it takes, if that is known.
+    pub(crate) takes: Option<Takes>,
+    /// What stands there if nothing is given, if it has a default.
+    pub(crate) default: Option<Vec<Nodes<'a>>>,
+}
+
+/// How many nodes a hole takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    One,
+    Many,
+}
+
+impl Takes {
+    /// The node that stands for such a hole.
+    pub(crate) const fn written(self) -> &'static str {
+        match self {
+            Takes::One => "Node",
+            Takes::Many => "Nodes",
+        }
+    }
 }
 
 /// What stands in place of a node.
@@ -35,32 +66,77 @@ pub(crate) enum Sort {
     Use,
     /// One of several files.
     Slot,
+    /// A hole: what is given for it.
+    Hole(Takes),
 }
 
 /// Something written elsewhere in place of a node.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Include<'a> {
     pub(crate) sort: Sort,
-    /// The file or the template, as it is written.
+    /// The file, the template or the hole, as it is written.
     pub(crate) asset: Option<Word<'a>>,
     /// Of a slot its files, and the one that it begins with.
     pub(crate) trees: Vec<Word<'a>>,
     pub(crate) initial: Option<Word<'a>>,
     pub(crate) with: Vec<With<'a>>,
-    /// Whether that is lost.
+    /// What is given for holes: the children are these nodes, in order.
+    pub(crate) fillings: Vec<Filling<'a>>,
+    /// Whether some of what is given is lost.
     pub(crate) lost_with: bool,
+    pub(crate) lost_fillings: bool,
 }
 
 impl<'a> Include<'a> {
+    pub(crate) fn new(sort: Sort) -> Self {
+        Include {
+            sort,
+            asset: None,
+            trees: Vec::new(),
+            initial: None,
+            with: Vec::new(),
+            fillings: Vec::new(),
+            lost_with: false,
+            lost_fillings: false,
+        }
+    }
+
     /// The template that it stands for.
     pub(crate) fn template(&self) -> Option<Word<'a>> {
         self.asset.filter(|_| self.sort == Sort::Use)
+    }
+
+    /// The hole that it stands for.
+    pub(crate) fn hole(&self) -> Option<Word<'a>> {
+        self.asset.filter(|_| matches!(self.sort, Sort::Hole(_)))
     }
 
     /// The files that it needs.
     pub(crate) fn files(&self) -> impl Iterator<Item = Word<'a>> {
         let one = self.asset.filter(|_| self.sort == Sort::Subtree);
         one.into_iter().chain(self.trees.iter().copied())
+    }
+}
+
+/// What is given for a hole.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Filling<'a> {
+    pub(crate) hole: Word<'a>,
+    /// A node, or a list.
+    pub(crate) takes: Takes,
+    /// How many children of the node it is.
+    pub(crate) count: usize,
+    pub(crate) span: Span,
+}
+
+impl<'a> Subtree<'a> {
+    /// The nodes that are given for a hole, but those that are disabled.
+    pub(crate) fn given_for(self, hole: &str) -> Option<(&'a Filling<'a>, Vec<Subtree<'a>>)> {
+        let fillings = &self.node().include()?.fillings;
+        let at = fillings.iter().position(|it| it.hole.text == hole)?;
+        let before: usize = fillings[..at].iter().map(|it| it.count).sum();
+        let nodes = self.children().skip(before).take(fillings[at].count);
+        Some((&fillings[at], nodes.filter(|it| !it.disabled).collect()))
     }
 }
 

@@ -3,19 +3,16 @@
 
 use pleach_core::kinds::NodeKind;
 
-use crate::asset::{Argument, AssetTree, Param, Subtree};
+use crate::asset::{Argument, AssetTree, Param};
 use crate::finding::Finding;
 
 /// All warnings, in no order. What is disabled is left alone.
 pub(super) fn warnings(asset: &AssetTree<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut left: Vec<Subtree<'_>> = vec![asset.root.whole()];
-    left.extend(asset.interrupts.iter().map(|it| it.run.whole()));
-    left.extend(asset.templates.iter().map(|it| it.root.whole()));
-    while let Some(node) = left.pop() {
-        let Some(own) = node.node().built_in().filter(|_| !node.disabled) else { continue };
+    for node in asset.enabled() {
+        let Some(own) = node.built_in() else { continue };
         findings.extend(own.field("seconds").and_then(span));
-        let services = node.node().rest().services.iter().filter(|it| !it.run.whole().disabled);
+        let services = node.rest().services.iter().filter(|it| !it.run.whole().disabled);
         findings.extend(services.filter_map(|it| span(&it.every)));
         if let (NodeKind::Limit, Some(Argument { value: Param::Count(0), span, field: _ })) =
             (own.kind, own.field("count"))
@@ -23,7 +20,6 @@ pub(super) fn warnings(asset: &AssetTree<'_>) -> Vec<Finding> {
             let message = "a limit of 0 never starts its child";
             findings.push(Finding::warning(*span, message).help("disable the child, or use at least 1"));
         }
-        left.extend(node.children());
     }
     findings
 }

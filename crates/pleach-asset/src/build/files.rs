@@ -1,11 +1,14 @@
 //! [`Files`]: the files that a tree is made of, and which of them includes which.
 
+mod holes;
+mod templates;
+
 use std::collections::{HashMap, HashSet};
 
 use pleach_core::names::nearest;
 
 use super::lint::keys;
-use crate::asset::{Asset, AssetNode, AssetTree, Given, Include, Sort, Template};
+use crate::asset::{Asset, AssetNode, AssetTree, Given, Include, Sort};
 use crate::finding::{FileAt, Finding, Findings};
 use crate::path;
 use crate::span::{Span, Word, narrow};
@@ -29,6 +32,8 @@ pub(crate) struct Files<'a> {
     unread: Option<&'a HashMap<String, String>>,
     /// Nodes that include nothing after all, which has been reported: their files and places.
     cut: HashSet<(FileAt, u32)>,
+    /// The file of the standard templates, if any is used.
+    standard: Option<FileAt>,
     /// Of each file the ports that have to be keys.
     needed: Vec<HashSet<&'a str>>,
 }
@@ -46,13 +51,20 @@ impl<'a> Files<'a> {
     /// One file without others.
     pub(super) fn alone(asset: &'a Asset, tree: AssetTree<'a>) -> Self {
         let list = vec![File { name: asset.file(), asset, tree: Some(tree) }];
-        Files { list, by_name: None, unread: None, cut: HashSet::new(), needed: Vec::new() }
+        Files { list, by_name: None, unread: None, cut: HashSet::new(), standard: None, needed: Vec::new() }
     }
 
     /// The files of a library, and why others cannot be read.
     pub(crate) fn of_library(list: Vec<File<'a>>, unread: &'a HashMap<String, String>) -> Self {
         let by_name = list.iter().enumerate().map(|(at, it)| (it.name, narrow(at))).collect();
-        Files { list, by_name: Some(by_name), unread: Some(unread), cut: HashSet::new(), needed: Vec::new() }
+        Files {
+            list,
+            by_name: Some(by_name),
+            unread: Some(unread),
+            cut: HashSet::new(),
+            standard: None,
+            needed: Vec::new(),
+        }
     }
 
     pub(crate) fn get(&self, at: FileAt) -> Option<&File<'a>> {
@@ -82,15 +94,6 @@ impl<'a> Files<'a> {
         self.by_name.as_ref()?.get(&*name).copied()
     }
 
-    /// The template of a file that is written there, unless it has been reported that there is
-    /// none.
-    pub(super) fn template(&self, file: FileAt, name: Word<'_>) -> Option<&Template<'a>> {
-        if self.cut.contains(&(file, name.span.start)) {
-            return None;
-        }
-        self.get(file)?.tree.as_ref()?.templates.iter().find(|it| it.name.text == name.text)
-    }
-
     /// Whether leaves have a port of a file as a key, or pass it on to files whose leaves have.
     pub(super) fn needs_key(&self, file: FileAt, port: &str) -> bool {
         self.needed.get(file as usize).is_some_and(|it| it.contains(port))
@@ -99,6 +102,7 @@ impl<'a> Files<'a> {
     /// Goes through all files that these include, directly or not: reports what cannot be included,
     /// and returns who includes each file first, and where.
     pub(crate) fn link(&mut self, entries: &[FileAt], findings: &mut Findings) -> Vec<Option<(FileAt, Span)>> {
+        self.add_standard();
         let mut marks = vec![Mark::New; self.list.len()];
         let mut includers = vec![None; self.list.len()];
         self.needed = self.list.iter().map(|_| HashSet::new()).collect();
@@ -119,13 +123,14 @@ impl<'a> Files<'a> {
     ) {
         // Files on the way, each with what it includes that is still to be looked at, last first.
         let mut open: Vec<(FileAt, Vec<Word<'a>>)> = vec![(entry, self.includes(entry))];
-        self.link_templates(entry, findings);
         marks[entry as usize] = Mark::Open;
         while let Some((file, waiting)) = open.last_mut() {
             let file = *file;
             let Some(asset) = waiting.pop() else {
                 open.pop();
                 self.note_needed(file);
+                self.link_templates(file, findings);
+                self.link_holes(file, findings);
                 marks[file as usize] = Mark::Done;
                 continue;
             };
@@ -142,7 +147,6 @@ impl<'a> Files<'a> {
                     marks[found as usize] = Mark::Open;
                     includers[found as usize] = Some((file, asset.span));
                     let below = self.includes(found);
-                    self.link_templates(found, findings);
                     open.push((found, below));
                 }
                 Mark::Open => {
@@ -166,64 +170,10 @@ impl<'a> Files<'a> {
     /// What a file includes, last first.
     fn includes(&self, file: FileAt) -> Vec<Word<'a>> {
         let Some(File { tree: Some(tree), .. }) = self.get(file) else { return Vec::new() };
-        let mut all: Vec<_> = tree.enabled().filter_map(AssetNode::include).flat_map(Include::files).collect();
+        let of_nodes = tree.enabled().filter_map(AssetNode::include).flat_map(Include::files);
+        let mut all: Vec<_> = tree.templates_from.iter().copied().chain(of_nodes).collect();
         all.reverse();
         all
-    }
-
-    /// Reports templates that are not there, or use themselves.
-    fn link_templates(&mut self, file: FileAt, findings: &mut Findings) {
-        let Some(File { tree: Some(tree), .. }) = self.get(file) else { return };
-        let names: Vec<&str> = tree.templates.iter().map(|it| it.name.text).collect();
-        let by_name: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (*name, at)).collect();
-        let mut wrong: Vec<(Word<'a>, Finding)> = Vec::new();
-        for used in tree.enabled().filter_map(|it| it.include()?.template()) {
-            if !by_name.contains_key(used.text) {
-                let help = did_you_mean(nearest(used.text, names.iter().copied()));
-                let finding = Finding::error(used.span, format!("this file has no template `{}`", used.text));
-                wrong.push((used, finding.maybe_help(help)));
-            }
-        }
-        let uses: Vec<Vec<(usize, Word<'a>)>> = tree
-            .templates
-            .iter()
-            .map(|it| {
-                let used = it.root.enabled().filter_map(|it| it.include()?.template());
-                used.filter_map(|it| Some((*by_name.get(it.text)?, it))).collect()
-            })
-            .collect();
-        let mut marks = vec![Mark::New; uses.len()];
-        for start in 0..uses.len() {
-            let mut open = vec![(start, 0)];
-            while let Some((at, next)) = open.last_mut() {
-                let at = *at;
-                if *next == 0 && marks[at] != Mark::New {
-                    open.pop();
-                    continue;
-                }
-                marks[at] = Mark::Open;
-                let Some(&(used, word)) = uses[at].get(*next) else {
-                    marks[at] = Mark::Done;
-                    open.pop();
-                    continue;
-                };
-                *next += 1;
-                match marks[used] {
-                    Mark::New => open.push((used, 0)),
-                    Mark::Done => {}
-                    Mark::Open => {
-                        let from = open.iter().position(|it| it.0 == used).unwrap_or_default();
-                        let chain: Vec<&str> = open[from..].iter().map(|it| names[it.0]).chain([names[used]]).collect();
-                        let message = format!("a template cannot use itself: {}", shorten(&chain));
-                        wrong.push((word, Finding::error(word.span, message)));
-                    }
-                }
-            }
-        }
-        for (word, finding) in wrong {
-            findings.push(finding.in_file(file));
-            self.cut.insert((file, word.span.start));
-        }
     }
 
     /// The file that is written there.

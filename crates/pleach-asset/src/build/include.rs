@@ -12,7 +12,7 @@ use pleach_core::{
 use super::lint::keys;
 use super::place::Place;
 use super::{Builder, File};
-use crate::asset::{AssetNode, AssetTree, Broken, Given, Include, Nodes, PortEntry, Sort, Subtree, Template};
+use crate::asset::{AssetNode, AssetTree, Broken, Given, Include, PortEntry, Sort, Subtree, Template};
 use crate::finding::{FileAt, Finding};
 use crate::path;
 use crate::read::{EMPTY, literal, type_name};
@@ -32,17 +32,19 @@ struct Target<'t, 'a> {
 }
 
 impl<'a, H: Host> Builder<'a, H> {
-    /// What stands in place of the node, with all below it.
-    pub(super) fn include(&mut self, it: Subtree<'a>) {
-        let Some(include) = it.node().include() else { return };
+    /// What stands in place of the node, with all below it. Tells how many nodes stand there.
+    pub(super) fn include(&mut self, it: Subtree<'a>) -> usize {
+        let Some(include) = it.node().include() else { return 0 };
         match (include.sort, include.asset) {
+            (Sort::Hole(takes), Some(name)) => return self.hole(it, name, takes),
             (Sort::Slot, _) => self.slot(it, include),
             (Sort::Subtree, Some(asset)) => {
                 self.file(it, include, asset, it.instance_name().unwrap_or_default().to_owned());
             }
             (Sort::Use, Some(name)) => self.template(it, include, name),
-            (Sort::Subtree | Sort::Use, None) => self.placeholder(Place::Node(it)),
+            (Sort::Subtree | Sort::Use | Sort::Hole(_), None) => self.placeholder(Place::Node(it)),
         }
+        1
     }
 
     /// The nodes of another file.
@@ -61,18 +63,17 @@ impl<'a, H: Host> Builder<'a, H> {
         let given =
             Target { at: it, include, file: target, name: format!("`{of}`"), ports: &tree.ports, broken: &tree.broken };
         let ports = self.bind(&given, |port| self.files.needs_key(target, port));
-        let around = (self.file, self.values, self.level);
-        (self.file, self.values, self.level) = (target, &source.values, self.level + 1);
+        let around = self.enter((target, &source.values), &tree.holes, it);
         self.whole(tree);
-        (self.file, self.values, self.level) = around;
+        self.leave(around);
         self.nodes.instance(Instance {
             file: Some(self.told_file(of, source.file()).to_owned()),
             // Those of a slot are the slot's own.
-            id: it.rest().id.filter(|_| include.sort == Sort::Subtree).map(|it| it.text.to_owned()),
+            id: self.id(it).filter(|_| include.sort == Sort::Subtree).map(str::to_owned),
             note: it.rest().note.filter(|_| include.sort == Sort::Subtree).or(tree.note).map(|it| it.text.to_owned()),
             ports,
             origin: Some(origin),
-            ..declared(name, tree)
+            ..declared(name, tree, tree.own())
         });
     }
 
@@ -91,29 +92,38 @@ impl<'a, H: Host> Builder<'a, H> {
 
     /// The nodes of a template of the file at hand.
     fn template(&mut self, it: Subtree<'a>, include: &'a Include<'a>, name: Word<'a>) {
-        let Some(Template { ports, root, .. }) = self.files.template(self.file, name) else {
+        let Some((of, template)) = self.files.template(self.file, name) else {
             self.placeholder(Place::Node(it));
             return;
         };
+        let Some(File { asset, tree: Some(tree), name: of_name }) = self.files.get(of) else { return };
+        let Template { note, ports, holes, root, .. } = template;
         if !self.has_room(it) {
             return;
         }
-        let origin = self.origin(Place::Include(it, self.file));
+        let origin = self.origin(Place::Include(it, of));
         let broken = &Broken::default();
-        let called = format!("the template `{}`", name.text);
-        let given = Target { at: it, include, file: self.file, name: called, ports, broken };
-        let ports = self.bind(&given, |port| is_used(root, port));
-        self.level += 1;
+        let what = format!("the template `{}`", name.text);
+        let given = Target { at: it, include, file: of, name: what, ports, broken };
+        let ports = self.bind(&given, |port| is_used(template, port));
+        let called = it.instance_name().unwrap_or_default();
+        // One of another file has the keys of that file for itself.
+        let is_own = of == self.file && !self.is_of_other();
+        let around = self.enter((of, &asset.values), holes, it);
+        self.set_of_other(!is_own);
         self.node(root.whole(), 1, None);
-        self.level -= 1;
+        self.leave(around);
         self.nodes.instance(Instance {
-            id: it.rest().id.map(|it| it.text.to_owned()),
-            note: it.rest().note.map(|it| it.text.to_owned()),
-            keys: slot_keys(root.enabled()).collect(),
+            id: self.id(it).map(str::to_owned),
+            note: it.rest().note.or(note.filter(|_| !self.files.is_standard(of))).map(|it| it.text.to_owned()),
             ports,
-            sees_file: true,
             origin: Some(origin),
-            ..Instance::named(it.instance_name().unwrap_or_default())
+            ..if is_own {
+                Instance { keys: slot_keys(template.enabled()).collect(), sees_file: true, ..Instance::named(called) }
+            } else {
+                let file = Some(self.told_file(of_name, asset.file()).to_owned());
+                Instance { file, ..declared(called, tree, template.enabled()) }
+            }
         });
     }
 
@@ -131,8 +141,8 @@ impl<'a, H: Host> Builder<'a, H> {
         }
         let count = cases.len();
         let mut node = nodes::switch(slot_key(name.text), cases).named(name.text).of_kind("Slot").from_origin(origin);
-        if let Some(id) = it.rest().id {
-            node = node.with_id(id.text);
+        if let Some(id) = self.id(it) {
+            node = node.with_id(id);
         }
         if let Some(note) = it.rest().note {
             node = node.with_note(note.text);
@@ -145,19 +155,28 @@ impl<'a, H: Host> Builder<'a, H> {
         let finding = if self.level == MAX_INSTANCE_DEPTH {
             let message = format!("includes are nested too deep: more than {MAX_INSTANCE_DEPTH} inside each other");
             Finding::error(it.kind.span, message).help("include this file from a file nearer the root")
-        } else if self.places.len() > MAX_NODES {
-            let message = format!("the tree has more than {MAX_NODES} nodes, counting what it includes");
-            Finding::error(it.kind.span, message).help("include fewer files, or each fewer times")
         } else {
-            return true;
+            return self.has_nodes_left(it);
         };
         self.push(finding);
         self.placeholder(Place::Node(it));
         false
     }
 
+    /// Whether the tree can be larger, as [`has_room`](Self::has_room) tells it. What stands in a
+    /// hole may be nothing, and takes its time nevertheless.
+    pub(super) fn has_nodes_left(&mut self, it: Subtree<'a>) -> bool {
+        if self.places.len() + self.filled <= MAX_NODES {
+            return true;
+        }
+        let message = format!("the tree has more than {MAX_NODES} nodes, counting what it includes");
+        self.push(Finding::error(it.kind.span, message).help("include fewer files, or each fewer times"));
+        self.placeholder(Place::Node(it));
+        false
+    }
+
     /// Something in place of what cannot be included.
-    fn placeholder(&mut self, place: Place<'a>) {
+    pub(super) fn placeholder(&mut self, place: Place<'a>) {
         let origin = self.origin(place);
         self.nodes.push(nodes::fail().from_origin(origin), 0);
     }
@@ -226,11 +245,15 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 }
 
-/// The keys and events of a file, without its ports.
-pub(super) fn declared(name: impl Into<String>, tree: &AssetTree<'_>) -> Instance {
+/// The keys and events of a file, without its ports; of these nodes the keys of their slots.
+pub(super) fn declared<'n, 'a: 'n>(
+    name: impl Into<String>,
+    tree: &AssetTree<'_>,
+    nodes: impl Iterator<Item = &'n AssetNode<'a>>,
+) -> Instance {
     let keys = tree.keys.iter().map(|it| (it.scope, it.name.text.to_owned(), it.default.clone()));
     Instance {
-        keys: keys.chain(slot_keys(tree.own())).collect(),
+        keys: keys.chain(slot_keys(nodes)).collect(),
         events: tree.events.iter().map(|it| (it.name.text.to_owned(), it.payload)).collect(),
         ..Instance::named(name)
     }
@@ -248,8 +271,8 @@ fn slot_key(slot: &str) -> String {
 }
 
 /// The keys of the slots among some nodes.
-pub(super) fn slot_keys<'a>(
-    nodes: impl Iterator<Item = &'a AssetNode<'a>>,
+pub(super) fn slot_keys<'n, 'a: 'n>(
+    nodes: impl Iterator<Item = &'n AssetNode<'a>>,
 ) -> impl Iterator<Item = (Scope, String, KeyDefault)> {
     let slots = nodes.filter_map(|it| {
         Some((it.name.filter(|it| is_name(it.text))?, it.include().filter(|it| it.sort == Sort::Slot)?))
@@ -264,9 +287,9 @@ pub(super) fn slot_keys<'a>(
 }
 
 /// Whether a template's leaves may have a port as a key, or what it includes may.
-fn is_used(root: &Nodes<'_>, port: &str) -> bool {
-    let given = root.enabled().filter_map(AssetNode::include).flat_map(|it| &it.with);
+fn is_used(template: &Template<'_>, port: &str) -> bool {
+    let given = template.enabled().filter_map(AssetNode::include).flat_map(|it| &it.with);
     let mut passed = given.filter_map(|it| if let Given::Key(key) = it.value { Some(key) } else { None });
     passed.any(|it| it.strip_prefix("agent.").unwrap_or(it) == port)
-        || keys::of_leaves(root.enabled(), std::iter::empty()).contains(port)
+        || keys::of_leaves(template.enabled(), std::iter::empty()).contains(port)
 }

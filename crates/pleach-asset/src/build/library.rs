@@ -8,7 +8,8 @@ use pleach_core::{Host, Tree};
 use super::lint::Warnings;
 use super::place::Place;
 use super::shared::Shared;
-use super::{Files, is_sure, warnings_of_amounts, warnings_of_keys, with_places};
+use super::unused::{warnings_of_amounts, warnings_of_keys};
+use super::{Alone, Files, is_sure, with_places};
 use crate::Registry;
 use crate::finding::{FileAt, Finding, Findings};
 use crate::report::{Report, SourceFile, place_of};
@@ -52,8 +53,13 @@ pub(crate) fn check_files<H: Host>(
     let mut warnings = Warnings::default();
     let mut shared = Shared::default();
     let mut trees = Vec::new();
-    for &entry in entries.unwrap_or(&tops) {
-        trees.push(match with_places(&files, entry, registry, Findings::of_files()) {
+    // Only what makes a tree of a file needs it whole.
+    let alone = if warn == Warn::Never || entries.is_some() { Alone::Refused } else { Alone::Checked };
+    let is_part = |it: FileAt| files.is_part(it);
+    // Of many files those are left out that are parts of trees, and no trees.
+    let leaves_out = entries.is_none() && alone == Alone::Refused && !tops.iter().all(|it| is_part(*it));
+    for &entry in entries.unwrap_or(&tops).iter().filter(|it| !(leaves_out && is_part(**it))) {
+        trees.push(match with_places(&files, entry, registry, Findings::of_files(), alone) {
             Ok((tree, places)) => {
                 let mut of_tree = places.iter().filter_map(Place::included).chain([entry]);
                 let mut is_right = !of_tree.any(|it| findings.is_about(it));
@@ -79,7 +85,7 @@ pub(crate) fn check_files<H: Host>(
     let mut sources = sources(&files, &includers);
     if warn != Warn::Never {
         let mut all = warnings_of_keys(&files, registry);
-        all.extend(warnings.agreed());
+        all.extend(warnings.agreed(&files));
         all.extend(shared.into_findings());
         all.retain(|it| !findings.is_about(it.file.unwrap_or_default()));
         all.extend(warnings_of_amounts(&files));

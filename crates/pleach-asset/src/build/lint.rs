@@ -67,7 +67,7 @@ impl<'a, H: Host> Written<'a, H> {
 
     /// Its name in its file.
     fn at(&self, node: NodeRef<'_, H>) -> Option<(FileAt, Span)> {
-        let Origin { file, place } = *self.origin(node)?;
+        let Origin { file, place, .. } = *self.origin(node)?;
         let span = match place {
             Place::Node(it) | Place::Include(it, _) => it.kind.span,
             Place::Interrupt(it) => it.when.span,
@@ -79,7 +79,7 @@ impl<'a, H: Host> Written<'a, H> {
     /// Where it stands as a child of its parent: of an instance, what includes it.
     fn as_child(&self, node: NodeRef<'_, H>) -> Option<(FileAt, Span)> {
         let Some(instance) = node.begins().next() else { return self.at(node) };
-        let Origin { file, place } = *self.places.get(instance.origin()? as usize)?;
+        let Origin { file, place, .. } = *self.places.get(instance.origin()? as usize)?;
         match place {
             Place::Include(it, _) => Some((file, it.kind.span)),
             Place::Node(_) | Place::Interrupt(_) | Place::Whole => None,

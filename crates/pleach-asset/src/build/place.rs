@@ -32,6 +32,8 @@ pub(super) enum Place<'a> {
 pub(super) struct Origin<'a> {
     pub(super) file: FileAt,
     pub(super) place: Place<'a>,
+    /// Whether it stands in a hole that was filled with the same before.
+    pub(super) is_copy: bool,
 }
 
 impl Place<'_> {
@@ -58,6 +60,12 @@ pub(super) fn place(
     let (file, place) = origin.map_or((entry, None), |it| (it.file, Some(it.place)));
     let File { asset: Asset { source, .. }, tree: Some(asset), name: _ } = files.get(file)? else { return None };
     if let Some(Place::Include(at, of)) = place {
+        let is_copy = origin.is_some_and(|it| it.is_copy);
+        if is_copy && matches!(kind, ProblemKind::InstancesAlike { .. }) {
+            let message = "this stands in a hole that occurs twice, and what is included here has keys";
+            let help = "two instances of one name cannot have keys: give this for a hole that occurs once";
+            return Some(Finding::error(at.kind.span, message).help(help).in_file(file));
+        }
         return of_instance(files, file, asset, at, of, field.as_ref(), kind);
     }
     if is_lost(&asset.broken, &kind) || reads_lost(source, &asset.broken, place, field.as_ref(), &kind) {
@@ -133,7 +141,7 @@ fn of_instance(
         Some(Field::Port(name)) => {
             let given = include.with.iter().find(|it| it.port.text == name);
             let template = include.template().and_then(|it| files.template(file, it));
-            let port = template.map_or(&target.ports, |it| &it.ports).iter().find(|it| it.name.text == name);
+            let port = template.map_or(&target.ports, |it| &it.1.ports).iter().find(|it| it.name.text == name);
             let finding = own(given.map(|it| it.span));
             match port {
                 Some(port) => finding.also_at((of, port.name.span), "the port"),

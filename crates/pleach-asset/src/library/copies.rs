@@ -1,11 +1,12 @@
 //! Files as they are read during one call, each once, and what is known of them from calls before.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::Asset;
 use crate::finding::Finding;
 use crate::source::{Source, SourceError, Stamp};
+use crate::{Asset, path};
 
 /// The bytes that a file has, by their mark, or why it cannot be read.
 pub(super) type Content = Result<Stamp, SourceError>;
@@ -37,6 +38,15 @@ pub(super) struct ReadFile {
     pub(super) asset: Asset,
     /// Why it says nothing.
     pub(super) wrong: Option<Finding>,
+}
+
+impl ReadFile {
+    /// Its name, and those of the files whose templates it can use: any of them may come to hide
+    /// one of another.
+    pub(super) fn with_lenders(&self) -> Vec<String> {
+        let lenders = self.asset.values.lenders().filter_map(|it| path::resolve(&self.name, it).ok());
+        [self.name.clone()].into_iter().chain(lenders.map(Cow::into_owned)).collect()
+    }
 }
 
 /// Files as they are during one call.

@@ -57,11 +57,13 @@ fn tree() -> Json {
         keys("global"),
         ("events", map(reference("payload")).with("description", doc("events"))),
         ("ports", reference("ports")),
+        ("nodes", reference("holes")),
         ("templates", map(reference("template")).with("description", doc("templates"))),
+        ("templates_from", list(described("string", "The name of a file.")).with("description", doc("templates_from"))),
         ("interrupts", list(reference("interrupt")).with("description", doc("interrupts"))),
         ("root", reference("node")),
     ];
-    let whole = closed(fields.map(|(name, it)| (name.to_owned(), it)).into(), &["version", "root"]);
+    let whole = closed(fields.map(|(name, it)| (name.to_owned(), it)).into(), &["version"]);
     let Json::Object(whole) = whole else { return whole };
     let head = object([
         ("$schema", "https://json-schema.org/draft/2020-12/schema".into()),
@@ -103,7 +105,18 @@ fn definitions() -> Vec<(String, Json)> {
     ]);
     let port = closed(["In", "Out", "InOut"].map(|it| (it.to_owned(), object([]))).into(), &[]);
     let port = port.with("minProperties", 1).with("maxProperties", 1);
-    let template = closed(vec![("ports".into(), reference("ports")), ("root".into(), reference("node"))], &["root"]);
+    let hole = |takes: &str, default: Json| {
+        closed(vec![(takes.into(), closed(vec![("default".into(), default)], &[]))], &[takes])
+    };
+    let hole = any_of([
+        object([("enum", ["One", "Many"].into_iter().collect())]),
+        hole("One", reference("node")),
+        hole("Many", list(reference("node"))),
+    ]);
+    let template = [("ports", "ports"), ("nodes", "holes"), ("root", "node")];
+    let template = template.map(|(name, to)| (name.to_owned(), reference(to)));
+    let note = ("note".to_owned(), described("string", "A note for people."));
+    let template = closed([note].into_iter().chain(template).collect(), &["root"]);
     let service: Vec<&NodeField> = NodeKind::SERVICE_FIELDS.iter().collect();
     let interrupt: Vec<&NodeField> = NodeKind::INTERRUPT_FIELDS.iter().collect();
     vec![
@@ -111,6 +124,7 @@ fn definitions() -> Vec<(String, Json)> {
         ("key".into(), key.with("description", "The type of a key, with its default.")),
         ("payload".into(), payload),
         ("ports".into(), map(port).with("description", "The ports of the tree: names for what its includer connects.")),
+        ("holes".into(), map(hole).with("description", "The holes of the tree: places that its includer fills.")),
         ("template".into(), template),
         ("service".into(), fields_of(&service)),
         ("interrupt".into(), fields_of(&interrupt)),
@@ -119,16 +133,22 @@ fn definitions() -> Vec<(String, Json)> {
 
 /// What stands for other files, with what it takes.
 fn include(it: &Include) -> Json {
-    let fields = it.fields.iter().filter(|it| !crate::kind::is_common(it.name)).map(|field| {
+    let own = it.fields.iter().filter(|own| !(it.has_common_fields && crate::kind::is_common(own.name)));
+    let fields = own.map(|field| {
         let shape = match field.shape {
             IncludeShape::Text => described("string", field.doc),
             IncludeShape::Files => list(described("string", "The name of a file.")).with("description", field.doc),
             IncludeShape::Ports => map(object([])).with("description", field.doc),
+            IncludeShape::Nodes => {
+                map(any_of([reference("node"), list(reference("node"))])).with("description", field.doc)
+            }
+            IncludeShape::Bool => described("boolean", field.doc),
         };
         (field.name.to_owned(), shape)
     });
     let needed: Vec<&str> = it.fields.iter().filter(|it| it.is_required).map(|it| it.name).collect();
-    closed(with_common(fields.collect()), &needed).with("description", it.doc)
+    let fields = if it.has_common_fields { with_common(fields.collect()) } else { fields.collect() };
+    closed(fields, &needed).with("description", it.doc)
 }
 
 /// The fields of a built-in.

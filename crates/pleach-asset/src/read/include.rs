@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use pleach_core::error::SchemaError;
 use pleach_core::expr::{is_name, is_word};
 
+use super::node::Below;
 use super::{AssetReader, first};
-use crate::asset::{AssetNode, Body, Given, Include, Nodes, Sort, Template, With};
-use crate::kind;
+use crate::asset::{AssetNode, Body, Given, Include, Nodes, Sort, Takes, Template, With};
 use crate::path;
 use crate::span::{Span, Word};
 use crate::suggest::{did_you_mean, list};
@@ -18,7 +18,13 @@ use crate::syntax::{Args, Data, Value};
 pub(crate) const EMPTY: &str = "empty";
 
 /// What such a node is called.
-const SORTS: [(&str, Sort); 3] = [("Subtree", Sort::Subtree), ("Use", Sort::Use), ("Slot", Sort::Slot)];
+const SORTS: [(&str, Sort); 5] = [
+    ("Subtree", Sort::Subtree),
+    ("Use", Sort::Use),
+    ("Slot", Sort::Slot),
+    (Takes::One.written(), Sort::Hole(Takes::One)),
+    (Takes::Many.written(), Sort::Hole(Takes::Many)),
+];
 
 /// Whether a node of that name stands for something else.
 pub(super) fn sort_of(name: &str) -> Option<Sort> {
@@ -28,19 +34,20 @@ pub(super) fn sort_of(name: &str) -> Option<Sort> {
 /// The fields of its own: those without which it is nothing, and those that it can have.
 fn fields(sort: Sort) -> (&'static [&'static str], &'static [&'static str]) {
     match sort {
-        Sort::Subtree => (&["asset"], &["with"]),
-        Sort::Use => (&["template"], &["with"]),
+        Sort::Subtree => (&["asset"], &["with", "nodes"]),
+        Sort::Use => (&["template"], &["with", "nodes"]),
         Sort::Slot => (&["name", "trees"], &["initial", "with"]),
+        Sort::Hole(_) => (&["hole"], &[]),
     }
 }
 
 impl AssetReader {
-    pub(super) fn include<'a>(&mut self, head: Word<'a>, sort: Sort, args: Args<'a>) -> AssetNode<'a> {
-        let new =
-            || Include { sort, asset: None, trees: Vec::new(), initial: None, with: Vec::new(), lost_with: false };
-        let mut include = new();
+    /// All of it but the nodes that are given for holes, which are found.
+    pub(super) fn include<'a>(&mut self, node: &mut AssetNode<'a>, sort: Sort, args: Args<'a>) -> Below<'a> {
+        let head = node.kind;
+        let mut include = Include::new(sort);
+        let mut below = Below::default();
         self.includes = true;
-        let mut node = AssetNode::new(head, Body::Include(Box::new(new())));
         let (needed, more) = fields(sort);
         // What is misspelt or wrong is not missing.
         let mut found: Vec<&str> = Vec::new();
@@ -51,7 +58,11 @@ impl AssetReader {
                 for name in &positional {
                     let Some(value) = values.next() else { break };
                     found.push(name);
-                    self.include_field(&mut node, &mut include, Word { text: name, span: value.span() }, value);
+                    self.include_field(
+                        (node, &mut include, &mut below),
+                        Word { text: name, span: value.span() },
+                        value,
+                    );
                 }
                 if let Some(more) = values.next() {
                     let message = format!("without field names, `{}` takes only {}", head.text, list(&positional));
@@ -60,13 +71,16 @@ impl AssetReader {
                 }
             }
             Args::Named(fields) => {
+                // What is given for a hole has a name and an id of its own.
+                let common: &[&str] =
+                    if let Sort::Hole(_) = sort { &["disabled"] } else { &["name", "id", "note", "disabled"] };
                 for (field, value) in fields.without(&self.doubled(fields, head.text)) {
-                    if needed.contains(&field.text) || more.contains(&field.text) || kind::is_common(field.text) {
+                    let is_common = common.contains(&field.text);
+                    if needed.contains(&field.text) || more.contains(&field.text) || is_common {
                         found.push(field.text);
-                        self.include_field(&mut node, &mut include, field, value);
+                        self.include_field((node, &mut include, &mut below), field, value);
                         continue;
                     }
-                    let common = ["name", "id", "note", "disabled"];
                     let known: Vec<&str> = needed
                         .iter()
                         .chain(more)
@@ -76,8 +90,12 @@ impl AssetReader {
                     let near = self.meant(field.text, known.iter().copied());
                     found.extend(near);
                     include.lost_with |= near == Some("with");
+                    include.lost_fillings |= near == Some("nodes");
                     let help = did_you_mean(near).unwrap_or_else(|| match field.text {
-                        "child" | "children" => "its children are in the file or template that it names".into(),
+                        "child" | "children" if more.contains(&"nodes") => {
+                            "what it runs is in the file or template that it names; give nodes for its holes with `nodes: {..}`".into()
+                        }
+                        "name" | "id" | "note" => "write it on the node that is given for the hole".into(),
                         _ => format!("its fields are {}", list(&known)),
                     });
                     self.error(field.span, format!("`{}` has no field `{}`", head.text, field.text)).help = Some(help);
@@ -89,42 +107,48 @@ impl AssetReader {
                 "asset" => ("the name of a file", "write `asset: \"other.ron\"`, relative to this file"),
                 "template" => ("a template of this file", "write `Use(\"name\")`"),
                 "name" => ("what the slot is called", "write `name: \"weapon\"`"),
+                "hole" => ("the name of a hole", "write `Node(\"body\")`, and declare it: `nodes: { \"body\": One }`"),
                 _ => ("the files that it can hold", "write `trees: [\"sword.ron\", \"bow.ron\"]`"),
             };
             self.error(head.span, format!("`{}` needs `{field}`: {what}", head.text)).help = Some(example.into());
         }
         if sort == Sort::Slot {
-            self.slot(&node, &include);
+            self.slot(node, &include);
         }
         node.body = Body::Include(Box::new(include));
-        node
+        below
     }
 
     fn include_field<'a>(
         &mut self,
-        node: &mut AssetNode<'a>,
-        include: &mut Include<'a>,
+        (node, include, below): (&mut AssetNode<'a>, &mut Include<'a>, &mut Below<'a>),
         field: Word<'_>,
         value: Value<'a>,
     ) {
         match field.text {
-            "asset" | "template" => include.asset = self.text(field, value),
+            "asset" | "template" | "hole" => include.asset = self.text(field, value),
             "initial" => include.initial = self.text(field, value),
             "with" => self.with(value, include),
+            "nodes" => below.single = self.fillings(value, include).into_iter(),
             "trees" => {
-                let Data::List(items) = value.data() else {
-                    let message = format!("`trees` must be a list of files, not {}", value.what());
-                    self.error(first(value.span()), message);
-                    return;
-                };
-                let mut any = false;
-                include.trees = items.inspect(|_| any = true).filter_map(|it| self.text(field, it)).collect();
-                if !any {
+                let Some(trees) = self.files(field, value) else { return };
+                include.trees = trees;
+                if matches!(value.data(), Data::List(items) if items.is_empty()) {
                     self.error(first(value.span()), "a slot needs at least one file that it can hold");
                 }
             }
             _ => self.common(node, field, value),
         }
+    }
+
+    /// A list of names of files.
+    pub(super) fn files<'a>(&mut self, field: Word<'_>, value: Value<'a>) -> Option<Vec<Word<'a>>> {
+        let Data::List(items) = value.data() else {
+            let message = format!("`{}` must be a list of files, not {}", field.text, value.what());
+            self.error(first(value.span()), message);
+            return None;
+        };
+        Some(items.filter_map(|it| self.text(field, it)).collect())
     }
 
     /// A slot's name is that of a key, and its files are known by their stems.
@@ -227,23 +251,27 @@ impl AssetReader {
         templates
     }
 
-    fn template<'a>(&mut self, name: Word<'a>, value: Value<'a>) -> Option<Template<'a>> {
-        let Data::Call(None, Args::Named(fields)) = value.data() else {
-            let message = format!("expected a template as `(ports: {{..}}, root: ..)`, found {}", value.what());
-            self.error(first(value.span()), message);
+    fn template<'a>(&mut self, name: Word<'a>, template: Value<'a>) -> Option<Template<'a>> {
+        let Data::Call(None, Args::Named(fields)) = template.data() else {
+            let message = format!("expected a template as `(ports: {{..}}, root: ..)`, found {}", template.what());
+            self.error(first(template.span()), message);
             return None;
         };
-        let (mut ports, mut root) = (Vec::new(), None);
+        let (mut note, mut ports, mut holes, mut root) = (None, Vec::new(), Vec::new(), None);
+        let known = ["note", "ports", "nodes", "root"];
         // What is misspelt is not missing.
         let mut meant = None;
         for (field, value) in fields.without(&self.doubled(fields, "template")) {
             match field.text {
+                "note" => note = self.text(field, value),
                 "ports" => ports = self.ports(value),
+                "nodes" => holes = self.holes(value),
                 "root" => root = Some(value),
                 other => {
-                    let near = self.meant(other, ["ports", "root"]);
+                    let near = self.meant(other, known);
                     meant = meant.or(near);
-                    let help = did_you_mean(near).unwrap_or_else(|| "its fields are `ports` and `root`".into());
+                    self.broken.holes |= near == Some("nodes");
+                    let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)));
                     self.error(field.span, format!("a template has no field `{other}`")).help = Some(help);
                 }
             }
@@ -258,6 +286,6 @@ impl AssetReader {
         if root.whole().disabled {
             self.error(root.whole().kind.span, "the root of a template cannot be disabled");
         }
-        Some(Template { name, ports, root })
+        Some(Template { name, note, ports, holes, root, span: template.span() })
     }
 }

@@ -10,7 +10,7 @@ use pleach_core::{
 };
 
 use super::{AssetReader, did_you_mean, first, include, keys, list};
-use crate::asset::{Arguments, AssetNode, Body, BuiltIn, Nodes, Param, Role, Service};
+use crate::asset::{Argument, Arguments, AssetNode, Body, BuiltIn, Nodes, Param, Role, Service, Sort, Takes};
 use crate::kind;
 use crate::limits::MAX_PARAMETER_NESTING;
 use crate::span::{Span, Word, narrow};
@@ -27,17 +27,29 @@ struct OpenNode<'a> {
 
 /// What stands below a node, in order.
 #[derive(Default)]
-struct Below<'a> {
-    children: Option<List<'a>>,
-    /// The children of a switch.
-    cases: std::vec::IntoIter<Value<'a>>,
+pub(super) struct Below<'a> {
+    children: Option<(List<'a>, Room)>,
+    /// The children of a switch, or what is given for holes.
+    pub(super) single: std::vec::IntoIter<(Value<'a>, Room)>,
     default: Option<Value<'a>>,
 }
 
+/// Where a node stands.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Room {
+    /// One node has to stand there.
+    #[default]
+    One,
+    /// In a list, which may be of any length.
+    List,
+    /// In a list that goes with another one, of this name.
+    With(&'static str),
+}
+
 impl<'a> Below<'a> {
-    fn next(&mut self) -> Option<Value<'a>> {
-        let child = self.children.as_mut().and_then(Iterator::next);
-        child.or_else(|| self.cases.next()).or_else(|| self.default.take())
+    fn next(&mut self) -> Option<(Value<'a>, Room)> {
+        let child = self.children.as_mut().and_then(|(list, room)| Some((list.next()?, *room)));
+        child.or_else(|| self.single.next()).or_else(|| Some((self.default.take()?, Room::One)))
     }
 }
 
@@ -60,7 +72,7 @@ impl AssetReader {
 
     pub(super) fn node_as<'a>(&mut self, role: Role, value: Value<'a>, depth: usize) -> Option<Nodes<'a>> {
         let mut nodes = Vec::new();
-        let mut open = Vec::from_iter(self.begin(role, value, depth, &mut nodes));
+        let mut open = Vec::from_iter(self.begin(role, (value, Room::One), depth, &mut nodes));
         while let Some(top) = open.last_mut() {
             match top.waiting.next() {
                 // What is no node is reported, and its siblings are read all the same.
@@ -82,7 +94,7 @@ impl AssetReader {
     fn begin<'a>(
         &mut self,
         role: Role,
-        value: Value<'a>,
+        (value, room): (Value<'a>, Room),
         depth: usize,
         nodes: &mut Vec<AssetNode<'a>>,
     ) -> Option<OpenNode<'a>> {
@@ -129,8 +141,11 @@ impl AssetReader {
                     nodes.pop();
                     return None;
                 }
-                *node = self.include(kind, sort, args);
-                Below::default()
+                let below = self.include(node, sort, args);
+                if let Sort::Hole(takes) = sort {
+                    self.stands_in(kind, takes, room);
+                }
+                below
             }
             (None, None) if args.nesting() > MAX_PARAMETER_NESTING => {
                 let message = format!(
@@ -220,7 +235,10 @@ impl AssetReader {
                 }
             }
         }
-        let Found { wrong, below, has_below } = found;
+        let Found { wrong, mut below, has_below } = found;
+        if let (Some((_, room @ Room::List)), Some(list)) = (&mut below.children, one_each(&own)) {
+            *room = Room::With(list);
+        }
         let there = |it: &NodeField| match it.shape {
             FieldShape::Node | FieldShape::Nodes | FieldShape::Cases => has_below,
             _ => own.field(it.name).is_some(),
@@ -241,6 +259,26 @@ impl AssetReader {
         node.body = Body::BuiltIn(own);
         node.drop_empty_rest();
         below
+    }
+
+    /// Reports a hole where its nodes cannot stand.
+    fn stands_in(&mut self, head: Word<'_>, takes: Takes, room: Room) {
+        if self.in_default {
+            self.error(head.span, "the default of a hole cannot hold a hole").help =
+                Some("write a node that needs nothing given, as `Succeed`".into());
+        }
+        let (message, help) = match (takes, room) {
+            (Takes::One, _) | (_, Room::List) => return,
+            (Takes::Many, Room::One) => (
+                "`Nodes` stands only in a list of children".to_owned(),
+                "put it into a list, as in `Sequence([Nodes(\"steps\")])`, or use `Node` with a hole for `One`",
+            ),
+            (Takes::Many, Room::With(list)) => (
+                format!("`Nodes` cannot stand beside `{list}`, which has one value for each child"),
+                "use a hole for `One` for each child: `Node(\"body\")`",
+            ),
+        };
+        self.error(head.span, message).help = Some(help.into());
     }
 
     fn too_many(&mut self, kind: NodeKind, more: Value<'_>) {
@@ -284,14 +322,18 @@ impl AssetReader {
         };
         match known.shape {
             _ if kind::is_common(known.name) => self.common(node, field, value),
-            FieldShape::Nodes => (found.below.children, found.has_below) = (self.children(value), true),
+            FieldShape::Nodes => {
+                let children = self.children(value).map(|it| (it, Room::List));
+                (found.below.children, found.has_below) = (children, true);
+            }
             FieldShape::Node if known.is_required() => {
-                (found.below.children, found.has_below) = (Some(value.alone()), true);
+                (found.below.children, found.has_below) = (Some((value.alone(), Room::One)), true);
             }
             FieldShape::Node => found.below.default = Some(value),
             FieldShape::Cases => {
                 let cases = self.cases(value, &mut node.rest_mut().cases);
-                (found.below.cases, found.has_below) = (cases.into_iter(), true);
+                let cases: Vec<_> = cases.into_iter().map(|it| (it, Room::One)).collect();
+                (found.below.single, found.has_below) = (cases.into_iter(), true);
             }
             FieldShape::Abort => node.abort = self.abort(value),
             FieldShape::Services => node.rest_mut().services = self.services(value),
@@ -399,6 +441,12 @@ impl AssetReader {
         // A jitter that is wrong has been reported.
         Some(Service { every: every?, jitter: jitter.flatten(), run })
     }
+}
+
+/// The list that goes with its children, if there is one.
+fn one_each(own: &BuiltIn<'_>) -> Option<&'static str> {
+    let is_list = |it: &&Argument<'_>| matches!(it.value, Param::Texts(_) | Param::Numbers(_));
+    own.fields.iter().find(is_list).map(|it| it.field.name)
 }
 
 /// Whether its children are one list, and nothing else stands without a name.

@@ -108,15 +108,35 @@ impl Values {
     /// What nodes may include that this says, those included that are no nodes after all: to know
     /// what has to be read before anything is understood.
     pub(crate) fn included(&self) -> impl Iterator<Item = &str> {
-        let head = |it: &Item| it.sort == Sort::Head && matches!(self.text(it.span), "Subtree" | "Slot");
+        let head = |it: &Item| match it.sort {
+            Sort::Head => matches!(self.text(it.span), "Subtree" | "Slot"),
+            // The name of a field, whose value comes next.
+            Sort::Word => self.text(it.span) == "templates_from",
+            _ => false,
+        };
         let heads = (0..).zip(&self.items).filter(move |it| head(it.1));
         // The strings among its parameters, and in lists: more than it may include, but not less.
-        let inside = heads.flat_map(|(at, _)| {
+        // One may stand inside of another.
+        let mut seen = 0;
+        let inside = heads.flat_map(move |(at, _)| {
             let (own, args) = (self.item(at), at + 1);
-            let end = if own.sort == Sort::Head { self.item(args).end } else { args };
-            (args..end).map(|at| Value { of: self, at })
+            let end = self.items.get(args as usize).map_or(args, |it| it.end).max(own.end);
+            let from = args.max(seen);
+            seen = seen.max(end);
+            (from..end).map(|at| Value { of: self, at })
         });
         inside.filter_map(Value::text)
+    }
+
+    /// The files whose templates this uses, if it is a tree.
+    pub(crate) fn lenders(&self) -> impl Iterator<Item = &str> {
+        let fields = match self.root().data() {
+            Data::Call(_, Args::Named(fields)) => Some(fields),
+            _ => None,
+        };
+        let from = fields.into_iter().flatten().filter(|it| it.0.text == "templates_from");
+        let items = from.filter_map(|it| if let Data::List(items) = it.1.data() { Some(items) } else { None });
+        items.flatten().filter_map(Value::text)
     }
 
     /// The value at a place that [`Value::place`] gave.

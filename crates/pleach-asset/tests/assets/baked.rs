@@ -16,15 +16,18 @@ const MAIN: &str = r#"Tree(version: 1, name: "main", note: "the whole",
     events: { "noise": Vec2 },
     templates: { "twice": (ports: { "pause": In(Float) }, root: Repeat(2, Wait("pause"))) },
     root: Selector([
-        Subtree(asset: "parts/hunt.ron", with: { "prey": "prey", "range": 4.5 }, name: "first", id: "h"),
+        Subtree(asset: "parts/hunt.ron", with: { "prey": "prey", "range": 4.5 }, name: "first", id: "h", nodes: {
+            "first": Use(template: "twice", id: "t", with: { "pause": 0.5 }), "then": [Check("mood == mad"), Say("x")] }),
         Subtree(asset: "parts/hunt.ron", with: { "prey": "prey" }),
         Use(template: "twice", with: { "pause": 1.5 }),
         Slot(name: "rest", trees: ["nap.ron", "parts/yawn.ron"], initial: "nap"),
     ]))"#;
 const HUNT: &str = r#"Tree(version: 1, name: "hunt", note: "a part",
-    ports: { "prey": In(Vec3), "range": In(Float, 2.0) }, blackboard: { "rounds": Int(-7) }, group: { "alarm": Bool(false) },
+    ports: { "prey": In(Vec3), "range": In(Float, 2.0) }, nodes: { "first": One(default: Check("rounds > 0")), "then": Many(default: []) },
+    blackboard: { "rounds": Int(-7) }, group: { "alarm": Bool(false) },
     root: Sequence(services: [(every: "range", jitter: 0.5, run: Say("a \"word\"\n"))], children: [
         Check("rounds < range"), MoveTo(target: "prey", speed: 0x10, gait: Some(Run(factor: 2.5))), Set("rounds", "rounds + 1"),
+        Node("first"), Nodes("then"),
     ]))"#;
 
 const NAP: &str = "Tree(version: 1, root: Wait(seconds: 2.0, jitter: 0.5))";

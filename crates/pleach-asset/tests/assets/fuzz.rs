@@ -6,7 +6,11 @@ use std::collections::BTreeMap;
 
 use pleach_asset::{Asset, Library, Report, load_str};
 
-const PIECES: [&str; 44] = [
+const PIECES: [&str; 48] = [
+    "Node(\"x\")",
+    "Nodes(\"x\")",
+    "nodes: { \"x\": ",
+    "One, ",
     "(",
     ")",
     "[",
@@ -135,13 +139,15 @@ fn broken_files_are_reported() {
 }
 
 /// Files that include each other, with all that can stand between them.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     (
         "guard.ron",
         r#"Tree(version: 1, blackboard: { "n": Int(1), "home": Vec3(0, 1.5, 2) },
-    templates: { "calm": (root: Check("n == 1")) }, root: Selector([
+    templates_from: ["parts/lent.ron"],
+    templates: { "calm": (nodes: { "x": Many }, root: Sequence([Check("n == 1"), Nodes("x")])) }, root: Selector([
+        Use(template: "lent", nodes: { "body": Subtree(asset: "rest.ron", name: "lain", nodes: { "then": Check("n > 1") }) }),
         Subtree(asset: "parts/fight.ron", name: "one", with: { "count": "n", "place": "home" }),
-        Subtree(asset: "parts/fight.ron", name: "two", with: { "place": "home" }), Use("calm"),
+        Subtree(asset: "parts/fight.ron", name: "two", with: { "place": "home" }), Use("calm", {}, { "x": [Idle, Check("n == 2")] }),
         Slot(name: "how", trees: ["rest.ron", "wait.ron"], initial: "wait"),
     ]))"#,
     ),
@@ -151,7 +157,14 @@ const FILES: [(&str, &str); 4] = [
         Check("count > 1"), MoveTo(target: "place", speed: 5.0), Subtree("../rest.ron"),
     ]))"#,
     ),
-    ("rest.ron", r#"Tree(version: 1, root: Sequence([Wait(1.5), Subtree("wait.ron")]))"#),
+    (
+        "parts/lent.ron",
+        r#"Tree(version: 1, templates: { "lent": (ports: { "n": In(Int, 3) }, nodes: { "body": One }, root: Inverter(Node("body"))) })"#,
+    ),
+    (
+        "rest.ron",
+        r#"Tree(version: 1, nodes: { "then": One(default: Succeed) }, root: Sequence([Wait(1.5), Subtree("wait.ron"), Node("then")]))"#,
+    ),
     ("wait.ron", r#"Tree(version: 1, root: Wait(0.1))"#),
 ];
 

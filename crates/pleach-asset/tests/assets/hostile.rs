@@ -171,3 +171,70 @@ fn keys_all_the_way_up() {
     deep += &"])".repeat(90);
     assert_eq!(messages(report("keys all the way up", &(deep + ")"))), [""; 0]);
 }
+
+fn templates(templates: &str, root: &str) -> String {
+    format!("Tree(version: 1, templates: {{{templates}}}, root: {root})")
+}
+
+#[test]
+fn holes_that_multiply() {
+    let too_many =
+        format!("the tree has more than {} nodes, counting what it includes", pleach_core::limits::MAX_NODES);
+    // They cost as much as the largest tree there can be.
+    let first = |source: &str| messages(check_str("t.ron", source, &common::registry()).err()).first().cloned();
+    let too_many = Some(too_many);
+    let twice = r#""two": (nodes: { "x": One }, root: Sequence([Node("x"), Node("x")])),"#;
+    let open = r#"Use(template: "two", nodes: { "x": "#.repeat(40);
+    let source = templates(twice, &format!("{open}Idle{}", " })".repeat(40)));
+    assert_eq!(first(&source), too_many);
+    // What doubles may be nothing.
+    let each_twice = each(40, |it| {
+        let next = format!("Use(template: \"t{}\", nodes: {{ \"x\": [Nodes(\"x\"), Nodes(\"x\")] }})", it + 1);
+        format!("\"t{it}\": (nodes: {{ \"x\": Many }}, root: {next}),")
+    });
+    let last = r#""t40": (nodes: { "x": Many }, root: Sequence([Nodes("x"), Idle]))"#;
+    let source = templates(&(each_twice + last), r#"Use(template: "t0", nodes: { "x": [] })"#);
+    assert_eq!(first(&source), too_many);
+    let defaults = r#""two": (nodes: { "x": Many(default: []) }, root: Sequence([Idle, Nodes("x")])),"#;
+    assert_eq!(first(&templates(defaults, &format!("Sequence([{}])", "Use(\"two\"),".repeat(10_000)))), None);
+}
+
+#[test]
+fn holes_inside_of_each_other() {
+    let first = |what: &str, source: &str| messages(report(what, source)).first().cloned().unwrap_or_default();
+    let once = r#""t": (nodes: { "x": One }, root: Node("x")),"#;
+    let deep = |count: usize| {
+        let open = r#"Use(template: "t", nodes: { "x": "#.repeat(count);
+        templates(once, &format!("{open}Idle{}", " })".repeat(count)))
+    };
+    assert!(report("as deep as can be", &deep(64)).is_none());
+    assert_eq!(first("too deep", &deep(65)), "includes are nested too deep: more than 64 inside each other");
+    assert!(first("far too deep", &deep(5_000)).contains("too deep"));
+    // Each passes on what it gets.
+    let chain = each(64, |it| {
+        format!(
+            "\"t{it}\": (nodes: {{ \"x\": One }}, root: Use(template: \"t{}\", nodes: {{ \"x\": Node(\"x\") }})),",
+            it + 1
+        )
+    });
+    let last = r#""t64": (nodes: { "x": One }, root: Node("x"))"#;
+    let source = templates(&format!("{chain}{last}"), r#"Use(template: "t1", nodes: { "x": Wait(1.0) })"#);
+    assert!(report("holes that are passed on", &source).is_none());
+    // None can give itself to itself.
+    let own =
+        r#""t": (nodes: { "x": One }, root: Node("x")), "u": (root: Use(template: "t", nodes: { "x": Use("u") }))"#;
+    assert_eq!(
+        first("a template in what it gives", &templates(own, "Use(\"u\")")),
+        "a template cannot use itself: u -> u"
+    );
+    let holes = each(400_000, |it| format!("\"k{it}\": One, "));
+    let many = format!("Tree(version: 1, nodes: {{{holes}}}, root: Idle)");
+    assert!(messages(report("many holes", &many)).contains(&"more than 64 holes".to_owned()));
+    let given = each(100_000, |it| format!("\"k{it}\": Idle, "));
+    let source = templates(once, &format!("Use(template: \"t\", nodes: {{{given} \"x\": Idle}})"));
+    assert!(first("much that is given", &source).contains("has no hole"));
+    let subtrees = r#"Subtree(asset: "x.ron", nodes: { "x": "#.repeat(200);
+    let texts = each(20_000, |it| format!("Say(\"{it}\"),"));
+    let source = templates("", &format!("{subtrees}Sequence([{texts}]){}", " })".repeat(200)));
+    assert!(first("strings in includes inside of each other", &source).contains("can only be found in a library"));
+}

@@ -1,6 +1,7 @@
 //! Random files with templates, and the same files with the templates' nodes written out in place
 //! of each `Use` (SEMANTICS 9.2). Both become the same tree: the same nodes, keys and ids, and
-//! agents that do the same, line by line.
+//! agents that do the same, line by line. Given nodes are written out where their hole stands
+//! (SEMANTICS 9.6).
 //!
 //! `PLEACH_SEED` and `PLEACH_COUNT` say which cases, and how many.
 
@@ -148,7 +149,7 @@ fn load(files: &BTreeMap<String, String>, registry: &Registry<Stage>) -> Tree<St
 fn what_templates_become_is_what_is_written_out() {
     let registry = registry();
     let first = number("PLEACH_SEED", 0);
-    let (mut used, mut inner, mut own, mut spare, mut lines) = (0, 0, 0, 0, 0);
+    let (mut used, mut inner, mut own, mut spare, mut given, mut lines) = (0, 0, 0, 0, 0, 0);
     let count = number("PLEACH_COUNT", 4_000);
     for seed in first..first + count {
         let library = library::roll(seed);
@@ -177,6 +178,7 @@ fn what_templates_become_is_what_is_written_out() {
         }
         used += one.instances().filter(|it| it.file().is_none()).count();
         inner += one.instances().filter(|it| it.file().is_none() && it.parent().is_some()).count();
+        given += with.values().map(|it| it.matches("nodes: { \"h\": ").count()).sum::<usize>();
         own += one.schema().keys().filter(|it| it.name().contains('.')).count();
         let (a, b) = (life(one, &b.keys, seed), life(other, &b.keys, seed));
         // A NaN differs from itself, but is written alike.
@@ -186,7 +188,10 @@ fn what_templates_become_is_what_is_written_out() {
         lines += a.0.len();
     }
     if count >= 2_000 {
-        assert!(used > 2_000 && inner > 500 && own > 500 && lines > 100_000, "{used} {inner} {own} {lines}");
+        assert!(
+            used > 2_000 && inner > 500 && own > 500 && given > 2_000 && lines > 100_000,
+            "{used} {inner} {own} {given} {lines}"
+        );
         assert!(spare < count / 4, "{spare}");
     }
 }

@@ -170,6 +170,50 @@ const PLACES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "given to a template",
+        &[(
+            "main.ron",
+            r#"Tree(version: 1, {declares} templates: { "t": (nodes: { "x": One }, root: ForceSuccess(Node("x"))) },
+                root: Use(template: "t", nodes: { "x": {body} }))"#,
+        )],
+    ),
+    (
+        "given to a hole that occurs twice",
+        &[(
+            "main.ron",
+            r#"Tree(version: 1, {declares}
+                templates: { "t": (nodes: { "x": One }, root: Switch(on: "1 < 2", cases: { true: Node("x"), false: Inverter(Node("x")) })) },
+                root: Use(template: "t", nodes: { "x": {body} }))"#,
+        )],
+    ),
+    (
+        "given to a file, through a template, in a list",
+        &[
+            (
+                "main.ron",
+                r#"Tree(version: 1, {declares} templates: {
+                    "t": (nodes: { "x": Many }, root: Subtree(asset: "part.ron", nodes: { "y": [Sequence([Nodes("x")])] })) },
+                root: Use(template: "t", nodes: { "x": [{body}] }))"#,
+            ),
+            ("part.ron", r#"Tree(version: 1, nodes: { "y": Many }, root: ForceSuccess(Selector([Nodes("y")])))"#),
+        ],
+    ),
+    (
+        "as the default of a hole",
+        &[(
+            "main.ron",
+            r#"Tree(version: 1, {declares} templates: { "t": (nodes: { "x": One(default: {body}) }, root: Inverter(Node("x"))) },
+                root: Use("t"))"#,
+        )],
+    ),
+    (
+        "in a part that no file includes",
+        &[(
+            "main.ron",
+            r#"Tree(version: 1, {declares} nodes: { "x": One }, root: Switch(on: "1 < 2", cases: { true: {body}, false: Node("x") }))"#,
+        )],
+    ),
+    (
         "beside a copy that is disabled",
         &[(
             "main.ron",

@@ -11,14 +11,17 @@ fn all_that_trees_are_made_of_is_listed() {
         "\ndecorators\n",
         "\nconditions\n",
         "\nactions\n",
-        "\nother files and templates\n",
+        "\nother files, templates and holes\n",
+        "\nstandard templates\n",
         "\nleaves of the arena\n",
         "\nfunctions for expressions\n",
         "  clamp(a, low, high)  A number, but no less than `low` and no more than `high`.\n",
     ] {
         assert!(text.contains(line), "{line:?} in\n{text}");
     }
-    for name in ["Selector", "Cooldown", "WaitUntil", "MoveTo", "Switch", "Subtree", "Use", "Slot"] {
+    for name in
+        ["Selector", "Cooldown", "WaitUntil", "MoveTo", "Switch", "Subtree", "Use", "Slot", "Node", "Retry", "ForEach"]
+    {
         assert!(
             text.lines().any(|it| it.strip_prefix("  ").is_some_and(|it| it.split(' ').next() == Some(name))),
             "{name} in\n{text}"
@@ -45,12 +48,30 @@ fn one_of_them_is_told_whole() {
         ("Patrol", &["\n  mode: one of `None`, `Once`, `Loop`, `RoundTrip`, without quotes (optional)\n"]),
         (
             "Tree",
-            &["Tree  a file\n", "\n  root: a node (required)\n      What the tree does.\n", "\n  templates: a map"],
+            &[
+                "Tree  a file\n",
+                "\n  root: a node\n      What the tree does. Only a file of templates",
+                "\n  templates: a map",
+            ],
         ),
         ("services", &["services  field\n\nof every composite\n  services: "]),
         ("asset", &["\nof Subtree\n  asset: a string (required)\n"]),
         ("note", &["\nof every node\n  note: a string\n", "\nof Tree\n  note: a string\n"]),
         ("seconds", &["\nof Timeout\n", "\nof Wait\n  seconds: a number, or"]),
+        ("Nodes", &["\n  hole: a string (required)\n", "\n  disabled: `true` or `false`\n"]),
+        (
+            "nodes",
+            &["\nof Subtree\n  nodes: a map from the names of holes", "\nof Tree\n  nodes: a map from names to `One`"],
+        ),
+        (
+            "Retry",
+            &[
+                "Retry  a standard template\nRuns `body` until",
+                "\n  \"Retry\": (\n      note: \"Runs",
+                "\n      root: Sequence(\n",
+                "\n  )\n",
+            ],
+        ),
         ("sqrt", &["sqrt(a)  function\nThe square root"]),
     ] {
         let (code, text, err) = pleach(&["nodes", name]);

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Maker;
 use super::data::Data;
-use crate::scenario::{Direction, File, Given, LeafKind, Node, Shape, Slot, Subtree, ValueType};
+use super::holes::Open;
+use crate::scenario::{Direction, File, Given, LeafKind, Node, Shape, Slot, Subtree, Takes, ValueType};
 
 /// Larger trees test nothing new.
 const MOST: usize = 24;
@@ -12,17 +13,24 @@ const MOST: usize = 24;
 /// The files that have been made. Each stands in those that are made later, and in the scenario.
 #[derive(Default)]
 pub(super) struct Shelf {
-    files: BTreeMap<String, Made>,
+    pub(super) files: BTreeMap<String, Made>,
     /// How many instances and slots there are: each has a name of its own.
-    names: usize,
+    pub(super) names: usize,
+    /// The holes of the file that is being made.
+    pub(super) open: Vec<Open>,
+    /// Whether nodes are made that are given to a file: they stand in its instance, with the files
+    /// that are in it.
+    pub(super) in_given: bool,
     /// The files that have an instance of their own name where nodes are made now.
     nameless: BTreeSet<String>,
 }
 
-struct Made {
-    file: File,
+pub(super) struct Made {
+    pub(super) file: File,
     /// How many nodes it has, with those of files in it.
     size: usize,
+    /// In how many places each of its holes stands.
+    pub(super) places: BTreeMap<String, usize>,
 }
 
 impl Shelf {
@@ -32,8 +40,17 @@ impl Shelf {
 
     fn size(&self, node: &Node) -> usize {
         let of = |file: &String| self.files[file].size;
+        let filled = |it: &Subtree| {
+            let places = &self.files[&it.file].places;
+            let given = it.fillings.iter().map(|filling| {
+                let (_, nodes) = it.given_for(&filling.hole).expect("it is filled");
+                (places[&filling.hole] - 1) * nodes.iter().map(|it| self.size(it)).sum::<usize>()
+            });
+            given.sum::<usize>()
+        };
         let here = match (node.subtree(), node.slot()) {
-            (Some(it), _) => of(&it.file),
+            // What is given is counted once with the children.
+            (Some(it), _) => of(&it.file) + filled(it),
             (_, Some(it)) => 1 + it.files.iter().map(of).sum::<usize>(),
             _ => 1,
         };
@@ -68,6 +85,7 @@ impl Maker {
         self.flavour.events &= events.as_ref().is_none_or(|it| !it.is_empty());
         let events_of_host = std::mem::replace(&mut self.events, events);
         let nameless = std::mem::take(&mut self.shelf.nameless);
+        self.shelf.open = self.open_holes();
 
         let budget = 1 + self.dice.below((nodes / 3).clamp(2, 8));
         let mut tree = match self.dice.weighted(&[15, 30, 55]) {
@@ -75,23 +93,31 @@ impl Maker {
             1 if budget >= 3 => self.dependent(budget, 4),
             _ => self.node(budget, 4),
         };
+        tree = self.place_holes(tree);
         if self.flavour.edits {
             self.give_ids(&mut tree, &mut 0);
         }
         let interrupts = if self.flavour.timers && self.dice.chance(15) { self.interrupts(2) } else { Vec::new() };
 
+        let open = std::mem::take(&mut self.shelf.open);
+        let (holes, places) = self.closed_holes(open);
         self.shelf.nameless = nameless;
         let events = std::mem::replace(&mut self.events, events_of_host).unwrap_or_default();
         (self.flavour.events, self.flavour.data) = (heard, data_everywhere);
         let data = std::mem::replace(&mut self.data, data_of_host);
         let keys = data.without(&ports);
-        let file = File { ports, keys, events, tree, interrupts };
+        let file = File { ports, keys, events, holes, tree, interrupts };
         let size = self.shelf.size(&file.root());
-        Made { file, size }
+        Made { file, size, places }
     }
 
     /// A subtree or a slot, if there is a file that can stand here.
     pub(super) fn instance_or_slot(&mut self) -> Option<Node> {
+        if self.dice.chance(if self.shelf.open.is_empty() { 0 } else { 50 })
+            && let Some(hole) = self.hole(Takes::One, 1)
+        {
+            return Some(hole);
+        }
         if self.shelf.files.is_empty() {
             return None;
         }
@@ -108,12 +134,16 @@ impl Maker {
     fn subtree(&mut self) -> Option<Node> {
         let file = self.pick_file();
         let with = self.with(std::slice::from_ref(&file))?;
-        let name = if self.dice.chance(30) && self.shelf.nameless.insert(file.clone()) { None } else { self.name("s") };
-        Some(Node { name, id: None, shape: Shape::Leaf(LeafKind::Subtree(Subtree { file, with })) })
+        let nameless = !self.shelf.in_given && self.dice.chance(30) && self.shelf.nameless.insert(file.clone());
+        let name = if nameless { None } else { self.name("s") };
+        let mut subtree = Subtree { file, with, fillings: Vec::new(), nodes: Vec::new() };
+        self.fill_holes(&mut subtree);
+        Some(Node { name, id: None, shape: Shape::Leaf(LeafKind::Subtree(subtree)) })
     }
 
     fn slot(&mut self) -> Option<Node> {
         let mut files: Vec<String> = (0..self.dice.pick(&[1, 2, 2, 3])).map(|_| self.pick_file()).collect();
+        files.retain(|it| self.shelf.files[it].file.holes.values().all(|it| it.default.is_some()));
         files.sort();
         files.dedup();
         if self.dice.chance(50) {

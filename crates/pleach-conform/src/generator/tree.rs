@@ -3,7 +3,7 @@
 use super::Maker;
 use crate::scenario::{
     Abort, ActionScript, Amount, CompositeKind, ConditionScript, DecoratorKind, Jittered, LeafKind, Node, Outcome,
-    Policy, Service, Shape, Status, Test,
+    Policy, Service, Shape, Status, Takes, Test,
 };
 
 /// Below this depth no more parents are made. Deeper trees test nothing new.
@@ -147,6 +147,13 @@ impl Maker {
                 children.push(self.node(share, depth + 1));
             }
         }
+        if let CompositeKind::Sequence | CompositeKind::Selector | CompositeKind::Parallel { .. } = kind
+            && !self.shelf.open.is_empty()
+            && self.dice.chance(40)
+        {
+            let place = self.dice.below(children.len() + 1);
+            self.hole(Takes::Many, 1).into_iter().for_each(|it| children.insert(place, it));
+        }
         let name = self.dice.chance(10).then(|| format!("p{depth}"));
         let abort = self.abort();
         let services = self.services();
@@ -242,7 +249,7 @@ impl Maker {
         self.dice.chance(50).then(|| (0..children).map(|_| self.dice.pick(&weights)).collect())
     }
 
-    fn abort(&mut self) -> Abort {
+    pub(super) fn abort(&mut self) -> Abort {
         let odds = if self.flavour.aborts { [20, 20, 30, 30] } else { [85, 5, 5, 5] };
         [Abort::None, Abort::Own, Abort::LowerPriority, Abort::Both][self.dice.weighted(&odds)]
     }

@@ -183,7 +183,8 @@ impl AgentNode {
                 | LeafKind::Fail
                 | LeafKind::Idle
                 | LeafKind::Subtree(_)
-                | LeafKind::Slot(_),
+                | LeafKind::Slot(_)
+                | LeafKind::Hole(..),
             )
             | Kind::Composite(_)
             | Kind::Decorator(_) => false,
@@ -286,7 +287,8 @@ fn texts(kind: &Kind) -> Vec<&str> {
             | LeafKind::Fail
             | LeafKind::Idle
             | LeafKind::Subtree(_)
-            | LeafKind::Slot(_),
+            | LeafKind::Slot(_)
+            | LeafKind::Hole(..),
         ) => Vec::new(),
     }
 }

@@ -340,7 +340,9 @@ impl Agent<'_> {
             LeafKind::Succeed => Status::Success,
             LeafKind::Fail => Status::Failure,
             LeafKind::Idle => Status::Running,
-            LeafKind::Subtree(_) | LeafKind::Slot(_) => unreachable!("the tree that is run has none"),
+            LeafKind::Subtree(_) | LeafKind::Slot(_) | LeafKind::Hole(..) => {
+                unreachable!("the tree that is run has none")
+            }
         }
     }
 

@@ -13,7 +13,7 @@ use super::core_value;
 use super::stage::{self, Bare, Stage};
 use crate::scenario::{
     Abort, Amount, CompositeKind, DecoratorKind, Direction, File, Given, Jittered, Key, KeyName, LeafKind, Node,
-    Outcome, Policy, Port, Scenario, Scope, Shape, Slot, Test, Value, ValueType,
+    Outcome, Policy, Port, Scenario, Scope, Shape, Slot, Subtree, Test, Value, ValueType,
 };
 
 /// The versions of a scenario's tree, from what is written. With `bare`, leaves have no callback
@@ -48,7 +48,7 @@ fn tree(root: &Node, scenario: &Scenario, bare: bool) -> Result<Arc<Tree<Stage>>
         }
     }
     let scripts = Scripts { scenario, bare, leaves: RefCell::default() };
-    push(&mut list, root, &scripts);
+    push(&mut list, root, &scripts, None);
     if bare {
         list = baked(list, scripts.leaves.into_inner());
     }
@@ -94,37 +94,56 @@ fn slots(root: &Node) -> Vec<(String, Key)> {
     found
 }
 
-/// Adds a node with all below it.
-fn push(list: &mut NodeList<Stage>, node: &Node, with: &Scripts<'_>) {
+/// A file of which nodes are added, as it is included.
+#[derive(Clone, Copy)]
+struct Part<'p> {
+    file: &'p File,
+    /// What gives it nodes, in which part.
+    user: Option<(&'p Subtree, Option<&'p Part<'p>>)>,
+}
+
+/// Adds a node with all below it. Gives how many nodes that is, of which none is below another.
+fn push(list: &mut NodeList<Stage>, node: &Node, with: &Scripts<'_>, part: Option<&Part<'_>>) -> usize {
+    if let Some((hole, _)) = node.hole() {
+        let part = part.expect("only files have holes");
+        let Some(((_, given), around)) = part.user.and_then(|(it, around)| Some((it.given_for(hole)?, around))) else {
+            let default = part.file.holes[hole].default.iter().flatten();
+            return default.map(|it| push(list, it, with, Some(part))).sum();
+        };
+        let count = given.iter().map(|it| push(list, it, with, around)).sum();
+        list.given(count);
+        return count;
+    }
     if let Some(it) = node.subtree() {
-        push_file(list, node.name.as_ref().unwrap_or(&it.file), node.id.clone(), &it.file, &it.with, with);
-        return;
+        let name = node.name.as_ref().unwrap_or(&it.file);
+        push_file(list, name, (node.id.clone(), &it.file, &it.with), with, Some((it, part)));
+        return 1;
     }
     if let Some(it) = node.slot() {
         let cases: Vec<_> = it.files.iter().map(|it| (it.as_str(), nodes::fail())).collect();
         for file in &it.files {
-            push_file(list, &format!("{}.{file}", node.label()), None, file, &it.with, with);
+            push_file(list, &format!("{}.{file}", node.label()), (None, file, &it.with), with, None);
         }
         let switch = nodes::switch(Slot::key_of(node.label()), cases).named(node.label()).of_kind("switch");
         list.push(node.id.iter().fold(switch, |switch, id| switch.with_id(id)), it.files.len());
-        return;
+        return 1;
     }
-    node.children().iter().for_each(|it| push(list, it, with));
-    list.push(built(node, with), node.children().len());
+    let children = node.children().iter().map(|it| push(list, it, with, part)).sum();
+    list.push(built(node, with), children);
+    1
 }
 
 /// Adds the root of a file with all below it, as an instance.
 fn push_file(
     list: &mut NodeList<Stage>,
     name: &str,
-    id: Option<String>,
-    of: &str,
-    given: &BTreeMap<String, Given>,
+    (id, of, given): (Option<String>, &str, &BTreeMap<String, Given>),
     with: &Scripts<'_>,
+    user: Option<(&Subtree, Option<&Part<'_>>)>,
 ) {
     let written = with.scenario.written.as_ref().expect("it is of a scenario with files");
     let file = &written.files[of];
-    push(list, &file.root(), with);
+    push(list, &file.root(), with, Some(&Part { file, user }));
     list.instance(Instance { file: Some(of.to_owned()), id, ..instance(name, given, file) });
 }
 
@@ -148,7 +167,7 @@ fn instance(name: &str, given: &BTreeMap<String, Given>, file: &File) -> Instanc
     let key = |(name, key): (&KeyName, &Key)| {
         (core_scope(name.scope), name.name.clone(), core_default(&key.default, &key.words))
     };
-    let slots = slots(&file.root()).into_iter();
+    let slots = file.trees().into_iter().flat_map(slots);
     let slots = slots.map(|(name, key)| (core::schema::Scope::Agent, name, core_default(&key.default, &key.words)));
     Instance {
         keys: file.keys.iter().map(key).chain(slots).collect(),
@@ -354,7 +373,7 @@ fn leaf(kind: &LeafKind, node: &Node, with: &Scripts<'_>) -> core::nodes::Node<S
         LeafKind::Succeed => nodes::succeed(),
         LeafKind::Fail => nodes::fail(),
         LeafKind::Idle => nodes::idle(),
-        LeafKind::Subtree(_) | LeafKind::Slot(_) => unreachable!("files stand in its place"),
+        LeafKind::Subtree(_) | LeafKind::Slot(_) | LeafKind::Hole(..) => unreachable!("files stand in its place"),
     }
 }
 

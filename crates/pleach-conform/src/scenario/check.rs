@@ -483,6 +483,7 @@ impl<'a> Checker<'a> {
             LeafKind::Succeed | LeafKind::Fail | LeafKind::Idle => Ok(()),
             LeafKind::Subtree(it) => Err(value_error(format!("{at}.file"), format!("`files` has no `{}`", it.file))),
             LeafKind::Slot(_) => Err(value_error(format!("{at}.files"), "the scenario has no `files`")),
+            LeafKind::Hole(..) => Err(value_error(format!("{at}.hole"), "only files have holes")),
         }
     }
 }

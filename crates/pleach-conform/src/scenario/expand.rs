@@ -1,18 +1,23 @@
 //! Puts the files of a scenario together into one tree, as section 9.1 of `SEMANTICS.md` says. It
 //! works on the text of the scenario alone: expressions get the full names of keys, and constants.
 
+mod holes;
+mod texts;
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use pleach_core::limits::{MAX_DEPTH, MAX_INSTANCE_DEPTH, MAX_NODES};
 
 use super::check::{key_name, value_error};
 use super::fields::error;
-use super::files::{Direction, File, Given, Port, Slot, Written};
+use super::files::{Direction, File, Given, Hole, Port, Slot, Subtree, Written};
 use super::{
-    Abort, Amount, CompositeKind, DecoratorKind, Events, Interrupt, Key, Keys, LeafKind, Node, Problem, Scenario,
-    ScenarioError, Scope, Shape, Test, Value,
+    Abort, CompositeKind, Events, Interrupt, Key, Keys, LeafKind, Node, Problem, Scenario, ScenarioError, Scope, Shape,
+    Test, Value,
 };
 use crate::expr::RESERVED;
+use texts::{expressions, written_keys};
 
 type Expanded<T> = Result<T, ScenarioError>;
 
@@ -28,9 +33,8 @@ pub(crate) fn scenario(scenario: &mut Scenario, files: BTreeMap<String, File>) -
     names_of(&written)?;
     let mut first: Option<(Expander<'_>, Vec<Interrupt>)> = None;
     for (tree, place) in written.trees.iter().zip(scenario.versions_mut()) {
-        let mut expander =
-            Expander { written: &written, keys: written.keys.clone(), events: written.events.clone(), nodes: 0 };
-        *place = expander.node(tree, &Frame::host(&written.keys), 1)?;
+        let mut expander = Expander::new(&written);
+        *place = expander.node(tree, &Frame::host(&written.keys), &Place::default(), 1)?;
         let interrupts = expander.interrupts()?;
         match &first {
             None => first = Some((expander, interrupts)),
@@ -47,8 +51,8 @@ pub(crate) fn scenario(scenario: &mut Scenario, files: BTreeMap<String, File>) -
 /// The keys and events of a tree with these interrupts, if it can be expanded and each id is there
 /// once.
 pub(crate) fn declared(written: &Written, tree: &Node) -> Expanded<(Keys, Option<Events>)> {
-    let mut expander = Expander { written, keys: written.keys.clone(), events: written.events.clone(), nodes: 0 };
-    let root = expander.node(tree, &Frame::host(&written.keys), 1)?;
+    let mut expander = Expander::new(written);
+    let root = expander.node(tree, &Frame::host(&written.keys), &Place::default(), 1)?;
     let interrupts = expander.interrupts()?;
     let (mut ids, mut left) = (BTreeSet::new(), vec![&root]);
     left.extend(interrupts.iter().map(|it| &it.run));
@@ -90,12 +94,26 @@ fn names_of(written: &Written) -> Expanded<()> {
 struct Frame<'a> {
     /// Its name behind those around it; empty for the scenario itself.
     full: String,
-    /// What stands before the ids of its nodes.
-    ids: String,
     /// The files around it, and its own.
     files: Vec<&'a str>,
     /// What its names stand for.
     names: BTreeMap<(Scope, String), Seen>,
+    /// Its holes.
+    holes: Option<&'a BTreeMap<String, Hole>>,
+    /// What stands in its place, and what is seen there: who gives nodes for its holes.
+    user: Option<(&'a Subtree, Rc<Frame<'a>>)>,
+}
+
+/// Where nodes stand. That is another instance than the one whose names they see, if they are given
+/// to it.
+#[derive(Default)]
+struct Place {
+    /// The name of the instance behind those around it.
+    full: String,
+    /// What stands before the ids of its nodes.
+    ids: String,
+    /// How many files are around it.
+    files: usize,
 }
 
 #[derive(Clone)]
@@ -106,8 +124,8 @@ enum Seen {
     Constant(Value),
 }
 
-impl Frame<'_> {
-    fn host(keys: &Keys) -> Self {
+impl<'a> Frame<'a> {
+    fn host(keys: &Keys) -> Rc<Self> {
         let seen = |scope, name: &str, key: &Key| Seen::Key {
             scope,
             name: name.to_owned(),
@@ -115,7 +133,7 @@ impl Frame<'_> {
             read_only: false,
         };
         let names = keys.iter().map(|(it, key)| ((it.scope, it.name.clone()), seen(it.scope, &it.name, key)));
-        Frame { full: String::new(), ids: String::new(), files: Vec::new(), names: names.collect() }
+        Rc::new(Frame { full: String::new(), files: Vec::new(), names: names.collect(), holes: None, user: None })
     }
 
     fn is_host(&self) -> bool {
@@ -148,10 +166,15 @@ impl Frame<'_> {
     }
 }
 
-/// What an instance is called.
-struct Named<'a> {
-    name: &'a str,
-    id: Option<&'a str>,
+/// A file that stands in place of a node.
+struct Included<'a, 'n> {
+    /// What the instance is called.
+    name: &'n str,
+    id: Option<&'n str>,
+    file: &'a str,
+    with: &'a BTreeMap<String, Given>,
+    /// What gives it nodes.
+    user: Option<&'a Subtree>,
 }
 
 struct Expander<'a> {
@@ -160,16 +183,28 @@ struct Expander<'a> {
     keys: Keys,
     events: Option<Events>,
     nodes: usize,
+    /// How many holes were filled.
+    filled: usize,
 }
 
 impl<'a> Expander<'a> {
+    fn new(written: &'a Written) -> Self {
+        Expander { written, keys: written.keys.clone(), events: written.events.clone(), nodes: 0, filled: 0 }
+    }
+
     fn interrupts(&mut self) -> Expanded<Vec<Interrupt>> {
         let (written, host) = (self.written, Frame::host(&self.written.keys));
-        let expand = |it: &'a Interrupt| Ok(Interrupt { test: it.test.clone(), run: self.node(&it.run, &host, 1)? });
+        let place = Place::default();
+        let expand =
+            |it: &'a Interrupt| Ok(Interrupt { test: it.test.clone(), run: self.node(&it.run, &host, &place, 1)? });
         written.interrupts.iter().map(expand).collect()
     }
 
-    fn node(&mut self, node: &'a Node, frame: &Frame<'a>, level: usize) -> Expanded<Node> {
+    fn node(&mut self, node: &'a Node, frame: &Rc<Frame<'a>>, place: &Place, level: usize) -> Expanded<Node> {
+        if node.hole().is_some() {
+            let one = <[Node; 1]>::try_from(self.some(node, frame, place, level)?);
+            return one.map(|[it]| it).map_err(|_| value_error(frame.at(), "`nodes` stands in lists alone"));
+        }
         // A file's root takes the place of a subtree.
         self.nodes += usize::from(node.subtree().is_none());
         if level > MAX_DEPTH || self.nodes > MAX_NODES {
@@ -177,27 +212,28 @@ impl<'a> Expander<'a> {
             return Err(value_error(frame.at(), what));
         }
         if let Some(it) = node.subtree() {
-            let named = Named { name: node.name.as_ref().unwrap_or(&it.file), id: node.id.as_deref() };
-            key_name(&frame.at(), named.name)?;
-            return self.instance(named, &it.file, &it.with, frame, level);
+            let (name, id) = (node.name.as_ref().unwrap_or(&it.file), node.id.as_deref());
+            key_name(&frame.at(), name)?;
+            let included = Included { name, id, file: &it.file, with: &it.with, user: Some(it) };
+            return self.instance(&included, frame, place, level);
         }
         if let Some(it) = node.slot() {
-            return self.slot(node, it, frame, level);
+            return self.slot(node, it, frame, place, level);
         }
         let mut shape = match &node.shape {
             Shape::Composite { kind, abort, services, children } => Shape::Composite {
                 kind: kind.clone(),
                 abort: *abort,
                 services: services.clone(),
-                children: children.iter().map(|it| self.node(it, frame, level + 1)).collect::<Result<_, _>>()?,
+                children: self.all(children, frame, place, level + 1)?,
             },
             Shape::Decorator { kind, child } => {
-                Shape::Decorator { kind: kind.clone(), child: Box::new(self.node(child, frame, level + 1)?) }
+                Shape::Decorator { kind: kind.clone(), child: Box::new(self.node(child, frame, place, level + 1)?) }
             }
             Shape::Leaf(kind) => Shape::Leaf(kind.clone()),
         };
         if frame.is_host() {
-            return Ok(Node { shape, ..node_without_shape(node, frame) });
+            return Ok(Node { shape, ..node_without_shape(node, place) });
         }
         written_keys(&mut shape, &mut |path| {
             *path = frame.key(path, true)?.0;
@@ -207,18 +243,18 @@ impl<'a> Expander<'a> {
             *text = self.renamed(text, frame)?;
             Ok(())
         })?;
-        Ok(Node { shape, ..node_without_shape(node, frame) })
+        Ok(Node { shape, ..node_without_shape(node, place) })
     }
 
     /// The root of a file, which takes the node's place.
     fn instance(
         &mut self,
-        named: Named<'_>,
-        of: &'a str,
-        with: &'a BTreeMap<String, Given>,
-        around: &Frame<'a>,
+        included: &Included<'a, '_>,
+        around: &Rc<Frame<'a>>,
+        place: &Place,
         level: usize,
     ) -> Expanded<Node> {
+        let &Included { name, id, file: of, with, user } = included;
         let at = around.at();
         let Some(file) = self.written.files.get(of) else {
             return Err(value_error(at, format!("`files` has no `{of}`")));
@@ -226,13 +262,15 @@ impl<'a> Expander<'a> {
         if around.files.contains(&of) {
             return Err(value_error(at, format!("the file `{of}` includes itself")));
         }
-        if around.files.len() == MAX_INSTANCE_DEPTH {
+        if place.files == MAX_INSTANCE_DEPTH {
             return Err(value_error(at, format!("more than {MAX_INSTANCE_DEPTH} files inside each other")));
         }
-        let full = behind(&around.full, named.name);
-        let ids = named.id.map_or_else(|| full.clone(), |id| behind(&around.ids, id));
+        let full = behind(&place.full, name);
+        let ids = id.map_or_else(|| full.clone(), |id| behind(&place.ids, id));
+        let place = Place { full: full.clone(), ids, files: place.files + 1 };
         let files = around.files.iter().copied().chain([of]).collect();
-        let mut frame = Frame { full, ids, files, names: BTreeMap::new() };
+        let user = user.map(|it| (it, Rc::clone(around)));
+        let mut frame = Frame { full, files, names: BTreeMap::new(), holes: Some(&file.holes), user };
         for (name, key) in file.keys.iter() {
             match name.scope {
                 Scope::Agent => self.own(&mut frame, &name.name, key.clone(), false)?,
@@ -251,22 +289,31 @@ impl<'a> Expander<'a> {
         if let Some(name) = with.keys().find(|it| !file.ports.contains_key(&**it)) {
             return Err(value_error(at, format!("the file `{of}` has no port `{name}`")));
         }
+        holes::are_given(file, of, included.user, &at)?;
+        let frame = Rc::new(frame);
         // A file's interrupts stand around its own root.
         let levels = if file.interrupts.is_empty() { level } else { level + 1 };
-        let tree = self.node(&file.tree, &frame, levels)?;
+        let tree = self.node(&file.tree, &frame, &place, levels)?;
         let mut interrupts = Vec::new();
         for it in &file.interrupts {
             let test = match &it.test {
                 Test::Expr(text) => Test::Expr(self.renamed(text, &frame)?),
                 Test::When(name) => Test::When(name.clone()),
             };
-            interrupts.push(Interrupt { test, run: self.node(&it.run, &frame, level + 2)? });
+            interrupts.push(Interrupt { test, run: self.node(&it.run, &frame, &place, level + 2)? });
         }
         Ok(super::rooted(&tree, &interrupts))
     }
 
     /// The switch between the files of a slot (9.4).
-    fn slot(&mut self, node: &'a Node, it: &'a Slot, around: &Frame<'a>, level: usize) -> Expanded<Node> {
+    fn slot(
+        &mut self,
+        node: &'a Node,
+        it: &'a Slot,
+        around: &Rc<Frame<'a>>,
+        place: &Place,
+        level: usize,
+    ) -> Expanded<Node> {
         let at = around.at();
         let name = node.name.as_ref().ok_or_else(|| error(&*at, Problem::Missing("name")))?;
         key_name(&at, name)?;
@@ -283,13 +330,13 @@ impl<'a> Expander<'a> {
         self.keys.declare(Scope::Agent, &full, key);
         let mut children = Vec::new();
         for file in &it.files {
-            let named = Named { name: &format!("{name}.{file}"), id: None };
-            children.push(self.instance(named, file, &it.with, around, level + 1)?);
+            let included = Included { name: &format!("{name}.{file}"), id: None, file, with: &it.with, user: None };
+            children.push(self.instance(&included, around, place, level + 1)?);
         }
         let cases = it.files.iter().cloned().map(Value::Symbol).collect();
         let kind = CompositeKind::Switch { on: full, cases, default: false, latch: false };
         let shape = Shape::Composite { kind, abort: Abort::None, services: Vec::new(), children };
-        Ok(Node { shape, ..node_without_shape(node, around) })
+        Ok(Node { shape, ..node_without_shape(node, place) })
     }
 
     fn bind(
@@ -398,8 +445,8 @@ impl<'a> Expander<'a> {
 }
 
 /// What a node has besides its shape, with the id that it has in the tree.
-fn node_without_shape(node: &Node, frame: &Frame<'_>) -> Node {
-    let id = node.id.as_ref().map(|it| behind(&frame.ids, it));
+fn node_without_shape(node: &Node, place: &Place) -> Node {
+    let id = node.id.as_ref().map(|it| behind(&place.ids, it));
     Node { name: node.name.clone(), id, shape: Shape::Leaf(LeafKind::Idle) }
 }
 
@@ -436,64 +483,5 @@ fn literal(value: &Value) -> String {
         Value::Vec3(it) => format!("vec3({})", list(it)),
         Value::Entity(_) => "none".to_owned(),
         Value::Symbol(word) => word.clone(),
-    }
-}
-
-type Change<'f> = &'f mut dyn FnMut(&mut String) -> Expanded<()>;
-
-/// The keys that a node writes.
-fn written_keys(shape: &mut Shape, change: Change<'_>) -> Expanded<()> {
-    match shape {
-        Shape::Leaf(
-            LeafKind::Set { key, .. }
-            | LeafKind::Roll { key, .. }
-            | LeafKind::OnEvent { into: Some(key), .. }
-            | LeafKind::WaitFor { into: Some(key), .. },
-        ) => change(key),
-        _ => Ok(()),
-    }
-}
-
-/// The expressions of a node.
-fn expressions(shape: &mut Shape, change: Change<'_>) -> Expanded<()> {
-    match shape {
-        Shape::Composite { kind, services, .. } => {
-            for it in services {
-                amount(&mut it.interval.ticks, change)?;
-            }
-            match kind {
-                CompositeKind::UtilitySelector { scores, .. } => scores.iter_mut().try_for_each(change),
-                CompositeKind::Switch { on, .. } => change(on),
-                _ => Ok(()),
-            }
-        }
-        Shape::Decorator { kind, .. } => match kind {
-            DecoratorKind::Guard { test: Test::Expr(text), .. } => change(text),
-            DecoratorKind::Repeater { count: Some(it), .. }
-            | DecoratorKind::UntilSuccess { count: Some(it) }
-            | DecoratorKind::UntilFailure { count: Some(it) }
-            | DecoratorKind::Limit { count: it, .. } => amount(it, change),
-            DecoratorKind::Timeout { ticks, .. } => amount(ticks, change),
-            DecoratorKind::Cooldown { time: it, .. } | DecoratorKind::Delay(it) => amount(&mut it.ticks, change),
-            DecoratorKind::Probability { p } => amount(p, change),
-            _ => Ok(()),
-        },
-        Shape::Leaf(kind) => match kind {
-            LeafKind::Check { expr }
-            | LeafKind::WaitUntil { expr }
-            | LeafKind::Set { expr, .. }
-            | LeafKind::Emit { payload: Some(expr), .. } => change(expr),
-            LeafKind::Wait(it) => amount(&mut it.ticks, change),
-            LeafKind::WaitTicks { ticks } => amount(ticks, change),
-            LeafKind::Roll { key: _, from, to } => change(from).and_then(|()| change(to)),
-            _ => Ok(()),
-        },
-    }
-}
-
-fn amount<T>(it: &mut Amount<T>, change: Change<'_>) -> Expanded<()> {
-    match it {
-        Amount::Expr(text) => change(text),
-        Amount::Literal(_) => Ok(()),
     }
 }

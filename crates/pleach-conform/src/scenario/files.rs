@@ -30,6 +30,8 @@ pub struct File {
     pub keys: Keys,
     /// Its events.
     pub events: Events,
+    /// Its holes by their names.
+    pub holes: BTreeMap<String, Hole>,
     /// Its tree, without the interrupts.
     pub tree: Node,
     /// What stands before its tree.
@@ -45,6 +47,24 @@ pub struct Port {
     pub key: Key,
     /// Whether it must be given something.
     pub needed: bool,
+}
+
+/// A place in a file that whoever includes it fills.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hole {
+    /// How many nodes it takes.
+    pub takes: Takes,
+    /// What stands there if nothing is given.
+    pub default: Option<Vec<Node>>,
+}
+
+/// How many nodes a hole takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// One.
+    One,
+    /// Any number.
+    Many,
 }
 
 /// What a file does with a port.
@@ -65,6 +85,21 @@ pub struct Subtree {
     pub file: String,
     /// What its ports stand for.
     pub with: BTreeMap<String, Given>,
+    /// What its holes are given.
+    pub fillings: Vec<Filling>,
+    /// These nodes, one filling after the other.
+    pub nodes: Vec<Node>,
+}
+
+/// What a hole is given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Filling {
+    /// The hole.
+    pub hole: String,
+    /// Whether a node is written, or a list.
+    pub takes: Takes,
+    /// How many nodes it is.
+    pub count: usize,
 }
 
 /// A node in whose place a switch stands, over a key of its own, whose cases are files.
@@ -85,6 +120,17 @@ pub enum Given {
     Key(String),
     /// A constant.
     Literal(Value),
+}
+
+impl Subtree {
+    /// What a hole is given.
+    #[must_use]
+    pub fn given_for(&self, hole: &str) -> Option<(Takes, &[Node])> {
+        let at = self.fillings.iter().position(|it| it.hole == hole)?;
+        let from = self.fillings[..at].iter().map(|it| it.count).sum::<usize>();
+        let Filling { takes, count, .. } = self.fillings[at];
+        Some((takes, &self.nodes[from..from + count]))
+    }
 }
 
 impl Direction {
@@ -137,6 +183,12 @@ impl Node {
         if let Shape::Leaf(LeafKind::Slot(it)) = &self.shape { Some(it) } else { None }
     }
 
+    /// The hole that it is, if it is one, and how many nodes that takes.
+    #[must_use]
+    pub fn hole(&self) -> Option<(&str, Takes)> {
+        if let Shape::Leaf(LeafKind::Hole(hole, takes)) = &self.shape { Some((hole, *takes)) } else { None }
+    }
+
     /// What is given to the ports of the files that stand in its place, by the names of the ports.
     pub fn given(&self) -> impl Iterator<Item = &Given> {
         let with = self.subtree().map(|it| &it.with).or(self.slot().map(|it| &it.with));
@@ -151,13 +203,21 @@ impl File {
         super::rooted(&self.tree, &self.interrupts)
     }
 
+    /// What is written in it: what its interrupts run, its tree, and what stands in holes that get
+    /// nothing.
+    #[must_use]
+    pub fn trees(&self) -> Vec<&Node> {
+        let defaults = self.holes.values().flat_map(|it| it.default.iter().flatten());
+        self.interrupts.iter().map(|it| &it.run).chain([&self.tree]).chain(defaults).collect()
+    }
+
     /// Whether a constant of this port is a key of the instance nevertheless: symbols are, as their
     /// words are those of a key, and ports that are given on to another file.
     #[must_use]
     pub fn needs_key(&self, port: &str) -> bool {
         let is_it = |it: &Given| matches!(it, Given::Key(path) if path.strip_prefix("agent.").unwrap_or(path) == port);
         let is_symbol = |it: &Port| matches!(it.key.default, Value::Symbol(_));
-        let mut left: Vec<&Node> = self.interrupts.iter().map(|it| &it.run).chain([&self.tree]).collect();
+        let mut left = self.trees();
         while let Some(node) = left.pop() {
             if node.given().any(is_it) {
                 return true;

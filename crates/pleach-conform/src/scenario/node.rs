@@ -1,6 +1,6 @@
 //! The nodes of a scenario's tree.
 
-use super::{Amount, Jittered, Outcome, Slot, Subtree, Value};
+use super::{Amount, Jittered, Outcome, Slot, Subtree, Takes, Value};
 
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -234,6 +234,8 @@ pub enum LeafKind {
     Subtree(Subtree),
     /// `slot`: only as written; in the tree that is run it is a switch.
     Slot(Slot),
+    /// `node` and `nodes`: only as written; in the tree that is run stands what is given.
+    Hole(String, Takes),
 }
 
 /// What a guard checks.
@@ -307,12 +309,13 @@ impl Node {
         depth
     }
 
-    /// The children, in order.
+    /// The children, in order; of a subtree what it gives to holes.
     #[must_use]
     pub fn children(&self) -> &[Node] {
         match &self.shape {
             Shape::Composite { children, .. } => children,
             Shape::Decorator { child, .. } => std::slice::from_ref(child),
+            Shape::Leaf(LeafKind::Subtree(it)) => &it.nodes,
             Shape::Leaf(_) => &[],
         }
     }
@@ -380,6 +383,8 @@ impl LeafKind {
             LeafKind::Idle => "idle",
             LeafKind::Subtree(_) => "subtree",
             LeafKind::Slot(_) => "slot",
+            LeafKind::Hole(_, Takes::One) => "node",
+            LeafKind::Hole(_, Takes::Many) => "nodes",
         }
     }
 }

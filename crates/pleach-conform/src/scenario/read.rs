@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::fields::{Fields, Json, Spot, error};
-use super::files::{Direction, File, Given, Port, Slot, Subtree};
+use super::files::{Direction, File, Filling, Given, Hole, Port, Slot, Subtree, Takes};
 use super::{
     Abort, ActionScript, Amount, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Jittered, Key, Keys,
     LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, TimedCall,
@@ -179,6 +179,7 @@ fn file(spot: &Spot<'_>) -> Read<File> {
         ports: f.or("ports", BTreeMap::new(), |s| map(s, port))?,
         keys: keys(&mut f)?,
         events: f.or("events", BTreeMap::new(), |s| map(s, payload_type))?,
+        holes: f.or("nodes", BTreeMap::new(), |s| map(s, hole))?,
         tree: node(&f.need("tree")?)?,
         interrupts: f.or("interrupts", Vec::new(), |s| list(s, interrupt))?,
     };
@@ -195,6 +196,37 @@ fn port(spot: &Spot<'_>) -> Read<Port> {
     let port = Port { direction: *direction, key: key(value)?, needed: f.or("needed", false, |s| s.bool())? };
     f.done()?;
     Ok(port)
+}
+
+fn hole(spot: &Spot<'_>) -> Read<Hole> {
+    let takes = |text: &str| match text {
+        "one" => Ok(Takes::One),
+        "many" => Ok(Takes::Many),
+        _ => Err(spot.expected("one or many")),
+    };
+    let Json::Object(_) = spot.json else { return Ok(Hole { takes: takes(spot.string()?)?, default: None }) };
+    let mut f = spot.fields()?;
+    let takes = takes(f.need("takes")?.string()?)?;
+    let default = f.need("default")?;
+    let default = if takes == Takes::One { vec![node(&default)?] } else { list(&default, node)? };
+    f.done()?;
+    Ok(Hole { takes, default: Some(default) })
+}
+
+/// What a subtree gives to holes.
+fn filled(mut subtree: Subtree, given: BTreeMap<String, (Takes, Vec<Node>)>) -> Subtree {
+    for (hole, (takes, nodes)) in given {
+        subtree.fillings.push(Filling { hole, takes, count: nodes.len() });
+        subtree.nodes.extend(nodes);
+    }
+    subtree
+}
+
+fn filling(spot: &Spot<'_>) -> Read<(Takes, Vec<Node>)> {
+    match spot.json {
+        Json::Array(_) => Ok((Takes::Many, list(spot, node)?)),
+        _ => Ok((Takes::One, vec![node(spot)?])),
+    }
 }
 
 fn given(spot: &Spot<'_>) -> Read<Given> {
@@ -346,10 +378,14 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
         "succeed" => Shape::Leaf(LeafKind::Succeed),
         "fail" => Shape::Leaf(LeafKind::Fail),
         "idle" => Shape::Leaf(LeafKind::Idle),
-        "subtree" => Shape::Leaf(LeafKind::Subtree(Subtree {
-            file: owned(&f.need("file")?)?,
-            with: f.or("with", BTreeMap::new(), |s| map(s, given))?,
-        })),
+        "subtree" => {
+            let (file, with) = (owned(&f.need("file")?)?, f.or("with", BTreeMap::new(), |s| map(s, given))?);
+            let subtree = Subtree { file, with, fillings: Vec::new(), nodes: Vec::new() };
+            let given = f.or("nodes", BTreeMap::new(), |s| map(s, filling))?;
+            Shape::Leaf(LeafKind::Subtree(filled(subtree, given)))
+        }
+        "node" => Shape::Leaf(LeafKind::Hole(owned(&f.need("hole")?)?, Takes::One)),
+        "nodes" => Shape::Leaf(LeafKind::Hole(owned(&f.need("hole")?)?, Takes::Many)),
         "slot" => Shape::Leaf(LeafKind::Slot(Slot {
             files: list(&f.need("files")?, owned)?,
             initial: f.get("initial").map(|s| owned(&s)).transpose()?,

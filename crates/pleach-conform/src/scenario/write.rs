@@ -4,9 +4,9 @@
 use std::fmt::Write;
 
 use super::{
-    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, File, Given, Interrupt, Jittered, Key,
-    Keys, LeafKind, Node, Outcome, Policy, Scenario, Scope, Service, Shape, Status, Test, TimedCall, Value, ValueType,
-    Whose,
+    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, File, Given, Hole, Interrupt, Jittered,
+    Key, Keys, LeafKind, Node, Outcome, Policy, Scenario, Scope, Service, Shape, Status, Takes, Test, TimedCall, Value,
+    ValueType, Whose,
 };
 
 pub(super) fn scenario(s: &Scenario) -> String {
@@ -59,9 +59,26 @@ fn file(file: &File) -> String {
     keys(&file.keys)
         .fold(object, |object, (field, it)| object.with(field, it))
         .with_if(!file.events.is_empty(), "events", map(file.events.iter(), payload))
+        .with_if(!file.holes.is_empty(), "nodes", map(file.holes.iter(), hole))
         .with("tree", node(&file.tree))
         .with_if(!file.interrupts.is_empty(), "interrupts", list(&file.interrupts, interrupt))
         .end()
+}
+
+fn hole(hole: &Hole) -> String {
+    let takes = string(if hole.takes == Takes::One { "one" } else { "many" });
+    match &hole.default {
+        None => takes,
+        Some(nodes) => Object::default().with("takes", takes).with("default", of_hole(hole.takes, nodes)).end(),
+    }
+}
+
+/// A node, or a list of nodes.
+fn of_hole(takes: Takes, nodes: &[Node]) -> String {
+    match (takes, nodes) {
+        (Takes::One, [it]) => node(it),
+        _ => list(nodes, node),
+    }
 }
 
 fn given(given: &Given) -> String {
@@ -304,8 +321,14 @@ fn leaf(object: Object, kind: &LeafKind) -> Object {
         }
         LeafKind::Subtree(it) => {
             let object = object.with("file", string(&it.file));
-            object.with_if(!it.with.is_empty(), "with", map(it.with.iter(), given))
+            let object = object.with_if(!it.with.is_empty(), "with", map(it.with.iter(), given));
+            let filled = it.fillings.iter().fold(Object::default(), |object, filling| {
+                let (takes, nodes) = it.given_for(&filling.hole).unwrap_or((filling.takes, &[]));
+                object.with(&filling.hole, of_hole(takes, nodes))
+            });
+            object.with_if(!it.fillings.is_empty(), "nodes", filled.end())
         }
+        LeafKind::Hole(hole, _) => object.with("hole", string(hole)),
         LeafKind::Slot(it) => {
             let object = object.with("files", list(&it.files, |it| string(it)));
             let object = it.initial.iter().fold(object, |object, it| object.with("initial", string(it)));

@@ -60,6 +60,46 @@ fn what_files_see() {
 }
 
 #[test]
+fn what_holes_are_given() {
+    let hole = |takes: &str, tree: &str| format!(r#", "it": {{"nodes": {{"h": {takes}}}, "tree": {tree}}}"#);
+    let it = |nodes: &str| format!(r#"{{"type": "subtree", "file": "it", "nodes": {{{nodes}}}}}"#);
+    let (node, idle) = (r#"{"type": "node", "hole": "h"}"#, r#"{"type": "idle"}"#);
+    let one = hole(r#""one""#, node);
+    Scenario::from_json(&with(&one, &it(&format!(r#""h": {idle}"#)))).unwrap_or_else(|e| panic!("{e}"));
+    wrong(&one, &it(""), "tree: the hole `h` of the file `it` is given nothing");
+    wrong(&one, &it(&format!(r#""h": [{idle}]"#)), "tree: the file `it` has no hole `h` for many nodes");
+    wrong(&one, &it(&format!(r#""h": {idle}, "g": {idle}"#)), "tree: the file `it` has no hole `g` for one node");
+    wrong("", node, "tree: there is no hole `h` for one node");
+    let nodes = r#"{"type": "sequence", "children": [{"type": "nodes", "hole": "h"}]}"#;
+    let many = hole(r#""many""#, nodes);
+    let nothing = "files.it: all holes of a node are given nothing, and it has no other child";
+    wrong(&many, &it(r#""h": []"#), nothing);
+    wrong(&hole(r#"{"takes": "many", "default": []}"#, nodes), &it(""), nothing);
+    wrong(&hole(r#""one""#, nodes), &it(&format!(r#""h": {idle}"#)), "files.it: there is no hole `h` for many nodes");
+    let alone = r#"{"type": "inverter", "children": [{"type": "nodes", "hole": "h"}]}"#;
+    wrong(
+        &hole(r#""many""#, alone),
+        &it(&format!(r#""h": [{idle}, {idle}]"#)),
+        "files.it: `nodes` stands in lists alone",
+    );
+    wrong(&hole(r#""two""#, node), &it(""), r#"files.it.nodes.h: expected one or many, found "two""#);
+    let named = r#"{"type": "action", "name": "a", "id": "a"}"#;
+    let twice = format!(r#"{{"type": "sequence", "children": [{node}, {node}]}}"#);
+    wrong(
+        &hole(r#""one""#, &twice),
+        &it(&format!(r#""h": {named}"#)),
+        "tree.children[1].id: another node has the id `it.a`",
+    );
+    // What doubles is bounded.
+    let hole = r#"{"type": "nodes", "hole": "h"}"#;
+    let twice = |it: usize| format!(r#"{{"type": "subtree", "file": "f{it}", "nodes": {{"h": [{hole}, {hole}]}}}}"#);
+    let tree = |it: usize| if it < 39 { twice(it + 1) } else { nodes.to_owned() };
+    let file = |it: usize| format!(r#", "f{it}": {{"nodes": {{"h": "many"}}, "tree": {}}}"#, tree(it));
+    let chain: String = (0..40).map(file).collect();
+    wrong(&chain, r#"{"type": "subtree", "file": "f0", "nodes": {"h": []}}"#, "files.f0: more than 65535 holes");
+}
+
+#[test]
 fn files_are_written_as_they_are_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../trees/conformance");
     let mut found = 0;

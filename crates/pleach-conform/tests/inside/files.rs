@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pleach_conform::compare;
-use pleach_conform::scenario::{Call, Direction, Given, Node, Scope, Subtree, Value, Whose};
+use pleach_conform::scenario::{Call, Direction, Given, Node, Scope, Subtree, Takes, Value, Whose};
 
 /// The nodes of a tree.
 fn all<'a>(node: &'a Node, found: &mut Vec<&'a Node>) {
@@ -32,13 +32,20 @@ fn all_that_files_can_be_is_made() {
         });
         for file in written.files.values() {
             let mut inside = Vec::new();
-            all(&file.tree, &mut inside);
+            file.trees().into_iter().for_each(|it| all(it, &mut inside));
             note("an instance in a file", inside.iter().any(|it| it.subtree().is_some()));
             note("a slot in a file", inside.iter().any(|it| it.slot().is_some()));
             note("an interrupt of a file", !file.interrupts.is_empty());
             note("a key of its own", file.keys.of(Scope::Agent).next().is_some());
             note("a shared key", file.keys.of(Scope::Group).next().is_some());
             note("an event", !file.events.is_empty());
+            for (name, hole) in &file.holes {
+                note("a hole for one node", hole.takes == Takes::One);
+                note("a hole for many", hole.takes == Takes::Many);
+                note("a default", hole.default.is_some());
+                let places = inside.iter().filter(|it| it.hole().is_some_and(|it| it.0 == name)).count();
+                note("a hole in two places", places > 1);
+            }
             for port in file.ports.values() {
                 note("in", port.direction == Direction::In);
                 note("out", port.direction == Direction::Out);
@@ -53,6 +60,15 @@ fn all_that_files_can_be_is_made() {
             note("a slot of several", node.slot().is_some_and(|it| it.files.len() > 1));
             note("an empty slot", node.slot().is_some_and(|it| it.initial.is_none()));
             note("a slot with ports", node.slot().is_some_and(|it| !it.with.is_empty()));
+            if let Some(it) = node.subtree() {
+                note("a hole without anything", written.files[&it.file].holes.len() > it.fillings.len());
+                note("a given node", !it.nodes.is_empty());
+                note("no given node", it.fillings.iter().any(|it| it.count == 0));
+                note("several", it.fillings.iter().any(|it| it.count > 1));
+                note("a given instance", it.nodes.iter().any(|it| it.subtree().is_some()));
+                note("a hole that is passed on", it.nodes.iter().any(|it| it.hole().is_some()));
+                note("a given node with an id", it.nodes.iter().any(|it| it.id.is_some()));
+            }
             note("a literal", node.given().any(|it| matches!(it, Given::Literal(_))));
             note("a key", node.given().any(|it| matches!(it, Given::Key(_))));
         }

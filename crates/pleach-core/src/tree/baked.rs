@@ -2,7 +2,7 @@
 //! the bytes makes these, in the order in which they were given to nodes.
 
 use super::amount::{Bound, Count, Number};
-use super::instance::{Binding, Instance, Port};
+use super::instance::{Binding, Border, Instance, Port};
 use super::kind::NodeKind;
 use super::node::{Abort, Build, Case, Node, Policy, Rest, Service, Spec};
 use super::node_list::NodeList;
@@ -91,7 +91,7 @@ fn rest<H: Host>(archive: &mut Archive<'_>, it: &mut Rest<H>, leaf: NextLeaf<'_,
             default(archive, &mut it.1);
         },
     );
-    archive.list(&mut it.instances, || Instance::named(""), instance);
+    archive.list(&mut it.borders, || Border::Given, border);
     // No tree is made of what is wrong, so it is not written.
     if !it.wrong.is_empty() {
         archive.refuse();
@@ -241,6 +241,17 @@ fn maybe_part<H: Host>(archive: &mut Archive<'_>, it: &mut Option<Part<H>>, leaf
         Some(Part::Check(expr)) => archive.text(expr),
         Some(Part::Leaf(_, kind)) => name(archive, kind),
         None => archive.refuse(),
+    }
+}
+
+fn border(archive: &mut Archive<'_>, it: &mut Border) {
+    let mut is_instance = matches!(it, Border::Instance(_));
+    archive.flag(&mut is_instance);
+    if archive.is_reading() && is_instance {
+        *it = Border::Instance(Instance::named(""));
+    }
+    if let Border::Instance(it) = it {
+        instance(archive, it);
     }
 }
 

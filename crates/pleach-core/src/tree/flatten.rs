@@ -48,8 +48,6 @@ pub(super) struct Flatten<H: Host> {
     pub(super) memory: Memory,
     /// The node that is being compiled, as far as it sees.
     pub(super) sight: Rc<Sight>,
-    /// What each node sees; empty if the tree has no instances.
-    frames: Vec<FrameId>,
     /// What compiling expressions needs on the way.
     pub(super) compiler: Compiler,
     /// The host's leaves, which are made last.
@@ -83,6 +81,7 @@ impl<H: Host> Flatten<H> {
             service_kinds: Vec::new(),
             trace_names: std::sync::OnceLock::new(),
             instances: Vec::new(),
+            frames: Vec::new(),
             schema: Schema::default(),
             needs: Vec::new(),
             layout: Layout::default(),
@@ -115,7 +114,6 @@ impl<H: Host> Flatten<H> {
             ids: HashMap::new(),
             memory: Memory::default(),
             sight: Rc::default(),
-            frames: Vec::new(),
             compiler: Compiler::default(),
             waiting: Vec::new(),
             text: String::new(),
@@ -320,13 +318,13 @@ impl<H: Host> Flatten<H> {
     fn words_that_are_keys(&mut self) {
         let (tree, schema) = (&self.tree, &self.schema);
         let mut found = Vec::new();
-        let own = |it: &&KeyDecl| it.node().is_none_or(|it| self.frame(it).is_whole()) && !it.is_of_instance();
+        let own = |it: &&KeyDecl| it.node().is_none_or(|it| self.tree.frame(it).is_whole()) && !it.is_of_instance();
         let symbols = schema.keys().filter(|it| it.ty() == Type::Symbol && it.slot().is_none());
         for decl in symbols.filter(own) {
             // Those who see the key are this node and all below it.
             let top = decl.node().unwrap_or(NodeId::ROOT);
             let path: Vec<NodeId> = std::iter::successors(Some(top), |it| tree.rec(*it).parent.some()).collect();
-            let sight = Sight { seen: path.len(), path, frame: FrameId::WHOLE };
+            let sight = Sight { path, frame: FrameId::WHOLE };
             let is_below = |it| tree.contains(top, it);
             // A word may be listed many times, and looking takes its time.
             let mut seen = HashSet::new();
@@ -374,7 +372,7 @@ impl<H: Host> Flatten<H> {
             self.name(id, Field::Name, too_long.as_deref().unwrap_or_default());
         }
         if let Some(stable) = self.tree.infos[id.index()].id.clone() {
-            let prefix = self.id_prefix(self.frame(id)).map_or(0, |it| it.len() + 1);
+            let prefix = self.id_prefix(self.tree.instance_at(id)).map_or(0, |it| it.len() + 1);
             self.name(id, Field::Id, stable.get(prefix..).unwrap_or_default());
             if let Some(&other) = self.ids.get(&stable) {
                 let other = self.tree.node(other).expect("described").path();

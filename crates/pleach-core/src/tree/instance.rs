@@ -5,7 +5,7 @@
 use std::fmt;
 
 use super::{NodeRef, Tree};
-use crate::blackboard::{Default as KeyDefault, Direction, Scope};
+use crate::blackboard::{Default as KeyDefault, Direction, FrameId, Scope};
 use crate::{Host, NodeId, Type};
 
 /// What a port stands for in an instance.
@@ -74,10 +74,21 @@ impl Instance {
     }
 }
 
+/// Where a part of a tree begins whose nodes see other names than those above.
+#[derive(Debug)]
+pub(crate) enum Border {
+    /// An instance.
+    Instance(Instance),
+    /// A node that was given to the instance around it, for one of its holes.
+    Given,
+}
+
 /// An instance of a tree.
 #[derive(Debug)]
 pub(super) struct InstanceInfo {
     pub(super) root: NodeId,
+    /// What the node sees that it stands in place of.
+    pub(super) around: FrameId,
     /// The instance around it, by its place.
     pub(super) parent: Option<u16>,
     pub(super) name: Box<str>,
@@ -170,6 +181,11 @@ impl<H: Host> Tree<H> {
     #[must_use]
     pub fn find_instance(&self, name: &str) -> Option<InstanceRef<'_, H>> {
         self.instances().find(|it| it.full_name() == name)
+    }
+
+    /// What a node sees.
+    pub(super) fn frame(&self, id: NodeId) -> FrameId {
+        self.frames.get(id.index()).copied().unwrap_or_default()
     }
 
     /// The innermost instance that holds a node, by its place. Costs the logarithm of the number of

@@ -12,7 +12,7 @@ use std::ops::{BitAnd, BitOr};
 pub use case::Case;
 
 use super::amount::{Bound, Count, Number};
-use super::instance::Instance;
+use super::instance::Border;
 use super::kind::NodeKind;
 use super::part::{HostLeaf, Part, Wrong};
 use super::problem::Field;
@@ -319,8 +319,8 @@ pub(crate) struct Rest<H: Host> {
     pub(crate) services: Vec<Service<H>>,
     pub(crate) jitter: Option<f64>,
     pub(crate) keys: Vec<(String, KeyDefault)>,
-    /// The instances that begin with it, inner ones first.
-    pub(crate) instances: Vec<Instance>,
+    /// The parts of the tree that begin with it, inner ones first.
+    pub(crate) borders: Vec<Border>,
     /// What was said of it that it cannot have.
     pub(crate) wrong: Wrong,
 }
@@ -334,7 +334,7 @@ impl<H: Host> Spec<H> {
                 services: Vec::new(),
                 jitter: None,
                 keys: Vec::new(),
-                instances: Vec::new(),
+                borders: Vec::new(),
                 wrong: Vec::new(),
             })
         })

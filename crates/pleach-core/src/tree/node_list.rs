@@ -1,6 +1,6 @@
 //! [`NodeList`]: nodes before they are a tree, for those who make many.
 
-use super::instance::Instance;
+use super::instance::{Border, Instance};
 use super::node::{Node, Spec};
 use crate::Host;
 
@@ -69,7 +69,22 @@ impl<H: Host> NodeList<H> {
     /// # Panics
     /// If there is no node.
     pub fn instance(&mut self, instance: Instance) {
-        self.specs.last_mut().expect("a node was pushed").rest().instances.push(instance);
+        self.specs.last_mut().expect("a node was pushed").rest().borders.push(Border::Instance(instance));
+    }
+
+    /// Makes the last `count` of the nodes that have no parent yet, with all below them, nodes that
+    /// were given to the instance around them (SEMANTICS 9.6): they see the keys and events that
+    /// the node sees in whose place the instance stands. Around the instances that they were made
+    /// before. In no instance this says nothing.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn given(&mut self, count: usize) {
+        let mut end = self.specs.len();
+        for (size, _) in self.whole[self.whole.len() - count..].iter().rev() {
+            self.specs[end - 1].rest().borders.push(Border::Given);
+            end -= size;
+        }
     }
 
     /// The node that has no parent, if there is one and no other.

@@ -87,7 +87,7 @@ impl<H: Host> Part<H> {
         if let Some(rest) = rest {
             (id, note, jitter) = (rest.id.is_some(), rest.note.is_some(), rest.jitter.is_some());
             (keys, services) = (!rest.keys.is_empty(), !rest.services.is_empty());
-            instance = !rest.instances.is_empty();
+            instance = !rest.borders.is_empty();
             wrong.extend(rest.wrong);
         }
         let own = [

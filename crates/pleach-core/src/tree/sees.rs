@@ -4,16 +4,14 @@ use pleach_expr::expr::{self, Doubt, Expr, ExprError, KeyIndex};
 
 use super::record::{GuardTest, Op};
 use super::{NodeRef, Tree};
-use crate::blackboard::{FrameId, KeyUse, NodeView};
+use crate::blackboard::{KeyUse, NodeView};
 use crate::{Host, NodeId, Type};
 
 impl<H: Host> Tree<H> {
     /// Lends the keys as a node sees them.
     pub(super) fn with_view<R>(&self, node: NodeId, look: impl FnOnce(&NodeView<'_>) -> R) -> R {
-        let root = self.instance_at(node).map(|it| self.instances[it].root);
-        let path = std::iter::successors(Some(node), |it| self.rec(*it).parent.some());
-        let path: Vec<NodeId> = path.take_while(|it| root.is_none_or(|root| *it >= root)).collect();
-        let frame = self.instance_at(node).map(FrameId::of_instance).unwrap_or_default();
+        let path: Vec<NodeId> = std::iter::successors(Some(node), |it| self.rec(*it).parent.some()).collect();
+        let frame = self.frame(node);
         look(&NodeView { schema: &self.schema, path: &path, frame, outside: false })
     }
 }

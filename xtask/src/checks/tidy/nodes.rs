@@ -32,7 +32,7 @@ const LISTS: [List; 2] = [
         rows: of_rules,
         called: str::to_owned,
         // Spliced in, or parts of other nodes.
-        others: &["Subtree", "Use", "Slot", "Service", "interrupts"],
+        others: &["Subtree", "Use", "Slot", "Node", "Nodes", "Service", "interrupts"],
         place: "the tables of sections 3 and 7",
     },
     List {

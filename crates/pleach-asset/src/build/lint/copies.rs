@@ -87,8 +87,9 @@ impl Warnings {
         }
     }
 
-    /// The warnings on which all copies agree, each once.
-    pub(in crate::build) fn agreed(self) -> Vec<Finding> {
+    /// The warnings on which all copies agree, each once; none about a standard template, which
+    /// nobody here can change.
+    pub(in crate::build) fn agreed(self, files: &Files<'_>) -> Vec<Finding> {
         let mut counts: HashMap<_, usize> = HashMap::new();
         for (about, _) in &self.found {
             *counts.entry(*about).or_default() += 1;
@@ -99,7 +100,10 @@ impl Warnings {
             let uncounted = self.uncounted.get(&(lint, spot)).unwrap_or(&0);
             self.copies.get(&spot) == Some(&(counts[about] + uncounted)) && told.insert(*about)
         });
-        agreed.map(|it| it.1).collect()
+        let own = agreed.filter(|((_, spot, _), it)| {
+            !files.is_standard(spot.0) && !it.file.is_some_and(|it| files.is_standard(it))
+        });
+        own.map(|it| it.1).collect()
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use pleach_core::schema::Scope;
 
-use crate::asset::{AssetNode, AssetTree, Body, Given, Interrupt, KeyEntry, Nodes, Param, PortEntry, Template};
+use crate::asset::{AssetNode, AssetTree, Body, Given, HoleEntry, KeyEntry, Nodes, Param, PortEntry, Template};
 use crate::finding::Finding;
 use crate::syntax::{Args, Data, Value};
 
@@ -12,29 +12,48 @@ use crate::syntax::{Args, Data, Value};
 /// for other trees; `of_game` says which of the agent's the game uses.
 pub(in crate::build) fn unused(asset: &AssetTree<'_>, of_game: &dyn Fn(&str) -> bool, findings: &mut Vec<Finding>) {
     let mut words = Words::default();
-    let AssetTree { keys, ports, templates, interrupts, root, .. } = asset;
-    for Interrupt { when, run } in interrupts {
-        words.param(&when.value);
-        words.nodes(run);
-    }
-    words.nodes(root);
-    templates.iter().for_each(|it| words.nodes(&it.root));
+    let AssetTree { keys, ports, holes, templates, interrupts, .. } = asset;
+    interrupts.iter().for_each(|it| words.param(&it.when.value));
+    asset.nodes().for_each(|it| words.node(it));
     let own = keys.iter().filter(|it| it.scope == Scope::Agent && !of_game(it.name.text));
     for KeyEntry { name, .. } in own.chain(words.keys.iter().copied()) {
         if !words.used.contains(name.text) {
             findings.push(Finding::warning(name.span, format!("the key `{}` is not used in this tree", name.text)));
         }
     }
-    let used: HashSet<&str> = asset.enabled().filter_map(|it| it.include()?.template()).map(|it| it.text).collect();
-    for Template { name, .. } in templates.iter().filter(|it| !used.contains(it.name.text)) {
-        let message = format!("the template `{}` is not used in this tree", name.text);
-        findings.push(Finding::warning(name.span, message));
-    }
     let ports = ports.iter().filter(|it| !of_game(it.name.text));
     for PortEntry { name, .. } in ports.chain(templates.iter().flat_map(|it| &it.ports)) {
         if !words.used.contains(name.text) {
             findings.push(Finding::warning(name.span, format!("the port `{}` is not used in this tree", name.text)));
         }
+    }
+    holes_of_nothing(holes, asset.own(), findings);
+    templates.iter().for_each(|it| holes_of_nothing(&it.holes, it.root.enabled(), findings));
+}
+
+/// Templates that nothing in the tree uses.
+pub(in crate::build) fn unused_templates(asset: &AssetTree<'_>, findings: &mut Vec<Finding>) {
+    let used: HashSet<&str> = asset.enabled().filter_map(|it| it.include()?.template()).map(|it| it.text).collect();
+    for Template { name, .. } in asset.templates.iter().filter(|it| !used.contains(it.name.text)) {
+        let message = format!("the template `{}` is not used in this tree", name.text);
+        findings.push(Finding::warning(name.span, message));
+    }
+}
+
+/// Holes that stand nowhere, so that what is given for them does not either.
+fn holes_of_nothing<'n, 'a: 'n>(
+    holes: &[HoleEntry<'_>],
+    nodes: impl Iterator<Item = &'n AssetNode<'a>>,
+    findings: &mut Vec<Finding>,
+) {
+    if holes.is_empty() {
+        return;
+    }
+    let used: HashSet<&str> = nodes.filter_map(|it| it.include()?.hole()).map(|it| it.text).collect();
+    for HoleEntry { name, .. } in holes.iter().filter(|it| !used.contains(it.name.text)) {
+        let message = format!("the hole `{}` stands nowhere: what is given for it is left out", name.text);
+        let help = format!("write `Node(\"{0}\")` or `Nodes(\"{0}\")` where it belongs", name.text);
+        findings.push(Finding::warning(name.span, message).help(help));
     }
 }
 

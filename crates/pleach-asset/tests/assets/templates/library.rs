@@ -40,6 +40,10 @@ struct Maker {
     nameless: Vec<String>,
     numbers: usize,
     in_template: bool,
+    /// In how many places the hole of the template stands.
+    open: Option<usize>,
+    /// Whether what is made is given to a template.
+    in_given: bool,
 }
 
 /// The random files of a seed.
@@ -53,6 +57,8 @@ pub(crate) fn roll(seed: u64) -> Library {
         nameless: Vec::new(),
         numbers: 0,
         in_template: false,
+        open: None,
+        in_given: false,
     };
     let ports = maker.ports("q");
     let part = maker.file(ports.clone());
@@ -73,9 +79,11 @@ impl Maker {
             self.names = ports.iter().map(seen).chain(of_file.iter().filter(hides).cloned()).collect();
             (self.in_template, self.nameless) = (true, Vec::new());
             let depth = self.dice.below(3);
+            self.open = self.dice.chance(60).then_some(0);
             let root = self.node(depth);
+            let places = self.open.take().unwrap_or_default();
             let name = format!("t{}", self.templates.len());
-            self.templates.push(Template { name, ports, root });
+            self.templates.push(Template { name, ports, places, root });
         }
         (self.in_template, self.nameless, self.names) = (false, Vec::new(), of_file);
         let mut root = self.node(3);
@@ -156,6 +164,12 @@ impl Maker {
     }
 
     fn node(&mut self, depth: usize) -> Node {
+        if let Some(places) = self.open.filter(|it| *it < 2)
+            && self.dice.chance(25)
+        {
+            self.open = Some(places + 1);
+            return Node { kind: "Node", children: Children::Hole, ..Node::default() };
+        }
         let mut node = match self.dice.below(10) {
             0..4 if depth > 0 => self.composite(depth),
             4 | 5 if depth > 0 => self.decorator(depth),
@@ -265,12 +279,12 @@ impl Maker {
     /// A template, or the other file; a leaf if there is neither.
     fn instance(&mut self) -> Node {
         let part = self.part.clone().filter(|_| self.templates.is_empty() || self.dice.chance(20));
-        let (kind, of, ports) = match part {
-            Some(ports) => ("Subtree", "part.ron".to_owned(), ports),
+        let (kind, of, ports, places) = match part {
+            Some(ports) => ("Subtree", "part.ron".to_owned(), ports, 0),
             None if self.templates.is_empty() => return self.leaf(),
             None => {
-                let Template { name, ports, .. } = self.dice.pick(&self.templates);
-                ("Use", name, ports)
+                let Template { name, ports, places, .. } = self.dice.pick(&self.templates);
+                ("Use", name, ports, places)
             }
         };
         let mut with = Vec::new();
@@ -284,14 +298,30 @@ impl Maker {
             };
             with.push((port.name, given));
         }
-        let nameless = kind == "Use" && self.dice.chance(30) && !self.nameless.contains(&of);
+        let nameless = kind == "Use" && !self.in_given && self.dice.chance(30) && !self.nameless.contains(&of);
         if nameless {
             self.nameless.push(of.clone());
         }
         let name = (!nameless).then(|| format!("u{}", self.number()));
-        let it = Instance { of, name, with };
+        let given = (places > 0).then(|| Box::new(self.given(places)));
+        let it = Instance { of, name, with, given };
         let children = if kind == "Use" { Children::Use(it) } else { Children::Subtree(it) };
         Node { kind, children, ..Node::default() }
+    }
+}
+
+impl Maker {
+    /// What the hole of a template is given, which stands in so many places. Of several copies none
+    /// has an id or an instance.
+    fn given(&mut self, places: usize) -> Node {
+        if places > 1 {
+            return self.leaf();
+        }
+        let around = std::mem::replace(&mut self.in_given, true);
+        let depth = self.dice.below(3);
+        let node = self.node(depth);
+        self.in_given = around;
+        node
     }
 }
 

@@ -96,6 +96,8 @@ pub(crate) enum Children {
     Use(Instance),
     /// Another file does.
     Subtree(Instance),
+    /// What is given for the hole of the template.
+    Hole,
 }
 
 /// What stands in a node's place.
@@ -106,6 +108,8 @@ pub(crate) struct Instance {
     /// `None`: as the template is called.
     pub(crate) name: Option<String>,
     pub(crate) with: Vec<(String, Given)>,
+    /// What its hole is given.
+    pub(crate) given: Option<Box<Node>>,
 }
 
 /// What a port stands for.
@@ -129,6 +133,8 @@ pub(crate) struct Port {
 pub(crate) struct Template {
     pub(crate) name: String,
     pub(crate) ports: Vec<Port>,
+    /// In how many places its hole stands; 0: it has none.
+    pub(crate) places: usize,
     pub(crate) root: Node,
 }
 
@@ -146,7 +152,8 @@ impl Node {
     pub(crate) fn all(&self) -> Vec<&Node> {
         let mut all = vec![self];
         match &self.children {
-            Children::None | Children::Use(_) | Children::Subtree(_) => {}
+            Children::None | Children::Subtree(_) | Children::Hole => {}
+            Children::Use(it) => all.extend(it.given.iter().flat_map(|it| it.all())),
             Children::One(child) => all.extend(child.all()),
             Children::Many(children) => all.extend(children.iter().flat_map(Node::all)),
             Children::Cases(cases, default) => {

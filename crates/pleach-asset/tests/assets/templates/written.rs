@@ -9,14 +9,16 @@ use super::library::{KEYS, Library};
 use super::made::{Children, Field, File, Given, Instance, Node, Of, Piece, Port, Template, WORDS};
 
 /// The node in whose template a name stands.
-#[derive(Default)]
-struct Inside {
+#[derive(Clone, Default)]
+struct Inside<'i> {
     /// The names of the instances around, each with a `_` behind it.
     path: String,
     /// What the ports stand for. `None`: it is no template.
     ports: Option<BTreeMap<String, Given>>,
     /// The keys of the template's nodes.
     keys: BTreeSet<String>,
+    /// What its hole is given, and where that is written.
+    given: Option<(&'i Node, &'i Inside<'i>)>,
 }
 
 struct Writer<'a> {
@@ -91,7 +93,8 @@ impl Writer<'_> {
         if self.templates {
             for it in &file.templates {
                 let (ports, root) = (it.ports.iter().map(port).collect::<String>(), self.node(&it.root, &nowhere));
-                templates += &format!("    \"{}\": (ports: {{ {ports}}}, root: {root}),\n", it.name);
+                let hole = if it.places > 0 { "nodes: { \"h\": One }, " } else { "" };
+                templates += &format!("    \"{}\": (ports: {{ {ports}}}, {hole}root: {root}),\n", it.name);
             }
             templates = format!("templates: {{\n{templates}}},\n");
         }
@@ -114,7 +117,7 @@ impl Writer<'_> {
     }
 
     /// What a name stands for.
-    fn name(&self, name: &str, inside: &Inside) -> Given {
+    fn name(&self, name: &str, inside: &Inside<'_>) -> Given {
         let Some(ports) = &inside.ports else { return Given::Key(name.to_owned()) };
         if let Some(given) = ports.get(name) {
             return given.clone();
@@ -127,7 +130,7 @@ impl Writer<'_> {
         })
     }
 
-    fn expr(&self, expr: &[Piece], inside: &Inside) -> String {
+    fn expr(&self, expr: &[Piece], inside: &Inside<'_>) -> String {
         let piece = |it: &Piece| match it {
             Piece::Text(text) => text.clone(),
             Piece::Name(name) => match self.name(name, inside) {
@@ -137,7 +140,7 @@ impl Writer<'_> {
         expr.iter().map(piece).collect()
     }
 
-    fn with(&self, with: &[(String, Given)], inside: &Inside) -> String {
+    fn with(&self, with: &[(String, Given)], inside: &Inside<'_>) -> String {
         let given = |(port, given): &(String, Given)| {
             let given = match given {
                 Given::Key(name) => self.name(name, inside),
@@ -151,7 +154,7 @@ impl Writer<'_> {
         with.iter().map(given).collect()
     }
 
-    fn node(&mut self, node: &Node, inside: &Inside) -> String {
+    fn node(&mut self, node: &Node, inside: &Inside<'_>) -> String {
         let mut text = format!("{}(", node.kind);
         if let Some(id) = &node.id {
             text += &format!("id: \"{}{id}\", ", inside.path);
@@ -187,8 +190,17 @@ impl Writer<'_> {
             Children::Use(it) if self.templates => {
                 let name = it.name.as_ref().map_or_else(String::new, |it| format!("name: \"{it}\", "));
                 text += &format!("template: \"{}\", {name}with: {{ {}}}", it.of, self.with(&it.with, inside));
+                if let Some(given) = &it.given {
+                    text += &format!(", nodes: {{ \"h\": {} }}", self.node(given, inside));
+                }
             }
             Children::Use(it) => return self.instance(it, inside),
+            Children::Hole if self.templates => text += "\"h\"",
+            Children::Hole => {
+                // It stands here, and sees what is seen where it is written.
+                let (given, around) = inside.given.expect("its template is used");
+                return self.node(given, &Inside { path: inside.path.clone(), ..around.clone() });
+            }
             Children::Subtree(it) => {
                 let name = it.name.as_ref().expect("it has one");
                 let with = self.with(&it.with, inside);
@@ -199,7 +211,7 @@ impl Writer<'_> {
     }
 
     /// The nodes of a template in place of what uses it.
-    fn instance(&mut self, it: &Instance, inside: &Inside) -> String {
+    fn instance(&mut self, it: &Instance, inside: &Inside<'_>) -> String {
         let template = template(self.file, &it.of);
         let path = format!("{}{}_", inside.path, it.name.as_ref().unwrap_or(&it.of));
         let nodes = template.root.all();
@@ -219,6 +231,7 @@ impl Writer<'_> {
             ports.insert(port.name.clone(), given);
         }
         let keys = nodes.iter().filter_map(|it| it.key.as_ref()).map(|it| it.0.clone()).collect();
-        self.node(&template.root, &Inside { path, ports: Some(ports), keys })
+        let given = it.given.as_deref().map(|it| (it, inside));
+        self.node(&template.root, &Inside { path, ports: Some(ports), keys, given })
     }
 }

@@ -11,17 +11,15 @@ use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 /// From where names of keys are looked up.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sight {
-    /// The node and its ancestors, nearest first.
+    /// The node and its ancestors, nearest first. It sees no keys of those that have another frame.
     pub(crate) path: Vec<NodeId>,
-    /// How many of these are of its own instance: it sees no keys of the others.
-    pub(crate) seen: usize,
     pub(crate) frame: FrameId,
 }
 
 /// A schema as one node sees it: its own keys and those of the nodes above it first.
 pub(crate) struct NodeView<'a> {
     pub(crate) schema: &'a Schema,
-    /// The node and its ancestors in its instance, nearest first.
+    /// The node and its ancestors, nearest first.
     pub(crate) path: &'a [NodeId],
     pub(crate) frame: FrameId,
     /// Nobody in the tree asks: all that the tree has is seen, the keys of instances by their full
@@ -36,7 +34,7 @@ impl Schema {
     }
 
     pub(crate) fn view<'a>(&'a self, sight: &'a Sight) -> NodeView<'a> {
-        NodeView { schema: self, path: &sight.path[..sight.seen], frame: sight.frame, outside: false }
+        NodeView { schema: self, path: &sight.path, frame: sight.frame, outside: false }
     }
 }
 
@@ -106,7 +104,7 @@ impl NodeView<'_> {
     /// What a template sees beside its ports: the keys of its file, but those of nodes.
     fn file(&self) -> Option<Self> {
         let frame = self.schema.file_of(self.frame);
-        (frame != self.frame).then_some(NodeView { schema: self.schema, path: self.path, frame, outside: false })
+        (frame != self.frame).then_some(NodeView { schema: self.schema, path: &[], frame, outside: false })
     }
 }
 

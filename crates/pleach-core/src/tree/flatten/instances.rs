@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::instance::{Binding, Instance, InstanceInfo, Port};
+use super::super::instance::{Binding, Border, Instance, InstanceInfo, Port};
 use super::super::node::Spec;
 use super::super::preorder::PreOrder;
 use super::super::problem::{Field, Problem, ProblemKind};
@@ -15,9 +15,9 @@ impl<H: Host> Flatten<H> {
     /// Declares what nodes and instances have for themselves, in pre-order: what stands further
     /// down may name it.
     pub(super) fn declare_below(&mut self, specs: &mut [Spec<H>], layout: &PreOrder) {
-        let any = specs.iter().filter_map(|it| it.rest.as_deref()).any(|it| !it.instances.is_empty());
+        let any = specs.iter().filter_map(|it| it.rest.as_deref()).any(|it| !it.borders.is_empty());
         if any {
-            self.frames = vec![FrameId::WHOLE; layout.post.len()];
+            self.tree.frames = vec![FrameId::WHOLE; layout.post.len()];
             let schema = Rc::make_mut(&mut self.schema);
             let own = schema.events().filter(|it| !it.is_of_host());
             let own: Vec<Symbol> = own.map(|it| Symbol::new(it.name())).collect();
@@ -26,16 +26,23 @@ impl<H: Host> Flatten<H> {
         for (index, &at) in layout.post.iter().enumerate() {
             let id = NodeId::new(index).expect("T1");
             if let (true, Some(parent)) = (any, self.tree.rec(id).parent.some()) {
-                self.frames[index] = self.frames[parent.index()];
+                self.tree.frames[index] = self.tree.frames[parent.index()];
             }
             if let Some(rest) = &mut specs[usize::from(at)].rest {
                 // The outer ones were noted last.
-                while let Some(instance) = rest.instances.pop() {
-                    self.instance(id, instance);
+                while let Some(border) = rest.borders.pop() {
+                    match border {
+                        Border::Instance(it) => self.instance(id, it),
+                        Border::Given => {
+                            let instance = self.tree.frames[index].instance();
+                            self.tree.frames[index] =
+                                instance.map(|it| self.tree.instances[it].around).unwrap_or_default();
+                        }
+                    }
                 }
             }
             if let (true, Some(stable)) = (any, &self.tree.infos[index].id)
-                && let Some(prefix) = self.id_prefix(self.frame(id))
+                && let Some(prefix) = self.id_prefix(self.tree.instance_at(id))
             {
                 self.tree.infos[index].id = Some(format!("{prefix}.{stable}").into());
             }
@@ -48,29 +55,23 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    pub(super) fn frame(&self, id: NodeId) -> FrameId {
-        self.frames.get(id.index()).copied().unwrap_or_default()
-    }
-
     /// What the ids of the nodes of an instance begin with.
-    pub(super) fn id_prefix(&self, frame: FrameId) -> Option<&str> {
-        let it = &self.tree.instances[frame.instance()?];
+    pub(super) fn id_prefix(&self, instance: Option<usize>) -> Option<&str> {
+        let it = &self.tree.instances[instance?];
         Some(it.id.as_deref().unwrap_or(&it.full))
     }
 
     /// Has names looked up as a node sees them.
     pub(in super::super) fn see_from(&mut self, id: NodeId) {
-        let frame = self.frame(id);
-        let root = frame.instance().map(|it| self.tree.instances[it].root);
+        let frame = self.tree.frame(id);
         let sight = Rc::make_mut(&mut self.sight);
         sight.path.clear();
         sight.path.extend(std::iter::successors(Some(id), |it| self.tree.rec(*it).parent.some()));
-        sight.seen = root.map_or(sight.path.len(), |root| sight.path.partition_point(|it| *it >= root));
         sight.frame = frame;
     }
 
     fn declare_node_keys(&mut self, id: NodeId, keys: Vec<(String, KeyDefault)>) {
-        let frame = self.frame(id);
+        let frame = self.tree.frame(id);
         // As keys are matched when the tree is replaced (SEMANTICS 8.10).
         let node = self.tree.node(id).expect("described");
         let owner = node.id_text().map_or_else(|| format!("/{}", node.path()), |it| format!("#{it}"));
@@ -84,12 +85,13 @@ impl<H: Host> Flatten<H> {
 
     /// Notes an instance, inside of those that were noted before at its root.
     fn instance(&mut self, root: NodeId, instance: Instance) {
-        let outer = self.frame(root);
+        let around = self.tree.frame(root);
         if self.tree.instances.len() == MAX_INSTANCES {
             self.problem(root, None, ProblemKind::TooManyInstances);
             return;
         }
-        let parent = outer.instance();
+        // A node that was given to an instance stands in it, although it does not see its names.
+        let parent = self.tree.instance_at(root);
         let outward = |it: &usize| self.tree.instances[*it].parent.map(usize::from);
         if std::iter::successors(parent, outward).count() == MAX_INSTANCE_DEPTH {
             self.problem(root, None, ProblemKind::InstancesTooDeep);
@@ -98,12 +100,13 @@ impl<H: Host> Flatten<H> {
         let Instance { name: whole, file, id: whole_id, note, keys, events, ports, sees_file, origin } = instance;
         // What is too long will be refused: until then it stands before the names of others.
         let (name, id) = (shortened(&whole), whole_id.as_deref().map(shortened));
-        let around = parent.map(|it| &self.tree.instances[it]);
-        let full = around.map_or_else(|| name.to_owned(), |it| format!("{}.{name}", it.full));
-        let id = id.map(|id| self.id_prefix(outer).map_or_else(|| id.to_owned(), |it| format!("{it}.{id}")));
+        let outer = parent.map(|it| &self.tree.instances[it]);
+        let full = outer.map_or_else(|| name.to_owned(), |it| format!("{}.{name}", it.full));
+        let id = id.map(|id| self.id_prefix(parent).map_or_else(|| id.to_owned(), |it| format!("{it}.{id}")));
         let at = self.tree.instances.len();
         self.tree.instances.push(InstanceInfo {
             root,
+            around,
             parent: parent.and_then(|it| u16::try_from(it).ok()),
             name: name.into(),
             full: full.as_str().into(),
@@ -112,7 +115,7 @@ impl<H: Host> Flatten<H> {
             note: note.map(Into::into),
             origin,
         });
-        let frame = Rc::make_mut(&mut self.schema).add_frame(sees_file.then_some(outer));
+        let frame = Rc::make_mut(&mut self.schema).add_frame(sees_file.then_some(around));
         if name.is_empty() || name.len() < whole.len() {
             self.of_instance(at, Some(Field::Name), ProblemKind::BadName(name.to_owned()));
         }
@@ -148,7 +151,7 @@ impl<H: Host> Flatten<H> {
                 self.of_instance(at, Some(Field::Port(name)), kind);
             }
         }
-        self.frames[root.index()] = frame;
+        self.tree.frames[root.index()] = frame;
     }
 
     /// Finds what a port stands for, in the tree around its instance.
@@ -157,7 +160,7 @@ impl<H: Host> Flatten<H> {
         let read_only = direction == Direction::In;
         match (binding, default) {
             (Binding::Key(key), default) => {
-                let outer = self.frame(root);
+                let outer = self.tree.frame(root);
                 let sight = self.around(root, outer);
                 let found = self.schema.view(&sight).find(&key).map_err(ProblemKind::Key)?;
                 self.schema.fits(found, &name, &key, &default).map_err(ProblemKind::Key)?;
@@ -184,9 +187,7 @@ impl<H: Host> Flatten<H> {
     /// What is seen right above a node, in this frame.
     fn around(&self, root: NodeId, frame: FrameId) -> Sight {
         let parent = |it: NodeId| self.tree.rec(it).parent.some();
-        let above = std::iter::successors(parent(root), |it| parent(*it));
-        let path: Vec<NodeId> = above.take_while(|it| self.frame(*it) == frame).collect();
-        Sight { seen: path.len(), path, frame }
+        Sight { path: std::iter::successors(parent(root), |it| parent(*it)).collect(), frame }
     }
 
     /// Notes what is wrong with an instance as a whole.
@@ -205,7 +206,7 @@ impl<H: Host> Flatten<H> {
             let frame = FrameId::of_instance(at);
             let root = self.tree.instances[at].root;
             for (scope, name, key) in self.schema.symbols_in(frame) {
-                let sight = Sight { path: vec![root], seen: 1, frame };
+                let sight = Sight { path: vec![root], frame };
                 let is_below = |it| self.tree.contains(root, it);
                 let words = self.schema.decl(key).words().filter(|it| self.schema.is_named(frame, it));
                 for word in words.filter(|it| self.schema.is_hidden(it, &sight, is_below)) {

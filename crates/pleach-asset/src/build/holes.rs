@@ -1,0 +1,158 @@
+//! What stands in the holes of files and templates (SEMANTICS 9.6).
+
+use std::sync::Arc;
+
+use pleach_core::{Context, Host, Status, nodes};
+
+use super::Builder;
+use super::place::Place;
+use crate::asset::{HoleEntry, Subtree, Takes};
+use crate::finding::{FileAt, Finding};
+use crate::span::Word;
+use crate::syntax::Values;
+
+/// A file or a template whose nodes are gone through, with what its holes are given.
+pub(super) struct Part<'a> {
+    holes: &'a [HoleEntry<'a>],
+    /// The node that it stands in place of, and what is seen there; none for the tree's own file.
+    user: Option<(Subtree<'a>, Around<'a>)>,
+    /// The holes that have been filled.
+    filled: Vec<&'a str>,
+    /// Whether it is a template of another file.
+    is_of_other: bool,
+}
+
+/// Where names are looked up.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    file: FileAt,
+    values: &'a Arc<Values>,
+    part: usize,
+}
+
+impl<'a, H: Host> Builder<'a, H> {
+    fn around(&self) -> Around<'a> {
+        Around { file: self.file, values: self.values, part: self.part }
+    }
+
+    fn go_to(&mut self, Around { file, values, part }: Around<'a>) {
+        (self.file, self.values, self.part) = (file, values, part);
+    }
+
+    /// Begins with the nodes of the tree's own file.
+    pub(super) fn begin_part(&mut self, holes: &'a [HoleEntry<'a>], user: Option<(Subtree<'a>, Around<'a>)>) {
+        self.part = self.parts.len();
+        self.parts.push(Part { holes, user, filled: Vec::new(), is_of_other: false });
+    }
+
+    /// Begins with the nodes of a file or a template that stands in place of a node.
+    pub(super) fn enter(
+        &mut self,
+        (file, values): (FileAt, &'a Arc<Values>),
+        holes: &'a [HoleEntry<'a>],
+        user: Subtree<'a>,
+    ) -> Around<'a> {
+        let around = self.around();
+        self.begin_part(holes, Some((user, around)));
+        (self.file, self.values, self.level) = (file, values, self.level + 1);
+        around
+    }
+
+    /// Whether the nodes at hand are of a template of another file.
+    pub(super) fn is_of_other(&self) -> bool {
+        self.parts[self.part].is_of_other
+    }
+
+    pub(super) fn set_of_other(&mut self, is_of_other: bool) {
+        self.parts[self.part].is_of_other = is_of_other;
+    }
+
+    /// Ends with them.
+    pub(super) fn leave(&mut self, around: Around<'a>) {
+        self.parts.truncate(self.part);
+        self.level -= 1;
+        self.go_to(around);
+    }
+
+    /// The id of a node. Of those that stand in several places only the first has one: that is
+    /// reported.
+    pub(super) fn id(&self, it: Subtree<'a>) -> Option<&'a str> {
+        it.node().rest().id.filter(|_| self.copies == 0).map(|it| it.text)
+    }
+
+    /// What is given for a hole, or else its default. Tells how many nodes that is.
+    pub(super) fn hole(&mut self, at: Subtree<'a>, name: Word<'a>, takes: Takes) -> usize {
+        let Part { holes, user, .. } = &self.parts[self.part];
+        let (holes, user) = (*holes, *user);
+        let declared = holes.iter().find(|it| it.name.text == name.text && it.takes == Some(takes));
+        let given = user.and_then(|(user, around)| Some((user.given_for(name.text)?, around)));
+        let given =
+            given.filter(|((filling, nodes), _)| filling.takes == takes && (takes == Takes::Many || !nodes.is_empty()));
+        let default = declared.and_then(|it| it.default.as_deref());
+        let own = self.around();
+        let (nodes, around): (Vec<Subtree<'a>>, _) = match (declared, given, default) {
+            (Some(_), Some(((_, nodes), around)), _) => (nodes, Some(around)),
+            (Some(_), None, Some(default)) if takes == Takes::Many || !default.is_empty() => {
+                (default.iter().map(|it| it.whole()).filter(|it| !it.disabled).collect(), None)
+            }
+            (Some(_), ..) if user.is_none() && self.stands_in => {
+                self.stand_in(at);
+                return 1;
+            }
+            // That has been reported.
+            _ => {
+                self.placeholder(Place::Node(at));
+                return 1;
+            }
+        };
+        self.filled += 1;
+        if !self.has_nodes_left(at) {
+            return 1;
+        }
+        let is_copy = self.parts[self.part].filled.contains(&name.text);
+        if is_copy {
+            let file = around.map_or(own.file, |it| it.file);
+            nodes.iter().for_each(|it| self.doubled_ids(*it, file, name));
+        } else {
+            self.parts[self.part].filled.push(name.text);
+        }
+        self.copies += usize::from(is_copy);
+        around.into_iter().for_each(|it| self.go_to(it));
+        let mut count = 0;
+        for node in nodes {
+            count += self.node(node, 1, None);
+        }
+        self.go_to(own);
+        self.copies -= usize::from(is_copy);
+        if around.is_some() {
+            self.nodes.given(count);
+        }
+        count
+    }
+
+    /// A leaf of which nothing is known, in a hole of a file that is checked by itself.
+    fn stand_in(&mut self, at: Subtree<'a>) {
+        let origin = self.origin(Place::Node(at));
+        let leaf = nodes::action(|_: &mut Context<'_, '_, H>| Status::Success);
+        self.nodes.push(leaf.of_kind(at.kind.text).from_origin(origin), 0);
+    }
+
+    /// Reports the ids of nodes that are given for a hole which occurs more than once.
+    fn doubled_ids(&self, given: Subtree<'a>, file: FileAt, hole: Word<'a>) {
+        for id in given.enabled_nodes().filter_map(|it| it.rest().id) {
+            let message = format!("two nodes would have the id `{}`: the hole `{}` occurs twice", id.text, hole.text);
+            let finding = Finding::error(id.span, message).in_file(file).also_at((self.file, hole.span), "here again");
+            self.making.push(finding.help("remove the id: each of these nodes has a memory of its own"));
+        }
+    }
+
+    /// Reports a composite whose holes were all given nothing.
+    pub(super) fn nothing_given(&mut self, it: Subtree<'a>) {
+        let message = format!("no node is given for the holes of this `{}`, and it has no other child", it.kind.text);
+        let mut finding = Finding::error(it.kind.span, message).in_file(self.file);
+        if let Some((user, around)) = &self.parts[self.part].user {
+            finding = finding.also_at((around.file, user.kind.span), "used here");
+        }
+        self.making.push(finding);
+    }
+}
