@@ -13,6 +13,7 @@ use crate::finding::{FileAt, Finding, Findings};
 use crate::path;
 use crate::span::{Span, Word, narrow};
 use crate::suggest::did_you_mean;
+use templates::Visible;
 
 /// A file.
 pub(crate) struct File<'a> {
@@ -32,6 +33,8 @@ pub(crate) struct Files<'a> {
     unread: Option<&'a HashMap<String, String>>,
     /// Nodes that include nothing after all, which has been reported: their files and places.
     cut: HashSet<(FileAt, u32)>,
+    /// Of each file the templates that it can use, by their names.
+    visible: Vec<HashMap<&'a str, Visible>>,
     /// The file of the standard templates, if any is used.
     standard: Option<FileAt>,
     /// Of each file the ports that have to be keys.
@@ -51,7 +54,15 @@ impl<'a> Files<'a> {
     /// One file without others.
     pub(super) fn alone(asset: &'a Asset, tree: AssetTree<'a>) -> Self {
         let list = vec![File { name: asset.file(), asset, tree: Some(tree) }];
-        Files { list, by_name: None, unread: None, cut: HashSet::new(), standard: None, needed: Vec::new() }
+        Files {
+            list,
+            by_name: None,
+            unread: None,
+            cut: HashSet::new(),
+            visible: Vec::new(),
+            standard: None,
+            needed: Vec::new(),
+        }
     }
 
     /// The files of a library, and why others cannot be read.
@@ -62,6 +73,7 @@ impl<'a> Files<'a> {
             by_name: Some(by_name),
             unread: Some(unread),
             cut: HashSet::new(),
+            visible: Vec::new(),
             standard: None,
             needed: Vec::new(),
         }
@@ -106,6 +118,7 @@ impl<'a> Files<'a> {
         let mut marks = vec![Mark::New; self.list.len()];
         let mut includers = vec![None; self.list.len()];
         self.needed = self.list.iter().map(|_| HashSet::new()).collect();
+        self.visible = self.list.iter().map(|_| HashMap::new()).collect();
         for &entry in entries {
             if marks[entry as usize] == Mark::New {
                 self.link_from(entry, &mut marks, &mut includers, findings);
@@ -128,6 +141,7 @@ impl<'a> Files<'a> {
             let file = *file;
             let Some(asset) = waiting.pop() else {
                 open.pop();
+                self.note_templates(file);
                 self.note_needed(file);
                 self.link_templates(file, findings);
                 self.link_holes(file, findings);

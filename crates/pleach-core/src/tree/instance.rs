@@ -292,6 +292,40 @@ mod tests {
         Tree::builder("t").build(list.into_node().unwrap()).unwrap_err().to_string()
     }
 
+    /// It sees the keys around the instance that it is given to, and stands in that.
+    #[test]
+    fn a_given_node_sees_what_is_around_its_instance() {
+        let own =
+            |name: &str| Instance { keys: vec![(Scope::Agent, "n".into(), 7_i64.into())], ..Instance::named(name) };
+        let mut list = NodeList::<Game>::default();
+        list.push(check("n == 1").with_id("x"), 0);
+        list.push(check("n == 1"), 0);
+        list.given(2);
+        list.push(check("n == 7"), 0);
+        list.push(sequence([]), 3);
+        // What is given to an inner instance through an outer one steps out twice.
+        list.push(check("n == 1"), 0);
+        list.given(1);
+        list.instance(own("inner"));
+        list.given(1);
+        list.push(selector([]), 2);
+        list.instance(own("outer"));
+        let mut builder = Tree::builder("t");
+        builder.key("n", 1_i64);
+        let tree = builder.build(list.into_node().unwrap()).unwrap();
+        let keys: Vec<&str> = tree.nodes().flat_map(NodeRef::reads).map(|it| tree.schema().decl(*it).name()).collect();
+        assert_eq!(keys, ["n", "n", "outer.n", "n"]);
+        assert_eq!(tree.find_id("outer.x").map(|it| it.path()), Some("outer:Selector/Sequence[0]/Check[0]".into()));
+        assert_eq!(tree.nodes().last().unwrap().path(), "outer:Selector/inner:Check[1]");
+        // Outside of instances there is nothing to step out of.
+        let mut list = NodeList::<Game>::default();
+        list.push(check("n == 1"), 0);
+        list.given(1);
+        let mut builder = Tree::builder("t");
+        builder.key("n", 1_i64);
+        assert!(builder.build(list.into_node().unwrap()).is_ok());
+    }
+
     #[test]
     fn what_no_file_can_say_is_refused() {
         let slot = port("slot:s", Direction::In, 1_i64, Binding::Constant);

@@ -8,9 +8,19 @@ use pleach_core::names::nearest;
 use super::{File, Files, Mark, shorten};
 use crate::asset::{AssetTree, Template};
 use crate::finding::{FileAt, Finding, Findings};
-use crate::span::{Word, narrow};
+use crate::span::{Span, Word, narrow};
 use crate::standard;
 use crate::suggest::did_you_mean;
+
+/// A template that a file can use.
+#[derive(Clone, Copy)]
+pub(super) struct Visible {
+    file: FileAt,
+    /// Its place there.
+    at: usize,
+    /// Another file that has one of that name, and does not give way.
+    other: Option<FileAt>,
+}
 
 impl<'a> Files<'a> {
     /// The template that is written there with its file, unless it has been reported that there is
@@ -19,15 +29,30 @@ impl<'a> Files<'a> {
         if self.cut.contains(&(file, name.span.start)) {
             return None;
         }
-        self.templates_seen(file).find(|it| it.1.name.text == name.text)
+        let Visible { file, at, .. } = *self.visible.get(file as usize)?.get(name.text)?;
+        Some((file, self.tree(file)?.templates.get(at)?))
+    }
+
+    /// Notes which templates a file can use, when that is known of the files that it takes them
+    /// from.
+    pub(super) fn note_templates(&mut self, file: FileAt) {
+        let mut visible: HashMap<&'a str, Visible> = HashMap::new();
+        for (of, at, it) in self.templates_seen(file) {
+            let first = visible.entry(it.name.text).or_insert(Visible { file: of, at, other: None });
+            if first.file != of && first.file != file && !self.is_standard(of) {
+                first.other.get_or_insert(of);
+            }
+        }
+        self.visible[file as usize] = visible;
     }
 
     /// All templates that a file can use, those first that hide others.
-    fn templates_seen(&self, file: FileAt) -> impl Iterator<Item = (FileAt, &Template<'a>)> {
+    fn templates_seen(&self, file: FileAt) -> impl Iterator<Item = (FileAt, usize, &Template<'a>)> {
         let from = self.tree(file).into_iter().flat_map(|it| &it.templates_from);
         let files = [file].into_iter().chain(from.filter_map(move |it| self.target(file, *it)));
         let files = files.chain(self.standard);
-        files.flat_map(|at| self.tree(at).into_iter().flat_map(|it| &it.templates).map(move |it| (at, it)))
+        let of = |file| self.tree(file).into_iter().flat_map(|it| &it.templates).enumerate();
+        files.flat_map(move |file| of(file).map(move |(at, it)| (file, at, it)))
     }
 
     fn tree(&self, file: FileAt) -> Option<&AssetTree<'a>> {
@@ -66,9 +91,9 @@ impl<'a> Files<'a> {
 
     /// What is wrong with the name of a template.
     fn no_template(&self, file: FileAt, tree: &AssetTree<'a>, used: Word<'a>) -> Option<Finding> {
-        let mut found = self.templates_seen(file).filter(|it| it.1.name.text == used.text);
-        if let Some((first, _)) = found.next() {
-            let (second, _) = found.next().filter(|it| first != file && !self.is_standard(it.0) && it.0 != first)?;
+        let visible = &self.visible[file as usize];
+        if let Some(Visible { file: first, other, .. }) = visible.get(used.text).copied() {
+            let second = other?;
             let name = |at| self.get(at).map_or("", |it| it.name);
             let message = format!("both `{}` and `{}` have a template `{}`", name(first), name(second), used.text);
             return Some(Finding::error(used.span, message).help("rename one of them, or take the templates of one"));
@@ -77,23 +102,23 @@ impl<'a> Files<'a> {
         if tree.templates_from.iter().any(|it| self.target(file, *it).is_none_or(|it| !self.is_read(it))) {
             return None;
         }
-        let help = did_you_mean(nearest(used.text, self.templates_seen(file).map(|it| it.1.name.text)));
+        let help = did_you_mean(nearest(used.text, visible.keys().copied()));
         Some(Finding::error(used.span, format!("this file has no template `{}`", used.text)).maybe_help(help))
     }
 
     /// Warns of templates of a file that hide others of their name.
     pub(in crate::build) fn hiding(&self, file: FileAt) -> Vec<Finding> {
-        let Some(tree) = self.tree(file) else { return Vec::new() };
+        let Some(tree) = self.tree(file).filter(|it| !it.templates.is_empty()) else { return Vec::new() };
         let standard = standard::file().tree().map(|it| it.0).ok();
-        let is_standard = |name: &str| standard.iter().flat_map(|it| &it.templates).any(|it| it.name.text == name);
+        let standard = standard.iter().flat_map(|it| &it.templates).map(|it| (it.name.text, None));
+        let others = self.templates_seen(file).filter(|it| it.0 != file && !self.is_standard(it.0));
+        let others = others.map(|(of, _, it)| (it.name.text, Some((of, it.name.span))));
+        // The first of a name is the one that is hidden.
+        let mut hidden: HashMap<&str, Option<(FileAt, Span)>> = HashMap::new();
+        others.chain(standard).for_each(|(name, of)| _ = hidden.entry(name).or_insert(of));
         let hides = |it: &Template<'_>| {
             let name = it.name.text;
-            let mut others = self.templates_seen(file).filter(|it| it.0 != file && it.1.name.text == name);
-            let of = match others.next() {
-                Some((of, other)) if !self.is_standard(of) => Some((of, other.name.span)),
-                _ if is_standard(name) => None,
-                _ => return None,
-            };
+            let of = *hidden.get(name)?;
             let message = match of {
                 Some((of, _)) => format!("this hides the template `{name}` of `{}`", self.get(of)?.name),
                 None => format!("this hides the standard template `{name}`"),
