@@ -17,3 +17,4 @@ mod chapter;
 mod links;
 mod outputs;
 mod programs;
+mod recipes;
