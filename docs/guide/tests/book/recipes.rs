@@ -3,6 +3,7 @@
 
 mod interruptions;
 mod life;
+mod waiting;
 
 use std::collections::BTreeMap;
 use std::fs;
