@@ -4,6 +4,7 @@
 mod groups;
 mod interruptions;
 mod life;
+mod places;
 mod waiting;
 
 use std::collections::BTreeMap;
