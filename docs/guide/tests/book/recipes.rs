@@ -1,6 +1,7 @@
 //! Each recipe of the cookbook keeps its promise. `trees/cookbook` has its trees, and the pages show
 //! the same text.
 
+mod choices;
 mod groups;
 mod interruptions;
 mod life;
