@@ -1,5 +1,5 @@
-//! Each recipe of the cookbook keeps its promise. `trees/cookbook` has its trees, and the pages show
-//! the same text.
+//! Each recipe of the cookbook keeps its promise. `trees/cookbook` has its trees, and the pages
+//! show the same text.
 
 mod choices;
 mod groups;

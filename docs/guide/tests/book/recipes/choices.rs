@@ -79,6 +79,10 @@ fn first_shot(file: &str) -> (u32, usize) {
     }
     life.ticks(1000);
     let story = life.story();
+    assert_eq!(count(&story, "notice"), 1, "it notices once");
+    life.set("sees", false);
+    life.ticks(1);
+    assert_eq!(life.now(), "stand");
     (ticks, 100 * count(&story, "hit") / (count(&story, "hit") + count(&story, "miss")))
 }
 
@@ -113,4 +117,9 @@ fn a_lesson_takes_ten_seconds_and_nothing_interrupts_it() {
     assert_eq!(life.story(), [&["strike", "strike: cut short"][..], &lesson[..]].concat());
     life.ticks(2);
     assert_eq!(life.story(), ["wave: cut short", "strike"], "then it lives its own life again");
+    life.set("enemy", false);
+    life.ticks(1);
+    life.set("enemy", true);
+    life.ticks(1);
+    assert_eq!(life.story(), ["strike: cut short", "stand", "stand: cut short", "strike"]);
 }

@@ -15,7 +15,9 @@ fn one_sentry_calls_for_help_once() {
     life.set_of(1, "sees", true);
     life.ticks(1);
     assert_eq!(life.now_of(1), "strike");
-    life.ticks(25);
+    life.ticks(10);
+    assert_eq!(life.now_of(2), "run there", "for two seconds");
+    life.ticks(15);
     assert_eq!(life.now_of(0), "strike");
     assert_eq!(life.now_of(2), "stand", "the second one that sees it does not call again");
     life.set_of_squad("called", false);
@@ -77,6 +79,14 @@ fn a_boss_finishes_his_roar() {
     life.set("health", 0.2);
     life.ticks(8);
     assert_eq!(life.story()[2..], ["roar", "break the pillars"]);
+
+    let mut life = Life::of("boss.ron");
+    life.set("health", 0.5);
+    life.ticks(14);
+    assert_eq!(life.story(), ["roar", "leap"]);
+    life.set("health", 0.2);
+    life.ticks(1);
+    assert_eq!(life.story(), ["leap: cut short", "break the pillars"], "a new phase waits for no leap");
 }
 
 #[test]
@@ -87,6 +97,12 @@ fn a_shooter_ducks_when_he_is_hit() {
         life.ticks(1);
     }
     assert_eq!(life.story(), ["run to cover", "listen", "peek", "shoot"]);
+    life.ticks(7);
+    assert_eq!(life.story()[..3], ["shoot", "shoot", "listen"], "three shots");
+    while life.now() != "shoot" {
+        life.ticks(1);
+    }
+    life.story();
     life.send(Event::new("hit"));
     life.ticks(20);
     assert_eq!(life.story(), ["shoot: cut short", "stay down"], "for two seconds");
@@ -112,11 +128,15 @@ fn a_squad_moves_when_all_are_ready() {
     for (who, way) in [1.0, 2.0, 0.5].into_iter().enumerate() {
         life.set_of(who, "way", way);
     }
+    // As an interruption may have left it.
+    life.set_of(1, "ready", true);
     let mut advances = Vec::new();
     for tick in 1..=100 {
         let all_ready = (0..3).all(|it| life.value_of(it, "ready") == Value::Bool(true));
         life.set_of_squad("all_ready", all_ready);
         life.ticks(1);
+        let is_ready = |it| life.now_of(it) == "wait for the others";
+        assert!((0..3).all(|it| life.value_of(it, "ready") == Value::Bool(is_ready(it))), "nobody else counts");
         let story = life.story();
         let who = story.iter().filter(|it| *it == "advance").count();
         if who > 0 {

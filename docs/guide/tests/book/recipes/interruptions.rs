@@ -17,7 +17,14 @@ fn a_looter_without_ammunition_gets_to_the_crate() {
     assert_eq!(life.value("ammo"), Value::Int(6));
     life.set("sees", true);
     life.ticks(1);
-    assert_eq!(life.story(), ["walk to the crate: cut short", "shoot"], "now it can");
+    life.set("sees", false);
+    life.ticks(4);
+    assert_eq!(
+        life.story(),
+        ["walk to the crate: cut short", "shoot", "walk to the crate"],
+        "now it can, and finishes"
+    );
+    assert_eq!(life.value("ammo"), Value::Int(5));
 }
 
 #[test]
@@ -37,6 +44,15 @@ fn a_healer_goes_on_following_while_the_spell_cools() {
     assert_eq!(life.story(), ["keep up"], "nothing breaks it off for four seconds");
     life.ticks(5);
     assert_eq!(life.story(), ["cast", "keep up: cut short"], "then the spell does");
+    life.ticks(100);
+    assert_eq!(life.value("mana"), Value::Int(0));
+    life.story();
+    life.ticks(100);
+    assert!(!life.story().contains(&"cast".to_owned()), "no mana, no spell");
+    life.set("mana", 1);
+    life.set("hurt", false);
+    life.ticks(100);
+    assert!(!life.story().contains(&"cast".to_owned()), "nobody is hurt");
 }
 
 #[test]
@@ -97,6 +113,10 @@ fn an_archer_does_other_things_between_attacks() {
     life.set("enemy_near", true);
     life.ticks(7);
     assert_eq!(life.story(), ["aim", "loose", "stab"], "the shot first");
+    life.set("enemy_near", false);
+    life.ticks(70);
+    let quiver = ["aim", "loose", "aim", "loose", "fill the quiver", "aim", "loose", "aim", "loose"];
+    assert_eq!(life.story()[..9], quiver);
     for _ in 0..3000 {
         let near = life.chance(5);
         life.set("enemy_near", near);
@@ -135,8 +155,8 @@ fn a_stun_ends_all_branches() {
     life.send(Event::new("stunned").with(1.5_f32));
     life.ticks(15);
     assert_eq!(life.story(), ["block: cut short", "shout: cut short", "stagger"], "and nothing else begins");
-    life.ticks(2);
-    assert_eq!(life.story(), ["punch", "shout"]);
+    life.ticks(12);
+    assert_eq!(life.story(), ["punch", "shout", "block", "punch"]);
 }
 
 #[test]
@@ -162,6 +182,9 @@ fn a_story_goes_on_after_a_fight() {
     life.set("enemy", false);
     life.ticks(3);
     assert_eq!(life.story(), ["whittle: cut short", "strike", "whittle"], "a story that is over is not taken up");
+    life.set("line", 0);
+    life.ticks(1);
+    assert_eq!(life.story(), ["whittle: cut short", "there was a king"], "the game asks for it again");
 }
 
 #[test]
@@ -174,6 +197,11 @@ fn a_drinker_strikes_on_his_feet() {
     life.set("fire", true);
     life.ticks(1);
     assert_eq!(life.story(), ["strike: cut short", "run out"], "he stands already");
+    life.set("fire", false);
+    life.ticks(1);
+    life.set("threat", false);
+    life.ticks(1);
+    assert_eq!(life.story(), ["run out: cut short", "strike", "strike: cut short", "sit and drink"], "all is quiet");
     for _ in 0..3000 {
         let (threat, fire) = (life.chance(3), life.chance(5));
         life.set("threat", threat);

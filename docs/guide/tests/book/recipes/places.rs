@@ -53,6 +53,12 @@ fn a_cat_does_not_try_again_at_once() {
     life.set("caught", true);
     life.ticks(12);
     assert_eq!(life.story(), ["look for another: cut short", "pounce", "eat"], "a bird is another matter");
+    let mut life = Life::of("cat.ron");
+    life.set("target", mouse);
+    life.ticks(5);
+    life.set("target", Entity::NONE);
+    life.ticks(5);
+    assert_eq!(life.story(), ["pounce"], "a leap is not broken off");
 }
 
 #[test]
