@@ -15,6 +15,8 @@ const QUESTIONS = [
     ["fill a slot", "composition.html"],
     ["why_not", "debugging.html"],
     ["raylib", "engines.html"],
+    ["Bevy", "cookbook-ecs.html"],
+    ["finish the swing", "cookbook-interruptions.html"],
     ["bonsai", "coming-from.html"],
     ["time budget of a crowd", "crowds.html"],
 ];

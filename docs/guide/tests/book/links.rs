@@ -50,7 +50,7 @@ fn the_first_chapter_names_the_oldest_rust() {
 }
 
 /// What mdBook makes of a heading.
-fn anchor(heading: &str) -> String {
+pub(crate) fn anchor(heading: &str) -> String {
     let plain = heading.trim_start_matches('#').trim().to_lowercase();
     let kept = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | ' ');
     plain.chars().filter(|&it| kept(it)).map(|it| if it == ' ' { '-' } else { it }).collect()

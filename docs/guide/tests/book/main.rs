@@ -9,6 +9,8 @@
 //! - `<!-- drawn: guard.ron -->`: the drawing of its tree alone;
 //! - `<!-- text -->`: a text that nothing prints.
 //!
+//! The trees of the cookbook are also files, in `trees/cookbook`, and each recipe is played.
+//!
 //! A block of `rust` is a whole program. One of `rs` is a part, which is not compiled.
 //!
 //! `PLEACH_BLESS=1` writes what is printed now into the chapters: read what changes.
@@ -17,3 +19,4 @@ mod chapter;
 mod links;
 mod outputs;
 mod programs;
+mod recipes;
