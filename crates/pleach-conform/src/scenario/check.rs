@@ -349,8 +349,7 @@ impl<'a> Checker<'a> {
             }
             CompositeKind::UtilitySelector { scores, reevaluate, inertia } => {
                 if !(0.0..=f64::from(f32::MAX)).contains(inertia) || (*inertia != 0.0 && !reevaluate) {
-                    let what = "it is a number of at least 0 that a float holds, and needs `reevaluate`";
-                    return Err(value_error(format!("{at}.inertia"), what));
+                    return Err(value_error(format!("{at}.inertia"), "a float of at least 0, beside `reevaluate`"));
                 }
                 length(format!("{at}.scores"), scores.len())?;
                 ordered(at, children)?;
