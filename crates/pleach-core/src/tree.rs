@@ -144,7 +144,7 @@ pub struct Tree<H: Host> {
     /// The parts that come from other files, in pre-order.
     instances: Vec<InstanceInfo>,
     /// What each node sees; empty if the tree has no instances.
-    frames: Vec<FrameId>,
+    frames: Box<[FrameId]>,
     pub(crate) schema: Schema,
     /// The keys that its builder was told the game relies on.
     pub(crate) needs: Vec<KeyNeed>,

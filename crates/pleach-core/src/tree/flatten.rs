@@ -81,7 +81,7 @@ impl<H: Host> Flatten<H> {
             service_kinds: Vec::new(),
             trace_names: std::sync::OnceLock::new(),
             instances: Vec::new(),
-            frames: Vec::new(),
+            frames: Box::default(),
             schema: Schema::default(),
             needs: Vec::new(),
             layout: Layout::default(),

@@ -17,7 +17,7 @@ impl<H: Host> Flatten<H> {
     pub(super) fn declare_below(&mut self, specs: &mut [Spec<H>], layout: &PreOrder) {
         let any = specs.iter().filter_map(|it| it.rest.as_deref()).any(|it| !it.borders.is_empty());
         if any {
-            self.tree.frames = vec![FrameId::WHOLE; layout.post.len()];
+            self.tree.frames = vec![FrameId::WHOLE; layout.post.len()].into();
             let schema = Rc::make_mut(&mut self.schema);
             let own = schema.events().filter(|it| !it.is_of_host());
             let own: Vec<Symbol> = own.map(|it| Symbol::new(it.name())).collect();
