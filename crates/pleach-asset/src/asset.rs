@@ -296,12 +296,7 @@ impl<'a> Subtree<'a> {
         &self.0[0]
     }
 
-    /// It and all below it, but what is disabled.
-    pub(crate) fn enabled_nodes(self) -> impl Iterator<Item = &'a AssetNode<'a>> {
-        self.enabled_subtrees().map(Subtree::node)
-    }
-
-    /// The same, each with all below it.
+    /// It and all below it, each with all below that, but what is disabled.
     pub(crate) fn enabled_subtrees(self) -> impl Iterator<Item = Subtree<'a>> {
         enabled(self.0).map(|(at, it)| Subtree(&self.0[at..at + it.size as usize]))
     }

@@ -13,6 +13,7 @@ mod shared;
 mod unused;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pleach_core::limits::MAX_DEPTH;
@@ -229,8 +230,10 @@ struct Builder<'a, H: Host> {
     stands_in: bool,
     /// How many holes were filled.
     filled: usize,
-    /// In how many nodes that stand somewhere else, too.
-    copies: usize,
+    /// The holes that are filled once more with the nodes at hand.
+    copies: Vec<(FileAt, Word<'a>)>,
+    /// The ids that were reported to be on copies.
+    copied_ids: HashSet<(FileAt, u32)>,
     /// How many bytes the parameters of leaves take.
     parameters: usize,
     making: Arc<Making<H>>,
@@ -256,7 +259,8 @@ impl<'a, H: Host> Builder<'a, H> {
             level: 0,
             stands_in: false,
             filled: 0,
-            copies: 0,
+            copies: Vec::new(),
+            copied_ids: HashSet::new(),
             parameters: 0,
             making: Arc::clone(making),
             places: Vec::with_capacity(nodes),
@@ -297,7 +301,7 @@ impl<'a, H: Host> Builder<'a, H> {
     /// Notes where a node comes from. The core gives the number back with what is wrong.
     fn origin(&mut self, place: Place<'a>) -> u32 {
         let origin = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
-        self.places.push(Origin { file: self.file, place, is_copy: self.copies > 0 });
+        self.places.push(Origin { file: self.file, place, is_copy: !self.copies.is_empty() });
         origin
     }
 

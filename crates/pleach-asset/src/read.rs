@@ -121,7 +121,7 @@ impl AssetReader {
                 "templates" => templates = self.templates(value),
                 "templates_from" => {
                     self.includes = true;
-                    templates_from = self.files(field, value).unwrap_or_default();
+                    templates_from = self.lenders(field, value);
                 }
                 "interrupts" => interrupts = self.interrupts(value),
                 "root" => root = Some(value),
@@ -162,8 +162,8 @@ impl AssetReader {
         if root.whole().disabled {
             self.error(root.whole().kind.span, "the root cannot be disabled");
         }
-        self.doubled_slots(interrupts.iter().map(|it| &it.run).chain([&root]));
-        templates.iter().for_each(|it| self.doubled_slots([&it.root].into_iter()));
+        self.doubled_slots(interrupts.iter().map(|it| &it.run).chain([&root]).chain(defaults(&holes)));
+        templates.iter().for_each(|it| self.doubled_slots([&it.root].into_iter().chain(defaults(&it.holes))));
         let broken = std::mem::take(&mut self.broken);
         for port in &ports {
             if let Some(key) = keys.iter().find(|it| it.scope == Scope::Agent && it.name.text == port.name.text) {
@@ -319,4 +319,9 @@ const FEW: usize = 16;
 /// The first character of something that may go over many lines.
 fn first(span: Span) -> Span {
     Span::new(span.start(), span.end().min(span.start() + 1))
+}
+
+/// What stands in holes that are given nothing.
+fn defaults<'n, 'a>(holes: &'n [HoleEntry<'a>]) -> impl Iterator<Item = &'n Nodes<'a>> {
+    holes.iter().flat_map(|it| it.default.iter().flatten())
 }

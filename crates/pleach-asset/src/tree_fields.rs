@@ -32,7 +32,7 @@ pub const TREE_FIELDS: [TreeField; 13] = [
     field("global", KEYS, "Keys that all agents share."),
     field("events", "a map from names to types, or `()`", "Events with the types of their payloads."),
     field("templates", "a map from names to templates", "Parts that are used in several places."),
-    field("templates_from", "a list of strings", "Files whose templates this file uses, too."),
+    field("templates_from", "a list of strings", "Other files whose templates this file can use."),
     field(
         "interrupts",
         "a list of `(when: .., run: ..)`",

@@ -13,7 +13,7 @@ use pleach::{Registry, Tree};
 
 use crate::args::BenchArgs;
 use crate::ctrl_c::CtrlC;
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::files::TreeFile;
 use crate::paint::{BAD, RESET, STRONG};
 use crate::unknown::{self, Leaves};
@@ -88,7 +88,7 @@ fn load<W: World>(registry: &Registry<W::Host>, args: &BenchArgs) -> Result<Vec<
         }
     }
     if let Some(help) = unknown::help(&reports, Leaves::OfProgram(W::NAME)) {
-        anstream::eprintln!("{STRONG}help:{RESET} {help}");
+        say(format_args!("{STRONG}help:{RESET} {help}"));
     }
     failed.map_or(Ok(trees), Err)
 }

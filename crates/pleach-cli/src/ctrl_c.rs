@@ -64,6 +64,9 @@ impl EndSignals {
         Ok(signals)
     }
 
+    /// The exit code of a program whose terminal was closed.
+    pub(crate) const HANG_UP: u8 = 129;
+
     /// The exit code of a program that such a signal ended, once one has come: 128 and its number.
     pub(crate) fn exit_code(&self) -> Option<u8> {
         u8::try_from(self.0.load(Ordering::Relaxed)).ok().filter(|it| *it > 0).map(|it| 128 + it)

@@ -1,6 +1,7 @@
 //! How a command fails: its message and its exit code.
 
-use std::io;
+use std::fmt;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use crate::paint::{BAD, RESET};
@@ -28,6 +29,11 @@ pub(crate) enum Failure {
     Output(#[from] io::Error),
 }
 
+/// Prints a line on standard error. Nobody can be told if that fails.
+pub(crate) fn say(line: impl fmt::Display) {
+    let _ = writeln!(anstream::stderr(), "{line}");
+}
+
 impl Failure {
     /// Prints the message on standard error, unless it has been printed already.
     pub(crate) fn tell(&self) {
@@ -36,7 +42,7 @@ impl Failure {
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Failure::Problems | Failure::EndedEarly | Failure::Signal(_) => {}
             Failure::Usage(_) | Failure::Failed(_) | Failure::Output(_) => {
-                anstream::eprintln!("{BAD}error:{RESET} {self}");
+                say(format_args!("{BAD}error:{RESET} {self}"));
             }
         }
     }

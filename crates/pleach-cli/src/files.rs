@@ -9,7 +9,7 @@ use pleach::asset::{Directory, Source, SourceError, Stamp};
 use pleach::tools::text::plain;
 use pleach::{Host, Library, Registry, Report, Tree};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::paint::{RESET, STRONG};
 use crate::paths::{is_file, is_stdin, is_stdout, shown};
 use crate::unknown::{self, Leaves};
@@ -50,7 +50,7 @@ pub(crate) fn follow<H: Host>(
 
 /// Prints what is wrong.
 pub(crate) fn told(report: &Report) -> Failure {
-    anstream::eprintln!("{}", report.styled());
+    say(format_args!("{}", report.styled()));
     Failure::Problems
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn told(report: &Report) -> Failure {
 pub(crate) fn told_of_tree(report: &Report, leaves: Leaves<'_>) -> Failure {
     let failure = told(report);
     if let Some(help) = unknown::help([report], leaves) {
-        anstream::eprintln!("\n{STRONG}help:{RESET} {help}");
+        say(format_args!("\n{STRONG}help:{RESET} {help}"));
     }
     failure
 }

@@ -12,7 +12,7 @@ use pleach::{Host, NodeId, Registry, Tree};
 use pleach_draw::{Direction, Drawing};
 
 use crate::args::{ShowArgs, Towards};
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::files::{TreeFile, told_of_tree};
 use crate::paint::{DOUBTFUL, FAINT, RESET, STRONG, VALUE, painted, parts};
 use crate::unknown::Leaves;
@@ -51,7 +51,7 @@ pub(crate) fn show<H: Host>(own: &Registry<H>, game: &str, args: &ShowArgs) -> R
     unknown.dedup();
     let names: Vec<String> = unknown.iter().map(|it| format!("`{it}`")).collect();
     let what = if names.is_empty() { "some leaves".into() } else { names.join(", ") };
-    anstream::eprintln!("{DOUBTFUL}note:{RESET} {what} not known here: drawn as written");
+    say(format_args!("{DOUBTFUL}note:{RESET} {what} not known here: drawn as written"));
     // It is the tree of another game: what this one declares for all its trees is not the tree's.
     let mut alone = Registry::<CheckOnly>::new();
     let alone = file.load(alone.allow_any_leaf(true).allow_any_event(true)).map_err(|it| told_of_tree(&it, program))?;

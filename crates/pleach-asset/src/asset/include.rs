@@ -1,5 +1,7 @@
 //! What an asset says of other files, and of what it is given when others include it.
 
+use std::collections::HashMap;
+
 use pleach_core::{nodes::Direction, schema::KeyDefault};
 
 use super::{Nodes, Subtree};
@@ -130,13 +132,12 @@ pub(crate) struct Filling<'a> {
 }
 
 impl<'a> Subtree<'a> {
-    /// The nodes that are given for a hole, but those that are disabled.
-    pub(crate) fn given_for(self, hole: &str) -> Option<(&'a Filling<'a>, Vec<Subtree<'a>>)> {
-        let fillings = &self.node().include()?.fillings;
-        let at = fillings.iter().position(|it| it.hole.text == hole)?;
-        let before: usize = fillings[..at].iter().map(|it| it.count).sum();
-        let nodes = self.children().skip(before).take(fillings[at].count);
-        Some((&fillings[at], nodes.filter(|it| !it.disabled).collect()))
+    /// What it gives for each hole: the nodes, but those that are disabled.
+    pub(crate) fn given(self) -> HashMap<&'a str, (&'a Filling<'a>, Vec<Subtree<'a>>)> {
+        let mut children = self.children();
+        let mut nodes = |it: &Filling<'_>| children.by_ref().take(it.count).filter(|it| !it.disabled).collect();
+        let fillings = self.node().include().map_or(&[][..], |it| &it.fillings);
+        fillings.iter().map(|it| (it.hole.text, (it, nodes(it)))).collect()
     }
 }
 

@@ -1,12 +1,13 @@
 //! What stands in the holes of files and templates (SEMANTICS 9.6).
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use pleach_core::{Context, Host, Status, nodes};
 
 use super::Builder;
 use super::place::Place;
-use crate::asset::{HoleEntry, Subtree, Takes};
+use crate::asset::{Filling, HoleEntry, Subtree, Takes};
 use crate::finding::{FileAt, Finding};
 use crate::span::Word;
 use crate::syntax::Values;
@@ -16,6 +17,8 @@ pub(super) struct Part<'a> {
     holes: &'a [HoleEntry<'a>],
     /// The node that it stands in place of, and what is seen there; none for the tree's own file.
     user: Option<(Subtree<'a>, Around<'a>)>,
+    /// What this node gives for holes.
+    given: HashMap<&'a str, (&'a Filling<'a>, Vec<Subtree<'a>>)>,
     /// The holes that have been filled.
     filled: Vec<&'a str>,
     /// Whether it is a template of another file.
@@ -42,7 +45,8 @@ impl<'a, H: Host> Builder<'a, H> {
     /// Begins with the nodes of the tree's own file.
     pub(super) fn begin_part(&mut self, holes: &'a [HoleEntry<'a>], user: Option<(Subtree<'a>, Around<'a>)>) {
         self.part = self.parts.len();
-        self.parts.push(Part { holes, user, filled: Vec::new(), is_of_other: false });
+        let given = user.map(|(user, _)| user.given()).unwrap_or_default();
+        self.parts.push(Part { holes, user, given, filled: Vec::new(), is_of_other: false });
     }
 
     /// Begins with the nodes of a file or a template that stands in place of a node.
@@ -74,24 +78,29 @@ impl<'a, H: Host> Builder<'a, H> {
         self.go_to(around);
     }
 
-    /// The id of a node. Of those that stand in several places only the first has one: that is
-    /// reported.
-    pub(super) fn id(&self, it: Subtree<'a>) -> Option<&'a str> {
-        it.node().rest().id.filter(|_| self.copies == 0).map(|it| it.text)
+    /// The id of a node. One that stands in several places has none: that is reported.
+    pub(super) fn id(&mut self, it: Subtree<'a>) -> Option<&'a str> {
+        let id = it.node().rest().id?;
+        let Some(&(file, hole)) = self.copies.last() else { return Some(id.text) };
+        if self.copied_ids.insert((self.file, id.span.start)) {
+            let message = format!("two nodes would have the id `{}`: the hole `{}` occurs twice", id.text, hole.text);
+            let finding = Finding::error(id.span, message).in_file(self.file).also_at((file, hole.span), "here again");
+            self.making.push(finding.help("remove the id: each of these nodes has a memory of its own"));
+        }
+        None
     }
 
     /// What is given for a hole, or else its default. Tells how many nodes that is.
     pub(super) fn hole(&mut self, at: Subtree<'a>, name: Word<'a>, takes: Takes) -> usize {
-        let Part { holes, user, .. } = &self.parts[self.part];
+        let Part { holes, user, given, .. } = &self.parts[self.part];
         let (holes, user) = (*holes, *user);
         let declared = holes.iter().find(|it| it.name.text == name.text && it.takes == Some(takes));
-        let given = user.and_then(|(user, around)| Some((user.given_for(name.text)?, around)));
-        let given =
-            given.filter(|((filling, nodes), _)| filling.takes == takes && (takes == Takes::Many || !nodes.is_empty()));
+        let given = given.get(name.text).filter(|it| it.0.takes == takes && (takes == Takes::Many || !it.1.is_empty()));
+        let given = given.map(|it| it.1.clone()).zip(user.map(|it| it.1));
         let default = declared.and_then(|it| it.default.as_deref());
         let own = self.around();
         let (nodes, around): (Vec<Subtree<'a>>, _) = match (declared, given, default) {
-            (Some(_), Some(((_, nodes), around)), _) => (nodes, Some(around)),
+            (Some(_), Some((nodes, around)), _) => (nodes, Some(around)),
             (Some(_), None, Some(default)) if takes == Takes::Many || !default.is_empty() => {
                 (default.iter().map(|it| it.whole()).filter(|it| !it.disabled).collect(), None)
             }
@@ -111,19 +120,19 @@ impl<'a, H: Host> Builder<'a, H> {
         }
         let is_copy = self.parts[self.part].filled.contains(&name.text);
         if is_copy {
-            let file = around.map_or(own.file, |it| it.file);
-            nodes.iter().for_each(|it| self.doubled_ids(*it, file, name));
+            self.copies.push((self.file, name));
         } else {
             self.parts[self.part].filled.push(name.text);
         }
-        self.copies += usize::from(is_copy);
         around.into_iter().for_each(|it| self.go_to(it));
         let mut count = 0;
         for node in nodes {
             count += self.node(node, 1, None);
         }
         self.go_to(own);
-        self.copies -= usize::from(is_copy);
+        if is_copy {
+            self.copies.pop();
+        }
         if around.is_some() {
             self.nodes.given(count);
         }
@@ -135,15 +144,6 @@ impl<'a, H: Host> Builder<'a, H> {
         let origin = self.origin(Place::Node(at));
         let leaf = nodes::action(|_: &mut Context<'_, '_, H>| Status::Success);
         self.nodes.push(leaf.of_kind(at.kind.text).from_origin(origin), 0);
-    }
-
-    /// Reports the ids of nodes that are given for a hole which occurs more than once.
-    fn doubled_ids(&self, given: Subtree<'a>, file: FileAt, hole: Word<'a>) {
-        for id in given.enabled_nodes().filter_map(|it| it.rest().id) {
-            let message = format!("two nodes would have the id `{}`: the hole `{}` occurs twice", id.text, hole.text);
-            let finding = Finding::error(id.span, message).in_file(file).also_at((self.file, hole.span), "here again");
-            self.making.push(finding.help("remove the id: each of these nodes has a memory of its own"));
-        }
     }
 
     /// Reports a composite whose holes were all given nothing.

@@ -66,10 +66,11 @@ impl<'a, H: Host> Builder<'a, H> {
         let around = self.enter((target, &source.values), &tree.holes, it);
         self.whole(tree);
         self.leave(around);
+        // The id on a slot is the slot's own.
+        let id = if include.sort == Sort::Subtree { self.id(it) } else { None };
         self.nodes.instance(Instance {
             file: Some(self.told_file(of, source.file()).to_owned()),
-            // Those of a slot are the slot's own.
-            id: self.id(it).filter(|_| include.sort == Sort::Subtree).map(str::to_owned),
+            id: id.map(str::to_owned),
             note: it.rest().note.filter(|_| include.sort == Sort::Subtree).or(tree.note).map(|it| it.text.to_owned()),
             ports,
             origin: Some(origin),
@@ -113,8 +114,9 @@ impl<'a, H: Host> Builder<'a, H> {
         self.set_of_other(!is_own);
         self.node(root.whole(), 1, None);
         self.leave(around);
+        let id = self.id(it);
         self.nodes.instance(Instance {
-            id: self.id(it).map(str::to_owned),
+            id: id.map(str::to_owned),
             note: it.rest().note.or(note.filter(|_| !self.files.is_standard(of))).map(|it| it.text.to_owned()),
             ports,
             origin: Some(origin),

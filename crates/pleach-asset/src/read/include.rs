@@ -41,6 +41,9 @@ fn fields(sort: Sort) -> (&'static [&'static str], &'static [&'static str]) {
     }
 }
 
+/// The most files in `templates_from`.
+const MAX_LENDERS: usize = 64;
+
 impl AssetReader {
     /// All of it but the nodes that are given for holes, which are found.
     pub(super) fn include<'a>(&mut self, node: &mut AssetNode<'a>, sort: Sort, args: Args<'a>) -> Below<'a> {
@@ -149,6 +152,25 @@ impl AssetReader {
             return None;
         };
         Some(items.filter_map(|it| self.text(field, it)).collect())
+    }
+
+    /// The files whose templates a file can use, each once.
+    pub(super) fn lenders<'a>(&mut self, field: Word<'_>, value: Value<'a>) -> Vec<Word<'a>> {
+        let mut files = self.files(field, value).unwrap_or_default();
+        if let Some(more) = files.get(MAX_LENDERS) {
+            self.error(more.span, format!("more than {MAX_LENDERS} files in `templates_from`"));
+            files.truncate(MAX_LENDERS);
+        }
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        files.retain(|it| {
+            let first = seen.insert(it.text, it.span);
+            if first.is_some() {
+                self.error(it.span, format!("`{}` is there twice", it.text)).also =
+                    first.map(|it| (it, "before".into()));
+            }
+            first.is_none()
+        });
+        files
     }
 
     /// A slot's name is that of a key, and its files are known by their stems.

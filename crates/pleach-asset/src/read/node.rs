@@ -142,8 +142,12 @@ impl AssetReader {
                     return None;
                 }
                 let below = self.include(node, sort, args);
-                if let Sort::Hole(takes) = sort {
-                    self.stands_in(kind, takes, room);
+                if let Sort::Hole(takes) = sort
+                    && !self.can_stand(kind, takes, room)
+                    && let Body::Include(it) = &mut node.body
+                {
+                    // One that is called nothing is given nothing.
+                    it.asset = None;
                 }
                 below
             }
@@ -261,14 +265,15 @@ impl AssetReader {
         below
     }
 
-    /// Reports a hole where its nodes cannot stand.
-    fn stands_in(&mut self, head: Word<'_>, takes: Takes, room: Room) {
+    /// Whether the nodes of a hole can stand there; if not, that is reported.
+    fn can_stand(&mut self, head: Word<'_>, takes: Takes, room: Room) -> bool {
         if self.in_default {
             self.error(head.span, "the default of a hole cannot hold a hole").help =
                 Some("write a node that needs nothing given, as `Succeed`".into());
+            return false;
         }
         let (message, help) = match (takes, room) {
-            (Takes::One, _) | (_, Room::List) => return,
+            (Takes::One, _) | (_, Room::List) => return true,
             (Takes::Many, Room::One) => (
                 "`Nodes` stands only in a list of children".to_owned(),
                 "put it into a list, as in `Sequence([Nodes(\"steps\")])`, or use `Node` with a hole for `One`",
@@ -279,6 +284,7 @@ impl AssetReader {
             ),
         };
         self.error(head.span, message).help = Some(help.into());
+        false
     }
 
     fn too_many(&mut self, kind: NodeKind, more: Value<'_>) {

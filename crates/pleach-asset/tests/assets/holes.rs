@@ -218,11 +218,86 @@ fn a_part_is_checked_but_is_no_tree() {
     // Nothing is known of what will stand in its holes.
     let report = library.check_all(&registry());
     let said: Vec<&str> = report.diagnostics().iter().map(|it| it.message()).collect();
-    assert_eq!(said, ["the hole `gone` stands nowhere: what is given for it is left out"]);
-    let refused = "nothing is given for its hole `x`";
+    assert_eq!(said, ["the hole `gone` is not used: what is given for it is dropped"]);
+    let refused = "this file is not a tree by itself: its hole `x` has no default";
     assert!(library.check("part.ron", &registry()).expect_err("no tree").to_string().contains(refused));
     assert!(pleach_asset::check_str("part.ron", part, &registry()).expect_err("no tree").to_string().contains(refused));
     let broken = part.replace("Inverter(Node", "Guard(\"nix\", Node");
     let report = pleach_asset::Library::new(files(&[("part.ron", &*broken)])).check_all(&registry());
     assert!(report.to_string().contains("unknown key `nix`"), "{report}");
+}
+
+/// The messages of what is wrong with a file, which has no keys.
+fn refused(fields: &str) -> Vec<String> {
+    let report = load_str("t.ron", &format!("Tree(version: 1, {fields})"), &registry()).map(drop).expect_err(fields);
+    report.diagnostics().iter().map(|it| it.message().to_owned()).collect()
+}
+
+#[test]
+fn a_hole_where_its_nodes_cannot_stand_is_left_out_of_the_rest() {
+    let alone = "`Nodes` stands only in a list of children";
+    for fields in [
+        r#"nodes: {"x": Many(default: [])}, root: Nodes("x")"#,
+        r#"nodes: {"x": Many(default: [Idle, Idle])}, root: Nodes("x")"#,
+        r#"nodes: {"x": Many(default: [])}, interrupts: [(when: "true", run: Nodes("x"))], root: Idle"#,
+        r#"templates: {"t": (nodes: {"x": Many}, root: Nodes("x"))}, root: Use("t", {}, {"x": []})"#,
+        r#"templates: {"t": (nodes: {"x": Many}, root: Nodes("x"))}, root: Sequence([Use("t", {}, {"x": [Idle, Idle]}), Fail])"#,
+        r#"templates: {
+            "in": (nodes: {"x": One}, root: Node("x")),
+            "out": (nodes: {"b": Many}, root: Use("in", {}, {"x": Nodes("b")})),
+        }, root: Use("out", {}, {"b": [Idle, Idle]})"#,
+    ] {
+        assert_eq!(refused(fields), [alone], "{fields}");
+    }
+    let beside = refused(
+        r#"nodes: {"x": Many(default: [Idle, Idle])}, root: RandomSelector(weights: [1], children: [Nodes("x")])"#,
+    );
+    assert_eq!(beside, ["`Nodes` cannot stand beside `weights`, which has one value for each child"]);
+}
+
+#[test]
+fn a_default_that_holds_a_hole_is_refused_and_does_not_fill_itself() {
+    let held = "the default of a hole cannot hold a hole";
+    assert_eq!(refused(r#"nodes: {"x": One(default: Node("x"))}, root: Node("x")"#), [held]);
+    let both = refused(r#"nodes: {"x": One(default: Node("y")), "y": One(default: Node("x"))}, root: Node("x")"#);
+    assert_eq!(both, [held, held]);
+    let many = refused(r#"nodes: {"x": Many(default: [Nodes("x"), Nodes("x")])}, root: Sequence([Nodes("x")])"#);
+    assert_eq!(many, [held, held]);
+}
+
+#[test]
+fn a_template_cannot_use_itself_in_a_default() {
+    let template = r#"templates: {"t": (nodes: {"x": One(default: Use("t"))}, root: Inverter(Node("x")))}"#;
+    let found = ["a template cannot use itself: t -> t"];
+    assert_eq!(refused(&format!(r#"{template}, root: Use("t")"#)), found);
+    assert_eq!(refused(&format!("{template}, root: Idle")), found);
+}
+
+#[test]
+fn ids_below_what_is_given_twice_are_refused_once_each() {
+    let twice = r#""two": (nodes: {"x": One}, root: Sequence([Node("x"), Node("x"), Node("x")]))"#;
+    let message = |id: &str| format!("two nodes would have the id `{id}`: the hole `x` occurs twice");
+    let found = refused(&format!(
+        r#"templates: {{ {twice}, "go": (root: Wait(seconds: 1.0, id: "w")) }},
+        root: Use("two", {{}}, {{"x": Use(template: "go", id: "g")}})"#
+    ));
+    assert_eq!(found, [message("w"), message("g")]);
+    let found = refused(&format!(r#"templates: {{ {twice} }}, root: Use("two", {{}}, {{"x": Idle(id: "i")}})"#));
+    assert_eq!(found, [message("i")]);
+}
+
+#[test]
+fn slots_of_defaults_have_names_of_their_own() {
+    let slot = r#"Slot(name: "w", trees: [])"#;
+    let found = refused(&format!(r#"nodes: {{"x": One(default: {slot})}}, root: Sequence([Node("x"), {slot}])"#));
+    assert!(found.contains(&"another slot is also called `w`".to_owned()), "{found:?}");
+}
+
+#[test]
+fn files_that_lend_templates_are_named_once() {
+    let found = refused(r#"templates_from: ["a.ron", "b.ron", "a.ron"], root: Idle"#);
+    assert!(found.contains(&"`a.ron` is there twice".to_owned()), "{found:?}");
+    let many: String = (0..100_000).map(|it| format!("\"{it}.ron\", ")).collect();
+    let found = refused(&format!("templates_from: [{many}], root: Idle"));
+    assert!(found.contains(&"more than 64 files in `templates_from`".to_owned()), "{found:?}");
 }

@@ -143,9 +143,11 @@ pub(super) fn run<W: World>(
         if ctrl_c.pressed() { Err(Failure::EndedEarly) } else { Ok(()) }
     });
     drop(screen);
-    // A terminal that is closed refuses what is written to it, too: the signal says why.
+    // A terminal that was closed can be neither written nor read. That may show before the signal
+    // comes.
     match (done, signals.exit_code()) {
         (Err(_), Some(code)) => Err(Failure::Signal(code)),
+        (Err(Failure::Output(_)), None) => Err(Failure::Signal(EndSignals::HANG_UP)),
         (done, _) => done,
     }
 }

@@ -146,7 +146,7 @@ impl fmt::Display for RestartCause {
             RestartCause::Changed => "a node that ran has no match in the same place",
             RestartCause::Branches => "a parallel has different branches",
             RestartCause::Children => "a composite that orders its children has different ones",
-            RestartCause::Count => "it gained or lost its count",
+            RestartCause::Count => "a node gained or lost its count",
             RestartCause::Asked => "the new leaf asks for it",
             RestartCause::Restart => "the call asked for it",
         })

@@ -133,7 +133,7 @@ kinds! {
         takes(
             "inertia",
             FieldShape::Amount,
-            "By how much a score must exceed that of the running child to take over; with `reevaluate` only.",
+            "How much higher another child's score must be to take over. Needs `reevaluate`.",
         ),
     ];
     /// Runs the child whose case equals a value, and switches when the value selects another child.
@@ -177,7 +177,7 @@ kinds! {
     /// Fails, without running its child, until enough time has passed since the child last ended.
     Cooldown: Decorator, Kept(2), "seconds: 2.0, after: End, jitter: 0.5", &[
         needs("seconds", FieldShape::Number, "How long the child is blocked after it has ended."),
-        or("after", FieldShape::ChildEnd, "End", "Which end of the child counts: every one, also an abort, or only its success or failure."),
+        or("after", FieldShape::ChildEnd, "End", "Which end of the child starts the cooldown: any end, aborts included, or only success or failure."),
         JITTER,
     ];
     /// Runs its child at most a given number of times. The count starts again when the agent is
@@ -248,7 +248,7 @@ kinds! {
 const ATTEMPTS: NodeField = takes(
     "count",
     FieldShape::Count,
-    "How many attempts there are, at least 1; if an expression gives less, there is none. Without it, as many as it takes.",
+    "The most attempts, at least 1. If an expression gives 0 or less, the child is not started. Without `count` there is no limit.",
 );
 
 const WEIGHTS: &[NodeField] = &[takes(

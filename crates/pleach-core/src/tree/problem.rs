@@ -173,7 +173,7 @@ pub enum ProblemKind {
     Duration(f64),
     /// A jitter below zero, NaN, infinite, or longer than [`MAX_SECONDS`].
     Jitter(f64),
-    /// An inertia that is below zero, NaN or more than a 32-bit float can hold.
+    /// An inertia that is below zero, NaN, or more than a 32-bit float can hold.
     Inertia(f64),
     /// An inertia without `reevaluate`, which would have no effect.
     InertiaAlone,
@@ -315,7 +315,7 @@ impl fmt::Display for ProblemKind {
             ProblemKind::Jitter(it) => {
                 write!(f, "{it} is not a jitter: use a number of seconds from 0 to {MAX_SECONDS:e}")
             }
-            ProblemKind::Inertia(it) => write!(f, "{it} is not an inertia: use a finite number of at least 0"),
+            ProblemKind::Inertia(it) => write!(f, "{it} is not an inertia: use a number from 0 to 3.4e38"),
             ProblemKind::InertiaAlone => {
                 f.write_str("`inertia` has no effect without `reevaluate`: add `reevaluate: true`, or remove it")
             }
@@ -347,7 +347,9 @@ impl fmt::Display for ProblemKind {
                 write!(f, "{it:?} cannot be drawn: use a finite number that a Float can hold")
             }
             ProblemKind::RollOrder { from, to } => write!(f, "{to} is below `from`, {from}: swap them"),
-            ProblemKind::NoAttempts => f.write_str("a count of 0 makes no sense here: use at least 1, or no `count`"),
+            ProblemKind::NoAttempts => {
+                f.write_str("a count of 0 makes no sense here: use at least 1, or leave out `count`")
+            }
             ProblemKind::NoRounds => f.write_str("a count of 0 makes no sense here: use at least 1, or `forever`"),
             ProblemKind::BadName(it) => write!(f, "{it:?} cannot be a name: it must have 1 to {MAX_NAME} bytes"),
             ProblemKind::DoubledId { id, other } => write!(f, "the id {id:?} is already used by {other}"),

@@ -21,6 +21,11 @@ struct Region<'f, 'a> {
     around: &'f [HoleEntry<'a>],
 }
 
+/// Whether a hole must be given something.
+fn is_open(it: &HoleEntry<'_>) -> bool {
+    it.takes.is_some() && it.default.is_none()
+}
+
 impl<'a> Files<'a> {
     /// Reports what is wrong with the holes that a file has, and with those that it fills.
     pub(super) fn link_holes(&self, file: FileAt, findings: &mut Findings) {
@@ -42,7 +47,6 @@ impl<'a> Files<'a> {
 
     /// Whether a file is a part of trees, and no tree.
     pub(in crate::build) fn is_part(&self, file: FileAt) -> bool {
-        let is_open = |it: &HoleEntry<'_>| it.takes.is_some() && it.default.is_none();
         self.get(file).and_then(|it| it.tree.as_ref()).is_some_and(|it| !it.has_root || it.holes.iter().any(is_open))
     }
 
@@ -55,9 +59,9 @@ impl<'a> Files<'a> {
             let help = format!("write `templates_from: [\"{own}\"]` in the file that uses them");
             findings.push(Finding::error(tree.root.whole().kind.span, message).help(help).in_file(file));
         }
-        for hole in tree.holes.iter().filter(|it| it.takes.is_some() && it.default.is_none()) {
+        for hole in tree.holes.iter().filter(|it| is_open(it)) {
             let hole_name = hole.name.text;
-            let message = format!("this file is a part of other trees: nothing is given for its hole `{hole_name}`");
+            let message = format!("this file is not a tree by itself: its hole `{hole_name}` has no default");
             let help = format!(
                 "include it, as in `Subtree(asset: \"{own}\", nodes: {{ \"{hole_name}\": .. }})`, or give the hole a default"
             );
@@ -170,10 +174,11 @@ fn fills(file: FileAt, it: Subtree<'_>, (of, called, holes): &Target<'_, '_>, fo
     }
     // Children that could not be read are missing from what is given.
     let is_lost = include.lost_fillings || it.node().broken;
+    let given = it.given();
     for hole in *holes {
         let Some(takes) = hole.takes else { continue };
         let name = hole.name.text;
-        let finding = match (it.given_for(name), takes) {
+        let finding = match (given.get(name), takes) {
             (None, _) if hole.default.is_some() || is_lost => continue,
             (None, _) => {
                 let what = if takes == Takes::One { "a node" } else { "a list of nodes" };

@@ -70,11 +70,10 @@ impl<'a> Files<'a> {
 
     /// Adds the file of the standard templates, if a file may use one.
     pub(super) fn add_standard(&mut self) {
-        let is_own = |tree: &AssetTree<'_>, used: Word<'_>| tree.templates.iter().any(|it| it.name.text == used.text);
         let mut trees = self.list.iter().filter_map(|it| it.tree.as_ref());
         let uses_other = |tree: &AssetTree<'a>| {
-            let mut used = tree.enabled().filter_map(|it| it.include()?.template());
-            used.any(|it| !is_own(tree, it))
+            let own: HashSet<&str> = tree.templates.iter().map(|it| it.name.text).collect();
+            tree.enabled().filter_map(|it| it.include()?.template()).any(|it| !own.contains(it.text))
         };
         if trees.any(uses_other) {
             let asset = standard::file();
@@ -143,7 +142,7 @@ impl<'a> Files<'a> {
             .templates
             .iter()
             .map(|it| {
-                let used = it.root.enabled().filter_map(|it| it.include()?.template());
+                let used = it.enabled().filter_map(|it| it.include()?.template());
                 used.filter_map(|it| Some((*by_name.get(it.text)?, it))).collect()
             })
             .collect();

@@ -51,7 +51,7 @@ fn holes_of_nothing<'n, 'a: 'n>(
     }
     let used: HashSet<&str> = nodes.filter_map(|it| it.include()?.hole()).map(|it| it.text).collect();
     for HoleEntry { name, .. } in holes.iter().filter(|it| !used.contains(it.name.text)) {
-        let message = format!("the hole `{}` stands nowhere: what is given for it is left out", name.text);
+        let message = format!("the hole `{}` is not used: what is given for it is dropped", name.text);
         let help = format!("write `Node(\"{0}\")` or `Nodes(\"{0}\")` where it belongs", name.text);
         findings.push(Finding::warning(name.span, message).help(help));
     }

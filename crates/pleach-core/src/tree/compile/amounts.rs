@@ -23,7 +23,7 @@ impl<H: Host> Flatten<H> {
         #[expect(clippy::cast_possible_truncation, reason = "scores are 32-bit floats")]
         let narrow = inertia as f32;
         let field = Some(Field::Param("inertia"));
-        if !narrow.is_finite() || narrow < 0.0 {
+        if inertia < 0.0 || !narrow.is_finite() {
             self.problem(id, field, ProblemKind::Inertia(inertia));
         } else if !reevaluate {
             self.problem(id, field, ProblemKind::InertiaAlone);

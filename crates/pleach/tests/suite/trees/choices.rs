@@ -46,7 +46,7 @@ fn what_is_wrong_is_refused_at_its_field() {
 
     let scored = |inertia: f64| utility_selector([("n", fail())]).inertia(inertia);
     assert_eq!(problem(scored(0.1)).kind, ProblemKind::InertiaAlone);
-    for wrong in [-0.1, f64::INFINITY, 1e39] {
+    for wrong in [-0.1, -1e-50, f64::INFINITY, 1e39] {
         assert_eq!(problem(scored(wrong).reevaluate()).kind, ProblemKind::Inertia(wrong));
     }
     assert_eq!(problem(fail().inertia(0.1)).field, Some(Field::Param("inertia")));
