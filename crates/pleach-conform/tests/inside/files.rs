@@ -15,7 +15,7 @@ fn all<'a>(node: &'a Node, found: &mut Vec<&'a Node>) {
 fn all_that_files_can_be_is_made() {
     let mut met: BTreeMap<&str, usize> = BTreeMap::new();
     let mut note = |what, is: bool| *met.entry(what).or_default() += usize::from(is);
-    for seed in 0..6_000 {
+    for seed in 0..12_000 {
         let scenario = compare::scenario(seed);
         let Some(written) = &scenario.written else { continue };
         let mut host = Vec::new();
