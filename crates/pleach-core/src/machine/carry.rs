@@ -17,6 +17,7 @@ use crate::trace::Tracer;
 use crate::tree::kind::NodeMemory;
 use crate::tree::outline::Outline;
 use crate::tree::pairs::{Cut, LoadedTrees, Pairs, ServicePlace};
+use crate::tree::record::Cools;
 use crate::{NodeId, Outcome, Reason, Tree};
 
 /// How the agents of a tree go on under another one.
@@ -396,7 +397,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// begin that do so after every end, and these leaves hear that they are `restored`.
     #[cfg(feature = "save")]
     pub(crate) fn restored(&mut self, cools: &[NodeId], leaves: &[LeafId]) {
-        for &cooldown in cools.iter().filter(|it| self.tree.rec(it.next()).cools == crate::tree::record::Cools::End) {
+        for &cooldown in cools.iter().filter(|it| self.tree.rec(it.next()).cools == Cools::End) {
             self.cool(cooldown);
         }
         for &leaf in leaves {
