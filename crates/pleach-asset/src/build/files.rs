@@ -167,11 +167,21 @@ impl<'a> Files<'a> {
                     let from = open.iter().position(|it| it.0 == found).unwrap_or_default();
                     let chain = open[from..].iter().map(|it| it.0).chain([found]);
                     let chain: Vec<&str> = chain.filter_map(|it| Some(self.get(it)?.asset.file())).collect();
-                    let message = match &chain[..] {
-                        [one, _] => format!("`{one}` includes itself"),
-                        _ => format!("these files include each other: {}", shorten(&chain)),
+                    let (message, help) = match &chain[..] {
+                        [one, _] if self.lends(file, asset) => (
+                            format!("`{one}` takes templates from itself"),
+                            "remove it: a file can use its own templates",
+                        ),
+                        [one, _] => (format!("`{one}` includes itself"), "remove this: a tree cannot contain itself"),
+                        _ if self.lends(file, asset) => (
+                            format!("these files take templates from each other: {}", shorten(&chain)),
+                            "move the templates that both use into another file",
+                        ),
+                        _ => (
+                            format!("these files include each other: {}", shorten(&chain)),
+                            "remove one of these includes: a tree cannot contain itself",
+                        ),
                     };
-                    let help = "remove one of these includes: a tree cannot contain itself";
                     findings.push(Finding::error(asset.span, message).help(help).in_file(file));
                     self.cut.insert((file, asset.span.start));
                 }
@@ -179,6 +189,12 @@ impl<'a> Files<'a> {
                 Mark::Done => _ = includers[found as usize].get_or_insert((file, asset.span)),
             }
         }
+    }
+
+    /// Whether a file takes templates from what it names there.
+    fn lends(&self, file: FileAt, named: Word<'a>) -> bool {
+        let tree = self.get(file).and_then(|it| it.tree.as_ref());
+        tree.is_some_and(|it| it.templates_from.iter().any(|it| it.span.start == named.span.start))
     }
 
     /// What a file includes, last first.
