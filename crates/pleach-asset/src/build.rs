@@ -96,12 +96,12 @@ fn is_sure<H: Host>(places: &[Origin<'_>], registry: &Registry<H>) -> bool {
     })
 }
 
-/// What becomes of a file that is a part of trees, as it has holes, but is in none.
+/// What to do with a file that is only a part of other trees, as it has holes without defaults.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Alone {
-    /// It is no tree.
+    /// Report an error.
     Refused,
-    /// It is checked as if something stood in its holes.
+    /// Check it with a leaf in each of these holes.
     Checked,
 }
 

@@ -28,11 +28,11 @@ pub(crate) struct Template<'a> {
     pub(crate) ports: Vec<PortEntry<'a>>,
     pub(crate) holes: Vec<HoleEntry<'a>>,
     pub(crate) root: Nodes<'a>,
-    /// All that is said of it.
+    /// The whole declaration.
     pub(crate) span: Span,
 }
 
-/// A hole's declaration: a place that is filled by whoever uses the file or the template.
+/// A declared hole: a place that the user of the file or the template fills.
 #[derive(Debug, PartialEq)]
 pub(crate) struct HoleEntry<'a> {
     pub(crate) name: Word<'a>,

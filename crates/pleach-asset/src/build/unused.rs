@@ -1,5 +1,5 @@
-//! Warnings that need no tree: numbers that do nothing, and keys, holes and templates that nobody
-//! uses or sees.
+//! Warnings that need only the files: numbers without an effect, and unused keys, holes and
+//! templates.
 
 use super::files::Files;
 use super::{amounts, lint};
@@ -9,12 +9,12 @@ use crate::finding::{FileAt, Finding};
 
 use pleach_core::Host;
 
-/// What the files alone tell of numbers that do nothing.
+/// Warns of numbers without an effect.
 pub(super) fn warnings_of_amounts(files: &Files<'_>) -> Vec<Finding> {
     of_each(files, amounts::warnings)
 }
 
-/// What the files alone tell of keys and templates that nobody uses, or that nobody sees.
+/// Warns of unused keys and holes, and of templates that are hidden.
 pub(super) fn warnings_of_keys<H: Host>(files: &Files<'_>, registry: &Registry<H>) -> Vec<Finding> {
     let trees = files.iter().filter_map(|(at, it)| Some((at, it.asset, it.tree.as_ref()?)));
     let lenders = files.lenders();

@@ -22,7 +22,7 @@ impl Host for Play {
     type Cx<'a> = Stage;
 }
 
-/// Returns what its script says next; success if there is no more.
+/// Returns the next status of its script, and success after the end of the script.
 #[derive(Deserialize)]
 struct Do(String);
 

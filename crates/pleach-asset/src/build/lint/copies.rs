@@ -87,8 +87,8 @@ impl Warnings {
         }
     }
 
-    /// The warnings on which all copies agree, each once; none about a standard template, which
-    /// nobody here can change.
+    /// The warnings on which all copies agree, each once. Leaves out standard
+    /// templates, which users cannot edit.
     pub(in crate::build) fn agreed(self, files: &Files<'_>) -> Vec<Finding> {
         let mut counts: HashMap<_, usize> = HashMap::new();
         for (about, _) in &self.found {
