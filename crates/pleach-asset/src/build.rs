@@ -448,9 +448,6 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 
     fn built_in(&mut self, it: Subtree<'a>, own: &'a BuiltIn<'a>, children: usize) -> Node<H> {
-        if own.kind == NodeKind::UtilitySelector {
-            self.scores(it, own);
-        }
         let when = (own.kind == NodeKind::Guard).then(|| self.when(own.field("when")));
         let mut node = assemble(it, own, when, children);
         if let Some((abort, _)) = it.abort {
@@ -473,15 +470,5 @@ impl<'a, H: Host> Builder<'a, H> {
             node = node.with_key(key.name.text, key.default.clone());
         }
         node
-    }
-
-    /// The core takes scores and children in pairs, so one too many or few is for us to notice.
-    fn scores(&mut self, it: Subtree<'_>, own: &BuiltIn<'_>) {
-        let Some(Argument { value: Param::Texts(scores), span, .. }) = own.field("scores") else { return };
-        let children = it.children().count();
-        if scores.len() != children && !it.broken {
-            let disabled = it.children().filter(|it| it.disabled).count();
-            self.push(Finding::error(*span, place::count("scores", scores.len(), children, disabled)));
-        }
     }
 }

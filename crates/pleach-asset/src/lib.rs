@@ -72,8 +72,9 @@
 //! - **Composites** have `children: [..]`, `abort: None | Self | LowerPriority | Both`, and
 //!   `services: [(every: 0.5, run: ..)]`. `Sequence`, `Selector`, `ReactiveSequence`,
 //!   `ReactiveSelector`, `Parallel(success: All, failure: Any)` (or `AtLeast(n)`),
-//!   `RandomSequence`, `RandomSelector` and `RandomChoice` (`weights: [..]`),
-//!   `UtilitySelector(scores: ["..", ..], reevaluate: true, inertia: 0.1)`. `Switch(on: "..",
+//!   `RandomSequence`, `RandomSelector` and `RandomChoice`, whose children can have weights:
+//!   `children: [(weight: 3.0, child: ..), ..]`; `UtilitySelector(reevaluate: true, inertia: 0.1)`,
+//!   whose children have scores: `children: [(score: "..", child: ..), ..]`. `Switch(on: "..",
 //!   cases: { "word": .., .. }, default: .., latch: true)` has its children in `cases` and
 //!   `default`; cases are words, ints or bools.
 //! - **Decorators** have `child: ..`. `Inverter`, `ForceSuccess`, `ForceFailure`, `UntilSuccess`,

@@ -2,6 +2,7 @@
 //! is noted, and reading goes on.
 
 mod cases;
+mod entries;
 mod events;
 mod holes;
 mod include;

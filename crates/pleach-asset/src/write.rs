@@ -12,8 +12,8 @@ use pleach_core::{
 
 use crate::FORMAT_VERSION;
 use crate::asset::{
-    Argument, AssetNode, AssetTree, Body, BuiltIn, Children, EventEntry, Filling, Given, HoleEntry, KeyEntry, Nodes,
-    Param, PortEntry, Rest, Sort, Subtree, Takes, Template, With,
+    Argument, Arguments, AssetNode, AssetTree, Body, BuiltIn, Children, EventEntry, Filling, Given, HoleEntry,
+    KeyEntry, Nodes, Param, PortEntry, Rest, Sort, Subtree, Takes, Template, With,
 };
 use crate::read::payload_name;
 use crate::span::Word;
@@ -300,7 +300,7 @@ impl Out {
             }
             return;
         }
-        parts.extend(fields.iter().map(field));
+        parts.extend(fields.iter().filter(|it| !is_of_children(it)).map(field));
         if let Some((abort, _)) = node.abort {
             parts.push(format!("abort: {}", abort_name(abort)));
         }
@@ -319,7 +319,14 @@ impl Out {
         if *kind == NodeKind::Switch {
             self.cases(node);
         } else if kind.arity() == Arity::Composite {
-            self.list("children", children, Out::node);
+            self.list("children", beside(fields).zip(children), |out, (value, child)| match value {
+                None => out.node(child),
+                Some(value) => {
+                    out.text.push_str(&format!("({value}, child: "));
+                    out.node(child);
+                    out.text.push(')');
+                }
+            });
             if children.next().is_none() {
                 self.line("children: []");
             }
@@ -395,15 +402,32 @@ fn field(it: &Argument<'_>) -> String {
     format!("{}: {}", it.field.name, param(&it.value))
 }
 
+/// Whether it stands in the entries of the children.
+fn is_of_children(it: &Argument<'_>) -> bool {
+    matches!(it.value, Param::Texts(_) | Param::Numbers(_))
+}
+
+/// What stands beside each child, without an end.
+fn beside(fields: &Arguments<'_>) -> impl Iterator<Item = Option<String>> {
+    let it = fields.iter().find(|it| is_of_children(it));
+    (0..).map(move |at| {
+        let Argument { field, value, .. } = it?;
+        let value = match value {
+            Param::Texts(items) => quote(items.get(at)?.text),
+            Param::Numbers(items) => items.get(at)?.text.to_string(),
+            _ => return None,
+        };
+        Some(format!("{}: {value}", field.name))
+    })
+}
+
 fn param(it: &Param<'_>) -> String {
-    let list = |items: Vec<String>| format!("[{}]", items.join(", "));
     match it {
         Param::Number(it) => it.text.to_string(),
         Param::Count(it) => it.to_string(),
         Param::Bool(it) => it.to_string(),
         Param::Text(it) => quote(it),
-        Param::Texts(items) => list(items.iter().map(|it| quote(it.text)).collect()),
-        Param::Numbers(items) => list(items.iter().map(|it| it.text.to_string()).collect()),
+        Param::Texts(_) | Param::Numbers(_) => unreachable!("these stand in the entries of children"),
         Param::Outcome(Outcome::Success) => "Success".into(),
         Param::Outcome(Outcome::Failure) => "Failure".into(),
         Param::Policy(Policy::All) => "All".into(),

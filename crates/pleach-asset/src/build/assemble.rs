@@ -179,12 +179,14 @@ impl<'a> Params<'a> {
     }
 
     fn weights(&self, it: Subtree<'a>) -> Option<Vec<f64>> {
-        let Some(Param::Numbers(list)) = self.get("weights") else { return None };
-        Some(it.enabled(list).map(|it| it.value).collect())
+        let Some(Param::Numbers(list)) = self.get("weight") else { return None };
+        let weights: Vec<f64> = it.enabled(list).map(|it| it.value).collect();
+        // None if all children are disabled: something else stands in their place.
+        (!weights.is_empty()).then_some(weights)
     }
 
     fn scores(&self, it: Subtree<'a>) -> Vec<String> {
-        let Some(Param::Texts(list)) = self.get("scores") else { return Vec::new() };
+        let Some(Param::Texts(list)) = self.get("score") else { return Vec::new() };
         it.enabled(list).map(|it| it.text.to_owned()).collect()
     }
 }

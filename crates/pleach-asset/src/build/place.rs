@@ -95,7 +95,7 @@ pub(super) fn place(
             {
                 message = match field {
                     // Where it is shown, the place in the list can be seen.
-                    Field::Item(list, _) => format!("`{list}`: {message}"),
+                    Field::Item(list, _) => format!("`{}`: {message}", of_child(list)),
                     Field::Service(_) => format!("`every`: {message}"),
                     Field::Jitter(_) => format!("`jitter`: {message}"),
                     _ => format!("{field}: {message}"),
@@ -252,33 +252,18 @@ fn wrong_for_key(
 fn wrong_for_children(node: Subtree<'_>, field: Option<&Field>, kind: &ProblemKind) -> Option<String> {
     let Some(Field::Param(name)) = field else { return None };
     let disabled = node.children().filter(|it| it.disabled).count();
-    match kind {
-        ProblemKind::Policy { .. } if disabled > 0 => {
-            let them = if disabled == 1 { "1 more is" } else { &format!("{disabled} more are") };
-            Some(format!("`{name}`: {kind}; {them} disabled"))
-        }
-        ProblemKind::Count { .. } => {
-            let found = match &node.built_in()?.field(name)?.value {
-                Param::Numbers(list) => list.len(),
-                Param::Texts(list) => list.len(),
-                _ => return None,
-            };
-            Some(count(name, found, node.children().count(), disabled))
-        }
-        _ => None,
-    }
+    let (ProblemKind::Policy { .. }, 1..) = (kind, disabled) else { return None };
+    let them = if disabled == 1 { "1 more is" } else { &format!("{disabled} more are") };
+    Some(format!("`{name}`: {kind}; {them} disabled"))
 }
 
-/// That a list has not as many items as there are children: `1 score for 3 children`.
-pub(super) fn count(name: &str, found: usize, children: usize, disabled: usize) -> String {
-    let item = if found == 1 { name.trim_end_matches('s') } else { name };
-    let s = if children == 1 { "" } else { "ren" };
-    let off = match disabled {
-        0 => String::new(),
-        1 => ", one of them disabled".into(),
-        _ => format!(", {disabled} of them disabled"),
-    };
-    format!("`{name}`: {found} {item} for {children} child{s}{off}: give one for each child")
+/// What an entry of the children calls one item of a list of the core.
+fn of_child(list: &'static str) -> &'static str {
+    match list {
+        "scores" => "score",
+        "weights" => "weight",
+        _ => list,
+    }
 }
 
 /// Whether the message needs no name of a field before it.
@@ -314,7 +299,7 @@ fn in_node(
         Field::Abort => node.abort.map(|it| it.1),
         Field::Param(name) => own?.field(name).map(|it| inside(source, it.span, within)),
         Field::Item("cases", at) => node.enabled_cases().nth(*at).map(|it| it.span),
-        Field::Item(list, at) => match &node.node().built_in()?.field(list)?.value {
+        Field::Item(list, at) => match &node.node().built_in()?.field(of_child(list))?.value {
             Param::Texts(texts) => node.enabled(texts).nth(*at).map(|it| inside(source, it.span, within)),
             Param::Numbers(numbers) => node.enabled(numbers).nth(*at).map(|it| it.span),
             _ => None,

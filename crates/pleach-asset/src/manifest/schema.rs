@@ -175,8 +175,6 @@ fn shape(shape: FieldShape) -> Json {
         FieldShape::Amount => object([("type", "number".into()), ("minimum", 0.into())]),
         FieldShape::Bool => object([("type", "boolean".into())]),
         FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => text(),
-        FieldShape::Exprs => list(text()),
-        FieldShape::Numbers => list(object([("type", "number".into())])),
         FieldShape::Outcome | FieldShape::Receiver | FieldShape::ChildEnd | FieldShape::Abort => words(),
         FieldShape::Policy => {
             let at_least = closed(vec![("AtLeast".into(), count())], &["AtLeast"]);
@@ -188,8 +186,17 @@ fn shape(shape: FieldShape) -> Json {
         FieldShape::Leaf => reference("action"),
         FieldShape::Node => reference("node"),
         FieldShape::Nodes => list(reference("node")).with("minItems", 1),
+        FieldShape::Scored => list(entry(NodeKind::UtilitySelector)).with("minItems", 1),
+        FieldShape::Weighted => list(any_of([reference("node"), entry(NodeKind::RandomSelector)])).with("minItems", 1),
         FieldShape::Cases => map(reference("node")).with("minProperties", 1),
     }
+}
+
+/// A child with what stands beside it.
+fn entry(kind: NodeKind) -> Json {
+    let value = kind.child_value().map(|it| (it.name.to_owned(), shape(it.shape).with("description", it.doc)));
+    let needed: Vec<&str> = kind.child_value().map(|it| it.name).into_iter().chain(["child"]).collect();
+    closed(value.into_iter().chain([("child".into(), reference("node"))]).collect(), &needed)
 }
 
 /// Whether its name alone is a node.

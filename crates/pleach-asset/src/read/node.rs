@@ -10,7 +10,7 @@ use pleach_core::{
 };
 
 use super::{AssetReader, did_you_mean, first, include, keys, list};
-use crate::asset::{Argument, Arguments, AssetNode, Body, BuiltIn, Nodes, Param, Role, Service, Sort, Takes};
+use crate::asset::{Arguments, AssetNode, Body, BuiltIn, Nodes, Param, Role, Service, Sort, Takes};
 use crate::kind;
 use crate::limits::MAX_PARAMETER_NESTING;
 use crate::span::{Span, Word, narrow};
@@ -29,7 +29,7 @@ struct OpenNode<'a> {
 #[derive(Default)]
 pub(super) struct Below<'a> {
     children: Option<(List<'a>, Room)>,
-    /// The children of a switch, or what is given for holes.
+    /// Children that are no plain list: of a switch, with scores or weights, given for holes.
     pub(super) single: std::vec::IntoIter<(Value<'a>, Room)>,
     default: Option<Value<'a>>,
 }
@@ -42,7 +42,7 @@ pub(super) enum Room {
     One,
     /// In a list, which may be of any length.
     List,
-    /// In a list that goes with another one, of this name.
+    /// In a list in which others have a value of this name beside them.
     With(&'static str),
 }
 
@@ -61,6 +61,8 @@ struct Found<'a> {
     below: Below<'a>,
     /// Whether the field is there that holds children.
     has_below: bool,
+    /// Whether what it holds is no list, which has been reported.
+    is_told: bool,
 }
 
 impl AssetReader {
@@ -231,20 +233,18 @@ impl AssetReader {
                     self.field(node, &mut own, &mut found, field, value);
                 }
                 // Several nodes where one list of them is wanted: that has been reported.
-                let is_told = found.has_below && found.below.children.is_none() && is_composite(kind);
                 if let Some(more) = values.next()
-                    && !is_told
+                    && !found.is_told
                 {
                     self.too_many(kind, more);
                 }
             }
         }
-        let Found { wrong, mut below, has_below } = found;
-        if let (Some((_, room @ Room::List)), Some(list)) = (&mut below.children, one_each(&own)) {
-            *room = Room::With(list);
-        }
+        let Found { wrong, below, has_below, is_told: _ } = found;
         let there = |it: &NodeField| match it.shape {
-            FieldShape::Node | FieldShape::Nodes | FieldShape::Cases => has_below,
+            FieldShape::Node | FieldShape::Nodes | FieldShape::Scored | FieldShape::Weighted | FieldShape::Cases => {
+                has_below
+            }
             _ => own.field(it.name).is_some(),
         };
         for field in kind.fields().iter().chain(kind.child_fields()).filter(|it| it.is_required()) {
@@ -278,8 +278,8 @@ impl AssetReader {
                 "`Nodes` stands only in a list of children".to_owned(),
                 "put it into a list, as in `Sequence([Nodes(\"steps\")])`, or use `Node` with a hole for `One`",
             ),
-            (Takes::Many, Room::With(list)) => (
-                format!("`Nodes` cannot stand beside `{list}`, which has one value for each child"),
+            (Takes::Many, Room::With(value)) => (
+                format!("`Nodes` cannot stand beside children with a `{value}`"),
                 "use a hole for `One` for each child: `Node(\"body\")`",
             ),
         };
@@ -330,7 +330,15 @@ impl AssetReader {
             _ if kind::is_common(known.name) => self.common(node, field, value),
             FieldShape::Nodes => {
                 let children = self.children(value).map(|it| (it, Room::List));
-                (found.below.children, found.has_below) = (children, true);
+                (found.is_told, found.has_below) = (children.is_none(), true);
+                found.below.children = children;
+            }
+            FieldShape::Scored | FieldShape::Weighted => {
+                let children = self.children(value);
+                (found.is_told, found.has_below) = (children.is_none(), true);
+                if let (Some(list), Some(value)) = (children, kind.child_value()) {
+                    found.below.single = self.entries(own, value, list).into_iter();
+                }
             }
             FieldShape::Node if known.is_required() => {
                 (found.below.children, found.has_below) = (Some((value.alone(), Room::One)), true);
@@ -385,6 +393,11 @@ impl AssetReader {
             ("abort" | "services", _) => {
                 (format!("`{name}` is not a composite: only composites have `{field}`"), None, None)
             }
+            _ if kind.child_value().is_some_and(|it| field.strip_suffix('s').unwrap_or(field) == it.name) => (
+                format!("`{name}` has no field `{field}`"),
+                kind.child_fields().first().map(|it| format!("`children` is {}", it.shape.what())),
+                None,
+            ),
             _ => {
                 let meant = self.meant(field, fields.iter().copied()).or_else(|| elsewhere(field, &fields));
                 let help = did_you_mean(meant).unwrap_or_else(|| format!("its fields are {}", list(&fields)));
@@ -447,17 +460,6 @@ impl AssetReader {
         // A jitter that is wrong has been reported.
         Some(Service { every: every?, jitter: jitter.flatten(), run })
     }
-}
-
-/// The list that goes with its children, if there is one.
-fn one_each(own: &BuiltIn<'_>) -> Option<&'static str> {
-    let is_list = |it: &&Argument<'_>| matches!(it.value, Param::Texts(_) | Param::Numbers(_));
-    own.fields.iter().find(is_list).map(|it| it.field.name)
-}
-
-/// Whether its children are one list, and nothing else stands without a name.
-fn is_composite(kind: NodeKind) -> bool {
-    kind.child_fields().iter().any(|it| it.shape == FieldShape::Nodes)
 }
 
 /// The built-in that stands where only a leaf of the host can.

@@ -13,7 +13,7 @@ use super::node::{built_in, first_line, name_of};
 use super::{AssetReader, did_you_mean, keys};
 use crate::asset::{Argument, Number, Param, Role};
 use crate::literal;
-use crate::span::{Span, Word};
+use crate::span::Span;
 use crate::suggest::unquoted;
 use crate::syntax::{Args, Data, Value};
 
@@ -42,12 +42,6 @@ impl AssetReader {
                 self.error(span, message).help = help;
                 None
             }
-            Err(Wrong::Element(it)) => {
-                let message = format!("`{name}` of {owner} must be {}: this is {}", shape.what(), it.what());
-                let help = quoted(shape, it);
-                self.error(first_line(it), message).help = help;
-                None
-            }
             Err(Wrong::Infinite(span)) => {
                 self.error(span, format!("`{name}` of {owner} must be finite"));
                 None
@@ -56,7 +50,7 @@ impl AssetReader {
     }
 
     /// What a value of such a shape says.
-    fn value<'a>(&mut self, shape: FieldShape, value: Value<'a>) -> Result<Param<'a>, Wrong<'a>> {
+    fn value<'a>(&mut self, shape: FieldShape, value: Value<'a>) -> Result<Param<'a>, Wrong> {
         match shape {
             FieldShape::Number => match value.data() {
                 Data::Text(expr) => Ok(Param::Text(expr)),
@@ -72,18 +66,6 @@ impl AssetReader {
             FieldShape::Bool => keys::boolean(value).map(Param::Bool).ok_or(Wrong::Type),
             FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => match value.data() {
                 Data::Text(text) => Ok(Param::Text(text)),
-                _ => Err(Wrong::Type),
-            },
-            FieldShape::Exprs => {
-                let Data::List(items) = value.data() else { return Err(Wrong::Type) };
-                let text = |it: Value<'a>| match it.data() {
-                    Data::Text(text) => Ok(Word { text, span: it.span() }),
-                    _ => Err(Wrong::Element(it)),
-                };
-                items.map(text).collect::<Result<_, _>>().map(Param::Texts)
-            }
-            FieldShape::Numbers => match value.data() {
-                Data::List(items) => items.map(element).collect::<Result<_, _>>().map(Param::Numbers),
                 _ => Err(Wrong::Type),
             },
             FieldShape::Outcome => match name_of(value) {
@@ -116,6 +98,8 @@ impl AssetReader {
             | FieldShape::Leaf
             | FieldShape::Node
             | FieldShape::Nodes
+            | FieldShape::Scored
+            | FieldShape::Weighted
             | FieldShape::Cases => Err(Wrong::Type),
         }
     }
@@ -132,8 +116,8 @@ fn child(field: &NodeField, value: Value<'_>) -> Option<String> {
 
 /// Help for a word or a number where a string can stand.
 fn quoted(shape: FieldShape, value: Value<'_>) -> Option<String> {
-    use FieldShape::{Count, Event, Expr, Exprs, Key, Number, Text};
-    let takes_text = matches!(shape, Number | Count | Text | Key | Event | Expr | Exprs);
+    use FieldShape::{Count, Event, Expr, Key, Number, Text};
+    let takes_text = matches!(shape, Number | Count | Text | Key | Event | Expr);
     match value.data() {
         // Of an expression that is a number.
         Data::Literal(text) if shape == Expr => Some(format!("write `\"{text}\"`")),
@@ -142,28 +126,19 @@ fn quoted(shape: FieldShape, value: Value<'_>) -> Option<String> {
 }
 
 /// Why a value is none of the wanted type.
-enum Wrong<'a> {
+enum Wrong {
     Type,
-    /// It is a list, but this in it is wrong.
-    Element(Value<'a>),
     Infinite(Span),
     /// It has been reported.
     Told,
 }
 
-fn number(value: Value<'_>) -> Result<Number<'_>, Wrong<'_>> {
+fn number(value: Value<'_>) -> Result<Number<'_>, Wrong> {
     let it = literal::float(value.data()).ok_or(Wrong::Type)?;
     match value.data() {
         Data::Literal(text) if it.is_finite() => Ok(Number { text, value: it, span: value.span() }),
         _ => Err(Wrong::Infinite(value.span())),
     }
-}
-
-fn element(value: Value<'_>) -> Result<Number<'_>, Wrong<'_>> {
-    number(value).map_err(|it| match it {
-        Wrong::Type => Wrong::Element(value),
-        Wrong::Element(..) | Wrong::Infinite(_) | Wrong::Told => it,
-    })
 }
 
 fn policy(value: Value<'_>) -> Option<Policy> {

@@ -250,9 +250,9 @@ fn a_hole_where_its_nodes_cannot_stand_is_left_out_of_the_rest() {
         assert_eq!(refused(fields), [alone], "{fields}");
     }
     let beside = refused(
-        r#"nodes: {"x": Many(default: [Idle, Idle])}, root: RandomSelector(weights: [1], children: [Nodes("x")])"#,
+        r#"nodes: {"x": Many(default: [Idle, Idle])}, root: RandomSelector([(weight: 2, child: Idle), Nodes("x")])"#,
     );
-    assert_eq!(beside, ["`Nodes` cannot stand beside `weights`, which has one value for each child"]);
+    assert_eq!(beside, ["`Nodes` cannot stand beside children with a `weight`"]);
 }
 
 #[test]

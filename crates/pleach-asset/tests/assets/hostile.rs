@@ -86,9 +86,8 @@ fn misspelt_keys() {
     let sum = each(700, |it| format!("kk{it}+"));
     let children = each(3_000, |_| format!("Check(\"{sum}1 > 1\"), "));
     assert!(report("long sums of misspelt names", &sequence(&keys, &children)).is_some());
-    let scores = each(3_000, |_| format!("\"{sum}1\", "));
-    let children = "Idle, ".repeat(3_000);
-    let utility = format!("UtilitySelector(scores: [{scores}], children: [{children}])");
+    let children = each(3_000, |_| format!("(score: \"{sum}1\", child: Idle), "));
+    let utility = format!("UtilitySelector([{children}])");
     assert!(report("long scores of misspelt names", &sequence(&keys, &utility)).is_some());
     assert!(report("one very long name", &sequence(&keys, &format!("Check(\"{}\")", "k".repeat(4_000)))).is_some());
 }

@@ -198,10 +198,10 @@ fn short_forms_mean_the_same() {
 #[test]
 fn what_is_disabled_is_left_out() {
     let tree = load(&body(
-        "UtilitySelector(scores: [\"1\", \"nonsense\", \"2\"], children: [Idle, Unknown(disabled: true, x: 1), Fail])",
+        r#"UtilitySelector([(score: "1", child: Idle), (score: "nonsense", child: Unknown(disabled: true, x: 1)), (score: "2", child: Fail)])"#,
     ));
     assert_eq!(kinds(&tree), ["UtilitySelector", "Idle", "Fail"]);
-    let tree = load(&body("RandomSelector(weights: [1, 2], children: [Idle(disabled: true), Fail])"));
+    let tree = load(&body("RandomSelector([Idle(disabled: true), (weight: 2, child: Fail)])"));
     assert_eq!(kinds(&tree), ["RandomSelector", "Fail"]);
 }
 

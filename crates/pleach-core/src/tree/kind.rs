@@ -112,18 +112,13 @@ kinds! {
     /// A selector that reruns its earlier children every tick while a later one is running.
     ReactiveSelector: Composite in Reactive, Nothing, "", &[];
     /// A sequence that draws a random order of its children at each start.
-    RandomSequence: Composite in Found, Order, "weights: [1.0]", WEIGHTS;
+    RandomSequence: Composite in Found, Order, "", &[];
     /// A selector that draws a random order of its children at each start.
-    RandomSelector: Composite in Found, Order, "weights: [1.0]", WEIGHTS;
+    RandomSelector: Composite in Found, Order, "", &[];
     /// Draws one of its children at each start and runs only that one. Ends as that child ends.
-    RandomChoice: Composite in Selected, Selected, "weights: [1.0]", &[takes(
-        "weights",
-        FieldShape::Numbers,
-        "One per child, 0 or more: a child with a higher weight is likelier to be drawn.",
-    )];
+    RandomChoice: Composite in Selected, Selected, "", &[];
     /// A selector that tries its children by descending score.
-    UtilitySelector: Composite in Found, Order, r#"scores: ["1.0"], reevaluate: true, inertia: 0.1"#, &[
-        needs("scores", FieldShape::Exprs, "The scores, one per child."),
+    UtilitySelector: Composite in Found, Order, "reevaluate: true, inertia: 0.1", &[
         or(
             "reevaluate",
             FieldShape::Bool,
@@ -251,12 +246,6 @@ const ATTEMPTS: NodeField = takes(
     "The most attempts, at least 1. If an expression gives 0 or less, the child is not started. Without `count` there is no limit.",
 );
 
-const WEIGHTS: &[NodeField] = &[takes(
-    "weights",
-    FieldShape::Numbers,
-    "One per child, 0 or more: a child with a higher weight is likelier to come first.",
-)];
-
 const JITTER: NodeField = takes(
     "jitter",
     FieldShape::Amount,
@@ -278,6 +267,19 @@ const COMPOSITE_FIELDS: &[NodeField] = &[
 const DECORATOR_FIELDS: &[NodeField] = &[BLACKBOARD];
 
 const CHILDREN: &[NodeField] = &[needs("children", FieldShape::Nodes, "The children, at least one.")];
+
+const SCORED: &[NodeField] =
+    &[needs("children", FieldShape::Scored, "The children, at least one, each with its score.")];
+
+const WEIGHTED: &[NodeField] = &[needs(
+    "children",
+    FieldShape::Weighted,
+    "The children, at least one. A child with a higher weight is likelier to be drawn before the others; the weight is 1 unless given.",
+)];
+
+const SCORE: NodeField = needs("score", FieldShape::Expr, "The score of the child.");
+
+const WEIGHT: NodeField = or("weight", FieldShape::Amount, "1", "The weight of the child, 0 or more.");
 
 const CHILD: &[NodeField] = &[needs("child", FieldShape::Node, "The child.")];
 
@@ -371,9 +373,24 @@ impl NodeKind {
     pub const fn child_fields(self) -> &'static [NodeField] {
         match (self.arity(), self) {
             (Arity::Composite, NodeKind::Switch) => &[],
+            (Arity::Composite, NodeKind::UtilitySelector) => SCORED,
+            (Arity::Composite, NodeKind::RandomSequence | NodeKind::RandomSelector | NodeKind::RandomChoice) => {
+                WEIGHTED
+            }
             (Arity::Composite, _) => CHILDREN,
             (Arity::Decorator, _) => CHILD,
             (Arity::Leaf, _) => &[],
+        }
+    }
+
+    /// What an entry of its children holds beside the child, if they can be entries: the `score` of
+    /// `children: [(score: "..", child: ..)]`.
+    #[must_use]
+    pub const fn child_value(self) -> Option<&'static NodeField> {
+        match self {
+            NodeKind::UtilitySelector => Some(&SCORE),
+            NodeKind::RandomSequence | NodeKind::RandomSelector | NodeKind::RandomChoice => Some(&WEIGHT),
+            _ => None,
         }
     }
 
@@ -403,6 +420,8 @@ impl NodeKind {
         }
         let below = self.child_fields().iter().map(|it| match it.shape {
             FieldShape::Nodes => "children: [Succeed]",
+            FieldShape::Scored => r#"children: [(score: "1.0", child: Succeed)]"#,
+            FieldShape::Weighted => "children: [(weight: 1.0, child: Succeed)]",
             _ => "child: Succeed",
         });
         let fields: Vec<&str> = [self.entry().example].into_iter().chain(below).filter(|it| !it.is_empty()).collect();

@@ -365,7 +365,10 @@ impl fmt::Display for ProblemKind {
 
 /// Who has an option, as in "only … can have it". What a kind needs is no option of it.
 fn having(option: &str) -> String {
-    let with = |it: &NodeKind| it.fields().iter().any(|it| it.name == option && !it.is_required());
+    let with = |it: &NodeKind| match option {
+        "weights" => it.child_value().is_some_and(|it| it.name == "weight"),
+        _ => it.fields().iter().any(|it| it.name == option && !it.is_required()),
+    };
     let mut all: Vec<&str> = NodeKind::ALL.iter().filter(|it| with(it)).map(|it| it.name()).collect();
     match option {
         "described" => all.push("leaves of the host"),

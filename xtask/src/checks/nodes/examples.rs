@@ -51,23 +51,23 @@ pub(super) fn example(kind: NodeKind) -> Option<Example> {
         ),
         EveryNodeKind::RandomSelector => (
             "",
-            r#"RandomSelector(weights: [3.0, 1.0], children: [
-        Wait(name: "yawn", seconds: 1.0),
+            r#"RandomSelector(children: [
+        (weight: 3.0, child: Wait(name: "yawn", seconds: 1.0)),
         Wait(name: "stretch", seconds: 1.0),
     ])"#,
         ),
         EveryNodeKind::RandomChoice => (
             "",
-            r#"RandomChoice(weights: [3.0, 1.0], children: [
-        Wait(name: "yawn", seconds: 1.0),
+            r#"RandomChoice(children: [
+        (weight: 3.0, child: Wait(name: "yawn", seconds: 1.0)),
         Sequence(name: "snack", children: [Wait(name: "look for crumbs", seconds: 2.0), Fail]),
     ])"#,
         ),
         EveryNodeKind::UtilitySelector => (
             "blackboard: { \"hunger\": Float(0.2), \"sleepiness\": Float(0.5) },",
-            r#"UtilitySelector(scores: ["hunger", "sleepiness"], reevaluate: true, inertia: 0.1, children: [
-        Idle(name: "fish"),
-        Idle(name: "sleep"),
+            r#"UtilitySelector(reevaluate: true, inertia: 0.1, children: [
+        (score: "hunger", child: Idle(name: "fish")),
+        (score: "sleepiness", child: Idle(name: "sleep")),
     ])"#,
         ),
         EveryNodeKind::Switch => (

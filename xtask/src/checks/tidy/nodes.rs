@@ -76,7 +76,7 @@ impl List {
             let mut known = true;
             for name in &row.names {
                 match kinds.iter().find(|it| it.0 == *name) {
-                    Some((_, kind)) => fields.extend(kind.fields().iter().map(|it| it.name)),
+                    Some((_, kind)) => fields.extend(kind.fields().iter().chain(kind.child_value()).map(|it| it.name)),
                     None => {
                         known = false;
                         if !self.others.contains(&name.as_str()) {

@@ -189,7 +189,7 @@ impl<'a, H: Host> Written<'a, H> {
                 }
             }
             NodeKind::UtilitySelector if self.value(node, "reevaluate") == Some(&Param::Bool(true)) => {
-                if let Some(Param::Texts(scores)) = self.value(node, "scores") {
+                if let Some(Param::Texts(scores)) = self.value(node, "score") {
                     scores.iter().for_each(|it| read(it.text, Some(Type::Float)));
                 }
             }
@@ -230,7 +230,7 @@ impl<'a, H: Host> Written<'a, H> {
                 let Some(key) = node.key(key) else { return };
                 Some(self.tree.schema().decl(key).ty())
             }
-            (FieldShape::Number | FieldShape::Exprs, _) => Some(Type::Float),
+            (FieldShape::Number, _) | (FieldShape::Expr, "score") => Some(Type::Float),
             (FieldShape::Count, _) => Some(Type::Int),
             (FieldShape::Test, _) | (FieldShape::Expr, "expr") => Some(Type::Bool),
             (FieldShape::Expr, "payload") => {

@@ -19,10 +19,6 @@ pub enum FieldShape {
     Event,
     /// A string with an expression.
     Expr,
-    /// A list of strings with expressions, one per child.
-    Exprs,
-    /// A list of numbers, one per child.
-    Numbers,
     /// An [`Outcome`](crate::Outcome).
     Outcome,
     /// A [`Policy`](crate::nodes::Policy).
@@ -45,6 +41,10 @@ pub enum FieldShape {
     Node,
     /// A list of nodes.
     Nodes,
+    /// A list of nodes, each with its score.
+    Scored,
+    /// A list of nodes, each with its weight if that is not 1.
+    Weighted,
     /// A map from values, all of them bools, ints or words, to nodes.
     Cases,
 }
@@ -115,8 +115,6 @@ impl FieldShape {
             FieldShape::Bool => "`true` or `false`",
             FieldShape::Text | FieldShape::Key | FieldShape::Event => "a string",
             FieldShape::Expr => "a string with an expression",
-            FieldShape::Exprs => "a list of strings with expressions",
-            FieldShape::Numbers => "a list of numbers",
             FieldShape::Outcome => "`Success` or `Failure`",
             FieldShape::Policy => "`All`, `Any` or `AtLeast(n)`",
             FieldShape::Receiver => "`Host` or `Group`",
@@ -128,6 +126,8 @@ impl FieldShape {
             FieldShape::Leaf => "a leaf of the host",
             FieldShape::Node => "a node",
             FieldShape::Nodes => "a list of nodes",
+            FieldShape::Scored => "a list of nodes with scores, as in `[(score: \"..\", child: ..)]`",
+            FieldShape::Weighted => "a list of nodes, with weights as in `[(weight: 3.0, child: ..)]`",
             FieldShape::Cases => "a map from values to nodes",
         }
     }
@@ -149,14 +149,14 @@ impl FieldShape {
             | FieldShape::Key
             | FieldShape::Event
             | FieldShape::Expr
-            | FieldShape::Exprs
-            | FieldShape::Numbers
             | FieldShape::Test
             | FieldShape::Services
             | FieldShape::Keys
             | FieldShape::Leaf
             | FieldShape::Node
             | FieldShape::Nodes
+            | FieldShape::Scored
+            | FieldShape::Weighted
             | FieldShape::Cases => &[],
         }
     }
