@@ -4,7 +4,7 @@
 //! This file has the tick and the lifecycle. [`run`] visits nodes, [`leaves`] goes from leaf to
 //! leaf, [`simple`] is the fast path. [`parallel`] has the branches of parallels, [`leaf`] the
 //! leaves, [`amounts`] spans and counts when they begin, [`ends`] all that is aborted, [`pass`] the
-//! reevaluation pass, [`order`] the composites that order their children, [`switch`] the one that
+//! reevaluation pass, [`reactive`] the composites that rerun their children, [`order`] the composites that order their children, [`switch`] the one that
 //! selects among them, [`notes`] the turn of an agent, [`state`] is what is kept of each agent,
 //! [`scratch`] what only a tick needs.
 //!
@@ -19,6 +19,7 @@ pub(crate) mod notes;
 mod order;
 mod parallel;
 mod pass;
+mod reactive;
 mod run;
 pub(crate) mod scratch;
 pub(crate) mod simple;
@@ -54,6 +55,8 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     pub(crate) watch: WatchSets,
     /// The earliest moment at which the agent has something to do, as the current tick finds it.
     pub(crate) wake: Moment,
+    /// Whether something was started that a reactive composite cannot leave out (SEMANTICS 8.37).
+    pub(crate) loud: bool,
     /// How many conditional aborts there were, over all agents.
     pub(crate) aborts: u32,
 }

@@ -12,7 +12,7 @@ use crate::happening::{Happening, NodeIndex, Words, stacks_line};
 use crate::oracle::Phase;
 use crate::runner::stage::{Callback, Heard, Seen, Slot, Stage, StageCx};
 use crate::runner::{self};
-use crate::scenario::{DecoratorKind, LeafKind, Node, Outcome, Scenario, Shape, Status, Test, Value};
+use crate::scenario::{CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Scenario, Shape, Status, Test, Value};
 
 /// The first difference, in words.
 pub(super) struct Fault(String);
@@ -46,6 +46,8 @@ struct Role {
     restored: bool,
     /// It is not told of the node's event.
     to_group: bool,
+    /// A lazy forest may leave out that a reactive composite runs the node again (SEMANTICS 8.37).
+    left_out: bool,
 }
 
 /// What the host is told of each node, and the texts of the nodes.
@@ -67,8 +69,8 @@ pub(super) struct Judge<'p> {
 
 impl Roles {
     pub(super) fn new(root: &Node, scenario: &Scenario, bare: bool) -> Roles {
-        fn add(node: &Node, scenario: &Scenario, bare: bool, roles: &mut Vec<Role>) {
-            roles.push(match &node.shape {
+        fn add(node: &Node, scenario: &Scenario, bare: bool, rerun: bool, roles: &mut Vec<Role>) {
+            let role = match &node.shape {
                 Shape::Leaf(LeafKind::Action) => {
                     let can_be_bare = scenario.actions.get(node.label()).is_none_or(|it| it.can_be_bare());
                     let told = !(bare && can_be_bare);
@@ -82,11 +84,17 @@ impl Roles {
                 }
                 Shape::Leaf(LeafKind::Emit { to_group, .. }) => Role { to_group: *to_group, ..Role::default() },
                 Shape::Leaf(_) | Shape::Decorator { .. } | Shape::Composite { .. } => Role::default(),
-            });
-            node.children().iter().for_each(|it| add(it, scenario, bare, roles));
+            };
+            let does = role.asked || role.to_group || does_something(node);
+            roles.push(Role { left_out: rerun && !does, ..role });
+            let children = node.children();
+            for (at, child) in children.iter().enumerate() {
+                let rerun = rerun || is_reactive(node) && at + 1 < children.len();
+                add(child, scenario, bare, rerun, roles);
+            }
         }
         let mut roles = Vec::new();
-        add(root, scenario, bare, &mut roles);
+        add(root, scenario, bare, false, &mut roles);
         Roles { roles, words: Words::of(root) }
     }
 
@@ -117,6 +125,11 @@ impl Roles {
     /// call the host and changes nothing.
     fn matters(&self, happening: &Happening) -> bool {
         match happening {
+            Happening::Start(n) | Happening::Update(n, _) | Happening::Check(n, _) | Happening::End(n, _)
+                if self.roles[n.0].left_out =>
+            {
+                false
+            }
             Happening::Update(n, Status::Running) | Happening::Recheck(n, _) | Happening::Check(n, true) => {
                 self.roles[n.0].asked
             }
@@ -244,6 +257,18 @@ impl<'p> Judge<'p> {
         }
         Ok(())
     }
+}
+
+/// Whether a reactive composite, which runs the children left of the running child again.
+fn is_reactive(node: &Node) -> bool {
+    let kind = if let Shape::Composite { kind, .. } = &node.shape { Some(kind) } else { None };
+    matches!(kind, Some(CompositeKind::ReactiveSequence | CompositeKind::ReactiveSelector))
+}
+
+/// Whether a node does something each time that it runs.
+fn does_something(node: &Node) -> bool {
+    let Shape::Leaf(kind) = &node.shape else { return false };
+    !matches!(kind, LeafKind::Check { .. } | LeafKind::OnEvent { .. } | LeafKind::Succeed | LeafKind::Fail)
 }
 
 fn same(value: &Value, other: core::Value) -> bool {

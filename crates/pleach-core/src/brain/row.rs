@@ -287,18 +287,15 @@ impl<H: Host> LoneRow<H> {
             LoneRun::Many(run) => run.bits().dirty(Row::FIRST),
         };
         let wake = self.flags.contains(Flags::ASLEEP).then_some(self.agent.life.wake);
-        SavedWait { changed: self.is_dirty(), ..SavedWait::of(wake, dirty, tree) }
+        SavedWait { changed: self.is_dirty(), ..SavedWait::of(wake, dirty, (self.run.tops(), self.run.memory()), tree) }
     }
 
     /// A restored agent waits for what it waited for, asleep if agents may sleep.
     #[cfg(feature = "save")]
     pub(super) fn wait_on(&mut self, wait: &SavedWait, tree: &Tree<H>, sleeps: bool) {
         let (_, marks) = self.agent.lend();
-        let changes = match &mut self.run {
-            LoneRun::One(_) => marks,
-            LoneRun::Many(run) => run.lend().1,
-        };
-        wait.put_dirty(changes, Row::FIRST, tree);
+        let (mut columns, changes) = self.run.lend(tree, marks);
+        wait.put_dirty(changes, &mut columns, Row::FIRST, tree);
         if let Some(wake) = wait.wake.filter(|_| sleeps) {
             self.agent.life.wake = wake;
             self.flags |= Flags::ASLEEP;

@@ -216,7 +216,7 @@ impl<H: Host> AgentView<H> {
                 Op::Guard { .. } => questions.push(self.question(node, QuestionKind::Holds)),
                 Op::Switch { latch: false, .. } => questions.push(self.question(node, QuestionKind::Selects)),
                 Op::WaitUntil { .. } | Op::WaitFor { .. } => questions.push(self.question(node, QuestionKind::Awaited)),
-                Op::ReactiveSequence | Op::ReactiveSelector => {
+                Op::ReactiveSequence { .. } | Op::ReactiveSelector { .. } => {
                     let children = self.tree.children.of(node).iter().copied();
                     let left = children.take_while(|&it| !self.is_active(it));
                     // A node that asks nothing itself has no line: a sequence below an interrupt,

@@ -120,6 +120,7 @@ pub(crate) fn machine<'m, 'h, H: Host, T: Tracer>(
         tracer,
         watch: *tree.watch(every_tick),
         wake: Moment::NEVER,
+        loud: false,
         aborts: 0,
     }
 }

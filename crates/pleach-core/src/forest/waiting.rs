@@ -9,9 +9,10 @@ use crate::blackboard::shared::{Cell, Shared};
 use crate::clock::Moment;
 use crate::index::ObserverId;
 use crate::life::Flags;
+use crate::machine::state::RunColumns;
 use crate::row::Row;
 use crate::save::model::{SavedAgent, SavedPhase, SavedWait, SavedWaiting};
-use crate::{Host, Tree, bits};
+use crate::{Host, NodeId, Tree, bits};
 
 impl SavedWaiting {
     /// What the agents of a saved tree wait for. `None` if the tree that is here is another
@@ -38,11 +39,22 @@ impl SavedWait {
         may_wait && self.dirty.iter().all(observes)
     }
 
-    /// What an agent waits for: asleep until `wake`, with these changed keys to look at.
-    pub(crate) fn of<H: Host>(wake: Option<Moment>, dirty: &[u64], tree: &Tree<H>) -> Self {
+    /// What an agent waits for: asleep until `wake`, with these changed keys to look at. A reactive
+    /// composite whose next rerun may do something counts as one of which a key has changed.
+    pub(crate) fn of<H: Host>(
+        wake: Option<Moment>,
+        dirty: &[u64],
+        (tops, memory): (&[NodeId], &[u32]),
+        tree: &Tree<H>,
+    ) -> Self {
         let mut nodes = Vec::new();
-        for (word, &bits) in dirty.iter().enumerate() {
-            let mut bits = bits;
+        let mut dirty = dirty.to_vec();
+        for (observer, slot, quiet) in tree.reactive(tops) {
+            if memory[slot.index()] != quiet {
+                dirty[observer.word()] |= observer.bit();
+            }
+        }
+        for (word, mut bits) in dirty.into_iter().enumerate() {
             while bits != 0 {
                 nodes.push(tree.observers.nodes[ObserverId::lowest(word, bits).index()]);
                 bits &= bits - 1;
@@ -52,7 +64,13 @@ impl SavedWait {
     }
 
     /// A restored agent, which was to be asked everything, has these changed keys to look at.
-    pub(crate) fn put_dirty<H: Host>(&self, Changes { dirty, agents, .. }: Changes<'_>, row: Row, tree: &Tree<H>) {
+    pub(crate) fn put_dirty<H: Host>(
+        &self,
+        Changes { dirty, agents, .. }: Changes<'_>,
+        columns: &mut RunColumns<'_>,
+        row: Row,
+        tree: &Tree<H>,
+    ) {
         let own = &mut dirty[row.cells(tree.observers.words)];
         own.fill(0);
         for node in &self.dirty {
@@ -60,6 +78,10 @@ impl SavedWait {
             own[observer.word()] |= observer.bit();
         }
         bits::put(agents, row, self.changed);
+        let tops = columns.tops(row).to_vec();
+        for (_, slot, quiet) in tree.reactive(&tops).filter(|it| !it.0.is_in(own)) {
+            *columns.word(row, slot) = quiet;
+        }
     }
 }
 
@@ -70,6 +92,7 @@ impl<H: Host> Chunk<H> {
         let (flags, bits) = (self.flags()[row.index()], self.run.bits());
         let wake = flags.contains(Flags::ASLEEP).then(|| self.lives[row.index()].wake);
         let (awake, mut changed) = (bits::has(bits.awake(), row), bits::has(bits.dirty_agents(), row));
+        let runs = (self.run.tops(row), self.run.memory(row));
         let mut dirty = bits.dirty(row).to_vec();
         for cell in shared.untold().filter(|it| self.sees(row, *it)) {
             if let Some(watch) = shape.map.readers(&shape.tree.layout, cell) {
@@ -77,7 +100,7 @@ impl<H: Host> Chunk<H> {
                 changed = true;
             }
         }
-        SavedWait { awake, changed, ..SavedWait::of(wake, &dirty, &shape.tree) }
+        SavedWait { awake, changed, ..SavedWait::of(wake, &dirty, runs, &shape.tree) }
     }
 
     /// Whether a shared value is one that an agent sees if its tree has the key.
@@ -98,7 +121,8 @@ impl<H: Host> Chunk<H> {
 
     /// A restored agent waits for what it waited for. `now` is missing where no agent sleeps.
     pub(super) fn wait_on(&mut self, row: Row, wait: &SavedWait, tree: &Tree<H>, now: Option<Moment>) {
-        wait.put_dirty(self.run.bits_mut().changes(), row, tree);
+        let (mut columns, changes, _) = self.run.lend();
+        wait.put_dirty(changes, &mut columns, row, tree);
         if let Some(wake) = wait.wake {
             let Some(now) = now else { return };
             self.lives[row.index()].wake = wake;

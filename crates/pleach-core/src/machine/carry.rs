@@ -124,7 +124,7 @@ impl Remembers {
         let node = outline.node(id);
         match node.node_kind.memory() {
             NodeMemory::Rounds if node.counted => Remembers::Words(1),
-            NodeMemory::Nothing | NodeMemory::Rounds => Remembers::Nothing,
+            NodeMemory::Nothing | NodeMemory::Rounds | NodeMemory::Cache => Remembers::Nothing,
             NodeMemory::Words(words) => Remembers::Words(words),
             NodeMemory::Kept(words) => Remembers::Kept(words),
             NodeMemory::Order => Remembers::Order(u32::from(narrow(outline.children(id).count()))),

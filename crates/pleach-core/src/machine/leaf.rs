@@ -61,7 +61,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 self.leaves[leaf.index()].update(&mut self.states, &mut self.cx)
             }
             Op::Check { expr } => Status::from_bool(self.tree.expr(expr).eval_bool(&self.cx.agent)),
-            Op::OnEvent { event, into } => Status::from_bool(self.hear(event, into)),
+            Op::OnEvent { event, into } => {
+                let heard = self.hear(event, into);
+                // In the next tick it is not.
+                self.loud |= heard;
+                Status::from_bool(heard)
+            }
             // What is visible in the tick of its start, in which it is updated once, is older.
             Op::WaitFor { event, into, slot } => {
                 let is_later = std::mem::replace(self.columns.word(agent, slot), 1) != 0;

@@ -148,15 +148,17 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         next
     }
 
-    /// When a timeout or a service has something to do.
+    /// When a timeout, a reactive composite or a service has something to do.
     fn moment_of(&self, id: NodeId) -> Moment {
         let agent = self.cx.agent.at;
         let record = self.tree.rec(id);
-        let timeout =
-            if let Op::Timeout { slot, .. } = record.op { Some(self.columns.moment(agent, slot)) } else { None };
+        let own = match record.op {
+            Op::Timeout { slot, .. } => Some(self.columns.moment(agent, slot)),
+            _ => self.quiet_until(id),
+        };
         let first = self.tree.services.partition_point(|it| it.node < id);
-        let own = self.tree.services[first..].iter().take_while(|it| it.node == id);
-        own.map(|it| self.columns.moment(agent, it.slot)).chain(timeout).min().unwrap_or(Moment::NEVER)
+        let services = self.tree.services[first..].iter().take_while(|it| it.node == id);
+        services.map(|it| self.columns.moment(agent, it.slot)).chain(own).min().unwrap_or(Moment::NEVER)
     }
 
     /// What a mask would say, for trees without masks.
@@ -209,12 +211,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::Timeout { result, slot, .. } => {
                 (self.cx.agent.now() >= self.columns.moment(agent, slot)).then_some(result)
             }
-            Op::ReactiveSequence => {
-                self.react(id, stack, Outcome::Failure);
+            Op::ReactiveSequence { slot } => {
+                self.react(id, stack, slot, Outcome::Failure);
                 None
             }
-            Op::ReactiveSelector => {
-                self.react(id, stack, Outcome::Success);
+            Op::ReactiveSelector { slot } => {
+                self.react(id, stack, slot, Outcome::Success);
                 None
             }
             Op::UtilitySelector { scores, reevaluate: true, inertia, order } => {
@@ -243,42 +245,6 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn decide(&mut self, id: NodeId, stack: StackId, verdict: Outcome) {
         self.end_subtree(id.next(), Reason::Abort);
         self.scratch.stack(stack).verdict = Some(verdict);
-    }
-
-    /// Runs the children left of the running child of a reactive composite again, from the first
-    /// on.
-    fn react(&mut self, id: NodeId, stack: StackId, decisive: Outcome) {
-        let agent = self.cx.agent.at;
-        let top = self.columns.top(agent, stack);
-        let running = self.tree.child_towards(id, top);
-        let held = (self.scratch.stack(stack).verdict, self.scratch.stack(stack).resume);
-        let mut child = id.next();
-        while child != running {
-            let record = self.tree.rec(child);
-            self.scratch.stack(stack).verdict = None;
-            self.scratch.stack(stack).resume = NodeId::NONE;
-            record.observers.fill(&mut self.scratch.lists_mut().restarted[..self.tree.observers.words]);
-            match self.rerun(child) {
-                None => {
-                    let newcomer = self.columns.top(agent, stack);
-                    self.columns.put_top(agent, stack, top);
-                    self.end_subtree(running, Reason::Abort);
-                    self.columns.put_top(agent, stack, newcomer);
-                    self.scratch.stack(stack).done = true;
-                    return;
-                }
-                Some(outcome) => {
-                    self.columns.put_top(agent, stack, top);
-                    if outcome == decisive {
-                        self.end_subtree(running, Reason::Abort);
-                        self.scratch.stack(stack).verdict = Some(outcome);
-                        return;
-                    }
-                }
-            }
-            child = record.end;
-        }
-        (self.scratch.stack(stack).verdict, self.scratch.stack(stack).resume) = held;
     }
 
     /// Runs the services of a composite (SEMANTICS 8.16): all of them when it starts, the due ones

@@ -192,6 +192,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn start(&mut self, id: NodeId) {
         let record = self.tree.rec(id);
         let agent = self.cx.agent.at;
+        self.loud |= record.loud;
         self.columns.put_top(agent, record.stack, id);
         self.columns.clear_monitors(agent, record.observers);
         self.trace(TraceEvent::Start(id));
@@ -224,10 +225,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 let selected = self.select(id, on, cases, latch);
                 self.put_selected(slot, selected);
             }
+            Op::ReactiveSequence { slot } | Op::ReactiveSelector { slot } => *self.columns.word(agent, slot) = 0,
             Op::Sequence
             | Op::Selector
-            | Op::ReactiveSequence
-            | Op::ReactiveSelector
             | Op::Inverter
             | Op::ForceSuccess
             | Op::ForceFailure
@@ -297,6 +297,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 if now < self.columns.moment(agent, slot) {
                     First::Ended(Outcome::Failure)
                 } else {
+                    self.loud = true;
                     child
                 }
             }
@@ -307,6 +308,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                     First::Ended(exhausted)
                 } else {
                     *started += 1;
+                    self.loud = true;
                     child
                 }
             }
@@ -329,8 +331,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             // Their first child is the next node in pre-order.
             Op::Sequence
             | Op::Selector
-            | Op::ReactiveSequence
-            | Op::ReactiveSelector
+            | Op::ReactiveSequence { .. }
+            | Op::ReactiveSelector { .. }
             | Op::Inverter
             | Op::ForceSuccess
             | Op::ForceFailure
@@ -352,8 +354,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             if decided || sibling == record.end { Told::Ended(outcome) } else { Told::Child(sibling) }
         };
         match record.op {
-            Op::Sequence | Op::ReactiveSequence => next(outcome == Outcome::Failure),
-            Op::Selector | Op::ReactiveSelector => next(outcome == Outcome::Success),
+            Op::Sequence | Op::ReactiveSequence { .. } => next(outcome == Outcome::Failure),
+            Op::Selector | Op::ReactiveSelector { .. } => next(outcome == Outcome::Success),
             Op::RandomSequence { order, .. } => self.told_ordered(parent, child, order, outcome, Outcome::Failure),
             Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } => {
                 self.told_ordered(parent, child, order, outcome, Outcome::Success)

@@ -40,8 +40,8 @@ impl<H: Host> Flatten<H> {
                 failure: self.policy(id, Field::Param("failure"), failure.unwrap_or(Policy::Any), children),
                 slot: self.slot(NodeKind::Parallel, 0),
             },
-            Build::ReactiveSequence => Op::ReactiveSequence,
-            Build::ReactiveSelector => Op::ReactiveSelector,
+            Build::ReactiveSequence => Op::ReactiveSequence { slot: self.slot(NodeKind::ReactiveSequence, 0) },
+            Build::ReactiveSelector => Op::ReactiveSelector { slot: self.slot(NodeKind::ReactiveSelector, 0) },
             Build::RandomSequence { weights } => Op::RandomSequence {
                 weights: self.weights(id, weights, children),
                 order: self.order(id, NodeKind::RandomSequence, children),
@@ -363,7 +363,7 @@ impl<H: Host> Flatten<H> {
             NodeMemory::Rounds => self.memory.words(u32::try_from(count).expect("T1")),
             // Two places to a word, and how many of them were tried.
             NodeMemory::Order => self.memory.words(u32::try_from(count.div_ceil(2) + 1).expect("T1")),
-            NodeMemory::Selected => self.memory.words(1),
+            NodeMemory::Selected | NodeMemory::Cache => self.memory.words(1),
         }
     }
 }

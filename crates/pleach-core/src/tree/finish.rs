@@ -46,6 +46,7 @@ impl<H: Host> Flatten<H> {
                 record.hooks.set(Hooks::START, calls.contains(Callbacks::START));
                 record.hooks.set(Hooks::END, calls.contains(Callbacks::END));
             }
+            record.loud = observers::is_loud(record, &tree.exprs);
             if record.is_leaf() && record.op.slot().is_some() {
                 record.hooks |= Hooks::START;
             }

@@ -285,6 +285,7 @@ impl<H: Host> Flatten<H> {
                 bottom,
                 cools: Cools::No,
                 serves: false,
+                loud: false,
                 hooks: Hooks::empty(),
                 streak: 0,
                 leaf: LeafId::NONE,

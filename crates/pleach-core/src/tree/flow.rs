@@ -17,8 +17,6 @@ pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
         match record.op {
             Op::Sequence
             | Op::Selector
-            | Op::ReactiveSequence
-            | Op::ReactiveSelector
             | Op::Inverter
             | Op::ForceSuccess
             | Op::ForceFailure
@@ -44,8 +42,8 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
         }
         let parent = &records[record.parent.index()];
         let decides = match parent.op {
-            Op::Sequence | Op::ReactiveSequence => outcome == Outcome::Failure,
-            Op::Selector | Op::ReactiveSelector => outcome == Outcome::Success,
+            Op::Sequence | Op::ReactiveSequence { .. } => outcome == Outcome::Failure,
+            Op::Selector | Op::ReactiveSelector { .. } => outcome == Outcome::Success,
             Op::Inverter => {
                 outcome = outcome.inverted();
                 true

@@ -108,9 +108,9 @@ kinds! {
         or("failure", FieldShape::Policy, "Any", "How many children must fail for the node to fail."),
     ];
     /// A sequence that reruns its earlier children every tick while a later one is running.
-    ReactiveSequence: Composite in Reactive, Nothing, "", &[];
+    ReactiveSequence: Composite in Reactive, Cache, "", &[];
     /// A selector that reruns its earlier children every tick while a later one is running.
-    ReactiveSelector: Composite in Reactive, Nothing, "", &[];
+    ReactiveSelector: Composite in Reactive, Cache, "", &[];
     /// A sequence that draws a random order of its children at each start.
     RandomSequence: Composite in Found, Order, "", &[];
     /// A selector that draws a random order of its children at each start.

@@ -12,11 +12,12 @@ use pleach_expr::expr::{Expr, KeyIndex};
 use pleach_expr::runtime::{Cmp, Comparison, With, as_key, readings};
 
 use super::abort::watching;
+use super::amount::{NodeCount, NodeSpan};
 use super::lists::Lists;
 use super::record::{Cases, GuardTest, Op, Record};
 use crate::blackboard::Schema;
 use crate::blackboard::flips::Watches;
-use crate::index::{LeafId, ObserverId};
+use crate::index::{ExprId, LeafId, ObserverId};
 
 use crate::clock::{self, Moment, Span};
 use crate::{AgentId, NodeId, Observes, Type};
@@ -71,12 +72,14 @@ pub(crate) struct ObserverTable {
     /// Those of them that ask for an event. Without mail they fail, so that only an answer that was
     /// yes has to be asked again. Mail ends any sleep.
     pub(crate) events: Vec<u64>,
-    /// Those of them that have nothing to do before a time that can be told: timeouts, and services
-    /// that stand alone.
+    /// Those of them that can say at runtime when they next have something to do: timeouts,
+    /// services, and reactive composites.
     pub(crate) timed: Vec<u64>,
     /// The observers that are asked every so often, and nothing else; and their bits.
     pub(crate) periodic: Vec<Periodic>,
     pub(crate) rare: Vec<u64>,
+    /// All cooldowns.
+    pub(crate) cooldowns: Vec<NodeId>,
 }
 
 impl ObserverTable {
@@ -106,7 +109,7 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
         let record = &records[index];
         let observer = match record.op {
             Op::Guard { .. } | Op::Timeout { .. } => true,
-            Op::ReactiveSequence | Op::ReactiveSelector => record.serves || kids(id) > 1,
+            Op::ReactiveSequence { .. } | Op::ReactiveSelector { .. } => record.serves || kids(id) > 1,
             Op::UtilitySelector { reevaluate, .. } => record.serves || (reevaluate && kids(id) > 1),
             Op::Switch { latch, .. } => record.serves || !latch,
             Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } => can_fire(records, &kids, id),
@@ -158,11 +161,19 @@ pub(super) fn table(
         if let Op::OnEvent { .. } = record.op {
             events[word] |= mask;
         }
-        let always_reacts = matches!(
-            record.op,
-            Op::ReactiveSequence | Op::ReactiveSelector | Op::UtilitySelector { reevaluate: true, .. }
-        );
-        let reactive = always_reacts && kids(node) > 1;
+        let takes_scores = matches!(record.op, Op::UtilitySelector { reevaluate: true, .. }) && kids(node) > 1;
+        let reruns = matches!(record.op, Op::ReactiveSequence { .. } | Op::ReactiveSelector { .. }) && kids(node) > 1;
+        if reruns {
+            for it in before_last_child(records, node) {
+                match (tested(it.op), it.op) {
+                    (Some(on), Op::Switch { cases: of, .. }) => {
+                        watch_switch(&mut watches, schema, &exprs[on.index()], &cases[of.index()], observer);
+                    }
+                    (Some(expr), _) => watch(&mut watches, schema, &exprs[expr.index()], observer),
+                    (None, _) => {}
+                }
+            }
+        }
         let expr = match record.op {
             Op::Check { expr }
             | Op::WaitUntil { expr }
@@ -187,7 +198,7 @@ pub(super) fn table(
         };
         // Time changes without a key changing.
         let reads_time = expr.is_some_and(Expr::reads_time);
-        if matches!(record.op, Op::Timeout { .. }) || (record.serves && !reactive && !reads_time) {
+        if matches!(record.op, Op::Timeout { .. }) || reruns || (record.serves && !takes_scores && !reads_time) {
             timed[word] |= mask;
         }
         match keys {
@@ -213,7 +224,51 @@ pub(super) fn table(
         let leaf = if let Op::Condition { leaf, .. } = records[node.index()].op { leaf } else { LeafId::NONE };
         *ask = Ask { node, leaf };
     }
-    (ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare }, watches)
+    let is_cooldown = |it: &NodeId| matches!(records[it.index()].op, Op::Cooldown { .. });
+    let cooldowns = (0..records.len()).filter_map(NodeId::new).filter(is_cooldown).collect();
+    (ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, cooldowns }, watches)
+}
+
+/// The nodes below all children but the last.
+fn before_last_child(records: &[Record], node: NodeId) -> &[Record] {
+    let mut last = node.next();
+    while records[last.index()].end != records[node.index()].end {
+        last = records[last.index()].end;
+    }
+    &records[node.next().index()..last.index()]
+}
+
+/// What a node evaluates when a reactive composite runs it again, if that is all that it does.
+fn tested(op: Op) -> Option<ExprId> {
+    match op {
+        Op::Check { expr } | Op::Guard { when: GuardTest::Expr(expr), .. } | Op::Switch { on: expr, .. } => Some(expr),
+        _ => None,
+    }
+}
+
+/// Whether a reactive composite cannot leave out a rerun that starts this node (SEMANTICS 8.37). A
+/// Cooldown, a Limit and an OnEvent say at runtime whether they did something.
+pub(super) fn is_loud(record: &Record, exprs: &[Expr]) -> bool {
+    let does = match record.op {
+        Op::Sequence
+        | Op::Selector
+        | Op::ReactiveSequence { .. }
+        | Op::ReactiveSelector { .. }
+        | Op::Inverter
+        | Op::ForceSuccess
+        | Op::ForceFailure
+        | Op::UntilSuccess
+        | Op::UntilFailure
+        | Op::Timeout { seconds: NodeSpan::Fixed(_), .. }
+        | Op::Cooldown { .. }
+        | Op::Limit { count: NodeCount::Fixed(_), .. }
+        | Op::OnEvent { .. }
+        | Op::Succeed
+        | Op::Fail => false,
+        // Time changes without a key changing.
+        op => tested(op).is_none_or(|it| exprs[it.index()].reads_time()),
+    };
+    does || record.serves
 }
 
 /// Notes which changes can give an expression another value.

@@ -42,8 +42,13 @@ pub(crate) enum Op {
         failure: u16,
         slot: MemoryOffset,
     },
-    ReactiveSequence,
-    ReactiveSelector,
+    /// Memory: up to which child a rerun of the children would do nothing, as its index plus one.
+    ReactiveSequence {
+        slot: MemoryOffset,
+    },
+    ReactiveSelector {
+        slot: MemoryOffset,
+    },
     /// The weights, or none; memory: the order.
     RandomSequence {
         weights: Option<WeightsId>,
@@ -179,6 +184,8 @@ impl Op {
     pub(crate) fn slot(self) -> Option<MemoryOffset> {
         match self {
             Op::Parallel { slot, .. }
+            | Op::ReactiveSequence { slot }
+            | Op::ReactiveSelector { slot }
             | Op::RandomChoice { slot, .. }
             | Op::Switch { slot, .. }
             | Op::Attempts { slot, .. }
@@ -227,8 +234,8 @@ macro_rules! parent {
         Op::Sequence
             | Op::Selector
             | Op::Parallel { .. }
-            | Op::ReactiveSequence
-            | Op::ReactiveSelector
+            | Op::ReactiveSequence { .. }
+            | Op::ReactiveSelector { .. }
             | Op::RandomSequence { .. }
             | Op::RandomSelector { .. }
             | Op::RandomChoice { .. }
@@ -309,6 +316,8 @@ pub(crate) struct Record {
     pub(crate) cools: Cools,
     /// The node has services.
     pub(crate) serves: bool,
+    /// A reactive composite cannot leave out a rerun that starts the node.
+    pub(crate) loud: bool,
     /// What the interpreter has to do at a leaf.
     pub(crate) hooks: Hooks,
     /// The host leaf, where `hooks` says so.

@@ -8,6 +8,7 @@ mod few;
 mod growth;
 mod pace;
 mod parallel;
+mod quiet;
 mod shared_keys;
 mod sleep;
 mod turns;

@@ -222,12 +222,12 @@ impl<H: Host> AgentView<H> {
                 children[from..at].iter().for_each(|&it| self.has_to_succeed(it, obstacles));
             }
             // Their passes run the children left of the running one again.
-            Op::ReactiveSelector => {
+            Op::ReactiveSelector { .. } => {
                 obstacles.extend(self.aside(parent, child, at, running.filter(|&it| it < at)));
                 let others = children[..at].iter().filter(|&&it| !self.is_active(it));
                 obstacles.extend(others.filter_map(|&it| self.comes_first(it, true)));
             }
-            Op::ReactiveSequence => {
+            Op::ReactiveSequence { .. } => {
                 obstacles.extend(self.aside(parent, child, at, running.filter(|&it| it < at)));
                 let others = children[..at].iter().filter(|&&it| !self.is_active(it));
                 others.for_each(|&it| self.has_to_succeed(it, obstacles));
@@ -352,7 +352,7 @@ impl<H: Host> AgentView<H> {
             first_of.push(node);
             let children = self.tree.children.of(node);
             let first = match self.tree.rec(node).op {
-                Op::Sequence | Op::ReactiveSequence => {
+                Op::Sequence | Op::ReactiveSequence { .. } => {
                     let tests = |it: NodeId| self.asks(it) || matches!(self.tree.rec(it).op, Op::Guard { .. });
                     let first = children.iter().take_while(|&&it| tests(it)).count();
                     left.extend(children[..first].iter().rev().filter(|&&it| !self.skips(it)));
@@ -361,7 +361,7 @@ impl<H: Host> AgentView<H> {
                 Op::Guard { .. } if self.skips(node) => 0,
                 // What is below these may hold or not without their own answer being known.
                 Op::Selector
-                | Op::ReactiveSelector
+                | Op::ReactiveSelector { .. }
                 | Op::Parallel { .. }
                 | Op::Switch { .. }
                 | Op::RandomChoice { .. }

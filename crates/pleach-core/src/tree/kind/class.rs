@@ -55,4 +55,6 @@ pub(crate) enum NodeMemory {
     Order,
     /// One of its children, while it is active.
     Selected,
+    /// One word while it is active, which can be found again: no reload keeps it.
+    Cache,
 }
