@@ -10,8 +10,8 @@ use crate::lite::{LiteGuards, LiteWalkers};
 use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use crate::pleach::{
     Baked, Batched, BrainGuards, BrainSleepers, BrainSpawn, BrainWalkers, Copied, DefaultWay, Despawn, EventForest,
-    GuardForest, InOrder, Load, Mixed, OneTree, OtherWay, PlainJson, PlainLoad, PlainRon, Polled, Reload, Saves,
-    SensorForest, SleepForest, Snapshots, Spawn, Text, ThreadGuards, ThreadSquads, TreesForest, WalkForest, Way,
+    GuardForest, InOrder, Load, Mixed, OneTree, OtherWay, PlainJson, PlainLoad, PlainRon, Polled, QuietForest, Reload,
+    Saves, SensorForest, SleepForest, Snapshots, Spawn, Text, ThreadGuards, ThreadSquads, TreesForest, WalkForest, Way,
 };
 use crate::racer::{Racer, Task};
 use crate::sleep::Sleep;
@@ -57,7 +57,7 @@ impl Entry {
 }
 
 /// All entries, in the order in which they are reported.
-static ENTRIES: [Entry; 59] = [
+static ENTRIES: [Entry; 61] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandMatchGuards>(),
     of_crowd::<HandWalkers>(),
@@ -96,6 +96,8 @@ static ENTRIES: [Entry; 59] = [
     of_crowd::<EventForest<Batched>>(),
     of_crowd::<SensorForest<InOrder>>(),
     of_crowd::<SensorForest<Batched>>(),
+    of_crowd::<QuietForest<InOrder>>(),
+    of_crowd::<QuietForest<Batched>>(),
     of_task::<Load<Text>>(),
     of_task::<Load<Baked>>(),
     of_task::<PlainLoad<PlainRon>>(),
@@ -139,6 +141,7 @@ pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
         }
         Workload::Events(_) => &[("all others", "events are compared with no events only")],
         Workload::Sensors(_) => &[("all others", "writes are compared with none only")],
+        Workload::Quiet(_) => &[("all others", "it is compared with S4-still")],
         Workload::Load => &[("other libraries of trees", "the trees are assets of pleach")],
         Workload::Threads(_) | Workload::Squads(_) | Workload::Trees | Workload::Spawn | Workload::Despawn => {
             &[("all others", "there is a goal for pleach only")]

@@ -64,6 +64,15 @@ pub enum Sensors {
     Agents,
 }
 
+/// What agents that sleep watch meanwhile. None of it changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quiet {
+    /// Keys of their own, below reactive composites.
+    Reactive,
+    /// A key of all and a key of their squad, below aborts.
+    Shared,
+}
+
 /// A workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
@@ -86,6 +95,8 @@ pub enum Workload {
     Events(Events),
     /// Agents with a float that sensors write.
     Sensors(Sensors),
+    /// S7: agents that sleep beside something that could wake them.
+    Quiet(Quiet),
     /// S6: from the text of an asset to a tree. Its size is the number of nodes, which stand for
     /// the agents.
     Load,
@@ -106,7 +117,7 @@ pub enum Workload {
 
 impl Workload {
     /// Every workload, in the order in which they are reported.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 31] = [
         Self::Guards(Guards::Observed),
         Self::Guards(Guards::Polled),
         Self::Guards(Guards::Churn),
@@ -129,6 +140,8 @@ impl Workload {
         Self::Sensors(Sensors::Column),
         Self::Sensors(Sensors::SameAgents),
         Self::Sensors(Sensors::Agents),
+        Self::Quiet(Quiet::Reactive),
+        Self::Quiet(Quiet::Shared),
         Self::Load,
         Self::Spawn,
         Self::Despawn,
@@ -164,6 +177,8 @@ impl Workload {
             Self::Sensors(Sensors::Column) => "sensors-column",
             Self::Sensors(Sensors::SameAgents) => "sensors-agents-same",
             Self::Sensors(Sensors::Agents) => "sensors-agents",
+            Self::Quiet(Quiet::Reactive) => "S7-reactive",
+            Self::Quiet(Quiet::Shared) => "S7-shared",
             Self::Load => "S6-load",
             Self::Spawn => "S6-spawn",
             Self::Despawn => "S6-despawn",
@@ -210,6 +225,12 @@ impl Workload {
             Self::Sensors(Sensors::Agents) => {
                 "the same; `update_agents` changes each float in every frame, and no comparison flips"
             }
+            Self::Quiet(Quiet::Reactive) => {
+                "agents that sleep below reactive composites, whose earlier children could do nothing new"
+            }
+            Self::Quiet(Quiet::Shared) => {
+                "agents that sleep, and watch keys of all and of their squad, which do not change"
+            }
             Self::Load => "from RON, or from a baked tree, to a checked, flat one; per node",
             Self::Spawn => "adding agents of the guard tree",
             Self::Despawn => "removing agents of the guard tree, in random order",
@@ -236,6 +257,7 @@ impl Workload {
             Self::Trees => &[1_000, 3_000, 10_000, 100_000],
             Self::Events(_) => &[1_000],
             Self::Sensors(_) => &[100_000],
+            Self::Quiet(_) => &[1_000, 100_000],
             Self::Load => &[10, 1_000, 10_000],
             Self::Spawn => &[10_000, 100_000],
             Self::Despawn | Self::Reload | Self::Keep | Self::Save => &[100_000],
@@ -262,7 +284,8 @@ impl Workload {
             | Self::Walk
             | Self::Trees
             | Self::Events(_)
-            | Self::Sensors(_) => 2,
+            | Self::Sensors(_)
+            | Self::Quiet(_) => 2,
             // Of the actions that many agents start with, Flee lasts longest: 41 updates.
             Self::Guards(Guards::Churn) | Self::Threads(Guards::Churn) => 60,
             // The first nap begins after at most one round of naps.

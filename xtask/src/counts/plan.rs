@@ -32,6 +32,7 @@ fn sizes(workload: Workload) -> &'static [u32] {
         Workload::Guards(_) | Workload::Walk | Workload::Sleep(_) => &[1, 10, 100, 1_000, 10_000],
         Workload::Events(_) => &[1_000],
         Workload::Sensors(_) => &[10_000],
+        Workload::Quiet(_) => &[1_000, 10_000],
         Workload::Trees => &[1_000, 3_000, 10_000],
         Workload::Load => &[10, 1_000, 10_000],
         Workload::Mixed | Workload::Spawn | Workload::Despawn | Workload::Reload => &[10_000],

@@ -1,0 +1,109 @@
+//! Agents that sleep, and what could wake them does not change.
+
+use std::marker::PhantomData;
+
+use pleach::nodes::{Abort, check, guard, idle, reactive_selector, reactive_sequence, selector, sequence};
+use pleach::{Forest, Host, Spawn, Tree, nodes::Node, schema::Scope};
+
+use super::{DT, Way, forest};
+use crate::crowd::{CHECK_AGENTS, Crowd, Scene, Totals};
+use crate::workload::{Quiet, Workload};
+
+/// How many agents a squad has.
+const SQUAD: u32 = 8;
+
+/// The game.
+struct Night;
+
+impl Host for Night {
+    type Cx<'a> = ();
+}
+
+impl Quiet {
+    fn root(self) -> Node<Night> {
+        match self {
+            Self::Reactive => reactive_selector([
+                guard("hurt", idle()),
+                sequence([check("noise > 3"), idle()]),
+                reactive_sequence([check("noise < 9"), idle()]),
+            ]),
+            Self::Shared => {
+                let watched = |test| sequence([check(test), idle()]).aborts(Abort::LOWER_PRIORITY);
+                selector([watched("alarm"), watched("post > 3"), idle()])
+            }
+        }
+    }
+
+    /// How often an agent is ticked: when it begins, and below a reactive composite once more, which
+    /// finds out that nothing new can come of a rerun.
+    fn ticks(self) -> u64 {
+        match self {
+            Self::Reactive => 2,
+            Self::Shared => 1,
+        }
+    }
+}
+
+impl Scene for Quiet {
+    fn of(workload: Workload) -> Option<Self> {
+        match workload {
+            Workload::Quiet(quiet) => Some(quiet),
+            _ => None,
+        }
+    }
+
+    fn check_frames(self) -> u32 {
+        100
+    }
+
+    fn expected(self) -> Totals {
+        Totals { woken: u64::from(CHECK_AGENTS) * self.ticks(), ..Totals::default() }
+    }
+}
+
+/// A crowd in a forest.
+pub struct QuietForest<R> {
+    forest: Forest<Night>,
+    woken: u64,
+    how: PhantomData<R>,
+}
+
+impl<R> std::fmt::Debug for QuietForest<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("QuietForest").field("forest", &self.forest).finish_non_exhaustive()
+    }
+}
+
+impl<R: Way> Crowd for QuietForest<R> {
+    type Scene = Quiet;
+    const NAME: &'static str = R::NAME;
+
+    fn new(agents: u32, scene: Quiet) -> Self {
+        let mut forest = forest::<R, _>();
+        let mut tree = Tree::builder("sleeper");
+        tree.key("hurt", false);
+        tree.key("noise", 0_i64);
+        if scene == Quiet::Shared {
+            tree.key_in(Scope::Global, "alarm", false);
+            tree.key_in(Scope::Group, "post", 0_i64);
+        }
+        let tree = forest.add_tree(tree.build(scene.root()).expect("it is valid")).expect("the first tree");
+        let mut group = None;
+        for agent in 0..agents {
+            if agent.is_multiple_of(SQUAD) {
+                group = (scene == Quiet::Shared).then(|| forest.new_group());
+            }
+            let spawn = Spawn { group, ..Spawn::default() };
+            forest.spawn_with(&mut (), tree, spawn).expect("the forest has room");
+        }
+        Self { forest, woken: 0, how: PhantomData }
+    }
+
+    fn frame(&mut self, _: u32) {
+        self.woken += self.forest.tick(&mut (), DT).expect("it is a valid dt").ticked;
+    }
+
+    fn totals(&self) -> Totals {
+        Totals { woken: self.woken, ..Totals::default() }
+    }
+}
