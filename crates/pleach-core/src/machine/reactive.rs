@@ -17,7 +17,7 @@ fn quiet_for(running: NodeId) -> u32 {
 /// The word of a reactive composite.
 fn word_of(record: &Record) -> Option<MemoryOffset> {
     match record.op {
-        Op::ReactiveSequence { slot } | Op::ReactiveSelector { slot } => Some(slot),
+        Op::ReactiveSequence { slot } | Op::ReactiveSelector { slot } => slot,
         _ => None,
     }
 }
@@ -47,41 +47,57 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// changes or an event comes (SEMANTICS 8.37): the next moment at which one of their cooldowns
     /// is over. [`Moment::START`] if it may do something. `None` if no child runs.
     pub(super) fn quiet_until(&self, id: NodeId) -> Option<Moment> {
+        let slot = word_of(self.tree.rec(id))?;
+        let running = self.tree.running_child(id, self.columns.tops(self.cx.agent.at))?;
+        Some(if self.is_quiet(id, running, slot) { self.next_cooled(id, running) } else { Moment::START })
+    }
+
+    /// Whether the last rerun was quiet while this child ran, and no key has changed since.
+    #[inline]
+    fn is_quiet(&self, id: NodeId, running: NodeId, slot: MemoryOffset) -> bool {
         let agent = self.cx.agent.at;
-        let record = self.tree.rec(id);
-        let slot = word_of(record)?;
-        let running = self.tree.running_child(id, self.columns.tops(agent))?;
-        let is_quiet = self.columns.memory(agent)[slot.index()] == quiet_for(running);
-        if !is_quiet || record.observers.from.is_in(self.cx.agent.dirty(agent)) {
-            return Some(Moment::START);
-        }
-        // A cooldown that was over in the last turn has let its child start, which is not quiet, or
-        // was not reached.
-        let before = self.cx.agent.now().before(self.cx.agent.span());
+        self.columns.memory(agent)[slot.index()] == quiet_for(running)
+            && !self.tree.rec(id).observers.from.is_in(self.cx.agent.dirty(agent))
+    }
+
+    /// When the first cooldown left of the running child is over. One that was over in the last turn
+    /// has let its child start, which is not quiet, or was not reached.
+    fn next_cooled(&self, id: NodeId, running: NodeId) -> Moment {
         let cooldowns = &self.tree.observers.cooldowns;
         let left = cooldowns.partition_point(|it| *it < id)..cooldowns.partition_point(|it| *it < running);
+        let before = self.cx.agent.now().before(self.cx.agent.span());
         let over = cooldowns[left].iter().map(|it| match self.tree.rec(*it).op {
-            Op::Cooldown { slot, .. } => self.columns.moment(agent, slot),
+            Op::Cooldown { slot, .. } => self.columns.moment(self.cx.agent.at, slot),
             _ => Moment::NEVER,
         });
-        Some(over.filter(|it| *it > before).min().unwrap_or(Moment::NEVER))
+        over.filter(|it| *it > before).min().unwrap_or(Moment::NEVER)
+    }
+
+    /// Whether the rerun can be left out in this tick.
+    #[inline]
+    fn can_leave_out(&self, id: NodeId, running: NodeId, slot: MemoryOffset) -> bool {
+        let call = &self.cx.agent.call;
+        self.is_quiet(id, running, slot)
+            && !call.every_tick
+            && !call.opened.has_events()
+            && self.next_cooled(id, running) > self.cx.agent.now()
     }
 
     /// Runs the children left of the running child of a reactive composite again, from the first
     /// on.
-    pub(super) fn react(&mut self, id: NodeId, stack: StackId, slot: MemoryOffset, decisive: Outcome) {
+    pub(super) fn react(&mut self, id: NodeId, stack: StackId, slot: Option<MemoryOffset>, decisive: Outcome) {
         let agent = self.cx.agent.at;
-        let call = &self.cx.agent.call;
-        let may_leave_out = !call.every_tick && !call.opened.has_events();
-        if may_leave_out && self.quiet_until(id).is_some_and(|it| it > self.cx.agent.now()) {
-            return;
-        }
         let top = self.columns.top(agent, stack);
         let running = self.tree.child_towards(id, top);
-        // These come before the reruns, so that what writes a key that it reads is rerun again.
-        self.cx.agent.clear_dirty(agent, self.tree.rec(id).observers.from);
-        *self.columns.word(agent, slot) = 0;
-        self.loud = false;
+        if let Some(slot) = slot {
+            if self.can_leave_out(id, running, slot) {
+                return;
+            }
+            // These come before the reruns, so that what writes a key that it reads is rerun again.
+            self.cx.agent.clear_dirty(agent, self.tree.rec(id).observers.from);
+            *self.columns.word(agent, slot) = 0;
+            self.loud = false;
+        }
         let held = (self.scratch.stack(stack).verdict, self.scratch.stack(stack).resume);
         let mut child = id.next();
         while child != running {
@@ -110,7 +126,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             child = record.end;
         }
         (self.scratch.stack(stack).verdict, self.scratch.stack(stack).resume) = held;
-        if !self.loud {
+        if let Some(slot) = slot.filter(|_| !self.loud) {
             *self.columns.word(agent, slot) = quiet_for(running);
         }
     }

@@ -225,7 +225,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 let selected = self.select(id, on, cases, latch);
                 self.put_selected(slot, selected);
             }
-            Op::ReactiveSequence { slot } | Op::ReactiveSelector { slot } => *self.columns.word(agent, slot) = 0,
+            Op::ReactiveSequence { slot: Some(slot) } | Op::ReactiveSelector { slot: Some(slot) } => {
+                *self.columns.word(agent, slot) = 0;
+            }
+            Op::ReactiveSequence { slot: None } | Op::ReactiveSelector { slot: None } => {}
             Op::Sequence
             | Op::Selector
             | Op::Inverter

@@ -40,8 +40,8 @@ impl<H: Host> Flatten<H> {
                 failure: self.policy(id, Field::Param("failure"), failure.unwrap_or(Policy::Any), children),
                 slot: self.slot(NodeKind::Parallel, 0),
             },
-            Build::ReactiveSequence => Op::ReactiveSequence { slot: self.slot(NodeKind::ReactiveSequence, 0) },
-            Build::ReactiveSelector => Op::ReactiveSelector { slot: self.slot(NodeKind::ReactiveSelector, 0) },
+            Build::ReactiveSequence => Op::ReactiveSequence { slot: Some(self.slot(NodeKind::ReactiveSequence, 0)) },
+            Build::ReactiveSelector => Op::ReactiveSelector { slot: Some(self.slot(NodeKind::ReactiveSelector, 0)) },
             Build::RandomSequence { weights } => Op::RandomSequence {
                 weights: self.weights(id, weights, children),
                 order: self.order(id, NodeKind::RandomSequence, children),

@@ -24,6 +24,7 @@ impl<H: Host> Flatten<H> {
         let children = &tree.children;
         let kids = |id: NodeId| children.of(id).len();
         let nodes = observers::number(&mut tree.records, kids);
+        observers::mark_loud(&mut tree.records, &tree.exprs);
         let (observers, watches) = observers::table(
             &tree.records,
             nodes,
@@ -46,7 +47,6 @@ impl<H: Host> Flatten<H> {
                 record.hooks.set(Hooks::START, calls.contains(Callbacks::START));
                 record.hooks.set(Hooks::END, calls.contains(Callbacks::END));
             }
-            record.loud = observers::is_loud(record, &tree.exprs);
             if record.is_leaf() && record.op.slot().is_some() {
                 record.hooks |= Hooks::START;
             }
@@ -64,6 +64,7 @@ impl<H: Host> Flatten<H> {
         for record in &mut tree.records {
             let remembers = match record.kind.memory() {
                 NodeMemory::Nothing => false,
+                NodeMemory::Cache => record.op.slot().is_some(),
                 // It remembers nothing without a count.
                 NodeMemory::Rounds => !matches!(record.op, Op::UntilSuccess | Op::UntilFailure),
                 _ => true,
@@ -100,9 +101,9 @@ mod tests {
     use crate::index::{NodeId, ObserverId};
     use crate::kinds::NodeKind;
     use crate::nodes::{
-        action, check, cooldown, delay, idle, limit, parallel, random_choice, random_selector, random_sequence, repeat,
-        selector, sequence, switch, timeout, until_failure, until_success, utility_selector, wait, wait_for,
-        wait_ticks,
+        action, check, cooldown, delay, idle, limit, parallel, random_choice, random_selector, random_sequence,
+        reactive_selector, reactive_sequence, repeat, selector, sequence, switch, timeout, until_failure,
+        until_success, utility_selector, wait, wait_for, wait_ticks,
     };
     use crate::tree::kind::NodeMemory;
     use crate::{Host, Status, Tree, nodes::Abort};
@@ -122,6 +123,7 @@ mod tests {
             random_sequence([random_selector([utility_selector([("1.0", idle())])])]),
             switch("1 < 2", [(true, idle())]),
             until_success(until_failure(idle()).count(2)).count(3),
+            reactive_sequence([reactive_selector([check("1 < 2"), idle()])]),
         ]));
         let tree = tree.unwrap();
         for kind in NodeKind::ALL.iter().filter(|it| it.memory() != NodeMemory::Nothing) {

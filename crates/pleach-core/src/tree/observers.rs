@@ -73,7 +73,7 @@ pub(crate) struct ObserverTable {
     /// yes has to be asked again. Mail ends any sleep.
     pub(crate) events: Vec<u64>,
     /// Those of them that can say at runtime when they next have something to do: timeouts,
-    /// services, and reactive composites.
+    /// services, and reactive composites whose reruns can be quiet.
     pub(crate) timed: Vec<u64>,
     /// The observers that are asked every so often, and nothing else; and their bits.
     pub(crate) periodic: Vec<Periodic>,
@@ -162,7 +162,9 @@ pub(super) fn table(
             events[word] |= mask;
         }
         let takes_scores = matches!(record.op, Op::UtilitySelector { reevaluate: true, .. }) && kids(node) > 1;
-        let reruns = matches!(record.op, Op::ReactiveSequence { .. } | Op::ReactiveSelector { .. }) && kids(node) > 1;
+        let can_be_quiet =
+            matches!(record.op, Op::ReactiveSequence { slot: Some(_) } | Op::ReactiveSelector { slot: Some(_) });
+        let reruns = can_be_quiet && kids(node) > 1;
         if reruns {
             for it in before_last_child(records, node) {
                 match (tested(it.op), it.op) {
@@ -246,9 +248,37 @@ fn tested(op: Op) -> Option<ExprId> {
     }
 }
 
+/// Works out which nodes are loud. A reactive composite whose first child always starts a loud node
+/// loses its word of memory: none of its reruns is quiet.
+pub(super) fn mark_loud(records: &mut [Record], exprs: &[Expr]) {
+    let mut always_loud = vec![false; records.len() + 1];
+    for (index, record) in records.iter_mut().enumerate().rev() {
+        record.loud = is_loud(record, exprs);
+        let first_child = always_loud[index + 1];
+        if let Op::ReactiveSequence { slot } | Op::ReactiveSelector { slot } = &mut record.op
+            && first_child
+        {
+            *slot = None;
+        }
+        let starts_first = matches!(
+            record.op,
+            Op::Sequence
+                | Op::Selector
+                | Op::ReactiveSequence { .. }
+                | Op::ReactiveSelector { .. }
+                | Op::Inverter
+                | Op::ForceSuccess
+                | Op::ForceFailure
+                | Op::UntilSuccess
+                | Op::UntilFailure
+        );
+        always_loud[index] = record.loud || (starts_first && first_child);
+    }
+}
+
 /// Whether a reactive composite cannot leave out a rerun that starts this node (SEMANTICS 8.37). A
 /// Cooldown, a Limit and an OnEvent say at runtime whether they did something.
-pub(super) fn is_loud(record: &Record, exprs: &[Expr]) -> bool {
+fn is_loud(record: &Record, exprs: &[Expr]) -> bool {
     let does = match record.op {
         Op::Sequence
         | Op::Selector

@@ -42,12 +42,13 @@ pub(crate) enum Op {
         failure: u16,
         slot: MemoryOffset,
     },
-    /// Memory: up to which child a rerun of the children would do nothing, as its index plus one.
+    /// Memory: the running child for which the last rerun was quiet, as its index plus one. None if
+    /// no rerun is quiet.
     ReactiveSequence {
-        slot: MemoryOffset,
+        slot: Option<MemoryOffset>,
     },
     ReactiveSelector {
-        slot: MemoryOffset,
+        slot: Option<MemoryOffset>,
     },
     /// The weights, or none; memory: the order.
     RandomSequence {
@@ -183,9 +184,8 @@ impl Op {
     /// Where its memory begins, if it has any.
     pub(crate) fn slot(self) -> Option<MemoryOffset> {
         match self {
+            Op::ReactiveSequence { slot } | Op::ReactiveSelector { slot } => slot,
             Op::Parallel { slot, .. }
-            | Op::ReactiveSequence { slot }
-            | Op::ReactiveSelector { slot }
             | Op::RandomChoice { slot, .. }
             | Op::Switch { slot, .. }
             | Op::Attempts { slot, .. }
