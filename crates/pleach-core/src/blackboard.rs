@@ -16,6 +16,9 @@ mod rank;
 mod schema;
 pub(crate) mod shared;
 mod shared_watch;
+#[cfg(feature = "rayon")]
+pub(crate) mod token_writes;
+pub(crate) mod tokens;
 pub(crate) mod types;
 pub(crate) mod view;
 #[cfg(feature = "rayon")]

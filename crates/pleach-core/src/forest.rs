@@ -263,6 +263,9 @@ impl<H: Host> Forest<H> {
         self.frame += 1;
         self.call.pass(dt);
         self.call.give_back();
+        if self.shared.has_rested(self.call.now) {
+            self.shared.end_rests(self.call.now, |_| {});
+        }
         if self.shared.has_changed() {
             self.trees.tell(&mut self.shared, &self.places, None);
         }

@@ -70,7 +70,7 @@ pub mod error {
     #[cfg(feature = "save")]
     pub use crate::forest::{Damage, RestoreError, SaveError};
     pub use crate::ids::StaleError;
-    pub use crate::tree::{Field, FindError, LeafError, Problem, ProblemKind, TreeError};
+    pub use crate::tree::{Field, FindError, LeafError, Problem, ProblemKind, TokenConflict, TokenTerms, TreeError};
     pub use crate::turns::rate::{BandsError, RateError};
     pub use pleach_expr::names::Help;
 }

@@ -35,6 +35,7 @@ mod preorder;
 mod problem;
 pub(crate) mod record;
 mod sees;
+pub(crate) mod token;
 mod told;
 pub(crate) mod watch;
 
@@ -48,6 +49,7 @@ pub use kind::{Arity, ChildOrder, EveryNodeKind, FieldDefault, FieldShape, NodeC
 pub use node::LeafError;
 pub(crate) use nodes::Abort;
 pub use problem::{Field, Problem, ProblemKind, TreeError};
+pub use token::{TokenConflict, TokenTerms};
 
 use crate::blackboard::layout::Layout;
 use crate::blackboard::{FrameId, KeyNeed, KeySet, KeysError, Schema, SchemaError};
@@ -66,6 +68,7 @@ use lists::Lists;
 use observers::ObserverTable;
 use pleach_expr::expr::{Expr, KeyIndex};
 use record::{Cases, GuardTest, Op, Record, Then};
+use token::TokenDecl;
 
 /// What only people and tools ask of a node.
 #[derive(Debug)]
@@ -137,6 +140,10 @@ pub struct Tree<H: Host> {
     pub(crate) weights: Vec<Box<[f64]>>,
     /// Of each switch its cases.
     pub(crate) cases: Vec<Cases>,
+    /// Those of its Tokens, in the order of their first nodes.
+    pub(crate) tokens: Vec<TokenDecl>,
+    /// The nodes that take places.
+    pub(crate) token_nodes: Vec<NodeId>,
     pub(crate) services: Vec<ServiceRecord>,
     /// Of each service the name of its leaf's kind, if it has one.
     service_kinds: Vec<Option<Box<str>>>,

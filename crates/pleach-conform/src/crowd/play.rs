@@ -18,7 +18,7 @@ use super::threads::Whole;
 use super::{Crowd, MemberNumber, MemberPlan, Tracing, has_budgets, writes};
 use crate::dice::Dice;
 use crate::happening::{End, Happening, NodeIndex, Words};
-use crate::oracle::{Agent, Completion, Setup, TreeNumber, Turn, Turns};
+use crate::oracle::{Agent, Completion, Places, Setup, TreeNumber, Turn, Turns};
 use crate::runner::stage::{Names, Scribe, Seen, Slot, Stage, StageCx};
 use crate::runner::{self, How, RunError, Stand};
 use crate::scenario::{Call, Node, Scenario, Scope, Values, Whose};
@@ -164,7 +164,7 @@ impl<'a> Prepared<'a> {
         let mut cx = StageCx::new(Arc::clone(&self.names), seen.clone());
         cx.order = crowd.threads.map(|_| Vec::new());
         let groups = crowd.plans.iter().filter_map(|it| it.group).max().map_or(0, |it| it.0 + 1);
-        let groups = (0..groups).map(|_| (forest.new_group(), self.shared(Scope::Group))).collect();
+        let groups: Vec<_> = (0..groups).map(|_| (forest.new_group(), self.shared(Scope::Group))).collect();
         let alone = crowd.plans.len() == 1;
         let world = if alone { Values::new() } else { self.shared(Scope::Global) };
         let judge = Judge::new(&cover.roles, crowd, seen);
@@ -180,7 +180,12 @@ impl<'a> Prepared<'a> {
             turns,
             tree,
             members,
-            shared: Shared { world, groups },
+            shared: Shared {
+                group_places: vec![Places::default(); groups.len()],
+                world,
+                groups,
+                world_places: Places::default(),
+            },
             saved: None,
             reports: Vec::new(),
         };
@@ -224,14 +229,21 @@ pub(super) struct Play<'p, 'a, 'f, T: Tracer> {
 impl Member<'_> {
     /// Calls `call` while the agent holds the values of its shared keys.
     pub(super) fn with<R>(&mut self, shared: &mut Shared, call: impl FnOnce(&mut Self) -> R) -> R {
-        let (mut nothing, Shared { world, groups }) = (Values::new(), shared);
-        let group = self.plan.group.map_or(&mut nothing, |it| &mut groups[it.0].1);
-        self.agent.swap(world);
-        self.agent.swap(group);
+        self.swap(shared);
         let result = call(self);
-        self.agent.swap(world);
-        self.agent.swap(group);
+        self.swap(shared);
         result
+    }
+
+    fn swap(&mut self, shared: &mut Shared) {
+        let Shared { world, groups, world_places, group_places } = shared;
+        self.agent.swap(world);
+        let [of_group, of_all] = &mut self.agent.places;
+        std::mem::swap(of_all, world_places);
+        if let Some(group) = self.plan.group {
+            std::mem::swap(of_group, &mut group_places[group.0]);
+            self.agent.swap(&mut groups[group.0].1);
+        }
     }
 }
 
@@ -276,7 +288,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
     fn despawn(&mut self, number: MemberNumber, frame: u32) -> Result<(), Fault> {
         let member = &mut self.members[number.0];
         member.there = false;
-        member.agent.despawn();
+        member.with(&mut self.shared, |it| it.agent.despawn());
         self.forest.agent_mut(member.id).expect("it is here").despawn(&mut self.cx);
         self.turns.despawn(Who::Member(number));
         self.judge.between(member, frame, &mut self.cx)
@@ -336,7 +348,10 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
                 any = true;
                 let member = &mut self.members[at];
                 match call {
-                    Call::Rate { frames } => self.turns.set_rate(Who::Member(member.number), *frames),
+                    Call::Rate { frames } => {
+                        self.turns.set_rate(Who::Member(member.number), *frames);
+                        member.with(&mut self.shared, |it| it.agent.get_rate(*frames));
+                    }
                     Call::Budget { .. }
                     | Call::Panic
                     | Call::Replace { .. }
@@ -366,6 +381,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         self.cx.bomb = bomb.and_then(|it| self.members.get(it.0)).filter(|it| it.there).map(|it| Slot::of(it.id));
         let report = self.stand.tick(&mut self.forest, &mut self.cx, f32::from(seconds), how);
         self.reports.push(report);
+        self.shared.pass(seconds.into());
         for member in self.members.iter_mut().filter(|it| it.there) {
             member.agent.pass_time(seconds.into());
         }

@@ -37,6 +37,8 @@ fn fields(kind: NodeKind) -> &'static str {
         }
         NodeKind::Limit => r#", "count": 1"#,
         NodeKind::Probability => r#", "p": 0.5"#,
+        NodeKind::Token => r#", "token": "t", "count": 1"#,
+        NodeKind::Free => r#", "token": "t""#,
         NodeKind::Action => r#", "name": "a""#,
         NodeKind::Condition => r#", "name": "c""#,
         NodeKind::OnEvent | NodeKind::WaitFor | NodeKind::Emit => r#", "event": "e""#,

@@ -249,7 +249,8 @@ impl AgentState<'_> {
                 ended: it.ended,
                 time: it.at().seconds(),
             }),
-            keys: tree.schema().keys().map(|it| (it.clone(), value(it))).collect(),
+            // The keys of tokens come last.
+            keys: tree.schema().keys().filter(|it| !it.is_token()).map(|it| (it.clone(), value(it))).collect(),
             mail,
             needs: needs.to_vec(),
             now: own,

@@ -18,24 +18,29 @@ use super::replaced::{KeyChange, ReplaceReport, ReplaceTally, count};
 use super::saved_parts::{SAVE, check_counters, damaged, plan_groups, read_states};
 use super::saved_tree::{KnownKey, Understood, changes, known_keys, runs_in, runs_of_chunks, take_keys};
 use super::trees::{ChunkPlace, Cursor, Place};
-use super::{AgentId, Forest, TreeId};
+use super::{AgentId, Forest, Phase, TreeId};
 use crate::blackboard::board::BoardRows;
 use crate::blackboard::changes::Changes;
 use crate::blackboard::shared::saved::Groups;
+use crate::blackboard::shared::tokens::SavedHold;
+use crate::blackboard::shared::{Owner, Shared};
 use crate::clock::Moment;
 use crate::event::News;
 use crate::host::leaf::states::StateLists;
-use crate::ids::Ticket;
 use crate::ids::salted::{Salt, SaltedMap};
+use crate::ids::{GroupId, Ticket};
 use crate::keys::rows::KeyRows;
+use crate::kinds::NodeKind;
 use crate::life::{Flags, LastAbort, OwnTime};
 use crate::machine::carry::Carry;
 use crate::machine::state::RunColumns;
+use crate::machine::token;
 use crate::request::Asker;
 use crate::row::{CHUNK, Row};
 use crate::save::Save;
 use crate::save::model::{Body, SavedAgent, SavedNews, SavedPhase, SavedTree, SavedWait, SavedWaiting};
 use crate::trace::{NoTracer, Traced, Tracer};
+use crate::tree::record::Op;
 use crate::{Entity, Event, Host, NodeId, Outcome, Tree, bits};
 
 /// What came of a save that was restored. Prints as a line for each fact.
@@ -227,7 +232,7 @@ impl<H: Host> Forest<H> {
     }
 
     /// Writes all columns, without a callback.
-    fn bring(&mut self, body: &Body, plan: &mut Plan<'_, H>) -> Vec<Cooling> {
+    fn bring(&mut self, body: &Body, plan: &mut Plan<'_, H>) -> (Vec<Cooling>, Vec<SavedHold>) {
         if let Some(whole) = &body.whole {
             self.seed = body.seed;
             // Its ids are others: no snapshot of before is one of this forest.
@@ -248,14 +253,21 @@ impl<H: Host> Forest<H> {
         self.call.requests.set_tickets(body.tickets.max(self.call.requests.tickets()));
         let none = SaltedMap::new(plan.salt);
         self.places = std::mem::replace(&mut plan.places, none);
-        let mut cooling = Vec::new();
+        let (mut cooling, mut holds) = (Vec::new(), Vec::new());
         for tree in &mut plan.trees {
-            self.bring_tree(tree, plan.salt, body.whole.is_some(), &mut cooling);
+            self.bring_tree(tree, plan.salt, body.whole.is_some(), &mut cooling, &mut holds);
         }
-        cooling
+        (cooling, holds)
     }
 
-    fn bring_tree(&mut self, coming: &mut Pending<'_, H>, salt: Salt, whole: bool, cooling: &mut Vec<Cooling>) {
+    fn bring_tree(
+        &mut self,
+        coming: &mut Pending<'_, H>,
+        salt: Salt,
+        whole: bool,
+        cooling: &mut Vec<Cooling>,
+        holds: &mut Vec<SavedHold>,
+    ) {
         let Pending { id, tree, saved, waits, carry, runs, tally, .. } = coming;
         let known = known_keys(saved.saved, tree);
         let (frame, now) = (self.frame, self.call.now);
@@ -277,6 +289,7 @@ impl<H: Host> Forest<H> {
                 if !cools.is_empty() {
                     cooling.push((place, cools));
                 }
+                holds.extend(chunk.bring_places(row, agent, (saved, carry, tree), id));
                 chunk.hand_saved(row, agent, salt);
                 if let Some(waits) = waits {
                     chunk.wait_on(row, &waits[index], tree, sleeping);
@@ -290,7 +303,8 @@ impl<H: Host> Forest<H> {
     }
 
     /// Puts agents into their groups.
-    fn bring_groups(&mut self, body: &Body, plan: Plan<'_, H>) {
+    fn bring_groups(&mut self, body: &Body, plan: Plan<'_, H>, holds: &[SavedHold]) {
+        let known: IndexSet<GroupId> = self.shared.group_ids().collect();
         self.shared.set_groups(plan.groups);
         for group in &body.groups {
             let group = plan.salt.key(group.id);
@@ -309,6 +323,25 @@ impl<H: Host> Forest<H> {
                 chunk.put_group(place.row(), group, 0);
             }
         }
+        self.bring_tokens(body, plan.salt, holds, &known);
+    }
+
+    /// Places of tokens that agents held, what rests, and who waits. Groups of which these are known
+    /// were here before.
+    fn bring_tokens(&mut self, body: &Body, salt: Salt, holds: &[SavedHold], known: &IndexSet<GroupId>) {
+        let (now, whole) = (self.call.now, body.whole.is_some());
+        let mut shared = std::mem::replace(&mut self.shared, Shared::new(salt, Owner::Forest));
+        shared.bring_holds(holds, now);
+        let rests = |group: Option<GroupId>| whole || group.is_some_and(|it| !known.contains(&it));
+        let may_wait = |agent: AgentId, group: Option<GroupId>, token: &str| {
+            let (population, chunk, row) = self.find(agent).ok()?;
+            let on = Phase::of(chunk.flags[row.index()]);
+            let own = chunk.extras.ties().and_then(|it| it.group(row)).map(|it| it.0);
+            let fits = matches!(on, Phase::Active | Phase::Asleep) && (group.is_none() || group == own);
+            population.shape.tree.terms_of(token, group.is_none()).filter(|_| fits).map(|it| it.count)
+        };
+        shared.bring_tokens(&body.tokens, (salt, now), rests, may_wait);
+        self.shared = shared;
     }
 }
 
@@ -323,7 +356,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     pub fn restore(&mut self, cx: &mut H::Cx<'_>, save: &Save) -> Result<RestoreReport, RestoreError> {
         let body = &save.body;
         let mut plan = self.plan(save)?;
-        let mut cooling = self.bring(body, &mut plan);
+        let (mut cooling, holds) = self.bring(body, &mut plan);
         let mut report = RestoreReport { agents: save.len() as u64, trees: Vec::with_capacity(plan.trees.len()) };
         let mut told = Vec::with_capacity(plan.trees.len());
         for coming in &mut plan.trees {
@@ -333,7 +366,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
             let kept = coming.tree.lifecycle.iter().copied().filter(|it| !new.contains(it)).collect::<Vec<_>>();
             told.push((coming.id, new, kept));
         }
-        self.bring_groups(body, plan);
+        self.bring_groups(body, plan, &holds);
         let mut panics = Panics::default();
         cooling.reverse();
         for ((tree, new, kept), saved) in told.iter().zip(&body.trees) {
@@ -376,6 +409,41 @@ pub(crate) trait Bring<H: Host>: Lives<H> {
             };
             self.hand(row, news);
         }
+    }
+
+    /// The places of tokens that a saved agent held, which was brought. What does not go on remembers
+    /// none.
+    fn bring_places(
+        &mut self,
+        row: Row,
+        agent: &SavedAgent,
+        (saved, carry, tree): (&Understood<'_>, &Carry, &Tree<H>),
+        id: AgentId,
+    ) -> Vec<SavedHold> {
+        let mut holds = Vec::new();
+        let held = agent.kept.iter().filter(|it| saved.outline.node(it.0).node_kind == NodeKind::Token);
+        for (node, words) in held.filter(|it| it.1.iter().any(|&it| it != 0)) {
+            let (global, group) = token::of_words([words[0], words[1]]);
+            let asks = saved.outline.node(*node).asks.as_deref().unwrap_or_default();
+            let name = asks.split_once(' ').map_or(asks, |it| it.1).to_owned();
+            let mut goes_on = false;
+            if let Some(new) = carry.pairs.to(*node)
+                && let Op::Token { token, slot } = tree.rec(new).op
+            {
+                let decl = &tree.tokens[token.index()];
+                let (mut columns, _) = self.run_columns(tree);
+                let top = columns.top(row, tree.rec(new).stack);
+                let is_active = top != NodeId::NONE && tree.contains(new, top);
+                goes_on = is_active && *decl.name == *name && decl.terms.global == global;
+                if !goes_on {
+                    *columns.word(row, slot) = 0;
+                    *columns.word(row, slot.next()) = 0;
+                }
+            }
+            let terms = tree.terms_of(&name, global);
+            holds.push(SavedHold { agent: id, group, token: name, goes_on, terms });
+        }
+        holds
     }
 
     /// Writes an agent that was just added. Returns the Cooldowns that begin.

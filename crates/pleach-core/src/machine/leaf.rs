@@ -61,6 +61,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 self.leaves[leaf.index()].update(&mut self.states, &mut self.cx)
             }
             Op::Check { expr } => Status::from_bool(self.tree.expr(expr).eval_bool(&self.cx.agent)),
+            Op::Free { token } => Status::from_bool(self.is_free(token)),
             Op::OnEvent { event, into } => Status::from_bool(self.hear(event, into)),
             // What is visible in the tick of its start, in which it is updated once, is older.
             Op::WaitFor { event, into, slot } => {

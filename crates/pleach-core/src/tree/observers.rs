@@ -14,6 +14,7 @@ use pleach_expr::runtime::{Cmp, Comparison, With, as_key, readings};
 use super::abort::watching;
 use super::lists::Lists;
 use super::record::{Cases, GuardTest, Op, Record};
+use super::token::TokenDecl;
 use crate::blackboard::Schema;
 use crate::blackboard::flips::Watches;
 use crate::index::{LeafId, ObserverId};
@@ -109,7 +110,9 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
             Op::ReactiveSequence | Op::ReactiveSelector => record.serves || kids(id) > 1,
             Op::UtilitySelector { reevaluate, .. } => record.serves || (reevaluate && kids(id) > 1),
             Op::Switch { latch, .. } => record.serves || !latch,
-            Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } => can_fire(records, &kids, id),
+            Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } | Op::Free { .. } => {
+                can_fire(records, &kids, id)
+            }
             // For its keys to wake the agent; the pass has nothing to do with it.
             Op::WaitUntil { .. } => true,
             // Every other composite has one if it has services.
@@ -134,7 +137,7 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
 pub(super) fn table(
     records: &[Record],
     nodes: Vec<NodeId>,
-    (exprs, cases): (&[Expr], &[Cases]),
+    (exprs, cases, tokens): (&[Expr], &[Cases], &[TokenDecl]),
     observes: &dyn Fn(LeafId) -> Observes,
     kids: &dyn Fn(NodeId) -> usize,
     child_conditions: &Lists,
@@ -183,6 +186,7 @@ pub(super) fn table(
                     _ => None,
                 },
             },
+            Op::Free { token } => Some(vec![tokens[token.index()].index].into()),
             _ => expr.map(|it| it.keys().into()),
         };
         // Time changes without a key changing.

@@ -29,6 +29,8 @@ pub enum FieldShape {
     Policy,
     /// Who gets an event: `Host` or `Group`.
     Receiver,
+    /// Who shares the places of a token: `Group` or `Global`.
+    Sharers,
     /// An end of the child: every one, `End`, or an [`Outcome`](crate::Outcome).
     ChildEnd,
     /// An expression or a condition of the host.
@@ -120,6 +122,7 @@ impl FieldShape {
             FieldShape::Outcome => "`Success` or `Failure`",
             FieldShape::Policy => "`All`, `Any` or `AtLeast(n)`",
             FieldShape::Receiver => "`Host` or `Group`",
+            FieldShape::Sharers => "`Group` or `Global`",
             FieldShape::ChildEnd => "`End`, `Success` or `Failure`",
             FieldShape::Test => "a string with an expression, or a condition",
             FieldShape::Abort => "`None`, `Self`, `LowerPriority` or `Both`",
@@ -140,6 +143,7 @@ impl FieldShape {
             FieldShape::Outcome => &["Success", "Failure"],
             FieldShape::Policy => &["All", "Any", "AtLeast"],
             FieldShape::Receiver => &["Host", "Group"],
+            FieldShape::Sharers => &["Group", "Global"],
             FieldShape::ChildEnd => &["End", "Success", "Failure"],
             FieldShape::Abort => &["None", "Self", "LowerPriority", "Both"],
             FieldShape::Number
