@@ -93,7 +93,7 @@ pub mod inspect {
     pub use crate::forest::RestoreReport;
     pub use crate::forest::{
         AbortView, AgentView, Current, Explanation, Footprint, KeyChange, KeyRead, MonitorView, Note, Obstacle,
-        Question, QuestionKind, Remaining, ReplaceReport, RestartCause, Restarted, WhatChanged, WhyNot,
+        Question, QuestionKind, Remaining, ReplaceReport, RestartCause, Restarted, TokenView, WhatChanged, WhyNot,
     };
 }
 

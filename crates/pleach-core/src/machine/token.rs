@@ -10,7 +10,7 @@ use crate::host::access::AgentRows;
 use crate::index::{MemoryOffset, TokenId};
 use crate::trace::Tracer;
 use crate::tree::record::Op;
-use crate::{Host, NodeId};
+use crate::Host;
 
 /// In node memory the group of a place that all agents of the forest share.
 const FOREST: u64 = u64::MAX;
@@ -118,7 +118,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// The group in which a Token holds a place, as a number; 0 if it holds none.
     fn held(&self, slot: MemoryOffset) -> u64 {
-        held(self.columns.memory(self.cx.agent.at), slot)
+        let memory = self.columns.memory(self.cx.agent.at);
+        u64::from(memory[slot.index()]) | u64::from(memory[slot.next().index()]) << 32
     }
 
     fn put_held(&mut self, slot: MemoryOffset, group: u64) {
@@ -128,25 +129,6 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         *self.columns.word(at, slot) = low;
         *self.columns.word(at, slot.next()) = (group >> 32) as u32;
     }
-}
-
-/// The group in which a Token holds a place, as a number, in the memory of an agent; 0 if it holds
-/// none.
-pub(crate) fn held(memory: &[u32], slot: MemoryOffset) -> u64 {
-    u64::from(memory[slot.index()]) | u64::from(memory[slot.next().index()]) << 32
-}
-
-/// The Tokens that hold a place in the memory of an agent, each with the group of the place, or none
-/// if all agents of the forest share it.
-pub(crate) fn holders<'t, H: Host>(
-    tree: &'t crate::Tree<H>,
-    memory: &'t [u32],
-) -> impl Iterator<Item = (NodeId, TokenId, Option<GroupId>)> + 't {
-    tree.token_nodes.iter().filter_map(|&node| {
-        let Op::Token { token, slot } = tree.rec(node).op else { return None };
-        let held = held(memory, slot);
-        (held != 0).then(|| (node, token, (held != FOREST).then(|| GroupId::from_bits(held))))
-    })
 }
 
 /// Whether all agents share the place that a Token holds by these words, and else its group.
