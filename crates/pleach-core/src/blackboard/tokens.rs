@@ -68,6 +68,16 @@ impl Clone for Places {
 }
 
 impl Places {
+    /// Of a token for which an agent asks the first time. A tick in which it gets a place, or is
+    /// refused one, then allocates nothing.
+    pub(crate) fn with_room() -> Self {
+        let mut places = Places::default();
+        places.held.reserve(1);
+        places.numbers.reserve(1);
+        places.queue.reserve(1);
+        places
+    }
+
     fn free(&self) -> usize {
         self.count.saturating_sub(self.taken).saturating_sub(self.resting) as usize
     }
@@ -153,6 +163,11 @@ impl Places {
         let Some(number) = self.numbers.swap_remove(&agent) else { return };
         if number < self.served {
             self.promised -= 1;
+        }
+        while let Some((number, agent)) = self.queue.front()
+            && self.numbers.get(agent) != Some(number)
+        {
+            self.queue.pop_front();
         }
         if self.queue.len() > 2 * self.numbers.len() + LEFT {
             let numbers = &self.numbers;

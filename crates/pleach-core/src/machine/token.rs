@@ -2,6 +2,7 @@
 
 use super::Machine;
 use crate::GroupId;
+use crate::Host;
 use crate::blackboard::shared::Cell;
 use crate::blackboard::tokens::Deed;
 use crate::blackboard::view::NO_KEYS;
@@ -10,7 +11,6 @@ use crate::host::access::AgentRows;
 use crate::index::{MemoryOffset, TokenId};
 use crate::trace::Tracer;
 use crate::tree::record::Op;
-use crate::Host;
 
 /// In node memory the group of a place that all agents of the forest share.
 const FOREST: u64 = u64::MAX;

@@ -10,6 +10,7 @@ mod pace;
 mod parallel;
 mod shared_keys;
 mod sleep;
+mod tokens;
 mod turns;
 mod turns_model;
 mod woken;

@@ -34,7 +34,7 @@ impl Tokens {
 
     fn made(&mut self, at: SharedPlace) -> &mut Places {
         let index = self.0.iter().position(|it| it.0 == at).unwrap_or_else(|| {
-            self.0.push((at, Places::default()));
+            self.0.push((at, Places::with_room()));
             self.0.len() - 1
         });
         &mut self.0[index].1
