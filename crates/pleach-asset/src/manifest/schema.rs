@@ -172,6 +172,9 @@ fn shape(shape: FieldShape) -> Json {
     match shape {
         FieldShape::Number => any_of([object([("type", "number".into())]), text()]),
         FieldShape::Count => any_of([count(), text()]),
+        FieldShape::Whole => {
+            object([("type", "integer".into()), ("minimum", 1.into()), ("maximum", u64::from(u32::MAX).into())])
+        }
         FieldShape::Amount => object([("type", "number".into()), ("minimum", 0.into())]),
         FieldShape::Bool => object([("type", "boolean".into())]),
         FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => text(),

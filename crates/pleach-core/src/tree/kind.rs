@@ -199,7 +199,7 @@ kinds! {
     /// of the forest share. Fails if no place is free.
     Token: Decorator, Kept(2), r#"token: "attack", count: 2, rest: 1.0, of: Group"#, &[
         needs("token", FieldShape::Text, "The name of the token, as that of a key: Tokens of one name share their places."),
-        needs("count", FieldShape::Count, "How many places there are: a literal of at least 1."),
+        needs("count", FieldShape::Whole, "How many places there are."),
         takes("rest", FieldShape::Amount, "For how many seconds a place that is given back is not free."),
         or("of", FieldShape::Sharers, "Group", "Who shares the places: the agents of a `Group`, or all (`Global`)."),
     ];

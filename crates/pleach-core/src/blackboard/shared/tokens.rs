@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+#[cfg(feature = "save")]
 use pleach_expr::runtime::TOKEN;
 
 use super::{Cell, Shared};

@@ -7,6 +7,8 @@ pub enum FieldShape {
     Number,
     /// A whole number from 0 to `u32::MAX`, or a string with an expression that gives an Int.
     Count,
+    /// A whole number from 1 to `u32::MAX`.
+    Whole,
     /// A finite number of at least 0.
     Amount,
     /// `true` or `false`.
@@ -113,6 +115,7 @@ impl FieldShape {
         match self {
             FieldShape::Number => "a number, or a string with an expression",
             FieldShape::Count => "a whole number from 0 to 4294967295, or a string with an expression",
+            FieldShape::Whole => "a whole number from 1 to 4294967295",
             FieldShape::Amount => "a number",
             FieldShape::Bool => "`true` or `false`",
             FieldShape::Text | FieldShape::Key | FieldShape::Event => "a string",
@@ -148,6 +151,7 @@ impl FieldShape {
             FieldShape::Abort => &["None", "Self", "LowerPriority", "Both"],
             FieldShape::Number
             | FieldShape::Count
+            | FieldShape::Whole
             | FieldShape::Amount
             | FieldShape::Text
             | FieldShape::Key
