@@ -88,9 +88,9 @@
 //!   0.5)`.
 //! - **Leaves** are `Wait(seconds: 2.0)`, `WaitTicks(ticks: 3)`, `WaitUntil(expr: "..")`,
 //!   `WaitFor(event: "answer", into: "key")`, `Check(expr: "..")`, `OnEvent(event: "noise", into:
-//!   "key")`, `Free(token: "attack")`, `Set(key: "k", to: "k + 1")`, `Roll(key: "k", from: 1, to: 6)`, `Log(text: "..")`,
-//!   `Emit(event: "shout", payload: "k", to: Group)`, `Succeed`, `Fail`, `Idle`, and the host's
-//!   leaves under their own names, with their own parameters.
+//!   "key")`, `Free(token: "attack")`, `Set(key: "k", to: "k + 1")`, `Roll(key: "k", from: 1, to:
+//!   6)`, `Log(text: "..")`, `Emit(event: "shout", payload: "k", to: Group)`, `Succeed`, `Fail`,
+//!   `Idle`, and the host's leaves under their own names, with their own parameters.
 //! - Without other fields, you can **omit parameter names**: `Wait(2.0)`, `Sequence([..])`,
 //!   `Inverter(..)`, `Guard("..", ..)`.
 

@@ -35,6 +35,8 @@ pub(crate) mod replaced;
 #[cfg(feature = "save")]
 pub(crate) mod restore;
 #[cfg(feature = "save")]
+pub(crate) mod restored_tokens;
+#[cfg(feature = "save")]
 pub(crate) mod save;
 #[cfg(feature = "save")]
 pub(crate) mod saved_parts;

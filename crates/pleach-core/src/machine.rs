@@ -5,8 +5,8 @@
 //! leaf, [`simple`] is the fast path. [`parallel`] has the branches of parallels, [`leaf`] the
 //! leaves, [`amounts`] spans and counts when they begin, [`ends`] all that is aborted, [`pass`] the
 //! reevaluation pass, [`order`] the composites that order their children, [`switch`] the one that
-//! selects among them, [`token`] those that ask for a place, [`notes`] the turn of an agent, [`state`] is what is kept of each agent,
-//! [`scratch`] what only a tick needs.
+//! selects among them, [`token`] those that ask for a place, [`notes`] the turn of an agent,
+//! [`state`] is what is kept of each agent, [`scratch`] what only a tick needs.
 //!
 //! Nothing here recurses, allocates, or fails.
 

@@ -35,7 +35,6 @@ mod preorder;
 mod problem;
 pub(crate) mod record;
 mod sees;
-pub(crate) mod token;
 mod told;
 pub(crate) mod watch;
 
@@ -48,10 +47,10 @@ pub use instance::InstanceRef;
 pub use kind::{Arity, ChildOrder, EveryNodeKind, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
 pub use node::LeafError;
 pub(crate) use nodes::Abort;
-pub use problem::{Field, Problem, ProblemKind, TreeError};
-pub use token::{TokenConflict, TokenTerms};
+pub use problem::{Field, Problem, ProblemKind, TokenProblem, TreeError};
 
 use crate::blackboard::layout::Layout;
+use crate::blackboard::token_decl::TokenDecl;
 use crate::blackboard::{FrameId, KeyNeed, KeySet, KeysError, Schema, SchemaError};
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::Groups;
@@ -68,7 +67,6 @@ use lists::Lists;
 use observers::ObserverTable;
 use pleach_expr::expr::{Expr, KeyIndex};
 use record::{Cases, GuardTest, Op, Record, Then};
-use token::TokenDecl;
 
 /// What only people and tools ask of a node.
 #[derive(Debug)]
@@ -142,8 +140,6 @@ pub struct Tree<H: Host> {
     pub(crate) cases: Vec<Cases>,
     /// Those of its Tokens, in the order of their first nodes.
     pub(crate) tokens: Vec<TokenDecl>,
-    /// The nodes that take places.
-    pub(crate) token_nodes: Vec<NodeId>,
     pub(crate) services: Vec<ServiceRecord>,
     /// Of each service the name of its leaf's kind, if it has one.
     service_kinds: Vec<Option<Box<str>>>,

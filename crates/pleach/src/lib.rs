@@ -279,7 +279,7 @@ pub mod error {
         AccessError, AddTreeError, BandsError, BindError, DtError, EventConflict, EventError, EventSender, Field,
         FindError, KeyProblem, KeyProblemKind, KeysError, LeafError, Problem, ProblemKind, RateError, ReplaceTreeError,
         RollbackError, SchemaError, SendError, SharedKeyError, SnapshotError, SpawnError, StaleError, TokenConflict,
-        TokenTerms, TreeChange, TreeError,
+        TokenProblem, TokenTerms, TreeChange, TreeError,
     };
     #[cfg(feature = "save")]
     #[cfg_attr(docsrs, doc(cfg(feature = "save")))]

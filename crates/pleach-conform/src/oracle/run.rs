@@ -117,18 +117,6 @@ impl Agent<'_> {
         children
     }
 
-    /// The child of a switch for its value now: of the first case equal to it, else the default.
-    pub(super) fn case(&self, n: &AgentNode, cases: &[Value], default: bool) -> Option<usize> {
-        let value = n.exprs[0].eval(&self.keys, self.clock());
-        cases.iter().position(|case| *case == value).or_else(|| default.then_some(n.children.len() - 1))
-    }
-
-    /// The score of a child of a utility selector. NaN counts as minus infinity.
-    pub(super) fn score(&self, n: &AgentNode, child: usize) -> f32 {
-        let score = n.exprs[child].score(&self.keys, self.clock());
-        if score.is_nan() { f32::NEG_INFINITY } else { score }
-    }
-
     /// The result, if it is not Running; then the node has ended with it.
     pub(super) fn visit(&mut self, n: &Rc<AgentNode>) -> Option<Outcome> {
         let result = match &n.kind {

@@ -2,6 +2,7 @@
 
 mod keys;
 mod order;
+mod payload;
 mod roll;
 mod size;
 mod tokens;
@@ -20,6 +21,7 @@ use crate::keys::SLOT;
 use crate::stack;
 pub(super) use keys::key_name;
 use keys::{declaration, is_finite, one_of_its_words};
+use payload::comes_with;
 
 type Checked = Result<(), ScenarioError>;
 
@@ -490,14 +492,6 @@ impl<'a> Checker<'a> {
             LeafKind::Hole(..) => Err(value_error(format!("{at}.hole"), "only files have holes")),
         }
     }
-}
-
-fn comes_with(at: &str, declared: Option<ValueType>, found: Option<ValueType>) -> Checked {
-    let name = |it: Option<ValueType>| it.map_or("no payload", ValueType::name);
-    if declared == found {
-        return Ok(());
-    }
-    Err(value_error(at, format!("the event comes with {}, not with {}", name(declared), name(found))))
 }
 
 fn same_type(at: &str, must: ValueType, is: ValueType) -> Checked {

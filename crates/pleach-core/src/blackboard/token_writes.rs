@@ -1,5 +1,5 @@
-//! What the agents of a chunk do with the places of tokens while other chunks are ticked at the same
-//! time (SEMANTICS 8.36).
+//! What the agents of a chunk do with the places of tokens while other chunks are ticked at the
+//! same time (SEMANTICS 8.36).
 
 use std::fmt;
 

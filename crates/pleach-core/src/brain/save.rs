@@ -15,6 +15,7 @@ use crate::forest::damage::Damage;
 use crate::forest::lives::Lives;
 use crate::forest::replaced::{KeyChange, ReplaceTally};
 use crate::forest::restore::Bring;
+use crate::forest::restored_tokens::bring_places;
 use crate::forest::save::{Living, Writer, unsaved};
 use crate::forest::saved_parts::{SAVE, check_counters, damaged, plan_groups, read_states};
 use crate::forest::saved_tree::{Understood, changes, known_keys};
@@ -205,7 +206,7 @@ impl<H: Host> Brain<H> {
         self.brought = self.brought.wrapping_add(1);
         let known = known_keys(plan.saved.saved, &tree);
         let cools = self.row.bring(Row::FIRST, plan.agent, (&plan.saved, &plan.carry, &tree), &known, body.time, tally);
-        let holds = self.row.bring_places(Row::FIRST, plan.agent, (&plan.saved, &plan.carry, &tree), plan.id);
+        let holds = bring_places(&mut self.row, Row::FIRST, plan.agent, (&plan.saved, &plan.carry, &tree), plan.id);
         self.row.hand_saved(Row::FIRST, plan.agent, salt);
         if let Some(wait) = plan.wait {
             self.row.wait_on(wait, &tree, self.call.sleep && !self.call.every_tick);

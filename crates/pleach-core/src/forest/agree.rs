@@ -6,9 +6,9 @@ use std::hash::Hash;
 use indexmap::IndexMap;
 
 use super::{Forest, TreeId};
+use crate::blackboard::TokenConflict;
+use crate::blackboard::token_decl::TokenDecl;
 use crate::blackboard::{Difference, EventConflict, EventDecl, KeyDecl, Schema, Scope, SharedKeyError};
-use crate::tree::TokenConflict;
-use crate::tree::token::TokenDecl;
 use crate::{Host, Tree};
 
 /// What two trees declare differently.

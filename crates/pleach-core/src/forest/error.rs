@@ -9,10 +9,10 @@ use super::agree::Disagreement;
 use super::damage::Damage;
 #[cfg(feature = "save")]
 use crate::AgentId;
+use crate::blackboard::TokenConflict;
 use crate::blackboard::{EventConflict, KeysError, SharedKeyError};
 use crate::ids::{StaleError, TreeId};
 use crate::limits::MAX_AGENTS;
-use crate::tree::TokenConflict;
 
 /// A spawn that is not possible.
 #[derive(Clone, Copy, PartialEq, Eq)]

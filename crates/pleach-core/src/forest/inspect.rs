@@ -6,12 +6,12 @@ use pleach_expr::expr::KeyIndex;
 
 use super::{AgentId, Phase};
 use crate::blackboard::shared::{Cell, Shared, SharedMap};
+use crate::blackboard::token_decl::TokenDecl;
 use crate::blackboard::{KeyDecl, KeyNeed, KeyUse};
 use crate::clock::{Moment, Span};
 use crate::index::ObserverId;
 use crate::life::{Flags, LastAbort, Life};
 use crate::tree::record::{Op, Record};
-use crate::tree::token::TokenDecl;
 use crate::{Event, GroupId, Host, NodeId, Outcome, Tree, Value};
 
 /// A condition that has a monitor. [`AgentView::explain`] gives what the condition says now, where

@@ -327,8 +327,8 @@ impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
 }
 
 impl<H: Host> Trees<H> {
-    /// Of each token of the forest the key, and the number of the chunk that is its home in a frame:
-    /// one of the chunks of trees that have it, each in its turn.
+    /// Of each token of the forest the key, and the number of the chunk that is its home in a
+    /// frame: one of the chunks of trees that have it, each in its turn.
     fn token_homes(&self, frame: u64) -> Vec<(SharedPlace, u32)> {
         let mut chunks: IndexMap<SharedPlace, Vec<u32>> = IndexMap::new();
         for (_, Population { shape, chunks: own, .. }) in self.populations() {

@@ -15,32 +15,29 @@ use super::error::RestoreError;
 use super::lives::Lives;
 use super::panics::Panics;
 use super::replaced::{KeyChange, ReplaceReport, ReplaceTally, count};
+use super::restored_tokens::bring_places;
 use super::saved_parts::{SAVE, check_counters, damaged, plan_groups, read_states};
 use super::saved_tree::{KnownKey, Understood, changes, known_keys, runs_in, runs_of_chunks, take_keys};
 use super::trees::{ChunkPlace, Cursor, Place};
-use super::{AgentId, Forest, Phase, TreeId};
+use super::{AgentId, Forest, TreeId};
 use crate::blackboard::board::BoardRows;
 use crate::blackboard::changes::Changes;
 use crate::blackboard::shared::saved::Groups;
 use crate::blackboard::shared::tokens::SavedHold;
-use crate::blackboard::shared::{Owner, Shared};
 use crate::clock::Moment;
 use crate::event::News;
 use crate::host::leaf::states::StateLists;
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::ids::{GroupId, Ticket};
 use crate::keys::rows::KeyRows;
-use crate::kinds::NodeKind;
 use crate::life::{Flags, LastAbort, OwnTime};
 use crate::machine::carry::Carry;
 use crate::machine::state::RunColumns;
-use crate::machine::token;
 use crate::request::Asker;
 use crate::row::{CHUNK, Row};
 use crate::save::Save;
 use crate::save::model::{Body, SavedAgent, SavedNews, SavedPhase, SavedTree, SavedWait, SavedWaiting};
 use crate::trace::{NoTracer, Traced, Tracer};
-use crate::tree::record::Op;
 use crate::{Entity, Event, Host, NodeId, Outcome, Tree, bits};
 
 /// What came of a save that was restored. Prints as a line for each fact.
@@ -289,7 +286,7 @@ impl<H: Host> Forest<H> {
                 if !cools.is_empty() {
                     cooling.push((place, cools));
                 }
-                holds.extend(chunk.bring_places(row, agent, (saved, carry, tree), id));
+                holds.extend(bring_places(chunk, row, agent, (saved, carry, tree), id));
                 chunk.hand_saved(row, agent, salt);
                 if let Some(waits) = waits {
                     chunk.wait_on(row, &waits[index], tree, sleeping);
@@ -324,24 +321,6 @@ impl<H: Host> Forest<H> {
             }
         }
         self.bring_tokens(body, plan.salt, holds, &known);
-    }
-
-    /// Places of tokens that agents held, what rests, and who waits. Groups of which these are known
-    /// were here before.
-    fn bring_tokens(&mut self, body: &Body, salt: Salt, holds: &[SavedHold], known: &IndexSet<GroupId>) {
-        let (now, whole) = (self.call.now, body.whole.is_some());
-        let mut shared = std::mem::replace(&mut self.shared, Shared::new(salt, Owner::Forest));
-        shared.bring_holds(holds, now);
-        let rests = |group: Option<GroupId>| whole || group.is_some_and(|it| !known.contains(&it));
-        let may_wait = |agent: AgentId, group: Option<GroupId>, token: &str| {
-            let (population, chunk, row) = self.find(agent).ok()?;
-            let on = Phase::of(chunk.flags[row.index()]);
-            let own = chunk.extras.ties().and_then(|it| it.group(row)).map(|it| it.0);
-            let fits = matches!(on, Phase::Active | Phase::Asleep) && (group.is_none() || group == own);
-            population.shape.tree.terms_of(token, group.is_none()).filter(|_| fits).map(|it| it.count)
-        };
-        shared.bring_tokens(&body.tokens, (salt, now), rests, may_wait);
-        self.shared = shared;
     }
 }
 
@@ -409,41 +388,6 @@ pub(crate) trait Bring<H: Host>: Lives<H> {
             };
             self.hand(row, news);
         }
-    }
-
-    /// The places of tokens that a saved agent held, which was brought. What does not go on remembers
-    /// none.
-    fn bring_places(
-        &mut self,
-        row: Row,
-        agent: &SavedAgent,
-        (saved, carry, tree): (&Understood<'_>, &Carry, &Tree<H>),
-        id: AgentId,
-    ) -> Vec<SavedHold> {
-        let mut holds = Vec::new();
-        let held = agent.kept.iter().filter(|it| saved.outline.node(it.0).node_kind == NodeKind::Token);
-        for (node, words) in held.filter(|it| it.1.iter().any(|&it| it != 0)) {
-            let (global, group) = token::of_words([words[0], words[1]]);
-            let asks = saved.outline.node(*node).asks.as_deref().unwrap_or_default();
-            let name = asks.split_once(' ').map_or(asks, |it| it.1).to_owned();
-            let mut goes_on = false;
-            if let Some(new) = carry.pairs.to(*node)
-                && let Op::Token { token, slot } = tree.rec(new).op
-            {
-                let decl = &tree.tokens[token.index()];
-                let (mut columns, _) = self.run_columns(tree);
-                let top = columns.top(row, tree.rec(new).stack);
-                let is_active = top != NodeId::NONE && tree.contains(new, top);
-                goes_on = is_active && *decl.name == *name && decl.terms.global == global;
-                if !goes_on {
-                    *columns.word(row, slot) = 0;
-                    *columns.word(row, slot.next()) = 0;
-                }
-            }
-            let terms = tree.terms_of(&name, global);
-            holds.push(SavedHold { agent: id, group, token: name, goes_on, terms });
-        }
-        holds
     }
 
     /// Writes an agent that was just added. Returns the Cooldowns that begin.

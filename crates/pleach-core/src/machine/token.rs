@@ -100,7 +100,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[cold]
     pub(crate) fn lose_tokens(&mut self) {
         let tree = self.tree;
-        for &node in &tree.token_nodes {
+        for &node in tree.tokens.iter().flat_map(|it| &it.nodes) {
             if let Op::Token { token, slot } = tree.rec(node).op {
                 self.give_back(token, slot);
             }

@@ -33,8 +33,8 @@ pub(crate) struct Body {
     pub(crate) tokens: Vec<SavedToken>,
 }
 
-/// The places of a token of a group, or of the forest, but for those that are held: what the nodes of
-/// agents remember says that. Since version 3; it is written behind all the rest.
+/// The places of a token of a group, or of the forest, but for those that are held: what the nodes
+/// of agents remember says that. Since version 3; it is written behind all the rest.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SavedToken {
     pub(crate) group: Option<u64>,

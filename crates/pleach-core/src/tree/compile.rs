@@ -116,7 +116,7 @@ impl<H: Host> Flatten<H> {
             Build::Delay { seconds } => {
                 Op::Delay { seconds: self.seconds(id, seconds, jitter), slot: self.slot(NodeKind::Delay, 0) }
             }
-            Build::Token { token, count: _, rest: _, global: _ } => self.token(id, &token),
+            Build::Token { token, count: _, rest: _, global: _ } => self.token(&token),
             Build::Free { token } => self.free(id, &token),
             Build::Probability { p } => Op::Probability { p: self.chance(id, Field::Param("p"), p) },
             Build::Host { leaf } => self.later(id, leaf, Use::Node),

@@ -78,7 +78,6 @@ impl<H: Host> Flatten<H> {
             weights: Vec::new(),
             cases: Vec::new(),
             tokens: Vec::new(),
-            token_nodes: Vec::new(),
             services: Vec::new(),
             service_kinds: Vec::new(),
             trace_names: std::sync::OnceLock::new(),

@@ -195,8 +195,8 @@ kinds! {
     Probability: Decorator, Nothing, "p: 0.5", &[
         needs("p", FieldShape::Number, "The probability that the child runs, from 0 to 1."),
     ];
-    /// Runs its child only while the agent holds one of a few places, which the agents of a group or
-    /// of the forest share. Fails if no place is free.
+    /// Runs its child only while the agent holds one of a few places, which the agents of a group
+    /// or of the forest share. Fails if no place is free.
     Token: Decorator, Kept(2), r#"token: "attack", count: 2, rest: 1.0, of: Group"#, &[
         needs("token", FieldShape::Text, "The name of the token, as that of a key: Tokens of one name share their places."),
         needs("count", FieldShape::Whole, "How many places there are."),

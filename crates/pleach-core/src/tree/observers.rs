@@ -14,9 +14,9 @@ use pleach_expr::runtime::{Cmp, Comparison, With, as_key, readings};
 use super::abort::watching;
 use super::lists::Lists;
 use super::record::{Cases, GuardTest, Op, Record};
-use super::token::TokenDecl;
 use crate::blackboard::Schema;
 use crate::blackboard::flips::Watches;
+use crate::blackboard::token_decl::TokenDecl;
 use crate::index::{LeafId, ObserverId};
 
 use crate::clock::{self, Moment, Span};

@@ -192,8 +192,8 @@ impl<H: Host> Node<H> {
         })
     }
 
-    /// For how many seconds of the forest's time a place of a [`token`](crate::nodes::token) that is
-    /// given back is not free; else it is free at once.
+    /// For how many seconds of the forest's time a place of a [`token`](crate::nodes::token) that
+    /// is given back is not free; else it is free at once.
     #[must_use]
     pub fn rest(self, seconds: f64) -> Self {
         self.option("rest", |build| match build {

@@ -168,8 +168,8 @@ impl<'t> Outline<'t> {
 }
 
 impl<'t, H: Host> NodeRef<'t, H> {
-    /// What a condition asks, if two versions of it can be compared by that; or which token a node is
-    /// about.
+    /// What a condition asks, if two versions of it can be compared by that; or which token a node
+    /// is about.
     fn asks(self) -> Option<Cow<'t, str>> {
         let key = |it| {
             let key = self.tree.schema.decl(it);

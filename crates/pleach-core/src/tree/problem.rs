@@ -1,5 +1,7 @@
 //! What can be wrong with a tree. A validation reports all of it at once.
 
+mod token;
+
 use std::fmt;
 use std::ops::Range;
 
@@ -8,11 +10,11 @@ use pleach_expr::names::Help;
 
 use super::kind::NodeKind;
 use super::node::Case;
-use super::token::TokenTerms;
+pub use token::TokenProblem;
+
 use crate::blackboard::{EventError, KeyProblem, SchemaError, Scope};
 use crate::limits::{
     MAX_DEPTH, MAX_INSTANCE_DEPTH, MAX_INSTANCES, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS,
-    MAX_TOKENS,
 };
 use crate::{NodeId, Type, text};
 
@@ -236,30 +238,8 @@ pub enum ProblemKind {
     },
     /// A repeat of no rounds.
     NoRounds,
-    /// Not a name of a token.
-    BadToken(String),
-    /// The count of a token is not a literal of at least 1.
-    NoPlaces,
-    /// Not a number of seconds for which a place of a token can rest.
-    Rest(f64),
-    /// Another Token of the same name has another count, rest, or `of`.
-    TokenDiffers {
-        /// The token.
-        token: String,
-        /// The path of the other node.
-        other: String,
-        /// What this node says, and what the other one does.
-        terms: [TokenTerms; 2],
-    },
-    /// The tree has no Token of this name.
-    UnknownToken {
-        /// The name.
-        token: String,
-        /// What to do about it.
-        help: Option<Help>,
-    },
-    /// More than [`MAX_TOKENS`] tokens.
-    TooManyTokens,
+    /// Something about a token.
+    Token(TokenProblem),
     /// Something that is tried no times.
     NoAttempts,
     /// A name, id or event name that is empty or longer than [`MAX_NAME`].
@@ -377,22 +357,7 @@ impl fmt::Display for ProblemKind {
                 f.write_str("a count of 0 makes no sense here: use at least 1, or leave out `count`")
             }
             ProblemKind::NoRounds => f.write_str("a count of 0 makes no sense here: use at least 1, or `forever`"),
-            ProblemKind::BadToken(it) => {
-                write!(f, "{it:?} cannot be the name of a token: use letters, digits and `_`, as for a key")
-            }
-            ProblemKind::NoPlaces => f.write_str("a token has at least 1 place: use a whole number, not an expression"),
-            ProblemKind::Rest(it) => {
-                write!(f, "{it} is not a rest: use a number of seconds from 0 to {MAX_SECONDS:e}")
-            }
-            ProblemKind::TokenDiffers { token, other, terms: [here, there] } => write!(
-                f,
-                "Tokens of one name must be alike, and this one has {here}, but `{token}` has {there} at {other}"
-            ),
-            ProblemKind::UnknownToken { token, help } => {
-                let help = help.as_ref().map(|it| format!("; {it}")).unwrap_or_default();
-                write!(f, "no Token of this tree is called `{token}`{help}")
-            }
-            ProblemKind::TooManyTokens => write!(f, "more than {MAX_TOKENS} tokens in one tree"),
+            ProblemKind::Token(it) => write!(f, "{it}"),
             ProblemKind::BadName(it) => write!(f, "{it:?} cannot be a name: it must have 1 to {MAX_NAME} bytes"),
             ProblemKind::DoubledId { id, other } => write!(f, "the id {id:?} is already used by {other}"),
             ProblemKind::Expr(it) => write!(f, "{it}"),
@@ -432,7 +397,7 @@ impl ProblemKind {
             ProblemKind::Key(error) => error.take_help(),
             ProblemKind::Need(problem) => problem.take_help(),
             ProblemKind::Event(error) => error.take_help(),
-            ProblemKind::UnknownToken { help, .. } => help.take(),
+            ProblemKind::Token(TokenProblem::Unknown { help, .. }) => help.take(),
             _ => None,
         }
     }

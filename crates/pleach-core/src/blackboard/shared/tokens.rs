@@ -7,6 +7,8 @@ use std::collections::VecDeque;
 use pleach_expr::runtime::TOKEN;
 
 use super::{Cell, Shared};
+#[cfg(feature = "save")]
+use crate::blackboard::TokenTerms;
 use crate::blackboard::place::SharedPlace;
 use crate::blackboard::tokens::{Deed, Places, SeenPlaces};
 use crate::blackboard::{KeyDecl, Scope};
@@ -16,11 +18,9 @@ use crate::ids::salted::Salt;
 use crate::ids::{AgentId, GroupId};
 #[cfg(feature = "save")]
 use crate::save::model::SavedToken;
-#[cfg(feature = "save")]
-use crate::tree::TokenTerms;
 
-/// The places of the tokens of a group, or of the forest, by the keys of the tokens. Those that were
-/// asked for: they are few.
+/// The places of the tokens of a group, or of the forest, by the keys of the tokens. Those that
+/// were asked for: they are few.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tokens(Vec<(SharedPlace, Places)>);
 
@@ -176,8 +176,8 @@ pub(crate) struct SavedHold {
 
 #[cfg(feature = "save")]
 impl Shared {
-    /// What rests and who waits, of agents that are meant: of the whole forest, or of groups of which
-    /// such an agent is a member.
+    /// What rests and who waits, of agents that are meant: of the whole forest, or of groups of
+    /// which such an agent is a member.
     pub(crate) fn saved_tokens(&self, now: Moment, meant: impl Fn(AgentId) -> bool, whole: bool) -> Vec<SavedToken> {
         let salt = self.groups.salt();
         let groups = self.groups.entries().map(|(id, it)| (Some(salt.key::<GroupId>(id)), &it.tokens));

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pleach_core::nodes::{action, check, free, guard, idle, reactive_selector, selector, sequence, token, wait};
 use pleach_core::{
     AgentId, Brain, Forest, GroupId, Phase, Rate, Save, Spawn, Status, Tree, TreeId,
-    error::{AddTreeError, Field, Problem, ProblemKind},
+    error::{AddTreeError, Field, Problem, ProblemKind, TokenProblem},
     inspect::AgentView,
     nodes::{Abort, Node},
 };
@@ -191,7 +191,7 @@ fn on_threads_no_more_agents_hold_a_place_than_there_are() {
                     held[at] += 1;
                     since[at] = Some(frame);
                 }
-                // At worst all others come before it, in rounds of three; a round takes five frames.
+                // At worst all others come before it, in rounds of three of five frames.
                 let longest = since.iter().flatten().map(|it| frame - it).max().unwrap_or(0);
                 assert!(longest <= SIZE.div_ceil(3) * 6, "frame {frame}: one waits for {longest} frames");
                 log.push(all);
@@ -232,7 +232,8 @@ fn a_place_that_is_free_again_wakes_who_sleeps() {
             turns.push(held);
         }
         turns.dedup();
-        // The first finds the place when it has rested, and the second in the frame in which the first lets go.
+        // The first finds the place when it has rested, and the second in the frame in which the
+        // first lets go.
         assert!(turns.contains(&[true, false]) && (rest > 0.0 || turns.contains(&[false, true])), "{turns:?}");
         assert!(turns.len() >= 5, "{turns:?}");
         // Only who has just let go is awake.
@@ -440,20 +441,23 @@ fn problem(root: Node<Game>) -> Problem {
 fn what_is_wrong_is_refused() {
     let of = |name: &str| token(name, 1, idle::<Game>());
     for name in ["", "two words", "1st", "a.b", &"a".repeat(300)] {
-        assert!(matches!(problem(of(name)).kind, ProblemKind::BadToken(_)), "{name:?}");
+        assert!(matches!(problem(of(name)).kind, ProblemKind::Token(TokenProblem::BadName(_))), "{name:?}");
     }
-    assert_eq!(problem(token("t", 0, idle())).kind, ProblemKind::NoPlaces);
+    assert_eq!(problem(token("t", 0, idle())).kind, ProblemKind::Token(TokenProblem::NoPlaces));
     assert_eq!(problem(token("t", "n", idle())).field, Some(Field::Param("count")));
     for rest in [-1.0, 2e9, f64::INFINITY] {
-        assert_eq!(problem(of("t").rest(rest)).kind, ProblemKind::Rest(rest));
+        assert_eq!(problem(of("t").rest(rest)).kind, ProblemKind::Token(TokenProblem::Rest(rest)));
     }
-    assert!(matches!(problem(of("t").rest(f64::NAN)).kind, ProblemKind::Rest(it) if it.is_nan()));
+    assert!(matches!(problem(of("t").rest(f64::NAN)).kind, ProblemKind::Token(TokenProblem::Rest(it)) if it.is_nan()));
     let differs = problem(sequence([of("t"), of("u"), token("t", 2, idle())]));
     let expected = "Tokens of one name must be alike, and this one has count 2, rest 0 s, of Group, but `t` has count 1, \
                     rest 0 s, of Group at";
-    assert!(matches!(differs.kind, ProblemKind::TokenDiffers { .. }));
+    assert!(matches!(differs.kind, ProblemKind::Token(TokenProblem::Differs { .. })));
     assert!(differs.to_string().contains(expected), "{differs}");
-    assert!(matches!(problem(sequence([of("t"), of("t").global()])).kind, ProblemKind::TokenDiffers { .. }));
+    assert!(matches!(
+        problem(sequence([of("t"), of("t").global()])).kind,
+        ProblemKind::Token(TokenProblem::Differs { .. })
+    ));
     let unknown = problem(sequence([free("atack"), of("attack")]));
     assert!(
         unknown.to_string().contains("no Token of this tree is called `atack`; did you mean `attack`?"),
@@ -462,7 +466,7 @@ fn what_is_wrong_is_refused() {
     assert_eq!(problem(idle().rest(1.0)).field, Some(Field::Param("rest")));
     assert_eq!(problem(of("t").rest(1.0).rest(1.0)).kind, ProblemKind::OptionTwice { option: "rest" });
     let many = (0..65).map(|it| of(&format!("t{it}")));
-    assert_eq!(problem(sequence(many)).kind, ProblemKind::TooManyTokens);
+    assert_eq!(problem(sequence(many)).kind, ProblemKind::Token(TokenProblem::TooMany));
     let done = action(|_| Status::Success);
     assert!(Tree::builder("t").build(sequence([of("t"), free("t"), done])).is_ok());
 }

@@ -4,11 +4,10 @@ use std::fmt;
 
 use pleach_expr::expr::KeyIndex;
 
-use crate::blackboard::Scope;
-use crate::blackboard::place::KeyPlace;
+use super::Scope;
+use super::place::KeyPlace;
+use crate::NodeId;
 use crate::clock::Span;
-#[cfg(feature = "save")]
-use crate::{Host, Tree};
 
 /// A token of a tree.
 #[derive(Clone, Debug)]
@@ -21,6 +20,8 @@ pub(crate) struct TokenDecl {
     /// The same among all keys of the tree.
     pub(crate) index: KeyIndex,
     pub(crate) terms: TokenTerms,
+    /// The Tokens that ask for it.
+    pub(crate) nodes: Vec<NodeId>,
 }
 
 impl TokenDecl {
@@ -30,8 +31,8 @@ impl TokenDecl {
     }
 }
 
-/// What all trees say alike of a token: how many places it has, for how long one rests that is given
-/// back, and who shares them.
+/// What all trees say alike of a token: how many places it has, for how long one rests that is
+/// given back, and who shares them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenTerms {
     /// How many places there are.
@@ -40,15 +41,6 @@ pub struct TokenTerms {
     pub rest: u64,
     /// Whether all agents of the forest share the places, and not only those of a group.
     pub global: bool,
-}
-
-#[cfg(feature = "save")]
-impl<H: Host> Tree<H> {
-    /// What it says of a token of this name whose places these share, if it has it.
-    pub(crate) fn terms_of(&self, token: &str, global: bool) -> Option<TokenTerms> {
-        let found = self.tokens.iter().find(|it| *it.name == *token && it.terms.global == global);
-        found.map(|it| it.terms)
-    }
 }
 
 impl TokenTerms {
