@@ -29,7 +29,7 @@ pub(crate) use write::{BakedCall, write};
 const MAGIC: [u8; 6] = *b"pleach";
 
 /// The form of what follows. It is another one as soon as anything of it changes.
-const FORM: u32 = 3;
+const FORM: u32 = 4;
 
 /// A leaf of the host, in the order in which the core asks for them.
 #[derive(Clone, Copy, Debug, Default)]

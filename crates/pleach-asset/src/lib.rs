@@ -80,7 +80,8 @@
 //! - **Decorators** have `child: ..`. `Inverter`, `ForceSuccess`, `ForceFailure`, `UntilSuccess`,
 //!   `UntilFailure`, `Repeat(count: 3)` or `Repeat(forever: true)` (`end_on_failure: true`),
 //!   `Guard(when: ..)`, `Timeout(seconds: 2.0, result: Failure)`, `Cooldown(seconds: 2.0)`,
-//!   `Limit(count: 3, exhausted: Failure)`, `Delay(seconds: 2.0)`, `Probability(p: 0.5)`.
+//!   `Limit(count: 3, exhausted: Failure)`, `Delay(seconds: 2.0)`, `Probability(p: 0.5)`,
+//!   `Token(token: "attack", count: 2, rest: 1.0, of: Group)`.
 //! - **Numbers** of seconds, times and ticks, and `p`, are literals or expressions: `Wait(seconds:
 //!   2.0)`, `Wait(seconds: "pause * 2")`, `Repeat(count: "rounds", ..)`, `services: [(every:
 //!   "pace", run: ..)]`. `Wait`, `Delay`, `Cooldown` and services take a literal `jitter` in
@@ -88,9 +89,9 @@
 //!   0.5)`.
 //! - **Leaves** are `Wait(seconds: 2.0)`, `WaitTicks(ticks: 3)`, `WaitUntil(expr: "..")`,
 //!   `WaitFor(event: "answer", into: "key")`, `Check(expr: "..")`, `OnEvent(event: "noise", into:
-//!   "key")`, `Set(key: "k", to: "k + 1")`, `Roll(key: "k", from: 1, to: 6)`, `Log(text: "..")`,
-//!   `Emit(event: "shout", payload: "k", to: Group)`, `Succeed`, `Fail`, `Idle`, and the host's
-//!   leaves under their own names, with their own parameters.
+//!   "key")`, `Free(token: "attack")`, `Set(key: "k", to: "k + 1")`, `Roll(key: "k", from: 1, to:
+//!   6)`, `Log(text: "..")`, `Emit(event: "shout", payload: "k", to: Group)`, `Succeed`, `Fail`,
+//!   `Idle`, and the host's leaves under their own names, with their own parameters.
 //! - Without other fields, you can **omit parameter names**: `Wait(2.0)`, `Sequence([..])`,
 //!   `Inverter(..)`, `Guard("..", ..)`.
 

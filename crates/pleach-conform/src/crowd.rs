@@ -17,6 +17,7 @@
 //! those of other chunks have written when the frame is over. Each crowd on threads is played on
 //! one, two and eight, and does what the oracle says on all of them.
 
+mod detour;
 mod judge;
 mod order;
 mod play;
@@ -29,7 +30,7 @@ use pleach_core::Settings;
 
 use crate::dice::Dice;
 use crate::oracle::Completion;
-use crate::scenario::{Call, LeafKind, Node, Scenario, Scope, Shape};
+use crate::scenario::{Call, DecoratorKind, LeafKind, Node, Scenario, Scope, Shape};
 pub use order::{Played, entangled};
 pub use play::Prepared;
 pub use threads::Whole;
@@ -160,7 +161,7 @@ impl Crowd {
         let mut dice = Dice::new(seed);
         let batched = dice.chance(15);
         let size = match batched {
-            true if writes(scenario, Scope::Global) => 1,
+            true if writes(scenario, Scope::Global) || has_token(scenario, Scope::Global) => 1,
             // Fewer than 16 agents are never ticked as a batch.
             true => dice.pick(&[3, 12, 17, 18, 20, 24, MOST]),
             // Mostly small crowds: each agent costs a run of the oracle.
@@ -172,7 +173,7 @@ impl Crowd {
         let tells = scenario.tells_group();
         let blurs = tells && panics(scenario);
         let shares =
-            !batched && !blurs && (tells || writes(scenario, Scope::Group)) && dice.chance(if tells { 80 } else { 50 });
+            !batched && !blurs && (tells || shares_group(scenario)) && dice.chance(if tells { 80 } else { 50 });
         let sleep = dice.chance(60);
         // The last call with a budget may have stopped at the end of a chunk. SEMANTICS leaves open
         // whether an agent that is spawned there then comes first or last in the next call.
@@ -233,6 +234,14 @@ impl Crowd {
     #[must_use]
     pub fn roll_in_chunks(scenario: &Scenario, seed: u64) -> Crowd {
         let mut crowd = Crowd::roll(scenario, seed);
+        // The oracle knows nothing of homes.
+        if has_token(scenario, Scope::Group) {
+            crowd.plans.iter_mut().for_each(|it| it.group = None);
+        }
+        if has_token(scenario, Scope::Global) {
+            crowd.plans.truncate(1);
+            crowd.bombs.retain(|it| it.member == MemberNumber(0));
+        }
         crowd.chunk = crowd.small_chunk(&mut Dice::new(!seed));
         crowd
     }
@@ -274,6 +283,20 @@ fn has_budgets(scenario: &Scenario) -> bool {
 #[must_use]
 pub fn panics(scenario: &Scenario) -> bool {
     scenario.ops.iter().any(|it| matches!(it.call, Call::Panic))
+}
+
+/// Whether agents of a group can have something in common.
+fn shares_group(scenario: &Scenario) -> bool {
+    writes(scenario, Scope::Group) || has_token(scenario, Scope::Group)
+}
+
+/// Whether a scenario has a token of groups, or of the forest.
+fn has_token(scenario: &Scenario, scope: Scope) -> bool {
+    fn has(node: &Node, global: bool) -> bool {
+        matches!(&node.shape, Shape::Decorator { kind: DecoratorKind::Token(it), .. } if it.global == global)
+            || node.children().iter().any(|it| has(it, global))
+    }
+    scenario.roots().iter().any(|it| has(it, scope == Scope::Global))
 }
 
 /// Whether keys of a scope are written in a scenario.

@@ -9,6 +9,7 @@ mod data;
 mod edit;
 mod files;
 mod holes;
+mod tokens;
 mod tree;
 
 use std::collections::BTreeMap;
@@ -16,7 +17,8 @@ use std::collections::BTreeMap;
 use crate::dice::Dice;
 use crate::scenario::expand;
 use crate::scenario::{
-    ActionScript, Call, ConditionScript, Events, Interrupt, Keys, Node, Scenario, TimedCall, ValueType, Whose, Written,
+    ActionScript, Call, ConditionScript, Events, Interrupt, Keys, Node, Scenario, TimedCall, Token, ValueType, Whose,
+    Written,
 };
 use data::Data;
 use files::Shelf;
@@ -36,7 +38,8 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
     let agent_seed = dice.bits();
     let (conditions, actions) = (BTreeMap::new(), BTreeMap::new());
     let shelf = Shelf::default();
-    let mut maker = Maker { dice, flavour, data, ticks, conditions, actions, guards: 0, events: None, shelf };
+    let tokens = if flavour.tokens { tokens::roll(&mut dice) } else { Vec::new() };
+    let mut maker = Maker { dice, flavour, data, ticks, conditions, actions, guards: 0, events: None, shelf, tokens };
     maker.events = maker.declared();
     if maker.flavour.files {
         maker.fill_shelf(nodes);
@@ -44,10 +47,12 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
     let interrupting = maker.flavour.timers && nodes >= 6 && maker.dice.chance(20);
     let budget = if interrupting { nodes - nodes / 3 } else { nodes };
     let mut tree = maker.root(budget.max(1));
+    tokens::settle(&mut tree);
     if maker.flavour.edits {
         maker.give_ids(&mut tree, &mut 0);
     }
-    let interrupts = if interrupting { maker.interrupts(nodes / 3) } else { Vec::new() };
+    let mut interrupts = if interrupting { maker.interrupts(nodes / 3) } else { Vec::new() };
+    interrupts.iter_mut().for_each(|it| tokens::remove(&mut it.run));
     let squad = (maker.flavour.events || maker.flavour.files) && maker.dice.chance(50);
     let (keys, events) = (maker.data.keys.clone(), maker.events.clone());
     let files = maker.shelf.files();
@@ -114,12 +119,14 @@ struct Flavour {
     files: bool,
     /// The forest is saved and restored.
     saves: bool,
+    /// Tokens, in scenarios without files.
+    tokens: bool,
 }
 
 impl Flavour {
     fn roll(dice: &mut Dice) -> Flavour {
         let (utility, switches) = (dice.chance(40), dice.chance(30));
-        Flavour {
+        let mut flavour = Flavour {
             parallels: dice.chance(60),
             reactive: dice.chance(50),
             random: dice.chance(40),
@@ -136,7 +143,10 @@ impl Flavour {
             edits: dice.chance(35),
             files: dice.chance(30),
             saves: dice.chance(20),
-        }
+            tokens: false,
+        };
+        flavour.tokens = !flavour.files && dice.chance(45);
+        flavour
     }
 }
 
@@ -151,6 +161,8 @@ struct Maker {
     /// The events that nodes know where they are made.
     events: Option<Events>,
     shelf: Shelf,
+    /// As the latest version of the tree has them.
+    tokens: Vec<Token>,
 }
 
 impl Maker {
@@ -189,7 +201,9 @@ impl Maker {
 
     /// Makes another version of the tree, if it has the same keys and events as all others.
     fn edit(&mut self, tree: &mut Node, written: Option<&Written>, declared: &Option<(Keys, Option<Events>)>) {
-        let edited = self.edited(tree);
+        let mut edited = self.edited(tree);
+        self.retune(&mut edited);
+        tokens::settle(&mut edited);
         if written.is_none_or(|it| expand::declared(it, &edited).ok() == *declared) {
             *tree = edited;
         }

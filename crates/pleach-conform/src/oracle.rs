@@ -8,10 +8,12 @@
 mod amounts;
 mod node;
 mod pass;
+mod places;
 pub mod random;
 mod replace;
 mod restore;
 mod run;
+mod seen;
 mod setup;
 pub mod turns;
 
@@ -19,9 +21,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
 use crate::happening::{Happening, NodeIndex, Reason, Words, heard_line, stacks_line};
-use crate::scenario::{Call, KeyName, Outcome, Scenario, Scope, Value, Values};
+use crate::scenario::{Call, KeyName, Outcome, Scenario, Scope, Token, Value, Values};
 use crate::stack;
 use node::{AgentNode, Plan};
+pub(crate) use places::Places;
 use random::SplitMix64;
 pub(crate) use restore::Saved;
 pub(crate) use turns::{TreeNumber, Turn, Turns};
@@ -58,7 +61,10 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
         for op in scenario.ops.iter().filter(|op| op.before == tick) {
             lines.push(op.call.to_string());
             match op.call {
-                Call::Rate { frames } => turns.set_rate(Who::Agent, frames),
+                Call::Rate { frames } => {
+                    turns.set_rate(Who::Agent, frames);
+                    agent.get_rate(frames);
+                }
                 Call::Budget { agents } => budget = Some(agents.into()),
                 Call::Panic => panics = true,
                 Call::Replace { keeps, .. } => {
@@ -152,6 +158,12 @@ pub(crate) struct Agent<'a> {
     monitors: Vec<Monitor>,
     /// What the keys hold now.
     pub(crate) keys: Values,
+    /// The places of the tokens of its group, and of the forest, while it is at work.
+    pub(crate) places: [Places; 2],
+    /// The tokens for which it has asked in its turn.
+    asked: Vec<String>,
+    /// While it is restored: the tokens of which it has given a place back.
+    given_back: Vec<Token>,
     /// The events that this tick can see.
     events: Vec<Event>,
     /// The events that the next tick will see.
@@ -229,6 +241,9 @@ impl<'a> Agent<'a> {
             stacks_made: 0,
             monitors: Vec::new(),
             keys: setup.scenario.keys.defaults(),
+            places: Default::default(),
+            asked: Vec::new(),
+            given_back: Vec::new(),
             events: Vec::new(),
             sent: Vec::new(),
             told: Vec::new(),
@@ -357,6 +372,7 @@ impl<'a> Agent<'a> {
             }
             self.monitors.clear();
             self.phase = Phase::Off;
+            self.stop_waiting();
         }
     }
 
@@ -368,6 +384,9 @@ impl<'a> Agent<'a> {
     fn pause(&mut self, from: Phase, to: Phase, happening: fn(NodeIndex) -> Happening) {
         if self.phase == from {
             self.phase = to;
+            if to == Phase::Paused {
+                self.stop_waiting();
+            }
             let mut leaves = Vec::new();
             self.root.for_each(&mut |n| {
                 if n.is_active() && n.children.is_empty() {
@@ -382,6 +401,7 @@ impl<'a> Agent<'a> {
 
     /// A frame begins. The agent's own time stands still while it is paused or off.
     pub(crate) fn pass_time(&mut self, seconds: u64) {
+        self.places.iter_mut().for_each(|it| it.pass(seconds));
         if matches!(self.phase, Phase::On | Phase::Panicked) {
             self.time += seconds;
         }
@@ -412,6 +432,10 @@ impl<'a> Agent<'a> {
         self.phase = Phase::Panicked;
         self.turned = self.time;
         self.root.for_each(&mut |n| n.state().active = false);
+        for node in replace::all(&self.root.clone()) {
+            self.give_back(&node);
+        }
+        self.stop_waiting();
         self.stacks.clear();
         self.monitors.clear();
         self.events.clear();
@@ -441,6 +465,7 @@ impl<'a> Agent<'a> {
             self.monitors.clear();
         }
         self.events.clear();
+        self.end_asking();
     }
 
     /// The run stack that has `bottom` at its bottom, after those of the parallel on its top.
@@ -465,21 +490,5 @@ impl<'a> Agent<'a> {
                 return;
             }
         }
-    }
-
-    /// What runs: the tops of the run stacks that are no parallels, in pre-order.
-    pub(crate) fn running(&self) -> Vec<NodeIndex> {
-        let tops = self.stacks.iter().filter_map(|s| s.nodes.last()).filter(|n| !n.is_parallel());
-        let mut running: Vec<_> = tops.map(|n| n.index).collect();
-        running.sort();
-        running
-    }
-
-    /// The run stacks that are not empty, ordered by bottom node, each bottom first, by index.
-    pub(crate) fn run_stacks(&self) -> Vec<Vec<NodeIndex>> {
-        let mut stacks: Vec<Vec<NodeIndex>> =
-            self.stacks.iter().map(|s| s.nodes.iter().map(|n| n.index).collect()).collect();
-        stacks.sort();
-        stacks
     }
 }

@@ -27,7 +27,7 @@ use crate::stack;
 pub use amount::{Amount, Jittered};
 pub use error::{Problem, ScenarioError};
 pub use files::{Direction, File, Filling, Given, Hole, Port, Slot, Subtree, Takes, Written};
-pub use node::{Abort, CompositeKind, DecoratorKind, LeafKind, Node, Policy, Service, Shape, Test};
+pub use node::{Abort, CompositeKind, DecoratorKind, LeafKind, Node, Policy, Service, Shape, Test, Token};
 
 /// One scenario file.
 #[derive(Clone, Debug, PartialEq)]

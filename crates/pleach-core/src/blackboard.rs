@@ -16,6 +16,10 @@ mod rank;
 mod schema;
 pub(crate) mod shared;
 mod shared_watch;
+pub(crate) mod token_decl;
+#[cfg(feature = "rayon")]
+pub(crate) mod token_writes;
+pub(crate) mod tokens;
 pub(crate) mod types;
 pub(crate) mod view;
 #[cfg(feature = "rayon")]
@@ -31,4 +35,5 @@ pub use needs::{
 };
 pub use schema::{Default, Direction, KeyDecl, Schema, Scope};
 pub(crate) use schema::{FrameId, NodeView, Refused, Sight, describe};
+pub use token_decl::{TokenConflict, TokenTerms};
 pub use types::{BlackboardType, Needs, SymbolEnum};

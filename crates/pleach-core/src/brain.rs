@@ -17,7 +17,9 @@ use crate::blackboard::shared::{Owner, Shared, SharedMap};
 use crate::clock::{DtError, Step};
 use crate::forest::lives::Lives;
 use crate::forest::parts::Shape;
-use crate::forest::{AgentState, AgentView, Current, Explanation, Footprint, Phase, Replace, ReplaceReport, Settings};
+use crate::forest::{
+    AgentState, AgentView, Current, Explanation, Footprint, Phase, Replace, ReplaceReport, Settings, TokenView,
+};
 use crate::host::call::Call;
 use crate::ids::salted::Salt;
 use crate::life::Flags;
@@ -397,7 +399,13 @@ impl<H: Host> Brain<H> {
             return None;
         }
         let keys = self.keys();
-        Some(self.seen().view(&self.shape.tree, |decl| keys.read(decl), self.row.waiting().to_vec(), self.key_needs()))
+        let (shape, who) = (&self.shape, (self.row.id, self.row.group()));
+        let tokens = match &self.rest {
+            Some(rest) => TokenView::all(&shape.tree, (&shape.map, &rest.shared), who, self.call.now),
+            None => Vec::new(),
+        };
+        let mail = self.row.waiting().to_vec();
+        Some(self.seen().view(&shape.tree, |decl| keys.read(decl), mail, tokens, self.key_needs()))
     }
 
     /// What is to be seen of the run state.

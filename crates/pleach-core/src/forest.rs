@@ -35,6 +35,8 @@ pub(crate) mod replaced;
 #[cfg(feature = "save")]
 pub(crate) mod restore;
 #[cfg(feature = "save")]
+pub(crate) mod restored_tokens;
+#[cfg(feature = "save")]
 pub(crate) mod save;
 #[cfg(feature = "save")]
 pub(crate) mod saved_parts;
@@ -80,7 +82,7 @@ pub use footprint::Footprint;
 pub use groups::{GroupMut, GroupRef};
 pub(crate) use heirs::heirs;
 pub(crate) use inspect::AgentState;
-pub use inspect::{AbortView, AgentView, Current, MonitorView};
+pub use inspect::{AbortView, AgentView, Current, MonitorView, TokenView};
 use lives::Lives;
 use origins::Origins;
 pub(crate) use panics::Panics;
@@ -263,6 +265,9 @@ impl<H: Host> Forest<H> {
         self.frame += 1;
         self.call.pass(dt);
         self.call.give_back();
+        if self.shared.has_rested(self.call.now) {
+            self.shared.end_rests(self.call.now, |_| {});
+        }
         if self.shared.has_changed() {
             self.trees.tell(&mut self.shared, &self.places, None);
         }

@@ -292,6 +292,8 @@ list_index! {
     WeightsId(u16), "w";
     /// The cases of a switch of a tree. Prints as `c1`.
     CasesId(u16), "c";
+    /// A token of a tree. Prints as `k1`.
+    TokenId(u8), "k";
 }
 
 impl LeafId {

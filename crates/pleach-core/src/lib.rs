@@ -60,7 +60,7 @@ pub mod error {
 
     pub use crate::blackboard::{
         AccessError, BindError, Difference, EventConflict, EventError, KeyProblem, KeyProblemKind, KeysError,
-        SchemaError, SharedKeyError,
+        SchemaError, SharedKeyError, TokenConflict, TokenTerms,
     };
     #[cfg(feature = "serde")]
     pub use crate::blackboard::{LookupError, LookupFailure};
@@ -70,7 +70,7 @@ pub mod error {
     #[cfg(feature = "save")]
     pub use crate::forest::{Damage, RestoreError, SaveError};
     pub use crate::ids::StaleError;
-    pub use crate::tree::{Field, FindError, LeafError, Problem, ProblemKind, TreeError};
+    pub use crate::tree::{Field, FindError, LeafError, Problem, ProblemKind, TokenProblem, TreeError};
     pub use crate::turns::rate::{BandsError, RateError};
     pub use pleach_expr::names::Help;
 }
@@ -93,7 +93,7 @@ pub mod inspect {
     pub use crate::forest::RestoreReport;
     pub use crate::forest::{
         AbortView, AgentView, Current, Explanation, Footprint, KeyChange, KeyRead, MonitorView, Note, Obstacle,
-        Question, QuestionKind, Remaining, ReplaceReport, RestartCause, Restarted, WhatChanged, WhyNot,
+        Question, QuestionKind, Remaining, ReplaceReport, RestartCause, Restarted, TokenView, WhatChanged, WhyNot,
     };
 }
 

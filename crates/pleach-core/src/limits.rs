@@ -13,6 +13,8 @@ pub const MAX_KEYS: usize = 4_096;
 pub const MAX_WORDS: usize = 4_096;
 /// The most events that one tree can declare.
 pub const MAX_EVENTS: usize = 4_096;
+/// The most tokens of which one tree can have Tokens.
+pub const MAX_TOKENS: usize = 64;
 /// The most instances that one tree can have.
 pub const MAX_INSTANCES: usize = 16_384;
 /// How deep instances can stand inside each other.

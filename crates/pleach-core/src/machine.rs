@@ -4,9 +4,10 @@
 //! This file has the tick and the lifecycle. [`run`] visits nodes, [`leaves`] goes from leaf to
 //! leaf, [`simple`] is the fast path. [`parallel`] has the branches of parallels, [`leaf`] the
 //! leaves, [`amounts`] spans and counts when they begin, [`ends`] all that is aborted, [`pass`] the
-//! reevaluation pass, [`reactive`] the composites that rerun their children, [`order`] the composites that order their children, [`switch`] the one that
-//! selects among them, [`notes`] the turn of an agent, [`state`] is what is kept of each agent,
-//! [`scratch`] what only a tick needs.
+//! reevaluation pass, [`reactive`] the composites that rerun their children, [`order`] those that
+//! order their children, [`switch`] the one that selects among them, [`token`] those that ask for a
+//! place, [`notes`] the turn of an agent, [`state`] is what is kept of each agent, [`scratch`] what
+//! only a tick needs.
 //!
 //! Nothing here recurses, allocates, or fails.
 
@@ -25,6 +26,7 @@ pub(crate) mod scratch;
 pub(crate) mod simple;
 pub(crate) mod state;
 mod switch;
+pub(crate) mod token;
 
 use std::sync::Arc;
 
@@ -78,6 +80,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let ended = if self.tree.bottoms.len() == 1 { self.tick_one_stack(fresh) } else { self.tick_stacks(fresh) };
         if ended.is_some() {
             self.columns.clear_all_monitors(self.cx.agent.at);
+        }
+        if !self.tree.tokens.is_empty() {
+            self.end_asking();
         }
         self.trace(TraceEvent::TickEnd);
         ended
@@ -200,11 +205,17 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if self.columns.top(at, self.root_stack()) != NodeId::NONE {
             self.end_subtree(NodeId::ROOT, reason);
         }
+        if !self.tree.tokens.is_empty() {
+            self.stop_waiting();
+        }
         self.columns.clear_all_monitors(at);
     }
 
     /// Tells every active leaf that the agent pauses or goes on, in pre-order.
     pub(crate) fn pause(&mut self, paused: bool) {
+        if paused && !self.tree.tokens.is_empty() {
+            self.stop_waiting();
+        }
         let at = self.cx.agent.at;
         // Goes from the first top to the last: one step if there is one stack, and never more steps
         // than nodes. The order of the stacks themselves is not pre-order.

@@ -17,7 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use model::Body;
 
 /// The format of saves that this version writes. It reads this one and all before it.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Agents with all that they do, remember and share, to be written to a file and restored later,
 /// also into another process and under changed trees. Made by
@@ -94,10 +94,11 @@ impl fmt::Debug for Save {
 
 impl Serialize for Save {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut parts = serializer.serialize_tuple(3)?;
+        let mut parts = serializer.serialize_tuple(4)?;
         parts.serialize_element(&VERSION)?;
         parts.serialize_element(&self.body)?;
         parts.serialize_element(&self.body.waiting)?;
+        parts.serialize_element(&self.body.tokens)?;
         parts.end()
     }
 }
@@ -134,10 +135,13 @@ impl<'de> Deserialize<'de> for Save {
                 if version > 1 {
                     body.waiting = parts.next_element()?.ok_or_else(|| missing(2))?;
                 }
+                if version > 2 {
+                    body.tokens = parts.next_element()?.ok_or_else(|| missing(3))?;
+                }
                 Ok(Save { body })
             }
         }
-        deserializer.deserialize_tuple(3, Parts)
+        deserializer.deserialize_tuple(4, Parts)
     }
 }
 

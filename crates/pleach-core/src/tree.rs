@@ -47,9 +47,10 @@ pub use instance::InstanceRef;
 pub use kind::{Arity, ChildOrder, EveryNodeKind, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
 pub use node::LeafError;
 pub(crate) use nodes::Abort;
-pub use problem::{Field, Problem, ProblemKind, TreeError};
+pub use problem::{Field, Problem, ProblemKind, TokenProblem, TreeError};
 
 use crate::blackboard::layout::Layout;
+use crate::blackboard::token_decl::TokenDecl;
 use crate::blackboard::{FrameId, KeyNeed, KeySet, KeysError, Schema, SchemaError};
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::Groups;
@@ -137,6 +138,8 @@ pub struct Tree<H: Host> {
     pub(crate) weights: Vec<Box<[f64]>>,
     /// Of each switch its cases.
     pub(crate) cases: Vec<Cases>,
+    /// Those of its Tokens, in the order of their first nodes.
+    pub(crate) tokens: Vec<TokenDecl>,
     pub(crate) services: Vec<ServiceRecord>,
     /// Of each service the name of its leaf's kind, if it has one.
     service_kinds: Vec<Option<Box<str>>>,

@@ -21,7 +21,7 @@ pub mod runtime {
     pub use crate::expr::code::Cmp;
     pub use crate::expr::compared::{Comparison, With, as_key, readings};
     pub use crate::expr::compiler::{Compiler, asks, eval_on, most_values, of_key};
-    pub use crate::expr::lex::{SLOT, is_key_name};
+    pub use crate::expr::lex::{SLOT, TOKEN, is_key_name};
     #[cfg(feature = "serde")]
     pub use crate::serial::find_words_by;
     pub use crate::value::{hash_of, of_hash, same_float, same_floats};

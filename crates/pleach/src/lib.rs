@@ -278,8 +278,8 @@ pub mod error {
     pub use pleach_core::error::{
         AccessError, AddTreeError, BandsError, BindError, DtError, EventConflict, EventError, EventSender, Field,
         FindError, KeyProblem, KeyProblemKind, KeysError, LeafError, Problem, ProblemKind, RateError, ReplaceTreeError,
-        RollbackError, SchemaError, SendError, SharedKeyError, SnapshotError, SpawnError, StaleError, TreeChange,
-        TreeError,
+        RollbackError, SchemaError, SendError, SharedKeyError, SnapshotError, SpawnError, StaleError, TokenConflict,
+        TokenProblem, TokenTerms, TreeChange, TreeError,
     };
     #[cfg(feature = "save")]
     #[cfg_attr(docsrs, doc(cfg(feature = "save")))]

@@ -4,8 +4,8 @@
 
 pub use pleach_core::nodes::{
     Abort, Bound, Case, Count, Node, Number, Policy, action, action_of, check, condition, condition_of, cooldown,
-    deferred, delay, emit, fail, force_failure, force_success, guard, idle, inverter, limit, log, on_event, parallel,
-    probability, random_choice, random_selector, random_sequence, reactive_selector, reactive_sequence, repeat,
-    repeat_forever, roll, selector, sequence, set, succeed, switch, timeout, until_failure, until_success,
-    utility_selector, wait, wait_for, wait_ticks, wait_until,
+    deferred, delay, emit, fail, force_failure, force_success, free, guard, idle, inverter, limit, log, on_event,
+    parallel, probability, random_choice, random_selector, random_sequence, reactive_selector, reactive_sequence,
+    repeat, repeat_forever, roll, selector, sequence, set, succeed, switch, timeout, token, until_failure,
+    until_success, utility_selector, wait, wait_for, wait_ticks, wait_until,
 };

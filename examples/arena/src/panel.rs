@@ -276,6 +276,7 @@ fn note(it: &Note) -> Row {
     match &it.left {
         Remaining::Seconds(left) => text.push((Tone::Value, format!("{left:.1} s left"))),
         Remaining::Count(left) => text.push((Tone::Value, format!("{left} left"))),
+        Remaining::Places(places) => text.push((Tone::Value, places.to_string())),
         Remaining::Order(children) => {
             let all: Vec<String> = children.iter().map(|it| short(&it.0)).collect();
             text.push((Tone::Plain, all.join(", ")));

@@ -70,6 +70,17 @@ pub(super) fn assemble<H: Host>(
         EveryNodeKind::Limit => nodes::limit(p.count("count"), nodes::fail()).exhausted(p.outcome("exhausted")),
         EveryNodeKind::Delay => nodes::delay(p.number("seconds"), nodes::fail()),
         EveryNodeKind::Probability => nodes::probability(p.number("p"), nodes::fail()),
+        EveryNodeKind::Token => match p.text("token") {
+            Some(token) => {
+                let node = with(
+                    nodes::token(token, p.count("count"), nodes::fail()),
+                    p.get("rest").and_then(literal),
+                    Node::rest,
+                );
+                if p.is("of", "Global") { node.global() } else { node }
+            }
+            None => nodes::force_failure(nodes::fail()),
+        },
         EveryNodeKind::Action | EveryNodeKind::Condition => unreachable!("the reader keeps leaves of the host apart"),
         EveryNodeKind::Wait => nodes::wait(p.number("seconds")),
         EveryNodeKind::WaitTicks => nodes::wait_ticks(p.count("ticks")),
@@ -77,6 +88,7 @@ pub(super) fn assemble<H: Host>(
         EveryNodeKind::Check => nodes::check(p.text("expr").unwrap_or("true")),
         EveryNodeKind::WaitFor => with(nodes::wait_for(p.text("event").unwrap_or("?")), p.text("into"), Node::into_key),
         EveryNodeKind::OnEvent => with(nodes::on_event(p.text("event").unwrap_or("?")), p.text("into"), Node::into_key),
+        EveryNodeKind::Free => p.text("token").map_or_else(nodes::fail, nodes::free),
         // No key has the empty name: see above.
         EveryNodeKind::Set => nodes::set(p.text("key").unwrap_or_default(), p.text("to").unwrap_or("true")),
         EveryNodeKind::Roll => nodes::roll(p.text("key").unwrap_or_default(), p.bound("from"), p.bound("to")),

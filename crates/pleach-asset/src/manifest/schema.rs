@@ -172,10 +172,15 @@ fn shape(shape: FieldShape) -> Json {
     match shape {
         FieldShape::Number => any_of([object([("type", "number".into())]), text()]),
         FieldShape::Count => any_of([count(), text()]),
+        FieldShape::Whole => {
+            object([("type", "integer".into()), ("minimum", 1.into()), ("maximum", u64::from(u32::MAX).into())])
+        }
         FieldShape::Amount => object([("type", "number".into()), ("minimum", 0.into())]),
         FieldShape::Bool => object([("type", "boolean".into())]),
         FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => text(),
-        FieldShape::Outcome | FieldShape::Receiver | FieldShape::ChildEnd | FieldShape::Abort => words(),
+        FieldShape::Outcome | FieldShape::Receiver | FieldShape::ChildEnd | FieldShape::Sharers | FieldShape::Abort => {
+            words()
+        }
         FieldShape::Policy => {
             let at_least = closed(vec![("AtLeast".into(), count())], &["AtLeast"]);
             any_of([object([("enum", ["All", "Any"].into_iter().collect())]), at_least])

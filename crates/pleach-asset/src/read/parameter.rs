@@ -62,6 +62,10 @@ impl AssetReader {
                     literal::unsigned(data).and_then(|it| u32::try_from(it).ok()).map(Param::Count).ok_or(Wrong::Type)
                 }
             },
+            FieldShape::Whole => {
+                let count = literal::unsigned(value.data()).and_then(|it| u32::try_from(it).ok());
+                count.filter(|it| *it > 0).map(Param::Count).ok_or(Wrong::Type)
+            }
             FieldShape::Amount => number(value).map(Param::Number),
             FieldShape::Bool => keys::boolean(value).map(Param::Bool).ok_or(Wrong::Type),
             FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => match value.data() {
@@ -74,7 +78,7 @@ impl AssetReader {
                 _ => Err(Wrong::Type),
             },
             FieldShape::Policy => policy(value).map(Param::Policy).ok_or(Wrong::Type),
-            FieldShape::Receiver | FieldShape::ChildEnd => {
+            FieldShape::Receiver | FieldShape::ChildEnd | FieldShape::Sharers => {
                 let word = name_of(value).and_then(|name| shape.words().iter().find(|it| **it == name));
                 word.map(|it| Param::Word(it)).ok_or(Wrong::Type)
             }

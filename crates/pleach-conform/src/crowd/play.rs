@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use pleach_core as core;
 use pleach_core::{
-    AgentId, Budget, Forest, Spawn, TickReport, Tree,
+    AgentId, Forest, Spawn, TickReport, Tree,
     trace::{NoTracer, Traced, Tracer},
 };
 
@@ -16,9 +16,8 @@ use super::saving::SavedPlay;
 use super::shared::{Chunks, Shared};
 use super::threads::Whole;
 use super::{Crowd, MemberNumber, MemberPlan, Tracing, has_budgets, writes};
-use crate::dice::Dice;
 use crate::happening::{End, Happening, NodeIndex, Words};
-use crate::oracle::{Agent, Completion, Setup, TreeNumber, Turn, Turns};
+use crate::oracle::{Agent, Completion, Places, Setup, TreeNumber, Turn, Turns};
 use crate::runner::stage::{Names, Scribe, Seen, Slot, Stage, StageCx};
 use crate::runner::{self, How, RunError, Stand};
 use crate::scenario::{Call, Node, Scenario, Scope, Values, Whose};
@@ -164,7 +163,7 @@ impl<'a> Prepared<'a> {
         let mut cx = StageCx::new(Arc::clone(&self.names), seen.clone());
         cx.order = crowd.threads.map(|_| Vec::new());
         let groups = crowd.plans.iter().filter_map(|it| it.group).max().map_or(0, |it| it.0 + 1);
-        let groups = (0..groups).map(|_| (forest.new_group(), self.shared(Scope::Group))).collect();
+        let groups: Vec<_> = (0..groups).map(|_| (forest.new_group(), self.shared(Scope::Group))).collect();
         let alone = crowd.plans.len() == 1;
         let world = if alone { Values::new() } else { self.shared(Scope::Global) };
         let judge = Judge::new(&cover.roles, crowd, seen);
@@ -180,7 +179,12 @@ impl<'a> Prepared<'a> {
             turns,
             tree,
             members,
-            shared: Shared { world, groups },
+            shared: Shared {
+                group_places: vec![Places::default(); groups.len()],
+                world,
+                groups,
+                world_places: Places::default(),
+            },
             saved: None,
             reports: Vec::new(),
         };
@@ -224,14 +228,21 @@ pub(super) struct Play<'p, 'a, 'f, T: Tracer> {
 impl Member<'_> {
     /// Calls `call` while the agent holds the values of its shared keys.
     pub(super) fn with<R>(&mut self, shared: &mut Shared, call: impl FnOnce(&mut Self) -> R) -> R {
-        let (mut nothing, Shared { world, groups }) = (Values::new(), shared);
-        let group = self.plan.group.map_or(&mut nothing, |it| &mut groups[it.0].1);
-        self.agent.swap(world);
-        self.agent.swap(group);
+        self.swap(shared);
         let result = call(self);
-        self.agent.swap(world);
-        self.agent.swap(group);
+        self.swap(shared);
         result
+    }
+
+    fn swap(&mut self, shared: &mut Shared) {
+        let Shared { world, groups, world_places, group_places } = shared;
+        self.agent.swap(world);
+        let [of_group, of_all] = &mut self.agent.places;
+        std::mem::swap(of_all, world_places);
+        if let Some(group) = self.plan.group {
+            std::mem::swap(of_group, &mut group_places[group.0]);
+            self.agent.swap(&mut groups[group.0].1);
+        }
     }
 }
 
@@ -276,7 +287,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
     fn despawn(&mut self, number: MemberNumber, frame: u32) -> Result<(), Fault> {
         let member = &mut self.members[number.0];
         member.there = false;
-        member.agent.despawn();
+        member.with(&mut self.shared, |it| it.agent.despawn());
         self.forest.agent_mut(member.id).expect("it is here").despawn(&mut self.cx);
         self.turns.despawn(Who::Member(number));
         self.judge.between(member, frame, &mut self.cx)
@@ -336,7 +347,10 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
                 any = true;
                 let member = &mut self.members[at];
                 match call {
-                    Call::Rate { frames } => self.turns.set_rate(Who::Member(member.number), *frames),
+                    Call::Rate { frames } => {
+                        self.turns.set_rate(Who::Member(member.number), *frames);
+                        member.with(&mut self.shared, |it| it.agent.get_rate(*frames));
+                    }
                     Call::Budget { .. }
                     | Call::Panic
                     | Call::Replace { .. }
@@ -366,6 +380,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         self.cx.bomb = bomb.and_then(|it| self.members.get(it.0)).filter(|it| it.there).map(|it| Slot::of(it.id));
         let report = self.stand.tick(&mut self.forest, &mut self.cx, f32::from(seconds), how);
         self.reports.push(report);
+        self.shared.pass(seconds.into());
         for member in self.members.iter_mut().filter(|it| it.there) {
             member.agent.pass_time(seconds.into());
         }
@@ -432,50 +447,6 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
             return Err(Fault::of_all(frame, &format!("{expected:?}"), &format!("{found:?}")));
         }
         Ok(())
-    }
-
-    /// Lets the forest live on for some frames without the oracle, and goes back to where it was.
-    fn detour(&mut self, frame: u32) {
-        let before = self.forest.snapshot().expect("all states are cloned");
-        let mut dice = Dice::new(self.with.scenario.seed ^ u64::from(frame) << 32);
-        let mut cx = self.cx.aside();
-        // What the scribe sees is compared, so it sees none of this.
-        let (forest, mut nobody): (&mut Forest<Stage>, _) = (&mut self.forest, NoTracer);
-        let mut forest = forest.traced(&mut nobody);
-        let calls = self.with.scenario.ops.iter().map(|it| &it.call);
-        let calls: Vec<&Call> =
-            calls.filter(|it| !matches!(it, Call::Budget { .. } | Call::Panic) && it.version().is_none()).collect();
-        let mut there: Vec<AgentId> = self.members.iter().filter(|it| it.there).map(|it| it.id).collect();
-        for step in 1..=dice.between(1, 4) {
-            cx.frame = frame + step;
-            for _ in 0..dice.below(4).min(there.len()) {
-                let at = dice.below(there.len());
-                match dice.below(5) {
-                    0 => forest.agent_mut(there.swap_remove(at)).expect("it is here").despawn(&mut cx),
-                    1 => {
-                        let new = forest.spawn(&mut cx, self.stand.tree).expect("a crowd is small");
-                        cx.seat(new);
-                        there.push(new);
-                    }
-                    2 => forest.agent_mut(there[at]).expect("it is here").restart(&mut cx),
-                    _ if calls.is_empty() => forest.agent_mut(there[at]).expect("it is here").pause(&mut cx),
-                    _ => {
-                        let call = dice.pick(&calls);
-                        runner::call(&mut forest, &mut cx, &self.covers[0].tree, there[at], call);
-                    }
-                }
-                if there.is_empty() {
-                    break;
-                }
-            }
-            let seconds = f32::from(dice.pick(&[0_u8, 1, 1, 2, 7]));
-            let ticked = match dice.below(3) {
-                0 => forest.tick_within(&mut cx, seconds, Budget::Agents(dice.below(4) as u64)),
-                _ => forest.tick(&mut cx, seconds),
-            };
-            ticked.expect("it is a time");
-        }
-        forest.rollback(&before).expect("the trees are the same");
     }
 
     /// Compares all agents, and despawns them.

@@ -4,6 +4,7 @@
 use pleach_core::GroupId;
 
 use super::GroupNumber;
+use crate::oracle::Places;
 use crate::scenario::{KeyName, Scope, Values};
 
 /// What shared keys hold, as far as the scenario writes them.
@@ -13,9 +14,17 @@ pub(super) struct Shared {
     pub(super) world: Values,
     /// The groups that share keys, and what these hold.
     pub(super) groups: Vec<(GroupId, Values)>,
+    /// The places of global tokens, and of each group's.
+    pub(super) world_places: Places,
+    pub(super) group_places: Vec<Places>,
 }
 
 impl Shared {
+    /// A frame begins.
+    pub(super) fn pass(&mut self, seconds: u64) {
+        self.group_places.iter_mut().chain([&mut self.world_places]).for_each(|it| it.pass(seconds));
+    }
+
     /// The values of a key's scope, for an agent of this group.
     fn of(&mut self, scope: Scope, group: Option<GroupNumber>) -> Option<&mut Values> {
         match scope {
@@ -55,6 +64,8 @@ impl Chunks<'_> {
 
     /// An agent of the chunk at work has written these keys.
     pub(super) fn write(&mut self, written: &[&KeyName], group: Option<GroupNumber>) {
+        // On threads no two agents share places: see `Crowd::roll_in_chunks`.
+        self.after.world_places.clone_from(&self.seen.world_places);
         for name in written {
             let new = self.seen.of(name.scope, group).and_then(|it| it.get(*name)).cloned();
             let held = self.after.of(name.scope, group).and_then(|it| it.get_mut(*name));

@@ -133,6 +133,8 @@ impl Maker {
             } => {
                 *count = self.dice.chance(60).then(|| Amount::Literal(self.dice.between(1, 4)));
             }
+            Shape::Decorator { kind: DecoratorKind::Token(it), .. } => *it = self.token(),
+            Shape::Leaf(LeafKind::Free { token }) => *token = self.token().token,
             Shape::Leaf(LeafKind::Check { expr } | LeafKind::WaitUntil { expr }) => *expr = format!("!({expr})"),
             Shape::Decorator { kind: DecoratorKind::Guard { result, .. }, .. } if self.dice.chance(50) => {
                 *result = self.dice.pick(&[Outcome::Success, Outcome::Failure]);

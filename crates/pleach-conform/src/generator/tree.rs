@@ -277,6 +277,7 @@ impl Maker {
             timers,
             timers,
             if self.flavour.probability { 9 } else { 0 },
+            if self.flavour.tokens { 40 } else { 0 },
         ];
         match self.dice.weighted(&odds) {
             0 => DecoratorKind::Inverter,
@@ -293,7 +294,8 @@ impl Maker {
             8 => DecoratorKind::Cooldown { time: self.jittered(0, 4), after: self.after() },
             9 => DecoratorKind::Limit { count: self.count(0, 3), exhausted: self.outcome(30) },
             10 => DecoratorKind::Delay(self.jittered(0, 3)),
-            _ => DecoratorKind::Probability { p: self.probability() },
+            11 => DecoratorKind::Probability { p: self.probability() },
+            _ => DecoratorKind::Token(self.token()),
         }
     }
 
@@ -360,7 +362,12 @@ impl Maker {
     }
 
     pub(super) fn condition(&mut self) -> Node {
-        let odds = [60, if self.flavour.data { 30 } else { 0 }, if self.flavour.events { 20 } else { 0 }];
+        let odds = [
+            60,
+            if self.flavour.data { 30 } else { 0 },
+            if self.flavour.events { 20 } else { 0 },
+            if self.flavour.tokens { 40 } else { 0 },
+        ];
         match self.dice.weighted(&odds) {
             0 => {
                 let name = format!("c{}", self.conditions.len() - self.guards + 1);
@@ -370,6 +377,7 @@ impl Maker {
                 Node { name: Some(name), id: None, shape: Shape::Leaf(LeafKind::Condition) }
             }
             1 => leaf(LeafKind::Check { expr: self.data.truth(&mut self.dice) }),
+            3 => leaf(LeafKind::Free { token: self.token().token }),
             _ => {
                 let (event, into) = self.heard();
                 leaf(LeafKind::OnEvent { event, into })

@@ -1,4 +1,5 @@
-//! Rules 8.25, 8.26 and 8.28: numbers when they begin to count, and what is rolled.
+//! Rules 8.25, 8.26 and 8.28: numbers when they begin to count, and what is rolled. Scores, and the
+//! value of a switch.
 //!
 //! Every tick lasts whole seconds, so that the nanoseconds into which spans are rounded up cannot
 //! be seen, and seconds in a 64-bit float will do.
@@ -67,6 +68,18 @@ impl Agent<'_> {
             Amount::Expr(_) => f64::from(n.exprs[0].score(&self.keys, self.clock())),
         };
         if p.is_nan() { 0.0 } else { p.clamp(0.0, 1.0) }
+    }
+
+    /// The child of a switch for its value now: of the first case equal to it, else the default.
+    pub(super) fn case(&self, n: &AgentNode, cases: &[Value], default: bool) -> Option<usize> {
+        let value = n.exprs[0].eval(&self.keys, self.clock());
+        cases.iter().position(|case| *case == value).or_else(|| default.then_some(n.children.len() - 1))
+    }
+
+    /// The score of a child of a utility selector. NaN counts as minus infinity.
+    pub(super) fn score(&self, n: &AgentNode, child: usize) -> f32 {
+        let score = n.exprs[child].score(&self.keys, self.clock());
+        if score.is_nan() { f32::NEG_INFINITY } else { score }
     }
 }
 

@@ -74,6 +74,9 @@ pub(super) struct State {
     /// for: of a decorator its child, of a parallel some.
     pub(super) again: Vec<usize>,
 
+    /// Whether a token holds a place.
+    pub(super) holds: bool,
+
     // What only a new enable resets:
     /// When the child of a cooldown last ended so that it cools, and for how many seconds from then
     /// on.
@@ -168,7 +171,9 @@ impl AgentNode {
 
     pub(super) fn is_condition(&self) -> bool {
         match &self.kind {
-            Kind::Leaf(LeafKind::Condition | LeafKind::Check { .. } | LeafKind::OnEvent { .. }) => true,
+            Kind::Leaf(
+                LeafKind::Condition | LeafKind::Check { .. } | LeafKind::OnEvent { .. } | LeafKind::Free { .. },
+            ) => true,
             Kind::Leaf(
                 LeafKind::Action
                 | LeafKind::Wait(_)
@@ -254,6 +259,7 @@ fn texts(kind: &Kind) -> Vec<&str> {
         Kind::Decorator(DecoratorKind::Guard { test: Test::Expr(expr), .. }) => vec![expr],
         Kind::Decorator(
             DecoratorKind::Guard { test: Test::When(_), .. }
+            | DecoratorKind::Token(_)
             | DecoratorKind::Inverter
             | DecoratorKind::ReturnSuccess
             | DecoratorKind::ReturnFailure
@@ -281,6 +287,7 @@ fn texts(kind: &Kind) -> Vec<&str> {
             LeafKind::Action
             | LeafKind::Condition
             | LeafKind::OnEvent { .. }
+            | LeafKind::Free { .. }
             | LeafKind::WaitFor { .. }
             | LeafKind::Log { .. }
             | LeafKind::Succeed

@@ -171,7 +171,8 @@ impl Agent<'_> {
                 | DecoratorKind::Cooldown { .. }
                 | DecoratorKind::Limit { .. }
                 | DecoratorKind::Delay(_)
-                | DecoratorKind::Probability { .. },
+                | DecoratorKind::Probability { .. }
+                | DecoratorKind::Token(_),
             )
             | Kind::Leaf(_) => None,
         }

@@ -110,6 +110,9 @@ impl Matches {
                 Kind::Decorator(DecoratorKind::UntilFailure { count: a }),
                 Kind::Decorator(DecoratorKind::UntilFailure { count: b }),
             ) => a.is_some() != b.is_some(),
+            (Kind::Decorator(DecoratorKind::Token(a)), Kind::Decorator(DecoratorKind::Token(b))) => {
+                (&a.token, a.global) != (&b.token, b.global)
+            }
             _ => false,
         }
     }
@@ -161,7 +164,12 @@ impl Agent<'_> {
     pub(crate) fn replace(&mut self, version: usize, keeps: bool) {
         self.version = version;
         let new = AgentNode::tree(&self.setup.plans[version]);
-        if keeps { self.keep(&new) } else { self.begin_anew(&new) }
+        if keeps {
+            self.keep(&new)
+        } else {
+            self.begin_anew(&new)
+        }
+        self.forget_tokens();
     }
 
     fn begin_anew(&mut self, new: &Rc<AgentNode>) {
@@ -171,6 +179,7 @@ impl Agent<'_> {
                 self.end_from_outside(&root, Reason::Replaced);
             }
             self.monitors.clear();
+            self.stop_waiting();
         }
         self.root = new.clone();
     }
@@ -265,6 +274,7 @@ impl AgentNode {
             served,
             rerunning: state.rerunning,
             again,
+            holds: state.holds,
             child_ended: state.child_ended,
             child_starts: state.child_starts,
         }
@@ -285,6 +295,9 @@ fn asks_the_same(old: &AgentNode, new: &AgentNode, _: &Scenario) -> bool {
     match (&old.kind, &new.kind) {
         (Kind::Leaf(LeafKind::Check { expr: a }), Kind::Leaf(LeafKind::Check { expr: b })) => a == b,
         (Kind::Leaf(a @ LeafKind::OnEvent { .. }), Kind::Leaf(b @ LeafKind::OnEvent { .. })) => a == b,
+        (Kind::Leaf(LeafKind::Free { token: a }), Kind::Leaf(LeafKind::Free { token: b })) => {
+            a == b && old.shares_with_all(a) == new.shares_with_all(b)
+        }
         (Kind::Leaf(LeafKind::Condition), Kind::Leaf(LeafKind::Condition)) => old.name == new.name,
         _ => false,
     }

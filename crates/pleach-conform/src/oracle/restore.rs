@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::node::{AgentNode, Kind, State};
 use super::random::SplitMix64;
 use super::replace::{Matches, all};
-use super::{Agent, Event, Monitor, Phase, Stack, StackId};
+use super::{Agent, Event, Monitor, Phase, Places, Stack, StackId};
 use crate::happening::{Happening, NodeIndex};
 use crate::scenario::{DecoratorKind, LeafKind, Outcome, Test, Values};
 
@@ -20,6 +20,7 @@ pub(crate) struct Saved {
     stacks_made: u32,
     monitors: Vec<(NodeIndex, Outcome)>,
     keys: Values,
+    places: [Places; 2],
     sent: Vec<Event>,
     random: SplitMix64,
     time: u64,
@@ -48,6 +49,7 @@ impl Agent<'_> {
             stacks_made: self.stacks_made,
             monitors: self.monitors.iter().map(|it| (it.condition.index, it.status)).collect(),
             keys: self.keys.clone(),
+            places: self.places.clone(),
             sent: self.sent.clone(),
             random: self.random.clone(),
             time: self.time,
@@ -59,6 +61,7 @@ impl Agent<'_> {
     /// Its keys hold what they held, the shared ones only for one that has them for itself.
     pub(crate) fn restore_keys(&mut self, saved: &Saved) {
         self.keys.clone_from(&saved.keys);
+        self.places.clone_from(&saved.places);
     }
 
     /// But for its keys, the agent is what it was, and its tree is this version. What does not go
@@ -85,6 +88,7 @@ impl Agent<'_> {
             self.cools = Some(Vec::new());
             self.replace(version, true);
             self.happened.truncate(before);
+            self.rest_as_now();
             // They begin with the time that the new tree says.
             let matches = Matches::of(&old, &self.root);
             for ended in self.cools.take().unwrap_or_default() {

@@ -117,18 +117,6 @@ impl Agent<'_> {
         children
     }
 
-    /// The child of a switch for its value now: of the first case equal to it, else the default.
-    pub(super) fn case(&self, n: &AgentNode, cases: &[Value], default: bool) -> Option<usize> {
-        let value = n.exprs[0].eval(&self.keys, self.clock());
-        cases.iter().position(|case| *case == value).or_else(|| default.then_some(n.children.len() - 1))
-    }
-
-    /// The score of a child of a utility selector. NaN counts as minus infinity.
-    pub(super) fn score(&self, n: &AgentNode, child: usize) -> f32 {
-        let score = n.exprs[child].score(&self.keys, self.clock());
-        if score.is_nan() { f32::NEG_INFINITY } else { score }
-    }
-
     /// The result, if it is not Running; then the node has ended with it.
     pub(super) fn visit(&mut self, n: &Rc<AgentNode>) -> Option<Outcome> {
         let result = match &n.kind {
@@ -257,6 +245,7 @@ impl Agent<'_> {
             DecoratorKind::Probability { p } if self.random.unit() >= self.probability(n, p) => {
                 Gate::Shut(Outcome::Failure)
             }
+            DecoratorKind::Token(it) if !self.ask(n, it) => Gate::Shut(Outcome::Failure),
             DecoratorKind::Repeater { count: Some(_), end_on_failure: _ } if count == 0 => Gate::Shut(Outcome::Success),
             DecoratorKind::UntilSuccess { count: Some(_) } if count == 0 => Gate::Shut(Outcome::Failure),
             DecoratorKind::UntilFailure { count: Some(_) } if count == 0 => Gate::Shut(Outcome::Success),
@@ -266,6 +255,7 @@ impl Agent<'_> {
             | DecoratorKind::Limit { .. }
             | DecoratorKind::Delay(_)
             | DecoratorKind::Probability { .. }
+            | DecoratorKind::Token(_)
             | DecoratorKind::Inverter
             | DecoratorKind::ReturnSuccess
             | DecoratorKind::ReturnFailure
@@ -306,6 +296,7 @@ impl Agent<'_> {
             LeafKind::Condition => self.setup.scenario.conditions[&n.name].at(self.tick),
             LeafKind::Check { .. } => truth(n.exprs[0].is_true(&self.keys, self.clock())).into(),
             LeafKind::OnEvent { event, into } => truth(self.on_event(event, into.as_deref())).into(),
+            LeafKind::Free { token } => truth(self.is_free(token)).into(),
             LeafKind::Wait(_) => unless(waits),
             LeafKind::WaitTicks { ticks: _ } => unless(updates <= n.state().count),
             LeafKind::WaitUntil { .. } => unless(!n.exprs[0].is_true(&self.keys, self.clock())),
@@ -396,6 +387,7 @@ impl Agent<'_> {
             self.stacks.remove(at);
         }
         n.state().active = false;
+        self.give_back(n);
         let Some(parent) = n.parent() else { return };
         let Kind::Decorator(DecoratorKind::Cooldown { time, after }) = &parent.kind else { return };
         if let Some(left) = self.cools.as_mut() {
@@ -475,7 +467,8 @@ fn told(n: &AgentNode, outcome: Outcome) {
                 | DecoratorKind::Cooldown { .. }
                 | DecoratorKind::Limit { .. }
                 | DecoratorKind::Delay(_)
-                | DecoratorKind::Probability { .. } => Some(outcome),
+                | DecoratorKind::Probability { .. }
+                | DecoratorKind::Token(_) => Some(outcome),
             };
         }
         Kind::Leaf(_) => panic!("{} is a leaf and has no child", n.name),

@@ -13,7 +13,7 @@ use super::core_value;
 use super::stage::{self, Bare, Stage};
 use crate::scenario::{
     Abort, Amount, CompositeKind, DecoratorKind, Direction, File, Given, Jittered, Key, KeyName, LeafKind, Node,
-    Outcome, Policy, Port, Scenario, Scope, Shape, Slot, Subtree, Test, Value, ValueType,
+    Outcome, Policy, Port, Scenario, Scope, Shape, Slot, Subtree, Test, Token, Value, ValueType,
 };
 
 /// The versions of a scenario's tree, from what is written. With `bare`, leaves have no callback
@@ -337,6 +337,10 @@ fn decorator(kind: &DecoratorKind, child: core::nodes::Node<Stage>, with: &Scrip
         }
         DecoratorKind::Limit { count: it, exhausted } => nodes::limit(count(it), child).exhausted(outcome(*exhausted)),
         DecoratorKind::Delay(it) => jittered(nodes::delay(seconds(&it.ticks), child), it),
+        DecoratorKind::Token(Token { token, count, rest, global }) => {
+            let node = nodes::token(token, *count, child).rest(f64::from(*rest));
+            if *global { node.global() } else { node }
+        }
         DecoratorKind::Probability { p: Amount::Literal(p) } => nodes::probability(*p, child),
         DecoratorKind::Probability { p: Amount::Expr(p) } => nodes::probability(p.as_str(), child),
     }
@@ -357,6 +361,7 @@ fn leaf(kind: &LeafKind, node: &Node, with: &Scripts<'_>) -> core::nodes::Node<S
         LeafKind::Check { expr } => nodes::check(expr),
         LeafKind::OnEvent { event, into } => into_key(nodes::on_event(event), into.as_deref()),
         LeafKind::WaitFor { event, into } => into_key(nodes::wait_for(event), into.as_deref()),
+        LeafKind::Free { token } => nodes::free(token),
         LeafKind::Wait(it) => jittered(nodes::wait(seconds(&it.ticks)), it),
         LeafKind::WaitTicks { ticks } => nodes::wait_ticks(count(ticks)),
         LeafKind::WaitUntil { expr } => nodes::wait_until(expr),

@@ -2,23 +2,26 @@
 
 mod keys;
 mod order;
+mod payload;
 mod roll;
 mod size;
+mod tokens;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pleach_core::limits::{MAX_EVENTS, MAX_KEYS, MAX_NAME, MAX_ORDERED_CHILDREN, MAX_SECONDS};
 
 use super::fields::error;
 use super::{
     Amount, Call, CompositeKind, DecoratorKind, Jittered, Key, LeafKind, Node, Outcome, Policy, Problem, Scenario,
-    ScenarioError, Service, Shape, Status, Test, Value, ValueType, Whose,
+    ScenarioError, Service, Shape, Status, Test, Token, Value, ValueType, Whose,
 };
 use crate::expr::{Expr, ExprError};
 use crate::keys::SLOT;
 use crate::stack;
 pub(super) use keys::key_name;
 use keys::{declaration, is_finite, one_of_its_words};
+use payload::comes_with;
 
 type Checked = Result<(), ScenarioError>;
 
@@ -33,9 +36,8 @@ pub(super) fn scenario(scenario: &Scenario) -> Checked {
     }
     size::check(scenario)?;
     stack::with_room_for(scenario.levels(), || {
-        let mut checker =
-            Checker { scenario, ids: BTreeSet::new(), conditions: BTreeSet::new(), actions: BTreeSet::new() };
-        checker.run()
+        let (ids, conditions, actions) = Default::default();
+        Checker { scenario, ids, conditions, actions, tokens: BTreeMap::new() }.run()
     })
 }
 
@@ -47,6 +49,8 @@ struct Checker<'a> {
     conditions: BTreeSet<&'a str>,
     /// The names of the action nodes.
     actions: BTreeSet<&'a str>,
+    /// The first token of each name.
+    tokens: BTreeMap<&'a str, &'a Token>,
 }
 
 pub(super) fn value_error(at: impl Into<String>, what: impl Into<String>) -> ScenarioError {
@@ -133,6 +137,7 @@ impl<'a> Checker<'a> {
         self.ids.clear();
         self.conditions.clear();
         self.actions.clear();
+        self.tokens = tokens::of(tree, &self.scenario.interrupts);
         self.node(at, tree)?;
         for (i, interrupt) in self.scenario.interrupts.iter().enumerate() {
             let at = format!("interrupts[{i}]");
@@ -424,6 +429,7 @@ impl<'a> Checker<'a> {
             DecoratorKind::Cooldown { time: it, after: None | Some(Outcome::Success | Outcome::Failure) }
             | DecoratorKind::Delay(it) => self.jittered(at, "ticks", it),
             DecoratorKind::Guard { test, result: Outcome::Success | Outcome::Failure } => self.test(at, test),
+            DecoratorKind::Token(it) => self.token(at, it),
             DecoratorKind::Probability { p: Amount::Expr(expr) } => self.number(&format!("{at}.p"), expr),
             DecoratorKind::Probability { p: Amount::Literal(p) } => {
                 if (0.0..=1.0).contains(p) {
@@ -449,6 +455,7 @@ impl<'a> Checker<'a> {
                 if new { Ok(()) } else { Err(error(format!("{at}.name"), Problem::SameName(name.to_owned()))) }
             }
             LeafKind::Check { expr } | LeafKind::WaitUntil { expr } => self.truth(&format!("{at}.expr"), expr),
+            LeafKind::Free { token } => self.free(at, token),
             LeafKind::OnEvent { event, into } | LeafKind::WaitFor { event, into } => {
                 let declared = self.event(&format!("{at}.event"), event)?;
                 let Some(key) = into else { return Ok(()) };
@@ -485,14 +492,6 @@ impl<'a> Checker<'a> {
             LeafKind::Hole(..) => Err(value_error(format!("{at}.hole"), "only files have holes")),
         }
     }
-}
-
-fn comes_with(at: &str, declared: Option<ValueType>, found: Option<ValueType>) -> Checked {
-    let name = |it: Option<ValueType>| it.map_or("no payload", ValueType::name);
-    if declared == found {
-        return Ok(());
-    }
-    Err(value_error(at, format!("the event comes with {}, not with {}", name(declared), name(found))))
 }
 
 fn same_type(at: &str, must: ValueType, is: ValueType) -> Checked {

@@ -154,6 +154,21 @@ pub enum DecoratorKind {
         /// 0 to 1.
         p: Amount<f64>,
     },
+    /// `token`
+    Token(Token),
+}
+
+/// What a `token` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The name of the token.
+    pub token: String,
+    /// How many places there are.
+    pub count: u32,
+    /// For how many seconds a place that is given back rests.
+    pub rest: u32,
+    /// `"of": "global"`
+    pub global: bool,
 }
 
 /// The leaves.
@@ -174,6 +189,11 @@ pub enum LeafKind {
         event: String,
         /// The key that takes its payload; it may begin with its scope.
         into: Option<String>,
+    },
+    /// `free`
+    Free {
+        /// The name of the token.
+        token: String,
     },
     /// `wait`
     Wait(Jittered),
@@ -357,6 +377,7 @@ impl DecoratorKind {
             DecoratorKind::Limit { .. } => "limit",
             DecoratorKind::Delay(_) => "delay",
             DecoratorKind::Probability { .. } => "probability",
+            DecoratorKind::Token(_) => "token",
         }
     }
 }
@@ -370,6 +391,7 @@ impl LeafKind {
             LeafKind::Condition => "condition",
             LeafKind::Check { .. } => "check",
             LeafKind::OnEvent { .. } => "on_event",
+            LeafKind::Free { .. } => "free",
             LeafKind::Wait(_) => "wait",
             LeafKind::WaitTicks { .. } => "wait_ticks",
             LeafKind::WaitUntil { .. } => "wait_until",

@@ -9,7 +9,7 @@ use super::files::{Direction, File, Filling, Given, Hole, Port, Slot, Subtree, T
 use super::{
     Abort, ActionScript, Amount, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Jittered, Key, Keys,
     LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, TimedCall,
-    Value, ValueType, Whose,
+    Token, Value, ValueType, Whose,
 };
 use super::{amount, expand};
 use crate::keys::SLOT;
@@ -343,6 +343,17 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
             let p = Amount::read(&f.need("p")?, |s| s.number())?;
             decorator(&mut f, spot, DecoratorKind::Probability { p })?
         }
+        "token" => {
+            let token = owned(&f.need("token")?)?;
+            let count = f.need("count")?.int("a number of places")?;
+            let rest = f.or("rest", 0, |s| s.int("a number of seconds"))?;
+            let global = f.or("of", false, |s| match s.string()? {
+                "group" => Ok(false),
+                "global" => Ok(true),
+                _ => Err(s.expected("group or global")),
+            })?;
+            decorator(&mut f, spot, DecoratorKind::Token(Token { token, count, rest, global }))?
+        }
         "action" => Shape::Leaf(LeafKind::Action),
         "condition" => Shape::Leaf(LeafKind::Condition),
         "check" => Shape::Leaf(LeafKind::Check { expr: owned(&f.need("expr")?)? }),
@@ -350,6 +361,7 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
             event: owned(&f.need("event")?)?,
             into: f.get("into").map(|s| owned(&s)).transpose()?,
         }),
+        "free" => Shape::Leaf(LeafKind::Free { token: owned(&f.need("token")?)? }),
         "wait" => Shape::Leaf(LeafKind::Wait(Jittered::read(&mut f, "ticks")?)),
         "wait_ticks" => {
             Shape::Leaf(LeafKind::WaitTicks { ticks: Amount::read(&f.need("ticks")?, |s| s.int("a number of ticks"))? })

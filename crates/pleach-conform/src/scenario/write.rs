@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use super::{
     Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, File, Given, Hole, Interrupt, Jittered,
-    Key, Keys, LeafKind, Node, Outcome, Policy, Scenario, Scope, Service, Shape, Status, Takes, Test, TimedCall, Value,
-    ValueType, Whose,
+    Key, Keys, LeafKind, Node, Outcome, Policy, Scenario, Scope, Service, Shape, Status, Takes, Test, TimedCall, Token,
+    Value, ValueType, Whose,
 };
 
 pub(super) fn scenario(s: &Scenario) -> String {
@@ -297,6 +297,11 @@ fn decorator(object: Object, kind: &DecoratorKind) -> Object {
             object.with("count", count.json()).with_if(*exhausted != Outcome::Failure, "exhausted", outcome(*exhausted))
         }
         DecoratorKind::Probability { p } => object.with("p", p.json()),
+        DecoratorKind::Token(Token { token, count, rest, global }) => {
+            let object = object.with("token", string(token)).with("count", count.to_string());
+            let object = object.with_if(*rest > 0, "rest", rest.to_string());
+            object.with_if(*global, "of", string("global"))
+        }
     }
 }
 
@@ -307,6 +312,7 @@ fn leaf(object: Object, kind: &LeafKind) -> Object {
         LeafKind::OnEvent { event, into } | LeafKind::WaitFor { event, into } => {
             into.iter().fold(object.with("event", string(event)), |object, key| object.with("into", string(key)))
         }
+        LeafKind::Free { token } => object.with("token", string(token)),
         LeafKind::Wait(it) => jittered(object, "ticks", it),
         LeafKind::WaitTicks { ticks } => object.with("ticks", ticks.json()),
         LeafKind::Set { key, expr } => object.with("key", string(key)).with("expr", string(expr)),

@@ -54,7 +54,7 @@ fn everything_happens() {
             *words.entry(line.split(' ').next().unwrap_or_default().to_owned()).or_insert(0) += 1;
         }
     }
-    assert_eq!(found.len(), 37, "{found:?}");
+    assert_eq!(found.len(), 39, "{found:?}");
     assert!(found.values().all(|&n| n >= 100), "{found:?}");
     let all = [
         "abort", "budget", "check", "disable", "emit", "enable", "end", "event", "fill", "heard", "log", "panic",
@@ -64,7 +64,7 @@ fn everything_happens() {
     assert_eq!(words.keys().collect::<Vec<_>>(), all);
     assert!(words.values().all(|&n| n >= 30), "{words:?}");
     assert!(words["abort"] >= 900, "{words:?}");
-    assert!(every >= 1_000, "{every}");
+    assert!(every >= 900, "{every}");
     let types = |scope| keys.keys().filter(|(s, _)| *s == scope).map(|(_, t)| *t).collect::<Vec<_>>();
     let of_the_agent = ["bool", "entity", "float", "int", "symbol", "vec2", "vec3"];
     assert_eq!(types(Scope::Agent), of_the_agent);

@@ -6,6 +6,7 @@ mod found;
 #[cfg(feature = "save")]
 pub(crate) mod saved;
 mod table;
+pub(crate) mod tokens;
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use crate::ids::{AgentId, GroupId, StaleError};
 pub(crate) use changed::Changed;
 use pleach_expr::Value;
 use table::{Table, put};
+use tokens::{Rests, Tokens};
 
 /// Writes a value, and tells whether that changed the cell.
 fn write(cell: &mut Value, value: Value) -> bool {
@@ -69,7 +71,7 @@ pub(crate) enum Cell {
 }
 
 impl Cell {
-    pub(super) fn of(map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Self {
+    pub(crate) fn of(map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Self {
         let places = map.0.as_ref().expect("a tree with such a key has a place for it");
         match scope {
             Scope::Group => Cell::Group(group, places.group[key.index()]),
@@ -93,6 +95,10 @@ pub(crate) struct Shared {
     global_table: Table,
     globals: Vec<Value>,
     groups: SaltedMap<GroupId, Values>,
+    /// The places of global tokens.
+    global_tokens: Tokens,
+    /// When places of tokens have rested.
+    rests: Rests,
     /// The values that have changed since the agents that read them were last told, of those that
     /// observers read. A brain has none: it is told of what it writes, and nobody else is there.
     changed: Changed,
@@ -106,6 +112,8 @@ pub(crate) struct Shared {
 struct Values {
     values: Vec<Value>,
     members: Members,
+    /// The places of its tokens.
+    tokens: Tokens,
 }
 
 /// The agents of a group.
@@ -129,7 +137,8 @@ impl Clone for Shared {
         let Shared { watched, owner, .. } = *self;
         let (group_table, global_table) = (self.group_table.clone(), self.global_table.clone());
         let (globals, groups, changed) = (self.globals.clone(), self.groups.clone(), self.changed.clone());
-        Shared { group_table, global_table, globals, groups, changed, watched, owner }
+        let (global_tokens, rests) = (self.global_tokens.clone(), self.rests.clone());
+        Shared { group_table, global_table, globals, groups, global_tokens, rests, changed, watched, owner }
     }
 
     fn clone_from(&mut self, from: &Self) {
@@ -137,6 +146,8 @@ impl Clone for Shared {
         self.global_table.clone_from(&from.global_table);
         self.globals.clone_from(&from.globals);
         self.groups.clone_from(&from.groups);
+        self.global_tokens.clone_from(&from.global_tokens);
+        self.rests.clone_from(&from.rests);
         self.changed.clone_from(&from.changed);
         (self.watched, self.owner) = (from.watched, from.owner);
     }
@@ -144,12 +155,13 @@ impl Clone for Shared {
 
 impl Clone for Values {
     fn clone(&self) -> Self {
-        Values { values: self.values.clone(), members: self.members.clone() }
+        Values { values: self.values.clone(), members: self.members.clone(), tokens: self.tokens.clone() }
     }
 
     fn clone_from(&mut self, from: &Self) {
         self.values.clone_from(&from.values);
         self.members.clone_from(&from.members);
+        self.tokens.clone_from(&from.tokens);
     }
 }
 
@@ -160,6 +172,8 @@ impl Shared {
             global_table: Table::new(Scope::Global),
             globals: Vec::new(),
             groups: SaltedMap::new(salt),
+            global_tokens: Tokens::default(),
+            rests: Rests::default(),
             changed: Changed::default(),
             watched: false,
             owner,
@@ -218,11 +232,12 @@ impl Shared {
     /// Removes a tree, and with it the keys that no other tree declares.
     pub(crate) fn release(&mut self, schema: &Schema) {
         for decl in schema.keys() {
-            match decl.scope() {
-                Scope::Node | Scope::Agent => {}
+            let gone = match decl.scope() {
+                Scope::Node | Scope::Agent => None,
                 Scope::Group => self.group_table.remove(decl),
                 Scope::Global => self.global_table.remove(decl),
-            }
+            };
+            self.forget_token(decl, gone);
         }
     }
 
@@ -274,7 +289,8 @@ impl Shared {
     }
 
     fn insert(&mut self, members: Members) -> GroupId {
-        self.groups.insert(Values { values: self.group_table.defaults.clone(), members })
+        let values = self.group_table.defaults.clone();
+        self.groups.insert(Values { values, members, tokens: Tokens::default() })
     }
 
     /// Adds an agent to a group that the host asked for. Returns its seat.
@@ -359,7 +375,7 @@ impl Shared {
         group: GroupId,
         written: impl IntoIterator<Item = (SharedPlace, Value)>,
     ) -> bool {
-        let Some(Values { values, members }) = self.groups.get_mut(group) else { return false };
+        let Some(Values { values, members, .. }) = self.groups.get_mut(group) else { return false };
         let mut any = false;
         for (at, value) in written {
             let changed = write(&mut values[at.index()], value);

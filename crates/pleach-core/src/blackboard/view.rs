@@ -6,12 +6,16 @@ use super::board::Foreign;
 use super::changes::Changes;
 use super::place::KeyPlace;
 use super::shared::{Cell, Shared, SharedMap};
+#[cfg(feature = "rayon")]
+use super::token_writes::Homes;
+use super::tokens::Deed;
 use super::types::BlackboardType;
 #[cfg(feature = "rayon")]
 use super::writes::Writes;
 use super::{Key, Schema, Scope};
 use crate::bits::{Bits, each, those};
-use crate::ids::GroupId;
+use crate::clock::Moment;
+use crate::ids::{AgentId, GroupId};
 use crate::row::Row;
 
 /// The shared values as an agent sees them during a call.
@@ -21,7 +25,7 @@ pub(crate) enum SharedView<'a> {
     Own(&'a mut Shared),
     /// As they were when the call began, and what has been written since.
     #[cfg(feature = "rayon")]
-    Over(&'a Shared, &'a mut Writes),
+    Over(&'a Shared, &'a mut Writes, &'a Homes<'a>),
     /// There are none, as no tree declares any.
     None,
 }
@@ -33,7 +37,7 @@ impl SharedView<'_> {
         match self {
             SharedView::Own(shared) => SharedView::Own(shared),
             #[cfg(feature = "rayon")]
-            SharedView::Over(shared, writes) => SharedView::Over(shared, writes),
+            SharedView::Over(shared, writes, homes) => SharedView::Over(shared, writes, homes),
             SharedView::None => SharedView::None,
         }
     }
@@ -53,7 +57,7 @@ impl SharedView<'_> {
         match self {
             SharedView::Own(shared) => shared.is_single(group),
             #[cfg(feature = "rayon")]
-            SharedView::Over(shared, _) => shared.is_single(group),
+            SharedView::Over(shared, ..) => shared.is_single(group),
             SharedView::None => true,
         }
     }
@@ -63,7 +67,7 @@ impl SharedView<'_> {
         match self {
             SharedView::Own(shared) => shared.cell(cell),
             #[cfg(feature = "rayon")]
-            SharedView::Over(shared, writes) => writes.get(cell).unwrap_or_else(|| shared.cell(cell)),
+            SharedView::Over(shared, writes, _) => writes.get(cell).unwrap_or_else(|| shared.cell(cell)),
             SharedView::None => unreachable!("{NO_KEYS}"),
         }
     }
@@ -99,7 +103,42 @@ impl SharedView<'_> {
         match self {
             SharedView::Own(shared) => shared.set_cell(cell, value),
             #[cfg(feature = "rayon")]
-            SharedView::Over(shared, writes) => writes.put(cell, value, shared),
+            SharedView::Over(shared, writes, _) => writes.put(cell, value, shared),
+            SharedView::None => unreachable!("{NO_KEYS}"),
+        }
+    }
+}
+
+/// Tokens (SEMANTICS 8.36).
+impl SharedView<'_> {
+    /// Whether an agent would get a place of a token, of which there are so many.
+    fn gives_place(&self, cell: Cell, agent: AgentId, count: u32) -> bool {
+        match self {
+            SharedView::Own(shared) => match shared.places(cell) {
+                Some(places) => places.would_give(agent, count),
+                None => count > 0,
+            },
+            #[cfg(feature = "rayon")]
+            SharedView::Over(shared, writes, homes) => writes.tokens.gives_place(shared, homes, cell, agent, count),
+            SharedView::None => unreachable!("{NO_KEYS}"),
+        }
+    }
+
+    fn is_waiting(&self, cell: Cell, agent: AgentId) -> bool {
+        match self {
+            SharedView::Own(shared) => shared.places(cell).is_some_and(|it| it.is_waiting(agent)),
+            #[cfg(feature = "rayon")]
+            SharedView::Over(shared, writes, _) => writes.tokens.is_waiting(shared, cell, agent),
+            SharedView::None => unreachable!("{NO_KEYS}"),
+        }
+    }
+
+    /// An agent does something with a place. Tells whether others may get another answer.
+    fn note_deed(&mut self, cell: Cell, agent: AgentId, deed: Deed, now: Moment) -> bool {
+        match self {
+            SharedView::Own(shared) => shared.note_deed(cell, agent, deed, now),
+            #[cfg(feature = "rayon")]
+            SharedView::Over(shared, writes, homes) => writes.tokens.note(shared, homes, cell, agent, deed),
             SharedView::None => unreachable!("{NO_KEYS}"),
         }
     }
@@ -177,7 +216,11 @@ impl<'a> SharedRows<'a> {
             changes.mark_all(watch, self.agents);
             return;
         }
-        let group = self.group(writer);
+        self.mark_group(changes, watch, self.group(writer), writer);
+    }
+
+    /// The same for every agent here that is in a group.
+    fn mark_group(&mut self, changes: &mut Changes<'_>, watch: &[u64], group: GroupId, writer: Row) {
         if self.view.is_single(group) {
             changes.mark(watch, writer);
             return;
@@ -212,5 +255,48 @@ impl<'a> SharedRows<'a> {
     ) -> Result<bool, Foreign> {
         let group = self.group(agent);
         self.view.set_typed(schema, self.map, group, key, value)
+    }
+}
+
+/// Tokens (SEMANTICS 8.36).
+impl SharedRows<'_> {
+    /// Where the places of a token are that an agent asks for.
+    pub(crate) fn token(&self, agent: Row, scope: Scope, key: KeyPlace) -> Cell {
+        Cell::of(self.map, self.group(agent), scope, key)
+    }
+
+    /// Where those are that it has taken in this group.
+    pub(crate) fn token_of(&self, group: GroupId, scope: Scope, key: KeyPlace) -> Cell {
+        Cell::of(self.map, group, scope, key)
+    }
+
+    /// Whether an agent would get a place, of which there are so many.
+    pub(crate) fn gives_place(&self, cell: Cell, agent: AgentId, count: u32) -> bool {
+        self.view.gives_place(cell, agent, count)
+    }
+
+    pub(crate) fn is_waiting(&self, cell: Cell, agent: AgentId) -> bool {
+        self.view.is_waiting(cell, agent)
+    }
+
+    /// An agent does something with a place. Marks all here that may get another answer, by the
+    /// observers that ask, if there are some.
+    pub(crate) fn note_deed(
+        &mut self,
+        changes: &mut Changes<'_>,
+        watch: Option<&[u64]>,
+        (cell, agent, at): (Cell, AgentId, Row),
+        deed: Deed,
+        now: Moment,
+    ) {
+        let changed = self.view.note_deed(cell, agent, deed, now);
+        let Some(watch) = watch else { return };
+        // Its own answer depends on its own place in the queue.
+        changes.mark(watch, at);
+        match cell {
+            Cell::Group(group, _) if changed => self.mark_group(changes, watch, group, at),
+            Cell::Global(_) if changed => self.mark(changes, watch, Scope::Global, at),
+            _ => {}
+        }
     }
 }

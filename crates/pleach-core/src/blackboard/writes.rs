@@ -6,6 +6,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::place::SharedPlace;
 use super::shared::{Cell, Shared};
+use super::token_writes::TokenWrites;
 use crate::Value;
 use crate::ids::GroupId;
 
@@ -60,6 +61,8 @@ pub(crate) struct Writes {
     globals: Vec<SharedValue>,
     /// The block that was written to last: an agent writes to its own group several times.
     last: Option<(SharedBlock, usize)>,
+    /// What agents did with tokens.
+    pub(crate) tokens: TokenWrites,
 }
 
 impl Writes {

@@ -413,6 +413,16 @@ fn machine_of_many<'m, 'h, H: Host, T: Tracer>(
     machine(shape, host, call, rest, columns, states, None, Row::FIRST)
 }
 
+impl<H: Host> LoneRow<H> {
+    /// Something has changed for these observers.
+    pub(super) fn mark_observers(&mut self, watch: &[u64]) {
+        match &mut self.run {
+            LoneRun::One(_) => self.agent.lend().1.mark(watch, Row::FIRST),
+            LoneRun::Many(run) => run.bits_mut().changes().mark(watch, Row::FIRST),
+        }
+    }
+}
+
 /// The entity and the group of the only agent, if it has any.
 #[inline]
 pub(super) fn ties(extras: &Option<Box<Extras>>) -> Option<&Ties> {

@@ -9,17 +9,21 @@ use crate::blackboard::Scope;
 use crate::blackboard::board::BoardView;
 use crate::blackboard::shared::SharedMap;
 use crate::blackboard::shared::saved::Groups;
+use crate::blackboard::shared::tokens::SavedHold;
 use crate::error::{RestoreError, SaveError, StaleError};
 use crate::forest::damage::Damage;
 use crate::forest::lives::Lives;
 use crate::forest::replaced::{KeyChange, ReplaceTally};
 use crate::forest::restore::Bring;
+use crate::forest::restored_tokens::bring_places;
 use crate::forest::save::{Living, Writer, unsaved};
 use crate::forest::saved_parts::{SAVE, check_counters, damaged, plan_groups, read_states};
 use crate::forest::saved_tree::{Understood, changes, known_keys};
 use crate::forest::{Panics, ReplaceReport};
 use crate::host::leaf::states::StateLists;
+use crate::ids::GroupId;
 use crate::ids::salted::{Salt, Vacant};
+use crate::life::Flags;
 use crate::machine::carry::Carry;
 use crate::request::Requests;
 use crate::row::Row;
@@ -109,6 +113,7 @@ impl<H: Host> Brain<H> {
             group_keys: keys(Scope::Group),
             groups: group.into_iter().collect(),
             waiting: vec![SavedWaiting { fingerprint: tree.fingerprint(), agents: vec![self.row.saved_wait(tree)] }],
+            tokens: shared.map_or_else(Vec::new, |it| it.saved_tokens(self.call.now, |_| true, true)),
         };
         Ok(BrainSave { body })
     }
@@ -186,7 +191,12 @@ struct Plan<'s, H: Host> {
 
 impl<H: Host> Brain<H> {
     /// Writes all of the agent, without a callback. Returns the Cooldowns that begin.
-    fn bring(&mut self, body: &Body, plan: &mut Plan<'_, H>, tally: &mut ReplaceTally) -> Vec<NodeId> {
+    fn bring(
+        &mut self,
+        body: &Body,
+        plan: &mut Plan<'_, H>,
+        tally: &mut ReplaceTally,
+    ) -> (Vec<NodeId>, Vec<SavedHold>) {
         let (tree, salt) = (Arc::clone(&self.shape.tree), Salt::of(body.seed));
         self.row = LoneRow::with_states(&tree, plan.id, plan.agent.rng.clone(), std::mem::take(&mut plan.states));
         (self.call.now, self.call.before) = (body.time, body.time);
@@ -196,6 +206,7 @@ impl<H: Host> Brain<H> {
         self.brought = self.brought.wrapping_add(1);
         let known = known_keys(plan.saved.saved, &tree);
         let cools = self.row.bring(Row::FIRST, plan.agent, (&plan.saved, &plan.carry, &tree), &known, body.time, tally);
+        let holds = bring_places(&mut self.row, Row::FIRST, plan.agent, (&plan.saved, &plan.carry, &tree), plan.id);
         self.row.hand_saved(Row::FIRST, plan.agent, salt);
         if let Some(wait) = plan.wait {
             self.row.wait_on(wait, &tree, self.call.sleep && !self.call.every_tick);
@@ -203,7 +214,22 @@ impl<H: Host> Brain<H> {
         for group in &body.groups {
             self.row.put_group(salt.key(group.id));
         }
-        cools
+        (cools, holds)
+    }
+}
+
+impl<H: Host> Brain<H> {
+    /// Places of tokens that the agent held, what rests, and for what it waits.
+    fn bring_tokens(&mut self, body: &Body, holds: &[SavedHold]) {
+        let (now, salt, tree) = (self.call.now, Salt::of(body.seed), Arc::clone(&self.shape.tree));
+        let on = self.row.flags.contains(Flags::ENABLED) && !self.row.flags.contains(Flags::PAUSED);
+        if let Some(rest) = &mut self.rest {
+            rest.shared.bring_holds(holds, now);
+            let may_wait = |_, group: Option<GroupId>, token: &str| {
+                tree.terms_of(token, group.is_none()).filter(|_| on).map(|it| it.count)
+            };
+            rest.shared.bring_tokens(&body.tokens, (salt, now), |_| true, may_wait);
+        }
     }
 }
 
@@ -219,7 +245,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         let (body, mut plan) = (&save.body, self.plan(save)?);
         let (mut panics, mut tally) = (Panics::default(), ReplaceTally::default());
         panics.catch(|| self.despawn(cx));
-        let cools = self.it.bring(body, &mut plan, &mut tally);
+        let (cools, holds) = self.it.bring(body, &mut plan, &mut tally);
         let Plan { saved, carry, keys, groups, mut rest, map, .. } = plan;
         let tree = Arc::clone(&self.shape.tree);
         rest.shared.set_groups(groups);
@@ -229,6 +255,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         self.rest = wanted.then_some(rest);
         self.shape.map = map;
         self.make_rest();
+        self.it.bring_tokens(body, &holds);
         let report = tally.finish(|it| saved.path(it), keys, tree.name());
         let new = carry.new_leaves(&tree);
         let kept: Vec<_> = tree.lifecycle.iter().copied().filter(|it| !new.contains(it)).collect();

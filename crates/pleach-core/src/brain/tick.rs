@@ -66,6 +66,9 @@ impl<H: Host> Brain<H> {
     /// ticks go on with an action.
     #[inline(never)]
     fn sleep_or_begin(&mut self, cx: &mut H::Cx<'_>) -> Progress {
+        if self.shares() {
+            self.end_rests();
+        }
         let row = &self.row;
         if sleeps_on(row.flags, &row.agent.life, row.is_dirty(), self.call.now) {
             return Progress::Done;
@@ -83,6 +86,20 @@ impl<H: Host> Brain<H> {
     #[inline(always)]
     fn shares(&self) -> bool {
         self.rest.is_some() && !self.shape.map.is_empty()
+    }
+
+    /// Frees the places of tokens that have rested by now (SEMANTICS 8.36).
+    fn end_rests(&mut self) {
+        let (now, shape) = (self.call.now, &self.shape);
+        if let Some(rest) = &mut self.rest
+            && rest.shared.has_rested(now)
+        {
+            rest.shared.end_rests(now, |cell| {
+                if let Some(watch) = shape.map.readers(&shape.tree.layout, cell) {
+                    self.row.mark_observers(watch);
+                }
+            });
+        }
     }
 
     /// What a fast tick needs, with the context at a node. The tree declares no shared keys.
@@ -145,6 +162,9 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// The general tick, or the rest of a fast tick. Returns how the root ended, if it did.
     #[inline(never)]
     pub(super) fn tick_row(&mut self, cx: &mut H::Cx<'_>, progress: Progress) -> Option<Outcome> {
+        if self.it.shares() {
+            self.it.end_rests();
+        }
         let row = &self.row;
         if !row.flags.contains(Flags::ENABLED)
             || row.flags.contains(Flags::PAUSED)

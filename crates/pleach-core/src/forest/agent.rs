@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::chunk::Chunk;
 use super::population::Population;
 use super::{AgentId, Forest, Phase, StaleError, TreeId};
-use crate::inspect::{AgentView, Current, Explanation, WhyNot};
+use crate::inspect::{AgentView, Current, Explanation, TokenView, WhyNot};
 use crate::row::Row;
 use crate::turns::rate::Rate;
 use crate::{Entity, GroupId, Host, Keys, NodeId, Outcome, Tree};
@@ -109,7 +109,10 @@ impl<'a, H: Host> AgentRef<'a, H> {
         let mail = chunk.extras.inbox().map_or_else(Vec::new, |it| it.waiting(at).collect());
         let keys = self.keys();
         let needs = forest.trees.needs(self.tree_id());
-        seen.view(&population.shape.tree, |it| keys.read(it), mail, needs)
+        let shape = &population.shape;
+        let tokens =
+            TokenView::all(&shape.tree, (&shape.map, &forest.shared), (seen.agent, self.group()), forest.call.now);
+        seen.view(&shape.tree, |it| keys.read(it), mail, tokens, needs)
     }
 
     /// Why it does what it does, to be printed: see [`AgentView::explain`].

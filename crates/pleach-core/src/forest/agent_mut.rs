@@ -118,6 +118,12 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
     ///
     /// Costs nine bytes per agent in chunks of 1 024 with such an agent.
     pub fn set_rate(&mut self, rate: Rate) {
+        if rate == Rate::NEVER {
+            // It has no tick in which it could stop waiting for a token.
+            let (_, chunk) = self.forest.trees.find(self.place);
+            let group = chunk.extras.ties().and_then(|it| it.group(self.place.row())).map(|it| it.0);
+            self.forest.shared.stop_waiting(self.id, group, true);
+        }
         let Forest { trees, frame, call, .. } = &mut *self.forest;
         trees.find_mut(self.place).1.set_rate(self.place.row(), rate, *frame, call.now);
     }

@@ -1,11 +1,13 @@
 //! Whether the trees of a forest declare what they share alike: group and global keys (SEMANTICS
-//! 8.9), and events (8.27).
+//! 8.9), events (8.27) and tokens (8.36).
 
 use std::hash::Hash;
 
 use indexmap::IndexMap;
 
 use super::{Forest, TreeId};
+use crate::blackboard::TokenConflict;
+use crate::blackboard::token_decl::TokenDecl;
 use crate::blackboard::{Difference, EventConflict, EventDecl, KeyDecl, Schema, Scope, SharedKeyError};
 use crate::{Host, Tree};
 
@@ -13,13 +15,32 @@ use crate::{Host, Tree};
 pub(super) enum Disagreement {
     Key(SharedKeyError),
     Event(EventConflict),
+    Token(TokenConflict),
 }
 
 impl<H: Host> Forest<H> {
     /// Whether all trees agree when these come, each in place of a tree or beside all others.
     pub(super) fn agree(&self, coming: &[(Option<TreeId>, &Tree<H>)]) -> Result<(), Disagreement> {
         self.agree_on_keys(coming).map_err(Disagreement::Key)?;
-        self.agree_on_events(coming).map_err(Disagreement::Event)
+        self.agree_on_events(coming).map_err(Disagreement::Event)?;
+        self.agree_on_tokens(coming).map_err(Disagreement::Token)
+    }
+
+    /// Costs a look at all trees, if one that comes has a token.
+    fn agree_on_tokens(&self, coming: &[(Option<TreeId>, &Tree<H>)]) -> Result<(), TokenConflict> {
+        for (at, &(_, tree)) in coming.iter().enumerate() {
+            for token in &tree.tokens {
+                let others = coming[..at].iter().map(|it| it.1).chain(self.staying(coming));
+                let alike = |it: &&TokenDecl| it.name == token.name && it.terms != token.terms;
+                let differs = |it: &'_ Tree<H>| Some((it.name().to_owned(), it.tokens.iter().find(alike)?.terms));
+                if let Some((other, terms)) = others.into_iter().find_map(differs) {
+                    let trees = [tree.name().to_owned(), other];
+                    let token_name = (*token.name).to_owned();
+                    return Err(TokenConflict { token: token_name, trees, terms: [token.terms, terms] });
+                }
+            }
+        }
+        Ok(())
     }
 
     fn agree_on_keys(&self, coming: &[(Option<TreeId>, &Tree<H>)]) -> Result<(), SharedKeyError> {

@@ -9,6 +9,7 @@ use super::agree::Disagreement;
 use super::damage::Damage;
 #[cfg(feature = "save")]
 use crate::AgentId;
+use crate::blackboard::TokenConflict;
 use crate::blackboard::{EventConflict, KeysError, SharedKeyError};
 use crate::ids::{StaleError, TreeId};
 use crate::limits::MAX_AGENTS;
@@ -57,6 +58,8 @@ pub enum AddTreeError {
     Shared(SharedKeyError),
     /// Another tree of this forest declares an event, and declares it differently.
     Event(EventConflict),
+    /// Another tree of this forest has a Token of the same name that differs.
+    Token(TokenConflict),
 }
 
 impl fmt::Display for AddTreeError {
@@ -64,6 +67,7 @@ impl fmt::Display for AddTreeError {
         match self {
             AddTreeError::Shared(it) => it.fmt(f),
             AddTreeError::Event(it) => it.fmt(f),
+            AddTreeError::Token(it) => it.fmt(f),
         }
     }
 }
@@ -82,6 +86,7 @@ impl From<Disagreement> for AddTreeError {
         match it {
             Disagreement::Key(it) => AddTreeError::Shared(it),
             Disagreement::Event(it) => AddTreeError::Event(it),
+            Disagreement::Token(it) => AddTreeError::Token(it),
         }
     }
 }
@@ -100,6 +105,9 @@ pub enum ReplaceTreeError {
     /// Another tree that stays, or comes in the same call, declares an event, and declares it
     /// differently.
     Event(EventConflict),
+    /// Another tree that stays, or comes in the same call, has a Token of the same name that
+    /// differs.
+    Token(TokenConflict),
     /// New trees do not have the keys that the game relies on: see
     /// [`Forest::bind`](crate::Forest::bind).
     Keys(Vec<KeysError>),
@@ -117,6 +125,7 @@ impl fmt::Display for ReplaceTreeError {
             }
             ReplaceTreeError::Shared(it) => write!(f, "{it}; {TOGETHER}"),
             ReplaceTreeError::Event(it) => write!(f, "{it}; {TOGETHER}"),
+            ReplaceTreeError::Token(it) => write!(f, "{it}; {TOGETHER}"),
             ReplaceTreeError::Keys(all) => all.iter().enumerate().try_for_each(|(at, it)| {
                 let line = if at == 0 { "" } else { "\n" };
                 write!(f, "{line}{it}")
@@ -145,6 +154,7 @@ impl From<Disagreement> for ReplaceTreeError {
         match it {
             Disagreement::Key(it) => ReplaceTreeError::Shared(it),
             Disagreement::Event(it) => ReplaceTreeError::Event(it),
+            Disagreement::Token(it) => ReplaceTreeError::Token(it),
         }
     }
 }

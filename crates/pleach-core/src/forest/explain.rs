@@ -256,9 +256,15 @@ impl<H: Host> AgentView<H> {
             Op::OnEvent { event, .. } | Op::WaitFor { event, .. } => {
                 Some(self.mail.iter().any(|it| it.name() == event))
             }
+            Op::Free { token } => Some(self.tokens[token.index()].free),
             _ => expr.map(|it| it.eval_bool(self)),
         };
-        Question { node, label: self.line(node), kind, now, keys: expr.map(|it| self.keys_of(it)).unwrap_or_default() }
+        let mut keys = expr.map(|it| self.keys_of(it)).unwrap_or_default();
+        if let Op::Free { token } = self.tree.rec(node).op {
+            let token = &self.tokens[token.index()];
+            keys.push(KeyRead { name: token.token.clone(), value: token.to_string(), by_game: false });
+        }
+        Question { node, label: self.line(node), kind, now, keys }
     }
 
     fn keys_of(&self, expr: &Expr) -> Vec<KeyRead> {

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use pleach_expr::expr::KeyIndex;
 
 use super::{AgentId, Phase};
+use crate::blackboard::shared::{Cell, Shared, SharedMap};
+use crate::blackboard::token_decl::TokenDecl;
 use crate::blackboard::{KeyDecl, KeyNeed, KeyUse};
-use crate::clock::Moment;
+use crate::clock::{Moment, Span};
 use crate::index::ObserverId;
 use crate::life::{Flags, LastAbort, Life};
 use crate::tree::record::{Op, Record};
-use crate::{Event, Host, NodeId, Outcome, Tree, Value};
+use crate::{Event, GroupId, Host, NodeId, Outcome, Tree, Value};
 
 /// A condition that has a monitor. [`AgentView::explain`] gives what the condition says now, where
 /// that can be known.
@@ -62,6 +64,83 @@ impl std::fmt::Display for AbortView {
     }
 }
 
+/// The places of a token, as an agent sees them. Displays as `2 of 2 places are taken (by
+/// AgentId(1v1) and AgentId(3v1))`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TokenView {
+    /// The token.
+    pub token: String,
+    /// How many places there are.
+    pub count: u32,
+    /// Who holds a place; an agent that holds several once.
+    pub holders: Vec<AgentId>,
+    /// How many places are held.
+    pub held: u32,
+    /// How many places rest, and how many seconds the first of them still does.
+    pub resting: u32,
+    /// When the first of these is free, in seconds of the forest's time from now.
+    pub rests_for: Option<f64>,
+    /// Who waits, in order.
+    pub queue: Vec<AgentId>,
+    /// Whether the agent would get a place.
+    pub free: bool,
+}
+
+impl TokenView {
+    /// The tokens of a tree for an agent in a group.
+    pub(crate) fn all<H: Host>(
+        tree: &Tree<H>,
+        (map, shared): (&SharedMap, &Shared),
+        (agent, group): (AgentId, Option<GroupId>),
+        now: Moment,
+    ) -> Vec<TokenView> {
+        let view = |it: &TokenDecl| {
+            let cell = Cell::of(map, group.unwrap_or_default(), it.scope, it.key);
+            let (seen, rests) = shared.seen_places(cell, now);
+            TokenView {
+                token: (*it.name).to_owned(),
+                count: it.terms.count,
+                holders: seen.holders,
+                held: seen.taken,
+                resting: seen.resting,
+                rests_for: rests.map(Span::seconds),
+                queue: seen.queue,
+                free: shared.places(cell).is_none_or(|places| places.would_give(agent, it.terms.count)),
+            }
+        };
+        tree.tokens.iter().map(view).collect()
+    }
+}
+
+impl std::fmt::Display for TokenView {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let TokenView { count, holders, held, resting, rests_for, queue, .. } = self;
+        let places = if *count == 1 { "place is" } else { "places are" };
+        write!(f, "{held} of {count} {places} taken")?;
+        for (at, holder) in holders.iter().take(MOST_SHOWN).enumerate() {
+            let before = if at == 0 { " (by " } else { ", " };
+            write!(f, "{before}{holder:?}")?;
+        }
+        if holders.len() > MOST_SHOWN {
+            write!(f, " and {} others", holders.len() - MOST_SHOWN)?;
+        }
+        if !holders.is_empty() {
+            f.write_str(")")?;
+        }
+        if let Some(seconds) = rests_for {
+            let verb = if *resting == 1 { "rests" } else { "rest, the first" };
+            write!(f, ", {resting} {verb} for {seconds:.3} s")?;
+        }
+        if !queue.is_empty() {
+            write!(f, ", {} waiting", queue.len())?;
+        }
+        Ok(())
+    }
+}
+
+/// How many holders of a token are listed.
+const MOST_SHOWN: usize = 4;
+
 /// All that people ask about an agent. Made on demand; allocates.
 pub struct AgentView<H: Host> {
     /// The agent.
@@ -85,6 +164,8 @@ pub struct AgentView<H: Host> {
     pub keys: Vec<(KeyDecl, Value)>,
     /// The events that wait for its next tick, in the order in which they were sent.
     pub mail: Vec<Event>,
+    /// The tokens of its tree, in the order of their first nodes.
+    pub tokens: Vec<TokenView>,
     /// The keys that the game has bound.
     pub(crate) needs: Vec<KeyNeed>,
     /// Its own time.
@@ -205,6 +286,7 @@ impl AgentState<'_> {
         tree: &Arc<Tree<H>>,
         value: impl Fn(&KeyDecl) -> Value,
         mail: Vec<Event>,
+        tokens: Vec<TokenView>,
         needs: &[KeyNeed],
     ) -> AgentView<H> {
         let phase = Phase::of(self.flags);
@@ -249,8 +331,10 @@ impl AgentState<'_> {
                 ended: it.ended,
                 time: it.at().seconds(),
             }),
-            keys: tree.schema().keys().map(|it| (it.clone(), value(it))).collect(),
+            // The keys of tokens come last.
+            keys: tree.schema().keys().filter(|it| !it.is_token()).map(|it| (it.clone(), value(it))).collect(),
             mail,
+            tokens,
             needs: needs.to_vec(),
             now: own,
             memory: self.memory.to_vec(),

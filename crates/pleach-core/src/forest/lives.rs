@@ -79,6 +79,9 @@ pub(crate) trait Lives<H: Host> {
         *self.flags(row) = kept | Flags::PANICKED;
         let mut panics = Panics::default();
         if panics.catch(|| call(&mut self.machine(shape, host, parts, row))) {
+            if !shape.tree.tokens.is_empty() {
+                self.machine(shape, host, parts, row).lose_tokens();
+            }
             self.clear_mail(row);
         }
         panics

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use rayon::prelude::*;
 
 use super::chunk::Chunk;
@@ -10,10 +11,11 @@ use super::parts::ForestParts;
 use super::parts::Shape;
 use super::population::Population;
 use super::tick::Tally;
-use super::trees::{ChunkPlace, Cursor};
+use super::trees::{ChunkPlace, Cursor, Trees};
 use super::{AgentId, Forest, TickReport};
-use crate::Host;
-use crate::blackboard::shared::Shared;
+use crate::blackboard::place::SharedPlace;
+use crate::blackboard::shared::{Cell, Shared};
+use crate::blackboard::token_writes::Homes;
 use crate::blackboard::view::SharedView;
 use crate::blackboard::writes::Writes;
 use crate::clock::{self, DtError};
@@ -21,6 +23,7 @@ use crate::host::call::Call;
 use crate::machine::scratch::Scratch;
 use crate::row::Row;
 use crate::trace::{NoTracer, TraceEvent, Traced, Tracer};
+use crate::{GroupId, Host};
 
 /// What a chunk needs for itself while other chunks are ticked, and what is left of its tick.
 #[derive(Debug, Default)]
@@ -64,6 +67,10 @@ struct Common<'a, T: Tracer> {
     tracer: &'a T,
     frame: u64,
     call: &'a Call,
+    /// The home of each token of the forest (SEMANTICS 8.36).
+    homes: &'a [(SharedPlace, u32)],
+    /// The number of the chunk in which an agent stands.
+    chunk_of: &'a (dyn Fn(AgentId) -> Option<u32> + Sync),
 }
 
 impl Worker {
@@ -81,8 +88,10 @@ impl Worker {
         self.call.give_back();
         self.chunk = chunk.number;
         let (mut cx, mut tally) = (None, Tally::default());
+        let (frame, chunk_of) = (common.frame, common.chunk_of);
+        let homes = Homes { frame, chunk: chunk.number, of_forest: common.homes, chunk_of };
         let mut parts = ForestParts {
-            shared: SharedView::Over(common.shared, &mut self.writes),
+            shared: SharedView::Over(common.shared, &mut self.writes, &homes),
             call: &mut self.call,
             scratch: &mut self.scratch,
             tracer: &mut Later { tracer: common.tracer, traced: &mut self.traced },
@@ -257,7 +266,12 @@ impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
         if forest.workers.len() < chunks {
             forest.workers.resize_with(chunks, Worker::default);
         }
-        let common = Common { shared: &forest.shared, tracer: &*tracer, frame: forest.frame, call: &forest.call };
+        let places = &forest.places;
+        let chunk_of = |agent| places.get(agent).map(|it| it.home());
+        let (frame, call) = (forest.frame, &forest.call);
+        let homes = forest.trees.token_homes(frame);
+        let shared = &forest.shared;
+        let common = Common { shared, tracer: &*tracer, frame, call, homes: &homes, chunk_of: &chunk_of };
         let mut ticked: Vec<Ticked<H::Cx<'a>>> = Vec::with_capacity(chunks);
         let mut first = 0;
         let workers = &mut forest.workers;
@@ -281,6 +295,13 @@ impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
             }
         });
         for worker in &mut forest.workers[..chunks] {
+            worker.writes.tokens.apply(&mut forest.shared, forest.call.now);
+        }
+        if forest.shared.has_changed() {
+            // Also the agents of the chunk that did it: it saw the places as they were.
+            forest.trees.tell(&mut forest.shared, &forest.places, None);
+        }
+        for worker in &mut forest.workers[..chunks] {
             worker.writes.apply(&mut forest.shared);
             if forest.shared.has_changed() {
                 forest.trees.tell(&mut forest.shared, &forest.places, Some(worker.chunk));
@@ -302,6 +323,23 @@ impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
             done(cx);
         }
         Ok(report)
+    }
+}
+
+impl<H: Host> Trees<H> {
+    /// Of each token of the forest the key, and the number of the chunk that is its home in a
+    /// frame: one of the chunks of trees that have it, each in its turn.
+    fn token_homes(&self, frame: u64) -> Vec<(SharedPlace, u32)> {
+        let mut chunks: IndexMap<SharedPlace, Vec<u32>> = IndexMap::new();
+        for (_, Population { shape, chunks: own, .. }) in self.populations() {
+            for token in shape.tree.tokens.iter().filter(|it| it.terms.global) {
+                if let Cell::Global(at) = Cell::of(&shape.map, GroupId::default(), token.scope, token.key) {
+                    chunks.entry(at).or_default().extend(own.iter().filter(|it| it.len() > 0).map(|it| it.number));
+                }
+            }
+        }
+        let home = |all: &[u32]| all.get(usize::try_from(frame % (all.len() as u64).max(1)).ok()?).copied();
+        chunks.iter().filter_map(|(at, all)| Some((*at, home(all)?))).collect()
     }
 }
 

@@ -20,7 +20,8 @@ use super::population::Population;
 use super::replaced::{Replace, ReplaceReport, ReplaceTally};
 use super::{Forest, TreeId};
 use crate::blackboard::board::Heir;
-use crate::blackboard::shared::SharedMap;
+use crate::blackboard::shared::{Cell, SharedMap};
+use crate::blackboard::tokens::Deed;
 use crate::event::News;
 use crate::host::leaf::states::StateLists;
 use crate::ids::StaleError;
@@ -216,6 +217,17 @@ impl<H: Host> Forest<H> {
         self.scratch.fit(new);
         let Population { shape, chunks, .. } = self.trees.get_mut(*id)?;
         new.schema.follows(&shape.tree.schema, new.name());
+        let lost = shape.tree.tokens.iter().filter(|it| !new.tokens.iter().any(|now| now.is_same(it)));
+        for decl in lost {
+            // Others may still have the token, but nobody here waits for it.
+            for chunk in chunks.iter() {
+                for row in chunk.rows() {
+                    let group = chunk.extras.ties().and_then(|it| it.group(row)).map(|it| it.0);
+                    let cell = Cell::of(&shape.map, group.unwrap_or_default(), decl.scope, decl.key);
+                    self.shared.note_deed(cell, chunk.ids()[row.index()], Deed::Stop, self.call.now);
+                }
+            }
+        }
         let heirs = heirs(&shape.tree, new);
         let grouped = new.schema.columns()[1] > 0;
         let mut old_states = Vec::with_capacity(chunks.len());

@@ -147,6 +147,7 @@ impl fmt::Display for RestartCause {
             RestartCause::Branches => "a parallel has different branches",
             RestartCause::Children => "a composite that orders its children has different ones",
             RestartCause::Count => "a node gained or lost its count",
+            RestartCause::Token => "a node is about another token",
             RestartCause::Asked => "the new leaf asks for it",
             RestartCause::Restart => "the call asked for it",
         })

@@ -15,6 +15,7 @@ use super::error::RestoreError;
 use super::lives::Lives;
 use super::panics::Panics;
 use super::replaced::{KeyChange, ReplaceReport, ReplaceTally, count};
+use super::restored_tokens::bring_places;
 use super::saved_parts::{SAVE, check_counters, damaged, plan_groups, read_states};
 use super::saved_tree::{KnownKey, Understood, changes, known_keys, runs_in, runs_of_chunks, take_keys};
 use super::trees::{ChunkPlace, Cursor, Place};
@@ -22,11 +23,12 @@ use super::{AgentId, Forest, TreeId};
 use crate::blackboard::board::BoardRows;
 use crate::blackboard::changes::Changes;
 use crate::blackboard::shared::saved::Groups;
+use crate::blackboard::shared::tokens::SavedHold;
 use crate::clock::Moment;
 use crate::event::News;
 use crate::host::leaf::states::StateLists;
-use crate::ids::Ticket;
 use crate::ids::salted::{Salt, SaltedMap};
+use crate::ids::{GroupId, Ticket};
 use crate::keys::rows::KeyRows;
 use crate::life::{Flags, LastAbort, OwnTime};
 use crate::machine::carry::Carry;
@@ -227,7 +229,7 @@ impl<H: Host> Forest<H> {
     }
 
     /// Writes all columns, without a callback.
-    fn bring(&mut self, body: &Body, plan: &mut Plan<'_, H>) -> Vec<Cooling> {
+    fn bring(&mut self, body: &Body, plan: &mut Plan<'_, H>) -> (Vec<Cooling>, Vec<SavedHold>) {
         if let Some(whole) = &body.whole {
             self.seed = body.seed;
             // Its ids are others: no snapshot of before is one of this forest.
@@ -248,14 +250,21 @@ impl<H: Host> Forest<H> {
         self.call.requests.set_tickets(body.tickets.max(self.call.requests.tickets()));
         let none = SaltedMap::new(plan.salt);
         self.places = std::mem::replace(&mut plan.places, none);
-        let mut cooling = Vec::new();
+        let (mut cooling, mut holds) = (Vec::new(), Vec::new());
         for tree in &mut plan.trees {
-            self.bring_tree(tree, plan.salt, body.whole.is_some(), &mut cooling);
+            self.bring_tree(tree, plan.salt, body.whole.is_some(), &mut cooling, &mut holds);
         }
-        cooling
+        (cooling, holds)
     }
 
-    fn bring_tree(&mut self, coming: &mut Pending<'_, H>, salt: Salt, whole: bool, cooling: &mut Vec<Cooling>) {
+    fn bring_tree(
+        &mut self,
+        coming: &mut Pending<'_, H>,
+        salt: Salt,
+        whole: bool,
+        cooling: &mut Vec<Cooling>,
+        holds: &mut Vec<SavedHold>,
+    ) {
         let Pending { id, tree, saved, waits, carry, runs, tally, .. } = coming;
         let known = known_keys(saved.saved, tree);
         let (frame, now) = (self.frame, self.call.now);
@@ -277,6 +286,7 @@ impl<H: Host> Forest<H> {
                 if !cools.is_empty() {
                     cooling.push((place, cools));
                 }
+                holds.extend(bring_places(chunk, row, agent, (saved, carry, tree), id));
                 chunk.hand_saved(row, agent, salt);
                 if let Some(waits) = waits {
                     chunk.wait_on(row, &waits[index], tree, sleeping);
@@ -290,7 +300,8 @@ impl<H: Host> Forest<H> {
     }
 
     /// Puts agents into their groups.
-    fn bring_groups(&mut self, body: &Body, plan: Plan<'_, H>) {
+    fn bring_groups(&mut self, body: &Body, plan: Plan<'_, H>, holds: &[SavedHold]) {
+        let known: IndexSet<GroupId> = self.shared.group_ids().collect();
         self.shared.set_groups(plan.groups);
         for group in &body.groups {
             let group = plan.salt.key(group.id);
@@ -309,6 +320,7 @@ impl<H: Host> Forest<H> {
                 chunk.put_group(place.row(), group, 0);
             }
         }
+        self.bring_tokens(body, plan.salt, holds, &known);
     }
 }
 
@@ -323,7 +335,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     pub fn restore(&mut self, cx: &mut H::Cx<'_>, save: &Save) -> Result<RestoreReport, RestoreError> {
         let body = &save.body;
         let mut plan = self.plan(save)?;
-        let mut cooling = self.bring(body, &mut plan);
+        let (mut cooling, holds) = self.bring(body, &mut plan);
         let mut report = RestoreReport { agents: save.len() as u64, trees: Vec::with_capacity(plan.trees.len()) };
         let mut told = Vec::with_capacity(plan.trees.len());
         for coming in &mut plan.trees {
@@ -333,7 +345,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
             let kept = coming.tree.lifecycle.iter().copied().filter(|it| !new.contains(it)).collect::<Vec<_>>();
             told.push((coming.id, new, kept));
         }
-        self.bring_groups(body, plan);
+        self.bring_groups(body, plan, &holds);
         let mut panics = Panics::default();
         cooling.reverse();
         for ((tree, new, kept), saved) in told.iter().zip(&body.trees) {

@@ -68,6 +68,7 @@ impl<H: Host> Forest<H> {
             agents: self.places.vacant(),
             groups: self.shared.vacant_groups(),
         });
+        body.tokens = self.shared.saved_tokens(self.call.now, |_| true, true);
         Ok(Save { body })
     }
 
@@ -97,6 +98,7 @@ impl<H: Host> Forest<H> {
         }
         let saved = |it| self.shared.saved_group(it, |member| chosen.contains(&member));
         body.groups = groups.into_iter().filter_map(saved).collect::<Vec<SavedGroup>>();
+        body.tokens = self.shared.saved_tokens(self.call.now, |it| chosen.contains(&it), false);
         Ok(Save { body })
     }
 
@@ -135,6 +137,7 @@ impl<H: Host> Forest<H> {
             group_keys: self.shared.saved_keys(Scope::Group),
             groups: Vec::new(),
             waiting,
+            tokens: Vec::new(),
         })
     }
 

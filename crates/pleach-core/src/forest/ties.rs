@@ -17,6 +17,7 @@ impl<H: Host> Forest<H> {
         }
         let (_, chunk, at) = self.find(agent)?;
         if let Some(old) = chunk.extras.ties().and_then(|it| it.group(at)) {
+            self.shared.stop_waiting(agent, Some(old.0), false);
             self.leave(old);
         }
         self.enter(agent, group)

@@ -102,7 +102,8 @@ impl Place {
     pub(super) fn row(self) -> Row {
         Row::of_number(self.number() as usize)
     }
-    fn home(self) -> u32 {
+    /// The number of the chunk.
+    pub(super) fn home(self) -> u32 {
         self.number() / SIZE
     }
 }

@@ -7,6 +7,7 @@
 use super::Machine;
 use crate::host::Callbacks;
 use crate::index::{Observers, StackId, Stacks};
+use crate::kinds::NodeKind;
 use crate::life::LastAbort;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Cools, Op};
@@ -76,7 +77,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let mut at = self.columns.top(agent, stack);
         loop {
             let record = self.tree.rec(at);
-            if record.cools == Cools::End {
+            // A Token that stays keeps its place: only its child is to be started again (10.2).
+            if record.cools == Cools::End && (at != last || self.tree.rec(record.parent).kind != NodeKind::Token) {
                 self.cool(record.parent);
             }
             self.columns.put_top(agent, stack, if record.bottom { NodeId::NONE } else { record.parent });

@@ -67,6 +67,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 self.loud |= heard;
                 Status::from_bool(heard)
             }
+            Op::Free { token } => Status::from_bool(self.is_free(token)),
             // What is visible in the tick of its start, in which it is updated once, is older.
             Op::WaitFor { event, into, slot } => {
                 let is_later = std::mem::replace(self.columns.word(agent, slot), 1) != 0;

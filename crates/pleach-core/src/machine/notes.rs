@@ -103,6 +103,9 @@ pub(crate) trait Notes {
         *self.flags(at) -= Flags::FRESH | Flags::ASLEEP | Flags::MAIL;
         if let Some(outcome) = ended {
             if self.note_end(at, outcome) {
+                if !machine.tree.tokens.is_empty() {
+                    machine.stop_waiting();
+                }
                 let rows = machine.cx.agent.rows_mut();
                 rows.lives[at.index()].time.turn(forest_now);
                 if let Some(turns) = &mut rows.turns {
@@ -153,5 +156,8 @@ pub(crate) trait Notes {
         agent.call.opened.clear();
         agent.sleep = Moment::START;
         machine.scratch.reset(machine.tree.bottoms.len());
+        if !machine.tree.tokens.is_empty() {
+            machine.lose_tokens();
+        }
     }
 }

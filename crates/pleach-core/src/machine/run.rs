@@ -239,7 +239,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             | Op::Guard { .. }
             | Op::Cooldown { .. }
             | Op::Limit { .. }
-            | Op::Probability { .. } => {}
+            | Op::Probability { .. }
+            | Op::Token { .. } => {}
             // They were started above.
             leaf!() => {}
         }
@@ -265,11 +266,16 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.trace(TraceEvent::End(id, outcome));
     }
 
-    /// A Cooldown begins to cool. Cleared memory means that there is nothing to wait for.
-    pub(super) fn cool(&mut self, cooldown: NodeId) {
-        if let Op::Cooldown { seconds, slot } = self.tree.rec(cooldown).op {
-            let deadline = self.deadline(seconds);
-            self.columns.put_moment(self.cx.agent.at, slot, deadline);
+    /// A Cooldown begins to cool: cleared memory means that there is nothing to wait for. Or a
+    /// Token, which ends as its child has ended, gives its place back.
+    pub(super) fn cool(&mut self, parent: NodeId) {
+        match self.tree.rec(parent).op {
+            Op::Cooldown { seconds, slot } => {
+                let deadline = self.deadline(seconds);
+                self.columns.put_moment(self.cx.agent.at, slot, deadline);
+            }
+            Op::Token { token, slot } => self.give_back(token, slot),
+            _ => {}
         }
     }
 
@@ -326,6 +332,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::Probability { p } => {
                 let p = self.chance(p);
                 if self.cx.random() < p { child } else { First::Ended(Outcome::Failure) }
+            }
+            Op::Token { token, slot } => {
+                if self.ask(token, slot) {
+                    child
+                } else {
+                    First::Ended(Outcome::Failure)
+                }
             }
             Op::Repeat { count: NodeCount::Expr(_), slot, .. } if *self.columns.word(agent, slot) == 0 => {
                 First::Ended(Outcome::Success)
@@ -385,7 +398,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             | Op::Cooldown { .. }
             | Op::Limit { .. }
             | Op::Delay { .. }
-            | Op::Probability { .. } => Told::Ended(outcome),
+            | Op::Probability { .. }
+            | Op::Token { .. } => Told::Ended(outcome),
             Op::Parallel { .. } | leaf!() => {
                 unreachable!("T2: leaves have no children, and parallels are told by their branches")
             }

@@ -27,6 +27,10 @@ impl StackScratch {
 pub(crate) struct Scratch {
     /// A branch of a parallel is to be started again: its stack is to be resumed at its bottom.
     pub(crate) branches: bool,
+    /// The tokens for which the agent has asked in this tick, and those of which it was refused a
+    /// place, one bit each.
+    pub(crate) asked: u64,
+    pub(crate) refused: u64,
     /// The first stack, for trees that have no other.
     only: StackScratch,
     lists: Option<Box<Lists>>,
@@ -49,7 +53,7 @@ pub(crate) struct Lists {
 impl Default for Scratch {
     #[inline]
     fn default() -> Self {
-        Scratch { branches: false, only: StackScratch::NONE, lists: None, batches: None }
+        Scratch { branches: false, asked: 0, refused: 0, only: StackScratch::NONE, lists: None, batches: None }
     }
 }
 

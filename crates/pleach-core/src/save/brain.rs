@@ -46,11 +46,12 @@ impl fmt::Debug for BrainSave {
 
 impl Serialize for BrainSave {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut all = serializer.serialize_tuple(4)?;
+        let mut all = serializer.serialize_tuple(5)?;
         all.serialize_element(WHAT)?;
         all.serialize_element(&VERSION)?;
         all.serialize_element(&self.body)?;
         all.serialize_element(&self.body.waiting)?;
+        all.serialize_element(&self.body.tokens)?;
         all.end()
     }
 }
@@ -70,10 +71,13 @@ impl<'de> Deserialize<'de> for BrainSave {
                 super::readable(version)?;
                 let mut body: Body = all.next_element()?.ok_or_else(|| missing(2))?;
                 body.waiting = all.next_element()?.ok_or_else(|| missing(3))?;
+                if version > 2 {
+                    body.tokens = all.next_element()?.ok_or_else(|| missing(4))?;
+                }
                 Ok(BrainSave { body })
             }
         }
-        deserializer.deserialize_tuple(4, Parts)
+        deserializer.deserialize_tuple(5, Parts)
     }
 }
 

@@ -28,6 +28,21 @@ pub(crate) struct Body {
     /// Of each tree what its agents wait for. A save of version 1 has none of it.
     #[serde(skip)]
     pub(crate) waiting: Vec<SavedWaiting>,
+    /// What rests of the places of tokens, and who waits for them. Since version 3.
+    #[serde(skip)]
+    pub(crate) tokens: Vec<SavedToken>,
+}
+
+/// The places of a token of a group, or of the forest, but for those that are held: what the nodes
+/// of agents remember says that. Since version 3; it is written behind all the rest.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct SavedToken {
+    pub(crate) group: Option<u64>,
+    pub(crate) token: String,
+    /// How long each place that rests still does so.
+    pub(crate) rests: Vec<Span>,
+    /// Who waits, in order.
+    pub(crate) queue: Vec<u64>,
 }
 
 /// What the agents of a tree wait for. Since version 2; it is written behind all the rest.

@@ -150,6 +150,13 @@ fn build<H: Host>(archive: &mut Archive<'_>, it: &mut Build<H>, leaf: NextLeaf<'
             number(archive, it)
         }
         Build::WaitTicks { ticks } => count(archive, ticks),
+        Build::Token { token, count: places, rest, global } => {
+            archive.text(token);
+            count(archive, places);
+            archive.maybe(rest, || 0.0, double);
+            archive.flag(global);
+        }
+        Build::Free { token } => archive.text(token),
         Build::WaitUntil { expr: it } | Build::Check { expr: it } | Build::Log { text: it } => archive.text(it),
         Build::OnEvent { event, into } | Build::WaitFor { event, into } => {
             archive.text(event);
@@ -209,6 +216,8 @@ fn of_kind<H: Host>(kind: NodeKind, leaf: NextLeaf<'_, H>) -> Build<H> {
         NodeKind::Limit => Build::Limit { count: Count::Literal(0), exhausted: None },
         NodeKind::Delay => Build::Delay { seconds },
         NodeKind::Probability => Build::Probability { p: seconds },
+        NodeKind::Token => Build::Token { token: text(), count: Count::Literal(1), rest: None, global: false },
+        NodeKind::Free => Build::Free { token: text() },
         NodeKind::Action | NodeKind::Condition => leaf().own.build,
         NodeKind::Wait => Build::Wait { seconds },
         NodeKind::WaitTicks => Build::WaitTicks { ticks: Count::Literal(0) },

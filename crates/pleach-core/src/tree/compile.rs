@@ -2,6 +2,7 @@
 
 mod amounts;
 mod leaves;
+mod token;
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -115,6 +116,8 @@ impl<H: Host> Flatten<H> {
             Build::Delay { seconds } => {
                 Op::Delay { seconds: self.seconds(id, seconds, jitter), slot: self.slot(NodeKind::Delay, 0) }
             }
+            Build::Token { token, count: _, rest: _, global: _ } => self.token(&token),
+            Build::Free { token } => self.free(id, &token),
             Build::Probability { p } => Op::Probability { p: self.chance(id, Field::Param("p"), p) },
             Build::Host { leaf } => self.later(id, leaf, Use::Node),
             Build::Wait { seconds } => {
@@ -355,7 +358,7 @@ impl<H: Host> Flatten<H> {
 
     /// Memory of the node that is being compiled, as the table of kinds says. `count`: of what it
     /// remembers the order, or how many counts it has.
-    fn slot(&mut self, kind: NodeKind, count: usize) -> MemoryOffset {
+    pub(super) fn slot(&mut self, kind: NodeKind, count: usize) -> MemoryOffset {
         match kind.memory() {
             NodeMemory::Nothing => self.memory.words(0),
             NodeMemory::Words(words) => self.memory.words(words),
@@ -390,6 +393,8 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
         Build::Repeat { count: Some(count), .. } | Build::Limit { count, .. } => write!(text, "{count} times"),
         // Without the noise of the product: 0.07 is 7 %.
         Build::Probability { p: Number::Literal(p) } => write!(text, "{} %", (p * 1e11).round() / 1e9),
+        Build::Token { token, count, rest, global } => token::describe(text, token, count, *rest, *global),
+        Build::Free { token } => text.write_str(token),
         Build::Probability { p: Number::Expr(p) } => text.write_str(p),
         Build::WaitTicks { ticks } => write!(text, "{ticks} ticks"),
         Build::Switch { on, cases, .. } if on.starts_with(SLOT) => {

@@ -28,7 +28,7 @@ impl<H: Host> Flatten<H> {
         let (observers, watches) = observers::table(
             &tree.records,
             nodes,
-            (&tree.exprs, &tree.cases),
+            (&tree.exprs, &tree.cases, &tree.tokens),
             &|leaf| tree.stateful.observes(&tree.leaves[leaf.index()]),
             &kids,
             &tree.child_conditions,
@@ -70,7 +70,7 @@ impl<H: Host> Flatten<H> {
                 _ => true,
             };
             assert_eq!(record.op.slot().is_some(), remembers, "{:?} has room for what it remembers", record.kind);
-            if let Op::Cooldown { slot, .. } | Op::Limit { slot, .. } = &mut record.op {
+            if let Op::Cooldown { slot, .. } | Op::Limit { slot, .. } | Op::Token { slot, .. } = &mut record.op {
                 *slot = slot.after(shared);
             }
         }
@@ -102,7 +102,7 @@ mod tests {
     use crate::kinds::NodeKind;
     use crate::nodes::{
         action, check, cooldown, delay, idle, limit, parallel, random_choice, random_selector, random_sequence,
-        reactive_selector, reactive_sequence, repeat, selector, sequence, switch, timeout, until_failure,
+        reactive_selector, reactive_sequence, repeat, selector, sequence, switch, timeout, token, until_failure,
         until_success, utility_selector, wait, wait_for, wait_ticks,
     };
     use crate::tree::kind::NodeMemory;
@@ -122,7 +122,7 @@ mod tests {
             random_choice([wait_for("answer")]),
             random_sequence([random_selector([utility_selector([("1.0", idle())])])]),
             switch("1 < 2", [(true, idle())]),
-            until_success(until_failure(idle()).count(2)).count(3),
+            until_success(until_failure(token("t", 1, idle())).count(2)).count(3),
             reactive_sequence([reactive_selector([check("1 < 2"), idle()])]),
         ]));
         let tree = tree.unwrap();

@@ -77,6 +77,7 @@ impl<H: Host> Flatten<H> {
             texts: Vec::new(),
             weights: Vec::new(),
             cases: Vec::new(),
+            tokens: Vec::new(),
             services: Vec::new(),
             service_kinds: Vec::new(),
             trace_names: std::sync::OnceLock::new(),
@@ -89,7 +90,7 @@ impl<H: Host> Flatten<H> {
             observers: observers::table(
                 &[],
                 Vec::new(),
-                (&[], &[]),
+                (&[], &[], &[]),
                 &|_| crate::Observes::EveryTick,
                 &|_| 0,
                 &Lists::default(),
@@ -146,6 +147,9 @@ impl<H: Host> Flatten<H> {
         self.tree.exprs.reserve_exact(count(NodeKind::Check));
         if declares {
             self.declare_below(&mut specs, &layout);
+        }
+        if kinds.iter().any(|it| matches!(it, NodeKind::Token | NodeKind::Free)) {
+            self.declare_tokens(&specs, &layout);
         }
         let lacking: Vec<KeyProblem> = needs.iter().filter_map(|it| it.problem(&self.schema)).collect();
         lacking.into_iter().for_each(|it| self.lacks(it));
@@ -410,6 +414,11 @@ impl<H: Host> Flatten<H> {
         if let Build::Cooldown { after, .. } = build {
             for &child in self.tree.children.of(id) {
                 self.tree.records[child.index()].cools = after.map_or(Cools::End, Cools::After);
+            }
+        }
+        if let Build::Token { .. } = build {
+            for &child in self.tree.children.of(id) {
+                self.tree.records[child.index()].cools = Cools::End;
             }
         }
         let op = self.op(id, build, children, jitter);

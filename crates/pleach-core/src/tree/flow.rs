@@ -72,7 +72,8 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
             | Op::Timeout { .. }
             | Op::Limit { .. }
             | Op::Delay { .. }
-            | Op::Probability { .. } => true,
+            | Op::Probability { .. }
+            | Op::Token { .. } => true,
             // They have something to remember or to order, or want their child again.
             _ => return Then::Climb,
         };

@@ -190,6 +190,14 @@ kinds! {
     Probability: Decorator, Nothing, "p: 0.5", &[
         needs("p", FieldShape::Number, "The probability that the child runs, from 0 to 1."),
     ];
+    /// Runs its child only while the agent holds one of a few places, which the agents of a group
+    /// or of the forest share. Fails if no place is free.
+    Token: Decorator, Kept(2), r#"token: "attack", count: 2, rest: 1.0, of: Group"#, &[
+        needs("token", FieldShape::Text, "The name of the token, as that of a key: Tokens of one name share their places."),
+        needs("count", FieldShape::Whole, "How many places there are."),
+        takes("rest", FieldShape::Amount, "For how many seconds a place that is given back is not free."),
+        or("of", FieldShape::Sharers, "Group", "Who shares the places: the agents of a `Group`, or all (`Global`)."),
+    ];
     /// An action of the host. Assets write its registered name.
     Action: Action, Nothing, "", &[];
     /// A condition of the host. Assets write its registered name.
@@ -212,6 +220,8 @@ kinds! {
         needs("event", FieldShape::Event, "The name of the event."),
         takes("into", FieldShape::Key, "The key that receives the payload of the first such event."),
     ];
+    /// A condition: whether a `Token` would get a place for the agent.
+    Free: Condition, Nothing, r#"token: "attack""#, &[needs("token", FieldShape::Text, "The name of a token of this tree.")];
     /// Writes the value of an expression to a key, and succeeds.
     Set: Action, Nothing, r#"key: "mood", to: "mood + 1""#, &[
         needs("key", FieldShape::Key, "The key to write."),

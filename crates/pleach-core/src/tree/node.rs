@@ -198,6 +198,12 @@ pub(crate) enum Build<H: Host> {
     Probability {
         p: Number,
     },
+    Token {
+        token: String,
+        count: Count,
+        rest: Option<f64>,
+        global: bool,
+    },
     Host {
         leaf: HostLeaf<H>,
     },
@@ -220,6 +226,9 @@ pub(crate) enum Build<H: Host> {
     OnEvent {
         event: String,
         into: Option<String>,
+    },
+    Free {
+        token: String,
     },
     Set {
         key: String,
@@ -269,6 +278,7 @@ impl<H: Host> Build<H> {
             Build::Limit { .. } => NodeKind::Limit,
             Build::Delay { .. } => NodeKind::Delay,
             Build::Probability { .. } => NodeKind::Probability,
+            Build::Token { .. } => NodeKind::Token,
             // One that is deferred counts as an action until it is made.
             Build::Host { leaf } if leaf.is_condition() => NodeKind::Condition,
             Build::Host { .. } => NodeKind::Action,
@@ -278,6 +288,7 @@ impl<H: Host> Build<H> {
             Build::WaitFor { .. } => NodeKind::WaitFor,
             Build::Check { .. } => NodeKind::Check,
             Build::OnEvent { .. } => NodeKind::OnEvent,
+            Build::Free { .. } => NodeKind::Free,
             Build::Set { .. } => NodeKind::Set,
             Build::Roll { .. } => NodeKind::Roll,
             Build::Log { .. } => NodeKind::Log,

@@ -148,6 +148,24 @@ decorators! {
     delay(seconds: impl Into<Number>) => Build::Delay { seconds: seconds.into() };
     /// Runs the child with probability `p`, else fails.
     probability(p: impl Into<Number>) => Build::Probability { p: p.into() };
+    /// Runs the child while the agent holds one of `count` places, which the agents of its group
+    /// share; fails if none is free. Tokens of one name share their places. A place that is given
+    /// back may [`rest`](Node::rest), and all agents share the places of a token that is
+    /// [`global`](Node::global). `count` is a literal of at least 1.
+    ///
+    /// ```
+    /// # use pleach_core::nodes::{idle, selector, token, wait};
+    /// # use pleach_core::{Host, Tree};
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// // Two of a squad attack at a time; the others wait.
+    /// let tree = Tree::<Game>::builder("guard").build(selector([token("attack", 2, wait(3.0)), idle()]));
+    /// assert!(tree.is_ok());
+    /// ```
+    token(token: &str, count: impl Into<Count>) =>
+        Build::Token { token: token.into(), count: count.into(), rest: None, global: false };
 }
 
 /// Runs the child while `when` holds: an expression, a [`check`] or a condition of the host. That
@@ -202,6 +220,8 @@ leaves! {
     /// A condition: whether an event of that name reached the agent for this tick. Its payload can
     /// be stored [`into_key`](Node::into_key).
     on_event(event: &str) => Build::OnEvent { event: event.into(), into: None };
+    /// A condition: whether a [`token`] of this name would get a place for the agent.
+    free(token: &str) => Build::Free { token: token.into() };
     /// Writes the value of an expression to a key, and succeeds. A word that the key lacks, read
     /// from another key, is not written.
     set(key: &str, expr: &str) => Build::Set { key: key.into(), expr: expr.into() };

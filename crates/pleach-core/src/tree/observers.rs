@@ -17,6 +17,7 @@ use super::lists::Lists;
 use super::record::{Cases, GuardTest, Op, Record};
 use crate::blackboard::Schema;
 use crate::blackboard::flips::Watches;
+use crate::blackboard::token_decl::TokenDecl;
 use crate::index::{ExprId, LeafId, ObserverId};
 
 use crate::clock::{self, Moment, Span};
@@ -112,7 +113,9 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
             Op::ReactiveSequence { .. } | Op::ReactiveSelector { .. } => record.serves || kids(id) > 1,
             Op::UtilitySelector { reevaluate, .. } => record.serves || (reevaluate && kids(id) > 1),
             Op::Switch { latch, .. } => record.serves || !latch,
-            Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } => can_fire(records, &kids, id),
+            Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } | Op::Free { .. } => {
+                can_fire(records, &kids, id)
+            }
             // For its keys to wake the agent; the pass has nothing to do with it.
             Op::WaitUntil { .. } => true,
             // Every other composite has one if it has services.
@@ -137,7 +140,7 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
 pub(super) fn table(
     records: &[Record],
     nodes: Vec<NodeId>,
-    (exprs, cases): (&[Expr], &[Cases]),
+    (exprs, cases, tokens): (&[Expr], &[Cases], &[TokenDecl]),
     observes: &dyn Fn(LeafId) -> Observes,
     kids: &dyn Fn(NodeId) -> usize,
     child_conditions: &Lists,
@@ -196,6 +199,7 @@ pub(super) fn table(
                     _ => None,
                 },
             },
+            Op::Free { token } => Some(vec![tokens[token.index()].index].into()),
             _ => expr.map(|it| it.keys().into()),
         };
         // Time changes without a key changing.

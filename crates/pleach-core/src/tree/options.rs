@@ -192,6 +192,26 @@ impl<H: Host> Node<H> {
         })
     }
 
+    /// For how many seconds of the forest's time a place of a [`token`](crate::nodes::token) that
+    /// is given back is not free; else it is free at once.
+    #[must_use]
+    pub fn rest(self, seconds: f64) -> Self {
+        self.option("rest", |build| match build {
+            Build::Token { rest, .. } => once(rest, seconds),
+            _ => Taken::No,
+        })
+    }
+
+    /// Lets all agents of the forest share the places of a [`token`](crate::nodes::token), not only
+    /// those of a group: `of: Global` in assets.
+    #[must_use]
+    pub fn global(self) -> Self {
+        self.option("of", |build| match build {
+            Build::Token { global, .. } => on(global),
+            _ => Taken::No,
+        })
+    }
+
     /// The key in which an [`on_event`](crate::nodes::on_event) or a
     /// [`wait_for`](crate::nodes::wait_for) stores the payload of the first
     /// such event: `into` in assets. A payload of another type than the key, or a word that the key

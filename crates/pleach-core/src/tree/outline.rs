@@ -43,7 +43,7 @@ pub(crate) struct OutlineNode<'t> {
     pub(crate) parent: NodeId,
     /// It is a `Repeat`, an `UntilSuccess` or an `UntilFailure` with a count.
     pub(crate) counted: bool,
-    /// What a condition asks, in words.
+    /// What a condition asks, in words; of a Token its token.
     pub(crate) asks: Option<Cow<'t, str>>,
     /// The host's leaf that it is, or that its guard asks.
     pub(crate) leaf: Option<LeafId>,
@@ -168,7 +168,8 @@ impl<'t> Outline<'t> {
 }
 
 impl<'t, H: Host> NodeRef<'t, H> {
-    /// What a condition asks, if two versions of it can be compared by that.
+    /// What a condition asks, if two versions of it can be compared by that; or which token a node
+    /// is about.
     fn asks(self) -> Option<Cow<'t, str>> {
         let key = |it| {
             let key = self.tree.schema.decl(it);
@@ -178,6 +179,11 @@ impl<'t, H: Host> NodeRef<'t, H> {
             Op::Check { expr } => Some(Cow::Owned(runtime::asks(self.tree.expr(expr), key))),
             Op::Condition { .. } => Some(Cow::Borrowed(self.detail())),
             Op::OnEvent { event, into } => Some(Cow::Owned(format!("{event:?} {}", into.map(key).unwrap_or_default()))),
+            // A Token is no condition, but one of another token restarts.
+            Op::Token { token, .. } | Op::Free { token } => {
+                let token = &self.tree.tokens[token.index()];
+                Some(Cow::Owned(format!("{} {}", token.scope, token.name)))
+            }
             _ => None,
         }
     }

@@ -26,6 +26,8 @@ pub enum RestartCause {
     Children,
     /// A `Repeat`, an `UntilSuccess` or an `UntilFailure` has got a count or lost it.
     Count,
+    /// A Token is about another token.
+    Token,
     /// The new leaf asks for it: see [`Action::can_resume`](crate::Action::can_resume).
     Asked,
     /// All agents begin anew, as the call says.
@@ -195,6 +197,7 @@ impl Pairs {
             NodeKind::Repeat | NodeKind::UntilSuccess | NodeKind::UntilFailure => {
                 (node.counted != now.counted).then_some(RestartCause::Count)
             }
+            NodeKind::Token => (node.asks != now.asks).then_some(RestartCause::Token),
             NodeKind::Action | NodeKind::Condition => {
                 let goes_on = node.leaf.zip(now.leaf).is_some_and(|it| leaves.can_resume(it.0, it.1));
                 (!goes_on).then_some(RestartCause::Asked)

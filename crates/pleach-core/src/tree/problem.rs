@@ -1,5 +1,7 @@
 //! What can be wrong with a tree. A validation reports all of it at once.
 
+mod token;
+
 use std::fmt;
 use std::ops::Range;
 
@@ -8,6 +10,8 @@ use pleach_expr::names::Help;
 
 use super::kind::NodeKind;
 use super::node::Case;
+pub use token::TokenProblem;
+
 use crate::blackboard::{EventError, KeyProblem, SchemaError, Scope};
 use crate::limits::{
     MAX_DEPTH, MAX_INSTANCE_DEPTH, MAX_INSTANCES, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS,
@@ -234,6 +238,8 @@ pub enum ProblemKind {
     },
     /// A repeat of no rounds.
     NoRounds,
+    /// Something about a token.
+    Token(TokenProblem),
     /// Something that is tried no times.
     NoAttempts,
     /// A name, id or event name that is empty or longer than [`MAX_NAME`].
@@ -351,6 +357,7 @@ impl fmt::Display for ProblemKind {
                 f.write_str("a count of 0 makes no sense here: use at least 1, or leave out `count`")
             }
             ProblemKind::NoRounds => f.write_str("a count of 0 makes no sense here: use at least 1, or `forever`"),
+            ProblemKind::Token(it) => write!(f, "{it}"),
             ProblemKind::BadName(it) => write!(f, "{it:?} cannot be a name: it must have 1 to {MAX_NAME} bytes"),
             ProblemKind::DoubledId { id, other } => write!(f, "the id {id:?} is already used by {other}"),
             ProblemKind::Expr(it) => write!(f, "{it}"),
@@ -393,6 +400,7 @@ impl ProblemKind {
             ProblemKind::Key(error) => error.take_help(),
             ProblemKind::Need(problem) => problem.take_help(),
             ProblemKind::Event(error) => error.take_help(),
+            ProblemKind::Token(TokenProblem::Unknown { help, .. }) => help.take(),
             _ => None,
         }
     }

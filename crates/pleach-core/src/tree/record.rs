@@ -6,7 +6,9 @@ use pleach_expr::expr::KeyIndex;
 use super::amount::{NodeChance, NodeCount, NodeSpan};
 use super::kind::{NodeKind, Receiver};
 use crate::host::Callbacks;
-use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId, WeightsId};
+use crate::index::{
+    CasesId, ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId, TokenId, WeightsId,
+};
 use crate::{NodeId, Outcome, Symbol, Value, nodes::Abort};
 
 /// The cases of a switch, compiled.
@@ -125,6 +127,12 @@ pub(crate) enum Op {
     Probability {
         p: NodeChance,
     },
+    /// Memory, which outlives an activation: the group in which it holds a place, in two words, or
+    /// nothing.
+    Token {
+        token: TokenId,
+        slot: MemoryOffset,
+    },
     Action {
         leaf: LeafId,
         calls: Callbacks,
@@ -157,6 +165,10 @@ pub(crate) enum Op {
     OnEvent {
         event: Symbol,
         into: Option<KeyIndex>,
+    },
+    /// Whether a place of a token is free.
+    Free {
+        token: TokenId,
     },
     Set {
         key: KeyIndex,
@@ -194,6 +206,7 @@ impl Op {
             | Op::Cooldown { slot, .. }
             | Op::Limit { slot, .. }
             | Op::Delay { slot, .. }
+            | Op::Token { slot, .. }
             | Op::Wait { slot, .. }
             | Op::WaitTicks { slot, .. }
             | Op::WaitFor { slot, .. }
@@ -218,6 +231,7 @@ macro_rules! leaf {
             | Op::WaitFor { .. }
             | Op::Check { .. }
             | Op::OnEvent { .. }
+            | Op::Free { .. }
             | Op::Set { .. }
             | Op::Roll { .. }
             | Op::Log { .. }
@@ -254,6 +268,7 @@ macro_rules! parent {
             | Op::Limit { .. }
             | Op::Delay { .. }
             | Op::Probability { .. }
+            | Op::Token { .. }
     };
 }
 
@@ -280,9 +295,9 @@ pub(crate) enum Then {
 /// Which ends of a node begin to cool its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cools {
-    /// None: the parent is no Cooldown.
+    /// None: the parent is neither a Cooldown nor a Token.
     No,
-    /// Every one, also from outside.
+    /// Every one, also from outside. A Token gives its place back then, if it ends as well.
     End,
     /// Ends by itself like this.
     After(Outcome),
@@ -347,7 +362,7 @@ bitflags! {
 
 impl Record {
     pub(crate) fn is_condition(&self) -> bool {
-        matches!(self.op, Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. })
+        matches!(self.op, Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } | Op::Free { .. })
     }
 
     pub(crate) fn is_leaf(&self) -> bool {

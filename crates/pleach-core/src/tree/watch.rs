@@ -5,7 +5,8 @@ use super::observers::ObserverTable;
 use crate::Host;
 
 /// What the fast path needs of its tree. A tree is simple if it has one run stack and at most one
-/// word of observers, none of which is below a reactive composite or asked every so often.
+/// word of observers, none of which is below a reactive composite or asked every so often, and no
+/// token.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WatchSets {
     pub(crate) simple: bool,
@@ -28,6 +29,8 @@ impl WatchSets {
     pub(super) fn of<H: Host>(tree: &Tree<H>) -> [Self; 2] {
         let ObserverTable { words, always, polled, events, periodic, .. } = &tree.observers;
         let simple = tree.bottoms.len() == 1 && *words <= 1 && tree.resume.is_none() && periodic.is_empty();
+        // The fast path knows nothing of who has asked for a place.
+        let simple = simple && tree.tokens.is_empty();
         if !simple {
             return Default::default();
         }

@@ -28,10 +28,13 @@ pub fn is_word(word: &str) -> bool {
 /// What the name of the key of a slot begins with: no expression can write it (SEMANTICS 9.4).
 pub const SLOT: &str = "slot:";
 
-/// Whether a key can have this name: one that expressions can write, or that of a slot.
+/// What the name of the key of a token begins with: no expression can write it (SEMANTICS 8.36).
+pub const TOKEN: &str = "token:";
+
+/// Whether a key can have this name: one that expressions can write, or that of a slot or a token.
 #[must_use]
 pub fn is_key_name(name: &str) -> bool {
-    is_name(name.strip_prefix(SLOT).unwrap_or(name))
+    is_name(name.strip_prefix(SLOT).or_else(|| name.strip_prefix(TOKEN)).unwrap_or(name))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -245,8 +245,8 @@ fn a_save_of_a_forest_is_none_of_a_brain_and_the_reverse() {
         assert!(error.starts_with("the save is damaged") && error.ends_with(&Damage::NotABrain.to_string()), "{error}");
     }
     let json = serde_json::to_string(&brain.save().unwrap()).unwrap();
-    assert!(json.starts_with("[\"brain\",2,{"), "{}", &json[..40]);
-    let error = serde_json::from_str::<BrainSave>(&json.replacen(",2,", ",9,", 1)).unwrap_err().to_string();
+    assert!(json.starts_with("[\"brain\",3,{"), "{}", &json[..40]);
+    let error = serde_json::from_str::<BrainSave>(&json.replacen(",3,", ",9,", 1)).unwrap_err().to_string();
     assert!(error.starts_with("the save is of version 9, and this game reads versions up to"), "{error}");
 }
 

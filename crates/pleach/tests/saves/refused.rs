@@ -246,9 +246,9 @@ fn a_snapshot_of_before_a_whole_forest_came_is_one_of_another_forest() {
 fn a_later_version_is_refused_by_name() {
     let (forest, ..) = lived();
     let json = serde_json::to_string(&forest.save().unwrap()).unwrap();
-    assert!(json.starts_with("[2,{"), "{}", &json[..40]);
-    let error = serde_json::from_str::<Save>(&json.replacen("[2,", "[3,", 1)).unwrap_err().to_string();
-    assert!(error.starts_with("the save is of version 3, and this game reads versions up to 2"), "{error}");
+    assert!(json.starts_with("[3,{"), "{}", &json[..40]);
+    let error = serde_json::from_str::<Save>(&json.replacen("[3,", "[4,", 1)).unwrap_err().to_string();
+    assert!(error.starts_with("the save is of version 4, and this game reads versions up to 3"), "{error}");
     let error = serde_json::from_str::<Save>("[0,{}]").unwrap_err().to_string();
     assert!(error.contains("or it is not a save"), "{error}");
 }

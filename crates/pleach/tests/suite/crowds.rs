@@ -11,6 +11,7 @@ mod parallel;
 mod quiet;
 mod shared_keys;
 mod sleep;
+mod tokens;
 mod turns;
 mod turns_model;
 mod woken;

@@ -141,6 +141,23 @@ pub(super) fn example(kind: NodeKind) -> Option<Example> {
         Wait(name: "walk on", seconds: 2.0),
     ])"#,
         ),
+        EveryNodeKind::Token => (
+            "",
+            r#"Selector(children: [
+        Token(token: "attack", count: 2, rest: 1.0, child: Wait(name: "attack", seconds: 2.0)),
+        Wait(name: "circle", seconds: 1.0),
+    ])"#,
+        ),
+        EveryNodeKind::Free => (
+            "",
+            r#"Selector(children: [
+        Sequence(abort: LowerPriority, children: [
+            Free("attack"),
+            Token(token: "attack", count: 2, child: Wait(name: "attack", seconds: 2.0)),
+        ]),
+        Idle(name: "circle"),
+    ])"#,
+        ),
         EveryNodeKind::Check => (
             "blackboard: { \"health\": Float(1.0), \"mood\": Symbol(\"calm\", [\"calm\", \"angry\"]) },",
             r#"Sequence(abort: Self, children: [Check("health > 0.3 && mood == angry"), Idle(name: "fight")])"#,

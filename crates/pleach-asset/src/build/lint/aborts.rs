@@ -55,7 +55,7 @@ impl<'a, H: Host> Aborts<'a, H> {
         let finding = |why: String| warning(at, format!("{what} never fires: {why}"));
         let below = self.conditions_below(node);
         let Some(&first) = below.first() else {
-            let help = "conditions are `Check`, `OnEvent` and those of the game; a `Guard` needs no abort type";
+            let help = "conditions are `Check`, `OnEvent`, `Free` and those of the game; a `Guard` needs no abort type";
             return Some(finding(format!("there is no condition below the `{kind}`")).help(help));
         };
         if half == Abort::LOWER_PRIORITY && node.nearest_composite().is_none() {

@@ -88,6 +88,7 @@ fn leads_to<'a, H: Host>(flow: &Flow, node: NodeRef<'a, H>) -> Option<[NodeRef<'
             | NodeKind::Limit
             | NodeKind::Delay
             | NodeKind::Probability
+            | NodeKind::Token
             | NodeKind::Cooldown
             | NodeKind::UntilFailure => {}
             // They start it again, run something else beside it, or fail anyway.

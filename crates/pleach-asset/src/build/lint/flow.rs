@@ -182,14 +182,14 @@ impl Flow {
                 Ends { succeeds: child.succeeds || none(), lasts, ..child }
             }
             EveryNodeKind::Cooldown if !self.cools(written, node) => child,
-            EveryNodeKind::Cooldown | EveryNodeKind::Probability => or(Outcome::Failure, child),
+            EveryNodeKind::Cooldown | EveryNodeKind::Probability | EveryNodeKind::Token => or(Outcome::Failure, child),
             EveryNodeKind::Guard | EveryNodeKind::Timeout => or(outcome("result"), child),
             EveryNodeKind::Limit => or(outcome("exhausted"), child),
             EveryNodeKind::Delay => Ends { lasts: child.lasts || takes_time("seconds"), ..child },
             EveryNodeKind::Wait => leaf(true, false, takes_time("seconds")),
             EveryNodeKind::WaitTicks => leaf(true, false, more_than(count("ticks"), 0)),
             EveryNodeKind::WaitUntil | EveryNodeKind::WaitFor => leaf(true, false, true),
-            EveryNodeKind::Check | EveryNodeKind::OnEvent => leaf(true, true, false),
+            EveryNodeKind::Check | EveryNodeKind::OnEvent | EveryNodeKind::Free => leaf(true, true, false),
             EveryNodeKind::Set
             | EveryNodeKind::Roll
             | EveryNodeKind::Log

@@ -97,7 +97,10 @@ fn gate_after<'a, H: Host>(
     // What is around the condition comes before it.
     let around = std::iter::successors(condition.parent(), |it| it.parent()).take_while(|it| it.id() >= branch.id());
     let is_decorator = |it: &NodeRef<'a, H>| {
-        matches!(it.node_kind(), NodeKind::Guard | NodeKind::Cooldown | NodeKind::Limit | NodeKind::Probability)
+        matches!(
+            it.node_kind(),
+            NodeKind::Guard | NodeKind::Cooldown | NodeKind::Limit | NodeKind::Probability | NodeKind::Token
+        )
     };
     if let Some(gate) = around.filter(is_decorator).filter(|it| is_gate(written, flow, *it)).last() {
         return Some(gate);
@@ -117,7 +120,7 @@ fn gate_after<'a, H: Host>(
             }
             // The condition decides it.
             NodeKind::Selector | NodeKind::ReactiveSelector | NodeKind::Inverter | NodeKind::Timeout => {}
-            NodeKind::Guard | NodeKind::Cooldown | NodeKind::Limit | NodeKind::Probability => {}
+            NodeKind::Guard | NodeKind::Cooldown | NodeKind::Limit | NodeKind::Probability | NodeKind::Token => {}
             _ => return None,
         }
         child = parent;
@@ -140,8 +143,13 @@ fn begins<'a, H: Host>(written: &Written<'a, H>, flow: &Flow, node: NodeRef<'a, 
     loop {
         let child = node.children().next();
         match (node.node_kind(), child) {
-            (NodeKind::Check | NodeKind::OnEvent | NodeKind::Condition, _) => return Begins::Gate(node),
-            (NodeKind::Guard | NodeKind::Cooldown | NodeKind::Limit | NodeKind::Probability, Some(child)) => {
+            (NodeKind::Check | NodeKind::OnEvent | NodeKind::Free | NodeKind::Condition, _) => {
+                return Begins::Gate(node);
+            }
+            (
+                NodeKind::Guard | NodeKind::Cooldown | NodeKind::Limit | NodeKind::Probability | NodeKind::Token,
+                Some(child),
+            ) => {
                 if is_gate(written, flow, node) {
                     return Begins::Gate(node);
                 }

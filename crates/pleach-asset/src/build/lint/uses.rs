@@ -165,10 +165,13 @@ impl<'a, H: Host> Written<'a, H> {
                     _ => return None,
                 }
             }
-            NodeKind::OnEvent => match self.value(node, "event")? {
-                Param::Text(event) => _ = reads.others.insert(event),
-                _ => return None,
-            },
+            NodeKind::OnEvent | NodeKind::Free => {
+                let field = if node.node_kind() == NodeKind::Free { "token" } else { "event" };
+                match self.value(node, field)? {
+                    Param::Text(name) => _ = reads.others.insert(name),
+                    _ => return None,
+                }
+            }
             NodeKind::Condition => match self.origin(node)?.place {
                 Place::Node(it) => _ = reads.others.insert(it.kind.text),
                 _ => return None,

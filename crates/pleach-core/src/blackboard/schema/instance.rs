@@ -6,7 +6,7 @@ use std::fmt;
 use pleach_expr::expr::KeyIndex;
 use pleach_expr::known;
 use pleach_expr::names;
-use pleach_expr::runtime::SLOT;
+use pleach_expr::runtime::{SLOT, TOKEN};
 
 use super::{ByName, Default as KeyDefault, KeyDecl, Namesakes, Schema, SchemaError, Scope};
 use crate::blackboard::error::bad_words;
@@ -313,6 +313,11 @@ impl KeyDecl {
         // What stands before the last point is the name of an instance, which may be any text.
         let (around, own) = self.name.split_at(self.name.rfind('.').map_or(0, |at| at + 1));
         Some(format!("{around}{}", own.strip_prefix(SLOT)?))
+    }
+
+    /// Whether it only says where the places of a token are.
+    pub(crate) fn is_token(&self) -> bool {
+        self.name.starts_with(TOKEN)
     }
 
     /// Whether an instance has it for itself, so that its name begins with that of the instance.

@@ -3,7 +3,7 @@
 use pleach_expr::expr::{KeyIndex, Names, SCOPES};
 use pleach_expr::known;
 use pleach_expr::names;
-use pleach_expr::runtime::SLOT;
+use pleach_expr::runtime::{SLOT, TOKEN};
 
 use super::{FrameId, KeyDecl, Namesakes, Schema, SchemaError};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
@@ -143,13 +143,15 @@ impl Names for NodeView<'_> {
             let names = self.schema.names_in(self.frame).keys().map(|it| &**it);
             let of_file = self.file().map(|it| self.schema.names_in(it.frame).keys().map(|it| &**it));
             let names = names.chain(of_file.into_iter().flatten().filter(|it| !it.contains('.')));
-            return names.filter(|it| !it.starts_with(SLOT) && self.resolve(None, it).is_some()).collect();
+            return names
+                .filter(|it| !it.starts_with(SLOT) && !it.starts_with(TOKEN) && self.resolve(None, it).is_some())
+                .collect();
         }
         // This node does not see the keys of other nodes, nor those of instances: these have names
         // outside only.
         let seen = |it: &&KeyDecl| {
             let is_hidden = it.is_of_instance() && !self.outside;
-            it.node.is_none_or(|node| self.path.contains(&node)) && !is_hidden && it.slot().is_none()
+            it.node.is_none_or(|node| self.path.contains(&node)) && !is_hidden && it.slot().is_none() && !it.is_token()
         };
         let names = self.schema.keys.iter().filter(seen).map(KeyDecl::name);
         if !self.schema.has_instances() {

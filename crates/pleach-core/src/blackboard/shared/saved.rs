@@ -118,7 +118,7 @@ impl Shared {
             } else {
                 Members::Of(Arc::new(members.collect()))
             };
-            groups.insert(group.id, Values { values, members });
+            groups.insert(group.id, Values { values, members, tokens: super::tokens::Tokens::default() });
         }
         SaltedMap::rebuilt(salt, groups.into_iter().collect(), &free).map(Groups)
     }

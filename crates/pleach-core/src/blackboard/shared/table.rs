@@ -65,14 +65,17 @@ impl Table {
         (place, true)
     }
 
-    /// One tree fewer declares a key.
-    pub(super) fn remove(&mut self, decl: &KeyDecl) {
-        let Some(known) = self.keys.get_mut(decl.name()) else { return };
+    /// One tree fewer declares a key. Returns its place if it was the last one.
+    pub(super) fn remove(&mut self, decl: &KeyDecl) -> Option<SharedPlace> {
+        let known = self.keys.get_mut(decl.name())?;
         known.trees -= 1;
-        if known.trees == 0 {
-            self.free.push(known.place);
-            self.keys.swap_remove(decl.name());
+        if known.trees > 0 {
+            return None;
         }
+        let place = known.place;
+        self.free.push(place);
+        self.keys.swap_remove(decl.name());
+        Some(place)
     }
 
     /// The trees that declare a key now declare it differently. Returns its place, and the default

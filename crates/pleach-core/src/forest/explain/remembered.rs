@@ -5,7 +5,7 @@ use std::fmt;
 use pleach_expr::text::plain;
 
 use crate::clock::Moment;
-use crate::forest::AgentView;
+use crate::forest::{AgentView, TokenView};
 use crate::index::{ExprId, MemoryOffset};
 use crate::tree::amount::NodeCount;
 use crate::tree::record::Op;
@@ -33,12 +33,18 @@ pub enum Remaining {
     /// The children of a random or utility composite in the order in which it tries them: each
     /// one's line, and its score if it has one, as it would be now.
     Order(Vec<(String, Option<f32>)>),
+    /// The places of a token: of a Token that holds one, or that would get none.
+    Places(TokenView),
 }
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Note { node: _, label, left } = self;
-        let word = if let Remaining::Order(_) = left { "order" } else { "left" };
+        let word = match left {
+            Remaining::Order(_) => "order",
+            Remaining::Places(_) => "places",
+            Remaining::Seconds(_) | Remaining::Count(_) => "left",
+        };
         write!(f, "{word:<8} {label}: {left}")
     }
 }
@@ -48,6 +54,7 @@ impl fmt::Display for Remaining {
         match self {
             Remaining::Seconds(seconds) => write!(f, "{seconds:.3} s"),
             Remaining::Count(count) => write!(f, "{count}"),
+            Remaining::Places(places) => write!(f, "{places}"),
             Remaining::Order(children) => {
                 for (at, (child, score)) in children.iter().enumerate() {
                     let comma = if at > 0 { ", " } else { "" };
@@ -88,6 +95,10 @@ impl<H: Host> AgentView<H> {
                 self.seconds_to(slot)
             }
             Op::Cooldown { slot, .. } => self.seconds_to(slot),
+            Op::Token { token, .. } => {
+                let places = &self.tokens[token.index()];
+                (self.is_active(node) || !places.free).then(|| Remaining::Places(places.clone()))
+            }
             Op::Repeat { count: NodeCount::Fixed(0), .. } => None,
             Op::Repeat { slot, .. } | Op::Attempts { slot, .. } | Op::WaitTicks { slot, .. } => {
                 active()?;

@@ -111,6 +111,7 @@ impl fmt::Display for Obstacle {
             Obstacle::Decides { by, left: Some(left @ Remaining::Seconds(_)) } => {
                 write!(f, "decides  {by}: {left} left")
             }
+            Obstacle::Decides { by, left: Some(left @ Remaining::Places(_)) } => write!(f, "decides  {by}: {left}"),
             Obstacle::Decides { by, left: Some(left @ Remaining::Count(_)) } => write!(f, "decides  {by}: {left} left"),
             Obstacle::Decides { by, left: Some(left @ Remaining::Order(_)) } => {
                 write!(f, "decides  {by}: in the order {left}")
@@ -289,7 +290,7 @@ impl<H: Host> AgentView<H> {
         for node in self.first_of(child) {
             match self.tree.rec(node).op {
                 _ if self.skips(node) => skips = true,
-                Op::Check { .. } | Op::OnEvent { .. } | Op::Condition { .. } | Op::Guard { .. } => {
+                Op::Check { .. } | Op::OnEvent { .. } | Op::Free { .. } | Op::Condition { .. } | Op::Guard { .. } => {
                     let question = self.question(node, QuestionKind::Required);
                     match question.now {
                         Some(true) => holds.push(question),
@@ -298,6 +299,8 @@ impl<H: Host> AgentView<H> {
                     }
                 }
                 Op::Fail => return None,
+                Op::Token { token, .. } if !self.tokens[token.index()].free => return None,
+                Op::Token { .. } => {}
                 Op::Cooldown { .. } | Op::Limit { .. } | Op::Probability { .. } => known = false,
                 _ => {}
             }
@@ -386,13 +389,14 @@ impl<H: Host> AgentView<H> {
 
     fn begins_itself(&self, node: NodeId, obstacles: &mut Vec<Obstacle>) {
         match self.tree.rec(node).op {
-            Op::Check { .. } | Op::OnEvent { .. } | Op::Condition { .. } | Op::Guard { .. } => {
+            Op::Check { .. } | Op::OnEvent { .. } | Op::Free { .. } | Op::Condition { .. } | Op::Guard { .. } => {
                 let question = self.question(node, QuestionKind::Required);
                 if question.now != Some(true) {
                     obstacles.push(Obstacle::Requires(question));
                 }
             }
-            Op::Cooldown { .. } | Op::Limit { .. } | Op::Probability { .. } | Op::Delay { .. } => {
+            Op::Token { token, .. } if self.tokens[token.index()].free => {}
+            Op::Cooldown { .. } | Op::Limit { .. } | Op::Probability { .. } | Op::Token { .. } | Op::Delay { .. } => {
                 obstacles.push(Obstacle::Decides { by: self.line(node), left: self.left(node) });
             }
             _ => {}

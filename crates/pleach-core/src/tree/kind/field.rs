@@ -7,6 +7,8 @@ pub enum FieldShape {
     Number,
     /// A whole number from 0 to `u32::MAX`, or a string with an expression that gives an Int.
     Count,
+    /// A whole number from 1 to `u32::MAX`.
+    Whole,
     /// A finite number of at least 0.
     Amount,
     /// `true` or `false`.
@@ -25,6 +27,8 @@ pub enum FieldShape {
     Policy,
     /// Who gets an event: `Host` or `Group`.
     Receiver,
+    /// Who shares the places of a token: `Group` or `Global`.
+    Sharers,
     /// An end of the child: every one, `End`, or an [`Outcome`](crate::Outcome).
     ChildEnd,
     /// An expression or a condition of the host.
@@ -111,6 +115,7 @@ impl FieldShape {
         match self {
             FieldShape::Number => "a number, or a string with an expression",
             FieldShape::Count => "a whole number from 0 to 4294967295, or a string with an expression",
+            FieldShape::Whole => "a whole number from 1 to 4294967295",
             FieldShape::Amount => "a number",
             FieldShape::Bool => "`true` or `false`",
             FieldShape::Text | FieldShape::Key | FieldShape::Event => "a string",
@@ -118,6 +123,7 @@ impl FieldShape {
             FieldShape::Outcome => "`Success` or `Failure`",
             FieldShape::Policy => "`All`, `Any` or `AtLeast(n)`",
             FieldShape::Receiver => "`Host` or `Group`",
+            FieldShape::Sharers => "`Group` or `Global`",
             FieldShape::ChildEnd => "`End`, `Success` or `Failure`",
             FieldShape::Test => "a string with an expression, or a condition",
             FieldShape::Abort => "`None`, `Self`, `LowerPriority` or `Both`",
@@ -140,10 +146,12 @@ impl FieldShape {
             FieldShape::Outcome => &["Success", "Failure"],
             FieldShape::Policy => &["All", "Any", "AtLeast"],
             FieldShape::Receiver => &["Host", "Group"],
+            FieldShape::Sharers => &["Group", "Global"],
             FieldShape::ChildEnd => &["End", "Success", "Failure"],
             FieldShape::Abort => &["None", "Self", "LowerPriority", "Both"],
             FieldShape::Number
             | FieldShape::Count
+            | FieldShape::Whole
             | FieldShape::Amount
             | FieldShape::Text
             | FieldShape::Key

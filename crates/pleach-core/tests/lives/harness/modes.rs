@@ -130,6 +130,8 @@ pub(super) enum Shape {
     Cooldown,
     Choice,
     Random,
+    /// Those that ask for the places of tokens.
+    Tokens,
     /// In a random order, one that cools down and one that is limited.
     RandomWeighted,
     UntilSuccess,
@@ -221,6 +223,7 @@ pub(crate) const WILD: Mode = Mode {
             (Shape::Utility, 1),
             (Shape::Switch, 1),
             (Shape::Service, 1),
+            (Shape::Tokens, 2),
             (Shape::UntilFailure, 1),
             (Shape::Mapped, 2),
         ],

@@ -1,10 +1,10 @@
 //! Random trees.
 
 use pleach_core::nodes::{
-    action_of, check, condition, condition_of, cooldown, delay, emit, force_success, guard, idle, inverter, limit,
-    on_event, parallel, probability, random_choice, random_selector, random_sequence, reactive_selector, repeat, roll,
-    selector, sequence, set, switch, timeout, until_failure, until_success, utility_selector, wait, wait_for,
-    wait_ticks, wait_until,
+    action_of, check, condition, condition_of, cooldown, delay, emit, force_success, free, guard, idle, inverter,
+    limit, on_event, parallel, probability, random_choice, random_selector, random_sequence, reactive_selector, repeat,
+    roll, selector, sequence, set, switch, timeout, token, until_failure, until_success, utility_selector, wait,
+    wait_for, wait_ticks, wait_until,
 };
 use pleach_core::{
     Outcome, Tree, TreeBuilder,
@@ -230,6 +230,12 @@ impl Soil {
                     1 => node.after(Outcome::Success),
                     _ => node.after(Outcome::Failure),
                 }
+            }
+            Shape::Tokens => {
+                let of_group = |child| token("squad", 1, child);
+                let watched = sequence([free("squad"), of_group(sub(dice))]).aborts(abort);
+                let of_all = token("all", 3, sub(dice)).rest(times.delay).global();
+                selector([watched, of_all, of_group(sub(dice)), sub(dice)])
             }
             Shape::Choice => random_choice([self.work(0.5).plain(), sub(dice), sub(dice)]).weights([1.0, 2.0, 1.0]),
             Shape::Random => random_selector([sub(dice), sub(dice)]),

@@ -54,6 +54,59 @@ fn one_call_in_each_fight_however_many_see_it() {
     assert_eq!(calls, fights);
 }
 
+/// Which of the squad attack.
+fn attackers(life: &mut Life, size: usize) -> Vec<usize> {
+    (0..size).filter(|it| ["close in", "strike"].contains(&&*life.now_of(*it))).collect()
+}
+
+#[test]
+fn two_raiders_attack_at_a_time_and_each_has_its_turn() {
+    let mut life = Life::squad("raider.ron", 5);
+    life.ticks(1);
+    assert_eq!(life.now_of(0), "stand");
+    for who in 0..5 {
+        life.set_of(who, "sees", true);
+    }
+    let mut attacks = [0; 5];
+    for _ in 0..300 {
+        life.ticks(1);
+        let now = attackers(&mut life, 5);
+        assert!(now.len() <= 2, "{now:?}");
+        now.into_iter().for_each(|it| attacks[it] += 1);
+    }
+    // Two of five attack, so that each does so for two fifths of the time.
+    assert!(attacks.iter().all(|it| (90..=130).contains(it)), "{attacks:?}");
+    let first = attackers(&mut life, 5)[0];
+    life.set_of(first, "sees", false);
+    life.ticks(2);
+    assert_eq!(life.now_of(first), "stand");
+    assert_eq!(attackers(&mut life, 5).len(), 2, "another one has its place");
+}
+
+#[test]
+fn one_grenade_in_ten_seconds_whoever_throws_it() {
+    let mut life = Life::squad("grenadier.ron", 4);
+    for who in 0..4 {
+        life.set_of(who, "sees", true);
+    }
+    let (mut throws, mut last, mut throwing) = (0, None, false);
+    for tick in 0..600 {
+        life.ticks(1);
+        let who: Vec<usize> = (0..4).filter(|it| life.now_of(*it) == "throw a grenade").collect();
+        assert!(who.len() <= 1);
+        if who.is_empty() && throwing {
+            last = Some(tick);
+        }
+        if !who.is_empty() && !throwing {
+            assert!(last.is_none_or(|it| tick - it >= 95), "it rests for ten seconds: {last:?}, {tick}");
+            throws += 1;
+        }
+        throwing = !who.is_empty();
+        assert!((0..4).all(|it| life.now_of(it) != "stand"));
+    }
+    assert!((5..=6).contains(&throws), "{throws}");
+}
+
 #[test]
 fn a_boss_goes_through_every_phase_once() {
     let mut life = Life::of("boss.ron");

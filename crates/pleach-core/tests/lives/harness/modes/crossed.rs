@@ -71,6 +71,7 @@ pub(crate) const CROSSED: Mode = Mode {
             (Shape::RandomWeighted, 1),
             (Shape::Cooldown, 1),
             (Shape::UntilFailure, 1),
+            (Shape::Tokens, 1),
         ],
     ],
     times: ODD,
