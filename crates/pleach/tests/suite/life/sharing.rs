@@ -364,7 +364,7 @@ fn a_board_is_saved_by_the_names_of_its_keys() {
     let mut board: SharedBoard = ron::from_str(&text).unwrap();
     board.admit(&tree(&["calm"])).unwrap();
     assert_eq!(board.keys().value("mood"), Ok(Symbol::new("calm").into()));
-    let error = ron::from_str::<SharedBoard>(&text.replacen("version:2", "version:9", 1)).unwrap_err().to_string();
+    let error = ron::from_str::<SharedBoard>(&text.replacen("version:3", "version:9", 1)).unwrap_err().to_string();
     assert!(error.contains("the save is of version 9"), "{error}");
     let brain = Brain::<Game>::new(&mut World::default(), tree(&["calm"]), 1);
     let save = serde_json::to_value(brain.save().unwrap()).unwrap();
