@@ -329,7 +329,7 @@ impl<'a> Deref for Subtree<'a> {
 }
 
 /// Nodes with all below them, in pre-order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Children<'a>(&'a [AssetNode<'a>]);
 
 impl Children<'_> {

@@ -9,6 +9,7 @@ mod keys;
 mod node;
 mod parameter;
 mod ports;
+mod services;
 
 pub(crate) use events::payload_name;
 pub(crate) use include::EMPTY;

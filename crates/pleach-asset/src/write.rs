@@ -324,6 +324,12 @@ impl Out {
                 self.line("children: []");
             }
         } else if let Some(child) = children.next() {
+            if *kind == NodeKind::Finally {
+                self.list("do", children, Out::node);
+                if children.next().is_none() {
+                    self.line("do: []");
+                }
+            }
             self.entry("child", child);
         }
         self.depth -= 1;

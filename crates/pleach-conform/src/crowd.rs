@@ -17,6 +17,7 @@
 //! those of other chunks have written when the frame is over. Each crowd on threads is played on
 //! one, two and eight, and does what the oracle says on all of them.
 
+mod detour;
 mod judge;
 mod order;
 mod play;

@@ -8,6 +8,7 @@
 mod data;
 mod edit;
 mod files;
+mod finally;
 mod holes;
 mod tree;
 
@@ -101,6 +102,7 @@ struct Flavour {
     /// Guards, timeouts, cooldowns, limits, delays, waits, interrupts.
     timers: bool,
     probability: bool,
+    finally: bool,
     /// Blackboard keys and the leaves that use them. Half of the scenarios have keys of every type.
     data: bool,
     events: bool,
@@ -128,6 +130,7 @@ impl Flavour {
             services: dice.chance(30),
             timers: dice.chance(50),
             probability: dice.chance(30),
+            finally: dice.chance(40),
             // Scores and values that never change never switch.
             data: dice.chance(if utility || switches { 80 } else { 40 }),
             events: dice.chance(40),

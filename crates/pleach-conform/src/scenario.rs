@@ -27,7 +27,7 @@ use crate::stack;
 pub use amount::{Amount, Jittered};
 pub use error::{Problem, ScenarioError};
 pub use files::{Direction, File, Filling, Given, Hole, Port, Slot, Subtree, Takes, Written};
-pub use node::{Abort, CompositeKind, DecoratorKind, LeafKind, Node, Policy, Service, Shape, Test};
+pub use node::{Abort, CompositeKind, DecoratorKind, Ending, LeafKind, Node, Policy, Service, Shape, Test};
 
 /// One scenario file.
 #[derive(Clone, Debug, PartialEq)]
@@ -308,7 +308,7 @@ fn rooted(tree: &Node, interrupts: &[Interrupt]) -> Node {
         id: None,
         shape: Shape::Decorator {
             kind: DecoratorKind::Guard { test: i.test.clone(), result: Outcome::Failure },
-            child: Box::new(i.run.clone()),
+            children: vec![i.run.clone()],
         },
     };
     Node {

@@ -177,7 +177,9 @@ fn shape(shape: FieldShape) -> Json {
         FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => text(),
         FieldShape::Exprs => list(text()),
         FieldShape::Numbers => list(object([("type", "number".into())])),
-        FieldShape::Outcome | FieldShape::Receiver | FieldShape::ChildEnd | FieldShape::Abort => words(),
+        FieldShape::Outcome | FieldShape::Receiver | FieldShape::ChildEnd | FieldShape::Ending | FieldShape::Abort => {
+            words()
+        }
         FieldShape::Policy => {
             let at_least = closed(vec![("AtLeast".into(), count())], &["AtLeast"]);
             any_of([object([("enum", ["All", "Any"].into_iter().collect())]), at_least])
@@ -188,6 +190,7 @@ fn shape(shape: FieldShape) -> Json {
         FieldShape::Leaf => reference("action"),
         FieldShape::Node => reference("node"),
         FieldShape::Nodes => list(reference("node")).with("minItems", 1),
+        FieldShape::Actions => list(reference("node")),
         FieldShape::Cases => map(reference("node")).with("minProperties", 1),
     }
 }

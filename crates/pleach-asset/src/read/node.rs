@@ -10,7 +10,7 @@ use pleach_core::{
 };
 
 use super::{AssetReader, did_you_mean, first, include, keys, list};
-use crate::asset::{Argument, Arguments, AssetNode, Body, BuiltIn, Nodes, Param, Role, Service, Sort, Takes};
+use crate::asset::{Argument, Arguments, AssetNode, Body, BuiltIn, Nodes, Param, Role, Sort, Takes};
 use crate::kind;
 use crate::limits::MAX_PARAMETER_NESTING;
 use crate::span::{Span, Word, narrow};
@@ -29,7 +29,7 @@ struct OpenNode<'a> {
 #[derive(Default)]
 pub(super) struct Below<'a> {
     children: Option<(List<'a>, Room)>,
-    /// The children of a switch, or what is given for holes.
+    /// The children of a switch, what is given for holes, or the leaves of a `do`.
     pub(super) single: std::vec::IntoIter<(Value<'a>, Room)>,
     default: Option<Value<'a>>,
 }
@@ -61,6 +61,8 @@ struct Found<'a> {
     below: Below<'a>,
     /// Whether the field is there that holds children.
     has_below: bool,
+    /// Whether there is a `do`.
+    has_do: bool,
 }
 
 impl AssetReader {
@@ -239,12 +241,13 @@ impl AssetReader {
                 }
             }
         }
-        let Found { wrong, mut below, has_below } = found;
+        let Found { wrong, mut below, has_below, has_do } = found;
         if let (Some((_, room @ Room::List)), Some(list)) = (&mut below.children, one_each(&own)) {
             *room = Room::With(list);
         }
         let there = |it: &NodeField| match it.shape {
             FieldShape::Node | FieldShape::Nodes | FieldShape::Cases => has_below,
+            FieldShape::Actions => has_do,
             _ => own.field(it.name).is_some(),
         };
         for field in kind.fields().iter().chain(kind.child_fields()).filter(|it| it.is_required()) {
@@ -329,8 +332,13 @@ impl AssetReader {
         match known.shape {
             _ if kind::is_common(known.name) => self.common(node, field, value),
             FieldShape::Nodes => {
-                let children = self.children(value).map(|it| (it, Room::List));
+                let children = self.children(value, known).map(|it| (it, Room::List));
                 (found.below.children, found.has_below) = (children, true);
+            }
+            FieldShape::Actions => {
+                let leaves: Vec<_> =
+                    self.children(value, known).into_iter().flatten().map(|it| (it, Room::List)).collect();
+                (found.below.single, found.has_do) = (leaves.into_iter(), true);
             }
             FieldShape::Node if known.is_required() => {
                 (found.below.children, found.has_below) = (Some((value.alone(), Room::One)), true);
@@ -395,12 +403,14 @@ impl AssetReader {
         meant
     }
 
-    fn children<'a>(&mut self, value: Value<'a>) -> Option<List<'a>> {
+    fn children<'a>(&mut self, value: Value<'a>, field: &NodeField) -> Option<List<'a>> {
         match value.data() {
             Data::List(items) => Some(items),
             Data::Call(..) | Data::Text(_) | Data::Literal(_) | Data::Map(_) => {
-                let message = format!("`children` must be a list of nodes, not {}", value.what());
-                self.error(first(value.span()), message).help = Some("put the children in `[ ]`".into());
+                let NodeField { name, shape, .. } = field;
+                let message = format!("`{name}` must be {}, not {}", shape.what(), value.what());
+                let help = if *shape == FieldShape::Nodes { "put the children in `[ ]`" } else { "put them in `[ ]`" };
+                self.error(first(value.span()), message).help = Some(help.into());
                 None
             }
         }
@@ -422,30 +432,6 @@ impl AssetReader {
         let help = near.unwrap_or_else(|| format!("the types are {}", list(&names)));
         self.error(first_line(value), format!("{} is not an abort type", value.what())).help = Some(help);
         None
-    }
-
-    fn services<'a>(&mut self, value: Value<'a>) -> Vec<Service<'a>> {
-        let Data::List(items) = value.data() else {
-            let message = format!("`services` must be a list, not {}", value.what());
-            self.error(first(value.span()), message).help = Some("write `services: [(every: 0.5, run: ..)]`".into());
-            return Vec::new();
-        };
-        items.filter_map(|it| self.service(it)).collect()
-    }
-
-    fn service<'a>(&mut self, value: Value<'a>) -> Option<Service<'a>> {
-        let [every_field, _, jitter_field] = NodeKind::SERVICE_FIELDS else { return None };
-        let ([every, run], jitter) =
-            self.pair(value, "entry of `services`", ["every", "run"], Some(jitter_field.name))?;
-        let every = self.parameter(format_args!("a service"), every_field, every);
-        let jitter = jitter.map(|it| self.parameter(format_args!("a service"), jitter_field, it));
-        if let Some((kind, span)) = built_in(run) {
-            self.error(span, format!("`{}` cannot be a service: only actions of the host can", kind.name()));
-            return None;
-        }
-        let run = self.node_as(Role::Service, run, 1)?;
-        // A jitter that is wrong has been reported.
-        Some(Service { every: every?, jitter: jitter.flatten(), run })
     }
 }
 

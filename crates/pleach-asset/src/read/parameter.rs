@@ -92,7 +92,7 @@ impl AssetReader {
                 _ => Err(Wrong::Type),
             },
             FieldShape::Policy => policy(value).map(Param::Policy).ok_or(Wrong::Type),
-            FieldShape::Receiver | FieldShape::ChildEnd => {
+            FieldShape::Receiver | FieldShape::ChildEnd | FieldShape::Ending => {
                 let word = name_of(value).and_then(|name| shape.words().iter().find(|it| **it == name));
                 word.map(|it| Param::Word(it)).ok_or(Wrong::Type)
             }
@@ -116,6 +116,7 @@ impl AssetReader {
             | FieldShape::Leaf
             | FieldShape::Node
             | FieldShape::Nodes
+            | FieldShape::Actions
             | FieldShape::Cases => Err(Wrong::Type),
         }
     }

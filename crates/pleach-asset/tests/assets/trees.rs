@@ -58,6 +58,7 @@ fn what_is_written_reads_back_the_same() {
         "Limit",
         "Delay",
         "Probability",
+        "Finally",
         "Wait",
         "WaitFor",
         "WaitTicks",

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use pleach_core as core;
 use pleach_core::{
-    AgentId, Budget, Forest, Spawn, TickReport, Tree,
+    AgentId, Forest, Spawn, TickReport, Tree,
     trace::{NoTracer, Traced, Tracer},
 };
 
@@ -16,9 +16,8 @@ use super::saving::SavedPlay;
 use super::shared::{Chunks, Shared};
 use super::threads::Whole;
 use super::{Crowd, MemberNumber, MemberPlan, Tracing, has_budgets, writes};
-use crate::dice::Dice;
 use crate::happening::{End, Happening, NodeIndex, Words};
-use crate::oracle::{Agent, Completion, Setup, TreeNumber, Turn, Turns};
+use crate::oracle::{Agent, Completion, Event, Setup, TreeNumber, Turn, Turns};
 use crate::runner::stage::{Names, Scribe, Seen, Slot, Stage, StageCx};
 use crate::runner::{self, How, RunError, Stand};
 use crate::scenario::{Call, Node, Scenario, Scope, Values, Whose};
@@ -276,7 +275,9 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
     fn despawn(&mut self, number: MemberNumber, frame: u32) -> Result<(), Fault> {
         let member = &mut self.members[number.0];
         member.there = false;
-        member.agent.despawn();
+        member.with(&mut self.shared, |it| it.agent.despawn());
+        self.tell(number);
+        let member = &mut self.members[number.0];
         self.forest.agent_mut(member.id).expect("it is here").despawn(&mut self.cx);
         self.turns.despawn(Who::Member(number));
         self.judge.between(member, frame, &mut self.cx)
@@ -315,6 +316,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
             // It is told of nodes of the old tree.
             self.judge.between(member, frame, &mut self.cx)?;
         }
+        (0..self.members.len()).for_each(|it| self.tell(MemberNumber(it)));
         self.judge.turn_to(&new.roles);
         Ok(())
     }
@@ -350,6 +352,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
                     }
                     call => member.with(&mut self.shared, |it| it.agent.call(call)),
                 }
+                self.tell(MemberNumber(at));
                 let id = self.members[at].id;
                 runner::call(&mut self.forest, &mut self.cx, &self.covers[0].tree, id, call);
             }
@@ -358,6 +361,20 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
             }
         }
         Ok(())
+    }
+
+    /// Outside of a frame: carries out what an agent has sent to its group.
+    fn tell(&mut self, sender: MemberNumber) {
+        for event in std::mem::take(&mut self.members[sender.0].agent.told) {
+            self.hear(sender, &event);
+        }
+    }
+
+    /// The others of the sender's group hear an event.
+    fn hear(&mut self, sender: MemberNumber, event: &Event) {
+        let group = self.crowd.plans[sender.0].group;
+        let others = self.members.iter_mut().filter(|it| it.there && it.number != sender);
+        others.filter(|it| group.is_some() && it.plan.group == group).for_each(|it| it.agent.hear(event));
     }
 
     fn frame(&mut self, frame: u32, seconds: u8, how: How) -> Result<(), Fault> {
@@ -403,11 +420,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
             self.turns.frame(how.budget, |who| turn(who, On::All(shared)));
         }
         // Requests are carried out when the tick is over (8.8).
-        for (sender, event) in told {
-            let group = self.crowd.plans[sender.0].group;
-            let others = self.members.iter_mut().filter(|it| it.there && it.number != sender);
-            others.filter(|it| group.is_some() && it.plan.group == group).for_each(|it| it.agent.hear(&event));
-        }
+        told.iter().for_each(|(sender, event)| self.hear(*sender, event));
         let (mut ended, mut aborts) = (0, 0);
         let count = self.members.iter().filter(|it| it.there).count();
         // To compare everything is slow: one agent at a time, and in crowds only in every other
@@ -432,50 +445,6 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
             return Err(Fault::of_all(frame, &format!("{expected:?}"), &format!("{found:?}")));
         }
         Ok(())
-    }
-
-    /// Lets the forest live on for some frames without the oracle, and goes back to where it was.
-    fn detour(&mut self, frame: u32) {
-        let before = self.forest.snapshot().expect("all states are cloned");
-        let mut dice = Dice::new(self.with.scenario.seed ^ u64::from(frame) << 32);
-        let mut cx = self.cx.aside();
-        // What the scribe sees is compared, so it sees none of this.
-        let (forest, mut nobody): (&mut Forest<Stage>, _) = (&mut self.forest, NoTracer);
-        let mut forest = forest.traced(&mut nobody);
-        let calls = self.with.scenario.ops.iter().map(|it| &it.call);
-        let calls: Vec<&Call> =
-            calls.filter(|it| !matches!(it, Call::Budget { .. } | Call::Panic) && it.version().is_none()).collect();
-        let mut there: Vec<AgentId> = self.members.iter().filter(|it| it.there).map(|it| it.id).collect();
-        for step in 1..=dice.between(1, 4) {
-            cx.frame = frame + step;
-            for _ in 0..dice.below(4).min(there.len()) {
-                let at = dice.below(there.len());
-                match dice.below(5) {
-                    0 => forest.agent_mut(there.swap_remove(at)).expect("it is here").despawn(&mut cx),
-                    1 => {
-                        let new = forest.spawn(&mut cx, self.stand.tree).expect("a crowd is small");
-                        cx.seat(new);
-                        there.push(new);
-                    }
-                    2 => forest.agent_mut(there[at]).expect("it is here").restart(&mut cx),
-                    _ if calls.is_empty() => forest.agent_mut(there[at]).expect("it is here").pause(&mut cx),
-                    _ => {
-                        let call = dice.pick(&calls);
-                        runner::call(&mut forest, &mut cx, &self.covers[0].tree, there[at], call);
-                    }
-                }
-                if there.is_empty() {
-                    break;
-                }
-            }
-            let seconds = f32::from(dice.pick(&[0_u8, 1, 1, 2, 7]));
-            let ticked = match dice.below(3) {
-                0 => forest.tick_within(&mut cx, seconds, Budget::Agents(dice.below(4) as u64)),
-                _ => forest.tick(&mut cx, seconds),
-            };
-            ticked.expect("it is a time");
-        }
-        forest.rollback(&before).expect("the trees are the same");
     }
 
     /// Compares all agents, and despawns them.

@@ -1,6 +1,7 @@
 //! Other versions of a random tree: edits as people make them.
 
 use super::Maker;
+use super::finally::ENDINGS;
 use crate::scenario::{Abort, Amount, CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Policy, Shape, Test};
 
 /// How many nodes a tree has.
@@ -15,10 +16,25 @@ fn at<'a>(node: &'a mut Node, index: &mut usize) -> Option<&'a mut Node> {
     }
     *index -= 1;
     match &mut node.shape {
-        Shape::Composite { children, .. } => children.iter_mut().find_map(|it| at(it, index)),
-        Shape::Decorator { child, .. } => at(child, index),
+        Shape::Composite { children, .. } | Shape::Decorator { children, .. } => {
+            children.iter_mut().find_map(|it| at(it, index))
+        }
         Shape::Leaf(_) => None,
     }
+}
+
+/// Whether the node that [`at`] finds is a leaf in the `do` of a finally; `None` if it finds none.
+fn is_in_do(node: &Node, index: &mut usize) -> Option<bool> {
+    if *index == 0 {
+        return Some(false);
+    }
+    *index -= 1;
+    let (Shape::Composite { children, .. } | Shape::Decorator { children, .. }) = &node.shape else { return None };
+    let is_finally = matches!(node.shape, Shape::Decorator { .. });
+    children.iter().enumerate().find_map(|(place, it)| {
+        let found = is_in_do(it, index)?;
+        Some(found || is_finally && place > 0)
+    })
 }
 
 /// Takes a child out, with what belongs to it.
@@ -78,8 +94,9 @@ impl Maker {
             node.id = Some(format!("n{next}"));
         }
         match &mut node.shape {
-            Shape::Composite { children, .. } => children.iter_mut().for_each(|it| self.give_ids(it, next)),
-            Shape::Decorator { child, .. } => self.give_ids(child, next),
+            Shape::Composite { children, .. } | Shape::Decorator { children, .. } => {
+                children.iter_mut().for_each(|it| self.give_ids(it, next));
+            }
             Shape::Leaf(_) => {}
         }
     }
@@ -140,6 +157,11 @@ impl Maker {
             Shape::Decorator { kind: DecoratorKind::Guard { test: Test::Expr(expr), .. }, .. } => {
                 *expr = format!("!({expr})");
             }
+            Shape::Decorator { kind: DecoratorKind::Finally { on }, children } => match self.dice.below(3) {
+                0 => *on = self.dice.pick(&ENDINGS),
+                1 => children[1..].reverse(),
+                _ => children.truncate(2),
+            },
             Shape::Composite { kind: CompositeKind::Parallel { success, failure }, .. } => {
                 *success = self.dice.pick(&[Policy::All, Policy::Any, Policy::AtLeast(1)]);
                 *failure = self.dice.pick(&[Policy::All, Policy::Any, Policy::AtLeast(1)]);
@@ -184,9 +206,12 @@ impl Maker {
     fn wrap(&mut self, tree: &mut Node, mut index: usize) {
         let kind =
             self.dice.pick(&[DecoratorKind::Inverter, DecoratorKind::ReturnSuccess, DecoratorKind::ReturnFailure]);
+        if is_in_do(tree, &mut index.clone()) == Some(true) {
+            return;
+        }
         if let Some(node) = at(tree, &mut index) {
             let child = node.clone();
-            *node = Node { name: None, id: None, shape: Shape::Decorator { kind, child: Box::new(child) } };
+            *node = Node { name: None, id: None, shape: Shape::Decorator { kind, children: vec![child] } };
         }
     }
 

@@ -122,6 +122,6 @@ impl Maker {
             return leaf;
         }
         let kind = self.dice.pick(&[DecoratorKind::Inverter, DecoratorKind::ReturnSuccess]);
-        Node { name: None, id: None, shape: Shape::Decorator { kind, child: Box::new(leaf) } }
+        Node { name: None, id: None, shape: Shape::Decorator { kind, children: vec![leaf] } }
     }
 }

@@ -9,12 +9,12 @@ use crate::scenario::{
 /// Below this depth no more parents are made. Deeper trees test nothing new.
 const MAX_DEPTH: usize = 24;
 
-fn leaf(kind: LeafKind) -> Node {
+pub(super) fn leaf(kind: LeafKind) -> Node {
     Node { name: None, id: None, shape: Shape::Leaf(kind) }
 }
 
 fn decorated(kind: DecoratorKind, child: Node) -> Node {
-    Node { name: None, id: None, shape: Shape::Decorator { kind, child: Box::new(child) } }
+    Node { name: None, id: None, shape: Shape::Decorator { kind, children: vec![child] } }
 }
 
 impl Maker {
@@ -38,6 +38,9 @@ impl Maker {
             && let Some(node) = self.instance_or_slot()
         {
             return node;
+        }
+        if depth < MAX_DEPTH && self.flavour.finally && self.dice.chance(12) {
+            return self.finally(budget, depth);
         }
         if depth < MAX_DEPTH && self.dice.chance(if budget == 2 { 70 } else { 25 }) {
             let kind = self.decorator();
@@ -262,6 +265,19 @@ impl Maker {
         (0..count).map(|i| Service { name: format!("s{i}"), interval: self.jittered(-1, 4) }).collect()
     }
 
+    pub(super) fn emit(&mut self) -> Node {
+        let event = self.event();
+        let payload = match self.payload_of(&event) {
+            Some(declared) => declared.map(|it| self.data.payload_of(&mut self.dice, it)),
+            None => {
+                let with = self.flavour.data && self.dice.chance(60);
+                with.then(|| self.data.payload(&mut self.dice))
+            }
+        };
+        let to_group = self.dice.chance(50);
+        leaf(LeafKind::Emit { event, payload, to_group })
+    }
+
     fn decorator(&mut self) -> DecoratorKind {
         let timers = if self.flavour.timers { 5 } else { 0 };
         let odds = [
@@ -407,18 +423,7 @@ impl Maker {
                 leaf(LeafKind::Set { key, expr })
             }
             6 => leaf(LeafKind::Log { text: self.dice.pick(&["here", "a longer text"]).to_owned() }),
-            7 => {
-                let event = self.event();
-                let payload = match self.payload_of(&event) {
-                    Some(declared) => declared.map(|it| self.data.payload_of(&mut self.dice, it)),
-                    None => {
-                        let with = self.flavour.data && self.dice.chance(60);
-                        with.then(|| self.data.payload(&mut self.dice))
-                    }
-                };
-                let to_group = self.dice.chance(50);
-                leaf(LeafKind::Emit { event, payload, to_group })
-            }
+            7 => self.emit(),
             8 => leaf(LeafKind::Succeed),
             9 => leaf(LeafKind::Fail),
             10 => leaf(LeafKind::Idle),
@@ -444,7 +449,7 @@ impl Maker {
         self.action_of(ticks)
     }
 
-    fn action_of(&mut self, ticks: u32) -> Node {
+    pub(super) fn action_of(&mut self, ticks: u32) -> Node {
         let name = format!("a{}", self.actions.len() + 1);
         let successes = self.dice.pick(&[50, 70, 90]);
         let results = (0..self.dice.between(1, 3)).map(|_| self.outcome(successes)).collect();

@@ -161,6 +161,16 @@ impl AgentNode {
         matches!(self.kind, Kind::Composite(CompositeKind::Parallel { .. }))
     }
 
+    /// Whether it calls the leaves behind its child at its end.
+    pub(super) fn is_finally(&self) -> bool {
+        matches!(self.kind, Kind::Decorator(DecoratorKind::Finally { .. }))
+    }
+
+    /// Whether it is one of these leaves.
+    pub(super) fn is_in_do(&self) -> bool {
+        self.parent().is_some_and(|it| it.is_finally() && it.children[0].index != self.index)
+    }
+
     /// Whether it runs one of its children only.
     pub(super) fn runs_one(&self) -> bool {
         matches!(self.kind, Kind::Composite(CompositeKind::Switch { .. } | CompositeKind::RandomChoice { .. }))
@@ -220,7 +230,7 @@ fn build(spec: &scenario::Node, keys: &Keys, next: &mut usize) -> Rc<Plan> {
         Shape::Composite { kind, abort, services, children: _ } => {
             (Kind::Composite(kind.clone()), *abort, services.clone())
         }
-        Shape::Decorator { kind, child: _ } => (Kind::Decorator(kind.clone()), Abort::None, Vec::new()),
+        Shape::Decorator { kind, children: _ } => (Kind::Decorator(kind.clone()), Abort::None, Vec::new()),
         Shape::Leaf(kind) => (Kind::Leaf(kind.clone()), Abort::None, Vec::new()),
     };
     let target = if let Kind::Leaf(LeafKind::Set { key, .. }) = &kind { keys.find(key) } else { None };
@@ -259,7 +269,8 @@ fn texts(kind: &Kind) -> Vec<&str> {
             | DecoratorKind::ReturnFailure
             | DecoratorKind::UntilSuccess { count: None }
             | DecoratorKind::UntilFailure { count: None }
-            | DecoratorKind::Repeater { count: None, end_on_failure: _ },
+            | DecoratorKind::Repeater { count: None, end_on_failure: _ }
+            | DecoratorKind::Finally { .. },
         ) => Vec::new(),
         Kind::Decorator(
             DecoratorKind::Repeater { count: Some(count), end_on_failure: _ }

@@ -21,6 +21,8 @@ pub(crate) struct Saved {
     monitors: Vec<(NodeIndex, Outcome)>,
     keys: Values,
     sent: Vec<Event>,
+    /// The mate has it, and has not looked at it.
+    told: Vec<Event>,
     random: SplitMix64,
     time: u64,
     turned: u64,
@@ -49,6 +51,7 @@ impl Agent<'_> {
             monitors: self.monitors.iter().map(|it| (it.condition.index, it.status)).collect(),
             keys: self.keys.clone(),
             sent: self.sent.clone(),
+            told: self.told.clone(),
             random: self.random.clone(),
             time: self.time,
             turned: self.turned,
@@ -78,6 +81,7 @@ impl Agent<'_> {
         self.root = old.clone();
         (self.phase, self.version) = (saved.phase, saved.version);
         self.sent.clone_from(&saved.sent);
+        self.told.clone_from(&saved.told);
         self.random = saved.random.clone();
         (self.time, self.turned, self.last_outcome) = (saved.time, saved.turned, saved.last_outcome);
         if version != saved.version {

@@ -12,8 +12,8 @@ use pleach_core::{Tree, error::TreeError, kinds::NodeKind, nodes, schema::KeyDef
 use super::core_value;
 use super::stage::{self, Bare, Stage};
 use crate::scenario::{
-    Abort, Amount, CompositeKind, DecoratorKind, Direction, File, Given, Jittered, Key, KeyName, LeafKind, Node,
-    Outcome, Policy, Port, Scenario, Scope, Shape, Slot, Subtree, Test, Value, ValueType,
+    Abort, Amount, CompositeKind, DecoratorKind, Direction, Ending, File, Given, Jittered, Key, KeyName, LeafKind,
+    Node, Outcome, Policy, Port, Scenario, Scope, Shape, Slot, Subtree, Test, Value, ValueType,
 };
 
 /// The versions of a scenario's tree, from what is written. With `bare`, leaves have no callback
@@ -237,7 +237,16 @@ fn built(node: &Node, with: &Scripts<'_>) -> core::nodes::Node<Stage> {
             }
             built
         }
-        Shape::Decorator { kind, child: _ } => decorator(kind, nodes::fail(), with),
+        Shape::Decorator { kind: DecoratorKind::Finally { on }, children } => {
+            let node = nodes::finally(children[1..].iter().map(|_| nodes::fail()), nodes::fail());
+            match on {
+                Ending::Any => node,
+                Ending::Aborted => node.on(core::nodes::Ending::Aborted),
+                Ending::Itself(Outcome::Success) => node.on(core::nodes::Ending::Success),
+                Ending::Itself(Outcome::Failure) => node.on(core::nodes::Ending::Failure),
+            }
+        }
+        Shape::Decorator { kind, children: _ } => decorator(kind, nodes::fail(), with),
         Shape::Leaf(kind) => leaf(kind, node, with),
     };
     let built = built.of_kind(node.type_name());
@@ -337,6 +346,7 @@ fn decorator(kind: &DecoratorKind, child: core::nodes::Node<Stage>, with: &Scrip
         }
         DecoratorKind::Limit { count: it, exhausted } => nodes::limit(count(it), child).exhausted(outcome(*exhausted)),
         DecoratorKind::Delay(it) => jittered(nodes::delay(seconds(&it.ticks), child), it),
+        DecoratorKind::Finally { .. } => unreachable!("it is built with its leaves"),
         DecoratorKind::Probability { p: Amount::Literal(p) } => nodes::probability(*p, child),
         DecoratorKind::Probability { p: Amount::Expr(p) } => nodes::probability(p.as_str(), child),
     }

@@ -227,8 +227,12 @@ impl<'a> Expander<'a> {
                 services: services.clone(),
                 children: self.all(children, frame, place, level + 1)?,
             },
-            Shape::Decorator { kind, child } => {
-                Shape::Decorator { kind: kind.clone(), child: Box::new(self.node(child, frame, place, level + 1)?) }
+            Shape::Decorator { kind, children } => {
+                let mut expanded = vec![self.node(&children[0], frame, place, level + 1)?];
+                for leaf in &children[1..] {
+                    expanded.extend(self.some(leaf, frame, place, level + 1)?);
+                }
+                Shape::Decorator { kind: kind.clone(), children: expanded }
             }
             Shape::Leaf(kind) => Shape::Leaf(kind.clone()),
         };

@@ -31,8 +31,8 @@ pub enum Shape {
     Decorator {
         /// Which decorator.
         kind: DecoratorKind,
-        /// The child.
-        child: Box<Node>,
+        /// The child. Behind it, of a finally, the leaves of `do`.
+        children: Vec<Node>,
     },
     /// A node without children.
     Leaf(LeafKind),
@@ -154,6 +154,22 @@ pub enum DecoratorKind {
         /// 0 to 1.
         p: Amount<f64>,
     },
+    /// `finally`
+    Finally {
+        /// Which ends of the child it waits for.
+        on: Ending,
+    },
+}
+
+/// Ends of the child of a finally.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All.
+    Any,
+    /// `"I"`: from outside.
+    Aborted,
+    /// `"S"`, `"F"`: by itself, with this status.
+    Itself(Outcome),
 }
 
 /// The leaves.
@@ -313,8 +329,7 @@ impl Node {
     #[must_use]
     pub fn children(&self) -> &[Node] {
         match &self.shape {
-            Shape::Composite { children, .. } => children,
-            Shape::Decorator { child, .. } => std::slice::from_ref(child),
+            Shape::Composite { children, .. } | Shape::Decorator { children, .. } => children,
             Shape::Leaf(LeafKind::Subtree(it)) => &it.nodes,
             Shape::Leaf(_) => &[],
         }
@@ -357,6 +372,7 @@ impl DecoratorKind {
             DecoratorKind::Limit { .. } => "limit",
             DecoratorKind::Delay(_) => "delay",
             DecoratorKind::Probability { .. } => "probability",
+            DecoratorKind::Finally { .. } => "finally",
         }
     }
 }

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use super::fields::{Fields, Json, Spot, error};
 use super::files::{Direction, File, Filling, Given, Hole, Port, Slot, Subtree, Takes};
 use super::{
-    Abort, ActionScript, Amount, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Jittered, Key, Keys,
-    LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, TimedCall,
-    Value, ValueType, Whose,
+    Abort, ActionScript, Amount, Call, CompositeKind, ConditionScript, DecoratorKind, Ending, Interrupt, Jittered, Key,
+    Keys, LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test,
+    TimedCall, Value, ValueType, Whose,
 };
 use super::{amount, expand};
 use crate::keys::SLOT;
@@ -343,6 +343,15 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
             let p = Amount::read(&f.need("p")?, |s| s.number())?;
             decorator(&mut f, spot, DecoratorKind::Probability { p })?
         }
+        "finally" => {
+            let on = f.or("on", Ending::Any, ending)?;
+            let leaves = list(&f.need("do")?, node)?;
+            let mut finally = decorator(&mut f, spot, DecoratorKind::Finally { on })?;
+            if let Shape::Decorator { children, .. } = &mut finally {
+                children.extend(leaves);
+            }
+            finally
+        }
         "action" => Shape::Leaf(LeafKind::Action),
         "condition" => Shape::Leaf(LeafKind::Condition),
         "check" => Shape::Leaf(LeafKind::Check { expr: owned(&f.need("expr")?)? }),
@@ -422,16 +431,20 @@ fn composite(f: &mut Fields<'_>, spot: &Spot<'_>, kind: CompositeKind) -> Read<S
 
 fn decorator(f: &mut Fields<'_>, spot: &Spot<'_>, kind: DecoratorKind) -> Read<Shape> {
     let children = list(&f.need("children")?, node)?;
-    match <[Node; 1]>::try_from(children) {
-        Ok([child]) => Ok(Shape::Decorator { kind, child: Box::new(child) }),
-        Err(children) => {
-            let problem = Problem::Children {
-                node: kind.type_name().to_owned(),
-                must: "exactly one child",
-                found: children.len(),
-            };
-            Err(error(spot.at.clone(), problem))
-        }
+    if children.len() == 1 {
+        return Ok(Shape::Decorator { kind, children });
+    }
+    let node = kind.type_name().to_owned();
+    let problem = Problem::Children { node, must: "exactly one child", found: children.len() };
+    Err(error(spot.at.clone(), problem))
+}
+
+fn ending(spot: &Spot<'_>) -> Read<Ending> {
+    match spot.string()? {
+        "I" => Ok(Ending::Aborted),
+        "S" => Ok(Ending::Itself(Outcome::Success)),
+        "F" => Ok(Ending::Itself(Outcome::Failure)),
+        _ => Err(spot.expected("I, S or F")),
     }
 }
 

@@ -4,9 +4,9 @@
 use std::fmt::Write;
 
 use super::{
-    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, File, Given, Hole, Interrupt, Jittered,
-    Key, Keys, LeafKind, Node, Outcome, Policy, Scenario, Scope, Service, Shape, Status, Takes, Test, TimedCall, Value,
-    ValueType, Whose,
+    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Ending, File, Given, Hole, Interrupt,
+    Jittered, Key, Keys, LeafKind, Node, Outcome, Policy, Scenario, Scope, Service, Shape, Status, Takes, Test,
+    TimedCall, Value, ValueType, Whose,
 };
 
 pub(super) fn scenario(s: &Scenario) -> String {
@@ -213,8 +213,9 @@ fn node(n: &Node) -> String {
                 .with_if(!services.is_empty(), "services", list(services, service))
                 .with("children", list(children, node))
         }
-        Shape::Decorator { kind, child } => {
-            decorator(object, kind).with("children", list(std::slice::from_ref(&**child), node))
+        Shape::Decorator { kind, children } => {
+            let object = decorator(object, kind).with("children", list(&children[..1], node));
+            object.with_if(matches!(kind, DecoratorKind::Finally { .. }), "do", list(&children[1..], node))
         }
         Shape::Leaf(kind) => leaf(object, kind),
     }
@@ -297,6 +298,9 @@ fn decorator(object: Object, kind: &DecoratorKind) -> Object {
             object.with("count", count.json()).with_if(*exhausted != Outcome::Failure, "exhausted", outcome(*exhausted))
         }
         DecoratorKind::Probability { p } => object.with("p", p.json()),
+        DecoratorKind::Finally { on: Ending::Any } => object,
+        DecoratorKind::Finally { on: Ending::Aborted } => object.with("on", string("I")),
+        DecoratorKind::Finally { on: Ending::Itself(it) } => object.with("on", outcome(*it)),
     }
 }
 

@@ -17,6 +17,7 @@ use crate::trace::Tracer;
 use crate::tree::kind::NodeMemory;
 use crate::tree::outline::Outline;
 use crate::tree::pairs::{Cut, LoadedTrees, Pairs, ServicePlace};
+#[cfg(feature = "save")]
 use crate::tree::record::Cools;
 use crate::{NodeId, Outcome, Reason, Tree};
 

@@ -236,7 +236,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             | Op::Guard { .. }
             | Op::Cooldown { .. }
             | Op::Limit { .. }
-            | Op::Probability { .. } => {}
+            | Op::Probability { .. }
+            | Op::Finally { .. } => {}
             // They were started above.
             leaf!() => {}
         }
@@ -246,7 +247,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// *end(n, outcome)* of a node that ends by itself, except that its parent is not yet told.
-    fn finish(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
+    pub(super) fn finish(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
         let agent = self.cx.agent.at;
         if record.cools == Cools::End || record.cools == Cools::After(outcome) {
             self.cool(record.parent);
@@ -338,7 +339,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             | Op::UntilFailure
             | Op::Attempts { .. }
             | Op::Repeat { .. }
-            | Op::Timeout { .. } => child,
+            | Op::Timeout { .. }
+            | Op::Finally { .. } => child,
             Op::Parallel { .. } | leaf!() => {
                 unreachable!("`walk` visits leaves and parallels in other ways")
             }
@@ -370,6 +372,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 let left = self.columns.word(self.cx.agent.at, slot);
                 *left = left.saturating_sub(1);
                 if *left == 0 { Told::Ended(outcome) } else { Told::Again }
+            }
+            Op::Finally { on } => {
+                self.call_last(parent, on, Some(outcome));
+                Told::Ended(outcome)
             }
             Op::UntilSuccess
             | Op::UntilFailure

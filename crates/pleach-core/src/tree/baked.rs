@@ -4,7 +4,7 @@
 use super::amount::{Bound, Count, Number};
 use super::instance::{Binding, Border, Instance, Port};
 use super::kind::NodeKind;
-use super::node::{Abort, Build, Case, Node, Policy, Rest, Service, Spec};
+use super::node::{Abort, Build, Case, Ending, Node, Policy, Rest, Service, Spec};
 use super::node_list::NodeList;
 use super::nodes::idle;
 use super::part::Part;
@@ -146,6 +146,11 @@ fn build<H: Host>(archive: &mut Archive<'_>, it: &mut Build<H>, leaf: NextLeaf<'
             number(archive, seconds);
             archive.maybe(after, || Outcome::Failure, outcome);
         }
+        Build::Finally { on } => archive.maybe(
+            on,
+            || Ending::Any,
+            |archive, it| archive.one_of(it, &[Ending::Any, Ending::Aborted, Ending::Success, Ending::Failure]),
+        ),
         Build::Delay { seconds: it } | Build::Wait { seconds: it } | Build::Probability { p: it } => {
             number(archive, it)
         }
@@ -209,6 +214,7 @@ fn of_kind<H: Host>(kind: NodeKind, leaf: NextLeaf<'_, H>) -> Build<H> {
         NodeKind::Limit => Build::Limit { count: Count::Literal(0), exhausted: None },
         NodeKind::Delay => Build::Delay { seconds },
         NodeKind::Probability => Build::Probability { p: seconds },
+        NodeKind::Finally => Build::Finally { on: None },
         NodeKind::Action | NodeKind::Condition => leaf().own.build,
         NodeKind::Wait => Build::Wait { seconds },
         NodeKind::WaitTicks => Build::WaitTicks { ticks: Count::Literal(0) },

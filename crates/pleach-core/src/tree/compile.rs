@@ -14,7 +14,7 @@ use pleach_expr::runtime::{self, SLOT};
 use super::amount::{Count, NodeCount, Number};
 use super::flatten::Flatten;
 use super::kind::{NodeKind, NodeMemory, Receiver};
-use super::node::{Build, Case, Policy};
+use super::node::{Build, Case, Ending, Policy};
 use super::part::Part;
 use super::problem::{Field, ProblemKind};
 use super::record::{Cases, GuardTest, Op};
@@ -116,6 +116,7 @@ impl<H: Host> Flatten<H> {
                 Op::Delay { seconds: self.seconds(id, seconds, jitter), slot: self.slot(NodeKind::Delay, 0) }
             }
             Build::Probability { p } => Op::Probability { p: self.chance(id, Field::Param("p"), p) },
+            Build::Finally { on } => Op::Finally { on: on.unwrap_or_default() },
             Build::Host { leaf } => self.later(id, leaf, Use::Node),
             Build::Wait { seconds } => {
                 Op::Wait { seconds: self.seconds(id, seconds, jitter), slot: self.slot(NodeKind::Wait, 0) }
@@ -389,6 +390,7 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
         }
         Build::Repeat { count: Some(count), .. } | Build::Limit { count, .. } => write!(text, "{count} times"),
         // Without the noise of the product: 0.07 is 7 %.
+        Build::Finally { on: Some(on) } if *on != Ending::Any => write!(text, "on {on}"),
         Build::Probability { p: Number::Literal(p) } => write!(text, "{} %", (p * 1e11).round() / 1e9),
         Build::Probability { p: Number::Expr(p) } => text.write_str(p),
         Build::WaitTicks { ticks } => write!(text, "{ticks} ticks"),
@@ -427,6 +429,7 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
         | Build::ForceFailure
         | Build::UntilSuccess { count: None }
         | Build::UntilFailure { count: None }
+        | Build::Finally { .. }
         | Build::Succeed
         | Build::Fail
         | Build::Idle => Ok(()),

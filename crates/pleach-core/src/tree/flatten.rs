@@ -160,6 +160,7 @@ impl<H: Host> Flatten<H> {
             self.memory.leave(&self.sight.path);
         }
         self.make_leaves();
+        self.leaves_of_do();
         if !self.problems.is_empty() {
             return Err(self.problems.into_error());
         }
@@ -352,7 +353,8 @@ impl<H: Host> Flatten<H> {
         let arity = self.tree.rec(id).kind.arity();
         let wrong = match (arity, children) {
             (Arity::Composite, 0) => Some(ProblemKind::NoChildren { kind: kind(self) }),
-            (Arity::Decorator, found) if found != 1 => {
+            // The children behind the first are the leaves of `do`.
+            (Arity::Decorator, found) if found == 0 || found > 1 && !matches!(build, Build::Finally { .. }) => {
                 Some(ProblemKind::ChildCount { kind: kind(self), wanted: 1, found })
             }
             (Arity::Leaf, found) if found != 0 => Some(ProblemKind::ChildCount { kind: kind(self), wanted: 0, found }),
@@ -413,6 +415,21 @@ impl<H: Host> Flatten<H> {
         }
         let op = self.op(id, build, children, jitter);
         self.tree.records[id.index()].op = op;
+    }
+
+    /// Refuses what cannot stand in the `do` of a Finally. Asked when all leaves are made, as
+    /// before that it is not known what deferred ones are.
+    fn leaves_of_do(&mut self) {
+        for index in 0..self.tree.records.len() {
+            let id = NodeId::new(index).expect("T1");
+            let NodeKind::Finally = self.tree.rec(id).kind else { continue };
+            for leaf in self.tree.children.of(id).iter().skip(1).copied().collect::<Vec<_>>() {
+                if !self.tree.rec(leaf).kind.is_instant() {
+                    let kind = self.tree.node(leaf).expect("described").kind().to_owned();
+                    self.problem(leaf, None, ProblemKind::NotInstant { kind });
+                }
+            }
+        }
     }
 
     /// Looks at each weight of a draw. Wrong ones become 0, as they have been reported.

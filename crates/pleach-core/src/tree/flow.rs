@@ -23,7 +23,8 @@ pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
             | Op::ForceSuccess
             | Op::ForceFailure
             | Op::UntilSuccess
-            | Op::UntilFailure => at = at.next(),
+            | Op::UntilFailure
+            | Op::Finally { .. } => at = at.next(),
             leaf!() => return Then::Leaf { to: at, clear },
             // They have something to do, or to find out.
             _ => return Then::Climb,

@@ -195,6 +195,12 @@ kinds! {
     Probability: Decorator, Nothing, "p: 0.5", &[
         needs("p", FieldShape::Number, "The probability that the child runs, from 0 to 1."),
     ];
+    /// However its child ends, by itself or from outside, calls the leaves of `do`. Ends as the
+    /// child ends.
+    Finally: Decorator, Nothing, r#"do: [Log("over")], on: Any"#, &[
+        needs("do", FieldShape::Actions, "The actions, each of which is done at once: it is started, updated once and ended, whatever it gives."),
+        or("on", FieldShape::Ending, "Any", "Which ends of the child count: any, only an end from outside, or only success or failure."),
+    ];
     /// An action of the host. Assets write its registered name.
     Action: Action, Nothing, "", &[];
     /// A condition of the host. Assets write its registered name.
@@ -358,6 +364,22 @@ impl NodeKind {
     /// other children are no alternatives to that one.
     pub(crate) const fn watches_conditions(self) -> bool {
         !matches!(self.order(), None | Some(ChildOrder::Together | ChildOrder::Selected))
+    }
+
+    /// Whether it can stand in the `do` of a [`Finally`](NodeKind::Finally): an action that is done
+    /// at once, or one of the host.
+    #[must_use]
+    pub const fn is_instant(self) -> bool {
+        matches!(
+            self,
+            NodeKind::Set
+                | NodeKind::Roll
+                | NodeKind::Log
+                | NodeKind::Emit
+                | NodeKind::Succeed
+                | NodeKind::Fail
+                | NodeKind::Action
+        )
     }
 
     /// Its own fields, in the order in which their names can be left out.

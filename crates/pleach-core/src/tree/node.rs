@@ -89,6 +89,44 @@ pub enum Policy {
     AtLeast(u16),
 }
 
+/// Which ends of its child a [`finally`](super::nodes::finally) waits for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// Every end.
+    #[default]
+    Any,
+    /// An end from outside.
+    Aborted,
+    /// An end by itself, with success.
+    Success,
+    /// An end by itself, with failure.
+    Failure,
+}
+
+impl Ending {
+    /// Whether an end is one of them: by itself with this outcome, or from outside.
+    pub(crate) fn includes(self, outcome: Option<Outcome>) -> bool {
+        match self {
+            Ending::Any => true,
+            Ending::Aborted => outcome.is_none(),
+            Ending::Success => outcome == Some(Outcome::Success),
+            Ending::Failure => outcome == Some(Outcome::Failure),
+        }
+    }
+}
+
+/// As in "on abort".
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Ending::Any => "any end",
+            Ending::Aborted => "abort",
+            Ending::Success => "success",
+            Ending::Failure => "failure",
+        })
+    }
+}
+
 /// Why a deferred leaf cannot be made.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -130,7 +168,8 @@ impl From<SchemaError> for LeafError {
 }
 
 /// What a node is, with its parameters as they were written. The children of a switch are one per
-/// case, and behind them the default if there is one.
+/// case, and behind them the default if there is one; those of a finally its child, and behind it
+/// the leaves of `do`.
 #[derive(Debug)]
 pub(crate) enum Build<H: Host> {
     Sequence,
@@ -197,6 +236,10 @@ pub(crate) enum Build<H: Host> {
     },
     Probability {
         p: Number,
+    },
+    /// `None` on any end.
+    Finally {
+        on: Option<Ending>,
     },
     Host {
         leaf: HostLeaf<H>,
@@ -269,6 +312,7 @@ impl<H: Host> Build<H> {
             Build::Limit { .. } => NodeKind::Limit,
             Build::Delay { .. } => NodeKind::Delay,
             Build::Probability { .. } => NodeKind::Probability,
+            Build::Finally { .. } => NodeKind::Finally,
             // One that is deferred counts as an action until it is made.
             Build::Host { leaf } if leaf.is_condition() => NodeKind::Condition,
             Build::Host { .. } => NodeKind::Action,

@@ -134,6 +134,11 @@ pub enum ProblemKind {
     },
     /// A condition as a service.
     ConditionAsService,
+    /// A node in the `do` of a Finally that is not an action, or may take time.
+    NotInstant {
+        /// Its kind.
+        kind: String,
+    },
     /// An action as a guard's `when`.
     ActionAsTest,
     /// A policy of a parallel that can never be met, or is met by nothing.
@@ -287,6 +292,10 @@ impl fmt::Display for ProblemKind {
                 write!(f, "{kind} is not a composite: only composites have services")
             }
             ProblemKind::ConditionAsService => f.write_str("a condition cannot be a service: use an action"),
+            ProblemKind::NotInstant { kind } => write!(
+                f,
+                "{kind} cannot stand in `do`: use actions that are done at once, as Set, Log, Emit, or your own"
+            ),
             ProblemKind::ActionAsTest => f.write_str("an action cannot be a test: use a condition or an expression"),
             ProblemKind::Policy { wanted, children } => {
                 write!(f, "`AtLeast({wanted})` is impossible with {children} children: use 1 to {children}")

@@ -7,7 +7,10 @@ use super::amount::{NodeChance, NodeCount, NodeSpan};
 use super::kind::{NodeKind, Receiver};
 use crate::host::Callbacks;
 use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId, WeightsId};
-use crate::{NodeId, Outcome, Symbol, Value, nodes::Abort};
+use crate::{
+    NodeId, Outcome, Symbol, Value,
+    nodes::{Abort, Ending},
+};
 
 /// The cases of a switch, compiled.
 #[derive(Debug, Default)]
@@ -118,6 +121,10 @@ pub(crate) enum Op {
     },
     Probability {
         p: NodeChance,
+    },
+    /// Its children behind the first are the leaves of `do`.
+    Finally {
+        on: Ending,
     },
     Action {
         leaf: LeafId,
@@ -247,6 +254,7 @@ macro_rules! parent {
             | Op::Limit { .. }
             | Op::Delay { .. }
             | Op::Probability { .. }
+            | Op::Finally { .. }
     };
 }
 

@@ -7,6 +7,7 @@ mod amounts;
 mod builder;
 mod choices;
 mod deferred;
+mod finally;
 mod large;
 mod options;
 mod rolls;

@@ -89,6 +89,7 @@ fn leads_to<'a, H: Host>(flow: &Flow, node: NodeRef<'a, H>) -> Option<[NodeRef<'
             | NodeKind::Delay
             | NodeKind::Probability
             | NodeKind::Cooldown
+            | NodeKind::Finally
             | NodeKind::UntilFailure => {}
             // They start it again, run something else beside it, or fail anyway.
             _ => return None,

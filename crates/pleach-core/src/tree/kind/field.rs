@@ -31,6 +31,8 @@ pub enum FieldShape {
     Receiver,
     /// An end of the child: every one, `End`, or an [`Outcome`](crate::Outcome).
     ChildEnd,
+    /// How the child of a Finally ends: an [`Ending`](crate::nodes::Ending).
+    Ending,
     /// An expression or a condition of the host.
     Test,
     /// An [`Abort`](crate::nodes::Abort) type.
@@ -45,6 +47,8 @@ pub enum FieldShape {
     Node,
     /// A list of nodes.
     Nodes,
+    /// A list of actions that are done at once: nodes that stand behind the child.
+    Actions,
     /// A map from values, all of them bools, ints or words, to nodes.
     Cases,
 }
@@ -121,6 +125,7 @@ impl FieldShape {
             FieldShape::Policy => "`All`, `Any` or `AtLeast(n)`",
             FieldShape::Receiver => "`Host` or `Group`",
             FieldShape::ChildEnd => "`End`, `Success` or `Failure`",
+            FieldShape::Ending => "`Any`, `Aborted`, `Success` or `Failure`",
             FieldShape::Test => "a string with an expression, or a condition",
             FieldShape::Abort => "`None`, `Self`, `LowerPriority` or `Both`",
             FieldShape::Services => "a list of services, as in `[(every: 0.5, run: ..)]`",
@@ -128,6 +133,7 @@ impl FieldShape {
             FieldShape::Leaf => "a leaf of the host",
             FieldShape::Node => "a node",
             FieldShape::Nodes => "a list of nodes",
+            FieldShape::Actions => "a list of actions, as in `[Set(key: .., to: ..)]`",
             FieldShape::Cases => "a map from values to nodes",
         }
     }
@@ -141,6 +147,7 @@ impl FieldShape {
             FieldShape::Policy => &["All", "Any", "AtLeast"],
             FieldShape::Receiver => &["Host", "Group"],
             FieldShape::ChildEnd => &["End", "Success", "Failure"],
+            FieldShape::Ending => &["Any", "Aborted", "Success", "Failure"],
             FieldShape::Abort => &["None", "Self", "LowerPriority", "Both"],
             FieldShape::Number
             | FieldShape::Count
@@ -157,6 +164,7 @@ impl FieldShape {
             | FieldShape::Leaf
             | FieldShape::Node
             | FieldShape::Nodes
+            | FieldShape::Actions
             | FieldShape::Cases => &[],
         }
     }

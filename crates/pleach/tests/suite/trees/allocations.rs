@@ -5,8 +5,8 @@ use crate::support;
 
 use allocation_counter::measure;
 use pleach_core::nodes::{
-    action, action_of, check, condition, cooldown, delay, emit, fail, force_failure, force_success, guard, idle,
-    inverter, limit, on_event, parallel, probability, random_choice, random_selector, random_sequence,
+    action, action_of, check, condition, cooldown, delay, emit, fail, finally, force_failure, force_success, guard,
+    idle, inverter, limit, on_event, parallel, probability, random_choice, random_selector, random_sequence,
     reactive_selector, reactive_sequence, repeat, repeat_forever, roll, selector, sequence, set, succeed, switch,
     timeout, until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
 };
@@ -77,6 +77,8 @@ fn every_kind() -> Vec<Node<Game>> {
         limit(3, leaf(0)).exhausted(Outcome::Success),
         delay(0.15, leaf(0)),
         probability(0.5, leaf(0)),
+        finally([set("n", "n + 0.5"), moody(7), succeed()], leaf(0)),
+        selector([sequence(some()).aborts(Abort::BOTH), finally([moody(7), set("squad", "squad + 1")], idle())]),
         sequence(some()).with_service(0.2, moody(7)),
         sequence(some()).with_service("n * 0.1", moody(7)).jitter(0.1),
         wait(0.25),
