@@ -45,7 +45,7 @@ struct Row<'a> {
 }
 
 /// What else stands in the first column: parts of nodes and of trees, and nodes of a later version.
-const NO_KINDS: [&str; 5] = ["Service", "Subtree", "Use", "Slot", "interrupts"];
+const NO_KINDS: [&str; 6] = ["Service", "Subtree", "Use", "Node", "Slot", "interrupts"];
 
 /// The rows of the table in this section.
 fn rows(section: &str) -> Vec<Row<'_>> {
