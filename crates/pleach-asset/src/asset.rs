@@ -66,6 +66,8 @@ pub(crate) struct KeyEntry<'a> {
     pub(crate) default: KeyDefault,
     /// Where each of a symbol's words stands.
     pub(crate) words: Vec<Span>,
+    /// Whether it is one of the `locals`, of the file, of a template or of a node.
+    pub(crate) local: bool,
 }
 
 /// An event's declaration.

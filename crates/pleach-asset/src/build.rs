@@ -473,7 +473,8 @@ impl<'a, H: Host> Builder<'a, H> {
             }
         }
         for key in keys {
-            node = node.with_key(key.name.text, key.default.clone());
+            let (name, default) = (key.name.text, key.default.clone());
+            node = if key.local { node.with_local(name, default) } else { node.with_key(name, default) };
         }
         node
     }

@@ -45,6 +45,7 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
     let interrupting = maker.flavour.timers && nodes >= 6 && maker.dice.chance(20);
     let budget = if interrupting { nodes - nodes / 3 } else { nodes };
     let mut tree = maker.root(budget.max(1));
+    maker.give_locals(&mut tree, &BTreeMap::new());
     if maker.flavour.edits {
         maker.give_ids(&mut tree, &mut 0);
     }

@@ -306,6 +306,7 @@ fn rooted(tree: &Node, interrupts: &[Interrupt]) -> Node {
     let guard = |i: &Interrupt| Node {
         name: None,
         id: None,
+        locals: Vec::new(),
         shape: Shape::Decorator {
             kind: DecoratorKind::Guard { test: i.test.clone(), result: Outcome::Failure },
             children: vec![i.run.clone()],
@@ -314,6 +315,7 @@ fn rooted(tree: &Node, interrupts: &[Interrupt]) -> Node {
     Node {
         name: None,
         id: None,
+        locals: Vec::new(),
         shape: Shape::Composite {
             kind: CompositeKind::ReactiveSelector,
             abort: Abort::None,

@@ -138,6 +138,8 @@ pub struct Tree<H: Host> {
     /// Of each switch its cases.
     pub(crate) cases: Vec<Cases>,
     pub(crate) services: Vec<ServiceRecord>,
+    /// The keys that nodes reset when they start, in pre-order.
+    pub(crate) resets: Vec<(NodeId, KeyIndex)>,
     /// Of each service the name of its leaf's kind, if it has one.
     service_kinds: Vec<Option<Box<str>>>,
     trace_names: OnceLock<Arc<TraceNames>>,

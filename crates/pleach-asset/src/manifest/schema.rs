@@ -53,6 +53,7 @@ fn tree() -> Json {
         ("name", described("string", doc("name"))),
         ("note", described("string", doc("note"))),
         keys("blackboard"),
+        keys("locals"),
         keys("group"),
         keys("global"),
         ("events", map(reference("payload")).with("description", doc("events"))),
@@ -113,7 +114,7 @@ fn definitions() -> Vec<(String, Json)> {
         hole("One", reference("node")),
         hole("Many", list(reference("node"))),
     ]);
-    let template = [("ports", "ports"), ("nodes", "holes"), ("root", "node")];
+    let template = [("ports", "ports"), ("nodes", "holes"), ("locals", "keys"), ("root", "node")];
     let template = template.map(|(name, to)| (name.to_owned(), reference(to)));
     let note = ("note".to_owned(), described("string", "A note for people."));
     let template = closed([note].into_iter().chain(template).collect(), &["root"]);

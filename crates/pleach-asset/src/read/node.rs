@@ -258,6 +258,11 @@ impl AssetReader {
         if kind == NodeKind::Repeat {
             self.repeat(head.span, &own, &wrong);
         }
+        if !node.rest().keys.is_empty() {
+            // Those of the two fields have no order among each other.
+            node.rest_mut().keys.sort_by_key(|it| it.local);
+            self.doubled_locals(&mut node.rest_mut().keys, &[]);
+        }
         if below.default.is_some() {
             node.rest_mut().default = true;
         }
@@ -351,6 +356,7 @@ impl AssetReader {
             }
             FieldShape::Abort => node.abort = self.abort(value),
             FieldShape::Services => node.rest_mut().services = self.services(value),
+            FieldShape::Keys if known.name == "locals" => self.locals(value, &mut node.rest_mut().keys),
             FieldShape::Keys => self.keys(Scope::Node, value, &mut node.rest_mut().keys),
             _ => match self.parameter(format_args!("`{}`", kind.name()), known, value) {
                 Some(it) => own.fields.push(it),

@@ -1,8 +1,12 @@
 //! Other versions of a random tree: edits as people make them.
 
+use std::collections::BTreeMap;
+
 use super::Maker;
 use super::finally::ENDINGS;
-use crate::scenario::{Abort, Amount, CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Policy, Shape, Test};
+use crate::scenario::{
+    Abort, Amount, CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Policy, Port, Shape, Test,
+};
 
 /// How many nodes a tree has.
 fn count(node: &Node) -> usize {
@@ -101,6 +105,17 @@ impl Maker {
         }
     }
 
+    /// Lets some nodes reset keys when they start, which are no ports.
+    pub(super) fn give_locals(&mut self, node: &mut Node, ports: &BTreeMap<String, Port>) {
+        let starts = !matches!(node.shape, Shape::Leaf(LeafKind::Subtree(_) | LeafKind::Slot(_) | LeafKind::Hole(..)));
+        if starts && self.flavour.data && self.dice.chance(8) {
+            node.locals.extend(self.data.local(&mut self.dice, ports));
+        }
+        if let Shape::Composite { children, .. } | Shape::Decorator { children, .. } = &mut node.shape {
+            children.iter_mut().for_each(|it| self.give_locals(it, ports));
+        }
+    }
+
     /// Another version of a tree, or the same once more.
     pub(super) fn edited(&mut self, tree: &Node) -> Node {
         let mut tree = tree.clone();
@@ -125,6 +140,10 @@ impl Maker {
     /// Another parameter.
     fn tune(&mut self, node: Option<&mut Node>) {
         let Some(node) = node else { return };
+        if !node.locals.is_empty() && self.dice.chance(50) {
+            node.locals.clear();
+            return;
+        }
         let seconds = i32::try_from(self.dice.below(5)).unwrap_or(1);
         match &mut node.shape {
             Shape::Leaf(LeafKind::Subtree(it)) => self.give_anew(it),
@@ -211,7 +230,12 @@ impl Maker {
         }
         if let Some(node) = at(tree, &mut index) {
             let child = node.clone();
-            *node = Node { name: None, id: None, shape: Shape::Decorator { kind, children: vec![child] } };
+            *node = Node {
+                name: None,
+                id: None,
+                locals: Vec::new(),
+                shape: Shape::Decorator { kind, children: vec![child] },
+            };
         }
     }
 

@@ -32,7 +32,7 @@ impl Maker {
             });
         }
         let kind = DecoratorKind::Finally { on: self.dice.pick(&ENDINGS) };
-        Node { name: None, id: None, shape: Shape::Decorator { kind, children } }
+        Node { name: None, id: None, locals: Vec::new(), shape: Shape::Decorator { kind, children } }
     }
 
     /// A leaf that writes a key.

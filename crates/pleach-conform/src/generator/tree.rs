@@ -10,11 +10,11 @@ use crate::scenario::{
 const MAX_DEPTH: usize = 24;
 
 pub(super) fn leaf(kind: LeafKind) -> Node {
-    Node { name: None, id: None, shape: Shape::Leaf(kind) }
+    Node { name: None, id: None, locals: Vec::new(), shape: Shape::Leaf(kind) }
 }
 
 fn decorated(kind: DecoratorKind, child: Node) -> Node {
-    Node { name: None, id: None, shape: Shape::Decorator { kind, children: vec![child] } }
+    Node { name: None, id: None, locals: Vec::new(), shape: Shape::Decorator { kind, children: vec![child] } }
 }
 
 impl Maker {
@@ -76,7 +76,7 @@ impl Maker {
         };
         let abort = self.abort();
         let services = self.services();
-        Node { name: None, id: None, shape: Shape::Composite { kind, abort, services, children } }
+        Node { name: None, id: None, locals: Vec::new(), shape: Shape::Composite { kind, abort, services, children } }
     }
 
     /// A sequence that begins with a condition, or with a composite that has one further down.
@@ -109,7 +109,7 @@ impl Maker {
         };
         let abort = self.dice.pick(&[Abort::Own, Abort::LowerPriority, Abort::Both, Abort::Both]);
         let services = self.services();
-        Node { name: None, id: None, shape: Shape::Composite { kind, abort, services, children } }
+        Node { name: None, id: None, locals: Vec::new(), shape: Shape::Composite { kind, abort, services, children } }
     }
 
     fn composite(&mut self, budget: usize, depth: usize) -> Node {
@@ -160,7 +160,7 @@ impl Maker {
         let name = self.dice.chance(10).then(|| format!("p{depth}"));
         let abort = self.abort();
         let services = self.services();
-        Node { name, id: None, shape: Shape::Composite { kind, abort, services, children } }
+        Node { name, id: None, locals: Vec::new(), shape: Shape::Composite { kind, abort, services, children } }
     }
 
     /// `left` nodes among `count` children, each with one at least.
@@ -213,7 +213,7 @@ impl Maker {
         let children: Vec<Node> = (0..2 + self.dice.below(2)).map(|_| self.long_action()).collect();
         let kind = self.switch(children.len());
         let (abort, services) = (self.abort(), self.services());
-        Node { name: None, id: None, shape: Shape::Composite { kind, abort, services, children } }
+        Node { name: None, id: None, locals: Vec::new(), shape: Shape::Composite { kind, abort, services, children } }
     }
 
     /// A switch; its value mostly is that of a key, which something writes.
@@ -383,7 +383,7 @@ impl Maker {
                 let running = if self.dice.chance(20) { 15 } else { 0 };
                 let script = self.condition_script(60, running);
                 self.conditions.insert(name.clone(), script);
-                Node { name: Some(name), id: None, shape: Shape::Leaf(LeafKind::Condition) }
+                Node { name: Some(name), id: None, locals: Vec::new(), shape: Shape::Leaf(LeafKind::Condition) }
             }
             1 => leaf(LeafKind::Check { expr: self.data.truth(&mut self.dice) }),
             _ => {
@@ -454,7 +454,7 @@ impl Maker {
         let successes = self.dice.pick(&[50, 70, 90]);
         let results = (0..self.dice.between(1, 3)).map(|_| self.outcome(successes)).collect();
         self.actions.insert(name.clone(), ActionScript { ticks, results });
-        Node { name: Some(name), id: None, shape: Shape::Leaf(LeafKind::Action) }
+        Node { name: Some(name), id: None, locals: Vec::new(), shape: Shape::Leaf(LeafKind::Action) }
     }
 
     /// A script that keeps its value for some ticks and then flips.

@@ -22,6 +22,8 @@ pub(super) struct Plan {
     pub(super) name: String,
     pub(super) given_name: Option<String>,
     pub(super) id: Option<String>,
+    /// The keys that its start resets.
+    pub(super) locals: Vec<String>,
     pub(super) kind: Kind,
     pub(super) abort: Abort,
     pub(super) services: Vec<Service>,
@@ -244,7 +246,8 @@ fn build(spec: &scenario::Node, keys: &Keys, next: &mut usize) -> Rc<Plan> {
     let intervals = services.iter().map(|it| it.interval.ticks.expr().map(parsed)).collect();
     let children = spec.children().iter().map(|c| build(c, keys, next)).collect();
     let (name, given_name, id) = (spec.label().to_owned(), spec.name.clone(), spec.id.clone());
-    Rc::new(Plan { index, name, given_name, id, kind, abort, services, intervals, exprs, children })
+    let locals = spec.locals.clone();
+    Rc::new(Plan { index, name, given_name, id, locals, kind, abort, services, intervals, exprs, children })
 }
 
 fn texts(kind: &Kind) -> Vec<&str> {

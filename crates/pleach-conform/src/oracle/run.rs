@@ -22,6 +22,10 @@ fn truth(holds: bool) -> Outcome {
 
 impl Agent<'_> {
     pub(super) fn start(&mut self, n: &Rc<AgentNode>) {
+        for name in &n.locals {
+            let (_, key) = self.setup.scenario.keys.find(name).expect("it was checked");
+            self.write(name, key.default.clone());
+        }
         let parent = n.parent();
         match &parent {
             Some(parent) if !parent.is_parallel() => {

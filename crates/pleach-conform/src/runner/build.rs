@@ -249,7 +249,7 @@ fn built(node: &Node, with: &Scripts<'_>) -> core::nodes::Node<Stage> {
         Shape::Decorator { kind, children: _ } => decorator(kind, nodes::fail(), with),
         Shape::Leaf(kind) => leaf(kind, node, with),
     };
-    let built = built.of_kind(node.type_name());
+    let built = node.locals.iter().fold(built.of_kind(node.type_name()), core::nodes::Node::resetting);
     let built = match &node.name {
         Some(name) => built.named(name),
         None => built,

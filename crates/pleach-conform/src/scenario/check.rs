@@ -284,6 +284,7 @@ impl<'a> Checker<'a> {
                 return Err(value_error(at, format!("another node has the id `{id}`")));
             }
         }
+        self.locals(at, node)?;
         match &node.shape {
             Shape::Composite { kind, abort: _, services, children } => {
                 if children.is_empty() {

@@ -247,7 +247,8 @@ impl<'a> Expander<'a> {
             *text = self.renamed(text, frame)?;
             Ok(())
         })?;
-        Ok(Node { shape, ..node_without_shape(node, place) })
+        let locals = node.locals.iter().map(|it| Ok(frame.key(it, true)?.0)).collect::<Expanded<_>>()?;
+        Ok(Node { locals, shape, ..node_without_shape(node, place) })
     }
 
     /// The root of a file, which takes the node's place.
@@ -451,7 +452,7 @@ impl<'a> Expander<'a> {
 /// What a node has besides its shape, with the id that it has in the tree.
 fn node_without_shape(node: &Node, place: &Place) -> Node {
     let id = node.id.as_ref().map(|it| behind(&place.ids, it));
-    Node { name: node.name.clone(), id, shape: Shape::Leaf(LeafKind::Idle) }
+    Node { name: node.name.clone(), id, locals: node.locals.clone(), shape: Shape::Leaf(LeafKind::Idle) }
 }
 
 fn behind(around: &str, name: &str) -> String {

@@ -9,6 +9,8 @@ pub struct Node {
     pub name: Option<String>,
     /// By what it is known when the tree is replaced.
     pub id: Option<String>,
+    /// The keys of the agent that get their defaults back when it starts.
+    pub locals: Vec<String>,
     /// What it is, with its children.
     pub shape: Shape,
 }

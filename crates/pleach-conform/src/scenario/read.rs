@@ -402,8 +402,11 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
         })),
         other => return Err(error(kind.at, Problem::UnknownType(other.to_owned()))),
     };
+    // What stands for other nodes starts nothing.
+    let stands_for = matches!(shape, Shape::Leaf(LeafKind::Subtree(_) | LeafKind::Slot(_) | LeafKind::Hole(..)));
+    let locals = if stands_for { Vec::new() } else { f.or("locals", Vec::new(), |s| list(s, owned))? };
     f.done()?;
-    Ok(Node { name, id, shape })
+    Ok(Node { name, id, locals, shape })
 }
 
 /// What a switch is on. No expression can name the key of a slot.

@@ -201,6 +201,7 @@ fn node(n: &Node) -> String {
     if let Some(id) = &n.id {
         object = object.with("id", string(id));
     }
+    object = object.with_if(!n.locals.is_empty(), "locals", list(&n.locals, |it| string(it)));
     match &n.shape {
         Shape::Composite { kind, abort, services, children } => {
             let abort = match abort {

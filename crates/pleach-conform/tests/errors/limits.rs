@@ -254,6 +254,7 @@ fn nothing_overflows() {
         let wrap = |child| Node {
             id: None,
             name: None,
+            locals: Vec::new(),
             shape: Shape::Decorator { kind: DecoratorKind::Inverter, children: vec![child] },
         };
         let mut made = Scenario::from_json(&scenario(IDLE, "")).expect("the frame is right");

@@ -192,6 +192,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn start(&mut self, id: NodeId) {
         let record = self.tree.rec(id);
         let agent = self.cx.agent.at;
+        if record.resets && !record.is_leaf() {
+            self.reset_keys(id);
+        }
         self.columns.put_top(agent, record.stack, id);
         self.columns.clear_monitors(agent, record.observers);
         self.trace(TraceEvent::Start(id));
@@ -243,6 +246,17 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
         if record.serves {
             self.serve(id, true);
+        }
+    }
+
+    /// Gives the keys of a node's `locals` their defaults back, before anything else of its start
+    /// is done (SEMANTICS 8.35).
+    #[cold]
+    pub(super) fn reset_keys(&mut self, id: NodeId) {
+        let tree = self.tree;
+        let first = tree.resets.partition_point(|it| it.0 < id);
+        for &(_, key) in tree.resets[first..].iter().take_while(|it| it.0 == id) {
+            self.cx.agent.put_value(key, tree.schema.decl(key).default());
         }
     }
 

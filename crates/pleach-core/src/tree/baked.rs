@@ -91,6 +91,7 @@ fn rest<H: Host>(archive: &mut Archive<'_>, it: &mut Rest<H>, leaf: NextLeaf<'_,
             default(archive, &mut it.1);
         },
     );
+    archive.list(&mut it.resets, String::new, Archive::text);
     archive.list(&mut it.borders, || Border::Given, border);
     // No tree is made of what is wrong, so it is not written.
     if !it.wrong.is_empty() {
@@ -264,7 +265,7 @@ fn border(archive: &mut Archive<'_>, it: &mut Border) {
 /// Writes or reads what is said of an instance, or of a whole tree: its name, keys, events and
 /// ports. Its origin is left out.
 pub fn instance(archive: &mut Archive<'_>, it: &mut Instance) {
-    let Instance { name, file, id, note, keys, events, ports, sees_file, origin: _ } = it;
+    let Instance { name, file, id, note, keys, locals, events, ports, sees_file, origin: _ } = it;
     archive.text(name);
     archive.maybe_text(file);
     archive.maybe_text(id);
@@ -275,6 +276,14 @@ pub fn instance(archive: &mut Archive<'_>, it: &mut Instance) {
         archive.text(name);
         default(archive, it);
     });
+    archive.list(
+        locals,
+        || (String::new(), KeyDefault::Value(Value::Bool(false))),
+        |archive, (name, it)| {
+            archive.text(name);
+            default(archive, it);
+        },
+    );
     archive.list(
         events,
         || (String::new(), None),

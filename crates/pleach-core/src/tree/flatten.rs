@@ -18,7 +18,9 @@ use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Cools, Hooks, Op, Record, Then};
 use super::{Info, InstanceRef, Tree, observers};
 use crate::blackboard::layout::Layout;
-use crate::blackboard::{FrameId, KeyDecl, KeyNeed, KeyProblem, Schema, SchemaError, Scope, Sight};
+use crate::blackboard::{
+    Default as KeyDefault, FrameId, KeyDecl, KeyNeed, KeyProblem, Schema, SchemaError, Scope, Sight,
+};
 use crate::host::leaf::states::Groups;
 use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
 
@@ -78,6 +80,7 @@ impl<H: Host> Flatten<H> {
             weights: Vec::new(),
             cases: Vec::new(),
             services: Vec::new(),
+            resets: Vec::new(),
             service_kinds: Vec::new(),
             trace_names: std::sync::OnceLock::new(),
             instances: Vec::new(),
@@ -120,7 +123,12 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    pub(super) fn run(mut self, root: Node<H>, needs: Vec<KeyNeed>) -> Result<Tree<H>, TreeError> {
+    pub(super) fn run(
+        mut self,
+        root: Node<H>,
+        needs: Vec<KeyNeed>,
+        locals: Vec<(String, KeyDefault)>,
+    ) -> Result<Tree<H>, TreeError> {
         if root.size > MAX_NODES {
             self.whole(ProblemKind::TooManyNodes(root.size));
             return Err(self.problems.into_error());
@@ -144,6 +152,10 @@ impl<H: Host> Flatten<H> {
         self.tree.leaf_nodes.reserve_exact(leaves);
         self.waiting.reserve(leaves);
         self.tree.exprs.reserve_exact(count(NodeKind::Check));
+        for (name, default) in locals {
+            let wrong = self.declare_local((NodeId::ROOT, FrameId::WHOLE), None, &name, default);
+            wrong.into_iter().for_each(|it| self.problems.push(of_key(Scope::Node, &name, it)));
+        }
         if declares {
             self.declare_below(&mut specs, &layout);
         }
@@ -286,6 +298,7 @@ impl<H: Host> Flatten<H> {
                 bottom,
                 cools: Cools::No,
                 serves: false,
+                resets: false,
                 hooks: Hooks::empty(),
                 streak: 0,
                 leaf: LeafId::NONE,

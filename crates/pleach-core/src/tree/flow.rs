@@ -11,7 +11,8 @@ pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
     let mut at = node;
     loop {
         let record = &records[at.index()];
-        if record.serves {
+        // A leaf has a hook for what it resets.
+        if record.serves || record.resets && !record.is_leaf() {
             return Then::Climb;
         }
         match record.op {

@@ -275,13 +275,17 @@ const BLACKBOARD: NodeField = takes(
     "Keys of the node. Each agent has its own values; the node and everything below it see them.",
 );
 
+const LOCALS: NodeField =
+    takes("locals", FieldShape::Keys, "Keys of the node that get their defaults back whenever it starts.");
+
 const COMPOSITE_FIELDS: &[NodeField] = &[
     or("abort", FieldShape::Abort, "None", "What the conditions below may abort when they change."),
     takes("services", FieldShape::Services, "Actions that run at intervals beside the children."),
     BLACKBOARD,
+    LOCALS,
 ];
 
-const DECORATOR_FIELDS: &[NodeField] = &[BLACKBOARD];
+const DECORATOR_FIELDS: &[NodeField] = &[BLACKBOARD, LOCALS];
 
 const CHILDREN: &[NodeField] = &[needs("children", FieldShape::Nodes, "The children, at least one.")];
 

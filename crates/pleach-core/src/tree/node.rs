@@ -5,11 +5,13 @@
 //! a tree recurses, however deep it is, and a chain of decorators costs no copies.
 
 mod case;
+mod ending;
 
 use std::fmt;
 use std::ops::{BitAnd, BitOr};
 
 pub use case::Case;
+pub use ending::Ending;
 
 use super::amount::{Bound, Count, Number};
 use super::instance::Border;
@@ -87,44 +89,6 @@ pub enum Policy {
     Any,
     /// So many children; at least 1, at most as many as there are.
     AtLeast(u16),
-}
-
-/// Which ends of its child a [`finally`](super::nodes::finally) waits for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Ending {
-    /// Every end.
-    #[default]
-    Any,
-    /// An end from outside.
-    Aborted,
-    /// An end by itself, with success.
-    Success,
-    /// An end by itself, with failure.
-    Failure,
-}
-
-impl Ending {
-    /// Whether an end is one of them: by itself with this outcome, or from outside.
-    pub(crate) fn includes(self, outcome: Option<Outcome>) -> bool {
-        match self {
-            Ending::Any => true,
-            Ending::Aborted => outcome.is_none(),
-            Ending::Success => outcome == Some(Outcome::Success),
-            Ending::Failure => outcome == Some(Outcome::Failure),
-        }
-    }
-}
-
-/// As in "on abort".
-impl fmt::Display for Ending {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Ending::Any => "any end",
-            Ending::Aborted => "abort",
-            Ending::Success => "success",
-            Ending::Failure => "failure",
-        })
-    }
 }
 
 /// Why a deferred leaf cannot be made.
@@ -363,6 +327,8 @@ pub(crate) struct Rest<H: Host> {
     pub(crate) services: Vec<Service<H>>,
     pub(crate) jitter: Option<f64>,
     pub(crate) keys: Vec<(String, KeyDefault)>,
+    /// The keys that get their defaults back when it starts, by their names as it sees them.
+    pub(crate) resets: Vec<String>,
     /// The parts of the tree that begin with it, inner ones first.
     pub(crate) borders: Vec<Border>,
     /// What was said of it that it cannot have.
@@ -378,6 +344,7 @@ impl<H: Host> Spec<H> {
                 services: Vec::new(),
                 jitter: None,
                 keys: Vec::new(),
+                resets: Vec::new(),
                 borders: Vec::new(),
                 wrong: Vec::new(),
             })
@@ -477,6 +444,23 @@ impl<H: Host> Node<H> {
     #[must_use]
     pub fn with_key(mut self, name: impl Into<String>, default: impl Into<KeyDefault>) -> Self {
         self.own.rest().keys.push((name.into(), default.into()));
+        self
+    }
+
+    /// Declares a key as [`with_key`](Node::with_key) does, which gets its default back whenever
+    /// the node starts, before anything else of the start is done.
+    #[must_use]
+    pub fn with_local(self, name: impl Into<String>, default: impl Into<KeyDefault>) -> Self {
+        let name = name.into();
+        self.with_key(name.clone(), default).resetting(name)
+    }
+
+    /// Has a key that the node sees get its default back whenever the node starts. Not part of the
+    /// interface.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn resetting(mut self, name: impl Into<String>) -> Self {
+        self.own.rest().resets.push(name.into());
         self
     }
 

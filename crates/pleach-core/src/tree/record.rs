@@ -317,6 +317,8 @@ pub(crate) struct Record {
     pub(crate) cools: Cools,
     /// The node has services.
     pub(crate) serves: bool,
+    /// The node resets keys when it starts.
+    pub(crate) resets: bool,
     /// What the interpreter has to do at a leaf.
     pub(crate) hooks: Hooks,
     /// The host leaf, where `hooks` says so.

@@ -9,6 +9,7 @@ mod choices;
 mod deferred;
 mod finally;
 mod large;
+mod locals;
 mod options;
 mod rolls;
 mod states;

@@ -1,9 +1,9 @@
-//! Checks switches: their value, and their cases.
+//! Checks switches, their value and their cases; and the locals of nodes.
 
 use super::{Checked, Checker, same_type, value_error};
 use crate::expr::Expr;
 use crate::scenario::fields::error;
-use crate::scenario::{Problem, Value, ValueType};
+use crate::scenario::{Node, Problem, Scope, Value, ValueType};
 
 impl Checker<'_> {
     pub(super) fn switch(&self, at: &str, on: &str, cases: &[Value], children: usize, default: bool) -> Checked {
@@ -34,6 +34,21 @@ impl Checker<'_> {
             }
             if cases[..i].contains(case) {
                 return Err(value_error(at, format!("the case {case} is there twice")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The keys that a node resets: keys of the agent, each once.
+    pub(super) fn locals(&self, at: &str, node: &Node) -> Checked {
+        for (i, key) in node.locals.iter().enumerate() {
+            let at = format!("{at}.locals[{i}]");
+            self.key(&at, key)?;
+            if self.scenario.keys.find(key).is_none_or(|it| it.0.scope != Scope::Agent) {
+                return Err(value_error(at, format!("`{key}` is no key of the agent")));
+            }
+            if node.locals[..i].contains(key) {
+                return Err(value_error(at, format!("`{key}` is there twice")));
             }
         }
         Ok(())

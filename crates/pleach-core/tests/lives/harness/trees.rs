@@ -159,6 +159,10 @@ impl Soil {
             Act::Idle => idle(),
             Act::Set(steady) => sequence([count(), self.plain(steady)]),
             Act::SetAndEmit(steady) => sequence([count(), emit("e"), self.plain(steady)]),
+            Act::Own if dice.below(2) == 0 => {
+                let counts = [count(), set("own", "own + 1"), check("own == 1"), wait_ticks("own")];
+                sequence(counts).with_local("own", 0_i64)
+            }
             Act::Own => sequence([count(), set("own", "own + 1"), check("own > 2")]).with_key("own", 0_i64),
             Act::Roll(steady) => sequence([roll("level", 0, "level + 2"), self.plain(steady)]),
             Act::Probability(p, steady) => probability(p, self.plain(steady)),

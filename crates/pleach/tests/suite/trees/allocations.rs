@@ -92,6 +92,8 @@ fn every_kind() -> Vec<Node<Game>> {
         selector([sequence([on_event("e").into_key("n"), leaf(1)]).aborts(Abort::BOTH), idle()]),
         sequence([set("n", "n + 0.5"), set("shared", "shared + 1"), set("squad", "squad + 1")]),
         sequence([succeed(), fail()]),
+        selector([sequence([set("own", "own + 1"), check("own == 2"), leaf(0)]).with_local("own", 1_i64), idle()]),
+        repeat(2, leaf(0).with_local("own", 1_i64).with_local("other", 0.5_f32)),
         idle(),
     ]
 }
