@@ -135,7 +135,7 @@ impl Flavour {
             // Scores and values that never change never switch.
             data: dice.chance(if utility || switches { 80 } else { 40 }),
             events: dice.chance(40),
-            aborts: dice.chance(75),
+            aborts: dice.chance(82),
             pace: dice.chance(25),
             edits: dice.chance(35),
             files: dice.chance(30),
