@@ -34,8 +34,8 @@ impl Quiet {
         }
     }
 
-    /// How often an agent is ticked: when it begins, and below a reactive composite once more, which
-    /// finds out that nothing new can come of a rerun.
+    /// How often an agent is ticked: when it begins, and below a reactive composite once more, to
+    /// find out that nothing new can come of a rerun.
     fn ticks(self) -> u64 {
         match self {
             Self::Reactive => 2,

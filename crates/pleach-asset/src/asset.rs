@@ -66,6 +66,8 @@ pub(crate) struct KeyEntry<'a> {
     pub(crate) default: KeyDefault,
     /// Where each of a symbol's words stands.
     pub(crate) words: Vec<Span>,
+    /// Whether it is one of the `locals`, of the file, of a template or of a node.
+    pub(crate) local: bool,
 }
 
 /// An event's declaration.
@@ -329,7 +331,7 @@ impl<'a> Deref for Subtree<'a> {
 }
 
 /// Nodes with all below them, in pre-order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Children<'a>(&'a [AssetNode<'a>]);
 
 impl Children<'_> {

@@ -336,7 +336,8 @@ impl<'a, H: Host> Builder<'a, H> {
     fn begin(&mut self, it: Subtree<'a>) -> PendingNode<'a> {
         let origin = self.origin(Place::Node(it));
         let lacks_children = it.built_in().is_some_and(|own| self.lacks_children(it, own));
-        PendingNode { it, origin, lacks_children, waiting: it.children(), children: 0 }
+        let waiting = if lacks_children { Children::default() } else { it.children() };
+        PendingNode { it, origin, lacks_children, waiting, children: 0 }
     }
 
     fn finish(&mut self, begun: &PendingNode<'a>, depth: usize, note: Option<Word<'a>>) {
@@ -431,7 +432,9 @@ impl<'a, H: Host> Builder<'a, H> {
 
     /// Whether it has no enabled children, and that has been reported.
     fn lacks_children(&mut self, it: Subtree<'a>, own: &BuiltIn<'_>) -> bool {
-        if it.children().any(|it| !it.disabled) {
+        // What stands in the `do` of a Finally is no child to run.
+        let all = if own.kind == NodeKind::Finally { 1 } else { usize::MAX };
+        if it.children().take(all).any(|it| !it.disabled) {
             return false;
         }
         if !it.children().is_empty() {
@@ -467,7 +470,8 @@ impl<'a, H: Host> Builder<'a, H> {
             }
         }
         for key in keys {
-            node = node.with_key(key.name.text, key.default.clone());
+            let (name, default) = (key.name.text, key.default.clone());
+            node = if key.local { node.with_local(name, default) } else { node.with_key(name, default) };
         }
         node
     }

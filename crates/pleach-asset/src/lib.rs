@@ -81,7 +81,9 @@
 //!   `UntilFailure`, `Repeat(count: 3)` or `Repeat(forever: true)` (`end_on_failure: true`),
 //!   `Guard(when: ..)`, `Timeout(seconds: 2.0, result: Failure)`, `Cooldown(seconds: 2.0)`,
 //!   `Limit(count: 3, exhausted: Failure)`, `Delay(seconds: 2.0)`, `Probability(p: 0.5)`,
-//!   `Token(token: "attack", count: 2, rest: 1.0, of: Group)`.
+//!   `Token(token: "attack", count: 2, rest: 1.0, of: Group)`,
+//!   `Finally(do: [Set(..), Log(..)], on: Any | Aborted | Success | Failure)`, whose `do` is called
+//!   however the child ends.
 //! - **Numbers** of seconds, times and ticks, and `p`, are literals or expressions: `Wait(seconds:
 //!   2.0)`, `Wait(seconds: "pause * 2")`, `Repeat(count: "rounds", ..)`, `services: [(every:
 //!   "pace", run: ..)]`. `Wait`, `Delay`, `Cooldown` and services take a literal `jitter` in

@@ -10,6 +10,7 @@ mod keys;
 mod node;
 mod parameter;
 mod ports;
+mod services;
 
 pub(crate) use events::payload_name;
 pub(crate) use include::EMPTY;
@@ -116,6 +117,7 @@ impl AssetReader {
                 "blackboard" => self.keys(Scope::Agent, value, &mut keys),
                 "group" => self.keys(Scope::Group, value, &mut keys),
                 "global" => self.keys(Scope::Global, value, &mut keys),
+                "locals" => self.locals(value, &mut keys),
                 "events" => events.extend(self.events(value)),
                 "ports" => ports = self.ports(value),
                 "nodes" => holes = self.holes(value),
@@ -134,6 +136,7 @@ impl AssetReader {
                     // What uses its keys or events is not wrong too.
                     match near {
                         Some("blackboard") => self.keys(Scope::Agent, value, &mut keys),
+                        Some("locals") => self.locals(value, &mut keys),
                         Some("group") => self.keys(Scope::Group, value, &mut keys),
                         Some("global") => self.keys(Scope::Global, value, &mut keys),
                         Some("events") => events.extend(self.events(value)),
@@ -166,6 +169,7 @@ impl AssetReader {
         self.doubled_slots(interrupts.iter().map(|it| &it.run).chain([&root]).chain(defaults(&holes)));
         templates.iter().for_each(|it| self.doubled_slots([&it.root].into_iter().chain(defaults(&it.holes))));
         let broken = std::mem::take(&mut self.broken);
+        self.doubled_locals(&mut keys, &ports);
         for port in &ports {
             if let Some(key) = keys.iter().find(|it| it.scope == Scope::Agent && it.name.text == port.name.text) {
                 let message = format!("`{}` is a port and a key of the blackboard: rename one of them", port.name.text);

@@ -338,6 +338,9 @@ impl<H: Host> Registry<H> {
         for (scope, name, default) in whole.keys {
             builder.declare(scope, &name, default);
         }
+        for (name, default) in whole.locals {
+            builder.local(&name, default);
+        }
         for (name, payload) in whole.events {
             builder.event(&name, payload);
         }

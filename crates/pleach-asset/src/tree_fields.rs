@@ -21,13 +21,14 @@ const fn field(name: &'static str, what: &'static str, doc: &'static str) -> Tre
 const KEYS: &str = "a map from names to keys, as in `{ \"health\": Float(1.0) }`";
 
 /// The fields of a tree.
-pub const TREE_FIELDS: [TreeField; 13] = [
+pub const TREE_FIELDS: [TreeField; 14] = [
     TreeField { is_required: true, ..field("version", "a whole number", "The version of the format.") },
     field("name", "a string", "The name of the tree. Without it, the tree is named after its file."),
     field("note", "a string", "A note for people."),
     field("ports", "a map from names to ports", "The parameters of the file, for the files that include it."),
     field("nodes", "a map from names to `One` or `Many`", "The holes of the file, for the files that include it."),
     field("blackboard", KEYS, "Keys with a value for each agent."),
+    field("locals", KEYS, "Keys that get their defaults back whenever the root of the file starts."),
     field("group", KEYS, "Keys that the agents of a group share."),
     field("global", KEYS, "Keys that all agents share."),
     field("events", "a map from names to types, or `()`", "Events with the types of their payloads."),

@@ -33,7 +33,9 @@ pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
     }
     out.ports(ports);
     out.holes(holes);
-    for (field, scope) in [("blackboard", Scope::Agent), ("group", Scope::Group), ("global", Scope::Global)] {
+    let scopes =
+        [("blackboard", Scope::Agent), ("locals", Scope::Node), ("group", Scope::Group), ("global", Scope::Global)];
+    for (field, scope) in scopes {
         let keys: Vec<&KeyEntry<'_>> = keys.iter().filter(|it| it.scope == scope).collect();
         out.keys(field, &keys);
     }
@@ -188,7 +190,7 @@ impl Out {
         self.indent();
         self.text.push_str("templates: {\n");
         self.depth += 1;
-        for Template { name, note, ports, holes, root, span: _ } in templates {
+        for Template { name, note, ports, holes, locals, root, span: _ } in templates {
             self.indent();
             self.text.push_str(&format!("{}: (\n", quote(name.text)));
             self.depth += 1;
@@ -197,6 +199,7 @@ impl Out {
             }
             self.ports(ports);
             self.holes(holes);
+            self.keys("locals", &locals.iter().collect::<Vec<_>>());
             self.entry("root", root.whole());
             self.depth -= 1;
             self.line(")");
@@ -309,7 +312,9 @@ impl Out {
         for part in parts {
             self.line(&part);
         }
-        self.keys("blackboard", &keys.iter().collect::<Vec<_>>());
+        for (field, local) in [("blackboard", false), ("locals", true)] {
+            self.keys(field, &keys.iter().filter(|it| it.local == local).collect::<Vec<_>>());
+        }
         self.list("services", services.iter(), |out, it| {
             let jitter = it.jitter.as_ref().map(|it| format!("{}, ", field(it))).unwrap_or_default();
             out.text.push_str(&format!("(every: {}, {jitter}run: ", param(&it.every.value)));
@@ -331,6 +336,12 @@ impl Out {
                 self.line("children: []");
             }
         } else if let Some(child) = children.next() {
+            if *kind == NodeKind::Finally {
+                self.list("do", children, Out::node);
+                if children.next().is_none() {
+                    self.line("do: []");
+                }
+            }
             self.entry("child", child);
         }
         self.depth -= 1;

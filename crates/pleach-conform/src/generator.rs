@@ -8,6 +8,7 @@
 mod data;
 mod edit;
 mod files;
+mod finally;
 mod holes;
 mod tokens;
 mod tree;
@@ -48,6 +49,7 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
     let budget = if interrupting { nodes - nodes / 3 } else { nodes };
     let mut tree = maker.root(budget.max(1));
     tokens::settle(&mut tree);
+    maker.give_locals(&mut tree, &BTreeMap::new());
     if maker.flavour.edits {
         maker.give_ids(&mut tree, &mut 0);
     }
@@ -106,6 +108,7 @@ struct Flavour {
     /// Guards, timeouts, cooldowns, limits, delays, waits, interrupts.
     timers: bool,
     probability: bool,
+    finally: bool,
     /// Blackboard keys and the leaves that use them. Half of the scenarios have keys of every type.
     data: bool,
     events: bool,
@@ -135,10 +138,11 @@ impl Flavour {
             services: dice.chance(30),
             timers: dice.chance(50),
             probability: dice.chance(30),
+            finally: dice.chance(40),
             // Scores and values that never change never switch.
             data: dice.chance(if utility || switches { 80 } else { 40 }),
             events: dice.chance(40),
-            aborts: dice.chance(75),
+            aborts: dice.chance(82),
             pace: dice.chance(25),
             edits: dice.chance(35),
             files: dice.chance(30),

@@ -88,6 +88,8 @@ pub(crate) enum Reason {
     Stopped,
     /// The agent was despawned.
     Despawned,
+    /// A leaf in the `do` of a finally returned Running.
+    NotInstant,
     /// Only a brain and its twin have their tree replaced.
     Replaced,
 }

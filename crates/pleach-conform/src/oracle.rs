@@ -15,6 +15,7 @@ mod restore;
 mod run;
 mod seen;
 mod setup;
+mod told;
 pub mod turns;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -414,7 +415,10 @@ impl<'a> Agent<'a> {
             return Turn::Free;
         }
         (self.tick, self.bomb, self.dt) = (tick, bomb, self.time - self.turned);
-        match catch_unwind(AssertUnwindSafe(|| self.run_tick())) {
+        let ran = catch_unwind(AssertUnwindSafe(|| self.run_tick()));
+        // What a finally calls outside of a turn does not panic.
+        self.bomb = false;
+        match ran {
             Ok(()) => {
                 self.turned = self.time;
                 Turn::Ticked

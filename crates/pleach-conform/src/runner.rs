@@ -262,7 +262,10 @@ impl Stand {
             (None, Some(pool)) => threads::tick(pool, forest, cx, dt),
             (None, None) => forest.tick(cx, dt),
         });
-        match catch_unwind(tick) {
+        let ticked = catch_unwind(tick);
+        // What a finally calls outside of a tick does not panic.
+        cx.bomb = None;
+        match ticked {
             Ok(report) => Some(report.expect("whole seconds are a valid dt")),
             Err(panic) if panic.is::<Boom>() => None,
             Err(panic) => resume_unwind(panic),

@@ -27,7 +27,7 @@ use crate::stack;
 pub use amount::{Amount, Jittered};
 pub use error::{Problem, ScenarioError};
 pub use files::{Direction, File, Filling, Given, Hole, Port, Slot, Subtree, Takes, Written};
-pub use node::{Abort, CompositeKind, DecoratorKind, LeafKind, Node, Policy, Service, Shape, Test, Token};
+pub use node::{Abort, CompositeKind, DecoratorKind, Ending, LeafKind, Node, Policy, Service, Shape, Test, Token};
 
 /// One scenario file.
 #[derive(Clone, Debug, PartialEq)]
@@ -306,14 +306,16 @@ fn rooted(tree: &Node, interrupts: &[Interrupt]) -> Node {
     let guard = |i: &Interrupt| Node {
         name: None,
         id: None,
+        locals: Vec::new(),
         shape: Shape::Decorator {
             kind: DecoratorKind::Guard { test: i.test.clone(), result: Outcome::Failure },
-            child: Box::new(i.run.clone()),
+            children: vec![i.run.clone()],
         },
     };
     Node {
         name: None,
         id: None,
+        locals: Vec::new(),
         shape: Shape::Composite {
             kind: CompositeKind::ReactiveSelector,
             abort: Abort::None,

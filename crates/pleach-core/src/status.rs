@@ -123,6 +123,8 @@ with_twin! {
         Replaced,
         /// The agent was despawned.
         Despawned,
+        /// A leaf of the `do` of a Finally gave Running: it is updated once.
+        NotInstant,
     }
 }
 
@@ -136,6 +138,7 @@ impl std::fmt::Display for Reason {
             Reason::Stopped => "stopped",
             Reason::Replaced => "the tree was replaced",
             Reason::Despawned => "despawned",
+            Reason::NotInstant => "not done at once",
         })
     }
 }

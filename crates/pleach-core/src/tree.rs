@@ -108,8 +108,7 @@ pub(crate) struct ServiceRecord {
 /// - **T5** Observers (what the reevaluation pass can look at) are numbered in pre-order; those of
 ///   a subtree are a range.
 ///
-/// Its fields stand in this order, so that what each tick reads shares lines of the cache: a game
-/// may have many trees with few agents each.
+/// What each tick reads stands first, so that it shares lines of the cache.
 #[repr(C)]
 pub struct Tree<H: Host> {
     pub(crate) records: Vec<Record>,
@@ -141,6 +140,8 @@ pub struct Tree<H: Host> {
     /// Those of its Tokens, in the order of their first nodes.
     pub(crate) tokens: Vec<TokenDecl>,
     pub(crate) services: Vec<ServiceRecord>,
+    /// The keys that nodes reset when they start, in pre-order.
+    pub(crate) resets: Vec<(NodeId, KeyIndex)>,
     /// Of each service the name of its leaf's kind, if it has one.
     service_kinds: Vec<Option<Box<str>>>,
     trace_names: OnceLock<Arc<TraceNames>>,
@@ -494,7 +495,6 @@ impl<'a, H: Host> NodeRef<'a, H> {
             parts.push(format!("/{}[{place}]", at.step()));
             at = parent;
         }
-        parts.push(at.step());
-        parts.into_iter().rev().collect()
+        [at.step()].into_iter().chain(parts.into_iter().rev()).collect()
     }
 }

@@ -120,6 +120,6 @@ fn semantics_says_which_fields_composites_and_decorators_have() {
     }
     let found =
         |kind: NodeKind| kind.class().fields().iter().chain(kind.child_fields()).map(|it| it.name).collect::<Vec<_>>();
-    assert_eq!(found(NodeKind::Sequence), ["abort", "services", "blackboard", "children"]);
-    assert_eq!(found(NodeKind::Inverter), ["blackboard", "child"]);
+    assert_eq!(found(NodeKind::Sequence), ["abort", "services", "blackboard", "locals", "children"]);
+    assert_eq!(found(NodeKind::Inverter), ["blackboard", "locals", "child"]);
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use pleach_core::{nodes::Direction, schema::KeyDefault};
 
-use super::{Nodes, Subtree};
+use super::{KeyEntry, Nodes, Subtree};
 use crate::span::{Span, Word};
 use crate::syntax::Value;
 
@@ -27,6 +27,7 @@ pub(crate) struct Template<'a> {
     pub(crate) note: Option<Word<'a>>,
     pub(crate) ports: Vec<PortEntry<'a>>,
     pub(crate) holes: Vec<HoleEntry<'a>>,
+    pub(crate) locals: Vec<KeyEntry<'a>>,
     pub(crate) root: Nodes<'a>,
     /// The whole declaration.
     pub(crate) span: Span,

@@ -3,7 +3,7 @@
 use pleach_core::{
     self as core, Host, Outcome,
     kinds::EveryNodeKind,
-    nodes::{self, Node, Policy},
+    nodes::{self, Ending, Node, Policy},
 };
 
 use crate::asset::{BuiltIn, Param, Subtree};
@@ -81,6 +81,8 @@ pub(super) fn assemble<H: Host>(
             }
             None => nodes::force_failure(nodes::fail()),
         },
+        // Its child is the first that it will have.
+        EveryNodeKind::Finally => with(nodes::finally([], nodes::fail()), p.ending(), Node::on),
         EveryNodeKind::Action | EveryNodeKind::Condition => unreachable!("the reader keeps leaves of the host apart"),
         EveryNodeKind::Wait => nodes::wait(p.number("seconds")),
         EveryNodeKind::WaitTicks => nodes::wait_ticks(p.count("ticks")),
@@ -180,6 +182,13 @@ impl<'a> Params<'a> {
         [("Success", Outcome::Success), ("Failure", Outcome::Failure)]
             .into_iter()
             .find_map(|(word, outcome)| self.is("after", word).then_some(outcome))
+    }
+
+    /// Which ends of its child a finally waits for.
+    fn ending(&self) -> Option<Ending> {
+        [("Aborted", Ending::Aborted), ("Success", Ending::Success), ("Failure", Ending::Failure)]
+            .into_iter()
+            .find_map(|(word, ending)| self.is("on", word).then_some(ending))
     }
 
     pub(super) fn outcome(&self, name: &str) -> Outcome {

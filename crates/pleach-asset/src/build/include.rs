@@ -12,7 +12,7 @@ use pleach_core::{
 use super::lint::keys;
 use super::place::Place;
 use super::{Builder, File};
-use crate::asset::{AssetNode, AssetTree, Broken, Given, Include, PortEntry, Sort, Subtree, Template};
+use crate::asset::{AssetNode, AssetTree, Broken, Given, Include, KeyEntry, PortEntry, Sort, Subtree, Template};
 use crate::finding::{FileAt, Finding};
 use crate::path;
 use crate::read::{EMPTY, literal, type_name};
@@ -98,7 +98,7 @@ impl<'a, H: Host> Builder<'a, H> {
             return;
         };
         let Some(File { asset, tree: Some(tree), name: of_name }) = self.files.get(of) else { return };
-        let Template { note, ports, holes, root, .. } = template;
+        let Template { note, ports, holes, locals, root, .. } = template;
         if !self.has_room(it) {
             return;
         }
@@ -119,6 +119,7 @@ impl<'a, H: Host> Builder<'a, H> {
             id: id.map(str::to_owned),
             note: it.rest().note.or(note.filter(|_| !self.files.is_standard(of))).map(|it| it.text.to_owned()),
             ports,
+            locals: locals.iter().map(local).collect(),
             origin: Some(origin),
             ..if is_own {
                 Instance { keys: slot_keys(template.enabled()).collect(), sees_file: true, ..Instance::named(called) }
@@ -247,15 +248,22 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 }
 
+/// A key that gets its default back, with the default.
+fn local(it: &KeyEntry<'_>) -> (String, KeyDefault) {
+    (it.name.text.to_owned(), it.default.clone())
+}
+
 /// The keys and events of a file, without its ports; of these nodes the keys of their slots.
 pub(super) fn declared<'n, 'a: 'n>(
     name: impl Into<String>,
     tree: &AssetTree<'_>,
     nodes: impl Iterator<Item = &'n AssetNode<'a>>,
 ) -> Instance {
-    let keys = tree.keys.iter().map(|it| (it.scope, it.name.text.to_owned(), it.default.clone()));
+    let keys = tree.keys.iter().filter(|it| !it.local);
+    let keys = keys.map(|it| (it.scope, it.name.text.to_owned(), it.default.clone()));
     Instance {
         keys: keys.chain(slot_keys(nodes)).collect(),
+        locals: tree.keys.iter().filter(|it| it.local).map(local).collect(),
         events: tree.events.iter().map(|it| (it.name.text.to_owned(), it.payload)).collect(),
         ..Instance::named(name)
     }

@@ -152,10 +152,16 @@ fn of_instance(
         Some(Field::Key(..)) if matches!(kind, ProblemKind::InstancesAlike { .. }) => own(at.name.map(|it| it.span)),
         Some(field @ (Field::Key(..) | Field::Event(_))) => {
             let port = |name: &str| target.ports.iter().find(|it| it.name.text == name).map(|it| it.name.span);
-            let span = declared(target, field, &kind).or_else(|| match field {
-                Field::Key(_, name) => port(name),
+            let template = include.template().and_then(|it| files.template(file, it));
+            let local = match (template, field) {
+                (Some((_, template)), Field::Key(_, name)) => template.locals.iter().find(|it| it.name.text == name),
                 _ => None,
-            });
+            };
+            let span =
+                local.map(|it| in_key(it, &kind)).or_else(|| declared(target, field, &kind)).or_else(|| match field {
+                    Field::Key(_, name) => port(name),
+                    _ => None,
+                });
             let finding = Finding::error(span.unwrap_or(target.root.whole().kind.span), kind.to_string()).in_file(of);
             match elsewhere(files, of, field, &kind) {
                 Some(there) => finding.also_at(there, "declared here"),

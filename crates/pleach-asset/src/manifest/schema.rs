@@ -53,6 +53,7 @@ fn tree() -> Json {
         ("name", described("string", doc("name"))),
         ("note", described("string", doc("note"))),
         keys("blackboard"),
+        keys("locals"),
         keys("group"),
         keys("global"),
         ("events", map(reference("payload")).with("description", doc("events"))),
@@ -113,7 +114,7 @@ fn definitions() -> Vec<(String, Json)> {
         hole("One", reference("node")),
         hole("Many", list(reference("node"))),
     ]);
-    let template = [("ports", "ports"), ("nodes", "holes"), ("root", "node")];
+    let template = [("ports", "ports"), ("nodes", "holes"), ("locals", "keys"), ("root", "node")];
     let template = template.map(|(name, to)| (name.to_owned(), reference(to)));
     let note = ("note".to_owned(), described("string", "A note for people."));
     let template = closed([note].into_iter().chain(template).collect(), &["root"]);
@@ -178,9 +179,12 @@ fn shape(shape: FieldShape) -> Json {
         FieldShape::Amount => object([("type", "number".into()), ("minimum", 0.into())]),
         FieldShape::Bool => object([("type", "boolean".into())]),
         FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => text(),
-        FieldShape::Outcome | FieldShape::Receiver | FieldShape::ChildEnd | FieldShape::Sharers | FieldShape::Abort => {
-            words()
-        }
+        FieldShape::Outcome
+        | FieldShape::Receiver
+        | FieldShape::ChildEnd
+        | FieldShape::Sharers
+        | FieldShape::Ending
+        | FieldShape::Abort => words(),
         FieldShape::Policy => {
             let at_least = closed(vec![("AtLeast".into(), count())], &["AtLeast"]);
             any_of([object([("enum", ["All", "Any"].into_iter().collect())]), at_least])
@@ -193,6 +197,7 @@ fn shape(shape: FieldShape) -> Json {
         FieldShape::Nodes => list(reference("node")).with("minItems", 1),
         FieldShape::Scored => list(entry(NodeKind::UtilitySelector)).with("minItems", 1),
         FieldShape::Weighted => list(any_of([reference("node"), entry(NodeKind::RandomSelector)])).with("minItems", 1),
+        FieldShape::Actions => list(reference("node")),
         FieldShape::Cases => map(reference("node")).with("minProperties", 1),
     }
 }

@@ -280,7 +280,8 @@ impl AssetReader {
             return None;
         };
         let (mut note, mut ports, mut holes, mut root) = (None, Vec::new(), Vec::new(), None);
-        let known = ["note", "ports", "nodes", "root"];
+        let mut locals = Vec::new();
+        let known = ["note", "ports", "nodes", "locals", "root"];
         // What is misspelt is not missing.
         let mut meant = None;
         for (field, value) in fields.without(&self.doubled(fields, "template")) {
@@ -288,6 +289,7 @@ impl AssetReader {
                 "note" => note = self.text(field, value),
                 "ports" => ports = self.ports(value),
                 "nodes" => holes = self.holes(value),
+                "locals" => self.locals(value, &mut locals),
                 "root" => root = Some(value),
                 other => {
                     let near = self.meant(other, known);
@@ -308,6 +310,7 @@ impl AssetReader {
         if root.whole().disabled {
             self.error(root.whole().kind.span, "the root of a template cannot be disabled");
         }
-        Some(Template { name, note, ports, holes, root, span: template.span() })
+        self.doubled_locals(&mut locals, &ports);
+        Some(Template { name, note, ports, holes, locals, root, span: template.span() })
     }
 }

@@ -13,7 +13,8 @@ use pleach_core::{
 };
 
 use super::{AssetReader, first, suggest};
-use crate::asset::KeyEntry;
+use crate::asset::{KeyEntry, PortEntry};
+use crate::finding::Finding;
 use crate::literal;
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, List, Value};
@@ -57,10 +58,41 @@ impl AssetReader {
             // With a wrong default the key still has a type, and what uses it is not wrong too.
             let mut words = Vec::new();
             match self.default(name, value, &mut words).or_else(|| ty.and_then(placeholder)) {
-                Some(default) => keys.push(KeyEntry { scope, name, default, words }),
+                Some(default) => keys.push(KeyEntry { scope, name, default, words, local: false }),
                 None => _ = self.broken.keys.insert(text.to_owned()),
             }
         }
+    }
+
+    /// Keys that get their defaults back when their node, or the root of their file or template,
+    /// starts.
+    pub(super) fn locals<'a>(&mut self, value: Value<'a>, keys: &mut Vec<KeyEntry<'a>>) {
+        let mut locals = Vec::new();
+        self.keys(Scope::Node, value, &mut locals);
+        keys.extend(locals.into_iter().map(|it| KeyEntry { local: true, ..it }));
+    }
+
+    /// Takes out the locals that have the name of something else beside them, and reports these.
+    pub(super) fn doubled_locals(&mut self, keys: &mut Vec<KeyEntry<'_>>, ports: &[PortEntry<'_>]) {
+        if !keys.iter().any(|it| it.local) {
+            return;
+        }
+        let others = keys.iter().filter(|it| !it.local && matches!(it.scope, Scope::Node | Scope::Agent));
+        let others: HashMap<&str, (Span, &str)> = (others
+            .map(|it| (it.name.text, (it.name.span, "a key of the blackboard"))))
+        .chain(ports.iter().map(|it| (it.name.text, (it.name.span, "a port"))))
+        .collect();
+        let mut doubled = Vec::new();
+        for local in keys.iter().filter(|it| it.local) {
+            if let Some((there, what)) = others.get(local.name.text) {
+                let message = format!("`{}` is a local and {what}: rename one of them", local.name.text);
+                doubled.push(Finding::error(local.name.span, message).also(*there, "the other"));
+            }
+        }
+        // All spans are equal, as equal assets may be written in other ways.
+        let starts: Vec<usize> = doubled.iter().map(|it| it.span.start()).collect();
+        keys.retain(|it| !starts.contains(&it.name.span.start()));
+        doubled.into_iter().for_each(|it| _ = self.findings.push(it));
     }
 
     /// The type and default of a key; of a symbol it also notes where its words stand.

@@ -10,7 +10,7 @@ use pleach_core::{
 };
 
 use super::{AssetReader, did_you_mean, first, include, keys, list};
-use crate::asset::{Arguments, AssetNode, Body, BuiltIn, Nodes, Param, Role, Service, Sort, Takes};
+use crate::asset::{Arguments, AssetNode, Body, BuiltIn, Nodes, Param, Role, Sort, Takes};
 use crate::kind;
 use crate::limits::MAX_PARAMETER_NESTING;
 use crate::span::{Span, Word, narrow};
@@ -29,7 +29,8 @@ struct OpenNode<'a> {
 #[derive(Default)]
 pub(super) struct Below<'a> {
     children: Option<(List<'a>, Room)>,
-    /// Children that are no plain list: of a switch, with scores or weights, given for holes.
+    /// Children that are no plain list: of a switch, with scores or weights, given for holes, in a
+    /// `do`.
     pub(super) single: std::vec::IntoIter<(Value<'a>, Room)>,
     default: Option<Value<'a>>,
 }
@@ -63,6 +64,8 @@ struct Found<'a> {
     has_below: bool,
     /// Whether what it holds is no list, which has been reported.
     is_told: bool,
+    /// Whether there is a `do`.
+    has_do: bool,
 }
 
 impl AssetReader {
@@ -240,11 +243,12 @@ impl AssetReader {
                 }
             }
         }
-        let Found { wrong, below, has_below, is_told: _ } = found;
+        let Found { wrong, below, has_below, is_told: _, has_do } = found;
         let there = |it: &NodeField| match it.shape {
             FieldShape::Node | FieldShape::Nodes | FieldShape::Scored | FieldShape::Weighted | FieldShape::Cases => {
                 has_below
             }
+            FieldShape::Actions => has_do,
             _ => own.field(it.name).is_some(),
         };
         for field in kind.fields().iter().chain(kind.child_fields()).filter(|it| it.is_required()) {
@@ -254,6 +258,11 @@ impl AssetReader {
         }
         if kind == NodeKind::Repeat {
             self.repeat(head.span, &own, &wrong);
+        }
+        if !node.rest().keys.is_empty() {
+            // Those of the two fields have no order among each other.
+            node.rest_mut().keys.sort_by_key(|it| it.local);
+            self.doubled_locals(&mut node.rest_mut().keys, &[]);
         }
         if below.default.is_some() {
             node.rest_mut().default = true;
@@ -329,16 +338,21 @@ impl AssetReader {
         match known.shape {
             _ if kind::is_common(known.name) => self.common(node, field, value),
             FieldShape::Nodes => {
-                let children = self.children(value).map(|it| (it, Room::List));
+                let children = self.children(value, known).map(|it| (it, Room::List));
                 (found.is_told, found.has_below) = (children.is_none(), true);
                 found.below.children = children;
             }
             FieldShape::Scored | FieldShape::Weighted => {
-                let children = self.children(value);
+                let children = self.children(value, known);
                 (found.is_told, found.has_below) = (children.is_none(), true);
                 if let (Some(list), Some(value)) = (children, kind.child_value()) {
                     found.below.single = self.entries(own, value, list).into_iter();
                 }
+            }
+            FieldShape::Actions => {
+                let leaves: Vec<_> =
+                    self.children(value, known).into_iter().flatten().map(|it| (it, Room::List)).collect();
+                (found.below.single, found.has_do) = (leaves.into_iter(), true);
             }
             FieldShape::Node if known.is_required() => {
                 (found.below.children, found.has_below) = (Some((value.alone(), Room::One)), true);
@@ -351,6 +365,7 @@ impl AssetReader {
             }
             FieldShape::Abort => node.abort = self.abort(value),
             FieldShape::Services => node.rest_mut().services = self.services(value),
+            FieldShape::Keys if known.name == "locals" => self.locals(value, &mut node.rest_mut().keys),
             FieldShape::Keys => self.keys(Scope::Node, value, &mut node.rest_mut().keys),
             _ => match self.parameter(format_args!("`{}`", kind.name()), known, value) {
                 Some(it) => own.fields.push(it),
@@ -408,12 +423,14 @@ impl AssetReader {
         meant
     }
 
-    fn children<'a>(&mut self, value: Value<'a>) -> Option<List<'a>> {
+    fn children<'a>(&mut self, value: Value<'a>, field: &NodeField) -> Option<List<'a>> {
         match value.data() {
             Data::List(items) => Some(items),
             Data::Call(..) | Data::Text(_) | Data::Literal(_) | Data::Map(_) => {
-                let message = format!("`children` must be a list of nodes, not {}", value.what());
-                self.error(first(value.span()), message).help = Some("put the children in `[ ]`".into());
+                let NodeField { name, shape, .. } = field;
+                let message = format!("`{name}` must be {}, not {}", shape.what(), value.what());
+                let help = if *shape == FieldShape::Nodes { "put the children in `[ ]`" } else { "put them in `[ ]`" };
+                self.error(first(value.span()), message).help = Some(help.into());
                 None
             }
         }
@@ -435,30 +452,6 @@ impl AssetReader {
         let help = near.unwrap_or_else(|| format!("the types are {}", list(&names)));
         self.error(first_line(value), format!("{} is not an abort type", value.what())).help = Some(help);
         None
-    }
-
-    fn services<'a>(&mut self, value: Value<'a>) -> Vec<Service<'a>> {
-        let Data::List(items) = value.data() else {
-            let message = format!("`services` must be a list, not {}", value.what());
-            self.error(first(value.span()), message).help = Some("write `services: [(every: 0.5, run: ..)]`".into());
-            return Vec::new();
-        };
-        items.filter_map(|it| self.service(it)).collect()
-    }
-
-    fn service<'a>(&mut self, value: Value<'a>) -> Option<Service<'a>> {
-        let [every_field, _, jitter_field] = NodeKind::SERVICE_FIELDS else { return None };
-        let ([every, run], jitter) =
-            self.pair(value, "entry of `services`", ["every", "run"], Some(jitter_field.name))?;
-        let every = self.parameter(format_args!("a service"), every_field, every);
-        let jitter = jitter.map(|it| self.parameter(format_args!("a service"), jitter_field, it));
-        if let Some((kind, span)) = built_in(run) {
-            self.error(span, format!("`{}` cannot be a service: only actions of the host can", kind.name()));
-            return None;
-        }
-        let run = self.node_as(Role::Service, run, 1)?;
-        // A jitter that is wrong has been reported.
-        Some(Service { every: every?, jitter: jitter.flatten(), run })
     }
 }
 

@@ -78,7 +78,7 @@ impl AssetReader {
                 _ => Err(Wrong::Type),
             },
             FieldShape::Policy => policy(value).map(Param::Policy).ok_or(Wrong::Type),
-            FieldShape::Receiver | FieldShape::ChildEnd | FieldShape::Sharers => {
+            FieldShape::Receiver | FieldShape::ChildEnd | FieldShape::Sharers | FieldShape::Ending => {
                 let word = name_of(value).and_then(|name| shape.words().iter().find(|it| **it == name));
                 word.map(|it| Param::Word(it)).ok_or(Wrong::Type)
             }
@@ -104,6 +104,7 @@ impl AssetReader {
             | FieldShape::Nodes
             | FieldShape::Scored
             | FieldShape::Weighted
+            | FieldShape::Actions
             | FieldShape::Cases => Err(Wrong::Type),
         }
     }

@@ -11,6 +11,7 @@ mod hostile;
 mod libraries;
 mod library;
 mod limits;
+mod locals;
 mod manifest;
 mod needs;
 mod poll;

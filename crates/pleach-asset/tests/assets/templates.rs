@@ -184,8 +184,8 @@ fn what_templates_become_is_what_is_written_out() {
         inner += one.instances().filter(|it| it.file().is_none() && it.parent().is_some()).count();
         given += with.values().map(|it| it.matches("nodes: { \"h\": ").count()).sum::<usize>();
         own += one.schema().keys().filter(|it| it.name().contains('.')).count();
-        // An expression that reads a key is checked when others that it reads change, where one that
-        // reads the constant may not need these.
+        // An expression that reads a key is checked when others that it reads change, where one
+        // that reads the constant may not need these.
         let (a, b) = (life(one, &b.keys, seed, !is_spare), life(other, &b.keys, seed, !is_spare));
         // A NaN differs from itself, but is written alike.
         if a != b && format!("{a:?}") != format!("{b:?}") {

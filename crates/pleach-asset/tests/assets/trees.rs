@@ -59,6 +59,7 @@ fn what_is_written_reads_back_the_same() {
         "Delay",
         "Probability",
         "Token",
+        "Finally",
         "Wait",
         "WaitFor",
         "Free",

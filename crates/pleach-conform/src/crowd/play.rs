@@ -17,7 +17,7 @@ use super::shared::{Chunks, Shared};
 use super::threads::Whole;
 use super::{Crowd, MemberNumber, MemberPlan, Tracing, has_budgets, writes};
 use crate::happening::{End, Happening, NodeIndex, Words};
-use crate::oracle::{Agent, Completion, Places, Setup, TreeNumber, Turn, Turns};
+use crate::oracle::{Agent, Completion, Event, Places, Setup, TreeNumber, Turn, Turns};
 use crate::runner::stage::{Names, Scribe, Seen, Slot, Stage, StageCx};
 use crate::runner::{self, How, RunError, Stand};
 use crate::scenario::{Call, Node, Scenario, Scope, Values, Whose};
@@ -288,6 +288,8 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         let member = &mut self.members[number.0];
         member.there = false;
         member.with(&mut self.shared, |it| it.agent.despawn());
+        self.tell(number);
+        let member = &mut self.members[number.0];
         self.forest.agent_mut(member.id).expect("it is here").despawn(&mut self.cx);
         self.turns.despawn(Who::Member(number));
         self.judge.between(member, frame, &mut self.cx)
@@ -326,6 +328,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
             // It is told of nodes of the old tree.
             self.judge.between(member, frame, &mut self.cx)?;
         }
+        (0..self.members.len()).for_each(|it| self.tell(MemberNumber(it)));
         self.judge.turn_to(&new.roles);
         Ok(())
     }
@@ -364,6 +367,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
                     }
                     call => member.with(&mut self.shared, |it| it.agent.call(call)),
                 }
+                self.tell(MemberNumber(at));
                 let id = self.members[at].id;
                 runner::call(&mut self.forest, &mut self.cx, &self.covers[0].tree, id, call);
             }
@@ -372,6 +376,20 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
             }
         }
         Ok(())
+    }
+
+    /// Outside of a frame: carries out what an agent has sent to its group.
+    fn tell(&mut self, sender: MemberNumber) {
+        for event in std::mem::take(&mut self.members[sender.0].agent.told) {
+            self.hear(sender, &event);
+        }
+    }
+
+    /// The others of the sender's group hear an event.
+    fn hear(&mut self, sender: MemberNumber, event: &Event) {
+        let group = self.crowd.plans[sender.0].group;
+        let others = self.members.iter_mut().filter(|it| it.there && it.number != sender);
+        others.filter(|it| group.is_some() && it.plan.group == group).for_each(|it| it.agent.hear(event));
     }
 
     fn frame(&mut self, frame: u32, seconds: u8, how: How) -> Result<(), Fault> {
@@ -418,11 +436,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
             self.turns.frame(how.budget, |who| turn(who, On::All(shared)));
         }
         // Requests are carried out when the tick is over (8.8).
-        for (sender, event) in told {
-            let group = self.crowd.plans[sender.0].group;
-            let others = self.members.iter_mut().filter(|it| it.there && it.number != sender);
-            others.filter(|it| group.is_some() && it.plan.group == group).for_each(|it| it.agent.hear(&event));
-        }
+        told.iter().for_each(|(sender, event)| self.hear(*sender, event));
         let (mut ended, mut aborts) = (0, 0);
         let count = self.members.iter().filter(|it| it.there).count();
         // To compare everything is slow: one agent at a time, and in crowds only in every other

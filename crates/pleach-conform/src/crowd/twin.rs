@@ -139,7 +139,9 @@ impl Twins {
                 cx.frame = frame;
                 cx.bomb = self.bombs.contains(&frame).then(|| Slot::of(agent));
                 let tick = AssertUnwindSafe(|| twin.tick(cx, seconds.into()));
-                *ended = match catch_unwind(tick) {
+                let ticked = catch_unwind(tick);
+                cx.bomb = None;
+                *ended = match ticked {
                     Ok(outcome) => outcome,
                     Err(panic) if panic.is::<Boom>() => None,
                     Err(panic) => resume_unwind(panic),

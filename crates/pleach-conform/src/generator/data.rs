@@ -3,9 +3,9 @@
 mod ports;
 
 use crate::dice::Dice;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::scenario::{Key, KeyName, Keys, Scope, Value, ValueType};
+use crate::scenario::{Key, KeyName, Keys, Port, Scope, Value, ValueType};
 
 /// The words of modes, and of moods: keys of both share some.
 const MODES: &[&str] = &["idle", "alert", "afraid"];
@@ -105,6 +105,11 @@ impl Data {
     /// The same of a key that can be written.
     fn pick_written(&self, dice: &mut Dice, value_type: Option<ValueType>) -> Option<(String, &Key)> {
         self.pick_among(dice, value_type, |it| self.is_written(it))
+    }
+
+    /// A key of the agent that is no port.
+    pub(super) fn local(&self, dice: &mut Dice, ports: &BTreeMap<String, Port>) -> Option<String> {
+        Some(self.pick_among(dice, None, |it| it.scope == Scope::Agent && !ports.contains_key(&it.name))?.0)
     }
 
     fn pick_among(

@@ -1,7 +1,12 @@
 //! Other versions of a random tree: edits as people make them.
 
+use std::collections::BTreeMap;
+
 use super::Maker;
-use crate::scenario::{Abort, Amount, CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Policy, Shape, Test};
+use super::finally::ENDINGS;
+use crate::scenario::{
+    Abort, Amount, CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Policy, Port, Shape, Test,
+};
 
 /// How many nodes a tree has.
 fn count(node: &Node) -> usize {
@@ -15,10 +20,25 @@ fn at<'a>(node: &'a mut Node, index: &mut usize) -> Option<&'a mut Node> {
     }
     *index -= 1;
     match &mut node.shape {
-        Shape::Composite { children, .. } => children.iter_mut().find_map(|it| at(it, index)),
-        Shape::Decorator { child, .. } => at(child, index),
+        Shape::Composite { children, .. } | Shape::Decorator { children, .. } => {
+            children.iter_mut().find_map(|it| at(it, index))
+        }
         Shape::Leaf(_) => None,
     }
+}
+
+/// Whether the node that [`at`] finds is a leaf in the `do` of a finally; `None` if it finds none.
+fn is_in_do(node: &Node, index: &mut usize) -> Option<bool> {
+    if *index == 0 {
+        return Some(false);
+    }
+    *index -= 1;
+    let (Shape::Composite { children, .. } | Shape::Decorator { children, .. }) = &node.shape else { return None };
+    let is_finally = matches!(node.shape, Shape::Decorator { .. });
+    children.iter().enumerate().find_map(|(place, it)| {
+        let found = is_in_do(it, index)?;
+        Some(found || is_finally && place > 0)
+    })
 }
 
 /// Takes a child out, with what belongs to it.
@@ -78,9 +98,21 @@ impl Maker {
             node.id = Some(format!("n{next}"));
         }
         match &mut node.shape {
-            Shape::Composite { children, .. } => children.iter_mut().for_each(|it| self.give_ids(it, next)),
-            Shape::Decorator { child, .. } => self.give_ids(child, next),
+            Shape::Composite { children, .. } | Shape::Decorator { children, .. } => {
+                children.iter_mut().for_each(|it| self.give_ids(it, next));
+            }
             Shape::Leaf(_) => {}
+        }
+    }
+
+    /// Lets some nodes reset keys when they start, which are no ports.
+    pub(super) fn give_locals(&mut self, node: &mut Node, ports: &BTreeMap<String, Port>) {
+        let starts = !matches!(node.shape, Shape::Leaf(LeafKind::Subtree(_) | LeafKind::Slot(_) | LeafKind::Hole(..)));
+        if starts && self.flavour.data && self.dice.chance(8) {
+            node.locals.extend(self.data.local(&mut self.dice, ports));
+        }
+        if let Shape::Composite { children, .. } | Shape::Decorator { children, .. } = &mut node.shape {
+            children.iter_mut().for_each(|it| self.give_locals(it, ports));
         }
     }
 
@@ -108,6 +140,10 @@ impl Maker {
     /// Another parameter.
     fn tune(&mut self, node: Option<&mut Node>) {
         let Some(node) = node else { return };
+        if !node.locals.is_empty() && self.dice.chance(50) {
+            node.locals.clear();
+            return;
+        }
         let seconds = i32::try_from(self.dice.below(5)).unwrap_or(1);
         match &mut node.shape {
             Shape::Leaf(LeafKind::Subtree(it)) => self.give_anew(it),
@@ -142,6 +178,11 @@ impl Maker {
             Shape::Decorator { kind: DecoratorKind::Guard { test: Test::Expr(expr), .. }, .. } => {
                 *expr = format!("!({expr})");
             }
+            Shape::Decorator { kind: DecoratorKind::Finally { on }, children } => match self.dice.below(3) {
+                0 => *on = self.dice.pick(&ENDINGS),
+                1 => children[1..].reverse(),
+                _ => children.truncate(2),
+            },
             Shape::Composite { kind: CompositeKind::Parallel { success, failure }, .. } => {
                 *success = self.dice.pick(&[Policy::All, Policy::Any, Policy::AtLeast(1)]);
                 *failure = self.dice.pick(&[Policy::All, Policy::Any, Policy::AtLeast(1)]);
@@ -186,9 +227,17 @@ impl Maker {
     fn wrap(&mut self, tree: &mut Node, mut index: usize) {
         let kind =
             self.dice.pick(&[DecoratorKind::Inverter, DecoratorKind::ReturnSuccess, DecoratorKind::ReturnFailure]);
+        if is_in_do(tree, &mut index.clone()) == Some(true) {
+            return;
+        }
         if let Some(node) = at(tree, &mut index) {
             let child = node.clone();
-            *node = Node { name: None, id: None, shape: Shape::Decorator { kind, child: Box::new(child) } };
+            *node = Node {
+                name: None,
+                id: None,
+                locals: Vec::new(),
+                shape: Shape::Decorator { kind, children: vec![child] },
+            };
         }
     }
 

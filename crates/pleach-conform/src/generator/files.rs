@@ -94,6 +94,7 @@ impl Maker {
             _ => self.node(budget, 4),
         };
         tree = self.place_holes(tree);
+        self.give_locals(&mut tree, &ports);
         if self.flavour.edits {
             self.give_ids(&mut tree, &mut 0);
         }
@@ -138,7 +139,7 @@ impl Maker {
         let name = if nameless { None } else { self.name("s") };
         let mut subtree = Subtree { file, with, fillings: Vec::new(), nodes: Vec::new() };
         self.fill_holes(&mut subtree);
-        Some(Node { name, id: None, shape: Shape::Leaf(LeafKind::Subtree(subtree)) })
+        Some(Node { name, id: None, locals: Vec::new(), shape: Shape::Leaf(LeafKind::Subtree(subtree)) })
     }
 
     fn slot(&mut self) -> Option<Node> {
@@ -160,7 +161,12 @@ impl Maker {
         }
         let initial = if self.dice.chance(65) { Some(self.dice.pick(&files)) } else { None };
         let name = self.name("w");
-        Some(Node { name, id: None, shape: Shape::Leaf(LeafKind::Slot(Slot { files, initial, with })) })
+        Some(Node {
+            name,
+            id: None,
+            locals: Vec::new(),
+            shape: Shape::Leaf(LeafKind::Slot(Slot { files, initial, with })),
+        })
     }
 
     fn pick_file(&mut self) -> String {

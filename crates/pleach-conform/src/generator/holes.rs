@@ -37,7 +37,7 @@ impl Maker {
         }
         let kind = self.dice.pick(&[CompositeKind::Sequence, CompositeKind::Selector]);
         let shape = Shape::Composite { kind, abort: self.abort(), services: Vec::new(), children };
-        Node { name: None, id: None, shape }
+        Node { name: None, id: None, locals: Vec::new(), shape }
     }
 
     /// Ends with them: what stands somewhere, and in how many places.
@@ -64,7 +64,12 @@ impl Maker {
         }
         let hole = &mut self.shelf.open[self.dice.pick(&fitting)];
         hole.places += places;
-        Some(Node { name: None, id: None, shape: Shape::Leaf(LeafKind::Hole(hole.name.clone(), takes)) })
+        Some(Node {
+            name: None,
+            id: None,
+            locals: Vec::new(),
+            shape: Shape::Leaf(LeafKind::Hole(hole.name.clone(), takes)),
+        })
     }
 
     /// Gives nodes to the holes of a file.
@@ -122,6 +127,6 @@ impl Maker {
             return leaf;
         }
         let kind = self.dice.pick(&[DecoratorKind::Inverter, DecoratorKind::ReturnSuccess]);
-        Node { name: None, id: None, shape: Shape::Decorator { kind, child: Box::new(leaf) } }
+        Node { name: None, id: None, locals: Vec::new(), shape: Shape::Decorator { kind, children: vec![leaf] } }
     }
 }

@@ -11,8 +11,9 @@ use crate::scenario::{DecoratorKind, LeafKind, Node, Shape, Token};
 fn each(node: &mut Node, f: &mut impl FnMut(&mut Node)) {
     f(node);
     match &mut node.shape {
-        Shape::Composite { children, .. } => children.iter_mut().for_each(|it| each(it, f)),
-        Shape::Decorator { child, .. } => each(child, f),
+        Shape::Composite { children, .. } | Shape::Decorator { children, .. } => {
+            children.iter_mut().for_each(|it| each(it, f));
+        }
         Shape::Leaf(_) => {}
     }
 }

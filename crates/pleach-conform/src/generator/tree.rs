@@ -9,12 +9,12 @@ use crate::scenario::{
 /// Below this depth no more parents are made. Deeper trees test nothing new.
 const MAX_DEPTH: usize = 24;
 
-fn leaf(kind: LeafKind) -> Node {
-    Node { name: None, id: None, shape: Shape::Leaf(kind) }
+pub(super) fn leaf(kind: LeafKind) -> Node {
+    Node { name: None, id: None, locals: Vec::new(), shape: Shape::Leaf(kind) }
 }
 
 fn decorated(kind: DecoratorKind, child: Node) -> Node {
-    Node { name: None, id: None, shape: Shape::Decorator { kind, child: Box::new(child) } }
+    Node { name: None, id: None, locals: Vec::new(), shape: Shape::Decorator { kind, children: vec![child] } }
 }
 
 impl Maker {
@@ -38,6 +38,9 @@ impl Maker {
             && let Some(node) = self.instance_or_slot()
         {
             return node;
+        }
+        if depth < MAX_DEPTH && self.flavour.finally && self.dice.chance(12) {
+            return self.finally(budget, depth);
         }
         if depth < MAX_DEPTH && self.dice.chance(if budget == 2 { 70 } else { 25 }) {
             let kind = self.decorator();
@@ -73,7 +76,7 @@ impl Maker {
         };
         let abort = self.abort();
         let services = self.services();
-        Node { name: None, id: None, shape: Shape::Composite { kind, abort, services, children } }
+        Node { name: None, id: None, locals: Vec::new(), shape: Shape::Composite { kind, abort, services, children } }
     }
 
     /// A sequence that begins with a condition, or with a composite that has one further down.
@@ -106,7 +109,7 @@ impl Maker {
         };
         let abort = self.dice.pick(&[Abort::Own, Abort::LowerPriority, Abort::Both, Abort::Both]);
         let services = self.services();
-        Node { name: None, id: None, shape: Shape::Composite { kind, abort, services, children } }
+        Node { name: None, id: None, locals: Vec::new(), shape: Shape::Composite { kind, abort, services, children } }
     }
 
     fn composite(&mut self, budget: usize, depth: usize) -> Node {
@@ -157,7 +160,7 @@ impl Maker {
         let name = self.dice.chance(10).then(|| format!("p{depth}"));
         let abort = self.abort();
         let services = self.services();
-        Node { name, id: None, shape: Shape::Composite { kind, abort, services, children } }
+        Node { name, id: None, locals: Vec::new(), shape: Shape::Composite { kind, abort, services, children } }
     }
 
     /// `left` nodes among `count` children, each with one at least.
@@ -210,7 +213,7 @@ impl Maker {
         let children: Vec<Node> = (0..2 + self.dice.below(2)).map(|_| self.long_action()).collect();
         let kind = self.switch(children.len());
         let (abort, services) = (self.abort(), self.services());
-        Node { name: None, id: None, shape: Shape::Composite { kind, abort, services, children } }
+        Node { name: None, id: None, locals: Vec::new(), shape: Shape::Composite { kind, abort, services, children } }
     }
 
     /// A switch; its value mostly is that of a key, which something writes.
@@ -260,6 +263,19 @@ impl Maker {
         }
         let count = 1 + self.dice.below(2);
         (0..count).map(|i| Service { name: format!("s{i}"), interval: self.jittered(-1, 4) }).collect()
+    }
+
+    pub(super) fn emit(&mut self) -> Node {
+        let event = self.event();
+        let payload = match self.payload_of(&event) {
+            Some(declared) => declared.map(|it| self.data.payload_of(&mut self.dice, it)),
+            None => {
+                let with = self.flavour.data && self.dice.chance(60);
+                with.then(|| self.data.payload(&mut self.dice))
+            }
+        };
+        let to_group = self.dice.chance(50);
+        leaf(LeafKind::Emit { event, payload, to_group })
     }
 
     fn decorator(&mut self) -> DecoratorKind {
@@ -374,7 +390,7 @@ impl Maker {
                 let running = if self.dice.chance(20) { 15 } else { 0 };
                 let script = self.condition_script(60, running);
                 self.conditions.insert(name.clone(), script);
-                Node { name: Some(name), id: None, shape: Shape::Leaf(LeafKind::Condition) }
+                Node { name: Some(name), id: None, locals: Vec::new(), shape: Shape::Leaf(LeafKind::Condition) }
             }
             1 => leaf(LeafKind::Check { expr: self.data.truth(&mut self.dice) }),
             3 => leaf(LeafKind::Free { token: self.token().token }),
@@ -415,18 +431,7 @@ impl Maker {
                 leaf(LeafKind::Set { key, expr })
             }
             6 => leaf(LeafKind::Log { text: self.dice.pick(&["here", "a longer text"]).to_owned() }),
-            7 => {
-                let event = self.event();
-                let payload = match self.payload_of(&event) {
-                    Some(declared) => declared.map(|it| self.data.payload_of(&mut self.dice, it)),
-                    None => {
-                        let with = self.flavour.data && self.dice.chance(60);
-                        with.then(|| self.data.payload(&mut self.dice))
-                    }
-                };
-                let to_group = self.dice.chance(50);
-                leaf(LeafKind::Emit { event, payload, to_group })
-            }
+            7 => self.emit(),
             8 => leaf(LeafKind::Succeed),
             9 => leaf(LeafKind::Fail),
             10 => leaf(LeafKind::Idle),
@@ -452,12 +457,12 @@ impl Maker {
         self.action_of(ticks)
     }
 
-    fn action_of(&mut self, ticks: u32) -> Node {
+    pub(super) fn action_of(&mut self, ticks: u32) -> Node {
         let name = format!("a{}", self.actions.len() + 1);
         let successes = self.dice.pick(&[50, 70, 90]);
         let results = (0..self.dice.between(1, 3)).map(|_| self.outcome(successes)).collect();
         self.actions.insert(name.clone(), ActionScript { ticks, results });
-        Node { name: Some(name), id: None, shape: Shape::Leaf(LeafKind::Action) }
+        Node { name: Some(name), id: None, locals: Vec::new(), shape: Shape::Leaf(LeafKind::Action) }
     }
 
     /// A script that keeps its value for some ticks and then flips.

@@ -22,6 +22,8 @@ pub(super) struct Plan {
     pub(super) name: String,
     pub(super) given_name: Option<String>,
     pub(super) id: Option<String>,
+    /// The keys that its start resets.
+    pub(super) locals: Vec<String>,
     pub(super) kind: Kind,
     pub(super) abort: Abort,
     pub(super) services: Vec<Service>,
@@ -164,6 +166,16 @@ impl AgentNode {
         matches!(self.kind, Kind::Composite(CompositeKind::Parallel { .. }))
     }
 
+    /// Whether it calls the leaves behind its child at its end.
+    pub(super) fn is_finally(&self) -> bool {
+        matches!(self.kind, Kind::Decorator(DecoratorKind::Finally { .. }))
+    }
+
+    /// Whether it is one of these leaves.
+    pub(super) fn is_in_do(&self) -> bool {
+        self.parent().is_some_and(|it| it.is_finally() && it.children[0].index != self.index)
+    }
+
     /// Whether it runs one of its children only.
     pub(super) fn runs_one(&self) -> bool {
         matches!(self.kind, Kind::Composite(CompositeKind::Switch { .. } | CompositeKind::RandomChoice { .. }))
@@ -225,7 +237,7 @@ fn build(spec: &scenario::Node, keys: &Keys, next: &mut usize) -> Rc<Plan> {
         Shape::Composite { kind, abort, services, children: _ } => {
             (Kind::Composite(kind.clone()), *abort, services.clone())
         }
-        Shape::Decorator { kind, child: _ } => (Kind::Decorator(kind.clone()), Abort::None, Vec::new()),
+        Shape::Decorator { kind, children: _ } => (Kind::Decorator(kind.clone()), Abort::None, Vec::new()),
         Shape::Leaf(kind) => (Kind::Leaf(kind.clone()), Abort::None, Vec::new()),
     };
     let target = if let Kind::Leaf(LeafKind::Set { key, .. }) = &kind { keys.find(key) } else { None };
@@ -239,7 +251,8 @@ fn build(spec: &scenario::Node, keys: &Keys, next: &mut usize) -> Rc<Plan> {
     let intervals = services.iter().map(|it| it.interval.ticks.expr().map(parsed)).collect();
     let children = spec.children().iter().map(|c| build(c, keys, next)).collect();
     let (name, given_name, id) = (spec.label().to_owned(), spec.name.clone(), spec.id.clone());
-    Rc::new(Plan { index, name, given_name, id, kind, abort, services, intervals, exprs, children })
+    let locals = spec.locals.clone();
+    Rc::new(Plan { index, name, given_name, id, locals, kind, abort, services, intervals, exprs, children })
 }
 
 fn texts(kind: &Kind) -> Vec<&str> {
@@ -265,7 +278,8 @@ fn texts(kind: &Kind) -> Vec<&str> {
             | DecoratorKind::ReturnFailure
             | DecoratorKind::UntilSuccess { count: None }
             | DecoratorKind::UntilFailure { count: None }
-            | DecoratorKind::Repeater { count: None, end_on_failure: _ },
+            | DecoratorKind::Repeater { count: None, end_on_failure: _ }
+            | DecoratorKind::Finally { .. },
         ) => Vec::new(),
         Kind::Decorator(
             DecoratorKind::Repeater { count: Some(count), end_on_failure: _ }

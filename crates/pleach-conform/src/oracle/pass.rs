@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::node::{AgentNode, Kind};
-use super::run::deciding;
+use super::told::deciding;
 use super::{Agent, StackId};
 use crate::happening::{Happening, Reason};
 use crate::scenario::{Abort, CompositeKind, DecoratorKind, LeafKind, Outcome, Status, Test};
@@ -172,7 +172,8 @@ impl Agent<'_> {
                 | DecoratorKind::Limit { .. }
                 | DecoratorKind::Delay(_)
                 | DecoratorKind::Probability { .. }
-                | DecoratorKind::Token(_),
+                | DecoratorKind::Token(_)
+                | DecoratorKind::Finally { .. },
             )
             | Kind::Leaf(_) => None,
         }

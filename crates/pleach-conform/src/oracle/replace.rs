@@ -48,7 +48,10 @@ impl Matches {
             let Some(other) = matches.to(&node) else { continue };
             for child in &node.children {
                 let same = |it: &&Rc<AgentNode>| {
-                    !matches.is_taken(it) && child.is_like(it) && child.given_name == it.given_name
+                    !matches.is_taken(it)
+                        && child.is_like(it)
+                        && child.given_name == it.given_name
+                        && child.is_in_do() == it.is_in_do()
                 };
                 if matches.to(child).is_none()
                     && let Some(them) = other.children.iter().find(same)
@@ -74,7 +77,9 @@ impl Matches {
         match (old.parent(), new.parent()) {
             (None, None) => true,
             (Some(parent), Some(above)) => {
-                self.in_place(&parent) && self.to(&parent).is_some_and(|it| it.index == above.index)
+                self.in_place(&parent)
+                    && self.to(&parent).is_some_and(|it| it.index == above.index)
+                    && old.is_in_do() == new.is_in_do()
             }
             (Some(_), None) | (None, Some(_)) => false,
         }

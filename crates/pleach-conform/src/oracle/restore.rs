@@ -22,6 +22,8 @@ pub(crate) struct Saved {
     keys: Values,
     places: [Places; 2],
     sent: Vec<Event>,
+    /// The mate has it, and has not looked at it.
+    told: Vec<Event>,
     random: SplitMix64,
     time: u64,
     turned: u64,
@@ -51,6 +53,7 @@ impl Agent<'_> {
             keys: self.keys.clone(),
             places: self.places.clone(),
             sent: self.sent.clone(),
+            told: self.told.clone(),
             random: self.random.clone(),
             time: self.time,
             turned: self.turned,
@@ -81,6 +84,7 @@ impl Agent<'_> {
         self.root = old.clone();
         (self.phase, self.version) = (saved.phase, saved.version);
         self.sent.clone_from(&saved.sent);
+        self.told.clone_from(&saved.told);
         self.random = saved.random.clone();
         (self.time, self.turned, self.last_outcome) = (saved.time, saved.turned, saved.last_outcome);
         if version != saved.version {

@@ -4,9 +4,10 @@ use std::panic::resume_unwind;
 use std::rc::Rc;
 
 use super::node::{AgentNode, Kind, State};
+use super::told::told;
 use super::{Agent, Event, LeafPanic, Monitor};
 use crate::happening::{End, Happening, Reason};
-use crate::scenario::{ActionScript, CompositeKind, DecoratorKind, LeafKind, Outcome, Policy, Status, Test, Value};
+use crate::scenario::{ActionScript, CompositeKind, DecoratorKind, Ending, LeafKind, Outcome, Status, Test, Value};
 
 /// Whether a decorator may run its child now.
 enum Gate {
@@ -21,6 +22,10 @@ fn truth(holds: bool) -> Outcome {
 
 impl Agent<'_> {
     pub(super) fn start(&mut self, n: &Rc<AgentNode>) {
+        for name in &n.locals {
+            let (_, key) = self.setup.scenario.keys.find(name).expect("it was checked");
+            self.write(name, key.default.clone());
+        }
         let parent = n.parent();
         match &parent {
             Some(parent) if !parent.is_parallel() => {
@@ -261,7 +266,8 @@ impl Agent<'_> {
             | DecoratorKind::ReturnFailure
             | DecoratorKind::UntilSuccess { .. }
             | DecoratorKind::UntilFailure { .. }
-            | DecoratorKind::Repeater { .. } => Gate::Open,
+            | DecoratorKind::Repeater { .. }
+            | DecoratorKind::Finally { .. } => Gate::Open,
         }
     }
 
@@ -348,6 +354,7 @@ impl Agent<'_> {
     }
 
     fn end(&mut self, n: &Rc<AgentNode>, outcome: Outcome) {
+        self.last_calls(n, Ending::Itself(outcome));
         self.leave(n, Some(outcome));
         if let Some(parent) = n.parent() {
             told(&parent, outcome);
@@ -374,8 +381,30 @@ impl Agent<'_> {
                 self.end_from_outside(child, reason);
             }
         }
+        self.last_calls(n, Ending::Aborted);
         self.leave(n, None);
         self.happens(Happening::End(n.index, End::Aborted(reason)));
+    }
+
+    /// What a finally does right before it ends like this (8.34).
+    fn last_calls(&mut self, n: &Rc<AgentNode>, how: Ending) {
+        let Kind::Decorator(DecoratorKind::Finally { on }) = &n.kind else { return };
+        let restoring = self.cools.is_some();
+        if restoring || *on != Ending::Any && *on != how {
+            return;
+        }
+        for leaf in &n.children[1..] {
+            self.start(leaf);
+            let status = self.update(leaf);
+            self.happens(Happening::Update(leaf.index, status));
+            let outcome = match status {
+                Status::Success => Some(Outcome::Success),
+                Status::Failure => Some(Outcome::Failure),
+                Status::Running => None,
+            };
+            self.leave(leaf, outcome);
+            self.happens(Happening::End(leaf.index, outcome.map_or(End::Aborted(Reason::NotInstant), End::Itself)));
+        }
     }
 
     /// Takes a node off its stack, which ends by itself if there is an outcome.
@@ -396,96 +425,5 @@ impl Agent<'_> {
             let cools = self.jittered_seconds(&parent, time);
             parent.state().child_ended = Some((self.time, cools));
         }
-    }
-}
-
-/// A child of `n` has ended by itself.
-fn told(n: &AgentNode, outcome: Outcome) {
-    let children = n.children.len();
-    let mut state = n.state();
-    let state = &mut *state;
-    if state.rerunning {
-        return;
-    }
-    let turned = match outcome {
-        Outcome::Success => Outcome::Failure,
-        Outcome::Failure => Outcome::Success,
-    };
-    match &n.kind {
-        Kind::Composite(CompositeKind::Parallel { success, failure }) => {
-            match outcome {
-                Outcome::Success => state.succeeded += 1,
-                Outcome::Failure => state.failed += 1,
-            }
-            let met = |policy: Policy, ended: usize| match policy {
-                Policy::All => ended >= children,
-                Policy::Any => ended >= 1,
-                Policy::AtLeast(n) => ended >= usize::try_from(n).unwrap_or(usize::MAX),
-            };
-            if state.verdict.is_none() {
-                if met(*failure, state.failed) {
-                    state.verdict = Some(Outcome::Failure);
-                } else if met(*success, state.succeeded) {
-                    state.verdict = Some(Outcome::Success);
-                } else if state.succeeded + state.failed == children {
-                    state.verdict = Some(Outcome::Failure);
-                }
-            }
-        }
-        Kind::Composite(CompositeKind::Switch { .. } | CompositeKind::RandomChoice { .. }) => {
-            state.verdict = Some(outcome);
-        }
-        Kind::Composite(kind) => {
-            if outcome == deciding(kind) || state.cursor + 1 == children {
-                state.verdict = Some(outcome);
-            } else {
-                state.cursor += 1;
-            }
-        }
-        Kind::Decorator(kind) => {
-            state.verdict = match kind {
-                DecoratorKind::Inverter => Some(turned),
-                DecoratorKind::ReturnSuccess => Some(Outcome::Success),
-                DecoratorKind::ReturnFailure => Some(Outcome::Failure),
-                DecoratorKind::UntilSuccess { count } => {
-                    state.counter += 1;
-                    let last = count.is_some() && state.counter >= state.count;
-                    (outcome == Outcome::Success || last).then_some(outcome)
-                }
-                DecoratorKind::UntilFailure { count } => {
-                    state.counter += 1;
-                    let last = count.is_some() && state.counter >= state.count;
-                    (outcome == Outcome::Failure || last).then_some(outcome)
-                }
-                DecoratorKind::Repeater { count, end_on_failure } => {
-                    state.counter += 1;
-                    let failed = *end_on_failure && outcome == Outcome::Failure;
-                    (failed || count.is_some() && state.counter >= state.count).then_some(outcome)
-                }
-                DecoratorKind::Guard { .. }
-                | DecoratorKind::Timeout { .. }
-                | DecoratorKind::Cooldown { .. }
-                | DecoratorKind::Limit { .. }
-                | DecoratorKind::Delay(_)
-                | DecoratorKind::Probability { .. }
-                | DecoratorKind::Token(_) => Some(outcome),
-            };
-        }
-        Kind::Leaf(_) => panic!("{} is a leaf and has no child", n.name),
-    }
-}
-
-/// The outcome of a child that decides a composite which tries its children one after the other.
-pub(super) fn deciding(kind: &CompositeKind) -> Outcome {
-    match kind {
-        CompositeKind::Sequence | CompositeKind::ReactiveSequence | CompositeKind::RandomSequence { .. } => {
-            Outcome::Failure
-        }
-        CompositeKind::Selector
-        | CompositeKind::ReactiveSelector
-        | CompositeKind::RandomSelector { .. }
-        | CompositeKind::UtilitySelector { .. } => Outcome::Success,
-        CompositeKind::Switch { .. } | CompositeKind::RandomChoice { .. } => panic!("it runs one child"),
-        CompositeKind::Parallel { .. } => panic!("a parallel does not try its children one after the other"),
     }
 }

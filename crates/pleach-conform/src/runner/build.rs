@@ -12,8 +12,8 @@ use pleach_core::{Tree, error::TreeError, kinds::NodeKind, nodes, schema::KeyDef
 use super::core_value;
 use super::stage::{self, Bare, Stage};
 use crate::scenario::{
-    Abort, Amount, CompositeKind, DecoratorKind, Direction, File, Given, Jittered, Key, KeyName, LeafKind, Node,
-    Outcome, Policy, Port, Scenario, Scope, Shape, Slot, Subtree, Test, Token, Value, ValueType,
+    Abort, Amount, CompositeKind, DecoratorKind, Direction, Ending, File, Given, Jittered, Key, KeyName, LeafKind,
+    Node, Outcome, Policy, Port, Scenario, Scope, Shape, Slot, Subtree, Test, Token, Value, ValueType,
 };
 
 /// The versions of a scenario's tree, from what is written. With `bare`, leaves have no callback
@@ -237,10 +237,19 @@ fn built(node: &Node, with: &Scripts<'_>) -> core::nodes::Node<Stage> {
             }
             built
         }
-        Shape::Decorator { kind, child: _ } => decorator(kind, nodes::fail(), with),
+        Shape::Decorator { kind: DecoratorKind::Finally { on }, children } => {
+            let node = nodes::finally(children[1..].iter().map(|_| nodes::fail()), nodes::fail());
+            match on {
+                Ending::Any => node,
+                Ending::Aborted => node.on(core::nodes::Ending::Aborted),
+                Ending::Itself(Outcome::Success) => node.on(core::nodes::Ending::Success),
+                Ending::Itself(Outcome::Failure) => node.on(core::nodes::Ending::Failure),
+            }
+        }
+        Shape::Decorator { kind, children: _ } => decorator(kind, nodes::fail(), with),
         Shape::Leaf(kind) => leaf(kind, node, with),
     };
-    let built = built.of_kind(node.type_name());
+    let built = node.locals.iter().fold(built.of_kind(node.type_name()), core::nodes::Node::resetting);
     let built = match &node.name {
         Some(name) => built.named(name),
         None => built,
@@ -341,6 +350,7 @@ fn decorator(kind: &DecoratorKind, child: core::nodes::Node<Stage>, with: &Scrip
             let node = nodes::token(token, *count, child).rest(f64::from(*rest));
             if *global { node.global() } else { node }
         }
+        DecoratorKind::Finally { .. } => unreachable!("it is built with its leaves"),
         DecoratorKind::Probability { p: Amount::Literal(p) } => nodes::probability(*p, child),
         DecoratorKind::Probability { p: Amount::Expr(p) } => nodes::probability(p.as_str(), child),
     }

@@ -368,6 +368,7 @@ fn reason(reason: core::Reason) -> Reason {
         core::EveryReason::Stopped => Reason::Stopped,
         core::EveryReason::Despawned => Reason::Despawned,
         core::EveryReason::Replaced => Reason::Replaced,
+        core::EveryReason::NotInstant => Reason::NotInstant,
     }
 }
 

@@ -5,6 +5,7 @@ mod order;
 mod payload;
 mod roll;
 mod size;
+mod switch;
 mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -288,6 +289,7 @@ impl<'a> Checker<'a> {
                 return Err(value_error(at, format!("another node has the id `{id}`")));
             }
         }
+        self.locals(at, node)?;
         match &node.shape {
             Shape::Composite { kind, abort: _, services, children } => {
                 if children.is_empty() {
@@ -305,9 +307,17 @@ impl<'a> Checker<'a> {
                 }
                 Ok(())
             }
-            Shape::Decorator { kind, child } => {
+            Shape::Decorator { kind, children } => {
                 self.decorator(at, kind)?;
-                self.node(&format!("{at}.children[0]"), child)
+                self.node(&format!("{at}.children[0]"), &children[0])?;
+                for (i, leaf) in children[1..].iter().enumerate() {
+                    let at = format!("{at}.do[{i}]");
+                    if !is_instant(leaf) {
+                        return Err(value_error(at, format!("a {} is not done at once", leaf.type_name())));
+                    }
+                    self.node(&at, leaf)?;
+                }
+                Ok(())
             }
             Shape::Leaf(kind) => self.leaf(at, node.name.as_deref(), kind),
         }
@@ -367,42 +377,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn switch(&self, at: &str, on: &str, cases: &[Value], children: usize, default: bool) -> Checked {
-        let (on_at, cases_at) = (format!("{at}.on"), format!("{at}.cases"));
-        let on = match Expr::parse_on(on, &self.scenario.keys) {
-            Ok(expr) => expr,
-            Err(e) => return Err(error(on_at, Problem::Expr { expr: on.to_owned(), what: e.to_string() })),
-        };
-        if !matches!(on.value_type(), ValueType::Bool | ValueType::Int | ValueType::Symbol) {
-            return Err(error(on_at, Problem::Type { must: "a bool, an int or a symbol", is: on.value_type().name() }));
-        }
-        if cases.is_empty() {
-            return Err(value_error(cases_at, "a switch has one case or more"));
-        }
-        let wanted = children - usize::from(default);
-        if cases.len() != wanted {
-            let what = format!("{} cases for {wanted} children without the default", cases.len());
-            return Err(value_error(cases_at, what));
-        }
-        for (i, case) in cases.iter().enumerate() {
-            let at = format!("{cases_at}[{i}]");
-            same_type(&at, on.value_type(), case.value_type())?;
-            if let Value::Symbol(word) = case {
-                let keys = on.keys();
-                if !self.scenario.keys.iter().any(|(name, key)| keys.contains(&name) && key.words.contains(word)) {
-                    return Err(value_error(at, format!("`{word}` is no word of a key that `on` reads")));
-                }
-            }
-            if cases[..i].contains(case) {
-                return Err(value_error(at, format!("the case {case} is there twice")));
-            }
-        }
-        Ok(())
-    }
-
     fn decorator(&mut self, at: &str, kind: &'a DecoratorKind) -> Checked {
         match kind {
             DecoratorKind::Inverter
+            | DecoratorKind::Finally { .. }
             | DecoratorKind::ReturnSuccess
             | DecoratorKind::ReturnFailure
             | DecoratorKind::UntilSuccess { count: None }
@@ -492,6 +470,22 @@ impl<'a> Checker<'a> {
             LeafKind::Hole(..) => Err(value_error(format!("{at}.hole"), "only files have holes")),
         }
     }
+}
+
+/// Whether a node can stand in the `do` of a finally.
+fn is_instant(node: &Node) -> bool {
+    matches!(
+        node.shape,
+        Shape::Leaf(
+            LeafKind::Action
+                | LeafKind::Set { .. }
+                | LeafKind::Roll { .. }
+                | LeafKind::Log { .. }
+                | LeafKind::Emit { .. }
+                | LeafKind::Succeed
+                | LeafKind::Fail
+        )
+    )
 }
 
 fn same_type(at: &str, must: ValueType, is: ValueType) -> Checked {

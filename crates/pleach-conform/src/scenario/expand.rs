@@ -227,8 +227,12 @@ impl<'a> Expander<'a> {
                 services: services.clone(),
                 children: self.all(children, frame, place, level + 1)?,
             },
-            Shape::Decorator { kind, child } => {
-                Shape::Decorator { kind: kind.clone(), child: Box::new(self.node(child, frame, place, level + 1)?) }
+            Shape::Decorator { kind, children } => {
+                let mut expanded = vec![self.node(&children[0], frame, place, level + 1)?];
+                for leaf in &children[1..] {
+                    expanded.extend(self.some(leaf, frame, place, level + 1)?);
+                }
+                Shape::Decorator { kind: kind.clone(), children: expanded }
             }
             Shape::Leaf(kind) => Shape::Leaf(kind.clone()),
         };
@@ -243,7 +247,8 @@ impl<'a> Expander<'a> {
             *text = self.renamed(text, frame)?;
             Ok(())
         })?;
-        Ok(Node { shape, ..node_without_shape(node, place) })
+        let locals = node.locals.iter().map(|it| Ok(frame.key(it, true)?.0)).collect::<Expanded<_>>()?;
+        Ok(Node { locals, shape, ..node_without_shape(node, place) })
     }
 
     /// The root of a file, which takes the node's place.
@@ -447,7 +452,7 @@ impl<'a> Expander<'a> {
 /// What a node has besides its shape, with the id that it has in the tree.
 fn node_without_shape(node: &Node, place: &Place) -> Node {
     let id = node.id.as_ref().map(|it| behind(&place.ids, it));
-    Node { name: node.name.clone(), id, shape: Shape::Leaf(LeafKind::Idle) }
+    Node { name: node.name.clone(), id, locals: node.locals.clone(), shape: Shape::Leaf(LeafKind::Idle) }
 }
 
 fn behind(around: &str, name: &str) -> String {

@@ -9,6 +9,8 @@ pub struct Node {
     pub name: Option<String>,
     /// By what it is known when the tree is replaced.
     pub id: Option<String>,
+    /// The keys of the agent that get their defaults back when it starts.
+    pub locals: Vec<String>,
     /// What it is, with its children.
     pub shape: Shape,
 }
@@ -31,8 +33,8 @@ pub enum Shape {
     Decorator {
         /// Which decorator.
         kind: DecoratorKind,
-        /// The child.
-        child: Box<Node>,
+        /// The child. Behind it, of a finally, the leaves of `do`.
+        children: Vec<Node>,
     },
     /// A node without children.
     Leaf(LeafKind),
@@ -156,6 +158,11 @@ pub enum DecoratorKind {
     },
     /// `token`
     Token(Token),
+    /// `finally`
+    Finally {
+        /// Which ends of the child it waits for.
+        on: Ending,
+    },
 }
 
 /// What a `token` says.
@@ -169,6 +176,17 @@ pub struct Token {
     pub rest: u32,
     /// `"of": "global"`
     pub global: bool,
+}
+
+/// Ends of the child of a finally.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All.
+    Any,
+    /// `"I"`: from outside.
+    Aborted,
+    /// `"S"`, `"F"`: by itself, with this status.
+    Itself(Outcome),
 }
 
 /// The leaves.
@@ -333,8 +351,7 @@ impl Node {
     #[must_use]
     pub fn children(&self) -> &[Node] {
         match &self.shape {
-            Shape::Composite { children, .. } => children,
-            Shape::Decorator { child, .. } => std::slice::from_ref(child),
+            Shape::Composite { children, .. } | Shape::Decorator { children, .. } => children,
             Shape::Leaf(LeafKind::Subtree(it)) => &it.nodes,
             Shape::Leaf(_) => &[],
         }
@@ -378,6 +395,7 @@ impl DecoratorKind {
             DecoratorKind::Delay(_) => "delay",
             DecoratorKind::Probability { .. } => "probability",
             DecoratorKind::Token(_) => "token",
+            DecoratorKind::Finally { .. } => "finally",
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Reads the model from JSON: which fields each object has, and of what shape.
 
+mod words;
+
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -7,12 +9,13 @@ use serde::Deserialize;
 use super::fields::{Fields, Json, Spot, error};
 use super::files::{Direction, File, Filling, Given, Hole, Port, Slot, Subtree, Takes};
 use super::{
-    Abort, ActionScript, Amount, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Jittered, Key, Keys,
-    LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, TimedCall,
-    Token, Value, ValueType, Whose,
+    Abort, ActionScript, Amount, Call, CompositeKind, ConditionScript, DecoratorKind, Ending, Interrupt, Jittered, Key,
+    Keys, LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test,
+    TimedCall, Token, Value, ValueType, Whose,
 };
 use super::{amount, expand};
 use crate::keys::SLOT;
+use words::{ending, outcome, policy};
 
 type Read<T> = Result<T, ScenarioError>;
 
@@ -354,6 +357,15 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
             })?;
             decorator(&mut f, spot, DecoratorKind::Token(Token { token, count, rest, global }))?
         }
+        "finally" => {
+            let on = f.or("on", Ending::Any, ending)?;
+            let leaves = list(&f.need("do")?, node)?;
+            let mut finally = decorator(&mut f, spot, DecoratorKind::Finally { on })?;
+            if let Shape::Decorator { children, .. } = &mut finally {
+                children.extend(leaves);
+            }
+            finally
+        }
         "action" => Shape::Leaf(LeafKind::Action),
         "condition" => Shape::Leaf(LeafKind::Condition),
         "check" => Shape::Leaf(LeafKind::Check { expr: owned(&f.need("expr")?)? }),
@@ -405,8 +417,11 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
         })),
         other => return Err(error(kind.at, Problem::UnknownType(other.to_owned()))),
     };
+    // What stands for other nodes starts nothing.
+    let stands_for = matches!(shape, Shape::Leaf(LeafKind::Subtree(_) | LeafKind::Slot(_) | LeafKind::Hole(..)));
+    let locals = if stands_for { Vec::new() } else { f.or("locals", Vec::new(), |s| list(s, owned))? };
     f.done()?;
-    Ok(Node { name, id, shape })
+    Ok(Node { name, id, locals, shape })
 }
 
 /// What a switch is on. No expression can name the key of a slot.
@@ -434,17 +449,12 @@ fn composite(f: &mut Fields<'_>, spot: &Spot<'_>, kind: CompositeKind) -> Read<S
 
 fn decorator(f: &mut Fields<'_>, spot: &Spot<'_>, kind: DecoratorKind) -> Read<Shape> {
     let children = list(&f.need("children")?, node)?;
-    match <[Node; 1]>::try_from(children) {
-        Ok([child]) => Ok(Shape::Decorator { kind, child: Box::new(child) }),
-        Err(children) => {
-            let problem = Problem::Children {
-                node: kind.type_name().to_owned(),
-                must: "exactly one child",
-                found: children.len(),
-            };
-            Err(error(spot.at.clone(), problem))
-        }
+    if children.len() == 1 {
+        return Ok(Shape::Decorator { kind, children });
     }
+    let node = kind.type_name().to_owned();
+    let problem = Problem::Children { node, must: "exactly one child", found: children.len() };
+    Err(error(spot.at.clone(), problem))
 }
 
 fn service(spot: &Spot<'_>) -> Read<Service> {
@@ -452,14 +462,6 @@ fn service(spot: &Spot<'_>) -> Read<Service> {
     let service = Service { name: owned(&f.need("name")?)?, interval: Jittered::read(&mut f, "interval")? };
     f.done()?;
     Ok(service)
-}
-
-fn policy(spot: &Spot<'_>) -> Read<Policy> {
-    match spot.json {
-        Json::String(s) if s == "all" => Ok(Policy::All),
-        Json::String(s) if s == "any" => Ok(Policy::Any),
-        _ => spot.int("all, any or a number of children").map(Policy::AtLeast),
-    }
 }
 
 fn weights(f: &mut Fields<'_>) -> Read<Option<Vec<f64>>> {
@@ -481,12 +483,4 @@ fn repeater(f: &mut Fields<'_>, spot: &Spot<'_>) -> Read<DecoratorKind> {
 
 fn times(spot: &Spot<'_>) -> Read<Amount<u32>> {
     Amount::read(spot, |s| s.int("a number of times"))
-}
-
-fn outcome(spot: &Spot<'_>) -> Read<Outcome> {
-    match spot.string()? {
-        "S" => Ok(Outcome::Success),
-        "F" => Ok(Outcome::Failure),
-        _ => Err(spot.expected("S or F")),
-    }
 }

@@ -4,9 +4,9 @@
 use std::fmt::Write;
 
 use super::{
-    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, File, Given, Hole, Interrupt, Jittered,
-    Key, Keys, LeafKind, Node, Outcome, Policy, Scenario, Scope, Service, Shape, Status, Takes, Test, TimedCall, Token,
-    Value, ValueType, Whose,
+    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Ending, File, Given, Hole, Interrupt,
+    Jittered, Key, Keys, LeafKind, Node, Outcome, Policy, Scenario, Scope, Service, Shape, Status, Takes, Test,
+    TimedCall, Token, Value, ValueType, Whose,
 };
 
 pub(super) fn scenario(s: &Scenario) -> String {
@@ -201,6 +201,7 @@ fn node(n: &Node) -> String {
     if let Some(id) = &n.id {
         object = object.with("id", string(id));
     }
+    object = object.with_if(!n.locals.is_empty(), "locals", list(&n.locals, |it| string(it)));
     match &n.shape {
         Shape::Composite { kind, abort, services, children } => {
             let abort = match abort {
@@ -213,8 +214,9 @@ fn node(n: &Node) -> String {
                 .with_if(!services.is_empty(), "services", list(services, service))
                 .with("children", list(children, node))
         }
-        Shape::Decorator { kind, child } => {
-            decorator(object, kind).with("children", list(std::slice::from_ref(&**child), node))
+        Shape::Decorator { kind, children } => {
+            let object = decorator(object, kind).with("children", list(&children[..1], node));
+            object.with_if(matches!(kind, DecoratorKind::Finally { .. }), "do", list(&children[1..], node))
         }
         Shape::Leaf(kind) => leaf(object, kind),
     }
@@ -302,6 +304,9 @@ fn decorator(object: Object, kind: &DecoratorKind) -> Object {
             let object = object.with_if(*rest > 0, "rest", rest.to_string());
             object.with_if(*global, "of", string("global"))
         }
+        DecoratorKind::Finally { on: Ending::Any } => object,
+        DecoratorKind::Finally { on: Ending::Aborted } => object.with("on", string("I")),
+        DecoratorKind::Finally { on: Ending::Itself(it) } => object.with("on", outcome(*it)),
     }
 }
 

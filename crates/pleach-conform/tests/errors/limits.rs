@@ -254,7 +254,8 @@ fn nothing_overflows() {
         let wrap = |child| Node {
             id: None,
             name: None,
-            shape: Shape::Decorator { kind: DecoratorKind::Inverter, child: Box::new(child) },
+            locals: Vec::new(),
+            shape: Shape::Decorator { kind: DecoratorKind::Inverter, children: vec![child] },
         };
         let mut made = Scenario::from_json(&scenario(IDLE, "")).expect("the frame is right");
         made.tree = (1..=MAX_DEPTH).fold(made.tree, |it, _| wrap(it));

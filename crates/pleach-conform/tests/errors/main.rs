@@ -42,15 +42,27 @@ fn the_frame_is_right() {
 fn fields() {
     tree(
         r#"{"type": "inverter", "abort": "self", "children": [{"type": "idle"}]}"#,
-        "tree.children[2]: unknown field `abort`; here stand: type, name, id, children",
+        "tree.children[2]: unknown field `abort`; here stand: type, name, id, children, locals",
     );
     tree(
         r#"{"type": "idle", "children": []}"#,
-        "tree.children[2]: unknown field `children`; here stand: type, name, id",
+        "tree.children[2]: unknown field `children`; here stand: type, name, id, locals",
     );
-    tree(r#"{"type": "idle", "ticks": 1}"#, "tree.children[2]: unknown field `ticks`; here stand: type, name, id");
+    tree(
+        r#"{"type": "idle", "ticks": 1}"#,
+        "tree.children[2]: unknown field `ticks`; here stand: type, name, id, locals",
+    );
     tree(r#"{"name": "x"}"#, "tree.children[2]: field `type` is missing");
     tree(r#"{"type": "sequnce"}"#, "tree.children[2].type: there is no node type `sequnce`");
+    tree(r#"{"type": "finally", "children": [{"type": "idle"}]}"#, "tree.children[2]: field `do` is missing");
+    tree(
+        r#"{"type": "finally", "on": "R", "children": [{"type": "idle"}], "do": []}"#,
+        "tree.children[2].on: expected I, S or F, found \"R\"",
+    );
+    tree(
+        r#"{"type": "finally", "children": [{"type": "idle"}], "do": [{"type": "fail"}, {"type": "wait", "ticks": 0}]}"#,
+        "tree.children[2].do[1]: a wait is not done at once",
+    );
     tree(r#"{"type": "wait", "ticks": true}"#, "tree.children[2].ticks: expected a number of seconds, found true");
     tree(r#"{"type": "wait_ticks", "ticks": -1}"#, "tree.children[2].ticks: expected a number of ticks, found -1");
     tree(
@@ -137,7 +149,7 @@ fn numbers_that_are_expressions() {
     );
     tree(
         &under(r#""timeout", "ticks": 2, "jitter": 1"#),
-        "tree.children[2]: unknown field `jitter`; here stand: type, name, id, ticks, result, children",
+        "tree.children[2]: unknown field `jitter`; here stand: type, name, id, ticks, result, children, locals",
     );
     tree(
         &under(r#""sequence", "services": [{"name": "s", "interval": 1, "jitter": 2}]"#),

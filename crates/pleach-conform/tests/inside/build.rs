@@ -36,6 +36,7 @@ fn fields(kind: NodeKind) -> &'static str {
             r#", "ticks": 1"#
         }
         NodeKind::Limit => r#", "count": 1"#,
+        NodeKind::Finally => r#", "do": [{"type": "log", "text": "t"}]"#,
         NodeKind::Probability => r#", "p": 0.5"#,
         NodeKind::Token => r#", "token": "t", "count": 1"#,
         NodeKind::Action => r#", "name": "a""#,

@@ -214,7 +214,9 @@ impl<'s> Understood<'s> {
             // Either its stack is empty, and it begins that; or it is a child of the top.
             let fits = match top(bottom) {
                 None => *start == bottom && hangs(bottom),
-                Some(top) => self.outline.node(*start).parent == top && bottom != *start,
+                Some(top) => {
+                    self.outline.node(*start).parent == top && bottom != *start && !self.outline.is_in_do(*start)
+                }
             };
             if !fits {
                 return Err(STACKS);
@@ -236,7 +238,8 @@ impl<'s> Understood<'s> {
             let goes_on = matches!(kind.arity(), crate::tree::Arity::Leaf | crate::tree::Arity::Decorator)
                 || kind == NodeKind::Parallel
                 || starting.binary_search(&bottom).is_ok();
-            if !hangs(bottom) || !goes_on {
+            // A leaf of `do` is not active between two calls.
+            if !hangs(bottom) || !goes_on || self.outline.is_in_do(top) {
                 return Err(STACKS);
             }
             let mut at = top;

@@ -5,13 +5,14 @@
 //! then the path from the top of the node's own stack to the node.
 
 use super::Machine;
+use crate::clock::Moment;
 use crate::host::Callbacks;
 use crate::index::{Observers, StackId, Stacks};
 use crate::kinds::NodeKind;
 use crate::life::LastAbort;
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{Cools, Op};
-use crate::{End, Host, NodeId, Reason};
+use crate::tree::record::{Cools, Op, Record};
+use crate::{End, Host, NodeId, Outcome, Reason, nodes::Ending};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Aborts, as the status of this watched condition has changed.
@@ -77,20 +78,49 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let mut at = self.columns.top(agent, stack);
         loop {
             let record = self.tree.rec(at);
+            if let Op::Finally { on } = record.op {
+                self.call_last(at, on, None);
+            }
             // A Token that stays keeps its place: only its child is to be started again (10.2).
             if record.cools == Cools::End && (at != last || self.tree.rec(record.parent).kind != NodeKind::Token) {
                 self.cool(record.parent);
             }
-            self.columns.put_top(agent, stack, if record.bottom { NodeId::NONE } else { record.parent });
-            if let Some(leaf) = Self::calls(record, Callbacks::END) {
-                self.cx.agent.node = at;
-                self.leaves[leaf].end(&mut self.states, &mut self.cx, End::Aborted(reason));
-            }
-            self.trace(TraceEvent::Aborted(at, reason));
+            self.end_top(at, record, reason);
             if at == last {
                 return;
             }
             at = record.parent;
         }
+    }
+
+    /// Ends the node on top of a stack.
+    fn end_top(&mut self, at: NodeId, record: &Record, reason: Reason) {
+        let below = if record.bottom { NodeId::NONE } else { record.parent };
+        self.columns.put_top(self.cx.agent.at, record.stack, below);
+        if let Some(leaf) = Self::calls(record, Callbacks::END) {
+            self.cx.agent.node = at;
+            self.leaves[leaf].end(&mut self.states, &mut self.cx, End::Aborted(reason));
+        }
+        self.trace(TraceEvent::Aborted(at, reason));
+    }
+
+    /// Calls the leaves of the `do` of a Finally, if `on` includes how it is about to end: with
+    /// this outcome, or from outside (SEMANTICS 8.34). It is on top of its stack.
+    #[cold]
+    pub(super) fn call_last(&mut self, id: NodeId, on: Ending, outcome: Option<Outcome>) {
+        if !on.includes(outcome) {
+            return;
+        }
+        let tree = self.tree;
+        for &leaf in tree.children.of(id).iter().skip(1) {
+            self.start(leaf);
+            let record = tree.rec(leaf);
+            match self.run_leaf(leaf) {
+                Some(outcome) => self.finish(leaf, record, outcome),
+                None => self.end_top(leaf, record, Reason::NotInstant),
+            }
+        }
+        // None of them may let the agent sleep.
+        self.cx.agent.sleep = Moment::START;
     }
 }

@@ -22,6 +22,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     fn start_leaf_hooked(&mut self, id: NodeId, record: &Record) {
         let agent = self.cx.agent.at;
+        if record.resets {
+            self.reset_keys(id);
+        }
         // No other leaf has anything to do at its start: it has no hook for it.
         if let Op::Wait { seconds, slot } = record.op {
             let deadline = self.deadline(seconds);

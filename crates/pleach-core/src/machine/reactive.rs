@@ -1,5 +1,5 @@
-//! Reactive composites (SEMANTICS 7, 8.12, 8.37): the rerun of their earlier children, and when it is
-//! left out. The composite's word of memory names the running child for which the last rerun was
+//! Reactive composites (SEMANTICS 7, 8.12, 8.37): the rerun of their earlier children, and when it
+//! is left out. The composite's word of memory names the running child for which the last rerun was
 //! quiet.
 
 use super::Machine;
@@ -60,8 +60,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             && !self.tree.rec(id).observers.from.is_in(self.cx.agent.dirty(agent))
     }
 
-    /// When the first cooldown left of the running child is over. One that was over in the last turn
-    /// has let its child start, which is not quiet, or was not reached.
+    /// When the first cooldown left of the running child is over. One that was over in the last
+    /// turn has let its child start, which is not quiet, or was not reached.
     fn next_cooled(&self, id: NodeId, running: NodeId) -> Moment {
         let cooldowns = &self.tree.observers.cooldowns;
         let left = cooldowns.partition_point(|it| *it < id)..cooldowns.partition_point(|it| *it < running);

@@ -192,6 +192,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn start(&mut self, id: NodeId) {
         let record = self.tree.rec(id);
         let agent = self.cx.agent.at;
+        if record.resets && !record.is_leaf() {
+            self.reset_keys(id);
+        }
         self.loud |= record.loud;
         self.columns.put_top(agent, record.stack, id);
         self.columns.clear_monitors(agent, record.observers);
@@ -240,7 +243,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             | Op::Cooldown { .. }
             | Op::Limit { .. }
             | Op::Probability { .. }
-            | Op::Token { .. } => {}
+            | Op::Token { .. }
+            | Op::Finally { .. } => {}
             // They were started above.
             leaf!() => {}
         }
@@ -249,8 +253,19 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
+    /// Gives the keys of a node's `locals` their defaults back, before anything else of its start
+    /// is done (SEMANTICS 8.35).
+    #[cold]
+    pub(super) fn reset_keys(&mut self, id: NodeId) {
+        let tree = self.tree;
+        let first = tree.resets.partition_point(|it| it.0 < id);
+        for &(_, key) in tree.resets[first..].iter().take_while(|it| it.0 == id) {
+            self.cx.agent.put_value(key, tree.schema.decl(key).default());
+        }
+    }
+
     /// *end(n, outcome)* of a node that ends by itself, except that its parent is not yet told.
-    fn finish(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
+    pub(super) fn finish(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
         let agent = self.cx.agent.at;
         if record.cools == Cools::End || record.cools == Cools::After(outcome) {
             self.cool(record.parent);
@@ -356,7 +371,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             | Op::UntilFailure
             | Op::Attempts { .. }
             | Op::Repeat { .. }
-            | Op::Timeout { .. } => child,
+            | Op::Timeout { .. }
+            | Op::Finally { .. } => child,
             Op::Parallel { .. } | leaf!() => {
                 unreachable!("`walk` visits leaves and parallels in other ways")
             }
@@ -388,6 +404,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 let left = self.columns.word(self.cx.agent.at, slot);
                 *left = left.saturating_sub(1);
                 if *left == 0 { Told::Ended(outcome) } else { Told::Again }
+            }
+            Op::Finally { on } => {
+                self.call_last(parent, on, Some(outcome));
+                Told::Ended(outcome)
             }
             Op::UntilSuccess
             | Op::UntilFailure

@@ -4,7 +4,7 @@
 use super::amount::{Bound, Count, Number};
 use super::instance::{Binding, Border, Instance, Port};
 use super::kind::NodeKind;
-use super::node::{Abort, Build, Case, Node, Policy, Rest, Service, Spec};
+use super::node::{Abort, Build, Case, Ending, Node, Policy, Rest, Service, Spec};
 use super::node_list::NodeList;
 use super::nodes::idle;
 use super::part::Part;
@@ -91,6 +91,7 @@ fn rest<H: Host>(archive: &mut Archive<'_>, it: &mut Rest<H>, leaf: NextLeaf<'_,
             default(archive, &mut it.1);
         },
     );
+    archive.list(&mut it.resets, String::new, Archive::text);
     archive.list(&mut it.borders, || Border::Given, border);
     // No tree is made of what is wrong, so it is not written.
     if !it.wrong.is_empty() {
@@ -146,6 +147,11 @@ fn build<H: Host>(archive: &mut Archive<'_>, it: &mut Build<H>, leaf: NextLeaf<'
             number(archive, seconds);
             archive.maybe(after, || Outcome::Failure, outcome);
         }
+        Build::Finally { on } => archive.maybe(
+            on,
+            || Ending::Any,
+            |archive, it| archive.one_of(it, &[Ending::Any, Ending::Aborted, Ending::Success, Ending::Failure]),
+        ),
         Build::Delay { seconds: it } | Build::Wait { seconds: it } | Build::Probability { p: it } => {
             number(archive, it)
         }
@@ -218,6 +224,7 @@ fn of_kind<H: Host>(kind: NodeKind, leaf: NextLeaf<'_, H>) -> Build<H> {
         NodeKind::Probability => Build::Probability { p: seconds },
         NodeKind::Token => Build::Token { token: text(), count: Count::Literal(1), rest: None, global: false },
         NodeKind::Free => Build::Free { token: text() },
+        NodeKind::Finally => Build::Finally { on: None },
         NodeKind::Action | NodeKind::Condition => leaf().own.build,
         NodeKind::Wait => Build::Wait { seconds },
         NodeKind::WaitTicks => Build::WaitTicks { ticks: Count::Literal(0) },
@@ -267,7 +274,7 @@ fn border(archive: &mut Archive<'_>, it: &mut Border) {
 /// Writes or reads what is said of an instance, or of a whole tree: its name, keys, events and
 /// ports. Its origin is left out.
 pub fn instance(archive: &mut Archive<'_>, it: &mut Instance) {
-    let Instance { name, file, id, note, keys, events, ports, sees_file, origin: _ } = it;
+    let Instance { name, file, id, note, keys, locals, events, ports, sees_file, origin: _ } = it;
     archive.text(name);
     archive.maybe_text(file);
     archive.maybe_text(id);
@@ -278,6 +285,14 @@ pub fn instance(archive: &mut Archive<'_>, it: &mut Instance) {
         archive.text(name);
         default(archive, it);
     });
+    archive.list(
+        locals,
+        || (String::new(), KeyDefault::Value(Value::Bool(false))),
+        |archive, (name, it)| {
+            archive.text(name);
+            default(archive, it);
+        },
+    );
     archive.list(
         events,
         || (String::new(), None),

@@ -39,6 +39,7 @@ pub struct TreeBuilder<H: Host> {
     schema: Schema,
     problems: Problems,
     needs: Vec<KeyNeed>,
+    locals: Vec<(String, KeyDefault)>,
     of: std::marker::PhantomData<fn() -> H>,
 }
 
@@ -49,6 +50,7 @@ impl<H: Host> TreeBuilder<H> {
             schema: Schema::default(),
             problems: Problems::default(),
             needs: Vec::new(),
+            locals: Vec::new(),
             of: std::marker::PhantomData,
         }
     }
@@ -82,6 +84,12 @@ impl<H: Host> TreeBuilder<H> {
             self.schema.set_read_only(FrameId::WHOLE, name);
         }
         Some(key)
+    }
+
+    /// Declares a key of the root that gets its default back whenever the root starts: see
+    /// [`Node::with_local`]. Of an instance at the root it is a key of the tree around that.
+    pub fn local(&mut self, name: &str, default: impl Into<KeyDefault>) {
+        self.locals.push((name.to_owned(), default.into()));
     }
 
     /// Declares an event: its name, and the type of its payload or `None`. From then on the tree
@@ -138,8 +146,8 @@ impl<H: Host> TreeBuilder<H> {
     /// Everything that is wrong, in the order of the nodes; past
     /// [`MAX_PROBLEMS`](crate::limits::MAX_PROBLEMS) it is only counted.
     pub fn build(self, root: Node<H>) -> Result<Tree<H>, TreeError> {
-        let TreeBuilder { name, schema, problems, needs, of: _ } = self;
-        Flatten::new(name, schema, problems).run(root, needs)
+        let TreeBuilder { name, schema, problems, needs, locals, of: _ } = self;
+        Flatten::new(name, schema, problems).run(root, needs, locals)
     }
 
     /// The keys declared so far.

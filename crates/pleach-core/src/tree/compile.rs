@@ -15,7 +15,7 @@ use pleach_expr::runtime::{self, SLOT};
 use super::amount::{Count, NodeCount, Number};
 use super::flatten::Flatten;
 use super::kind::{NodeKind, NodeMemory, Receiver};
-use super::node::{Build, Case, Policy};
+use super::node::{Build, Case, Ending, Policy};
 use super::part::Part;
 use super::problem::{Field, ProblemKind};
 use super::record::{Cases, GuardTest, Op};
@@ -119,6 +119,7 @@ impl<H: Host> Flatten<H> {
             Build::Token { token, count: _, rest: _, global: _ } => self.token(&token),
             Build::Free { token } => self.free(id, &token),
             Build::Probability { p } => Op::Probability { p: self.chance(id, Field::Param("p"), p) },
+            Build::Finally { on } => Op::Finally { on: on.unwrap_or_default() },
             Build::Host { leaf } => self.later(id, leaf, Use::Node),
             Build::Wait { seconds } => {
                 Op::Wait { seconds: self.seconds(id, seconds, jitter), slot: self.slot(NodeKind::Wait, 0) }
@@ -392,6 +393,7 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
         }
         Build::Repeat { count: Some(count), .. } | Build::Limit { count, .. } => write!(text, "{count} times"),
         // Without the noise of the product: 0.07 is 7 %.
+        Build::Finally { on: Some(on) } if *on != Ending::Any => write!(text, "on {on}"),
         Build::Probability { p: Number::Literal(p) } => write!(text, "{} %", (p * 1e11).round() / 1e9),
         Build::Token { token, count, rest, global } => token::describe(text, token, count, *rest, *global),
         Build::Free { token } => text.write_str(token),
@@ -432,6 +434,7 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
         | Build::ForceFailure
         | Build::UntilSuccess { count: None }
         | Build::UntilFailure { count: None }
+        | Build::Finally { .. }
         | Build::Succeed
         | Build::Fail
         | Build::Idle => Ok(()),

@@ -42,6 +42,9 @@ impl<H: Host> Tree<H> {
             write!(to, "{};", runtime::asks(expr, |it| format!("{it:?}")))?;
         }
         write!(to, "{:?} {:?} {:?} {:?} ", self.spans, self.texts, self.weights, self.cases)?;
+        if !self.resets.is_empty() {
+            write!(to, "{:?} ", self.resets)?;
+        }
         write!(to, "{:?} {:?} {:?} ", self.services, self.service_kinds, Outline::of(self).leaves)?;
         self.schema.keys().try_for_each(|it| write!(to, "{it:?} "))?;
         // Which keys a condition of the host observes, and how often it is asked.

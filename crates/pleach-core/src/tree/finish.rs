@@ -47,7 +47,7 @@ impl<H: Host> Flatten<H> {
                 record.hooks.set(Hooks::START, calls.contains(Callbacks::START));
                 record.hooks.set(Hooks::END, calls.contains(Callbacks::END));
             }
-            if record.is_leaf() && record.op.slot().is_some() {
+            if record.is_leaf() && (record.op.slot().is_some() || record.resets) {
                 record.hooks |= Hooks::START;
             }
             if record.monitor != ObserverId::NONE {

@@ -18,7 +18,9 @@ use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Cools, Hooks, Op, Record, Then};
 use super::{Info, InstanceRef, Tree, observers};
 use crate::blackboard::layout::Layout;
-use crate::blackboard::{FrameId, KeyDecl, KeyNeed, KeyProblem, Schema, SchemaError, Scope, Sight};
+use crate::blackboard::{
+    Default as KeyDefault, FrameId, KeyDecl, KeyNeed, KeyProblem, Schema, SchemaError, Scope, Sight,
+};
 use crate::host::leaf::states::Groups;
 use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
 
@@ -79,6 +81,7 @@ impl<H: Host> Flatten<H> {
             cases: Vec::new(),
             tokens: Vec::new(),
             services: Vec::new(),
+            resets: Vec::new(),
             service_kinds: Vec::new(),
             trace_names: std::sync::OnceLock::new(),
             instances: Vec::new(),
@@ -121,7 +124,12 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    pub(super) fn run(mut self, root: Node<H>, needs: Vec<KeyNeed>) -> Result<Tree<H>, TreeError> {
+    pub(super) fn run(
+        mut self,
+        root: Node<H>,
+        needs: Vec<KeyNeed>,
+        locals: Vec<(String, KeyDefault)>,
+    ) -> Result<Tree<H>, TreeError> {
         if root.size > MAX_NODES {
             self.whole(ProblemKind::TooManyNodes(root.size));
             return Err(self.problems.into_error());
@@ -145,6 +153,10 @@ impl<H: Host> Flatten<H> {
         self.tree.leaf_nodes.reserve_exact(leaves);
         self.waiting.reserve(leaves);
         self.tree.exprs.reserve_exact(count(NodeKind::Check));
+        for (name, default) in locals {
+            let wrong = self.declare_local((NodeId::ROOT, FrameId::WHOLE), None, &name, default);
+            wrong.into_iter().for_each(|it| self.problems.push(of_key(Scope::Node, &name, it)));
+        }
         if declares {
             self.declare_below(&mut specs, &layout);
         }
@@ -164,6 +176,7 @@ impl<H: Host> Flatten<H> {
             self.memory.leave(&self.sight.path);
         }
         self.make_leaves();
+        self.leaves_of_do();
         if !self.problems.is_empty() {
             return Err(self.problems.into_error());
         }
@@ -290,6 +303,7 @@ impl<H: Host> Flatten<H> {
                 cools: Cools::No,
                 serves: false,
                 loud: false,
+                resets: false,
                 hooks: Hooks::empty(),
                 streak: 0,
                 leaf: LeafId::NONE,
@@ -357,7 +371,8 @@ impl<H: Host> Flatten<H> {
         let arity = self.tree.rec(id).kind.arity();
         let wrong = match (arity, children) {
             (Arity::Composite, 0) => Some(ProblemKind::NoChildren { kind: kind(self) }),
-            (Arity::Decorator, found) if found != 1 => {
+            // The children behind the first are the leaves of `do`.
+            (Arity::Decorator, found) if found == 0 || found > 1 && !matches!(build, Build::Finally { .. }) => {
                 Some(ProblemKind::ChildCount { kind: kind(self), wanted: 1, found })
             }
             (Arity::Leaf, found) if found != 0 => Some(ProblemKind::ChildCount { kind: kind(self), wanted: 0, found }),
@@ -423,6 +438,21 @@ impl<H: Host> Flatten<H> {
         }
         let op = self.op(id, build, children, jitter);
         self.tree.records[id.index()].op = op;
+    }
+
+    /// Refuses what cannot stand in the `do` of a Finally. Asked when all leaves are made, as
+    /// before that it is not known what deferred ones are.
+    fn leaves_of_do(&mut self) {
+        for index in 0..self.tree.records.len() {
+            let id = NodeId::new(index).expect("T1");
+            let NodeKind::Finally = self.tree.rec(id).kind else { continue };
+            for leaf in self.tree.children.of(id).iter().skip(1).copied().collect::<Vec<_>>() {
+                if !self.tree.rec(leaf).kind.is_instant() {
+                    let kind = self.tree.node(leaf).expect("described").kind().to_owned();
+                    self.problem(leaf, None, ProblemKind::NotInstant { kind });
+                }
+            }
+        }
     }
 
     /// Looks at each weight of a draw. Wrong ones become 0, as they have been reported.

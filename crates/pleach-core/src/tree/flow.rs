@@ -11,7 +11,8 @@ pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
     let mut at = node;
     loop {
         let record = &records[at.index()];
-        if record.serves {
+        // A leaf has a hook for what it resets.
+        if record.serves || record.resets && !record.is_leaf() {
             return Then::Climb;
         }
         match record.op {
@@ -21,7 +22,8 @@ pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
             | Op::ForceSuccess
             | Op::ForceFailure
             | Op::UntilSuccess
-            | Op::UntilFailure => at = at.next(),
+            | Op::UntilFailure
+            | Op::Finally { .. } => at = at.next(),
             leaf!() => return Then::Leaf { to: at, clear },
             // They have something to do, or to find out.
             _ => return Then::Climb,

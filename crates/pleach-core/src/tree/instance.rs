@@ -46,6 +46,9 @@ pub struct Instance {
     pub note: Option<String>,
     /// Its keys: agent keys are its own, group and global keys those of the tree.
     pub keys: Vec<(Scope, String, KeyDefault)>,
+    /// Keys of its own that get their defaults back whenever its root starts: keys of that node,
+    /// which all its nodes see.
+    pub locals: Vec<(String, KeyDefault)>,
     /// The events that it declares.
     pub events: Vec<(String, Option<Type>)>,
     /// Its ports.
@@ -66,6 +69,7 @@ impl Instance {
             id: None,
             note: None,
             keys: Vec::new(),
+            locals: Vec::new(),
             events: Vec::new(),
             ports: Vec::new(),
             sees_file: false,

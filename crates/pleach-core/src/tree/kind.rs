@@ -198,6 +198,12 @@ kinds! {
         takes("rest", FieldShape::Amount, "For how many seconds a place that is given back is not free."),
         or("of", FieldShape::Sharers, "Group", "Who shares the places: the agents of a `Group`, or all (`Global`)."),
     ];
+    /// However its child ends, by itself or from outside, calls the leaves of `do`. Ends as the
+    /// child ends.
+    Finally: Decorator, Nothing, r#"do: [Log("over")], on: Any"#, &[
+        needs("do", FieldShape::Actions, "The actions, each of which is done at once: it is started, updated once and ended, whatever it gives."),
+        or("on", FieldShape::Ending, "Any", "Which ends of the child count: any, only an end from outside, or only success or failure."),
+    ];
     /// An action of the host. Assets write its registered name.
     Action: Action, Nothing, "", &[];
     /// A condition of the host. Assets write its registered name.
@@ -268,13 +274,17 @@ const BLACKBOARD: NodeField = takes(
     "Keys of the node. Each agent has its own values; the node and everything below it see them.",
 );
 
+const LOCALS: NodeField =
+    takes("locals", FieldShape::Keys, "Keys of the node that get their defaults back whenever it starts.");
+
 const COMPOSITE_FIELDS: &[NodeField] = &[
     or("abort", FieldShape::Abort, "None", "What the conditions below may abort when they change."),
     takes("services", FieldShape::Services, "Actions that run at intervals beside the children."),
     BLACKBOARD,
+    LOCALS,
 ];
 
-const DECORATOR_FIELDS: &[NodeField] = &[BLACKBOARD];
+const DECORATOR_FIELDS: &[NodeField] = &[BLACKBOARD, LOCALS];
 
 const CHILDREN: &[NodeField] = &[needs("children", FieldShape::Nodes, "The children, at least one.")];
 
@@ -372,6 +382,22 @@ impl NodeKind {
         !matches!(self.order(), None | Some(ChildOrder::Together | ChildOrder::Selected))
     }
 
+    /// Whether it can stand in the `do` of a [`Finally`](NodeKind::Finally): an action that is done
+    /// at once, or one of the host.
+    #[must_use]
+    pub const fn is_instant(self) -> bool {
+        matches!(
+            self,
+            NodeKind::Set
+                | NodeKind::Roll
+                | NodeKind::Log
+                | NodeKind::Emit
+                | NodeKind::Succeed
+                | NodeKind::Fail
+                | NodeKind::Action
+        )
+    }
+
     /// Its own fields, in the order in which their names can be left out.
     #[must_use]
     pub const fn fields(self) -> &'static [NodeField] {
@@ -449,27 +475,6 @@ impl NodeKind {
 }
 
 impl NodeClass {
-    /// In a word: `composite`, `decorator`, `condition`, `action`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            NodeClass::Composite => "composite",
-            NodeClass::Decorator => "decorator",
-            NodeClass::Condition => "condition",
-            NodeClass::Action => "action",
-        }
-    }
-
-    /// How many children its kinds take.
-    #[must_use]
-    pub const fn arity(self) -> Arity {
-        match self {
-            NodeClass::Composite => Arity::Composite,
-            NodeClass::Decorator => Arity::Decorator,
-            NodeClass::Condition | NodeClass::Action => Arity::Leaf,
-        }
-    }
-
     /// The fields that all its kinds have besides the common ones and their children.
     #[must_use]
     pub const fn fields(self) -> &'static [NodeField] {

@@ -5,11 +5,13 @@
 //! a tree recurses, however deep it is, and a chain of decorators costs no copies.
 
 mod case;
+mod ending;
 
 use std::fmt;
 use std::ops::{BitAnd, BitOr};
 
 pub use case::Case;
+pub use ending::Ending;
 
 use super::amount::{Bound, Count, Number};
 use super::instance::Border;
@@ -130,7 +132,8 @@ impl From<SchemaError> for LeafError {
 }
 
 /// What a node is, with its parameters as they were written. The children of a switch are one per
-/// case, and behind them the default if there is one.
+/// case, and behind them the default if there is one; those of a finally its child, and behind it
+/// the leaves of `do`.
 #[derive(Debug)]
 pub(crate) enum Build<H: Host> {
     Sequence,
@@ -203,6 +206,10 @@ pub(crate) enum Build<H: Host> {
         count: Count,
         rest: Option<f64>,
         global: bool,
+    },
+    /// `None` on any end.
+    Finally {
+        on: Option<Ending>,
     },
     Host {
         leaf: HostLeaf<H>,
@@ -279,6 +286,7 @@ impl<H: Host> Build<H> {
             Build::Delay { .. } => NodeKind::Delay,
             Build::Probability { .. } => NodeKind::Probability,
             Build::Token { .. } => NodeKind::Token,
+            Build::Finally { .. } => NodeKind::Finally,
             // One that is deferred counts as an action until it is made.
             Build::Host { leaf } if leaf.is_condition() => NodeKind::Condition,
             Build::Host { .. } => NodeKind::Action,
@@ -330,6 +338,8 @@ pub(crate) struct Rest<H: Host> {
     pub(crate) services: Vec<Service<H>>,
     pub(crate) jitter: Option<f64>,
     pub(crate) keys: Vec<(String, KeyDefault)>,
+    /// The keys that get their defaults back when it starts, by their names as it sees them.
+    pub(crate) resets: Vec<String>,
     /// The parts of the tree that begin with it, inner ones first.
     pub(crate) borders: Vec<Border>,
     /// What was said of it that it cannot have.
@@ -345,6 +355,7 @@ impl<H: Host> Spec<H> {
                 services: Vec::new(),
                 jitter: None,
                 keys: Vec::new(),
+                resets: Vec::new(),
                 borders: Vec::new(),
                 wrong: Vec::new(),
             })
@@ -444,6 +455,23 @@ impl<H: Host> Node<H> {
     #[must_use]
     pub fn with_key(mut self, name: impl Into<String>, default: impl Into<KeyDefault>) -> Self {
         self.own.rest().keys.push((name.into(), default.into()));
+        self
+    }
+
+    /// Declares a key as [`with_key`](Node::with_key) does, which gets its default back whenever
+    /// the node starts, before anything else of the start is done.
+    #[must_use]
+    pub fn with_local(self, name: impl Into<String>, default: impl Into<KeyDefault>) -> Self {
+        let name = name.into();
+        self.with_key(name.clone(), default).resetting(name)
+    }
+
+    /// Has a key that the node sees get its default back whenever the node starts. Not part of the
+    /// interface.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn resetting(mut self, name: impl Into<String>) -> Self {
+        self.own.rest().resets.push(name.into());
         self
     }
 

@@ -24,7 +24,7 @@ use std::marker::PhantomData;
 
 pub use super::amount::{Bound, Count, Number};
 pub use super::instance::{Binding, Instance, Port};
-pub use super::node::{Abort, Case, Node, Policy};
+pub use super::node::{Abort, Case, Ending, Node, Policy};
 use super::node::{Build, LeafError};
 pub use super::node_list::NodeList;
 use super::part::{HostLeaf, Part, Source};
@@ -192,6 +192,29 @@ pub fn guard<H: Host>(when: impl Into<Node<H>>, child: Node<H>) -> Node<H> {
         node.own.rest().wrong = wrong;
     }
     node
+}
+
+/// Runs the child, and ends as it does. However the child ends, by itself or from outside, each
+/// leaf of `last` is then started, updated once and ended. What the leaves give has no effect. With
+/// [`on`](Node::on) only some ends count.
+///
+/// The leaves are done at once: [`set`], [`roll`], [`log`], [`emit`], or actions of the host. They
+/// are nodes of the tree, and stand behind the child.
+///
+/// ```
+/// # use pleach_core::nodes::{action, finally, set, sequence};
+/// # use pleach_core::{Host, Status, Tree};
+/// # struct Game;
+/// # impl Host for Game {
+/// #     type Cx<'a> = ();
+/// # }
+/// let mut tree = Tree::<Game>::builder("door");
+/// tree.key("busy", false);
+/// let open = action(|_| Status::Running);
+/// assert!(tree.build(finally([set("busy", "false")], sequence([set("busy", "true"), open]))).is_ok());
+/// ```
+pub fn finally<H: Host>(last: impl IntoIterator<Item = Node<H>>, child: Node<H>) -> Node<H> {
+    Node::new(Build::Finally { on: None }, [child].into_iter().chain(last))
 }
 
 macro_rules! leaves {

@@ -302,7 +302,7 @@ fn is_loud(record: &Record, exprs: &[Expr]) -> bool {
         // Time changes without a key changing.
         op => tested(op).is_none_or(|it| exprs[it.index()].reads_time()),
     };
-    does || record.serves
+    does || record.serves || record.resets
 }
 
 /// Notes which changes can give an expression another value.

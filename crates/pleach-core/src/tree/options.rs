@@ -5,7 +5,7 @@
 use pleach_expr::expr::KeyIndex;
 
 use super::amount::Count;
-use super::node::{Build, Node, Policy};
+use super::node::{Build, Ending, Node, Policy};
 use super::part::Source;
 use super::problem::{Field, ProblemKind};
 use crate::{Host, Observes, Outcome};
@@ -126,6 +126,15 @@ impl<H: Host> Node<H> {
     pub fn latch(self) -> Self {
         self.option("latch", |build| match build {
             Build::Switch { latch, .. } => on(latch),
+            _ => Taken::No,
+        })
+    }
+
+    /// Which ends of the child of a [`finally`](crate::nodes::finally) count; else every end.
+    #[must_use]
+    pub fn on(self, ending: Ending) -> Self {
+        self.option("on", |build| match build {
+            Build::Finally { on } => once(on, ending),
             _ => Taken::No,
         })
     }

@@ -20,7 +20,6 @@ pub(crate) struct Outline<'t> {
     /// Of each node its first child, and its next sibling.
     links: Vec<(NodeId, NodeId)>,
     /// Of each node its place among the children of its parent.
-    #[cfg_attr(not(feature = "save"), expect(dead_code, reason = "saves alone ask"))]
     places: Vec<u32>,
     /// Of each node one past the last node of its subtree.
     #[cfg_attr(not(feature = "save"), expect(dead_code, reason = "saves alone ask"))]
@@ -129,7 +128,7 @@ impl<'t> Outline<'t> {
         }
         let fits = |(node, children): (&OutlineNode<'_>, u32)| match node.node_kind.arity() {
             Arity::Leaf => children == 0,
-            Arity::Decorator => children == 1,
+            Arity::Decorator => children == 1 || children > 1 && node.node_kind == NodeKind::Finally,
             Arity::Composite => children > 0,
         };
         let fits = !nodes.is_empty() && nodes.iter().zip(children).all(fits);
@@ -152,6 +151,12 @@ impl<'t> Outline<'t> {
     /// The children of a node, in order.
     pub(crate) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(self.links[id.index()].0.some(), |it| self.links[it.index()].1.some())
+    }
+
+    /// Whether a node is a leaf of the `do` of a Finally: a child behind the first.
+    pub(crate) fn is_in_do(&self, id: NodeId) -> bool {
+        let is_finally = |it: NodeId| self.node(it).node_kind == NodeKind::Finally;
+        self.places[id.index()] > 0 && self.node(id).parent.some().is_some_and(is_finally)
     }
 
     /// The place of a node among the children of its parent.

@@ -101,7 +101,11 @@ impl Pairs {
             let other = pairs.to(id);
             let in_place = other.is_some_and(|other| match node.parent.some() {
                 None => other == NodeId::ROOT,
-                Some(parent) => pairs.in_place(parent) && new.node(other).parent.some() == pairs.to(parent),
+                Some(parent) => {
+                    pairs.in_place(parent)
+                        && new.node(other).parent.some() == pairs.to(parent)
+                        && old.is_in_do(id) == new.is_in_do(other)
+                }
             });
             pairs.in_place.push(in_place);
             if let Some(other) = other {
@@ -271,12 +275,14 @@ fn matches<V: Versions>(old: &Outline<'_>, new: &Outline<'_>, leaves: &V) -> Vec
     }
     for (id, _) in old.nodes() {
         let Some(other) = to[id.index()] else { continue };
-        // By kind and name, those that are left, in order: the k-th with the k-th.
+        // By kind and name, those that are left, in order: the k-th with the k-th. What is in the
+        // `do` of a Finally is no match of its child.
         let theirs = new.children(other).filter(|it| !taken[it.index()]);
-        let mut left = Unpaired::of(theirs.map(|it| ((new_kind(it), new.node(it).name.as_deref()), it)));
+        let key = |it| (new_kind(it), new.node(it).name.as_deref(), new.is_in_do(it));
+        let mut left = Unpaired::of(theirs.map(|it| (key(it), it)));
         for child in old.children(id) {
             if to[child.index()].is_none()
-                && let Some(them) = left.take(&(old_kind(child), old.node(child).name.as_deref()))
+                && let Some(them) = left.take(&(old_kind(child), old.node(child).name.as_deref(), old.is_in_do(child)))
             {
                 to[child.index()] = Some(them);
                 taken[them.index()] = true;

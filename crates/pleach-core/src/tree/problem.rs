@@ -2,13 +2,14 @@
 
 mod token;
 
+mod having;
+
 use std::fmt;
 use std::ops::Range;
 
 use pleach_expr::expr::ExprErrorKind;
 use pleach_expr::names::Help;
 
-use super::kind::NodeKind;
 use super::node::Case;
 pub use token::TokenProblem;
 
@@ -138,6 +139,11 @@ pub enum ProblemKind {
     },
     /// A condition as a service.
     ConditionAsService,
+    /// A node in the `do` of a Finally that is not an action, or may take time.
+    NotInstant {
+        /// Its kind.
+        kind: String,
+    },
     /// An action as a guard's `when`.
     ActionAsTest,
     /// A policy of a parallel that can never be met, or is met by nothing.
@@ -293,6 +299,10 @@ impl fmt::Display for ProblemKind {
                 write!(f, "{kind} is not a composite: only composites have services")
             }
             ProblemKind::ConditionAsService => f.write_str("a condition cannot be a service: use an action"),
+            ProblemKind::NotInstant { kind } => write!(
+                f,
+                "{kind} cannot stand in `do`: use actions that are done at once, as Set, Log, Emit, or your own"
+            ),
             ProblemKind::ActionAsTest => f.write_str("an action cannot be a test: use a condition or an expression"),
             ProblemKind::Policy { wanted, children } => {
                 write!(f, "`AtLeast({wanted})` is impossible with {children} children: use 1 to {children}")
@@ -332,7 +342,7 @@ impl fmt::Display for ProblemKind {
                 )
             }
             ProblemKind::NoOption { kind, option } => {
-                write!(f, "{kind} has no `{option}`: only {} can have it", having(option))
+                write!(f, "{kind} has no `{option}`: only {} can have it", having::having(option))
             }
             ProblemKind::OptionTwice { option } => write!(f, "`{option}` is given twice: once is enough"),
             ProblemKind::NotALeaf { kind } => {
@@ -367,25 +377,6 @@ impl fmt::Display for ProblemKind {
             ProblemKind::Leaf(it) => write!(f, "{it}"),
             ProblemKind::Observes => f.write_str("a condition can only observe keys of its own tree"),
         }
-    }
-}
-
-/// Who has an option, as in "only … can have it". What a kind needs is no option of it.
-fn having(option: &str) -> String {
-    let with = |it: &NodeKind| match option {
-        "weights" => it.child_value().is_some_and(|it| it.name == "weight"),
-        _ => it.fields().iter().any(|it| it.name == option && !it.is_required()),
-    };
-    let mut all: Vec<&str> = NodeKind::ALL.iter().filter(|it| with(it)).map(|it| it.name()).collect();
-    match option {
-        "described" => all.push("leaves of the host"),
-        "observes" | "every" => all.push("conditions of the host"),
-        "jitter" => all.push("services"),
-        _ => {}
-    }
-    match all.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => all.concat(),
     }
 }
 

@@ -9,7 +9,10 @@ use crate::host::Callbacks;
 use crate::index::{
     CasesId, ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId, TokenId, WeightsId,
 };
-use crate::{NodeId, Outcome, Symbol, Value, nodes::Abort};
+use crate::{
+    NodeId, Outcome, Symbol, Value,
+    nodes::{Abort, Ending},
+};
 
 /// The cases of a switch, compiled.
 #[derive(Debug, Default)]
@@ -132,6 +135,10 @@ pub(crate) enum Op {
     Token {
         token: TokenId,
         slot: MemoryOffset,
+    },
+    /// Its children behind the first are the leaves of `do`.
+    Finally {
+        on: Ending,
     },
     Action {
         leaf: LeafId,
@@ -269,6 +276,7 @@ macro_rules! parent {
             | Op::Delay { .. }
             | Op::Probability { .. }
             | Op::Token { .. }
+            | Op::Finally { .. }
     };
 }
 
@@ -333,6 +341,8 @@ pub(crate) struct Record {
     pub(crate) serves: bool,
     /// A reactive composite cannot leave out a rerun that starts the node.
     pub(crate) loud: bool,
+    /// The node resets keys when it starts.
+    pub(crate) resets: bool,
     /// What the interpreter has to do at a leaf.
     pub(crate) hooks: Hooks,
     /// The host leaf, where `hooks` says so.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::record::Op;
 use super::{NodeKind, NodeRef, Tree};
 use crate::event::EventSender;
 use crate::trace::TraceNames;
@@ -34,7 +35,22 @@ impl<H: Host> Tree<H> {
     }
 }
 
+impl<H: Host> Tree<H> {
+    /// Whether a node is a leaf of the `do` of a Finally: a child behind the first.
+    pub(crate) fn is_in_do(&self, node: NodeId) -> bool {
+        let parent = self.rec(node).parent.some();
+        parent.is_some_and(|it| matches!(self.rec(it).op, Op::Finally { .. }) && node != it.next())
+    }
+}
+
 impl<'a, H: Host> NodeRef<'a, H> {
+    /// Whether it is a leaf of the `do` of a [`Finally`](NodeKind::Finally), which calls it when
+    /// its child has ended.
+    #[must_use]
+    pub fn is_in_do(self) -> bool {
+        self.tree.is_in_do(self.id)
+    }
+
     /// How many services it has.
     #[must_use]
     pub fn services(self) -> usize {

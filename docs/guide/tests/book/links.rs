@@ -33,11 +33,19 @@ fn the_chapter_on_leaves_lists_every_way_to_end() {
             | EveryReason::Decided
             | EveryReason::Stopped
             | EveryReason::Replaced
-            | EveryReason::Despawned => text.contains(&format!("| `Aborted(Reason::{it:?})` |")),
+            | EveryReason::Despawned
+            | EveryReason::NotInstant => text.contains(&format!("| `Aborted(Reason::{it:?})` |")),
         },
     };
-    let reasons =
-        [Reason::Abort, Reason::Switched, Reason::Decided, Reason::Stopped, Reason::Replaced, Reason::Despawned];
+    let reasons = [
+        Reason::Abort,
+        Reason::Switched,
+        Reason::Decided,
+        Reason::Stopped,
+        Reason::Replaced,
+        Reason::Despawned,
+        Reason::NotInstant,
+    ];
     for end in [End::Success, End::Failure].into_iter().chain(reasons.map(End::Aborted)) {
         assert!(is_listed(end), "{end:?}");
     }

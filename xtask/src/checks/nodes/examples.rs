@@ -158,6 +158,16 @@ pub(super) fn example(kind: NodeKind) -> Option<Example> {
         Idle(name: "circle"),
     ])"#,
         ),
+        EveryNodeKind::Finally => (
+            "blackboard: { \"alarm\": Bool(false), \"lights\": Bool(false) },",
+            r#"Selector(children: [
+        Sequence(abort: LowerPriority, children: [Check("alarm"), Wait(name: "hide", seconds: 5.0)]),
+        Finally(do: [Set(key: "lights", to: "false")], child: Sequence([
+            Set(key: "lights", to: "true"),
+            Wait(name: "drive", seconds: 20.0),
+        ])),
+    ])"#,
+        ),
         EveryNodeKind::Check => (
             "blackboard: { \"health\": Float(1.0), \"mood\": Symbol(\"calm\", [\"calm\", \"angry\"]) },",
             r#"Sequence(abort: Self, children: [Check("health > 0.3 && mood == angry"), Idle(name: "fight")])"#,

@@ -90,6 +90,7 @@ fn leads_to<'a, H: Host>(flow: &Flow, node: NodeRef<'a, H>) -> Option<[NodeRef<'
             | NodeKind::Probability
             | NodeKind::Token
             | NodeKind::Cooldown
+            | NodeKind::Finally
             | NodeKind::UntilFailure => {}
             // They start it again, run something else beside it, or fail anyway.
             _ => return None,

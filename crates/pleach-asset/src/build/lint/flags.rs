@@ -82,12 +82,15 @@ impl<'a, H: Host> Flags<'a, '_, H> {
     fn stays_set(&self, key: KeyIndex, running: NodeRef<'a, H>, node: NodeRef<'a, H>) -> Option<Finding> {
         let written = self.written;
         let ends = self.ended_by(key, running)?;
-        let Some(Param::Text(name)) = written.value(node, "key") else { return None };
+        let (Some(Param::Text(name)), Some(Param::Text(to))) = (written.value(node, "key"), written.value(node, "to"))
+        else {
+            return None;
+        };
         let message =
             format!("`{name}` stays set if the branch is interrupted before this `Set`: nothing else resets it");
         let help = format!(
-            "reset `{name}` at the start of the branch that takes over, or set it in the `start` of a leaf and reset it in its `end`, \
-             which is called however the leaf ends"
+            "put the branch into a `Finally`, which resets `{name}` however the branch ends: \
+             `Finally(do: [Set(key: \"{name}\", to: \"{to}\")], child: ..)`"
         );
         let finding = warning(written.at(node)?, message).help(help);
         Some(match written.at(ends) {

@@ -44,7 +44,9 @@ impl Flow {
         let mut flow = Flow { ends: vec![Ends::ANYHOW; nodes.len()], unreachable: vec![false; nodes.len()] };
         // Children come after their parents.
         for &node in nodes.iter().rev() {
-            flow.ends[node.id().index()] = flow.node(written, node);
+            let ends = flow.node(written, node);
+            // What stands in a `do` is updated once.
+            flow.ends[node.id().index()] = Ends { lasts: ends.lasts && !node.is_in_do(), ..ends };
         }
         for &node in &nodes {
             if let Some(blocker) = flow.blocker(node) {
@@ -181,6 +183,8 @@ impl Flow {
                 let lasts = child.lasts || more_than(count("count"), 1);
                 Ends { succeeds: child.succeeds || none(), lasts, ..child }
             }
+            // The leaves of `do` take no time, and their answers do not count.
+            EveryNodeKind::Finally => child,
             EveryNodeKind::Cooldown if !self.cools(written, node) => child,
             EveryNodeKind::Cooldown | EveryNodeKind::Probability | EveryNodeKind::Token => or(Outcome::Failure, child),
             EveryNodeKind::Guard | EveryNodeKind::Timeout => or(outcome("result"), child),

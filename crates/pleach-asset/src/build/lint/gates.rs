@@ -119,7 +119,11 @@ fn gate_after<'a, H: Host>(
                 }
             }
             // The condition decides it.
-            NodeKind::Selector | NodeKind::ReactiveSelector | NodeKind::Inverter | NodeKind::Timeout => {}
+            NodeKind::Selector
+            | NodeKind::ReactiveSelector
+            | NodeKind::Inverter
+            | NodeKind::Timeout
+            | NodeKind::Finally => {}
             NodeKind::Guard | NodeKind::Cooldown | NodeKind::Limit | NodeKind::Probability | NodeKind::Token => {}
             _ => return None,
         }
@@ -156,7 +160,7 @@ fn begins<'a, H: Host>(written: &Written<'a, H>, flow: &Flow, node: NodeRef<'a, 
                 node = child;
             }
             (NodeKind::Inverter, Some(child)) if child.is_condition() => return Begins::Gate(child),
-            (NodeKind::Timeout, Some(child)) => node = child,
+            (NodeKind::Timeout | NodeKind::Finally, Some(child)) => node = child,
             (NodeKind::Set | NodeKind::Roll | NodeKind::Log | NodeKind::Emit | NodeKind::Succeed, _) => {
                 return Begins::Passes;
             }

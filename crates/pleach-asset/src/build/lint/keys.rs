@@ -15,8 +15,9 @@ pub(in crate::build) fn unused(asset: &AssetTree<'_>, of_game: &dyn Fn(&str) -> 
     let AssetTree { keys, ports, holes, templates, interrupts, .. } = asset;
     interrupts.iter().for_each(|it| words.param(&it.when.value));
     asset.nodes().for_each(|it| words.node(it));
-    let own = keys.iter().filter(|it| it.scope == Scope::Agent && !of_game(it.name.text));
-    for KeyEntry { name, .. } in own.chain(words.keys.iter().copied()) {
+    let own = keys.iter().filter(|it| it.local || it.scope == Scope::Agent && !of_game(it.name.text));
+    let locals = templates.iter().flat_map(|it| &it.locals);
+    for KeyEntry { name, .. } in own.chain(words.keys.iter().copied()).chain(locals) {
         if !words.used.contains(name.text) {
             findings.push(Finding::warning(name.span, format!("the key `{}` is not used in this tree", name.text)));
         }

@@ -197,7 +197,12 @@ fn branch<H: Host>(child: NodeRef<'_, H>) -> Option<NodeRef<'_, H>> {
     loop {
         match node.node_kind() {
             NodeKind::Sequence | NodeKind::ReactiveSequence => return Some(node),
-            NodeKind::Cooldown | NodeKind::Limit | NodeKind::Probability | NodeKind::Token | NodeKind::Timeout => {
+            NodeKind::Cooldown
+            | NodeKind::Limit
+            | NodeKind::Probability
+            | NodeKind::Token
+            | NodeKind::Timeout
+            | NodeKind::Finally => {
                 node = node.children().next()?;
             }
             _ => return None,

@@ -96,7 +96,8 @@ fn is_tried_first<H: Host>(node: NodeRef<'_, H>) -> bool {
             | NodeKind::Timeout
             | NodeKind::Cooldown
             | NodeKind::Limit
-            | NodeKind::Delay => {}
+            | NodeKind::Delay
+            | NodeKind::Finally => {}
             _ => return false,
         }
         child = parent;

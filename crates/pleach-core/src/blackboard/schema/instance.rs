@@ -232,10 +232,11 @@ impl Schema {
         frame: FrameId,
         name: &str,
         (node, owner): (NodeId, &str),
+        full: Option<String>,
         default: KeyDefault,
     ) -> Result<KeyIndex, Vec<SchemaError>> {
         let bad = bad_words(name, &default);
-        self.declare_in(frame, name, None, Scope::Node, (Some(node), owner), default).map_err(|first| first.with(bad))
+        self.declare_in(frame, name, full, Scope::Node, (Some(node), owner), default).map_err(|first| first.with(bad))
     }
 
     /// The symbol keys that a frame sees by these names.

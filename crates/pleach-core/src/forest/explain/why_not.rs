@@ -8,7 +8,7 @@ use super::{Question, QuestionKind, Remaining};
 use crate::forest::{AgentView, MonitorView, Phase};
 use crate::kinds::ChildOrder;
 use crate::tree::record::Op;
-use crate::{Host, NodeId, Outcome};
+use crate::{Host, NodeId, Outcome, nodes::Ending};
 
 /// What stands between an agent and a node. Displays as some lines:
 ///
@@ -247,6 +247,11 @@ impl<H: Host> AgentView<H> {
             Op::RandomSequence { .. } | Op::RandomSelector { .. } | Op::UtilitySelector { .. } => {
                 obstacles.push(by());
             }
+            // A leaf of `do` comes when the child has ended, if it ended so.
+            Op::Finally { on } if at > 0 => {
+                obstacles.extend(self.aside(parent, child, at, running));
+                obstacles.extend((on != Ending::Any).then(by));
+            }
             _ => self.begins_itself(parent, obstacles),
         }
     }
@@ -334,9 +339,9 @@ impl<H: Host> AgentView<H> {
         }
         let first = self.first_of(child);
         first.into_iter().filter(|&it| !self.skips(it)).for_each(|it| self.begins_itself(it, obstacles));
-        let below = child.index()..self.tree.rec(child).end.index();
+        let mut below = (child.index()..self.tree.rec(child).end.index()).filter_map(NodeId::new);
         // Only the host knows what its actions say. That of conditions is asked for by `begins`.
-        if self.tree.records[below].iter().any(|it| matches!(it.op, Op::Action { .. })) {
+        if below.any(|it| matches!(self.tree.rec(it).op, Op::Action { .. }) && !self.tree.is_in_do(it)) {
             obstacles.push(Obstacle::Unknown { node: self.line(child) });
         }
     }
@@ -374,6 +379,8 @@ impl<H: Host> AgentView<H> {
                 | Op::Inverter
                 | Op::ForceSuccess
                 | Op::ForceFailure => 0,
+                // The others are the leaves of `do`.
+                Op::Finally { .. } => 1,
                 _ => children.len(),
             };
             left.extend(children[..first].iter().rev());

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use pleach_expr::expr::KeyIndex;
+
 use super::super::instance::{Binding, Border, Instance, InstanceInfo, Port};
 use super::super::node::Spec;
 use super::super::preorder::PreOrder;
@@ -48,8 +50,13 @@ impl<H: Host> Flatten<H> {
             }
             if let Some(rest) = &mut specs[usize::from(at)].rest {
                 let keys = std::mem::take(&mut rest.keys);
+                let resets = std::mem::take(&mut rest.resets);
                 if !keys.is_empty() {
                     self.declare_node_keys(id, keys);
+                }
+                if !resets.is_empty() {
+                    self.see_from(id);
+                    resets.iter().for_each(|it| self.reset(id, it));
                 }
             }
         }
@@ -72,15 +79,54 @@ impl<H: Host> Flatten<H> {
 
     fn declare_node_keys(&mut self, id: NodeId, keys: Vec<(String, KeyDefault)>) {
         let frame = self.tree.frame(id);
-        // As keys are matched when the tree is replaced (SEMANTICS 8.10).
-        let node = self.tree.node(id).expect("described");
-        let owner = node.id_text().map_or_else(|| format!("/{}", node.path()), |it| format!("#{it}"));
+        let owner = self.owner(id);
         for (name, default) in keys {
-            let declared = Rc::make_mut(&mut self.schema).declare_for_node(frame, &name, (id, &owner), default);
+            let declared = Rc::make_mut(&mut self.schema).declare_for_node(frame, &name, (id, &owner), None, default);
             for error in declared.err().into_iter().flatten() {
                 self.problem(id, Some(Field::Key(Scope::Node, name.clone())), ProblemKind::Key(error));
             }
         }
+    }
+
+    /// Declares a key for the part of the tree that begins with a node, which resets it when it
+    /// starts: one of the whole tree, or of the instance of this full name. Gives what is wrong
+    /// with it.
+    pub(super) fn declare_local(
+        &mut self,
+        (root, frame): (NodeId, FrameId),
+        instance: Option<&str>,
+        name: &str,
+        default: KeyDefault,
+    ) -> Vec<SchemaError> {
+        let (owner, full) = (self.owner(root), instance.map(|it| format!("{it}.{name}")));
+        match Rc::make_mut(&mut self.schema).declare_for_node(frame, name, (root, &owner), full, default) {
+            Ok(key) => {
+                self.resets(root, key);
+                Vec::new()
+            }
+            Err(errors) => errors,
+        }
+    }
+
+    /// Has a node reset a key that it sees.
+    fn reset(&mut self, id: NodeId, name: &str) {
+        match self.schema.view(&self.sight).find(name) {
+            Ok(key) => self.resets(id, key),
+            Err(error) => {
+                self.problem(id, Some(Field::Key(Scope::Node, name.to_owned())), ProblemKind::Key(error));
+            }
+        }
+    }
+
+    fn resets(&mut self, id: NodeId, key: KeyIndex) {
+        self.tree.records[id.index()].resets = true;
+        self.tree.resets.push((id, key));
+    }
+
+    /// By what a node is known when the tree is replaced (SEMANTICS 8.10).
+    fn owner(&self, id: NodeId) -> String {
+        let node = self.tree.node(id).expect("described");
+        node.id_text().map_or_else(|| format!("/{}", node.path()), |it| format!("#{it}"))
     }
 
     /// Notes an instance, inside of those that were noted before at its root.
@@ -97,7 +143,8 @@ impl<H: Host> Flatten<H> {
             self.problem(root, None, ProblemKind::InstancesTooDeep);
             return;
         }
-        let Instance { name: whole, file, id: whole_id, note, keys, events, ports, sees_file, origin } = instance;
+        let Instance { name: whole, file, id: whole_id, note, keys, locals, events, ports, sees_file, origin } =
+            instance;
         // What is too long will be refused: until then it stands before the names of others.
         let (name, id) = (shortened(&whole), whole_id.as_deref().map(shortened));
         let outer = parent.map(|it| &self.tree.instances[it]);
@@ -135,6 +182,11 @@ impl<H: Host> Flatten<H> {
             };
             if let Err(error) = declared {
                 self.of_instance(at, Some(Field::Key(scope, name)), named_alike(error));
+            }
+        }
+        for (name, default) in locals {
+            for error in self.declare_local((root, frame), Some(&full), &name, default) {
+                self.of_instance(at, Some(Field::Key(Scope::Node, name.clone())), ProblemKind::Key(error));
             }
         }
         for (name, payload) in &events {
@@ -184,10 +236,11 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    /// What is seen right above a node, in this frame.
+    /// What is seen in this frame where a node stands. Of the keys of the node itself that is only
+    /// what was declared for a part of the tree that begins with it.
     fn around(&self, root: NodeId, frame: FrameId) -> Sight {
         let parent = |it: NodeId| self.tree.rec(it).parent.some();
-        Sight { path: std::iter::successors(parent(root), |it| parent(*it)).collect(), frame }
+        Sight { path: std::iter::successors(Some(root), |it| parent(*it)).collect(), frame }
     }
 
     /// Notes what is wrong with an instance as a whole.

@@ -25,6 +25,29 @@ pub enum NodeClass {
     Action,
 }
 
+impl NodeClass {
+    /// In a word: `composite`, `decorator`, `condition`, `action`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            NodeClass::Composite => "composite",
+            NodeClass::Decorator => "decorator",
+            NodeClass::Condition => "condition",
+            NodeClass::Action => "action",
+        }
+    }
+
+    /// How many children its kinds take.
+    #[must_use]
+    pub const fn arity(self) -> Arity {
+        match self {
+            NodeClass::Composite => Arity::Composite,
+            NodeClass::Decorator => Arity::Decorator,
+            NodeClass::Condition | NodeClass::Action => Arity::Leaf,
+        }
+    }
+}
+
 /// In which order a composite tries its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChildOrder {

@@ -31,6 +31,8 @@ pub enum FieldShape {
     Sharers,
     /// An end of the child: every one, `End`, or an [`Outcome`](crate::Outcome).
     ChildEnd,
+    /// How the child of a Finally ends: an [`Ending`](crate::nodes::Ending).
+    Ending,
     /// An expression or a condition of the host.
     Test,
     /// An [`Abort`](crate::nodes::Abort) type.
@@ -49,6 +51,8 @@ pub enum FieldShape {
     Scored,
     /// A list of nodes, each with its weight if that is not 1.
     Weighted,
+    /// A list of actions that are done at once: nodes that stand behind the child.
+    Actions,
     /// A map from values, all of them bools, ints or words, to nodes.
     Cases,
 }
@@ -125,6 +129,7 @@ impl FieldShape {
             FieldShape::Receiver => "`Host` or `Group`",
             FieldShape::Sharers => "`Group` or `Global`",
             FieldShape::ChildEnd => "`End`, `Success` or `Failure`",
+            FieldShape::Ending => "`Any`, `Aborted`, `Success` or `Failure`",
             FieldShape::Test => "a string with an expression, or a condition",
             FieldShape::Abort => "`None`, `Self`, `LowerPriority` or `Both`",
             FieldShape::Services => "a list of services, as in `[(every: 0.5, run: ..)]`",
@@ -134,6 +139,7 @@ impl FieldShape {
             FieldShape::Nodes => "a list of nodes",
             FieldShape::Scored => "a list of nodes with scores, as in `[(score: \"..\", child: ..)]`",
             FieldShape::Weighted => "a list of nodes, with weights as in `[(weight: 3.0, child: ..)]`",
+            FieldShape::Actions => "a list of actions, as in `[Set(key: .., to: ..)]`",
             FieldShape::Cases => "a map from values to nodes",
         }
     }
@@ -148,6 +154,7 @@ impl FieldShape {
             FieldShape::Receiver => &["Host", "Group"],
             FieldShape::Sharers => &["Group", "Global"],
             FieldShape::ChildEnd => &["End", "Success", "Failure"],
+            FieldShape::Ending => &["Any", "Aborted", "Success", "Failure"],
             FieldShape::Abort => &["None", "Self", "LowerPriority", "Both"],
             FieldShape::Number
             | FieldShape::Count
@@ -165,6 +172,7 @@ impl FieldShape {
             | FieldShape::Nodes
             | FieldShape::Scored
             | FieldShape::Weighted
+            | FieldShape::Actions
             | FieldShape::Cases => &[],
         }
     }

@@ -128,6 +128,7 @@ pub(super) enum Shape {
     Service,
     Repeat,
     Cooldown,
+    Finally,
     Choice,
     Random,
     /// Those that ask for the places of tokens.
@@ -204,6 +205,7 @@ pub(crate) const WILD: Mode = Mode {
             (Shape::Delay, 1),
             (Shape::Repeat, 1),
             (Shape::Cooldown, 1),
+            (Shape::Finally, 1),
             (Shape::Choice, 1),
             (Shape::Random, 1),
             (Shape::UntilSuccess, 1),
@@ -279,6 +281,7 @@ pub(crate) const SHORT: Mode = Mode {
             (Shape::Priority, 3),
             (Shape::Repeat, 1),
             (Shape::Cooldown, 1),
+            (Shape::Finally, 1),
             (Shape::Service, 2),
             (Shape::UntilSuccess, 2),
             (Shape::UntilFailure, 2),

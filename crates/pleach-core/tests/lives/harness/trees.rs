@@ -1,14 +1,14 @@
 //! Random trees.
 
 use pleach_core::nodes::{
-    action_of, check, condition, condition_of, cooldown, delay, emit, force_success, free, guard, idle, inverter,
-    limit, on_event, parallel, probability, random_choice, random_selector, random_sequence, reactive_selector, repeat,
-    roll, selector, sequence, set, switch, timeout, token, until_failure, until_success, utility_selector, wait,
-    wait_for, wait_ticks, wait_until,
+    action_of, check, condition, condition_of, cooldown, delay, emit, finally, force_success, free, guard, idle,
+    inverter, limit, on_event, parallel, probability, random_choice, random_selector, random_sequence,
+    reactive_selector, repeat, roll, selector, sequence, set, switch, timeout, token, until_failure, until_success,
+    utility_selector, wait, wait_for, wait_ticks, wait_until,
 };
 use pleach_core::{
-    Outcome, Tree, TreeBuilder,
-    nodes::{Abort, Node},
+    Outcome, Status, Tree, TreeBuilder,
+    nodes::{Abort, Ending, Node},
     schema::Scope,
 };
 
@@ -159,6 +159,10 @@ impl Soil {
             Act::Idle => idle(),
             Act::Set(steady) => sequence([count(), self.plain(steady)]),
             Act::SetAndEmit(steady) => sequence([count(), emit("e"), self.plain(steady)]),
+            Act::Own if dice.below(2) == 0 => {
+                let counts = [count(), set("own", "own + 1"), check("own == 1"), wait_ticks("own")];
+                sequence(counts).with_local("own", 0_i64)
+            }
             Act::Own => sequence([count(), set("own", "own + 1"), check("own > 2")]).with_key("own", 0_i64),
             Act::Roll(steady) => sequence([roll("level", 0, "level + 2"), self.plain(steady)]),
             Act::Probability(p, steady) => probability(p, self.plain(steady)),
@@ -236,6 +240,21 @@ impl Soil {
                 let watched = sequence([free("squad"), of_group(sub(dice))]).aborts(abort);
                 let of_all = token("all", 3, sub(dice)).rest(times.delay).global();
                 selector([watched, of_all, of_group(sub(dice)), sub(dice)])
+            }
+            Shape::Finally => {
+                let count = set("level", "(level + 1) % 5");
+                match dice.below(5) {
+                    0 => finally([self.work(0.6).hooked()], sub(dice)).on(Ending::Aborted),
+                    1 => finally([count, emit("e"), self.plain(0.5)], sub(dice)),
+                    2 => finally([roll("level", 0, 4)], sub(dice)).on(Ending::Success),
+                    // It is not done at once, and sleeping is not asked of it.
+                    3 => finally([action_of(Nap(0.333_33, Status::Running)).of_kind("Nap"), count], sub(dice)),
+                    _ if self.keys.storm.is_some() => {
+                        let storm = set("global.storm", "(global.storm + 1) % 6");
+                        finally([storm, set("group.rank", "group.rank + 1")], sub(dice)).on(Ending::Aborted)
+                    }
+                    _ => finally([count], sub(dice)).on(Ending::Failure),
+                }
             }
             Shape::Choice => random_choice([self.work(0.5).plain(), sub(dice), sub(dice)]).weights([1.0, 2.0, 1.0]),
             Shape::Random => random_selector([sub(dice), sub(dice)]),

@@ -5,8 +5,8 @@ use crate::support;
 
 use allocation_counter::measure;
 use pleach_core::nodes::{
-    action, action_of, check, condition, cooldown, delay, emit, fail, force_failure, force_success, free, guard, idle,
-    inverter, limit, on_event, parallel, probability, random_choice, random_selector, random_sequence,
+    action, action_of, check, condition, cooldown, delay, emit, fail, finally, force_failure, force_success, free,
+    guard, idle, inverter, limit, on_event, parallel, probability, random_choice, random_selector, random_sequence,
     reactive_selector, reactive_sequence, repeat, repeat_forever, roll, selector, sequence, set, succeed, switch,
     timeout, token, until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
 };
@@ -79,6 +79,8 @@ fn every_kind() -> Vec<Node<Game>> {
         probability(0.5, leaf(0)),
         selector([token("t", 1, leaf(0)).rest(0.1), token("u", 2, leaf(1)).rest(0.2).global(), leaf(2)]),
         selector([sequence([free("t"), token("t", 1, leaf(0)).rest(0.1)]).aborts(Abort::BOTH), idle()]),
+        finally([set("n", "n + 0.5"), moody(7), succeed()], leaf(0)),
+        selector([sequence(some()).aborts(Abort::BOTH), finally([moody(7), set("squad", "squad + 1")], idle())]),
         sequence(some()).with_service(0.2, moody(7)),
         sequence(some()).with_service("n * 0.1", moody(7)).jitter(0.1),
         wait(0.25),
@@ -92,6 +94,8 @@ fn every_kind() -> Vec<Node<Game>> {
         selector([sequence([on_event("e").into_key("n"), leaf(1)]).aborts(Abort::BOTH), idle()]),
         sequence([set("n", "n + 0.5"), set("shared", "shared + 1"), set("squad", "squad + 1")]),
         sequence([succeed(), fail()]),
+        selector([sequence([set("own", "own + 1"), check("own == 2"), leaf(0)]).with_local("own", 1_i64), idle()]),
+        repeat(2, leaf(0).with_local("own", 1_i64).with_local("other", 0.5_f32)),
         idle(),
     ]
 }

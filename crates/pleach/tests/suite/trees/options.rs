@@ -3,14 +3,14 @@
 use crate::support;
 
 use pleach_core::nodes::{
-    action, action_of, check, condition, condition_of, cooldown, deferred, emit, fail, guard, idle, limit, on_event,
-    parallel, random_selector, random_sequence, repeat, repeat_forever, selector, sequence, succeed, switch, timeout,
-    until_failure, until_success, utility_selector, wait,
+    action, action_of, check, condition, condition_of, cooldown, deferred, emit, fail, finally, guard, idle, limit,
+    on_event, parallel, random_selector, random_sequence, repeat, repeat_forever, selector, sequence, succeed, switch,
+    timeout, until_failure, until_success, utility_selector, wait,
 };
 use pleach_core::{
     Action, Condition, Context, Forest, Observes, Outcome, Status, Tree,
     error::{Field, LeafError, ProblemKind},
-    nodes::{Abort, Node, Policy},
+    nodes::{Abort, Ending, Node, Policy},
 };
 use support::{Cx, Game, World, counting};
 
@@ -49,7 +49,7 @@ type Set = fn(Node<Game>) -> Node<Game>;
 type Make = fn() -> Node<Game>;
 
 /// Each option with its name, and with a node that has it.
-const OPTIONS: [(&str, Set, Make); 18] = [
+const OPTIONS: [(&str, Set, Make); 19] = [
     ("success", |it| it.success(Policy::All), || parallel([idle()])),
     ("failure", |it| it.failure(Policy::All), || parallel([idle()])),
     ("weights", |it| it.weights([1.0]), || random_sequence([idle()])),
@@ -60,6 +60,7 @@ const OPTIONS: [(&str, Set, Make); 18] = [
     ("result", |it| it.result(Outcome::Failure), || timeout(1.0, idle())),
     ("count", |it| it.count(3), || until_success(idle())),
     ("after", |it| it.after(Outcome::Success), || cooldown(1.0, idle())),
+    ("on", |it| it.on(Ending::Aborted), || finally([], idle())),
     ("exhausted", |it| it.exhausted(Outcome::Failure), || limit(1, idle())),
     ("into", |it| it.into_key("n"), || on_event("e")),
     ("to", Node::to_group, || emit("e")),
