@@ -334,7 +334,10 @@ impl<H: Host> Trees<H> {
         for (_, Population { shape, chunks: own, .. }) in self.populations() {
             for token in shape.tree.tokens.iter().filter(|it| it.terms.global) {
                 if let Cell::Global(at) = Cell::of(&shape.map, GroupId::default(), token.scope, token.key) {
-                    chunks.entry(at).or_default().extend(own.iter().filter(|it| it.len() > 0).map(|it| it.number));
+                    chunks
+                        .entry(at)
+                        .or_default()
+                        .extend(own.iter().filter(|it| it.end() != Row::FIRST).map(|it| it.number));
                 }
             }
         }

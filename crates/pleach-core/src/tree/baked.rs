@@ -264,7 +264,7 @@ fn border(archive: &mut Archive<'_>, it: &mut Border) {
     let mut is_instance = matches!(it, Border::Instance(_));
     archive.flag(&mut is_instance);
     if archive.is_reading() && is_instance {
-        *it = Border::Instance(Instance::named(""));
+        *it = Border::Instance(Box::new(Instance::named("")));
     }
     if let Border::Instance(it) = it {
         instance(archive, it);

@@ -82,7 +82,7 @@ impl Instance {
 #[derive(Debug)]
 pub(crate) enum Border {
     /// An instance.
-    Instance(Instance),
+    Instance(Box<Instance>),
     /// A node that was given to the instance around it, for one of its holes.
     Given,
 }

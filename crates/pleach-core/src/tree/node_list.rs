@@ -69,7 +69,7 @@ impl<H: Host> NodeList<H> {
     /// # Panics
     /// If there is no node.
     pub fn instance(&mut self, instance: Instance) {
-        self.specs.last_mut().expect("a node was pushed").rest().borders.push(Border::Instance(instance));
+        self.specs.last_mut().expect("a node was pushed").rest().borders.push(Border::Instance(Box::new(instance)));
     }
 
     /// Makes the last `count` of the nodes that have no parent yet, with all below them, nodes that

@@ -34,7 +34,7 @@ impl<H: Host> Flatten<H> {
                 // The outer ones were noted last.
                 while let Some(border) = rest.borders.pop() {
                     match border {
-                        Border::Instance(it) => self.instance(id, it),
+                        Border::Instance(it) => self.instance(id, *it),
                         Border::Given => {
                             let instance = self.tree.frames[index].instance();
                             self.tree.frames[index] =

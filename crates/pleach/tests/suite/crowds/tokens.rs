@@ -322,8 +322,8 @@ fn who_does_not_ask_is_not_waited_for() {
     ];
     for stop in stops {
         let (mut forest, _, _, agents) = squad(taker(|child| token("t", 1, child)), 3);
-        for at in 0..3 {
-            want(&mut forest, agents[at], true);
+        for &agent in &agents {
+            want(&mut forest, agent, true);
             tick(&mut forest);
         }
         stop(&mut forest, agents[1]);

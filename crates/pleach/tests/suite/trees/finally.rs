@@ -89,10 +89,13 @@ fn a_brain_calls_them_as_well() {
     }
 }
 
+/// A tree of a Finally and of a branch that takes over from it.
+type Around = fn(Node<Game>, Node<Game>) -> Node<Game>;
+
 #[test]
 fn what_stands_around_it_ends_it_in_the_tick() {
     let asks = || probe_condition("ask", |_, cx| Status::from_bool(cx.host.count == 1));
-    let ends: [(fn(Node<Game>, Node<Game>) -> Node<Game>, &str); 5] = [
+    let ends: [(Around, &str); 5] = [
         (|ask, it| selector([sequence([ask, idle()]).aborts(Abort::LOWER_PRIORITY), it]), "Abort"),
         (|_, it| guard(condition(|cx: &mut Cx<'_, '_>| cx.host.count == 0), it), "Abort"),
         (|_, it| timeout(0.5, it), "Abort"),
