@@ -64,13 +64,15 @@ pub enum Sensors {
     Agents,
 }
 
-/// What agents that sleep watch meanwhile. None of it changes.
+/// What agents wait for that does not come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quiet {
     /// Keys of their own, below reactive composites.
     Reactive,
     /// A key of all and a key of their squad, below aborts.
     Shared,
+    /// One of three places of a token of the forest, which others hold. They ask in every tick.
+    Token,
 }
 
 /// A workload.
@@ -95,7 +97,7 @@ pub enum Workload {
     Events(Events),
     /// Agents with a float that sensors write.
     Sensors(Sensors),
-    /// S7: agents that sleep beside something that could wake them.
+    /// S7: agents that wait for something that does not come.
     Quiet(Quiet),
     /// S6: from the text of an asset to a tree. Its size is the number of nodes, which stand for
     /// the agents.
@@ -117,7 +119,7 @@ pub enum Workload {
 
 impl Workload {
     /// Every workload, in the order in which they are reported.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::Guards(Guards::Observed),
         Self::Guards(Guards::Polled),
         Self::Guards(Guards::Churn),
@@ -142,6 +144,7 @@ impl Workload {
         Self::Sensors(Sensors::Agents),
         Self::Quiet(Quiet::Reactive),
         Self::Quiet(Quiet::Shared),
+        Self::Quiet(Quiet::Token),
         Self::Load,
         Self::Spawn,
         Self::Despawn,
@@ -179,6 +182,7 @@ impl Workload {
             Self::Sensors(Sensors::Agents) => "sensors-agents",
             Self::Quiet(Quiet::Reactive) => "S7-reactive",
             Self::Quiet(Quiet::Shared) => "S7-shared",
+            Self::Quiet(Quiet::Token) => "S7-token",
             Self::Load => "S6-load",
             Self::Spawn => "S6-spawn",
             Self::Despawn => "S6-despawn",
@@ -231,6 +235,7 @@ impl Workload {
             Self::Quiet(Quiet::Shared) => {
                 "agents that sleep, and watch keys of all and of their squad, which do not change"
             }
+            Self::Quiet(Quiet::Token) => "agents that ask in every tick for a place that others hold",
             Self::Load => "from RON, or from a baked tree, to a checked, flat one; per node",
             Self::Spawn => "adding agents of the guard tree",
             Self::Despawn => "removing agents of the guard tree, in random order",

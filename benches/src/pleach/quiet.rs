@@ -1,8 +1,8 @@
-//! Agents that sleep, and what could wake them does not change.
+//! Agents that wait for something that does not come. Most of them sleep.
 
 use std::marker::PhantomData;
 
-use pleach::nodes::{Abort, check, guard, idle, reactive_selector, reactive_sequence, selector, sequence};
+use pleach::nodes::{Abort, check, guard, idle, reactive_selector, reactive_sequence, selector, sequence, token};
 use pleach::{Forest, Host, Spawn, Tree, nodes::Node, schema::Scope};
 
 use super::{DT, Way, forest};
@@ -31,6 +31,7 @@ impl Quiet {
                 let watched = |test| sequence([check(test), idle()]).aborts(Abort::LOWER_PRIORITY);
                 selector([watched("alarm"), watched("post > 3"), idle()])
             }
+            Self::Token => reactive_selector([token("strike", 3, idle()).global(), idle()]),
         }
     }
 
@@ -40,6 +41,7 @@ impl Quiet {
         match self {
             Self::Reactive => 2,
             Self::Shared => 1,
+            Self::Token => self.check_frames().into(),
         }
     }
 }
@@ -57,7 +59,10 @@ impl Scene for Quiet {
     }
 
     fn expected(self) -> Totals {
-        Totals { woken: u64::from(CHECK_AGENTS) * self.ticks(), ..Totals::default() }
+        let woken = u64::from(CHECK_AGENTS) * self.ticks();
+        // Those who hold a place sleep.
+        let asleep = if self == Self::Token { 3 * (self.ticks() - 1) } else { 0 };
+        Totals { woken: woken - asleep, ..Totals::default() }
     }
 }
 
