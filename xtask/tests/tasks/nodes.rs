@@ -99,7 +99,7 @@ fn semantics_has_exactly_these_kinds_with_these_fields() {
     }
     // Rule 8.19 adds the conditions that no table has.
     let conditions = section(&text, "**8.19 Conditions**").lines().next().unwrap_or_default();
-    assert!(conditions.contains("are host conditions, Check and OnEvent"), "{conditions}");
+    assert!(conditions.contains("are host conditions, Check, Free and OnEvent"), "{conditions}");
     for field in NodeKind::OnEvent.fields() {
         assert!(conditions.contains(&format!("`{}`", field.name)), "{conditions}");
     }

@@ -165,10 +165,12 @@ pub(super) fn table(
             events[word] |= mask;
         }
         let takes_scores = matches!(record.op, Op::UtilitySelector { reevaluate: true, .. }) && kids(node) > 1;
-        let can_be_quiet =
-            matches!(record.op, Op::ReactiveSequence { slot: Some(_) } | Op::ReactiveSelector { slot: Some(_) });
-        let reruns = can_be_quiet && kids(node) > 1;
-        if reruns {
+        // Whether reruns can be quiet, if the node has any.
+        let reruns = match record.op {
+            Op::ReactiveSequence { slot } | Op::ReactiveSelector { slot } if kids(node) > 1 => Some(slot.is_some()),
+            _ => None,
+        };
+        if reruns == Some(true) {
             for it in before_last_child(records, node) {
                 match (tested(it.op), it.op) {
                     (Some(on), Op::Switch { cases: of, .. }) => {
@@ -204,7 +206,8 @@ pub(super) fn table(
         };
         // Time changes without a key changing.
         let reads_time = expr.is_some_and(Expr::reads_time);
-        if matches!(record.op, Op::Timeout { .. }) || reruns || (record.serves && !takes_scores && !reads_time) {
+        let acts_in_every_tick = takes_scores || reads_time || reruns == Some(false);
+        if matches!(record.op, Op::Timeout { .. }) || reruns == Some(true) || (record.serves && !acts_in_every_tick) {
             timed[word] |= mask;
         }
         match keys {

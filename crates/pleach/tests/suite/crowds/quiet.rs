@@ -126,6 +126,7 @@ fn reruns_that_do_something_are_never_left_out() {
         ("condition", reactive_selector([sequence([condition(counted), act()]), calm()])),
         ("guard of the host", reactive_selector([guard(condition(counted), act()), calm()])),
         ("service", reactive_selector([selector([fail()]).with_service(9.0, action(served)), calm()])),
+        ("own service", reactive_selector([counting(Status::Failure), calm()]).with_service(9.0, action(silent))),
         ("set", reactive_selector([sequence([set("n", "n + 1"), fail()]), calm()])),
         ("draw", reactive_selector([sequence([probability(0.5, counting(Status::Failure))]), calm()])),
         ("order", reactive_selector([random_selector([check("on"), counting(Status::Failure)]), calm()])),
@@ -152,6 +153,10 @@ fn reruns_that_do_something_are_never_left_out() {
 fn counted(cx: &mut Cx<'_, '_>) -> bool {
     cx.host.count += 1;
     false
+}
+
+fn silent(_: &mut Cx<'_, '_>) -> Status {
+    Status::Success
 }
 
 fn served(cx: &mut Cx<'_, '_>) -> Status {
