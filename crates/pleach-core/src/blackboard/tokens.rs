@@ -182,12 +182,10 @@ impl Places {
         }
     }
 
-    /// One place has rested. Tells whether an answer may be another one.
-    pub(crate) fn rested(&mut self) -> bool {
-        let before = self.answers();
+    /// One place has rested.
+    pub(crate) fn rested(&mut self) {
         self.resting = self.resting.saturating_sub(1);
         self.settle();
-        before != self.answers()
     }
 
     /// Sees to K1. Costs a step per agent that comes to be served or has left, but for a count that

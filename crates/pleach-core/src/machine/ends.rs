@@ -78,8 +78,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let mut at = self.columns.top(agent, stack);
         loop {
             let record = self.tree.rec(at);
-            if let Op::Finally { on } = record.op {
-                self.call_last(at, on, None);
+            match record.op {
+                Op::Finally { on } => self.call_last(at, on, None),
+                // Its child gave the place back, unless its restart was still to come (10.2).
+                Op::Token { token, slot } => self.give_back(token, slot),
+                _ => {}
             }
             // A Token that stays keeps its place: only its child is to be started again (10.2).
             if record.cools == Cools::End && (at != last || self.tree.rec(record.parent).kind != NodeKind::Token) {

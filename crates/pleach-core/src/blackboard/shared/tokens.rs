@@ -117,9 +117,11 @@ impl Shared {
         while self.has_rested(now)
             && let Some((_, cell)) = self.rests.pop_front()
         {
-            let changed = self.places_mut(cell).is_some_and(Places::rested);
-            self.note_answers(cell, changed);
-            if changed {
+            if let Some(places) = self.places_mut(cell) {
+                places.rested();
+                // Whether the answers change also depends on how many places there are, which a
+                // tree says that may not have been asked since a restore.
+                self.note_answers(cell, true);
                 tell(cell);
             }
         }
