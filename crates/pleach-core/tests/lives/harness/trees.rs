@@ -235,6 +235,9 @@ impl Soil {
                     _ => node.after(Outcome::Failure),
                 }
             }
+            // On threads others get the places of a token than in order (SEMANTICS 8.36), as with
+            // shared keys.
+            Shape::Tokens if self.keys.storm.is_none() => sub(dice),
             Shape::Tokens => {
                 let of_group = |child| token("squad", 1, child);
                 let watched = sequence([free("squad"), of_group(sub(dice))]).aborts(abort);
