@@ -432,7 +432,7 @@ impl<'a, H: Host> Builder<'a, H> {
 
     /// Whether it has no enabled children, and that has been reported.
     fn lacks_children(&mut self, it: Subtree<'a>, own: &BuiltIn<'_>) -> bool {
-        // What stands in the `do` of a Finally is no child to run.
+        // The leaves in the `do` of a Finally do not count as children.
         let all = if own.kind == NodeKind::Finally { 1 } else { usize::MAX };
         if it.children().take(all).any(|it| !it.disabled) {
             return false;

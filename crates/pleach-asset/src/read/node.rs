@@ -62,7 +62,7 @@ struct Found<'a> {
     below: Below<'a>,
     /// Whether the field is there that holds children.
     has_below: bool,
-    /// Whether what it holds is no list, which has been reported.
+    /// Whether that field does not hold a list, which has been reported.
     is_told: bool,
     /// Whether there is a `do`.
     has_do: bool,

@@ -107,7 +107,7 @@ impl Data {
         self.pick_among(dice, value_type, |it| self.is_written(it))
     }
 
-    /// A key of the agent that is no port.
+    /// A key of the agent, but no port.
     pub(super) fn local(&self, dice: &mut Dice, ports: &BTreeMap<String, Port>) -> Option<String> {
         Some(self.pick_among(dice, None, |it| it.scope == Scope::Agent && !ports.contains_key(&it.name))?.0)
     }
