@@ -6,7 +6,7 @@
 
 use pleach_core::nodes::{action_of, condition_of};
 use pleach_core::{
-    Action, AgentId, Condition, Context, End, Event, Forest, Host, NodeId, Status, Tree, TreeId, nodes::Node,
+    Action, AgentId, Condition, Context, End, Event, Forest, Host, Key, NodeId, Status, Tree, TreeId, nodes::Node,
 };
 
 /// The host of these tests.
@@ -146,4 +146,27 @@ pub(crate) fn crowd(root: Node<Game>, agents: usize, world: &mut World) -> (Fore
     let id = forest.add_tree(tree(root)).unwrap();
     let agents = (0..agents).map(|_| forest.spawn(world, id).unwrap()).collect();
     (forest, id, agents)
+}
+
+/// What the second key holds in each of so many agents after each of 20 ticks. The first changes in
+/// a fifth of the agents before each.
+pub(crate) fn values(
+    tree: Tree<Game>,
+    (seen, n): (Key<bool>, Key<i64>),
+    batched: bool,
+    agents: usize,
+) -> Vec<Vec<i64>> {
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(3));
+    forest.configure(|it| it.batched = batched);
+    let tree = forest.add_tree(tree).expect("the first tree");
+    let all: Vec<_> = (0..agents).map(|_| forest.spawn(&mut world, tree).expect("room")).collect();
+    let mut values = Vec::new();
+    for frame in 0..20 {
+        for &agent in all.iter().skip(frame % 5).step_by(5) {
+            forest.keys_mut(agent).expect("it is there").set(seen, frame % 3 == 0);
+        }
+        forest.tick(&mut world, 0.1).expect("a time");
+        values.push(all.iter().map(|&it| forest.keys(it).expect("it is there").get(n)).collect());
+    }
+    values
 }

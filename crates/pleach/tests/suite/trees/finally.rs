@@ -288,20 +288,7 @@ fn batches_do_as_agents_in_order() {
         let root = selector([flee, finally([set("n", "n + 100")], job).on(Ending::Aborted)]);
         let root = if wide { parallel([root, idle()]) } else { root };
         let tree = builder.build(root).unwrap();
-        let mut world = World::default();
-        let mut forest = Forest::<Game>::new(3);
-        forest.configure(|it| it.batched = batched);
-        let tree = forest.add_tree(tree).unwrap();
-        let all: Vec<_> = (0..agents).map(|_| forest.spawn(&mut world, tree).unwrap()).collect();
-        let mut values = Vec::new();
-        for frame in 0..20 {
-            for &agent in all.iter().skip(frame % 5).step_by(5) {
-                forest.keys_mut(agent).unwrap().set(seen, frame % 3 == 0);
-            }
-            forest.tick(&mut world, 0.1).unwrap();
-            values.push(all.iter().map(|&it| forest.keys(it).unwrap().get(n)).collect::<Vec<_>>());
-        }
-        values
+        support::values(tree, (seen, n), batched, agents)
     };
     for wide in [false, true] {
         for agents in [1, 5, 200] {

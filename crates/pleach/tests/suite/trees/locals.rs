@@ -102,20 +102,7 @@ fn batches_do_as_agents_in_order() {
         let flee = sequence([check("seen and n < 3"), work(), set("n", "n + 10")]).aborts(Abort::BOTH);
         let job = sequence([work(), work().resetting("n"), set("n", "n + 1"), work(), wait_ticks(2).resetting("n")]);
         let tree = builder.build(selector([flee, job]).resetting("n")).unwrap();
-        let mut world = World::default();
-        let mut forest = Forest::<Game>::new(3);
-        forest.configure(|it| it.batched = batched);
-        let tree = forest.add_tree(tree).unwrap();
-        let all: Vec<_> = (0..agents).map(|_| forest.spawn(&mut world, tree).unwrap()).collect();
-        let mut values = Vec::new();
-        for frame in 0..20 {
-            for &agent in all.iter().skip(frame % 5).step_by(5) {
-                forest.keys_mut(agent).unwrap().set(seen, frame % 3 == 0);
-            }
-            forest.tick(&mut world, 0.1).unwrap();
-            values.push(all.iter().map(|&it| forest.keys(it).unwrap().get(n)).collect::<Vec<_>>());
-        }
-        values
+        support::values(tree, (seen, n), batched, agents)
     };
     for agents in [1, 5, 200] {
         assert_eq!(run(true, agents), run(false, agents), "{agents}");
