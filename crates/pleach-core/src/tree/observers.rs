@@ -255,57 +255,59 @@ fn tested(op: Op) -> Option<ExprId> {
     }
 }
 
-/// Works out which nodes are loud. A reactive composite whose first child always starts a loud node
-/// loses its word of memory: none of its reruns is quiet.
-pub(super) fn mark_loud(records: &mut [Record], exprs: &[Expr]) {
-    let mut always_loud = vec![false; records.len() + 1];
-    for (index, record) in records.iter_mut().enumerate().rev() {
-        record.loud = is_loud(record, exprs);
-        let first_child = always_loud[index + 1];
-        if let Op::ReactiveSequence { slot } | Op::ReactiveSelector { slot } = &mut record.op
-            && first_child
-        {
-            *slot = None;
-        }
-        let starts_first = matches!(
-            record.op,
+/// What it means for a rerun of a reactive composite that it starts a node (SEMANTICS 8.37).
+#[derive(Clone, Copy, PartialEq)]
+enum Rerun {
+    /// The node does nothing but start its first child.
+    StartsFirst,
+    /// It does nothing by itself that is seen. A Cooldown, a Limit and an OnEvent say at runtime
+    /// whether they did something.
+    Quiet,
+    /// It does something, or may do something else the next time.
+    Loud,
+}
+
+impl Rerun {
+    fn of(record: &Record, exprs: &[Expr]) -> Self {
+        match record.op {
+            _ if record.serves || record.resets => Rerun::Loud,
             Op::Sequence
-                | Op::Selector
-                | Op::ReactiveSequence { .. }
-                | Op::ReactiveSelector { .. }
-                | Op::Inverter
-                | Op::ForceSuccess
-                | Op::ForceFailure
-                | Op::UntilSuccess
-                | Op::UntilFailure
-        );
-        always_loud[index] = record.loud || (starts_first && first_child);
+            | Op::Selector
+            | Op::ReactiveSequence { .. }
+            | Op::ReactiveSelector { .. }
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure
+            | Op::UntilSuccess
+            | Op::UntilFailure => Rerun::StartsFirst,
+            Op::Timeout { seconds: NodeSpan::Fixed(_), .. }
+            | Op::Cooldown { .. }
+            | Op::Limit { count: NodeCount::Fixed(_), .. }
+            | Op::OnEvent { .. }
+            | Op::Succeed
+            | Op::Fail => Rerun::Quiet,
+            // Time changes without a key changing.
+            op if tested(op).is_some_and(|it| !exprs[it.index()].reads_time()) => Rerun::Quiet,
+            _ => Rerun::Loud,
+        }
     }
 }
 
-/// Whether a reactive composite cannot leave out a rerun that starts this node (SEMANTICS 8.37). A
-/// Cooldown, a Limit and an OnEvent say at runtime whether they did something.
-fn is_loud(record: &Record, exprs: &[Expr]) -> bool {
-    let does = match record.op {
-        Op::Sequence
-        | Op::Selector
-        | Op::ReactiveSequence { .. }
-        | Op::ReactiveSelector { .. }
-        | Op::Inverter
-        | Op::ForceSuccess
-        | Op::ForceFailure
-        | Op::UntilSuccess
-        | Op::UntilFailure
-        | Op::Timeout { seconds: NodeSpan::Fixed(_), .. }
-        | Op::Cooldown { .. }
-        | Op::Limit { count: NodeCount::Fixed(_), .. }
-        | Op::OnEvent { .. }
-        | Op::Succeed
-        | Op::Fail => false,
-        // Time changes without a key changing.
-        op => tested(op).is_none_or(|it| exprs[it.index()].reads_time()),
-    };
-    does || record.serves || record.resets
+/// Works out which nodes are loud. A reactive composite whose first child always starts a loud node
+/// loses its word of memory: none of its reruns is quiet.
+pub(super) fn mark_loud(records: &mut [Record], exprs: &[Expr]) {
+    // Whether the node behind this one, in a parent its first child, always starts a loud node.
+    let mut next_is_loud = false;
+    for record in records.iter_mut().rev() {
+        let rerun = Rerun::of(record, exprs);
+        record.loud = rerun == Rerun::Loud;
+        if let Op::ReactiveSequence { slot } | Op::ReactiveSelector { slot } = &mut record.op
+            && next_is_loud
+        {
+            *slot = None;
+        }
+        next_is_loud = record.loud || (rerun == Rerun::StartsFirst && next_is_loud);
+    }
 }
 
 /// Notes which changes can give an expression another value.
