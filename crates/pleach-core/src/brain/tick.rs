@@ -66,14 +66,15 @@ impl<H: Host> Brain<H> {
     /// ticks go on with an action.
     #[inline(never)]
     fn sleep_or_begin(&mut self, cx: &mut H::Cx<'_>) -> Progress {
-        if self.shares() {
+        let shares = self.shares();
+        if shares {
             self.end_rests();
         }
         let row = &self.row;
         if sleeps_on(row.flags, &row.agent.life, row.is_dirty(), self.call.now) {
             return Progress::Done;
         }
-        if !is_fresh(row.flags) || self.shares() {
+        if !is_fresh(row.flags) || shares {
             return Progress::NotStarted;
         }
         let Borrowed { tree, mut states, mut cx, unless_it_panics, .. } = self.lend(cx, NodeId::ROOT);

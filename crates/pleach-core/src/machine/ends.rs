@@ -8,7 +8,6 @@ use super::Machine;
 use crate::clock::Moment;
 use crate::host::Callbacks;
 use crate::index::{Observers, StackId, Stacks};
-use crate::kinds::NodeKind;
 use crate::life::LastAbort;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Cools, Op, Record};
@@ -80,12 +79,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             let record = self.tree.rec(at);
             match record.op {
                 Op::Finally { on } => self.call_last(at, on, None),
-                // Its child gave the place back, unless its restart was still to come (10.2).
                 Op::Token { token, slot } => self.give_back(token, slot),
                 _ => {}
             }
-            // A Token that stays keeps its place: only its child is to be started again (10.2).
-            if record.cools == Cools::End && (at != last || self.tree.rec(record.parent).kind != NodeKind::Token) {
+            if record.cools == Cools::End {
                 self.cool(record.parent);
             }
             self.end_top(at, record, reason);

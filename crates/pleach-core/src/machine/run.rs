@@ -281,16 +281,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.trace(TraceEvent::End(id, outcome));
     }
 
-    /// A Cooldown begins to cool: cleared memory means that there is nothing to wait for. Or a
-    /// Token, which ends as its child has ended, gives its place back.
-    pub(super) fn cool(&mut self, parent: NodeId) {
-        match self.tree.rec(parent).op {
-            Op::Cooldown { seconds, slot } => {
-                let deadline = self.deadline(seconds);
-                self.columns.put_moment(self.cx.agent.at, slot, deadline);
-            }
-            Op::Token { token, slot } => self.give_back(token, slot),
-            _ => {}
+    /// A Cooldown begins to cool. Cleared memory means that there is nothing to wait for.
+    pub(super) fn cool(&mut self, cooldown: NodeId) {
+        if let Op::Cooldown { seconds, slot } = self.tree.rec(cooldown).op {
+            let deadline = self.deadline(seconds);
+            self.columns.put_moment(self.cx.agent.at, slot, deadline);
         }
     }
 
@@ -409,6 +404,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 self.call_last(parent, on, Some(outcome));
                 Told::Ended(outcome)
             }
+            Op::Token { token, slot } => {
+                self.give_back(token, slot);
+                Told::Ended(outcome)
+            }
             Op::UntilSuccess
             | Op::UntilFailure
             | Op::RandomChoice { .. }
@@ -418,8 +417,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             | Op::Cooldown { .. }
             | Op::Limit { .. }
             | Op::Delay { .. }
-            | Op::Probability { .. }
-            | Op::Token { .. } => Told::Ended(outcome),
+            | Op::Probability { .. } => Told::Ended(outcome),
             Op::Parallel { .. } | leaf!() => {
                 unreachable!("T2: leaves have no children, and parallels are told by their branches")
             }

@@ -431,11 +431,6 @@ impl<H: Host> Flatten<H> {
                 self.tree.records[child.index()].cools = after.map_or(Cools::End, Cools::After);
             }
         }
-        if let Build::Token { .. } = build {
-            for &child in self.tree.children.of(id) {
-                self.tree.records[child.index()].cools = Cools::End;
-            }
-        }
         let op = self.op(id, build, children, jitter);
         self.tree.records[id.index()].op = op;
     }

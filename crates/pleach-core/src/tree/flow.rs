@@ -74,8 +74,7 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
             | Op::Timeout { .. }
             | Op::Limit { .. }
             | Op::Delay { .. }
-            | Op::Probability { .. }
-            | Op::Token { .. } => true,
+            | Op::Probability { .. } => true,
             // They have something to remember or to order, or want their child again.
             _ => return Then::Climb,
         };

@@ -303,9 +303,9 @@ pub(crate) enum Then {
 /// Which ends of a node begin to cool its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cools {
-    /// None: the parent is neither a Cooldown nor a Token.
+    /// None: the parent is not a Cooldown.
     No,
-    /// Every one, also from outside. A Token gives its place back then, if it ends as well.
+    /// Every one, also from outside.
     End,
     /// Ends by itself like this.
     After(Outcome),
