@@ -182,6 +182,7 @@ impl<'a> Prepared<'a> {
             members,
             shared: Shared { world, groups },
             saved: None,
+            now: 0,
             reports: Vec::new(),
         };
         for (frame, &seconds) in (1..).zip(&crowd.frames) {
@@ -218,6 +219,8 @@ pub(super) struct Play<'p, 'a, 'f, T: Tracer> {
     pub(super) members: Vec<Member<'p>>,
     pub(super) shared: Shared,
     pub(super) saved: Option<Rc<SavedPlay>>,
+    /// The forest's time in seconds.
+    pub(super) now: u64,
     reports: Vec<Option<TickReport>>,
 }
 
@@ -259,6 +262,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
             }
             let mut agent = Agent::new(&self.with.setup, plan.seed, Slot::of(id).0, self.crowd.completion);
             let version = self.version();
+            agent.now = self.now;
             if version > 0 {
                 agent.replace(version, false);
             }
@@ -366,6 +370,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         self.cx.bomb = bomb.and_then(|it| self.members.get(it.0)).filter(|it| it.there).map(|it| Slot::of(it.id));
         let report = self.stand.tick(&mut self.forest, &mut self.cx, f32::from(seconds), how);
         self.reports.push(report);
+        self.now += u64::from(seconds);
         for member in self.members.iter_mut().filter(|it| it.there) {
             member.agent.pass_time(seconds.into());
         }

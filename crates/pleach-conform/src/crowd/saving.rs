@@ -17,6 +17,7 @@ pub(super) struct SavedPlay {
     members: Vec<Option<Saved>>,
     turns: Turns<Who>,
     shared: Shared,
+    now: u64,
     begun: Vec<u32>,
 }
 
@@ -27,6 +28,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
             members: self.members.iter().map(|it| it.there.then(|| it.agent.save())).collect(),
             turns: self.turns.clone(),
             shared: self.shared.clone(),
+            now: self.now,
             begun: self.cx.begun(),
         }));
     }
@@ -43,6 +45,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         self.judge.turn_to(&cover.roles);
         self.turns = saved.turns.clone();
         self.shared.clone_from(&saved.shared);
+        self.now = saved.now;
         self.cx.begin(&saved.begun);
         runner::restored(&mut self.forest, &mut self.cx, &saved.forest);
         for (number, member) in self.members.iter_mut().enumerate() {

@@ -24,8 +24,9 @@ pub(super) struct Data {
 }
 
 const PLAIN: [ValueType; 3] = [ValueType::Bool, ValueType::Int, ValueType::Float];
-const OTHERS: [ValueType; 4] = [ValueType::Vec2, ValueType::Vec3, ValueType::Entity, ValueType::Symbol];
-const ALL: [ValueType; 7] = [
+const OTHERS: [ValueType; 5] =
+    [ValueType::Vec2, ValueType::Vec3, ValueType::Entity, ValueType::Symbol, ValueType::Time];
+const ALL: [ValueType; 8] = [
     ValueType::Bool,
     ValueType::Int,
     ValueType::Float,
@@ -33,6 +34,7 @@ const ALL: [ValueType; 7] = [
     ValueType::Vec3,
     ValueType::Entity,
     ValueType::Symbol,
+    ValueType::Time,
 ];
 
 impl Data {
@@ -63,13 +65,23 @@ impl Data {
                 ("home", ValueType::Vec3),
                 ("who", ValueType::Entity),
                 ("mode", ValueType::Symbol),
+                ("met", ValueType::Time),
             ];
             data.declare(dice, Scope::Agent, &own);
         }
         if wide && shared {
-            let group = [("pos", ValueType::Vec2), ("foe", ValueType::Entity), ("mood", ValueType::Symbol)];
+            let group = [
+                ("pos", ValueType::Vec2),
+                ("foe", ValueType::Entity),
+                ("mood", ValueType::Symbol),
+                ("met", ValueType::Time),
+            ];
             data.declare(dice, Scope::Group, &group);
-            data.declare(dice, Scope::Global, &[("sun", ValueType::Vec3), ("mode", ValueType::Symbol)]);
+            data.declare(
+                dice,
+                Scope::Global,
+                &[("sun", ValueType::Vec3), ("mode", ValueType::Symbol), ("rung", ValueType::Time)],
+            );
         }
         data
     }
@@ -189,6 +201,8 @@ impl Data {
             ValueType::Int if dice.chance(60) => format!("{path} {} 1", dice.pick(&["+", "-"])),
             ValueType::Float if dice.chance(60) => format!("{path} {} 0.25", dice.pick(&["+", "-"])),
             ValueType::Symbol => self.symbol(dice, key),
+            ValueType::Time if dice.chance(20) => literal(dice, ValueType::Float),
+            ValueType::Time if dice.chance(50) => dice.pick(&["now", "time"]).into(),
             other => self.expr(dice, other, 2),
         };
         (path, expr)
@@ -301,6 +315,7 @@ impl Data {
                 }
             },
             ValueType::Int => self.number(dice, ValueType::Int, ValueType::Int, depth),
+            ValueType::Float if self.wide && dice.chance(10) => self.age(dice, depth),
             ValueType::Float if self.wide && dice.chance(25) => self.measure(dice, depth),
             ValueType::Float => {
                 let mixed = self.number_type(dice);
@@ -312,6 +327,7 @@ impl Data {
             }
             ValueType::Vec2 | ValueType::Vec3 => self.vector(dice, value_type, depth),
             ValueType::Entity | ValueType::Symbol => self.atom(dice, value_type),
+            ValueType::Time => self.moment(dice, depth),
         }
     }
 
@@ -344,6 +360,45 @@ impl Data {
         }
     }
 
+    /// A time.
+    fn moment(&self, dice: &mut Dice, depth: usize) -> String {
+        let time = ValueType::Time;
+        match dice.below(7) {
+            0 | 1 => {
+                let (operator, by) = (dice.pick(&["+", "-"]), self.span(dice));
+                format!("({}) {operator} {by}", self.expr(dice, time, depth - 1))
+            }
+            2 => format!("{} + ({})", self.span(dice), self.expr(dice, time, depth - 1)),
+            3 => {
+                let name = dice.pick(&["min", "max"]);
+                format!("{name}({}, {})", self.expr(dice, time, depth - 1), self.expr(dice, time, depth - 1))
+            }
+            4 => {
+                let parts = [time; 3].map(|it| self.expr(dice, it, depth - 1));
+                format!("clamp({})", parts.join(", "))
+            }
+            _ => self.atom(dice, time),
+        }
+    }
+
+    /// A number that is no time.
+    fn span(&self, dice: &mut Dice) -> String {
+        let number = self.number_type(dice);
+        let key = if dice.chance(50) { self.pick(dice, Some(number)) } else { None };
+        key.map_or_else(|| literal(dice, number), |(path, _)| path)
+    }
+
+    /// A float that is computed from times.
+    fn age(&self, dice: &mut Dice, depth: usize) -> String {
+        let (number, time) = (self.number_type(dice), ValueType::Time);
+        match dice.below(5) {
+            0 => self.two(dice, time, number, &["*", "/", "%"], depth),
+            1 => self.two(dice, number, time, &["-", "*", "/"], depth),
+            2 => format!("{}({})", dice.pick(&["-", "abs", "sign", "sqrt"]), self.expr(dice, time, depth - 1)),
+            _ => self.two(dice, time, time, &["-", "-", "-", "+", "*"], depth),
+        }
+    }
+
     /// Two of a type that only `==` and `!=` compare, if there is one.
     fn equality(&self, dice: &mut Dice, depth: usize) -> String {
         let operator = dice.pick(&["==", "!="]);
@@ -364,6 +419,17 @@ impl Data {
             }
             same @ (ValueType::Vec2 | ValueType::Vec3 | ValueType::Entity) => {
                 self.two(dice, same, same, &["==", "!="], depth)
+            }
+            // How long ago something was, or a moment beside a number or another one.
+            ValueType::Time if dice.chance(50) => {
+                let clock = dice.pick(&["now", "now", "time"]);
+                let (since, n) = (self.expr(dice, ValueType::Time, 0), dice.pick(&["0", "1", "2", "3", "2.5"]));
+                format!("{clock} - {since} {} {n}", dice.pick(&["<", "<=", ">", ">=", "=="]))
+            }
+            ValueType::Time => {
+                let b = dice.pick(&[ValueType::Time, ValueType::Int, ValueType::Float]);
+                let (a, b) = if dice.chance(50) { (ValueType::Time, b) } else { (b, ValueType::Time) };
+                self.two(dice, a, b, &["<", "<=", ">", ">=", "==", "!="], depth)
             }
             ValueType::Bool | ValueType::Int | ValueType::Float => {
                 let (a, b) = (self.number_type(dice), self.number_type(dice));
@@ -442,6 +508,9 @@ impl Data {
         if value_type == ValueType::Float && dice.chance(6) {
             return "time".into();
         }
+        if value_type == ValueType::Time && dice.chance(50) {
+            return dice.pick(&["now", "now", "time"]).into();
+        }
         let word = value_type == ValueType::Symbol;
         let key = if !word && dice.chance(35) { None } else { self.pick(dice, Some(value_type)) };
         key.map_or_else(|| literal(dice, value_type), |(path, _)| path)
@@ -471,6 +540,8 @@ fn literal(dice: &mut Dice, value_type: ValueType) -> String {
         ValueType::Vec3 => dice.pick(&["vec3(0, 0, 0)", "vec3(1, 2.0, -2)"]),
         ValueType::Entity => "none",
         ValueType::Symbol => unreachable!("words are only written beside keys"),
+        // No literal is a time wherever one may stand.
+        ValueType::Time => "now",
     }
     .to_owned()
 }
@@ -484,5 +555,8 @@ fn value(dice: &mut Dice, value_type: ValueType, words: &[&str]) -> Value {
         ValueType::Vec3 => Value::Vec3(dice.pick(&[[0.0, 0.0, 0.0], [1.0, 2.0, -2.0], [0.1, 0.2, 0.3]])),
         ValueType::Entity => Value::Entity(dice.pick(&[0, 0, 1, 7, u64::MAX])),
         ValueType::Symbol => Value::Symbol(dice.pick(words).to_owned()),
+        ValueType::Time => {
+            Value::Time(dice.pick(&[0, 0, 1, 1_500_000_000, 3_000_000_000, 5_000_000_000, i64::MAX.cast_unsigned()]))
+        }
     }
 }

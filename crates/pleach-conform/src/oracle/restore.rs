@@ -23,6 +23,7 @@ pub(crate) struct Saved {
     sent: Vec<Event>,
     random: SplitMix64,
     time: u64,
+    now: u64,
     turned: u64,
     last_outcome: Option<Outcome>,
 }
@@ -51,6 +52,7 @@ impl Agent<'_> {
             sent: self.sent.clone(),
             random: self.random.clone(),
             time: self.time,
+            now: self.now,
             turned: self.turned,
             last_outcome: self.last_outcome,
         }
@@ -80,6 +82,8 @@ impl Agent<'_> {
         self.sent.clone_from(&saved.sent);
         self.random = saved.random.clone();
         (self.time, self.turned, self.last_outcome) = (saved.time, saved.turned, saved.last_outcome);
+        // The whole forest is restored.
+        self.now = saved.now;
         if version != saved.version {
             let before = self.happened.len();
             self.cools = Some(Vec::new());

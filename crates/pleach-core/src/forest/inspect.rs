@@ -10,7 +10,7 @@ use crate::clock::Moment;
 use crate::index::ObserverId;
 use crate::life::{Flags, LastAbort, Life};
 use crate::tree::record::{Op, Record};
-use crate::{Event, Host, NodeId, Outcome, Tree, Value};
+use crate::{Event, Host, NodeId, Outcome, Time, Tree, Value};
 
 /// A condition that has a monitor. [`AgentView::explain`] gives what the condition says now, where
 /// that can be known.
@@ -87,8 +87,10 @@ pub struct AgentView<H: Host> {
     pub mail: Vec<Event>,
     /// The keys that the game has bound.
     pub(crate) needs: Vec<KeyNeed>,
+    /// The forest's time, or the brain's.
+    pub now: Time,
     /// Its own time.
-    pub(crate) now: Moment,
+    pub(crate) own: Moment,
     /// What nodes remember of it.
     pub(crate) memory: Vec<u32>,
 }
@@ -252,7 +254,8 @@ impl AgentState<'_> {
             keys: tree.schema().keys().map(|it| (it.clone(), value(it))).collect(),
             mail,
             needs: needs.to_vec(),
-            now: own,
+            now: self.now.time(),
+            own,
             memory: self.memory.to_vec(),
         }
     }

@@ -57,7 +57,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
         // A cooldown that was over in the last turn has let its child start, which is not quiet, or
         // was not reached.
-        let before = self.cx.agent.now().before(self.cx.agent.span());
+        let before = self.cx.agent.moment().before(self.cx.agent.span());
         let cooldowns = &self.tree.observers.cooldowns;
         let left = cooldowns.partition_point(|it| *it < id)..cooldowns.partition_point(|it| *it < running);
         let over = cooldowns[left].iter().map(|it| match self.tree.rec(*it).op {
@@ -73,7 +73,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let agent = self.cx.agent.at;
         let call = &self.cx.agent.call;
         let may_leave_out = !call.every_tick && !call.opened.has_events();
-        if may_leave_out && self.quiet_until(id).is_some_and(|it| it > self.cx.agent.now()) {
+        if may_leave_out && self.quiet_until(id).is_some_and(|it| it > self.cx.agent.moment()) {
             return;
         }
         let top = self.columns.top(agent, stack);

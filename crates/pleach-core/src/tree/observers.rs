@@ -197,7 +197,7 @@ pub(super) fn table(
             _ => expr.map(|it| it.keys().into()),
         };
         // Time changes without a key changing.
-        let reads_time = expr.is_some_and(Expr::reads_time);
+        let reads_time = expr.is_some_and(Expr::reads_clock);
         if matches!(record.op, Op::Timeout { .. }) || reruns || (record.serves && !takes_scores && !reads_time) {
             timed[word] |= mask;
         }
@@ -266,7 +266,7 @@ pub(super) fn is_loud(record: &Record, exprs: &[Expr]) -> bool {
         | Op::Succeed
         | Op::Fail => false,
         // Time changes without a key changing.
-        op => tested(op).is_none_or(|it| exprs[it.index()].reads_time()),
+        op => tested(op).is_none_or(|it| exprs[it.index()].reads_clock()),
     };
     does || record.serves
 }
