@@ -17,7 +17,8 @@ pub use time::Clock;
 
 use crate::keys::{Key, KeyName, Keys, SLOT, Value, ValueType, Values};
 
-/// The words of the language, which cannot be names. `time` and `now` can: a key of that name comes first.
+/// The words of the language, which cannot be names. `time` and `now` can: a key of that name
+/// comes first.
 pub const RESERVED: [&str; 22] = [
     "true", "false", "not", "and", "or", "none", "min", "max", "abs", "sign", "clamp", "floor", "sqrt", "vec2", "vec3",
     "length", "distance", "if", "node", "agent", "group", "global",

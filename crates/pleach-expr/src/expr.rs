@@ -14,7 +14,7 @@
 //! |---|---|
 //! | `1` `1.5` `1e-3` `true` `false` | literals |
 //! | `none` | the entity 0, unless a key has that name |
-//! | `time` `now` | the agent's own time and the forest's, each a Time; unless a key has that name |
+//! | `time` `now` | the agent's own time and the forest's, Times; unless a key has that name |
 //! | `name`, `node.name` `agent.name` `group.name` `global.name` | a key; a scope's key comes before a component |
 //! | `mode == alert` | a word, where a Symbol is wanted; a Symbol key of that name comes first |
 //! | `min(a, b)` `max(a, b)` `clamp(x, low, high)` `abs(x)` `sign(x)` | of ints or floats; if `clamp`'s bounds are in the wrong order, `high` counts; `sign` is -1, 0 or 1, and of -0.0 and a NaN what it is given |
@@ -23,8 +23,8 @@
 //! | `vec2(x, y)` `vec3(x, y, z)` `length(v)` `distance(a, b)` | vectors, which also add, subtract, negate and scale |
 //! | `if(test, a, b)` | one of the two |
 //!
-//! A Time is a moment in whole nanoseconds. `now - seen`, of two Times, is a float of seconds, and a
-//! Time with a number added or taken off is a Time. Times are compared exactly, also with numbers,
+//! A Time is a moment in whole nanoseconds. `now - seen`, of two Times, is a float of seconds, and
+//! a Time with a number added or taken off is a Time. Times are compared exactly, also with numbers,
 //! which count as seconds since 0. `min`, `max` and `clamp` of Times are a Time. Everywhere else,
 //! and where a float is wanted, a Time becomes a float of seconds. A literal number where a Time is
 //! wanted is a Time.
@@ -40,7 +40,8 @@
 //! There are no random numbers, and nothing else that two evaluations at one time could answer
 //! differently: a condition has one answer per state of its agent. Chance is a node of its own
 //! (`Probability`, `RandomSelector`), and draws once per visit. `time` and `now` are the same during
-//! a whole tick. A condition that reads one is asked in every tick, as no change of a key announces it.
+//! a whole tick. A condition that reads one is asked in every tick, as no change of a key announces
+//! it.
 //!
 //! Up to 256 literals, names, operators, functions and parentheses can be combined in any way,
 //! within [`MAX_EXPR_SOURCE`](crate::limits::MAX_EXPR_SOURCE) bytes. Beyond that

@@ -52,8 +52,8 @@ impl Time {
         self.seconds_since(Time::ZERO)
     }
 
-    /// The seconds since another moment, below zero if that is later. The difference is exact before
-    /// it becomes a float.
+    /// The seconds since another moment, below zero if that is later. The difference is exact
+    /// before it becomes a float.
     #[inline]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "exact up to 104 days, and to a microsecond for ever")]

@@ -370,10 +370,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         self.cx.bomb = bomb.and_then(|it| self.members.get(it.0)).filter(|it| it.there).map(|it| Slot::of(it.id));
         let report = self.stand.tick(&mut self.forest, &mut self.cx, f32::from(seconds), how);
         self.reports.push(report);
-        self.now += u64::from(seconds);
-        for member in self.members.iter_mut().filter(|it| it.there) {
-            member.agent.pass_time(seconds.into());
-        }
+        self.pass_time(seconds.into());
         let (mut ticked, mut panicked) = (0, false);
         let mut told = Vec::new();
         let Play { members, shared, .. } = self;

@@ -1,4 +1,4 @@
-//! Crowds that are saved and restored: in the forest and in the oracle.
+//! Crowds whose time passes, and that are saved and restored: in the forest and in the oracle.
 
 use std::rc::Rc;
 
@@ -22,6 +22,14 @@ pub(super) struct SavedPlay {
 }
 
 impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
+    /// The forest's time goes on, and with it that of the members who are there.
+    pub(super) fn pass_time(&mut self, seconds: u64) {
+        self.now += seconds;
+        for member in self.members.iter_mut().filter(|it| it.there) {
+            member.agent.pass_time(seconds);
+        }
+    }
+
     pub(super) fn save(&mut self) {
         self.saved = Some(Rc::new(SavedPlay {
             forest: runner::saved(&self.forest),

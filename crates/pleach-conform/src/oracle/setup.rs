@@ -26,7 +26,8 @@ impl Setup<'_> {
         }
     }
 
-    /// What an Emit hands over: an int or a time becomes a float if the event is declared with a float.
+    /// What an Emit hands over: an int or a time becomes a float if the event is declared with a
+    /// float.
     pub(super) fn as_declared(&self, event: &str, payload: Value) -> Value {
         let declared = self.scenario.events.as_ref().and_then(|it| it.get(event).copied().flatten());
         match payload {

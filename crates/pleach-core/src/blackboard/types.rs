@@ -29,8 +29,8 @@ pub(crate) mod stored {
 }
 
 /// The Rust types that a blackboard key can have: `bool`, `i64`, `f32`, `[f32; 2]`, `[f32; 3]`,
-/// [`Entity`], [`Symbol`] and [`Time`]; `u32` for keys of type `Int`; and for symbol keys enums with
-/// [`SymbolEnum`].
+/// [`Entity`], [`Symbol`] and [`Time`]; `u32` for keys of type `Int`; and for symbol keys enums
+/// with [`SymbolEnum`].
 ///
 /// As a `u32`, an `Int` below zero reads as 0, and one above [`u32::MAX`] as that.
 ///

@@ -144,7 +144,8 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
         self.agent.time()
     }
 
-    /// The forest's time, which `now` is in expressions; of a brain its own. Keys of type `Time` hold it.
+    /// The forest's time, which `now` is in expressions; of a brain its own. Keys of type `Time`
+    /// hold it.
     #[must_use]
     pub fn now(&self) -> Time {
         self.agent.now()

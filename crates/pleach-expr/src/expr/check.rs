@@ -439,8 +439,7 @@ impl Checker<'_> {
         keys
     }
 
-    /// Makes a Time of a literal number, which is seconds since 0. Other numbers are none: most are
-    /// spans that were meant to be moments.
+    /// Makes a Time of a literal number of seconds. Other numbers are mostly spans.
     fn take_moment(&mut self, at: NodeAt) -> bool {
         let nanos = match self.ast.node(at).kind {
             Kind::Int(it) => i128::from(it) * i128::from(NANOS),

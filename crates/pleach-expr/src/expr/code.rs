@@ -51,8 +51,8 @@ pub(super) enum Instruction {
     CompareTime(Cmp, Type, Type),
     /// The seconds between two Times.
     Seconds,
-    /// To a Time of a Time and a number, or of two Times, whose types these are: a sum, a difference,
-    /// the smaller or the larger one.
+    /// To a Time of a Time and a number, or of two Times, whose types these are: a sum, a
+    /// difference, the smaller or the larger one.
     OfTimes(Arith, Type, Type),
     ClampTime,
     /// Of two operands that are no numbers. Here and below, the type is theirs.

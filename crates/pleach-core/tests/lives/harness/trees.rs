@@ -7,7 +7,7 @@ use pleach_core::nodes::{
     wait_ticks, wait_until,
 };
 use pleach_core::{
-    Outcome, Tree, TreeBuilder,
+    Outcome, Time, Tree, TreeBuilder,
     nodes::{Abort, Node},
     schema::Scope,
 };
@@ -159,7 +159,11 @@ impl Soil {
             Act::Idle => idle(),
             Act::Set(steady) => sequence([count(), self.plain(steady)]),
             Act::SetAndEmit(steady) => sequence([count(), emit("e"), self.plain(steady)]),
-            Act::Own => sequence([count(), set("own", "own + 1"), check("own > 2")]).with_key("own", 0_i64),
+            Act::Own => {
+                sequence([count(), set("own", "own + 1"), check("own > 2 || time - met > 0.5"), set("met", "time")])
+                    .with_key("own", 0_i64)
+                    .with_key("met", Time::ZERO)
+            }
             Act::Roll(steady) => sequence([roll("level", 0, "level + 2"), self.plain(steady)]),
             Act::Probability(p, steady) => probability(p, self.plain(steady)),
         }

@@ -179,8 +179,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A function of ints, or of floats if one argument is no int. Of Times alone it is a Time, if that
-    /// makes sense.
+    /// A function of ints, or of floats if one argument is no int. Of Times alone it is a Time, if
+    /// that makes sense.
     fn numeric(
         &mut self,
         function: Function,
