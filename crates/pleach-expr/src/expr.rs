@@ -24,8 +24,8 @@
 //! | `if(test, a, b)` | one of the two |
 //!
 //! A Time is a moment in whole nanoseconds. `now - seen`, of two Times, is a float of seconds, and
-//! a Time with a number added or taken off is a Time. Times are compared exactly, also with numbers,
-//! which count as seconds since 0. `min`, `max` and `clamp` of Times are a Time. Everywhere else,
+//! a Time with a number added or taken off is a Time. Times are compared exactly, also with
+//! numbers, which count as seconds since 0. `min`, `max` and `clamp` of Times are a Time. Everywhere else,
 //! and where a float is wanted, a Time becomes a float of seconds. A literal number where a Time is
 //! wanted is a Time.
 //!
@@ -40,8 +40,7 @@
 //! There are no random numbers, and nothing else that two evaluations at one time could answer
 //! differently: a condition has one answer per state of its agent. Chance is a node of its own
 //! (`Probability`, `RandomSelector`), and draws once per visit. `time` and `now` are the same during
-//! a whole tick. A condition that reads one is asked in every tick, as no change of a key announces
-//! it.
+//! a whole tick. A condition that reads one is asked in every tick: no change of a key tells.
 //!
 //! Up to 256 literals, names, operators, functions and parentheses can be combined in any way,
 //! within [`MAX_EXPR_SOURCE`](crate::limits::MAX_EXPR_SOURCE) bytes. Beyond that

@@ -141,7 +141,8 @@
 //! A file is one `Tree(version: 1, name: "..", blackboard: {..}, group: {..}, global: {..}, events:
 //! {..}, interrupts: [..], root: ..)`. Declare keys with their type and default: `"health":
 //! Float(1.0)`, and `Bool`, `Int`, `Vec2`, `Vec3`, `Entity`, `Time`, `Symbol("idle", ["idle",
-//! "alert"])`. Declare events with the type of their payload, or `()`: `"noise": Vec2`. An interrupt is `(when:
+//! "alert"])`. Declare events with the type of their payload, or `()`: `"noise": Vec2`. An
+//! interrupt is `(when:
 //! "health <= 0", run: ..)`: as soon as `when` holds, everything else ends and `run` runs, until it
 //! ends or `when` no longer holds; then the root restarts. Every node may have `name`, `id`, `note`
 //! and `disabled: true`. A node without other fields can omit parameter names: `Wait(2.0)`,

@@ -219,7 +219,6 @@ pub(super) struct Play<'p, 'a, 'f, T: Tracer> {
     pub(super) members: Vec<Member<'p>>,
     pub(super) shared: Shared,
     pub(super) saved: Option<Rc<SavedPlay>>,
-    /// The forest's time in seconds.
     pub(super) now: u64,
     reports: Vec<Option<TickReport>>,
 }
@@ -371,8 +370,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         let report = self.stand.tick(&mut self.forest, &mut self.cx, f32::from(seconds), how);
         self.reports.push(report);
         self.pass_time(seconds.into());
-        let (mut ticked, mut panicked) = (0, false);
-        let mut told = Vec::new();
+        let (mut ticked, mut panicked, mut told) = (0, false, Vec::new());
         let Play { members, shared, .. } = self;
         let mut turn = |who, on: On<'_, '_>| {
             let turn = match who {

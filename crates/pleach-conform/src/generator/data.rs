@@ -351,16 +351,6 @@ impl Data {
         format!("if({test}, {a}, {b})")
     }
 
-    /// What changes as time goes on, with no key that does.
-    fn clock(&self, dice: &mut Dice) -> String {
-        let n = dice.pick(&[1, 2, 3, 5, 8]);
-        match dice.below(3) {
-            0 => format!("time >= {n}"),
-            1 => format!("not (time > {n}.5)"),
-            _ => format!("time % {} < {n}", 2 * n),
-        }
-    }
-
     /// Two of a type that only `==` and `!=` compare, if there is one.
     fn equality(&self, dice: &mut Dice, depth: usize) -> String {
         let operator = dice.pick(&["==", "!="]);
@@ -396,19 +386,6 @@ impl Data {
             ValueType::Bool | ValueType::Int | ValueType::Float => {
                 let (a, b) = (self.number_type(dice), self.number_type(dice));
                 self.two(dice, a, b, &["<", "<=", ">", ">=", "==", "!="], depth)
-            }
-        }
-    }
-
-    /// A float that is computed from vectors.
-    fn measure(&self, dice: &mut Dice, depth: usize) -> String {
-        let of = dice.pick(&[ValueType::Vec2, ValueType::Vec3]);
-        match dice.below(3) {
-            0 => format!("length({})", self.expr(dice, of, depth - 1)),
-            1 => format!("distance({}, {})", self.expr(dice, of, depth - 1), self.expr(dice, of, depth - 1)),
-            _ => {
-                let part = if of == ValueType::Vec2 { dice.pick(&["x", "y"]) } else { dice.pick(&["x", "y", "z"]) };
-                format!("({}).{part}", self.expr(dice, of, depth - 1))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Expressions over times.
+//! Expressions over times, and what is measured between vectors.
 
 use super::{Data, literal};
 use crate::dice::Dice;
@@ -41,6 +41,29 @@ impl Data {
             1 => self.two(dice, number, time, &["-", "*", "/"], depth),
             2 => format!("{}({})", dice.pick(&["-", "abs", "sign", "sqrt"]), self.expr(dice, time, depth - 1)),
             _ => self.two(dice, time, time, &["-", "-", "-", "+", "*"], depth),
+        }
+    }
+
+    /// What changes as time goes on, with no key that does.
+    pub(super) fn clock(&self, dice: &mut Dice) -> String {
+        let n = dice.pick(&[1, 2, 3, 5, 8]);
+        match dice.below(3) {
+            0 => format!("time >= {n}"),
+            1 => format!("not (time > {n}.5)"),
+            _ => format!("time % {} < {n}", 2 * n),
+        }
+    }
+
+    /// A float that is computed from vectors.
+    pub(super) fn measure(&self, dice: &mut Dice, depth: usize) -> String {
+        let of = dice.pick(&[ValueType::Vec2, ValueType::Vec3]);
+        match dice.below(3) {
+            0 => format!("length({})", self.expr(dice, of, depth - 1)),
+            1 => format!("distance({}, {})", self.expr(dice, of, depth - 1), self.expr(dice, of, depth - 1)),
+            _ => {
+                let part = if of == ValueType::Vec2 { dice.pick(&["x", "y"]) } else { dice.pick(&["x", "y", "z"]) };
+                format!("({}).{part}", self.expr(dice, of, depth - 1))
+            }
         }
     }
 }
