@@ -94,7 +94,7 @@ impl FloatExpr {
     }
 
     /// What a condition observes whose answer depends on this alone: the keys that it reads, of any
-    /// scope. If it reads `time`, the condition is asked in every tick.
+    /// scope. If it reads `time` or `now`, the condition is asked in every tick.
     #[must_use]
     pub fn observes(&self) -> Observes {
         let mut keys = Vec::new();
@@ -111,7 +111,7 @@ impl FloatExpr {
             }
             Source::Expr(expr) => {
                 keys.extend(expr.keys());
-                !expr.reads_time()
+                !expr.reads_clock()
             }
         }
     }

@@ -44,8 +44,9 @@
 //! again keeps notes but drops comments.
 //!
 //! - **Keys** are declared with a type and a default: `Bool(true)`, `Int(3)`, `Float(1.0)`,
-//!   `Vec2(0, 0)`, `Vec3(0, 0, 0)`, `Entity(none)`, `Symbol("idle", ["idle", "alert"])`. The words
-//!   follow the rules for key names, and must not be names of symbol keys. `blackboard` on a
+//!   `Vec2(0, 0)`, `Vec3(0, 0, 0)`, `Entity(none)`, `Time(0)`,
+//!   `Symbol("idle", ["idle", "alert"])`. The words follow the rules for key names, and must
+//!   not be names of symbol keys. `blackboard` on a
 //!   composite or decorator declares keys of that node.
 //! - **Events** are declared with the type of their payload, or with `()` if they have none: `{
 //!   "noise": Vec2, "alarm": () }`. Naming an event that neither the tree nor its host

@@ -8,8 +8,8 @@ mod sample;
 
 use std::cell::RefCell;
 
-use pleach_core::Entity;
 use pleach_core::schema::{KeyDefault, NodeKeys};
+use pleach_core::{Entity, Time};
 
 use crate::info::{ParameterInfo, Presence, ValueType};
 use crate::parameter::FromAsset;
@@ -33,6 +33,7 @@ fn with_samples(read: Read<'_>) -> Option<Vec<ParameterInfo>> {
         ("Vec2", [0.0_f32; 2].into()),
         ("Vec3", [0.0_f32; 3].into()),
         ("Entity", Entity::NONE.into()),
+        ("Time", Time::ZERO.into()),
         ("Symbol", KeyDefault::Symbol(SAMPLE.into(), vec![SAMPLE.into()])),
     ];
     NodeKeys::lend_samples(keys, SAMPLE, || one_by_one(read))

@@ -471,6 +471,7 @@ fn default(it: &KeyDefault) -> String {
         KeyDefault::Value(CoreValue::Vec3(it)) => format!("Vec3({})", floats(it)),
         KeyDefault::Value(CoreValue::Entity(Entity::NONE)) => "Entity(none)".into(),
         KeyDefault::Value(CoreValue::Entity(it)) => format!("Entity({})", it.to_bits()),
+        KeyDefault::Value(CoreValue::Time(it)) => format!("Time({it})"),
         KeyDefault::Value(CoreValue::Symbol(_)) => unreachable!("the reader keeps symbols with their words"),
         KeyDefault::Symbol(word, words) => {
             let words: Vec<String> = words.iter().map(|it| quote(it)).collect();

@@ -132,15 +132,20 @@ pub(crate) fn value(schema: &Schema, value: Value) -> String {
         Value::Float(it) => float(it),
         Value::Vec2([x, y]) => format!("({}, {})", float(x), float(y)),
         Value::Vec3([x, y, z]) => format!("({}, {}, {})", float(x), float(y), float(z)),
+        Value::Time(it) => format!("{} s", trimmed(&format!("{:.3}", it.as_secs_f64()))),
         Value::Bool(_) | Value::Int(_) | Value::Entity(_) | Value::Symbol(_) => schema.describe(value),
     }
 }
 
 /// A number with at most three decimal places.
 fn float(it: f32) -> String {
-    let text = format!("{it:.3}");
+    trimmed(&format!("{it:.3}"))
+}
+
+/// Without zeros at its end.
+fn trimmed(text: &str) -> String {
     if !text.contains('.') {
-        return text;
+        return text.into();
     }
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".into() } else { text.into() }

@@ -8,13 +8,17 @@
 //! floats; what is done to them is done to each.
 
 mod parse;
+mod time;
 mod words;
 
 use thiserror::Error;
 
+pub use time::Clock;
+
 use crate::keys::{Key, KeyName, Keys, SLOT, Value, ValueType, Values};
 
-/// The words of the language, which cannot be names. `time` can: a key of that name comes first.
+/// The words of the language, which cannot be names. `time` and `now` can: a key of that name
+/// comes first.
 pub const RESERVED: [&str; 22] = [
     "true", "false", "not", "and", "or", "none", "min", "max", "abs", "sign", "clamp", "floor", "sqrt", "vec2", "vec3",
     "length", "distance", "if", "node", "agent", "group", "global",
@@ -46,12 +50,14 @@ enum Part {
     Word(String, usize),
     /// The test, and the two of which one is chosen.
     If(Box<[Part; 3]>),
-    /// An int where a float is wanted.
+    /// An int or a time where a float is wanted.
     Widened(Box<Part>),
     Not(Box<Part>),
     Negate(Box<Part>),
     /// The agent's own time.
     Time,
+    /// The forest's time.
+    Now,
     Abs(Box<Part>),
     Sign(Box<Part>),
     Floor(Box<Part>),
@@ -126,13 +132,13 @@ impl Expr {
         self.part.keys()
     }
 
-    /// Its value at one of the agent's own times.
+    /// Its value at these times.
     ///
     /// # Panics
     /// When a key is missing or has changed its type since [`Expr::parse`].
     #[must_use]
-    pub fn eval(&self, keys: &Values, time: f32) -> Value {
-        self.part.eval(&Now { keys, time })
+    pub fn eval(&self, keys: &Values, clock: Clock) -> Value {
+        self.part.eval(&Now { keys, clock })
     }
 
     /// Its value as a truth.
@@ -140,8 +146,8 @@ impl Expr {
     /// # Panics
     /// When it is not a bool.
     #[must_use]
-    pub fn is_true(&self, keys: &Values, time: f32) -> bool {
-        match self.eval(keys, time) {
+    pub fn is_true(&self, keys: &Values, clock: Clock) -> bool {
+        match self.eval(keys, clock) {
             Value::Bool(b) => b,
             other => panic!("a truth was asked of {other}, which checking should have refused"),
         }
@@ -152,15 +158,15 @@ impl Expr {
     /// # Panics
     /// When it is no number.
     #[must_use]
-    pub fn score(&self, keys: &Values, time: f32) -> f32 {
-        float(self.eval(keys, time))
+    pub fn score(&self, keys: &Values, clock: Clock) -> f32 {
+        float(self.eval(keys, clock))
     }
 }
 
 /// What an expression reads.
 struct Now<'a> {
     keys: &'a Values,
-    time: f32,
+    clock: Clock,
 }
 
 /// A whole float as an int: the nearest that there is, and 0 of a NaN.
@@ -170,12 +176,13 @@ fn whole(x: f32) -> i64 {
     n
 }
 
-/// An int becomes the nearest float.
-fn float(value: Value) -> f32 {
+/// An int becomes the nearest float, and a time its seconds.
+pub(crate) fn float(value: Value) -> f32 {
     match value {
         #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is meant")]
         Value::Int(n) => n as f32,
         Value::Float(x) => x,
+        Value::Time(it) => time::seconds(0, it),
         other => panic!("a number was asked of {other}, which checking should have refused"),
     }
 }
@@ -185,7 +192,7 @@ fn floats(value: &Value) -> Option<&[f32]> {
     match value {
         Value::Vec2(v) => Some(v),
         Value::Vec3(v) => Some(v),
-        Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Entity(_) | Value::Symbol(_) => None,
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Entity(_) | Value::Symbol(_) | Value::Time(_) => None,
     }
 }
 
@@ -210,7 +217,7 @@ impl Part {
     fn keys(&self) -> Vec<&KeyName> {
         match self {
             Part::Key(key) => vec![key],
-            Part::Literal(_) | Part::Word(..) | Part::Time => Vec::new(),
+            Part::Literal(_) | Part::Word(..) | Part::Time | Part::Now => Vec::new(),
             Part::Not(a)
             | Part::Negate(a)
             | Part::Abs(a)
@@ -236,7 +243,8 @@ impl Part {
             Part::Widened(a) => Value::Float(float(a.eval(now))),
             Part::Literal(value) => value.clone(),
             Part::Key(key) => now.keys[key].clone(),
-            Part::Time => Value::Float(now.time),
+            Part::Time => Value::Time(now.clock.time),
+            Part::Now => Value::Time(now.clock.now),
             Part::Word(word, _) => panic!("{word} is no value, which checking should have refused"),
             Part::Not(a) => match a.eval(now) {
                 Value::Bool(b) => Value::Bool(!b),
@@ -268,6 +276,7 @@ impl Part {
                     let raised = if x < low { low } else { x };
                     Value::Int(if raised > high { high } else { raised })
                 }
+                [Value::Time(x), Value::Time(low), Value::Time(high)] => Value::Time(x.max(low).min(high)),
                 others => {
                     let [x, low, high] = others.map(float);
                     let raised = if x < low { low } else { x };
@@ -304,6 +313,9 @@ impl Binary {
             }
             (None, None) => {}
         }
+        if matches!(a, Value::Time(_)) || matches!(b, Value::Time(_)) {
+            return self.of_times(a, b);
+        }
         match (a, b) {
             (Value::Bool(a), Value::Bool(b)) => self.of_bools(a, b),
             (Value::Int(a), Value::Int(b)) => self.of_ints(a, b),
@@ -319,6 +331,30 @@ impl Binary {
             Binary::Equal => Value::Bool(a.iter().zip(b).all(|(a, b)| a == b)),
             Binary::NotEqual => Value::Bool(a.iter().zip(b).any(|(a, b)| a != b)),
             other => vector(a.iter().zip(b).map(|(&a, &b)| float(other.of_floats(a, b)))),
+        }
+    }
+
+    /// At least one of them is a time.
+    fn of_times(self, a: Value, b: Value) -> Value {
+        let (x, y) = (time::nanos(&a), time::nanos(&b));
+        let compare = |holds: fn(i128, i128) -> bool| Value::Bool(x.zip(y).is_some_and(|(x, y)| holds(x, y)));
+        match (self, &a, &b) {
+            (Binary::Less, ..) => compare(|x, y| x < y),
+            (Binary::LessEqual, ..) => compare(|x, y| x <= y),
+            (Binary::Greater, ..) => compare(|x, y| x > y),
+            (Binary::GreaterEqual, ..) => compare(|x, y| x >= y),
+            (Binary::Equal, ..) => compare(|x, y| x == y),
+            (Binary::NotEqual, ..) => Value::Bool(x.zip(y).is_none_or(|(x, y)| x != y)),
+            (Binary::Min, Value::Time(a), Value::Time(b)) => Value::Time(*a.min(b)),
+            (Binary::Max, Value::Time(a), Value::Time(b)) => Value::Time(*a.max(b)),
+            (Binary::Subtract, Value::Time(a), Value::Time(b)) => Value::Float(time::seconds(*b, *a)),
+            (Binary::Subtract, Value::Time(a), _) => {
+                Value::Time(time::in_range(i128::from(*a) - y.unwrap_or_default()))
+            }
+            (Binary::Add, Value::Int(_) | Value::Float(_), _) | (Binary::Add, _, Value::Int(_) | Value::Float(_)) => {
+                Value::Time(time::in_range(x.unwrap_or_default() + y.unwrap_or_default()))
+            }
+            _ => self.of_floats(float(a), float(b)),
         }
     }
 

@@ -59,6 +59,8 @@ pub enum Value {
     Entity(u64),
     /// `"word"`
     Symbol(String),
+    /// `{"time": n}`, in nanoseconds; at most 2^63 - 1.
+    Time(u64),
 }
 
 /// The type of a [`Value`].
@@ -78,6 +80,8 @@ pub enum ValueType {
     Entity,
     /// Of [`Value::Symbol`].
     Symbol,
+    /// Of [`Value::Time`].
+    Time,
 }
 
 impl Scope {
@@ -152,9 +156,13 @@ impl Key {
     pub fn takes(&self, value: &Value) -> bool {
         match value {
             Value::Symbol(word) => self.words.contains(word),
-            Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Vec2(_) | Value::Vec3(_) | Value::Entity(_) => {
-                true
-            }
+            Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Vec2(_)
+            | Value::Vec3(_)
+            | Value::Entity(_)
+            | Value::Time(_) => true,
         }
     }
 }
@@ -178,6 +186,7 @@ impl Value {
             Value::Vec3(_) => ValueType::Vec3,
             Value::Entity(_) => ValueType::Entity,
             Value::Symbol(_) => ValueType::Symbol,
+            Value::Time(_) => ValueType::Time,
         }
     }
 
@@ -188,7 +197,7 @@ impl Value {
             Value::Float(x) => x.is_finite(),
             Value::Vec2(v) => v.iter().all(|x| x.is_finite()),
             Value::Vec3(v) => v.iter().all(|x| x.is_finite()),
-            Value::Bool(_) | Value::Int(_) | Value::Entity(_) | Value::Symbol(_) => true,
+            Value::Bool(_) | Value::Int(_) | Value::Entity(_) | Value::Symbol(_) | Value::Time(_) => true,
         }
     }
 }
@@ -204,13 +213,17 @@ impl fmt::Display for Value {
             Value::Vec3([x, y, z]) => write!(f, "({x:?}, {y:?}, {z:?})"),
             Value::Entity(v) => write!(f, "#{v}"),
             Value::Symbol(v) => f.write_str(v),
+            Value::Time(v) => {
+                let text = format!("{}.{:09}", v / 1_000_000_000, v % 1_000_000_000);
+                write!(f, "{}s", text.trim_end_matches('0').trim_end_matches('.'))
+            }
         }
     }
 }
 
 impl ValueType {
     /// All of them.
-    pub const ALL: [ValueType; 7] = [
+    pub const ALL: [ValueType; 8] = [
         ValueType::Bool,
         ValueType::Int,
         ValueType::Float,
@@ -218,9 +231,10 @@ impl ValueType {
         ValueType::Vec3,
         ValueType::Entity,
         ValueType::Symbol,
+        ValueType::Time,
     ];
 
-    /// `bool`, `int`, `float`, `vec2`, `vec3`, `entity` or `symbol`.
+    /// `bool`, `int`, `float`, `vec2`, `vec3`, `entity`, `symbol` or `time`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -231,6 +245,7 @@ impl ValueType {
             ValueType::Vec3 => "vec3",
             ValueType::Entity => "entity",
             ValueType::Symbol => "symbol",
+            ValueType::Time => "time",
         }
     }
 
@@ -238,6 +253,12 @@ impl ValueType {
     #[must_use]
     pub fn is_number(self) -> bool {
         matches!(self, ValueType::Int | ValueType::Float)
+    }
+
+    /// Whether it is a number, or becomes one where a number is wanted: a time.
+    #[must_use]
+    pub fn counts(self) -> bool {
+        self.is_number() || self == ValueType::Time
     }
 
     /// Whether it is made of floats with a name each.

@@ -21,6 +21,7 @@ pub mod turns;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
+use crate::expr::Clock;
 use crate::happening::{Happening, NodeIndex, Reason, Words, heard_line, stacks_line};
 use crate::scenario::{Call, KeyName, Outcome, Scenario, Scope, Token, Value, Values};
 use crate::stack;
@@ -176,6 +177,8 @@ pub(crate) struct Agent<'a> {
     random: SplitMix64,
     /// The agent's own time in seconds.
     pub(crate) time: u64,
+    /// The forest's time in seconds.
+    pub(crate) now: u64,
     /// Its own time at its last turn.
     turned: u64,
     /// The time between its last two turns.
@@ -251,6 +254,7 @@ impl<'a> Agent<'a> {
             written: Vec::new(),
             random: SplitMix64(seed),
             time: 0,
+            now: 0,
             turned: 0,
             dt: 0,
             tick: 0,
@@ -279,11 +283,9 @@ impl<'a> Agent<'a> {
         self.happened.push(it);
     }
 
-    /// The agent's own time as expressions read it.
-    pub(crate) fn clock(&self) -> f32 {
-        #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is meant")]
-        let seconds = self.time as f32;
-        seconds
+    /// The times that expressions read.
+    pub(crate) fn clock(&self) -> Clock {
+        Clock::at(self.time, self.now)
     }
 
     /// How many seconds of its own time have passed since an earlier own time.
@@ -403,6 +405,7 @@ impl<'a> Agent<'a> {
     /// A frame begins. The agent's own time stands still while it is paused or off.
     pub(crate) fn pass_time(&mut self, seconds: u64) {
         self.places.iter_mut().for_each(|it| it.pass(seconds));
+        self.now += seconds;
         if matches!(self.phase, Phase::On | Phase::Panicked) {
             self.time += seconds;
         }

@@ -299,6 +299,7 @@ pub(crate) fn call<T: Tracer>(
                 core::Value::Vec3(it) => keys.set(tree.key(key).expect(valid), it),
                 core::Value::Entity(it) => keys.set(tree.key(key).expect(valid), it),
                 core::Value::Symbol(it) => keys.set(tree.key(key).expect(valid), it),
+                core::Value::Time(it) => keys.set(tree.key(key).expect(valid), it),
             };
         }
         Call::Event { event, payload } => {
@@ -348,5 +349,6 @@ pub(crate) fn core_value(value: &Value) -> core::Value {
         Value::Vec3(it) => core::Value::Vec3(*it),
         Value::Entity(it) => core::Value::Entity(Entity::from_bits(*it)),
         Value::Symbol(it) => core::Value::Symbol(Symbol::new(it)),
+        Value::Time(it) => core::Value::Time(core::Time::from_nanos(*it)),
     }
 }

@@ -27,7 +27,7 @@ use crate::machine::scratch::Scratch;
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{
-    AgentId, Completion, Entity, Event, Host, NodeId, Outcome, Spawn, Tree, error::KeysError, error::SendError,
+    AgentId, Completion, Entity, Event, Host, NodeId, Outcome, Spawn, Time, Tree, error::KeysError, error::SendError,
     inspect::WhyNot, rng,
 };
 use row::LoneRow;
@@ -390,6 +390,12 @@ impl<H: Host> Brain<H> {
     #[must_use]
     pub fn time(&self) -> f64 {
         self.call.now.seconds()
+    }
+
+    /// The same as keys and expressions have it: `now`.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.call.now.time()
     }
 
     /// Everything about the agent; `None` if a leaf despawned it.

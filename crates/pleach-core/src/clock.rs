@@ -6,6 +6,9 @@
 use std::fmt;
 use std::ops::{Add, Sub};
 
+use pleach_expr::runtime::nanoseconds;
+
+use crate::Time;
 use crate::limits::{MAX_DT, MAX_SECONDS};
 
 /// A point on a time line: the forest's, or an agent's own (SEMANTICS 8.1). In nanoseconds since
@@ -33,6 +36,12 @@ impl Moment {
     /// In seconds, for people and leaves.
     pub(crate) fn seconds(self) -> f64 {
         Span(self.0).seconds()
+    }
+
+    /// As keys and expressions have it.
+    #[inline]
+    pub(crate) const fn time(self) -> Time {
+        Time::from_nanos(self.0)
     }
 
     /// The moment `span` earlier, or the start.
@@ -115,10 +124,7 @@ impl fmt::Debug for DtError {
 
 impl std::error::Error for DtError {}
 
-/// The span of a tick, rounded up to whole nanoseconds (SEMANTICS 8.1). The `f32` nearest to 1/n is
-/// taken for 1/n itself, so that n ticks of a frame rate's `dt` are never less than a second. The
-/// `f32` nearest to a decimal of at most seven places is taken for that decimal, so that one tick
-/// of 0.7 s ends a wait of 0.7 s.
+/// The span of a tick in whole nanoseconds, as [`nanoseconds`] has them (SEMANTICS 8.1).
 pub(crate) fn dt(seconds: f32) -> Result<Span, DtError> {
     if !seconds.is_finite() {
         Err(DtError::NotFinite(seconds))
@@ -127,26 +133,8 @@ pub(crate) fn dt(seconds: f32) -> Result<Span, DtError> {
     } else if seconds > MAX_DT {
         Err(DtError::TooLong(seconds))
     } else {
-        Ok(meant(seconds))
+        Ok(Span(nanoseconds(seconds)))
     }
-}
-
-/// What is meant by a 32-bit number of seconds of at least 0: see [`dt`].
-fn meant(seconds: f32) -> Span {
-    let exact = f64::from(seconds);
-    let per_second = (1.0 / exact).round();
-    #[expect(clippy::cast_possible_truncation, reason = "narrowing is what made the number out of 1/n")]
-    let is_nth = (1.0 / per_second) as f32 == seconds;
-    if is_nth {
-        return whole((PER_SECOND / per_second).ceil());
-    }
-    let decimal = [1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7].into_iter().find_map(|scale| {
-        let digits = (exact * scale).round();
-        #[allow(clippy::cast_possible_truncation, reason = "narrowing is what made the number of these digits")]
-        let is_decimal = (digits / scale) as f32 == seconds;
-        is_decimal.then_some(digits * (PER_SECOND / scale))
-    });
-    whole(decimal.unwrap_or_else(|| (exact * PER_SECOND).ceil()))
 }
 
 /// The last `dt` with its span, as games mostly give the same one again: working the span out costs
@@ -183,7 +171,7 @@ pub(crate) fn evaluated(seconds: f32) -> Span {
     } else if f64::from(seconds) >= MAX_SECONDS {
         whole(MAX_SECONDS * PER_SECOND)
     } else {
-        meant(seconds)
+        Span(nanoseconds(seconds))
     }
 }
 

@@ -53,6 +53,7 @@ mod waiting;
 
 use std::sync::{Arc, OnceLock};
 
+use crate::Time;
 use crate::blackboard::EventError;
 use crate::blackboard::events::ForestEvents;
 use crate::blackboard::shared::{Owner, Shared};
@@ -295,6 +296,12 @@ impl<H: Host> Forest<H> {
     #[must_use]
     pub fn time(&self) -> f64 {
         self.call.now.seconds()
+    }
+
+    /// The same as keys and expressions have it: `now`.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.call.now.time()
     }
 
     /// Sends an event to every agent that is not off and whose tree knows the event.

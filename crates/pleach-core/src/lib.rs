@@ -44,7 +44,7 @@ pub use host::{Action, Condition, Host, Keep, Observes};
 pub use ids::{AgentId, GroupId, Ticket, TreeId};
 pub use index::NodeId;
 pub use keys::{Keys, KeysMut};
-pub use pleach_expr::{Entity, Symbol, Type, Value, expr, names, text};
+pub use pleach_expr::{Entity, NoTime, Symbol, Time, Type, Value, expr, names, text};
 pub use request::{Completion, Spawn};
 pub use rng::Stream;
 #[cfg(feature = "save")]

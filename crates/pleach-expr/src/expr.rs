@@ -14,7 +14,7 @@
 //! |---|---|
 //! | `1` `1.5` `1e-3` `true` `false` | literals |
 //! | `none` | the entity 0, unless a key has that name |
-//! | `time` | the agent's own time in seconds, a float; unless a key has that name |
+//! | `time` `now` | the agent's own time and the forest's, Times; unless a key has that name |
 //! | `name`, `node.name` `agent.name` `group.name` `global.name` | a key; a scope's key comes before a component |
 //! | `mode == alert` | a word, where a Symbol is wanted; a Symbol key of that name comes first |
 //! | `min(a, b)` `max(a, b)` `clamp(x, low, high)` `abs(x)` `sign(x)` | of ints or floats; if `clamp`'s bounds are in the wrong order, `high` counts; `sign` is -1, 0 or 1, and of -0.0 and a NaN what it is given |
@@ -22,6 +22,12 @@
 //! | `sqrt(x)` | a float; a NaN for what is below zero |
 //! | `vec2(x, y)` `vec3(x, y, z)` `length(v)` `distance(a, b)` | vectors, which also add, subtract, negate and scale |
 //! | `if(test, a, b)` | one of the two |
+//!
+//! A Time is a moment in whole nanoseconds. `now - seen`, of two Times, is a float of seconds, and
+//! a Time with a number added or taken off is a Time. Times are compared exactly, also with
+//! numbers, which count as seconds since 0. `min`, `max` and `clamp` of Times are a Time. Everywhere else,
+//! and where a float is wanted, a Time becomes a float of seconds. A literal number where a Time is
+//! wanted is a Time.
 //!
 //! An int becomes a float where a float is wanted, or where the other operand is a float. Ints
 //! wrap, and their division and remainder by zero are 0. Floats are IEEE `f32`: a comparison with a
@@ -33,8 +39,8 @@
 //!
 //! There are no random numbers, and nothing else that two evaluations at one time could answer
 //! differently: a condition has one answer per state of its agent. Chance is a node of its own
-//! (`Probability`, `RandomSelector`), and draws once per visit. `time` is the same during a whole
-//! tick. A condition that reads it is asked in every tick, as no change of a key announces it.
+//! (`Probability`, `RandomSelector`), and draws once per visit. `time` and `now` are the same during
+//! a whole tick. A condition that reads one is asked in every tick: no change of a key tells.
 //!
 //! Up to 256 literals, names, operators, functions and parentheses can be combined in any way,
 //! within [`MAX_EXPR_SOURCE`](crate::limits::MAX_EXPR_SOURCE) bytes. Beyond that
@@ -52,6 +58,7 @@ mod parse;
 use std::fmt;
 
 use crate::limits::MAX_EXPR_VALUES;
+use crate::time::Time;
 use crate::value::{Type, Value};
 use code::Instruction;
 use compiler::Compiler;
@@ -127,8 +134,11 @@ pub trait Read {
     /// The value of a key.
     fn value(&mut self, key: KeyIndex) -> Value;
 
-    /// The agent's own time in seconds. Of a closure it is 0.
-    fn time(&mut self) -> f32;
+    /// The agent's own time. Of a closure it is 0.
+    fn time(&mut self) -> Time;
+
+    /// The forest's time; of a brain its own. Of a closure it is 0.
+    fn now(&mut self) -> Time;
 
     /// The value of a Bool key.
     #[inline]
@@ -155,8 +165,12 @@ impl<F: FnMut(KeyIndex) -> Value> Read for F {
         self(key)
     }
     #[inline]
-    fn time(&mut self) -> f32 {
-        0.0
+    fn time(&mut self) -> Time {
+        Time::ZERO
+    }
+    #[inline]
+    fn now(&mut self) -> Time {
+        Time::ZERO
     }
 }
 
@@ -190,6 +204,7 @@ pub struct Expr {
     ty: Type,
     keys: Keys,
     reads_time: bool,
+    reads_now: bool,
     code: Box<[Instruction]>,
     /// How many values `code` holds at once: at most [`MAX_EXPR_VALUES`].
     stack: usize,
@@ -241,11 +256,25 @@ impl Expr {
         }
     }
 
-    /// Whether it may read `time`: then its value can change without a change of a key.
+    /// Whether it may read `time`, the agent's own.
     #[inline]
     #[must_use]
     pub fn reads_time(&self) -> bool {
         self.reads_time
+    }
+
+    /// Whether it may read `now`, the forest's time.
+    #[inline]
+    #[must_use]
+    pub fn reads_now(&self) -> bool {
+        self.reads_now
+    }
+
+    /// Whether it may read `time` or `now`: then its value can change without a change of a key.
+    #[inline]
+    #[must_use]
+    pub fn reads_clock(&self) -> bool {
+        self.reads_time || self.reads_now
     }
 
     /// Its value, if that is the same whatever its keys hold.

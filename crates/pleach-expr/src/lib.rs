@@ -11,8 +11,10 @@ pub mod names;
 #[cfg(feature = "serde")]
 mod serial;
 pub mod text;
+mod time;
 mod value;
 
+pub use time::{NoTime, Time};
 pub use value::{Entity, Symbol, Type, Value};
 
 pub mod runtime {
@@ -24,5 +26,6 @@ pub mod runtime {
     pub use crate::expr::lex::{SLOT, TOKEN, is_key_name};
     #[cfg(feature = "serde")]
     pub use crate::serial::find_words_by;
+    pub use crate::time::nanoseconds;
     pub use crate::value::{hash_of, of_hash, same_float, same_floats};
 }

@@ -59,11 +59,24 @@ impl Visitor<'_> for WordOrHash {
 mod save {
     use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use crate::{Entity, Symbol};
+    use crate::{Entity, Symbol, Time};
 
     impl Serialize for Symbol {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             serializer.serialize_u64(crate::value::hash_of(*self))
+        }
+    }
+
+    /// In nanoseconds.
+    impl Serialize for Time {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_u64(self.as_nanos())
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Time {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            u64::deserialize(deserializer).map(Time::from_nanos)
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::time::Time;
+
 /// The type of a blackboard key or of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
@@ -19,6 +21,8 @@ pub enum Type {
     Entity,
     /// One word out of a declared set.
     Symbol,
+    /// A moment, in whole nanoseconds.
+    Time,
 }
 
 impl fmt::Display for Type {
@@ -31,6 +35,7 @@ impl fmt::Display for Type {
             Type::Vec3 => "Vec3",
             Type::Entity => "Entity",
             Type::Symbol => "Symbol",
+            Type::Time => "Time",
         })
     }
 }
@@ -125,7 +130,7 @@ impl fmt::Debug for Symbol {
     }
 }
 
-/// One value of any of the seven types. The types of keys turn into it, and so do `i32`, `u32`,
+/// One value of any of the eight types. The types of keys turn into it, and so do `i32`, `u32`,
 /// enums with `SymbolEnum`, and a `&str`, which is the symbol of that word:
 ///
 /// ```
@@ -150,6 +155,8 @@ pub enum Value {
     Entity(Entity),
     /// A [`Type::Symbol`].
     Symbol(Symbol),
+    /// A [`Type::Time`].
+    Time(Time),
 }
 
 impl Value {
@@ -165,6 +172,7 @@ impl Value {
             Value::Vec3(_) => Type::Vec3,
             Value::Entity(_) => Type::Entity,
             Value::Symbol(_) => Type::Symbol,
+            Value::Time(_) => Type::Time,
         }
     }
 
@@ -176,7 +184,7 @@ impl Value {
             Value::Float(x) => x.is_finite(),
             Value::Vec2(v) => v.iter().all(|x| x.is_finite()),
             Value::Vec3(v) => v.iter().all(|x| x.is_finite()),
-            Value::Bool(_) | Value::Int(_) | Value::Entity(_) | Value::Symbol(_) => true,
+            Value::Bool(_) | Value::Int(_) | Value::Entity(_) | Value::Symbol(_) | Value::Time(_) => true,
         }
     }
 }
@@ -197,6 +205,7 @@ impl PartialEq for Value {
             (Value::Vec3(a), Value::Vec3(b)) => same_floats(a, b),
             (Value::Entity(a), Value::Entity(b)) => a == b,
             (Value::Symbol(a), Value::Symbol(b)) => a == b,
+            (Value::Time(a), Value::Time(b)) => a == b,
             _ => false,
         }
     }
@@ -221,6 +230,7 @@ into_value! {
     [f32; 3], Vec3;
     Entity, Entity;
     Symbol, Symbol;
+    Time, Time;
 }
 
 /// A number in an `Int` key. No `u64` or `usize`, which may not fit, and no `f64`, which a `Float`

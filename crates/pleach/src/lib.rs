@@ -140,8 +140,9 @@
 //!
 //! A file is one `Tree(version: 1, name: "..", blackboard: {..}, group: {..}, global: {..}, events:
 //! {..}, interrupts: [..], root: ..)`. Declare keys with their type and default: `"health":
-//! Float(1.0)`, and `Bool`, `Int`, `Vec2`, `Vec3`, `Entity`, `Symbol("idle", ["idle", "alert"])`.
-//! Declare events with the type of their payload, or `()`: `"noise": Vec2`. An interrupt is `(when:
+//! Float(1.0)`, and `Bool`, `Int`, `Vec2`, `Vec3`, `Entity`, `Time`, `Symbol("idle", ["idle",
+//! "alert"])`. Declare events with the type of their payload, or `()`: `"noise": Vec2`. An
+//! interrupt is `(when:
 //! "health <= 0", run: ..)`: as soon as `when` holds, everything else ends and `run` runs, until it
 //! ends or `when` no longer holds; then the root restarts. Every node may have `name`, `id`, `note`
 //! and `disabled: true`. A node without other fields can omit parameter names: `Wait(2.0)`,
@@ -248,10 +249,10 @@ pub use pleach_asset::{is_baked, load_baked};
 pub use pleach_core::EveryReason;
 pub use pleach_core::{
     Action, AgentContext, AgentId, Bands, BlackboardType, Brain, BrainSnapshot, Budget, Completion, Condition, Context,
-    End, Entity, Event, EventName, Forest, GroupId, Host, InstanceRef, Keep, Key, KeySet, Keys, KeysMut, NodeId,
-    NodeRef, Observes, Outcome, Phase, Rate, Reason, Replace, Settings, SharedBoard, Snapshot, Spawn, Status, Stream,
-    Symbol, SymbolEnum, TickReport, Ticket, Tree, TreeBuilder, TreeId, Type, Value, handles, inspect, limits, schema,
-    trace,
+    End, Entity, Event, EventName, Forest, GroupId, Host, InstanceRef, Keep, Key, KeySet, Keys, KeysMut, NoTime,
+    NodeId, NodeRef, Observes, Outcome, Phase, Rate, Reason, Replace, Settings, SharedBoard, Snapshot, Spawn, Status,
+    Stream, Symbol, SymbolEnum, TickReport, Ticket, Time, Tree, TreeBuilder, TreeId, Type, Value, handles, inspect,
+    limits, schema, trace,
 };
 #[cfg(feature = "save")]
 #[cfg_attr(docsrs, doc(cfg(feature = "save")))]

@@ -8,6 +8,7 @@ mod flow;
 mod gates;
 pub(super) mod keys;
 mod missing;
+mod stamps;
 mod uses;
 mod values;
 mod watch;
@@ -37,6 +38,7 @@ fn warnings<H: Host>(written: &Written<'_, H>, flow: &Flow) -> (Vec<Warning>, Ve
     gates::lint(written, flow, &watched, &mut warnings);
     flags::lint(written, flow, &watched, &uses, &mut warnings);
     values::lint(written, flow, &uses, &mut warnings);
+    stamps::lint(written, flow, &mut warnings);
     (warnings, uncounted)
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pleach_core::{Entity, EventName, Key, Symbol, Type};
+use pleach_core::{Entity, EventName, Key, Symbol, Time, Type};
 use serde_core::Deserialize;
 use serde_core::de::{DeserializeSeed, Deserializer, EnumAccess, Error, SeqAccess, Visitor};
 
@@ -102,6 +102,7 @@ impl<'de> DeserializeSeed<'de> for Of<'_> {
             ValueType::Key(Type::Vec2) => Key::<[f32; 2]>::deserialize(it).map(drop),
             ValueType::Key(Type::Vec3) => Key::<[f32; 3]>::deserialize(it).map(drop),
             ValueType::Key(Type::Entity) => Key::<Entity>::deserialize(it).map(drop),
+            ValueType::Key(Type::Time) => Key::<Time>::deserialize(it).map(drop),
             ValueType::Key(Type::Symbol) => Key::<Symbol>::deserialize(it).map(drop),
             ValueType::FloatExpr => FloatExpr::deserialize(it).map(drop),
             ValueType::Option(of) => it.deserialize_option(Maybe(of)),

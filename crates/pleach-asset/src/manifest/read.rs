@@ -348,8 +348,8 @@ impl Reader {
     }
 
     fn key_type(&mut self, value: Value<'_>) -> Option<Type> {
-        const KEYS: [Type; 7] =
-            [Type::Bool, Type::Int, Type::Float, Type::Vec2, Type::Vec3, Type::Entity, Type::Symbol];
+        const KEYS: [Type; 8] =
+            [Type::Bool, Type::Int, Type::Float, Type::Vec2, Type::Vec3, Type::Entity, Type::Symbol, Type::Time];
         let names = KEYS.map(|it| it.to_string());
         let names: Vec<&str> = names.iter().map(|it| &**it).collect();
         Some(KEYS[self.word(value, "type", &names)?.0])

@@ -11,7 +11,7 @@ use crate::read::FORMAT_VERSION;
 use crate::tree_fields::TREE_FIELDS;
 
 /// The types of keys and payloads.
-const TYPES: [&str; 7] = ["Bool", "Int", "Float", "Vec2", "Vec3", "Entity", "Symbol"];
+const TYPES: [&str; 8] = ["Bool", "Int", "Float", "Vec2", "Vec3", "Entity", "Symbol", "Time"];
 
 pub(super) fn schema(it: &Manifest) -> String {
     let mut defs = definitions();
@@ -102,6 +102,7 @@ fn definitions() -> Vec<(String, Json)> {
         of_type("Vec2", numbers(2)),
         of_type("Vec3", numbers(3)),
         of_type("Entity", object([])),
+        of_type("Time", number().with("minimum", 0_u64)),
         of_type("Symbol", symbol.with("minItems", 2).with("maxItems", 2)),
     ]);
     let port = closed(["In", "Out", "InOut"].map(|it| (it.to_owned(), object([]))).into(), &[]);

@@ -184,7 +184,8 @@ impl Sample<'_> {
 }
 
 /// All types of keys.
-const TYPES: [Type; 7] = [Type::Bool, Type::Int, Type::Float, Type::Vec2, Type::Vec3, Type::Entity, Type::Symbol];
+const TYPES: [Type; 8] =
+    [Type::Bool, Type::Int, Type::Float, Type::Vec2, Type::Vec3, Type::Entity, Type::Symbol, Type::Time];
 
 /// What a visitor says that it takes.
 struct Wanted<'a, E>(&'a E);

@@ -11,7 +11,7 @@ use crate::span::{Span, Word};
 use crate::suggest::list;
 use crate::syntax::{Args, Data, Value};
 
-const TYPES: [(&str, Type); 7] = [
+const TYPES: [(&str, Type); 8] = [
     ("Bool", Type::Bool),
     ("Int", Type::Int),
     ("Float", Type::Float),
@@ -19,6 +19,7 @@ const TYPES: [(&str, Type); 7] = [
     ("Vec3", Type::Vec3),
     ("Entity", Type::Entity),
     ("Symbol", Type::Symbol),
+    ("Time", Type::Time),
 ];
 
 /// A type as assets write it; nothing is `()`.

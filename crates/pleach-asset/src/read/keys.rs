@@ -7,7 +7,7 @@ use pleach_core::expr::is_word;
 use pleach_core::limits::{MAX_KEYS, MAX_WORDS};
 use pleach_core::names::nearest;
 use pleach_core::{
-    Entity, Value as CoreValue,
+    Entity, Time, Value as CoreValue,
     error::SchemaError,
     schema::{KeyDefault, Scope},
 };
@@ -19,7 +19,7 @@ use crate::literal;
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, List, Value};
 
-const TYPES: [&str; 7] = ["Bool", "Int", "Float", "Vec2", "Vec3", "Entity", "Symbol"];
+pub(super) const TYPES: [&str; 8] = ["Bool", "Int", "Float", "Vec2", "Vec3", "Entity", "Symbol", "Time"];
 
 impl AssetReader {
     pub(super) fn keys<'a>(&mut self, scope: Scope, value: Value<'a>, keys: &mut Vec<KeyEntry<'a>>) {
@@ -118,7 +118,7 @@ impl AssetReader {
         };
         let ty = name.text;
         let wanted = match ty {
-            "Bool" | "Int" | "Float" | "Entity" => 1,
+            "Bool" | "Int" | "Float" | "Entity" | "Time" => 1,
             "Vec2" | "Symbol" => 2,
             "Vec3" => 3,
             other => {
@@ -148,6 +148,10 @@ impl AssetReader {
                 Some(it) => Some(CoreValue::Entity(Entity::from_bits(it)).into()),
                 None if is_none(first) => Some(CoreValue::Entity(Entity::NONE).into()),
                 None => self.wrong(first, "a whole number from 0, or `none`"),
+            },
+            "Time" => match time(first) {
+                Some(it) => Some(it.into()),
+                None => self.wrong(first, &format!("a number of seconds from 0 to {}", Time::END)),
             },
             "Float" => self.floats(args).map(|[x]: [f32; 1]| CoreValue::Float(x).into()),
             "Vec2" => self.floats(args).map(|it| CoreValue::Vec2(it).into()),
@@ -235,9 +239,17 @@ pub(super) fn placeholder(ty: &str) -> Option<KeyDefault> {
         "Vec2" => CoreValue::Vec2([0.0; 2]).into(),
         "Vec3" => CoreValue::Vec3([0.0; 3]).into(),
         "Entity" => CoreValue::Entity(Entity::NONE).into(),
+        "Time" => Time::ZERO.into(),
         // Of a symbol the words are missing.
         _ => return None,
     })
+}
+
+/// A moment, as seconds since 0.
+pub(super) fn time(value: Value<'_>) -> Option<Time> {
+    let Data::Literal(text) = value.data() else { return None };
+    let float = || literal::float(value.data()).filter(|it| (0.0..=Time::END.as_secs_f64()).contains(it));
+    text.parse().ok().or_else(|| float().map(Time::from_secs))
 }
 
 /// Whether it is `none`, as expressions write the entity that is nobody.

@@ -97,7 +97,7 @@ impl AssetReader {
 
     /// A type, with any value of it.
     fn port_type(&mut self, port: Word<'_>, ty: Value<'_>, spans: &mut Vec<Span>) -> Option<KeyDefault> {
-        let types = ["Bool", "Int", "Float", "Vec2", "Vec3", "Entity", "Symbol"];
+        let types = keys::TYPES;
         match ty.data() {
             Data::Call(Some(name), Args::Tuple(args)) if name.text == "Symbol" => {
                 let Some(Data::List(words)) = args.only().map(Value::data) else {
@@ -166,6 +166,7 @@ pub(crate) fn literal(wanted: &KeyDefault, value: Value<'_>) -> Option<KeyDefaul
         KeyDefault::Value(CoreValue::Entity(_)) if keys::is_none(value) => Entity::NONE.into(),
         KeyDefault::Value(CoreValue::Entity(_)) => Entity::from_bits(literal::unsigned(data)?).into(),
         KeyDefault::Value(CoreValue::Symbol(_)) => return None,
+        KeyDefault::Value(CoreValue::Time(_)) => keys::time(value)?.into(),
         KeyDefault::Symbol(_, words) => match data {
             Data::Call(Some(word), Args::None) if words.iter().any(|it| it == word.text) => {
                 KeyDefault::Symbol(word.text.to_owned(), words.clone())

@@ -80,6 +80,12 @@ const ROWS: &[Row] = &[
         says: "this `Switch` fails when `phase` is `3`",
     },
     Row {
+        lint: "a stamp in a float key",
+        declares: r#"blackboard: { "stamp": Float(0.0) },"#,
+        body: r#"Set(key: "stamp", to: §"now")"#,
+        says: "`now` is a Time, but `stamp` is a Float key",
+    },
+    Row {
         lint: "whole numbers that are divided",
         declares: r#"blackboard: { "wounds": Int(1) },"#,
         body: r#"Sequence([Check("§wounds / 4 > 0.2 || §wounds / 4 < 0.1"), Patrol])"#,

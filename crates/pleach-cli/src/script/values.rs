@@ -89,6 +89,7 @@ pub(crate) fn of_type(ty: Type, text: &str) -> Result<Value, String> {
             text.strip_prefix('#').unwrap_or(text).parse().ok().map(|it| Value::Entity(Entity::from_bits(it)))
         }
         Type::Symbol => Some(Value::Symbol(Symbol::new(unquoted(text)))),
+        Type::Time => text.parse().ok().map(Value::Time),
     };
     let what = match ty {
         Type::Bool => "a Bool: write `true` or `false`",
@@ -98,6 +99,7 @@ pub(crate) fn of_type(ty: Type, text: &str) -> Result<Value, String> {
         Type::Vec3 => "a Vec3: write three numbers, as in `(3, 4, 0)`",
         Type::Entity => "an Entity: write a number, or `none`",
         Type::Symbol => "a word",
+        Type::Time => "a Time: write seconds since 0, as in `3.5`",
     };
     value.ok_or_else(|| format!("`{}` is not {what}", plain(text)))
 }

@@ -186,6 +186,7 @@ impl<'a> Prepared<'a> {
                 world_places: Places::default(),
             },
             saved: None,
+            now: 0,
             reports: Vec::new(),
         };
         for (frame, &seconds) in (1..).zip(&crowd.frames) {
@@ -222,6 +223,7 @@ pub(super) struct Play<'p, 'a, 'f, T: Tracer> {
     pub(super) members: Vec<Member<'p>>,
     pub(super) shared: Shared,
     pub(super) saved: Option<Rc<SavedPlay>>,
+    pub(super) now: u64,
     reports: Vec<Option<TickReport>>,
 }
 
@@ -270,6 +272,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
             }
             let mut agent = Agent::new(&self.with.setup, plan.seed, Slot::of(id).0, self.crowd.completion);
             let version = self.version();
+            agent.now = self.now;
             if version > 0 {
                 agent.replace(version, false);
             }
@@ -399,11 +402,8 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         let report = self.stand.tick(&mut self.forest, &mut self.cx, f32::from(seconds), how);
         self.reports.push(report);
         self.shared.pass(seconds.into());
-        for member in self.members.iter_mut().filter(|it| it.there) {
-            member.agent.pass_time(seconds.into());
-        }
-        let (mut ticked, mut panicked) = (0, false);
-        let mut told = Vec::new();
+        self.pass_time(seconds.into());
+        let (mut ticked, mut panicked, mut told) = (0, false, Vec::new());
         let Play { members, shared, .. } = self;
         let mut turn = |who, on: On<'_, '_>| {
             let turn = match who {

@@ -1,4 +1,4 @@
-//! Crowds that are saved and restored: in the forest and in the oracle.
+//! Crowds whose time passes, and that are saved and restored: in the forest and in the oracle.
 
 use std::rc::Rc;
 
@@ -17,16 +17,26 @@ pub(super) struct SavedPlay {
     members: Vec<Option<Saved>>,
     turns: Turns<Who>,
     shared: Shared,
+    now: u64,
     begun: Vec<u32>,
 }
 
 impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
+    /// The forest's time goes on, and with it that of the members who are there.
+    pub(super) fn pass_time(&mut self, seconds: u64) {
+        self.now += seconds;
+        for member in self.members.iter_mut().filter(|it| it.there) {
+            member.agent.pass_time(seconds);
+        }
+    }
+
     pub(super) fn save(&mut self) {
         self.saved = Some(Rc::new(SavedPlay {
             forest: runner::saved(&self.forest),
             members: self.members.iter().map(|it| it.there.then(|| it.agent.save())).collect(),
             turns: self.turns.clone(),
             shared: self.shared.clone(),
+            now: self.now,
             begun: self.cx.begun(),
         }));
     }
@@ -43,6 +53,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         self.judge.turn_to(&cover.roles);
         self.turns = saved.turns.clone();
         self.shared.clone_from(&saved.shared);
+        self.now = saved.now;
         self.cx.begin(&saved.begun);
         runner::restored(&mut self.forest, &mut self.cx, &saved.forest);
         for (number, member) in self.members.iter_mut().enumerate() {

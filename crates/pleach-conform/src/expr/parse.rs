@@ -2,6 +2,7 @@
 
 use pleach_core::limits::MAX_EXPR_SOURCE;
 
+use super::time::{in_range, nanos};
 use super::words::{Typed, settled};
 use super::{Binary, ExprError, Part};
 use crate::keys::{Key, Keys, Scope, Value, ValueType};
@@ -32,7 +33,19 @@ fn on_this_stack(text: &str, keys: &Keys, target: Option<&Key>) -> Result<Typed,
         Some(target) if target.default.value_type() == ValueType::Symbol && typed.0.is_word() => {
             Ok((typed.0.with_words_of(&[target])?, ValueType::Symbol))
         }
-        _ => settled(typed),
+        _ => Ok(wanted(settled(typed)?, target.map(|it| it.default.value_type()))),
+    }
+}
+
+/// A time where a float is wanted is one, and a literal number where a time is wanted is one.
+fn wanted((part, t): Typed, target: Option<ValueType>) -> Typed {
+    match (target, part) {
+        (Some(ValueType::Float), part) if t == ValueType::Time => (Part::Widened(Box::new(part)), ValueType::Float),
+        (Some(ValueType::Time), Part::Literal(value)) if t.is_number() => {
+            let nanos = nanos(&value).expect("no literal is a NaN");
+            (Part::Literal(Value::Time(in_range(nanos))), ValueType::Time)
+        }
+        (_, part) => (part, t),
     }
 }
 
@@ -40,8 +53,14 @@ impl Binary {
     /// The type of the result, if the operator takes operands of these types.
     fn typed(self, a: ValueType, b: ValueType) -> Option<ValueType> {
         let bools = a == ValueType::Bool && b == ValueType::Bool;
-        let numbers = a.is_number() && b.is_number();
-        let number = if a == b { a } else { ValueType::Float };
+        let numbers = a.counts() && b.counts();
+        let times = [a, b].map(|it| it == ValueType::Time);
+        let number = match (self, times) {
+            (_, [false, false]) if a == b => a,
+            (Binary::Min | Binary::Max, [true, true]) => ValueType::Time,
+            (Binary::Subtract, [true, false]) | (Binary::Add, [true, false] | [false, true]) => ValueType::Time,
+            _ => ValueType::Float,
+        };
         match self {
             Binary::Or | Binary::And => bools.then_some(ValueType::Bool),
             Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual => {
@@ -49,8 +68,8 @@ impl Binary {
             }
             Binary::Equal | Binary::NotEqual => (numbers || a == b).then_some(ValueType::Bool),
             Binary::Add | Binary::Subtract if a.is_vector() => (a == b).then_some(a),
-            Binary::Multiply | Binary::Divide if a.is_vector() => b.is_number().then_some(a),
-            Binary::Multiply if b.is_vector() => a.is_number().then_some(b),
+            Binary::Multiply | Binary::Divide if a.is_vector() => b.counts().then_some(a),
+            Binary::Multiply if b.is_vector() => a.counts().then_some(b),
             Binary::Add
             | Binary::Subtract
             | Binary::Multiply
@@ -149,8 +168,9 @@ impl Parser<'_> {
         let ((a, ta), (b, tb)) = (settled(a)?, settled(b)?);
         let (a, b, t) = match (ta, tb) {
             _ if ta == tb => (a, b, ta),
-            (ValueType::Int, ValueType::Float) => (Part::Widened(Box::new(a)), b, tb),
-            (ValueType::Float, ValueType::Int) => (a, Part::Widened(Box::new(b)), ta),
+            _ if ta.counts() && tb.counts() => {
+                (Part::Widened(Box::new(a)), Part::Widened(Box::new(b)), ValueType::Float)
+            }
             _ => return Err(ExprError { at, what: format!("if gives {} or {}", ta.name(), tb.name()) }),
         };
         Ok((Part::If(Box::new([test, a, b])), t))
@@ -229,7 +249,7 @@ impl Parser<'_> {
             if !t.is_vector() {
                 self.number(at, "-", t)?;
             }
-            Ok((Part::Negate(Box::new(a)), t))
+            Ok((Part::Negate(Box::new(a)), float_of_time(t)))
         } else {
             self.components()
         }
@@ -270,11 +290,7 @@ impl Parser<'_> {
     }
 
     fn number(&self, at: usize, who: &str, t: ValueType) -> Result<(), ExprError> {
-        if t.is_number() {
-            Ok(())
-        } else {
-            Err(ExprError { at, what: format!("{who} wants a number, not {}", t.name()) })
-        }
+        if t.counts() { Ok(()) } else { Err(ExprError { at, what: format!("{who} wants a number, not {}", t.name()) }) }
     }
 
     fn atom(&mut self) -> Result<Typed, ExprError> {
@@ -285,6 +301,7 @@ impl Parser<'_> {
         let at = self.at;
         match self.rest().chars().next() {
             Some(c) if c.is_ascii_digit() => self.literal(),
+            Some('@') => self.moment(),
             Some(c) if c.is_ascii_alphabetic() || c == '_' => {
                 let word = self.name();
                 self.word(at, word)
@@ -336,6 +353,15 @@ impl Parser<'_> {
         Ok((Part::Literal(value), value_type))
     }
 
+    /// `@` and nanoseconds: a port that is given a time. No one else writes it.
+    fn moment(&mut self) -> Result<Typed, ExprError> {
+        let digits = digits(&self.rest()[1..]);
+        let nanos = self.rest()[1..=digits].parse().ok().filter(|it| i64::try_from(*it).is_ok());
+        let nanos: u64 = nanos.ok_or_else(|| self.too_large())?;
+        self.at += 1 + digits;
+        Ok((Part::Literal(Value::Time(nanos)), ValueType::Time))
+    }
+
     fn too_large(&self) -> ExprError {
         self.error("this number is too large")
     }
@@ -348,12 +374,12 @@ impl Parser<'_> {
             "abs" => {
                 let [(a, t)] = self.arguments()?;
                 self.number(at, "abs", t)?;
-                Ok((Part::Abs(Box::new(a)), t))
+                Ok((Part::Abs(Box::new(a)), float_of_time(t)))
             }
             "sign" => {
                 let [(a, t)] = self.arguments()?;
                 self.number(at, "sign", t)?;
-                Ok((Part::Sign(Box::new(a)), t))
+                Ok((Part::Sign(Box::new(a)), float_of_time(t)))
             }
             "floor" => {
                 let [(a, t)] = self.arguments()?;
@@ -370,8 +396,8 @@ impl Parser<'_> {
                 for (_, t) in &parts {
                     self.number(at, "clamp", *t)?;
                 }
-                let ints = parts.iter().all(|(_, t)| *t == ValueType::Int);
-                let t = if ints { ValueType::Int } else { ValueType::Float };
+                let all = |of: ValueType| parts.iter().all(|(_, t)| *t == of);
+                let t = [ValueType::Int, ValueType::Time].into_iter().find(|it| all(*it)).unwrap_or(ValueType::Float);
                 Ok((Part::Clamp(Box::new(parts.map(|(part, _)| part))), t))
             }
             "min" | "max" => {
@@ -448,6 +474,11 @@ impl Parser<'_> {
         let Ok(arguments) = <[Typed; N]>::try_from(arguments) else { unreachable!("one for each") };
         if self.eat(")") { Ok(arguments) } else { Err(self.error("expected )")) }
     }
+}
+
+/// What is done to a number with a time is done to its seconds.
+fn float_of_time(t: ValueType) -> ValueType {
+    if t == ValueType::Time { ValueType::Float } else { t }
 }
 
 /// How many digits come first.

@@ -35,14 +35,15 @@ impl Part {
 pub(super) fn settled((part, t): Typed) -> Result<Typed, ExprError> {
     match part {
         // Where no word is wanted.
-        Part::Word(word, _) if word == "time" => Ok((Part::Time, ValueType::Float)),
+        Part::Word(word, _) if word == "time" => Ok((Part::Time, ValueType::Time)),
+        Part::Word(word, _) if word == "now" => Ok((Part::Now, ValueType::Time)),
         Part::Word(word, at) => Err(ExprError { at, what: format!("`keys` has no `{word}`") }),
         part if part.is_word() => {
             let Part::If(parts) = part else { unreachable!("nothing else is made of words") };
             let [test, a, b] = *parts;
             let ((a, _), (b, _)) = (settled((a, t))?, settled((b, t))?);
-            // All of them are `time`.
-            Ok((Part::If(Box::new([test, a, b])), ValueType::Float))
+            // All of them are `time` or `now`.
+            Ok((Part::If(Box::new([test, a, b])), ValueType::Time))
         }
         part => Ok((part, t)),
     }

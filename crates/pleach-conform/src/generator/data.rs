@@ -1,6 +1,7 @@
 //! Blackboard keys, and expressions over them.
 
 mod ports;
+mod times;
 
 use crate::dice::Dice;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,8 +25,9 @@ pub(super) struct Data {
 }
 
 const PLAIN: [ValueType; 3] = [ValueType::Bool, ValueType::Int, ValueType::Float];
-const OTHERS: [ValueType; 4] = [ValueType::Vec2, ValueType::Vec3, ValueType::Entity, ValueType::Symbol];
-const ALL: [ValueType; 7] = [
+const OTHERS: [ValueType; 5] =
+    [ValueType::Vec2, ValueType::Vec3, ValueType::Entity, ValueType::Symbol, ValueType::Time];
+const ALL: [ValueType; 8] = [
     ValueType::Bool,
     ValueType::Int,
     ValueType::Float,
@@ -33,6 +35,7 @@ const ALL: [ValueType; 7] = [
     ValueType::Vec3,
     ValueType::Entity,
     ValueType::Symbol,
+    ValueType::Time,
 ];
 
 impl Data {
@@ -63,13 +66,23 @@ impl Data {
                 ("home", ValueType::Vec3),
                 ("who", ValueType::Entity),
                 ("mode", ValueType::Symbol),
+                ("met", ValueType::Time),
             ];
             data.declare(dice, Scope::Agent, &own);
         }
         if wide && shared {
-            let group = [("pos", ValueType::Vec2), ("foe", ValueType::Entity), ("mood", ValueType::Symbol)];
+            let group = [
+                ("pos", ValueType::Vec2),
+                ("foe", ValueType::Entity),
+                ("mood", ValueType::Symbol),
+                ("met", ValueType::Time),
+            ];
             data.declare(dice, Scope::Group, &group);
-            data.declare(dice, Scope::Global, &[("sun", ValueType::Vec3), ("mode", ValueType::Symbol)]);
+            data.declare(
+                dice,
+                Scope::Global,
+                &[("sun", ValueType::Vec3), ("mode", ValueType::Symbol), ("rung", ValueType::Time)],
+            );
         }
         data
     }
@@ -194,6 +207,8 @@ impl Data {
             ValueType::Int if dice.chance(60) => format!("{path} {} 1", dice.pick(&["+", "-"])),
             ValueType::Float if dice.chance(60) => format!("{path} {} 0.25", dice.pick(&["+", "-"])),
             ValueType::Symbol => self.symbol(dice, key),
+            ValueType::Time if dice.chance(20) => literal(dice, ValueType::Float),
+            ValueType::Time if dice.chance(50) => dice.pick(&["now", "time"]).into(),
             other => self.expr(dice, other, 2),
         };
         (path, expr)
@@ -306,6 +321,7 @@ impl Data {
                 }
             },
             ValueType::Int => self.number(dice, ValueType::Int, ValueType::Int, depth),
+            ValueType::Float if self.wide && dice.chance(10) => self.age(dice, depth),
             ValueType::Float if self.wide && dice.chance(25) => self.measure(dice, depth),
             ValueType::Float => {
                 let mixed = self.number_type(dice);
@@ -317,6 +333,7 @@ impl Data {
             }
             ValueType::Vec2 | ValueType::Vec3 => self.vector(dice, value_type, depth),
             ValueType::Entity | ValueType::Symbol => self.atom(dice, value_type),
+            ValueType::Time => self.moment(dice, depth),
         }
     }
 
@@ -337,16 +354,6 @@ impl Data {
         };
         let (a, b) = if dice.chance(50) { (a, b) } else { (b, a) };
         format!("if({test}, {a}, {b})")
-    }
-
-    /// What changes as time goes on, with no key that does.
-    fn clock(&self, dice: &mut Dice) -> String {
-        let n = dice.pick(&[1, 2, 3, 5, 8]);
-        match dice.below(3) {
-            0 => format!("time >= {n}"),
-            1 => format!("not (time > {n}.5)"),
-            _ => format!("time % {} < {n}", 2 * n),
-        }
     }
 
     /// Two of a type that only `==` and `!=` compare, if there is one.
@@ -370,22 +377,20 @@ impl Data {
             same @ (ValueType::Vec2 | ValueType::Vec3 | ValueType::Entity) => {
                 self.two(dice, same, same, &["==", "!="], depth)
             }
+            // How long ago something was, or a moment beside a number or another one.
+            ValueType::Time if dice.chance(50) => {
+                let clock = dice.pick(&["now", "now", "time"]);
+                let (since, n) = (self.expr(dice, ValueType::Time, 0), dice.pick(&["0", "1", "2", "3", "2.5"]));
+                format!("{clock} - {since} {} {n}", dice.pick(&["<", "<=", ">", ">=", "=="]))
+            }
+            ValueType::Time => {
+                let b = dice.pick(&[ValueType::Time, ValueType::Int, ValueType::Float]);
+                let (a, b) = if dice.chance(50) { (ValueType::Time, b) } else { (b, ValueType::Time) };
+                self.two(dice, a, b, &["<", "<=", ">", ">=", "==", "!="], depth)
+            }
             ValueType::Bool | ValueType::Int | ValueType::Float => {
                 let (a, b) = (self.number_type(dice), self.number_type(dice));
                 self.two(dice, a, b, &["<", "<=", ">", ">=", "==", "!="], depth)
-            }
-        }
-    }
-
-    /// A float that is computed from vectors.
-    fn measure(&self, dice: &mut Dice, depth: usize) -> String {
-        let of = dice.pick(&[ValueType::Vec2, ValueType::Vec3]);
-        match dice.below(3) {
-            0 => format!("length({})", self.expr(dice, of, depth - 1)),
-            1 => format!("distance({}, {})", self.expr(dice, of, depth - 1), self.expr(dice, of, depth - 1)),
-            _ => {
-                let part = if of == ValueType::Vec2 { dice.pick(&["x", "y"]) } else { dice.pick(&["x", "y", "z"]) };
-                format!("({}).{part}", self.expr(dice, of, depth - 1))
             }
         }
     }
@@ -447,6 +452,9 @@ impl Data {
         if value_type == ValueType::Float && dice.chance(6) {
             return "time".into();
         }
+        if value_type == ValueType::Time && dice.chance(50) {
+            return dice.pick(&["now", "now", "time"]).into();
+        }
         let word = value_type == ValueType::Symbol;
         let key = if !word && dice.chance(35) { None } else { self.pick(dice, Some(value_type)) };
         key.map_or_else(|| literal(dice, value_type), |(path, _)| path)
@@ -476,6 +484,8 @@ fn literal(dice: &mut Dice, value_type: ValueType) -> String {
         ValueType::Vec3 => dice.pick(&["vec3(0, 0, 0)", "vec3(1, 2.0, -2)"]),
         ValueType::Entity => "none",
         ValueType::Symbol => unreachable!("words are only written beside keys"),
+        // No literal is a time wherever one may stand.
+        ValueType::Time => "now",
     }
     .to_owned()
 }
@@ -489,5 +499,8 @@ fn value(dice: &mut Dice, value_type: ValueType, words: &[&str]) -> Value {
         ValueType::Vec3 => Value::Vec3(dice.pick(&[[0.0, 0.0, 0.0], [1.0, 2.0, -2.0], [0.1, 0.2, 0.3]])),
         ValueType::Entity => Value::Entity(dice.pick(&[0, 0, 1, 7, u64::MAX])),
         ValueType::Symbol => Value::Symbol(dice.pick(words).to_owned()),
+        ValueType::Time => {
+            Value::Time(dice.pick(&[0, 0, 1, 1_500_000_000, 3_000_000_000, 5_000_000_000, i64::MAX.cast_unsigned()]))
+        }
     }
 }

@@ -8,7 +8,7 @@ use pleach_core::limits::MAX_SECONDS;
 
 use super::Agent;
 use super::node::AgentNode;
-use crate::expr::Expr;
+use crate::expr::{Expr, float};
 use crate::scenario::{Amount, Jittered, Value, ValueType};
 
 impl Agent<'_> {
@@ -42,7 +42,7 @@ impl Agent<'_> {
     pub(super) fn roll(&mut self, n: &AgentNode, key: &str) -> Value {
         let (from, to) = (n.exprs[0].eval(&self.keys, self.clock()), n.exprs[1].eval(&self.keys, self.clock()));
         if self.setup.scenario.keys.find(key).is_some_and(|it| it.1.default.value_type() == ValueType::Float) {
-            return Value::Float(self.random.below(float(&from), float(&to)));
+            return Value::Float(self.random.below(float(from), float(to)));
         }
         match (from, to) {
             (Value::Int(from), Value::Int(to)) => Value::Int(self.random.int(from, to)),
@@ -85,14 +85,4 @@ impl Agent<'_> {
 
 fn bounded(seconds: f64) -> f64 {
     if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, MAX_SECONDS) }
-}
-
-/// A number as a float.
-fn float(value: &Value) -> f32 {
-    match value {
-        Value::Float(it) => *it,
-        #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is wanted")]
-        Value::Int(it) => *it as f32,
-        other => panic!("a number was asked of {other}, which checking should have refused"),
-    }
 }

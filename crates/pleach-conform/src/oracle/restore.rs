@@ -26,6 +26,7 @@ pub(crate) struct Saved {
     told: Vec<Event>,
     random: SplitMix64,
     time: u64,
+    now: u64,
     turned: u64,
     last_outcome: Option<Outcome>,
 }
@@ -56,6 +57,7 @@ impl Agent<'_> {
             told: self.told.clone(),
             random: self.random.clone(),
             time: self.time,
+            now: self.now,
             turned: self.turned,
             last_outcome: self.last_outcome,
         }
@@ -87,6 +89,8 @@ impl Agent<'_> {
         self.told.clone_from(&saved.told);
         self.random = saved.random.clone();
         (self.time, self.turned, self.last_outcome) = (saved.time, saved.turned, saved.last_outcome);
+        // The whole forest is restored.
+        self.now = saved.now;
         if version != saved.version {
             let before = self.happened.len();
             self.cools = Some(Vec::new());

@@ -1,6 +1,7 @@
 //! What a scenario declares: events, and slots with their words.
 
 use super::Setup;
+use crate::expr::float;
 use crate::scenario::{Call, KeyName, Slot, Value, ValueType};
 
 impl Setup<'_> {
@@ -25,12 +26,12 @@ impl Setup<'_> {
         }
     }
 
-    /// What an Emit hands over: an int becomes a float if the event is declared with a float.
+    /// What an Emit hands over: an int or a time becomes a float if the event is declared with a
+    /// float.
     pub(super) fn as_declared(&self, event: &str, payload: Value) -> Value {
         let declared = self.scenario.events.as_ref().and_then(|it| it.get(event).copied().flatten());
         match payload {
-            #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is meant")]
-            Value::Int(n) if declared == Some(ValueType::Float) => Value::Float(n as f32),
+            Value::Int(_) | Value::Time(_) if declared == Some(ValueType::Float) => Value::Float(float(payload)),
             other => other,
         }
     }

@@ -186,6 +186,7 @@ fn core_type(of: ValueType) -> core::Type {
         ValueType::Vec3 => core::Type::Vec3,
         ValueType::Entity => core::Type::Entity,
         ValueType::Symbol => core::Type::Symbol,
+        ValueType::Time => core::Type::Time,
     }
 }
 

@@ -136,6 +136,7 @@ impl Names {
             core::Value::Vec2([x, y]) => format!("({x:?}, {y:?})"),
             core::Value::Vec3([x, y, z]) => format!("({x:?}, {y:?}, {z:?})"),
             core::Value::Entity(it) => format!("#{}", it.to_bits()),
+            core::Value::Time(it) => format!("{it}s"),
             core::Value::Symbol(it) => {
                 self.words.iter().find(|word| word.0 == it).map_or("?", |word| &word.1).to_owned()
             }

@@ -233,7 +233,7 @@ impl<'a> Checker<'a> {
 
     fn number(&self, at: &str, text: &str) -> Checked {
         let is = self.expr(at, text)?;
-        if is.is_number() { Ok(()) } else { Err(error(at, Problem::Type { must: "a number", is: is.name() })) }
+        if is.counts() { Ok(()) } else { Err(error(at, Problem::Type { must: "a number", is: is.name() })) }
     }
 
     fn seconds(&self, at: &str, field: &str, seconds: &Amount<i32>) -> Checked {
@@ -458,7 +458,7 @@ impl<'a> Checker<'a> {
                 let found = payload.as_ref().map(|text| self.expr(&at, text)).transpose()?;
                 match (declared, found) {
                     // It becomes a float.
-                    (Some(Some(ValueType::Float)), Some(ValueType::Int)) | (None, _) => Ok(()),
+                    (Some(Some(ValueType::Float)), Some(ValueType::Int | ValueType::Time)) | (None, _) => Ok(()),
                     (Some(declared), found) => comes_with(&at, declared, found),
                 }
             }

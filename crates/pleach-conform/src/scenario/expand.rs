@@ -488,5 +488,6 @@ fn literal(value: &Value) -> String {
         Value::Vec3(it) => format!("vec3({})", list(it)),
         Value::Entity(_) => "none".to_owned(),
         Value::Symbol(word) => word.clone(),
+        Value::Time(nanos) => format!("@{nanos}"),
     }
 }

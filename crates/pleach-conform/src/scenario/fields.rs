@@ -97,12 +97,20 @@ impl<'a> Spot<'a> {
             }
             Json::Object(_) => {
                 let mut f = self.fields()?;
-                let entity = f.need("entity")?.int("a whole number >= 0")?;
+                let value = match f.get("time") {
+                    Some(it) => {
+                        let nanos: i64 = it.int("a whole number from 0 to 2^63 - 1")?;
+                        let nanos =
+                            u64::try_from(nanos).map_err(|_| it.expected("a whole number from 0 to 2^63 - 1"))?;
+                        Value::Time(nanos)
+                    }
+                    None => Value::Entity(f.need("entity")?.int("a whole number >= 0")?),
+                };
                 f.done()?;
-                Ok(Value::Entity(entity))
+                Ok(value)
             }
             Json::Null | Json::BigInt(_) => {
-                Err(self.expected("a bool, a whole number, a float, a vector, an entity or a word"))
+                Err(self.expected("a bool, a whole number, a float, a vector, an entity, a time or a word"))
             }
         }
     }

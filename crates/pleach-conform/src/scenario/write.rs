@@ -138,6 +138,7 @@ fn value(value: &Value) -> String {
         Value::Vec3(v) => floats(v),
         Value::Entity(v) => Object::default().with("entity", v.to_string()).end(),
         Value::Symbol(v) => string(v),
+        Value::Time(v) => Object::default().with("time", v.to_string()).end(),
     }
 }
 

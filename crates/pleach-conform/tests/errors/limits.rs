@@ -2,7 +2,7 @@
 //! played and written, and past it refused with a message that names the limit. All on a small
 //! stack.
 
-use pleach_conform::expr::Expr;
+use pleach_conform::expr::{Clock, Expr};
 use pleach_conform::runner;
 use pleach_conform::scenario::{CompositeKind, DecoratorKind, Key, Keys, Node, Scenario, Scope, Shape, Value, Values};
 use pleach_conform::{compare, oracle};
@@ -38,7 +38,7 @@ fn in_the_core(text: &str) -> Result<pleach_core::Value, String> {
 
 fn here(text: &str) -> Result<Value, String> {
     match Expr::parse(text, &Keys::default()) {
-        Ok(expr) => Ok(expr.eval(&Values::new(), 0.0)),
+        Ok(expr) => Ok(expr.eval(&Values::new(), Clock::default())),
         Err(error) => Err(error.what),
     }
 }
@@ -152,7 +152,7 @@ fn blanks_around_points() {
     keys.declare(Scope::Agent, "p", Key::from(Value::Vec2([3.0, 4.0])));
     for text in ["agent.p.y", "agent . p . y", "agent .p. y", "(p) .y", "p\n.\ty"] {
         let expr = Expr::parse(text, &keys).unwrap_or_else(|it| panic!("{text}: {it}"));
-        assert_eq!(expr.eval(&keys.defaults(), 0.0), Value::Float(4.0), "{text}");
+        assert_eq!(expr.eval(&keys.defaults(), Clock::default()), Value::Float(4.0), "{text}");
     }
 }
 

@@ -1,7 +1,10 @@
 //! Tests of the expressions of scenarios.
 
-use pleach_conform::expr::{Expr, ExprError};
+use pleach_conform::expr::{Clock, Expr, ExprError};
 use pleach_conform::scenario::{Key, Keys, Scope, Value};
+
+/// 2.5 and 7 seconds.
+const CLOCK: Clock = Clock { time: 2_500_000_000, now: 7_000_000_000 };
 
 fn mode() -> Key {
     Key { default: Value::Symbol("idle".into()), words: vec!["idle".into(), "alert".into()] }
@@ -16,6 +19,7 @@ fn keys() -> Keys {
         ("pos", Value::Vec2([3.0, 4.0])),
         ("home", Value::Vec3([1.0, 2.0, -2.0])),
         ("who", Value::Entity(7)),
+        ("met", Value::Time(1_500_000_000)),
     ] {
         keys.declare(Scope::Agent, name, value.into());
     }
@@ -28,7 +32,7 @@ fn keys() -> Keys {
 }
 
 fn eval(text: &str) -> Value {
-    Expr::parse(text, &keys()).unwrap_or_else(|e| panic!("{text}: {e}")).eval(&keys().defaults(), 2.5)
+    Expr::parse(text, &keys()).unwrap_or_else(|e| panic!("{text}: {e}")).eval(&keys().defaults(), CLOCK)
 }
 
 #[test]
@@ -106,6 +110,24 @@ fn values() {
         ("if(on, mode, alert) == if(not on, alert, idle)", Value::Bool(true)),
         ("(if(on, (alert), mode)) != (mode)", Value::Bool(true)),
         ("time * 2", Value::Float(5.0)),
+        ("now - met", Value::Float(5.5)),
+        ("met - now", Value::Float(-5.5)),
+        ("met + 0.7", Value::Time(2_200_000_000)),
+        ("1 + met", Value::Time(2_500_000_000)),
+        ("met - 10", Value::Time(0)),
+        ("met + 1.0 / 0", Value::Time(i64::MAX.cast_unsigned())),
+        ("met + 0.0 / 0", Value::Time(1_500_000_000)),
+        ("met + met", Value::Float(3.0)),
+        ("10 - met", Value::Float(8.5)),
+        ("-met", Value::Float(-1.5)),
+        ("min(met, now)", Value::Time(1_500_000_000)),
+        ("max(met, 3)", Value::Float(3.0)),
+        ("clamp(time, met, now)", Value::Time(2_500_000_000)),
+        ("met < 1.6 and met > 1 and met != 0.0 / 0 and not (met < 0.0 / 0)", Value::Bool(true)),
+        ("met + 0.1 == 1.6 and time == 2.5 and 7 == now", Value::Bool(true)),
+        ("met > -1 and met < 10000000000 and -1.5 < met", Value::Bool(true)),
+        ("floor(met)", Value::Int(1)),
+        ("vec2(1, 2) * time", Value::Vec2([2.5, 5.0])),
         ("time > 2 and time < 3", Value::Bool(true)),
     ] {
         assert_eq!(eval(text), value, "{text}");
@@ -117,9 +139,9 @@ fn time_may_be_a_key_or_a_word() {
     let mut keys = keys();
     let words = Key { default: Value::Symbol("time".into()), words: vec!["time".into(), "idle".into()] };
     keys.declare(Scope::Agent, "phase", words);
-    let eval = |text: &str, keys: &Keys| Expr::parse(text, keys).map(|it| it.eval(&keys.defaults(), 2.5));
+    let eval = |text: &str, keys: &Keys| Expr::parse(text, keys).map(|it| it.eval(&keys.defaults(), CLOCK));
     assert_eq!(eval("phase == time", &keys), Ok(Value::Bool(true)));
-    assert_eq!(eval("time", &keys), Ok(Value::Float(2.5)));
+    assert_eq!(eval("time", &keys), Ok(Value::Time(2_500_000_000)));
     keys.declare(Scope::Group, "time", Value::Int(7).into());
     assert_eq!(eval("time + group.time", &keys), Ok(Value::Int(14)));
 }
@@ -127,7 +149,9 @@ fn time_may_be_a_key_or_a_word() {
 #[test]
 fn words_of_a_target() {
     let set = |text: &str, target: &Key| {
-        Expr::parse_for(text, &keys(), target).map(|it| it.eval(&keys().defaults(), 0.0)).map_err(|it| it.what)
+        Expr::parse_for(text, &keys(), target)
+            .map(|it| it.eval(&keys().defaults(), Clock::default()))
+            .map_err(|it| it.what)
     };
     assert_eq!(set("alert", &mode()), Ok(Value::Symbol("alert".into())));
     assert_eq!(set("mode", &mode()), Ok(Value::Symbol("idle".into())));
@@ -177,7 +201,7 @@ fn errors() {
         ("on and or", 7, "`keys` has no `or`"),
         ("not n", 0, "! wants a bool, not int"),
         ("notn", 0, "`keys` has no `notn`"),
-        ("time.x", 5, "float has no `x`"),
+        ("time.x", 5, "time has no `x`"),
         ("mode == time", 8, "`time` is none of the key's words"),
         ("sqrt(pos)", 0, "sqrt wants a number, not vec2"),
         ("clamp(1, 2)", 10, "expected 3 arguments in parentheses"),

@@ -66,9 +66,9 @@ fn everything_happens() {
     assert!(words["abort"] >= 900, "{words:?}");
     assert!(every >= 900, "{every}");
     let types = |scope| keys.keys().filter(|(s, _)| *s == scope).map(|(_, t)| *t).collect::<Vec<_>>();
-    let of_the_agent = ["bool", "entity", "float", "int", "symbol", "vec2", "vec3"];
+    let of_the_agent = ["bool", "entity", "float", "int", "symbol", "time", "vec2", "vec3"];
     assert_eq!(types(Scope::Agent), of_the_agent);
-    assert_eq!(types(Scope::Group), ["bool", "entity", "float", "int", "symbol", "vec2"]);
-    assert_eq!(types(Scope::Global), ["bool", "int", "symbol", "vec3"]);
+    assert_eq!(types(Scope::Group), ["bool", "entity", "float", "int", "symbol", "time", "vec2"]);
+    assert_eq!(types(Scope::Global), ["bool", "int", "symbol", "time", "vec3"]);
     assert!(keys.values().all(|&n| n >= 100), "{keys:?}");
 }

@@ -1,6 +1,6 @@
 //! The cells of keys, by their type.
 
-use crate::{Entity, Symbol, Type};
+use crate::{Entity, Symbol, Time, Type};
 
 /// The cells of a board by their type, so that a typed key leads to its cell without asking for the
 /// type. The columns of one type stand side by side, a stride apart.
@@ -36,6 +36,7 @@ pub(crate) struct Others {
     pub(super) vec3s: Box<[[f32; 3]]>,
     pub(super) entities: Box<[Entity]>,
     pub(super) symbols: Box<[Symbol]>,
+    pub(super) times: Box<[Time]>,
 }
 
 /// Runs `$do` with the type of a key as `$t`.
@@ -70,11 +71,15 @@ macro_rules! typed {
                 type $t = Symbol;
                 $do
             }
+            Type::Time => {
+                type $t = crate::Time;
+                $do
+            }
         }
     };
 }
 
-pub(super) const TYPES: [Type; 7] =
-    [Type::Bool, Type::Int, Type::Float, Type::Vec2, Type::Vec3, Type::Entity, Type::Symbol];
+pub(super) const TYPES: [Type; 8] =
+    [Type::Bool, Type::Int, Type::Float, Type::Vec2, Type::Vec3, Type::Entity, Type::Symbol, Type::Time];
 
 pub(super) use typed;

@@ -292,7 +292,7 @@ impl Watches {
     ) {
         let (place, ty) = (key.place(), key.ty());
         match comparison.with {
-            _ if matches!(ty, Type::Bool | Type::Vec2 | Type::Vec3) || key.scope() > Scope::Agent => {
+            _ if matches!(ty, Type::Bool | Type::Vec2 | Type::Vec3 | Type::Time) || key.scope() > Scope::Agent => {
                 self.any(key, observer);
             }
             With::Key(other) if decl(other).scope() > Scope::Agent => self.any(key, observer),

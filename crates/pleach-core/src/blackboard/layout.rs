@@ -50,7 +50,7 @@ impl KeyColumn {
 pub(crate) struct Layout {
     pub(super) keys: Vec<KeyColumn>,
     /// Of each type its columns, in their order on the board.
-    columns: [Vec<ColumnOf>; 7],
+    columns: [Vec<ColumnOf>; TYPES.len()],
     /// Words of observer bits per agent; see `tree::observers`.
     pub(super) words: usize,
     /// Per key: the observers to whom each change matters.

@@ -6,7 +6,7 @@ use pleach_expr::{Entity, Symbol, runtime};
 /// and what compares as equal has the same: 0.0 and -0.0 too. A NaN stands behind infinity, and
 /// [`Rank::NAN`] has to be asked for where floats are compared.
 ///
-/// Entities and symbols are only asked whether they are equal. A vector has no rank of its own.
+/// Entities and symbols are only asked whether they are equal. Vectors and Times have no rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rank(pub(super) i64);
 

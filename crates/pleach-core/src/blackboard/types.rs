@@ -3,7 +3,7 @@
 use std::fmt;
 
 use pleach_expr::runtime::{same_float, same_floats};
-use pleach_expr::{Entity, Symbol, Type, Value};
+use pleach_expr::{Entity, Symbol, Time, Type, Value};
 
 use super::columns::Columns;
 use super::rank::Rank;
@@ -29,8 +29,8 @@ pub(crate) mod stored {
 }
 
 /// The Rust types that a blackboard key can have: `bool`, `i64`, `f32`, `[f32; 2]`, `[f32; 3]`,
-/// [`Entity`] and [`Symbol`]; `u32` for keys of type `Int`; and for symbol keys enums with
-/// [`SymbolEnum`].
+/// [`Entity`], [`Symbol`] and [`Time`]; `u32` for keys of type `Int`; and for symbol keys enums
+/// with [`SymbolEnum`].
 ///
 /// As a `u32`, an `Int` below zero reads as 0, and one above [`u32::MAX`] as that.
 ///
@@ -44,7 +44,7 @@ pub(crate) mod stored {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a blackboard key",
     label = "not a key type",
-    note = "key types are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `SymbolEnum`"
+    note = "key types are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, `Time`, and enums that derive `SymbolEnum`"
 )]
 pub trait BlackboardType: Copy + fmt::Debug + Send + Sync + 'static {
     /// As what it is kept.
@@ -151,6 +151,7 @@ blackboard_type!([f32; 2], Vec2, [others.vec2s], [0.0; 2], |_| Rank::NONE, |_| N
 blackboard_type!([f32; 3], Vec3, [others.vec3s], [0.0; 3], |_| Rank::NONE, |_| None, |a, b| same_floats(a, b));
 blackboard_type!(Entity, Entity, [others.entities], Entity::NONE, Rank::of_entity, |_| None, |a, b| a == b);
 blackboard_type!(Symbol, Symbol, [others.symbols], Symbol::new(""), Rank::of_symbol, |_| None, |a, b| a == b);
+blackboard_type!(Time, Time, [others.times], Time::ZERO, |_| Rank::NONE, |_| None, |a, b| a == b);
 
 impl BlackboardType for u32 {
     type Stored = i64;
@@ -183,7 +184,7 @@ impl BlackboardType for u32 {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a blackboard key",
     label = "not a key type",
-    note = "key types are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `SymbolEnum`"
+    note = "key types are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, `Time`, and enums that derive `SymbolEnum`"
 )]
 pub trait SymbolEnum: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// All values.

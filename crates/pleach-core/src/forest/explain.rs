@@ -10,7 +10,7 @@ use pleach_expr::text::plain;
 
 use crate::forest::{AgentView, Phase};
 use crate::tree::record::Op;
-use crate::{Host, NodeId, NodeRef, Outcome, Value, schema::Scope, text};
+use crate::{Host, NodeId, NodeRef, Outcome, Time, Value, schema::Scope, text};
 pub use remembered::{Note, Remaining};
 pub use why_not::{Obstacle, WhyNot};
 
@@ -56,7 +56,7 @@ pub struct Question {
     /// What it says now, if it is an expression that holds or does not, or asks whether an event
     /// waits for the agent. Only the host knows what a condition of the host would say.
     pub now: Option<bool>,
-    /// The keys that it reads, and `time` if it does.
+    /// The keys that it reads, and `time` and `now` if it does.
     pub keys: Vec<KeyRead>,
 }
 
@@ -64,7 +64,7 @@ pub struct Question {
 /// false, written by the game` if the game is known to write it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRead {
-    /// Its name, after its scope if it is not the agent's own; or `time`.
+    /// Its name, after its scope if it is not the agent's own; or `time` or `now`.
     pub name: String,
     /// What it holds.
     pub value: String,
@@ -280,9 +280,14 @@ impl<H: Host> AgentView<H> {
                 by_game: self.key_use(*it).is_some_and(|it| it.writes()),
             }
         });
-        let time = || KeyRead { name: "time".into(), value: format!("{:.3}", self.time), by_game: false };
-        let time = expr.reads_time().then(time);
-        keys.chain(time).collect()
+        let clock = |name: &str, it: Time| KeyRead {
+            name: name.into(),
+            value: format!("{:.3}", it.as_secs_f64()),
+            by_game: false,
+        };
+        let time = expr.reads_time().then(|| clock("time", self.own.time()));
+        let now = expr.reads_now().then(|| clock("now", self.now));
+        keys.chain(time).chain(now).collect()
     }
 }
 
@@ -291,8 +296,10 @@ impl<H: Host> Read for &AgentView<H> {
     fn value(&mut self, key: KeyIndex) -> Value {
         self.keys[key.index()].1
     }
-    #[expect(clippy::cast_possible_truncation, reason = "expressions have 32-bit floats")]
-    fn time(&mut self) -> f32 {
-        self.time as f32
+    fn time(&mut self) -> Time {
+        self.own.time()
+    }
+    fn now(&mut self) -> Time {
+        self.now
     }
 }

@@ -12,7 +12,7 @@ use crate::clock::{Moment, Span};
 use crate::index::ObserverId;
 use crate::life::{Flags, LastAbort, Life};
 use crate::tree::record::{Op, Record};
-use crate::{Event, GroupId, Host, NodeId, Outcome, Tree, Value};
+use crate::{Event, GroupId, Host, NodeId, Outcome, Time, Tree, Value};
 
 /// A condition that has a monitor. [`AgentView::explain`] gives what the condition says now, where
 /// that can be known.
@@ -168,8 +168,10 @@ pub struct AgentView<H: Host> {
     pub tokens: Vec<TokenView>,
     /// The keys that the game has bound.
     pub(crate) needs: Vec<KeyNeed>,
+    /// The forest's time, or the brain's.
+    pub now: Time,
     /// Its own time.
-    pub(crate) now: Moment,
+    pub(crate) own: Moment,
     /// What nodes remember of it.
     pub(crate) memory: Vec<u32>,
 }
@@ -336,7 +338,8 @@ impl AgentState<'_> {
             mail,
             tokens,
             needs: needs.to_vec(),
-            now: own,
+            now: self.now.time(),
+            own,
             memory: self.memory.to_vec(),
         }
     }

@@ -14,7 +14,7 @@ use crate::rng::Stream;
 use crate::row::Row;
 use crate::ties::Ties;
 use crate::{
-    AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, Ticket, TreeId, error::AccessError,
+    AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, Ticket, Time, TreeId, error::AccessError,
 };
 
 /// One callback's view of the game and of its agent.
@@ -142,6 +142,13 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     #[must_use]
     pub fn time(&self) -> f64 {
         self.agent.time()
+    }
+
+    /// The forest's time, which `now` is in expressions; of a brain its own. Keys of type `Time`
+    /// hold it.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.agent.now()
     }
 
     /// The agent's own time since its last turn, in seconds (SEMANTICS 8.2). A turn through which

@@ -22,7 +22,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline(always)]
     pub(super) fn deadline(&mut self, span: NodeSpan) -> Moment {
         let span = self.span(span);
-        self.cx.agent.now() + span
+        self.cx.agent.moment() + span
     }
 
     /// A function of its own, so that a literal pays nothing for it.

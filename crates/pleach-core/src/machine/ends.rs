@@ -29,7 +29,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.scratch.stack(stack).resume = child;
         self.forget_from(scope, child);
         self.aborts += 1;
-        let abort = LastAbort::new(running, id, was, self.cx.agent.now());
+        let abort = LastAbort::new(running, id, was, self.cx.agent.moment());
         self.cx.agent.access.life_mut(agent).last_abort = abort;
         self.trace(TraceEvent::Abort { scope, by: id });
     }

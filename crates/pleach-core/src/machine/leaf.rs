@@ -77,7 +77,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 if is_later && self.hear(event, into) { Status::Success } else { Status::Running }
             }
             Op::Wait { slot, .. } => {
-                if self.cx.agent.now() >= self.columns.moment(agent, slot) {
+                if self.cx.agent.moment() >= self.columns.moment(agent, slot) {
                     Status::Success
                 } else {
                     Status::Running

@@ -115,7 +115,7 @@ pub(crate) trait Notes {
             }
         } else if self.may_sleep() && machine.wake > Moment::START {
             // Only the agents that need it read their `Life`, as it may have to come from memory.
-            let now = machine.cx.agent.now();
+            let now = machine.cx.agent.moment();
             let next = if machine.wake > now { machine.wake.min(machine.next_due()) } else { Moment::START };
             if next > now {
                 *self.flags(at) |= Flags::ASLEEP;

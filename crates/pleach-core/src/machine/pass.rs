@@ -28,7 +28,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             return;
         }
         self.scratch.lists_mut().periodic[..self.tree.observers.words].fill(0);
-        let (id, now) = (self.cx.agent.agent(), self.cx.agent.now());
+        let (id, now) = (self.cx.agent.agent(), self.cx.agent.moment());
         let before = now.before(self.cx.agent.span());
         for it in self.tree.observers.periodic.iter().filter(|it| it.next(id, before) <= now) {
             self.scratch.lists_mut().periodic[it.observer.word()] |= it.observer.bit();
@@ -122,7 +122,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
         let table = &self.tree.observers;
         let agent = self.cx.agent.at;
-        let (id, now) = (self.cx.agent.agent(), self.cx.agent.now());
+        let (id, now) = (self.cx.agent.agent(), self.cx.agent.moment());
         let mut next = table.periodic.iter().map(|it| it.next(id, now)).min().unwrap_or(Moment::NEVER);
         for word in 0..table.words {
             let no_event = table.events[word] & !self.columns.statuses(agent)[word];
@@ -209,7 +209,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let verdict = match record.op {
             Op::Guard { when, result } => (!self.test(id, when)).then_some(result),
             Op::Timeout { result, slot, .. } => {
-                (self.cx.agent.now() >= self.columns.moment(agent, slot)).then_some(result)
+                (self.cx.agent.moment() >= self.columns.moment(agent, slot)).then_some(result)
             }
             Op::ReactiveSequence { slot } => {
                 self.react(id, stack, slot, Outcome::Failure);
@@ -257,7 +257,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             if service.node != id {
                 break;
             }
-            let now = self.cx.agent.now();
+            let now = self.cx.agent.moment();
             if starting || now >= self.columns.moment(agent, service.slot) {
                 self.cx.agent.node = id;
                 self.leaves[service.leaf.index()].update(&mut self.states, &mut self.cx);

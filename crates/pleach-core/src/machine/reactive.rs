@@ -65,7 +65,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn next_cooled(&self, id: NodeId, running: NodeId) -> Moment {
         let cooldowns = &self.tree.observers.cooldowns;
         let left = cooldowns.partition_point(|it| *it < id)..cooldowns.partition_point(|it| *it < running);
-        let before = self.cx.agent.now().before(self.cx.agent.span());
+        let before = self.cx.agent.moment().before(self.cx.agent.span());
         let over = cooldowns[left].iter().map(|it| match self.tree.rec(*it).op {
             Op::Cooldown { slot, .. } => self.columns.moment(self.cx.agent.at, slot),
             _ => Moment::NEVER,
@@ -80,7 +80,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.is_quiet(id, running, slot)
             && !call.every_tick
             && !call.opened.has_events()
-            && self.next_cooled(id, running) > self.cx.agent.now()
+            && self.next_cooled(id, running) > self.cx.agent.moment()
     }
 
     /// Runs the children left of the running child of a reactive composite again, from the first

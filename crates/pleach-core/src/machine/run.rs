@@ -291,7 +291,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     fn first(&mut self, id: NodeId, record: &Record) -> First {
         let agent = self.cx.agent.at;
-        let now = self.cx.agent.now();
+        let now = self.cx.agent.moment();
         let child = First::Child(id.next());
         match record.op {
             Op::RandomSequence { order, .. } | Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } => {

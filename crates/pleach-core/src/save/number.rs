@@ -6,7 +6,7 @@ use pleach_expr::runtime::{hash_of, of_hash};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Entity, Value};
+use crate::{Entity, Time, Value};
 
 /// A value of a key.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -18,6 +18,8 @@ pub(crate) enum SavedValue {
     Vec3(Float, Float, Float),
     Entity(u64),
     Symbol(u64),
+    /// In nanoseconds.
+    Time(u64),
 }
 
 impl From<Value> for SavedValue {
@@ -30,6 +32,7 @@ impl From<Value> for SavedValue {
             Value::Vec3([x, y, z]) => SavedValue::Vec3(Float(x), Float(y), Float(z)),
             Value::Entity(it) => SavedValue::Entity(it.to_bits()),
             Value::Symbol(it) => SavedValue::Symbol(hash_of(it)),
+            Value::Time(it) => SavedValue::Time(it.as_nanos()),
         }
     }
 }
@@ -44,6 +47,7 @@ impl From<SavedValue> for Value {
             SavedValue::Vec3(x, y, z) => Value::Vec3([x.0, y.0, z.0]),
             SavedValue::Entity(it) => Value::Entity(Entity::from_bits(it)),
             SavedValue::Symbol(it) => Value::Symbol(of_hash(it)),
+            SavedValue::Time(it) => Value::Time(Time::from_nanos(it)),
         }
     }
 }

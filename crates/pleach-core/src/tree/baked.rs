@@ -11,12 +11,13 @@ use super::part::Part;
 use crate::archive::Archive;
 use crate::blackboard::{Default as KeyDefault, Direction, Scope};
 use crate::limits::{MAX_NAME, MAX_NODES};
-use crate::{Entity, Host, Outcome, Type, Value};
+use crate::{Entity, Host, Outcome, Time, Type, Value};
 
 /// What makes the next leaf of the host.
 type NextLeaf<'l, H> = &'l mut dyn FnMut() -> Node<H>;
 
-const TYPES: [Type; 7] = [Type::Bool, Type::Int, Type::Float, Type::Vec2, Type::Vec3, Type::Entity, Type::Symbol];
+const TYPES: [Type; 8] =
+    [Type::Bool, Type::Int, Type::Float, Type::Vec2, Type::Vec3, Type::Entity, Type::Symbol, Type::Time];
 const SCOPES: [Scope; 4] = [Scope::Node, Scope::Agent, Scope::Group, Scope::Global];
 const DIRECTIONS: [Direction; 3] = [Direction::In, Direction::Out, Direction::InOut];
 
@@ -340,6 +341,7 @@ fn default(archive: &mut Archive<'_>, it: &mut KeyDefault) {
             Type::Vec3 => [0.0_f32; 3].into(),
             Type::Entity => Entity::NONE.into(),
             Type::Symbol => KeyDefault::Symbol(String::new(), Vec::new()),
+            Type::Time => Time::ZERO.into(),
         };
     }
     match it {
@@ -352,6 +354,11 @@ fn default(archive: &mut Archive<'_>, it: &mut KeyDefault) {
             let mut bits = it.to_bits();
             archive.number(&mut bits);
             *it = crate::Entity::from_bits(bits);
+        }
+        KeyDefault::Value(Value::Time(it)) => {
+            let mut nanos = it.as_nanos();
+            archive.number(&mut nanos);
+            *it = Time::from_nanos(nanos);
         }
         // No tree has such a key.
         KeyDefault::Value(Value::Symbol(_)) => archive.refuse(),

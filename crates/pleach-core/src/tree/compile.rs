@@ -194,7 +194,7 @@ impl<H: Host> Flatten<H> {
         if cases.is_empty() && default {
             self.problem(id, Some(Field::Param("cases")), ProblemKind::NoCases);
         }
-        if let Some((ty @ (Type::Float | Type::Vec2 | Type::Vec3 | Type::Entity), _)) = known {
+        if let Some((ty @ (Type::Float | Type::Vec2 | Type::Vec3 | Type::Entity | Type::Time), _)) = known {
             self.problem(id, Some(Field::Param("on")), ProblemKind::SwitchType(ty));
         } else {
             self.check_cases(id, &cases, known);

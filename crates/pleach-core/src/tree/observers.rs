@@ -205,7 +205,7 @@ pub(super) fn table(
             _ => expr.map(|it| it.keys().into()),
         };
         // Time changes without a key changing.
-        let reads_time = expr.is_some_and(Expr::reads_time);
+        let reads_time = expr.is_some_and(Expr::reads_clock);
         let acts_in_every_tick = takes_scores || reads_time || reruns == Some(false);
         if matches!(record.op, Op::Timeout { .. }) || reruns == Some(true) || (record.serves && !acts_in_every_tick) {
             timed[word] |= mask;
@@ -287,7 +287,7 @@ impl Rerun {
             | Op::Succeed
             | Op::Fail => Rerun::Quiet,
             // Time changes without a key changing.
-            op if tested(op).is_some_and(|it| !exprs[it.index()].reads_time()) => Rerun::Quiet,
+            op if tested(op).is_some_and(|it| !exprs[it.index()].reads_clock()) => Rerun::Quiet,
             _ => Rerun::Loud,
         }
     }

@@ -18,14 +18,15 @@ use super::parse::{Ast, Kind, NodeAt};
 use super::{KeyIndex, Names, SCOPES};
 use crate::known;
 use crate::names;
+use crate::time::{NANOS, Time, signed_nanoseconds};
 use crate::value::{Entity, Symbol, Type, Value};
 
 /// What a node means, once it is checked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meaning {
     ty: Ty,
-    /// The node is an int, and a float is wanted.
-    pub(super) to_float: bool,
+    /// What makes a float of the node, which is an int or a Time, where a float is wanted.
+    pub(super) to_float: Option<Instruction>,
     pub(super) does: Does,
 }
 
@@ -72,7 +73,7 @@ pub(super) fn check(
     let mut checker = Checker { source, ast, names, meanings, errors: Vec::new() };
     for node in &ast.nodes {
         let (ty, does) = checker.node(&node.kind, &node.span);
-        checker.meanings.push(Meaning { ty, to_float: false, does });
+        checker.meanings.push(Meaning { ty, to_float: None, does });
     }
     let root = ast.root();
     let ty = match expected {
@@ -114,7 +115,8 @@ impl Checker<'_> {
             Kind::Name(ref name) => match (self.names.resolve(None, self.text(name)), self.text(name)) {
                 (Some(key), _) => self.loads(key),
                 (None, "none") => typed(Type::Entity, Instruction::Push(Value::Entity(Entity::NONE))),
-                (None, "time") => typed(Type::Float, Instruction::Time),
+                (None, "time") => typed(Type::Time, Instruction::Time),
+                (None, "now") => typed(Type::Time, Instruction::Now),
                 (None, _) => (Ty::Word, Does::Nothing),
             },
             Kind::Path(ref first, ref second) => self.path(first, second),
@@ -131,6 +133,10 @@ impl Checker<'_> {
             }
             Kind::Negate(of) => match self.settle(of) {
                 Some(Type::Int) => typed(Type::Int, Instruction::NegateInt),
+                Some(Type::Time) => {
+                    self.make_floats(&[of]);
+                    typed(Type::Float, Instruction::Negate(Type::Float))
+                }
                 Some(ty @ (Type::Float | Type::Vec2 | Type::Vec3)) => typed(ty, Instruction::Negate(ty)),
                 Some(found) => self.bad(span, ExprErrorKind::WrongOperand { op: "-", found }),
                 None => BAD,
@@ -195,6 +201,9 @@ impl Checker<'_> {
         }
         let does = match (self.settle(left), self.settle(right)) {
             (Some(Type::Int), Some(Type::Int)) => Does::Apply(Instruction::CompareInt(cmp)),
+            (Some(a), Some(b)) if [a, b].contains(&Type::Time) && is_numeric(a) && is_numeric(b) => {
+                Does::Apply(Instruction::CompareTime(cmp, a, b))
+            }
             (Some(Type::Int | Type::Float), Some(Type::Int | Type::Float)) => {
                 self.make_floats(&[left, right]);
                 Does::Apply(Instruction::CompareFloat(cmp))
@@ -215,7 +224,14 @@ impl Checker<'_> {
         let (Some(a), Some(b)) = (self.settle(left), self.settle(right)) else { return BAD };
         match (a, b) {
             (Type::Int, Type::Int) => typed(Type::Int, Instruction::Int(arith)),
-            (Type::Int | Type::Float, Type::Int | Type::Float) => {
+            (Type::Time, Type::Time) if arith == Arith::Sub => typed(Type::Float, Instruction::Seconds),
+            (Type::Time, Type::Int | Type::Float) if matches!(arith, Arith::Add | Arith::Sub) => {
+                typed(Type::Time, Instruction::OfTimes(arith, a, b))
+            }
+            (Type::Int | Type::Float, Type::Time) if arith == Arith::Add => {
+                typed(Type::Time, Instruction::OfTimes(arith, a, b))
+            }
+            (a, b) if is_numeric(a) && is_numeric(b) => {
                 self.make_floats(&[left, right]);
                 typed(Type::Float, Instruction::Float(arith))
             }
@@ -225,11 +241,11 @@ impl Checker<'_> {
             (Type::Vec2, Type::Vec2) | (Type::Vec3, Type::Vec3) if arith == Arith::Sub => {
                 typed(a, Instruction::SubVectors(a))
             }
-            (Type::Vec2 | Type::Vec3, Type::Int | Type::Float) if matches!(arith, Arith::Mul | Arith::Div) => {
+            (Type::Vec2 | Type::Vec3, b) if is_numeric(b) && matches!(arith, Arith::Mul | Arith::Div) => {
                 self.make_floats(&[right]);
                 typed(a, if arith == Arith::Mul { Instruction::MulVector(a) } else { Instruction::DivVector(a) })
             }
-            (Type::Int | Type::Float, Type::Vec2 | Type::Vec3) if arith == Arith::Mul => {
+            (a, Type::Vec2 | Type::Vec3) if is_numeric(a) && arith == Arith::Mul => {
                 self.make_floats(&[left]);
                 typed(b, Instruction::VectorAfter(b))
             }
@@ -254,7 +270,8 @@ impl Checker<'_> {
     /// Makes a node be of type `ty`, or reports that it cannot be.
     fn demand(&mut self, at: NodeAt, ty: Type) {
         match self.settle(at) {
-            Some(Type::Int) if ty == Type::Float => self.make_floats(&[at]),
+            Some(Type::Int | Type::Time) if ty == Type::Float => self.make_floats(&[at]),
+            Some(Type::Int | Type::Float) if ty == Type::Time && self.take_moment(at) => {}
             Some(found) if found != ty => {
                 self.bad(&self.span(at), ExprErrorKind::Mismatch { expected: ty, found });
             }
@@ -273,8 +290,9 @@ impl Checker<'_> {
                         let name = self.text(&span);
                         // Only as others write it: many words are like `none`.
                         let is_none = ["none", "null", "nil"].iter().any(|it| it.eq_ignore_ascii_case(name));
-                        let meant =
-                            || self.meant(name, || self.names.names().into_iter().chain(["true", "false", "time"]));
+                        let meant = || {
+                            self.meant(name, || self.names.names().into_iter().chain(["true", "false", "time", "now"]))
+                        };
                         let meant = if is_none { Some("none") } else { meant() };
                         self.unknown_key(&span, name.to_owned(), meant, None);
                     }
@@ -312,7 +330,7 @@ impl Checker<'_> {
     fn take_words(&mut self, at: NodeAt, keys: &[KeyIndex]) {
         for at in self.through_ifs(at) {
             let (was, key) = (self.ty(at), self.loaded(at));
-            (self.meanings[at.0].ty, self.meanings[at.0].to_float) = (Ty::Known(Type::Symbol), false);
+            (self.meanings[at.0].ty, self.meanings[at.0].to_float) = (Ty::Known(Type::Symbol), None);
             let Kind::Name(ref span) = self.ast.node(at).kind else { continue };
             let word = self.text(span);
             match was {
@@ -421,14 +439,28 @@ impl Checker<'_> {
         keys
     }
 
-    /// Converts the nodes that are ints.
+    /// Makes a Time of a literal number of seconds. Other numbers are mostly spans.
+    fn take_moment(&mut self, at: NodeAt) -> bool {
+        let nanos = match self.ast.node(at).kind {
+            Kind::Int(it) => i128::from(it) * i128::from(NANOS),
+            Kind::Float(it) => signed_nanoseconds(it).unwrap_or(0),
+            _ => return false,
+        };
+        let does = Does::Apply(Instruction::Push(Value::Time(Time::ZERO.moved(nanos))));
+        (self.meanings[at.0].ty, self.meanings[at.0].does) = (Ty::Known(Type::Time), does);
+        true
+    }
+
+    /// Converts the nodes that are ints or Times.
     fn make_floats(&mut self, nodes: &[NodeAt]) {
         for at in nodes {
             let meaning = &mut self.meanings[at.0];
-            if meaning.ty == Ty::Known(Type::Int) {
-                meaning.ty = Ty::Known(Type::Float);
-                meaning.to_float = true;
-            }
+            meaning.to_float = match meaning.ty {
+                Ty::Known(Type::Int) => Some(Instruction::IntToFloat),
+                Ty::Known(Type::Time) => Some(Instruction::TimeToFloat),
+                _ => continue,
+            };
+            meaning.ty = Ty::Known(Type::Float);
         }
     }
 
@@ -455,6 +487,11 @@ impl<'a> Checker<'a> {
 
 /// For so many errors of one expression, the checker looks for what may have been meant.
 const SUGGESTED: usize = 8;
+
+/// Whether it is a number, or becomes one.
+fn is_numeric(ty: Type) -> bool {
+    matches!(ty, Type::Int | Type::Float | Type::Time)
+}
 
 const BAD: (Ty, Does) = (Ty::Bad, Does::Nothing);
 

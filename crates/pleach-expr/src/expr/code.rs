@@ -17,8 +17,11 @@ pub(super) enum Instruction {
     LoadPart(KeyIndex, Component),
     /// The agent's own time.
     Time,
+    /// The forest's time.
+    Now,
     Component(Component),
     IntToFloat,
+    TimeToFloat,
     Not,
     NegateInt,
     /// Of a float or a vector. Here and in the vector instructions below, the type is that of the
@@ -44,6 +47,14 @@ pub(super) enum Instruction {
     VectorAfter(Type),
     CompareInt(Cmp),
     CompareFloat(Cmp),
+    /// Of two Times, or of one and a number. The types are those of the operands.
+    CompareTime(Cmp, Type, Type),
+    /// The seconds between two Times.
+    Seconds,
+    /// To a Time of a Time and a number, or of two Times, whose types these are: a sum, a
+    /// difference, the smaller or the larger one.
+    OfTimes(Arith, Type, Type),
+    ClampTime,
     /// Of two operands that are no numbers. Here and below, the type is theirs.
     Equal(Type),
     NotEqual(Type),
@@ -189,9 +200,11 @@ impl Instruction {
         match *self {
             Instruction::Push(value) => (0, Some(value.ty())),
             Instruction::Load(_, ty) => (0, Some(ty)),
-            Instruction::LoadPart(..) | Instruction::Time => (0, Some(Type::Float)),
+            Instruction::LoadPart(..) => (0, Some(Type::Float)),
+            Instruction::Time | Instruction::Now => (0, Some(Type::Time)),
             Instruction::Component(_)
             | Instruction::IntToFloat
+            | Instruction::TimeToFloat
             | Instruction::Abs
             | Instruction::Sign
             | Instruction::Sqrt
@@ -202,16 +215,19 @@ impl Instruction {
             }
             Instruction::Negate(ty) => (1, Some(ty)),
             Instruction::Int(_) => (2, Some(Type::Int)),
-            Instruction::Float(_) | Instruction::Distance(_) => (2, Some(Type::Float)),
+            Instruction::Float(_) | Instruction::Distance(_) | Instruction::Seconds => (2, Some(Type::Float)),
+            Instruction::OfTimes(..) => (2, Some(Type::Time)),
             Instruction::AddVectors(ty) | Instruction::SubVectors(ty) => (2, Some(ty)),
             Instruction::MulVector(ty) | Instruction::DivVector(ty) | Instruction::VectorAfter(ty) => (2, Some(ty)),
             Instruction::CompareInt(_)
             | Instruction::CompareFloat(_)
+            | Instruction::CompareTime(..)
             | Instruction::Equal(_)
             | Instruction::NotEqual(_) => (2, Some(Type::Bool)),
             Instruction::Vec2 => (2, Some(Type::Vec2)),
             Instruction::ClampInt => (3, Some(Type::Int)),
             Instruction::Clamp => (3, Some(Type::Float)),
+            Instruction::ClampTime => (3, Some(Type::Time)),
             Instruction::Vec3 => (3, Some(Type::Vec3)),
             Instruction::Skip(_) => (0, None),
             Instruction::SkipIfFalse(_) | Instruction::And(_) | Instruction::Or(_) => (1, None),
@@ -266,7 +282,8 @@ enum Task {
     },
     /// The jump at this index goes here.
     Land(usize),
-    ToFloat(usize),
+    /// This makes a float of it.
+    ToFloat(Instruction, usize),
 }
 
 struct Emitter<'a> {
@@ -319,15 +336,15 @@ impl Emitter<'_> {
                 self.depth -= 1;
             }
             Task::Land(jump) => self.land(jump),
-            Task::ToFloat(start) => self.push(Instruction::IntToFloat, start),
+            Task::ToFloat(by, start) => self.push(by, start),
         }
     }
 
     fn enter(&mut self, at: NodeAt) {
         let start = self.code.len();
         let meaning = &self.meanings[at.0];
-        if meaning.to_float {
-            self.tasks.push(Task::ToFloat(start));
+        if let Some(by) = meaning.to_float {
+            self.tasks.push(Task::ToFloat(by, start));
         }
         match (meaning.does, &self.ast.node(at).kind) {
             (Does::Apply(_), kind) => {

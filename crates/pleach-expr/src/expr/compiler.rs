@@ -40,10 +40,10 @@ impl Compiler {
         self.keys.extend(code.iter().filter_map(Instruction::key));
         self.keys.sort_unstable();
         self.keys.dedup();
-        let reads_time = code.contains(&Instruction::Time);
+        let (reads_time, reads_now) = (code.contains(&Instruction::Time), code.contains(&Instruction::Now));
         let (keys, code) = (Keys::new(&self.keys), code.into());
         let means = if names.are_of_instance() { check::names_and_literals(&self.meanings) } else { Box::default() };
-        Ok(Expr { source, ty, keys, reads_time, code, stack, means })
+        Ok(Expr { source, ty, keys, reads_time, reads_now, code, stack, means })
     }
 }
 
@@ -52,7 +52,7 @@ impl Compiler {
 pub fn of_key(source: &str, key: KeyIndex, ty: Type) -> Expr {
     let code = [Instruction::Load(key, ty)].into();
     let (keys, means) = (Keys::new(&[key]), Box::default());
-    Expr { source: source.into(), ty, keys, reads_time: false, code, stack: 1, means }
+    Expr { source: source.into(), ty, keys, reads_time: false, reads_now: false, code, stack: 1, means }
 }
 
 /// What an expression asks, in words: two with equal words have the same source, and their names

@@ -1,7 +1,8 @@
 //! The general machine: runs any code on a stack of fixed size (SEMANTICS 8.23).
 
-use super::code::{Arith, Component, Instruction};
+use super::code::{Arith, Cmp, Component, Instruction};
 use super::{KeyIndex, Read};
+use crate::time::{NANOS, Time, signed_nanoseconds};
 use crate::value::{Entity, Symbol, Type, Value};
 
 /// A stack of this size is enough for nearly every expression.
@@ -15,7 +16,7 @@ pub(super) const MIDDLE_STACK: usize = 32;
 /// right after a part of it was written, and processors wait for that.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand {
-    /// An int, a bool as 0 or 1, or the bits of an entity.
+    /// An int, a bool as 0 or 1, the bits of an entity, or the nanoseconds of a Time.
     word: u64,
     /// A float, or a vector together with the next two.
     x: f32,
@@ -38,6 +39,7 @@ impl Operand {
             Type::Vec3 => Value::Vec3([self.x, self.y, self.z]),
             Type::Entity => Value::Entity(Entity::from_bits(self.word)),
             Type::Symbol => Value::Symbol(self.symbol),
+            Type::Time => Value::Time(self.time()),
         }
     }
 
@@ -54,6 +56,25 @@ impl Operand {
     #[inline(always)]
     fn int(self) -> i64 {
         self.word.cast_signed()
+    }
+
+    #[inline(always)]
+    fn time(self) -> Time {
+        Time::from_nanos(self.word)
+    }
+
+    /// A Time, or a number of seconds since 0, in nanoseconds. `None` of a NaN.
+    fn nanoseconds(self, ty: Type) -> Option<i128> {
+        match ty {
+            Type::Time => Some(self.word.into()),
+            Type::Int => Some(i128::from(self.int()) * i128::from(NANOS)),
+            _ => signed_nanoseconds(self.x),
+        }
+    }
+
+    #[inline(always)]
+    fn of_time(it: Time) -> Operand {
+        Operand { word: it.as_nanos(), ..Operand::EMPTY }
     }
 
     #[inline(always)]
@@ -81,6 +102,7 @@ impl Operand {
             Value::Vec3([x, y, z]) => Operand { x, y, z, ..Operand::EMPTY },
             Value::Entity(it) => Operand { word: it.to_bits(), ..Operand::EMPTY },
             Value::Symbol(symbol) => Operand { symbol, ..Operand::EMPTY },
+            Value::Time(it) => Operand::of_time(it),
         }
     }
 
@@ -138,9 +160,11 @@ pub(super) fn run<const N: usize>(code: &[Instruction], read: &mut impl Read) ->
             Instruction::Push(value) => push!(Operand::of(value)),
             Instruction::Load(key, ty) => push!(load(read, key, ty)),
             Instruction::LoadPart(key, which) => push!(Operand::of_float(Operand::of(read.value(key)).part(which))),
-            Instruction::Time => push!(Operand::of_float(read.time())),
+            Instruction::Time => push!(Operand::of_time(read.time())),
+            Instruction::Now => push!(Operand::of_time(read.now())),
             Instruction::Component(which) => top = Operand::of_float(top.part(which)),
             Instruction::IntToFloat => top = Operand::of_float(to_float(top.int())),
+            Instruction::TimeToFloat => top = Operand::of_float(seconds(top.time(), Time::ZERO)),
             Instruction::Not => top = Operand::of_bool(!top.is_true()),
             Instruction::NegateInt => top = Operand::of_int(top.int().wrapping_neg()),
             Instruction::Negate(_) => top = Operand { x: -top.x, y: -top.y, z: -top.z, ..top },
@@ -172,6 +196,14 @@ pub(super) fn run<const N: usize>(code: &[Instruction], read: &mut impl Read) ->
             }
             Instruction::CompareInt(cmp) => top = Operand::of_bool(cmp.holds(pop!().int(), top.int())),
             Instruction::CompareFloat(cmp) => top = Operand::of_bool(cmp.holds(pop!().x, top.x)),
+            Instruction::CompareTime(cmp, a, b) => top = Operand::of_bool(compare_times(cmp, (pop!(), a), (top, b))),
+            Instruction::Seconds => top = Operand::of_float(seconds(pop!().time(), top.time())),
+            Instruction::OfTimes(arith, a, b) => top = Operand::of_time(of_times(arith, (pop!(), a), (top, b))),
+            Instruction::ClampTime => {
+                let low = pop!().time();
+                let x = pop!().time();
+                top = Operand::of_time(x.max(low).min(top.time()));
+            }
             Instruction::Equal(ty) => top = Operand::of_bool(equal(pop!(), top, ty)),
             Instruction::NotEqual(ty) => top = Operand::of_bool(!equal(pop!(), top, ty)),
             Instruction::Distance(ty) => top = Operand::of_float(pop!().zip(top, |a, b| a - b).length(ty)),
@@ -200,7 +232,7 @@ fn load(read: &mut impl Read, key: KeyIndex, ty: Type) -> Operand {
         Type::Bool => Operand::of_bool(read.bool(key)),
         Type::Int => Operand::of_int(read.int(key)),
         Type::Float => Operand::of_float(read.float(key)),
-        Type::Vec2 | Type::Vec3 | Type::Entity | Type::Symbol => Operand::of(read.value(key)),
+        Type::Vec2 | Type::Vec3 | Type::Entity | Type::Symbol | Type::Time => Operand::of(read.value(key)),
     }
 }
 
@@ -282,12 +314,38 @@ fn float_arith(arith: Arith, a: f32, b: f32) -> f32 {
     }
 }
 
+/// The seconds from one moment to another, as the nearest float.
+#[expect(clippy::cast_possible_truncation, reason = "expressions have 32-bit floats")]
+fn seconds(to: Time, from: Time) -> f32 {
+    to.seconds_since(from) as f32
+}
+
+/// Compares moments exactly; numbers count as seconds since 0 (SEMANTICS 8.38).
+fn compare_times(cmp: Cmp, (a, a_ty): (Operand, Type), (b, b_ty): (Operand, Type)) -> bool {
+    match (a.nanoseconds(a_ty), b.nanoseconds(b_ty)) {
+        (Some(a), Some(b)) => cmp.holds(a, b),
+        // As with all comparisons with a NaN.
+        _ => cmp == Cmp::Ne,
+    }
+}
+
+/// What is a Time again; a NaN adds nothing.
+fn of_times(arith: Arith, (a, a_ty): (Operand, Type), (b, b_ty): (Operand, Type)) -> Time {
+    let [x, y] = [a.nanoseconds(a_ty), b.nanoseconds(b_ty)].map(|it| it.unwrap_or(0));
+    Time::ZERO.moved(match arith {
+        Arith::Min => x.min(y),
+        Arith::Max => x.max(y),
+        Arith::Sub => x - y,
+        _ => x + y,
+    })
+}
+
 /// Equality of numbers. Unlike `Value`'s own equality, a NaN in a vector differs from itself, and
 /// the two zeros are equal.
 #[inline(always)]
 fn equal(a: Operand, b: Operand, ty: Type) -> bool {
     match ty {
-        Type::Bool | Type::Int | Type::Entity => a.word == b.word,
+        Type::Bool | Type::Int | Type::Entity | Type::Time => a.word == b.word,
         Type::Float => a.x == b.x,
         Type::Vec2 => a.x == b.x && a.y == b.y,
         Type::Vec3 => a.x == b.x && a.y == b.y && a.z == b.z,
@@ -302,7 +360,10 @@ impl Read for NoKeys {
     fn value(&mut self, _: KeyIndex) -> Value {
         Value::Bool(false)
     }
-    fn time(&mut self) -> f32 {
-        0.0
+    fn time(&mut self) -> Time {
+        Time::ZERO
+    }
+    fn now(&mut self) -> Time {
+        Time::ZERO
     }
 }

@@ -115,7 +115,7 @@ fn types() {
     reports("!health", &[("health", "expected Bool, found Float")]);
     let on_bool = "`<` cannot be applied to Bool and Int";
     reports("not health < 1", &[("not health < 1", on_bool), ("health", "expected Bool, found Float")]);
-    reports("flag and time", &[("time", "expected Bool, found Float")]);
+    reports("flag and time", &[("time", "expected Bool, found Time")]);
     reports("sqrt(flag)", &[("flag", "expected Float, found Bool")]);
     reports("sign(pos)", &[("pos", "`sign` takes a number, not Vec3")]);
     reports("sqrt(1, 2)", &[("sqrt", "`sqrt` takes 1 argument, not 2")]);

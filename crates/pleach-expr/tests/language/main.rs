@@ -6,12 +6,13 @@ mod limits;
 mod names;
 mod random;
 mod syntax;
+mod times;
 mod values;
 
 use pleach_expr::expr::{Expr, ExprErrorKind, KeyIndex, Names, Read, SCOPES};
 use pleach_expr::limits::MAX_EXPR_VALUES;
 use pleach_expr::runtime::eval_on;
-use pleach_expr::{Entity, Symbol, Type, Value};
+use pleach_expr::{Entity, Symbol, Time, Type, Value};
 
 /// Keys with their scope and value. A Symbol's words are [`WORDS`].
 struct Schema(Vec<(&'static str, &'static str, Value)>);

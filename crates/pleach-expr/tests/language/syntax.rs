@@ -94,21 +94,28 @@ fn a_key_may_have_the_name_of_a_function_or_of_none() {
 
 #[test]
 fn time_is_the_readers_unless_a_key_has_that_name() {
-    struct At(f32);
+    struct At(f64);
     impl Read for At {
         fn value(&mut self, _: KeyIndex) -> Value {
             Value::Int(7)
         }
-        fn time(&mut self) -> f32 {
-            self.0
+        fn time(&mut self) -> Time {
+            Time::from_secs(self.0)
+        }
+        fn now(&mut self) -> Time {
+            Time::from_secs(self.0 + 100.0)
         }
     }
     let expr = compile("time * 2 + 1");
     assert!(expr.reads_time() && expr.keys().is_empty());
     assert_eq!(expr.eval(At(1.5)), Value::Float(4.0));
-    assert_eq!(compile("time").eval_float(At(1.5)), 1.5);
+    let expr = Expr::compile("time", &schema(), Some(Type::Float)).unwrap();
+    assert_eq!(expr.eval_float(At(1.5)), 1.5);
     assert!(compile("time > 1 and not (time >= 2)").eval_bool(At(1.5)));
     assert!(!compile("false and time > 1").reads_time(), "it cannot be reached");
+    assert!(compile("false and now > 1").keys().is_empty() && !compile("false and now > 1").reads_clock());
+    let expr = compile("now - time == 100");
+    assert!(expr.reads_time() && expr.reads_now() && expr.eval_bool(At(1.5)));
     let schema = Schema(vec![("global", "time", Value::Int(5))]);
     let expr = Expr::compile("time + global.time", &schema, None).unwrap();
     assert!(!expr.reads_time());

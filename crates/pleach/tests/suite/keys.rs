@@ -5,6 +5,7 @@ mod by_name;
 mod declared_words;
 mod flips;
 mod floats;
+mod moments;
 mod sense;
 mod time;
 mod words;

@@ -23,6 +23,7 @@ pub(super) enum Lint {
     GateAfterCondition,
     FlagStaysSet,
     NoCase,
+    Stamp,
     Doubt,
 }
 

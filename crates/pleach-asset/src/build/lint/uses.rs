@@ -17,7 +17,7 @@ use crate::span::Span;
 #[derive(Clone, Default)]
 pub(super) struct Reads<'a> {
     pub(super) keys: HashSet<KeyIndex>,
-    /// The agent's time, which never stands still.
+    /// The time, the agent's or the forest's.
     pub(super) time: bool,
     /// What it asks that is no key: a condition of the host, by its name, or an event.
     pub(super) others: HashSet<&'a str>,
@@ -36,7 +36,7 @@ impl<'a> Reads<'a> {
 
     fn expr(&mut self, expr: &Expr) {
         self.keys.extend(expr.keys());
-        self.time |= expr.reads_time();
+        self.time |= expr.reads_clock();
     }
 
     pub(super) fn extend(&mut self, other: &Reads<'a>) {

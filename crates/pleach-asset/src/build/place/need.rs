@@ -124,6 +124,7 @@ fn declaration(need: &KeyNeed, key: &str) -> String {
         Type::Vec2 => "Vec2(0, 0)".to_owned(),
         Type::Vec3 => "Vec3(0, 0, 0)".to_owned(),
         Type::Entity => "Entity(none)".to_owned(),
+        Type::Time => "Time(0)".to_owned(),
         Type::Symbol => match &need.words {
             NeededWords::Exactly(all) | NeededWords::AtLeast(all) if !all.is_empty() => {
                 format!("Symbol(\"{}\", [\"{}\"])", all[0], all.join("\", \""))

@@ -8,7 +8,7 @@ use crate::keys::SLOT;
 use crate::scenario::{Direction, Given, Key, KeyName, Keys, Port, Scope, Value, ValueType};
 
 /// The ports that files can have: those of one name are of one type. Some have the names of keys.
-const PORTS: [(&str, ValueType); 10] = [
+const PORTS: [(&str, ValueType); 11] = [
     ("hp", ValueType::Float),
     ("n", ValueType::Int),
     ("speed", ValueType::Float),
@@ -17,6 +17,7 @@ const PORTS: [(&str, ValueType); 10] = [
     ("goal", ValueType::Vec2),
     ("far", ValueType::Vec3),
     ("whom", ValueType::Entity),
+    ("since", ValueType::Time),
     ("way", ValueType::Symbol),
     ("mood", ValueType::Symbol),
 ];

@@ -46,6 +46,7 @@ pub(crate) fn describe<'a>(value: Value, word: impl Fn(Symbol) -> Option<&'a str
         Value::Float(it) => it.to_string(),
         Value::Vec2([x, y]) => format!("({x}, {y})"),
         Value::Vec3([x, y, z]) => format!("({x}, {y}, {z})"),
+        Value::Time(it) => format!("{it} s"),
         Value::Entity(it) if it.to_bits() == 0 => "none".into(),
         Value::Entity(it) => format!("#{}", it.to_bits()),
         Value::Symbol(it) => word(it).map_or_else(|| format!("{it:?}"), Into::into),

@@ -123,7 +123,7 @@ impl<H: Host> AgentView<H> {
     fn seconds_to(&self, slot: MemoryOffset) -> Option<Remaining> {
         let at = slot.index();
         let deadline = Moment(u64::from(self.memory[at]) | u64::from(self.memory[at + 1]) << 32);
-        (deadline > self.now).then(|| Remaining::Seconds((deadline - self.now).seconds()))
+        (deadline > self.own).then(|| Remaining::Seconds((deadline - self.own).seconds()))
     }
 
     fn order(&self, node: NodeId, order: MemoryOffset, score: impl Fn(usize) -> Option<f32>) -> Remaining {

@@ -8,7 +8,8 @@ use crate::keys::rows::AgentKeys;
 use crate::request::{Asker, Request};
 use crate::rng::Stream;
 use crate::{
-    AgentId, BlackboardType, Entity, Event, GroupId, Key, NodeId, Spawn, Symbol, Ticket, TreeId, error::AccessError,
+    AgentId, BlackboardType, Entity, Event, GroupId, Key, NodeId, Spawn, Symbol, Ticket, Time, TreeId,
+    error::AccessError,
 };
 
 impl AgentContext<'_> {
@@ -44,7 +45,14 @@ impl AgentContext<'_> {
     #[inline]
     #[must_use]
     pub fn time(&self) -> f64 {
-        self.now().seconds()
+        self.moment().seconds()
+    }
+
+    /// See [`Context::now`](crate::Context::now).
+    #[inline]
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.call.now.time()
     }
 
     /// See [`Context::dt`](crate::Context::dt).
@@ -198,7 +206,7 @@ impl AgentContext<'_> {
         // `min` would make the longest sleep of NaN.
         let seconds = if seconds.is_nan() { 0.0 } else { f64::from(seconds).min(crate::limits::MAX_SECONDS) };
         let span = clock::span(seconds).unwrap_or(Span::ZERO);
-        self.sleep = self.now() + span;
+        self.sleep = self.moment() + span;
     }
 
     /// See [`Context::sleep_until_change`](crate::Context::sleep_until_change).

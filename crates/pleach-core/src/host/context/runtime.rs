@@ -3,7 +3,6 @@
 use pleach_expr::expr::{KeyIndex, Read};
 
 use super::AgentContext;
-use crate::Value;
 use crate::blackboard::board::{CellRows, Written};
 use crate::blackboard::changes::Changes;
 use crate::blackboard::place::KeyPlace;
@@ -15,6 +14,7 @@ use crate::host::access::AgentRows;
 use crate::index::ObserverId;
 use crate::keys::rows::AgentKeys;
 use crate::row::Row;
+use crate::{Time, Value};
 
 impl<'a> AgentContext<'a> {
     /// The columns of a machine's agents.
@@ -61,7 +61,7 @@ impl<'a> AgentContext<'a> {
 
     /// The agent's own time.
     #[inline]
-    pub(crate) fn now(&self) -> Moment {
+    pub(crate) fn moment(&self) -> Moment {
         self.access.life(self.at).time.now(self.call.now)
     }
 
@@ -123,9 +123,11 @@ impl Read for &AgentContext<'_> {
     fn value(&mut self, key: KeyIndex) -> Value {
         self.read(self.at, key)
     }
-    #[expect(clippy::cast_possible_truncation, reason = "expressions have 32-bit floats")]
-    fn time(&mut self) -> f32 {
-        self.now().seconds() as f32
+    fn time(&mut self) -> Time {
+        self.moment().time()
+    }
+    fn now(&mut self) -> Time {
+        AgentContext::now(self)
     }
     #[inline]
     fn bool(&mut self, key: KeyIndex) -> bool {

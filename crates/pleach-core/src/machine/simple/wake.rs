@@ -62,7 +62,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             };
             let record = &records[at.index()];
             if let Op::Wait { seconds, slot } = record.op {
-                let now = machine.cx.agent.now();
+                let now = machine.cx.agent.moment();
                 let until = now + machine.span(seconds);
                 machine.columns.put_moment(agent, slot, until);
                 if until > now && self.can_sleep(record, agent) {

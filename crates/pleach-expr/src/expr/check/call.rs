@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{BAD, Checker, Does, Ty, typed};
+use super::{BAD, Checker, Does, Ty, is_numeric, typed};
 use crate::expr::code::{Arith, Instruction};
 use crate::expr::error::ExprErrorKind;
 use crate::expr::parse::NodeAt;
@@ -65,11 +65,13 @@ impl Function {
     /// How it is written, and what it gives.
     fn about(self) -> (&'static str, &'static str) {
         match self {
-            Function::Min => ("min(a, b)", "The smaller of two numbers."),
-            Function::Max => ("max(a, b)", "The larger of two numbers."),
+            Function::Min => ("min(a, b)", "The smaller of two numbers or Times."),
+            Function::Max => ("max(a, b)", "The larger of two numbers or Times."),
             Function::Abs => ("abs(a)", "The absolute value of a number."),
             Function::Sign => ("sign(a)", "1, 0 or -1, of the type of the number."),
-            Function::Clamp => ("clamp(a, low, high)", "A number, but no less than `low` and no more than `high`."),
+            Function::Clamp => {
+                ("clamp(a, low, high)", "A number or Time, but no less than `low` and no more than `high`.")
+            }
             Function::Floor => ("floor(a)", "The largest int that is not greater than a number."),
             Function::Sqrt => ("sqrt(a)", "The square root of a number, as a float; NaN for a negative number."),
             Function::Length => ("length(v)", "The length of a vector, as a float."),
@@ -177,7 +179,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A function of ints, or of floats if one argument is a float.
+    /// A function of ints, or of floats if one argument is no int. Of Times alone it is a Time, if
+    /// that makes sense.
     fn numeric(
         &mut self,
         function: Function,
@@ -185,9 +188,15 @@ impl Checker<'_> {
         on_ints: Instruction,
         on_floats: Instruction,
     ) -> (Ty, Does) {
-        let is_number = |ty| matches!(ty, Type::Int | Type::Float);
-        let types = self.each(function, arguments, "a number", is_number);
-        if types.contains(&Some(Type::Float)) {
+        let types = self.each(function, arguments, "a number", is_numeric);
+        let on_times = match on_ints {
+            Instruction::Int(arith) => Some(Instruction::OfTimes(arith, Type::Time, Type::Time)),
+            Instruction::ClampInt => Some(Instruction::ClampTime),
+            _ => None,
+        };
+        if let Some(op) = on_times.filter(|_| types.iter().all(|it| *it == Some(Type::Time))) {
+            typed(Type::Time, op)
+        } else if types.iter().any(|it| matches!(it, Some(Type::Float | Type::Time))) {
             self.make_floats(arguments);
             typed(Type::Float, on_floats)
         } else if types.contains(&None) {
@@ -234,7 +243,7 @@ impl Checker<'_> {
         }
         match (self.settle(yes), self.settle(no)) {
             (Some(a), Some(b)) if a == b => (Ty::Known(a), Does::Choose),
-            (Some(Type::Int | Type::Float), Some(Type::Int | Type::Float)) => {
+            (Some(a), Some(b)) if is_numeric(a) && is_numeric(b) => {
                 self.make_floats(&[yes, no]);
                 (Ty::Known(Type::Float), Does::Choose)
             }

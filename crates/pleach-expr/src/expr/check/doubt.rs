@@ -88,7 +88,7 @@ impl<'a> Doubter<'a> {
         let (mut floats, mut floored) = (vec![false; count], vec![false; count]);
         // Operands come before what they are operands of.
         for at in (0..count).rev().map(NodeAt) {
-            let becomes_float = floats[at.0] || (self.meanings[at.0].to_float && !floored[at.0]);
+            let becomes_float = floats[at.0] || (self.is_widened(at) && !floored[at.0]);
             let parts: &[NodeAt] = match (self.kind(at), self.op(at)) {
                 (Kind::Call(_, parts), Some(Instruction::Floor)) => {
                     parts.iter().for_each(|it| floored[it.0] = true);
@@ -158,7 +158,8 @@ impl<'a> Doubter<'a> {
             }
             _ => Interval::ANY,
         };
-        match (self.is_whole(at), self.meanings[at.0].to_float) {
+        let range = if self.is_time(at) { Interval::between(0.0, f64::INFINITY) } else { range };
+        match (self.is_whole(at), self.is_widened(at)) {
             (true, false) => range.whole(),
             (true, true) => range.whole().rounded(),
             (false, _) => range.rounded(),
@@ -167,13 +168,26 @@ impl<'a> Doubter<'a> {
 
     /// Whether a number is an int, perhaps one that becomes a float.
     fn is_whole(&self, at: NodeAt) -> bool {
+        self.is_widened(at) || self.meanings[at.0].ty == super::Ty::Known(Type::Int)
+    }
+
+    /// Whether it is an int that becomes a float.
+    fn is_widened(&self, at: NodeAt) -> bool {
+        self.meanings[at.0].to_float == Some(Instruction::IntToFloat)
+    }
+
+    /// Whether it is a moment, perhaps one that becomes a float: never below 0.
+    fn is_time(&self, at: NodeAt) -> bool {
         let Meaning { ty, to_float, does: _ } = self.meanings[at.0];
-        to_float || ty == super::Ty::Known(Type::Int)
+        to_float == Some(Instruction::TimeToFloat) || ty == super::Ty::Known(Type::Time)
     }
 
     fn comparison(&mut self, at: NodeAt) {
         let (&Kind::Binary(Operator::Compare(_), left, right), Some(op)) = (self.kind(at), self.op(at)) else { return };
-        let (Instruction::CompareInt(cmp) | Instruction::CompareFloat(cmp)) = op else { return };
+        let (Instruction::CompareInt(cmp) | Instruction::CompareFloat(cmp) | Instruction::CompareTime(cmp, ..)) = op
+        else {
+            return;
+        };
         let (a, b) = (self.ranges[left.0], self.ranges[right.0]);
         if (a.is_literal() && b.is_literal()) || a.can(cmp, b) {
             return;
@@ -215,7 +229,7 @@ impl<'a> Doubter<'a> {
         tests.iter().any(|&at| match (self.kind(at), self.op(at)) {
             (
                 &Kind::Binary(Operator::Compare(_), left, right),
-                Some(Instruction::CompareInt(cmp) | Instruction::CompareFloat(cmp)),
+                Some(Instruction::CompareInt(cmp) | Instruction::CompareFloat(cmp) | Instruction::CompareTime(cmp, ..)),
             ) => {
                 let [a, b] = [left, right].map(|it| self.ranges[it.0]);
                 let (what, cmp, to) = match (a.is_literal(), b.is_literal()) {

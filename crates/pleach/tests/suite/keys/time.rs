@@ -71,7 +71,7 @@ fn told() -> Node<Game> {
         cx.host.log.push(format!("told {time:?}"));
         Status::Success
     });
-    sequence([told, emit("now").payload("time")])
+    sequence([told, emit("now").payload("time * 1")])
 }
 
 #[test]
