@@ -280,7 +280,7 @@ fn scripts_and_calls() {
     let payload = |json: &str| format!(r#", "ops": [{{"before": 1, "op": "event", "event": "e", "payload": {json}}}]"#);
     top(
         &payload("null"),
-        "ops[0].payload: expected a bool, a whole number, a float, a vector, an entity or a word, found null",
+        "ops[0].payload: expected a bool, a whole number, a float, a vector, an entity, a time or a word, found null",
     );
     top(&payload("[1]"), "ops[0].payload: expected a list of two or three numbers, found a list of 1");
     top(&payload("[1, true]"), "ops[0].payload[1]: expected a number, found true");

@@ -211,8 +211,8 @@ fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
             let view = forest.agent(it).unwrap().inspect();
             for (key, value) in &view.keys {
                 let mut keys = new.keys_mut(twin).unwrap();
-                match key.node().filter(|_| matches!(key.name(), "own" | "met")) {
-                    Some(node) => keys.set_value(view.tree.key_index_at(node, key.name()).unwrap(), *value),
+                match key.node().filter(|_| key.name() == "own") {
+                    Some(node) => keys.set_value(view.tree.key_index_at(node, "own").unwrap(), *value),
                     None => keys.set_value(key.name(), *value),
                 }
                 .unwrap();

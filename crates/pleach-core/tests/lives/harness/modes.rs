@@ -93,6 +93,8 @@ pub(super) enum Act {
     SetAndEmit(f64),
     /// A key of a node.
     Own,
+    /// A key of a node that keeps a moment of the agent's own time.
+    Stamp,
     Roll(f64),
     Probability(f64, f64),
 }

@@ -163,10 +163,9 @@ impl Soil {
                 let counts = [count(), set("own", "own + 1"), check("own == 1"), wait_ticks("own")];
                 sequence(counts).with_local("own", 0_i64)
             }
-            Act::Own => {
-                sequence([count(), set("own", "own + 1"), check("own > 2 || time - met > 0.5"), set("met", "time")])
-                    .with_key("own", 0_i64)
-                    .with_key("met", Time::ZERO)
+            Act::Own => sequence([count(), set("own", "own + 1"), check("own > 2")]).with_key("own", 0_i64),
+            Act::Stamp => {
+                sequence([count(), check("time - met > 0.5"), set("met", "time")]).with_key("met", Time::ZERO)
             }
             Act::Roll(steady) => sequence([roll("level", 0, "level + 2"), self.plain(steady)]),
             Act::Probability(p, steady) => probability(p, self.plain(steady)),

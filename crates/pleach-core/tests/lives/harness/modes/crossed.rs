@@ -39,6 +39,7 @@ pub(crate) const CROSSED: Mode = Mode {
         (Act::WaitTicks, 1),
         (Act::WaitUntil, 1),
         (Act::Own, 1),
+        (Act::Stamp, 1),
         (Act::SetAndEmit(0.5), 1),
         (Act::Probability(0.7, 0.7), 1),
     ],
