@@ -404,11 +404,10 @@ impl<'a> Agent<'a> {
 
     /// A frame begins. The agent's own time stands still while it is paused or off.
     pub(crate) fn pass_time(&mut self, seconds: u64) {
+        let lives = matches!(self.phase, Phase::On | Phase::Panicked);
         self.places.iter_mut().for_each(|it| it.pass(seconds));
         self.now += seconds;
-        if matches!(self.phase, Phase::On | Phase::Panicked) {
-            self.time += seconds;
-        }
+        self.time += if lives { seconds } else { 0 };
     }
 
     /// Its turn in the frame of this number. With a bomb, the first action that it updates panics.

@@ -25,9 +25,9 @@
 //!
 //! A Time is a moment in whole nanoseconds. `now - seen`, of two Times, is a float of seconds, and
 //! a Time with a number added or taken off is a Time. Times are compared exactly, also with
-//! numbers, which count as seconds since 0. `min`, `max` and `clamp` of Times are a Time. Everywhere else,
-//! and where a float is wanted, a Time becomes a float of seconds. A literal number where a Time is
-//! wanted is a Time.
+//! numbers, which count as seconds since 0. `min`, `max` and `clamp` of Times are a Time.
+//! Everywhere else, and where a float is wanted, a Time becomes a float of seconds. A literal
+//! number where a Time is wanted is a Time.
 //!
 //! An int becomes a float where a float is wanted, or where the other operand is a float. Ints
 //! wrap, and their division and remainder by zero are 0. Floats are IEEE `f32`: a comparison with a

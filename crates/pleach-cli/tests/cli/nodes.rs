@@ -15,7 +15,7 @@ fn all_that_trees_are_made_of_is_listed() {
         "\nstandard templates\n",
         "\nleaves of the arena\n",
         "\nfunctions for expressions\n",
-        "  clamp(a, low, high)  A number, but no less than `low` and no more than `high`.\n",
+        "  clamp(a, low, high)  A number or Time, but no less than `low` and no more than `high`.\n",
     ] {
         assert!(text.contains(line), "{line:?} in\n{text}");
     }

@@ -1,6 +1,7 @@
 //! Expressions over times, and what is measured between vectors.
 
-use super::{Data, literal};
+use super::Data;
+use super::exprs::literal;
 use crate::dice::Dice;
 use crate::scenario::ValueType;
 
