@@ -24,6 +24,7 @@ pub mod runtime {
     pub use crate::expr::compared::{Comparison, With, as_key, readings};
     pub use crate::expr::compiler::{Compiler, asks, eval_on, most_values, of_key};
     pub use crate::expr::lex::{SLOT, TOKEN, is_key_name};
+    pub use crate::expr::turning::{next_turn, turns_once};
     #[cfg(feature = "serde")]
     pub use crate::serial::find_words_by;
     pub use crate::time::nanoseconds;

@@ -147,6 +147,10 @@ pub(crate) trait Lives<H: Host> {
             self.stand(row, parts.call.now);
         } else {
             self.turn_on(row, parts.call.now);
+            if shape.tree.observers.timed_by_now {
+                // The forest's time has not stood still meanwhile.
+                self.life(row).wake = Moment::START;
+            }
         }
         *self.flags(row) = flags ^ Flags::PAUSED;
         // Changes during the callbacks above may be unknown to the agent's observers.

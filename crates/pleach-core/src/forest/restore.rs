@@ -293,6 +293,10 @@ impl<H: Host> Forest<H> {
                 }
                 if !whole {
                     chunk.doubt_shared(row, tree);
+                    if tree.observers.timed_by_now {
+                        // It may be another time here.
+                        chunk.wake(row);
+                    }
                 }
                 self.places[id] = place;
             }

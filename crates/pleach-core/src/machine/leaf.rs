@@ -165,11 +165,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.cx.agent.sleep
         } else if let Op::Wait { slot, .. } | Op::Delay { slot, .. } = record.op {
             self.columns.moment(agent, slot)
-        } else if let Op::WaitUntil { .. } = record.op
-            && !record.observers.from.is_in(&self.tree.observers.polled)
+        } else if let Op::WaitUntil { expr } = record.op
+            && let observers = &self.tree.observers
+            && (!record.observers.from.is_in(&observers.polled) || record.observers.from.is_in(&observers.timed))
         {
             // Its keys wake it: they are keys of the agent.
-            Moment::NEVER
+            self.turn_of(expr).unwrap_or(Moment::NEVER)
         } else if let Op::Idle | Op::WaitFor { .. } | Op::Parallel { .. } = record.op {
             // Events end any sleep. A parallel's branches have stacks, and wake-ups, of their own.
             Moment::NEVER

@@ -1,12 +1,14 @@
 //! The reevaluation pass (SEMANTICS 4, step 2, 5, and 8.12): over the observers that could do
 //! something, in pre-order.
 
+use pleach_expr::runtime::{next_turn, turns_once};
+
 use super::Machine;
-use crate::clock::Moment;
-use crate::index::{NodeId, ObserverId, Observers, StackId};
+use crate::clock::{Moment, Span};
+use crate::index::{ExprId, NodeId, ObserverId, Observers, StackId};
 use crate::row::Row;
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{Op, Record};
+use crate::tree::record::{GuardTest, Op, Record};
 use crate::{Host, Outcome, Reason, Status};
 
 /// Up to so many stacks, the masks of all tops are joined. With more, each observer is looked at by
@@ -121,44 +123,65 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             return Moment::START;
         }
         let table = &self.tree.observers;
-        let agent = self.cx.agent.at;
         let (id, now) = (self.cx.agent.agent(), self.cx.agent.moment());
         let mut next = table.periodic.iter().map(|it| it.next(id, now)).min().unwrap_or(Moment::NEVER);
+        if (0..table.words).any(|word| self.asked(word) & !table.timed[word] != 0) {
+            return Moment::START;
+        }
         for word in 0..table.words {
-            let no_event = table.events[word] & !self.columns.statuses(agent)[word];
-            let mut bits = table.polled[word] & !no_event & (self.columns.monitors(agent)[word] | table.always[word]);
+            let mut bits = self.asked(word);
             while bits != 0 {
-                let observer = ObserverId::lowest(word, bits);
+                next = next.min(self.moment_of(table.nodes[ObserverId::lowest(word, bits).index()]));
                 bits &= bits - 1;
-                let node = table.nodes[observer.index()];
-                let tops = || self.columns.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
-                let can_act = if table.has_masks() {
-                    tops().any(|&top| table.mask(top).is_some_and(|it| observer.is_in(it)))
-                } else {
-                    self.could_act(node)
-                };
-                if can_act {
-                    if !observer.is_in(&table.timed) {
-                        return Moment::START;
-                    }
-                    next = next.min(self.moment_of(node));
-                }
             }
         }
         next
     }
 
-    /// When a timeout, a reactive composite or a service has something to do.
+    /// The polled observers of a word that would be asked where the agent stands, if it has no
+    /// mail.
+    fn asked(&self, word: usize) -> u64 {
+        let (table, agent) = (&self.tree.observers, self.cx.agent.at);
+        let no_event = table.events[word] & !self.columns.statuses(agent)[word];
+        let bits = table.polled[word] & !no_event & (self.columns.monitors(agent)[word] | table.always[word]);
+        if bits == 0 {
+            return 0;
+        }
+        if table.has_masks() {
+            let tops = self.columns.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
+            return bits & tops.fold(0, |all, &top| all | table.mask(top).map_or(0, |it| it[word]));
+        }
+        let could_act = |it: &ObserverId| self.could_act(table.nodes[it.index()]);
+        (0..64)
+            .filter(|it| bits & 1 << it != 0)
+            .map(|it| ObserverId::lowest(word, 1 << it))
+            .filter(could_act)
+            .fold(0, |all, it| all | it.bit())
+    }
+
+    /// When a timeout, a reactive composite, a service or an expression that turns once has
+    /// something to do.
     fn moment_of(&self, id: NodeId) -> Moment {
         let agent = self.cx.agent.at;
         let record = self.tree.rec(id);
         let own = match record.op {
             Op::Timeout { slot, .. } => Some(self.columns.moment(agent, slot)),
+            Op::Check { expr }
+            | Op::Guard { when: GuardTest::Expr(expr), .. }
+            | Op::Switch { on: expr, latch: false, .. } => self.turn_of(expr),
             _ => self.quiet_until(id),
         };
         let first = self.tree.services.partition_point(|it| it.node < id);
         let services = self.tree.services[first..].iter().take_while(|it| it.node == id);
         services.map(|it| self.columns.moment(agent, it.slot)).chain(own).min().unwrap_or(Moment::NEVER)
+    }
+
+    /// Not after the moment at which an expression that turns once turns, though no key changes.
+    /// `None` of any other, and of one that does not turn any more.
+    pub(super) fn turn_of(&self, expr: ExprId) -> Option<Moment> {
+        let expr = self.tree.expr(expr);
+        let turn = turns_once(expr).then(|| next_turn(expr, &self.cx.agent))?;
+        turn.map(|it| self.cx.agent.moment() + Span(it))
     }
 
     /// What a mask would say, for trees without masks.

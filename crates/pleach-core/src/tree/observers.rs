@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use pleach_expr::expr::{Expr, KeyIndex};
-use pleach_expr::runtime::{Cmp, Comparison, With, as_key, readings};
+use pleach_expr::runtime::{Cmp, Comparison, With, as_key, readings, turns_once};
 
 use super::abort::watching;
 use super::amount::{NodeCount, NodeSpan};
@@ -74,13 +74,15 @@ pub(crate) struct ObserverTable {
     /// yes has to be asked again. Mail ends any sleep.
     pub(crate) events: Vec<u64>,
     /// Those of them that can say at runtime when they next have something to do: timeouts,
-    /// services, and reactive composites whose reruns can be quiet.
+    /// services, reactive composites whose reruns can be quiet, and expressions that turn once.
     pub(crate) timed: Vec<u64>,
     /// The observers that are asked every so often, and nothing else; and their bits.
     pub(crate) periodic: Vec<Periodic>,
     pub(crate) rare: Vec<u64>,
     /// All cooldowns.
     pub(crate) cooldowns: Vec<NodeId>,
+    /// Whether one of the timed expressions reads the forest's time.
+    pub(crate) timed_by_now: bool,
 }
 
 impl ObserverTable {
@@ -153,6 +155,7 @@ pub(super) fn table(
     let mut timed = vec![0; words];
     let mut periodic = Vec::new();
     let mut rare = vec![0; words];
+    let mut timed_by_now = false;
     let mut watches = Watches::new(schema.columns(), words);
     for (index, &node) in nodes.iter().enumerate() {
         let observer = ObserverId::new(index);
@@ -205,9 +208,12 @@ pub(super) fn table(
             _ => expr.map(|it| it.keys().into()),
         };
         // Time changes without a key changing.
-        let reads_time = expr.is_some_and(Expr::reads_clock);
+        let turns = expr.is_some_and(turns_once);
+        let reads_time = expr.is_some_and(Expr::reads_clock) && !turns;
+        timed_by_now |= turns && expr.is_some_and(Expr::reads_now);
         let acts_in_every_tick = takes_scores || reads_time || reruns == Some(false);
-        if matches!(record.op, Op::Timeout { .. }) || reruns == Some(true) || (record.serves && !acts_in_every_tick) {
+        let is_timed = turns || matches!(record.op, Op::Timeout { .. }) || reruns == Some(true);
+        if is_timed || (record.serves && !acts_in_every_tick) {
             timed[word] |= mask;
         }
         match keys {
@@ -219,8 +225,8 @@ pub(super) fn table(
                     (Some(expr), _) => watch(&mut watches, schema, expr, observer),
                     (None, _) => keys.iter().for_each(|&key| watches.any(schema.decl(key), observer)),
                 }
-                // Its services are asked whether it is time, whatever the keys do.
-                if record.serves {
+                // It is asked whether it is time, whatever the keys do.
+                if record.serves || turns {
                     polled[word] |= mask;
                 }
             }
@@ -235,7 +241,23 @@ pub(super) fn table(
     }
     let is_cooldown = |it: &NodeId| matches!(records[it.index()].op, Op::Cooldown { .. });
     let cooldowns = (0..records.len()).filter_map(NodeId::new).filter(is_cooldown).collect();
-    (ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, cooldowns }, watches)
+    (
+        ObserverTable {
+            nodes,
+            asks,
+            words,
+            masks,
+            always,
+            polled,
+            events,
+            timed,
+            periodic,
+            rare,
+            cooldowns,
+            timed_by_now,
+        },
+        watches,
+    )
 }
 
 /// The nodes below all children but the last.

@@ -196,7 +196,7 @@ impl Instruction {
 
     /// How many values the instruction pops, and the type of the value that it pushes, if any. For
     /// a jump: if it does not skip.
-    fn effect(&self) -> (usize, Option<Type>) {
+    pub(super) fn effect(&self) -> (usize, Option<Type>) {
         match *self {
             Instruction::Push(value) => (0, Some(value.ty())),
             Instruction::Load(_, ty) => (0, Some(ty)),

@@ -2,6 +2,7 @@
 
 use super::*;
 use pleach_expr::expr::doubts;
+use pleach_expr::runtime::{next_turn, turns_once};
 
 /// A key of each kind that matters, and clocks at 2.5 and 7 seconds.
 struct Clocks;
@@ -121,4 +122,74 @@ fn a_time_below_zero_is_doubted() {
     assert_eq!(told("time - 10 < 0"), ["`time - 10 < 0` is never true"]);
     assert_eq!(told("now > 5 && now < 3"), ["`now > 5 && now < 3` is never true: its parts exclude each other"]);
     assert!(told("now - met < 0 || time * -1 > -3").is_empty());
+}
+
+/// The clocks of [`Clocks`] so many nanoseconds later.
+#[derive(Clone, Copy)]
+struct Later(u64);
+
+impl Read for Later {
+    fn value(&mut self, key: KeyIndex) -> Value {
+        Clocks.value(key)
+    }
+    fn time(&mut self) -> Time {
+        Time::from_nanos(Clocks.time().as_nanos().saturating_add(self.0))
+    }
+    fn now(&mut self) -> Time {
+        Time::from_nanos(Clocks.now().as_nanos().saturating_add(self.0))
+    }
+}
+
+#[test]
+fn it_is_known_when_a_comparison_of_a_time_turns() {
+    let millisecond = 1 << 20;
+    for (source, seconds) in [
+        ("now >= 9", Some(2.0)),
+        ("9 <= now", Some(2.0)),
+        ("time < 9 and n == 3", Some(6.5)),
+        ("time < 9 and n == 4", None),
+        ("now - met >= 10", Some(4.5)),
+        ("met - now < -f * 10", Some(1.5)),
+        ("not (now - met > f + 9.0)", Some(4.2)),
+        ("now - met > -1", None),
+        ("met + 6 > now", Some(0.5)),
+        ("time > year", Some(31_535_997.5)),
+        ("if(n > 5, met, now) - met > 6.5", Some(1.0)),
+        ("now > 0.0 / 0", None),
+        ("now < 1 / 0.0", None),
+    ] {
+        let expr = Expr::compile(source, &Clocks, Some(Type::Bool)).unwrap_or_else(|it| panic!("{source}: {it:?}"));
+        assert!(turns_once(&expr), "{source}");
+        let turn = next_turn(&expr, Later(0));
+        assert_eq!(turn.is_some(), seconds.is_some(), "{source}: {turn:?}");
+        let (Some(turn), Some(seconds)) = (turn, seconds) else { continue };
+        let turn_at = Time::from_secs(seconds).as_nanos();
+        // A difference is rounded to a float before it is compared.
+        assert!(turn <= turn_at + 1 && turn + millisecond + turn_at / 10_000_000 >= turn_at, "{source}: {turn}");
+        let at = |by| expr.eval(Later(by));
+        assert_eq!(at(turn - 1), at(0), "{source}");
+        assert_ne!(at(turn + millisecond), at(0), "{source}");
+    }
+}
+
+#[test]
+fn what_may_turn_more_than_once_is_not_said_to_turn_once() {
+    for source in [
+        "n > 2",
+        "now == 9",
+        "now != met",
+        "now > time",
+        "now > 9 and time < 20",
+        "floor(now) > 3",
+        "now % 2 < 1.0",
+        "abs(now - 9) < 1",
+        "now - if(n > 2, met, year) > 2",
+        "(now - met) * f > 2",
+        "sqrt(now - 9) < 1",
+        "min(now, 9) > 8",
+        "(now > 9) == (n > 2) and (time > 3)",
+    ] {
+        let expr = Expr::compile(source, &Clocks, Some(Type::Bool)).unwrap_or_else(|it| panic!("{source}: {it:?}"));
+        assert!(!turns_once(&expr), "{source}");
+    }
 }

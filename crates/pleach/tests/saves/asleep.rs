@@ -382,3 +382,22 @@ fn some_agents_that_come_again_find_what_their_shared_keys_hold_here() {
     assert_eq!([ticked(&mut old), ticked(&mut old)], [3, 0]);
     assert!(ids[..3].iter().all(|&it| idles_at(&old, it) == walking));
 }
+
+/// Idles until two seconds of the forest's time.
+fn until_two() -> Forest<Game> {
+    let calm = sequence([check("now >= 2"), idle().named("late")]).aborts(Abort::LOWER_PRIORITY);
+    forest(Tree::<Game>::builder("sleeper").build(selector([calm, idle()])).unwrap())
+}
+
+#[test]
+fn who_waits_for_a_moment_sleeps_on_and_finds_it_passed_in_another_forest() {
+    let mut old = until_two();
+    let ids = spawn(&mut old, 3);
+    lines(&mut old, 3);
+    let save = through_ron(&old.save_agents(ids.iter().copied()).unwrap());
+    all_ways(old, until_two, 25);
+    let mut later = until_two();
+    lines(&mut later, 30);
+    later.restore(&mut World::default(), &save).unwrap();
+    assert_eq!(later.tick(&mut World::default(), 0.1).unwrap().aborts, 3);
+}

@@ -5,11 +5,11 @@ use crate::support;
 
 use crate::dice::Dice;
 use pleach_core::nodes::{
-    action, check, condition, delay, guard, idle, on_event, parallel, selector, sequence, succeed, timeout, wait,
-    wait_ticks, wait_until,
+    action, check, condition, delay, guard, idle, on_event, parallel, selector, sequence, set, succeed, switch,
+    timeout, wait, wait_ticks, wait_until,
 };
 use pleach_core::{
-    Completion, Event, Forest, Outcome, Phase, Spawn, Status, TickReport, Tree,
+    Completion, Event, Forest, Outcome, Phase, Spawn, Status, TickReport, Time, Tree,
     nodes::Abort,
     schema::Scope,
     trace::{Recorder, TraceEvent},
@@ -45,18 +45,31 @@ fn what_sleeps_and_what_does_not() {
         selector([sequence([condition(|_: &mut Cx<'_, '_>| false).every(9.0), idle()]).aborts(Abort::BOTH), idle()]),
         // An event wakes an agent without being polled.
         selector([sequence([on_event("e"), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]),
+        // It is known when these turn.
+        selector([sequence([check("now >= 9"), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]),
+        selector([sequence([check("9 - (time - 0.5) < 0.5 or false"), idle()]).aborts(Abort::BOTH), idle()]),
+        guard("-(time + 0.5) > -9.0", idle()),
+        switch("time > 9.0", [(true, idle()), (false, idle())]),
+        wait_until("now - 0.5 > 9.0"),
     ];
-    for root in sleepy {
+    for (index, root) in sleepy.into_iter().enumerate() {
         let mut world = World::default();
         let (mut forest, _) = alone(root, &mut world);
         forest.tick(&mut world, 0.1).unwrap();
-        assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));
+        assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1), "{index}");
     }
     let restless = [
         wait_ticks(9),
         parallel([idle(), counting(Status::Running)]),
         // A condition of the host can change at any time.
         guard(pleach_core::nodes::condition(|_| true), idle()),
+        // These can turn more than once.
+        guard("now != 9", idle()),
+        guard("now < 9 or time > 10", idle()),
+        guard("floor(now) < 9", idle()),
+        switch("floor(time / 9.0)", [(0, idle()), (1, idle())]),
+        // One that turns once keeps nobody asleep who has other things to do.
+        guard("now < 9", guard(pleach_core::nodes::condition(|_| true), idle())),
     ];
     for (index, root) in restless.into_iter().enumerate() {
         let mut world = World::default();
@@ -363,6 +376,9 @@ fn run(seed: u64, sleep: bool, every_tick: bool) -> Vec<String> {
     let a = builder.key("a", 0_i64);
     let b = builder.key("b", false);
     let shared = builder.key_in(Scope::Global, "shared", 0_i64);
+    builder.key("seen", Time::ZERO);
+    builder.key_in(Scope::Global, "rung", Time::ZERO);
+    builder.key("limit", 0.6_f32);
     let say = |name| {
         probe(name, move |call, cx| {
             let line = format!("{:?} {}", cx.agent(), cx.host.log.pop().unwrap_or_default());
@@ -376,7 +392,22 @@ fn run(seed: u64, sleep: bool, every_tick: bool) -> Vec<String> {
         sequence([check("a > 2"), say("a"), wait(0.35)]).aborts(Abort::LOWER_PRIORITY),
         sequence([check("shared > 3"), say("shared"), wait(0.2)]).aborts(Abort::BOTH),
         sequence([on_event("ping"), say("ping"), delay(0.3, say("late"))]).aborts(Abort::BOTH),
+        sequence([
+            check("now - seen >= limit and a == 2"),
+            say("seen"),
+            set("seen", "now"),
+            set("limit", "1.1 - limit"),
+        ])
+        .aborts(Abort::LOWER_PRIORITY),
         guard("!b", parallel([sequence([wait(0.5), say("w")]), sequence([wait_until("a == 1"), say("u")])])),
+        guard(
+            "time - 1 < seen or a == 0",
+            sequence([
+                switch("rung + limit > now", [(true, idle()), (false, say("silent"))]),
+                wait_until("time > 3 or b"),
+                set("rung", "now"),
+            ]),
+        ),
         sequence([say("rest"), timeout(0.33, wait_until("a == 3")).result(Outcome::Success), wait(0.4)]).with_service(
             0.25,
             action(|cx: &mut Cx<'_, '_>| {

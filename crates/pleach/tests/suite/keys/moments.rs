@@ -72,7 +72,7 @@ fn the_forest_goes_on_while_an_agent_is_paused() {
 }
 
 #[test]
-fn it_is_asked_in_every_tick_and_explained() {
+fn an_agent_sleeps_until_it_turns_and_it_is_explained() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(0);
     let mut builder = Tree::builder("guard");
@@ -81,8 +81,8 @@ fn it_is_asked_in_every_tick_and_explained() {
     let id = forest.add_tree(builder.build(selector([calm, idle()])).unwrap()).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 0.75).unwrap();
-    forest.tick(&mut world, 0.5).unwrap();
-    assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Active);
+    assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Asleep);
+    assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 0);
     let told = forest.agent(agent).unwrap().explain().to_string();
     assert!(told.contains("was failure, is failure (seen = 0.5 s, now = 1.250)"), "{told}");
     forest.tick(&mut world, 0.25).unwrap();
