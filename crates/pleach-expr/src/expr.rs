@@ -39,8 +39,8 @@
 //!
 //! There are no random numbers, and nothing else that two evaluations at one time could answer
 //! differently: a condition has one answer per state of its agent. Chance is a node of its own
-//! (`Probability`, `RandomSelector`), and draws once per visit. `time` and `now` are the same during
-//! a whole tick.
+//! (`Probability`, `RandomSelector`), and draws once per visit. `time` and `now` are the same
+//! during a whole tick.
 //!
 //! Up to 256 literals, names, operators, functions and parentheses can be combined in any way,
 //! within [`MAX_EXPR_SOURCE`](crate::limits::MAX_EXPR_SOURCE) bytes. Beyond that

@@ -12,7 +12,7 @@ const ALL: &str = include_str!("../trees/all.ron");
 
 /// Whatever stands for other files.
 const MAIN: &str = r#"Tree(version: 1, name: "main", note: "the whole",
-    blackboard: { "prey": Vec3(1, 2, 3), "mood": Symbol("calm", ["calm", "mad"]) }, group: { "alarm": Bool(false) },
+    blackboard: { "prey": Vec3(1, 2, 3), "mood": Symbol("calm", ["calm", "mad"]), "met": Time(0.000000001) }, group: { "alarm": Bool(false) },
     events: { "noise": Vec2 },
     templates: { "twice": (ports: { "pause": In(Float) }, root: Repeat(2, Wait("pause"))) },
     root: Selector([

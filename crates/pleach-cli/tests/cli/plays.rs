@@ -380,8 +380,7 @@ fn a_node_is_asked_for_by_a_line_of_the_trace() {
 #[test]
 fn a_value_of_another_type_says_what_to_write() {
     let place = Place::new("plays-values");
-    let keys =
-        r#""b": Bool(false), "i": Int(0), "f": Float(0), "v": Vec2(0, 0), "w": Vec3(0, 0, 0), "e": Entity(none)"#;
+    let keys = r#""b": Bool(false), "i": Int(0), "f": Float(0), "v": Vec2(0, 0), "w": Vec3(0, 0, 0), "e": Entity(none), "t": Time(0)"#;
     let file = place.file("keys.ron", format!("Tree(version: 1, blackboard: {{ {keys} }}, root: Idle)"));
     for (step, told) in [
         ("set b 3", "`3` is not a Bool: write `true` or `false`"),
@@ -390,9 +389,12 @@ fn a_value_of_another_type_says_what_to_write() {
         ("set v 3", "`3` is not a Vec2: write two numbers, as in `(3, 4)`"),
         ("set w 3", "`3` is not a Vec3: write three numbers, as in `(3, 4, 0)`"),
         ("set e x", "`x` is not an Entity: write a number, or `none`"),
+        ("set t x", "`x` is not a Time: write seconds since 0, as in `3.5`"),
+        ("set t -1", "`-1` is not a Time: write seconds since 0, as in `3.5`"),
     ] {
         refused(&["play", &file, step], 2, &format!("{told}\n"));
     }
+    assert!(pleach(&["play", &file, "set t 3.5; get t"]).1.ends_with("t  3.5 s\n"));
 }
 
 #[test]

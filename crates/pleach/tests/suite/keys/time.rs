@@ -57,7 +57,7 @@ fn it_is_polled_only_where_it_can_matter() {
     forest.tick(&mut world, 0.25).unwrap();
     forest.tick(&mut world, 0.25).unwrap();
     assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Asleep);
-    let (mut forest, agent) = alone(wait_until("time > 100"), &mut world);
+    let (mut forest, agent) = alone(wait_until("time != 100"), &mut world);
     forest.tick(&mut world, 0.25).unwrap();
     forest.tick(&mut world, 0.25).unwrap();
     assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Active);

@@ -90,6 +90,7 @@ fn every_kind() -> Vec<Node<Game>> {
         repeat("shared", limit("squad", probability("n", leaf(0))).exhausted(Outcome::Success)),
         timeout("n * 0.2", cooldown("n * 0.1", leaf(0)).jitter(0.2)).result(Outcome::Success),
         wait_until("n > 2.0"),
+        selector([sequence([check("now - 1 > 2.0"), idle()]).aborts(Abort::BOTH), wait(0.35)]),
         selector([sequence([check("n > 2.0"), idle()]).aborts(Abort::BOTH), idle()]),
         selector([sequence([on_event("e").into_key("n"), leaf(1)]).aborts(Abort::BOTH), idle()]),
         sequence([set("n", "n + 0.5"), set("shared", "shared + 1"), set("squad", "squad + 1")]),
