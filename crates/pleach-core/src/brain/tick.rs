@@ -66,15 +66,14 @@ impl<H: Host> Brain<H> {
     /// ticks go on with an action.
     #[inline(never)]
     fn sleep_or_begin(&mut self, cx: &mut H::Cx<'_>) -> Progress {
-        let shares = self.shares();
-        if shares {
+        if self.rest.is_some() {
             self.end_rests();
         }
         let row = &self.row;
         if sleeps_on(row.flags, &row.agent.life, row.is_dirty(), self.call.now) {
             return Progress::Done;
         }
-        if !is_fresh(row.flags) || shares {
+        if !is_fresh(row.flags) || self.shares() {
             return Progress::NotStarted;
         }
         let Borrowed { tree, mut states, mut cx, unless_it_panics, .. } = self.lend(cx, NodeId::ROOT);
@@ -90,6 +89,7 @@ impl<H: Host> Brain<H> {
     }
 
     /// Frees the places of tokens that have rested by now (SEMANTICS 8.36).
+    #[inline(never)]
     fn end_rests(&mut self) {
         let (now, shape) = (self.call.now, &self.shape);
         if let Some(rest) = &mut self.rest
@@ -163,7 +163,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// The general tick, or the rest of a fast tick. Returns how the root ended, if it did.
     #[inline(never)]
     pub(super) fn tick_row(&mut self, cx: &mut H::Cx<'_>, progress: Progress) -> Option<Outcome> {
-        if self.it.shares() {
+        if self.it.rest.is_some() {
             self.it.end_rests();
         }
         let row = &self.row;
