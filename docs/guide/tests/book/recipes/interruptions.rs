@@ -213,3 +213,23 @@ fn a_drinker_strikes_on_his_feet() {
     }
     assert!(life.story().contains(&"get up: cut short".to_owned()), "that is hard on him, too");
 }
+
+#[test]
+fn a_smith_never_keeps_the_hammer_in_hand() {
+    let mut life = Life::of("smith.ron");
+    life.ticks(3);
+    assert_eq!((life.now().as_str(), life.value("hammer_in_hand")), ("hit the iron", true.into()));
+    life.set("thief", true);
+    life.ticks(1);
+    assert_eq!((life.now().as_str(), life.value("hammer_in_hand")), ("run after the thief", false.into()));
+    life.set("thief", false);
+    // The chase lasts two seconds, and then one stroke.
+    life.ticks(21);
+    assert_eq!((life.now().as_str(), life.value("hammer_in_hand")), ("hit the iron", true.into()));
+    life.set("iron", false);
+    for _ in 0..12 {
+        life.ticks(1);
+        assert_eq!(life.value("hammer_in_hand") == true.into(), life.is_active("hit the iron"));
+    }
+    assert_eq!(life.now(), "rest");
+}

@@ -97,3 +97,18 @@ fn a_clerk_waits_two_seconds() {
     life.ticks(5);
     assert_eq!(life.value("answer"), Value::Int(0), "too late");
 }
+
+#[test]
+fn a_duelist_has_three_strikes_in_each_fight() {
+    let mut life = Life::of("duelist.ron");
+    life.set("foe", true);
+    life.ticks(25);
+    assert_eq!(life.story(), ["strike", "strike", "strike", "catch breath"]);
+    for (ticks, strikes) in [(3, 1), (8, 2), (25, 3)] {
+        life.set("foe", false);
+        life.ticks(1);
+        life.set("foe", true);
+        life.ticks(ticks);
+        assert_eq!(life.story().iter().filter(|it| *it == "strike").count(), strikes);
+    }
+}
