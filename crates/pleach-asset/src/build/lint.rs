@@ -3,6 +3,7 @@
 mod aborts;
 mod cooldown;
 mod copies;
+mod counters;
 mod flags;
 mod flow;
 mod gates;
@@ -37,6 +38,7 @@ fn warnings<H: Host>(written: &Written<'_, H>, flow: &Flow) -> (Vec<Warning>, Ve
     missing::lint(written, flow, &watched, &uses, &mut warnings, &mut uncounted);
     gates::lint(written, flow, &watched, &mut warnings);
     flags::lint(written, flow, &watched, &uses, &mut warnings);
+    counters::lint(written, flow, &uses, &mut warnings);
     values::lint(written, flow, &uses, &mut warnings);
     stamps::lint(written, flow, &mut warnings);
     (warnings, uncounted)

@@ -74,6 +74,14 @@ const ROWS: &[Row] = &[
         says: "`busy` stays set if the branch is interrupted before this `Set`",
     },
     Row {
+        lint: "a count that never begins anew",
+        declares: "",
+        body: r#"Sequence(blackboard: { §"shots": Int(0) }, children: [
+            Check("shots < 3"), Tired, Set(key: "shots", to: "1 + shots"),
+        ])"#,
+        says: "`shots` is only counted up: it keeps its count when this `Sequence` starts again",
+    },
+    Row {
         lint: "a switch without a case",
         declares: r#"blackboard: { "phase": Int(1) },"#,
         body: r#"Sequence([Set(key: "phase", to: "3"), §Switch(on: "phase", cases: { 1: Patrol, 2: Patrol })])"#,
@@ -418,4 +426,20 @@ fn copies_may_have_a_fault_for_different_reasons() {
     let found = in_two("", sequence, [last, r#"Use(template: "t", name: "b")"#]);
     assert_eq!(found.len(), 1, "{found:#?}");
     assert!(found[0].3.ends_with("nothing after this `Sequence` in the `Selector` can still be running"), "{found:#?}");
+}
+
+#[test]
+fn a_count_that_begins_anew_or_decides_nothing_is_no_fault() {
+    for (keys, children) in [
+        (r#"locals: { "n": Int(0) }"#, r#"Check("n < 3"), Set("n", "n + 1")"#),
+        (r#"blackboard: { "n": Int(0) }"#, r#"Check("n < 3"), Set("n", "n + 1"), Set("n", "0")"#),
+        (r#"blackboard: { "n": Int(0) }"#, r#"Check("n < 3"), Set("n", "n - 1")"#),
+        (r#"blackboard: { "n": Int(0) }"#, r#"Check("n < 3"), Set("n", "if(n > 5, 0, n + 1)")"#),
+        (r#"blackboard: { "n": Int(0), "all": Int(0) }"#, r#"Set("n", "n + 1"), Set("all", "n"), Check("all < 3")"#),
+        (r#"blackboard: { "n": Int(0) }"#, r#"Check("n < 3"), Set("n", "n + 1"), Roll("n", 1, 6)"#),
+    ] {
+        let source = format!("Tree(version: 1, root: Sequence({keys}, children: [{children}]))");
+        let found = told(&[("main.ron".to_owned(), source.clone())]);
+        assert!(!found.iter().any(|it| it.3.contains("counted up")), "{source}: {found:#?}");
+    }
 }

@@ -22,6 +22,7 @@ pub(super) enum Lint {
     NoAbort,
     GateAfterCondition,
     FlagStaysSet,
+    OnlyCountedUp,
     NoCase,
     Stamp,
     Doubt,
