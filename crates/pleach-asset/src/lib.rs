@@ -110,6 +110,8 @@ mod baked;
 #[cfg(feature = "text")]
 mod build;
 mod check_only;
+#[cfg(feature = "reports")]
+mod document;
 mod finding;
 mod float_expr;
 mod function;
@@ -158,6 +160,8 @@ pub use asset::Asset;
 #[cfg_attr(docsrs, doc(cfg(feature = "baked")))]
 pub use baked::{BakedError, is_baked, load_baked};
 pub use check_only::CheckOnly;
+#[cfg(feature = "reports")]
+pub use document::{Arguments, Datum, Document, Name, Problem, Shape};
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use finding::Severity;
