@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::finding::{Finding, Findings};
-use crate::report::Report;
+use crate::report::{Report, floor, position};
 use crate::span::{Span, start};
 use crate::syntax::{self, Args, Data, Value};
 
@@ -108,10 +108,10 @@ impl Document {
         self.source.get(span.clone()).unwrap_or_default()
     }
 
-    /// The line, from 1, of a place.
+    /// The line and the column of a place, from 1, in characters.
     #[must_use]
-    pub fn line(&self, at: usize) -> usize {
-        self.source.get(..at).map_or(1, |it| it.matches('\n').count() + 1)
+    pub fn place(&self, at: usize) -> (usize, usize) {
+        position(&self.source, floor(&self.source, at.min(self.source.len())))
     }
 
     /// These problems as a report, in the order of the file.
@@ -187,7 +187,7 @@ mod tests {
         let Shape::Call(Some(name), Arguments::Named(fields)) = &read.root().shape else { panic!("{read:?}") };
         assert_eq!((&*name.text, read.text(&name.span), fields.len()), ("A", "A", 2));
         let (b, list) = &fields[0];
-        assert_eq!((read.text(&list.span), read.line(b.span.start)), ("[1, \"c\\n\"]", 2));
+        assert_eq!((read.text(&list.span), read.place(b.span.start)), ("[1, \"c\\n\"]", (2, 3)));
         let Shape::List(items) = &list.shape else { panic!("{list:?}") };
         assert_eq!((&items[1].shape, items[0].to_string()), (&Shape::Text("c\n".into()), "the number 1".into()));
         let report = read.report(vec![Problem::new(&list.span, "no").help("yes")]);

@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Draw a tree as text, Graphviz or SVG
     Show(ShowArgs),
+    /// Run the cases of test files, and say which fail
+    Test(TestArgs),
     /// Run one agent from a script, without a world, and print everything that happens to it
     Play(PlayArgs),
     /// Write trees as bytes that a game loads without RON
@@ -152,6 +154,28 @@ pub(crate) struct PlayArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct TestArgs {
+    /// Test files, and directories of .test.ron files
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Run only cases that have this text in "FILE: NAME"
+    #[arg(long, short, value_name = "TEXT")]
+    pub(crate) filter: Option<String>,
+    /// Write the golden files of cases that pass otherwise, instead of comparing with them
+    #[arg(long)]
+    pub(crate) bless: bool,
+    /// How many cases run at the same time [default: one per processor]
+    #[arg(allow_negative_numbers = true, long, short, value_name = "N", value_parser = jobs)]
+    pub(crate) jobs: Option<u32>,
+    /// Also write the results to this file, in the format of JUnit
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Take the leaves of this manifest instead of the program's own
+    #[arg(long, value_name = "FILE")]
+    pub(crate) leaves: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct BakeArgs {
     /// Files, and directories of .ron files
     #[arg(required = true)]
@@ -199,6 +223,10 @@ fn agent(text: &str) -> Result<u32, String> {
 
 fn frames(text: &str) -> Result<u32, String> {
     whole(text, 1, MAX_FRAMES)
+}
+
+fn jobs(text: &str) -> Result<u32, String> {
+    whole(text, 1, 1_024)
 }
 
 fn levels(text: &str) -> Result<usize, String> {

@@ -20,6 +20,7 @@ Examples:
   {name} check trees
   {name} show trees/guard.ron --svg -o guard.svg
   {name} play trees/minimal.ron \"answer SeesPlayer true; tick; show\"
+  {name} test trees
   {name} bake trees --into game/trees
   {name} nodes Parallel
 ";
@@ -136,6 +137,61 @@ The game is not played: a leaf of {game} answers what the script says. Until the
 does not hold. For unknown leaves the script must give the answer, or --leaves the manifest of the game.
 ";
 
+const TEST_EXAMPLES: &str = "\
+Examples:
+  {name} test trees
+      Every .test.ron file in the directory and below
+  {name} test trees/guard.test.ron --filter flees
+      The cases with this text in their names
+  {name} test trees --bless
+      Write the golden files; read what has changed in them
+  {name} test trees --junit results.xml
+      For CI
+
+A test file lies beside its tree, and names it:
+
+  Tests(
+      version: 1,
+      tree: \"guard.ron\",
+      leaves: { \"Flee\": Success(after: 2.0) },
+      cases: {
+          \"a wounded guard flees, then rests\": (
+              steps: [
+                  (set: { \"health\": 0.2 }),
+                  (at: 1.0, running: \"flee\"),
+                  (within: 2.0, running: \"recover\"),
+              ],
+              never: [\"fight\"],
+          ),
+      },
+  )
+
+A step has a time: `at: 1.0` in seconds, `tick: 3`, `after: 1.0` after the step before, `within: 1.0` at most so long \
+after it. What it expects is looked at first, then it does what it says; the first step needs no time.
+
+  running, not_running           nodes: a name, a path as traces print it, or a leaf
+  started, succeeded, failed     nodes, since the step before
+  aborted: { \"node\": \"by\" }     since the step before; `by` is the condition, or a node around it
+  keys: { \"health\": 0.5 }        the values of keys
+  expect: \"health < 0.5\"         an expression that is true
+  emitted: \"shout\"               an event that the tree gave to the game, since the step before
+  status: Success                Success, Failure or Running: of the root
+  set, send, fill, answer, do    as in `play`: `set: { \"health\": 0.2 }`, `send: \"noise\"` or
+                                 `send: { \"noise\": (3, 4) }`, `fill: { \"slot\": \"tree\" }`,
+                                 `answer: { \"Flee\": Failure }`, `do: Pause`, `Unpause` or `Restart`
+
+For a whole case: `never` and `order` of nodes, `at_most: { \"node\": 2 }` and `at_least`, `always: \"health >= 0\"`, and \
+`golden: \"flee.trace\"`, a file that its whole trace has to equal.
+
+`leaves` says what leaves answer, by the name of the leaf or of one node: `Success`, `Failure`, `Running`, \
+`Success(after: 2.0)`, `Success(ticks: 3)`, of a condition `true` or `false`; a list has one answer for each start. A \
+leaf that is called and has no answer fails the case. With `world: true` a case is played in {game}: its leaves do what \
+they do there (`Own`), unless `leaves` says something else.
+
+A case also has `seed`, `dt` (0.1 seconds unless it says something else), `tree`, `world` and `note`; of these the file \
+can say what all of its cases have. A case plays 1,000,000 ticks at most.
+";
+
 const BAKE_EXAMPLES: &str = "\
 Examples:
   {name} bake trees --into game/trees
@@ -195,6 +251,7 @@ impl Named<'_> {
             ("check", CHECK_EXAMPLES),
             ("show", SHOW_EXAMPLES),
             ("play", PLAY_EXAMPLES),
+            ("test", TEST_EXAMPLES),
             ("bake", BAKE_EXAMPLES),
             ("nodes", NODES_EXAMPLES),
         ];
@@ -228,6 +285,7 @@ mod tests {
             CHECK_EXAMPLES,
             SHOW_EXAMPLES,
             PLAY_EXAMPLES,
+            TEST_EXAMPLES,
             BAKE_EXAMPLES,
             NODES_EXAMPLES,
         ] {

@@ -99,6 +99,8 @@ mod reload;
 mod run;
 mod script;
 mod show;
+mod stage;
+mod test;
 mod times;
 mod trace;
 mod unknown;

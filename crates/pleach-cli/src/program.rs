@@ -10,7 +10,7 @@ use crate::args::{Cli, Command};
 use crate::failure::Failure;
 use crate::help::Named;
 use crate::world::World;
-use crate::{bake, bench, check, nodes, run, script, show};
+use crate::{bake, bench, check, nodes, run, script, show, test};
 
 /// What a game without a world is called.
 const NO_WORLD: &str = "the game";
@@ -99,6 +99,7 @@ impl<H: Host> Program<H> {
         match command {
             Command::Run(args) => run::run::<W>(&self.registry, args),
             Command::Bench(args) => bench::bench::<W>(&self.registry, args),
+            Command::Test(args) => test::test(&self.registry, &test::InThatWorld::<W>::new(), W::NAME, args),
             _ => self.on_paper(command, W::NAME),
         }
     }
@@ -107,11 +108,12 @@ impl<H: Host> Program<H> {
     fn on_paper(&self, command: &Command, game: &str) -> Result<(), Failure> {
         match command {
             Command::Run(_) | Command::Bench(_) => Err(Failure::Usage(format!(
-                "`{}` knows leaves, but has no world to run trees in: it can check, show, play, bake and list them",
+                "`{}` knows leaves, but has no world to run trees in: it can check, show, play, test, bake and list them",
                 self.name
             ))),
             Command::Check(args) => check::check(&self.registry, game, args),
             Command::Show(args) => show::show(&self.registry, game, args),
+            Command::Test(args) => test::test(&self.registry, &test::NoWorld, game, args),
             Command::Play(args) => script::script(&self.registry, game, args),
             Command::Bake(args) => bake::bake(&self.registry, game, args),
             Command::Nodes(args) => nodes::nodes(&self.registry, game, args),
@@ -259,7 +261,7 @@ mod tests {
             assert_eq!(failure(false, args), None, "{args:?}");
         }
         let said =
-            "`road` knows leaves, but has no world to run trees in: it can check, show, play, bake and list them";
+            "`road` knows leaves, but has no world to run trees in: it can check, show, play, test, bake and list them";
         for command in ["run", "bench"] {
             assert_eq!(failure(false, &[command, &tree]).as_deref(), Some(said));
         }
@@ -274,7 +276,7 @@ mod tests {
             let command = if of.is_empty() { &mut command } else { command.find_subcommand_mut(of).unwrap() };
             command.render_long_help().to_string()
         };
-        for of in ["", "run", "bench", "check", "show", "play", "bake", "nodes"] {
+        for of in ["", "run", "bench", "check", "show", "play", "test", "bake", "nodes"] {
             let text = help(true, of);
             assert!(
                 text.contains("Examples:\n  road ") && !text.contains("{name}") && !text.contains("{game}"),

@@ -1,0 +1,289 @@
+//! Cases on their way from test files to how they ended.
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use pleach::asset::CheckOnly;
+use pleach::tools::ron::Problem;
+use pleach::{Host, Registry, Report};
+
+use super::file::{At, Case, Stub, TestFile};
+use super::golden::{self, Golden};
+use super::plan::{plan, problem};
+use super::play::{Failed, Played, Seen, play};
+use crate::failure::Failure;
+use crate::files::{self, TreeFile};
+use crate::leaves::registry;
+use crate::stage::{InWorld, Loaded, Paper, whom};
+use crate::unknown::{self, Leaves};
+use crate::world::World;
+
+/// The files of a run, and which of their cases are run.
+#[derive(Debug, Default)]
+pub(crate) struct Tests {
+    pub(crate) files: Vec<TestFile>,
+    /// How many files could not be read.
+    pub(crate) broken: usize,
+    pub(crate) selected: Vec<CaseAt>,
+    /// How many cases are not run.
+    pub(crate) left_out: usize,
+    /// Cases whose golden file is that of another case.
+    shared: BTreeMap<CaseAt, Problem>,
+}
+
+/// The places of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct CaseAt {
+    pub(crate) file: usize,
+    pub(crate) case: usize,
+}
+
+/// How a case ended.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    Passed {
+        /// What else is to be said.
+        note: Option<String>,
+        seen: Covered,
+    },
+    Failed(Failed, Covered),
+    /// Names that are not there: of the case, and of what the file says for all cases.
+    Broken {
+        own: Vec<Problem>,
+        shared: Vec<Problem>,
+    },
+    /// What is wrong with its tree.
+    Tree(String),
+    /// It could not go on.
+    Stopped(String),
+}
+
+/// What a case did in its tree.
+#[derive(Debug)]
+pub(crate) struct Covered {
+    /// The file of the tree.
+    pub(crate) tree: PathBuf,
+    pub(crate) seen: Seen,
+    pub(crate) paths: std::sync::Arc<[String]>,
+    pub(crate) ticks: u32,
+}
+
+/// Where trees can be played with the leaves of the game.
+pub(crate) trait Place<H: Host>: Sync {
+    /// # Errors
+    /// There is no such place, or the case cannot go on in it.
+    fn play(&self, job: &Job<'_, H>) -> Result<Played, String>;
+}
+
+/// A case that is ready.
+pub(crate) struct Job<'a, H: Host> {
+    loaded: &'a Loaded<H>,
+    plan: &'a super::plan::Plan,
+    case: &'a Case,
+}
+
+/// No world.
+pub(crate) struct NoWorld;
+impl<H: Host> Place<H> for NoWorld {
+    fn play(&self, _: &Job<'_, H>) -> Result<Played, String> {
+        Err("the case is to be played in a world, and this program has none: leave out `world`".into())
+    }
+}
+
+/// The world of the program.
+pub(crate) struct InThatWorld<W>(PhantomData<fn() -> W>);
+impl<W> InThatWorld<W> {
+    pub(crate) fn new() -> Self {
+        InThatWorld(PhantomData)
+    }
+}
+impl<W: World> Place<W::Host> for InThatWorld<W> {
+    fn play(&self, job: &Job<'_, W::Host>) -> Result<Played, String> {
+        let Job { loaded, plan, case } = job;
+        let run = || {
+            let mut scene: InWorld<W> = InWorld::begin(&loaded.tree, case.seed)?;
+            play(&mut scene, plan, &loaded.answers, &case.name.span, case.dt, case.golden.is_some())
+        };
+        // Code of the game runs here.
+        catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<&str>().map(|it| (*it).to_owned());
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+            Err(format!("{} panicked: {text}", W::NAME))
+        })
+    }
+}
+
+/// The leaves that cases know.
+pub(crate) struct Known<'a, H: Host> {
+    own: &'a Registry<H>,
+    paper: Registry<CheckOnly>,
+    leaves: Leaves<'a>,
+}
+
+impl<'a, H: Host> Known<'a, H> {
+    /// Those of a manifest, or else those of the program and any others.
+    ///
+    /// # Errors
+    /// The manifest cannot be read.
+    pub(crate) fn new(own: &'a Registry<H>, game: &'a str, manifest: Option<&'a Path>) -> Result<Self, Failure> {
+        let paper = match manifest {
+            Some(file) => registry(file, [])?,
+            None => {
+                let mut paper = own.check_only();
+                paper.allow_any_leaf(true);
+                paper
+            }
+        };
+        Ok(Known { own, paper, leaves: Leaves::new(manifest, game) })
+    }
+
+    /// What is wrong with a tree, and once what to do about leaves of another game.
+    fn told(&self, report: &Report) -> String {
+        let help = unknown::help([report], self.leaves).map(|it| format!("\nhelp: {it}\n")).unwrap_or_default();
+        format!("\n{}\n{help}", report.styled())
+    }
+}
+
+impl Tests {
+    /// Selects the cases that have a text in `FILE: NAME`, or all.
+    pub(crate) fn select(&mut self, filter: Option<&str>) {
+        for (file, it) in self.files.iter().enumerate() {
+            for (case, its) in it.cases.iter().enumerate() {
+                let is_wanted = filter.is_none_or(|text| format!("{}: {}", it.name, its.name.it).contains(text));
+                if is_wanted {
+                    self.selected.push(CaseAt { file, case });
+                } else {
+                    self.left_out += 1;
+                }
+            }
+        }
+    }
+
+    /// Notes the cases whose golden file is that of another case, selected or not.
+    pub(crate) fn refuse_shared_goldens(&mut self) {
+        let mut first: BTreeMap<PathBuf, String> = BTreeMap::new();
+        for (file, it) in self.files.iter().enumerate() {
+            for (case, its) in it.cases.iter().enumerate() {
+                let Some(golden) = &its.golden else { continue };
+                let path = golden::path(&it.name, &golden.it);
+                let (line, _) = it.document.place(its.name.span.start);
+                let place = format!("`{}` ({}:{line})", its.name.it, it.name);
+                if let Some(other) = first.get(&golden::resolved(&path)) {
+                    let message = format!("the golden file `{}` is that of another case: {other}", golden.it);
+                    let problem = Problem::new(&golden.span, message).help("give each case a file of its own");
+                    self.shared.insert(CaseAt { file, case }, problem);
+                } else {
+                    first.insert(golden::resolved(&path), place);
+                }
+            }
+        }
+    }
+
+    /// Runs the n-th selected case.
+    pub(crate) fn run<H: Host, P: Place<H>>(&self, at: usize, known: &Known<'_, H>, place: &P, bless: bool) -> Ended {
+        let at = self.selected[at];
+        let file = &self.files[at.file];
+        let case = &file.cases[at.case];
+        let golden = match self.golden(at) {
+            Ok(golden) => golden,
+            Err(problem) => return Ended::Broken { own: vec![*problem], shared: Vec::new() },
+        };
+        let tree = Path::new(&file.name).parent().unwrap_or(Path::new("")).join(&case.tree.it);
+        let mut source = match TreeFile::read(&tree) {
+            Ok(source) => source,
+            Err(failure) => {
+                let own = vec![Problem::new(&case.tree.span, failure.to_string())];
+                return Ended::Broken { own, shared: Vec::new() };
+            }
+        };
+        let played = if case.world {
+            let stubs = case.leaves.iter().filter(|it| it.1 != Stub::Own).map(|it| &*it.0.it);
+            match Loaded::in_world(&mut source, known.own, stubs) {
+                Ok(loaded) => run(case, &loaded, |job| place.play(job)),
+                Err(report) => return Ended::Tree(known.told(&report)),
+            }
+        } else {
+            let is_condition = |it: &Stub| matches!(it, Stub::Answer(it) if it.of_condition);
+            let later = case.steps.iter().flat_map(|it| &it.deeds).filter_map(|it| match &it.it {
+                super::file::Deed::Answer(name, answer) if answer.of_condition => Some(&**name),
+                _ => None,
+            });
+            let conditions = case.leaves.iter().filter(|it| is_condition(&it.1)).map(|it| &*it.0.it).chain(later);
+            match Loaded::read(&mut source, &known.paper, conditions) {
+                Ok(loaded) => run(case, &loaded, |Job { loaded, plan, case }| {
+                    let mut scene = Paper::begin(&loaded.tree, case.seed)?;
+                    play(&mut scene, plan, &loaded.answers, &case.name.span, case.dt, case.golden.is_some())
+                }),
+                Err(report) => return Ended::Tree(known.told(&report)),
+            }
+        };
+        let (played, paths) = match played {
+            Ok(it) => it,
+            Err(ended) => return *ended,
+        };
+        let Played { failed, ticks, seen, trace } = played;
+        let covered = Covered { tree, seen, paths, ticks };
+        if let Some(failed) = failed {
+            return Ended::Failed(failed, covered);
+        }
+        match golden.zip(trace).map(|(golden, trace)| golden.judge(&trace, bless, ticks)) {
+            None | Some(Ok(None)) => Ended::Passed { note: None, seen: covered },
+            Some(Ok(note)) => Ended::Passed { note, seen: covered },
+            Some(Err(failed)) => Ended::Failed(*failed, covered),
+        }
+    }
+
+    fn golden(&self, at: CaseAt) -> Result<Option<Golden>, Box<Problem>> {
+        if let Some(problem) = self.shared.get(&at) {
+            return Err(Box::new(problem.clone()));
+        }
+        let (file, case) = (&self.files[at.file], &self.files[at.file].cases[at.case]);
+        case.golden.as_ref().map(|it| Golden::new(file, case, it)).transpose().map_err(Box::new)
+    }
+}
+
+type Run = Result<(Played, std::sync::Arc<[String]>), Box<Ended>>;
+
+/// Looks up the names of a case, and plays it.
+fn run<H: Host>(case: &Case, loaded: &Loaded<H>, play: impl FnOnce(&Job<'_, H>) -> Result<Played, String>) -> Run {
+    let (mut own, mut shared) = (Vec::new(), Vec::new());
+    for (at, (name, stub)) in case.leaves.iter().enumerate() {
+        let is_shared = at < case.shared_leaves;
+        let mut wrong = |it: Problem| if is_shared { shared.push(it) } else { own.push(it) };
+        match (stub, whom(&loaded.tree, &loaded.leaves, &name.it)) {
+            (_, Err(message)) => wrong(problem(name, &message)),
+            (Stub::Answer(answer), Ok(whom)) => loaded.answers.say(whom, answer.clone()),
+            (Stub::Own, Ok(_)) if case.world => {}
+            (Stub::Own, Ok(_)) => {
+                let help = "play the case in the world of the program with `world: true`";
+                wrong(Problem::new(&name.span, "a leaf has its own answer in a world only").help(help));
+            }
+        }
+    }
+    let has_shared = shared.len();
+    let plan = plan(case, &loaded.tree, &loaded.leaves, &mut own);
+    if !own.is_empty() {
+        return Err(Box::new(Ended::Broken { own, shared }));
+    }
+    // What is said for all cases may be about the trees of others.
+    if has_shared > 0 && case.has_file_tree {
+        return Err(Box::new(Ended::Broken { own, shared }));
+    }
+    let paths = std::sync::Arc::clone(&plan.paths);
+    let played = play(&Job { loaded, plan: &plan, case });
+    played.map(|it| (it, paths)).map_err(|it| Box::new(Ended::Stopped(it)))
+}
+
+impl<T> At<T> {
+    /// The same place with something else.
+    pub(crate) fn with<U>(&self, it: U) -> At<U> {
+        At { it, span: self.span.clone() }
+    }
+}
+
+/// The path of a file that a test file names.
+pub(crate) fn beside(file: &str, name: &str) -> PathBuf {
+    files::name(&Path::new(file).parent().unwrap_or(Path::new("")).join(name)).into()
+}
