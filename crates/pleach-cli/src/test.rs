@@ -3,6 +3,7 @@
 mod cases;
 mod file;
 mod golden;
+mod junit;
 mod plan;
 mod play;
 mod read;
@@ -12,17 +13,20 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
+use std::time::Instant;
 
 use pleach::tools::ron::Problem;
+use pleach::tools::text::plain;
 use pleach::{Host, Registry};
 
 use crate::args::TestArgs;
 use crate::failure::Failure;
 use crate::files;
 use crate::paint::{BAD, FAINT, GOOD, RESET, STRONG};
+use crate::paths::shown;
 use crate::progress::bar_of;
 use crate::words::plural;
-use cases::{Ended, Known, Tests};
+use cases::{Case, CaseAt, Ended, Known, Tests};
 pub(crate) use cases::{InThatWorld, NoWorld, Place};
 use file::TestFile;
 use play::seconds;
@@ -39,127 +43,136 @@ pub(crate) fn test<H: Host, P: Place<H>>(
 ) -> Result<(), Failure> {
     let known = Known::new(own, game, args.leaves.as_deref())?;
     let found = files::tests_in(&args.paths)?;
+    if let Some(junit) = args.junit.as_deref().filter(|it| it.extension().is_some_and(|it| it == "ron")) {
+        return Err(Failure::Usage(format!(
+            "`{}` is the name of a tree: name the results `results.xml`",
+            shown(junit)
+        )));
+    }
     let mut out = Output::default();
     let mut tests = Tests::default();
     for path in found {
+        let shown = path.as_ref().map_or_else(|_| String::new(), |it| shown(it));
         let read = path.and_then(|path| Ok((files::name(&path), files::read(&path)?)));
-        match read {
+        let why = match read {
             Ok((name, text)) => match read::read(&name, &text) {
-                Ok(file) => tests.files.push(file),
-                Err(report) => {
-                    tests.broken += 1;
-                    out.say(format_args!("{}\n\n", report.styled()))?;
+                Ok(file) => {
+                    tests.files.push(file);
+                    continue;
                 }
+                Err(report) => report.styled(),
             },
-            Err(failure) => {
-                tests.broken += 1;
-                out.say(format_args!("{BAD}error:{RESET} {failure}\n\n"))?;
-            }
-        }
+            Err(failure) => format!("{BAD}error:{RESET} {failure}"),
+        };
+        out.say(format_args!("{why}\n\n"))?;
+        tests.broken.push((shown, why));
     }
     tests.select(args.filter.as_deref());
+    if tests.selected.is_empty() && tests.broken.is_empty() {
+        let none = "no case has this text in its file or name: see the names without --filter";
+        return Err(Failure::Usage(none.into()));
+    }
     tests.refuse_shared_goldens();
-    let ended = run_all(&tests, args.jobs, |at| tests.run(at, &known, place, args.bless));
-    report(&tests, ended, &mut out, args)
+    let cases = run_all(&tests, args.jobs, |at| tests.run(at, &known, place, args.bless));
+    tell(&tests, &cases, &mut out)?;
+    if let Some(path) = &args.junit {
+        junit::write(path, &tests, &cases, |it| told(&tests, it))?;
+    }
+    let is_good = tests.broken.is_empty() && cases.iter().all(|it| it.ended.is_passed());
+    if is_good { Ok(()) } else { Err(Failure::Problems) }
 }
 
-/// Runs all cases on so many threads. Returns how they ended, in their order.
-fn run_all(tests: &Tests, jobs: Option<u32>, run: impl Fn(usize) -> Ended + Sync) -> Vec<Ended> {
+/// Runs all cases on so many threads. Returns them in their order.
+fn run_all(tests: &Tests, jobs: Option<u32>, run: impl Fn(CaseAt) -> Ended + Sync) -> Vec<Case> {
     let count = tests.selected.len();
     let jobs = jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), |it| it as usize);
     let next = AtomicUsize::new(0);
     let bar = bar_of(count as u64, "cases");
-    let mut ended: Vec<Option<Ended>> = (0..count).map(|_| None).collect();
+    let mut cases = Vec::with_capacity(count);
     thread::scope(|scope| {
         let (done, results) = mpsc::channel();
         for _ in 0..jobs.clamp(1, count.max(1)) {
             let (done, next, run) = (done.clone(), &next, &run);
             scope.spawn(move || {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
+                while let Some(&at) = tests.selected.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let begin = Instant::now();
+                    let ended = run(at);
                     // The receiver lives as long as the threads.
-                    if at >= count || done.send((at, run(at))).is_err() {
+                    if done.send(Case { at, ended, took: begin.elapsed() }).is_err() {
                         break;
                     }
                 }
             });
         }
         drop(done);
-        for (at, it) in results {
-            ended[at] = Some(it);
+        for it in results {
+            cases.push(it);
             bar.inc(1);
         }
     });
     bar.finish_and_clear();
-    ended.into_iter().map(|it| it.unwrap_or_else(|| Ended::Stopped("the case was not run".into()))).collect()
+    cases.sort_by_key(|it| it.at);
+    cases
 }
 
 /// Prints how the cases ended, file by file.
-fn report(tests: &Tests, ended: Vec<Ended>, out: &mut Output, args: &TestArgs) -> Result<(), Failure> {
-    let (mut passed, mut failed) = (0, 0);
+fn tell(tests: &Tests, cases: &[Case], out: &mut Output) -> Result<(), Failure> {
     let mut told_trees = Vec::new();
-    let mut ended = ended.into_iter().zip(&tests.selected).peekable();
-    while let Some(file) = ended.peek().map(|it| it.1.file) {
-        let test_file = &tests.files[file];
-        out.say(format_args!("{STRONG}{}{RESET}\n", pleach::tools::text::plain(&test_file.name)))?;
+    for cases in cases.chunk_by(|one, other| one.at.file == other.at.file) {
+        let file = &tests.files[cases[0].at.file];
+        out.say(format_args!("{STRONG}{}{RESET}\n", plain(&file.name)))?;
         let mut problems: Vec<Problem> = Vec::new();
-        let (mut cases, mut of_file) = (0, Vec::new());
-        while let Some((it, at)) = ended.next_if(|it| it.1.file == file) {
-            let case = &test_file.cases[at.case];
-            let name = pleach::tools::text::plain(&case.name.it);
-            cases += 1;
-            if let Ended::Passed { note, .. } = &it {
-                passed += 1;
+        for it in cases {
+            let name = plain(&file.cases[it.at.case].name.it);
+            if let Ended::Passed { note, .. } = &it.ended {
                 let note = note.as_ref().map(|it| format!("  {it}")).unwrap_or_default();
                 out.say(format_args!("  {GOOD}ok{RESET}      {name}{FAINT}{note}{RESET}\n"))?;
                 continue;
             }
-            failed += 1;
             out.say(format_args!("  {BAD}FAILED{RESET}  {name}\n"))?;
-            match it {
+            match &it.ended {
                 Ended::Passed { .. } => {}
-                Ended::Failed(it, _) => out.say(format_args!("{}", failure(test_file, &it)))?,
-                Ended::Broken { own, shared } => {
-                    for it in own {
-                        if !problems.contains(&it) {
-                            problems.push(it);
-                        }
+                Ended::Failed(..) | Ended::Stopped(_) => out.say(format_args!("{}", told(tests, it)))?,
+                // Several cases can have the same problem, and the same tree.
+                Ended::Broken(wrong) => {
+                    for it in wrong.iter().filter(|it| !problems.contains(it)).cloned().collect::<Vec<_>>() {
+                        problems.push(it);
                     }
-                    of_file.push(shared);
                 }
-                Ended::Tree(failure) if !told_trees.contains(&failure) => {
-                    out.say(format_args!("{failure}\n"))?;
-                    told_trees.push(failure);
+                Ended::Tree(why) if !told_trees.contains(&why) => {
+                    out.say(format_args!("{}", told(tests, it)))?;
+                    told_trees.push(why);
                 }
-                Ended::Tree(_) => out.say(format_args!("          {FAINT}its tree has the problems above{RESET}\n"))?,
-                Ended::Stopped(why) => out.say(format_args!("          {why}\n"))?,
+                Ended::Tree(_) => out.say(format_args!("    {FAINT}its tree has the problems above{RESET}\n"))?,
             }
         }
-        // What the file says for all cases is wrong if it is wrong in all of them.
-        if of_file.len() == cases
-            && let Some((first, others)) = of_file.split_first()
-        {
-            problems.extend(first.iter().filter(|it| others.iter().all(|other| other.contains(it))).cloned());
-        }
         if !problems.is_empty() {
-            out.say(format_args!("\n{}\n", test_file.document.report(problems).styled()))?;
+            out.say(format_args!("\n{}\n\n", file.document.report(problems).styled()))?;
         }
     }
-    let broken = match tests.broken {
-        0 => String::new(),
-        it => format!(", {} not read", plural(it, "file")),
-    };
-    let filtered = match tests.left_out {
-        0 => String::new(),
-        it => format!(", {it} filtered out"),
-    };
-    let is_good = failed == 0 && tests.broken == 0;
-    let colour = if is_good { GOOD } else { BAD };
-    out.say(format_args!("{colour}{passed} passed, {failed} failed{broken}{filtered}{RESET}\n"))?;
-    if passed + failed == 0 && tests.broken == 0 && args.filter.is_some() {
-        return Err(Failure::Usage("no case has this text in its file or name: see --filter".into()));
+    let passed = cases.iter().filter(|it| it.ended.is_passed()).count();
+    let failed = cases.len() - passed;
+    let mut more = String::new();
+    if !tests.broken.is_empty() {
+        more.push_str(&format!(", {} not read", plural(tests.broken.len(), "file")));
     }
-    if is_good { Ok(()) } else { Err(Failure::Problems) }
+    if tests.left_out > 0 {
+        more.push_str(&format!(", {} filtered out", tests.left_out));
+    }
+    let colour = if failed == 0 && tests.broken.is_empty() { GOOD } else { BAD };
+    out.say(format_args!("{colour}{passed} passed, {failed} failed{more}{RESET}\n"))
+}
+
+/// Why a case did not pass.
+fn told(tests: &Tests, case: &Case) -> String {
+    let file = &tests.files[case.at.file];
+    match &case.ended {
+        Ended::Passed { .. } => String::new(),
+        Ended::Failed(it, _) => failure(file, it),
+        Ended::Broken(wrong) => file.document.report(wrong.clone()).styled(),
+        Ended::Tree(why) => format!("{why}\n"),
+        Ended::Stopped(why) => format!("    {BAD}{why}{RESET}\n"),
+    }
 }
 
 /// What is not as expected, with the tree and the trace.
@@ -167,10 +180,12 @@ fn failure(file: &TestFile, failed: &play::Failed) -> String {
     let mut text = String::new();
     for it in &failed.misses {
         let (line, column) = file.document.place(it.span.start);
-        let at = format!("{}:{line}:{column}", pleach::tools::text::plain(&file.name));
+        let at = format!("{}:{line}:{column}", plain(&file.name));
         text.push_str(&format!("    {at}: {BAD}{}{RESET}\n", it.message));
     }
-    text.push_str(&format!("    {FAINT}at tick {}, {} s:{RESET}\n", failed.tick, seconds(failed.time)));
+    if failed.time > 0.0 {
+        text.push_str(&format!("    {FAINT}at tick {}, {} s:{RESET}\n", failed.tick, seconds(failed.time)));
+    }
     for line in failed.scene.lines() {
         text.push_str(&if line.is_empty() { "\n".into() } else { format!("      {line}\n") });
     }

@@ -4,12 +4,16 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use pleach::asset::CheckOnly;
+use pleach::tools::kinds::NodeKind;
 use pleach::tools::ron::Problem;
+use pleach::tools::text::plain;
 use pleach::{Host, Registry, Report};
 
-use super::file::{At, Case, Stub, TestFile};
+use super::file::{self, Deed, Stub, TestFile};
 use super::golden::{self, Golden};
 use super::plan::{plan, problem};
 use super::play::{Failed, Played, Seen, play};
@@ -24,8 +28,8 @@ use crate::world::World;
 #[derive(Debug, Default)]
 pub(crate) struct Tests {
     pub(crate) files: Vec<TestFile>,
-    /// How many files could not be read.
-    pub(crate) broken: usize,
+    /// The files that could not be read, and why.
+    pub(crate) broken: Vec<(String, String)>,
     pub(crate) selected: Vec<CaseAt>,
     /// How many cases are not run.
     pub(crate) left_out: usize,
@@ -40,6 +44,14 @@ pub(crate) struct CaseAt {
     pub(crate) case: usize,
 }
 
+/// A case that was run.
+#[derive(Debug)]
+pub(crate) struct Case {
+    pub(crate) at: CaseAt,
+    pub(crate) ended: Ended,
+    pub(crate) took: Duration,
+}
+
 /// How a case ended.
 #[derive(Debug)]
 pub(crate) enum Ended {
@@ -49,15 +61,18 @@ pub(crate) enum Ended {
         seen: Covered,
     },
     Failed(Failed, Covered),
-    /// Names that are not there: of the case, and of what the file says for all cases.
-    Broken {
-        own: Vec<Problem>,
-        shared: Vec<Problem>,
-    },
+    /// Names that are not there.
+    Broken(Vec<Problem>),
     /// What is wrong with its tree.
     Tree(String),
     /// It could not go on.
     Stopped(String),
+}
+
+impl Ended {
+    pub(crate) fn is_passed(&self) -> bool {
+        matches!(self, Ended::Passed { .. })
+    }
 }
 
 /// What a case did in its tree.
@@ -66,7 +81,7 @@ pub(crate) struct Covered {
     /// The file of the tree.
     pub(crate) tree: PathBuf,
     pub(crate) seen: Seen,
-    pub(crate) paths: std::sync::Arc<[String]>,
+    pub(crate) paths: Arc<[String]>,
     pub(crate) ticks: u32,
 }
 
@@ -81,7 +96,7 @@ pub(crate) trait Place<H: Host>: Sync {
 pub(crate) struct Job<'a, H: Host> {
     loaded: &'a Loaded<H>,
     plan: &'a super::plan::Plan,
-    case: &'a Case,
+    case: &'a file::Case,
 }
 
 /// No world.
@@ -139,6 +154,22 @@ impl<'a, H: Host> Known<'a, H> {
         Ok(Known { own, paper, leaves: Leaves::new(manifest, game) })
     }
 
+    /// A leaf of the tree that nobody knows and for which the case does not answer, if its name is
+    /// like that of a node: it was probably meant.
+    fn misspelt(&self, case: &file::Case, loaded: &Loaded) -> Option<Problem> {
+        let is_known = |it: &str| self.paper.contains(it) || case.leaves.iter().any(|leaf| leaf.0.it == it);
+        let built_in = NodeKind::ALL.into_iter().filter(|it| it.is_built_in()).map(|it| -> &str { it.name() });
+        let mut names: Vec<&str> = self.paper.names().collect();
+        names.extend(built_in);
+        loaded.leaves.keys().filter(|it| !is_known(it)).find_map(|leaf| {
+            let near = pleach::tools::names::nearest(leaf, names.iter().copied())?;
+            let message = format!("the tree has an unknown leaf `{}`", plain(leaf));
+            let help =
+                format!("did you mean `{near}`? If it is a leaf of the game, say under `leaves` what it answers");
+            Some(Problem::new(&case.tree.span, message).help(help))
+        })
+    }
+
     /// What is wrong with a tree, and once what to do about leaves of another game.
     fn told(&self, report: &Report) -> String {
         let help = unknown::help([report], self.leaves).map(|it| format!("\nhelp: {it}\n")).unwrap_or_default();
@@ -181,21 +212,19 @@ impl Tests {
         }
     }
 
-    /// Runs the n-th selected case.
-    pub(crate) fn run<H: Host, P: Place<H>>(&self, at: usize, known: &Known<'_, H>, place: &P, bless: bool) -> Ended {
-        let at = self.selected[at];
+    /// Runs a case.
+    pub(crate) fn run<H: Host, P: Place<H>>(&self, at: CaseAt, known: &Known<'_, H>, place: &P, bless: bool) -> Ended {
         let file = &self.files[at.file];
         let case = &file.cases[at.case];
         let golden = match self.golden(at) {
             Ok(golden) => golden,
-            Err(problem) => return Ended::Broken { own: vec![*problem], shared: Vec::new() },
+            Err(problem) => return Ended::Broken(vec![*problem]),
         };
         let tree = Path::new(&file.name).parent().unwrap_or(Path::new("")).join(&case.tree.it);
         let mut source = match TreeFile::read(&tree) {
             Ok(source) => source,
             Err(failure) => {
-                let own = vec![Problem::new(&case.tree.span, failure.to_string())];
-                return Ended::Broken { own, shared: Vec::new() };
+                return Ended::Broken(vec![Problem::new(&case.tree.span, failure.to_string())]);
             }
         };
         let played = if case.world {
@@ -207,15 +236,20 @@ impl Tests {
         } else {
             let is_condition = |it: &Stub| matches!(it, Stub::Answer(it) if it.of_condition);
             let later = case.steps.iter().flat_map(|it| &it.deeds).filter_map(|it| match &it.it {
-                super::file::Deed::Answer(name, answer) if answer.of_condition => Some(&**name),
+                Deed::Answer(name, answer) if answer.of_condition => Some(&**name),
                 _ => None,
             });
             let conditions = case.leaves.iter().filter(|it| is_condition(&it.1)).map(|it| &*it.0.it).chain(later);
             match Loaded::read(&mut source, &known.paper, conditions) {
-                Ok(loaded) => run(case, &loaded, |Job { loaded, plan, case }| {
-                    let mut scene = Paper::begin(&loaded.tree, case.seed)?;
-                    play(&mut scene, plan, &loaded.answers, &case.name.span, case.dt, case.golden.is_some())
-                }),
+                Ok(loaded) => known
+                    .misspelt(case, &loaded)
+                    .map_or(Ok(()), |it| Err(Box::new(Ended::Broken(vec![it]))))
+                    .and_then(|()| {
+                        run(case, &loaded, |Job { loaded, plan, case }| {
+                            let mut scene = Paper::begin(&loaded.tree, case.seed)?;
+                            play(&mut scene, plan, &loaded.answers, &case.name.span, case.dt, case.golden.is_some())
+                        })
+                    }),
                 Err(report) => return Ended::Tree(known.told(&report)),
             }
         };
@@ -244,43 +278,35 @@ impl Tests {
     }
 }
 
-type Run = Result<(Played, std::sync::Arc<[String]>), Box<Ended>>;
+type Run = Result<(Played, Arc<[String]>), Box<Ended>>;
 
 /// Looks up the names of a case, and plays it.
-fn run<H: Host>(case: &Case, loaded: &Loaded<H>, play: impl FnOnce(&Job<'_, H>) -> Result<Played, String>) -> Run {
-    let (mut own, mut shared) = (Vec::new(), Vec::new());
+fn run<H: Host>(
+    case: &file::Case,
+    loaded: &Loaded<H>,
+    play: impl FnOnce(&Job<'_, H>) -> Result<Played, String>,
+) -> Run {
+    let mut wrong = Vec::new();
     for (at, (name, stub)) in case.leaves.iter().enumerate() {
-        let is_shared = at < case.shared_leaves;
-        let mut wrong = |it: Problem| if is_shared { shared.push(it) } else { own.push(it) };
         match (stub, whom(&loaded.tree, &loaded.leaves, &name.it)) {
-            (_, Err(message)) => wrong(problem(name, &message)),
+            // What the file says is about its tree, and about others as far as these have it.
+            (_, Err(_)) if at < case.shared_leaves && !case.has_file_tree => {}
+            (_, Err(message)) => wrong.push(problem(name, &message)),
             (Stub::Answer(answer), Ok(whom)) => loaded.answers.say(whom, answer.clone()),
             (Stub::Own, Ok(_)) if case.world => {}
             (Stub::Own, Ok(_)) => {
                 let help = "play the case in the world of the program with `world: true`";
-                wrong(Problem::new(&name.span, "a leaf has its own answer in a world only").help(help));
+                wrong.push(Problem::new(&name.span, "a leaf has its own answer in a world only").help(help));
             }
         }
     }
-    let has_shared = shared.len();
-    let plan = plan(case, &loaded.tree, &loaded.leaves, &mut own);
-    if !own.is_empty() {
-        return Err(Box::new(Ended::Broken { own, shared }));
+    let plan = plan(case, &loaded.tree, &loaded.leaves, &mut wrong);
+    if !wrong.is_empty() {
+        return Err(Box::new(Ended::Broken(wrong)));
     }
-    // What is said for all cases may be about the trees of others.
-    if has_shared > 0 && case.has_file_tree {
-        return Err(Box::new(Ended::Broken { own, shared }));
-    }
-    let paths = std::sync::Arc::clone(&plan.paths);
+    let paths = Arc::clone(&plan.paths);
     let played = play(&Job { loaded, plan: &plan, case });
     played.map(|it| (it, paths)).map_err(|it| Box::new(Ended::Stopped(it)))
-}
-
-impl<T> At<T> {
-    /// The same place with something else.
-    pub(crate) fn with<U>(&self, it: U) -> At<U> {
-        At { it, span: self.span.clone() }
-    }
 }
 
 /// The path of a file that a test file names.

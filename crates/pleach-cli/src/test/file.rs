@@ -36,7 +36,7 @@ pub(crate) struct Case {
     pub(crate) world: bool,
     /// Those of the file first.
     pub(crate) leaves: Vec<(At<String>, Stub)>,
-    /// How many of these are the file's.
+    /// How many of these the file says for all cases.
     pub(crate) shared_leaves: usize,
     /// Whether its tree is that of the file.
     pub(crate) has_file_tree: bool,

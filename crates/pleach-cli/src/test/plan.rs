@@ -189,7 +189,9 @@ impl<H: Host> Planner<'_, '_, H> {
 /// What was probably meant goes into the help.
 pub(crate) fn problem<T>(at: &At<T>, message: &str) -> Problem {
     match message.split_once(": did you mean ") {
-        Some((what, meant)) => Problem::new(&at.span, what).help(format!("did you mean {meant}")),
+        Some((what, meant)) => {
+            Problem::new(&at.span, what).help(format!("did you mean {}", meant.replacen("?; t", "? T", 1)))
+        }
         None => Problem::new(&at.span, message),
     }
 }

@@ -18,8 +18,8 @@ use crate::stage::{Answers, Scene, Turn};
 use crate::words::value;
 pub(crate) use seen::Seen;
 
-/// The most ticks that are shown around a failure.
-const SHOWN_TICKS: usize = 4;
+/// The most lines of the trace that are shown with a failure.
+const SHOWN_LINES: usize = 24;
 
 /// What a case is not as expected in.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ pub(crate) fn play<S: Scene>(
     let tree = scene.forest().agent(scene.agent()).map_err(|it| it.to_string())?.tree().clone();
     let recorder = Recorder::of([scene.agent()]);
     let trace = Trace::new(&tree, &plan.paths, keeps_trace);
-    let seen = Seen::new(tree.len());
+    let seen = Seen::new(&tree);
     let mut player = Player { scene, plan, answers, place, dt, tick: 0, recorder, trace, seen };
     answers.forget();
     let failed = player.case()?;
@@ -126,9 +126,10 @@ impl<S: Scene> Player<'_, S> {
         }
         let mut misses = self.misses(step)?;
         if !misses.is_empty() {
+            misses.sort_by_key(|it| it.span.start);
             if let Moment::Within(_) = step.moment.it {
                 let span = f64::from(self.tick - from) * f64::from(self.dt);
-                misses.iter_mut().for_each(|it| it.message.push_str(&format!(", not within {} s", seconds(span))));
+                misses.iter_mut().for_each(|it| it.message.push_str(&format!(" (waited {} s)", seconds(span))));
             }
             let wanted = step.expects.iter().find_map(|it| match &it.it {
                 Check::Running(nodes) | Check::Happened(_, nodes) => Some(nodes),
@@ -333,7 +334,7 @@ impl<S: Scene> Player<'_, S> {
             scene.push_str(&painted(&parts(line)));
             scene.push('\n');
         }
-        let latest = self.trace.latest(SHOWN_TICKS);
+        let latest = self.trace.latest(SHOWN_LINES);
         if !latest.is_empty() {
             scene.push('\n');
             scene.push_str(&latest);

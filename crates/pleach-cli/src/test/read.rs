@@ -3,6 +3,7 @@
 mod fields;
 mod steps;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use pleach::limits::MAX_DT;
@@ -107,13 +108,13 @@ impl<'d> Reader<'d> {
         if entries.is_empty() {
             self.wrong(&cases.span, "the file has no cases");
         }
-        let mut read: Vec<Case> = Vec::new();
+        let (mut read, mut names) = (Vec::new(), BTreeSet::new());
         for (name, case) in entries {
             let Some(name) = self.text(name, "the name of a case") else { continue };
             if name.it.trim().is_empty() {
                 self.wrong(&name.span, "a case has no name: say what it shows");
             }
-            if read.iter().any(|it| it.name.it == name.it) {
+            if !names.insert(name.it.clone()) {
                 self.wrong(&name.span, format!("two cases are called `{}`", name.it));
             }
             read.extend(self.case(name, case, &all, fields.get("tree").is_some_and(|_| all.tree.is_none())));

@@ -57,9 +57,12 @@ impl Trace {
         self.latest.push_back(text);
     }
 
-    /// The lines of the latest ticks.
-    pub(crate) fn latest(&self, ticks: usize) -> String {
-        self.latest.iter().skip(self.latest.len().saturating_sub(ticks)).map(String::as_str).collect()
+    /// The latest lines.
+    pub(crate) fn latest(&self, most: usize) -> String {
+        let lines: Vec<&str> = self.latest.iter().flat_map(|it| it.lines()).collect();
+        let from = lines.len().saturating_sub(most);
+        let before = if from > 0 { "...\n" } else { "" };
+        lines[from..].iter().fold(before.to_owned(), |text, it| text + it + "\n")
     }
 
     pub(crate) fn whole(self) -> Option<String> {

@@ -12,6 +12,7 @@ mod reading;
 mod reload;
 #[cfg(target_os = "linux")]
 mod terminals;
+mod tests;
 
 use std::fs;
 use std::io::{Read, Write};

@@ -1,9 +1,13 @@
 //! What happened to the nodes of a tree.
+//!
+//! A selector starts each of its children that fail at their first condition. So a composite counts
+//! as started in a case when an action in it starts, or when it succeeds: when it got past its
+//! conditions. Coverage counts every start.
 
 use std::collections::BTreeSet;
 
 use pleach::trace::TraceEvent;
-use pleach::{NodeId, Outcome, Reason, Symbol};
+use pleach::{Host, NodeId, NodeRef, Outcome, Reason, Symbol, Tree};
 
 use crate::test::file::What;
 
@@ -29,9 +33,15 @@ impl Counts {
 /// What happened: in the whole case, and since its last step.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
+    /// All starts and ends.
     counts: Vec<Counts>,
-    /// The counts at the last step.
+    /// Those that got past their conditions.
+    passed: Vec<Counts>,
+    /// The same at the last step.
     before: Vec<Counts>,
+    /// Whether the running activation of a node got past its conditions.
+    is_past: Vec<bool>,
+    nodes: Vec<Place>,
     /// Nodes that an abort has ended, whose cause is not known yet.
     pending: Vec<NodeId>,
     /// Nodes that were aborted since the last step, and the conditions that did it.
@@ -39,17 +49,49 @@ pub(crate) struct Seen {
     emitted: Vec<Symbol>,
 }
 
+/// What is to be known of a node.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    parent: Option<NodeId>,
+    is_leaf: bool,
+    is_condition: bool,
+}
+
 impl Seen {
-    pub(crate) fn new(nodes: usize) -> Self {
-        let counts = vec![Counts::default(); nodes];
-        Seen { before: counts.clone(), counts, pending: Vec::new(), aborts: BTreeSet::new(), emitted: Vec::new() }
+    pub(crate) fn new<H: Host>(tree: &Tree<H>) -> Self {
+        let counts = vec![Counts::default(); tree.len()];
+        let place = |it: NodeRef<'_, H>| Place {
+            parent: it.parent().map(NodeRef::id),
+            is_leaf: it.children().len() == 0,
+            is_condition: it.is_condition(),
+        };
+        Seen {
+            before: counts.clone(),
+            passed: counts.clone(),
+            counts,
+            is_past: vec![false; tree.len()],
+            nodes: tree.nodes().map(place).collect(),
+            pending: Vec::new(),
+            aborts: BTreeSet::new(),
+            emitted: Vec::new(),
+        }
     }
 
     pub(crate) fn note(&mut self, event: &TraceEvent) {
         match *event {
-            TraceEvent::Start(node) => self.count(node, |it| it.started += 1),
-            TraceEvent::End(node, Outcome::Success) => self.count(node, |it| it.succeeded += 1),
-            TraceEvent::End(node, Outcome::Failure) => self.count(node, |it| it.failed += 1),
+            TraceEvent::Start(node) => {
+                self.count(node, |it| it.started += 1);
+                self.start(node);
+            }
+            TraceEvent::End(node, Outcome::Success) => {
+                self.count(node, |it| it.succeeded += 1);
+                self.pass(node);
+                self.count_passed(node, |it| it.succeeded += 1);
+            }
+            TraceEvent::End(node, Outcome::Failure) => {
+                self.count(node, |it| it.failed += 1);
+                self.count_passed(node, |it| it.failed += 1);
+            }
             TraceEvent::Aborted(node, reason) => {
                 self.count(node, |it| it.aborted += 1);
                 if reason == Reason::Abort {
@@ -70,9 +112,38 @@ impl Seen {
         }
     }
 
+    fn count_passed(&mut self, node: NodeId, count: impl FnOnce(&mut Counts)) {
+        if self.is_past.get(node.index()) == Some(&true) {
+            count(&mut self.passed[node.index()]);
+        }
+    }
+
+    fn start(&mut self, node: NodeId) {
+        let Some(&Place { is_leaf, is_condition, .. }) = self.nodes.get(node.index()) else { return };
+        self.is_past[node.index()] = false;
+        if is_condition {
+            self.pass(node);
+        } else if is_leaf {
+            let mut at = Some(node);
+            while let Some(it) = at.filter(|it| !self.is_past[it.index()]) {
+                self.pass(it);
+                at = self.nodes[it.index()].parent;
+            }
+        }
+    }
+
+    /// The running activation of a node got past its conditions.
+    fn pass(&mut self, node: NodeId) {
+        if let Some(is_past) = self.is_past.get_mut(node.index())
+            && !std::mem::replace(is_past, true)
+        {
+            self.passed[node.index()].started += 1;
+        }
+    }
+
     /// From now on something else is asked.
     pub(crate) fn step(&mut self) {
-        self.before.clone_from(&self.counts);
+        self.before.clone_from(&self.passed);
         self.aborts.clear();
         self.emitted.clear();
     }
@@ -82,7 +153,7 @@ impl Seen {
     }
 
     pub(crate) fn started(&self, node: NodeId) -> u32 {
-        self.counts.get(node.index()).map_or(0, |it| it.started)
+        self.passed.get(node.index()).map_or(0, |it| it.started)
     }
 
     /// Whether it happened since the last step.
@@ -94,7 +165,7 @@ impl Seen {
                 What::Failed => it.failed,
             })
         };
-        of(&self.counts) > of(&self.before)
+        of(&self.passed) > of(&self.before)
     }
 
     /// The nodes that were aborted since the last step, each with the condition that did it.

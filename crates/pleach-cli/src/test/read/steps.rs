@@ -61,8 +61,8 @@ impl<'d> Reader<'d> {
             // What comes `within` some time may come at once.
             match step.moment.it {
                 Moment::Tick(tick) => last = last.max(tick),
-                Moment::After(ticks) => last = last.saturating_add(ticks),
-                Moment::Within(_) => {}
+                Moment::After(ticks) if reached <= MOST_TICKS => last += ticks,
+                Moment::After(_) | Moment::Within(_) => {}
             }
             steps.push(step);
         }
