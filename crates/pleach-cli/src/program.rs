@@ -1,6 +1,7 @@
 //! [`Program`]: the commands over a game's leaves and world.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
@@ -72,6 +73,36 @@ impl<H: Host> Program<H> {
     pub fn main_in<W: World<Host = H>>(self) -> ExitCode {
         let done = self.parse(W::NAME, true, std::env::args_os()).and_then(|it| self.in_world::<W>(&it));
         code(done)
+    }
+
+    /// Runs each case of test files, and of those in directories, as a test of `cargo test`, without
+    /// a world. That is the `main` of a test without a harness (`harness = false`), so it takes the
+    /// arguments of `cargo test`. With `PLEACH_BLESS=1` it writes golden files.
+    ///
+    /// ```no_run
+    /// # use pleach::{Host, Registry};
+    /// # struct Game;
+    /// # impl Host for Game { type Cx<'a> = (); }
+    /// # fn registry() -> Registry<Game> { Registry::new() }
+    /// // tests/trees.rs
+    /// fn main() -> std::process::ExitCode {
+    ///     pleach_cli::Program::new("meadow", registry()).test(["trees"])
+    /// }
+    /// ```
+    #[must_use]
+    pub fn test(self, paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> ExitCode {
+        let paths: Vec<PathBuf> = paths.into_iter().map(Into::into).collect();
+        test::run_trials(self.registry, test::NoWorld, NO_WORLD, &paths)
+    }
+
+    /// As [`test`](Program::test), in this world where a case says `world: true`.
+    #[must_use]
+    pub fn test_in<W: World<Host = H> + 'static>(
+        self,
+        paths: impl IntoIterator<Item = impl Into<PathBuf>>,
+    ) -> ExitCode {
+        let paths: Vec<PathBuf> = paths.into_iter().map(Into::into).collect();
+        test::run_trials(self.registry, test::InThatWorld::<W>::new(), W::NAME, &paths)
     }
 
     fn command(&self, game: &str, has_world: bool) -> clap::Command {

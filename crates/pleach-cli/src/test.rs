@@ -8,8 +8,10 @@ mod plan;
 mod play;
 mod read;
 mod trace;
+mod trials;
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -30,6 +32,7 @@ use cases::{Case, CaseAt, Ended, Known, Tests};
 pub(crate) use cases::{InThatWorld, NoWorld, Place};
 use file::TestFile;
 use play::seconds;
+pub(crate) use trials::run as run_trials;
 
 /// Runs the cases of all test files that the paths stand for.
 ///
@@ -42,7 +45,6 @@ pub(crate) fn test<H: Host, P: Place<H>>(
     args: &TestArgs,
 ) -> Result<(), Failure> {
     let known = Known::new(own, game, args.leaves.as_deref())?;
-    let found = files::tests_in(&args.paths)?;
     if let Some(junit) = args.junit.as_deref().filter(|it| it.extension().is_some_and(|it| it == "ron")) {
         return Err(Failure::Usage(format!(
             "`{}` is the name of a tree: name the results `results.xml`",
@@ -50,22 +52,9 @@ pub(crate) fn test<H: Host, P: Place<H>>(
         )));
     }
     let mut out = Output::default();
-    let mut tests = Tests::default();
-    for path in found {
-        let shown = path.as_ref().map_or_else(|_| String::new(), |it| shown(it));
-        let read = path.and_then(|path| Ok((files::name(&path), files::read(&path)?)));
-        let why = match read {
-            Ok((name, text)) => match read::read(&name, &text) {
-                Ok(file) => {
-                    tests.files.push(file);
-                    continue;
-                }
-                Err(report) => report.styled(),
-            },
-            Err(failure) => format!("{BAD}error:{RESET} {failure}"),
-        };
+    let mut tests = read_all(&args.paths)?;
+    for (_, why) in &tests.broken {
         out.say(format_args!("{why}\n\n"))?;
-        tests.broken.push((shown, why));
     }
     tests.select(args.filter.as_deref());
     if tests.selected.is_empty() && tests.broken.is_empty() {
@@ -80,6 +69,30 @@ pub(crate) fn test<H: Host, P: Place<H>>(
     }
     let is_good = tests.broken.is_empty() && cases.iter().all(|it| it.ended.is_passed());
     if is_good { Ok(()) } else { Err(Failure::Problems) }
+}
+
+/// Reads all test files that the paths stand for.
+///
+/// # Errors
+/// A path does not exist, or has no tests.
+fn read_all(paths: &[PathBuf]) -> Result<Tests, Failure> {
+    let mut tests = Tests::default();
+    for path in files::tests_in(paths)? {
+        let shown = path.as_ref().map_or_else(|_| String::new(), |it| shown(it));
+        let read = path.and_then(|path| Ok((files::name(&path), files::read(&path)?)));
+        let why = match read {
+            Ok((name, text)) => match read::read(&name, &text) {
+                Ok(file) => {
+                    tests.files.push(file);
+                    continue;
+                }
+                Err(report) => report.styled(),
+            },
+            Err(failure) => format!("{BAD}error:{RESET} {failure}"),
+        };
+        tests.broken.push((shown, why));
+    }
+    Ok(tests)
 }
 
 /// Runs all cases on so many threads. Returns them in their order.
