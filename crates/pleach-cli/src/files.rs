@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use pleach::asset::{Directory, Source, SourceError, Stamp};
+use pleach::asset::{Directory, NodePlace, Source, SourceError, Stamp};
 use pleach::tools::text::plain;
 use pleach::{Host, Library, Registry, Report, Tree};
 
@@ -77,6 +77,11 @@ impl TreeFile {
         let source = read(path)?;
         let name = name(path);
         Ok(TreeFile { library: Library::new(Disk::new([(name.clone(), source)])?), name })
+    }
+
+    /// Where the nodes of the tree stand.
+    pub(crate) fn places<H: Host>(&self, registry: &Registry<H>) -> Result<Vec<Option<NodePlace>>, Report> {
+        self.library.places(&self.name, registry)
     }
 
     pub(crate) fn load<H: Host>(&mut self, registry: &Registry<H>) -> Result<Tree<H>, Report> {
@@ -286,6 +291,14 @@ pub(crate) fn tests_in(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
         }
         false => expand(path),
     })
+}
+
+/// The trees in those of the paths that are directories.
+///
+/// # Errors
+/// A part of a directory cannot be searched.
+pub(crate) fn trees_among(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    paths.iter().filter(|it| it.is_dir()).flat_map(|it| found_in(it, is_tree)).collect()
 }
 
 fn all_of(paths: &[PathBuf], expand: impl Fn(&Path) -> Result<Vec<Found>, Failure>) -> Result<Vec<Found>, Failure> {

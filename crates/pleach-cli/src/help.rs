@@ -107,8 +107,12 @@ Examples:
       Two seconds of an agent that arrives at once
   {name} play farmer.ron \"answer WalkTo running; answer go home success; tick; get\"
       Of all nodes that walk, only `go home` arrives; then the values of all keys
+  {name} play farmer.ron --script night.play
+      The script of a file
+  {name} play farmer.ron \"tick; set wolf true; tick\" --as-test > farmer.test.ron
+      The script as a test, which expects what runs now
 
-Steps, with `;` or a new line between them:
+Steps, with `;` or a new line between them; `//` begins a comment:
   tick, tick 0.5, tick 0.5 x 4   time passes: 0.1 seconds, a half, four times a half
   set KEY VALUE                  a key gets a value: true, 3, 0.5, (3, 4), none, a word; the key
                                  slot:SLOT the name of a tree: the same as `fill`
@@ -120,6 +124,9 @@ Steps, with `;` or a new line between them:
                                  running; of a condition true or false
   answer NODE success            the same for one node that calls a leaf; `answer every LEAF ..`
                                  if a node has the leaf's name
+  answer LEAF success after 2    it runs for two seconds, and then succeeds
+  expect health < 0.5            an expression is true; if not, the exit code is 1
+  expect running NODE            a node runs; `expect not running NODE`: it does not
   pause, unpause, restart        pauses, resumes or restarts the agent
   show                           draws the tree with what runs in it
   explain                        says why the agent does what it does

@@ -1,9 +1,11 @@
 //! `pleach play`: what one agent of a tree does while a script changes keys, sends events and lets
 //! time pass. It needs no world: leaves of a game answer what the script says.
 
+mod as_test;
 mod steps;
 
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use pleach::error::StaleError;
 use pleach::expr::KeyIndex;
@@ -14,21 +16,28 @@ use pleach_draw::Drawing;
 
 use crate::args::PlayArgs;
 use crate::failure::Failure;
-use crate::files::{TreeFile, told_of_tree};
+use crate::files::{self, TreeFile, told_of_tree};
 use crate::leaves::registry;
-use crate::paint::{FAINT, RESET, VALUE, painted, parts};
+use crate::paint::{BAD, FAINT, RESET, VALUE, painted, parts};
+use crate::paths::is_stdin;
 use crate::progress::bar;
-use crate::stage::{self, Answer, Answers, Leaves, Loaded, Paper, Scene, Turn, Whom};
+use crate::stage::{self, Answer, Answers, Leaves, Loaded, Paper, Reply, Scene, Turn, When, Whom};
 use crate::trace::line;
 use crate::unknown::{self, ADVICE};
 use crate::words::{not_found, of_game, padded, value, widest};
-use steps::{Step, Written, Wrong};
+use as_test::AsTest;
+use steps::{Expected, Step, Written, Wrong};
 
 /// The least ticks of a quiet step that shows its progress.
 const MANY_TICKS: u32 = 10_000;
 
 pub(crate) fn script<H: Host>(own: &Registry<H>, game: &str, args: &PlayArgs) -> Result<(), Failure> {
-    let (steps, mut wrong) = steps::parse(&args.script);
+    let text = match (&args.script, &args.script_file) {
+        (Some(text), None) => text.clone(),
+        (None, Some(file)) => read_script(file, args)?,
+        _ => return Err(Failure::Usage("give the script, or its file with --script".into())),
+    };
+    let (steps, mut wrong) = steps::parse(&text);
     let manifest = args.leaves.as_deref().map(|file| registry(file, [&*args.file])).transpose()?;
     let known = manifest.unwrap_or_else(|| own.check_only());
     let is_known = |name: &str| args.leaves.is_some() || own.contains(name);
@@ -64,12 +73,35 @@ pub(crate) fn script<H: Host>(own: &Registry<H>, game: &str, args: &PlayArgs) ->
             plain(first),
         )));
     }
-    let out = BufWriter::new(anstream::stdout().lock());
+    let out: Box<dyn Write> = match args.as_test {
+        true => Box::new(io::sink()),
+        false => Box::new(BufWriter::new(anstream::stdout().lock())),
+    };
     let mut player = Player::begin(&loaded, args.seed, out)?;
+    player.as_test = args.as_test.then(|| AsTest::new(&loaded));
     for it in &steps {
+        let noted = player.note_case(&it.step);
+        noted.map_err(|why| Failure::Usage(Wrong::told(vec![Wrong::new(it.number, it.text, why)])))?;
         player.step(it.step)?;
     }
-    Ok(player.out.flush()?)
+    player.out.flush()?;
+    if let Some(case) = player.as_test.take() {
+        let text = case.text(&args.file, args.seed, &|| player.running());
+        anstream::stdout().lock().write_all(text.as_bytes())?;
+    }
+    match player.failed {
+        0 => Ok(()),
+        1 => Err(Failure::Failed("1 expectation does not hold".into())),
+        many => Err(Failure::Failed(format!("{many} expectations do not hold"))),
+    }
+}
+
+fn read_script(file: &Path, args: &PlayArgs) -> Result<String, Failure> {
+    let is_used = is_stdin(&args.file) || args.leaves.as_deref().is_some_and(is_stdin);
+    if is_stdin(file) && is_used {
+        return Err(Failure::Usage("standard input cannot be both the script and the tree or its leaves".into()));
+    }
+    files::read(file)
 }
 
 /// Does all steps but ticks with an agent of its own, to find out which are wrong before the first
@@ -81,7 +113,9 @@ fn rehearse(loaded: &Loaded, steps: &[Written<'_>], wrong: &mut Vec<Wrong>) -> R
     for it in steps {
         let done = match it.step {
             Step::Answer(name, _) => stage::whom(tree, leaves, name).map(|it| answers.push(it)).map_err(Failure::Usage),
-            Step::Set(..) | Step::Get(_) | Step::Send(..) | Step::Fill(..) | Step::Why(_) => player.step(it.step),
+            Step::Expect(_) | Step::Set(..) | Step::Get(_) | Step::Send(..) | Step::Fill(..) | Step::Why(_) => {
+                player.step(it.step)
+            }
             _ => Ok(()),
         };
         match done {
@@ -100,6 +134,10 @@ struct Player<'l, W> {
     answers: &'l Answers,
     recorder: Recorder,
     traces: bool,
+    paths: Vec<String>,
+    /// How many expectations did not hold.
+    failed: usize,
+    as_test: Option<AsTest>,
     out: W,
 }
 
@@ -107,7 +145,8 @@ impl<'l, W: Write> Player<'l, W> {
     fn begin(Loaded { tree, leaves, answers }: &'l Loaded, seed: u64, out: W) -> Result<Self, Failure> {
         let scene = Paper::begin(tree, seed).map_err(Failure::Failed)?;
         let recorder = Recorder::of([scene.agent()]);
-        Ok(Player { scene, leaves, answers, recorder, traces: true, out })
+        let paths = stage::paths(tree);
+        Ok(Player { scene, leaves, answers, recorder, traces: true, paths, failed: 0, as_test: None, out })
     }
 
     /// # Errors
@@ -152,8 +191,10 @@ impl<'l, W: Write> Player<'l, W> {
                 } else {
                     answer.status.to_string()
                 };
-                self.answers.say(whom, Answer::always(answer.status, answer.of_condition));
-                self.note(&format!("{who} answers {said}"))?;
+                let reply = Reply { status: answer.status, when: answer.when };
+                self.answers.say(whom, Answer { replies: vec![reply], of_condition: answer.of_condition });
+                let when = if let When::Seconds(it) = answer.when { format!(" after {it} s") } else { String::new() };
+                self.note(&format!("{who} answers {said}{when}"))?;
             }
             Step::Pause => {
                 self.scene.turn(Turn::Pause).map_err(Failure::Failed)?;
@@ -181,9 +222,46 @@ impl<'l, W: Write> Player<'l, W> {
                     writeln!(self.out, "{why}")?;
                 }
             }
+            Step::Expect(expected) => self.expect(expected)?,
             Step::Trace(on) => self.traces = on,
         }
         Ok(())
+    }
+
+    fn expect(&mut self, expected: Expected<'_>) -> Result<(), Failure> {
+        let view = self.scene.forest().agent(self.scene.agent()).map_err(lost)?.inspect();
+        let nodes = |name| stage::nodes(&view.tree, &self.paths, unquoted(name)).map_err(Failure::Usage);
+        let runs = |name| Ok::<bool, Failure>(nodes(name)?.into_iter().any(|it| view.is_active(it)));
+        let miss = match expected {
+            Expected::Running(name) if !runs(name)? => {
+                Some(format!("`{}` does not run: {}", unquoted(name), stage::runs(&view, &self.paths)))
+            }
+            Expected::NotRunning(name) if runs(name)? => Some(format!("`{}` runs", unquoted(name))),
+            Expected::Expr(text) => {
+                let expr = stage::test(&view.tree, text).map_err(Failure::Usage)?;
+                (!stage::holds(&view, &expr)).then(|| stage::is_false(&view, &expr))
+            }
+            Expected::Running(_) | Expected::NotRunning(_) => None,
+        };
+        if let Some(miss) = miss {
+            self.failed += 1;
+            writeln!(self.out, "{BAD}-- FAILED: {}{RESET}", plain(&miss))?;
+        }
+        Ok(())
+    }
+
+    /// Notes a step in the case that the script becomes.
+    fn note_case(&mut self, step: &Step<'_>) -> Result<(), String> {
+        let Some(mut case) = self.as_test.take() else { return Ok(()) };
+        let noted = case.note(step, &|| self.running());
+        self.as_test = Some(case);
+        noted
+    }
+
+    /// What the nodes are called that run.
+    fn running(&self) -> Vec<String> {
+        let agent = self.scene.forest().agent(self.scene.agent());
+        agent.map(|it| it.current().map(|it| self.paths[it.index()].clone()).collect()).unwrap_or_default()
     }
 
     fn ticks(&mut self, dt: f32, times: u32) -> Result<(), Failure> {
@@ -246,6 +324,11 @@ impl<'l, W: Write> Player<'l, W> {
     fn note(&mut self, text: &str) -> Result<(), Failure> {
         Ok(writeln!(self.out, "{FAINT}-- {}{RESET}", plain(text))?)
     }
+}
+
+/// A name as it is without quotes around it.
+fn unquoted(name: &str) -> &str {
+    name.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(name)
 }
 
 /// With at least one decimal place, and at most three.

@@ -3,6 +3,7 @@
 
 mod acts;
 mod answers;
+mod expect;
 mod leaves;
 mod loaded;
 mod paths;
@@ -11,6 +12,7 @@ mod values;
 
 pub(crate) use acts::{event, key_value, slot};
 pub(crate) use answers::{Answer, Answers, Reply, When, Whom};
+pub(crate) use expect::{holds, is_false, nodes, runs, test};
 pub(crate) use leaves::{Leaves, called, unanswered, whom};
 pub(crate) use loaded::Loaded;
 pub(crate) use paths::paths;

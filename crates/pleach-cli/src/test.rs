@@ -1,6 +1,7 @@
 //! `pleach test`: the cases of test files, each a tree that is played and what is expected of it.
 
 mod cases;
+mod covered;
 mod file;
 mod golden;
 mod junit;
@@ -67,7 +68,8 @@ pub(crate) fn test<H: Host, P: Place<H>>(
     if let Some(path) = &args.junit {
         junit::write(path, &tests, &cases, |it| told(&tests, it))?;
     }
-    let is_good = tests.broken.is_empty() && cases.iter().all(|it| it.ended.is_passed());
+    let is_covered = covered::report(&cases, &known, args, &mut |text| out.say(format_args!("{text}")))?;
+    let is_good = is_covered && tests.broken.is_empty() && cases.iter().all(|it| it.ended.is_passed());
     if is_good { Ok(()) } else { Err(Failure::Problems) }
 }
 

@@ -7,9 +7,6 @@ use pleach::{Event, Host, Symbol, Tree, Value};
 
 use super::values;
 
-/// How keys of slots begin.
-const SLOT: &str = "slot:";
-
 /// The key of a name, and the value that a text says.
 ///
 /// # Errors
@@ -45,18 +42,6 @@ pub(crate) fn event<H: Host>(tree: &Tree<H>, name: &str, text: Option<&str>) -> 
 /// # Errors
 /// There is no such slot, or it does not have this tree.
 pub(crate) fn slot<H: Host>(tree: &Tree<H>, slot: &str, file: &str) -> Result<(KeyIndex, Value), String> {
-    let keys = || tree.schema().keys().enumerate().filter_map(|it| Some((it.0, it.1.name().strip_prefix(SLOT)?)));
-    // Of an instance the name stands before that of the key.
-    let names: Vec<&str> = keys().map(|it| it.1).collect();
-    let found = keys().find(|it| it.1 == slot).and_then(|it| KeyIndex::new(it.0));
-    let key = found.ok_or_else(|| values::none("slot", slot, &names))?;
-    let decl = tree.schema().decl(key);
-    let words: Vec<&str> = decl.words().collect();
-    if words.contains(&file) {
-        return Ok((key, Value::Symbol(Symbol::new(file))));
-    }
-    let near = pleach::tools::names::nearest(file, words.iter().copied());
-    let help =
-        near.map_or_else(|| format!("it can be {}", values::listed(&words)), |it| format!("did you mean `{it}`?"));
-    Err(format!("the slot `{}` has no tree `{}`: {help}", plain(slot), plain(file)))
+    let key = tree.schema().slot(slot, file).map_err(|it| it.to_string())?;
+    Ok((key, Value::Symbol(Symbol::new(file))))
 }

@@ -33,13 +33,6 @@ pub(crate) enum When {
     Tick(u32),
 }
 
-impl Answer {
-    /// Always the same, at once.
-    pub(crate) fn always(status: Status, of_condition: bool) -> Self {
-        Answer { replies: vec![Reply { status, when: When::AtOnce }], of_condition }
-    }
-}
-
 /// Who answers: every use of a leaf, or one node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Whom {

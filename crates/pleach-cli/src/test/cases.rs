@@ -73,6 +73,14 @@ impl Ended {
     pub(crate) fn is_passed(&self) -> bool {
         matches!(self, Ended::Passed { .. })
     }
+
+    /// What it did in its tree.
+    pub(crate) fn covered(&self) -> Option<&Covered> {
+        match self {
+            Ended::Passed { seen, .. } | Ended::Failed(_, seen) => Some(seen),
+            Ended::Broken(_) | Ended::Tree(_) | Ended::Stopped(_) => None,
+        }
+    }
 }
 
 /// What a case did in its tree.
@@ -82,7 +90,8 @@ pub(crate) struct Covered {
     pub(crate) tree: PathBuf,
     pub(crate) seen: Seen,
     pub(crate) paths: Arc<[String]>,
-    pub(crate) ticks: u32,
+    /// The files of the instances in it.
+    pub(crate) includes: Vec<String>,
 }
 
 /// Where trees can be played with the leaves of the game.
@@ -133,7 +142,7 @@ impl<W: World> Place<W::Host> for InThatWorld<W> {
 /// The leaves that cases know.
 pub(crate) struct Known<'a, H: Host> {
     own: &'a Registry<H>,
-    paper: Registry<CheckOnly>,
+    pub(crate) paper: Registry<CheckOnly>,
     leaves: Leaves<'a>,
 }
 
@@ -253,12 +262,12 @@ impl Tests {
                 Err(report) => return Ended::Tree(known.told(&report)),
             }
         };
-        let (played, paths) = match played {
+        let (played, paths, includes) = match played {
             Ok(it) => it,
             Err(ended) => return *ended,
         };
         let Played { failed, ticks, seen, trace } = played;
-        let covered = Covered { tree, seen, paths, ticks };
+        let covered = Covered { tree, seen, paths, includes };
         if let Some(failed) = failed {
             return Ended::Failed(failed, covered);
         }
@@ -278,7 +287,7 @@ impl Tests {
     }
 }
 
-type Run = Result<(Played, Arc<[String]>), Box<Ended>>;
+type Run = Result<(Played, Arc<[String]>, Vec<String>), Box<Ended>>;
 
 /// Looks up the names of a case, and plays it.
 fn run<H: Host>(
@@ -306,7 +315,8 @@ fn run<H: Host>(
     }
     let paths = Arc::clone(&plan.paths);
     let played = play(&Job { loaded, plan: &plan, case });
-    played.map(|it| (it, paths)).map_err(|it| Box::new(Ended::Stopped(it)))
+    let includes = loaded.tree.instances().filter_map(|it| it.file()).map(ToOwned::to_owned).collect();
+    played.map(|it| (it, paths, includes)).map_err(|it| Box::new(Ended::Stopped(it)))
 }
 
 /// The path of a file that a test file names.

@@ -2,16 +2,12 @@
 
 use std::sync::Arc;
 
-use pleach::error::FindError;
 use pleach::expr::{Expr, KeyIndex};
-use pleach::tools::names::nearest;
 use pleach::tools::ron::Problem;
-use pleach::tools::text::plain;
-use pleach::{Event, Host, NodeId, Status, Symbol, Tree, Type, Value};
+use pleach::{Event, Host, NodeId, Status, Symbol, Tree, Value};
 
 use super::file::{At, Case, Deed, Expect, Moment, Rule, What};
-use crate::stage::{self, Answer, Leaves, Whom, called, whom};
-use crate::words::not_found;
+use crate::stage::{self, Answer, Leaves, Whom, whom};
 
 /// A case that can be played.
 #[derive(Debug)]
@@ -148,47 +144,19 @@ impl<H: Host> Planner<'_, '_, H> {
     }
 
     fn expr<T>(&mut self, at: &At<T>, text: &str) -> Option<Expr> {
-        let compiled = self.tree.root().expr(text, Some(Type::Bool));
-        let told = |it: Vec<pleach::expr::ExprError>| it.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-        self.found(at, compiled.map_err(|it| format!("in `{}`: {}", plain(text), told(it))))
+        let compiled = stage::test(self.tree, text);
+        self.found(at, compiled)
     }
 
     fn nodes<T>(&mut self, at: &At<T>, name: &str) -> Option<Nodes> {
-        let ids = self.ids(name);
+        let ids = stage::nodes(self.tree, &self.paths, name);
         Some(Nodes { name: name.to_owned(), ids: self.found(at, ids)? })
-    }
-
-    /// The nodes that a name means, as traces print it, or as all tools take it.
-    fn ids(&self, name: &str) -> Result<Vec<NodeId>, String> {
-        if let Some(at) = self.paths.iter().position(|it| it == name) {
-            return Ok(self.tree.nodes().nth(at).map(|it| vec![it.id()]).unwrap_or_default());
-        }
-        let of_leaf =
-            || -> Vec<NodeId> { self.tree.nodes().filter(|it| called(*it) == Some(name)).map(|it| it.id()).collect() };
-        match self.tree.find_printed(name) {
-            Ok(node) => Ok(vec![node.id()]),
-            Err(FindError::Several { .. }) if !of_leaf().is_empty() && self.tree.find(name).next().is_none() => {
-                Ok(of_leaf())
-            }
-            Err(FindError::Several { nodes: [one, other], name, .. }) => {
-                let [one, other] = [one, other].map(|it| plain(&self.paths[it.index()]).into_owned());
-                Err(format!("several nodes are called `{}`: write `{one}` or `{other}`", plain(&name)))
-            }
-            Err(error) => {
-                let kinds = self.tree.nodes().map(|it| it.kind());
-                let known = self.paths.iter().map(String::as_str).chain(kinds);
-                Err(match nearest(name, known) {
-                    Some(near) => format!("the tree has no node `{}`: did you mean `{}`?", plain(name), plain(near)),
-                    None => not_found(&error),
-                })
-            }
-        }
     }
 }
 
 /// What was probably meant goes into the help.
 pub(crate) fn problem<T>(at: &At<T>, message: &str) -> Problem {
-    match message.split_once(": did you mean ") {
+    match message.split_once(": did you mean ").or_else(|| message.split_once("; did you mean ")) {
         Some((what, meant)) => {
             Problem::new(&at.span, what).help(format!("did you mean {}", meant.replacen("?; t", "? T", 1)))
         }

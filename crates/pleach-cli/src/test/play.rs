@@ -4,17 +4,17 @@ mod seen;
 
 use std::ops::Range;
 
-use pleach::expr::{KeyIndex, Read};
+use pleach::Status;
+use pleach::expr::Expr;
 use pleach::inspect::AgentView;
 use pleach::trace::{Recorder, TraceEvent};
-use pleach::{Host, Status, Value};
 use pleach_draw::Drawing;
 
 use super::file::{Moment, What};
 use super::plan::{Check, Nodes, Plan, PlannedDeed, PlannedRule, PlannedStep};
 use super::trace::Trace;
 use crate::paint::{painted, parts};
-use crate::stage::{Answers, Scene, Turn};
+use crate::stage::{self, Answers, Scene, Turn};
 use crate::words::value;
 pub(crate) use seen::Seen;
 
@@ -213,7 +213,7 @@ impl<S: Scene> Player<'_, S> {
         for it in &step.expects {
             let message = match &it.it {
                 Check::Running(nodes) if !is_active(nodes) => {
-                    format!("`{}` does not run: {}", nodes.name, self.runs(&view))
+                    format!("`{}` does not run: {}", nodes.name, stage::runs(&view, &self.plan.paths))
                 }
                 Check::NotRunning(nodes) if is_active(nodes) => format!("`{}` runs", nodes.name),
                 Check::Happened(what, nodes) if !nodes.ids.iter().any(|it| self.seen.since(*what, *it)) => {
@@ -270,38 +270,18 @@ impl<S: Scene> Player<'_, S> {
         })
     }
 
-    /// What runs, in words.
-    fn runs(&self, view: &AgentView<S::Host>) -> String {
-        let names: Vec<String> = view.current().map(|it| format!("`{}`", self.plan.paths[it.index()])).collect();
-        match (&names[..], view.last_outcome) {
-            ([], Some(last)) => format!("nothing runs, the tree ended with {last}"),
-            ([], None) => "nothing runs".into(),
-            (names, _) => format!("{} {}", names.join(" and "), if names.len() == 1 { "does" } else { "do" }),
-        }
-    }
-
     fn view(&self) -> Result<AgentView<S::Host>, String> {
         let agent = self.scene.forest().agent(self.scene.agent());
         Ok(agent.map_err(|_| "the agent is gone: the world or a leaf despawned it".to_owned())?.inspect())
     }
 
-    fn holds(&self, expr: &pleach::expr::Expr) -> Result<bool, String> {
-        let view = self.view()?;
-        Ok(expr.eval_bool(Keys(&view)))
+    fn holds(&self, expr: &Expr) -> Result<bool, String> {
+        Ok(stage::holds(&self.view()?, expr))
     }
 
     /// That an expression is false, and what its keys hold.
-    fn is_not(&self, expr: &pleach::expr::Expr) -> Result<String, String> {
-        let view = self.view()?;
-        let key = |it: &KeyIndex| view.keys.get(it.index());
-        let keys: Vec<String> = expr
-            .keys()
-            .iter()
-            .filter_map(key)
-            .map(|(decl, held)| format!("{} = {}", decl.name(), value(view.tree.schema(), *held)))
-            .collect();
-        let with = if keys.is_empty() { String::new() } else { format!(": {}", keys.join(", ")) };
-        Ok(format!("`{expr}` is false{with}"))
+    fn is_not(&self, expr: &Expr) -> Result<String, String> {
+        Ok(stage::is_false(&self.view()?, expr))
     }
 
     fn deed(&mut self, deed: &PlannedDeed) -> Result<(), String> {
@@ -344,19 +324,6 @@ impl<S: Scene> Player<'_, S> {
             scene.push_str(&format!("\n{why}\n"));
         }
         Ok(Failed { misses, tick: self.tick, time: self.scene.forest().time(), scene })
-    }
-}
-
-/// The keys of an agent, to read in expressions.
-struct Keys<'v, H: Host>(&'v AgentView<H>);
-
-impl<H: Host> Read for Keys<'_, H> {
-    fn value(&mut self, key: KeyIndex) -> Value {
-        self.0.keys.get(key.index()).map_or(Value::Bool(false), |it| it.1)
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "the time of expressions has 32 bits")]
-    fn time(&mut self) -> f32 {
-        self.0.time as f32
     }
 }
 

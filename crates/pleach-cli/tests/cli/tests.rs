@@ -198,7 +198,7 @@ error: in `tirred > 0`: unknown key `tirred`
 error: `mood` has no word `calmer`
 = help: did you mean `calm`?
 error: `whistle` has no payload: leave out `3`
-error: the tree has no slot `slot`: it has none
+error: the tree has no slot `slot`
 error: the tree has neither a leaf nor a node `WalkT`
 = help: did you mean `WalkTo`?
 error: the tree has no event `brk`

@@ -9,26 +9,8 @@ use std::collections::BTreeSet;
 use pleach::trace::TraceEvent;
 use pleach::{Host, NodeId, NodeRef, Outcome, Reason, Symbol, Tree};
 
+use crate::coverage::Counts;
 use crate::test::file::What;
-
-/// How often things happened to a node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub(crate) started: u32,
-    pub(crate) succeeded: u32,
-    pub(crate) failed: u32,
-    /// Ended from outside.
-    pub(crate) aborted: u32,
-}
-
-impl Counts {
-    pub(crate) fn add(&mut self, other: Counts) {
-        self.started = self.started.saturating_add(other.started);
-        self.succeeded = self.succeeded.saturating_add(other.succeeded);
-        self.failed = self.failed.saturating_add(other.failed);
-        self.aborted = self.aborted.saturating_add(other.aborted);
-    }
-}
 
 /// What happened: in the whole case, and since its last step.
 #[derive(Clone, Debug)]

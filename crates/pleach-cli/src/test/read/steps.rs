@@ -169,7 +169,9 @@ impl<'d> Reader<'d> {
         if let Some(value) = fields.get("send") {
             if let Shape::Map(_) = value.shape {
                 for (event, value) in self.map(value, "send", "{ \"noise\": (3, 4) }") {
-                    deeds.push(At { it: Deed::Send(event.it, Some(self.value(value))), span: event.span });
+                    // `()` is no payload.
+                    let value = Some(self.value(value)).filter(|it| it != "()");
+                    deeds.push(At { it: Deed::Send(event.it, value), span: event.span });
                 }
             } else {
                 for it in self.texts(value, "send") {
