@@ -195,6 +195,9 @@ For a whole case: `never` and `order` of nodes, `at_most: { \"node\": 2 }` and `
 leaf that is called and has no answer fails the case. With `world: true` a case is played in {game}: its leaves do what \
 they do there (`Own`), unless `leaves` says something else.
 
+`others: 3` puts so many other agents of the tree into the group of the agent, which events to the group reach, and who \
+share tokens with it; `others: (set: { .. })` in a step does something to them, as `set`, `send` and `fill` do.
+
 A case also has `seed`, `dt` (0.1 seconds unless it says something else), `tree`, `world` and `note`; of these the file \
 can say what all of its cases have. A case plays 1,000,000 ticks at most.
 ";

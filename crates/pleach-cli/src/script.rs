@@ -143,7 +143,7 @@ struct Player<'l, W> {
 
 impl<'l, W: Write> Player<'l, W> {
     fn begin(Loaded { tree, leaves, answers }: &'l Loaded, seed: u64, out: W) -> Result<Self, Failure> {
-        let scene = Paper::begin(tree, seed).map_err(Failure::Failed)?;
+        let scene = Paper::begin(tree, seed, 0).map_err(Failure::Failed)?;
         let recorder = Recorder::of([scene.agent()]);
         let paths = stage::paths(tree);
         Ok(Player { scene, leaves, answers, recorder, traces: true, paths, failed: 0, as_test: None, out })

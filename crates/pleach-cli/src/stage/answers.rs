@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pleach::nodes::{Node, action_of, condition_of};
-use pleach::{Action, Condition, Context, Host, NodeId, Status};
+use pleach::{Action, AgentId, Condition, Context, Host, NodeId, Status};
 
 /// What a leaf answers: the first time that it starts the first reply, and so on. The last one is
 /// that of all later starts.
@@ -59,11 +59,11 @@ pub(crate) struct Answers(Arc<Mutex<Said>>);
 struct Said {
     leaves: BTreeMap<String, Answer>,
     nodes: BTreeMap<NodeId, (String, Answer)>,
-    acts: BTreeMap<(NodeId, String), Act>,
+    acts: BTreeMap<(AgentId, NodeId, String), Act>,
     missing: Option<(NodeId, String)>,
 }
 
-/// The activations of a leaf at a node.
+/// The activations of a leaf at a node of an agent.
 #[derive(Clone, Copy, Debug, Default)]
 struct Act {
     starts: usize,
@@ -76,12 +76,12 @@ impl Answers {
         let mut said = self.lock();
         match whom {
             Whom::Leaf(leaf) => {
-                said.acts.retain(|of, _| of.1 != leaf);
+                said.acts.retain(|of, _| of.2 != leaf);
                 said.nodes.retain(|_, it| it.0 != leaf);
                 said.leaves.insert(leaf, answer);
             }
             Whom::Node(node, leaf) => {
-                said.acts.retain(|of, _| *of != (node, leaf.clone()));
+                said.acts.retain(|of, _| (of.1, &of.2) != (node, &leaf));
                 said.nodes.insert(node, (leaf, answer));
             }
         }
@@ -104,7 +104,7 @@ impl Answers {
     }
 
     /// `None` if nothing is said of this leaf.
-    fn status(&self, leaf: &str, node: NodeId, time: f64) -> Option<Status> {
+    fn status(&self, leaf: &str, (agent, node): (AgentId, NodeId), time: f64) -> Option<Status> {
         let mut said = self.lock();
         let Said { leaves, nodes, acts, missing } = &mut *said;
         // A service of the node may call another leaf.
@@ -114,7 +114,7 @@ impl Answers {
             return None;
         };
         // Without a start: a condition that is only watched, or an answer that came meanwhile.
-        let act = acts.entry((node, leaf.to_owned())).or_insert(Act { starts: 1, began: time, updates: 0 });
+        let act = acts.entry((agent, node, leaf.to_owned())).or_insert(Act { starts: 1, began: time, updates: 0 });
         act.updates = act.updates.saturating_add(1);
         let reply = answer.replies[(act.starts.max(1) - 1).min(answer.replies.len() - 1)];
         let is_due = match reply.when {
@@ -126,9 +126,9 @@ impl Answers {
         Some(if is_due { reply.status } else { Status::Running })
     }
 
-    fn start(&self, leaf: &str, node: NodeId, time: f64) {
+    fn start(&self, leaf: &str, (agent, node): (AgentId, NodeId), time: f64) {
         let mut said = self.lock();
-        let act = said.acts.entry((node, leaf.to_owned())).or_default();
+        let act = said.acts.entry((agent, node, leaf.to_owned())).or_default();
         *act = Act { starts: act.starts + 1, began: time, updates: 0 };
     }
 }
@@ -164,19 +164,19 @@ struct Stub {
 impl<H: Host> Action<H> for Stub {
     type State = ();
     fn start(&self, (): &mut (), cx: &mut Context<'_, '_, H>) {
-        self.answers.start(&self.name, cx.node(), cx.time());
+        self.answers.start(&self.name, (cx.agent(), cx.node()), cx.time());
     }
     fn update(&self, (): &mut (), cx: &mut Context<'_, '_, H>) -> Status {
-        self.answers.status(&self.name, cx.node(), cx.time()).unwrap_or(Status::Running)
+        self.answers.status(&self.name, (cx.agent(), cx.node()), cx.time()).unwrap_or(Status::Running)
     }
 }
 
 impl<H: Host> Condition<H> for Stub {
     type State = ();
     fn start(&self, (): &mut (), cx: &mut Context<'_, '_, H>) {
-        self.answers.start(&self.name, cx.node(), cx.time());
+        self.answers.start(&self.name, (cx.agent(), cx.node()), cx.time());
     }
     fn update(&self, (): &mut (), cx: &mut Context<'_, '_, H>) -> Status {
-        self.answers.status(&self.name, cx.node(), cx.time()).unwrap_or(Status::Failure)
+        self.answers.status(&self.name, (cx.agent(), cx.node()), cx.time()).unwrap_or(Status::Failure)
     }
 }

@@ -15,6 +15,8 @@ pub(crate) trait Scene {
     fn forest(&self) -> &Forest<Self::Host>;
     fn forest_mut(&mut self) -> &mut Forest<Self::Host>;
     fn agent(&self) -> AgentId;
+    /// The other agents.
+    fn others(&self) -> &[AgentId];
     /// # Errors
     /// It cannot go on.
     fn tick(&mut self, dt: f32, recorder: &mut Recorder) -> Result<(), String>;
@@ -35,18 +37,24 @@ pub(crate) enum Turn {
 pub(crate) struct Paper {
     forest: Forest<Stage>,
     agent: AgentId,
+    others: Vec<AgentId>,
 }
 
 impl Paper {
     /// # Errors
     /// The forest does not take the tree.
-    pub(crate) fn begin(tree: &Arc<Tree<Stage>>, seed: u64) -> Result<Self, String> {
+    pub(crate) fn begin(tree: &Arc<Tree<Stage>>, seed: u64, others: u32) -> Result<Self, String> {
         let mut forest = Forest::new(seed);
         let tree = forest.add_tree(Arc::clone(tree)).map_err(|it| it.to_string())?;
         // A group of its own, so that it has group keys.
-        let spawn = Spawn { group: Some(forest.new_group()), ..Spawn::default() };
-        let agent = forest.spawn_with(&mut (), tree, spawn).map_err(|it| it.to_string())?;
-        Ok(Paper { forest, agent })
+        let group = Some(forest.new_group());
+        let mut spawn = || {
+            let spawn = Spawn { group, ..Spawn::default() };
+            forest.spawn_with(&mut (), tree, spawn).map_err(|it| it.to_string())
+        };
+        let agent = spawn()?;
+        let others = (0..others).map(|_| spawn()).collect::<Result<_, _>>()?;
+        Ok(Paper { forest, agent, others })
     }
 }
 
@@ -61,6 +69,9 @@ impl Scene for Paper {
     }
     fn agent(&self) -> AgentId {
         self.agent
+    }
+    fn others(&self) -> &[AgentId] {
+        &self.others
     }
     fn tick(&mut self, dt: f32, recorder: &mut Recorder) -> Result<(), String> {
         let ticked = self.forest.traced(recorder).tick(&mut (), dt);
@@ -81,16 +92,18 @@ impl Scene for Paper {
 pub(crate) struct InWorld<W> {
     world: W,
     agent: AgentId,
+    others: Vec<AgentId>,
 }
 
 impl<W: World> InWorld<W> {
     /// # Errors
     /// The world cannot play the tree.
-    pub(crate) fn begin(tree: &Arc<Tree<W::Host>>, seed: u64) -> Result<Self, String> {
+    pub(crate) fn begin(tree: &Arc<Tree<W::Host>>, seed: u64, others: u32) -> Result<Self, String> {
         let refused = |it: &dyn std::fmt::Display| format!("cannot play the tree in {}: {it}", W::NAME);
-        let world = W::begin(Arc::clone(tree), 1, seed).map_err(|it| refused(&it))?;
-        let agent = *world.agents().first().ok_or_else(|| refused(&"it has no agent"))?;
-        Ok(InWorld { world, agent })
+        let world = W::begin(Arc::clone(tree), 1 + others, seed).map_err(|it| refused(&it))?;
+        let (agent, others) = world.agents().split_first().ok_or_else(|| refused(&"it has no agent"))?;
+        let (agent, others) = (*agent, others.to_vec());
+        Ok(InWorld { world, agent, others })
     }
 }
 
@@ -105,6 +118,9 @@ impl<W: World> Scene for InWorld<W> {
     }
     fn agent(&self) -> AgentId {
         self.agent
+    }
+    fn others(&self) -> &[AgentId] {
+        &self.others
     }
     fn tick(&mut self, dt: f32, recorder: &mut Recorder) -> Result<(), String> {
         traced_frame(&mut self.world, dt, recorder).map(|_| ()).map_err(|it| it.to_string())

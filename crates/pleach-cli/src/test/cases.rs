@@ -127,7 +127,7 @@ impl<W: World> Place<W::Host> for InThatWorld<W> {
     fn play(&self, job: &Job<'_, W::Host>) -> Result<Played, String> {
         let Job { loaded, plan, case } = job;
         let run = || {
-            let mut scene: InWorld<W> = InWorld::begin(&loaded.tree, case.seed)?;
+            let mut scene: InWorld<W> = InWorld::begin(&loaded.tree, case.seed, case.others)?;
             play(&mut scene, plan, &loaded.answers, &case.name.span, case.dt, case.golden.is_some())
         };
         // Code of the game runs here.
@@ -255,7 +255,7 @@ impl Tests {
                     .map_or(Ok(()), |it| Err(Box::new(Ended::Broken(vec![it]))))
                     .and_then(|()| {
                         run(case, &loaded, |Job { loaded, plan, case }| {
-                            let mut scene = Paper::begin(&loaded.tree, case.seed)?;
+                            let mut scene = Paper::begin(&loaded.tree, case.seed, case.others)?;
                             play(&mut scene, plan, &loaded.answers, &case.name.span, case.dt, case.golden.is_some())
                         })
                     }),

@@ -32,6 +32,8 @@ pub(crate) struct Case {
     pub(crate) seed: u64,
     /// Seconds of a tick.
     pub(crate) dt: f32,
+    /// How many other agents of the tree are in its group.
+    pub(crate) others: u32,
     /// Whether it is played in the world of the program.
     pub(crate) world: bool,
     /// Those of the file first.
@@ -110,6 +112,8 @@ pub(crate) enum Deed {
     Pause,
     Unpause,
     Restart,
+    /// The same to all other agents: a key is set, an event sent, a slot filled.
+    Others(Box<Deed>),
 }
 
 /// What holds for a whole case.

@@ -52,6 +52,7 @@ pub(crate) enum PlannedDeed {
     Pause,
     Unpause,
     Restart,
+    Others(Box<PlannedDeed>),
 }
 
 #[derive(Debug)]
@@ -116,6 +117,11 @@ impl<H: Host> Planner<'_, '_, H> {
     fn deed(&mut self, at: &At<Deed>) -> Option<At<PlannedDeed>> {
         let written = |(key, value)| PlannedDeed::Write(key, value);
         let deed = match &at.it {
+            Deed::Others(it) => {
+                let theirs = At { it: (**it).clone(), span: at.span.clone() };
+                let it = PlannedDeed::Others(Box::new(self.deed(&theirs)?.it));
+                return Some(At { it, span: at.span.clone() });
+            }
             Deed::Set(name, text) => stage::key_value(self.tree, name, text).map(written),
             Deed::Send(name, text) => stage::event(self.tree, name, text.as_deref()).map(PlannedDeed::Send),
             Deed::Fill(slot, tree) => stage::slot(self.tree, slot, tree).map(written),

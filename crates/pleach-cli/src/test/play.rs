@@ -4,10 +4,10 @@ mod seen;
 
 use std::ops::Range;
 
-use pleach::Status;
 use pleach::expr::Expr;
 use pleach::inspect::AgentView;
 use pleach::trace::{Recorder, TraceEvent};
+use pleach::{AgentId, Status};
 use pleach_draw::Drawing;
 
 use super::file::{Moment, What};
@@ -285,9 +285,16 @@ impl<S: Scene> Player<'_, S> {
     }
 
     fn deed(&mut self, deed: &PlannedDeed) -> Result<(), String> {
-        let agent = self.scene.agent();
+        self.deed_to(self.scene.agent(), deed)
+    }
+
+    fn deed_to(&mut self, agent: AgentId, deed: &PlannedDeed) -> Result<(), String> {
         let forest = self.scene.forest_mut();
         match deed {
+            PlannedDeed::Others(deed) => {
+                let others = self.scene.others().to_vec();
+                others.into_iter().try_for_each(|it| self.deed_to(it, deed))
+            }
             PlannedDeed::Write(key, value) => {
                 let mut keys = forest.keys_mut(agent).map_err(|it| it.to_string())?;
                 keys.set_value(*key, *value).map(|_| ()).map_err(|it| it.to_string())

@@ -21,12 +21,15 @@ const TICK: f32 = 0.1;
 /// The most ticks of a case.
 pub(crate) const MOST_TICKS: u32 = 1_000_000;
 
+/// The most other agents of a case.
+const MOST_OTHERS: u64 = 1_000;
+
 const BEGIN: &str =
     "a test file is `Tests(version: 1, tree: \"guard.ron\", cases: { \"what it shows\": (steps: [..]) })`";
 const FILE: [&str; 7] = ["version", "tree", "seed", "dt", "world", "leaves", "cases"];
-const CASE: [&str; 13] = [
+const CASE: [&str; 14] = [
     "tree", "seed", "dt", "world", "leaves", "steps", "golden", "never", "always", "order", "at_most", "at_least",
-    "note",
+    "note", "others",
 ];
 
 /// Reads a test file; `name` is its name in messages.
@@ -172,6 +175,10 @@ impl<'d> Reader<'d> {
             tree: tree?,
             seed: own.seed.or(all.seed).unwrap_or(1),
             dt,
+            others: fields
+                .get("others")
+                .and_then(|it| self.whole(it, "others", 0, MOST_OTHERS))
+                .map_or(0, |it| u32::try_from(it).unwrap_or(0)),
             world: own.world.or(all.world).unwrap_or_default(),
             leaves: all.leaves.iter().cloned().chain(own.leaves).collect(),
             steps,

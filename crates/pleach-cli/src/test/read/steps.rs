@@ -9,7 +9,7 @@ use crate::test::file::{At, Deed, Expect, Moment, Step, What};
 use crate::words::grouped;
 
 const MOMENTS: [&str; 4] = ["at", "tick", "after", "within"];
-const STEP: [&str; 19] = [
+const STEP: [&str; 20] = [
     "at",
     "tick",
     "after",
@@ -29,6 +29,7 @@ const STEP: [&str; 19] = [
     "fill",
     "answer",
     "do",
+    "others",
 ];
 
 impl<'d> Reader<'d> {
@@ -184,6 +185,18 @@ impl<'d> Reader<'d> {
                 let Some(tree) = self.text(tree, "the tree of a slot") else { continue };
                 deeds.push(At { it: Deed::Fill(slot.it, tree.it), span: slot.span });
             }
+        }
+        if let Some(value) = fields.get("others") {
+            let known = ["set", "send", "fill"];
+            let Shape::Call(None, args) = &value.shape else {
+                let help = "write `others: (set: { \"health\": 0.5 })`";
+                self.wrong_with(&value.span, format!("`others` must be a struct, not {value}"), help);
+                return;
+            };
+            let Some(fields) = self.fields(&value.span, args, "`others`", &known) else { return };
+            let mut theirs = Vec::new();
+            self.deeds(&fields, &mut theirs);
+            deeds.extend(theirs.into_iter().map(|it| At { it: Deed::Others(Box::new(it.it)), span: it.span }));
         }
         if let Some(value) = fields.get("answer") {
             for (leaf, answer) in self.map(value, "answer", "{ \"Leaf\": Success }") {
