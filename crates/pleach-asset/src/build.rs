@@ -39,7 +39,7 @@ use crate::syntax::{HostCall, Values};
 use assemble::{assemble, literal, number};
 pub(crate) use files::{File, Files};
 use holes::Part;
-pub(crate) use library::{Warn, check_files};
+pub(crate) use library::{Right, Warn, check_files};
 use lint::Warnings;
 pub(crate) use place::Origin;
 use place::{Place, place};

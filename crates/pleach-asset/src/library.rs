@@ -13,7 +13,7 @@ use pleach_core::{Host, Tree, TreeId};
 
 #[cfg(feature = "baked")]
 use crate::build;
-use crate::build::{File, Files, Origin, Warn, check_files};
+use crate::build::{File, Files, Origin, Right, Warn, check_files};
 use crate::finding::{FileAt, Finding, Findings};
 use crate::report::{Report, floor, position};
 use crate::source::{Directory, Source, SourceError};
@@ -125,8 +125,9 @@ impl<S: Source> Library<S> {
         one(&mut Copies::new(&self.source, None), name, registry, Warn::OfFiles).0
     }
 
-    /// Where the nodes of the tree of a file stand in their files, in pre-order; `None` for one that
-    /// stands nowhere, as the selector over `interrupts`. So tools lead from a node to its line.
+    /// Where the nodes of the tree of a file stand in their files, in pre-order; `None` for one
+    /// that stands nowhere, as the selector over `interrupts`. So tools lead from a node to its
+    /// line.
     ///
     /// # Errors
     /// As [`load`](Library::load).
@@ -340,7 +341,7 @@ impl Read {
         entries: Option<&[FileAt]>,
         registry: &Registry<H>,
         warn: Warn,
-        right: &mut dyn FnMut(&Files<'_>, FileAt, &[Origin<'_>]) -> Result<(), Findings>,
+        right: &mut Right<'_>,
     ) -> (Vec<Option<Tree<H>>>, Report) {
         let mut findings = Findings::of_files();
         let mut list = Vec::with_capacity(self.files.len());

@@ -76,8 +76,8 @@ impl<H: Host> Program<H> {
     }
 
     /// Runs each case of test files, and of those in directories, as a test of `cargo test`,
-    /// without a world. That is the `main` of a test without a harness (`harness = false`): it takes the
-    /// arguments of `cargo test`. With `PLEACH_BLESS=1` it writes golden files.
+    /// without a world. That is the `main` of a test without a harness (`harness = false`): it
+    /// takes the arguments of `cargo test`. With `PLEACH_BLESS=1` it writes golden files.
     ///
     /// ```no_run
     /// # use pleach::{Host, Registry};

@@ -35,6 +35,10 @@ pub(crate) enum Warn {
     OfAll,
 }
 
+/// Is told of a tree that is right: the files, which of them is the tree's, and where its nodes
+/// come from. It may find something more.
+pub(crate) type Right<'f> = dyn FnMut(&Files<'_>, FileAt, &[Origin<'_>]) -> Result<(), Findings> + 'f;
+
 /// Makes a tree of each entry, or of each file that no other includes. `findings` is what is known
 /// to be wrong; `right` is told of each tree that is, and may find something more.
 pub(crate) fn check_files<H: Host>(
@@ -44,7 +48,7 @@ pub(crate) fn check_files<H: Host>(
     registry: &Registry<H>,
     mut findings: Findings,
     warn: Warn,
-    right: &mut dyn FnMut(&Files<'_>, FileAt, &[Origin<'_>]) -> Result<(), Findings>,
+    right: &mut Right<'_>,
 ) -> Checked<H> {
     let all: Vec<FileAt> = files.iter().map(|it| it.0).collect();
     let includers = files.link(entries.unwrap_or(&all), &mut findings);

@@ -5,7 +5,7 @@ use pleach::expr::{Expr, KeyIndex, Read};
 use pleach::inspect::AgentView;
 use pleach::tools::names::nearest;
 use pleach::tools::text::plain;
-use pleach::{Host, NodeId, Tree, Type, Value};
+use pleach::{Host, NodeId, NodeRef, Tree, Type, Value};
 
 use super::leaves::called;
 use crate::words::{not_found, value};
@@ -16,8 +16,8 @@ use crate::words::{not_found, value};
 /// # Errors
 /// There is no such node, or there are several.
 pub(crate) fn nodes<H: Host>(tree: &Tree<H>, paths: &[String], name: &str) -> Result<Vec<NodeId>, String> {
-    if let Some(node) = paths.iter().position(|it| it == name).and_then(|at| tree.nodes().nth(at)) {
-        return Ok(vec![node.id()]);
+    if let Some(node) = by_path(tree, paths, name) {
+        return Ok(vec![node]);
     }
     let of_leaf = || -> Vec<NodeId> { tree.nodes().filter(|it| called(*it) == Some(name)).map(|it| it.id()).collect() };
     match tree.find_printed(name) {
@@ -36,6 +36,17 @@ pub(crate) fn nodes<H: Host>(tree: &Tree<H>, paths: &[String], name: &str) -> Re
             })
         }
     }
+}
+
+/// The node of a path; the node that it begins with may have any name that means it.
+pub(super) fn by_path<H: Host>(tree: &Tree<H>, paths: &[String], name: &str) -> Option<NodeId> {
+    let at = |path: &str| tree.nodes().nth(paths.iter().position(|it| it == path)?).map(NodeRef::id);
+    at(name).or_else(|| {
+        name.match_indices('/').find_map(|(slash, _)| {
+            let first = tree.find_printed(&name[..slash]).ok()?;
+            at(&format!("{}{}", paths[first.id().index()], &name[slash..]))
+        })
+    })
 }
 
 /// An expression over the keys that the root sees.

@@ -67,8 +67,8 @@ pub(crate) fn whom<H: Host>(tree: &Tree<H>, leaves: &Leaves, name: &str) -> Resu
         }
         Err(_) if leaf.is_some() => Ok(Whom::Leaf(name.to_owned())),
         Err(_) => {
-            let at = super::paths(tree).iter().position(|it| it == name);
-            if let Some((node, own)) = at.and_then(|it| tree.nodes().nth(it)).and_then(|it| Some((it, called(it)?))) {
+            let node = super::expect::by_path(tree, &super::paths(tree), name).and_then(|it| tree.node(it));
+            if let Some((node, own)) = node.and_then(|it| Some((it, called(it)?))) {
                 return Ok(Whom::Node(node.id(), own.to_owned()));
             }
             Err(format!("the tree has neither a leaf nor a node `{}`: {}", plain(name), there(tree, leaves, name)))
