@@ -32,7 +32,7 @@ pub(crate) fn show<H: Host>(own: &Registry<H>, game: &str, args: &ShowArgs) -> R
         } else {
             "txt"
         };
-        output::refuse_trees(output, &args.file, extension)?;
+        output::refuse_trees(output, Some(&args.file), extension)?;
     }
     if let Some(leaves) = &args.leaves {
         let registry = leaves::registry(leaves, [&*args.file])?;

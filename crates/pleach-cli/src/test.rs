@@ -24,11 +24,11 @@ use pleach::{Host, Registry};
 
 use crate::args::TestArgs;
 use crate::failure::Failure;
-use crate::files;
 use crate::paint::{BAD, FAINT, GOOD, RESET, STRONG};
 use crate::paths::shown;
 use crate::progress::bar_of;
 use crate::words::plural;
+use crate::{files, output};
 use cases::{Case, CaseAt, Ended, Known, Tests};
 pub(crate) use cases::{InThatWorld, NoWorld, Place};
 use file::TestFile;
@@ -46,11 +46,10 @@ pub(crate) fn test<H: Host, P: Place<H>>(
     args: &TestArgs,
 ) -> Result<(), Failure> {
     let known = Known::new(own, game, args.leaves.as_deref())?;
-    if let Some(junit) = args.junit.as_deref().filter(|it| it.extension().is_some_and(|it| it == "ron")) {
-        return Err(Failure::Usage(format!(
-            "`{}` is the name of a tree: name the results `results.xml`",
-            shown(junit)
-        )));
+    for (path, extension) in [(&args.junit, "xml"), (&args.coverage_json, "json"), (&args.lcov, "info")] {
+        if let Some(path) = path {
+            output::refuse_trees(path, None, extension)?;
+        }
     }
     let mut out = Output::default();
     let mut tests = read_all(&args.paths)?;

@@ -1,6 +1,6 @@
 //! A tree on the stage.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -45,14 +45,14 @@ impl Loaded {
 
 impl<H: Host> Loaded<H> {
     /// A tree with the leaves of the game, but for those that are stubbed: `stubs` are the names
-    /// of leaves, or of nodes that call one.
+    /// of leaves, or of nodes that call one, each with whether it is stubbed. The last one counts.
     ///
     /// # Errors
     /// What is wrong with the tree.
     pub(crate) fn in_world<'a>(
         file: &mut TreeFile,
         own: &Registry<H>,
-        stubs: impl IntoIterator<Item = &'a str>,
+        stubs: impl IntoIterator<Item = (&'a str, bool)>,
     ) -> Result<Self, Report> {
         let asked = LeafCounts::default();
         // Leaves are made in the same order each time. So which node calls the n-th is found out
@@ -66,18 +66,23 @@ impl<H: Host> Loaded<H> {
         let first = file.load(&numbered)?;
         let leaves = asked.take();
         let number = |node: NodeRef<'_, H>| node.detail().split(MARK).nth(1)?.parse::<usize>().ok();
-        let mut numbers: BTreeSet<usize> = BTreeSet::new();
-        let mut names: BTreeSet<String> = BTreeSet::new();
-        for whom in stubs.into_iter().filter_map(|it| leaves::whom(&first, &leaves, it).ok()) {
-            match whom {
-                Whom::Leaf(leaf) => _ = names.insert(leaf),
-                Whom::Node(node, _) => numbers.extend(first.node(node).and_then(number)),
+        let mut numbers: BTreeMap<usize, bool> = BTreeMap::new();
+        let mut names: BTreeMap<String, bool> = BTreeMap::new();
+        for (name, is_stubbed) in stubs {
+            match leaves::whom(&first, &leaves, name) {
+                Ok(Whom::Leaf(leaf)) => _ = names.insert(leaf, is_stubbed),
+                Ok(Whom::Node(node, _)) => {
+                    numbers.extend(first.node(node).and_then(number).map(|it| (it, is_stubbed)));
+                }
+                // Who asks for it is told.
+                Err(_) => {}
             }
         }
         let (answers, next) = (Answers::default(), AtomicUsize::new(0));
         let said = answers.clone();
         let registry = own.replaced(move |name, is_condition| {
-            let is_stubbed = numbers.contains(&next.fetch_add(1, Ordering::Relaxed)) || names.contains(name);
+            let of_node = numbers.get(&next.fetch_add(1, Ordering::Relaxed));
+            let is_stubbed = of_node.or_else(|| names.get(name)).copied().unwrap_or_default();
             is_stubbed.then(|| stub(name, is_condition, &said))
         });
         Ok(Loaded { tree: file.load(&registry)?.into(), leaves, answers })

@@ -20,7 +20,7 @@ use super::play::{Failed, Played, Seen, play};
 use crate::failure::Failure;
 use crate::files::{self, TreeFile};
 use crate::leaves::registry;
-use crate::stage::{InWorld, Loaded, Paper, whom};
+use crate::stage::{InWorld, Loaded, Paper, Whom, whom};
 use crate::unknown::{self, Leaves};
 use crate::world::World;
 
@@ -237,7 +237,7 @@ impl Tests {
             }
         };
         let played = if case.world {
-            let stubs = case.leaves.iter().filter(|it| it.1 != Stub::Own).map(|it| &*it.0.it);
+            let stubs = case.leaves.iter().map(|it| (&*it.0.it, it.1 != Stub::Own));
             match Loaded::in_world(&mut source, known.own, stubs) {
                 Ok(loaded) => run(case, &loaded, |job| place.play(job)),
                 Err(report) => return Ended::Tree(known.told(&report)),
@@ -295,18 +295,31 @@ fn run<H: Host>(
     loaded: &Loaded<H>,
     play: impl FnOnce(&Job<'_, H>) -> Result<Played, String>,
 ) -> Run {
-    let mut wrong = Vec::new();
+    let (mut wrong, mut stubbed) = (Vec::new(), Vec::new());
     for (at, (name, stub)) in case.leaves.iter().enumerate() {
         match (stub, whom(&loaded.tree, &loaded.leaves, &name.it)) {
             // What the file says is about its tree, and about others as far as these have it.
             (_, Err(_)) if at < case.shared_leaves && !case.has_file_tree => {}
             (_, Err(message)) => wrong.push(problem(name, &message)),
-            (Stub::Answer(answer), Ok(whom)) => loaded.answers.say(whom, answer.clone()),
+            (Stub::Answer(answer), Ok(whom)) => {
+                stubbed.push(whom.clone());
+                loaded.answers.say(whom, answer.clone());
+            }
             (Stub::Own, Ok(_)) if case.world => {}
             (Stub::Own, Ok(_)) => {
                 let help = "play the case in the world of the program with `world: true`";
                 wrong.push(Problem::new(&name.span, "a leaf has its own answer in a world only").help(help));
             }
+        }
+    }
+    // In a world the other leaves are those of the game, and say what they want.
+    for it in case.steps.iter().flat_map(|it| &it.deeds).filter(|_| case.world) {
+        let Deed::Answer(name, _) = &it.it else { continue };
+        let Ok(whom) = whom(&loaded.tree, &loaded.leaves, name) else { continue };
+        let is_stubbed = |it: &Whom| *it == whom || matches!(it, Whom::Leaf(leaf) if leaf == whom.leaf());
+        if !stubbed.iter().any(is_stubbed) {
+            let message = format!("`{}` does what it does in the world, and cannot answer later", plain(name));
+            wrong.push(Problem::new(&it.span, message).help("say under `leaves` what it answers at first"));
         }
     }
     let plan = plan(case, &loaded.tree, &loaded.leaves, &mut wrong);

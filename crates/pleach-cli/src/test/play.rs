@@ -10,7 +10,7 @@ use pleach::trace::{Recorder, TraceEvent};
 use pleach::{AgentId, Status};
 use pleach_draw::Drawing;
 
-use super::file::{Moment, What};
+use super::file::{At, Moment, What};
 use super::plan::{Check, Nodes, Plan, PlannedDeed, PlannedRule, PlannedStep};
 use super::trace::Trace;
 use crate::paint::{painted, parts};
@@ -98,7 +98,7 @@ impl<S: Scene> Player<'_, S> {
     }
 
     fn step(&mut self, step: &PlannedStep) -> Result<Option<Failed>, String> {
-        let from = self.tick;
+        let from = self.scene.forest().time();
         match step.moment.it {
             Moment::Tick(tick) if tick < self.tick => {
                 let message = format!("this step is at tick {tick}, and the one above it came at tick {}", self.tick);
@@ -117,7 +117,7 @@ impl<S: Scene> Player<'_, S> {
             }
             Moment::Within(ticks) => {
                 let until = self.tick.saturating_add(ticks);
-                while self.tick < until && (self.tick == 0 || !self.misses(step)?.is_empty()) {
+                while self.tick < until && (self.tick == 0 || self.is_waiting(step)?) {
                     if let Some(failed) = self.tick()? {
                         return Ok(Some(failed));
                     }
@@ -128,8 +128,8 @@ impl<S: Scene> Player<'_, S> {
         if !misses.is_empty() {
             misses.sort_by_key(|it| it.span.start);
             if let Moment::Within(_) = step.moment.it {
-                let span = f64::from(self.tick - from) * f64::from(self.dt);
-                misses.iter_mut().for_each(|it| it.message.push_str(&format!(" (waited {} s)", seconds(span))));
+                let waited = seconds(self.scene.forest().time() - from);
+                misses.iter_mut().for_each(|it| it.message.push_str(&format!(" (waited {waited} s)")));
             }
             let wanted = step.expects.iter().find_map(|it| match &it.it {
                 Check::Running(nodes) | Check::Happened(_, nodes) => Some(nodes),
@@ -251,6 +251,21 @@ impl<S: Scene> Player<'_, S> {
             misses.push(Miss { span: it.span.clone(), message });
         }
         Ok(misses)
+    }
+
+    /// Whether something that a step expects does not hold yet. The usual expectations need no view
+    /// of the agent, which costs more than a tick.
+    fn is_waiting(&self, step: &PlannedStep) -> Result<bool, String> {
+        let agent = self.scene.forest().agent(self.scene.agent()).map_err(|it| it.to_string())?;
+        let is_active = |nodes: &Nodes| nodes.ids.iter().any(|it| agent.is_active(*it));
+        let is_missing = |it: &At<Check>| match &it.it {
+            Check::Running(nodes) => !is_active(nodes),
+            Check::NotRunning(nodes) => is_active(nodes),
+            Check::Happened(what, nodes) => !nodes.ids.iter().any(|it| self.seen.since(*what, *it)),
+            Check::Emitted(_, event) => !self.seen.has_emitted(*event),
+            Check::Aborted(..) | Check::Expr(_) | Check::Key(..) | Check::Status(_) => false,
+        };
+        Ok(step.expects.iter().any(is_missing) || !self.misses(step)?.is_empty())
     }
 
     /// Why the nodes were not aborted by that one since the step before.

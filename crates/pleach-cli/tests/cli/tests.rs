@@ -409,7 +409,11 @@ fn files_are_found_filtered_and_reported() {
     assert!(code == 1 && out.contains("1 passed, 0 failed"), "{out}");
     let file = place.0.join("dog.test.ron").display().to_string();
     refused(&["test", &file, "--filter", "it flies"], 2, "no case has this text in its file or name");
-    refused(&["test", &file, "--junit", "results.ron"], 2, "`results.ron` is the name of a tree");
+    refused(
+        &["test", &file, "--junit", "results.ron"],
+        2,
+        "`results.ron` is the name of a tree: give it another name, for example `results.xml`",
+    );
     refused(&["test", &file, "--jobs", "0"], 2, "0 is not in the range 1 to 1024");
     refused(&["test", "gone"], 2, "there is no file or directory `gone`");
     let empty = place.0.join("empty");
@@ -440,6 +444,85 @@ fn a_case_can_be_played_in_the_world() {
     assert_eq!(code, 0, "{out}");
     let (code, out, _) = test("\"stroll\": Success(after: 1.0), \"Dead\": Success", "(at: 1.2, running: \"back\")");
     assert_eq!(code, 0, "{out}");
+    let (code, out, _) = test("\"Patrol\": Success, \"stroll\": Own", "(at: 5.0, running: \"stroll\")");
+    assert_eq!(code, 0, "{out}");
+    let (code, out, _) = test("\"Dead\": Running", "(at: 1.0, running: \"stroll\", answer: { \"stroll\": Success })");
+    assert!(code == 1 && out.contains("`stroll` does what it does in the world, and cannot answer later"), "{out}");
     let (code, out, _) = test("\"stroll\": Own", "(at: 1.2, running: \"stroll\", do: Restart)");
     assert!(code == 1 && out.contains("an agent in the arena cannot be paused or restarted by a test"), "{out}");
+}
+
+#[test]
+fn other_agents_are_in_the_group() {
+    let place = Place::new("tests_others");
+    let tree = r#"Tree(
+        version: 1,
+        blackboard: { "hungry": Bool(false) },
+        events: { "call": () },
+        root: Selector([
+            Sequence(name: "eat", abort: Both, children: [
+                Check("hungry"),
+                Token(token: "bowl", count: 1, child: Sequence([Emit(event: "call", to: Group), Eat])),
+            ]),
+            Sequence(name: "come", abort: LowerPriority, children: [OnEvent("call"), Idle(name: "watch")]),
+            Idle(name: "sleep"),
+        ]),
+    )"#;
+    place.file("cat.ron", tree);
+    let text = |steps: &str| {
+        format!(
+            "Tests(version: 1, tree: \"cat.ron\", cases: {{ \"it\": (others: 1, leaves: {{ \"Eat\": Success(after: 1.0) }}, steps: [{steps}]) }})"
+        )
+    };
+    let file = place.file(
+        "cat.test.ron",
+        text(
+            "(at: 0.1, running: \"sleep\", others: (set: { \"hungry\": true })), (within: 0.3, running: \"watch\"), \
+         (after: 0.1, set: { \"hungry\": true }), (after: 0.1, not_running: \"Eat\", set: { \"hungry\": false }, others: (set: { \"hungry\": false })), \
+         (after: 0.2, set: { \"hungry\": true }), (within: 0.5, running: \"Eat\")",
+        ),
+    );
+    let (code, out, _) = pleach(&["test", &file]);
+    assert_eq!(code, 0, "{out}");
+    let file = place.file(
+        "cat.test.ron",
+        text("(others: (sit: 3), at: 1.0), (others: 3, at: 2.0), (at: 3.0, others: (set: { \"hungri\": true }))"),
+    );
+    let (code, out, _) = pleach(&["test", &file]);
+    assert!(
+        code == 1 && out.contains("`others` has no field `sit`") && out.contains("`others` must be a struct"),
+        "{out}"
+    );
+    let file = place.file("cat.test.ron", text("(at: 3.0, running: \"eat\", others: (set: { \"hungri\": true }))"));
+    let (code, out, _) = pleach(&["test", &file]);
+    assert!(code == 1 && out.contains("the tree has no key `hungri`"), "{out}");
+}
+
+#[test]
+fn damaged_test_files_are_reports() {
+    let text = include_str!("../../../../trees/guard.test.ron");
+    let place = Place::new("tests_damaged");
+    place.file("guard.ron", "Tree(version: 1, root: Idle)");
+    let mut seed = 7_u64;
+    let mut draw = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(seed >> 33).unwrap() % below
+    };
+    let parts = ["(", ")", "[", "{", "}", "\"", ",", ":", "-1", "1e9", "NaN", "at", "Own", "é", "//", "\u{0}"];
+    for at in 0..60 {
+        let mut text: Vec<char> = text.chars().collect();
+        for _ in 0..=draw(4) {
+            let from = draw(text.len());
+            let to = (from + draw(6)).min(text.len());
+            text.splice(from..to, parts[draw(parts.len())].chars());
+        }
+        place.file(&format!("{at}.test.ron"), text.into_iter().collect::<String>());
+    }
+    let deep = "[".repeat(100_000);
+    place.file("deep.test.ron", format!("Tests(version: 1, cases: {deep}"));
+    let nested = format!("{}{}", "[".repeat(400), "]".repeat(400));
+    place.file("nested.test.ron", format!("Tests(version: 1, tree: {nested}, cases: {nested})"));
+    let (code, out, err) = pleach(&["test", &place.path()]);
+    assert!(code == 1 && !err.contains("panicked") && !out.contains("panicked"), "{err}");
+    assert!(out.contains(" files not read"), "{out}");
 }
