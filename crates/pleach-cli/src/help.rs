@@ -5,7 +5,7 @@ use clap::Command;
 const EXIT_CODES: &str = "\
 Exit codes:
   0    no errors
-  1    a tree has errors, or the command failed
+  1    a tree has errors, a case failed, or the command failed
   2    the command line is wrong: unknown option, missing file, number out of range
   130  ended early by Ctrl-C
   143  ended by SIGTERM; 129 by SIGHUP
@@ -174,11 +174,11 @@ A test file lies beside its tree, and names it:
   )
 
 A step has a time: `at: 1.0` in seconds, `tick: 3`, `after: 1.0` after the step before, `within: 1.0` at most so long \
-after it. What it expects is looked at first, then it does what it says; the first step needs no time.
+after it. A step first looks at what it expects, then does what it says. The first step needs no time.
 
   running, not_running           nodes: a name, a path as traces print it, or a leaf
   started, succeeded, failed     nodes, since the step before
-  aborted: { \"node\": \"by\" }     since the step before; `by` is the condition, or a node around it
+  aborted: { \"node\": \"by\" }      since the step before; `by` is the condition, or a node around it
   keys: { \"health\": 0.5 }        the values of keys
   expect: \"health < 0.5\"         an expression that is true
   emitted: \"shout\"               an event that the tree gave to the game, since the step before
@@ -195,11 +195,11 @@ For a whole case: `never` and `order` of nodes, `at_most: { \"node\": 2 }` and `
 leaf that is called and has no answer fails the case. With `world: true` a case is played in {game}: its leaves do what \
 they do there (`Own`), unless `leaves` says something else.
 
-`others: 3` puts so many other agents of the tree into the group of the agent, which events to the group reach, and who \
-share tokens with it; `others: (set: { .. })` in a step does something to them, as `set`, `send` and `fill` do.
+`others: 3` puts three other agents of the tree into the agent's group: events to the group reach them, and they share \
+tokens with it; `others: (set: { .. })` in a step does something to them, as `set`, `send` and `fill` do.
 
-A case also has `seed`, `dt` (0.1 seconds unless it says something else), `tree`, `world` and `note`; of these the file \
-can say what all of its cases have. A case plays 1,000,000 ticks at most.
+A case can also have `seed`, `dt` (the seconds of a tick, 0.1 by default), `tree`, `world` and `note`. The file can set \
+`seed`, `dt`, `tree`, `world` and `leaves` for all of its cases. A case plays 1,000,000 ticks at most.
 ";
 
 const BAKE_EXAMPLES: &str = "\

@@ -276,6 +276,28 @@ mod tests {
     }
 
     #[test]
+    fn a_game_has_its_own_tests() -> Result<(), Box<dyn Error>> {
+        let steps = tree("tested.ron", "Step(name: \"step\")")?;
+        let test = |case: &str| -> Result<String, Box<dyn Error>> {
+            let path = steps.replace("tested.ron", "tested.test.ron");
+            let cases = format!("Tests(version: 1, tree: \"tested.ron\", cases: {{ \"it steps\": ({case}) }})");
+            std::fs::write(&path, cases)?;
+            Ok(path)
+        };
+        let own = test("world: true, steps: [(at: 1.0, running: \"step\")]")?;
+        assert_eq!(failure(true, &["test", &own]), None);
+        assert_eq!(failure(false, &["test", &own]).as_deref(), Some("problems were found"));
+        // The road ends after 500 steps.
+        let long = test("world: true, steps: [(at: 60.0, running: \"step\")]")?;
+        assert_eq!(failure(true, &["test", &long]).as_deref(), Some("problems were found"));
+        let stubbed = test("world: true, leaves: { \"step\": Success }, steps: [(at: 60.0, status: Success)]")?;
+        assert_eq!(failure(true, &["test", &stubbed]), None);
+        let alone = test("leaves: { \"step\": Failure }, steps: [(at: 60.0, status: Failure)]")?;
+        assert_eq!(failure(false, &["test", &alone]), None);
+        Ok(())
+    }
+
+    #[test]
     fn a_world_says_why_it_does_not_go_on() -> Result<(), Box<dyn Error>> {
         let tree = tree("ends.ron", "Step")?;
         let said = failure(true, &["run", &tree, "--agents", "100"]);

@@ -82,9 +82,16 @@ impl Golden {
             };
         }
         Err(match old {
-            None => failed(format!("there is no golden file `{shown}` yet: --bless writes it"), String::new()),
+            None => failed(
+                format!(
+                    "there is no golden file `{shown}` yet: write it with `--bless`, or in `cargo test` with `PLEACH_BLESS=1`"
+                ),
+                String::new(),
+            ),
             Some(old) => {
-                let message = format!("the trace is not that of `{shown}`: if the new one is right, --bless writes it");
+                let message = format!(
+                    "the trace is not that of `{shown}`: if the new one is right, write it with `--bless`, or in `cargo test` with `PLEACH_BLESS=1`"
+                );
                 failed(message, diff(&old, &new))
             }
         })

@@ -337,7 +337,7 @@ fn a_golden_file_keeps_a_trace_by_names() {
     place.file("dog.ron", DOG);
     let file = place.file("dog.test.ron", GOLDEN);
     let (code, out, _) = pleach(&["test", &file]);
-    assert!(code == 1 && out.contains("nap.trace` yet: --bless writes it"), "{out}");
+    assert!(code == 1 && out.contains("nap.trace` yet: write it with `--bless`"), "{out}");
     let (code, out, _) = pleach(&["test", &file, "--bless"]);
     assert!(code == 0 && out.contains("ok      it naps  wrote ") && out.contains("nap.trace\n"), "{out}");
     let trace = fs::read_to_string(place.0.join("nap.trace")).unwrap();
