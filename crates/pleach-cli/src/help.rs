@@ -178,7 +178,8 @@ after it. A step first looks at what it expects, then does what it says. The fir
 
   running, not_running           nodes: a name, a path as traces print it, or a leaf
   started, succeeded, failed     nodes, since the step before
-  aborted: { \"node\": \"by\" }      since the step before; `by` is the condition, or a node around it
+  aborted: { \"node\": \"by\" }      since the step before; `by` is the condition or a node around it, or
+                                 the guard, timeout, switch or reactive composite that did it
   keys: { \"health\": 0.5 }        the values of keys
   expect: \"health < 0.5\"         an expression that is true
   emitted: \"shout\"               an event that the tree gave to the game, since the step before

@@ -82,7 +82,8 @@ pub(crate) enum Expect {
     NotRunning(String),
     /// Since the step before.
     Happened(What, String),
-    /// The node was aborted, by a condition in the other one, since the step before.
+    /// The node was ended from outside since the step before: by a condition in the other node, or
+    /// by that node.
     Aborted(String, String),
     /// The tree gave the event to the game since the step before.
     Emitted(String),

@@ -419,6 +419,8 @@ fn files_are_found_filtered_and_reported() {
     let empty = place.0.join("empty");
     fs::create_dir_all(&empty).unwrap();
     refused(&["test", &empty.display().to_string()], 2, "no file in it or below ends in `.test.ron`");
+    let (code, out, _) = pleach(&["check", &file]);
+    assert!(code == 1 && out.contains("these are tests of a tree: `pleach test` runs them"), "{out}");
     // Other commands leave test files alone.
     let (code, out, _) = pleach(&["check", &place.path(), "--leaves", &place.file("dog.leaves", LEAVES)]);
     let last = out.split("\n\n").last();
@@ -525,4 +527,31 @@ fn damaged_test_files_are_reports() {
     let (code, out, err) = pleach(&["test", &place.path()]);
     assert!(code == 1 && !err.contains("panicked") && !out.contains("panicked"), "{err}");
     assert!(out.contains(" files not read"), "{out}");
+}
+
+#[test]
+fn whatever_ends_a_node_from_outside_aborts_it() {
+    let place = Place::new("tests_aborts");
+    let tree = r#"Tree(
+        version: 1,
+        blackboard: { "mode": Int(0), "light": Bool(true) },
+        root: Selector([
+            Timeout(name: "limit", seconds: 1.0, child: Sequence(name: "slow", children: [Idle(name: "dig")])),
+            Guard(name: "lamp", when: "light", child: Idle(name: "read")),
+            Switch(name: "mode", on: "mode", cases: { 0: Idle(name: "zero"), 1: Idle(name: "one") }),
+        ]),
+    )"#;
+    place.file("mole.ron", tree);
+    let file = place.file(
+        "mole.test.ron",
+        r#"Tests(version: 1, tree: "mole.ron", cases: { "it": (steps: [
+            (at: 0.5, running: "dig"),
+            (within: 1.0, aborted: { "dig": "limit", "slow": "limit" }),
+            (after: 0.1, running: "read", set: { "light": false }),
+            (after: 0.1, aborted: { "read": "lamp" }, running: "zero", set: { "mode": 1 }),
+            (after: 0.1, aborted: { "zero": "mode" }, running: "one"),
+        ]) })"#,
+    );
+    let (code, out, _) = pleach(&["test", &file]);
+    assert_eq!(code, 0, "{out}");
 }

@@ -66,24 +66,26 @@ impl Seen {
                 self.start(node);
             }
             TraceEvent::End(node, Outcome::Success) => {
+                self.ended_above(Some(node));
                 self.count(node, |it| it.succeeded += 1);
                 self.pass(node);
                 self.count_passed(node, |it| it.succeeded += 1);
             }
             TraceEvent::End(node, Outcome::Failure) => {
+                self.ended_above(Some(node));
                 self.count(node, |it| it.failed += 1);
                 self.count_passed(node, |it| it.failed += 1);
             }
             TraceEvent::Aborted(node, reason) => {
                 self.count(node, |it| it.aborted += 1);
-                if reason == Reason::Abort {
+                if let Reason::Abort | Reason::Switched = reason {
                     self.pending.push(node);
                 }
             }
             TraceEvent::Abort { by, .. } => self.aborts.extend(self.pending.drain(..).map(|it| (it, by))),
             TraceEvent::Emit(_, event) if !self.emitted.contains(&event.name()) => self.emitted.push(event.name()),
-            // A guard or a timeout that ended nodes says so by its own end, not by an abort.
-            TraceEvent::Tick => self.pending.clear(),
+            TraceEvent::Switch(node) => self.aborts.extend(self.pending.drain(..).map(|it| (it, node))),
+            TraceEvent::TickEnd => self.ended_above(None),
             _ => {}
         }
     }
@@ -120,6 +122,17 @@ impl Seen {
             && !std::mem::replace(is_past, true)
         {
             self.passed[node.index()].started += 1;
+        }
+    }
+
+    /// Guards, timeouts and reactive composites end nodes below them without an abort of their own:
+    /// what ended the pending nodes is the node above all of them, if it is this one or any.
+    fn ended_above(&mut self, node: Option<NodeId>) {
+        let parent = |it: NodeId| self.nodes.get(it.index()).and_then(|it| it.parent);
+        // Nodes end from the bottom to the top.
+        let Some(above) = self.pending.last().and_then(|it| parent(*it)) else { return };
+        if node.is_none_or(|it| it == above) {
+            self.aborts.extend(self.pending.drain(..).map(|it| (it, above)));
         }
     }
 
