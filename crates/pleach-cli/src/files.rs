@@ -282,7 +282,12 @@ pub(crate) fn expand_all(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
 /// # Errors
 /// As there.
 pub(crate) fn tests_in(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
-    all_of(paths, |path| match path.is_dir() {
+    if paths.iter().any(|it| is_stdin(it)) {
+        return Err(Failure::Usage(
+            "tests lie beside their trees, and cannot come from standard input: name a file".into(),
+        ));
+    }
+    let mut found = all_of(paths, |path| match path.is_dir() {
         true => {
             let found = found_in(path, is_test);
             let none =
@@ -290,7 +295,11 @@ pub(crate) fn tests_in(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
             if found.is_empty() { Err(Failure::Usage(none())) } else { Ok(found) }
         }
         false => expand(path),
-    })
+    })?;
+    // Twice the same file by different paths would be two cases with one golden file.
+    let mut seen = BTreeSet::new();
+    found.retain(|it| it.as_ref().map_or(true, |it| fs::canonicalize(it).map_or(true, |it| seen.insert(it))));
+    Ok(found)
 }
 
 /// The trees in those of the paths that are directories.

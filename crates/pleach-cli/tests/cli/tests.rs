@@ -415,6 +415,10 @@ fn files_are_found_filtered_and_reported() {
         "`results.ron` is the name of a tree: give it another name, for example `results.xml`",
     );
     refused(&["test", &file, "--jobs", "0"], 2, "0 is not in the range 1 to 1024");
+    refused(&["test", "-"], 2, "cannot come from standard input");
+    // The same file by another path is run once.
+    let (_, out, _) = pleach(&["test", &file, &format!("{}/deep/../dog.test.ron", place.path())]);
+    assert!(out.ends_with("1 passed, 0 failed\n"), "{out}");
     refused(&["test", "gone"], 2, "there is no file or directory `gone`");
     let empty = place.0.join("empty");
     fs::create_dir_all(&empty).unwrap();
