@@ -229,7 +229,7 @@ impl Tests {
             Ok(golden) => golden,
             Err(problem) => return Ended::Broken(vec![*problem]),
         };
-        let tree = Path::new(&file.name).parent().unwrap_or(Path::new("")).join(&case.tree.it);
+        let tree = beside(&file.name, &case.tree.it);
         let mut source = match TreeFile::read(&tree) {
             Ok(source) => source,
             Err(failure) => {

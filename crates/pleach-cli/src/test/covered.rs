@@ -1,6 +1,7 @@
 //! What the cases of a run did in their trees, and in which trees they did nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use pleach::Host;
@@ -32,22 +33,25 @@ pub(crate) fn report<H: Host>(
     if !args.coverage && least.is_none() && args.coverage_json.is_none() && args.lcov.is_none() {
         return Ok(true);
     }
-    let mut trees: BTreeMap<PathBuf, Vec<NodeCoverage>> = BTreeMap::new();
-    let mut included: BTreeSet<String> = BTreeSet::new();
+    // By their canonical paths: cases name a tree from where they lie.
+    let mut trees: BTreeMap<PathBuf, (PathBuf, Vec<NodeCoverage>)> = BTreeMap::new();
+    let mut included: BTreeSet<PathBuf> = BTreeSet::new();
     for Covered { tree, seen, paths, includes } in cases.iter().filter_map(|it| it.ended.covered()) {
-        included.extend(includes.iter().cloned());
-        let nodes = trees.entry(files::name(tree).into()).or_insert_with(|| nodes(paths));
+        included.extend(includes.iter().map(|it| canonical(Path::new(it))));
+        let (_, nodes) = trees.entry(canonical(tree)).or_insert_with(|| (tree.clone(), nodes(paths)));
         nodes.iter_mut().zip(seen.counts()).for_each(|(node, counts)| node.counts.add(*counts));
     }
     for file in files::trees_among(&args.paths)? {
-        let name = files::name(&file);
-        if !included.contains(&name) && !trees.contains_key(Path::new(&name)) {
-            trees.insert(name.into(), Vec::new());
+        let key = canonical(&file);
+        match trees.get_mut(&key) {
+            Some(tree) => tree.0 = file,
+            None if included.contains(&key) => {}
+            None => _ = trees.insert(key, (file, Vec::new())),
         }
     }
     let mut coverage = Vec::new();
     let mut pictures = Vec::new();
-    for (file, mut nodes) in trees {
+    for (file, mut nodes) in trees.into_values() {
         let mut source = TreeFile::read(&file)?;
         // What has problems is not a tree; what no case plays is covered nowhere.
         if let Ok(tree) = source.load(&known.paper) {
@@ -98,6 +102,10 @@ pub(crate) fn report<H: Host>(
         ))?;
     }
     Ok(is_enough)
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 fn nodes(paths: &[String]) -> Vec<NodeCoverage> {

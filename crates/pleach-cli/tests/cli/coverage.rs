@@ -65,6 +65,13 @@ fn a_limit_holds_in_ci() {
     assert!(code == 1 && out.contains("dog.ron  none of 2 nodes started\n"), "{out}");
     assert!(out.ends_with("4 of 8 nodes started in 2 trees: 50.0 %, less than 66 %\n"), "{out}");
     let file = format!("{}/cat.test.ron", place.path());
+    // A tree has one path, whoever names it.
+    place.file(
+        "deep/dog.test.ron",
+        "Tests(version: 1, tree: \"../dog.ron\", cases: { \"it\": (steps: [(at: 1.0, running: \"Idle\")]) })",
+    );
+    let (_, out, _) = pleach(&["test", &place.path(), "--coverage"]);
+    assert!(out.contains("/dog.ron  all of 2 nodes started\n") && out.contains(" in 2 trees: 75.0 %"), "{out}");
     for limit in ["-1", "101", "many", "NaN"] {
         refused(&["test", &file, "--fail-under", limit], 2, "is not a number from 0 to 100");
     }
