@@ -185,7 +185,10 @@ fn told(tests: &Tests, case: &Case) -> String {
         Ended::Failed(it, _) => failure(file, it),
         Ended::Broken(wrong) => file.document.report(wrong.clone()).styled(),
         Ended::Tree(why) => format!("{why}\n"),
-        Ended::Stopped(why) => format!("    {BAD}{why}{RESET}\n"),
+        Ended::Stopped(why) => {
+            let (line, column) = file.document.place(file.cases[case.at.case].name.span.start);
+            format!("    {}:{line}:{column}: {BAD}{why}{RESET}\n", plain(&file.name))
+        }
     }
 }
 
