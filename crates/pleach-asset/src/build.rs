@@ -39,9 +39,10 @@ use crate::syntax::{HostCall, Values};
 use assemble::{assemble, literal, number};
 pub(crate) use files::{File, Files};
 use holes::Part;
-pub(crate) use library::{Warn, check_files};
+pub(crate) use library::{Right, Warn, check_files};
 use lint::Warnings;
-use place::{Origin, Place, place};
+pub(crate) use place::Origin;
+use place::{Place, place};
 use unused::{warnings_of_amounts, warnings_of_keys};
 
 /// Builds.

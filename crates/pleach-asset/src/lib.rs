@@ -111,6 +111,8 @@ mod baked;
 #[cfg(feature = "text")]
 mod build;
 mod check_only;
+#[cfg(feature = "reports")]
+mod document;
 mod finding;
 mod float_expr;
 mod function;
@@ -159,6 +161,8 @@ pub use asset::Asset;
 #[cfg_attr(docsrs, doc(cfg(feature = "baked")))]
 pub use baked::{BakedError, is_baked, load_baked};
 pub use check_only::CheckOnly;
+#[cfg(feature = "reports")]
+pub use document::{Arguments, Datum, Document, Name, Problem, Shape};
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use finding::Severity;
@@ -172,7 +176,7 @@ pub use includes::{INCLUDES, Include, IncludeField, IncludeShape};
 pub use info::{LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
-pub use library::{Changes, Library, LoadError, Reload};
+pub use library::{Changes, Library, LoadError, NodePlace, Reload};
 pub use limits::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_PARAMETERS, MAX_SOURCE};
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]

@@ -88,9 +88,15 @@ impl AssetReader {
             _ => {
                 let first = Span::new(span.start(), span.end().min(span.start() + 1));
                 let finding = self.error(first, format!("expected `Tree(..)`, found {}", value.what()));
-                if let Data::Call(Some(Word { text: "Manifest", .. }), _) = value.data() {
-                    finding.help = Some("this is a manifest, which lists leaves, not a tree".into());
-                }
+                finding.help = match value.data() {
+                    Data::Call(Some(Word { text: "Manifest", .. }), _) => {
+                        Some("this is a manifest, which lists leaves, not a tree".into())
+                    }
+                    Data::Call(Some(Word { text: "Tests", .. }), _) => {
+                        Some("these are tests of a tree: `pleach test` runs them".into())
+                    }
+                    _ => None,
+                };
                 return None;
             }
         };

@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Draw a tree as text, Graphviz or SVG
     Show(ShowArgs),
+    /// Run the cases of test files, and say which fail
+    Test(TestArgs),
     /// Run one agent from a script, without a world, and print everything that happens to it
     Play(PlayArgs),
     /// Write trees as bytes that a game loads without RON
@@ -125,6 +127,10 @@ pub(crate) struct ShowArgs {
     /// Where children are drawn, in Graphviz and SVG
     #[arg(long, value_enum, default_value_t = Towards::Down, value_name = "SIDE")]
     pub(crate) direction: Towards,
+    /// Show how often each node was started and how it ended, as `test --coverage-json` wrote it to
+    /// this file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dot", "svg"])]
+    pub(crate) coverage: Option<PathBuf>,
     /// Draw only this many levels
     #[arg(allow_negative_numbers = true, long, value_name = "N", value_parser = levels)]
     pub(crate) depth: Option<usize>,
@@ -142,13 +148,60 @@ pub(crate) struct PlayArgs {
     /// The tree; `-` is standard input
     pub(crate) file: PathBuf,
     /// What happens: steps with `;` between them, as in "tick; set wolf true; tick"
-    pub(crate) script: String,
+    #[arg(required_unless_present = "script_file", conflicts_with = "script_file")]
+    pub(crate) script: Option<String>,
+    /// Take the script from this file; `-` is standard input
+    #[arg(long = "script", value_name = "FILE")]
+    pub(crate) script_file: Option<PathBuf>,
+    /// Print the script as a case of a test file, with what runs at each of its moments, instead of
+    /// what happens
+    #[arg(long)]
+    pub(crate) as_test: bool,
     /// Take the leaves of this manifest instead of the program's own; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
     /// The seed of all random numbers: the same seed gives the same run
     #[arg(allow_negative_numbers = true, long, default_value_t = 1, value_name = "SEED", value_parser = seed)]
     pub(crate) seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TestArgs {
+    /// Test files, and directories of .test.ron files
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Run only cases that have this text in "FILE: NAME"
+    #[arg(long, short, value_name = "TEXT")]
+    pub(crate) filter: Option<String>,
+    /// Write the golden files of cases that pass otherwise, instead of comparing with them
+    #[arg(long)]
+    pub(crate) bless: bool,
+    /// How many cases run at the same time [default: one per processor]
+    #[arg(allow_negative_numbers = true, long, short, value_name = "N", value_parser = jobs)]
+    pub(crate) jobs: Option<u32>,
+    /// Say how often each node was started and how it ended, for trees in which some never were
+    #[arg(long)]
+    pub(crate) coverage: bool,
+    /// Write how often each node was started and how it ended to this file, as JSON, for
+    /// `show --coverage`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) coverage_json: Option<PathBuf>,
+    /// Write how often the nodes of each line were started to this file, in the format of LCOV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) lcov: Option<PathBuf>,
+    /// Exit with 1 if fewer nodes than these were started, of all trees in the directories and all
+    /// that the cases play
+    #[arg(allow_negative_numbers = true, long, value_name = "PERCENT", value_parser = percent)]
+    pub(crate) fail_under: Option<f64>,
+    /// Exit with 1 if a node was never started: the same as `--fail-under 100`
+    #[arg(long, conflicts_with = "fail_under")]
+    pub(crate) all_nodes: bool,
+    /// Also write the results to this file, in the format of JUnit
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Take the leaves of this manifest instead of the program's own
+    #[arg(long, value_name = "FILE")]
+    pub(crate) leaves: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -199,6 +252,15 @@ fn agent(text: &str) -> Result<u32, String> {
 
 fn frames(text: &str) -> Result<u32, String> {
     whole(text, 1, MAX_FRAMES)
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let percent = text.parse().ok().filter(|it| (0.0..=100.0).contains(it));
+    percent.ok_or_else(|| format!("`{text}` is not a number from 0 to 100"))
+}
+
+fn jobs(text: &str) -> Result<u32, String> {
+    whole(text, 1, 1_024)
 }
 
 fn levels(text: &str) -> Result<usize, String> {

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use pleach::asset::{Directory, Source, SourceError, Stamp};
+use pleach::asset::{Directory, NodePlace, Source, SourceError, Stamp};
 use pleach::tools::text::plain;
 use pleach::{Host, Library, Registry, Report, Tree};
 
@@ -77,6 +77,11 @@ impl TreeFile {
         let source = read(path)?;
         let name = name(path);
         Ok(TreeFile { library: Library::new(Disk::new([(name.clone(), source)])?), name })
+    }
+
+    /// Where the nodes of the tree stand.
+    pub(crate) fn places<H: Host>(&self, registry: &Registry<H>) -> Result<Vec<Option<NodePlace>>, Report> {
+        self.library.places(&self.name, registry)
     }
 
     pub(crate) fn load<H: Host>(&mut self, registry: &Registry<H>) -> Result<Tree<H>, Report> {
@@ -207,7 +212,7 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
 /// A file of a directory that the user may have meant.
 fn example_in(directory: &Path) -> Option<PathBuf> {
     let files = fs::read_dir(directory).ok()?.filter_map(|it| Some(it.ok()?.path()));
-    files.filter(|it| it.extension().is_some_and(|it| it == "ron") && it.is_file()).min()
+    files.filter(|it| is_tree(it) && it.is_file()).min()
 }
 
 /// Why a path could not be read. `wanted` says what was expected there.
@@ -269,6 +274,43 @@ pub(crate) type Found = Result<PathBuf, Failure>;
 /// # Errors
 /// As [`expand`]. Standard output goes into one of the files.
 pub(crate) fn expand_all(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
+    all_of(paths, expand)
+}
+
+/// The test files that paths stand for, as [`expand_all`] finds trees.
+///
+/// # Errors
+/// As there.
+pub(crate) fn tests_in(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
+    if paths.iter().any(|it| is_stdin(it)) {
+        return Err(Failure::Usage(
+            "tests lie beside their trees, and cannot come from standard input: name a file".into(),
+        ));
+    }
+    let mut found = all_of(paths, |path| match path.is_dir() {
+        true => {
+            let found = found_in(path, is_test);
+            let none =
+                || format!("there are no tests in `{}`: no file in it or below ends in `.test.ron`", shown(path));
+            if found.is_empty() { Err(Failure::Usage(none())) } else { Ok(found) }
+        }
+        false => expand(path),
+    })?;
+    // Twice the same file by different paths would be two cases with one golden file.
+    let mut seen = BTreeSet::new();
+    found.retain(|it| it.as_ref().map_or(true, |it| fs::canonicalize(it).map_or(true, |it| seen.insert(it))));
+    Ok(found)
+}
+
+/// The trees in those of the paths that are directories.
+///
+/// # Errors
+/// A part of a directory cannot be searched.
+pub(crate) fn trees_among(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    paths.iter().filter(|it| it.is_dir()).flat_map(|it| found_in(it, is_tree)).collect()
+}
+
+fn all_of(paths: &[PathBuf], expand: impl Fn(&Path) -> Result<Vec<Found>, Failure>) -> Result<Vec<Found>, Failure> {
     let mut seen = BTreeSet::new();
     let mut all = Vec::new();
     for path in paths {
@@ -311,7 +353,7 @@ fn expand(path: &Path) -> Result<Vec<Found>, Failure> {
     if !kind.is_dir() {
         return if kind.is_file() { Ok(vec![Ok(path.into())]) } else { Err(no_file(path, kind)) };
     }
-    let found = trees_in(path);
+    let found = found_in(path, is_tree);
     if found.is_empty() {
         return Err(Failure::Usage(format!(
             "there are no trees in `{}`: no file in it or below ends in `.ron`",
@@ -321,10 +363,20 @@ fn expand(path: &Path) -> Result<Vec<Found>, Failure> {
     Ok(found)
 }
 
-/// Every path below a directory that ends in `.ron`. Hidden files and directories are skipped, and
+/// Whether a path is named as trees are.
+fn is_tree(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it == "ron") && !is_test(path)
+}
+
+/// Whether a path is named as test files are.
+fn is_test(path: &Path) -> bool {
+    path.file_name().is_some_and(|it| it.to_string_lossy().ends_with(".test.ron"))
+}
+
+/// Every path below a directory that is `wanted`. Hidden files and directories are skipped, and
 /// links to directories are not followed. A path that is no file is found too: the report of its
 /// reading names it.
-fn trees_in(directory: &Path) -> Vec<Found> {
+fn found_in(directory: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<Found> {
     let mut found: Vec<(PathBuf, Option<Failure>)> = Vec::new();
     let mut waiting = vec![(directory.to_path_buf(), 0)];
     while let Some((directory, level)) = waiting.pop() {
@@ -356,7 +408,7 @@ fn trees_in(directory: &Path) -> Vec<Found> {
             }
             match entry.file_type() {
                 Ok(it) if it.is_dir() => waiting.push((path, level + 1)),
-                Ok(_) if path.extension().is_none_or(|it| it != "ron") => {}
+                Ok(_) if !wanted(&path) => {}
                 Ok(_) => found.push((path, None)),
                 Err(error) => {
                     let failure = unreadable(&path, "file", &error);

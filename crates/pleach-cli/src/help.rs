@@ -5,7 +5,7 @@ use clap::Command;
 const EXIT_CODES: &str = "\
 Exit codes:
   0    no errors
-  1    a tree has errors, or the command failed
+  1    a tree has errors, a case failed, or the command failed
   2    the command line is wrong: unknown option, missing file, number out of range
   130  ended early by Ctrl-C
   143  ended by SIGTERM; 129 by SIGHUP
@@ -20,6 +20,7 @@ Examples:
   {name} check trees
   {name} show trees/guard.ron --svg -o guard.svg
   {name} play trees/minimal.ron \"answer SeesPlayer true; tick; show\"
+  {name} test trees
   {name} bake trees --into game/trees
   {name} nodes Parallel
 ";
@@ -106,8 +107,12 @@ Examples:
       Two seconds of an agent that arrives at once
   {name} play farmer.ron \"answer WalkTo running; answer go home success; tick; get\"
       Of all nodes that walk, only `go home` arrives; then the values of all keys
+  {name} play farmer.ron --script night.play
+      The script of a file
+  {name} play farmer.ron \"tick; set wolf true; tick\" --as-test > farmer.test.ron
+      The script as a test, which expects what runs now
 
-Steps, with `;` or a new line between them:
+Steps, with `;` or a new line between them; `//` begins a comment:
   tick, tick 0.5, tick 0.5 x 4   time passes: 0.1 seconds, a half, four times a half
   set KEY VALUE                  a key gets a value: true, 3, 0.5, (3, 4), none, a word; the key
                                  slot:SLOT the name of a tree: the same as `fill`
@@ -119,6 +124,9 @@ Steps, with `;` or a new line between them:
                                  running; of a condition true or false
   answer NODE success            the same for one node that calls a leaf; `answer every LEAF ..`
                                  if a node has the leaf's name
+  answer LEAF success after 2    it runs for two seconds, and then succeeds
+  expect health < 0.5            an expression is true; if not, the exit code is 1
+  expect running NODE            a node runs; `expect not running NODE`: it does not
   pause, unpause, restart        pauses, resumes or restarts the agent
   show                           draws the tree with what runs in it
   explain                        says why the agent does what it does
@@ -134,6 +142,65 @@ ticks.
 
 The game is not played: a leaf of {game} answers what the script says. Until then an action keeps running, and a condition \
 does not hold. For unknown leaves the script must give the answer, or --leaves the manifest of the game.
+";
+
+const TEST_EXAMPLES: &str = "\
+Examples:
+  {name} test trees
+      Every .test.ron file in the directory and below
+  {name} test trees/guard.test.ron --filter flees
+      The cases with this text in their names
+  {name} test trees --bless
+      Write the golden files; read what has changed in them
+  {name} test trees --junit results.xml
+      For CI
+
+A test file lies beside its tree, and names it:
+
+  Tests(
+      version: 1,
+      tree: \"guard.ron\",
+      leaves: { \"Flee\": Success(after: 2.0) },
+      cases: {
+          \"a wounded guard flees, then rests\": (
+              steps: [
+                  (set: { \"health\": 0.2 }),
+                  (at: 1.0, running: \"flee\"),
+                  (within: 2.0, running: \"recover\"),
+              ],
+              never: [\"fight\"],
+          ),
+      },
+  )
+
+A step has a time: `at: 1.0` in seconds, `tick: 3`, `after: 1.0` after the step before, `within: 1.0` at most so long \
+after it. A step first looks at what it expects, then does what it says. The first step needs no time.
+
+  running, not_running           nodes: a name, a path as traces print it, or a leaf
+  started, succeeded, failed     nodes, since the step before
+  aborted: { \"node\": \"by\" }      since the step before; `by` is the condition or a node around it, or
+                                 the guard, timeout, switch or reactive composite that did it
+  keys: { \"health\": 0.5 }        the values of keys
+  expect: \"health < 0.5\"         an expression that is true
+  emitted: \"shout\"               an event that the tree gave to the game, since the step before
+  status: Success                Success, Failure or Running: of the root
+  set, send, fill, answer, do    as in `play`: `set: { \"health\": 0.2 }`, `send: \"noise\"` or
+                                 `send: { \"noise\": (3, 4) }`, `fill: { \"slot\": \"tree\" }`,
+                                 `answer: { \"Flee\": Failure }`, `do: Pause`, `Unpause` or `Restart`
+
+For a whole case: `never` and `order` of nodes, `at_most: { \"node\": 2 }` and `at_least`, `always: \"health >= 0\"`, and \
+`golden: \"flee.trace\"`, a file that its whole trace has to equal.
+
+`leaves` says what leaves answer, by the name of the leaf or of one node: `Success`, `Failure`, `Running`, \
+`Success(after: 2.0)`, `Success(ticks: 3)`, of a condition `true` or `false`; a list has one answer for each start. A \
+leaf that is called and has no answer fails the case. With `world: true` a case is played in {game}: its leaves do what \
+they do there (`Own`), unless `leaves` says something else.
+
+`others: 3` puts three other agents of the tree into the agent's group: events to the group reach them, and they share \
+tokens with it; `others: (set: { .. })` in a step does something to them, as `set`, `send` and `fill` do.
+
+A case can also have `seed`, `dt` (the seconds of a tick, 0.1 by default), `tree`, `world` and `note`. The file can set \
+`seed`, `dt`, `tree`, `world` and `leaves` for all of its cases. A case plays 1,000,000 ticks at most.
 ";
 
 const BAKE_EXAMPLES: &str = "\
@@ -195,6 +262,7 @@ impl Named<'_> {
             ("check", CHECK_EXAMPLES),
             ("show", SHOW_EXAMPLES),
             ("play", PLAY_EXAMPLES),
+            ("test", TEST_EXAMPLES),
             ("bake", BAKE_EXAMPLES),
             ("nodes", NODES_EXAMPLES),
         ];
@@ -228,6 +296,7 @@ mod tests {
             CHECK_EXAMPLES,
             SHOW_EXAMPLES,
             PLAY_EXAMPLES,
+            TEST_EXAMPLES,
             BAKE_EXAMPLES,
             NODES_EXAMPLES,
         ] {

@@ -11,18 +11,19 @@ use crate::paths::{is_file, same_file, shown};
 /// it.
 const LOOKED_AT: u64 = 1 << 20;
 
-/// Whether a drawing may be written there.
+/// Whether a drawing, or something else that is made from trees, may be written there. `input` is
+/// the only tree.
 ///
 /// # Errors
 /// The file is the tree itself, by whatever path, or another tree. Any other file may be an older
-/// drawing and is written over.
-pub(crate) fn refuse_trees(output: &Path, input: &Path, extension: &str) -> Result<(), Failure> {
+/// one of the kind and is written over.
+pub(crate) fn refuse_trees(output: &Path, input: Option<&Path>, extension: &str) -> Result<(), Failure> {
     let refuse = |what: &str| {
         let shown = shown(output);
         let other = other_name(output, extension);
-        Err(Failure::Usage(format!("`{shown}` is {what}: give the drawing another name, for example `{other}`")))
+        Err(Failure::Usage(format!("`{shown}` is {what}: give it another name, for example `{other}`")))
     };
-    if is_file(output) && same_file(input, output) {
+    if is_file(output) && input.is_some_and(|it| same_file(it, output)) {
         return refuse("the tree itself");
     }
     if output.extension().is_some_and(|it| it.eq_ignore_ascii_case("ron")) {

@@ -1,6 +1,7 @@
 //! [`Program`]: the commands over a game's leaves and world.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
@@ -10,7 +11,7 @@ use crate::args::{Cli, Command};
 use crate::failure::Failure;
 use crate::help::Named;
 use crate::world::World;
-use crate::{bake, bench, check, nodes, run, script, show};
+use crate::{bake, bench, check, nodes, run, script, show, test};
 
 /// What a game without a world is called.
 const NO_WORLD: &str = "the game";
@@ -74,6 +75,36 @@ impl<H: Host> Program<H> {
         code(done)
     }
 
+    /// Runs each case of test files, and of those in directories, as a test of `cargo test`,
+    /// without a world. That is the `main` of a test without a harness (`harness = false`): it
+    /// takes the arguments of `cargo test`. With `PLEACH_BLESS=1` it writes golden files.
+    ///
+    /// ```no_run
+    /// # use pleach::{Host, Registry};
+    /// # struct Game;
+    /// # impl Host for Game { type Cx<'a> = (); }
+    /// # fn registry() -> Registry<Game> { Registry::new() }
+    /// // tests/trees.rs
+    /// fn main() -> std::process::ExitCode {
+    ///     pleach_cli::Program::new("meadow", registry()).test(["trees"])
+    /// }
+    /// ```
+    #[must_use]
+    pub fn test(self, paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> ExitCode {
+        let paths: Vec<PathBuf> = paths.into_iter().map(Into::into).collect();
+        test::run_trials(self.registry, test::NoWorld, NO_WORLD, &paths)
+    }
+
+    /// As [`test`](Program::test), in this world where a case says `world: true`.
+    #[must_use]
+    pub fn test_in<W: World<Host = H> + 'static>(
+        self,
+        paths: impl IntoIterator<Item = impl Into<PathBuf>>,
+    ) -> ExitCode {
+        let paths: Vec<PathBuf> = paths.into_iter().map(Into::into).collect();
+        test::run_trials(self.registry, test::InThatWorld::<W>::new(), W::NAME, &paths)
+    }
+
     fn command(&self, game: &str, has_world: bool) -> clap::Command {
         let ours = match has_world {
             true => "Runs, measures, checks and draws behaviour trees",
@@ -99,6 +130,7 @@ impl<H: Host> Program<H> {
         match command {
             Command::Run(args) => run::run::<W>(&self.registry, args),
             Command::Bench(args) => bench::bench::<W>(&self.registry, args),
+            Command::Test(args) => test::test(&self.registry, &test::InThatWorld::<W>::new(), W::NAME, args),
             _ => self.on_paper(command, W::NAME),
         }
     }
@@ -107,11 +139,12 @@ impl<H: Host> Program<H> {
     fn on_paper(&self, command: &Command, game: &str) -> Result<(), Failure> {
         match command {
             Command::Run(_) | Command::Bench(_) => Err(Failure::Usage(format!(
-                "`{}` knows leaves, but has no world to run trees in: it can check, show, play, bake and list them",
+                "`{}` knows leaves, but has no world to run trees in: it can check, show, play, test, bake and list them",
                 self.name
             ))),
             Command::Check(args) => check::check(&self.registry, game, args),
             Command::Show(args) => show::show(&self.registry, game, args),
+            Command::Test(args) => test::test(&self.registry, &test::NoWorld, game, args),
             Command::Play(args) => script::script(&self.registry, game, args),
             Command::Bake(args) => bake::bake(&self.registry, game, args),
             Command::Nodes(args) => nodes::nodes(&self.registry, game, args),
@@ -243,6 +276,28 @@ mod tests {
     }
 
     #[test]
+    fn a_game_has_its_own_tests() -> Result<(), Box<dyn Error>> {
+        let steps = tree("tested.ron", "Step(name: \"step\")")?;
+        let test = |case: &str| -> Result<String, Box<dyn Error>> {
+            let path = steps.replace("tested.ron", "tested.test.ron");
+            let cases = format!("Tests(version: 1, tree: \"tested.ron\", cases: {{ \"it steps\": ({case}) }})");
+            std::fs::write(&path, cases)?;
+            Ok(path)
+        };
+        let own = test("world: true, steps: [(at: 1.0, running: \"step\")]")?;
+        assert_eq!(failure(true, &["test", &own]), None);
+        assert_eq!(failure(false, &["test", &own]).as_deref(), Some("problems were found"));
+        // The road ends after 500 steps.
+        let long = test("world: true, steps: [(at: 60.0, running: \"step\")]")?;
+        assert_eq!(failure(true, &["test", &long]).as_deref(), Some("problems were found"));
+        let stubbed = test("world: true, leaves: { \"step\": Success }, steps: [(at: 60.0, status: Success)]")?;
+        assert_eq!(failure(true, &["test", &stubbed]), None);
+        let alone = test("leaves: { \"step\": Failure }, steps: [(at: 60.0, status: Failure)]")?;
+        assert_eq!(failure(false, &["test", &alone]), None);
+        Ok(())
+    }
+
+    #[test]
     fn a_world_says_why_it_does_not_go_on() -> Result<(), Box<dyn Error>> {
         let tree = tree("ends.ron", "Step")?;
         let said = failure(true, &["run", &tree, "--agents", "100"]);
@@ -259,7 +314,7 @@ mod tests {
             assert_eq!(failure(false, args), None, "{args:?}");
         }
         let said =
-            "`road` knows leaves, but has no world to run trees in: it can check, show, play, bake and list them";
+            "`road` knows leaves, but has no world to run trees in: it can check, show, play, test, bake and list them";
         for command in ["run", "bench"] {
             assert_eq!(failure(false, &[command, &tree]).as_deref(), Some(said));
         }
@@ -274,7 +329,7 @@ mod tests {
             let command = if of.is_empty() { &mut command } else { command.find_subcommand_mut(of).unwrap() };
             command.render_long_help().to_string()
         };
-        for of in ["", "run", "bench", "check", "show", "play", "bake", "nodes"] {
+        for of in ["", "run", "bench", "check", "show", "play", "test", "bake", "nodes"] {
             let text = help(true, of);
             assert!(
                 text.contains("Examples:\n  road ") && !text.contains("{name}") && !text.contains("{game}"),

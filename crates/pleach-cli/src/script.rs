@@ -1,56 +1,68 @@
 //! `pleach play`: what one agent of a tree does while a script changes keys, sends events and lets
 //! time pass. It needs no world: leaves of a game answer what the script says.
 
-mod leaves;
-mod stage;
+mod as_test;
 mod steps;
-mod values;
 
-use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
-use std::sync::Arc;
+use std::path::Path;
 
-use pleach::asset::CheckOnly;
 use pleach::error::StaleError;
 use pleach::expr::KeyIndex;
 use pleach::tools::text::plain;
 use pleach::trace::Recorder;
-use pleach::{AgentId, Event, Forest, Host, Registry, Spawn, Symbol, Tree};
+use pleach::{Host, Registry, Value};
 use pleach_draw::Drawing;
 
 use crate::args::PlayArgs;
 use crate::failure::Failure;
-use crate::files::{TreeFile, told_of_tree};
+use crate::files::{self, TreeFile, told_of_tree};
 use crate::leaves::registry;
-use crate::paint::{FAINT, RESET, VALUE, painted, parts};
+use crate::paint::{BAD, FAINT, RESET, VALUE, painted, parts};
+use crate::paths::is_stdin;
 use crate::progress::bar;
+use crate::stage::{self, Answer, Answers, Leaves, Loaded, Paper, Reply, Scene, Turn, When, Whom};
 use crate::trace::line;
 use crate::unknown::{self, ADVICE};
 use crate::words::{not_found, of_game, padded, value, widest};
-use leaves::Leaves;
-use stage::{Answers, LeafCounts, Stage, Whom};
-use steps::{Step, Written, Wrong};
+use as_test::AsTest;
+use steps::{Expected, Step, Written, Wrong};
 
 /// The least ticks of a quiet step that shows its progress.
 const MANY_TICKS: u32 = 10_000;
 
 pub(crate) fn script<H: Host>(own: &Registry<H>, game: &str, args: &PlayArgs) -> Result<(), Failure> {
-    let (steps, mut wrong) = steps::parse(&args.script);
+    let text = match (&args.script, &args.script_file) {
+        (Some(text), None) => text.clone(),
+        (None, Some(file)) => read_script(file, args)?,
+        _ => return Err(Failure::Usage("give the script, or its file with --script".into())),
+    };
+    let (steps, mut wrong) = steps::parse(&text);
     let manifest = args.leaves.as_deref().map(|file| registry(file, [&*args.file])).transpose()?;
     let known = manifest.unwrap_or_else(|| own.check_only());
     let is_known = |name: &str| args.leaves.is_some() || own.contains(name);
-    let loaded = Loaded::read(known, &steps, game, args);
-    let Loaded { tree, leaves } = match loaded {
+    let mut known = known;
+    if args.leaves.is_none() {
+        known.allow_any_leaf(true);
+    }
+    // What answers `true` or `false` is a condition.
+    let conditions = steps.iter().filter_map(|it| match it.step {
+        Step::Answer(name, answer) if answer.of_condition => Some(name),
+        _ => None,
+    });
+    let loaded = match Loaded::read(&mut TreeFile::read(&args.file)?, &known, conditions) {
         Ok(loaded) => loaded,
-        // The problems of the tree have been printed.
-        Err(Failure::Problems) if !wrong.is_empty() => return Err(Failure::Usage(Wrong::told(wrong))),
-        Err(failure) => return Err(failure),
+        Err(report) => {
+            let failure = told_of_tree(&report, unknown::Leaves::new(args.leaves.as_deref(), game));
+            // The problems of the tree have been printed.
+            return Err(if wrong.is_empty() { failure } else { Failure::Usage(Wrong::told(wrong)) });
+        }
     };
-    let answers = rehearse(&tree, &leaves, &steps, &mut wrong)?;
+    let answers = rehearse(&loaded, &steps, &mut wrong)?;
     if !wrong.is_empty() {
         return Err(Failure::Usage(Wrong::told(wrong)));
     }
-    let missing = leaves::unanswered(&tree, &leaves, is_known, &answers);
+    let missing = stage::unanswered(&loaded.tree, &loaded.leaves, is_known, &answers);
     if let Some(first) = missing.first() {
         let names: Vec<String> = missing.iter().map(|it| format!("`{}`", plain(it))).collect();
         return Err(Failure::Usage(format!(
@@ -61,69 +73,49 @@ pub(crate) fn script<H: Host>(own: &Registry<H>, game: &str, args: &PlayArgs) ->
             plain(first),
         )));
     }
-    let out = BufWriter::new(anstream::stdout().lock());
-    let mut player = Player::begin(&tree, &leaves, args.seed, out)?;
+    let out: Box<dyn Write> = match args.as_test {
+        true => Box::new(io::sink()),
+        false => Box::new(BufWriter::new(anstream::stdout().lock())),
+    };
+    let mut player = Player::begin(&loaded, args.seed, out)?;
+    player.as_test = args.as_test.then(|| AsTest::new(&loaded));
     for it in &steps {
+        let noted = player.note_case(&it.step);
+        noted.map_err(|why| Failure::Usage(Wrong::told(vec![Wrong::new(it.number, it.text, why)])))?;
         player.step(it.step)?;
     }
-    Ok(player.out.flush()?)
-}
-
-/// The tree of a script, with leaves that answer what that says.
-struct Loaded {
-    tree: Arc<Tree<Stage>>,
-    leaves: Leaves,
-}
-
-impl Loaded {
-    fn read(
-        mut known: Registry<CheckOnly>,
-        steps: &[Written<'_>],
-        game: &str,
-        args: &PlayArgs,
-    ) -> Result<Self, Failure> {
-        if args.leaves.is_none() {
-            known.allow_any_leaf(true);
-        }
-        let mut file = TreeFile::read(&args.file)?;
-        let asked = LeafCounts::default();
-        let mut load = |conditions: &BTreeSet<String>| -> Result<Loaded, Failure> {
-            let registry = stage::leaves(&known, conditions, &asked);
-            asked.take();
-            let tree = file
-                .load(&registry)
-                .map_err(|it| told_of_tree(&it, unknown::Leaves::new(args.leaves.as_deref(), game)))?;
-            Ok(Loaded { tree: tree.into(), leaves: asked.take() })
-        };
-        // What answers `true` or `false` is a condition. Of a node that is only known in the tree.
-        let of_condition = steps.iter().filter_map(|it| match it.step {
-            Step::Answer(name, answer) if answer.of_condition => Some(name),
-            _ => None,
-        });
-        let first = load(&BTreeSet::new())?;
-        let conditions: BTreeSet<String> = of_condition
-            .filter_map(|name| Some(leaves::whom(&first.tree, &first.leaves, name).ok()?.leaf().to_owned()))
-            .collect();
-        if conditions.is_empty() { Ok(first) } else { load(&conditions) }
+    player.out.flush()?;
+    if let Some(case) = player.as_test.take() {
+        let text = case.text(&args.file, args.seed, &|| player.running());
+        anstream::stdout().lock().write_all(text.as_bytes())?;
     }
+    match player.failed {
+        0 => Ok(()),
+        1 => Err(Failure::Failed("1 expectation does not hold".into())),
+        many => Err(Failure::Failed(format!("{many} expectations do not hold"))),
+    }
+}
+
+fn read_script(file: &Path, args: &PlayArgs) -> Result<String, Failure> {
+    let is_used = is_stdin(&args.file) || args.leaves.as_deref().is_some_and(is_stdin);
+    if is_stdin(file) && is_used {
+        return Err(Failure::Usage("standard input cannot be both the script and the tree or its leaves".into()));
+    }
+    files::read(file)
 }
 
 /// Does all steps but ticks with an agent of its own, to find out which are wrong before the first
 /// one is played. Returns for whom the script answers.
-fn rehearse(
-    tree: &Arc<Tree<Stage>>,
-    leaves: &Leaves,
-    steps: &[Written<'_>],
-    wrong: &mut Vec<Wrong>,
-) -> Result<Vec<Whom>, Failure> {
-    let mut player = Player::begin(tree, leaves, 0, io::sink())?;
+fn rehearse(loaded: &Loaded, steps: &[Written<'_>], wrong: &mut Vec<Wrong>) -> Result<Vec<Whom>, Failure> {
+    let Loaded { tree, leaves, .. } = loaded;
+    let mut player = Player::begin(loaded, 0, io::sink())?;
     let mut answers = Vec::new();
     for it in steps {
         let done = match it.step {
-            Step::Answer(name, _) => {
-                leaves::whom(tree, leaves, name).map(|it| answers.push(it)).map_err(Failure::Usage)
+            Step::Answer(name, _) => stage::whom(tree, leaves, name).map(|it| answers.push(it)).map_err(Failure::Usage),
+            Step::Expect(_) | Step::Set(..) | Step::Get(_) | Step::Send(..) | Step::Fill(..) | Step::Why(_) => {
+                player.step(it.step)
             }
-            Step::Set(..) | Step::Get(_) | Step::Send(..) | Step::Fill(..) | Step::Why(_) => player.step(it.step),
             _ => Ok(()),
         };
         match done {
@@ -137,65 +129,59 @@ fn rehearse(
 
 /// The agent of a script.
 struct Player<'l, W> {
-    forest: Forest<Stage>,
-    agent: AgentId,
+    scene: Paper,
     leaves: &'l Leaves,
-    answers: Answers,
+    answers: &'l Answers,
     recorder: Recorder,
     traces: bool,
+    paths: Vec<String>,
+    /// How many expectations did not hold.
+    failed: usize,
+    as_test: Option<AsTest>,
     out: W,
 }
 
 impl<'l, W: Write> Player<'l, W> {
-    fn begin(tree: &Arc<Tree<Stage>>, leaves: &'l Leaves, seed: u64, out: W) -> Result<Self, Failure> {
-        let failed = |error: &dyn std::error::Error| Failure::Failed(error.to_string());
-        let (mut forest, mut answers) = (Forest::new(seed), Answers::default());
-        let tree = forest.add_tree(Arc::clone(tree)).map_err(|it| failed(&it))?;
-        // A group of its own, so that it has group keys.
-        let spawn = Spawn { group: Some(forest.new_group()), ..Spawn::default() };
-        let agent = forest.spawn_with(&mut answers, tree, spawn).map_err(|it| failed(&it))?;
-        Ok(Player { forest, agent, leaves, answers, recorder: Recorder::of([agent]), traces: true, out })
+    fn begin(Loaded { tree, leaves, answers }: &'l Loaded, seed: u64, out: W) -> Result<Self, Failure> {
+        let scene = Paper::begin(tree, seed, 0).map_err(Failure::Failed)?;
+        let recorder = Recorder::of([scene.agent()]);
+        let paths = stage::paths(tree);
+        Ok(Player { scene, leaves, answers, recorder, traces: true, paths, failed: 0, as_test: None, out })
     }
 
     /// # Errors
     /// [`Failure::Usage`]: the step is wrong.
     fn step(&mut self, step: Step<'_>) -> Result<(), Failure> {
-        let id = self.agent;
+        let id = self.scene.agent();
         match step {
             Step::Tick(dt, times) => self.ticks(dt, times)?,
             Step::Set(name, text) => {
-                let tree = self.forest.agent(id).map_err(lost)?.tree();
-                let key = values::key(tree, name).map_err(Failure::Usage)?;
-                let value = values::of_key(tree.schema().decl(key), text).map_err(Failure::Usage)?;
-                self.forest.keys_mut(id).map_err(lost)?.set_value(key, value).map_err(|it| wrong(&it))?;
+                let tree = self.scene.forest().agent(id).map_err(lost)?.tree();
+                let (key, value) = stage::key_value(tree, name, text).map_err(Failure::Usage)?;
+                self.write(key, value)?;
                 self.note(&format!("{name} = {text}"))?;
             }
             Step::Get(name) => self.get(name)?,
             Step::Send(name, text) => {
-                let schema = self.forest.agent(id).map_err(lost)?.tree().schema();
-                let names: Vec<&str> = schema.events().map(|it| it.name()).collect();
-                let decl = schema.events().find(|it| it.name() == name);
-                let payload = decl.map(|it| it.payload());
-                let payload = payload.ok_or_else(|| Failure::Usage(values::none("event", name, &names)))?;
-                let event = Event::named(Symbol::new(name));
-                let event = match (payload, text) {
-                    (Some(ty), Some(text)) => event.with(values::of_type(ty, text).map_err(Failure::Usage)?),
-                    (None, Some(text)) => {
-                        let (name, text) = (plain(name), plain(text));
-                        return Err(Failure::Usage(format!("`{name}` has no payload: leave out `{text}`")));
-                    }
-                    (_, None) => event,
-                };
-                self.forest.agent_mut(id).map_err(lost)?.send(event).map_err(|it| wrong(&it))?;
+                let tree = self.scene.forest().agent(id).map_err(lost)?.tree();
+                let event = stage::event(tree, name, text).map_err(Failure::Usage)?;
+                self.scene
+                    .forest_mut()
+                    .agent_mut(id)
+                    .map_err(lost)?
+                    .send(event)
+                    .map_err(|it| Failure::Usage(it.to_string()))?;
                 self.note(&text.map_or_else(|| format!("event {name}"), |it| format!("event {name} {it}")))?;
             }
             Step::Fill(slot, tree) => {
-                self.forest.agent_mut(id).map_err(lost)?.fill(slot, tree).map_err(|it| wrong(&it))?;
+                let held = self.scene.forest().agent(id).map_err(lost)?.tree();
+                let (key, value) = stage::slot(held, slot, tree).map_err(Failure::Usage)?;
+                self.write(key, value)?;
                 self.note(&format!("slot {slot} = {tree}"))?;
             }
             Step::Answer(name, answer) => {
-                let tree = self.forest.agent(id).map_err(lost)?.tree();
-                let whom = leaves::whom(tree, self.leaves, name).map_err(Failure::Usage)?;
+                let tree = self.scene.forest().agent(id).map_err(lost)?.tree();
+                let whom = stage::whom(tree, self.leaves, name).map_err(Failure::Usage)?;
                 let who = match &whom {
                     Whom::Leaf(leaf) => leaf.clone(),
                     Whom::Node(node, _) => tree.node(*node).map(|it| it.to_string()).unwrap_or_default(),
@@ -205,38 +191,77 @@ impl<'l, W: Write> Player<'l, W> {
                 } else {
                     answer.status.to_string()
                 };
-                self.answers.say(whom, answer.status);
-                self.note(&format!("{who} answers {said}"))?;
+                let reply = Reply { status: answer.status, when: answer.when };
+                self.answers.say(whom, Answer { replies: vec![reply], of_condition: answer.of_condition });
+                let when = if let When::Seconds(it) = answer.when { format!(" after {it} s") } else { String::new() };
+                self.note(&format!("{who} answers {said}{when}"))?;
             }
             Step::Pause => {
-                self.forest.agent_mut(id).map_err(lost)?.pause(&mut self.answers);
+                self.scene.turn(Turn::Pause).map_err(Failure::Failed)?;
                 self.note("pause")?;
             }
             Step::Unpause => {
-                self.forest.agent_mut(id).map_err(lost)?.unpause(&mut self.answers);
+                self.scene.turn(Turn::Unpause).map_err(Failure::Failed)?;
                 self.note("unpause")?;
             }
             Step::Restart => {
-                self.forest.agent_mut(id).map_err(lost)?.restart(&mut self.answers);
+                self.scene.turn(Turn::Restart).map_err(Failure::Failed)?;
                 self.note("restart")?;
             }
             Step::Show => {
-                let view = self.forest.agent(id).map_err(lost)?.inspect();
+                let view = self.scene.forest().agent(id).map_err(lost)?.inspect();
                 for line in &Drawing::of_agent(&view).text().lines {
                     writeln!(self.out, "{}", painted(&parts(line)))?;
                 }
             }
-            Step::Explain => writeln!(self.out, "{}", self.forest.agent(id).map_err(lost)?.explain())?,
+            Step::Explain => writeln!(self.out, "{}", self.scene.forest().agent(id).map_err(lost)?.explain())?,
             Step::Why(text) => {
-                let agent = self.forest.agent(id).map_err(lost)?;
+                let agent = self.scene.forest().agent(id).map_err(lost)?;
                 let node = agent.tree().find_printed(text).map_err(|it| Failure::Usage(not_found(&it)))?;
                 if let Some(why) = agent.why_not(node.id()) {
                     writeln!(self.out, "{why}")?;
                 }
             }
+            Step::Expect(expected) => self.expect(expected)?,
             Step::Trace(on) => self.traces = on,
         }
         Ok(())
+    }
+
+    fn expect(&mut self, expected: Expected<'_>) -> Result<(), Failure> {
+        let view = self.scene.forest().agent(self.scene.agent()).map_err(lost)?.inspect();
+        let nodes = |name| stage::nodes(&view.tree, &self.paths, unquoted(name)).map_err(Failure::Usage);
+        let runs = |name| Ok::<bool, Failure>(nodes(name)?.into_iter().any(|it| view.is_active(it)));
+        let miss = match expected {
+            Expected::Running(name) if !runs(name)? => {
+                Some(format!("`{}` does not run: {}", unquoted(name), stage::runs(&view, &self.paths)))
+            }
+            Expected::NotRunning(name) if runs(name)? => Some(format!("`{}` runs", unquoted(name))),
+            Expected::Expr(text) => {
+                let expr = stage::test(&view.tree, text).map_err(Failure::Usage)?;
+                (!stage::holds(&view, &expr)).then(|| stage::is_false(&view, &expr))
+            }
+            Expected::Running(_) | Expected::NotRunning(_) => None,
+        };
+        if let Some(miss) = miss {
+            self.failed += 1;
+            writeln!(self.out, "{BAD}-- FAILED: {}{RESET}", plain(&miss))?;
+        }
+        Ok(())
+    }
+
+    /// Notes a step in the case that the script becomes.
+    fn note_case(&mut self, step: &Step<'_>) -> Result<(), String> {
+        let Some(mut case) = self.as_test.take() else { return Ok(()) };
+        let noted = case.note(step, &|| self.running());
+        self.as_test = Some(case);
+        noted
+    }
+
+    /// What the nodes are called that run.
+    fn running(&self) -> Vec<String> {
+        let agent = self.scene.forest().agent(self.scene.agent());
+        agent.map(|it| it.current().map(|it| self.paths[it.index()].clone()).collect()).unwrap_or_default()
     }
 
     fn ticks(&mut self, dt: f32, times: u32) -> Result<(), Failure> {
@@ -253,12 +278,11 @@ impl<'l, W: Write> Player<'l, W> {
     }
 
     fn tick(&mut self, dt: f32) -> Result<(), Failure> {
-        let ticked = self.forest.traced(&mut self.recorder).tick(&mut self.answers, dt);
-        ticked.map_err(|error| Failure::Failed(error.to_string()))?;
+        self.scene.tick(dt, &mut self.recorder).map_err(Failure::Failed)?;
         let entries = self.recorder.take();
         if self.traces {
-            self.note(&format!("tick at {} s", seconds(self.forest.time())))?;
-            let tree = self.forest.agent(self.agent).map_err(lost)?.tree();
+            self.note(&format!("tick at {} s", seconds(self.scene.forest().time())))?;
+            let tree = self.scene.forest().agent(self.scene.agent()).map_err(lost)?.tree();
             for line in entries.iter().filter_map(|it| line(tree, it.event)) {
                 writeln!(self.out, "{line}")?;
             }
@@ -269,10 +293,10 @@ impl<'l, W: Write> Player<'l, W> {
     /// Prints the value of a key, or those of all keys. Beside a key that is not the agent's own
     /// stands whose it is, and beside one that the game uses what the game does with it.
     fn get(&mut self, name: Option<&str>) -> Result<(), Failure> {
-        let view = self.forest.agent(self.agent).map_err(lost)?.inspect();
+        let view = self.scene.forest().agent(self.scene.agent()).map_err(lost)?.inspect();
         let schema = view.tree.schema();
         let from = match name {
-            Some(name) => Some(values::key(&view.tree, name).map_err(Failure::Usage)?.index()),
+            Some(name) => Some(stage::key(&view.tree, name).map_err(Failure::Usage)?.index()),
             None => None,
         };
         let keys = from.map_or(&view.keys[..], |it| &view.keys[it..][..1]);
@@ -281,7 +305,7 @@ impl<'l, W: Write> Player<'l, W> {
         }
         let width = widest(keys.iter().map(|it| it.0.name()));
         for (at, (key, held)) in (from.unwrap_or(0)..).zip(keys) {
-            let place = values::place(key);
+            let place = stage::place(key);
             let place = if place == "agent" { String::new() } else { format!("  {FAINT}{place}{RESET}") };
             let (name, held) = (padded(key.name(), width), value(schema, *held));
             let used = KeyIndex::new(at).and_then(|it| view.key_use(it)).map(|it| of_game(&it)).unwrap_or_default();
@@ -290,10 +314,21 @@ impl<'l, W: Write> Player<'l, W> {
         Ok(())
     }
 
+    fn write(&mut self, key: KeyIndex, value: Value) -> Result<(), Failure> {
+        let agent = self.scene.agent();
+        let written = self.scene.forest_mut().keys_mut(agent).map_err(lost)?.set_value(key, value);
+        written.map(|_| ()).map_err(|it| Failure::Usage(it.to_string()))
+    }
+
     /// What the script did.
     fn note(&mut self, text: &str) -> Result<(), Failure> {
         Ok(writeln!(self.out, "{FAINT}-- {}{RESET}", plain(text))?)
     }
+}
+
+/// A name as it is without quotes around it.
+fn unquoted(name: &str) -> &str {
+    name.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(name)
 }
 
 /// With at least one decimal place, and at most three.
@@ -301,11 +336,6 @@ fn seconds(time: f64) -> String {
     let text = format!("{time:.3}");
     let short = text.trim_end_matches('0');
     if short.ends_with('.') { format!("{short}0") } else { short.to_owned() }
-}
-
-/// That the forest refuses a step.
-fn wrong(error: &dyn std::error::Error) -> Failure {
-    Failure::Usage(error.to_string())
 }
 
 fn lost(error: StaleError) -> Failure {

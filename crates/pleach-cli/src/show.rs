@@ -12,9 +12,11 @@ use pleach::{Host, NodeId, Registry, Tree};
 use pleach_draw::{Direction, Drawing};
 
 use crate::args::{ShowArgs, Towards};
+use crate::coverage::{self, Coverage, TreeCoverage};
 use crate::failure::{Failure, say};
 use crate::files::{TreeFile, told_of_tree};
 use crate::paint::{DOUBTFUL, FAINT, RESET, STRONG, VALUE, painted, parts};
+use crate::paths::{same_file, shown};
 use crate::unknown::Leaves;
 use crate::words::{not_found, of_game, padded, plural, value, widest};
 use crate::{leaves, output};
@@ -30,7 +32,7 @@ pub(crate) fn show<H: Host>(own: &Registry<H>, game: &str, args: &ShowArgs) -> R
         } else {
             "txt"
         };
-        output::refuse_trees(output, &args.file, extension)?;
+        output::refuse_trees(output, Some(&args.file), extension)?;
     }
     if let Some(leaves) = &args.leaves {
         let registry = leaves::registry(leaves, [&*args.file])?;
@@ -79,7 +81,10 @@ fn draw<H: Host>(
     if args.node.is_some() || args.depth.is_some() {
         drawing = drawing.part(top, args.depth);
     }
-    let text = if args.dot {
+    let coverage = args.coverage.as_deref().map(|it| nodes_of(it, &args.file)).transpose()?;
+    let text = if let Some(coverage) = &coverage {
+        coverage::head(coverage) + &coverage::table(tree, &drawing, &coverage.nodes)
+    } else if args.dot {
         drawing.dot()
     } else if args.svg {
         drawing.svg()
@@ -91,6 +96,20 @@ fn draw<H: Host>(
         Some(path) => output::write(path, &anstream::adapter::strip_str(&text).to_string()),
         None if args.dot || args.svg => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
         None => Ok(anstream::stdout().lock().write_all(text.as_bytes())?),
+    }
+}
+
+/// What is known of the coverage of a tree.
+fn nodes_of(coverage: &Path, tree: &Path) -> Result<TreeCoverage, Failure> {
+    let mut trees = Coverage::read(coverage)?.trees;
+    let is_it = |it: &TreeCoverage| it.file == shown(tree) || same_file(Path::new(&it.file), tree);
+    match trees.iter().position(is_it) {
+        Some(at) => Ok(trees.swap_remove(at)),
+        None => {
+            let message =
+                format!("`{}` does not know `{}`: no case of that run plays it", shown(coverage), shown(tree));
+            Err(Failure::Usage(message))
+        }
     }
 }
 

@@ -2,6 +2,12 @@
 //! expression language, parts that trees are put together of, and the texts of reports. A game
 //! needs none of it.
 
+/// RON files that are not trees: read, and reported on, as trees are.
+#[cfg(feature = "reports")]
+#[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
+pub mod ron {
+    pub use pleach_asset::{Arguments, Datum, Document, Name, Problem, Shape};
+}
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub use pleach_asset::{

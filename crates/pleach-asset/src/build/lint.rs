@@ -71,13 +71,7 @@ impl<'a, H: Host> Written<'a, H> {
 
     /// Its name in its file.
     fn at(&self, node: NodeRef<'_, H>) -> Option<(FileAt, Span)> {
-        let Origin { file, place, .. } = *self.origin(node)?;
-        let span = match place {
-            Place::Node(it) | Place::Include(it, _) => it.kind.span,
-            Place::Interrupt(it) => it.when.span,
-            Place::Whole => return None,
-        };
-        Some((file, span))
+        self.origin(node)?.at()
     }
 
     /// Where it stands as a child of its parent: of an instance, what includes it.

@@ -29,11 +29,23 @@ pub(super) enum Place<'a> {
 
 /// The same, with the file that it is in.
 #[derive(Clone, Copy)]
-pub(super) struct Origin<'a> {
+pub(crate) struct Origin<'a> {
     pub(super) file: FileAt,
     pub(super) place: Place<'a>,
     /// Whether it stands in a hole that was filled with the same before.
     pub(super) is_copy: bool,
+}
+
+impl Origin<'_> {
+    /// The name of the node in its file.
+    pub(crate) fn at(&self) -> Option<(FileAt, Span)> {
+        let span = match self.place {
+            Place::Node(it) | Place::Include(it, _) => it.kind.span,
+            Place::Interrupt(it) => it.when.span,
+            Place::Whole => return None,
+        };
+        Some((self.file, span))
+    }
 }
 
 impl Place<'_> {

@@ -80,6 +80,38 @@ impl<H: Host> Registry<H> {
         }
     }
 
+    /// The same leaves, events and keys, with something else in place of some leaves: `replace` is
+    /// given the name of a leaf and whether it is a condition, and says what stands there instead,
+    /// if anything does. It is called for each use of a leaf, in the order of the files. Parameters
+    /// are read and refused as by the leaves themselves. So a test plays a tree in its game, and
+    /// answers for some leaves.
+    #[must_use]
+    pub fn replaced(&self, replace: impl Fn(&str, bool) -> Option<Node<H>> + Send + Sync + 'static) -> Registry<H> {
+        let stands = Arc::new(replace);
+        let other = |ours: &Make<H>| -> Make<H> {
+            let (ours, stands) = (Arc::clone(ours), Arc::clone(&stands));
+            Arc::new(move |call| {
+                let written = call.of;
+                let leaf = ours(call)?;
+                Some(match stands(written.head().text, leaf.is_condition()) {
+                    None => leaf,
+                    Some(it) if it.detail().is_empty() => it.described(leaf.detail()),
+                    Some(it) => it,
+                })
+            })
+        };
+        let leaves = self.leaves.iter().map(|(name, it)| {
+            (name.clone(), Entry { make: other(&it.make), about: it.about.clone(), is_unsure: it.is_unsure })
+        });
+        Registry {
+            leaves: Arc::new(leaves.collect()),
+            others: self.others.as_ref().map(other),
+            events: Arc::clone(&self.events),
+            any_event: self.any_event,
+            needs: Arc::clone(&self.needs),
+        }
+    }
+
     /// Whether a leaf of that name may be an action or a condition, whichever is made of it here:
     /// what only holds for one of them is not told.
     pub(crate) fn is_unsure(&self, name: &str) -> bool {

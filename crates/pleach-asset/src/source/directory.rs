@@ -11,9 +11,9 @@ const MAX_LEVELS: usize = 64;
 
 /// The files in a directory and below it. They are read when they are asked for, and not kept.
 ///
-/// [`names`](Source::names) has those whose names end in `.ron`. Hidden files and directories are
-/// skipped, and links to directories are not followed. Only regular files are opened: to read a
-/// pipe can take for ever.
+/// [`names`](Source::names) has those whose names end in `.ron`, without `.test.ron`. Hidden files
+/// and directories are skipped, and links to directories are not followed. Only regular files are
+/// opened: to read a pipe can take for ever.
 ///
 /// A file that is asked for may be a link, or lie in a linked directory, as long as it lies in the
 /// directory in the end; [`links_may_leave`](Directory::links_may_leave) lifts that. Where a link
@@ -112,6 +112,8 @@ impl Directory {
                     found.push(Err((below, SourceError::Other(why))));
                 }
                 Ok(it) if it.is_dir() => waiting.push((below, level + 1)),
+                // What is tested there is not for the game.
+                Ok(_) if own.ends_with(".test.ron") => {}
                 Ok(_) if Path::new(&*own).extension().is_none_or(|it| it != "ron") => {}
                 Ok(_) => found.push(Ok(below)),
                 Err(error) => found.push(Err((below, SourceError::from(&error)))),

@@ -6,6 +6,7 @@ use pleach::Status;
 use pleach::limits::MAX_DT;
 use pleach::tools::text::plain;
 
+use crate::stage::When;
 use crate::words::grouped;
 
 /// How long a tick is that does not say it, in seconds.
@@ -40,8 +41,20 @@ pub(crate) enum Step<'a> {
     Explain,
     /// Says why a node does not run.
     Why(&'a str),
+    /// Something has to hold now.
+    Expect(Expected<'a>),
     /// Whether ticks are printed.
     Trace(bool),
+}
+
+/// What has to hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Expected<'a> {
+    /// A node runs, or does not.
+    Running(&'a str),
+    NotRunning(&'a str),
+    /// An expression is true.
+    Expr(&'a str),
 }
 
 /// What a leaf answers.
@@ -50,6 +63,7 @@ pub(crate) struct Answer {
     pub(crate) status: Status,
     /// Whether that is an answer of conditions alone.
     pub(crate) of_condition: bool,
+    pub(crate) when: When,
 }
 
 /// A step with its text.
@@ -114,14 +128,21 @@ pub(crate) fn parse(script: &str) -> (Vec<Written<'_>>, Vec<Wrong>) {
     (steps, wrong)
 }
 
-/// The texts between `;` and line breaks. Between double quotes both are parts of a name.
+/// The texts between `;` and line breaks, without comments, which go from `//` to the end of the
+/// line. Between double quotes all of these are parts of a name.
 fn split(script: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut from, mut at) = (0, 0);
-    while let Some(found) = script[at..].find([';', '\n', '"']) {
+    while let Some(found) = script[at..].find([';', '\n', '"', '/']) {
         let mark = at + found;
         at = mark + 1;
-        if script[mark..].starts_with('"') {
+        if script[mark..].starts_with('/') {
+            if script[mark..].starts_with("//") {
+                parts.push(&script[from..mark]);
+                at = script[mark..].find('\n').map_or(script.len(), |it| mark + it + 1);
+                from = at;
+            }
+        } else if script[mark..].starts_with('"') {
             // A quote without a second one in its line is a letter like others.
             let close = script[at..].find(['"', '\n']).filter(|it| script[at + it..].starts_with('"'));
             at = close.map_or(at, |it| at + it + 1);
@@ -163,12 +184,23 @@ fn step(text: &str) -> Result<Step<'_>, String> {
         "fill" if !value.is_empty() => Ok(Step::Fill(name, value)),
         "fill" => write("`fill SLOT TREE`, or `fill SLOT empty`"),
         "answer" => {
+            let (rest, when) = when(rest)?;
             let named = rest.rsplit_once(char::is_whitespace).map(|(name, answer)| (name.trim_end(), answer));
-            match named.and_then(|(name, answer)| Some(Step::Answer(name, self::answer(answer)?))) {
+            match named.and_then(|(name, answer)| Some(Step::Answer(name, self::answer(answer, when)?))) {
                 Some(step) => Ok(step),
-                None => write("`answer LEAF success`, `failure`, `running`, or for a condition `true` or `false`"),
+                None => write(
+                    "`answer LEAF success`, `failure`, `running`, `success after 2`, or for a condition `true` or `false`",
+                ),
             }
         }
+        "expect" => Ok(Step::Expect(match rest.strip_prefix("not running ").map(str::trim) {
+            Some(node) => Expected::NotRunning(node),
+            None => match (name, value) {
+                ("", _) => return write("`expect running NODE`, `expect not running NODE`, or an expression"),
+                ("running", node) if !node.is_empty() => Expected::Running(node),
+                _ => Expected::Expr(rest),
+            },
+        })),
         "why" if !rest.is_empty() => Ok(Step::Why(rest)),
         "why" => write("`why NODE`"),
         "pause" => alone(Step::Pause),
@@ -183,8 +215,10 @@ fn step(text: &str) -> Result<Step<'_>, String> {
 }
 
 /// The words with which steps begin.
-const WORDS: [&str; 13] =
-    ["tick", "set", "get", "send", "fill", "answer", "show", "explain", "why", "quiet", "trace", "pause", "unpause"];
+const WORDS: [&str; 14] = [
+    "tick", "expect", "set", "get", "send", "fill", "answer", "show", "explain", "why", "quiet", "trace", "pause",
+    "unpause",
+];
 
 fn unknown(word: &str) -> String {
     let meant = pleach::tools::names::nearest(word, WORDS.into_iter().chain(["restart"]));
@@ -212,7 +246,21 @@ fn tick<'a>(dt: &str, times: &str) -> Result<Step<'a>, String> {
     Ok(Step::Tick(dt, times))
 }
 
-fn answer(word: &str) -> Option<Answer> {
+/// Takes `after 2`, in seconds, off the end.
+fn when(text: &str) -> Result<(&str, When), String> {
+    let Some((before, seconds)) = text.rsplit_once(" after ") else { return Ok((text, When::AtOnce)) };
+    let is_good = |it: &f64| it.is_finite() && *it >= 0.0;
+    match seconds.trim().parse::<f64>().ok().filter(is_good) {
+        Some(seconds) => Ok((before.trim_end(), When::Seconds(seconds))),
+        // It may be a part of a name.
+        None if answer(seconds.rsplit(' ').next().unwrap_or_default(), When::AtOnce).is_some() => {
+            Ok((text, When::AtOnce))
+        }
+        None => Err(format!("`{}` is not a number of seconds, 0 or more: write `success after 2`", plain(seconds))),
+    }
+}
+
+fn answer(word: &str, when: When) -> Option<Answer> {
     let (status, of_condition) = match word {
         "success" => (Status::Success, false),
         "failure" => (Status::Failure, false),
@@ -221,7 +269,9 @@ fn answer(word: &str) -> Option<Answer> {
         "false" => (Status::Failure, true),
         _ => return None,
     };
-    Some(Answer { status, of_condition })
+    // A condition, and what runs, answer at once.
+    let is_late = when != When::AtOnce && (of_condition || status == Status::Running);
+    (!is_late).then_some(Answer { status, of_condition, when })
 }
 
 #[cfg(test)]
@@ -240,7 +290,7 @@ mod tests {
 
     #[test]
     fn steps_are_read() {
-        let see = Answer { status: Status::Success, of_condition: true };
+        let see = Answer { status: Status::Success, of_condition: true, when: When::AtOnce };
         assert_eq!(
             steps("tick;tick 0.5; tick 0.5 x 4;set at (3, 4) ;send howl; why in the barn;answer See true\nquiet;get"),
             [
@@ -259,7 +309,7 @@ mod tests {
 
     #[test]
     fn names_may_have_spaces_and_stand_between_quotes() {
-        let see = Answer { status: Status::Success, of_condition: true };
+        let see = Answer { status: Status::Success, of_condition: true, when: When::AtOnce };
         assert_eq!(
             steps("answer look around true; why \"a; b\"; send \"big noise\" 3; get \"a b\"; why 5\" wide; tick"),
             [
@@ -271,6 +321,27 @@ mod tests {
                 Step::Tick(0.1, 1),
             ]
         );
+    }
+
+    #[test]
+    fn comments_and_expectations_are_read() {
+        let late = Answer { status: Status::Success, of_condition: false, when: When::Seconds(2.5) };
+        assert_eq!(
+            steps(
+                "// a; b\ntick // 5\nexpect running go home;expect not running \"a // b\"; expect a / b > 1; answer Dig success after 2.5 // x"
+            ),
+            [
+                Step::Tick(0.1, 1),
+                Step::Expect(Expected::Running("go home")),
+                Step::Expect(Expected::NotRunning("\"a // b\"")),
+                Step::Expect(Expected::Expr("a / b > 1")),
+                Step::Answer("Dig", late),
+            ]
+        );
+        for bad in ["expect", "answer Dig success after -1", "answer Dig running after 2", "answer Dig success after x"]
+        {
+            assert_eq!(parse(bad).1.len(), 1, "{bad}");
+        }
     }
 
     #[test]

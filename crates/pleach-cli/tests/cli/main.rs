@@ -1,6 +1,7 @@
 //! The program as people and scripts meet it: what it prints where, and its exit codes.
 
 mod bakes;
+mod coverage;
 mod crowds;
 mod leaves;
 mod libraries;
@@ -12,6 +13,7 @@ mod reading;
 mod reload;
 #[cfg(target_os = "linux")]
 mod terminals;
+mod tests;
 
 use std::fs;
 use std::io::{Read, Write};

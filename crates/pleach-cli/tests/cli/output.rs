@@ -12,7 +12,7 @@ fn a_drawing_is_not_written_over_its_tree() {
     for name in ["mine.ron", "mine.tree"] {
         let file = place.file(name, CLOCK);
         let other = format!("{}/./{name}", place.path());
-        refused(&["show", &file, "-o", &file], 2, "is the tree itself: give the drawing another name, for example `");
+        refused(&["show", &file, "-o", &file], 2, "is the tree itself: give it another name, for example `");
         refused(&["show", &file, "--svg", "-o", &other], 2, "mine.svg`");
         refused(&["show", &file, "--dot", "-o", &other], 2, "mine.dot`");
         refused(&["show", &other, "-o", &file], 2, "is the tree itself");
@@ -56,7 +56,7 @@ fn a_drawing_is_not_written_over_another_tree() {
         ("latin.txt", latin),
     ] {
         let other = place.file(name, text);
-        refused(&["show", &file, "-o", &other], 2, "give the drawing another name, for example `");
+        refused(&["show", &file, "-o", &other], 2, "give it another name, for example `");
         assert_eq!(fs::read(&other).unwrap(), text);
     }
     let new = place.0.join("new.ron").display().to_string();

@@ -77,7 +77,7 @@ fn a_wrong_script_says_what_to_write() {
     let file = place.file("farmer.ron", FARMER);
     for (script, message) in [
         ("", "the script has no steps"),
-        ("jump", "step 1 of the script, `jump`: unknown step: write tick, set, "),
+        ("jump", "step 1 of the script, `jump`: unknown step: write tick, expect, set, "),
         ("tick x", "`tick x`: write `tick`"),
         ("tick 1 x 40000000", "a script plays at most 10,000,000 ticks: use longer ticks"),
         ("tick 2000000", "a tick takes 0 to 1,000,000 seconds"),
@@ -120,7 +120,7 @@ fn all_wrong_steps_are_told_before_the_first_one_is_played() {
     assert_eq!((code, out.as_str()), (2, ""), "nothing is played");
     let expected = "error: 6 steps of the script are wrong, so none was played:
   step 4, `set wolf 3`: `3` is not a Bool: write `true` or `false`
-  step 5, `jump`: unknown step: write tick, set, get, send, fill, answer, show, explain, why, quiet, trace, pause, unpause or \
+  step 5, `jump`: unknown step: write tick, expect, set, get, send, fill, answer, show, explain, why, quiet, trace, pause, unpause or \
                     restart, with `;` between two steps
   step 7, `why digest`: no node of `farmer` is called `digest`: the named nodes are `hide`, `stare` and `mow`
   step 8, `set mood sad`: `mood` has no word `sad`: it has `calm`, `angry`
@@ -409,4 +409,79 @@ fn set_fills_a_slot_by_its_key_as_fill_does() {
     assert_eq!(set, fill);
     let help = pleach(&["play", "--help"]).1;
     assert!(help.contains("`set slot:SLOT TREE`") && help.contains("the same as `fill`"), "{help}");
+}
+
+#[test]
+fn a_script_in_a_file_expects_and_has_comments() {
+    let place = Place::new("plays-expect");
+    let file = place.file("farmer.ron", FARMER);
+    let script = format!(
+        "// The wolf comes.\n{KNOWN}; quiet // be short\ntick\nexpect running mow; expect not running hide\nset wolf true\n\
+         answer WalkTo success after 0.5\ntick\nexpect running \"hide\"; expect wolf && !alarm\ntick 0.5; expect running hide/Wait\n"
+    );
+    let path = place.file("wolf.play", &script);
+    let (code, out, err) = pleach(&["play", &file, "--script", &path]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.ends_with("-- wolf = true\n-- WalkTo answers success after 0.5 s\n"), "{out}");
+    let path = place.file("wolf.play", script + "expect alarm; expect running mow; expect not running hide");
+    let (code, out, err) = pleach(&["play", &file, "--script", &path]);
+    assert_eq!((code, err.as_str()), (1, "error: 3 expectations do not hold\n"));
+    let expected = "-- FAILED: `alarm` is false: alarm = false\n-- FAILED: `mow` does not run: `hide/Wait` does\n\
+                    -- FAILED: `hide` runs\n";
+    assert!(out.ends_with(expected), "{out}");
+    for (step, message) in [
+        ("expect running mwo", "the tree has no node `mwo`: did you mean `mow`?"),
+        ("expect wolff", "in `wolff`: unknown key `wolff`: did you mean `wolf`?"),
+        ("expect", "write `expect running NODE`"),
+        ("answer WalkTo success after -2", "is not a number of seconds, 0 or more"),
+    ] {
+        refused(&["play", &file, &format!("{KNOWN}; {step}")], 2, message);
+    }
+    refused(&["play", &file], 2, "required arguments were not provided");
+    refused(&["play", &file, "--script", "gone.play"], 2, "there is no file `gone.play`");
+    refused(&["play", "-", "--script", "-"], 2, "standard input cannot be both");
+}
+
+#[test]
+fn a_script_becomes_a_test() {
+    let place = Place::new("plays-as-test");
+    let file = place.file("farmer.ron", FARMER);
+    let script = format!(
+        "{KNOWN}; tick 0.1 x 3; set wolf true; set mood angry; expect running mow; tick; get; send howl; \
+         send noise (1, 2); expect mood == angry; tick; answer WalkTo success after 0.5; restart; tick"
+    );
+    let (code, out, err) = pleach(&["play", &file, &script, "--as-test", "--seed", "7"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let expected = r#"Tests(
+    version: 1,
+    tree: "farmer.ron",
+    cases: {
+        "say what it shows": (
+            seed: 7,
+            leaves: {
+                "WalkTo": Running,
+                "Sees": false,
+            },
+            steps: [
+                (tick: 3, running: "mow", set: { "mood": "angry", "wolf": true }),
+                (tick: 4, running: "hide/WalkTo", expect: "mood == angry", send: { "howl": (), "noise": (1, 2) }),
+                (tick: 5, running: "hide/WalkTo", answer: { "WalkTo": Success(after: 0.5) }, do: Restart),
+                (tick: 6, running: "hide/WalkTo"),
+            ],
+        ),
+    },
+)
+"#;
+    assert_eq!(out, expected);
+    let test = place.file("farmer.test.ron", out);
+    let (code, out, _) = pleach(&["test", &test]);
+    assert_eq!(code, 0, "{out}");
+    let uneven = format!("{KNOWN}; tick; tick 0.5");
+    refused(
+        &["play", &file, &uneven, "--as-test"],
+        2,
+        "the ticks of a case are equally long, and these take 0.1 and 0.5 s",
+    );
+    let doubled = format!("{KNOWN}; send noise (1, 2); send noise (3, 4)");
+    refused(&["play", &file, &doubled, "--as-test"], 2, "a step of a case sends the event `noise` once");
 }

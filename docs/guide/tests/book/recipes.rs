@@ -24,7 +24,7 @@ fn folder() -> PathBuf {
 fn files() -> BTreeMap<String, String> {
     let files = fs::read_dir(folder()).unwrap().map(|it| it.unwrap().path());
     let read = |it: PathBuf| (it.file_name().unwrap().to_string_lossy().into_owned(), fs::read_to_string(it).unwrap());
-    files.map(read).collect()
+    files.filter(|it| !it.to_string_lossy().ends_with(".test.ron")).map(read).collect()
 }
 
 fn pages() -> impl Iterator<Item = Chapter> {

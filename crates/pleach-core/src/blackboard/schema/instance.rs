@@ -259,8 +259,12 @@ impl Schema {
     }
 
     /// The key of a slot, by the slot's name behind those of the instances around it, which has to
-    /// have such a word.
-    pub(crate) fn slot(&self, slot: &str, word: &str) -> Result<KeyIndex, SchemaError> {
+    /// have such a word: the name of one of its trees, or `empty`. To write that word to the key
+    /// fills the slot. Costs the number of keys.
+    ///
+    /// # Errors
+    /// There is no such slot, or it has no such tree.
+    pub fn slot(&self, slot: &str, word: &str) -> Result<KeyIndex, SchemaError> {
         let name = match slot.rsplit_once('.') {
             Some((instance, slot)) => format!("{instance}.{SLOT}{slot}"),
             None => format!("{SLOT}{slot}"),

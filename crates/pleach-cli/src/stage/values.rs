@@ -1,4 +1,4 @@
-//! Keys and values as a script writes them.
+//! Keys and values as a script or a test writes them.
 
 use pleach::expr::KeyIndex;
 use pleach::schema::{KeyDecl, Schema};

@@ -1,13 +1,13 @@
-//! Which leaves a script answers for, and whether it answers for all that are not known.
+//! For which leaves a script or a test answers, and whether it answers for all that are not known.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use pleach::error::FindError;
 use pleach::tools::kinds::NodeKind;
 use pleach::tools::text::plain;
-use pleach::{NodeRef, Tree};
+use pleach::{Host, NodeRef, Tree};
 
-use super::stage::{Stage, Whom};
+use super::answers::Whom;
 use super::values::listed;
 use crate::words::not_found;
 
@@ -18,7 +18,7 @@ const EVERY: &str = "every ";
 pub(crate) type Leaves = BTreeMap<String, usize>;
 
 /// The leaf of the game that a node calls by itself.
-pub(crate) fn called<'t>(node: NodeRef<'t, Stage>) -> Option<&'t str> {
+pub(crate) fn called<H: Host>(node: NodeRef<'_, H>) -> Option<&str> {
     match node.node_kind() {
         NodeKind::Action | NodeKind::Condition => Some(node.kind()),
         NodeKind::Guard if node.calls_leaf() => node.detail().split('(').next(),
@@ -30,13 +30,13 @@ pub(crate) fn called<'t>(node: NodeRef<'t, Stage>) -> Option<&'t str> {
 ///
 /// # Errors
 /// Nobody is, or more than one.
-pub(crate) fn whom(tree: &Tree<Stage>, leaves: &Leaves, name: &str) -> Result<Whom, String> {
+pub(crate) fn whom<H: Host>(tree: &Tree<H>, leaves: &Leaves, name: &str) -> Result<Whom, String> {
     if let Some(leaf) = name.strip_prefix(EVERY).map(str::trim_start).filter(|it| leaves.contains_key(*it)) {
         return Ok(Whom::Leaf(leaf.to_owned()));
     }
     let leaf = leaves.get(name);
     // Not only of the kind that the name says.
-    let is_named = |it: NodeRef<'_, Stage>| it.kind() != name || [it.name(), it.id_text()].contains(&Some(name));
+    let is_named = |it: NodeRef<'_, H>| it.kind() != name || [it.name(), it.id_text()].contains(&Some(name));
     match tree.find_printed(name) {
         Ok(node) => match (called(node), leaf) {
             (None, Some(_)) => Ok(Whom::Leaf(name.to_owned())),
@@ -67,6 +67,10 @@ pub(crate) fn whom(tree: &Tree<Stage>, leaves: &Leaves, name: &str) -> Result<Wh
         }
         Err(_) if leaf.is_some() => Ok(Whom::Leaf(name.to_owned())),
         Err(_) => {
+            let node = super::expect::by_path(tree, &super::paths(tree), name).and_then(|it| tree.node(it));
+            if let Some((node, own)) = node.and_then(|it| Some((it, called(it)?))) {
+                return Ok(Whom::Node(node.id(), own.to_owned()));
+            }
             Err(format!("the tree has neither a leaf nor a node `{}`: {}", plain(name), there(tree, leaves, name)))
         }
     }
@@ -74,7 +78,7 @@ pub(crate) fn whom(tree: &Tree<Stage>, leaves: &Leaves, name: &str) -> Result<Wh
 
 /// Which leaves there are, and which named nodes call them, each by a name that tells it from the
 /// others.
-fn there(tree: &Tree<Stage>, leaves: &Leaves, name: &str) -> String {
+fn there<H: Host>(tree: &Tree<H>, leaves: &Leaves, name: &str) -> String {
     let leaves: Vec<&str> = leaves.keys().map(String::as_str).collect();
     let nodes = tree.nodes().filter(|it| called(*it).is_some()).filter_map(|it| Some((it, it.name()?)));
     let nodes: Vec<String> = nodes
@@ -101,15 +105,15 @@ fn there(tree: &Tree<Stage>, leaves: &Leaves, name: &str) -> String {
 }
 
 /// The leaves that are neither known nor answered for: by their names, or node by node.
-pub(crate) fn unanswered<'l>(
-    tree: &Tree<Stage>,
+pub(crate) fn unanswered<'l, H: Host>(
+    tree: &Tree<H>,
     leaves: &'l Leaves,
     is_known: impl Fn(&str) -> bool,
     answers: &[Whom],
 ) -> Vec<&'l str> {
     let by_name: BTreeSet<&str> = answers.iter().filter(|it| matches!(it, Whom::Leaf(_))).map(Whom::leaf).collect();
     let by_node = |leaf: &str| {
-        let is_answered = |it: &NodeRef<'_, Stage>| {
+        let is_answered = |it: &NodeRef<'_, H>| {
             called(*it) == Some(leaf) && answers.iter().any(|whom| matches!(whom, Whom::Node(id, _) if *id == it.id()))
         };
         tree.nodes().filter(is_answered).count()

@@ -1,0 +1,28 @@
+//! The stage on which `play` and `test` play a tree without its game: leaves answer what a script
+//! or a test says.
+
+mod acts;
+mod answers;
+mod expect;
+mod leaves;
+mod loaded;
+mod paths;
+mod scene;
+mod values;
+
+pub(crate) use acts::{event, key_value, slot};
+pub(crate) use answers::{Answer, Answers, Reply, When, Whom};
+pub(crate) use expect::{holds, is_false, nodes, runs, test};
+pub(crate) use leaves::{Leaves, called, unanswered, whom};
+pub(crate) use loaded::Loaded;
+pub(crate) use paths::paths;
+pub(crate) use scene::{InWorld, Paper, Scene, Turn};
+pub(crate) use values::{key, none, place};
+
+use pleach::Host;
+
+/// The host of trees on the stage. Leaves know what they answer, and so see nothing.
+pub(crate) struct Stage;
+impl Host for Stage {
+    type Cx<'a> = ();
+}

@@ -1,0 +1,114 @@
+//! What the cases of a run did in their trees, and in which trees they did nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pleach::Host;
+use pleach::asset::NodePlace;
+use pleach_draw::Drawing;
+
+use super::cases::{Case, Covered, Known};
+use crate::args::TestArgs;
+use crate::coverage::{Coverage, NodeCoverage, TreeCoverage, head, table};
+use crate::failure::Failure;
+use crate::files::{self, TreeFile};
+use crate::output;
+use crate::paint::{BAD, GOOD, RESET};
+use crate::paths::shown;
+use crate::words::plural;
+
+/// Prints and writes what was covered, as far as the arguments ask for it. Returns whether that is
+/// enough.
+///
+/// # Errors
+/// A file cannot be written.
+pub(crate) fn report<H: Host>(
+    cases: &[Case],
+    known: &Known<'_, H>,
+    args: &TestArgs,
+    say: &mut dyn FnMut(&str) -> Result<(), Failure>,
+) -> Result<bool, Failure> {
+    let least = if args.all_nodes { Some(100.0) } else { args.fail_under };
+    if !args.coverage && least.is_none() && args.coverage_json.is_none() && args.lcov.is_none() {
+        return Ok(true);
+    }
+    // By their canonical paths: cases name a tree from where they lie.
+    let mut trees: BTreeMap<PathBuf, (PathBuf, Vec<NodeCoverage>)> = BTreeMap::new();
+    let mut included: BTreeSet<PathBuf> = BTreeSet::new();
+    for Covered { tree, seen, paths, includes } in cases.iter().filter_map(|it| it.ended.covered()) {
+        included.extend(includes.iter().map(|it| canonical(Path::new(it))));
+        let (_, nodes) = trees.entry(canonical(tree)).or_insert_with(|| (tree.clone(), nodes(paths)));
+        nodes.iter_mut().zip(seen.counts()).for_each(|(node, counts)| node.counts.add(*counts));
+    }
+    for file in files::trees_among(&args.paths)? {
+        let key = canonical(&file);
+        match trees.get_mut(&key) {
+            Some(tree) => tree.0 = file,
+            None if included.contains(&key) => {}
+            None => _ = trees.insert(key, (file, Vec::new())),
+        }
+    }
+    let mut coverage = Vec::new();
+    let mut pictures = Vec::new();
+    for (file, mut nodes) in trees.into_values() {
+        let mut source = TreeFile::read(&file)?;
+        // What has problems is not a tree; what no case plays is covered nowhere.
+        if let Ok(tree) = source.load(&known.paper) {
+            if nodes.is_empty() {
+                nodes = self::nodes(&crate::stage::paths(&tree));
+            }
+            let drawing = Drawing::of(&tree);
+            pictures.push(table(&tree, &drawing, &nodes));
+        } else {
+            pictures.push(String::new());
+        }
+        if let Ok(places) = source.places(&known.paper) {
+            for (node, NodePlace { file, line, .. }) in
+                nodes.iter_mut().zip(places).filter_map(|(node, it)| Some((node, it?)))
+            {
+                (node.file, node.line) = (Some(file), Some(line));
+            }
+        }
+        coverage.push(TreeCoverage { file: shown(&file), nodes });
+    }
+    let coverage = Coverage::new(coverage);
+    if let Some(path) = &args.coverage_json {
+        output::write(path, &coverage.json()?)?;
+    }
+    if let Some(path) = &args.lcov {
+        output::write(path, &coverage.lcov())?;
+    }
+    let (all, started) = coverage.nodes();
+    #[expect(clippy::cast_precision_loss, reason = "a percentage")]
+    let percent = if all == 0 { 100.0 } else { started as f64 / all as f64 * 100.0 };
+    let is_enough = least.is_none_or(|it| percent >= it);
+    if args.coverage || !is_enough {
+        say("\n")?;
+        for (tree, picture) in coverage.trees.iter().zip(&pictures) {
+            say(&head(tree))?;
+            if (1..tree.nodes.len()).contains(&tree.started()) {
+                say(&format!("{picture}\n"))?;
+            }
+        }
+        let colour = if is_enough { GOOD } else { BAD };
+        let wanted = least.filter(|_| !is_enough).map(|it| format!(", less than {it} %")).unwrap_or_default();
+        say(&format!(
+            "{colour}{started} of {} started in {}: {:.1} %{wanted}{RESET}\n",
+            plural(all, "node"),
+            plural(coverage.trees.len(), "tree"),
+            // 99.96 % are not 100 %.
+            (percent * 10.0).floor() / 10.0,
+        ))?;
+    }
+    Ok(is_enough)
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+fn nodes(paths: &[String]) -> Vec<NodeCoverage> {
+    let node = |it: &String| NodeCoverage { path: it.clone(), file: None, line: None, counts: Default::default() };
+    paths.iter().map(node).collect()
+}

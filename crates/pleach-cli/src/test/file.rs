@@ -1,0 +1,131 @@
+//! What a test file says. [`read`](super::read) makes it.
+
+use std::ops::Range;
+
+use pleach::Status;
+use pleach::tools::ron::Document;
+
+use crate::stage::Answer;
+
+/// Something with its place in the file.
+#[derive(Clone, Debug)]
+pub(crate) struct At<T> {
+    pub(crate) it: T,
+    pub(crate) span: Range<usize>,
+}
+
+/// A test file that could be read.
+#[derive(Debug)]
+pub(crate) struct TestFile {
+    /// As it is shown.
+    pub(crate) name: String,
+    pub(crate) document: Document,
+    pub(crate) cases: Vec<Case>,
+}
+
+/// One case.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) name: At<String>,
+    /// The tree's file, from the directory of the test file.
+    pub(crate) tree: At<String>,
+    pub(crate) seed: u64,
+    /// Seconds of a tick.
+    pub(crate) dt: f32,
+    /// How many other agents of the tree are in its group.
+    pub(crate) others: u32,
+    /// Whether it is played in the world of the program.
+    pub(crate) world: bool,
+    /// Those of the file first.
+    pub(crate) leaves: Vec<(At<String>, Stub)>,
+    /// How many of these the file says for all cases.
+    pub(crate) shared_leaves: usize,
+    /// Whether its tree is that of the file.
+    pub(crate) has_file_tree: bool,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) rules: Vec<At<Rule>>,
+    /// The file of its whole trace.
+    pub(crate) golden: Option<At<String>>,
+}
+
+/// What a leaf does in a case.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Stub {
+    /// What it does in the world.
+    Own,
+    Answer(Answer),
+}
+
+/// A moment of a case: what holds then, and what is done then.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) moment: At<Moment>,
+    pub(crate) expects: Vec<At<Expect>>,
+    pub(crate) deeds: Vec<At<Deed>>,
+}
+
+/// When a step is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Moment {
+    /// After the n-th tick; 0 is before the first one.
+    Tick(u32),
+    /// So many ticks after the step before.
+    After(u32),
+    /// As soon as all holds, and at most so many ticks after the step before.
+    Within(u32),
+}
+
+/// What holds at a step.
+#[derive(Clone, Debug)]
+pub(crate) enum Expect {
+    Running(String),
+    NotRunning(String),
+    /// Since the step before.
+    Happened(What, String),
+    /// The node was ended from outside since the step before: by a condition in the other node, or
+    /// by that node.
+    Aborted(String, String),
+    /// The tree gave the event to the game since the step before.
+    Emitted(String),
+    /// A Bool expression is true.
+    Expr(String),
+    /// A key has the value.
+    Key(String, String),
+    /// The status of the root: how it ended last, or that it runs.
+    Status(Status),
+}
+
+/// What can happen to a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    Started,
+    Succeeded,
+    Failed,
+}
+
+/// What is done at a step.
+#[derive(Clone, Debug)]
+pub(crate) enum Deed {
+    Set(String, String),
+    Send(String, Option<String>),
+    Fill(String, String),
+    Answer(String, Answer),
+    Pause,
+    Unpause,
+    Restart,
+    /// The same to all other agents: a key is set, an event sent, a slot filled.
+    Others(Box<Deed>),
+}
+
+/// What holds for a whole case.
+#[derive(Clone, Debug)]
+pub(crate) enum Rule {
+    /// The node never starts.
+    Never(String),
+    /// A Bool expression is true after every tick.
+    Always(String),
+    /// The first start of a node comes before the first start of the next one.
+    Order(Vec<At<String>>),
+    AtMost(String, u32),
+    AtLeast(String, u32),
+}

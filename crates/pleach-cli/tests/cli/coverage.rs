@@ -1,0 +1,112 @@
+//! `pleach test --coverage` and what goes with it.
+
+use std::fs;
+
+use crate::{Place, pleach, refused};
+
+const CAT: &str = r#"Tree(
+    version: 1,
+    name: "cat",
+    blackboard: { "hungry": Bool(false) },
+    root: Selector([
+        Sequence(name: "eat", abort: LowerPriority, children: [Check("hungry"), Subtree("chew.ron")]),
+        Idle(name: "sleep"),
+    ]),
+)"#;
+
+const SLEEPS: &str = r#"Tests(
+    version: 1,
+    tree: "cat.ron",
+    cases: { "it sleeps": (steps: [(at: 0.2, running: "sleep")]) },
+)"#;
+
+fn cat(test: &str) -> Place {
+    let place = Place::new(test);
+    place.file("cat.ron", CAT);
+    place.file("chew.ron", "Tree(\n    version: 1,\n    root: Sequence([\n        Wait(1.0),\n    ]),\n)");
+    place.file("cat.test.ron", SLEEPS);
+    place
+}
+
+#[test]
+fn nodes_that_never_started_are_shown() {
+    let place = cat("coverage_shown");
+    let (code, out, err) = pleach(&["test", &place.path(), "--coverage"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let expected = "1 passed, 0 failed
+
+cat.ron  4 of 6 nodes started
+ started succeeded    failed   aborted
+       1         -         -         -    Selector
+       1         -         1         -    ├─ Sequence \"eat\"  aborts lower priority
+       1         -         1         -    │  ├─ Check  hungry
+       -         -         -         -  ╭ │  └─ Sequence  (chew: chew.ron)
+       -         -         -         -  ╰ │     └─ Wait  1 s
+       1         -         -         -    └─ Idle \"sleep\"
+
+4 of 6 nodes started in 1 tree: 66.6 %
+";
+    let out = out.replace(&format!("{}/", place.path()), "");
+    assert!(out.ends_with(expected), "{out}");
+}
+
+#[test]
+fn a_limit_holds_in_ci() {
+    let place = cat("coverage_limit");
+    let (code, out, _) = pleach(&["test", &place.path(), "--fail-under", "66"]);
+    assert!(code == 0 && out.ends_with("1 passed, 0 failed\n"), "{out}");
+    for limit in [&["--all-nodes"][..], &["--fail-under", "70"]] {
+        let (code, out, _) = pleach(&[&["test", &*place.path()], limit].concat());
+        assert!(code == 1 && out.contains(" %, less than ") && out.contains("4 of 6 nodes started\n"), "{out}");
+    }
+    // A tree that no case plays counts, and a part of one that is played does not count again.
+    place.file("dog.ron", "Tree(version: 1, root: Sequence([Idle]))");
+    let (code, out, _) = pleach(&["test", &place.path(), "--fail-under", "66"]);
+    assert!(code == 1 && out.contains("dog.ron  none of 2 nodes started\n"), "{out}");
+    assert!(out.ends_with("4 of 8 nodes started in 2 trees: 50.0 %, less than 66 %\n"), "{out}");
+    let file = format!("{}/cat.test.ron", place.path());
+    // A tree has one path, whoever names it.
+    place.file(
+        "deep/dog.test.ron",
+        "Tests(version: 1, tree: \"../dog.ron\", cases: { \"it\": (steps: [(at: 1.0, running: \"Idle\")]) })",
+    );
+    let (_, out, _) = pleach(&["test", &place.path(), "--coverage"]);
+    assert!(out.contains("/dog.ron  all of 2 nodes started\n") && out.contains(" in 2 trees: 75.0 %"), "{out}");
+    for limit in ["-1", "101", "many", "NaN"] {
+        refused(&["test", &file, "--fail-under", limit], 2, "is not a number from 0 to 100");
+    }
+}
+
+#[test]
+fn coverage_is_written_for_others() {
+    let place = cat("coverage_written");
+    let path = |name: &str| format!("{}/{name}", place.path());
+    let (json, lcov) = (path("c.json"), path("c.info"));
+    let (code, ..) = pleach(&["test", &place.path(), "--coverage-json", &json, "--lcov", &lcov]);
+    assert_eq!(code, 0);
+    let written = fs::read_to_string(&lcov).unwrap().replace(&format!("{}/", place.path()), "");
+    let expected = "\
+TN:\nSF:cat.ron\nDA:5,1\nDA:6,2\nDA:7,1\nLF:3\nLH:3\nend_of_record
+TN:\nSF:chew.ron\nDA:3,0\nDA:4,0\nLF:2\nLH:0\nend_of_record\n";
+    assert_eq!(written, expected);
+    let written = fs::read_to_string(&json).unwrap();
+    assert!(written.contains("\"path\": \"eat/Check\"") && written.contains("\"failed\": 1"), "{written}");
+    let (code, out, _) = pleach(&["show", &path("cat.ron"), "--coverage", &json]);
+    assert!(code == 0 && out.contains("       1         -         1         -    │  ├─ Check  hungry\n"), "{out}");
+    // A node that the tests do not know.
+    place.file("cat.ron", CAT.replace("Idle(", "Idle(name: \"yawn\"), Idle("));
+    let (_, out, _) = pleach(&["show", &path("cat.ron"), "--coverage", &json]);
+    assert!(out.contains("       ?         ?         ?         ?    ├─ Idle \"yawn\"\n"), "{out}");
+    refused(&["show", &path("chew.ron"), "--coverage", &json], 2, "no case of that run plays it");
+    refused(&["show", &path("cat.ron"), "--coverage", &lcov], 1, "c.info` is no coverage: ");
+    refused(&["show", &path("cat.ron"), "--coverage", &path("gone")], 2, "there is no file `");
+    let (code, _, err) = pleach(&["test", &place.path(), "--lcov", &path("gone/c.info")]);
+    assert!(code == 1 && err.contains("cannot write `"), "{err}");
+}
+
+#[test]
+fn the_shipped_trees_are_tested_node_by_node() {
+    let trees = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");
+    let (code, out, err) = pleach(&["test", trees, "--all-nodes"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+}
