@@ -200,6 +200,17 @@ fn skip(source: &str, mut at: usize) -> usize {
     }
 }
 
+/// The first comment at or behind `at`, if there is nothing but white space before it.
+#[cfg(feature = "reports")]
+pub(crate) fn next_comment(source: &str, at: usize) -> Option<Span> {
+    let rest = source[at..].trim_ascii_start().trim_start_matches(is_white);
+    let start = source.len() - rest.len();
+    match comment(rest) {
+        0 => None,
+        length => Some(Span::new(start, start + length)),
+    }
+}
+
 /// The length of the comment that `rest` begins with; 0 if it begins with none that ends.
 fn comment(rest: &str) -> usize {
     if rest.starts_with("//") {

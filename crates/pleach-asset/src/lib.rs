@@ -112,6 +112,8 @@ mod build;
 mod check_only;
 mod finding;
 mod float_expr;
+#[cfg(feature = "reports")]
+mod format;
 mod function;
 #[cfg(feature = "reports")]
 mod includes;
@@ -162,6 +164,9 @@ pub use check_only::CheckOnly;
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use finding::Severity;
 pub use float_expr::FloatExpr;
+#[cfg(feature = "reports")]
+#[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
+pub use format::format_str;
 pub use function::LeafFn;
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
