@@ -37,6 +37,8 @@ pub(crate) enum Command {
     Bench(BenchArgs),
     /// Find every error in trees, and warn about probable mistakes
     Check(CheckArgs),
+    /// Write trees in one style, with their comments
+    Fmt(FmtArgs),
     /// Draw a tree as text, Graphviz or SVG
     Show(ShowArgs),
     /// Run one agent from a script, without a world, and print everything that happens to it
@@ -107,6 +109,19 @@ pub(crate) struct CheckArgs {
     /// input
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FmtArgs {
+    /// Files, and directories of .ron files; `-` formats standard input to standard output
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Write nothing: list the files that are not formatted, and exit with 1 if there are any
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Write nothing: show what would change as a unified diff
+    #[arg(long)]
+    pub(crate) diff: bool,
 }
 
 #[derive(Debug, Args)]

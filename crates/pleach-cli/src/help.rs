@@ -18,6 +18,7 @@ Examples:
   {name} run trees/guard.ron --agents 50 --seed 4 --watch 17
   {name} bench trees/guard.ron --agents 100000
   {name} check trees
+  {name} fmt trees
   {name} show trees/guard.ron --svg -o guard.svg
   {name} play trees/minimal.ron \"answer SeesPlayer true; tick; show\"
   {name} bake trees --into game/trees
@@ -81,6 +82,28 @@ types of their parameters, and the keys that the game relies on. It does not kno
 refuses (a range, or two that do not go together), nor the types of parameters that the game reads in its own way: \
 there anything is accepted. If it does not know whether a leaf is an action or a condition, there are no warnings about \
 aborts and about children that are never reached.
+";
+
+const FMT_EXAMPLES: &str = "\
+Examples:
+  {name} fmt trees
+      Every .ron file in the directory and below
+  {name} fmt trees/guard.ron game.leaves
+      These files, whatever they are called: a manifest is RON too
+  {name} fmt --check trees
+      For scripts: list what is not formatted, exit with 1 if anything is
+  {name} fmt --diff trees
+      What would change
+  {name} fmt - < guard.ron
+      Standard input to standard output, for editors
+
+Comments, blank lines and the order of all items stay. A bracket that is broken into lines stays broken; remove the line \
+break behind its opening bracket to join it. Any other bracket is one line if it fits in 120 characters. The book \
+describes the whole style.
+
+A file is replaced in one step, and only if it still has the text that was read. A link stays a link: the file that it \
+leads to is formatted. A read-only file is not written. A file that is not RON stays as it is, with the report of \
+`{name} check`; the other files are formatted.
 ";
 
 const SHOW_EXAMPLES: &str = "\
@@ -193,6 +216,7 @@ impl Named<'_> {
             ("run", RUN_EXAMPLES),
             ("bench", BENCH_EXAMPLES),
             ("check", CHECK_EXAMPLES),
+            ("fmt", FMT_EXAMPLES),
             ("show", SHOW_EXAMPLES),
             ("play", PLAY_EXAMPLES),
             ("bake", BAKE_EXAMPLES),
@@ -226,6 +250,7 @@ mod tests {
             RUN_EXAMPLES,
             BENCH_EXAMPLES,
             CHECK_EXAMPLES,
+            FMT_EXAMPLES,
             SHOW_EXAMPLES,
             PLAY_EXAMPLES,
             BAKE_EXAMPLES,

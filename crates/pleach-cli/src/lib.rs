@@ -84,6 +84,7 @@ mod check;
 mod ctrl_c;
 mod failure;
 mod files;
+mod fmt;
 mod help;
 mod leaves;
 mod memory;

@@ -18,9 +18,14 @@ pub(super) struct Pieces {
 #[derive(Debug)]
 pub(super) enum Piece {
     /// A comment on a line of its own, perhaps below a blank line.
-    Own { comment: Span, blank: bool },
+    Own {
+        comment: Span,
+        blank: bool,
+    },
     /// The next item of a bracket begins.
-    Item { blank: bool },
+    Item {
+        blank: bool,
+    },
     /// A comment `/* .. */` that is followed by its item on the same line.
     Before(Span),
     Text(Span),
@@ -325,7 +330,8 @@ impl Builder<'_> {
         if matches!(self.top().item, Item::None) {
             gap = self.behind_line(gap);
             // Nothing but comments on the line of the last comma, which is left out.
-            let moves = self.here().items > 0 && gap.comments.iter().all(|it| it.lines == 0 && it.is_short(self.source));
+            let moves =
+                self.here().items > 0 && gap.comments.iter().all(|it| it.lines == 0 && it.is_short(self.source));
             if moves && !gap.comments.is_empty() && matches!(self.pieces.last(), Some(Piece::End)) {
                 self.pieces.pop();
                 gap.comments.drain(..).for_each(|it| self.after(&it));

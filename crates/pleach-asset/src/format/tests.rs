@@ -29,18 +29,26 @@ fn brackets_that_fit_stand_on_one_line() {
 
 #[test]
 fn brackets_that_are_broken_stay_so() {
-    assert_eq!(formatted("A(\nb: 1, c: [\n1], d: (2\n))"), "A(\n    b: 1,\n    c: [\n        1,\n    ],\n    d: (2),\n)\n");
+    assert_eq!(
+        formatted("A(\nb: 1, c: [\n1], d: (2\n))"),
+        "A(\n    b: 1,\n    c: [\n        1,\n    ],\n    d: (2),\n)\n"
+    );
     stays(&["[\n    A(b: 1, c: [\n        1,\n        B(c: [\n            2,\n        ]),\n    ]),\n]"]);
     // Not the outermost.
     assert_eq!(formatted("A(b: 1, c: [\n2])"), "A(\n    b: 1,\n    c: [\n        2,\n    ],\n)\n");
     // What is broken is not the last.
-    assert_eq!(formatted("(A(b: [\n1], c: 2))"), "(\n    A(\n        b: [\n            1,\n        ],\n        c: 2,\n    ),\n)\n");
+    assert_eq!(
+        formatted("(A(b: [\n1], c: 2))"),
+        "(\n    A(\n        b: [\n            1,\n        ],\n        c: 2,\n    ),\n)\n"
+    );
 }
 
 #[test]
 fn long_lines_are_broken() {
     let long = "x".repeat(60);
-    let two = format!("[A(name: \"{long}\", b: [Wait(1.0), Wait(2.0)]), A(b: C(d: [{long}, {long}])), A(b: {long}, c: B({long}))]");
+    let two = format!(
+        "[A(name: \"{long}\", b: [Wait(1.0), Wait(2.0)]), A(b: C(d: [{long}, {long}])), A(b: {long}, c: B({long}))]"
+    );
     let expected = format!(
         "[\n    A(name: \"{long}\", b: [Wait(1.0), Wait(2.0)]),\n    A(b: C(d: [\n        {long},\n        {long},\n    \
          ])),\n    A(\n        b: {long},\n        c: B({long}),\n    ),\n]\n"
@@ -75,8 +83,14 @@ fn comments_stay_at_what_they_stand_at() {
 
 #[test]
 fn comments_within_an_item_go_above_it() {
-    assert_eq!(formatted("(a: 0, b // c\n: /* d */ E // f\n (1))"), "(\n    a: 0,\n    // c\n    // f\n    /* d */ b: E(1),\n)\n");
-    assert_eq!(formatted("{ (1, 2) /* a */ : // b\n 3, 4: 5 }"), "{\n    (1, 2): 3,\n    /* a */\n    // b\n    4: 5,\n}\n");
+    assert_eq!(
+        formatted("(a: 0, b // c\n: /* d */ E // f\n (1))"),
+        "(\n    a: 0,\n    // c\n    // f\n    /* d */ b: E(1),\n)\n"
+    );
+    assert_eq!(
+        formatted("{ (1, 2) /* a */ : // b\n 3, 4: 5 }"),
+        "{\n    (1, 2): 3,\n    /* a */\n    // b\n    4: 5,\n}\n"
+    );
     assert_eq!(formatted("A // a\n ()"), "// a\nA()\n");
 }
 
@@ -104,7 +118,10 @@ fn attributes_stand_before_the_value() {
 #[test]
 fn line_ends_and_the_mark_stay() {
     let mark = "\u{feff}";
-    assert_eq!(formatted(&format!("{mark}( // a\r\n b: \"c\nd\" )")), format!("{mark}( // a\r\n    b: \"c\nd\",\r\n)\r\n"));
+    assert_eq!(
+        formatted(&format!("{mark}( // a\r\n b: \"c\nd\" )")),
+        format!("{mark}( // a\r\n    b: \"c\nd\",\r\n)\r\n")
+    );
     assert_eq!(formatted(&format!("{mark}\n// a\n(1)")), format!("{mark}// a\n(1)\n"));
 }
 

@@ -2,6 +2,7 @@
 
 mod bakes;
 mod crowds;
+mod formats;
 mod leaves;
 mod libraries;
 mod nodes;
