@@ -203,6 +203,9 @@ pub use source::{Directory, MAX_FILE, Source, SourceError, Stamp};
 pub use standard::{StandardTemplate, standard_templates};
 #[cfg(feature = "reports")]
 pub use tree_fields::{TREE_FIELDS, TreeField};
+#[cfg(feature = "reports")]
+#[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
+pub use {build::WrittenNode, library::Described};
 
 /// For the code that the attribute `#[leaf]` generates. Not part of the interface.
 #[doc(hidden)]

@@ -267,7 +267,7 @@ fn line_of(source: &str, at: usize) -> (usize, usize) {
 }
 
 /// The line and the column, from 1.
-fn position(source: &str, at: usize) -> (usize, usize) {
+pub(crate) fn position(source: &str, at: usize) -> (usize, usize) {
     let (line, from) = line_of(source, at);
     (line, source[from..at].chars().count() + 1)
 }

@@ -19,6 +19,7 @@ Examples:
   {name} bench trees/guard.ron --agents 100000
   {name} check trees
   {name} fmt trees
+  {name} diff --git HEAD~1 trees
   {name} show trees/guard.ron --svg -o guard.svg
   {name} play trees/minimal.ron \"answer SeesPlayer true; tick; show\"
   {name} bake trees --into game/trees
@@ -104,6 +105,26 @@ describes the whole style.
 A file is replaced in one step, and only if it still has the text that was read. A link stays a link: the file that it \
 leads to is formatted. A read-only file is not written. A file that is not RON stays as it is, with the report of \
 `{name} check`; the other files are formatted.
+";
+
+const DIFF_EXAMPLES: &str = "\
+Examples:
+  {name} diff old/guard.ron new/guard.ron
+      Two files, with all that they include
+  {name} diff old new
+      Two directories: trees of the same path below them
+  {name} diff --git HEAD trees
+      What changed in trees since the last commit
+  {name} diff --git main..HEAD trees
+      Between two revisions
+  {name} diff --git HEAD~1 --format json | jq '.trees[].old'
+      For programs
+
+Nodes are matched as a reload matches them: by id and kind, otherwise by kind and name below the same parent. So a node \
+that was renamed and has no id is removed and added. Comments and layout do not count. A file that others include is \
+compared within these.
+
+The exit code is 0 if all trees are equal, 1 if any differ, and 2 if they cannot be compared.
 ";
 
 const SHOW_EXAMPLES: &str = "\
@@ -217,6 +238,7 @@ impl Named<'_> {
             ("bench", BENCH_EXAMPLES),
             ("check", CHECK_EXAMPLES),
             ("fmt", FMT_EXAMPLES),
+            ("diff", DIFF_EXAMPLES),
             ("show", SHOW_EXAMPLES),
             ("play", PLAY_EXAMPLES),
             ("bake", BAKE_EXAMPLES),
@@ -251,6 +273,7 @@ mod tests {
             BENCH_EXAMPLES,
             CHECK_EXAMPLES,
             FMT_EXAMPLES,
+            DIFF_EXAMPLES,
             SHOW_EXAMPLES,
             PLAY_EXAMPLES,
             BAKE_EXAMPLES,

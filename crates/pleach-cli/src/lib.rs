@@ -82,6 +82,7 @@ mod bake;
 mod bench;
 mod check;
 mod ctrl_c;
+mod diff;
 mod failure;
 mod files;
 mod fmt;

@@ -10,7 +10,7 @@ use crate::args::{Cli, Command};
 use crate::failure::Failure;
 use crate::help::Named;
 use crate::world::World;
-use crate::{bake, bench, check, fmt, nodes, run, script, show};
+use crate::{bake, bench, check, diff, fmt, nodes, run, script, show};
 
 /// What a game without a world is called.
 const NO_WORLD: &str = "the game";
@@ -112,6 +112,7 @@ impl<H: Host> Program<H> {
             ))),
             Command::Check(args) => check::check(&self.registry, game, args),
             Command::Fmt(args) => fmt::fmt(args),
+            Command::Diff(args) => diff::diff(&self.registry, game, args),
             Command::Show(args) => show::show(&self.registry, game, args),
             Command::Play(args) => script::script(&self.registry, game, args),
             Command::Bake(args) => bake::bake(&self.registry, game, args),

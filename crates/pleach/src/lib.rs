@@ -299,7 +299,8 @@ pub mod asset {
     #[cfg(feature = "reports")]
     #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
     pub use pleach_asset::{
-        Access, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest, ParameterInfo, Presence, ValueType, format_str,
+        Access, Described, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest, ParameterInfo, Presence, ValueType,
+        WrittenNode, format_str,
     };
     #[cfg(feature = "assets")]
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]

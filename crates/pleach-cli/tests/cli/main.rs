@@ -2,6 +2,7 @@
 
 mod bakes;
 mod crowds;
+mod diffs;
 mod formats;
 mod leaves;
 mod libraries;
