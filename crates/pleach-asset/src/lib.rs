@@ -112,6 +112,7 @@ mod build;
 mod check_only;
 mod finding;
 mod float_expr;
+mod foreign;
 #[cfg(feature = "reports")]
 mod format;
 mod function;

@@ -17,6 +17,11 @@ pub(crate) fn file() -> &'static Asset {
     &FILE
 }
 
+/// Whether there is a template of that name.
+pub(crate) fn has_template(name: &str) -> bool {
+    file().tree().is_ok_and(|(tree, _)| tree.templates.iter().any(|it| it.name.text == name))
+}
+
 /// A template that every file can use: `Use(template: "Retry", ..)`.
 #[cfg(feature = "reports")]
 #[derive(Clone, Copy, Debug)]
