@@ -3,7 +3,7 @@
 use crate::kind;
 
 /// What other systems call a node, and what to write here.
-const NAMES: [(&str, &str); 91] = [
+const NAMES: [(&str, &str); 90] = [
     ("ActiveSelector", "`ReactiveSelector`"),
     ("AlwaysFail", "`ForceFailure`, or the leaf `Fail`"),
     ("AlwaysFailure", "`ForceFailure`, or the leaf `Fail`"),
@@ -71,7 +71,6 @@ const NAMES: [(&str, &str); 91] = [
     ("RunBehavior", "`Subtree(\"file.ron\")`"),
     ("RunBehaviorDynamic", "`Slot(name: \"..\", trees: [..])`"),
     ("RunLimit", "`Limit(count: 3, child: ..)`"),
-    ("RunOnce", "`Limit(count: 1, exhausted: Success, child: ..)`"),
     ("Script", "`Set(key: \"..\", to: \"..\")` for each assignment"),
     ("ScriptCondition", "`Check(\"..\")`"),
     ("Select", "`Selector`"),
@@ -97,13 +96,17 @@ const NAMES: [(&str, &str); 91] = [
     ("WeightedSelector", "`RandomSelector(children: [(weight: 3.0, child: ..), ..])`"),
 ];
 
+/// The standard templates. Their file is read further up.
+pub(crate) const TEMPLATES: [&str; 6] = ["ForEach", "IfThenElse", "Recovery", "Retry", "RunOnce", "WhileDoElse"];
+
 /// What other systems put before or behind names.
 const PREFIXES: [&str; 2] = ["BT", "Bt"];
 const SUFFIXES: [&str; 5] = ["Node", "Composite", "Decorator", "Task", "Action"];
 
 /// What to write for a name of another system, as a help text.
 pub(crate) fn help(name: &str) -> Option<String> {
-    let template = |it: &str| is_template(it).then(|| format!("it is a template: `Use(template: \"{it}\", ..)`"));
+    let template =
+        |it: &str| TEMPLATES.contains(&it).then(|| format!("it is a template: `Use(template: \"{it}\", ..)`"));
     let ours = |it: &str| {
         let found = NAMES.iter().find(|of| of.0.eq_ignore_ascii_case(it));
         found.map(|of| format!("in pleach this is {}", of.1)).or_else(|| template(it))
@@ -113,17 +116,6 @@ pub(crate) fn help(name: &str) -> Option<String> {
     let built_in =
         |it: &str| kind::names().find(|of| of.eq_ignore_ascii_case(it)).map(|of| format!("did you mean `{of}`?"));
     [name, bare, short].into_iter().find_map(ours).or_else(|| [bare, short].into_iter().find_map(built_in))
-}
-
-#[cfg(feature = "text")]
-fn is_template(name: &str) -> bool {
-    crate::standard::has_template(name)
-}
-
-/// This build reads no text, so no file uses one.
-#[cfg(not(feature = "text"))]
-fn is_template(_: &str) -> bool {
-    false
 }
 
 #[cfg(test)]
