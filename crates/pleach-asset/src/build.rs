@@ -3,6 +3,8 @@
 
 mod amounts;
 mod assemble;
+#[cfg(feature = "reports")]
+mod described;
 mod files;
 mod holes;
 mod include;
@@ -37,6 +39,10 @@ use crate::report::Report;
 use crate::span::Word;
 use crate::syntax::{HostCall, Values};
 use assemble::{assemble, literal, number};
+#[cfg(feature = "reports")]
+pub use described::WrittenNode;
+#[cfg(feature = "reports")]
+pub(crate) use described::described;
 pub(crate) use files::{File, Files};
 use holes::Part;
 pub(crate) use library::{Right, Warn, check_files};

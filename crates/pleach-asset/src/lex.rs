@@ -1,6 +1,8 @@
 //! The tokens of RON: what stands where. What is in a string or a number is not looked at, so that
 //! each place in a source belongs to one token, however wrong the source is.
 
+mod indentation;
+
 use crate::finding::Finding;
 use crate::limits::MAX_NESTING;
 use crate::span::Span;
@@ -200,6 +202,17 @@ fn skip(source: &str, mut at: usize) -> usize {
     }
 }
 
+/// The first comment at or behind `at`, if there is nothing but white space before it.
+#[cfg(feature = "reports")]
+pub(crate) fn next_comment(source: &str, at: usize) -> Option<Span> {
+    let rest = source[at..].trim_ascii_start().trim_start_matches(is_white);
+    let start = source.len() - rest.len();
+    match comment(rest) {
+        0 => None,
+        length => Some(Span::new(start, start + length)),
+    }
+}
+
 /// The length of the comment that `rest` begins with; 0 if it begins with none that ends.
 fn comment(rest: &str) -> usize {
     if rest.starts_with("//") {
@@ -339,7 +352,10 @@ pub(crate) fn inside(literal: &str, at: usize, offset: usize) -> usize {
 pub(crate) fn brackets(source: &str) -> Result<(), Finding> {
     // Without the end of a string the next begins where it should end, and so on: what is found
     // wrong then may be far behind.
-    matched(source).map_err(|it| runaway(source, it.span.start()).unwrap_or(it))
+    matched(source).map_err(|it| {
+        let found = runaway(source, it.span.start()).or_else(|| indentation::unclosed(source));
+        found.unwrap_or(it)
+    })
 }
 
 /// The first string before a place that goes on over the end of its line, and has something behind

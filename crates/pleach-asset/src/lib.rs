@@ -115,6 +115,9 @@ mod check_only;
 mod document;
 mod finding;
 mod float_expr;
+mod foreign;
+#[cfg(feature = "reports")]
+mod format;
 mod function;
 #[cfg(feature = "reports")]
 mod includes;
@@ -167,6 +170,9 @@ pub use document::{Arguments, Datum, Document, Name, Problem, Shape};
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use finding::Severity;
 pub use float_expr::FloatExpr;
+#[cfg(feature = "reports")]
+#[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
+pub use format::format_str;
 pub use function::LeafFn;
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
@@ -203,6 +209,9 @@ pub use source::{Directory, MAX_FILE, Source, SourceError, Stamp};
 pub use standard::{StandardTemplate, standard_templates};
 #[cfg(feature = "reports")]
 pub use tree_fields::{TREE_FIELDS, TreeField};
+#[cfg(feature = "reports")]
+#[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
+pub use {build::WrittenNode, library::Described};
 
 /// For the code that the attribute `#[leaf]` generates. Not part of the interface.
 #[doc(hidden)]

@@ -1,6 +1,8 @@
 //! [`Library`]: trees in files that include each other.
 
 mod copies;
+#[cfg(feature = "reports")]
+mod describe;
 mod poll;
 mod reload;
 
@@ -20,6 +22,8 @@ use crate::source::{Directory, Source, SourceError};
 use crate::span::{Span, narrow};
 use crate::{Asset, Registry, path};
 use copies::{Content, Copies, Known, ReadFile};
+#[cfg(feature = "reports")]
+pub use describe::Described;
 pub use poll::Changes;
 pub use reload::{LoadError, Reload};
 

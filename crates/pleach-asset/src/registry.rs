@@ -15,6 +15,7 @@ use pleach_core::nodes::{Instance, action, action_of, condition, condition_of};
 use pleach_core::{Action, Condition, Context, Host, Status, Tree, TreeBuilder, Type, nodes::Node, schema::NodeKeys};
 
 use crate::finding::{Finding, Findings};
+use crate::foreign;
 use crate::function::{FnLeaf, LeafFn};
 use crate::info::LeafInfo;
 use crate::kind::{self, RESERVED};
@@ -408,7 +409,8 @@ impl<H: Host> Registry<H> {
         }
         let help = match names.iter().find(|it| it.eq_ignore_ascii_case(name)) {
             Some(same) => Some(format!("did you mean `{same}`?")),
-            None => suggest(name, names),
+            // A leaf of the game is nearer than a node of another system.
+            None => suggest(name, self.names()).or_else(|| foreign::help(name)).or_else(|| suggest(name, names)),
         };
         let finding = Finding::error(head.span, format!("unknown node `{name}`"));
         match help {

@@ -51,5 +51,8 @@ mod tests {
     fn nothing_is_wrong_with_them() {
         let (tree, findings) = file().tree().expect("it says something");
         assert!(findings.is_empty() && tree.templates.len() == 6 && !tree.has_root);
+        let mut names: Vec<&str> = tree.templates.iter().map(|it| it.name.text).collect();
+        names.sort_unstable();
+        assert_eq!(names, crate::foreign::TEMPLATES, "reports lead to them by their names");
     }
 }

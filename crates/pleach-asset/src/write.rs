@@ -1,6 +1,8 @@
 //! From an [`Asset`] to RON, always in the same form: one node per line, everything with its name
 //! but the parameter of a leaf that has only one.
 
+mod fields;
+
 use std::fmt::Write;
 
 use pleach_core::{
@@ -19,6 +21,8 @@ use crate::read::payload_name;
 use crate::span::Word;
 use crate::syntax::{Args, HostCall};
 use crate::written::{args, ident, push_quoted, push_value, quote};
+
+pub(crate) use fields::{fields, of_child, of_include, when};
 
 /// Writes the whole file.
 pub(crate) fn asset(asset: &AssetTree<'_>) -> String {

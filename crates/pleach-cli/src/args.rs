@@ -37,6 +37,10 @@ pub(crate) enum Command {
     Bench(BenchArgs),
     /// Find every error in trees, and warn about probable mistakes
     Check(CheckArgs),
+    /// Write trees in one style, with their comments
+    Fmt(FmtArgs),
+    /// Show what changed between two versions of trees, and what a reload keeps
+    Diff(DiffArgs),
     /// Draw a tree as text, Graphviz or SVG
     Show(ShowArgs),
     /// Run the cases of test files, and say which fail
@@ -109,6 +113,44 @@ pub(crate) struct CheckArgs {
     /// input
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FmtArgs {
+    /// Files, and directories of .ron files; `-` formats standard input to standard output
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Write nothing: list the files that are not formatted, and exit with 1 if there are any
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Write nothing: show what would change as a unified diff
+    #[arg(long)]
+    pub(crate) diff: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// Two files, or two directories of .ron files; `-` is standard input. With --git one path, or
+    /// none for the directory that you are in
+    #[arg(value_name = "PATH", num_args = 0..=2)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Compare this revision with the files as they are, or two revisions: `HEAD~1`, `v1..v2`
+    #[arg(long, value_name = "REVISION")]
+    pub(crate) git: Option<String>,
+    /// Take the leaves of this manifest instead of the program's own; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) leaves: Option<PathBuf>,
+    /// How to write what changed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Lines for people
+    Text,
+    /// One JSON object for programs
+    Json,
 }
 
 #[derive(Debug, Args)]

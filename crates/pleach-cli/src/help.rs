@@ -18,6 +18,8 @@ Examples:
   {name} run trees/guard.ron --agents 50 --seed 4 --watch 17
   {name} bench trees/guard.ron --agents 100000
   {name} check trees
+  {name} fmt trees
+  {name} diff --git HEAD~1 trees
   {name} show trees/guard.ron --svg -o guard.svg
   {name} play trees/minimal.ron \"answer SeesPlayer true; tick; show\"
   {name} test trees
@@ -82,6 +84,48 @@ types of their parameters, and the keys that the game relies on. It does not kno
 refuses (a range, or two that do not go together), nor the types of parameters that the game reads in its own way: \
 there anything is accepted. If it does not know whether a leaf is an action or a condition, there are no warnings about \
 aborts and about children that are never reached.
+";
+
+const FMT_EXAMPLES: &str = "\
+Examples:
+  {name} fmt trees
+      Every .ron file in the directory and below
+  {name} fmt trees/guard.ron game.leaves
+      These files, whatever they are called: a manifest is RON too
+  {name} fmt --check trees
+      For scripts: list what is not formatted, exit with 1 if anything is
+  {name} fmt --diff trees
+      What would change
+  {name} fmt - < guard.ron
+      Standard input to standard output, for editors
+
+Comments, blank lines and the order of all items stay. A bracket that is broken into lines stays broken; remove the line \
+break behind its opening bracket to join it. Any other bracket is one line if it fits in 120 characters. The book \
+describes the whole style.
+
+A file is replaced in one step, and only if it still has the text that was read. A link stays a link: the file that it \
+leads to is formatted. A read-only file is not written. A file that is not RON stays as it is, with the report of \
+`{name} check`; the other files are formatted.
+";
+
+const DIFF_EXAMPLES: &str = "\
+Examples:
+  {name} diff old/guard.ron new/guard.ron
+      Two files, with all that they include
+  {name} diff old new
+      Two directories: trees of the same path below them
+  {name} diff --git HEAD trees
+      What changed in trees since the last commit
+  {name} diff --git main..HEAD trees
+      Between two revisions
+  {name} diff --git HEAD~1 --format json | jq '.trees[].old'
+      For programs
+
+Nodes are matched as a reload matches them: by id and kind, otherwise by kind and name below the same parent. So a node \
+that was renamed and has no id is removed and added. Comments and layout do not count. A file that others include is \
+compared within these.
+
+The exit code is 0 if all trees are equal, 1 if any differ, and 2 if they cannot be compared.
 ";
 
 const SHOW_EXAMPLES: &str = "\
@@ -260,6 +304,8 @@ impl Named<'_> {
             ("run", RUN_EXAMPLES),
             ("bench", BENCH_EXAMPLES),
             ("check", CHECK_EXAMPLES),
+            ("fmt", FMT_EXAMPLES),
+            ("diff", DIFF_EXAMPLES),
             ("show", SHOW_EXAMPLES),
             ("play", PLAY_EXAMPLES),
             ("test", TEST_EXAMPLES),
@@ -294,6 +340,8 @@ mod tests {
             RUN_EXAMPLES,
             BENCH_EXAMPLES,
             CHECK_EXAMPLES,
+            FMT_EXAMPLES,
+            DIFF_EXAMPLES,
             SHOW_EXAMPLES,
             PLAY_EXAMPLES,
             TEST_EXAMPLES,

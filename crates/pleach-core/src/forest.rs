@@ -6,6 +6,7 @@ mod agree;
 mod awake;
 mod budget;
 mod chunk;
+mod compare;
 #[cfg(feature = "save")]
 pub(crate) mod damage;
 mod error;
@@ -73,6 +74,7 @@ pub use agent::AgentRef;
 pub use agent_mut::AgentMut;
 pub use budget::Budget;
 use chunk::Chunk;
+pub use compare::{Comparison, WouldRestart};
 #[cfg(feature = "save")]
 pub use damage::Damage;
 pub use error::{AddTreeError, ReplaceTreeError, RollbackError, SnapshotError, SpawnError, TreeChange};

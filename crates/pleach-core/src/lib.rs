@@ -92,8 +92,9 @@ pub mod inspect {
     #[cfg(feature = "save")]
     pub use crate::forest::RestoreReport;
     pub use crate::forest::{
-        AbortView, AgentView, Current, Explanation, Footprint, KeyChange, KeyRead, MonitorView, Note, Obstacle,
-        Question, QuestionKind, Remaining, ReplaceReport, RestartCause, Restarted, TokenView, WhatChanged, WhyNot,
+        AbortView, AgentView, Comparison, Current, Explanation, Footprint, KeyChange, KeyRead, MonitorView, Note,
+        Obstacle, Question, QuestionKind, Remaining, ReplaceReport, RestartCause, Restarted, TokenView, WhatChanged,
+        WhyNot, WouldRestart,
     };
 }
 

@@ -300,7 +300,8 @@ pub mod asset {
     #[cfg(feature = "reports")]
     #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
     pub use pleach_asset::{
-        Access, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest, ParameterInfo, Presence, ValueType,
+        Access, Described, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest, ParameterInfo, Presence, ValueType,
+        WrittenNode, format_str,
     };
     #[cfg(feature = "assets")]
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
@@ -423,6 +424,9 @@ pub mod asset {
 #[cfg_attr(docsrs, doc(cfg(feature = "macros")))]
 pub use pleach_macros::leaf;
 
+#[cfg(feature = "macros")]
+#[cfg_attr(docsrs, doc(cfg(feature = "macros")))]
+pub use keys::Keys;
 /// Makes the variants of an enum the words of a symbol key, so that the key is a `Key<Mood>`:
 ///
 /// ```
@@ -469,10 +473,6 @@ pub use pleach_macros::leaf;
 #[cfg(feature = "macros")]
 #[cfg_attr(docsrs, doc(cfg(feature = "macros")))]
 pub use pleach_macros::SymbolEnum;
-
-#[cfg(feature = "macros")]
-#[cfg_attr(docsrs, doc(cfg(feature = "macros")))]
-pub use keys::Keys;
 
 /// Drawings of trees: text, Graphviz, SVG.
 #[cfg(feature = "draw")]

@@ -210,6 +210,13 @@ impl Reader<'_> {
         if rest.starts_with('=') && !rest.starts_with("==") {
             return found.help("write `:` between a name and its value").into();
         }
+        let before = &self.source[..self.end];
+        let number = &before[before.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.').len()..];
+        if rest.starts_with('%')
+            && let Ok(percent) = number.parse::<f64>()
+        {
+            return found.help(format!("write `{:?}`: a share is a number from 0 to 1", percent / 100.0)).into();
+        }
         let is_word = matches!(self.next.text(self.source), "and" | "or");
         if is_word || rest.starts_with(['<', '>', '=', '!', '&', '|', '+', '-', '*', '/', '%']) {
             return found.help(EXPRESSION).into();

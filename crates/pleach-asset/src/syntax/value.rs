@@ -256,7 +256,7 @@ impl Data<'_> {
             Data::List(_) => "a list".into(),
             Data::Map(_) => "a map".into(),
             Data::Call(None, Args::Tuple(_) | Args::None) => "a tuple".into(),
-            Data::Call(None, Args::Named(_)) => "a struct".into(),
+            Data::Call(None, Args::Named(_)) => "fields in parentheses".into(),
             Data::Call(Some(name), Args::None) => format!("`{}`", name.text),
             Data::Call(Some(name), Args::Tuple(_) | Args::Named(_)) => format!("`{}(..)`", name.text),
         }

@@ -63,7 +63,7 @@ const GOOD: &str = r#"Tree(version: 1, name: "a", blackboard: { "n": Int(1), "ho
         Log("some more text without a meaning"), Patrol, Repeat(30, Inverter(Wait(12.75))),
     ]))"#;
 
-fn mutate(source: &str, rng: &mut Rng) -> Vec<u8> {
+pub(crate) fn mutate(source: &str, rng: &mut Rng) -> Vec<u8> {
     let mut bytes = source.as_bytes().to_vec();
     for _ in 0..=rng.below(4) {
         let at = rng.below(bytes.len() + 1);
@@ -169,7 +169,7 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 /// A number that the environment gives, for longer runs.
-fn number(name: &str, or: u64) -> u64 {
+pub(crate) fn number(name: &str, or: u64) -> u64 {
     std::env::var(name).ok().map_or(or, |it| it.parse().unwrap_or_else(|_| panic!("{name} is a number: {it}")))
 }
 

@@ -5,6 +5,7 @@ mod baked;
 mod brains;
 mod common;
 mod composed;
+mod format;
 mod fuzz;
 mod holes;
 mod hostile;

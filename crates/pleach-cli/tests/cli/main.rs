@@ -3,6 +3,8 @@
 mod bakes;
 mod coverage;
 mod crowds;
+mod diffs;
+mod formats;
 mod leaves;
 mod libraries;
 mod nodes;

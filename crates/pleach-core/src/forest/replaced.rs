@@ -224,7 +224,7 @@ impl ReplaceTally {
 }
 
 /// The keys that differ.
-fn changes<H: Host>(old: &Tree<H>, new: &Tree<H>) -> Vec<KeyChange> {
+pub(super) fn changes<H: Host>(old: &Tree<H>, new: &Tree<H>) -> Vec<KeyChange> {
     let mut known: IndexMap<_, Option<&KeyDecl>> = old.schema.keys().map(|it| (owned(old, it), Some(it))).collect();
     let of = |it: &KeyDecl, what| KeyChange { name: it.name().into(), scope: it.scope(), what };
     let mut changes = Vec::new();

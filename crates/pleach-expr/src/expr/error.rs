@@ -217,6 +217,10 @@ impl ExprErrorKind {
                 let operator = ["and", "or"].into_iter().find(|it| it.eq_ignore_ascii_case(found) && it != found);
                 operator.map(meant)
             }
+            ExprErrorKind::MalformedNumber { text } if text.ends_with('%') => {
+                let percent: f64 = text.trim_end_matches('%').parse().ok()?;
+                Some(meant(&format!("{:?}", percent / 100.0)))
+            }
             ExprErrorKind::MalformedNumber { text } => {
                 let number = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
                 number.parse::<f64>().is_ok().then(|| meant(number))

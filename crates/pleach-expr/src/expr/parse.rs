@@ -327,12 +327,25 @@ impl Parser<'_> {
     }
 
     fn unexpected(&self, expected: &'static str) -> ExprError {
+        if let Some(span) = self.percent() {
+            let text = self.source[span.clone()].to_owned();
+            return ExprError { span, kind: ExprErrorKind::MalformedNumber { text } };
+        }
         let found = self.source[self.span.clone()].to_owned();
         let kind = match self.token {
             Token::End => ExprErrorKind::UnexpectedEnd { expected },
             _ => ExprErrorKind::UnexpectedToken { found, expected },
         };
         ExprError { span: self.span.clone(), kind }
+    }
+
+    /// A number with `%` right behind it, which ends before this token: no remainder, as nothing
+    /// follows.
+    fn percent(&self) -> Option<Range<usize>> {
+        let before = self.source[..self.span.start].trim_end().strip_suffix('%')?;
+        let digits = before.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
+        before[digits.len()..].parse::<f64>().ok()?;
+        Some(digits.len()..before.len() + 1)
     }
 
     fn out_of_range(&self, span: Range<usize>) -> ExprError {

@@ -1,0 +1,150 @@
+//! Names that nodes have in other systems, and what they are here.
+
+use crate::kind;
+
+/// What other systems call a node, and what to write here.
+const NAMES: [(&str, &str); 90] = [
+    ("ActiveSelector", "`ReactiveSelector`"),
+    ("AlwaysFail", "`ForceFailure`, or the leaf `Fail`"),
+    ("AlwaysFailure", "`ForceFailure`, or the leaf `Fail`"),
+    ("AlwaysRunning", "`Idle`"),
+    ("AlwaysSucceed", "`ForceSuccess`, or the leaf `Succeed`"),
+    ("AlwaysSuccess", "`ForceSuccess`, or the leaf `Succeed`"),
+    ("BehaviorTree", "`Tree(version: 1, root: ..)` at the top of a file, `Subtree(\"file.ron\")` below"),
+    ("BlackboardCheck", "`Check(\"..\")` as the first child, and `abort` on the composite"),
+    ("BlackboardCondition", "`Check(\"..\")` as the first child, and `abort` on the composite"),
+    ("Broadcast", "`Emit(event: \"..\", to: Group)`"),
+    ("Chance", "`Probability(p: 0.5, child: ..)`"),
+    ("CheckBlackboard", "`Check(\"..\")`"),
+    ("CompareBlackboard", "`Check(\"..\")`"),
+    ("Composite", "`Sequence`, `Selector` or another composite"),
+    ("ConditionalEvaluator", "`Guard(when: \"..\", child: ..)`"),
+    ("ConditionalLoop", "`UntilFailure` of a `Sequence` that begins with a `Check`"),
+    ("DebugLog", "`Log(\"..\")`"),
+    ("DynamicSelector", "`ReactiveSelector`"),
+    ("DynamicSequence", "`ReactiveSequence`"),
+    ("Executor", "`Repeat(forever: true, child: ..)`"),
+    ("ExternalBehaviorTree", "`Subtree(\"file.ron\")`"),
+    ("Failer", "`ForceFailure`, or the leaf `Fail`"),
+    ("Failure", "`Fail`"),
+    ("Fallback", "`Selector`"),
+    ("FallbackStar", "`Selector`"),
+    ("Filter", "`Guard(when: \"..\", child: ..)`"),
+    ("Forever", "`Repeat(forever: true, child: ..)`"),
+    ("HasReceivedEvent", "`OnEvent(\"..\")`"),
+    ("If", "`Guard(when: \"..\", child: ..)`, or `Switch(on: \"..\", cases: { true: .., false: .. })`"),
+    ("Interrupt", "`Guard(when: \"..\", child: ..)`, or an `abort` type on a composite"),
+    ("Invert", "`Inverter`"),
+    ("KeepRunningUntilFailure", "`UntilFailure`"),
+    ("Loop", "`Repeat(count: 3, child: ..)` or `Repeat(forever: true, child: ..)`"),
+    ("MemSelector", "`Selector`"),
+    ("MemSequence", "`Sequence`"),
+    ("Monitor", "`Guard(when: \"..\", child: ..)`"),
+    ("Negate", "`Inverter`"),
+    ("Not", "`Inverter`"),
+    ("Once", "`Limit(count: 1, exhausted: Success, child: ..)`"),
+    ("ParallelAll", "`Parallel(success: All, failure: Any, children: ..)`"),
+    ("ParallelAny", "`Parallel(success: Any, failure: All, children: ..)`"),
+    ("ParallelComplete", "`Parallel(success: Any, failure: Any, children: ..)`"),
+    ("ParallelSelector", "`Parallel(success: Any, failure: All, children: ..)`"),
+    ("ParallelSequence", "`Parallel(success: All, failure: Any, children: ..)`"),
+    ("Precondition", "`Guard(when: \"..\", child: ..)`"),
+    ("Print", "`Log(\"..\")`"),
+    ("Priority", "`Selector`, with the most urgent child first"),
+    ("PrioritySelector", "`Selector` if the order decides, `UtilitySelector` if scores do"),
+    ("ProbabilitySelector", "`RandomChoice(children: [(weight: 3.0, child: ..), ..])`"),
+    ("Race", "`Parallel(success: Any, failure: Any, children: ..)`"),
+    ("RandomChance", "`Probability(p: 0.5, child: ..)`"),
+    ("RandomFallback", "`RandomSelector`"),
+    ("RandomProbability", "`Probability(p: 0.5, child: ..)`"),
+    ("ReactiveFallback", "`ReactiveSelector`"),
+    ("ReceiveEvent", "`OnEvent(\"..\")`"),
+    ("Repeater", "`Repeat(count: 3, child: ..)` or `Repeat(forever: true, child: ..)`"),
+    ("RepeatForever", "`Repeat(forever: true, child: ..)`"),
+    ("RepeatUntilFail", "`UntilFailure`"),
+    ("RepeatUntilFailure", "`UntilFailure`"),
+    ("RepeatUntilSuccess", "`UntilSuccess`"),
+    ("RetryUntilSuccessful", "`UntilSuccess(count: 3, child: ..)`"),
+    ("ReturnFailure", "`ForceFailure`, or the leaf `Fail`"),
+    ("ReturnSuccess", "`ForceSuccess`, or the leaf `Succeed`"),
+    ("Root", "`Tree(version: 1, root: ..)`"),
+    ("RunBehavior", "`Subtree(\"file.ron\")`"),
+    ("RunBehaviorDynamic", "`Slot(name: \"..\", trees: [..])`"),
+    ("RunLimit", "`Limit(count: 3, child: ..)`"),
+    ("Script", "`Set(key: \"..\", to: \"..\")` for each assignment"),
+    ("ScriptCondition", "`Check(\"..\")`"),
+    ("Select", "`Selector`"),
+    ("SelectorEvaluator", "`ReactiveSelector`"),
+    ("SelectorWithMemory", "`Selector`"),
+    ("SendEvent", "`Emit(event: \"..\")`"),
+    ("SequenceStar", "`Sequence`"),
+    ("SequenceWithMemory", "`Sequence`"),
+    ("Service", "a field of composites: `services: [(every: 0.5, run: ..)]`"),
+    ("SetBlackboard", "`Set(key: \"..\", to: \"..\")`"),
+    ("SetVariable", "`Set(key: \"..\", to: \"..\")`"),
+    ("ShuffleSelector", "`RandomSelector`"),
+    ("ShuffleSequence", "`RandomSequence`"),
+    ("SimpleParallel", "`Parallel(success: Any, failure: Any, children: ..)`"),
+    ("Sleep", "`Wait(1.0)`"),
+    ("StatefulSelector", "`Selector`"),
+    ("StatefulSequence", "`Sequence`"),
+    ("Succeeder", "`ForceSuccess`, or the leaf `Succeed`"),
+    ("TimeLimit", "`Timeout(seconds: 2.0, child: ..)`"),
+    ("UntilFail", "`UntilFailure`"),
+    ("Utility", "`UtilitySelector`"),
+    ("WaitForEvent", "`WaitFor(\"..\")`"),
+    ("WeightedSelector", "`RandomSelector(children: [(weight: 3.0, child: ..), ..])`"),
+];
+
+/// The standard templates. Their file is read further up.
+pub(crate) const TEMPLATES: [&str; 6] = ["ForEach", "IfThenElse", "Recovery", "Retry", "RunOnce", "WhileDoElse"];
+
+/// What other systems put before or behind names.
+const PREFIXES: [&str; 2] = ["BT", "Bt"];
+const SUFFIXES: [&str; 5] = ["Node", "Composite", "Decorator", "Task", "Action"];
+
+/// What to write for a name of another system, as a help text.
+pub(crate) fn help(name: &str) -> Option<String> {
+    let template =
+        |it: &str| TEMPLATES.contains(&it).then(|| format!("it is a template: `Use(template: \"{it}\", ..)`"));
+    let ours = |it: &str| {
+        let found = NAMES.iter().find(|of| of.0.eq_ignore_ascii_case(it));
+        found.map(|of| format!("in pleach this is {}", of.1)).or_else(|| template(it))
+    };
+    let bare = PREFIXES.iter().find_map(|it| name.strip_prefix(it)).filter(|it| !it.is_empty()).unwrap_or(name);
+    let short = SUFFIXES.iter().find_map(|it| bare.strip_suffix(it)).filter(|it| !it.is_empty()).unwrap_or(bare);
+    let built_in =
+        |it: &str| kind::names().find(|of| of.eq_ignore_ascii_case(it)).map(|of| format!("did you mean `{of}`?"));
+    [name, bare, short].into_iter().find_map(ours).or_else(|| [bare, short].into_iter().find_map(built_in))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_name_leads_to_a_node_of_ours() {
+        assert!(NAMES.is_sorted_by(|a, b| a.0.to_ascii_lowercase() < b.0.to_ascii_lowercase()), "in their order");
+        for (name, text) in NAMES {
+            assert!(!kind::names().any(|it| it.eq_ignore_ascii_case(name)), "{name} is one of ours");
+            assert_eq!(help(name), Some(format!("in pleach this is {text}")));
+            // What stands first in quotes can be written, but for fields.
+            let ours = text.split('`').nth(1).unwrap_or_default();
+            let ours = ours.split(['(', ':']).next().unwrap_or_default();
+            let is_ours = ours == "Tree" || ours == "services" || kind::names().any(|it| it == ours);
+            assert!(is_ours, "{name}: {ours}");
+        }
+    }
+
+    #[test]
+    fn prefixes_and_suffixes_do_not_count() {
+        assert_eq!(help("BTSequence").as_deref(), Some("did you mean `Sequence`?"));
+        assert_eq!(help("BTDynamicSelector").as_deref(), Some("in pleach this is `ReactiveSelector`"));
+        assert_eq!(help("SelectorNode").as_deref(), Some("did you mean `Selector`?"));
+        assert_eq!(help("fallback").as_deref(), Some("in pleach this is `Selector`"));
+        assert_eq!(help("Retry").as_deref(), Some("it is a template: `Use(template: \"Retry\", ..)`"));
+        for other in ["", "BT", "Patrol", "WalkAction"] {
+            assert_eq!(help(other), None, "{other}");
+        }
+    }
+}

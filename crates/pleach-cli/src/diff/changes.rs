@@ -1,0 +1,227 @@
+//! What differs between two versions of a tree.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use pleach::asset::Described;
+use pleach::inspect::{Comparison, RestartCause};
+use pleach::schema::{Schema, Scope};
+use pleach::{Host, NodeId, Tree};
+
+use crate::words::value;
+
+/// Where a node is.
+pub(super) struct Place {
+    pub(super) path: String,
+    pub(super) file: String,
+    pub(super) line: usize,
+    pub(super) column: usize,
+}
+
+/// A value before and after; missing where there was none.
+pub(super) struct Change {
+    pub(super) what: String,
+    pub(super) old: Option<String>,
+    pub(super) new: Option<String>,
+}
+
+/// What became of a node.
+pub(super) enum Node {
+    /// With so many nodes below it that are new, too.
+    Added(Place, usize),
+    Removed(Place, usize),
+    /// It has other fields, or another place.
+    Changed {
+        old: Place,
+        new: Place,
+        moved: bool,
+        fields: Vec<Change>,
+    },
+}
+
+/// What restarts if one of some nodes runs.
+pub(super) struct Restart {
+    /// The node that begins again, in the old tree.
+    pub(super) at: String,
+    pub(super) cause: RestartCause,
+    /// The first of these nodes, and how many there are.
+    pub(super) because_of: String,
+    pub(super) nodes: usize,
+}
+
+pub(super) struct TreeChanges {
+    pub(super) nodes: Vec<Node>,
+    /// Keys, events and the name of the tree.
+    pub(super) declared: Vec<Change>,
+    pub(super) restarts: Vec<Restart>,
+    /// How many nodes the old tree has, and how many go on if they run.
+    pub(super) all: usize,
+    pub(super) kept: usize,
+}
+
+impl TreeChanges {
+    pub(super) fn are_none(&self) -> bool {
+        self.nodes.is_empty() && self.declared.is_empty()
+    }
+}
+
+/// Compares two versions.
+pub(super) fn of<H: Host>(old: &Described<H>, new: &Described<H>) -> TreeChanges {
+    let (was, is) = (old.tree(), new.tree());
+    let compared = was.compare(is);
+    let mut old_of = BTreeMap::new();
+    for node in was.nodes() {
+        old_of.extend(compared.new_of(node.id()).map(|it| (it, node.id())));
+    }
+    let moved = moved(was, is, &compared, &old_of);
+    let gone = |it: NodeId| compared.new_of(it).is_none();
+    let fresh = |it: NodeId| !old_of.contains_key(&it);
+    // In the order of the new tree; what is gone stands before what came after it.
+    let mut nodes = Vec::new();
+    let removed = |nodes: &mut Vec<Node>, parent: NodeId| {
+        let Some(parent) = was.node(parent) else { return };
+        for child in parent.children().filter(|it| gone(it.id())) {
+            nodes.push(Node::Removed(place(old, child.id()), below(was, child.id(), &gone)));
+        }
+    };
+    if gone(was.root().id()) {
+        nodes.push(Node::Removed(place(old, was.root().id()), below(was, was.root().id(), &gone)));
+    }
+    for node in is.nodes() {
+        let id = node.id();
+        let Some(&before) = old_of.get(&id) else {
+            if node.parent().is_none_or(|it| !fresh(it.id())) {
+                nodes.push(Node::Added(place(new, id), below(is, id, &fresh)));
+            }
+            continue;
+        };
+        let fields = changes(&old.node(before).fields, &new.node(id).fields);
+        let moved = moved.contains(&id);
+        if moved || !fields.is_empty() {
+            nodes.push(Node::Changed { old: place(old, before), new: place(new, id), moved, fields });
+        }
+        removed(&mut nodes, before);
+    }
+    let (restarts, kept) = restarts(was, &compared);
+    TreeChanges { nodes, declared: declared(was, is, &compared), restarts, all: was.len(), kept }
+}
+
+fn place<H: Host>(of: &Described<H>, node: NodeId) -> Place {
+    let written = of.node(node);
+    let path = of.tree().node(node).map_or_else(String::new, |it| it.path());
+    Place { path, file: written.file.clone(), line: written.line, column: written.column }
+}
+
+/// How many nodes below one are like it.
+fn below<H: Host>(tree: &Tree<H>, node: NodeId, like: &impl Fn(NodeId) -> bool) -> usize {
+    tree.node(node).map_or(0, |it| it.subtree().skip(1).filter(|it| like(it.id())).count())
+}
+
+/// The matched nodes of the new tree that have another parent, or another order among those that
+/// stayed.
+fn moved<H: Host>(
+    was: &Tree<H>,
+    is: &Tree<H>,
+    compared: &Comparison,
+    old_of: &BTreeMap<NodeId, NodeId>,
+) -> BTreeSet<NodeId> {
+    let mut moved = BTreeSet::new();
+    for node in is.nodes() {
+        let mut stayed = Vec::new();
+        for child in node.children().map(|it| it.id()) {
+            let Some(before) = old_of.get(&child) else { continue };
+            let parent = was.node(*before).and_then(|it| it.parent()).map(|it| it.id());
+            match parent.and_then(|it| compared.new_of(it)) {
+                Some(it) if it == node.id() => stayed.push((before.index(), child)),
+                _ => _ = moved.insert(child),
+            }
+        }
+        moved.extend(out_of_order(&stayed));
+    }
+    moved
+}
+
+/// As few as possible without which the others are in order.
+fn out_of_order(items: &[(usize, NodeId)]) -> Vec<NodeId> {
+    // Of each length, the end of the ordered list of that length with the least last item; of each
+    // item the one before it in its list.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before = Vec::with_capacity(items.len());
+    for (at, (place, _)) in items.iter().enumerate() {
+        let length = ends.partition_point(|it| items[*it].0 < *place);
+        before.push(length.checked_sub(1).map(|it| ends[it]));
+        if length == ends.len() { ends.push(at) } else { ends[length] = at }
+    }
+    let kept: BTreeSet<usize> = std::iter::successors(ends.last().copied(), |it| before[*it]).collect();
+    items.iter().enumerate().filter(|it| !kept.contains(&it.0)).map(|it| it.1.1).collect()
+}
+
+/// The fields that differ, in the order of the new version; those that are gone come last.
+fn changes(old: &[(String, String)], new: &[(String, String)]) -> Vec<Change> {
+    let find = |of: &[(String, String)], field: &str| of.iter().find(|it| it.0 == field).map(|it| it.1.clone());
+    let mut all = Vec::new();
+    for (field, value) in new {
+        let before = find(old, field);
+        if before.as_ref() != Some(value) {
+            all.push(Change { what: field.clone(), old: before, new: Some(value.clone()) });
+        }
+    }
+    let lost = old.iter().filter(|it| find(new, &it.0).is_none());
+    all.extend(lost.map(|(field, value)| Change { what: field.clone(), old: Some(value.clone()), new: None }));
+    all
+}
+
+/// What differs of the name, the keys and the events.
+fn declared<H: Host>(was: &Tree<H>, is: &Tree<H>, compared: &Comparison) -> Vec<Change> {
+    let mut all = Vec::new();
+    if was.name() != is.name() {
+        all.push(Change { what: "name".into(), old: Some(was.name().into()), new: Some(is.name().into()) });
+    }
+    for key in compared.keys() {
+        let of = |schema: &Schema| key_text(schema, key.scope, &key.name);
+        all.push(Change {
+            what: format!("{} key {}", key.scope, key.name),
+            old: of(was.schema()),
+            new: of(is.schema()),
+        });
+    }
+    let events = |tree: &Tree<H>| -> Vec<(String, String)> {
+        let own = tree.schema().events().filter(|it| !it.is_of_host());
+        let payload = |it: Option<pleach::Type>| it.map_or_else(|| "()".to_owned(), |it| it.to_string());
+        own.map(|it| (format!("event {}", it.name()), payload(it.payload()))).collect()
+    };
+    all.extend(changes(&events(was), &events(is)));
+    all
+}
+
+/// The type and the default of a key; those of all keys of that name, if nodes have several.
+fn key_text(schema: &Schema, scope: Scope, name: &str) -> Option<String> {
+    let keys = schema.keys().filter(|it| it.scope() == scope && it.name() == name);
+    let all: Vec<String> = keys
+        .map(|it| {
+            let words: Vec<&str> = it.words().collect();
+            let words = if words.is_empty() { String::new() } else { format!(" of {}", words.join(", ")) };
+            format!("{} {}{words}", it.ty(), value(schema, it.default()))
+        })
+        .collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
+/// What restarts, and how many nodes go on.
+fn restarts<H: Host>(was: &Tree<H>, compared: &Comparison) -> (Vec<Restart>, usize) {
+    let mut all: Vec<Restart> = Vec::new();
+    let mut places = HashMap::new();
+    let path = |it: NodeId| was.node(it).map_or_else(String::new, |it| it.path());
+    let mut kept = 0;
+    for node in was.nodes() {
+        let Some(it) = compared.would_restart(node.id()) else {
+            kept += 1;
+            continue;
+        };
+        let place = *places.entry((it.at, it.cause)).or_insert_with(|| {
+            all.push(Restart { at: path(it.at), cause: it.cause, because_of: path(it.because_of), nodes: 0 });
+            all.len() - 1
+        });
+        all[place].nodes += 1;
+    }
+    (all, kept)
+}

@@ -1,0 +1,136 @@
+//! What changed, as text and as JSON.
+
+use std::io::Write;
+
+use clap::builder::styling::Style;
+use pleach::tools::text::plain;
+use serde_json::{Value, json};
+
+use super::changes::{Change, Node, Place, TreeChanges};
+use super::{Compared, Outcome};
+use crate::failure::Failure;
+use crate::paint::{BAD, DOUBTFUL, FAINT, GOOD, RESET, STRONG};
+use crate::words::plural;
+
+/// Lines for people.
+pub(super) fn text(trees: &[Compared]) -> Result<(), Failure> {
+    let mut out = String::new();
+    for tree in trees.iter().filter(|it| !it.is_equal()) {
+        let name = match (&tree.old, &tree.new) {
+            (Some(old), Some(new)) if old != new => format!("{old} -> {new}"),
+            (old, new) => new.as_ref().or(old.as_ref()).cloned().unwrap_or_default(),
+        };
+        out += &format!("{STRONG}{name}{RESET}");
+        match &tree.outcome {
+            Outcome::Added(nodes) => out += &format!("  {GOOD}added{RESET}, {}\n", plural(*nodes, "node")),
+            Outcome::Removed(nodes) => out += &format!("  {BAD}removed{RESET}, {}\n", plural(*nodes, "node")),
+            Outcome::Both(changes) => {
+                out.push('\n');
+                of_tree(&mut out, changes);
+            }
+        }
+        out.push('\n');
+    }
+    let equal = trees.iter().filter(|it| it.is_equal()).count();
+    let differ = trees.len() - equal;
+    let s = if differ == 1 { "s" } else { "" };
+    out += &format!("{} differ{s}, {equal} equal\n", plural(differ, "tree"));
+    Ok(anstream::stdout().lock().write_all(out.as_bytes())?)
+}
+
+fn of_tree(out: &mut String, changes: &TreeChanges) {
+    changes.declared.iter().for_each(|it| change(out, "  ", it));
+    for node in &changes.nodes {
+        match node {
+            Node::Added(place, below) => line(out, GOOD, "+", place, &more(*below)),
+            Node::Removed(place, below) => line(out, BAD, "-", place, &more(*below)),
+            Node::Changed { old, new, moved, fields } => {
+                let was = format!(", was {}", plain(&old.path));
+                let from = if old.path == new.path { "" } else { &was };
+                let (sign, what) = if *moved { (">", format!(" moved{from}")) } else { ("~", from.to_owned()) };
+                line(out, DOUBTFUL, sign, new, &what);
+                fields.iter().for_each(|it| change(out, "      ", it));
+            }
+        }
+    }
+    let TreeChanges { all, kept, restarts, .. } = changes;
+    let how_many = if kept == all { plural(*all, "node") } else { format!("{kept} of {}", plural(*all, "node")) };
+    *out += &format!("  {FAINT}reload:{RESET} {how_many} carried on\n");
+    for it in restarts {
+        let what = match it.nodes {
+            1 if it.because_of == it.at => "it".to_owned(),
+            1 => plain(&it.because_of).into_owned(),
+            nodes => format!("{} or one of {} more", plain(&it.because_of), nodes - 1),
+        };
+        *out += &format!("    {} restarts if {what} runs: {}\n", plain(&it.at), it.cause);
+    }
+}
+
+fn more(below: usize) -> String {
+    if below == 0 { String::new() } else { format!(" and {} below it", plural(below, "node")) }
+}
+
+fn line(out: &mut String, style: Style, sign: &str, place: &Place, what: &str) {
+    let Place { path, file, line, column } = place;
+    *out += &format!("  {style}{sign} {}{RESET}{what}  {FAINT}{}:{line}:{column}{RESET}\n", plain(path), plain(file));
+}
+
+fn change(out: &mut String, indent: &str, it: &Change) {
+    let Change { what, old, new } = it;
+    let value = |it: &Option<String>| it.as_deref().map_or_else(|| "nothing".to_owned(), |it| plain(it).into_owned());
+    *out += &format!("{indent}{}: {BAD}{}{RESET} -> {GOOD}{}{RESET}\n", plain(what), value(old), value(new));
+}
+
+/// One object for programs.
+pub(super) fn json(trees: &[Compared]) -> Result<(), Failure> {
+    let listed: Vec<Value> = trees.iter().filter(|it| !it.is_equal()).map(tree_json).collect();
+    let equal = trees.len() - listed.len();
+    let text = format!("{:#}\n", json!({ "equal": equal, "trees": listed }));
+    Ok(std::io::stdout().lock().write_all(text.as_bytes())?)
+}
+
+fn tree_json(tree: &Compared) -> Value {
+    let Compared { old, new, outcome } = tree;
+    match outcome {
+        Outcome::Added(nodes) => json!({ "change": "added", "new": new, "nodes": nodes }),
+        Outcome::Removed(nodes) => json!({ "change": "removed", "old": old, "nodes": nodes }),
+        Outcome::Both(it) => json!({
+            "change": "changed",
+            "old": old,
+            "new": new,
+            "declared": it.declared.iter().map(change_json).collect::<Vec<_>>(),
+            "nodes": it.nodes.iter().map(node_json).collect::<Vec<_>>(),
+            "reload": {
+                "nodes": it.all,
+                "kept": it.kept,
+                "restarts": it.restarts.iter().map(|it| json!({
+                    "at": it.at,
+                    "because_of": it.because_of,
+                    "nodes": it.nodes,
+                    "cause": it.cause.to_string(),
+                })).collect::<Vec<_>>(),
+            },
+        }),
+    }
+}
+
+fn node_json(node: &Node) -> Value {
+    match node {
+        Node::Added(place, below) => json!({ "change": "added", "new": place_json(place), "below": below }),
+        Node::Removed(place, below) => json!({ "change": "removed", "old": place_json(place), "below": below }),
+        Node::Changed { old, new, moved, fields } => json!({
+            "change": if *moved { "moved" } else { "changed" },
+            "old": place_json(old),
+            "new": place_json(new),
+            "fields": fields.iter().map(change_json).collect::<Vec<_>>(),
+        }),
+    }
+}
+
+fn place_json(it: &Place) -> Value {
+    json!({ "path": it.path, "file": it.file, "line": it.line, "column": it.column })
+}
+
+fn change_json(it: &Change) -> Value {
+    json!({ "what": it.what, "old": it.old, "new": it.new })
+}
