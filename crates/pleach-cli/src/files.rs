@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use pleach::asset::{Directory, NodePlace, Source, SourceError, Stamp};
+use pleach::asset::{Described, Directory, Source, SourceError, Stamp};
 use pleach::tools::text::plain;
 use pleach::{Host, Library, Registry, Report, Tree};
 
@@ -79,9 +79,9 @@ impl TreeFile {
         Ok(TreeFile { library: Library::new(Disk::new([(name.clone(), source)])?), name })
     }
 
-    /// Where the nodes of the tree stand.
-    pub(crate) fn places<H: Host>(&self, registry: &Registry<H>) -> Result<Vec<Option<NodePlace>>, Report> {
-        self.library.places(&self.name, registry)
+    /// The tree, and where its nodes are written.
+    pub(crate) fn describe<H: Host>(&self, registry: &Registry<H>) -> Result<Described<H>, Report> {
+        self.library.describe(&self.name, registry)
     }
 
     pub(crate) fn load<H: Host>(&mut self, registry: &Registry<H>) -> Result<Tree<H>, Report> {
@@ -277,6 +277,14 @@ pub(crate) fn expand_all(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     all_of(paths, expand)
 }
 
+/// The trees and the test files that paths stand for, as [`expand_all`] finds trees.
+///
+/// # Errors
+/// As there.
+pub(crate) fn trees_and_tests(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
+    all_of(paths, |path| expand_to(path, |it| is_tree(it) || is_test(it)))
+}
+
 /// The test files that paths stand for, as [`expand_all`] finds trees.
 ///
 /// # Errors
@@ -346,6 +354,11 @@ fn refuse_output(path: &Path) -> Result<(), Failure> {
 /// # Errors
 /// The path does not exist, is neither a file nor a directory, or has no tree in it.
 fn expand(path: &Path) -> Result<Vec<Found>, Failure> {
+    expand_to(path, is_tree)
+}
+
+/// The same, of the files in a directory those that are `wanted`.
+fn expand_to(path: &Path, wanted: impl Fn(&Path) -> bool) -> Result<Vec<Found>, Failure> {
     if is_stdin(path) {
         return Ok(vec![Ok(path.into())]);
     }
@@ -353,7 +366,7 @@ fn expand(path: &Path) -> Result<Vec<Found>, Failure> {
     if !kind.is_dir() {
         return if kind.is_file() { Ok(vec![Ok(path.into())]) } else { Err(no_file(path, kind)) };
     }
-    let found = found_in(path, is_tree);
+    let found = found_in(path, wanted);
     if found.is_empty() {
         return Err(Failure::Usage(format!(
             "there are no trees in `{}`: no file in it or below ends in `.ron`",

@@ -27,7 +27,7 @@ pub(crate) fn fmt(args: &FmtArgs) -> Result<(), Failure> {
         return input(args, &mut out);
     }
     let (mut formatted, mut unchanged, mut failed) = (0, 0, 0);
-    for found in files::expand_all(&args.paths)? {
+    for found in files::trees_and_tests(&args.paths)? {
         match found.and_then(|path| file(&path, args, &mut out)) {
             Ok(true) => formatted += 1,
             Ok(false) => unchanged += 1,

@@ -29,7 +29,9 @@ fn shipped_files_are_formatted() {
         let source = std::fs::read_to_string(&path).unwrap();
         let formatted = format_str("x.ron", &source).unwrap();
         assert!(formatted == source, "run `pleach fmt trees examples`: {}", path.display());
-        assert_eq!(Asset::parse("x.ron", &formatted).unwrap(), Asset::parse("x.ron", &source).unwrap());
+        if !path.to_string_lossy().ends_with(".test.ron") {
+            assert_eq!(Asset::parse("x.ron", &formatted).unwrap(), Asset::parse("x.ron", &source).unwrap());
+        }
     }
 }
 
