@@ -47,8 +47,7 @@ pub(crate) use files::{File, Files};
 use holes::Part;
 pub(crate) use library::{Right, Warn, check_files};
 use lint::Warnings;
-pub(crate) use place::Origin;
-use place::{Place, place};
+use place::{Origin, Place, place};
 use unused::{warnings_of_amounts, warnings_of_keys};
 
 /// Builds.

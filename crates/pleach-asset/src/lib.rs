@@ -182,7 +182,7 @@ pub use includes::{INCLUDES, Include, IncludeField, IncludeShape};
 pub use info::{LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
-pub use library::{Changes, Library, LoadError, NodePlace, Reload};
+pub use library::{Changes, Library, LoadError, Reload};
 pub use limits::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_PARAMETERS, MAX_SOURCE};
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]

@@ -15,9 +15,9 @@ use pleach_core::{Host, Tree, TreeId};
 
 #[cfg(feature = "baked")]
 use crate::build;
-use crate::build::{File, Files, Origin, Right, Warn, check_files};
+use crate::build::{File, Files, Right, Warn, check_files};
 use crate::finding::{FileAt, Finding, Findings};
-use crate::report::{Report, floor, position};
+use crate::report::Report;
 use crate::source::{Directory, Source, SourceError};
 use crate::span::{Span, narrow};
 use crate::{Asset, Registry, path};
@@ -129,31 +129,6 @@ impl<S: Source> Library<S> {
         one(&mut Copies::new(&self.source, None), name, registry, Warn::OfFiles).0
     }
 
-    /// Where the nodes of the tree of a file stand in their files, in pre-order; `None` for one
-    /// that stands nowhere, as the selector over `interrupts`. So tools lead from a node to its
-    /// line.
-    ///
-    /// # Errors
-    /// As [`load`](Library::load).
-    pub fn places<H: Host>(&self, name: &str, registry: &Registry<H>) -> Result<Vec<Option<NodePlace>>, Report> {
-        let read = Read::new(&mut Copies::new(&self.source, None), &[name.to_owned()]);
-        let mut at = Vec::new();
-        let about = self.source.shown(name);
-        let (trees, report) = read.check(&about, Some(&[0]), registry, Warn::Never, &mut |_, _, origins| {
-            at = origins.iter().map(Origin::at).collect();
-            Ok(())
-        });
-        let Some(tree) = trees.into_iter().next().flatten() else { return Err(report) };
-        let place = |origin: u32| {
-            let (file, span) = (*at.get(origin as usize)?)?;
-            let file = read.files.get(file as usize)?;
-            let source = &file.asset.source;
-            let (line, column) = position(source, floor(source, span.start().min(source.len())));
-            Some(NodePlace { file: file.name.clone(), line, column })
-        };
-        Ok(tree.nodes().map(|it| it.origin().and_then(place)).collect())
-    }
-
     /// All errors and warnings of all files of the source, including unreadable ones. Reads each
     /// file once. Reports trees that declare a group or global key, or an event, differently, with
     /// both places: no forest takes both. Warns about keys that the game relies on in trees of a
@@ -218,7 +193,7 @@ impl<S: Source> Library<S> {
         let read = Read::new(&mut copies, names);
         let about = self.source.shown(if let [name] = names { name } else { "" });
         let mut baked = Vec::new();
-        let (_, report) = read.check(&about, entries, registry, Warn::Never, &mut |files, at, _| {
+        let (_, report) = read.check(&about, entries, registry, Warn::Never, &mut |files, at| {
             let bytes = build::bake(files, at, registry)?;
             baked.push((files.get(at).map(|it| it.name.to_owned()).unwrap_or_default(), bytes));
             Ok(())
@@ -237,19 +212,8 @@ impl<S: Source> Library<S> {
         for (name, why) in unread {
             read.cannot(&self.source, name, &why);
         }
-        read.check(&self.source.shown(""), None, registry, warn, &mut |_, _, _| Ok(())).1
+        read.check(&self.source.shown(""), None, registry, warn, &mut |_, _| Ok(())).1
     }
-}
-
-/// Where a node stands: see [`Library::places`].
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct NodePlace {
-    /// The name of the file, as the source knows it.
-    pub file: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, from 1, in characters.
-    pub column: usize,
 }
 
 /// A tree and the files it is made from.
@@ -288,7 +252,7 @@ fn one<H: Host>(
     warn: Warn,
 ) -> (Checked<H>, Read) {
     let read = Read::new(copies, &[name.to_owned()]);
-    let (trees, report) = read.check(&copies.source().shown(name), Some(&[0]), registry, warn, &mut |_, _, _| Ok(()));
+    let (trees, report) = read.check(&copies.source().shown(name), Some(&[0]), registry, warn, &mut |_, _| Ok(()));
     match trees.into_iter().next().flatten() {
         Some(tree) => (Ok((tree, report)), read),
         None => (Err(report), read),

@@ -305,9 +305,7 @@ pub mod asset {
     };
     #[cfg(feature = "assets")]
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
-    pub use pleach_asset::{
-        Changes, Diagnostic, Directory, MAX_FILE, NodePlace, Reload, Severity, Source, SourceError, Stamp,
-    };
+    pub use pleach_asset::{Changes, Diagnostic, Directory, MAX_FILE, Reload, Severity, Source, SourceError, Stamp};
     pub use pleach_asset::{CheckOnly, FromAsset, LeafFn, Parameter, ParameterType};
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pleach_core::{Host, Tree};
 
 use super::lint::Warnings;
-use super::place::{Origin, Place};
+use super::place::Place;
 use super::shared::Shared;
 use super::unused::{warnings_of_amounts, warnings_of_keys};
 use super::{Alone, Files, is_sure, with_places};
@@ -35,9 +35,9 @@ pub(crate) enum Warn {
     OfAll,
 }
 
-/// Is told of a tree that is right: the files, which of them is the tree's, and where its nodes
-/// come from. It may find something more.
-pub(crate) type Right<'f> = dyn FnMut(&Files<'_>, FileAt, &[Origin<'_>]) -> Result<(), Findings> + 'f;
+/// Is told of a tree that is right: the files, and which of them is the tree's. It may find
+/// something more.
+pub(crate) type Right<'f> = dyn FnMut(&Files<'_>, FileAt) -> Result<(), Findings> + 'f;
 
 /// Makes a tree of each entry, or of each file that no other includes. `findings` is what is known
 /// to be wrong; `right` is told of each tree that is, and may find something more.
@@ -67,7 +67,7 @@ pub(crate) fn check_files<H: Host>(
             Ok((tree, places)) => {
                 let mut of_tree = places.iter().filter_map(Place::included).chain([entry]);
                 let mut is_right = !of_tree.any(|it| findings.is_about(it));
-                if is_right && let Err(found) = right(&files, entry, &places) {
+                if is_right && let Err(found) = right(&files, entry) {
                     findings.append(found);
                     is_right = false;
                 }

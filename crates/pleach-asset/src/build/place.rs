@@ -29,7 +29,7 @@ pub(super) enum Place<'a> {
 
 /// The same, with the file that it is in.
 #[derive(Clone, Copy)]
-pub(crate) struct Origin<'a> {
+pub(super) struct Origin<'a> {
     pub(super) file: FileAt,
     pub(super) place: Place<'a>,
     /// Whether it stands in a hole that was filled with the same before.
@@ -38,7 +38,7 @@ pub(crate) struct Origin<'a> {
 
 impl Origin<'_> {
     /// The name of the node in its file.
-    pub(crate) fn at(&self) -> Option<(FileAt, Span)> {
+    pub(super) fn at(&self) -> Option<(FileAt, Span)> {
         let span = match self.place {
             Place::Node(it) | Place::Include(it, _) => it.kind.span,
             Place::Interrupt(it) => it.when.span,

@@ -42,7 +42,7 @@ impl<S: Source> Library<S> {
         let read = Read::new(&mut Copies::new(&self.source, None), &[name.to_owned()]);
         let mut described = None;
         let shown = self.source.shown(name);
-        let (_, report) = read.check(&shown, Some(&[0]), registry, Warn::Never, &mut |files, at, _| {
+        let (_, report) = read.check(&shown, Some(&[0]), registry, Warn::Never, &mut |files, at| {
             let (tree, nodes) = build::described(files, at, registry)?;
             described = Some(Described { tree, nodes });
             Ok(())

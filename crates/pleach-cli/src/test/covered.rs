@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pleach::Host;
-use pleach::asset::NodePlace;
 use pleach_draw::Drawing;
 
 use super::cases::{Case, Covered, Known};
@@ -52,23 +51,20 @@ pub(crate) fn report<H: Host>(
     let mut coverage = Vec::new();
     let mut pictures = Vec::new();
     for (file, mut nodes) in trees.into_values() {
-        let mut source = TreeFile::read(&file)?;
+        let source = TreeFile::read(&file)?;
         // What has problems is not a tree; what no case plays is covered nowhere.
-        if let Ok(tree) = source.load(&known.paper) {
+        if let Ok(described) = source.describe(&known.paper) {
+            let tree = described.tree();
             if nodes.is_empty() {
-                nodes = self::nodes(&crate::stage::paths(&tree));
+                nodes = self::nodes(&crate::stage::paths(tree));
             }
-            let drawing = Drawing::of(&tree);
-            pictures.push(table(&tree, &drawing, &nodes));
+            for (node, at) in nodes.iter_mut().zip(tree.nodes()) {
+                let written = described.node(at.id());
+                (node.file, node.line) = (Some(written.file.clone()), Some(written.line));
+            }
+            pictures.push(table(tree, &Drawing::of(tree), &nodes));
         } else {
             pictures.push(String::new());
-        }
-        if let Ok(places) = source.places(&known.paper) {
-            for (node, NodePlace { file, line, .. }) in
-                nodes.iter_mut().zip(places).filter_map(|(node, it)| Some((node, it?)))
-            {
-                (node.file, node.line) = (Some(file), Some(line));
-            }
         }
         coverage.push(TreeCoverage { file: shown(&file), nodes });
     }
