@@ -79,7 +79,7 @@ impl Document {
     /// there; this opens no file.
     ///
     /// # Errors
-    /// It is empty, or no RON.
+    /// It is empty, or it is not RON.
     pub fn read(file: &str, source: &str, what: &str) -> Result<Document, Report> {
         let (file, source): (Arc<str>, Arc<str>) = (file.into(), source.into());
         let report = |finding: Finding| Report::new(&file, &source, vec![finding]);

@@ -93,7 +93,7 @@ impl Coverage {
     /// # Errors
     /// The file cannot be read, or is something else.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let wrong = |why: String| Failure::Failed(format!("`{}` is no coverage: {why}", shown(path)));
+        let wrong = |why: String| Failure::Failed(format!("`{}` is not a coverage file: {why}", shown(path)));
         let read: Coverage = serde_json::from_str(&files::read(path)?).map_err(|it| wrong(it.to_string()))?;
         if read.version == VERSION {
             return Ok(read);

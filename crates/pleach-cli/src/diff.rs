@@ -22,7 +22,7 @@ use side::Side;
 
 /// What became of a tree.
 enum Outcome {
-    /// A version lacks it; the other has so many nodes.
+    /// One version lacks the tree. The other version has this many nodes.
     Added(usize),
     Removed(usize),
     Both(TreeChanges),
@@ -71,7 +71,7 @@ pub(crate) fn diff<H: Host>(own: &Registry<H>, game: &str, args: &DiffArgs) -> R
     if compared.iter().all(Compared::is_equal) { Ok(()) } else { Err(Failure::Problems) }
 }
 
-/// What stands in the way of a comparison is no difference.
+/// A failed comparison does not count as a difference.
 fn trouble(failure: Failure) -> Failure {
     match failure {
         Failure::Failed(why) => Failure::Usage(why),

@@ -35,8 +35,8 @@ pub(crate) enum Warn {
     OfAll,
 }
 
-/// Is told of a tree that is right: the files, and which of them is the tree's. It may find
-/// something more.
+/// Called for each tree without errors, with all files and the place of the tree's file among
+/// them. It can report further problems.
 pub(crate) type Right<'f> = dyn FnMut(&Files<'_>, FileAt) -> Result<(), Findings> + 'f;
 
 /// Makes a tree of each entry, or of each file that no other includes. `findings` is what is known

@@ -1,4 +1,4 @@
-//! Formatting: the shipped files, files at random, and what is no RON.
+//! Formatting: the shipped files, files at random, and text that is not RON.
 
 use std::path::{Path, PathBuf};
 
@@ -154,7 +154,7 @@ fn fuzz_formatted_values_say_the_same() {
         let Random { source, mut tokens, comments, .. } = random;
         let once = format_str("once.ron", &source).unwrap_or_else(|it| panic!("seed {seed}: {it}\n{source}"));
         let twice = format_str("twice.ron", &once).unwrap_or_else(|it| panic!("seed {seed}: {it}\n{once}"));
-        assert_eq!(once, twice, "seed {seed} is no fixed point\n{source}");
+        assert_eq!(once, twice, "seed {seed} is not a fixed point\n{source}");
         let mut rest = once.clone();
         for comment in comments {
             let at = rest.find(&comment).unwrap_or_else(|| panic!("seed {seed} lost {comment}\n{source}\n{once}"));

@@ -74,7 +74,7 @@ const ROWS: &[Row] = &[
         says: "`busy` stays set if the branch is interrupted before this `Set`",
     },
     Row {
-        lint: "a count that never begins anew",
+        lint: "a count that nothing resets",
         declares: "",
         body: r#"Sequence(blackboard: { §"shots": Int(0) }, children: [
             Check("shots < 3"), Tired, Set(key: "shots", to: "1 + shots"),
@@ -429,7 +429,7 @@ fn copies_may_have_a_fault_for_different_reasons() {
 }
 
 #[test]
-fn a_count_that_begins_anew_or_decides_nothing_is_no_fault() {
+fn a_count_that_is_reset_or_never_read_is_not_warned_of() {
     for (keys, children) in [
         (r#"locals: { "n": Int(0) }"#, r#"Check("n < 3"), Set("n", "n + 1")"#),
         (r#"blackboard: { "n": Int(0) }"#, r#"Check("n < 3"), Set("n", "n + 1"), Set("n", "0")"#),

@@ -98,7 +98,7 @@ TN:\nSF:chew.ron\nDA:3,0\nDA:4,0\nLF:2\nLH:0\nend_of_record\n";
     let (_, out, _) = pleach(&["show", &path("cat.ron"), "--coverage", &json]);
     assert!(out.contains("       ?         ?         ?         ?    ├─ Idle \"yawn\"\n"), "{out}");
     refused(&["show", &path("chew.ron"), "--coverage", &json], 2, "no case of that run plays it");
-    refused(&["show", &path("cat.ron"), "--coverage", &lcov], 1, "c.info` is no coverage: ");
+    refused(&["show", &path("cat.ron"), "--coverage", &lcov], 1, "c.info` is not a coverage file: ");
     refused(&["show", &path("cat.ron"), "--coverage", &path("gone")], 2, "there is no file `");
     let (code, _, err) = pleach(&["test", &place.path(), "--lcov", &path("gone/c.info")]);
     assert!(code == 1 && err.contains("cannot write `"), "{err}");

@@ -1,4 +1,4 @@
-//! Keys of branches that are only ever counted up, and so never begin anew.
+//! Keys of branches that only count up: nothing resets them.
 
 use pleach_core::{Host, NodeRef, Type, expr::KeyIndex, kinds::NodeKind};
 
@@ -21,7 +21,7 @@ pub(super) fn lint<'a, H: Host>(written: &Written<'a, H>, flow: &Flow, uses: &Us
                 "`{text}` is only counted up: it keeps its count when this `{}` starts again",
                 node.node_kind().name()
             );
-            let help = format!("to count anew at each start, declare `{text}` in `locals` instead of `blackboard`");
+            let help = format!("to reset it at each start, declare `{text}` in `locals` instead of `blackboard`");
             let finding = warning((written.file(node), name.span), message).help(help);
             warnings.push(Warning { lint: Lint::OnlyCountedUp, node: node.id(), finding });
         }
