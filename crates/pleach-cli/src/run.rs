@@ -78,11 +78,10 @@ fn explain<W: World>(
         }
     }
     bar.finish_and_clear();
-    let explained = game
-        .forest()
-        .agent(game.agents()[agent])
-        .map(|it| it.explain())
-        .map_err(|error| Failure::Failed(error.to_string()))?;
+    let id = game.agents()[agent];
+    let mut explained =
+        game.forest().agent(id).map(|it| it.explain()).map_err(|error| Failure::Failed(error.to_string()))?;
+    explained.label.get_or_insert_with(|| format!("agent {agent}"));
     writeln!(anstream::stdout().lock(), "{explained}")?;
     if ended_early { Err(Failure::EndedEarly) } else { Ok(()) }
 }

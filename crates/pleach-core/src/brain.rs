@@ -367,6 +367,19 @@ impl<H: Host> Brain<H> {
         }
     }
 
+    /// What people call it.
+    #[must_use]
+    pub fn label(&self) -> Option<&str> {
+        self.row.label().map(|it| &**it)
+    }
+
+    /// Says what people call it: see [`AgentMut::set_label`](crate::handles::AgentMut::set_label).
+    pub fn set_label(&mut self, label: impl Into<Arc<str>>) {
+        if !self.row.gone {
+            self.row.put_label(label.into());
+        }
+    }
+
     /// Its tree.
     #[must_use]
     pub fn tree(&self) -> &Arc<Tree<H>> {
@@ -418,6 +431,7 @@ impl<H: Host> Brain<H> {
     fn seen(&self) -> AgentState<'_> {
         let LoneRow { id, agent, run, flags, .. } = &self.row;
         AgentState {
+            label: self.row.label(),
             agent: *id,
             flags: *flags,
             life: &agent.life,

@@ -1,17 +1,21 @@
-//! What ties agents to the game and to each other: the entities that they are, and their groups.
+//! What ties agents to the game and to each other: the entities that they are, their labels and
+//! their groups.
+
+use std::sync::Arc;
 
 use pleach_expr::Entity;
 
 use crate::ids::GroupId;
 use crate::row::{self, Row};
 
-/// The entities and groups of some agents. A list is empty as long as none of them has any.
+/// The entities, labels and groups of some agents. A list is empty as long as none of them has any.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ties {
     groups: Vec<GroupId>,
     /// Where each agent is among the members of its group.
     seats: Vec<u32>,
     entities: Vec<Entity>,
+    labels: Vec<Option<Arc<str>>>,
 }
 
 impl Ties {
@@ -25,6 +29,19 @@ impl Ties {
             self.entities.resize(agents, Entity::NONE);
         }
         self.entities[agent.index()] = entity;
+    }
+
+    /// What people call an agent.
+    pub(crate) fn label(&self, agent: Row) -> Option<&Arc<str>> {
+        self.labels.get(agent.index())?.as_ref()
+    }
+
+    /// Says what people call one of so many agents.
+    pub(crate) fn put_label(&mut self, agent: Row, label: Arc<str>, agents: usize) {
+        if self.labels.is_empty() {
+            self.labels.resize(agents, None);
+        }
+        self.labels[agent.index()] = Some(label);
     }
 
     /// The group of an agent, and its seat among the members.
@@ -57,6 +74,9 @@ impl Ties {
         if !self.entities.is_empty() {
             self.entities.push(Entity::NONE);
         }
+        if !self.labels.is_empty() {
+            self.labels.push(None);
+        }
     }
 
     /// Removes an agent; the last one takes its place.
@@ -68,6 +88,9 @@ impl Ties {
         if !self.entities.is_empty() {
             self.entities.swap_remove(agent.index());
         }
+        if !self.labels.is_empty() {
+            self.labels.swap_remove(agent.index());
+        }
     }
 
     /// Resizes to `room`.
@@ -78,6 +101,9 @@ impl Ties {
         }
         if !self.entities.is_empty() {
             row::fit(&mut self.entities, room);
+        }
+        if !self.labels.is_empty() {
+            row::fit(&mut self.labels, room);
         }
     }
 }

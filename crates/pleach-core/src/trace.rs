@@ -98,6 +98,49 @@ impl Tracer for NoTracer {
     fn record(&mut self, _: AgentId, _: TraceEvent) {}
 }
 
+/// Two tracers, as one: each gets what it wants.
+///
+/// ```
+/// # use pleach_core::{Forest, Host, Tree, nodes, trace::{Recorder, TraceKinds}};
+/// # struct Game;
+/// # impl Host for Game { type Cx<'a> = (); }
+/// # let mut forest = Forest::<Game>::new(7);
+/// # let tree = forest.add_tree(Tree::builder("guard").build(nodes::idle())?)?;
+/// # let guard = forest.spawn(&mut (), tree)?;
+/// let mut all = Recorder::of([guard]);
+/// let mut aborts = Recorder::all().only(TraceKinds::ABORTS);
+/// forest.traced(&mut (&mut all, &mut aborts)).tick(&mut (), 0.1)?;
+/// assert_eq!((all.entries().len(), aborts.entries().len()), (4, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+impl<A: Tracer, B: Tracer> Tracer for (A, B) {
+    const ENABLED: bool = A::ENABLED || B::ENABLED;
+    fn wants(&self, agent: AgentId) -> bool {
+        self.0.wants(agent) || self.1.wants(agent)
+    }
+    fn frame(&mut self, frame: u64, time: f64) {
+        self.0.frame(frame, time);
+        self.1.frame(frame, time);
+    }
+    fn record(&mut self, agent: AgentId, event: TraceEvent) {
+        if self.0.wants(agent) {
+            self.0.record(agent, event);
+        }
+        if self.1.wants(agent) {
+            self.1.record(agent, event);
+        }
+    }
+    fn record_named(&mut self, names: impl FnOnce() -> Arc<TraceNames>, agent: AgentId, event: TraceEvent) {
+        let names = names();
+        if self.0.wants(agent) {
+            self.0.record_named(|| Arc::clone(&names), agent, event);
+        }
+        if self.1.wants(agent) {
+            self.1.record_named(|| names, agent, event);
+        }
+    }
+}
+
 impl<T: Tracer> Tracer for &mut T {
     const ENABLED: bool = T::ENABLED;
     fn wants(&self, agent: AgentId) -> bool {

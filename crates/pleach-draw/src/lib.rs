@@ -52,6 +52,7 @@ mod dot;
 mod escape;
 mod highlight;
 mod layout;
+mod log;
 mod measure;
 mod shape;
 mod svg;
@@ -59,6 +60,7 @@ mod text;
 mod trace;
 
 pub use highlight::Highlight;
+pub use log::Log;
 pub use shape::{Direction, Drawing};
 pub use text::{Line, Role, State, Text};
 pub use trace::{TraceLine, TraceRole};

@@ -1,6 +1,7 @@
 //! The row of a brain: what a chunk keeps of an agent, of one agent and mostly without a heap.
 
 use std::slice;
+use std::sync::Arc;
 
 use crate::bits;
 use crate::blackboard::board::{BoardRows, Heir};
@@ -315,6 +316,14 @@ impl<H: Host> LoneRow<H> {
 
     pub(super) fn entity(&self) -> Entity {
         ties(&self.extras).map_or(Entity::NONE, |it| it.entity(Row::FIRST))
+    }
+
+    pub(super) fn label(&self) -> Option<&Arc<str>> {
+        ties(&self.extras)?.label(Row::FIRST)
+    }
+
+    pub(super) fn put_label(&mut self, label: Arc<str>) {
+        self.extras.get_or_insert_default().ties.put_label(Row::FIRST, label, 1);
     }
 
     pub(super) fn put_entity(&mut self, entity: Entity) {

@@ -70,6 +70,12 @@ impl<'a, H: Host> AgentRef<'a, H> {
         self.chunk.entity(self.at)
     }
 
+    /// What people call it: see [`AgentMut::set_label`](crate::handles::AgentMut::set_label).
+    #[must_use]
+    pub fn label(&self) -> Option<&'a str> {
+        self.chunk.label(self.at).map(|it| &**it)
+    }
+
     /// The group that it is in. An agent that joined none is in a group of its own if its tree has
     /// group keys.
     #[must_use]

@@ -279,6 +279,7 @@ impl<H: Host> Chunk<H> {
     pub(super) fn seen(&self, row: Row, now: Moment) -> AgentState<'_> {
         AgentState {
             agent: self.ids[row.index()],
+            label: self.label(row),
             flags: self.flags[row.index()],
             life: &self.lives[row.index()],
             now,

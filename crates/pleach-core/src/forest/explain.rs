@@ -27,6 +27,8 @@ pub use why_not::{Obstacle, WhyNot};
 /// Made by [`AgentView::explain`] and [`AgentRef::explain`](crate::handles::AgentRef::explain).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
+    /// What people call the agent.
+    pub label: Option<String>,
     /// The tree's name.
     pub tree: String,
     /// What the agent is doing, in one word.
@@ -131,8 +133,12 @@ impl Question {
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Explanation { tree, phase, time, paths, questions, notes, last_abort } = self;
-        write!(f, "{}, {time:.3} s, {phase}", plain(tree))?;
+        let Explanation { label, tree, phase, time, paths, questions, notes, last_abort } = self;
+        match label {
+            Some(label) => write!(f, "{} ({})", plain(label), plain(tree))?,
+            None => f.write_str(&plain(tree))?,
+        }
+        write!(f, ", {time:.3} s, {phase}")?;
         for path in paths {
             write!(f, "\n  does     {}", path.join(" > "))?;
         }
@@ -231,6 +237,7 @@ impl<H: Host> AgentView<H> {
         // A condition below a reactive composite may also have a monitor, which says more.
         questions.dedup_by_key(|it| it.node);
         Explanation {
+            label: self.label.as_deref().map(Into::into),
             tree: self.tree.name().into(),
             phase: self.phase,
             time: self.time,

@@ -145,6 +145,8 @@ const MOST_SHOWN: usize = 4;
 pub struct AgentView<H: Host> {
     /// The agent.
     pub agent: AgentId,
+    /// What people call it.
+    pub label: Option<Arc<str>>,
     /// Its tree.
     pub tree: Arc<Tree<H>>,
     /// What it is doing, in one word.
@@ -270,6 +272,7 @@ impl Iterator for Current<'_> {
 /// What a view of an agent is made from.
 pub(crate) struct AgentState<'a> {
     pub(crate) agent: AgentId,
+    pub(crate) label: Option<&'a Arc<str>>,
     pub(crate) flags: Flags,
     pub(crate) life: &'a Life,
     /// The forest's time.
@@ -320,6 +323,7 @@ impl AgentState<'_> {
         }
         AgentView {
             agent: self.agent,
+            label: self.label.cloned(),
             tree: Arc::clone(tree),
             phase,
             time: own.seconds(),

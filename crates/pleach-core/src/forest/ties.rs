@@ -1,5 +1,7 @@
 //! Which entities agents are, and the groups that they are in.
 
+use std::sync::Arc;
+
 use super::chunk::Chunk;
 use super::lives::Lives;
 use super::{AgentId, Forest};
@@ -96,6 +98,11 @@ impl<H: Host> Chunk<H> {
         self.extras.ties_mut().put_entity(at, entity, agents);
     }
 
+    pub(super) fn put_label(&mut self, at: Row, label: Arc<str>) {
+        let agents = self.len();
+        self.extras.ties_mut().put_label(at, label, agents);
+    }
+
     pub(super) fn put_group(&mut self, at: Row, group: GroupId, seat: u32) {
         let agents = self.len();
         self.extras.ties_mut().put_group(at, group, seat, agents);
@@ -103,5 +110,9 @@ impl<H: Host> Chunk<H> {
 
     pub(super) fn entity(&self, at: Row) -> Entity {
         self.extras.ties().map_or(Entity::NONE, |it| it.entity(at))
+    }
+
+    pub(super) fn label(&self, at: Row) -> Option<&Arc<str>> {
+        self.extras.ties()?.label(at)
     }
 }

@@ -37,6 +37,10 @@ impl TraceKinds {
     pub const ABORTS: TraceKinds = TraceKinds(1 << 9);
     /// [`TraceEvent::Pause`] and [`TraceEvent::Unpause`].
     pub const PAUSES: TraceKinds = TraceKinds(1 << 10);
+    /// What was decided: which nodes started and how they ended, aborts, turns to another child,
+    /// and events that nodes emitted; without the updates and checks in between.
+    pub const DECISIONS: TraceKinds =
+        TraceKinds(Self::STARTS.0 | Self::SWITCHES.0 | Self::EMITS.0 | Self::ENDS.0 | Self::ABORTS.0);
     /// All that there are, and all that there will be.
     pub const ALL: TraceKinds = TraceKinds(u16::MAX);
 
@@ -108,6 +112,8 @@ pub struct Recorder {
     agents: Option<Vec<AgentId>>,
     kinds: TraceKinds,
     most: usize,
+    /// How long an entry is kept, in seconds.
+    seconds: f64,
     frame: u64,
     time: f64,
     entries: VecDeque<Kept>,
@@ -135,6 +141,7 @@ impl Recorder {
             agents: None,
             kinds: TraceKinds::ALL,
             most: usize::MAX,
+            seconds: f64::INFINITY,
             frame: 0,
             time: 0.0,
             entries: VecDeque::new(),
@@ -167,6 +174,32 @@ impl Recorder {
             self.lost += 1;
         }
         self
+    }
+
+    /// Keeps only what happened in the last `seconds` of the forest's or the brain's time: enough
+    /// for "what did it just do?", in as much memory as that takes. With
+    /// [`latest`](Recorder::latest) both limits hold.
+    ///
+    /// ```
+    /// use pleach_core::trace::{Recorder, TraceKinds};
+    /// let recorder = Recorder::all().only(TraceKinds::DECISIONS).last_seconds(5.0);
+    /// # drop(recorder);
+    /// ```
+    #[must_use]
+    pub fn last_seconds(mut self, seconds: f64) -> Self {
+        self.seconds = seconds;
+        self.drop_old();
+        self
+    }
+
+    /// Drops what is older than the entries that are kept. A clock that went back, as after a
+    /// rollback, drops nothing.
+    fn drop_old(&mut self) {
+        let from = self.time - self.seconds;
+        while self.entries.front().is_some_and(|it| it.entry.time < from) {
+            self.entries.pop_front();
+            self.lost += 1;
+        }
     }
 
     /// The entries that are kept, oldest first.
@@ -216,6 +249,7 @@ impl Tracer for Recorder {
     }
     fn frame(&mut self, frame: u64, time: f64) {
         (self.frame, self.time) = (frame, time);
+        self.drop_old();
     }
     fn record(&mut self, agent: AgentId, event: TraceEvent) {
         self.put(agent, event, || None);
