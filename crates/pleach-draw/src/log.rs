@@ -64,12 +64,15 @@ impl<'a> Log<'a> {
     }
 }
 
+/// An event, and what the nodes were called then.
+type Named<'a> = (TraceEvent, Option<&'a TraceNames>);
+
 /// What happened to an agent in one frame.
 struct Block<'a> {
     agent: AgentId,
     frame: u64,
     time: f64,
-    events: Vec<(TraceEvent, Option<&'a TraceNames>)>,
+    events: Vec<Named<'a>>,
     /// How many ticks of the agent these are, one after the other, and when the last one was.
     times: u32,
     until: f64,
@@ -77,10 +80,8 @@ struct Block<'a> {
 
 impl Block<'_> {
     fn is_same(&self, other: &Self) -> bool {
-        let name = |it: &Option<&TraceNames>| it.map(std::ptr::from_ref);
-        let alike = |(a, b): (&(TraceEvent, Option<&TraceNames>), &(TraceEvent, Option<&TraceNames>))| {
-            a.0 == b.0 && name(&a.1) == name(&b.1)
-        };
+        let names = |it: &Named<'_>| it.1.map(std::ptr::from_ref);
+        let alike = |(one, two): (&Named<'_>, &Named<'_>)| one.0 == two.0 && names(one) == names(two);
         self.events.len() == other.events.len() && self.events.iter().zip(&other.events).all(alike)
     }
 }
