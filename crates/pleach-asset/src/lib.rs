@@ -148,6 +148,8 @@ mod span;
 mod standard;
 mod suggest;
 mod syntax;
+#[cfg(feature = "reports")]
+mod tokens;
 #[cfg(feature = "text")]
 mod tree_fields;
 #[cfg(feature = "reports")]
@@ -207,6 +209,8 @@ pub use source::{Directory, MAX_FILE, Source, SourceError, Stamp};
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub use standard::{StandardTemplate, standard_templates};
+#[cfg(feature = "reports")]
+pub use tokens::{PlacedToken, TokenKind, tokens};
 #[cfg(feature = "reports")]
 pub use tree_fields::{TREE_FIELDS, TreeField};
 #[cfg(feature = "reports")]
