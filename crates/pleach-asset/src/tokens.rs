@@ -71,13 +71,14 @@ fn end_of_text(source: &str, start: usize, end: usize) -> usize {
 /// parentheses may be its own.
 fn end_of_line(source: &str, start: usize) -> usize {
     let line = source[start..].lines().next().unwrap_or_default();
-    let mut text = line.trim_end();
+    let mut text = line;
     loop {
-        let opened = text.matches('(').count();
-        text = match text.chars().next_back() {
-            Some(',' | ']' | '}') => text[..text.len() - 1].trim_end(),
-            Some(')') if text.matches(')').count() > opened => text[..text.len() - 1].trim_end(),
-            _ => return start + text.len().max(1),
+        let shown = text.trim_end();
+        let is_own = |sign: char| sign == ')' && shown.matches(')').count() <= shown.matches('(').count();
+        text = match shown.chars().next_back() {
+            Some(sign @ (',' | ']' | '}' | ')')) if !is_own(sign) => &shown[..shown.len() - 1],
+            _ if text.len() == line.len() => return start + line.len().max(1),
+            _ => return start + shown.len().max(1),
         };
     }
 }
@@ -100,7 +101,7 @@ mod tests {
     #[test]
     fn a_string_that_is_not_closed_ends_with_its_line() {
         assert_eq!(texts("[A(\"min(a, b)),\n B(\"c\")]")[3..6], ["\"min(a, b)", ")", ","]);
-        assert_eq!(texts("[A(\"b\n"), ["[", "A", "(", "\"b"]);
+        assert_eq!(texts("[A(\"b < \n"), ["[", "A", "(", "\"b < "]);
         assert_eq!(texts("[\"a\n b\", 1]"), ["[", "\"a\n b\"", ",", "1", "]"]);
         assert_eq!(texts("(\""), ["(", "\""]);
     }

@@ -8,16 +8,20 @@
 //! decides what is right; `syntax` takes any text, and `fields` says what each of its values is.
 //! All other modules ask these.
 
+mod complete;
 mod diagnostics;
 mod doc;
 mod fields;
 mod files;
 mod format;
+mod hover;
 mod names;
+mod navigate;
 mod outline;
 mod place;
 mod server;
 mod syntax;
+mod targets;
 mod uri;
 mod workspace;
 

@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use crate::doc::Doc;
 use crate::files::MOST_BYTES;
 use crate::workspace::{Changed, Workspace};
-use crate::{Game, ServeError, diagnostics, format, outline, uri};
+use crate::{Game, ServeError, complete, diagnostics, format, hover, navigate, outline, uri};
 
 /// Checks that take longer than this wait until nothing has been typed for [`PAUSE`].
 const QUICK: Duration = Duration::from_millis(20);
@@ -32,6 +32,7 @@ pub(crate) fn serve(connection: &Connection, game: &Game<'_>) -> Result<(), Serv
         told: HashMap::new(),
         last_check: Duration::ZERO,
         requests: 0,
+        has_snippets: params["capabilities"]["textDocument"]["completion"]["completionItem"]["snippetSupport"] == true,
     };
     if params["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"] == true {
         server.watch_files();
@@ -44,6 +45,12 @@ fn capabilities() -> Json {
         "textDocumentSync": { "openClose": true, "change": 1, "save": false },
         "documentFormattingProvider": true,
         "documentSymbolProvider": true,
+        "completionProvider": { "triggerCharacters": ["\"", "(", "[", "{", ":", "."] },
+        "hoverProvider": true,
+        "definitionProvider": true,
+        "referencesProvider": true,
+        "documentHighlightProvider": true,
+        "renameProvider": { "prepareProvider": true },
     })
 }
 
@@ -69,6 +76,8 @@ struct Server<'g> {
     last_check: Duration,
     /// How many requests went to the editor.
     requests: i32,
+    /// Whether the editor knows places to fill in what it inserts.
+    has_snippets: bool,
 }
 
 /// Why a request is not answered.
@@ -231,8 +240,34 @@ impl<'g> Server<'g> {
         let name = params["textDocument"]["uri"].as_str().map(uri::name);
         let doc = || name.as_deref().map(|it| self.workspace.ours(it)).ok_or_else(|| Refusal::params(method));
         let of_doc = |answer: &dyn Fn(&Doc<'g>) -> Json| Ok(doc()?.map_or(Json::Null, answer));
+        let at_place = |answer: &dyn Fn(&Doc<'g>, usize) -> Result<Json, Refusal>| {
+            let Some(doc) = doc()? else { return Ok(Json::Null) };
+            let byte = doc.byte(&params["position"]).ok_or_else(|| Refusal::params(method))?;
+            answer(doc, byte)
+        };
         match method {
             "textDocument/documentSymbol" => of_doc(&outline::outline),
+            "textDocument/completion" => {
+                at_place(&|doc, byte| Ok(complete::complete(&self.workspace, doc, byte, self.has_snippets)))
+            }
+            "textDocument/hover" => {
+                at_place(&|doc, byte| Ok(hover::hover(&self.workspace, doc, byte).unwrap_or_default()))
+            }
+            "textDocument/definition" => at_place(&|doc, byte| Ok(navigate::definition(&self.workspace, doc, byte))),
+            "textDocument/references" => at_place(&|doc, byte| {
+                let with_declaration = params["context"]["includeDeclaration"] == true;
+                Ok(navigate::references(&self.workspace, doc, byte, with_declaration))
+            }),
+            "textDocument/documentHighlight" => {
+                at_place(&|doc, byte| Ok(navigate::highlights(&self.workspace, doc, byte)))
+            }
+            "textDocument/prepareRename" => {
+                at_place(&|doc, byte| navigate::prepare(&self.workspace, doc, byte).map_err(Refusal::failed))
+            }
+            "textDocument/rename" => at_place(&|doc, byte| {
+                let new = params["newName"].as_str().ok_or_else(|| Refusal::params(method))?;
+                navigate::rename(&self.workspace, doc, byte, new).map_err(Refusal::failed)
+            }),
             "textDocument/formatting" => match doc()?.map(format::format) {
                 None => Ok(Json::Null),
                 Some(Ok(edits)) => Ok(edits),

@@ -44,8 +44,10 @@ impl Client {
     pub(crate) fn new(test: &str, files: &[(&str, &str)]) -> Self {
         let mut client = Client::silent(test, files);
         let folder = client.uri("");
-        let answer =
-            client.request("initialize", json!({ "capabilities": {}, "workspaceFolders": [{ "uri": folder }] }));
+        let item = json!({ "completionItem": { "snippetSupport": true } });
+        let capabilities = json!({ "textDocument": { "completion": item } });
+        let params = json!({ "capabilities": capabilities, "workspaceFolders": [{ "uri": folder }] });
+        let answer = client.request("initialize", params);
         assert_eq!(answer.unwrap()["serverInfo"]["name"], "pleach");
         client.notify("initialized", json!({}));
         client
@@ -224,10 +226,10 @@ pub(crate) fn span(range: &Json) -> String {
 /// A text after edits of the protocol.
 pub(crate) fn edited(text: &str, edits: &Json) -> String {
     let byte = |position: &Json| {
-        let line = position["line"].as_u64().unwrap() as usize;
+        let number = |field: &str| usize::try_from(position[field].as_u64().unwrap()).unwrap();
+        let line = number("line");
         let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-        let units = position["character"].as_u64().unwrap() as usize;
-        let mut left = units;
+        let mut left = number("character");
         let rest = text[start..].char_indices().find(|it| {
             let is_there = left == 0;
             left = left.saturating_sub(it.1.len_utf16());

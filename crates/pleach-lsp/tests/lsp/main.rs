@@ -1,7 +1,10 @@
 //! What the language server says to a scripted client: a file for each feature.
 
 mod client;
+mod complete;
 mod diagnostics;
 mod format;
+mod hover;
 mod lifecycle;
+mod navigate;
 mod outline;
