@@ -111,6 +111,7 @@ mod baked;
 #[cfg(feature = "text")]
 mod build;
 mod check_only;
+mod code;
 #[cfg(feature = "reports")]
 mod document;
 mod finding;
@@ -199,7 +200,7 @@ pub use read::FORMAT_VERSION;
 pub use registry::{ParamError, Registry, RegistryError};
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
-pub use report::{Diagnostic, Report};
+pub use report::{Diagnostic, Edit, Fix, Label, Report};
 #[cfg(feature = "notify")]
 #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
 pub use source::Watch;
