@@ -192,14 +192,6 @@ impl Diagnostic {
         self.help.as_deref()
     }
 
-    /// Other places that belong to it, in this file or in another: the name of the file, its source,
-    /// the bytes, and what is there.
-    pub fn related(&self) -> impl Iterator<Item = (&str, &str, Range<usize>, &str)> {
-        let also = self.also.iter().map(|(span, label)| (&self.file, span, label));
-        let other = self.other.iter().map(|(file, span, label)| (file, span, label));
-        also.chain(other).map(|(file, span, label)| (&*file.name, &*file.source, span.clone(), &**label))
-    }
-
     /// The name of the leaf, if the problem is a leaf that is not registered, and no registered
     /// leaf or built-in node has a similar name. It may be a leaf of another game.
     #[must_use]

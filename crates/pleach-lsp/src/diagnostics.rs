@@ -41,7 +41,6 @@ pub(crate) fn check(game: &Game<'_>, workspace: &Workspace<'_>, name: &str) -> (
 fn of_report(workspace: &Workspace<'_>, report: &Report) -> Found {
     let mut found = Found::new();
     for it in report.diagnostics() {
-        // Of what includes it the reader wants the places, not the text.
         found.entry(it.file().to_owned()).or_default().push(told(workspace, it));
     }
     if let (more @ 1.., Some(last)) = (report.more(), found.values_mut().next_back()) {
@@ -68,14 +67,26 @@ fn told(workspace: &Workspace<'_>, it: &Diagnostic) -> Json {
         Severity::Error => 1,
         Severity::Warning => 2,
     };
-    let mut told = json!({ "range": range, "severity": severity, "source": "pleach", "message": message });
+    let mut told =
+        json!({ "range": range, "severity": severity, "code": it.code(), "source": "pleach", "message": message });
     let related: Vec<Json> = it
-        .related()
-        .map(|(file, source, span, label)| {
-            let range = Lines::of(source).range(source, &span);
-            json!({ "location": { "uri": uri::of(file), "range": range }, "message": label })
+        .labels()
+        .map(|label| {
+            let range = Lines::of(label.source()).range(label.source(), &label.span());
+            json!({ "location": { "uri": uri::of(label.file()), "range": range }, "message": label.text() })
         })
         .collect();
+    if let (Some(doc), [_, ..]) = (workspace.get(it.file()), it.fixes()) {
+        let fixes = it.fixes().iter().map(|fix| {
+            let edits = fix.edits().iter().map(|edit| {
+                let range = doc.lines.range(&doc.text, &edit.span());
+                json!({ "range": range, "newText": edit.text() })
+            });
+            json!({ "title": fix.title(), "edits": edits.collect::<Vec<_>>() })
+        });
+        // An editor hands it back; what `actions` offers comes from here.
+        told["data"] = json!({ "fixes": fixes.collect::<Vec<_>>() });
+    }
     if !related.is_empty() {
         told["relatedInformation"] = Json::Array(related);
     }

@@ -8,16 +8,19 @@
 //! decides what is right; `syntax` takes any text, and `fields` says what each of its values is.
 //! All other modules ask these.
 
+mod actions;
 mod complete;
 mod diagnostics;
 mod doc;
 mod fields;
 mod files;
 mod format;
+mod hints;
 mod hover;
 mod names;
 mod navigate;
 mod outline;
+mod paint;
 mod place;
 mod server;
 mod syntax;

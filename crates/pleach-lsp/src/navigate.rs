@@ -74,7 +74,7 @@ pub(crate) fn rename(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize, new:
     if name.sort == Sort::Key || name.sort == Sort::Port {
         for (doc, at) in &all {
             let is_there = |it: &Name| it.sort == Sort::Key && doc.text[it.span.clone()] == *new;
-            if new != old && at.sort == Sort::Key && names(doc).iter().any(|it| is_there(it)) {
+            if new != old && at.sort == Sort::Key && names(doc).iter().any(is_there) {
                 return Err(format!("`{new}` is a name in `{}` already", doc.name));
             }
         }

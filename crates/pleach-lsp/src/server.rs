@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use crate::doc::Doc;
 use crate::files::MOST_BYTES;
 use crate::workspace::{Changed, Workspace};
-use crate::{Game, ServeError, complete, diagnostics, format, hover, navigate, outline, uri};
+use crate::{Game, ServeError, actions, complete, diagnostics, format, hints, hover, navigate, outline, paint, uri};
 
 /// Checks that take longer than this wait until nothing has been typed for [`PAUSE`].
 const QUICK: Duration = Duration::from_millis(20);
@@ -50,6 +50,10 @@ fn capabilities() -> Json {
         "definitionProvider": true,
         "referencesProvider": true,
         "documentHighlightProvider": true,
+        "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll.pleach"] },
+        "semanticTokensProvider": { "legend": { "tokenTypes": paint::TYPES, "tokenModifiers": [] }, "full": true },
+        "inlayHintProvider": true,
+        "codeLensProvider": {},
         "renameProvider": { "prepareProvider": true },
     })
 }
@@ -213,9 +217,15 @@ impl<'g> Server<'g> {
 
     /// Checks one of the files that have changed, with those that it is checked with.
     fn check(&mut self) -> Result<(), ServeError> {
-        let Some(name) = self.unchecked.pop_first() else { return Ok(()) };
+        match self.unchecked.pop_first() {
+            Some(name) => self.check_file(&name),
+            None => Ok(()),
+        }
+    }
+
+    fn check_file(&mut self, name: &str) -> Result<(), ServeError> {
         let start = Instant::now();
-        let (checked, mut found) = diagnostics::check(self.game, &self.workspace, &name);
+        let (checked, mut found) = diagnostics::check(self.game, &self.workspace, name);
         for name in &checked {
             self.unchecked.remove(name);
             found.entry(name.clone()).or_default();
@@ -238,6 +248,12 @@ impl<'g> Server<'g> {
 
     fn answer(&mut self, method: &str, params: &Json) -> Result<Json, Refusal> {
         let name = params["textDocument"]["uri"].as_str().map(uri::name);
+        // Remedies are edits of the text as it is now.
+        let is_old = name.as_ref().is_some_and(|it| self.unchecked.contains(it));
+        if let (Some(name), "textDocument/codeAction", true) = (&name, method, is_old) {
+            // If the editor is gone, the loop sees it.
+            _ = self.check_file(name);
+        }
         let doc = || name.as_deref().map(|it| self.workspace.ours(it)).ok_or_else(|| Refusal::params(method));
         let of_doc = |answer: &dyn Fn(&Doc<'g>) -> Json| Ok(doc()?.map_or(Json::Null, answer));
         let at_place = |answer: &dyn Fn(&Doc<'g>, usize) -> Result<Json, Refusal>| {
@@ -246,6 +262,13 @@ impl<'g> Server<'g> {
             answer(doc, byte)
         };
         match method {
+            "textDocument/codeAction" => {
+                let problems = name.as_ref().and_then(|it| self.told.get(it)).map_or(&[][..], |it| it);
+                of_doc(&|doc| actions::actions(&uri::of(&doc.name), problems, &params["range"]))
+            }
+            "textDocument/semanticTokens/full" => of_doc(&paint::tokens),
+            "textDocument/inlayHint" => of_doc(&|doc| hints::hints(&self.workspace, doc, &params["range"])),
+            "textDocument/codeLens" => of_doc(&|doc| hints::lenses(&self.workspace, doc)),
             "textDocument/documentSymbol" => of_doc(&outline::outline),
             "textDocument/completion" => {
                 at_place(&|doc, byte| Ok(complete::complete(&self.workspace, doc, byte, self.has_snippets)))

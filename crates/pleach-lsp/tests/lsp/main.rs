@@ -1,9 +1,11 @@
 //! What the language server says to a scripted client: a file for each feature.
 
+mod actions;
 mod client;
 mod complete;
 mod diagnostics;
 mod format;
+mod hints;
 mod hover;
 mod lifecycle;
 mod navigate;
