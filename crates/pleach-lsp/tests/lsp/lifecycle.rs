@@ -102,3 +102,31 @@ fn brackets_without_end_do_no_harm() {
     client.change("deep.ron", 2, &format!("Tree(root: {}", ")]}".repeat(10_000)));
     assert!(!client.problems("deep.ron").is_empty());
 }
+
+#[test]
+fn no_place_of_a_file_does_harm() {
+    let mut client = Client::new("everywhere", &[]);
+    let text = include_str!("../../../../trees/guard.ron").replace("guard", "gu\u{e4}rd \u{1f600}");
+    let cuts = text.char_indices().map(|it| it.0).step_by(97);
+    for (version, cut) in cuts.enumerate() {
+        let half = &text[..cut];
+        match version {
+            0 => client.open("a.ron", half),
+            _ => client.change("a.ron", i32::try_from(version).unwrap() + 1, half),
+        }
+        let line = half.matches('\n').count();
+        for character in [0, 7, 23, 9_999] {
+            for method in ["completion", "hover", "definition", "documentHighlight", "prepareRename"] {
+                let place = json!({ "line": line.saturating_sub(character % 3), "character": character });
+                let params = json!({ "textDocument": { "uri": client.uri("a.ron") }, "position": place });
+                let answer = client.request(&format!("textDocument/{method}"), params);
+                assert!(answer.is_ok() || method == "prepareRename", "{answer:?}");
+            }
+        }
+        for method in ["documentSymbol", "semanticTokens/full", "inlayHint", "codeLens", "codeAction", "formatting"] {
+            let params = json!({ "textDocument": { "uri": client.uri("a.ron") }, "range": {} });
+            client.request(&format!("textDocument/{method}"), params).unwrap();
+        }
+    }
+    assert!(client.end().is_ok());
+}
