@@ -1,5 +1,5 @@
-//! How long an editor waits after a key press, in a tree of 2 000 nodes: `cargo run --release -p
-//! pleach-lsp --example keystrokes`.
+//! How long an editor waits after a key press, in a tree of 2 000 nodes: `cargo run --profile
+//! installed -p pleach-lsp --example keystrokes`.
 
 use std::time::{Duration, Instant};
 
