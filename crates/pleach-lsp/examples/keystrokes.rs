@@ -69,17 +69,19 @@ fn told(mut times: Vec<Duration>) -> String {
 
 /// A tree in which something is typed in the first sequence.
 fn tree(press: usize) -> String {
-    let mut text = String::from(
-        "Tree(\n    version: 1,\n    name: \"large\",\n    blackboard: { \"health\": Float(1.0), \"near\": Bool(false) },\n",
-    );
+    let mut text = String::from("Tree(\n    version: 1,\n    name: \"large\",\n");
+    text.push_str("    blackboard: { \"health\": Float(1.0), \"near\": Bool(false) },\n");
     text.push_str("    root: Selector(\n        children: [\n");
     text.push_str("            Sequence(children: [Go, Idle]),\n");
     for at in 0..NODES / 5 {
         let typed = if at == 0 { "h".repeat(press % 7) } else { String::new() };
         text.push_str(&format!(
-            "            Sequence(\n                name: \"branch {at}\",\n                abort: Both,\n                children: [\n                    \
-             Check(\"health < 0.3 and not near{typed}\"),\n                    Timeout(2.0, Go),\n                    Wait(0.5),\n                ],\n            ),\n"
+            "            Sequence(\n                name: \"branch {at}\",\n                abort: Both,\n"
         ));
+        text.push_str("                children: [\n");
+        text.push_str(&format!("                    Check(\"health < 0.3 and not near{typed}\"),\n"));
+        text.push_str("                    Timeout(2.0, Go),\n                    Wait(0.5),\n");
+        text.push_str("                ],\n            ),\n");
     }
     text + "        ],\n    ),\n)\n"
 }

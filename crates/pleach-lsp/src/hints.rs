@@ -14,7 +14,10 @@ use crate::{files, targets, uri};
 pub(crate) fn hints(workspace: &Workspace<'_>, doc: &Doc<'_>, range: &Json) -> Json {
     let (from, to) = (doc.byte(&range["start"]).unwrap_or(0), doc.byte(&range["end"]).unwrap_or(doc.text.len()));
     let mut hints = Vec::new();
-    let hint = |at: usize, label: String| json!({ "position": doc.lines.position(&doc.text, at), "label": label, "paddingLeft": true });
+    let hint = |at: usize, label: String| {
+        let position = doc.lines.position(&doc.text, at);
+        json!({ "position": position, "label": label, "paddingLeft": true })
+    };
     for (map, role) in doc.all() {
         let value = doc.syntax.get(map);
         let is_shown = value.span.start <= to && from <= value.span.end;

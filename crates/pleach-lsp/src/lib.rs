@@ -1,8 +1,8 @@
-//! The language server of pleach: what an editor asks about behaviour trees while one writes them.
+//! The language server of pleach: what an editor asks about trees while somebody writes them.
 //!
-//! `pleach lsp`, or [`serve_stdio`] in a program of a game, speaks the Language Server Protocol over
-//! standard input and output. It reports what [`Library::check_files`] reports, of texts that are
-//! not saved too, and knows the leaves of a [`Game`].
+//! `pleach lsp`, or [`serve_stdio`] in a program of a game, speaks the Language Server Protocol
+//! over standard input and output. It reports what [`Library::check_files`] reports, also of texts
+//! that are not saved, and knows the leaves of a [`Game`].
 //!
 //! A file that is being written is broken most of the time. So there are two readers: the loader's
 //! decides what is right; `syntax` takes any text, and `fields` says what each of its values is.

@@ -149,8 +149,9 @@ impl<'g> Server<'g> {
 
     fn watch_files(&mut self) {
         self.requests += 1;
-        let watchers = json!([{ "globPattern": "**/*.ron" }]);
-        let registration = json!({ "id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": { "watchers": watchers } });
+        let options = json!({ "watchers": [{ "globPattern": "**/*.ron" }] });
+        let method = "workspace/didChangeWatchedFiles";
+        let registration = json!({ "id": "files", "method": method, "registerOptions": options });
         let params = json!({ "registrations": [registration] });
         let request = Request { id: self.requests.into(), method: "client/registerCapability".into(), params };
         // If the editor is gone, the loop sees it.
@@ -295,7 +296,7 @@ impl<'g> Server<'g> {
                 None => Ok(Json::Null),
                 Some(Ok(edits)) => Ok(edits),
                 Some(Err(why)) => {
-                    // The report is there already, at its place: a message at each save is too much.
+                    // The report is at its place already: a message at each save is too much.
                     _ = self.log(&format!("not formatted: {why}"));
                     Ok(Json::Null)
                 }

@@ -16,7 +16,8 @@ fn actions(client: &mut Client, name: &str, line: u32, character: u32) -> Vec<Js
 
 #[test]
 fn what_was_meant_is_an_edit() {
-    let text = "Tree(\n    version: 1,\n    blackboard: { \"health\": Float(1.0) },\n    root: Sequence([Check(\"helth < 1\"), Fleee]),\n)\n";
+    let text = "Tree(\n    version: 1,\n    blackboard: { \"health\": Float(1.0) },\n    root: \
+        Sequence([Check(\"helth < 1\"), Fleee]),\n)\n";
     let mut client = Client::new("actions", &[]);
     client.open("a.ron", text);
     // The text is checked first, if it was not yet.

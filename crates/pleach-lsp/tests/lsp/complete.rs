@@ -17,7 +17,8 @@ const FILES: [(&str, &str); 3] = [
 /// Keys around the cursor, whatever stands there.
 const BEGIN: &str = "Tree(version: 1, blackboard: { \"health\": Float(1.0), \"home\": Vec2(0, 0), \
                      \"mode\": Symbol(\"calm\", [\"calm\", \"wild\"]) }, group: { \"alarm\": Bool(false) }, \
-                     events: { \"shout\": Vec2 }, templates: { \"go\": (ports: { \"place\": In(Vec2) }, root: MoveTo(\"place\")) }, root: ";
+                     events: { \"shout\": Vec2 }, templates: { \"go\": (ports: { \"place\": In(Vec2) }, root: \
+                         MoveTo(\"place\")) }, root: ";
 
 fn items(client: &mut Client, text: &str) -> Vec<Json> {
     client.notify("textDocument/didClose", serde_json::json!({ "textDocument": { "uri": client.uri("a.ron") } }));
@@ -154,7 +155,8 @@ fn tests_know_the_keys_of_their_tree() {
 fn no_place_of_a_half_document_does_harm() {
     let mut client = Client::new("anywhere", &FILES);
     let text = format!(
-        "{BEGIN}Sequence(abort: Both, services: [(every: 1.0, run: Patrol)], children: [Check(\"health < 0.5 and mode == calm\"), Use(\"go\", {{ \"place\": \"home\" }})]))"
+        "{BEGIN}Sequence(abort: Both, services: [(every: 1.0, run: Patrol)], children: [Check(\"health < 0.5 \
+            and mode == calm\"), Use(\"go\", {{ \"place\": \"home\" }})]))"
     );
     for end in (0..text.len()).filter(|it| it % 7 == 0) {
         let half = format!("{}|", &text[..end]);

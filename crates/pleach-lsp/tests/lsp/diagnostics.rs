@@ -25,7 +25,8 @@ fn a_half_document_has_one_problem() {
 #[test]
 fn what_includes_a_changed_file_is_checked_again() {
     let part = "Tree(version: 1, ports: { \"target\": In(Vec2) }, root: MoveTo(\"target\"))";
-    let whole = "Tree(version: 1, blackboard: { \"home\": Vec2(0, 0) }, root: Subtree(\"parts/go.ron\", { \"target\": \"home\" }))";
+    let whole = "Tree(version: 1, blackboard: { \"home\": Vec2(0, 0) }, root: Subtree(\"parts/go.ron\", { \
+        \"target\": \"home\" }))";
     let mut client = Client::new("includes", &[("whole.ron", whole), ("parts/go.ron", part)]);
     client.open("parts/go.ron", part);
     assert_eq!(client.problems("parts/go.ron"), "");

@@ -4,7 +4,8 @@ use serde_json::{Value as Json, json};
 
 use crate::client::{Client, expect};
 
-const GO: &str = "Tree(version: 1, ports: { \"to\": In(Vec2), \"pause\": In(Float, 1.0), \"there\": Out(Bool) }, root: Sequence([MoveTo(\"to\"), Wait(\"pause\")]))";
+const GO: &str = "Tree(version: 1, ports: { \"to\": In(Vec2), \"pause\": In(Float, 1.0), \"there\": Out(Bool) \
+    }, root: Sequence([MoveTo(\"to\"), Wait(\"pause\")]))";
 
 fn of(client: &mut Client, method: &str, name: &str) -> Json {
     let start = json!({ "line": 0, "character": 0 });
@@ -16,7 +17,9 @@ fn of(client: &mut Client, method: &str, name: &str) -> Json {
 #[test]
 fn expressions_have_colours() {
     let mut client = Client::new("colours", &[]);
-    let text = "Tree(version: 1, blackboard: { \"é\": Float(1.0), \"mode\": Symbol(\"a\", [\"a\"]) }, group: { \"g\": Vec2(0, 0) }, root: Sequence([\n    Check(\"é < 1.5 and mode == a\"), Check(\n\"min(1, group.g.x) > 0\"), Log(\"é < 1\"),\n]))";
+    let text = "Tree(version: 1, blackboard: { \"é\": Float(1.0), \"mode\": Symbol(\"a\", [\"a\"]) }, group: { \
+        \"g\": Vec2(0, 0) }, root: Sequence([\n    Check(\"é < 1.5 and mode == a\"), Check(\n\"min(1, \
+        group.g.x) > 0\"), Log(\"é < 1\"),\n]))";
     client.open("a.ron", text);
     let found = of(&mut client, "textDocument/semanticTokens/full", "a.ron");
     let data: Vec<usize> =
@@ -35,7 +38,8 @@ fn expressions_have_colours() {
 #[test]
 fn ports_have_hints() {
     let mut client = Client::new("ports", &[("go.ron", GO)]);
-    let text = "Tree(version: 1, blackboard: { \"home\": Vec2(0, 0) }, root: Subtree(\"go.ron\", { \"to\": \"home\", \"no\": 1 }))";
+    let text = "Tree(version: 1, blackboard: { \"home\": Vec2(0, 0) }, root: Subtree(\"go.ron\", { \"to\": \
+        \"home\", \"no\": 1 }))";
     client.open("a.ron", text);
     let hints = of(&mut client, "textDocument/inlayHint", "a.ron");
     let shown: Vec<(&str, u64)> = (hints.as_array().unwrap().iter())

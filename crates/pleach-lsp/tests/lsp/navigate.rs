@@ -11,7 +11,9 @@ const GUARD: &str = r#"Tree(
     blackboard: { "health": Float(1.0), "home": Vec2(0, 0) },
     group: { "alarm": Bool(false) },
     events: { "shout": () },
-    templates: { "walk": (ports: { "place": In(Vec2) }, nodes: { "then": One }, root: Sequence([MoveTo("place"), Node("then")])) },
+    templates: {
+        "walk": (ports: { "place": In(Vec2) }, nodes: { "then": One }, root: Sequence([MoveTo("place"), Node("then")])),
+    },
     root: Sequence([
         Check("health < 0.3 and not alarm"),
         Sequence(blackboard: { "home": Vec2(1, 1) }, children: [MoveTo("home")]),
@@ -88,7 +90,8 @@ fn names_lead_to_what_they_name() {
         let position = place(text, of, 1);
         let definition = client.ask("textDocument/definition", file, &position);
         let params = json!({
-            "textDocument": { "uri": client.uri(file) }, "position": position, "context": { "includeDeclaration": true },
+            "textDocument": { "uri": client.uri(file) }, "position": position,
+            "context": { "includeDeclaration": true },
         });
         let references = client.request("textDocument/references", params).unwrap();
         let highlights = client.ask("textDocument/documentHighlight", file, &position);
@@ -169,5 +172,5 @@ fn what_cannot_be_renamed_says_why() {
     }
     let params = json!({ "textDocument": { "uri": client.uri("guard.ron") }, "position": place(&text, "health <", 2) });
     let prepared = client.request("textDocument/prepareRename", params).unwrap();
-    assert_eq!((&prepared["placeholder"], span(&prepared["range"])), (&json!("health"), "7:15-21".to_owned()));
+    assert_eq!((&prepared["placeholder"], span(&prepared["range"])), (&json!("health"), "9:15-21".to_owned()));
 }
