@@ -51,7 +51,7 @@ pub(crate) enum Command {
     Bake(BakeArgs),
     /// List what trees can be made of: nodes, leaves, functions for expressions
     Nodes(NodesArgs),
-    /// Serve an editor: problems, completion and more while one types, over standard input and output
+    /// Serve an editor: problems, completion and more while somebody types
     Lsp(LspArgs),
 }
 

@@ -6,9 +6,9 @@ use pleach::asset::{Diagnostic, Manifest, Severity};
 use pleach::{Library, Report};
 use serde_json::{Value as Json, json};
 
-use crate::Game;
 use crate::doc::Form;
 use crate::files::MOST_BYTES;
+use crate::game::Game;
 use crate::place::Lines;
 use crate::uri;
 use crate::workspace::Workspace;

@@ -9,8 +9,9 @@ use serde_json::{Value as Json, json};
 
 use crate::doc::Doc;
 use crate::files::MOST_BYTES;
+use crate::game::{Game, ServeError};
 use crate::workspace::{Changed, Workspace};
-use crate::{Game, ServeError, actions, complete, diagnostics, format, hints, hover, navigate, outline, paint, uri};
+use crate::{actions, complete, diagnostics, format, hints, hover, navigate, outline, paint, uri};
 
 /// Checks that take longer than this wait until nothing has been typed for [`PAUSE`].
 const QUICK: Duration = Duration::from_millis(20);
