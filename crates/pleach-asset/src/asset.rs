@@ -16,6 +16,7 @@ use pleach_core::{
     schema::{KeyDefault, Scope},
 };
 
+use crate::code::Code;
 use crate::finding::{Finding, Findings};
 use crate::report::Report;
 use crate::span::{Span, Word};
@@ -467,7 +468,7 @@ fn not_utf8(bytes: &[u8], error: Utf8Error) -> (String, Finding) {
     // What follows the wrong byte is not needed to show it.
     let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(at + 100)]).into_owned();
     let message = format!("the file is not UTF-8: byte {at} (0x{:02x}) is invalid", bytes[at]);
-    (shown, Finding::error(Span::new(at, at + 3), message).help("save the file as UTF-8"))
+    (shown, Finding::new(Code::NotATree, Span::new(at, at + 3), message).help("save the file as UTF-8"))
 }
 
 impl PartialEq for Asset {

@@ -154,7 +154,7 @@ fn deferred<H: Host>(values: &Arc<Values>, place: u32, is_test: bool, registry: 
 /// What is wrong with a leaf, and what to do about it: there are no places.
 fn in_words(findings: Findings) -> String {
     let words = |it: Finding| match it.help {
-        Some(help) => format!("{}: {help}", it.message),
+        Some(help) => format!("{}: {}", it.message, help.text),
         None => it.message,
     };
     findings.into_parts().0.into_iter().map(words).collect::<Vec<_>>().join("; ")

@@ -33,6 +33,7 @@ use crate::asset::{
 };
 #[cfg(feature = "baked")]
 use crate::baked;
+use crate::code::Code;
 use crate::finding::{FileAt, Finding, Findings};
 use crate::limits::MAX_PARAMETERS;
 use crate::report::Report;
@@ -395,7 +396,8 @@ impl<'a, H: Host> Builder<'a, H> {
                 let message = "counting what is included, the parameters of leaves take more than";
                 let message = format!("{message} {} MiB", MAX_PARAMETERS >> 20);
                 self.push(
-                    Finding::error(it.kind.span, message).help("include this less often, or read it from a file"),
+                    Finding::new(Code::Limit, it.kind.span, message)
+                        .help("include this less often, or read it from a file"),
                 );
             }
             return None;
@@ -415,7 +417,11 @@ impl<'a, H: Host> Builder<'a, H> {
                 let fits = role != Role::Service || !it.is_condition();
                 if !fits {
                     // The core would say so too, but of the interval.
-                    findings.push(Finding::error(call.head().span, ProblemKind::ConditionAsService.to_string()));
+                    findings.push(Finding::new(
+                        Code::Misplaced,
+                        call.head().span,
+                        ProblemKind::ConditionAsService.to_string(),
+                    ));
                 }
                 fits
             });
@@ -450,7 +456,7 @@ impl<'a, H: Host> Builder<'a, H> {
             } else {
                 (format!("all children of this `{name}` are disabled"), format!("disable the `{name}` itself"))
             };
-            self.push(Finding::error(it.kind.span, message).help(help));
+            self.push(Finding::new(Code::NoChildren, it.kind.span, message).help(help));
             return true;
         }
         it.broken

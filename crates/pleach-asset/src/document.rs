@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::code::Code;
 use crate::finding::{Finding, Findings};
 use crate::report::{Report, floor, position};
 use crate::span::{Span, start};
@@ -84,7 +85,11 @@ impl Document {
         let (file, source): (Arc<str>, Arc<str>) = (file.into(), source.into());
         let report = |finding: Finding| Report::new(&file, &source, vec![finding]);
         if source[start(&source)..].trim().is_empty() {
-            return Err(report(Finding::error(Span::default(), format!("the file is empty: expected {what}"))));
+            return Err(report(Finding::new(
+                Code::Document,
+                Span::default(),
+                format!("the file is empty: expected {what}"),
+            )));
         }
         let root = match syntax::read(&source) {
             Ok(values) => Datum::of(values.root()),
@@ -119,8 +124,8 @@ impl Document {
     pub fn report(&self, problems: Vec<Problem>) -> Report {
         let mut findings = Findings::default();
         for it in problems {
-            let finding = Finding::error(Span::new(it.span.start, it.span.end), it.message);
-            findings.push(finding.maybe_help(it.help));
+            let finding = Finding::new(Code::Document, Span::new(it.span.start, it.span.end), it.message);
+            findings.push(finding.maybe_help(it.help.map(Into::into)));
         }
         Report::new(&self.file, &self.source, findings)
     }
@@ -191,12 +196,12 @@ mod tests {
         let Shape::List(items) = &list.shape else { panic!("{list:?}") };
         assert_eq!((&items[1].shape, items[0].to_string()), (&Shape::Text("c\n".into()), "the number 1".into()));
         let report = read.report(vec![Problem::new(&list.span, "no").help("yes")]);
-        assert!(report.plain().starts_with("a.test.ron:2:6: error: no; in: A; help: yes"), "{}", report.plain());
+        assert!(report.plain().starts_with("a.test.ron:2:6: error[P0702]: no; in: A; help: yes"), "{}", report.plain());
     }
 
     #[test]
     fn broken_files_are_reported() {
-        assert_eq!(problem(" \n"), "a.test.ron:1:1: error: the file is empty: expected `Tests(..)`");
+        assert_eq!(problem(" \n"), "a.test.ron:1:1: error[P0702]: the file is empty: expected `Tests(..)`");
         assert!(problem("A(b: [").starts_with("a.test.ron:1:"));
         assert!(problem("A() B").contains("nothing more after its end"), "{}", problem("A() B"));
     }

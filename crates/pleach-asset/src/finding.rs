@@ -5,7 +5,9 @@ use std::fmt;
 
 use pleach_core::limits::MAX_PROBLEMS;
 
+use crate::code::Code;
 use crate::span::Span;
+use crate::suggest::Advice;
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,11 +30,11 @@ impl fmt::Display for Severity {
 /// One problem, while the source is not at hand.
 #[derive(Clone, Debug)]
 pub(crate) struct Finding {
-    pub(crate) severity: Severity,
+    pub(crate) code: Code,
     pub(crate) span: Span,
     pub(crate) message: String,
-    pub(crate) help: Option<String>,
-    pub(crate) also: Option<(Span, String)>,
+    pub(crate) help: Option<Advice>,
+    pub(crate) also: Option<Box<(Span, String)>>,
     /// The file that it is in, if that is not the one at hand.
     pub(crate) file: Option<FileAt>,
     /// A place in another file, with a label.
@@ -47,9 +49,9 @@ pub(crate) struct Finding {
 pub(crate) type FileAt = u32;
 
 impl Finding {
-    pub(crate) fn error(span: Span, message: impl Into<String>) -> Self {
+    pub(crate) fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         Finding {
-            severity: Severity::Error,
+            code,
             span,
             message: message.into(),
             help: None,
@@ -61,11 +63,7 @@ impl Finding {
         }
     }
 
-    pub(crate) fn warning(span: Span, message: impl Into<String>) -> Self {
-        Finding { severity: Severity::Warning, ..Finding::error(span, message) }
-    }
-
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn help(mut self, help: impl Into<Advice>) -> Self {
         self.help = Some(help.into());
         self
     }
@@ -76,13 +74,13 @@ impl Finding {
         self
     }
 
-    pub(crate) fn maybe_help(mut self, help: Option<String>) -> Self {
+    pub(crate) fn maybe_help(mut self, help: Option<Advice>) -> Self {
         self.help = help.or(self.help);
         self
     }
 
     pub(crate) fn also(mut self, span: Span, label: impl Into<String>) -> Self {
-        self.also = Some((span, label.into()));
+        self.also = Some(Box::new((span, label.into())));
         self
     }
 
@@ -155,7 +153,7 @@ impl Findings {
     pub(crate) fn refused_by<T>(&mut self, leaf: Span, find: impl FnOnce(&mut Self) -> T) -> T {
         let from = self.kept.len();
         let found = find(self);
-        let is_misspelt = |it: &Finding| it.help.as_deref().is_some_and(|it| it.starts_with("did you mean "));
+        let is_misspelt = |it: &Finding| it.help.as_ref().is_some_and(Advice::is_name);
         let refusals = self.kept[from..].iter_mut().filter(|it| !is_misspelt(it));
         refusals.for_each(|it| it.refused_by = Some(leaf));
         found
@@ -168,7 +166,7 @@ impl Findings {
 
     /// Whether anything is wrong with a file.
     pub(crate) fn is_about(&self, file: FileAt) -> bool {
-        self.kept.iter().any(|it| it.severity == Severity::Error && it.file.unwrap_or_default() == file)
+        self.kept.iter().any(|it| it.code.severity() == Severity::Error && it.file.unwrap_or_default() == file)
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Names that nodes have in other systems, and what they are here.
 
 use crate::kind;
+use crate::suggest::{Advice, Edit, did_you_mean};
 
 /// What other systems call a node, and what to write here.
 const NAMES: [(&str, &str); 90] = [
@@ -104,30 +105,44 @@ const PREFIXES: [&str; 2] = ["BT", "Bt"];
 const SUFFIXES: [&str; 5] = ["Node", "Composite", "Decorator", "Task", "Action"];
 
 /// What to write for a name of another system, as a help text.
-pub(crate) fn help(name: &str) -> Option<String> {
-    let template =
-        |it: &str| TEMPLATES.contains(&it).then(|| format!("it is a template: `Use(template: \"{it}\", ..)`"));
+pub(crate) fn help(name: &str) -> Option<Advice> {
+    let template = |it: &str| {
+        TEMPLATES.contains(&it).then(|| Advice::from(format!("it is a template: `Use(template: \"{it}\", ..)`")))
+    };
     let ours = |it: &str| {
         let found = NAMES.iter().find(|of| of.0.eq_ignore_ascii_case(it));
-        found.map(|of| format!("in pleach this is {}", of.1)).or_else(|| template(it))
+        found.map(|of| ours_is(of.1)).or_else(|| template(it))
     };
     let bare = PREFIXES.iter().find_map(|it| name.strip_prefix(it)).filter(|it| !it.is_empty()).unwrap_or(name);
     let short = SUFFIXES.iter().find_map(|it| bare.strip_suffix(it)).filter(|it| !it.is_empty()).unwrap_or(bare);
     let built_in =
-        |it: &str| kind::names().find(|of| of.eq_ignore_ascii_case(it)).map(|of| format!("did you mean `{of}`?"));
+        |it: &str| kind::names().find(|of| of.eq_ignore_ascii_case(it)).and_then(|of| did_you_mean(Some(of)));
     [name, bare, short].into_iter().find_map(ours).or_else(|| [bare, short].into_iter().find_map(built_in))
+}
+
+/// What to write here, and where that is nothing but another name, as an edit.
+fn ours_is(what: &str) -> Advice {
+    let advice = Advice::from(format!("in pleach this is {what}"));
+    match what.strip_prefix('`').and_then(|it| it.strip_suffix('`')) {
+        Some(name) if name.bytes().all(|it| it.is_ascii_alphanumeric()) => advice.edit(Edit::Name(name.into())),
+        _ => advice,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn words(name: &str) -> Option<String> {
+        help(name).map(|it| it.text)
+    }
+
     #[test]
     fn each_name_leads_to_a_node_of_ours() {
         assert!(NAMES.is_sorted_by(|a, b| a.0.to_ascii_lowercase() < b.0.to_ascii_lowercase()), "in their order");
         for (name, text) in NAMES {
             assert!(!kind::names().any(|it| it.eq_ignore_ascii_case(name)), "{name} is one of ours");
-            assert_eq!(help(name), Some(format!("in pleach this is {text}")));
+            assert_eq!(words(name), Some(format!("in pleach this is {text}")));
             // What stands first in quotes can be written, but for fields.
             let ours = text.split('`').nth(1).unwrap_or_default();
             let ours = ours.split(['(', ':']).next().unwrap_or_default();
@@ -138,11 +153,11 @@ mod tests {
 
     #[test]
     fn prefixes_and_suffixes_do_not_count() {
-        assert_eq!(help("BTSequence").as_deref(), Some("did you mean `Sequence`?"));
-        assert_eq!(help("BTDynamicSelector").as_deref(), Some("in pleach this is `ReactiveSelector`"));
-        assert_eq!(help("SelectorNode").as_deref(), Some("did you mean `Selector`?"));
-        assert_eq!(help("fallback").as_deref(), Some("in pleach this is `Selector`"));
-        assert_eq!(help("Retry").as_deref(), Some("it is a template: `Use(template: \"Retry\", ..)`"));
+        assert_eq!(words("BTSequence").as_deref(), Some("did you mean `Sequence`?"));
+        assert_eq!(words("BTDynamicSelector").as_deref(), Some("in pleach this is `ReactiveSelector`"));
+        assert_eq!(words("SelectorNode").as_deref(), Some("did you mean `Selector`?"));
+        assert_eq!(words("fallback").as_deref(), Some("in pleach this is `Selector`"));
+        assert_eq!(words("Retry").as_deref(), Some("it is a template: `Use(template: \"Retry\", ..)`"));
         for other in ["", "BT", "Patrol", "WalkAction"] {
             assert_eq!(help(other), None, "{other}");
         }

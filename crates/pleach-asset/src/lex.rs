@@ -3,9 +3,11 @@
 
 mod indentation;
 
+use crate::code::Code;
 use crate::finding::Finding;
 use crate::limits::MAX_NESTING;
 use crate::span::Span;
+use crate::suggest::{Advice, Edit};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -373,7 +375,7 @@ fn runaway(source: &str, before: usize) -> Option<Finding> {
             let next = token(source, at);
             if !matches!(next.kind, Kind::Sign(',' | ':' | ')' | ']' | '}') | Kind::End) {
                 let quote = Span::new(string.start(), string.start() + 1);
-                let finding = Finding::error(quote, "this string is not closed in its line");
+                let finding = Finding::new(Code::OpenString, quote, "this string is not closed in its line");
                 let closed = Span::new(at - 1, at);
                 return Some(finding.also(closed, "so it ends here").help("write `\"` where it should end"));
             }
@@ -391,16 +393,16 @@ fn matched(source: &str) -> Result<(), Finding> {
             Kind::End => break,
             Kind::Unclosed => {
                 let what = if next.text(source) == "/*" { "comment" } else { "string" };
-                return Err(Finding::error(next.span, format!("this {what} is never closed")));
+                return Err(Finding::new(Code::OpenString, next.span, format!("this {what} is never closed")));
             }
             Kind::Sign('(') => ')',
             Kind::Sign('[') => ']',
             Kind::Sign('{') => '}',
             Kind::Sign(it @ (')' | ']' | '}')) => match open.pop() {
-                None => return Err(Finding::error(next.span, format!("this `{it}` closes nothing"))),
+                None => return Err(Finding::new(Code::Bracket, next.span, format!("this `{it}` closes nothing"))),
                 Some((_, wanted)) if wanted == it => continue,
                 Some((opener, wanted)) => {
-                    let finding = Finding::error(next.span, format!("expected `{wanted}`, found `{it}`"));
+                    let finding = Finding::new(Code::Bracket, next.span, format!("expected `{wanted}`, found `{it}`"));
                     return Err(finding.also(opener.span, "opened here"));
                 }
             },
@@ -412,27 +414,32 @@ fn matched(source: &str) -> Result<(), Finding> {
         }
     }
     match open.last() {
-        Some((it, _)) => Err(Finding::error(it.span, format!("this `{}` is never closed", it.text(source)))),
+        Some((it, _)) => {
+            Err(Finding::new(Code::Bracket, it.span, format!("this `{}` is never closed", it.text(source))))
+        }
         None => Ok(()),
     }
 }
 
 /// Help for a sign that means something in other languages, or that editors of texts write.
-pub(crate) fn foreign(sign: &str) -> Option<String> {
-    let help = match sign.chars().next()? {
-        '#' => "a comment begins with `//`",
-        '“' | '”' | '„' | '‟' | '«' | '»' | '‘' | '’' | '`' => {
-            "a string stands in straight quotes: `\"text\"`"
-        }
-        ';' => "items are separated by `,`",
-        _ => return None,
+pub(crate) fn foreign(sign: &str) -> Option<Advice> {
+    let instead = |text: &str, ours: &str| {
+        let advice = Advice::from(text);
+        if sign.len() == 1 { advice.edit(Edit::Instead(ours.into())) } else { advice }
     };
-    Some(help.to_owned())
+    Some(match sign.chars().next()? {
+        '#' => instead("a comment begins with `//`", "//"),
+        '“' | '”' | '„' | '‟' | '«' | '»' | '‘' | '’' | '`' => {
+            "a string stands in straight quotes: `\"text\"`".into()
+        }
+        ';' => instead("items are separated by `,`", ","),
+        _ => return None,
+    })
 }
 
 pub(crate) fn too_deep(bracket: Token) -> Finding {
     let message = format!("nested too deep: more than {MAX_NESTING} brackets inside each other");
-    Finding::error(bracket.span, message).help("a node and its list of children are two of them")
+    Finding::new(Code::Limit, bracket.span, message).help("a node and its list of children are two of them")
 }
 
 #[cfg(test)]

@@ -111,6 +111,7 @@ mod baked;
 #[cfg(feature = "text")]
 mod build;
 mod check_only;
+mod code;
 #[cfg(feature = "reports")]
 mod document;
 mod finding;
@@ -148,6 +149,8 @@ mod span;
 mod standard;
 mod suggest;
 mod syntax;
+#[cfg(feature = "reports")]
+mod tokens;
 #[cfg(feature = "text")]
 mod tree_fields;
 #[cfg(feature = "reports")]
@@ -197,7 +200,7 @@ pub use read::FORMAT_VERSION;
 pub use registry::{ParamError, Registry, RegistryError};
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
-pub use report::{Diagnostic, Report};
+pub use report::{Diagnostic, Edit, Fix, Label, Report};
 #[cfg(feature = "notify")]
 #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
 pub use source::Watch;
@@ -207,6 +210,8 @@ pub use source::{Directory, MAX_FILE, Source, SourceError, Stamp};
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub use standard::{StandardTemplate, standard_templates};
+#[cfg(feature = "reports")]
+pub use tokens::{PlacedToken, TokenKind, tokens};
 #[cfg(feature = "reports")]
 pub use tree_fields::{TREE_FIELDS, TreeField};
 #[cfg(feature = "reports")]

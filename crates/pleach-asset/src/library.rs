@@ -16,6 +16,7 @@ use pleach_core::{Host, Tree, TreeId};
 #[cfg(feature = "baked")]
 use crate::build;
 use crate::build::{File, Files, Right, Warn, check_files};
+use crate::code::Code;
 use crate::finding::{FileAt, Finding, Findings};
 use crate::report::Report;
 use crate::source::{Directory, Source, SourceError};
@@ -299,7 +300,7 @@ impl Read {
     /// Notes a requested file that cannot be read.
     fn cannot(&mut self, source: &impl Source, name: String, why: &SourceError) {
         let shown = source.shown(&name);
-        let wrong = Some(Finding::error(Span::default(), format!("cannot read `{shown}`: {why}")));
+        let wrong = Some(Finding::new(Code::NoFile, Span::default(), format!("cannot read `{shown}`: {why}")));
         self.files.push(ReadFile { asset: Asset::empty(&shown), name, wrong }.into());
     }
 

@@ -13,7 +13,7 @@ use serde_core::forward_to_deserialize_any;
 use crate::float_expr::{self, FLOAT_EXPR};
 use crate::literal::{self, Int};
 use crate::span::Span;
-use crate::suggest::{list, suggest, unquoted};
+use crate::suggest::{self, Advice, list, suggest, unquoted};
 use crate::syntax::{self, Args, Data, Fields, List, Value};
 use access::{Entries, EnumEntry, Items, NamedFields};
 pub(crate) use sink::{Owner, Sink};
@@ -23,7 +23,7 @@ pub(crate) use sink::{Owner, Sink};
 pub(crate) struct Fail {
     pub(crate) message: String,
     /// What to do about it.
-    pub(crate) help: Option<String>,
+    pub(crate) help: Option<Advice>,
     pub(crate) span: Option<Span>,
     /// The parameter that is missing, if it is that.
     pub(crate) missing: Option<&'static str>,
@@ -45,7 +45,7 @@ impl fmt::Display for Fail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         // Whoever wraps it in words of its own keeps the help.
-        self.help.as_ref().map_or(Ok(()), |it| write!(f, ": {it}"))
+        self.help.as_ref().map_or(Ok(()), |it| write!(f, ": {}", it.text))
     }
 }
 
@@ -71,7 +71,7 @@ impl de::Error for Fail {
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
         let help = suggest(variant, expected.iter().copied());
-        let help = help.unwrap_or_else(|| format!("use {}", list(expected).replace(" and ", " or ")));
+        let help = help.unwrap_or_else(|| format!("use {}", list(expected).replace(" and ", " or ")).into());
         Fail { message: format!("unknown value `{variant}`"), help: Some(help), span: None, missing: None }
     }
 
@@ -115,7 +115,7 @@ impl<'a> De<'a> {
     }
 
     /// Help for a word where a string is wanted.
-    fn unquoted(self) -> Option<String> {
+    fn unquoted(self) -> Option<Advice> {
         match self.data {
             Data::Call(Some(word), Args::None) if !self.root => unquoted(word.text),
             _ => None,
@@ -124,8 +124,8 @@ impl<'a> De<'a> {
 
     fn no_number(self, expected: &str) -> Fail {
         let help = match self.data {
-            Data::Text(text) if literal::parse_float(text).is_some() => Some(format!("write `{text}`")),
-            Data::Text(_) => Some("this parameter takes no expression".to_owned()),
+            Data::Text(text) if literal::parse_float(text).is_some() => Some(suggest::write(text)),
+            Data::Text(_) => Some("this parameter takes no expression".into()),
             _ => None,
         };
         Fail { help, ..self.wrong(expected) }

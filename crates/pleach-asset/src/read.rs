@@ -25,6 +25,7 @@ use crate::asset::{
     Arguments, AssetNode, AssetTree, Body, Broken, BuiltIn, Declares, EventEntry, HoleEntry, Interrupt, KeyEntry,
     Nodes, PortEntry, Template,
 };
+use crate::code::Code;
 use crate::finding::{Finding, Findings};
 use crate::span::{Span, Word};
 use crate::suggest::{did_you_mean, list, suggest};
@@ -65,8 +66,8 @@ pub(crate) fn asset(value: Value<'_>) -> Result<(AssetTree<'_>, Findings), Findi
 }
 
 impl AssetReader {
-    fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Finding {
-        self.findings.push(Finding::error(span, message))
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Finding {
+        self.findings.push(Finding::new(code, span, message))
     }
 
     /// [`nearest`], as long as what is wrong is kept: a million names that no report shows are not
@@ -81,13 +82,17 @@ impl AssetReader {
             Data::Call(Some(head), args) if head.text == "Tree" => match args {
                 Args::Named(fields) => (head, fields),
                 Args::None | Args::Tuple(_) => {
-                    self.error(head.span, "the fields of `Tree` have names: `Tree(version: 1, root: ..)`");
+                    self.error(
+                        Code::Nameless,
+                        head.span,
+                        "the fields of `Tree` have names: `Tree(version: 1, root: ..)`",
+                    );
                     return None;
                 }
             },
             _ => {
                 let first = Span::new(span.start(), span.end().min(span.start() + 1));
-                let finding = self.error(first, format!("expected `Tree(..)`, found {}", value.what()));
+                let finding = self.error(Code::NotATree, first, format!("expected `Tree(..)`, found {}", value.what()));
                 finding.help = match value.data() {
                     Data::Call(Some(Word { text: "Manifest", .. }), _) => {
                         Some("this is a manifest, which lists leaves, not a tree".into())
@@ -136,9 +141,10 @@ impl AssetReader {
                 "root" => root = Some(value),
                 other => {
                     let near = self.meant(other, known);
-                    let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)));
+                    let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)).into());
                     meant.extend(near);
-                    self.error(field.span, format!("`Tree` has no field `{other}`")).help = Some(help);
+                    self.error(Code::UnknownField, field.span, format!("`Tree` has no field `{other}`")).help =
+                        Some(help);
                     // What uses its keys or events is not wrong too.
                     match near {
                         Some("blackboard") => self.keys(Scope::Agent, value, &mut keys),
@@ -158,7 +164,7 @@ impl AssetReader {
         }
         if root.is_none() && templates.is_empty() {
             if !meant.contains(&"root") {
-                self.error(head.span, "the tree has no `root`");
+                self.error(Code::MissingField, head.span, "the tree has no `root`");
             }
             return None;
         }
@@ -170,7 +176,7 @@ impl AssetReader {
         let has_root = root.is_some();
         let root = root.map_or_else(|| Some(nothing(head)), |it| self.node(it, depth))?;
         if root.whole().disabled {
-            self.error(root.whole().kind.span, "the root cannot be disabled");
+            self.error(Code::DisabledRoot, root.whole().kind.span, "the root cannot be disabled");
         }
         self.doubled_slots(interrupts.iter().map(|it| &it.run).chain([&root]).chain(defaults(&holes)));
         templates.iter().for_each(|it| self.doubled_slots([&it.root].into_iter().chain(defaults(&it.holes))));
@@ -179,7 +185,8 @@ impl AssetReader {
         for port in &ports {
             if let Some(key) = keys.iter().find(|it| it.scope == Scope::Agent && it.name.text == port.name.text) {
                 let message = format!("`{}` is a port and a key of the blackboard: rename one of them", port.name.text);
-                self.findings.push(Finding::error(port.name.span, message).also(key.name.span, "the key"));
+                self.findings
+                    .push(Finding::new(Code::DoubledName, port.name.span, message).also(key.name.span, "the key"));
             }
         }
         Some(AssetTree {
@@ -202,19 +209,21 @@ impl AssetReader {
 
     fn version(&mut self, head: Span, version: Option<Value<'_>>) {
         let Some(value) = version else {
-            self.error(head, "the tree does not say its `version`").help = Some("write `version: 1`".into());
+            self.error(Code::Version, head, "the tree does not say its `version`").help =
+                Some("write `version: 1`".into());
             return;
         };
         match crate::literal::unsigned(value.data()) {
             Some(FORMAT_VERSION) => {}
             Some(other) => {
                 self.error(
+                    Code::Version,
                     value.span(),
                     format!("unknown format version {other}: this pleach reads version {FORMAT_VERSION}"),
                 );
             }
             None => {
-                self.error(value.span(), format!("`version` must be a number, not {}", value.what()));
+                self.error(Code::Version, value.span(), format!("`version` must be a number, not {}", value.what()));
             }
         }
     }
@@ -243,7 +252,7 @@ impl AssetReader {
             };
             if let Some(first) = first {
                 let message = format!("`{owner}` has two fields `{}`", field.text);
-                self.findings.push(Finding::error(field.span, message).also(first, "the first"));
+                self.findings.push(Finding::new(Code::DoubledField, field.span, message).also(first, "the first"));
                 doubled.push(value.name_place());
             }
         }
@@ -255,7 +264,7 @@ impl AssetReader {
         match value.data() {
             Data::Text(text) => Some(Word { text, span }),
             _ => {
-                self.error(span, format!("`{}` must be a string, not {}", field.text, value.what()));
+                self.error(Code::WrongValue, span, format!("`{}` must be a string, not {}", field.text, value.what()));
                 None
             }
         }
@@ -263,7 +272,7 @@ impl AssetReader {
 
     fn interrupts<'a>(&mut self, value: Value<'a>) -> Vec<Interrupt<'a>> {
         let Data::List(items) = value.data() else {
-            self.error(value.span(), format!("`interrupts` must be a list, not {}", value.what()));
+            self.error(Code::WrongValue, value.span(), format!("`interrupts` must be a list, not {}", value.what()));
             return Vec::new();
         };
         items.filter_map(|it| self.interrupt(it)).collect()
@@ -288,7 +297,11 @@ impl AssetReader {
         let span = value.span();
         let Data::Call(None, Args::Named(fields)) = value.data() else {
             let ([a, b], what) = (names, value.what());
-            self.error(first(span), format!("expected an {owner} as `({a}: .., {b}: ..)`, found {what}"));
+            self.error(
+                Code::WrongValue,
+                first(span),
+                format!("expected an {owner} as `({a}: .., {b}: ..)`, found {what}"),
+            );
             return None;
         };
         let mut found = [None, None];
@@ -302,15 +315,16 @@ impl AssetReader {
                 None if third == Some(field.text) => extra = Some(value),
                 None => {
                     let near = self.meant(field.text, known.iter().copied());
-                    let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)));
-                    self.error(field.span, format!("an {owner} has no field `{}`", field.text)).help = Some(help);
+                    let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)).into());
+                    self.error(Code::UnknownField, field.span, format!("an {owner} has no field `{}`", field.text))
+                        .help = Some(help);
                     meant.extend(near);
                 }
             }
         }
         for (name, found) in names.iter().zip(&found) {
             if found.is_none() && !meant.contains(name) {
-                self.error(first(span), format!("the {owner} has no `{name}`"));
+                self.error(Code::MissingField, first(span), format!("the {owner} has no `{name}`"));
             }
         }
         let [a, b] = found;

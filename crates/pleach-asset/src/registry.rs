@@ -14,6 +14,7 @@ use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
 use pleach_core::nodes::{Instance, action, action_of, condition, condition_of};
 use pleach_core::{Action, Condition, Context, Host, Status, Tree, TreeBuilder, Type, nodes::Node, schema::NodeKeys};
 
+use crate::code::Code;
 use crate::finding::{Finding, Findings};
 use crate::foreign;
 use crate::function::{FnLeaf, LeafFn};
@@ -21,7 +22,7 @@ use crate::info::LeafInfo;
 use crate::kind::{self, RESERVED};
 use crate::parameter::FromAsset;
 use crate::span::Word;
-use crate::suggest::suggest;
+use crate::suggest::{did_you_mean, suggest};
 use crate::syntax::HostCall;
 pub(crate) use about::About;
 use call::read;
@@ -394,7 +395,8 @@ impl<H: Host> Registry<H> {
                 findings.push(if findings.count() < MAX_DRAWN_PROBLEMS {
                     self.unknown(head)
                 } else {
-                    Finding::error(head.span, format!("unknown node `{}`", head.text)).of_unknown_leaf()
+                    Finding::new(Code::UnknownNode, head.span, format!("unknown node `{}`", head.text))
+                        .of_unknown_leaf()
                 });
                 None
             }
@@ -408,11 +410,11 @@ impl<H: Host> Registry<H> {
             names.push(built_in);
         }
         let help = match names.iter().find(|it| it.eq_ignore_ascii_case(name)) {
-            Some(same) => Some(format!("did you mean `{same}`?")),
+            Some(same) => did_you_mean(Some(same)),
             // A leaf of the game is nearer than a node of another system.
             None => suggest(name, self.names()).or_else(|| foreign::help(name)).or_else(|| suggest(name, names)),
         };
-        let finding = Finding::error(head.span, format!("unknown node `{name}`"));
+        let finding = Finding::new(Code::UnknownNode, head.span, format!("unknown node `{name}`"));
         match help {
             Some(help) => finding.help(help),
             None => finding.help("no leaf of that name is registered").of_unknown_leaf(),

@@ -9,25 +9,104 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::code::Code;
 use crate::finding::{Finding, Findings, Severity};
 use crate::span::{self, Span};
+use crate::suggest::{Advice, Edit as Remedy};
 use indexmap::IndexMap;
 use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_PROBLEMS};
 
 /// One problem of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    severity: Severity,
+    code: Code,
     span: Range<usize>,
     line: usize,
     column: usize,
     message: String,
     help: Option<String>,
+    fixes: Vec<Fix>,
     also: Option<(Range<usize>, String)>,
     file: Arc<SourceFile>,
     other: Option<(Arc<SourceFile>, Range<usize>, String)>,
     unknown_leaf: bool,
     refused_by: Option<Range<usize>>,
+}
+
+/// A way to mend a problem, which needs no thought: what somebody could have meant instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    title: String,
+    edits: Vec<Edit>,
+}
+
+/// A part of a file that a [`Fix`] replaces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    span: Range<usize>,
+    text: String,
+}
+
+/// Another place that has to do with a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Label<'a> {
+    file: &'a SourceFile,
+    span: &'a Range<usize>,
+    text: &'a str,
+}
+
+impl Fix {
+    /// What it does, in words.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// All in the file of the problem, in its order, and none over another.
+    #[must_use]
+    pub fn edits(&self) -> &[Edit] {
+        &self.edits
+    }
+}
+
+impl Edit {
+    /// The bytes of the source that are replaced; if there are none, the text is inserted.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// What stands there afterwards.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl<'a> Label<'a> {
+    /// The name of its file, which may be another than that of the problem.
+    #[must_use]
+    pub fn file(&self) -> &'a str {
+        &self.file.name
+    }
+
+    /// The text of its file.
+    #[must_use]
+    pub fn source(&self) -> &'a str {
+        &self.file.source
+    }
+
+    /// The bytes of its file that it is about.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// What it says about them.
+    #[must_use]
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
 }
 
 /// A file of a report.
@@ -56,7 +135,31 @@ impl Diagnostic {
     /// How bad it is.
     #[must_use]
     pub fn severity(&self) -> Severity {
-        self.severity
+        self.code.severity()
+    }
+
+    /// What kind of problem it is, as `P0201`. A code keeps its meaning in later versions.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.code.number()
+    }
+
+    /// The text of its file.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.file.source
+    }
+
+    /// Ways to mend it, the likeliest first.
+    #[must_use]
+    pub fn fixes(&self) -> &[Fix] {
+        &self.fixes
+    }
+
+    /// Other places that have to do with it.
+    pub fn labels(&self) -> impl Iterator<Item = Label<'_>> {
+        let here = self.also.iter().map(|(span, text)| Label { file: &self.file, span, text });
+        here.chain(self.other.iter().map(|(file, span, text)| Label { file, span, text }))
     }
 
     /// The bytes of the source that it is about.
@@ -302,28 +405,55 @@ fn locate(cursor: &mut Cursor<'_>, file: &Arc<SourceFile>, files: &[Arc<SourceFi
     let source = cursor.source;
     let span = range(source, it.span);
     let (line, column) = cursor.go_to(span.start);
-    let also = it.also.map(|(span, label)| (range(source, span), label));
+    let also = it.also.map(|it| (range(source, it.0), it.1));
+    let fix = it.help.as_ref().and_then(|help| fix(help, &it.message, &span, |it| range(source, it), source));
     let other = it.other.and_then(|other| {
         let (at, span, label) = *other;
         let file = files.get(at as usize)?;
         Some((file.clone(), range(&file.source, span), label))
     });
-    let (message, help) = (shorten(it.message), it.help.map(shorten));
+    let (message, help) = (shorten(it.message), it.help.map(|it| shorten(it.text)));
     let refused_by = it.refused_by.map(|it| range(source, it));
-    let Finding { severity, unknown_leaf, .. } = it;
+    let Finding { code, unknown_leaf, .. } = it;
     Diagnostic {
-        severity,
+        code,
         span,
         line,
         column,
         message,
         help,
+        fixes: fix.into_iter().collect(),
         also,
         file: file.clone(),
         other,
         unknown_leaf,
         refused_by,
     }
+}
+
+/// What an advice does to its file, where it is about what stands there.
+fn fix(
+    advice: &Advice,
+    message: &str,
+    span: &Range<usize>,
+    range: impl Fn(Span) -> Range<usize>,
+    source: &str,
+) -> Option<Fix> {
+    let edit = |span: Range<usize>, text: &str| Edit { span, text: text.to_owned() };
+    let edits = match &**advice.edit.as_ref()? {
+        Remedy::Name(name) => {
+            let old = source.get(span.clone())?;
+            let bare = old.trim_matches('"');
+            // The name may be a part of what is shown, as in the expression of a leaf.
+            if !message.contains(&format!("`{bare}`")) && !message.contains(&format!("'{bare}'")) {
+                return None;
+            }
+            vec![edit(span.clone(), &if bare == old { name.clone() } else { format!("{name:?}") })]
+        }
+        Remedy::Instead(text) => vec![edit(span.clone(), text)],
+        Remedy::At(edits) => edits.iter().map(|(span, text)| edit(range(*span), text)).collect(),
+    };
+    Some(Fix { title: advice.text.clone(), edits })
 }
 
 /// Where something stands, as in `guard.ron:12:20`.

@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Bake(BakeArgs),
     /// List what trees can be made of: nodes, leaves, functions for expressions
     Nodes(NodesArgs),
+    /// Serve an editor: problems, completion and more while somebody types
+    Lsp(LspArgs),
 }
 
 #[derive(Debug, Args)]
@@ -286,6 +288,16 @@ pub(crate) struct NodesArgs {
     /// Write a JSON Schema of trees with these leaves, for tools that build forms from it
     #[arg(long, conflicts_with = "name")]
     pub(crate) schema: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LspArgs {
+    /// Take the leaves of this manifest instead of the program's own
+    #[arg(long, value_name = "FILE")]
+    pub(crate) leaves: Option<PathBuf>,
+    /// Editors add this: standard input and output are always used
+    #[arg(long, hide = true)]
+    pub(crate) stdio: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -282,6 +282,18 @@ Examples:
       types, defaults and descriptions of its parameters, so that it can be used on its own
 ";
 
+const LSP_EXAMPLES: &str = "\
+Examples:
+  {name} lsp
+      What an editor starts. It knows the leaves of {game}
+  {name} lsp --leaves game.leaves
+      With the leaves of another game
+
+The program speaks the Language Server Protocol: it answers editors, not people. The chapter \"Your editor\" of the book \
+says how to set up VS Code, Neovim, Helix and Zed. It looks only at files that begin with `Tree(`, `Tests(` or \
+`Manifest(`, and at files begun beside trees.
+";
+
 /// What the help names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Named<'a> {
@@ -316,6 +328,7 @@ impl Named<'_> {
             ("test", TEST_EXAMPLES),
             ("bake", BAKE_EXAMPLES),
             ("nodes", NODES_EXAMPLES),
+            ("lsp", LSP_EXAMPLES),
         ];
         for (of, text) in ours {
             let text = self.examples.iter().find(|it| it.0 == of).map_or(text, |it| it.1);
@@ -352,6 +365,7 @@ mod tests {
             TEST_EXAMPLES,
             BAKE_EXAMPLES,
             NODES_EXAMPLES,
+            LSP_EXAMPLES,
         ] {
             let lines: Vec<&str> = text.lines().collect();
             let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ');

@@ -89,6 +89,7 @@ mod files;
 mod fmt;
 mod help;
 mod leaves;
+mod lsp;
 mod memory;
 mod nodes;
 mod output;

@@ -11,7 +11,7 @@ use crate::args::{Cli, Command};
 use crate::failure::Failure;
 use crate::help::Named;
 use crate::world::World;
-use crate::{bake, bench, check, diff, fmt, nodes, run, script, show, test};
+use crate::{bake, bench, check, diff, fmt, lsp, nodes, run, script, show, test};
 
 /// What a game without a world is called.
 const NO_WORLD: &str = "the game";
@@ -150,6 +150,7 @@ impl<H: Host> Program<H> {
             Command::Play(args) => script::script(&self.registry, game, args),
             Command::Bake(args) => bake::bake(&self.registry, game, args),
             Command::Nodes(args) => nodes::nodes(&self.registry, game, args),
+            Command::Lsp(args) => lsp::lsp(&self.registry, args),
         }
     }
 }
@@ -331,7 +332,7 @@ mod tests {
             let command = if of.is_empty() { &mut command } else { command.find_subcommand_mut(of).unwrap() };
             command.render_long_help().to_string()
         };
-        for of in ["", "run", "bench", "check", "show", "play", "test", "bake", "nodes"] {
+        for of in ["", "run", "bench", "check", "show", "play", "test", "bake", "nodes", "lsp"] {
             let text = help(true, of);
             assert!(
                 text.contains("Examples:\n  road ") && !text.contains("{name}") && !text.contains("{game}"),

@@ -20,7 +20,7 @@ use std::time::Instant;
 
 use pleach::tools::ron::Problem;
 use pleach::tools::text::plain;
-use pleach::{Host, Registry};
+use pleach::{Host, Registry, Report};
 
 use crate::args::TestArgs;
 use crate::failure::Failure;
@@ -34,6 +34,11 @@ pub(crate) use cases::{InThatWorld, NoWorld, Place};
 use file::TestFile;
 use play::seconds;
 pub(crate) use trials::run as run_trials;
+
+/// What is wrong with a test file by itself: whether what it names is there, only its run tells.
+pub(crate) fn problems(name: &str, text: &str) -> Option<Report> {
+    read::read(name, text).err()
+}
 
 /// Runs the cases of all test files that the paths stand for.
 ///

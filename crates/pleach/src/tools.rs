@@ -6,7 +6,7 @@
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub mod ron {
-    pub use pleach_asset::{Arguments, Datum, Document, Name, Problem, Shape};
+    pub use pleach_asset::{Arguments, Datum, Document, Name, PlacedToken, Problem, Shape, TokenKind, tokens};
 }
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]

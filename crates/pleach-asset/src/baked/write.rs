@@ -7,6 +7,7 @@ use pleach_core::Host;
 use pleach_core::nodes::{Instance, NodeList, fail};
 
 use super::{BakedLeaf, FORM, Head, MAGIC};
+use crate::code::Code;
 use crate::finding::Finding;
 use crate::span::Span;
 use crate::syntax::{self, Args, HostCall};
@@ -45,8 +46,9 @@ fn head(called: &[BakedCall<'_>]) -> Result<Head, Finding> {
         leaves.push(BakedLeaf { call: place, is_test: *is_test });
     }
     all.push(']');
-    let values = syntax::read(&all.into())
-        .map_err(|it| Finding::error(Span::default(), format!("its leaves cannot be baked: {}", it.message)))?;
+    let values = syntax::read(&all.into()).map_err(|it| {
+        Finding::new(Code::Bake, Span::default(), format!("its leaves cannot be baked: {}", it.message))
+    })?;
     Ok(Head { values, leaves })
 }
 

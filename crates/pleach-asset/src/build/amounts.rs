@@ -4,6 +4,7 @@
 use pleach_core::kinds::NodeKind;
 
 use crate::asset::{Argument, AssetTree, Param};
+use crate::code::Code;
 use crate::finding::Finding;
 
 /// All warnings, in no order. What is disabled is left alone.
@@ -18,7 +19,7 @@ pub(super) fn warnings(asset: &AssetTree<'_>) -> Vec<Finding> {
             (own.kind, own.field("count"))
         {
             let message = "a limit of 0 never starts its child";
-            findings.push(Finding::warning(*span, message).help("disable the child, or use at least 1"));
+            findings.push(Finding::new(Code::Amount, *span, message).help("disable the child, or use at least 1"));
         }
     }
     findings
@@ -27,5 +28,5 @@ pub(super) fn warnings(asset: &AssetTree<'_>) -> Vec<Finding> {
 fn span(field: &Argument<'_>) -> Option<Finding> {
     let Param::Number(number) = &field.value else { return None };
     let message = || format!("{} seconds count as 0", number.text);
-    (number.value < 0.0).then(|| Finding::warning(field.span, message()).help("write 0 if that is meant"))
+    (number.value < 0.0).then(|| Finding::new(Code::Amount, field.span, message()).help("write 0 if that is meant"))
 }

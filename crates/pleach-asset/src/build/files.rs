@@ -9,6 +9,7 @@ use pleach_core::names::nearest;
 
 use super::lint::keys;
 use crate::asset::{Asset, AssetNode, AssetTree, Given, Include, Sort};
+use crate::code::Code;
 use crate::finding::{FileAt, Finding, Findings};
 use crate::path;
 use crate::span::{Span, Word, narrow};
@@ -182,7 +183,7 @@ impl<'a> Files<'a> {
                             "remove one of these includes: a tree cannot contain itself",
                         ),
                     };
-                    findings.push(Finding::error(asset.span, message).help(help).in_file(file));
+                    findings.push(Finding::new(Code::Cycle, asset.span, message).help(help).in_file(file));
                     self.cut.insert((file, asset.span.start));
                 }
                 // As it stands before this one among the files.
@@ -209,17 +210,18 @@ impl<'a> Files<'a> {
     /// The file that is written there.
     fn find(&self, file: FileAt, asset: Word<'_>) -> Result<FileAt, Finding> {
         let from = self.get(file).map_or("", |it| it.name);
-        let name = path::resolve(from, asset.text).map_err(|why| Finding::error(asset.span, why.to_string()))?;
+        let name =
+            path::resolve(from, asset.text).map_err(|why| Finding::new(Code::NoFile, asset.span, why.to_string()))?;
         let Some(by_name) = &self.by_name else {
             let message = "included files can only be found in a library";
             let help = "load this file with `Library::load` instead of `load_str`";
-            return Err(Finding::error(asset.span, message).help(help));
+            return Err(Finding::new(Code::NoFile, asset.span, message).help(help));
         };
         if let Some(found) = by_name.get(&*name) {
             return Ok(*found);
         }
         match self.unread.and_then(|it| it.get(&*name)) {
-            Some(why) => Err(Finding::error(asset.span, format!("cannot include `{name}`: {why}"))),
+            Some(why) => Err(Finding::new(Code::NoFile, asset.span, format!("cannot include `{name}`: {why}"))),
             None => {
                 // It is not itself that a file means.
                 let others = || by_name.keys().copied().filter(|it| *it != from);
@@ -227,7 +229,7 @@ impl<'a> Files<'a> {
                 let elsewhere = || others().find(|it| own(it) == name.rsplit('/').next().unwrap_or_default());
                 let near = nearest(&name, others()).or_else(elsewhere);
                 let message = format!("there is no file `{name}` to include");
-                Err(Finding::error(asset.span, message).maybe_help(did_you_mean(near)))
+                Err(Finding::new(Code::NoFile, asset.span, message).maybe_help(did_you_mean(near)))
             }
         }
     }

@@ -8,6 +8,7 @@ use pleach_core::{Context, Host, Status, nodes};
 use super::Builder;
 use super::place::Place;
 use crate::asset::{Filling, HoleEntry, Subtree, Takes};
+use crate::code::Code;
 use crate::finding::{FileAt, Finding};
 use crate::span::Word;
 use crate::syntax::Values;
@@ -84,7 +85,9 @@ impl<'a, H: Host> Builder<'a, H> {
         let Some(&(file, hole)) = self.copies.last() else { return Some(id.text) };
         if self.copied_ids.insert((self.file, id.span.start)) {
             let message = format!("two nodes would have the id `{}`: the hole `{}` occurs twice", id.text, hole.text);
-            let finding = Finding::error(id.span, message).in_file(self.file).also_at((file, hole.span), "here again");
+            let finding = Finding::new(Code::DoubledId, id.span, message)
+                .in_file(self.file)
+                .also_at((file, hole.span), "here again");
             self.making.push(finding.help("remove the id: each of these nodes has a memory of its own"));
         }
         None
@@ -149,7 +152,7 @@ impl<'a, H: Host> Builder<'a, H> {
     /// Reports a composite whose holes were all given nothing.
     pub(super) fn nothing_given(&mut self, it: Subtree<'a>) {
         let message = format!("no node is given for the holes of this `{}`, and it has no other child", it.kind.text);
-        let mut finding = Finding::error(it.kind.span, message).in_file(self.file);
+        let mut finding = Finding::new(Code::NoChildren, it.kind.span, message).in_file(self.file);
         if let Some((user, around)) = &self.parts[self.part].user {
             finding = finding.also_at((around.file, user.kind.span), "used here");
         }

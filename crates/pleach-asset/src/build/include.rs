@@ -13,6 +13,7 @@ use super::lint::keys;
 use super::place::Place;
 use super::{Builder, File};
 use crate::asset::{AssetNode, AssetTree, Broken, Given, Include, KeyEntry, PortEntry, Sort, Subtree, Template};
+use crate::code::Code;
 use crate::finding::{FileAt, Finding};
 use crate::path;
 use crate::read::{EMPTY, literal, type_name};
@@ -157,7 +158,7 @@ impl<'a, H: Host> Builder<'a, H> {
     fn has_room(&mut self, it: Subtree<'a>) -> bool {
         let finding = if self.level == MAX_INSTANCE_DEPTH {
             let message = format!("includes are nested too deep: more than {MAX_INSTANCE_DEPTH} inside each other");
-            Finding::error(it.kind.span, message).help("include this file from a file nearer the root")
+            Finding::new(Code::Limit, it.kind.span, message).help("include this file from a file nearer the root")
         } else {
             return self.has_nodes_left(it);
         };
@@ -173,7 +174,7 @@ impl<'a, H: Host> Builder<'a, H> {
             return true;
         }
         let message = format!("the tree has more than {MAX_NODES} nodes, counting what it includes");
-        self.push(Finding::error(it.kind.span, message).help("include fewer files, or each fewer times"));
+        self.push(Finding::new(Code::Limit, it.kind.span, message).help("include fewer files, or each fewer times"));
         self.placeholder(Place::Node(it));
         false
     }
@@ -202,7 +203,7 @@ impl<'a, H: Host> Builder<'a, H> {
                 Some((Given::Literal(_), span)) if port.direction != Direction::In => {
                     let PortEntry { name, direction, .. } = port;
                     let message = format!("the port `{}` is `{direction}`: it needs a key, not a value", name.text);
-                    wrong(Finding::error(span, message).help("write the name of a key, as a string"))
+                    wrong(Finding::new(Code::PortValue, span, message).help("write the name of a key, as a string"))
                 }
                 Some((Given::Literal(written), span)) => match literal(&port.default, *written) {
                     Some(it) => {
@@ -211,7 +212,11 @@ impl<'a, H: Host> Builder<'a, H> {
                     }
                     None => {
                         let (port, ty, what) = (port.name.text, type_name(&port.default), written.what());
-                        wrong(Finding::error(span, format!("the port `{port}` is {ty}, and this is {what}")))
+                        wrong(Finding::new(
+                            Code::PortValue,
+                            span,
+                            format!("the port `{port}` is {ty}, and this is {what}"),
+                        ))
                     }
                 },
                 None if port.has_default => value.clone(),
@@ -220,7 +225,7 @@ impl<'a, H: Host> Builder<'a, H> {
                     let port = port.name.text;
                     let message = format!("the port `{port}` of {name} is not connected");
                     let help = format!("write `with: {{ \"{port}\": .. }}`, with a key or a value");
-                    wrong(Finding::error(at.kind.span, message).help(help))
+                    wrong(Finding::new(Code::PortNotConnected, at.kind.span, message).help(help))
                 }
             };
             let (name, direction) = (port.name.text.to_owned(), port.direction);
@@ -240,10 +245,12 @@ impl<'a, H: Host> Builder<'a, H> {
             }
             let help = did_you_mean(nearest(port, names.iter().copied())).unwrap_or_else(|| match names.len() {
                 0 => "it has no ports: declare one, as in `ports: { \"target\": In(Vec2) }`".into(),
-                1 => format!("its only port is {}", list(&names)),
-                _ => format!("its ports are {}", list(&names)),
+                1 => format!("its only port is {}", list(&names)).into(),
+                _ => format!("its ports are {}", list(&names)).into(),
             });
-            self.push(Finding::error(with.port.span, format!("{name} has no port `{port}`")).help(help));
+            self.push(
+                Finding::new(Code::UnknownPort, with.port.span, format!("{name} has no port `{port}`")).help(help),
+            );
         }
     }
 }

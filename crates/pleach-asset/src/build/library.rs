@@ -11,10 +11,11 @@ use super::shared::Shared;
 use super::unused::{warnings_of_amounts, warnings_of_keys};
 use super::{Alone, Files, is_sure, with_places};
 use crate::Registry;
+use crate::code::Code;
 use crate::finding::{FileAt, Finding, Findings};
 use crate::report::{Report, SourceFile, place_of};
 use crate::span::{Span, narrow};
-use crate::suggest::suggest;
+use crate::suggest::{Advice, suggest};
 
 /// What was found out about some files.
 pub(crate) struct Checked<H: Host> {
@@ -116,7 +117,8 @@ fn keys_of_no_tree<H: Host>(files: &Files<'_>, tops: &[FileAt], registry: &Regis
     let needed: BTreeSet<&str> = registry.key_needs().filter_map(|it| it.0).collect();
     let unknown = |it: &str| {
         let message = format!("keys are declared for the tree `{it}`, but no file here has that name");
-        Finding::warning(Span::default(), message).maybe_help(suggest(it, trees()))
+        Finding::new(Code::KeyOfNoTree, Span::default(), message)
+            .maybe_help(suggest(it, trees()).map(Advice::without_edit))
     };
     needed.difference(&names).map(|it| unknown(it)).collect()
 }

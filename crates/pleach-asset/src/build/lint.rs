@@ -19,16 +19,17 @@ use pleach_core::{Host, NodeId, NodeRef, Tree};
 use super::files::Files;
 use super::place::{Origin, Place};
 use crate::asset::Subtree;
+use crate::code::Code;
 use crate::finding::{FileAt, Finding};
 use crate::span::Span;
+use copies::Warning;
 pub(super) use copies::Warnings;
-use copies::{Lint, Warning};
 use flow::Flow;
 use uses::Uses;
 use watch::Watch;
 
-/// All warnings about the nodes of a tree, in no order; and the nodes that do not count for a lint.
-fn warnings<H: Host>(written: &Written<'_, H>, flow: &Flow) -> (Vec<Warning>, Vec<(Lint, NodeId)>) {
+/// All warnings about the nodes of a tree, in no order; and the nodes that do not count for a code.
+fn warnings<H: Host>(written: &Written<'_, H>, flow: &Flow) -> (Vec<Warning>, Vec<(Code, NodeId)>) {
     let (mut warnings, mut uncounted) = (Vec::new(), Vec::new());
     flow.unreachable(written, &mut warnings);
     let watch = Watch::of(written, flow);
@@ -85,6 +86,6 @@ impl<'a, H: Host> Written<'a, H> {
     }
 }
 
-fn warning((file, span): (FileAt, Span), message: String) -> Finding {
-    Finding::warning(span, message).in_file(file)
+fn warning(code: Code, (file, span): (FileAt, Span), message: String) -> Finding {
+    Finding::new(code, span, message).in_file(file)
 }

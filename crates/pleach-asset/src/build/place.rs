@@ -1,5 +1,6 @@
 //! Where in the file a problem of the core stands.
 
+mod kind;
 mod need;
 
 use pleach_core::{
@@ -11,10 +12,12 @@ use pleach_core::{
 
 use super::files::{File, Files};
 use crate::asset::{Asset, AssetTree, Broken, BuiltIn, Interrupt, KeyEntry, Param, Service, Subtree};
+use crate::code::Code;
 use crate::finding::{FileAt, Finding};
 use crate::lex;
 use crate::span::Span;
-use crate::suggest::in_asset;
+use crate::suggest::{Advice, in_asset};
+use kind::code_of;
 
 /// Where a node comes from.
 #[derive(Clone, Copy)]
@@ -76,7 +79,7 @@ pub(super) fn place(
         if is_copy && matches!(kind, ProblemKind::InstancesAlike { .. }) {
             let message = "this stands in a hole that occurs twice, and what is included here has keys";
             let help = "two instances of one name cannot have keys: give this for a hole that occurs once";
-            return Some(Finding::error(at.kind.span, message).help(help).in_file(file));
+            return Some(Finding::new(Code::InstancesAlike, at.kind.span, message).help(help).in_file(file));
         }
         return of_instance(files, file, asset, at, of, field.as_ref(), kind);
     }
@@ -119,7 +122,7 @@ pub(super) fn place(
         Some(Place::Whole | Place::Include(..)) => asset.root.whole().kind.span,
         None => field.and_then(|it| declared(asset, it, kind)).unwrap_or(asset.root.whole().kind.span),
     };
-    Some(Finding::error(at, message).maybe_help(help).in_file(file))
+    Some(Finding::new(code_of(kind), at, message).maybe_help(help).in_file(file))
 }
 
 /// What is wrong with an instance as a whole: with what it is given, or with what its file
@@ -141,14 +144,15 @@ fn of_instance(
     if let (ProblemKind::Need(problem), Some(Field::Key(_, key))) = (&kind, field) {
         // A template declares nothing: its own keys are ports.
         let found = if include.template().is_some() {
-            Finding::error(at.kind.span, kind.to_string()).in_file(file)
+            Finding::new(code_of(&kind), at.kind.span, kind.to_string()).in_file(file)
         } else {
             need::place(target, key, (**problem).clone())?.in_file(of)
         };
         return Some(found);
     }
     let help = kind.take_help().map(|it| in_asset(&it));
-    let own = |span: Option<Span>| Finding::error(span.unwrap_or(at.kind.span), kind.to_string()).in_file(file);
+    let own =
+        |span: Option<Span>| Finding::new(code_of(&kind), span.unwrap_or(at.kind.span), kind.to_string()).in_file(file);
     let finding = match field {
         Some(Field::Port(name)) => {
             let given = include.with.iter().find(|it| it.port.text == name);
@@ -174,7 +178,8 @@ fn of_instance(
                     Field::Key(_, name) => port(name),
                     _ => None,
                 });
-            let finding = Finding::error(span.unwrap_or(target.root.whole().kind.span), kind.to_string()).in_file(of);
+            let finding = Finding::new(code_of(&kind), span.unwrap_or(target.root.whole().kind.span), kind.to_string())
+                .in_file(of);
             match elsewhere(files, of, field, &kind) {
                 Some(there) => finding.also_at(there, "declared here"),
                 None => finding,
@@ -235,12 +240,12 @@ fn reads_lost(
 }
 
 /// What to do about a leaf that is written as a key.
-fn leaf_in_expr(kind: &ProblemKind, is_leaf: &dyn Fn(&str) -> bool) -> Option<String> {
+fn leaf_in_expr(kind: &ProblemKind, is_leaf: &dyn Fn(&str) -> bool) -> Option<Advice> {
     match kind {
         ProblemKind::Expr(ExprErrorKind::UnknownKey { name, .. } | ExprErrorKind::UnknownFunction { name, .. })
             if is_leaf(name) =>
         {
-            Some(format!("`{name}` is a leaf: it cannot be used in an expression; make it a node of its own"))
+            Some(format!("`{name}` is a leaf: it cannot be used in an expression; make it a node of its own").into())
         }
         _ => None,
     }

@@ -7,6 +7,7 @@ use pleach_core::Type;
 use pleach_core::schema::{KeyDefault, Scope};
 
 use super::files::Files;
+use crate::code::Code;
 use crate::finding::{FileAt, Finding};
 use crate::span::Span;
 
@@ -49,7 +50,7 @@ impl<'a> Shared<'a> {
 }
 
 fn differs(at: FileAt, span: Span, what: String, there: (FileAt, Span)) -> Finding {
-    let finding = Finding::warning(span, what).in_file(at).also_at(there, "declared here");
+    let finding = Finding::new(Code::SharedDiffers, span, what).in_file(at).also_at(there, "declared here");
     finding.help(
         "a forest rejects the second of these trees: all its trees must declare shared keys and events in the same way",
     )

@@ -2,8 +2,10 @@
 //! behind.
 
 use super::{Kind, Token, token};
+use crate::code::Code;
 use crate::finding::Finding;
 use crate::span::{self, Span};
+use crate::suggest::{Advice, Edit};
 
 /// A bracket that is open.
 struct Open {
@@ -73,8 +75,9 @@ pub(super) fn unclosed(source: &str) -> Option<Finding> {
 fn finding(source: &str, open: &Open, before: Span) -> Finding {
     let Open { token, closing, .. } = open;
     let message = format!("this `{}` is never closed", token.text(source));
-    let finding = Finding::error(token.span, message).also(before, "by the indentation it ends here");
-    finding.help(format!("write `{closing}` there"))
+    let finding = Finding::new(Code::Bracket, token.span, message).also(before, "by the indentation it ends here");
+    let insert = Edit::At(vec![(Span::new(before.end(), before.end()), format!("{closing},"))]);
+    finding.help(Advice::from(format!("write `{closing}` there")).edit(insert))
 }
 
 #[cfg(test)]

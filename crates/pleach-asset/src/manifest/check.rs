@@ -7,6 +7,7 @@ use serde_core::Deserialize;
 use serde_core::de::{DeserializeSeed, Deserializer, EnumAccess, Error, SeqAccess, Visitor};
 
 use crate::FloatExpr;
+use crate::code::Code;
 use crate::finding::Finding;
 use crate::info::{LeafInfo, ParameterInfo, Presence, ValueType};
 use crate::params::{De, Fail, Owner, Sink};
@@ -49,8 +50,8 @@ pub(super) fn parameters(leaf: &LeafInfo, call: Call<'_>) -> bool {
                             0 => format!("`{}`: it takes no parameters", head.text),
                             _ => format!("`{}`: too many values", head.text),
                         };
-                        let help = (!names.is_empty()).then(|| format!("it takes {}", list(&names)));
-                        findings.push(Finding::error(value.span(), message).maybe_help(help));
+                        let help = (!names.is_empty()).then(|| format!("it takes {}", list(&names)).into());
+                        findings.push(Finding::new(Code::Parameters, value.span(), message).maybe_help(help));
                         break;
                     }
                 }
@@ -67,13 +68,13 @@ pub(super) fn parameters(leaf: &LeafInfo, call: Call<'_>) -> bool {
         let Fail { message, help, span, missing: _ } = fail;
         let help = help.or_else(|| missed.as_ref().and_then(|it| help_with(it, &message)));
         let message = format!("`{}` of `{}`: {message}", parameter.name, head.text);
-        findings.push(Finding::error(span.unwrap_or(value.span()), message).maybe_help(help));
+        findings.push(Finding::new(Code::Parameters, span.unwrap_or(value.span()), message).maybe_help(help));
     }
     let missing = known.iter().zip(given).filter(|it| !it.1 && it.0.presence == Presence::Required);
     for (parameter, _) in missing.filter(|_| is_complete) {
         let message = format!("`{}`: the parameter `{}` is missing", head.text, parameter.name);
-        let help = (names.len() > 1).then(|| format!("it takes {}", list(&names)));
-        findings.push(Finding::error(head.span, message).maybe_help(help));
+        let help = (names.len() > 1).then(|| format!("it takes {}", list(&names)).into());
+        findings.push(Finding::new(Code::Parameters, head.span, message).maybe_help(help));
     }
     findings.count() == before
 }

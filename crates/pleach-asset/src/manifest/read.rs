@@ -9,6 +9,7 @@ use pleach_core::limits::MAX_NAME;
 use pleach_core::{Type, schema::Access};
 
 use super::{MANIFEST_VERSION, Manifest};
+use crate::code::Code;
 use crate::finding::{Finding, Findings};
 use crate::info::{LeafInfo, LeafKind, ParameterInfo, Presence, ValueType};
 use crate::literal;
@@ -74,7 +75,7 @@ type Found<'a, const N: usize> = [Option<Value<'a>>; N];
 
 impl Reader {
     fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Finding {
-        self.findings.push(Finding::error(span, message))
+        self.findings.push(Finding::new(Code::Manifest, span, message))
     }
 
     fn manifest(&mut self, value: Value<'_>) -> Option<Manifest> {
@@ -106,7 +107,7 @@ impl Reader {
     fn version(&mut self, head: Span, version: Option<Value<'_>>) -> Option<()> {
         let Some(value) = version else {
             self.error(head, "the manifest does not say its `version`").help =
-                Some(format!("write `version: {MANIFEST_VERSION}`"));
+                Some(format!("write `version: {MANIFEST_VERSION}`").into());
             return Some(());
         };
         match literal::unsigned(value.data()) {
@@ -150,7 +151,8 @@ impl Reader {
                 }
                 Some(at) => found[at] = Some(value),
                 None => {
-                    let help = suggest(field.text, known).unwrap_or_else(|| format!("its fields are {}", list(&known)));
+                    let help =
+                        suggest(field.text, known).unwrap_or_else(|| format!("its fields are {}", list(&known)).into());
                     self.error(field.span, format!("{owner} has no field `{}`", field.text)).help = Some(help);
                 }
             }
@@ -216,7 +218,7 @@ impl Reader {
             None => true,
             Some(first) => {
                 let finding = self.error(name.span, format!("{what} `{}` is declared twice", name.text));
-                finding.also = Some((first, "the first".into()));
+                finding.also = Some(Box::new((first, "the first".into())));
                 false
             }
         }
@@ -318,7 +320,7 @@ impl Reader {
         };
         let Some(at) = known.iter().position(|it| *it == name.text) else {
             let help = suggest(name.text, known.iter().copied());
-            let help = help.unwrap_or_else(|| format!("use {}", list(known).replace(" and ", " or ")));
+            let help = help.unwrap_or_else(|| format!("use {}", list(known).replace(" and ", " or ")).into());
             self.error(name.span, format!("unknown {field} `{}`", name.text)).help = Some(help);
             return None;
         };

@@ -2,9 +2,10 @@
 
 use std::cell::{Cell, RefCell};
 
+use crate::code::Code;
 use crate::finding::{Finding, Findings};
 use crate::span::Span;
-use crate::suggest::{list, suggest};
+use crate::suggest::{Advice, list, suggest};
 
 /// What has named values.
 #[derive(Clone, Copy)]
@@ -53,9 +54,9 @@ impl<'a> Sink<'a> {
 
     /// Help for when a parameter is missing. Serde only tells of the first that is, and cannot tell
     /// which may be.
-    pub(crate) fn takes(&self) -> Option<String> {
+    pub(crate) fn takes(&self) -> Option<Advice> {
         let takes = self.takes.get();
-        (takes.len() > 1).then(|| format!("it takes {}", list(takes)))
+        (takes.len() > 1).then(|| format!("it takes {}", list(takes)).into())
     }
 
     /// What was found in the first reading.
@@ -71,9 +72,9 @@ impl<'a> Sink<'a> {
             return;
         }
         let help = match fields {
-            [] => owner.takes_nothing(),
-            _ => suggest(field, fields.iter().copied()).unwrap_or_else(|| format!("it takes {}", list(fields))),
+            [] => owner.takes_nothing().into(),
+            _ => suggest(field, fields.iter().copied()).unwrap_or_else(|| format!("it takes {}", list(fields)).into()),
         };
-        findings.push(Finding::error(span, owner.lacks(field)).help(help));
+        findings.push(Finding::new(Code::Parameters, span, owner.lacks(field)).help(help));
     }
 }

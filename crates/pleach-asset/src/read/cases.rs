@@ -5,6 +5,7 @@ use pleach_core::nodes::Case;
 use super::node::first_line;
 use super::{AssetReader, first, keys};
 use crate::asset::CaseEntry;
+use crate::code::Code;
 use crate::literal;
 use crate::suggest::unquoted;
 use crate::syntax::{Data, Value};
@@ -14,7 +15,7 @@ impl AssetReader {
     pub(super) fn cases<'a>(&mut self, value: Value<'a>, cases: &mut Vec<CaseEntry>) -> Vec<Value<'a>> {
         let Data::Map(entries) = value.data() else {
             let message = format!("`cases` must be a map from values to nodes, not {}", value.what());
-            self.error(first(value.span()), message).help =
+            self.error(Code::WrongValue, first(value.span()), message).help =
                 Some("write `cases: { \"word\": .., \"other\": .. }`".into());
             return Vec::new();
         };
@@ -30,7 +31,7 @@ impl AssetReader {
                         Data::Call(Some(word), _) => unquoted(word.text),
                         _ => None,
                     };
-                    self.error(first_line(key), message).help = help;
+                    self.error(Code::WrongValue, first_line(key), message).help = help;
                     continue;
                 }
             };

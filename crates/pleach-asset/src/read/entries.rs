@@ -5,6 +5,7 @@ use pleach_core::kinds::{FieldDefault, NodeField};
 use super::AssetReader;
 use super::node::{Room, first_line};
 use crate::asset::{Argument, BuiltIn, Number, Param};
+use crate::code::Code;
 use crate::span::{Span, Word};
 use crate::syntax::{Data, List, Value};
 
@@ -32,8 +33,8 @@ impl AssetReader {
                 }
                 (Data::Call(Some(node), _), _) => {
                     let message = format!("a child of `{kind}` needs a `{}`", field.name);
-                    self.error(node.span, message).help =
-                        Some(format!("write `({}: \"..\", child: {}(..))`", field.name, node.text));
+                    self.error(Code::MissingField, node.span, message).help =
+                        Some(format!("write `({}: \"..\", child: {}(..))`", field.name, node.text).into());
                     // What is wrong below it is reported all the same.
                     children.push((item, Room::One));
                     continue;

@@ -7,6 +7,7 @@ use pleach_core::limits::MAX_EVENTS;
 
 use super::{AssetReader, suggest};
 use crate::asset::EventEntry;
+use crate::code::Code;
 use crate::span::{Span, Word};
 use crate::suggest::list;
 use crate::syntax::{Args, Data, Value};
@@ -31,7 +32,11 @@ impl AssetReader {
     pub(super) fn events<'a>(&mut self, value: Value<'a>) -> Vec<EventEntry<'a>> {
         let (span, what) = (value.span(), value.what());
         let Data::Map(entries) = value.data() else {
-            self.error(span, format!("events must be a map like {{ \"noise\": Vec2, \"alarm\": () }}, not {what}"));
+            self.error(
+                Code::WrongValue,
+                span,
+                format!("events must be a map like {{ \"noise\": Vec2, \"alarm\": () }}, not {what}"),
+            );
             self.broken.all_events = true;
             return Vec::new();
         };
@@ -41,16 +46,20 @@ impl AssetReader {
             let span = name.span();
             if seen.len() == MAX_EVENTS {
                 // The core would say so too, but of each of them.
-                self.error(span, format!("more than {MAX_EVENTS} events"));
+                self.error(Code::Limit, span, format!("more than {MAX_EVENTS} events"));
                 break;
             }
             let Data::Text(text) = name.data() else {
-                self.error(span, format!("the name of an event must be a string, not {}", name.what()));
+                self.error(
+                    Code::WrongValue,
+                    span,
+                    format!("the name of an event must be a string, not {}", name.what()),
+                );
                 continue;
             };
             if let Some(first) = seen.get(text).copied() {
-                let finding = self.error(span, format!("the event `{text}` is declared twice"));
-                finding.also = Some((first, "the first".into()));
+                let finding = self.error(Code::DoubledName, span, format!("the event `{text}` is declared twice"));
+                finding.also = Some(Box::new((first, "the first".into())));
                 continue;
             }
             seen.insert(text, span);
@@ -72,15 +81,17 @@ impl AssetReader {
                 let found = TYPES.iter().find(|it| it.0 == name.text);
                 if found.is_none() {
                     let names = TYPES.map(|it| it.0);
-                    let help = suggest(name.text, names).unwrap_or_else(|| format!("the types are {}", list(&names)));
-                    self.error(name.span, format!("there is no type `{}`", name.text)).help = Some(help);
+                    let help =
+                        suggest(name.text, names).unwrap_or_else(|| format!("the types are {}", list(&names)).into());
+                    self.error(Code::UnknownType, name.span, format!("there is no type `{}`", name.text)).help =
+                        Some(help);
                 }
                 found.map(|it| Some(it.1))
             }
             _ => {
                 let help = "write the type of its payload, such as `Vec2`, or `()` if it has none";
                 let message = format!("the event `{}` cannot be {}", event.text, value.what());
-                self.error(value.span(), message).help = Some(help.into());
+                self.error(Code::WrongValue, value.span(), message).help = Some(help.into());
                 None
             }
         }

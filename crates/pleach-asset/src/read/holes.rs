@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::node::Room;
 use super::{AssetReader, did_you_mean, first};
 use crate::asset::{Filling, HoleEntry, Include, Nodes, Takes};
+use crate::code::Code;
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, Value};
 
@@ -20,7 +21,7 @@ impl AssetReader {
         self.broken.holes |= !matches!(value.data(), Data::Map(_));
         for (name, value) in self.named_nodes(value, "a map like `{ \"body\": One }`") {
             if holes.len() == MAX_HOLES {
-                self.error(name.span, format!("more than {MAX_HOLES} holes"));
+                self.error(Code::Limit, name.span, format!("more than {MAX_HOLES} holes"));
                 break;
             }
             holes.push(self.hole(name, value));
@@ -31,7 +32,11 @@ impl AssetReader {
     /// The entries of a map by their names, each once.
     fn named_nodes<'a>(&mut self, value: Value<'a>, wanted: &str) -> Vec<(Word<'a>, Value<'a>)> {
         let Data::Map(entries) = value.data() else {
-            self.error(first(value.span()), format!("`nodes` must be {wanted}, not {}", value.what()));
+            self.error(
+                Code::WrongValue,
+                first(value.span()),
+                format!("`nodes` must be {wanted}, not {}", value.what()),
+            );
             return Vec::new();
         };
         let mut seen: HashMap<&str, Span> = HashMap::new();
@@ -39,12 +44,12 @@ impl AssetReader {
         for (name, value) in entries.entries() {
             let span = name.span();
             let Data::Text(text) = name.data() else {
-                self.error(span, format!("the name of a hole must be a string, not {}", name.what()));
+                self.error(Code::WrongValue, span, format!("the name of a hole must be a string, not {}", name.what()));
                 continue;
             };
             if let Some(first) = seen.insert(text, span) {
-                let finding = self.error(span, format!("the hole `{text}` is there twice"));
-                finding.also = Some((first, "the first".into()));
+                let finding = self.error(Code::DoubledName, span, format!("the hole `{text}` is there twice"));
+                finding.also = Some(Box::new((first, "the first".into())));
                 continue;
             }
             found.push((Word { text, span }, value));
@@ -58,7 +63,7 @@ impl AssetReader {
         let example = "write `One`, `Many`, or with a default `One(default: Succeed)`";
         let Data::Call(Some(head), args) = value.data() else {
             let message = format!("the hole `{}` cannot be {}", name.text, value.what());
-            self.error(first(value.span()), message).help = Some(example.into());
+            self.error(Code::WrongValue, first(value.span()), message).help = Some(example.into());
             return lost;
         };
         let takes = match head.text {
@@ -66,14 +71,19 @@ impl AssetReader {
             "Many" => Takes::Many,
             other => {
                 let help = did_you_mean(self.meant(other, ["One", "Many"])).unwrap_or_else(|| example.into());
-                self.error(head.span, format!("a hole takes `One` or `Many` nodes, not `{other}`")).help = Some(help);
+                self.error(Code::WrongValue, head.span, format!("a hole takes `One` or `Many` nodes, not `{other}`"))
+                    .help = Some(help);
                 return lost;
             }
         };
         let default = match args {
             Args::None => None,
             Args::Tuple(_) => {
-                self.error(head.span, format!("the default of a hole has its name: `{}(default: ..)`", head.text));
+                self.error(
+                    Code::Nameless,
+                    head.span,
+                    format!("the default of a hole has its name: `{}(default: ..)`", head.text),
+                );
                 // It is lost, and not missing.
                 Some(Vec::new())
             }
@@ -85,8 +95,12 @@ impl AssetReader {
                         continue;
                     }
                     let help = did_you_mean(self.meant(field.text, ["default"]));
-                    self.error(field.span, format!("`{}` has no field `{}`", head.text, field.text)).help =
-                        Some(help.unwrap_or_else(|| "its field is `default`".into()));
+                    self.error(
+                        Code::UnknownField,
+                        field.span,
+                        format!("`{}` has no field `{}`", head.text, field.text),
+                    )
+                    .help = Some(help.unwrap_or_else(|| "its field is `default`".into()));
                     default.get_or_insert_default();
                 }
                 default
@@ -102,7 +116,7 @@ impl AssetReader {
             (Takes::Many, Data::List(items)) => items,
             (Takes::Many, _) => {
                 let message = format!("the default of a hole for `Many` must be a list of nodes, not {}", value.what());
-                self.error(first(value.span()), message).help = Some("put the nodes in `[ ]`".into());
+                self.error(Code::WrongValue, first(value.span()), message).help = Some("put the nodes in `[ ]`".into());
                 return Vec::new();
             }
         };
@@ -111,7 +125,7 @@ impl AssetReader {
         for value in values {
             let Some(it) = self.node(value, 1) else { continue };
             if it.whole().disabled && takes == Takes::One {
-                self.error(it.whole().kind.span, "the default of a hole cannot be disabled");
+                self.error(Code::DisabledRoot, it.whole().kind.span, "the default of a hole cannot be disabled");
             }
             nodes.push(it);
         }

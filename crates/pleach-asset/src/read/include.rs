@@ -9,6 +9,7 @@ use pleach_core::expr::{is_name, is_word};
 use super::node::Below;
 use super::{AssetReader, first};
 use crate::asset::{AssetNode, Body, Given, Include, Nodes, Sort, Takes, Template, With};
+use crate::code::Code;
 use crate::path;
 use crate::span::{Span, Word};
 use crate::suggest::{did_you_mean, list};
@@ -69,7 +70,7 @@ impl AssetReader {
                 }
                 if let Some(more) = values.next() {
                     let message = format!("without field names, `{}` takes only {}", head.text, list(&positional));
-                    self.error(first(more.span()), message).help =
+                    self.error(Code::Nameless, first(more.span()), message).help =
                         Some("to give other fields, write their names".into());
                 }
             }
@@ -99,9 +100,14 @@ impl AssetReader {
                             "what it runs is in the file or template that it names; give nodes for its holes with `nodes: {..}`".into()
                         }
                         "name" | "id" | "note" => "write it on the node that is given for the hole".into(),
-                        _ => format!("its fields are {}", list(&known)),
+                        _ => format!("its fields are {}", list(&known)).into(),
                     });
-                    self.error(field.span, format!("`{}` has no field `{}`", head.text, field.text)).help = Some(help);
+                    self.error(
+                        Code::UnknownField,
+                        field.span,
+                        format!("`{}` has no field `{}`", head.text, field.text),
+                    )
+                    .help = Some(help);
                 }
             }
         }
@@ -113,7 +119,8 @@ impl AssetReader {
                 "hole" => ("the name of a hole", "write `Node(\"body\")`, and declare it: `nodes: { \"body\": One }`"),
                 _ => ("the files that it can hold", "write `trees: [\"sword.ron\", \"bow.ron\"]`"),
             };
-            self.error(head.span, format!("`{}` needs `{field}`: {what}", head.text)).help = Some(example.into());
+            self.error(Code::MissingField, head.span, format!("`{}` needs `{field}`: {what}", head.text)).help =
+                Some(example.into());
         }
         if sort == Sort::Slot {
             self.slot(node, &include);
@@ -137,7 +144,11 @@ impl AssetReader {
                 let Some(trees) = self.files(field, value) else { return };
                 include.trees = trees;
                 if matches!(value.data(), Data::List(items) if items.is_empty()) {
-                    self.error(first(value.span()), "a slot needs at least one file that it can hold");
+                    self.error(
+                        Code::MissingField,
+                        first(value.span()),
+                        "a slot needs at least one file that it can hold",
+                    );
                 }
             }
             _ => self.common(node, field, value),
@@ -148,7 +159,7 @@ impl AssetReader {
     pub(super) fn files<'a>(&mut self, field: Word<'_>, value: Value<'a>) -> Option<Vec<Word<'a>>> {
         let Data::List(items) = value.data() else {
             let message = format!("`{}` must be a list of files, not {}", field.text, value.what());
-            self.error(first(value.span()), message);
+            self.error(Code::WrongValue, first(value.span()), message);
             return None;
         };
         Some(items.filter_map(|it| self.text(field, it)).collect())
@@ -158,15 +169,15 @@ impl AssetReader {
     pub(super) fn lenders<'a>(&mut self, field: Word<'_>, value: Value<'a>) -> Vec<Word<'a>> {
         let mut files = self.files(field, value).unwrap_or_default();
         if let Some(more) = files.get(MAX_LENDERS) {
-            self.error(more.span, format!("more than {MAX_LENDERS} files in `templates_from`"));
+            self.error(Code::Limit, more.span, format!("more than {MAX_LENDERS} files in `templates_from`"));
             files.truncate(MAX_LENDERS);
         }
         let mut seen: HashMap<&str, Span> = HashMap::new();
         files.retain(|it| {
             let first = seen.insert(it.text, it.span);
             if first.is_some() {
-                self.error(it.span, format!("`{}` is there twice", it.text)).also =
-                    first.map(|it| (it, "before".into()));
+                self.error(Code::DoubledName, it.span, format!("`{}` is there twice", it.text)).also =
+                    first.map(|it| Box::new((it, "before".into())));
             }
             first.is_none()
         });
@@ -176,7 +187,7 @@ impl AssetReader {
     /// A slot's name is that of a key, and its files are known by their stems.
     fn slot(&mut self, node: &AssetNode<'_>, include: &Include<'_>) {
         if let Some(name) = node.name.filter(|it| !is_name(it.text)) {
-            self.error(name.span, SchemaError::BadName(name.text.into()).to_string());
+            self.error(Code::BadName, name.span, SchemaError::BadName(name.text.into()).to_string());
         }
         let mut seen: HashMap<&str, Span> = HashMap::from([(EMPTY, Span::default())]);
         for tree in &include.trees {
@@ -184,15 +195,15 @@ impl AssetReader {
             if !is_word(stem) {
                 let message =
                     format!("`{stem}` cannot be the word of a slot: use letters, digits and `_` in the file's name");
-                self.error(tree.span, message);
+                self.error(Code::SlotTrees, tree.span, message);
             } else if let Some(first) = seen.insert(stem, tree.span) {
                 let message = match stem {
                     EMPTY => format!("`{EMPTY}` means an empty slot: rename the file"),
                     _ => format!("another file of this slot is also called `{stem}`: rename one of them"),
                 };
-                let finding = self.error(tree.span, message);
+                let finding = self.error(Code::DoubledName, tree.span, message);
                 if stem != EMPTY {
-                    finding.also = Some((first, "the first".into()));
+                    finding.also = Some(Box::new((first, "the first".into())));
                 }
             }
         }
@@ -200,15 +211,17 @@ impl AssetReader {
             let mut words: Vec<&str> = seen.keys().copied().collect();
             words.sort_unstable();
             let help = self.meant(initial.text, words.iter().copied());
-            let help = did_you_mean(help).unwrap_or_else(|| format!("its words are {}", list(&words)));
-            self.error(initial.span, format!("the slot has no tree `{}`", initial.text)).help = Some(help);
+            let help = did_you_mean(help).unwrap_or_else(|| format!("its words are {}", list(&words)).into());
+            self.error(Code::SlotTrees, initial.span, format!("the slot has no tree `{}`", initial.text)).help =
+                Some(help);
         }
     }
 
     fn with<'a>(&mut self, value: Value<'a>, include: &mut Include<'a>) {
         let Data::Map(entries) = value.data() else {
             let message = format!("`with` must be a map from ports to keys or values, not {}", value.what());
-            self.error(first(value.span()), message).help = Some("write `with: { \"port\": \"key\" }`".into());
+            self.error(Code::WrongValue, first(value.span()), message).help =
+                Some("write `with: { \"port\": \"key\" }`".into());
             include.lost_with = true;
             return;
         };
@@ -216,13 +229,13 @@ impl AssetReader {
         for (name, value) in entries.entries() {
             let span = name.span();
             let Data::Text(text) = name.data() else {
-                self.error(span, format!("the name of a port must be a string, not {}", name.what()));
+                self.error(Code::WrongValue, span, format!("the name of a port must be a string, not {}", name.what()));
                 include.lost_with = true;
                 continue;
             };
             if let Some(first) = seen.insert(text, span) {
-                let finding = self.error(span, format!("the port `{text}` is given twice"));
-                finding.also = Some((first, "the first".into()));
+                let finding = self.error(Code::DoubledName, span, format!("the port `{text}` is given twice"));
+                finding.also = Some(Box::new((first, "the first".into())));
                 continue;
             }
             let given = match value.data() {
@@ -242,8 +255,9 @@ impl AssetReader {
         for node in nodes.flat_map(Nodes::enabled).filter(|it| it.include().is_some_and(|it| it.sort == Sort::Slot)) {
             let Some(name) = node.name else { continue };
             if let Some(first) = seen.insert(name.text, name.span) {
-                let finding = self.error(name.span, format!("another slot is also called `{}`", name.text));
-                finding.also = Some((first, "the first".into()));
+                let finding =
+                    self.error(Code::DoubledName, name.span, format!("another slot is also called `{}`", name.text));
+                finding.also = Some(Box::new((first, "the first".into())));
             }
         }
     }
@@ -252,7 +266,7 @@ impl AssetReader {
     pub(super) fn templates<'a>(&mut self, value: Value<'a>) -> Vec<Template<'a>> {
         let Data::Map(entries) = value.data() else {
             let message = format!("templates must be a map like {{ \"go\": (root: ..) }}, not {}", value.what());
-            self.error(first(value.span()), message);
+            self.error(Code::WrongValue, first(value.span()), message);
             return Vec::new();
         };
         let mut templates: Vec<Template<'a>> = Vec::new();
@@ -260,12 +274,16 @@ impl AssetReader {
         for (name, value) in entries.entries() {
             let span = name.span();
             let Data::Text(text) = name.data() else {
-                self.error(span, format!("the name of a template must be a string, not {}", name.what()));
+                self.error(
+                    Code::WrongValue,
+                    span,
+                    format!("the name of a template must be a string, not {}", name.what()),
+                );
                 continue;
             };
             if let Some(first) = seen.insert(text, span) {
-                let finding = self.error(span, format!("the template `{text}` is declared twice"));
-                finding.also = Some((first, "the first".into()));
+                let finding = self.error(Code::DoubledName, span, format!("the template `{text}` is declared twice"));
+                finding.also = Some(Box::new((first, "the first".into())));
                 continue;
             }
             templates.extend(self.template(Word { text, span }, value));
@@ -276,7 +294,7 @@ impl AssetReader {
     fn template<'a>(&mut self, name: Word<'a>, template: Value<'a>) -> Option<Template<'a>> {
         let Data::Call(None, Args::Named(fields)) = template.data() else {
             let message = format!("expected a template as `(ports: {{..}}, root: ..)`, found {}", template.what());
-            self.error(first(template.span()), message);
+            self.error(Code::WrongValue, first(template.span()), message);
             return None;
         };
         let (mut note, mut ports, mut holes, mut root) = (None, Vec::new(), Vec::new(), None);
@@ -295,20 +313,21 @@ impl AssetReader {
                     let near = self.meant(other, known);
                     meant = meant.or(near);
                     self.broken.holes |= near == Some("nodes");
-                    let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)));
-                    self.error(field.span, format!("a template has no field `{other}`")).help = Some(help);
+                    let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)).into());
+                    self.error(Code::UnknownField, field.span, format!("a template has no field `{other}`")).help =
+                        Some(help);
                 }
             }
         }
         let Some(root) = root else {
             if meant != Some("root") {
-                self.error(name.span, format!("the template `{}` has no `root`", name.text));
+                self.error(Code::MissingField, name.span, format!("the template `{}` has no `root`", name.text));
             }
             return None;
         };
         let root = self.node(root, 1)?;
         if root.whole().disabled {
-            self.error(root.whole().kind.span, "the root of a template cannot be disabled");
+            self.error(Code::DisabledRoot, root.whole().kind.span, "the root of a template cannot be disabled");
         }
         self.doubled_locals(&mut locals, &ports);
         Some(Template { name, note, ports, holes, locals, root, span: template.span() })

@@ -14,6 +14,7 @@ use pleach_core::{
 
 use super::{AssetReader, first, suggest};
 use crate::asset::{KeyEntry, PortEntry};
+use crate::code::Code;
 use crate::finding::Finding;
 use crate::literal;
 use crate::span::{Span, Word};
@@ -25,7 +26,7 @@ impl AssetReader {
     pub(super) fn keys<'a>(&mut self, scope: Scope, value: Value<'a>, keys: &mut Vec<KeyEntry<'a>>) {
         let Data::Map(entries) = value.data() else {
             let message = format!("keys must be a map like {{ \"health\": Float(1.0) }}, not {}", value.what());
-            self.error(value.span(), message);
+            self.error(Code::WrongValue, value.span(), message);
             self.broken.all_keys = true;
             return;
         };
@@ -36,17 +37,17 @@ impl AssetReader {
             if self.keys > MAX_KEYS {
                 // The core would say so too, but of each of them.
                 if self.keys == MAX_KEYS + 1 {
-                    self.error(span, format!("more than {MAX_KEYS} keys"));
+                    self.error(Code::Limit, span, format!("more than {MAX_KEYS} keys"));
                 }
                 return;
             }
             let Data::Text(text) = key.data() else {
-                self.error(span, format!("the name of a key must be a string, not {}", key.what()));
+                self.error(Code::WrongValue, span, format!("the name of a key must be a string, not {}", key.what()));
                 continue;
             };
             if let Some(first) = seen.get(text).copied() {
-                let finding = self.error(span, format!("{scope} key `{text}` is declared twice"));
-                finding.also = Some((first, "the first".into()));
+                let finding = self.error(Code::DoubledName, span, format!("{scope} key `{text}` is declared twice"));
+                finding.also = Some(Box::new((first, "the first".into())));
                 continue;
             }
             seen.insert(text, span);
@@ -86,7 +87,7 @@ impl AssetReader {
         for local in keys.iter().filter(|it| it.local) {
             if let Some((there, what)) = others.get(local.name.text) {
                 let message = format!("`{}` is a local and {what}: rename one of them", local.name.text);
-                doubled.push(Finding::error(local.name.span, message).also(*there, "the other"));
+                doubled.push(Finding::new(Code::DoubledName, local.name.span, message).also(*there, "the other"));
             }
         }
         // All spans are equal, as equal assets may be written in other ways.
@@ -102,7 +103,8 @@ impl AssetReader {
         let (name, args) = match value.data() {
             Data::Call(Some(name), Args::Tuple(args)) => (name, args),
             Data::Call(Some(name), Args::None) if TYPES.contains(&name.text) => {
-                self.error(name.span, format!("the key `{}` has no default", key.text)).help = Some(example.into());
+                self.error(Code::KeyDefault, name.span, format!("the key `{}` has no default", key.text)).help =
+                    Some(example.into());
                 return None;
             }
             Data::Call(Some(_), _)
@@ -111,7 +113,7 @@ impl AssetReader {
             | Data::Literal(_)
             | Data::List(_)
             | Data::Map(_) => {
-                self.error(span, format!("the key `{}` cannot be {}", key.text, value.what())).help =
+                self.error(Code::KeyDefault, span, format!("the key `{}` cannot be {}", key.text, value.what())).help =
                     Some(example.into());
                 return None;
             }
@@ -122,15 +124,17 @@ impl AssetReader {
             "Vec2" | "Symbol" => 2,
             "Vec3" => 3,
             other => {
-                let help = suggest(other, TYPES).unwrap_or_else(|| format!("the types are {}", super::list(&TYPES)));
-                self.error(name.span, format!("there is no key type `{other}`")).help = Some(help);
+                let help =
+                    suggest(other, TYPES).unwrap_or_else(|| format!("the types are {}", super::list(&TYPES)).into());
+                self.error(Code::UnknownType, name.span, format!("there is no key type `{other}`")).help = Some(help);
                 return None;
             }
         };
         let found = args.count();
         if found != wanted {
             let values = if wanted == 1 { "value" } else { "values" };
-            self.error(span, format!("`{ty}` takes {wanted} {values}, not {found}")).help = Some(example.into());
+            self.error(Code::KeyDefault, span, format!("`{ty}` takes {wanted} {values}, not {found}")).help =
+                Some(example.into());
             return None;
         }
         let mut rest = args;
@@ -161,7 +165,7 @@ impl AssetReader {
     }
 
     fn wrong<T>(&mut self, value: Value<'_>, wanted: &str) -> Option<T> {
-        self.error(value.span(), format!("expected {wanted}, found {}", value.what()));
+        self.error(Code::KeyDefault, value.span(), format!("expected {wanted}, found {}", value.what()));
         None
     }
 
@@ -172,7 +176,7 @@ impl AssetReader {
             match literal::float32(value.data()) {
                 Some(it) if it.is_finite() => *float = it,
                 Some(_) => {
-                    self.error(value.span(), "a default must be a finite 32-bit number");
+                    self.error(Code::KeyDefault, value.span(), "a default must be a finite 32-bit number");
                     whole = false;
                 }
                 None => whole = self.wrong(value, "a number").unwrap_or(false),
@@ -187,7 +191,7 @@ impl AssetReader {
         let count = items.count();
         if count > MAX_WORDS {
             let message = format!("{count} words are too many for one key: at most {MAX_WORDS}");
-            self.error(first(words.span()), message);
+            self.error(Code::Limit, first(words.span()), message);
             return None;
         }
         let mut list: Vec<String> = Vec::new();
@@ -199,7 +203,7 @@ impl AssetReader {
                 list.push(word.to_string());
                 spans.push(item.span());
             } else {
-                self.error(item.span(), SchemaError::bad_word(key.text, word).to_string());
+                self.error(Code::BadName, item.span(), SchemaError::bad_word(key.text, word).to_string());
                 is_bad |= word == text;
             }
         }
@@ -208,7 +212,8 @@ impl AssetReader {
         }
         if !list.iter().any(|it| it == text) {
             let help = suggest(text, list.iter().map(String::as_str));
-            self.error(default.span(), format!("the default `{text}` is not one of the words")).help = help;
+            self.error(Code::UnknownWord, default.span(), format!("the default `{text}` is not one of the words"))
+                .help = help;
             return None;
         }
         Some(KeyDefault::Symbol(text.to_string(), list))

@@ -11,6 +11,7 @@ use pleach_core::{
 
 use super::{AssetReader, did_you_mean, first, include, keys, list};
 use crate::asset::{Arguments, AssetNode, Body, BuiltIn, Nodes, Param, Role, Sort, Takes};
+use crate::code::Code;
 use crate::kind;
 use crate::limits::MAX_PARAMETER_NESTING;
 use crate::span::{Span, Word, narrow};
@@ -108,7 +109,7 @@ impl AssetReader {
             Data::Call(None, _) | Data::Text(_) | Data::Literal(_) | Data::List(_) | Data::Map(_) => {
                 let help = "a node begins with its name, as in `Sequence(children: [..])` or `Check(\"..\")`";
                 let message = format!("expected a node, found {}", value.what());
-                self.error(first(value.span()), message).help = Some(help.into());
+                self.error(Code::NotANode, first(value.span()), message).help = Some(help.into());
                 return None;
             }
         };
@@ -117,18 +118,22 @@ impl AssetReader {
             // The core would say so too, but only after much work that a hostile file can make as
             // long as it likes.
             if self.nodes == MAX_NODES + 1 {
-                self.error(kind.span, format!("more than {MAX_NODES} nodes"));
+                self.error(Code::Limit, kind.span, format!("more than {MAX_NODES} nodes"));
             }
             return None;
         }
         if kind.text.len() > MAX_NAME {
             // No leaf can have it, and it would be quoted in every problem of the node.
-            self.error(kind.span, format!("a name of {} bytes is too long for a node", kind.text.len())).help =
-                Some(format!("names have at most {MAX_NAME}"));
+            self.error(Code::Limit, kind.span, format!("a name of {} bytes is too long for a node", kind.text.len()))
+                .help = Some(format!("names have at most {MAX_NAME}").into());
             return None;
         }
         if depth > MAX_DEPTH {
-            self.error(kind.span, format!("nested too deep: more than {MAX_DEPTH} nodes inside each other"));
+            self.error(
+                Code::Limit,
+                kind.span,
+                format!("nested too deep: more than {MAX_DEPTH} nodes inside each other"),
+            );
             return None;
         }
         let (at, before) = (nodes.len(), self.findings.count());
@@ -142,7 +147,7 @@ impl AssetReader {
             (None, Some(sort)) => {
                 if role != Role::Node {
                     let message = format!("a `{}` is not allowed here: only leaves of the host are", kind.text);
-                    self.error(kind.span, message);
+                    self.error(Code::Misplaced, kind.span, message);
                     nodes.pop();
                     return None;
                 }
@@ -161,7 +166,7 @@ impl AssetReader {
                     "the parameters of `{}` are nested too deep: more than {MAX_PARAMETER_NESTING} brackets inside each other",
                     kind.text
                 );
-                self.error(kind.span, message);
+                self.error(Code::Limit, kind.span, message);
                 nodes.pop();
                 return None;
             }
@@ -182,7 +187,11 @@ impl AssetReader {
             _ => match keys::boolean(value) {
                 Some(it) => node.disabled = it,
                 None => {
-                    self.error(value.span(), format!("`disabled` must be `true` or `false`, not {}", value.what()));
+                    self.error(
+                        Code::WrongValue,
+                        value.span(),
+                        format!("`disabled` must be `true` or `false`, not {}", value.what()),
+                    );
                 }
             },
         }
@@ -204,7 +213,8 @@ impl AssetReader {
                     Role::Service => "a service is not a node of the tree: its only common field is `disabled`",
                     Role::Node | Role::Test => "a condition used as a test is not a node of the tree",
                 };
-                self.error(field.span, format!("`{}` is not allowed here", field.text)).help = Some(help.into());
+                self.error(Code::Misplaced, field.span, format!("`{}` is not allowed here", field.text)).help =
+                    Some(help.into());
             }
         }
         if doubled > 0 {
@@ -277,7 +287,7 @@ impl AssetReader {
     /// Whether the nodes of a hole can stand there; if not, that is reported.
     fn can_stand(&mut self, head: Word<'_>, takes: Takes, room: Room) -> bool {
         if self.in_default {
-            self.error(head.span, "the default of a hole cannot hold a hole").help =
+            self.error(Code::HoleNodes, head.span, "the default of a hole cannot hold a hole").help =
                 Some("write a node that needs nothing given, as `Succeed`".into());
             return false;
         }
@@ -292,7 +302,7 @@ impl AssetReader {
                 "use a hole for `One` for each child: `Node(\"body\")`",
             ),
         };
-        self.error(head.span, message).help = Some(help.into());
+        self.error(Code::HoleNodes, head.span, message).help = Some(help.into());
         false
     }
 
@@ -302,22 +312,28 @@ impl AssetReader {
         if names.is_empty() {
             let name = kind.name();
             let help = match more.data() {
-                Data::Text(text) => Some(format!("to give it a name, write `{name}(name: {text:?})`")),
+                Data::Text(text) => Some(format!("to give it a name, write `{name}(name: {text:?})`").into()),
                 _ => None,
             };
-            self.error(span, format!("`{name}` takes no values")).help = help;
+            self.error(Code::Nameless, span, format!("`{name}` takes no values")).help = help;
         } else {
             let named = kind.fields().iter().find(|it| !names.contains(&it.name));
             let wrapped = "to give it several children, wrap them in one: `Sequence([..])`";
             let help = match (kind.arity(), more.data()) {
                 (Arity::Decorator, Data::Call(Some(_), _)) => match named {
-                    Some(field) => format!("write the names of other fields, as in `{}: ..`; {wrapped}", field.name),
+                    Some(field) => {
+                        format!("write the names of other fields, as in `{}: ..`; {wrapped}", field.name).into()
+                    }
                     None => wrapped.into(),
                 },
                 _ => "to give other fields, write their names".into(),
             };
-            self.error(span, format!("without field names, `{}` takes only {}", kind.name(), list(&names))).help =
-                Some(help);
+            self.error(
+                Code::Nameless,
+                span,
+                format!("without field names, `{}` takes only {}", kind.name(), list(&names)),
+            )
+            .help = Some(help);
         }
     }
 
@@ -378,17 +394,21 @@ impl AssetReader {
         let forever = own.field("forever").is_some_and(|it| it.value == Param::Bool(true));
         match own.field("count") {
             Some(count) if forever => {
-                self.error(count.span, "`Repeat` is either `forever` or has a `count`, not both");
+                self.error(Code::WrongValue, count.span, "`Repeat` is either `forever` or has a `count`, not both");
             }
             None if !forever && wrong.is_empty() => {
-                self.error(head, "`Repeat` needs `count: n` or `forever: true`");
+                self.error(Code::MissingField, head, "`Repeat` needs `count: n` or `forever: true`");
             }
             _ => {}
         }
     }
 
     fn missing(&mut self, span: Span, kind: NodeKind, field: &NodeField) {
-        self.error(span, format!("`{}` needs `{}`: {}", kind.name(), field.name, field.shape.what()));
+        self.error(
+            Code::MissingField,
+            span,
+            format!("`{}` needs `{}`: {}", kind.name(), field.name, field.shape.what()),
+        );
     }
 
     /// Says which field was meant, if that can be guessed: it is not missing then.
@@ -410,16 +430,16 @@ impl AssetReader {
             }
             _ if kind.child_value().is_some_and(|it| field.strip_suffix('s').unwrap_or(field) == it.name) => (
                 format!("`{name}` has no field `{field}`"),
-                kind.child_fields().first().map(|it| format!("`children` is {}", it.shape.what())),
+                kind.child_fields().first().map(|it| format!("`children` is {}", it.shape.what()).into()),
                 None,
             ),
             _ => {
                 let meant = self.meant(field, fields.iter().copied()).or_else(|| elsewhere(field, &fields));
-                let help = did_you_mean(meant).unwrap_or_else(|| format!("its fields are {}", list(&fields)));
+                let help = did_you_mean(meant).unwrap_or_else(|| format!("its fields are {}", list(&fields)).into());
                 (format!("`{name}` has no field `{field}`"), Some(help), meant)
             }
         };
-        self.error(span, message).help = help;
+        self.error(Code::UnknownField, span, message).help = help;
         meant
     }
 
@@ -430,7 +450,7 @@ impl AssetReader {
                 let NodeField { name, shape, .. } = field;
                 let message = format!("`{name}` must be {}, not {}", shape.what(), value.what());
                 let help = if *shape == FieldShape::Nodes { "put the children in `[ ]`" } else { "put them in `[ ]`" };
-                self.error(first(value.span()), message).help = Some(help.into());
+                self.error(Code::WrongValue, first(value.span()), message).help = Some(help.into());
                 None
             }
         }
@@ -449,8 +469,9 @@ impl AssetReader {
         }
         let names = types.map(|it| it.0);
         let near = did_you_mean(name.and_then(|it| self.meant(it, names)));
-        let help = near.unwrap_or_else(|| format!("the types are {}", list(&names)));
-        self.error(first_line(value), format!("{} is not an abort type", value.what())).help = Some(help);
+        let help = near.unwrap_or_else(|| format!("the types are {}", list(&names)).into());
+        self.error(Code::WrongValue, first_line(value), format!("{} is not an abort type", value.what())).help =
+            Some(help);
         None
     }
 }

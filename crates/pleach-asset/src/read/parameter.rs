@@ -12,9 +12,10 @@ use pleach_core::{
 use super::node::{built_in, first_line, name_of};
 use super::{AssetReader, did_you_mean, keys};
 use crate::asset::{Argument, Number, Param, Role};
+use crate::code::Code;
 use crate::literal;
 use crate::span::Span;
-use crate::suggest::unquoted;
+use crate::suggest::{Advice, unquoted, write};
 use crate::syntax::{Args, Data, Value};
 
 impl AssetReader {
@@ -39,11 +40,11 @@ impl AssetReader {
                 };
                 let message = format!("`{name}` of {owner} must be {}, not {}", shape.what(), value.what());
                 let help = did_you_mean(near).or_else(|| child(field, value)).or_else(|| quoted(shape, value));
-                self.error(span, message).help = help;
+                self.error(Code::WrongValue, span, message).help = help;
                 None
             }
             Err(Wrong::Infinite(span)) => {
-                self.error(span, format!("`{name}` of {owner} must be finite"));
+                self.error(Code::WrongValue, span, format!("`{name}` of {owner} must be finite"));
                 None
             }
         }
@@ -86,7 +87,7 @@ impl AssetReader {
                 Data::Text(text) => Ok(Param::Text(text)),
                 Data::Call(Some(_), _) => {
                     if let Some((kind, span)) = built_in(value) {
-                        self.error(span, format!("`{}` cannot be used as a test", kind.name())).help =
+                        self.error(Code::Misplaced, span, format!("`{}` cannot be used as a test", kind.name())).help =
                             Some("write an expression as a string, or a condition of the host".into());
                         return Err(Wrong::Told);
                     }
@@ -111,21 +112,22 @@ impl AssetReader {
 }
 
 /// Help for a node where the count of a `Repeat` stands.
-fn child(field: &NodeField, value: Value<'_>) -> Option<String> {
+fn child(field: &NodeField, value: Value<'_>) -> Option<Advice> {
     let Data::Call(Some(word), args) = value.data() else { return None };
     let is_count = field.name == "count" && NodeKind::Repeat.fields().contains(field);
     let is_node = !matches!(args, Args::None) || word.text.starts_with(char::is_uppercase);
     let shown = if matches!(args, Args::None) { word.text.to_owned() } else { format!("{}(..)", word.text) };
-    (is_count && is_node).then(|| format!("write `Repeat(forever: true, child: {shown})`, or `count: ..` instead"))
+    (is_count && is_node)
+        .then(|| format!("write `Repeat(forever: true, child: {shown})`, or `count: ..` instead").into())
 }
 
 /// Help for a word or a number where a string can stand.
-fn quoted(shape: FieldShape, value: Value<'_>) -> Option<String> {
+fn quoted(shape: FieldShape, value: Value<'_>) -> Option<Advice> {
     use FieldShape::{Count, Event, Expr, Key, Number, Text};
     let takes_text = matches!(shape, Number | Count | Text | Key | Event | Expr);
     match value.data() {
         // Of an expression that is a number.
-        Data::Literal(text) if shape == Expr => Some(format!("write `\"{text}\"`")),
+        Data::Literal(text) if shape == Expr => Some(write(format!("\"{text}\""))),
         _ => name_of(value).filter(|_| takes_text).and_then(unquoted),
     }
 }

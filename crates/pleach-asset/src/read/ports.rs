@@ -9,6 +9,7 @@ use pleach_core::{Entity, Value as CoreValue, error::SchemaError, nodes::Directi
 
 use super::{AssetReader, first, keys, suggest};
 use crate::asset::PortEntry;
+use crate::code::Code;
 use crate::literal;
 use crate::span::{Span, Word};
 use crate::suggest::list;
@@ -21,7 +22,11 @@ impl AssetReader {
     pub(super) fn ports<'a>(&mut self, value: Value<'a>) -> Vec<PortEntry<'a>> {
         let Data::Map(entries) = value.data() else {
             let what = value.what();
-            self.error(value.span(), format!("ports must be a map like {{ \"target\": In(Vec2) }}, not {what}"));
+            self.error(
+                Code::WrongValue,
+                value.span(),
+                format!("ports must be a map like {{ \"target\": In(Vec2) }}, not {what}"),
+            );
             self.broken.all_keys = true;
             return Vec::new();
         };
@@ -30,20 +35,20 @@ impl AssetReader {
         for (name, value) in entries.entries() {
             let span = name.span();
             if seen.len() == MAX_KEYS {
-                self.error(span, format!("more than {MAX_KEYS} ports"));
+                self.error(Code::Limit, span, format!("more than {MAX_KEYS} ports"));
                 break;
             }
             let Data::Text(text) = name.data() else {
-                self.error(span, format!("the name of a port must be a string, not {}", name.what()));
+                self.error(Code::WrongValue, span, format!("the name of a port must be a string, not {}", name.what()));
                 continue;
             };
             if let Some(first) = seen.insert(text, span) {
-                let finding = self.error(span, format!("the port `{text}` is declared twice"));
-                finding.also = Some((first, "the first".into()));
+                let finding = self.error(Code::DoubledName, span, format!("the port `{text}` is declared twice"));
+                finding.also = Some(Box::new((first, "the first".into())));
                 continue;
             }
             if !is_name(text) || text.len() > MAX_NAME {
-                self.error(span, SchemaError::BadName(text.into()).to_string());
+                self.error(Code::BadName, span, SchemaError::BadName(text.into()).to_string());
                 continue;
             }
             match self.port(Word { text, span }, value) {
@@ -60,20 +65,26 @@ impl AssetReader {
             Data::Call(Some(head), Args::Tuple(args)) => (head, args),
             _ => {
                 let message = format!("the port `{}` cannot be {}", name.text, value.what());
-                self.error(first(value.span()), message).help = Some(example.into());
+                self.error(Code::WrongValue, first(value.span()), message).help = Some(example.into());
                 return None;
             }
         };
         let Some((_, direction)) = DIRECTIONS.iter().find(|it| it.0 == head.text) else {
             let names = DIRECTIONS.map(|it| it.0);
-            let help = suggest(head.text, names).unwrap_or_else(|| format!("the directions are {}", list(&names)));
-            self.error(head.span, format!("there is no direction `{}`", head.text)).help = Some(help);
+            let help =
+                suggest(head.text, names).unwrap_or_else(|| format!("the directions are {}", list(&names)).into());
+            self.error(Code::UnknownType, head.span, format!("there is no direction `{}`", head.text)).help =
+                Some(help);
             return None;
         };
         let mut rest = args;
         let (Some(ty), default, None) = (rest.next(), rest.next(), rest.next()) else {
-            self.error(value.span(), format!("`{}` takes a type and an optional default", head.text)).help =
-                Some(example.into());
+            self.error(
+                Code::WrongValue,
+                value.span(),
+                format!("`{}` takes a type and an optional default", head.text),
+            )
+            .help = Some(example.into());
             return None;
         };
         let mut words = Vec::new();
@@ -83,13 +94,13 @@ impl AssetReader {
         };
         if *direction != Direction::In {
             let message = format!("the port `{}` is `{direction}`: only `In` ports have defaults", name.text);
-            self.error(given.span(), message);
+            self.error(Code::KeyDefault, given.span(), message);
         }
         let default = literal(&wanted, given);
         if default.is_none() {
             let message =
                 format!("the default of the port `{}` must be {}, not {}", name.text, type_name(&wanted), given.what());
-            self.error(first(given.span()), message);
+            self.error(Code::KeyDefault, first(given.span()), message);
         }
         let default = default.unwrap_or(wanted);
         Some(PortEntry { name, direction: *direction, default, has_default: true, words })
@@ -101,27 +112,34 @@ impl AssetReader {
         match ty.data() {
             Data::Call(Some(name), Args::Tuple(args)) if name.text == "Symbol" => {
                 let Some(Data::List(words)) = args.only().map(Value::data) else {
-                    self.error(ty.span(), "`Symbol` takes a list of its words: `Symbol([\"idle\", \"alert\"])`");
+                    self.error(
+                        Code::WrongValue,
+                        ty.span(),
+                        "`Symbol` takes a list of its words: `Symbol([\"idle\", \"alert\"])`",
+                    );
                     return None;
                 };
                 self.port_words(port, ty, words, spans)
             }
             Data::Call(Some(name), Args::None) if name.text == "Symbol" => {
-                self.error(name.span, format!("the port `{}` must list its words", port.text)).help =
-                    Some("write `Symbol([\"idle\", \"alert\"])`".into());
+                self.error(Code::MissingField, name.span, format!("the port `{}` must list its words", port.text))
+                    .help = Some("write `Symbol([\"idle\", \"alert\"])`".into());
                 None
             }
             Data::Call(Some(name), Args::None) => {
                 let it = keys::placeholder(name.text).filter(|_| types.contains(&name.text));
                 if it.is_none() {
-                    let help = suggest(name.text, types).unwrap_or_else(|| format!("the types are {}", list(&types)));
-                    self.error(name.span, format!("there is no type `{}`", name.text)).help = Some(help);
+                    let help =
+                        suggest(name.text, types).unwrap_or_else(|| format!("the types are {}", list(&types)).into());
+                    self.error(Code::UnknownType, name.span, format!("there is no type `{}`", name.text)).help =
+                        Some(help);
                 }
                 it
             }
             _ => {
                 let message = format!("the type of the port `{}` cannot be {}", port.text, ty.what());
-                self.error(first(ty.span()), message).help = Some(format!("the types are {}", list(&types)));
+                self.error(Code::UnknownType, first(ty.span()), message).help =
+                    Some(format!("the types are {}", list(&types)).into());
                 None
             }
         }
@@ -136,7 +154,7 @@ impl AssetReader {
     ) -> Option<KeyDefault> {
         let count = items.count();
         if count == 0 || count > MAX_WORDS {
-            self.error(first(ty.span()), format!("a symbol has 1 to {MAX_WORDS} words, not {count}"));
+            self.error(Code::Limit, first(ty.span()), format!("a symbol has 1 to {MAX_WORDS} words, not {count}"));
             return None;
         }
         let mut words: Vec<String> = Vec::new();
@@ -146,8 +164,10 @@ impl AssetReader {
                     words.push(word.to_owned());
                     spans.push(item.span());
                 }
-                Data::Text(word) => _ = self.error(item.span(), SchemaError::bad_word(port.text, word).to_string()),
-                _ => _ = self.error(item.span(), format!("expected a string, found {}", item.what())),
+                Data::Text(word) => {
+                    _ = self.error(Code::BadName, item.span(), SchemaError::bad_word(port.text, word).to_string())
+                }
+                _ => _ = self.error(Code::WrongValue, item.span(), format!("expected a string, found {}", item.what())),
             }
         }
         words.first().cloned().map(|it| KeyDefault::Symbol(it, words))

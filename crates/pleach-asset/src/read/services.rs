@@ -6,13 +6,15 @@ use super::AssetReader;
 use super::first;
 use super::node::built_in;
 use crate::asset::{Role, Service};
+use crate::code::Code;
 use crate::syntax::{Data, Value};
 
 impl AssetReader {
     pub(super) fn services<'a>(&mut self, value: Value<'a>) -> Vec<Service<'a>> {
         let Data::List(items) = value.data() else {
             let message = format!("`services` must be a list, not {}", value.what());
-            self.error(first(value.span()), message).help = Some("write `services: [(every: 0.5, run: ..)]`".into());
+            self.error(Code::WrongValue, first(value.span()), message).help =
+                Some("write `services: [(every: 0.5, run: ..)]`".into());
             return Vec::new();
         };
         items.filter_map(|it| self.service(it)).collect()
@@ -25,7 +27,11 @@ impl AssetReader {
         let every = self.parameter(format_args!("a service"), every_field, every);
         let jitter = jitter.map(|it| self.parameter(format_args!("a service"), jitter_field, it));
         if let Some((kind, span)) = built_in(run) {
-            self.error(span, format!("`{}` cannot be a service: only actions of the host can", kind.name()));
+            self.error(
+                Code::Misplaced,
+                span,
+                format!("`{}` cannot be a service: only actions of the host can", kind.name()),
+            );
             return None;
         }
         let run = self.node_as(Role::Service, run, 1)?;

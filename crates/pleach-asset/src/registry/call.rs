@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::ParamError;
+use crate::code::Code;
 use crate::finding::{Finding, Findings};
 use crate::parameter::FromAsset;
 use crate::params::{De, Fail, Sink};
 use crate::span::{Span, Word};
-use crate::suggest::in_asset;
+use crate::suggest::{Advice, in_asset};
 use crate::syntax::{Args, Data, HostCall};
 use crate::written;
 use pleach_core::limits::MAX_DRAWN_PROBLEMS;
@@ -86,7 +87,7 @@ fn read_params(call: &mut Call<'_>, read: &mut dyn FnMut(De<'_>) -> Result<(), F
                 }
                 None => (format!("`{}`", head.text), None),
             };
-            let finding = Finding::error(span, format!("{whose}: {}", fail.message));
+            let finding = Finding::new(Code::Parameters, span, format!("{whose}: {}", fail.message));
             let meant = missed.as_ref().and_then(|it| help_with(it, &fail.message));
             findings.push(finding.maybe_help(fail.help.or(meant).or(help)));
         }
@@ -102,12 +103,12 @@ fn refused(call: &mut Call<'_>, error: ParamError) {
     let written = call.of;
     let head = written.head();
     let span = error.parameter.as_deref().and_then(|it| span_of(written, it)).unwrap_or(head.span);
-    let finding = Finding::error(span, format!("`{}`: {}", head.text, error.message));
-    call.findings.push(finding.maybe_help(error.help));
+    let finding = Finding::new(Code::Parameters, span, format!("`{}`: {}", head.text, error.message));
+    call.findings.push(finding.maybe_help(error.help.map(Into::into)));
 }
 
 /// What to do about a key or an event that is not there, if the message tells of that.
-pub(crate) fn help_with(missed: &LookupFailure, message: &str) -> Option<String> {
+pub(crate) fn help_with(missed: &LookupFailure, message: &str) -> Option<Advice> {
     message.contains(&missed.message).then(|| in_asset(&missed.help))
 }
 

@@ -56,7 +56,7 @@ impl<H: Host> Registry<H> {
     ///     load_str("guard.ron", &file, &registry)
     /// };
     /// let report = load("seen").unwrap_err().plain();
-    /// let expected = "guard.ron:1:18: error: the game relies on the agent key `sees` of type Bool, which this tree \
+    /// let expected = "guard.ron:1:18: error[P0309]: the game relies on the agent key `sees` of type Bool, which this tree \
     ///                 does not declare";
     /// assert!(report.starts_with(expected), "{report}");
     ///

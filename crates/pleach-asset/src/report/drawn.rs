@@ -35,11 +35,11 @@ impl Report {
     }
 
     fn draw(&self, it: &Diagnostic, renderer: &Renderer) -> String {
-        let level = match it.severity {
+        let level = match it.severity() {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let mut group = level.primary_title(it.message.as_str()).elements(it.snippets());
+        let mut group = level.primary_title(it.message.as_str()).id(it.code()).elements(it.snippets());
         let included = it.included_by().map(|it| format!("included by {it}"));
         if let Some(included) = &included {
             group = group.element(Level::NOTE.message(included.as_str()));

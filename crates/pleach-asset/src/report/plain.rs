@@ -32,7 +32,7 @@ pub(super) fn text(report: &Report) -> String {
 fn line(it: &Diagnostic, path: &mut Path<'_>) -> String {
     path.go_to(it.span.start);
     let (file, line, column) = (&it.file.name, it.line, it.column);
-    let mut text = format!("{file}:{line}:{column}: {}: {}{path}", it.severity, it.message);
+    let mut text = format!("{file}:{line}:{column}: {}[{}]: {}{path}", it.severity(), it.code(), it.message);
     if let Some((span, label)) = &it.also {
         let (line, column) = position(&it.file.source, span.start);
         text.push_str(&format!("; {label}: {file}:{line}:{column}"));
@@ -176,15 +176,15 @@ mod tests {
         let source = "Tree(\n  version: 1,\n  blackboard: { \"health\": Float(1.0) },\n  root: Selector(children: [\n    \
                       Sequence(name: \"look\", children: [Check(\"helth < 1\")]),\n    Idel,\n  ]),\n)";
         let expected = "\
-t.ron:5:46: error: unknown key `helth`; in: Tree > Selector > Sequence \"look\" > Check; help: did you mean `health`?
-t.ron:6:5: error: unknown node `Idel`; in: Tree > Selector > Idel; help: did you mean `Idle`?";
+t.ron:5:46: error[P0305]: unknown key `helth`; in: Tree > Selector > Sequence \"look\" > Check; help: did you mean `health`?
+t.ron:6:5: error[P0201]: unknown node `Idel`; in: Tree > Selector > Idel; help: did you mean `Idle`?";
         assert_eq!(errors(source).plain(), expected);
     }
 
     #[test]
     fn a_second_place_is_named() {
         let source = "Tree(version: 1, root: Sequence(children: [\n  Idle]\n  }))";
-        let expected = "t.ron:3:3: error: expected `)`, found `}`; in: Tree > Sequence; opened here: t.ron:1:32";
+        let expected = "t.ron:3:3: error[P0103]: expected `)`, found `}`; in: Tree > Sequence; opened here: t.ron:1:32";
         assert_eq!(errors(source).plain(), expected);
     }
 
@@ -193,7 +193,7 @@ t.ron:6:5: error: unknown node `Idel`; in: Tree > Selector > Idel; help: did you
         let source = "Tree(version: 1, root: Wait(-1.0))";
         let (_, report) = check_str("t.ron", source, &Registry::<Game>::new()).expect("it is right");
         let text = report.plain();
-        assert!(text.starts_with("t.ron:1:29: warning: ") && text.contains("; in: Tree > Wait"), "{text}");
+        assert!(text.starts_with("t.ron:1:29: warning[P1013]: ") && text.contains("; in: Tree > Wait"), "{text}");
     }
 
     #[test]
@@ -230,6 +230,6 @@ t.ron:6:5: error: unknown node `Idel`; in: Tree > Selector > Idel; help: did you
             assert!(text.starts_with("t.ron:1:") && text.lines().count() == 1, "{source:.20}: {text}");
         }
         let text = Asset::parse_bytes("t.ron", b"Tree(\xff)").expect_err("it is wrong").plain();
-        assert!(text.starts_with("t.ron:1:6: error: "), "{text}");
+        assert!(text.starts_with("t.ron:1:6: error[P0101]: "), "{text}");
     }
 }

@@ -8,10 +8,12 @@ use std::sync::Arc;
 
 use super::token::{self, quote};
 use super::value::{Item, Sort, Values};
+use crate::code::Code;
 use crate::finding::Finding;
 use crate::lex::{self, Kind, Token};
 use crate::limits;
 use crate::span::{self, Span, narrow};
+use crate::suggest::{Advice, Edit};
 
 /// The most values in one source: a bound for the memory that a hostile one can take.
 const MAX_VALUES: usize = 1 << 21;
@@ -26,7 +28,7 @@ const BYTES_PER_ITEM: usize = 10;
 pub(crate) fn read(source: &Arc<str>) -> Result<Values, Finding> {
     if source.len() > limits::MAX_SOURCE {
         let message = format!("{} bytes are too many for one file: at most {}", source.len(), limits::MAX_SOURCE);
-        return Err(Finding::error(Span::new(0, 0), message));
+        return Err(Finding::new(Code::Limit, Span::new(0, 0), message));
     }
     // What is wrong with the brackets says more than what that leads to.
     whole(source).map_err(|error| lex::brackets(source).err().unwrap_or(error))
@@ -150,7 +152,7 @@ impl Reader<'_> {
         self.count += 1;
         if self.count > MAX_VALUES {
             let message = format!("more than {MAX_VALUES} values in one file");
-            return Err(Finding::error(token.span, message).into());
+            return Err(Finding::new(Code::Limit, token.span, message).into());
         }
         let has_name = match token.kind {
             Kind::Word => {
@@ -195,7 +197,7 @@ impl Reader<'_> {
             // None is needed behind the last.
             it if it == around.closing() => Ok(()),
             Kind::Sign(':') => {
-                let finding = Finding::error(self.next.span, "a parameter with a name follows one without");
+                let finding = Finding::new(Code::Syntax, self.next.span, "a parameter with a name follows one without");
                 let help = "write all of them with their names, as in `Wait(seconds: 2.0, name: \"rest\")`";
                 Err(finding.help(help).into())
             }
@@ -208,14 +210,18 @@ impl Reader<'_> {
         let found = self.expected("`,`");
         let rest = &self.source[self.next.start()..];
         if rest.starts_with('=') && !rest.starts_with("==") {
-            return found.help("write `:` between a name and its value").into();
+            let help = Advice::from("write `:` between a name and its value").edit(Edit::Instead(":".into()));
+            return found.help(help).into();
         }
         let before = &self.source[..self.end];
         let number = &before[before.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.').len()..];
         if rest.starts_with('%')
             && let Ok(percent) = number.parse::<f64>()
         {
-            return found.help(format!("write `{:?}`: a share is a number from 0 to 1", percent / 100.0)).into();
+            let share = format!("{:?}", percent / 100.0);
+            let help = Advice::from(format!("write `{share}`: a share is a number from 0 to 1"));
+            let whole = Span::new(self.end - number.len(), self.next.start() + 1);
+            return found.help(help.edit(Edit::At(vec![(whole, share)]))).into();
         }
         let is_word = matches!(self.next.text(self.source), "and" | "or");
         if is_word || rest.starts_with(['<', '>', '=', '!', '&', '|', '+', '-', '*', '/', '%']) {
@@ -255,7 +261,9 @@ impl Reader<'_> {
             "" => "the end of the file".to_owned(),
             it => quote(it),
         };
-        let finding = Finding::error(Span::new(start, end), format!("expected {what}, found {found}"));
+        let is_empty = kind == Kind::End && self.items.is_empty();
+        let code = if is_empty { Code::NotATree } else { Code::Syntax };
+        let finding = Finding::new(code, Span::new(start, end), format!("expected {what}, found {found}"));
         finding.maybe_help(lex::foreign(&self.source[start..end])).into()
     }
 
@@ -276,7 +284,7 @@ impl Reader<'_> {
             let raw = &self.source[token.start()..];
             let raw = &raw[..raw.find(|it| !lex::is_raw(it)).unwrap_or(raw.len())];
             let message = format!("found invalid std identifier {raw:?}, try the raw identifier `r#{raw}` instead");
-            return Err(Finding::error(token.span, message).into());
+            return Err(Finding::new(Code::Syntax, token.span, message).into());
         }
         Ok(Span::new(token.end() - bare.len(), token.end()))
     }

@@ -6,10 +6,11 @@
 use unicode_ident::{is_xid_continue, is_xid_start};
 
 use super::{number, quoted};
+use crate::code::Code;
 use crate::finding::Finding;
 use crate::lex::{self, Kind, Token};
 use crate::span::Span;
-use crate::suggest::list;
+use crate::suggest::{Advice, Edit, list};
 
 /// What may stand before the value: which extensions are on. None of them changes what is read.
 const EXTENSIONS: [&str; 4] = ["unwrap_newtypes", "implicit_some", "unwrap_variant_newtypes", "explicit_struct_names"];
@@ -94,17 +95,18 @@ pub(super) fn quote(text: &str) -> String {
 }
 
 fn no_attribute(start: usize) -> Finding {
-    let finding = Finding::error(Span::new(start, start + 1), "unknown attribute");
+    let finding = Finding::new(Code::Syntax, Span::new(start, start + 1), "unknown attribute");
     finding.help(format!("use `#![enable(..)]` with {}", list(&EXTENSIONS)))
 }
 
 fn no_token(source: &str, token: Token) -> Finding {
     let text = token.text(source);
-    let finding = Finding::error(token.span, format!("{} is neither a name nor a number", quote(text)));
+    let finding = Finding::new(Code::Token, token.span, format!("{} is neither a name nor a number", quote(text)));
     // A number with its unit.
     let number = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
     let is_number = number.len() < text.len() && number.parse::<f64>().is_ok();
-    if is_number { finding.help(format!("write `{number}`: a number has no unit")) } else { finding }
+    let unit = || Advice::from(format!("write `{number}`: a number has no unit")).edit(Edit::Instead(number.into()));
+    if is_number { finding.help(unit()) } else { finding }
 }
 
 /// What is wrong, in the words of `ron`. What it takes nevertheless is right.
@@ -113,11 +115,11 @@ mod wrong {
     use ron::value::RawValue;
     use serde_core::Deserialize;
 
-    use super::{Finding, Span, Token, no_attribute, no_token};
+    use super::{Code, Finding, Span, Token, no_attribute, no_token};
 
     pub(super) fn attributes(source: &str, start: usize) -> Finding {
         match ron::Deserializer::from_str(&source[start..]) {
-            Err(it) => Finding::error(Span::new(start, start + 1), lower(&it.code)),
+            Err(it) => Finding::new(Code::Syntax, Span::new(start, start + 1), lower(&it.code)),
             Ok(_) => no_attribute(start),
         }
     }
@@ -146,11 +148,11 @@ mod wrong {
                 Ok(it)
             }
             Ok(_) | Err(ron::Error::UnexpectedChar(_)) => Err(no_token(source, token)),
-            Err(error) if at == token.start() => Err(Finding::error(token.span, lower(&error))),
+            Err(error) if at == token.start() => Err(Finding::new(Code::Token, token.span, lower(&error))),
             Err(error) => {
                 // It stops within or after what it is about: show the character before.
                 let before = source[..at].chars().next_back().map_or(0, char::len_utf8);
-                Err(Finding::error(Span::new(at - before, at), lower(&error)))
+                Err(Finding::new(Code::Token, Span::new(at - before, at), lower(&error)))
             }
         }
     }
@@ -166,7 +168,7 @@ mod wrong {
 #[cfg(any(test, not(feature = "reports")))]
 #[cfg_attr(feature = "reports", allow(dead_code, reason = "the tests of every build look at it"))]
 mod own {
-    use super::{Finding, Kind, Span, Token, no_attribute, no_token};
+    use super::{Code, Finding, Kind, Span, Token, no_attribute, no_token};
 
     pub(super) fn attributes(_: &str, start: usize) -> Finding {
         no_attribute(start)
@@ -175,14 +177,14 @@ mod own {
     pub(super) fn text(source: &str, token: Token, at: usize) -> Result<String, Finding> {
         let start = token.start() + at;
         let shown = source[start..token.end()].chars().take(2).map(char::len_utf8).sum::<usize>();
-        let finding = Finding::error(Span::new(start, start + shown), "unknown escape in a string");
+        let finding = Finding::new(Code::Token, Span::new(start, start + shown), "unknown escape in a string");
         Err(finding.help("use `\\n`, `\\t`, `\\\"`, `\\\\`, `\\x41` or `\\u{e9}`; a backslash itself is `\\\\`"))
     }
 
     pub(super) fn token(source: &str, token: Token) -> Result<(), Finding> {
         let finding = match token.kind {
-            Kind::Letter => Finding::error(token.span, "this is not one character"),
-            Kind::Bytes => Finding::error(token.span, "this is not a byte string"),
+            Kind::Letter => Finding::new(Code::Token, token.span, "this is not one character"),
+            Kind::Bytes => Finding::new(Code::Token, token.span, "this is not a byte string"),
             _ => no_token(source, token),
         };
         Err(finding)

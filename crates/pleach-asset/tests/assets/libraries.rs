@@ -211,8 +211,9 @@ fn a_thousand_files_inside_each_other() {
     let mut all: Vec<(String, String)> = (0..1_000).map(|at| (name(at), text(at))).collect();
     all.push((name(1_000), IDLE.to_owned()));
     let all: Vec<(&str, &str)> = all.iter().map(|it| (&*it.0, &*it.1)).collect();
-    let expected =
-        format!("f64.ron:1:24: error: includes are nested too deep: more than {MAX_INSTANCE_DEPTH} inside each other");
+    let expected = format!(
+        "f64.ron:1:24: error[P0106]: includes are nested too deep: more than {MAX_INSTANCE_DEPTH} inside each other"
+    );
     assert!(problems(&all, "f0.ron").starts_with(&expected), "{}", problems(&all, "f0.ron"));
     // As many as can be.
     assert_eq!(tree(&all, &name(1_000 - MAX_INSTANCE_DEPTH)).len(), 1);
@@ -225,7 +226,10 @@ fn a_thousand_files_in_a_circle() {
     let all: Vec<(String, String)> = (0..1_000).map(|at| (name(at), text(at))).collect();
     let all: Vec<(&str, &str)> = all.iter().map(|it| (&*it.0, &*it.1)).collect();
     let report = problems(&all, "f0.ron");
-    assert!(report.contains("f999.ron:1:41: error: these files include each other: f0.ron -> f1.ron -> "), "{report}");
+    assert!(
+        report.contains("f999.ron:1:41: error[P0602]: these files include each other: f0.ron -> f1.ron -> "),
+        "{report}"
+    );
     assert!(report.contains(" more) -> "), "{report}");
 }
 
@@ -312,20 +316,20 @@ fn what_becomes_of_a_file_on_the_disk_is_reported_and_mended_by_mending_it() {
     let path = place.0.join("part.ron");
 
     place.write("part.ron", &IDLE[..20]);
-    assert!(place.problems().contains("part.ron:1:5: error: "), "{}", place.problems());
+    assert!(place.problems().contains("part.ron:1:5: error[P0103]: "), "{}", place.problems());
     fs::write(&path, [b'T', 0xff, 0xfe]).unwrap();
-    assert!(place.problems().contains("part.ron:1:2: error: the file is not UTF-8"), "{}", place.problems());
+    assert!(place.problems().contains("part.ron:1:2: error[P0101]: the file is not UTF-8"), "{}", place.problems());
     fs::write(&path, "").unwrap();
-    assert!(place.problems().contains("part.ron:1:1: error: "), "{}", place.problems());
+    assert!(place.problems().contains("part.ron:1:1: error[P0101]: "), "{}", place.problems());
 
     fs::rename(&path, place.0.join("prt.ron")).unwrap();
-    let renamed = "main.ron:1:42: error: there is no file `part.ron` to include";
+    let renamed = "main.ron:1:42: error[P0601]: there is no file `part.ron` to include";
     assert!(place.problems().starts_with(renamed), "{}", place.problems());
     fs::remove_file(place.0.join("prt.ron")).unwrap();
     assert!(place.problems().starts_with(renamed), "{}", place.problems());
 
     fs::create_dir(&path).unwrap();
-    let directory = "main.ron:1:42: error: cannot include `part.ron`: it is a directory, not a file";
+    let directory = "main.ron:1:42: error[P0601]: cannot include `part.ron`: it is a directory, not a file";
     assert!(place.problems().starts_with(directory), "{}", place.problems());
     fs::remove_dir(&path).unwrap();
 
@@ -347,7 +351,7 @@ fn pipes_large_files_and_what_cannot_be_read_are_named_and_the_rest_is_read() {
     place.write("main.ron", MAIN);
     let status = std::process::Command::new("mkfifo").arg(place.0.join("part.ron")).status().expect("mkfifo");
     assert!(status.success());
-    let pipe = "main.ron:1:42: error: cannot include `part.ron`: it is a pipe, not a file";
+    let pipe = "main.ron:1:42: error[P0601]: cannot include `part.ron`: it is a pipe, not a file";
     assert!(place.problems().starts_with(pipe), "{}", place.problems());
 
     place.write("deep/wrong.ron", "Tree(version: 1, root: Nix)");
@@ -366,11 +370,11 @@ fn pipes_large_files_and_what_cannot_be_read_are_named_and_the_rest_is_read() {
     let shut = fs::read_dir(place.0.join("shut")).is_err();
     let everything = place.everything();
     fs::set_permissions(place.0.join("shut"), fs::Permissions::from_mode(0o755)).unwrap();
-    assert!(everything.contains("deep/wrong.ron:1:24: error: unknown node `Nix`"), "{everything}");
-    assert!(everything.contains("part.ron:1:1: error: cannot read `"), "{everything}");
+    assert!(everything.contains("deep/wrong.ron:1:24: error[P0201]: unknown node `Nix`"), "{everything}");
+    assert!(everything.contains("part.ron:1:1: error[P0601]: cannot read `"), "{everything}");
     assert!(everything.contains(&"d".repeat(250)), "{everything}");
     // Whoever may read everything, as root, reads it.
-    assert_eq!(shut, everything.contains("shut:1:1: error: cannot read `"), "{everything}");
+    assert_eq!(shut, everything.contains("shut:1:1: error[P0601]: cannot read `"), "{everything}");
 
     fs::remove_file(place.0.join("part.ron")).unwrap();
     let large = fs::File::create(place.0.join("part.ron")).unwrap();
@@ -393,8 +397,8 @@ fn no_path_has_a_colon_on_any_system() {
     for path in ["C:part.ron", "C:/part.ron", "part.ron:stream", "parts/C:x.ron", "a:b/part.ron"] {
         place.write("main.ron", &format!("Tree(version: 1, root: Subtree(\"{path}\"))"));
         let expected = match path {
-            "C:/part.ron" => "main.ron:1:32: error: a path must be relative to this file",
-            _ => "main.ron:1:32: error: a path has no `:`: on Windows that names a drive",
+            "C:/part.ron" => "main.ron:1:32: error[P0601]: a path must be relative to this file",
+            _ => "main.ron:1:32: error[P0601]: a path has no `:`: on Windows that names a drive",
         };
         assert!(place.problems().starts_with(expected), "{path}: {}", place.problems());
     }
@@ -432,8 +436,9 @@ fn a_link_leads_to_files_inside_of_the_library_alone() {
             assert!(load(path, false).is_ok(), "{path}");
         }
         for path in ["part.ron", "far/part.ron", "twice.ron"] {
-            let expected =
-                format!("main.ron:1:32: error: cannot include `{path}`: a link or its name leads outside the library");
+            let expected = format!(
+                "main.ron:1:32: error[P0601]: cannot include `{path}`: a link or its name leads outside the library"
+            );
             assert!(load(path, false).unwrap_err().contains(&expected), "{path}");
             assert!(load(path, true).is_ok(), "{path}");
         }

@@ -271,5 +271,5 @@ fn a_source_that_does_not_list_its_files_is_one_too() {
     let mut library = Library::new(Silent);
     assert_eq!(library.load("a", &Registry::<Game>::new()).unwrap().len(), 1);
     let wrong = library.load("c", &Registry::<Game>::new()).unwrap_err().plain();
-    assert_eq!(wrong, "c:1:1: error: cannot read `c`: it does not exist");
+    assert_eq!(wrong, "c:1:1: error[P0601]: cannot read `c`: it does not exist");
 }

@@ -113,7 +113,7 @@ fn each_problem_with_a_key_of_the_game_stands_at_its_place() {
     let bare = load_str("guard.ron", "Tree(version: 1, root: Idle)", &registry()).unwrap_err();
     compare("tests/needs/bare.txt", &format!("{bare}\n"));
     let missing = wrong(&[("[\"near\", \"far\"]", "[\"nearr\", \"far\"]")]);
-    assert!(missing.contains("guard.ron:3:40: error: the game relies on the word `near`"), "{missing}");
+    assert!(missing.contains("guard.ron:3:40: error[P0309]: the game relies on the word `near`"), "{missing}");
     assert!(missing.contains("did you mean `nearr`?"), "{missing}");
     let missing = wrong(&[("[\"near\", \"far\"]", "[\"far\"]")]);
     assert!(missing.contains("help: add `\"near\"` to its words"), "{missing}");
@@ -199,7 +199,7 @@ fn wrong_part(guard: &str, fight: &str) -> String {
     let files = BTreeMap::from([("guard.ron", guard), ("fight.ron", fight)]);
     let told = Library::new(files).load("guard.ron", &registry).err().map(|it| plain(&it)).unwrap_or_default();
     told.replace(
-        " error: the game relies on the agent key `fight.range` of type Float, which this tree does not declare;",
+        " error[P0309]: the game relies on the agent key `fight.range` of type Float, which this tree does not declare;",
         "",
     )
 }
@@ -217,7 +217,7 @@ fn a_renamed_key_of_an_instance_is_told_in_the_file_of_the_instance() {
     let told = wrong_part(guard, &FIGHT.replace("Float(1.0)", "Int(1)"));
     assert!(
         told.starts_with(
-            "fight.ron:2:19: error: the game relies on the agent key `fight.range` of type Float, which is Int"
+            "fight.ron:2:19: error[P0309]: the game relies on the agent key `fight.range` of type Float, which is Int"
         ),
         "{told}"
     );
@@ -340,7 +340,7 @@ fn keys_for_a_tree_of_a_name_that_no_file_has_are_a_warning_if_all_files_are_che
     let told = plain(&all(&files));
     assert!(
         told.ends_with(
-            "warning: keys are declared for the tree `gaurd`, but no file here has that name; help: did you mean `guard`?"
+            "warning[P1017]: keys are declared for the tree `gaurd`, but no file here has that name; help: did you mean `guard`?"
         ),
         "{told}"
     );

@@ -156,14 +156,20 @@ fn files_come_and_go() {
     let low = library.source_mut().remove("parts/low.ron").unwrap();
     let changes = library.poll(&registry());
     let told = changes.report.as_ref().unwrap().plain();
-    assert!(told.starts_with("parts/mid.ron:1:41: error: there is no file `parts/low.ron` to include"), "{told}");
+    assert!(
+        told.starts_with("parts/mid.ron:1:41: error[P0601]: there is no file `parts/low.ron` to include"),
+        "{told}"
+    );
     assert_eq!(said(changes), "parts/low.ron ->  / a.ron, b.ron");
     put(&mut library, "parts/low.ron", &low);
     assert_eq!(poll(&mut library), "parts/low.ron -> a.ron (Sequence Inverter Idle Idle), b.ron (Inverter Idle) / ");
     // The tree's own file.
     library.source_mut().remove("c.ron").unwrap();
     let changes = library.poll(&registry());
-    assert_eq!(changes.report.as_ref().unwrap().plain(), "c.ron:1:1: error: cannot read `c.ron`: it does not exist");
+    assert_eq!(
+        changes.report.as_ref().unwrap().plain(),
+        "c.ron:1:1: error[P0601]: cannot read `c.ron`: it does not exist"
+    );
     assert_eq!((said(changes), poll(&mut library)), ("c.ron ->  / c.ron".into(), NOTHING.into()));
     put(&mut library, "c.ron", IDLE);
     assert_eq!(poll(&mut library), "c.ron -> c.ron (Idle) / ");
@@ -261,9 +267,9 @@ fn what_cannot_be_read_is_named_and_the_rest_is_read() {
     archive.put("c.ron", 1, Ok(IDLE));
     let told = Library::new(&archive).check_all(&registry()).plain();
     let expected = "\
-a.ron:1:24: error: unknown node `Nix`; in: Tree; help: no leaf of that name is registered
-b.ron:1:1: error: cannot read `b.ron`: it is locked
-shut:1:1: error: cannot read `shut`: it is shut";
+a.ron:1:24: error[P0201]: unknown node `Nix`; in: Tree; help: no leaf of that name is registered
+b.ron:1:1: error[P0601]: cannot read `b.ron`: it is locked
+shut:1:1: error[P0601]: cannot read `shut`: it is shut";
     assert_eq!(told, expected);
     let mut library = Library::new(&archive);
     for name in ["a.ron", "b.ron", "c.ron"] {
@@ -348,24 +354,24 @@ fn whatever_becomes_of_a_file_on_the_disk_is_told_and_mended_by_mending_it() {
         assert_eq!(poll(), right("Wait"));
     };
     place.write("part.ron", &WAIT[..20]);
-    broken("part.ron:1:5: error: ");
+    broken("part.ron:1:5: error[P0103]: ");
     fs::write(&path, [b'T', 0xff, 0xfe]).unwrap();
-    broken("part.ron:1:2: error: the file is not UTF-8");
+    broken("part.ron:1:2: error[P0101]: the file is not UTF-8");
     fs::write(&path, "").unwrap();
-    broken("part.ron:1:1: error: ");
+    broken("part.ron:1:1: error[P0101]: ");
     fs::remove_file(&path).unwrap();
-    broken("main.ron:1:42: error: there is no file `part.ron` to include");
+    broken("main.ron:1:42: error[P0601]: there is no file `part.ron` to include");
     fs::rename(&path, place.0.join("prt.ron")).unwrap();
-    broken("main.ron:1:42: error: there is no file `part.ron` to include");
+    broken("main.ron:1:42: error[P0601]: there is no file `part.ron` to include");
     let large = fs::File::create(&path).unwrap();
     large.set_len(pleach_asset::MAX_FILE + 1).unwrap();
-    broken("main.ron:1:42: error: cannot include `part.ron`: it is larger than 32 MiB");
+    broken("main.ron:1:42: error[P0601]: cannot include `part.ron`: it is larger than 32 MiB");
 
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
     let (said, told) = poll();
     assert_eq!(said, wrong);
-    assert_eq!(told, "main.ron:1:42: error: cannot include `part.ron`: it is a directory, not a file");
+    assert_eq!(told, "main.ron:1:42: error[P0601]: cannot include `part.ron`: it is a directory, not a file");
     assert_eq!(poll(), nothing);
     fs::remove_dir(&path).unwrap();
     let (said, told) = poll();
@@ -406,7 +412,7 @@ fn pipes_are_not_opened_and_links_are_followed() {
     library.load("main.ron", &registry()).unwrap();
     let path = place.0.join("part.ron");
     let mut poll = || polled(&place, &mut library);
-    let wrong = |why: &str| ("part.ron ->  / main.ron".to_owned(), format!("main.ron:1:42: error: {why}"));
+    let wrong = |why: &str| ("part.ron ->  / main.ron".to_owned(), format!("main.ron:1:42: error[P0601]: {why}"));
 
     fs::remove_file(&path).unwrap();
     assert!(std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
@@ -415,7 +421,7 @@ fn pipes_are_not_opened_and_links_are_followed() {
     symlink("part.ron", &path).unwrap();
     let (said, told) = poll();
     assert_eq!(said, wrong("").0);
-    assert!(told.starts_with("main.ron:1:42: error: cannot include `part.ron`: it cannot be read: "), "{told}");
+    assert!(told.starts_with("main.ron:1:42: error[P0601]: cannot include `part.ron`: it cannot be read: "), "{told}");
     fs::remove_file(&path).unwrap();
     symlink("other.ron", &path).unwrap();
     assert_eq!(poll(), wrong("there is no file `part.ron` to include"));
@@ -432,7 +438,7 @@ fn pipes_are_not_opened_and_links_are_followed() {
     let everything = place.everything();
     let lines: Vec<&str> = everything.lines().collect();
     assert_eq!(lines.len(), 3, "{everything}");
-    assert!(lines[0].starts_with("dangling.ron:1:1: error: cannot read `dangling.ron`: it does not exist"));
-    assert!(lines[1].starts_with("loop.ron:1:1: error: cannot read `loop.ron`: it cannot be read: "));
-    assert!(lines[2].starts_with("wrong.ron:1:24: error: unknown node `Nix`"));
+    assert!(lines[0].starts_with("dangling.ron:1:1: error[P0601]: cannot read `dangling.ron`: it does not exist"));
+    assert!(lines[1].starts_with("loop.ron:1:1: error[P0601]: cannot read `loop.ron`: it cannot be read: "));
+    assert!(lines[2].starts_with("wrong.ron:1:24: error[P0201]: unknown node `Nix`"));
 }

@@ -60,7 +60,7 @@ fn what_runs_goes_on_and_what_is_broken_stays() {
 
     world.put("rest.ron", &REST[..30]);
     let told = world.reload().unwrap();
-    assert!(told.starts_with("rest.ron changed\nerror: "), "{told}");
+    assert!(told.starts_with("rest.ron changed\nerror[P0103]: "), "{told}");
     assert!(told.contains("--> rest.ron:1:") && told.contains("included by guard.ron:1:"), "{told}");
     assert_eq!((world.reload(), world.does(agent).as_str()), (None, "rest"));
 

@@ -8,6 +8,7 @@ mod diffs;
 mod formats;
 mod leaves;
 mod libraries;
+mod lsp;
 mod nodes;
 mod output;
 mod pictures;

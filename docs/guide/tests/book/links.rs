@@ -22,6 +22,19 @@ fn the_summary_names_every_chapter() {
 }
 
 #[test]
+fn the_chapter_on_editors_has_their_files() {
+    let text = include_str!("../../src/editors.md");
+    for file in [
+        include_str!("../../../../editors/neovim/pleach.lua"),
+        include_str!("../../../../editors/helix/languages.toml"),
+    ] {
+        // The first line says where the file belongs, and so does the chapter.
+        let (_, settings) = file.split_once('\n').unwrap();
+        assert!(text.contains(settings), "not in the chapter:\n{settings}");
+    }
+}
+
+#[test]
 fn the_chapter_on_leaves_lists_every_way_to_end() {
     let text = include_str!("../../src/leaves.md");
     let is_listed = |end: End| match end {

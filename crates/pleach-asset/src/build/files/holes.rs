@@ -4,6 +4,7 @@ use pleach_core::names::nearest;
 
 use super::{File, Files};
 use crate::asset::{AssetNode, HoleEntry, Sort, Subtree, Takes, Template};
+use crate::code::Code;
 use crate::finding::{FileAt, Finding, Findings};
 use crate::span::Word;
 use crate::suggest::{did_you_mean, list};
@@ -57,7 +58,8 @@ impl<'a> Files<'a> {
         if !tree.has_root {
             let message = "this file has only templates for other files, and no `root`";
             let help = format!("write `templates_from: [\"{own}\"]` in the file that uses them");
-            findings.push(Finding::error(tree.root.whole().kind.span, message).help(help).in_file(file));
+            findings
+                .push(Finding::new(Code::FileIsPart, tree.root.whole().kind.span, message).help(help).in_file(file));
         }
         for hole in tree.holes.iter().filter(|it| is_open(it)) {
             let hole_name = hole.name.text;
@@ -65,7 +67,7 @@ impl<'a> Files<'a> {
             let help = format!(
                 "include it, as in `Subtree(asset: \"{own}\", nodes: {{ \"{hole_name}\": .. }})`, or give the hole a default"
             );
-            findings.push(Finding::error(hole.name.span, message).help(help).in_file(file));
+            findings.push(Finding::new(Code::FileIsPart, hole.name.span, message).help(help).in_file(file));
         }
     }
 
@@ -93,7 +95,7 @@ impl<'a> Files<'a> {
         let wrong = |it: Word<'_>| {
             let message = format!("`{}` has only templates, and no `root`", it.text);
             let help = format!("write `templates_from: [\"{}\"]` in this file, and `Use(\"..\")` here", it.text);
-            Finding::error(it.span, message).help(help)
+            Finding::new(Code::FileIsPart, it.span, message).help(help)
         };
         rootless.map(wrong).collect()
     }
@@ -137,10 +139,13 @@ impl<'a> Files<'a> {
                 true => format!(
                     "a template sees only its own holes: declare `nodes: {{ \"{0}\": {what} }}` in it, and give it `nodes: {{ \"{0}\": {1}(\"{0}\") }}`",
                     name.text, takes.written(),
-                ),
-                false => format!("declare it in {field}: `nodes: {{ \"{}\": {what} }}`", name.text),
+                )
+                .into(),
+                false => format!("declare it in {field}: `nodes: {{ \"{}\": {what} }}`", name.text).into(),
             });
-            return Some(Finding::error(name.span, format!("{of} has no hole `{}`", name.text)).help(help));
+            return Some(
+                Finding::new(Code::UnknownHole, name.span, format!("{of} has no hole `{}`", name.text)).help(help),
+            );
         };
         if hole.takes.is_none_or(|it| it == takes) {
             return None;
@@ -151,7 +156,7 @@ impl<'a> Files<'a> {
                 ("takes any number of nodes", format!("write `Nodes(\"{}\")`, in a list of children", name.text))
             }
         };
-        let finding = Finding::error(node.kind.span, format!("the hole `{}` {message}", name.text));
+        let finding = Finding::new(Code::HoleNodes, node.kind.span, format!("the hole `{}` {message}", name.text));
         Some(finding.help(help).also(hole.name.span, "the hole"))
     }
 }
@@ -167,10 +172,12 @@ fn fills(file: FileAt, it: Subtree<'_>, (of, called, holes): &Target<'_, '_>, fo
         let names: Vec<&str> = holes.iter().map(|it| it.name.text).collect();
         let help = did_you_mean(nearest(name, names.iter().copied())).unwrap_or_else(|| match names.len() {
             0 => "it has no holes: declare one, as in `nodes: { \"body\": One }`".into(),
-            1 => format!("its only hole is {}", list(&names)),
-            _ => format!("its holes are {}", list(&names)),
+            1 => format!("its only hole is {}", list(&names)).into(),
+            _ => format!("its holes are {}", list(&names)).into(),
         });
-        found.push(Finding::error(filling.hole.span, format!("{called} has no hole `{name}`")).help(help));
+        found.push(
+            Finding::new(Code::UnknownHole, filling.hole.span, format!("{called} has no hole `{name}`")).help(help),
+        );
     }
     // Children that could not be read are missing from what is given.
     let is_lost = include.lost_fillings || it.node().broken;
@@ -187,15 +194,16 @@ fn fills(file: FileAt, it: Subtree<'_>, (of, called, holes): &Target<'_, '_>, fo
                     _ => format!("write `nodes: {{ \"{name}\": .. }}`, with {what}"),
                 };
                 let message = format!("nothing is given for the hole `{name}` of {called}");
-                Finding::error(it.kind.span, message).help(help)
+                Finding::new(Code::HoleNotFilled, it.kind.span, message).help(help)
             }
             (Some((filling, _)), Takes::One) if filling.takes == Takes::Many => {
                 let message = format!("the hole `{name}` takes one node, and this is a list");
-                Finding::error(filling.span, message).help("put the nodes into one, as in `Sequence([..])`")
+                Finding::new(Code::HoleNotFilled, filling.span, message)
+                    .help("put the nodes into one, as in `Sequence([..])`")
             }
             (Some((filling, _)), Takes::Many) if filling.takes == Takes::One => {
                 let message = format!("the hole `{name}` takes a list of nodes, and this is one node");
-                Finding::error(filling.span, message).help("put it into a list: `[..]`")
+                Finding::new(Code::HoleNodes, filling.span, message).help("put it into a list: `[..]`")
             }
             (Some((filling, nodes)), Takes::One) if nodes.is_empty() && hole.default.is_none() => {
                 if is_lost {
@@ -203,7 +211,7 @@ fn fills(file: FileAt, it: Subtree<'_>, (of, called, holes): &Target<'_, '_>, fo
                 }
                 let message = format!("the node that is given for the hole `{name}` is disabled");
                 let help = format!("disable the whole `{}`, or give the hole a default", it.kind.text);
-                Finding::error(filling.span, message).help(help)
+                Finding::new(Code::HoleNodes, filling.span, message).help(help)
             }
             (Some(_), _) => continue,
         };

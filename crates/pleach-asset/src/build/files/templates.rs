@@ -7,6 +7,7 @@ use pleach_core::names::nearest;
 
 use super::{File, Files, Mark, shorten};
 use crate::asset::{AssetTree, Template};
+use crate::code::Code;
 use crate::finding::{FileAt, Finding, Findings};
 use crate::span::{Span, Word, narrow};
 use crate::standard;
@@ -95,14 +96,20 @@ impl<'a> Files<'a> {
             let second = other?;
             let name = |at| self.get(at).map_or("", |it| it.name);
             let message = format!("both `{}` and `{}` have a template `{}`", name(first), name(second), used.text);
-            return Some(Finding::error(used.span, message).help("rename one of them, or take the templates of one"));
+            return Some(
+                Finding::new(Code::UnknownTemplate, used.span, message)
+                    .help("rename one of them, or take the templates of one"),
+            );
         }
         // The file that has it may be one that cannot be read.
         if tree.templates_from.iter().any(|it| self.target(file, *it).is_none_or(|it| !self.is_read(it))) {
             return None;
         }
         let help = did_you_mean(nearest(used.text, visible.keys().copied()));
-        Some(Finding::error(used.span, format!("this file has no template `{}`", used.text)).maybe_help(help))
+        Some(
+            Finding::new(Code::UnknownTemplate, used.span, format!("this file has no template `{}`", used.text))
+                .maybe_help(help),
+        )
     }
 
     /// Warns of templates of a file that hide others of their name.
@@ -122,7 +129,7 @@ impl<'a> Files<'a> {
                 Some((of, _)) => format!("this hides the template `{name}` of `{}`", self.get(of)?.name),
                 None => format!("this hides the standard template `{name}`"),
             };
-            let finding = Finding::warning(it.name.span, message).in_file(file);
+            let finding = Finding::new(Code::Hides, it.name.span, message).in_file(file);
             let finding = of.into_iter().fold(finding, |finding, at| finding.also_at(at, "the hidden one"));
             Some(finding.help("give it another name if that is not meant"))
         };
@@ -169,7 +176,7 @@ impl<'a> Files<'a> {
                         let from = open.iter().position(|it| it.0 == used).unwrap_or_default();
                         let chain: Vec<&str> = open[from..].iter().map(|it| names[it.0]).chain([names[used]]).collect();
                         let message = format!("a template cannot use itself: {}", shorten(&chain));
-                        wrong.push((word, Finding::error(word.span, message)));
+                        wrong.push((word, Finding::new(Code::Cycle, word.span, message)));
                     }
                 }
             }

@@ -6,10 +6,11 @@ use pleach_core::{
     nodes::Abort,
 };
 
-use super::copies::{Lint, Warning};
+use super::copies::Warning;
 use super::flow::{Ends, Flow, is_sequence};
 use super::watch::{Watch, Watcher};
 use super::{Written, warning};
+use crate::code::Code;
 use crate::finding::Finding;
 
 pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, watch: &Watch, warnings: &mut Vec<Warning>) {
@@ -17,13 +18,8 @@ pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, watch: &Watch
     let conditions = written.tree.nodes().filter(|it| it.is_condition() && flow.is_reachable(*it)).collect();
     let aborts = Aborts { written, flow, watch, conditions };
     for node in written.tree.nodes().filter(|it| flow.is_reachable(*it)) {
-        let found = [
-            (Lint::NeverFires, aborts.never_fires(node)),
-            (Lint::UnwatchedTests, aborts.unwatched_tests(node)),
-            (Lint::PassingEvent, aborts.passing_event(node)),
-        ];
-        let found = found.into_iter().filter_map(|(lint, it)| Some((lint, it?)));
-        warnings.extend(found.map(|(lint, finding)| Warning { lint, node: node.id(), finding }));
+        let found = [aborts.never_fires(node), aborts.unwatched_tests(node), aborts.passing_event(node)];
+        warnings.extend(found.into_iter().flatten().map(|finding| Warning { node: node.id(), finding }));
     }
 }
 
@@ -52,7 +48,7 @@ impl<'a, H: Host> Aborts<'a, H> {
         let what = if unused == node.abort() { "this abort type" } else { half_name(half) };
         let kind = node.kind();
         let at = (self.written.file(node), span);
-        let finding = |why: String| warning(at, format!("{what} never fires: {why}"));
+        let finding = |why: String| warning(Code::NeverFires, at, format!("{what} never fires: {why}"));
         let below = self.conditions_below(node);
         let Some(&first) = below.first() else {
             let help = "conditions are `Check`, `OnEvent`, `Free` and those of the game; a `Guard` needs no abort type";
@@ -129,7 +125,7 @@ impl<'a, H: Host> Aborts<'a, H> {
         let message =
             format!("the conditions of this `{kind}` are never watched, unlike the others of the `{}`", around.kind());
         let help = format!("give it `abort: {name}`, or write `abort: None` if that is meant");
-        Some(warning(self.written.at(node)?, message).help(help))
+        Some(warning(Code::UnwatchedTests, self.written.at(node)?, message).help(help))
     }
 
     /// A condition on an event that is watched while what follows from it runs: there it aborts
@@ -144,7 +140,7 @@ impl<'a, H: Host> Aborts<'a, H> {
         let message = format!("the event is gone one tick later, and the `{kind}` then aborts what this started");
         let help =
             "watch an event only from outside its branch: put it directly into a composite with `abort: LowerPriority`";
-        let finding = warning(self.written.at(node)?, message).help(help);
+        let finding = warning(Code::PassingEvent, self.written.at(node)?, message).help(help);
         Some(match self.written.at(watcher.at) {
             Some(at) => finding.also_at(at, "watches it"),
             None => finding,

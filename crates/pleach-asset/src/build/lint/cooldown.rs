@@ -6,10 +6,11 @@ use pleach_core::{
     nodes::Abort,
 };
 
-use super::copies::{Lint, Warning};
+use super::copies::Warning;
 use super::flow::{Flow, is_sequence};
 use super::watch::Watch;
 use super::{Written, warning};
+use crate::code::Code;
 use crate::finding::Finding;
 
 /// Cooldowns whose failure leads out of a branch that conditions watch, to something that never
@@ -18,7 +19,7 @@ pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, watch: &Watch
     let cools = |it: &NodeRef<'_, H>| it.node_kind() == NodeKind::Cooldown && flow.cools(written, *it);
     for node in written.tree.nodes().filter(|it| cools(it) && flow.is_reachable(*it)) {
         let finding = left_for_ever(written, flow, watch, node);
-        warnings.extend(finding.map(|it| Warning { lint: Lint::LostCooldown, node: node.id(), finding: it }));
+        warnings.extend(finding.map(|it| Warning { node: node.id(), finding: it }));
     }
 }
 
@@ -57,7 +58,7 @@ fn left_for_ever<'a, H: Host>(
          `Repeat(forever: true, child: Selector([Cooldown(..), Wait(0.5)]))`, or let the `{kind}` end",
         condition.kind()
     );
-    let finding = warning(written.at(cooldown)?, message).help(help);
+    let finding = warning(Code::LostCooldown, written.at(cooldown)?, message).help(help);
     Some(match written.as_child(endless) {
         Some(at) => finding.also_at(at, "never ends"),
         None => finding,

@@ -8,29 +8,11 @@ use super::Written;
 use super::flow::Flow;
 use crate::build::files::Files;
 use crate::build::place::{Origin, Place};
+use crate::code::Code;
 use crate::finding::{FileAt, Finding};
-
-/// Which lint a warning is of. Two warnings of one lint about one place are the same, however they
-/// are worded: the words may name what stands around.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Lint {
-    Unreachable,
-    NeverFires,
-    UnwatchedTests,
-    PassingEvent,
-    LostCooldown,
-    NoAbort,
-    GateAfterCondition,
-    FlagStaysSet,
-    OnlyCountedUp,
-    NoCase,
-    Stamp,
-    Doubt,
-}
 
 /// A warning about one node of a tree.
 pub(super) struct Warning {
-    pub(super) lint: Lint,
     pub(super) node: NodeId,
     pub(super) finding: Finding,
 }
@@ -46,15 +28,17 @@ pub(in crate::build) struct Warnings {
     found: Vec<(About, Finding)>,
     /// How many copies can run.
     copies: HashMap<Spot, usize>,
-    /// How many of them do not count for a lint.
-    uncounted: HashMap<(Lint, Spot), usize>,
+    /// How many of them do not count for a code.
+    uncounted: HashMap<(Code, Spot), usize>,
 }
 
 /// What a node is in its file.
 type Spot = (FileAt, Option<u32>);
 
-/// What a warning is about: its lint, its node, and from where to where it is shown.
-type About = (Lint, Spot, (u32, u32));
+/// What a warning is about: its code, its node, and from where to where it is shown. Two warnings
+/// of one code about one place are the same, however they are worded: the words may name what stands
+/// around.
+type About = (Code, Spot, (u32, u32));
 
 impl Warnings {
     /// Adds all that can be said of the nodes of a tree. If it is not sure which of its leaves are
@@ -78,13 +62,13 @@ impl Warnings {
         }
         let spot = |node| tree.node(node).and_then(|it| written.origin(it)).map(spot);
         let (warnings, uncounted) = super::warnings(&written, &flow);
-        for Warning { lint, node, finding } in warnings {
+        for Warning { node, finding } in warnings {
             let span = (finding.span.start, finding.span.end);
-            self.found.extend(spot(node).map(|it| ((lint, it, span), finding)));
+            self.found.extend(spot(node).map(|it| ((finding.code, it, span), finding)));
         }
-        for (lint, node) in uncounted {
+        for (code, node) in uncounted {
             if let Some(spot) = spot(node) {
-                *self.uncounted.entry((lint, spot)).or_default() += 1;
+                *self.uncounted.entry((code, spot)).or_default() += 1;
             }
         }
     }
@@ -98,8 +82,8 @@ impl Warnings {
         }
         let mut told = HashSet::new();
         let agreed = self.found.into_iter().filter(|(about, _)| {
-            let &(lint, spot, _) = about;
-            let uncounted = self.uncounted.get(&(lint, spot)).unwrap_or(&0);
+            let &(code, spot, _) = about;
+            let uncounted = self.uncounted.get(&(code, spot)).unwrap_or(&0);
             self.copies.get(&spot) == Some(&(counts[about] + uncounted)) && told.insert(*about)
         });
         let own = agreed.filter(|((_, spot, _), it)| {

@@ -2,11 +2,12 @@
 
 use pleach_core::{Host, NodeRef, Type, expr::KeyIndex, kinds::NodeKind};
 
-use super::copies::{Lint, Warning};
+use super::copies::Warning;
 use super::flow::Flow;
 use super::uses::Uses;
 use super::{Written, warning};
 use crate::asset::{KeyEntry, Param};
+use crate::code::Code;
 
 pub(super) fn lint<'a, H: Host>(written: &Written<'a, H>, flow: &Flow, uses: &Uses<'a>, warnings: &mut Vec<Warning>) {
     for node in written.tree.nodes().filter(|it| flow.is_reachable(*it)) {
@@ -22,8 +23,8 @@ pub(super) fn lint<'a, H: Host>(written: &Written<'a, H>, flow: &Flow, uses: &Us
                 node.node_kind().name()
             );
             let help = format!("to reset it at each start, declare `{text}` in `locals` instead of `blackboard`");
-            let finding = warning((written.file(node), name.span), message).help(help);
-            warnings.push(Warning { lint: Lint::OnlyCountedUp, node: node.id(), finding });
+            let finding = warning(Code::OnlyCountedUp, (written.file(node), name.span), message).help(help);
+            warnings.push(Warning { node: node.id(), finding });
         }
     }
 }

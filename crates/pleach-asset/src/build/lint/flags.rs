@@ -9,13 +9,14 @@ use pleach_core::{
     nodes::Policy,
 };
 
-use super::copies::{Lint, Warning};
+use super::copies::Warning;
 use super::flow::Flow;
 use super::uses::{Set, Uses};
 use super::watch::Watched;
 use super::{Written, warning};
 use crate::asset::Param;
 use crate::build::assemble::Params;
+use crate::code::Code;
 use crate::finding::{FileAt, Finding};
 
 /// Keys that a sequence sets, and sets back to their default behind something that takes time and
@@ -42,11 +43,7 @@ pub(super) fn lint<'a, H: Host>(
                     let place = *places.entry(it.key).or_insert_with(|| flags.place_of_writers(it.key));
                     if place.is_some_and(|it| Some(it) == flags.place(sequence)) && !uses.is_given(it.key) {
                         let finding = flags.stays_set(it.key, running, child);
-                        warnings.extend(finding.map(|it| Warning {
-                            lint: Lint::FlagStaysSet,
-                            node: child.id(),
-                            finding: it,
-                        }));
+                        warnings.extend(finding.map(|it| Warning { node: child.id(), finding: it }));
                     }
                 }
                 Some(it) => _ = set.insert(it.key, child.id()),
@@ -92,7 +89,7 @@ impl<'a, H: Host> Flags<'a, '_, H> {
             "put the branch into a `Finally`, which resets `{name}` however the branch ends: \
              `Finally(do: [Set(key: \"{name}\", to: \"{to}\")], child: ..)`"
         );
-        let finding = warning(written.at(node)?, message).help(help);
+        let finding = warning(Code::FlagStaysSet, written.at(node)?, message).help(help);
         Some(match written.at(ends) {
             Some(at) => finding.also_at(at, "may end it"),
             None => finding,

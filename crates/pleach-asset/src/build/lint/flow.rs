@@ -10,10 +10,11 @@ use pleach_core::{
     nodes::{Case, Count, Number, Policy},
 };
 
-use super::copies::{Lint, Warning};
+use super::copies::Warning;
 use super::{Written, warning};
 use crate::asset::Subtree;
 use crate::build::assemble::Params;
+use crate::code::Code;
 
 /// What can come of a node that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,8 +94,8 @@ impl Flow {
                 _ => "never succeeds",
             };
             let message = format!("this is never reached: the `{}` before it {never}", blocker.kind());
-            let finding = warning(at, message).also_at(before, never);
-            warnings.push(Warning { lint: Lint::Unreachable, node: node.id(), finding });
+            let finding = warning(Code::Unreachable, at, message).also_at(before, never);
+            warnings.push(Warning { node: node.id(), finding });
         }
     }
 

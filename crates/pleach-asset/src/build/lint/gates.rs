@@ -8,12 +8,13 @@ use pleach_core::{
     nodes::{Abort, Number},
 };
 
-use super::copies::{Lint, Warning};
+use super::copies::Warning;
 use super::flow::Flow;
 use super::watch::Watched;
 use super::{Written, warning};
 use crate::asset::Param;
 use crate::build::assemble::Params;
+use crate::code::Code;
 use crate::finding::Finding;
 
 /// Gates that are asked after a watched condition: its change ends what runs after the branch, and
@@ -24,7 +25,8 @@ pub(super) fn lint<H: Host>(
     watched: &Watched<'_, H>,
     warnings: &mut Vec<Warning>,
 ) {
-    let mut told: HashSet<_> = warnings.iter().filter(|it| it.lint == Lint::LostCooldown).map(|it| it.node).collect();
+    let mut told: HashSet<_> =
+        warnings.iter().filter(|it| it.finding.code == Code::LostCooldown).map(|it| it.node).collect();
     // Of each selector the last child that has more to lose.
     let mut last: HashMap<NodeId, Option<NodeId>> = HashMap::new();
     for &(condition, ref watchers) in watched {
@@ -37,7 +39,7 @@ pub(super) fn lint<H: Host>(
         let Some(gate) = ends.and_then(|it| gate_after(written, flow, condition, it.child)) else { continue };
         if told.insert(gate.id()) {
             let finding = interrupts_in_vain(written, condition, gate);
-            warnings.extend(finding.map(|it| Warning { lint: Lint::GateAfterCondition, node: gate.id(), finding: it }));
+            warnings.extend(finding.map(|it| Warning { node: gate.id(), finding: it }));
         }
     }
 }
@@ -60,7 +62,7 @@ fn interrupts_in_vain<H: Host>(
         [Some(a), Some(b)] => format!("test both in one, as in `Check(\"{a} && {b}\")`, or {reactive}"),
         _ => reactive.to_owned(),
     };
-    let finding = warning(written.at(gate)?, message).help(help);
+    let finding = warning(Code::GateAfterCondition, written.at(gate)?, message).help(help);
     Some(match written.at(condition) {
         Some(at) => finding.also_at(at, "its change aborts what runs"),
         None => finding,

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use pleach_core::schema::Scope;
 
 use crate::asset::{AssetNode, AssetTree, Body, Given, HoleEntry, KeyEntry, Nodes, Param, PortEntry, Template};
+use crate::code::Code;
 use crate::finding::Finding;
 use crate::syntax::{Args, Data, Value};
 
@@ -19,13 +20,21 @@ pub(in crate::build) fn unused(asset: &AssetTree<'_>, of_game: &dyn Fn(&str) -> 
     let locals = templates.iter().flat_map(|it| &it.locals);
     for KeyEntry { name, .. } in own.chain(words.keys.iter().copied()).chain(locals) {
         if !words.used.contains(name.text) {
-            findings.push(Finding::warning(name.span, format!("the key `{}` is not used in this tree", name.text)));
+            findings.push(Finding::new(
+                Code::Unused,
+                name.span,
+                format!("the key `{}` is not used in this tree", name.text),
+            ));
         }
     }
     let ports = ports.iter().filter(|it| !of_game(it.name.text));
     for PortEntry { name, .. } in ports.chain(templates.iter().flat_map(|it| &it.ports)) {
         if !words.used.contains(name.text) {
-            findings.push(Finding::warning(name.span, format!("the port `{}` is not used in this tree", name.text)));
+            findings.push(Finding::new(
+                Code::Unused,
+                name.span,
+                format!("the port `{}` is not used in this tree", name.text),
+            ));
         }
     }
     holes_of_nothing(holes, asset.own(), findings);
@@ -37,7 +46,7 @@ pub(in crate::build) fn unused_templates(asset: &AssetTree<'_>, findings: &mut V
     let used: HashSet<&str> = asset.enabled().filter_map(|it| it.include()?.template()).map(|it| it.text).collect();
     for Template { name, .. } in asset.templates.iter().filter(|it| !used.contains(it.name.text)) {
         let message = format!("the template `{}` is not used in this tree", name.text);
-        findings.push(Finding::warning(name.span, message));
+        findings.push(Finding::new(Code::Unused, name.span, message));
     }
 }
 
@@ -54,7 +63,7 @@ fn holes_of_nothing<'n, 'a: 'n>(
     for HoleEntry { name, .. } in holes.iter().filter(|it| !used.contains(it.name.text)) {
         let message = format!("the hole `{}` is not used: what is given for it is dropped", name.text);
         let help = format!("write `Node(\"{0}\")` or `Nodes(\"{0}\")` where it belongs", name.text);
-        findings.push(Finding::warning(name.span, message).help(help));
+        findings.push(Finding::new(Code::Unused, name.span, message).help(help));
     }
 }
 

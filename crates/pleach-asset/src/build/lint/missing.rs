@@ -9,13 +9,14 @@ use pleach_core::{
     nodes::{Abort, Policy},
 };
 
-use super::copies::{Lint, Warning};
+use super::copies::Warning;
 use super::flow::{Flow, is_sequence};
 use super::uses::{Reads, Uses};
 use super::watch::Watched;
 use super::{Written, warning};
 use crate::asset::Param;
 use crate::build::assemble::Params;
+use crate::code::Code;
 use crate::finding::Finding;
 
 /// Children of a selector that begin with a condition and have no abort type, before one that runs
@@ -27,7 +28,7 @@ pub(super) fn lint<'a, H: Host>(
     watched: &Watched<'a, H>,
     uses: &Uses<'a>,
     warnings: &mut Vec<Warning>,
-    uncounted: &mut Vec<(Lint, NodeId)>,
+    uncounted: &mut Vec<(Code, NodeId)>,
 ) {
     let mut watched_at: HashMap<NodeId, Vec<NodeRef<'a, H>>> = HashMap::new();
     for (condition, watchers) in watched {
@@ -36,14 +37,14 @@ pub(super) fn lint<'a, H: Host>(
     let missing = Missing { written, flow, watched_at, uses };
     let is_constant = |it: &NodeRef<'a, H>| missing.asks_first(*it).is_some_and(|it| it.1.is_constant());
     let sequences = written.tree.nodes().filter(|it| is_sequence(it.node_kind()) && flow.is_reachable(*it));
-    uncounted.extend(sequences.filter(is_constant).map(|it| (Lint::NoAbort, it.id())));
+    uncounted.extend(sequences.filter(is_constant).map(|it| (Code::NoAbort, it.id())));
     for selector in written.tree.nodes().filter(|it| it.node_kind() == NodeKind::Selector && flow.is_reachable(*it)) {
         // Those that run on for a condition that asks nothing; for another one it is some of these.
         let lasting: Vec<_> = selector.children().filter(|it| missing.runs_on(*it, &Reads::default())).collect();
         for child in selector.children().filter(|it| flow.is_reachable(*it)) {
             let behind = &lasting[lasting.partition_point(|it| it.id() <= child.id())..];
             let found = missing.in_branch(selector, child, behind);
-            warnings.extend(found.map(|(node, finding)| Warning { lint: Lint::NoAbort, node: node.id(), finding }));
+            warnings.extend(found.map(|(node, finding)| Warning { node: node.id(), finding }));
         }
     }
 }
@@ -80,7 +81,7 @@ impl<'a, H: Host> Missing<'a, '_, H> {
             "give the `{kind}` `abort: LowerPriority`, so that a change aborts what runs after it, or write \
              `abort: None` if that is meant"
         );
-        let finding = warning(self.written.at(branch)?, message).help(help);
+        let finding = warning(Code::NoAbort, self.written.at(branch)?, message).help(help);
         let what = if self.flow.never_ends(runs_on) { "never ends by itself" } else { "may run on" };
         let finding = match self.written.as_child(runs_on) {
             Some(at) => finding.also_at(at, what),

@@ -5,12 +5,13 @@ use std::collections::{HashMap, HashSet};
 use indexmap::IndexMap;
 use pleach_core::{Host, NodeId, NodeRef, Tree, Value, expr::KeyIndex, kinds::NodeKind, nodes::Case};
 
-use super::copies::{Lint, Warning};
+use super::copies::Warning;
 use super::flow::Flow;
 use super::uses::Uses;
 use super::{Written, warning};
 use crate::asset::Param;
 use crate::build::place::inside;
+use crate::code::Code;
 use crate::finding::Finding;
 
 /// How many missing cases are named.
@@ -19,9 +20,8 @@ const SHOWN: usize = 8;
 pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, uses: &Uses<'_>, warnings: &mut Vec<Warning>) {
     let values = written_values(written.tree, uses);
     for node in written.tree.nodes().filter(|it| flow.is_reachable(*it)) {
-        let doubts = doubts(written, node).into_iter().map(|it| (Lint::Doubt, it));
-        let found = doubts.chain(no_case(written, &values, node).map(|it| (Lint::NoCase, it)));
-        warnings.extend(found.map(|(lint, finding)| Warning { lint, node: node.id(), finding }));
+        let found = doubts(written, node).into_iter().chain(no_case(written, &values, node));
+        warnings.extend(found.map(|finding| Warning { node: node.id(), finding }));
     }
 }
 
@@ -33,7 +33,7 @@ fn doubts<H: Host>(written: &Written<'_, H>, node: NodeRef<'_, H>) -> Vec<Findin
     for it in written.expressions(node) {
         for doubt in node.doubts(it.text, it.expected) {
             let at = inside(source, it.span, Some((doubt.span.start, doubt.span.end)));
-            found.push(warning((file, at), doubt.message).help(doubt.help));
+            found.push(warning(Code::Doubt, (file, at), doubt.message).help(doubt.help));
         }
     }
     found
@@ -63,7 +63,7 @@ fn no_case<H: Host>(
     }
     let all = all.join(", ");
     let message = format!("this `Switch` fails when `{}` is {all}: it has no case for that, and no default", on.trim());
-    let finding = warning(written.at(node)?, message).help("add the case, or a `default`");
+    let finding = warning(Code::NoCase, written.at(node)?, message).help("add the case, or a `default`");
     Some(match written.tree.node(*by).and_then(|it| written.at(it)) {
         Some(at) => finding.also_at(at, format!("writes {value}")),
         None => finding,

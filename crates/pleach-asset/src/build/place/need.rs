@@ -6,8 +6,9 @@ use pleach_core::names::{Help, nearest};
 use pleach_core::schema::{KeyDefault, KeyNeed, NeededWords, Scope};
 
 use crate::asset::{AssetNode, AssetTree, KeyEntry};
+use crate::code::Code;
 use crate::finding::Finding;
-use crate::suggest::{did_you_mean, list};
+use crate::suggest::{Advice, did_you_mean, list};
 
 /// What to report for a key that the game relies on, and that this file lacks or declares
 /// otherwise; `None` if it only follows from what has been reported. `key` is what the file calls
@@ -30,38 +31,42 @@ pub(super) fn place(asset: &AssetTree<'_>, key: &str, mut problem: KeyProblem) -
                 match of_file.and_then(|it| entry(need.scope, it)) {
                     Some(it) => {
                         let label = format!("did you mean `{key}`?");
-                        Finding::error(declares, message).help(how_to_declare(&need, key)).also(it.name.span, label)
+                        Finding::new(Code::KeyNeed, declares, message)
+                            .help(how_to_declare(&need, key))
+                            .also(it.name.span, label)
                     }
-                    None => Finding::error(declares, message).maybe_help(did_you_mean(Some(&name))),
+                    None => Finding::new(Code::KeyNeed, declares, message)
+                        .maybe_help(did_you_mean(Some(&name)).map(Advice::without_edit)),
                 }
             }
-            _ => Finding::error(declares, message).help(how_to_declare(&need, key)),
+            _ => Finding::new(Code::KeyNeed, declares, message).help(how_to_declare(&need, key)),
         },
         KeyProblemKind::Scope(found) => {
             let at = entry(found, key).map_or(declares, |it| it.name.span);
-            Finding::error(at, message).help(format!("declare it in `{}`", field(need.scope)))
+            Finding::new(Code::KeyNeed, at, message).help(format!("declare it in `{}`", field(need.scope)))
         }
         KeyProblemKind::WordUnknown(word) => {
             let help = match &need.words {
                 NeededWords::Exactly(all) | NeededWords::AtLeast(all) => {
                     let all: Vec<&str> = all.iter().map(|it| &**it).collect();
-                    Some(format!("the game knows {}", list(&all)))
+                    Some(format!("the game knows {}", list(&all)).into())
                 }
                 NeededWords::Any => None,
             };
             let at =
                 own.and_then(|it| it.words.get(words(it).iter().position(|it| **it == word)?)).copied().unwrap_or(at);
-            Finding::error(at, message).maybe_help(help)
+            Finding::new(Code::KeyNeed, at, message).maybe_help(help)
         }
         KeyProblemKind::WordMissing(word) => {
             let near = own.and_then(|it| nearest(&word, words(it).iter().map(|it| &**it)));
             let add = format!("add `\"{word}\"` to its words");
-            Finding::error(at, message).help(did_you_mean(near).unwrap_or(add))
+            Finding::new(Code::KeyNeed, at, message)
+                .help(did_you_mean(near).map_or_else(|| add.into(), Advice::without_edit))
         }
         KeyProblemKind::Type(_) => {
-            Finding::error(at, message).help(format!("declare it as {}", declaration(&need, key)))
+            Finding::new(Code::KeyNeed, at, message).help(format!("declare it as {}", declaration(&need, key)))
         }
-        KeyProblemKind::SameHash(_) | _ => Finding::error(at, message),
+        KeyProblemKind::SameHash(_) | _ => Finding::new(Code::KeyNeed, at, message),
     })
 }
 
@@ -83,9 +88,9 @@ fn without_instance(
     );
     let near = nearest(outer, includes.iter().map(|it| it.0));
     let Some((name, node)) = near.and_then(|near| includes.iter().find(|it| it.0 == near)) else {
-        return Some(Finding::error(asset.declares.at(need.scope), message).help(help));
+        return Some(Finding::new(Code::KeyNeed, asset.declares.at(need.scope), message).help(help));
     };
-    let finding = Finding::error(node.name.map_or(node.kind.span, |it| it.span), message);
+    let finding = Finding::new(Code::KeyNeed, node.name.map_or(node.kind.span, |it| it.span), message);
     if *name != outer {
         return Some(finding.help(help));
     }

@@ -28,7 +28,7 @@ impl Reader {
             let mut same = before.iter().filter(|it| tree.is_none() || it.0.is_none() || it.0 == tree);
             if let Some((_, first, _)) = same.find(|it| it.2.differs(&key)) {
                 let error = RegistryError::KeyDiffers { key: key.name };
-                self.error(name.span, error.to_string()).also = Some((*first, "the first".into()));
+                self.error(name.span, error.to_string()).also = Some(Box::new((*first, "the first".into())));
                 continue;
             }
             before.push((tree, name.span, key.clone()));

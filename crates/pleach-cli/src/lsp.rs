@@ -1,0 +1,24 @@
+//! `pleach lsp`: the language server, over the leaves of the program or of a manifest.
+
+use pleach::{Host, Registry};
+use pleach_lsp::Game;
+
+use crate::args::LspArgs;
+use crate::failure::Failure;
+use crate::paths::is_stdin;
+use crate::{leaves, test};
+
+pub(crate) fn lsp<H: Host>(own: &Registry<H>, args: &LspArgs) -> Result<(), Failure> {
+    match &args.leaves {
+        Some(file) if is_stdin(file) => {
+            Err(Failure::Usage("the editor speaks over standard input: name a file for --leaves".into()))
+        }
+        Some(file) => serve(&leaves::registry(file, [])?),
+        None => serve(own),
+    }
+}
+
+fn serve<H: Host>(registry: &Registry<H>) -> Result<(), Failure> {
+    let game = Game::new(registry).check_tests(test::problems);
+    pleach_lsp::serve_stdio(&game).map_err(|error| Failure::Failed(error.to_string()))
+}

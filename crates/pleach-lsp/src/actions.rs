@@ -1,0 +1,47 @@
+//! Code actions: the remedies of problems as edits.
+
+use serde_json::{Value as Json, json};
+
+/// The remedies of problems that touch a range, the likeliest of each problem first; and all of
+/// them at once.
+pub(crate) fn actions(uri: &str, problems: &[Json], range: &Json) -> Json {
+    let mut actions = Vec::new();
+    for problem in problems.iter().filter(|it| touches(&it["range"], range)) {
+        for (at, fix) in fixes(problem).iter().enumerate() {
+            actions.push(json!({
+                "title": fix["title"], "kind": "quickfix", "diagnostics": [problem], "isPreferred": at == 0,
+                "edit": { "changes": { uri: fix["edits"] } },
+            }));
+        }
+    }
+    let all = all_at_once(problems);
+    if !all.is_empty() {
+        actions.push(json!({
+            "title": "mend all that can be mended", "kind": "source.fixAll.pleach",
+            "edit": { "changes": { uri: all } },
+        }));
+    }
+    Json::Array(actions)
+}
+
+/// The likeliest edits of all problems, as far as they do not overlap.
+fn all_at_once(problems: &[Json]) -> Vec<Json> {
+    let mut all: Vec<Json> = Vec::new();
+    for fix in problems.iter().filter_map(|it| fixes(it).first()) {
+        let edits = fix["edits"].as_array().map_or(&[][..], |it| it);
+        let is_free = |it: &Json| !all.iter().any(|other| touches(&other["range"], &it["range"]));
+        if edits.iter().all(is_free) {
+            all.extend(edits.iter().cloned());
+        }
+    }
+    all
+}
+
+fn fixes(problem: &Json) -> &[Json] {
+    problem["data"]["fixes"].as_array().map_or(&[], |it| it)
+}
+
+fn touches(one: &Json, other: &Json) -> bool {
+    let place = |it: &Json| (it["line"].as_u64(), it["character"].as_u64());
+    place(&one["start"]) <= place(&other["end"]) && place(&other["start"]) <= place(&one["end"])
+}

@@ -1,0 +1,104 @@
+//! What is wrong, for the editor.
+
+use std::collections::BTreeMap;
+
+use pleach::asset::{Diagnostic, Manifest, Severity};
+use pleach::{Library, Report};
+use serde_json::{Value as Json, json};
+
+use crate::doc::Form;
+use crate::files::MOST_BYTES;
+use crate::game::Game;
+use crate::place::Lines;
+use crate::uri;
+use crate::workspace::Workspace;
+
+/// The problems of some files by their names. A file without problems has none here.
+pub(crate) type Found = BTreeMap<String, Vec<Json>>;
+
+/// Everything that is wrong with a file and those that it is checked with, which are named too.
+pub(crate) fn check(game: &Game<'_>, workspace: &Workspace<'_>, name: &str) -> (Vec<String>, Found) {
+    let alone = vec![name.to_owned()];
+    let Some(doc) = workspace.ours(name) else {
+        let too_large = workspace.is_too_large(name).then(|| (name.to_owned(), vec![too_large()]));
+        return (alone, too_large.into_iter().collect());
+    };
+    let report = match doc.form() {
+        Form::Manifest => Manifest::parse(name, &doc.text).err(),
+        Form::Tests => game.check_tests.as_ref().and_then(|check| check(name, &doc.text)),
+        Form::Tree | Form::Begun | Form::Foreign => {
+            let together: Vec<String> =
+                workspace.together(name).into_iter().filter(|it| workspace.ours(it).is_some()).collect();
+            let library = Library::new(workspace.files());
+            let report = (game.check)(&library, &together);
+            let found = of_report(workspace, &report);
+            return (together, found);
+        }
+    };
+    (alone, report.map(|it| of_report(workspace, &it)).unwrap_or_default())
+}
+
+fn of_report(workspace: &Workspace<'_>, report: &Report) -> Found {
+    let mut found = Found::new();
+    for it in report.diagnostics() {
+        found.entry(it.file().to_owned()).or_default().push(told(workspace, it));
+    }
+    if let (more @ 1.., Some(last)) = (report.more(), found.values_mut().next_back()) {
+        let message = format!("... and {more} more problems");
+        last.push(json!({ "range": top(), "severity": 1, "source": "pleach", "message": message }));
+    }
+    found
+}
+
+fn told(workspace: &Workspace<'_>, it: &Diagnostic) -> Json {
+    let range = match workspace.get(it.file()) {
+        Some(doc) => doc.lines.range(&doc.text, &it.span()),
+        // Of a file that is not looked at: as the report counts.
+        None => {
+            let start = json!({ "line": it.line() - 1, "character": it.column() - 1 });
+            json!({ "start": start, "end": start })
+        }
+    };
+    let message = match it.help() {
+        Some(help) => format!("{}\nhelp: {help}", it.message()),
+        None => it.message().to_owned(),
+    };
+    let severity = match it.severity() {
+        Severity::Error => 1,
+        Severity::Warning => 2,
+    };
+    let mut told =
+        json!({ "range": range, "severity": severity, "code": it.code(), "source": "pleach", "message": message });
+    let related: Vec<Json> = it
+        .labels()
+        .map(|label| {
+            let range = Lines::of(label.source()).range(label.source(), &label.span());
+            json!({ "location": { "uri": uri::of(label.file()), "range": range }, "message": label.text() })
+        })
+        .collect();
+    if let (Some(doc), [_, ..]) = (workspace.get(it.file()), it.fixes()) {
+        let fixes = it.fixes().iter().map(|fix| {
+            let edits = fix.edits().iter().map(|edit| {
+                let range = doc.lines.range(&doc.text, &edit.span());
+                json!({ "range": range, "newText": edit.text() })
+            });
+            json!({ "title": fix.title(), "edits": edits.collect::<Vec<_>>() })
+        });
+        // An editor hands it back; what `actions` offers comes from here.
+        told["data"] = json!({ "fixes": fixes.collect::<Vec<_>>() });
+    }
+    if !related.is_empty() {
+        told["relatedInformation"] = Json::Array(related);
+    }
+    told
+}
+
+fn top() -> Json {
+    let start = json!({ "line": 0, "character": 0 });
+    json!({ "start": start, "end": start })
+}
+
+fn too_large() -> Json {
+    let message = format!("this file is larger than {} MiB: the language server does not look at it", MOST_BYTES >> 20);
+    json!({ "range": top(), "severity": 1, "source": "pleach", "message": message })
+}

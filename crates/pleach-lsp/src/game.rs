@@ -1,0 +1,64 @@
+//! What a server knows of a game, and why it ends.
+
+use std::fmt;
+
+use pleach::asset::Manifest;
+use pleach::{Host, Library, Registry, Report};
+
+use crate::files::Files;
+
+type Check<'r> = Box<dyn Fn(&Library<Files>, &[String]) -> Report + 'r>;
+type CheckTests<'r> = Box<dyn Fn(&str, &str) -> Option<Report> + 'r>;
+
+/// What a server knows of a game.
+pub struct Game<'r> {
+    pub(crate) manifest: Manifest,
+    pub(crate) check: Check<'r>,
+    pub(crate) check_tests: Option<CheckTests<'r>>,
+}
+
+impl<'r> Game<'r> {
+    /// The game with these leaves.
+    #[must_use]
+    pub fn new<H: Host>(registry: &'r Registry<H>) -> Self {
+        Game {
+            manifest: Manifest::of(registry),
+            check: Box::new(move |library, names| library.check_files(names, registry)),
+            check_tests: None,
+        }
+    }
+
+    /// Says how test files are checked: by their name and text. Without it they are not.
+    #[must_use]
+    pub fn check_tests(mut self, check: impl Fn(&str, &str) -> Option<Report> + 'r) -> Self {
+        self.check_tests = Some(Box::new(check));
+        self
+    }
+}
+
+impl fmt::Debug for Game<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Game").field("manifest", &self.manifest).finish_non_exhaustive()
+    }
+}
+
+/// Why a server ended too early.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The client does not speak the protocol.
+    Protocol(String),
+    /// The client went away without `shutdown` and `exit`.
+    Gone,
+}
+
+impl fmt::Display for ServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ServeError::Protocol(it) => write!(f, "the editor does not speak the Language Server Protocol: {it}"),
+            ServeError::Gone => f.write_str("the editor closed the connection without `shutdown` and `exit`"),
+        }
+    }
+}
+
+impl std::error::Error for ServeError {}

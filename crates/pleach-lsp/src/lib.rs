@@ -1,0 +1,58 @@
+//! The language server of pleach: what an editor asks about trees while somebody writes them.
+//!
+//! `pleach lsp`, or [`serve_stdio`] in a program of a game, speaks the Language Server Protocol
+//! over standard input and output. It reports what the loader reports, also of texts that are not
+//! saved, and knows the leaves of a [`Game`].
+//!
+//! A file that is being written is broken most of the time. So there are two readers: the loader's
+//! decides what is right; `syntax` takes any text, and `fields` says what each of its values is.
+//! All other modules ask these.
+
+mod actions;
+mod complete;
+mod diagnostics;
+mod doc;
+mod fields;
+mod files;
+mod format;
+mod game;
+mod hints;
+mod hover;
+mod names;
+mod navigate;
+mod outline;
+mod paint;
+mod place;
+mod server;
+mod syntax;
+mod targets;
+mod uri;
+mod workspace;
+
+use lsp_server::Connection;
+
+pub use files::Files;
+pub use game::{Game, ServeError};
+
+/// Serves one editor over standard input and output, until it says `exit`.
+///
+/// # Errors
+/// The editor goes away, or sends what is no message of the protocol.
+pub fn serve_stdio(game: &Game<'_>) -> Result<(), ServeError> {
+    let (connection, threads) = Connection::stdio();
+    let served = serve(&connection, game);
+    // The threads end when nobody writes any more.
+    drop(connection);
+    match threads.join() {
+        Err(error) => Err(ServeError::Protocol(error.to_string())),
+        Ok(()) => served,
+    }
+}
+
+/// Serves one editor over a connection, until it says `exit`.
+///
+/// # Errors
+/// As [`serve_stdio`].
+pub fn serve(connection: &Connection, game: &Game<'_>) -> Result<(), ServeError> {
+    server::serve(connection, game)
+}
