@@ -22,12 +22,17 @@ pub(crate) struct Border<'a> {
 }
 
 impl Border<'_> {
-    /// Its name, its file, and what its ports stand for: `fight: fight.ron, enemy: player`.
+    /// Its name, its file, and what its ports stand for: `fight: fight.ron with enemy: player`.
     pub(crate) fn label(&self) -> String {
-        let name = plain(&shorten(self.name, LONGEST)).into_owned();
-        let file = self.file.map(|it| plain(&shorten(it, LONGEST)).into_owned());
-        let ports = (!self.ports.is_empty()).then(|| plain(&self.ports.join(", ")).into_owned());
-        let rest: Vec<String> = file.into_iter().chain(ports).collect();
-        if rest.is_empty() { name } else { format!("{name}: {}", rest.join(", ")) }
+        let mut label = plain(&shorten(self.name, LONGEST)).into_owned();
+        if let Some(file) = self.file {
+            label.push_str(": ");
+            label.push_str(&plain(&shorten(file, LONGEST)));
+        }
+        if !self.ports.is_empty() {
+            label.push_str(" with ");
+            label.push_str(&plain(&self.ports.join(", ")));
+        }
+        label
     }
 }

@@ -35,7 +35,12 @@ pub(crate) fn wrap(text: &str, room: (f64, f64), width: &dyn Fn(char) -> f64) ->
     }
     if lines.len() > MOST_LINES {
         lines.truncate(MOST_LINES);
-        push(&mut lines, "", " …");
+        if let Some(last) = lines.last_mut() {
+            while !last.is_empty() && last.chars().map(width).sum::<f64>() + width('…') > room.1 {
+                last.pop();
+            }
+            last.push('…');
+        }
     }
     lines
 }
@@ -83,7 +88,7 @@ mod tests {
         assert_eq!(lines("a bcdefgh", 4.0, 4.0), ["a", "bcde", "fgh"]);
         assert_eq!(lines("abcdef gh", 2.0, 3.0), ["", "abc", "def", "gh"]);
         let long = lines(&"word ".repeat(99), 4.0, 4.0);
-        assert_eq!((long.len(), &*long[11]), (12, "word …"));
+        assert_eq!((long.len(), &*long[11]), (12, "wor…"));
         assert_eq!(lines("ab", 0.0, 0.0), ["a", "b"]);
     }
 }

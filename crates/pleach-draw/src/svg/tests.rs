@@ -1,5 +1,7 @@
 //! Pictures: what is in them, and that nothing overlaps.
 
+mod overlaps;
+
 use super::*;
 use crate::sample;
 
