@@ -82,7 +82,8 @@ fn values(kind: NodeKind, field: &NodeField) -> Vec<String> {
             "[(every: \"k\", jitter: 0.1, run: Look)]",
             "[(every: \"k\", run: Look(range: 2.0))]",
             "[(every: \"k\", run: Look(range: 3.0))]",
-            "[(every: \"k\", run: Look(range: 3.0)), (every: 1.0, run: Look)]",
+            "[(every: \"k\", run: Watch(range: 3.0))]",
+            "[(every: \"k\", run: Watch(range: 3.0)), (every: 1.0, run: Look)]",
             "[(every: 0.0, run: Listen)]",
         ]),
         (FieldShape::Keys, _) => words(&[

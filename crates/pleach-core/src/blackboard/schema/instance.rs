@@ -207,7 +207,7 @@ impl Schema {
         let is_own = |key: &str, port: &str| {
             key.strip_prefix(full_name).and_then(|it| it.strip_prefix('.')).is_some_and(|it| it == port)
         };
-        let port = |(name, it): (&Box<str>, &Namesakes)| {
+        let port = |name: &str, it: &Namesakes| {
             let key = it.agent?;
             let stands_for = match (self.constant(key), self.keys.get(key.index())) {
                 (Some(value), _) => self.describe(value),
@@ -217,7 +217,8 @@ impl Schema {
             };
             Some(format!("{name}: {stands_for}"))
         };
-        self.of_instance(frame).map_or_else(Vec::new, |it| it.names.iter().filter_map(port).collect())
+        let ports = |it: &Frame| it.names.iter().filter_map(|(name, it)| port(name, it)).collect();
+        self.of_instance(frame).map_or_else(Vec::new, ports)
     }
 
     /// Makes a key one that built-ins only read.
