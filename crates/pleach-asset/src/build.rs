@@ -428,8 +428,9 @@ impl<'a, H: Host> Builder<'a, H> {
             let told = || LeafError::Told(findings.count() - before);
             leaf.map(|it| call.describe(it, text)).ok_or_else(told)
         });
-        // A guard shows what it asks by its name, too.
-        Some(if role == Role::Test { leaf.of_kind(it.kind.text) } else { leaf })
+        // A guard shows what it asks by its name, and a composite its services. Of a node the caller
+        // does this.
+        Some(if role == Role::Node { leaf } else { leaf.of_kind(it.kind.text) })
     }
 
     fn when(&mut self, argument: Option<&'a Argument<'a>>) -> Node<H> {

@@ -183,11 +183,11 @@ pub(crate) struct ShowArgs {
     #[arg(long)]
     pub(crate) svg: bool,
     /// Where children are drawn, in Graphviz and SVG
-    #[arg(long, value_enum, default_value_t = Towards::Down, value_name = "SIDE")]
+    #[arg(long, value_enum, default_value_t = Towards::Fit, value_name = "SIDE")]
     pub(crate) direction: Towards,
     /// Show how often each node was started and how it ended, as `test --coverage-json` wrote it to
-    /// this file
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["dot", "svg"])]
+    /// this file. In pictures, nodes that never started are grey
+    #[arg(long, value_name = "FILE")]
     pub(crate) coverage: Option<PathBuf>,
     /// Draw only this many levels
     #[arg(allow_negative_numbers = true, long, value_name = "N", value_parser = levels)]
@@ -302,10 +302,14 @@ pub(crate) struct LspArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Towards {
+    /// Below their parent, or as an outline if that would be wider than 850 pixels
+    Fit,
     /// Below their parent
     Down,
     /// To its right
     Right,
+    /// In lines below their parent, indented; at most 850 pixels wide
+    Outline,
 }
 
 /// A number of agents.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use pleach::tools::text::plain;
 use pleach::{Host, Tree};
-use pleach_draw::Drawing;
+use pleach_draw::{Drawing, NodeCounts};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -121,6 +121,16 @@ impl Coverage {
         }
         text
     }
+}
+
+/// The same in a picture.
+pub(crate) fn in_picture<'d, H: Host>(drawing: Drawing<'d>, tree: &Tree<H>, nodes: &[NodeCoverage]) -> Drawing<'d> {
+    let by_path: BTreeMap<&str, Counts> = nodes.iter().map(|it| (&*it.path, it.counts)).collect();
+    let paths = stage::paths(tree);
+    drawing.counts(|node| {
+        let Counts { started, succeeded, failed, aborted } = *by_path.get(&**paths.get(node.index())?)?;
+        Some(NodeCounts { started, succeeded, failed, aborted })
+    })
 }
 
 /// A line for each node with its counts, and the heads of the columns.

@@ -139,7 +139,7 @@ Examples:
   {name} show trees/guard.ron --depth 3
   {name} show trees/guard.ron --node fight
   {name} show trees/guard.ron --svg -o guard.svg
-  {name} show trees/guard.ron --svg --direction right -o guard.svg
+  {name} show trees/guard.ron --svg --direction outline -o guard.svg
   {name} show trees/guard.ron --dot | dot -Tpng -o guard.png
   {name} show trees/guard.ron --leaves game.leaves
 

@@ -74,20 +74,25 @@ fn draw<H: Host>(
     output: Option<&Path>,
 ) -> Result<(), Failure> {
     let mut drawing = Drawing::of(tree).direction(match args.direction {
+        Towards::Fit => Direction::Fit,
         Towards::Down => Direction::Down,
         Towards::Right => Direction::Right,
+        Towards::Outline => Direction::Outline,
     });
     let top = args.node.as_deref().map_or(Ok(tree.root().id()), |it| find(tree, it))?;
     if args.node.is_some() || args.depth.is_some() {
         drawing = drawing.part(top, args.depth);
     }
     let coverage = args.coverage.as_deref().map(|it| nodes_of(it, &args.file)).transpose()?;
-    let text = if let Some(coverage) = &coverage {
-        coverage::head(coverage) + &coverage::table(tree, &drawing, &coverage.nodes)
-    } else if args.dot {
+    if let (Some(coverage), true) = (&coverage, args.dot || args.svg) {
+        drawing = coverage::in_picture(drawing, tree, &coverage.nodes);
+    }
+    let text = if args.dot {
         drawing.dot()
     } else if args.svg {
         drawing.svg()
+    } else if let Some(coverage) = &coverage {
+        coverage::head(coverage) + &coverage::table(tree, &drawing, &coverage.nodes)
     } else {
         text(tree, events, &drawing, size)
     };

@@ -87,7 +87,8 @@ pub mod handles {
 pub mod inspect {
     //! What you can see of an agent: everything ([`AgentView`]), why it does what it does
     //! ([`Explanation`]), why it does not do something else ([`WhyNot`]), its memory
-    //! ([`Footprint`]), and what happened when its tree was replaced ([`ReplaceReport`]).
+    //! ([`Footprint`]), what happened when its tree was replaced ([`ReplaceReport`]), and the words of a node
+    //! ([`NodeWords`]).
 
     #[cfg(feature = "save")]
     pub use crate::forest::RestoreReport;
@@ -96,6 +97,7 @@ pub mod inspect {
         Obstacle, Question, QuestionKind, Remaining, ReplaceReport, RestartCause, Restarted, TokenView, WhatChanged,
         WhyNot, WouldRestart,
     };
+    pub use crate::tree::NodeWords;
 }
 
 pub mod kinds {

@@ -35,6 +35,7 @@ mod preorder;
 mod problem;
 pub(crate) mod record;
 mod sees;
+mod shown;
 mod told;
 pub(crate) mod watch;
 
@@ -48,6 +49,7 @@ pub use kind::{Arity, ChildOrder, EveryNodeKind, FieldDefault, FieldShape, NodeC
 pub use node::LeafError;
 pub(crate) use nodes::Abort;
 pub use problem::{Field, Problem, ProblemKind, TokenProblem, TreeError};
+pub use shown::NodeWords;
 
 use crate::blackboard::layout::Layout;
 use crate::blackboard::token_decl::TokenDecl;
@@ -144,6 +146,8 @@ pub struct Tree<H: Host> {
     pub(crate) resets: Vec<(NodeId, KeyIndex)>,
     /// Of each service the name of its leaf's kind, if it has one.
     service_kinds: Vec<Option<Box<str>>>,
+    /// Of each service its leaf's parameters, for people.
+    service_details: Vec<Box<str>>,
     trace_names: OnceLock<Arc<TraceNames>>,
     /// The parts that come from other files, in pre-order.
     instances: Vec<InstanceInfo>,
@@ -401,13 +405,6 @@ impl<'a, H: Host> NodeRef<'a, H> {
     #[must_use]
     pub fn note(self) -> Option<&'a str> {
         self.info().note.as_deref()
-    }
-    /// Its main parameters, for drawings: an expression, a duration, a count; of a leaf of the
-    /// host, what [`Node::described`](crate::nodes::Node::described) was given, which for one from
-    /// an asset is what stands there. Empty if there are none.
-    #[must_use]
-    pub fn detail(self) -> &'a str {
-        self.test().map_or(&self.info().detail, Expr::source)
     }
     /// How many children its kind takes.
     #[must_use]

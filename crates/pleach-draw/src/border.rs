@@ -12,6 +12,8 @@ const LONGEST: usize = 60;
 pub(crate) struct Border<'a> {
     pub(crate) name: &'a str,
     pub(crate) file: Option<&'a str>,
+    /// What its ports stand for.
+    pub(crate) ports: Vec<String>,
     pub(crate) note: Option<&'a str>,
     /// The places of its nodes among those that are drawn.
     pub(crate) marks: Range<usize>,
@@ -20,12 +22,17 @@ pub(crate) struct Border<'a> {
 }
 
 impl Border<'_> {
-    /// Its name, and its file.
+    /// Its name, its file, and what its ports stand for: `fight: fight.ron with enemy: player`.
     pub(crate) fn label(&self) -> String {
-        let name = plain(&shorten(self.name, LONGEST)).into_owned();
-        match self.file {
-            Some(file) => format!("{name}: {}", plain(&shorten(file, LONGEST))),
-            None => name,
+        let mut label = plain(&shorten(self.name, LONGEST)).into_owned();
+        if let Some(file) = self.file {
+            label.push_str(": ");
+            label.push_str(&plain(&shorten(file, LONGEST)));
         }
+        if !self.ports.is_empty() {
+            label.push_str(" with ");
+            label.push_str(&plain(&self.ports.join(", ")));
+        }
+        label
     }
 }

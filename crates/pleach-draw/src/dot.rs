@@ -3,14 +3,14 @@
 use std::fmt::Write;
 
 use pleach_core::kinds::NodeClass;
-use pleach_core::text::shorten;
 
 use crate::escape::dot as escaped;
 use crate::highlight::monitor_words;
 use crate::shape::{Direction, Drawing, Mark, abort_words};
+use crate::wrap::wrap;
 
-/// Longer details are cut: expressions can be very long.
-const LONGEST: usize = 60;
+/// How many characters a line of a box has at most. Longer texts take several lines.
+const LINE: f64 = 40.0;
 
 impl Drawing<'_> {
     /// As a program for Graphviz's `dot`.
@@ -25,8 +25,8 @@ impl Drawing<'_> {
 fn write(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
     let Drawing { name, marks, borders: _, highlight, direction } = drawing;
     let rankdir = match direction {
-        Direction::Down => "TB",
-        Direction::Right => "LR",
+        Direction::Fit | Direction::Down => "TB",
+        Direction::Right | Direction::Outline => "LR",
     };
     writeln!(out, "digraph \"{}\" {{", escaped(name))?;
     // `ordering=out` keeps siblings in their order.
@@ -50,14 +50,24 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
             if highlight.is_active(node) {
                 write!(out, ", penwidth=3")?;
             }
+            if mark.is_never() {
+                write!(out, ", style=\"rounded,dashed\", fontcolor=\"#94a3b8\"")?;
+            }
         }
         if let Some(note) = mark.note {
             write!(out, ", tooltip=\"{}\"", escaped(note))?;
         }
         writeln!(out, "];")?;
         if let Some(parent) = mark.parent {
-            let thick = if highlight.is_active(node) { " [penwidth=3, color=\"#334155\"]" } else { "" };
-            writeln!(out, "  {parent} -> {node}{thick};")?;
+            let mut looks = Vec::new();
+            if let Some(place) = &mark.words.place {
+                looks.push(format!("label=\"{}\", fontname=\"Helvetica\", fontsize=10", lines(place).join("\\n")));
+            }
+            if highlight.is_active(node) {
+                looks.push("penwidth=3, color=\"#334155\"".into());
+            }
+            let looks = if looks.is_empty() { String::new() } else { format!(" [{}]", looks.join(", ")) };
+            writeln!(out, "  {parent} -> {node}{looks};")?;
         }
     }
     clusters(drawing, out)?;
@@ -89,25 +99,24 @@ fn clusters(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
 
 /// The lines of a box, escaped.
 fn label(mark: &Mark<'_>, monitor: Option<&str>) -> Vec<String> {
-    let mut lines = vec![escaped(mark.label())];
+    let mut all = lines(mark.label());
     if mark.name.is_some() {
-        lines.push(escaped(mark.kind));
+        all.extend(lines(mark.kind));
     }
-    if !mark.detail.is_empty() {
-        lines.push(escaped(&shorten(mark.detail, LONGEST)));
-    }
-    if let Some(abort) = abort_words(mark.abort) {
-        lines.push(format!("aborts {abort}"));
-    }
-    lines.extend(mark.services_in_words().map(|it| escaped(&it)));
-    lines.extend(mark.written_in_words().map(|it| escaped(&it)));
-    match mark.hidden {
-        0 => {}
-        1 => lines.push("… 1 node below".into()),
-        n => lines.push(format!("… {n} nodes below")),
-    }
-    lines.extend(monitor.map(|it| format!("[{it}]")));
-    lines
+    all.extend(lines(&mark.words.main));
+    all.extend(mark.words.fields.iter().flat_map(|it| lines(it)));
+    all.extend(abort_words(mark.abort).map(|it| format!("aborts {it}")));
+    let more = [mark.services_in_words(), mark.written_in_words(), mark.hidden_in_words()];
+    all.extend(more.iter().flatten().flat_map(|it| lines(it)));
+    all.extend(mark.counts.iter().flat_map(|it| lines(&it.to_string())));
+    all.extend(monitor.map(|it| format!("[{it}]")));
+    all
+}
+
+/// A text in lines, escaped; none if it is empty.
+fn lines(text: &str) -> Vec<String> {
+    let all = wrap(text, (LINE, LINE), &|_| 1.0);
+    all.iter().filter(|it| !it.is_empty()).map(|it| escaped(it)).collect()
 }
 
 #[cfg(test)]
@@ -133,14 +142,14 @@ mod tests {
         let drawn = Drawing::of(&sample::tree()).dot();
         let lines: Vec<&str> = drawn.lines().collect();
         assert_eq!(lines[0], r#"digraph "a <guard>" {"#);
-        assert_eq!(lines[4], r##"  n0 [label="guard\nSelector", color="#2563eb", fillcolor="#dbeafe"];"##);
+        assert_eq!(lines[4], r##"  n0 [label="guard\nSelector\nid: <root>", color="#2563eb", fillcolor="#dbeafe"];"##);
         assert_eq!(
             lines[5],
-            r##"  n1 [label="flee\nSequence\naborts both\nservice Action", color="#2563eb", fillcolor="#dbeafe", tooltip="run &amp; hide"];"##
+            r##"  n1 [label="flee\nSequence\naborts both\nservice Action every 1 s", color="#2563eb", fillcolor="#dbeafe", tooltip="run &amp; hide"];"##
         );
         assert_eq!(lines[6], "  n0 -> n1;");
         assert_eq!(lines[7], r##"  n2 [label="Check\nhealth < 0.3", color="#d97706", fillcolor="#fef3c7"];"##);
-        assert!(drawn.contains(r#"[label="a\n\"b\"\nFail","#), "{drawn}");
+        assert!(drawn.contains(r#"[label="a \"b\"\nFail","#), "{drawn}");
         assert_eq!(lines.last(), Some(&"}"));
         assert_eq!(drawn.matches(" -> ").count(), sample::tree().len() - 1);
     }

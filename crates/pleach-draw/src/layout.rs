@@ -3,7 +3,8 @@
 //!
 //! Subtrees are packed as closely as their outlines allow. Packing from the left puts small
 //! subtrees at the left of their gap, packing from the right at the right. The mean of both is as
-//! narrow, and small subtrees stand in the middle. Nothing recurses: in pre-order every child comes
+//! narrow, and small subtrees stand in the middle. A frame around a subtree is as wide as its widest
+//! level, so that nothing else stands in it. Nothing recurses: in pre-order every child comes
 //! after its parent, so one pass backwards makes the outlines and one pass forwards the places.
 //! Costs at most the number of nodes times their depth.
 //!
@@ -50,15 +51,26 @@ impl Outline {
     }
 }
 
-/// The centre of each box on the axis along which siblings stand. The leftmost box begins at 0.
-/// `breadths` are the sizes of the boxes on that axis, and `parents` is the parent of each box;
-/// both are in pre-order.
-pub(crate) fn centres(parents: &[Option<usize>], breadths: &[f64]) -> Vec<f64> {
+/// Frames around subtrees.
+pub(crate) struct Frames<'f> {
+    /// The root of each, in pre-order, outer ones first.
+    pub(crate) roots: &'f [usize],
+    /// From where to where a frame goes, measured from the centre of its root, by what its boxes
+    /// take.
+    pub(crate) around: &'f dyn Fn(usize, (f64, f64)) -> (f64, f64),
+}
+
+/// The centre of each box on the axis along which siblings stand, and from where to where each
+/// frame goes. The leftmost begins at 0. `breadths` are the sizes of the boxes on that axis, and
+/// `parents` is the parent of each box; both are in pre-order.
+pub(crate) fn centres(parents: &[Option<usize>], breadths: &[f64], frames: &Frames<'_>) -> (Vec<f64>, Vec<(f64, f64)>) {
     let children = children(parents);
     let mut outlines: Vec<Outline> = Vec::new();
     outlines.resize_with(parents.len(), Outline::default);
     // First relative to the parent, then absolute.
     let mut centres = vec![0.0; parents.len()];
+    let mut edges = vec![(0.0, 0.0); frames.roots.len()];
+    let mut next = frames.roots.len();
     for node in (0..parents.len()).rev() {
         let own = (-breadths[node] / 2.0, breadths[node] / 2.0);
         let kids: Vec<Outline> = children.of(node).iter().map(|&it| std::mem::take(&mut outlines[it])).collect();
@@ -75,14 +87,26 @@ pub(crate) fn centres(parents: &[Option<usize>], breadths: &[f64]) -> Vec<f64> {
             }
         }
         outline.0.push(own);
+        // Inner ones first.
+        while let Some(frame) = next.checked_sub(1).filter(|it| frames.roots[*it] == node) {
+            let whole = outline.0.iter().fold(own, |all, it| (all.0.min(it.0), all.1.max(it.1)));
+            edges[frame] = (frames.around)(frame, whole);
+            outline.0.fill(edges[frame]);
+            next = frame;
+        }
         outlines[node] = outline;
     }
     for node in 1..parents.len() {
         centres[node] += parents[node].map_or(0.0, |it| centres[it]);
     }
-    let left = centres.iter().zip(breadths).map(|(at, breadth)| at - breadth / 2.0).fold(f64::INFINITY, f64::min);
+    for (edge, root) in edges.iter_mut().zip(frames.roots) {
+        *edge = (edge.0 + centres[*root], edge.1 + centres[*root]);
+    }
+    let boxes = centres.iter().zip(breadths).map(|(at, breadth)| at - breadth / 2.0);
+    let left = boxes.chain(edges.iter().map(|it| it.0)).fold(f64::INFINITY, f64::min);
     centres.iter_mut().for_each(|it| *it -= left);
-    centres
+    edges.iter_mut().for_each(|it| *it = (it.0 - left, it.1 - left));
+    (centres, edges)
 }
 
 /// The places of siblings around the middle between the first and the last.
@@ -137,6 +161,12 @@ fn children(parents: &[Option<usize>]) -> Children {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const NO_FRAMES: Frames<'_> = Frames { roots: &[], around: &|_, it| it };
+
+    fn centres(parents: &[Option<usize>], breadths: &[f64]) -> Vec<f64> {
+        super::centres(parents, breadths, &NO_FRAMES).0
+    }
 
     /// No two boxes of a level overlap, and siblings keep their order.
     fn assert_tidy(parents: &[Option<usize>], breadths: &[f64]) {

@@ -48,6 +48,7 @@
 //! [`TraceLine`] does the same for the events of a trace.
 
 mod border;
+mod counts;
 mod dot;
 mod escape;
 mod highlight;
@@ -58,7 +59,9 @@ mod shape;
 mod svg;
 mod text;
 mod trace;
+mod wrap;
 
+pub use counts::NodeCounts;
 pub use highlight::Highlight;
 pub use log::Log;
 pub use shape::{Direction, Drawing};

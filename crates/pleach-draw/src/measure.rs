@@ -12,29 +12,56 @@ const SANS: [u16; 95] = [
     337, 636, 838,
 ];
 
-/// The width of a text in a proportional font.
-pub(crate) fn sans(text: &str, size: f64) -> f64 {
-    let thousandths: u64 = text.chars().map(|it| u64::from(sans_char(it))).sum();
-    thousandths as f64 / 1000.0 * size
+/// A font and its size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Font {
+    /// Proportional.
+    Sans(f64),
+    /// Proportional and bold, which is about a tenth wider.
+    Bold(f64),
+    /// Monospaced.
+    Mono(f64),
 }
 
-/// The width of a text in bold, which is about a tenth wider.
-pub(crate) fn sans_bold(text: &str, size: f64) -> f64 {
-    sans(text, size) * 1.1
+impl Font {
+    /// The width of a character.
+    pub(crate) fn letter(self, it: char) -> f64 {
+        match self {
+            Font::Sans(size) => sans(it) * size,
+            Font::Bold(size) => sans(it) * 1.1 * size,
+            Font::Mono(size) if is_wide(it) => 1.2 * size,
+            Font::Mono(size) => 0.602 * size,
+        }
+    }
+
+    /// The width of a text.
+    pub(crate) fn width(self, text: &str) -> f64 {
+        text.chars().map(|it| self.letter(it)).sum()
+    }
+
+    /// A text that is at most so wide: what is too much is cut off.
+    pub(crate) fn shortened(self, text: &str, most: f64) -> String {
+        if self.width(text) <= most {
+            return text.to_owned();
+        }
+        let mut left = most - self.letter('…');
+        let fits = text.chars().take_while(|it| {
+            left -= self.letter(*it);
+            left >= 0.0
+        });
+        fits.chain(['…']).collect()
+    }
 }
 
-/// The width of a text in a monospaced font.
-pub(crate) fn mono(text: &str, size: f64) -> f64 {
-    text.chars().map(|it| if is_wide(it) { 1.2 } else { 0.602 }).sum::<f64>() * size
-}
-
-fn sans_char(it: char) -> u16 {
+/// The width of a character, in font sizes.
+fn sans(it: char) -> f64 {
     let place = (it as usize).checked_sub(' ' as usize);
-    match place.and_then(|it| SANS.get(it)) {
+    let thousandths = match place.and_then(|it| SANS.get(it)) {
         Some(&width) => width,
         None if is_wide(it) => 1_050,
         None => 700,
-    }
+    };
+    f64::from(thousandths) / 1000.0
 }
 
 /// Whether a character fills a square, as in some scripts and as emoji do.
@@ -49,9 +76,17 @@ mod tests {
     #[test]
     fn widths_are_those_of_the_characters() {
         let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
-        assert!(near(sans(" A~", 10.0), 3.18 + 6.84 + 8.38));
-        assert!(near(sans("木", 10.0), 10.5));
-        assert!(near(mono("abc", 10.0), 18.06));
-        assert!(sans_bold("Sequence", 14.0) > sans("Sequence", 14.0));
+        assert!(near(Font::Sans(10.0).width(" A~"), 3.18 + 6.84 + 8.38));
+        assert!(near(Font::Sans(10.0).width("木"), 10.5));
+        assert!(near(Font::Mono(10.0).width("abc"), 18.06));
+        assert!(Font::Bold(14.0).width("Sequence") > Font::Sans(14.0).width("Sequence"));
+    }
+
+    #[test]
+    fn long_texts_are_cut_where_they_are_too_wide() {
+        let font = Font::Mono(10.0);
+        assert_eq!(font.shortened("abcdef", 40.0), "abcdef");
+        assert_eq!(font.shortened("abcdef", 30.0), "abc…");
+        assert_eq!(font.shortened("abcdef", 0.0), "…");
     }
 }

@@ -4,23 +4,30 @@
 use pleach_core::{
     Host, InstanceRef, NodeId, NodeRef, Tree,
     expr::KeyIndex,
-    inspect::AgentView,
+    inspect::{AgentView, NodeWords},
     kinds::{NodeClass, NodeKind},
     nodes::Abort,
     text::{self, shorten},
 };
 
 use crate::border::Border;
+use crate::counts::NodeCounts;
 use crate::highlight::Highlight;
 
 /// Where children are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// Below their parent, the first at the left, as in most editors.
+    /// As it fits on a page: [`Down`](Direction::Down) if the picture is then at most 850 pixels
+    /// wide, else as an [`Outline`](Direction::Outline). Graphviz draws `Down`.
     #[default]
+    Fit,
+    /// Below their parent, the first at the left, as in most editors.
     Down,
     /// At the right of their parent, the first on top: better for trees with many long texts.
     Right,
+    /// In lines below their parent, indented, as in text; at most 850 pixels wide. Graphviz draws
+    /// `Right`.
+    Outline,
 }
 
 /// One node of a drawing.
@@ -31,11 +38,10 @@ pub(crate) struct Mark<'a> {
     pub(crate) kind: &'a str,
     pub(crate) node_kind: NodeKind,
     pub(crate) name: Option<&'a str>,
-    pub(crate) id: Option<&'a str>,
     pub(crate) note: Option<&'a str>,
-    pub(crate) detail: &'a str,
+    /// Its fields, and what its parent says of it.
+    pub(crate) words: NodeWords<'a>,
     pub(crate) abort: Abort,
-    pub(crate) services: Vec<&'a str>,
     /// The keys that it reads and the game writes.
     pub(crate) written: Vec<&'a str>,
     pub(crate) parent: Option<NodeId>,
@@ -44,6 +50,7 @@ pub(crate) struct Mark<'a> {
     pub(crate) last: bool,
     /// How many nodes below it are left out.
     pub(crate) hidden: usize,
+    pub(crate) counts: Option<NodeCounts>,
 }
 
 /// A tree that is about to be drawn. Making one costs a pass over the nodes.
@@ -77,22 +84,22 @@ impl<'a> Drawing<'a> {
                 kind: node.kind(),
                 node_kind: node.node_kind(),
                 name: node.name(),
-                id: node.id_text(),
                 note: node.note(),
-                detail: node.detail(),
+                words: node.in_words(),
                 abort: node.abort(),
-                services: node.service_kinds().collect(),
                 written: node.reads().iter().filter_map(|it| written[it.index()]).collect(),
                 parent: node.parent().map(NodeRef::id),
                 depth: node.depth(),
                 last: true,
                 hidden: 0,
+                counts: None,
             });
         }
         let levels = |it: InstanceRef<'a, H>| std::iter::successors(it.parent(), |it| it.parent()).count();
         let borders = tree.instances().map(|it| Border {
             name: it.full_name(),
             file: it.file(),
+            ports: it.ports_in_words(),
             note: it.note(),
             marks: it.root().id().index()..it.root().id().index() + it.root().subtree().len(),
             level: levels(it),
@@ -145,6 +152,7 @@ impl<'a> Drawing<'a> {
             }
             if mark.node == top {
                 mark.parent = None;
+                mark.words.place = None;
             }
             mark.depth = mark.depth + 1 - base;
             kept.push(mark);
@@ -177,6 +185,27 @@ impl<'a> Drawing<'a> {
         Drawing { highlight, ..self }
     }
 
+    /// Shows how often each node was started and how it ended; nodes that never started are grey in
+    /// pictures. `counts` says it of a node, if it is known.
+    ///
+    /// ```
+    /// # use pleach_core::{Host, Tree, nodes::{idle, selector, wait}};
+    /// # use pleach_draw::{Drawing, NodeCounts};
+    /// # struct Game;
+    /// # impl Host for Game { type Cx<'a> = (); }
+    /// let tree = Tree::<Game>::builder("guard").build(selector([wait(2.0), idle()]))?;
+    /// let counts = NodeCounts { started: 3, succeeded: 2, failed: 0, aborted: 1 };
+    /// let drawing = Drawing::of(&tree).counts(|node| (node.index() < 2).then_some(counts));
+    /// let expected = "├─ Wait  2 s  [started 3, succeeded 2, failed 0, aborted 1]\n";
+    /// assert!(drawing.text().to_string().contains(expected));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn counts(mut self, counts: impl Fn(NodeId) -> Option<NodeCounts>) -> Self {
+        self.marks.iter_mut().for_each(|it| it.counts = counts(it.node));
+        self
+    }
+
     /// Where children are drawn, in Graphviz and SVG.
     #[must_use]
     pub fn direction(self, direction: Direction) -> Self {
@@ -190,18 +219,11 @@ impl Mark<'_> {
         self.name.unwrap_or(self.kind)
     }
 
-    /// Its services, by the names of their leaves, if it has any: `service Look`, `services Look,
-    /// Listen`.
+    /// Its services: `service Look every 0.5 s`, `services Look every 0.5 s, Listen every tick`.
     pub(crate) fn services_in_words(&self) -> Option<String> {
-        const MOST: usize = 4;
-        let kinds: Vec<String> = self.services.iter().take(MOST).map(|it| shorten(it, 30).into_owned()).collect();
-        let kinds = text::plain(&kinds.join(", ")).into_owned();
-        match self.services.len() {
-            0 => None,
-            1 => Some(format!("service {kinds}")),
-            all if all > MOST => Some(format!("services {kinds} and {} more", all - MOST)),
-            _ => Some(format!("services {kinds}")),
-        }
+        let all = &self.words.services;
+        let word = if all.len() == 1 { "service" } else { "services" };
+        (!all.is_empty()).then(|| format!("{word} {}", all.join(", ")))
     }
 
     /// Which of the keys that it reads the game writes: `game writes sees, health`.
@@ -214,6 +236,17 @@ impl Mark<'_> {
             all if all > MOST => Some(format!("game writes {names} and {} more", all - MOST)),
             _ => Some(format!("game writes {names}")),
         }
+    }
+
+    /// How many nodes below it are left out: `… 2 nodes below`.
+    pub(crate) fn hidden_in_words(&self) -> Option<String> {
+        let s = if self.hidden == 1 { "" } else { "s" };
+        (self.hidden > 0).then(|| format!("… {} node{s} below", self.hidden))
+    }
+
+    /// Whether it is known that it never started.
+    pub(crate) fn is_never(&self) -> bool {
+        self.counts.is_some_and(|it| it.started == 0)
     }
 
     pub(crate) fn class(&self) -> NodeClass {

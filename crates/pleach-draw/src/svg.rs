@@ -1,35 +1,44 @@
 //! Trees as SVG: one file that needs no other, for pages, READMEs and bug reports.
 
-mod border;
+mod card;
 mod icon;
-mod node;
+mod outline;
+mod scene;
+mod spread;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::{self, Write};
 
-use pleach_core::text::shorten;
-use pleach_core::{NodeId, kinds::NodeClass};
+use pleach_core::kinds::NodeClass;
 
 use crate::escape::xml;
-use crate::layout::centres;
-use crate::measure;
+use crate::measure::Font;
 use crate::shape::{Direction, Drawing};
-use node::Card;
+use card::Card;
+use outline::outline;
+use scene::{Frame, Rect, Scene, Tab, Wire};
+use spread::spread;
 
 /// The space around the whole picture.
 const MARGIN: f64 = 28.0;
-/// The space between two levels, by direction. Wires from a side need more space than wires from
-/// below.
-const LEVELS_DOWN: f64 = 40.0;
-const LEVELS_RIGHT: f64 = 60.0;
+/// How wide a page is. A wider picture is made smaller there, with its texts.
+const PAGE: f64 = 850.0;
+/// The same without the margins.
+const PAGE_WIDTH: f64 = PAGE - 2.0 * MARGIN;
 /// The height of the name of the tree and the legend.
 const HEADER: f64 = 64.0;
-/// Longer names of trees are cut.
-const LONGEST_TITLE: usize = 60;
+/// The font of small texts, that of the title, and how far lines of labels are from each other.
+const SUB: Font = Font::Sans(11.5);
+const HEAD: Font = Font::Bold(20.0);
+const LABEL_LINE: f64 = 14.0;
+/// The space beside a label.
+const LABEL: f64 = 8.0;
 
 /// Every rule begins with the picture's class, so that it changes nothing else in a page that holds
 /// the picture.
 const STYLE: &str = "
-.pleach{--paper:#fbfcfe;--card:#fff;--ink:#0f172a;--dim:#64748b;--wire:#a3b1c6;font-family:Inter,'Segoe UI','Helvetica Neue',Helvetica,Arial,'DejaVu Sans',sans-serif}
+.pleach{--paper:#fbfcfe;--card:#fff;--ink:#0f172a;--dim:#64748b;--wire:#a3b1c6;--extra:#0e7490;--place:#7c3aed;font-family:Inter,'Segoe UI','Helvetica Neue',Helvetica,Arial,'DejaVu Sans',sans-serif}
 .pleach .paper{fill:#fbfcfe;fill:var(--paper)}
 .pleach .card{fill:#fff;fill:var(--card);stroke-width:1.5}
 .pleach .title{fill:#0f172a;fill:var(--ink);font-weight:600;font-size:14px}
@@ -37,10 +46,13 @@ const STYLE: &str = "
 .pleach .sub{fill:#64748b;fill:var(--dim);font-size:11.5px}
 .pleach .code{fill:#64748b;fill:var(--dim);font-size:12px;font-family:ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace}
 .pleach .wire{fill:none;stroke:#a3b1c6;stroke:var(--wire);stroke-width:1.6;stroke-linecap:round}
+.pleach text{stroke:none}
 .pleach .pill{font-weight:700;font-size:11px;letter-spacing:.4px;fill:#fff;text-anchor:middle}
-.pleach .abort{fill:#e11d48}
-.pleach .extra{fill:#0e7490}
-.pleach .seen{fill:#64748b}
+.pleach .abort{fill:#e11d48;stroke:none}
+.pleach .extra{fill:#0e7490;fill:var(--extra);font-size:11.5px}
+.pleach .seen{fill:#64748b;fill:var(--dim);font-size:11.5px;font-style:italic}
+.pleach .place,.pleach .label{fill:#7c3aed;fill:var(--place);font-size:11.5px}
+.pleach .tab{fill:#7c3aed;fill-opacity:.12}
 .pleach .line{fill:none;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}
 .pleach .composite{stroke:#2563eb;color:#2563eb}
 .pleach .decorator{stroke:#64748b;color:#64748b}
@@ -48,13 +60,14 @@ const STYLE: &str = "
 .pleach .action{stroke:#059669;color:#059669}
 .pleach .tint{stroke:none;fill:currentColor;fill-opacity:.13}
 .pleach .idle{opacity:.5}
+.pleach .never{stroke:#94a3b8;color:#94a3b8;opacity:.55}
 .pleach .on .card{stroke-width:3}
 .pleach .wire.on{stroke:#334155;stroke:var(--ink);stroke-width:3}
-.pleach .instance{fill:none;stroke:#7c3aed;stroke-width:1.2;stroke-dasharray:5 4;stroke-linejoin:round}
+.pleach .instance{fill:#7c3aed;fill-opacity:.03;stroke:#7c3aed;stroke-width:1.2;stroke-dasharray:5 4;stroke-linejoin:round}
 .pleach .top .tint{fill-opacity:1}
-.pleach .top .title,.pleach .top .sub,.pleach .top .code{fill:#fff}
+.pleach .top text{fill:#fff}
 .pleach .top .line{stroke:#fff;color:#fff}
-@media (prefers-color-scheme:dark){.pleach{--paper:#0b1120;--card:#111a2e;--ink:#e7edf6;--dim:#9fb0c8;--wire:#475a78}}
+@media (prefers-color-scheme:dark){.pleach{--paper:#0b1120;--card:#111a2e;--ink:#e7edf6;--dim:#9fb0c8;--wire:#475a78;--extra:#67d3e6;--place:#b79bff}}
 ";
 
 impl Drawing<'_> {
@@ -79,16 +92,27 @@ impl fmt::Display for Px {
     }
 }
 
+/// The cards of a drawing, and where everything stands.
+fn placed(drawing: &Drawing<'_>) -> (Vec<Card>, Scene) {
+    match drawing.direction {
+        Direction::Down | Direction::Right => spread(drawing, drawing.direction),
+        Direction::Outline => outline(drawing),
+        Direction::Fit => {
+            let (cards, scene) = spread(drawing, Direction::Down);
+            if scene.size().0 <= PAGE_WIDTH { (cards, scene) } else { outline(drawing) }
+        }
+    }
+}
+
 fn write(drawing: &Drawing<'_>, out: &mut String) -> fmt::Result {
-    let cards: Vec<Card> = drawing.marks.iter().map(|mark| Card::of(drawing, mark)).collect();
-    let corners = place(drawing, &cards);
-    let title = xml(&shorten(drawing.name, LONGEST_TITLE));
-    let far = |corner: &dyn Fn(usize) -> f64| (0..cards.len()).map(corner).fold(0.0, f64::max);
-    let header = measure::sans_bold(&shorten(drawing.name, LONGEST_TITLE), 20.0).max(LEGEND_WIDTH);
-    let width = far(&|it| corners[it].0 + cards[it].width).max(header) + 2.0 * MARGIN;
-    let height = far(&|it| corners[it].1 + cards[it].height) + 2.0 * MARGIN + HEADER;
+    let (cards, scene) = placed(drawing);
+    let title = HEAD.shortened(drawing.name, PAGE_WIDTH);
+    let (wide, high) = scene.size();
+    let width = wide.max(HEAD.width(&title)).max(LEGEND_WIDTH) + 2.0 * MARGIN;
+    let height = high + 2.0 * MARGIN + HEADER;
+    let title = xml(&title);
     // A tree that is narrower than its header is centred below it.
-    let left = (width - far(&|it| corners[it].0 + cards[it].width)) / 2.0;
+    let left = (width - wide) / 2.0;
     let (w, h) = (Px(width), Px(height));
     writeln!(
         out,
@@ -99,87 +123,60 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, r#"<text class="head" x="{}" y="{}">{title}</text>"#, Px(MARGIN), Px(MARGIN + 16.0))?;
     legend(out)?;
     writeln!(out, r#"<g transform="translate({} {})">"#, Px(left), Px(MARGIN + HEADER))?;
-    let boxes: Vec<_> = corners.iter().zip(&cards).map(|(at, it)| (*at, (it.width, it.height))).collect();
-    drawing.write_borders(out, &boxes)?;
-    let placed = |node: NodeId| (corners[drawing.at(node)], &cards[drawing.at(node)]);
-    for mark in &drawing.marks {
-        if let Some(parent) = mark.parent {
-            let on = drawing.highlight.is_active(mark.node);
-            wire(out, drawing.direction, on, placed(parent), placed(mark.node))?;
-        }
+    scene.frames.iter().try_for_each(|it| frame(out, it))?;
+    // What runs lies over what does not.
+    let is_on = |it: &&Wire| drawing.highlight.is_active(drawing.marks[it.child].node);
+    for it in scene.wires.iter().filter(|it| !is_on(it)) {
+        wire(out, "wire", &it.corners)?;
     }
-    for mark in &drawing.marks {
-        let (corner, card) = placed(mark.node);
-        card.write(out, drawing, mark, corner)?;
+    for it in scene.wires.iter().filter(is_on) {
+        wire(out, "wire on", &it.corners)?;
+    }
+    for (at, mark) in drawing.marks.iter().enumerate() {
+        if let Some(Tab { rect, lines }) = &scene.tabs[at] {
+            let Rect { x, y, width, height } = *rect;
+            let (w, h) = (Px(width), Px(height));
+            writeln!(out, r#"<rect class="tab" x="{}" y="{}" width="{w}" height="{h}" rx="4"/>"#, Px(x), Px(y))?;
+            texts(out, "place", (x + 6.0, y + 12.0), lines)?;
+        }
+        cards[at].write(out, drawing, mark, scene.cards[at])?;
     }
     writeln!(out, "</g>\n</svg>")
 }
 
-/// The upper left corner of each box.
-fn place(drawing: &Drawing<'_>, cards: &[Card]) -> Vec<(f64, f64)> {
-    let down = drawing.direction == Direction::Down;
-    let parents: Vec<Option<usize>> = drawing.marks.iter().map(|it| it.parent.map(|it| drawing.at(it))).collect();
-    let breadths: Vec<f64> = cards.iter().map(|it| if down { it.width } else { it.height }).collect();
-    let centres = centres(&parents, &breadths);
-    // A level is as deep as its deepest box.
-    let mut levels: Vec<f64> = Vec::new();
-    for (mark, card) in drawing.marks.iter().zip(cards) {
-        levels.resize(levels.len().max(mark.depth), 0.0);
-        let depth = &mut levels[mark.depth - 1];
-        *depth = depth.max(if down { card.height } else { card.width });
-    }
-    let mut next = 0.0;
-    for level in &mut levels {
-        let depth = std::mem::replace(level, next);
-        next += depth + if down { LEVELS_DOWN } else { LEVELS_RIGHT };
-    }
-    let places = drawing.marks.iter().zip(centres).zip(breadths);
-    places
-        .map(|((mark, centre), breadth)| {
-            let (across, along) = (centre - breadth / 2.0, levels[mark.depth - 1]);
-            if down { (across, along) } else { (along, across) }
-        })
-        .collect()
+/// Lines of a small text, the first at a place.
+fn texts(out: &mut String, class: &str, (x, y): (f64, f64), lines: &[String]) -> fmt::Result {
+    lines.iter().enumerate().try_for_each(|(at, line)| {
+        let y = y + LABEL_LINE * at as f64;
+        writeln!(out, r#"<text class="{class}" x="{}" y="{}">{}</text>"#, Px(x), Px(y), xml(line))
+    })
 }
 
-/// The line from a parent to a child.
-fn wire(
-    out: &mut String,
-    direction: Direction,
-    on: bool,
-    (from, parent): ((f64, f64), &Card),
-    (to, child): ((f64, f64), &Card),
-) -> fmt::Result {
-    let class = if on { "wire on" } else { "wire" };
-    let (start, end, bend) = match direction {
-        Direction::Down => {
-            let start = (from.0 + parent.width / 2.0, from.1 + parent.height);
-            let end = (to.0 + child.width / 2.0, to.1);
-            // Boxes of a level differ in height. The bend is measured from the lower end, where the
-            // wires to siblings part.
-            let bend = (end.1 - start.1) / 2.0;
-            (start, end, [(start.0, start.1 + bend), (end.0, end.1 - bend)])
-        }
-        Direction::Right => {
-            let start = (from.0 + parent.width, from.1 + parent.height / 2.0);
-            let end = (to.0, to.1 + child.height / 2.0);
-            let bend = (end.0 - start.0) / 2.0;
-            (start, end, [(start.0 + bend, start.1), (end.0 - bend, end.1)])
-        }
-    };
-    let [a, b] = bend;
-    writeln!(
-        out,
-        r#"<path class="{class}" d="M{} {}C{} {} {} {} {} {}"/>"#,
-        Px(start.0),
-        Px(start.1),
-        Px(a.0),
-        Px(a.1),
-        Px(b.0),
-        Px(b.1),
-        Px(end.0),
-        Px(end.1)
-    )
+fn frame(out: &mut String, Frame { rect, label, lines }: &Frame) -> fmt::Result {
+    let (w, h) = (Px(rect.width), Px(rect.height));
+    let (x, y) = (Px(rect.x), Px(rect.y));
+    writeln!(out, r#"<rect class="instance" x="{x}" y="{y}" width="{w}" height="{h}" rx="6"/>"#)?;
+    texts(out, "label", (label.x, label.y + 11.0), lines)
+}
+
+/// A line around corners, which are rounded.
+fn wire(out: &mut String, class: &str, corners: &[(f64, f64)]) -> fmt::Result {
+    const ROUND: f64 = 6.0;
+    let [start, .., end] = corners else { return Ok(()) };
+    write!(out, r#"<path class="{class}" d="M{} {}"#, Px(start.0), Px(start.1))?;
+    for it in corners.windows(3) {
+        let [before, at, after] = *it else { continue };
+        // A point between the corner and its neighbour, at most half-way.
+        let near = |to: (f64, f64)| {
+            let (dx, dy) = (to.0 - at.0, to.1 - at.1);
+            let length = dx.hypot(dy).max(f64::EPSILON);
+            let part = (ROUND / length).min(0.5);
+            (at.0 + dx * part, at.1 + dy * part)
+        };
+        let (from, to) = (near(before), near(after));
+        write!(out, "L{} {}Q{} {} {} {}", Px(from.0), Px(from.1), Px(at.0), Px(at.1), Px(to.0), Px(to.1))?;
+    }
+    writeln!(out, r#"L{} {}"/>"#, Px(end.0), Px(end.1))
 }
 
 const LEGEND_WIDTH: f64 = 366.0;
@@ -199,63 +196,7 @@ fn legend(out: &mut String) -> fmt::Result {
             Px(x + 18.0),
             Px(y + 10.5)
         )?;
-        x += 18.0 + measure::sans(name, 11.5) + 18.0;
+        x += 18.0 + SUB.width(name) + 18.0;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::sample;
-
-    #[test]
-    fn a_tree_is_a_picture() {
-        let drawn = Drawing::of(&sample::tree()).svg();
-        assert!(drawn.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pleach\" width=\""), "{drawn}");
-        assert!(drawn.contains("aria-label=\"a &lt;guard&gt;\""), "{drawn}");
-        assert!(drawn.contains(">health &lt; 0.3</text>"), "{drawn}");
-        assert!(drawn.contains("run &amp; hide"), "{drawn}");
-        assert!(drawn.contains("id: &lt;root&gt;"), "{drawn}");
-        assert!(drawn.contains(">BOTH</text>"), "{drawn}");
-        assert!(drawn.ends_with("</svg>\n"));
-        let nodes = sample::tree().len();
-        assert_eq!(drawn.matches("class=\"card\"").count(), nodes);
-        assert_eq!(drawn.matches("class=\"wire\"").count(), nodes - 1);
-        for (open, close) in [("<g ", "</g>"), ("<text ", "</text>"), ("<title>", "</title>")] {
-            assert_eq!(drawn.matches(open).count(), drawn.matches(close).count());
-        }
-        assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
-    }
-
-    #[test]
-    fn instances_have_borders() {
-        for direction in [Direction::Down, Direction::Right] {
-            let drawn = Drawing::of(&sample::instances()).direction(direction).svg();
-            assert_eq!(drawn.matches("class=\"instance\"").count(), 2);
-            assert!(drawn.contains(">fight: parts/fight.ron</text>"), "{drawn}");
-        }
-    }
-
-    #[test]
-    fn a_node_that_reads_what_the_game_writes_has_a_pill() {
-        let pills = |drawn: &str| drawn.matches(">game writes health</text>").count();
-        assert_eq!(pills(&Drawing::of(&sample::written()).svg()), 1);
-        assert_eq!(pills(&Drawing::of(&sample::tree()).svg()), 0);
-    }
-
-    #[test]
-    fn an_agent_shows() {
-        let mut run = sample::Run::new();
-        run.tick();
-        let drawn = run.with(|it| it.svg());
-        assert_eq!(drawn.matches("class=\"wire on\"").count(), 1);
-        assert_eq!(drawn.matches(" on top\"").count(), 1);
-        assert!(drawn.contains(">WATCHED, WAS FAILURE</text>"), "{drawn}");
-    }
-
-    #[test]
-    fn places_are_short() {
-        assert_eq!(format!("{} {} {}", Px(1.04), Px(-0.04), Px(2.96)), "1 0 3");
-    }
 }

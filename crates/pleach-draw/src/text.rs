@@ -3,13 +3,10 @@
 use std::fmt;
 
 use pleach_core::NodeId;
-use pleach_core::text::{plain, shorten};
+use pleach_core::text::plain;
 
 use crate::highlight::monitor_words;
 use crate::shape::{Drawing, abort_words};
-
-/// Longer details are cut, so that lines stay readable.
-const LONGEST: usize = 80;
 
 /// What a part of a line is. It decides the colour of the part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,15 +15,17 @@ pub enum Role {
     Marker,
     /// The lines that lead from parents to children.
     Branch,
+    /// What the node's parent says of it: its case, score or weight.
+    Place,
     /// The node's kind.
     Kind,
     /// The node's name.
     Name,
-    /// Its main parameter.
+    /// Its main parameters, or another field that is not what it is by default.
     Detail,
     /// Its abort type.
     Abort,
-    /// The leaves that are its services.
+    /// Its services.
     Services,
     /// What its monitor has stored.
     Monitor,
@@ -40,6 +39,8 @@ pub enum Role {
     Instance,
     /// How many nodes below it are not drawn.
     Hidden,
+    /// How often it was started and how it ended.
+    Counts,
 }
 
 /// Whether a node is active in the agent that is shown.
@@ -151,23 +152,27 @@ fn text(drawing: &Drawing<'_>) -> Text {
         }
         ends.push(mark.last);
 
+        if let Some(place) = &mark.words.place {
+            spans.push((Role::Place, format!("{}: ", plain(place))));
+        }
         spans.push((Role::Kind, plain(mark.kind).into()));
         if let Some(name) = mark.name {
             spans.push((Role::Name, format!(" \"{}\"", plain(name))));
         }
-        if !mark.detail.is_empty() {
-            spans.push((Role::Detail, format!("  {}", plain(&shorten(mark.detail, LONGEST)))));
+        if !mark.words.main.is_empty() {
+            spans.push((Role::Detail, format!("  {}", plain(&mark.words.main))));
+        }
+        if !mark.words.fields.is_empty() {
+            spans.push((Role::Detail, format!("  {}", plain(&mark.words.fields.join(", ")))));
         }
         if let Some(abort) = abort_words(mark.abort) {
             spans.push((Role::Abort, format!("  aborts {abort}")));
         }
         if let Some(services) = mark.services_in_words() {
-            spans.push((Role::Services, format!("  {services}")));
+            spans.push((Role::Services, format!("  {}", plain(&services))));
         }
-        if mark.hidden > 0 {
-            let s = if mark.hidden == 1 { "" } else { "s" };
-            spans.push((Role::Hidden, format!("  … {} node{s} below", mark.hidden)));
-        }
+        spans.extend(mark.hidden_in_words().map(|it| (Role::Hidden, format!("  {it}"))));
+        spans.extend(mark.counts.map(|it| (Role::Counts, format!("  [{it}]"))));
         for border in drawing.borders.iter().filter(|it| it.marks.start == at) {
             spans.push((Role::Instance, format!("  ({})", border.label())));
         }
@@ -196,8 +201,8 @@ mod tests {
 
     #[test]
     fn a_tree_is_drawn_with_all_that_was_written_on_it() {
-        let expected = r#"Selector "guard"
-├─ Sequence "flee"  aborts both  service Action  # run & hide
+        let expected = r#"Selector "guard"  id: <root>
+├─ Sequence "flee"  aborts both  service Action every 1 s  # run & hide
 │  ├─ Check  health < 0.3
 │  └─ Timeout  4 s
 │     └─ Inverter
@@ -220,7 +225,7 @@ mod tests {
         let mut run = sample::Run::new();
         run.tick();
         let drawn = run.draw();
-        assert!(drawn.starts_with("• Selector \"guard\"\n  ├─ Sequence"), "{drawn}");
+        assert!(drawn.starts_with("• Selector \"guard\"  id: <root>\n  ├─ Sequence"), "{drawn}");
         assert!(drawn.contains("  │  ├─ Check  health < 0.3  [watched, was failure]\n"), "{drawn}");
         assert!(drawn.ends_with("▶ └─ Wait  2 s\n"), "{drawn}");
         run.hurt();

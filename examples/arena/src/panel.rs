@@ -217,7 +217,7 @@ fn tree_rows(view: &AgentView<Arena>, edited: &[NodeId]) -> Vec<Row> {
         let text = line.spans.into_iter().filter_map(|(role, text)| {
             let tone = match role {
                 Role::Marker | Role::Monitor | Role::Border | Role::Instance => return None,
-                Role::Branch | Role::Note | Role::Hidden => Tone::Faint,
+                Role::Branch | Role::Note | Role::Hidden | Role::Counts | Role::Place => Tone::Faint,
                 Role::Kind => Tone::Kind,
                 Role::Name => Tone::Name,
                 Role::Detail => Tone::Plain,

@@ -110,3 +110,23 @@ fn the_shipped_trees_are_tested_node_by_node() {
     let (code, out, err) = pleach(&["test", trees, "--all-nodes"]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
 }
+
+#[test]
+fn pictures_show_how_often_nodes_started() {
+    let place = cat("coverage_pictures");
+    let [json, file] = ["c.json", "cat.ron"].map(|it| format!("{}/{it}", place.path()));
+    assert_eq!(pleach(&["test", &place.path(), "--coverage-json", &json]).0, 0);
+    let drawn = |form: &str| {
+        let (code, out, err) = pleach(&["show", &file, form, "--coverage", &json]);
+        assert_eq!((code, err.as_str()), (0, ""));
+        out
+    };
+    for (form, greyed) in [("--svg", " never\""), ("--dot", "dashed\", fontcolor")] {
+        let picture = drawn(form);
+        assert_eq!(picture.matches("never started").count(), 2, "{picture}");
+        assert_eq!(picture.matches(greyed).count(), 2, "{picture}");
+        assert_eq!(picture.matches("started 1, ").count(), 4, "{picture}");
+        let (_, plain, _) = pleach(&["show", &file, form]);
+        assert!(!plain.contains("started"), "{plain}");
+    }
+}

@@ -25,7 +25,7 @@ fn show_draws_borders_around_what_other_files_say() {
     let expected = format!(
         "
   Selector
-╭ ├─ Sequence  aborts both  (fight: {file})
+╭ ├─ Sequence  aborts both  (fight: {file} with target: seen, pause: 0.5)
 │ │  ├─ Check  target
 ╰ │  └─ Wait  pause s
   └─ Wait \"rest\"  2 s

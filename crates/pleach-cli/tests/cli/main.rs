@@ -5,6 +5,7 @@ mod bakes;
 mod coverage;
 mod crowds;
 mod diffs;
+mod drawn;
 mod formats;
 mod leaves;
 mod libraries;

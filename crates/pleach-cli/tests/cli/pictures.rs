@@ -41,19 +41,43 @@ fn text_in_the_pictures_of_the_readme_is_large_enough_on_a_page() {
     }
     // The measure tells apart: the whole guard, drawn downwards, is too wide.
     let guard = root().join("trees/guard.ron");
-    let (code, wide, err) = pleach(&["show", guard.to_str().unwrap(), "--svg"]);
+    let (code, wide, err) = pleach(&["show", guard.to_str().unwrap(), "--svg", "--direction", "down"]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(smallest_text(&wide) < LEGIBLE / 2.0);
 }
 
-/// `PLEACH_BLESS=1` draws it again.
 #[test]
-fn the_picture_of_the_readme_is_what_show_draws() {
-    let (tree, picture) = (root().join("trees/guard/fight.ron"), root().join("docs/fight.svg"));
-    let (code, drawn, err) = pleach(&["show", tree.to_str().unwrap(), "--svg", "--direction", "right"]);
-    assert_eq!((code, err.as_str()), (0, ""));
-    if std::env::var_os("PLEACH_BLESS").is_some() {
-        fs::write(&picture, &drawn).unwrap();
+fn text_in_the_picture_of_each_tree_is_large_enough_on_a_page() {
+    let folder = root().join("trees");
+    let mut count = 0;
+    for folder in [folder.clone(), folder.join("cookbook"), folder.join("guard"), folder.join("luabt")] {
+        for file in fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()) {
+            let name = file.to_string_lossy();
+            if !name.ends_with(".ron") || name.ends_with(".test.ron") {
+                continue;
+            }
+            let (code, drawn, _) = pleach(&["show", &name, "--svg"]);
+            assert_eq!(code, 0, "{name}");
+            assert!(smallest_text(&drawn) >= LEGIBLE, "{name}");
+            count += 1;
+        }
     }
-    assert!(fs::read_to_string(&picture).unwrap() == drawn, "PLEACH_BLESS=1 draws docs/fight.svg again");
+    assert!(count > 40, "{count}");
+}
+
+/// `PLEACH_BLESS=1` draws them again.
+#[test]
+fn the_pictures_of_the_readme_and_the_book_are_what_show_draws() {
+    let pictures = [("trees/guard/fight.ron", "docs/fight.svg"), ("trees/guard.ron", "docs/guide/src/guard.svg")];
+    for (tree, picture) in pictures {
+        let file = root().join(picture);
+        // Where the tree lies is in the picture, so it is named as a reader would.
+        let output = super::command(&["show", tree, "--svg"]).current_dir(root()).output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+        let drawn = String::from_utf8(output.stdout).unwrap();
+        if std::env::var_os("PLEACH_BLESS").is_some() {
+            fs::write(&file, &drawn).unwrap();
+        }
+        assert!(fs::read_to_string(&file).is_ok_and(|it| it == drawn), "PLEACH_BLESS=1 draws {picture} again");
+    }
 }

@@ -83,6 +83,7 @@ impl<H: Host> Flatten<H> {
             services: Vec::new(),
             resets: Vec::new(),
             service_kinds: Vec::new(),
+            service_details: Vec::new(),
             trace_names: std::sync::OnceLock::new(),
             instances: Vec::new(),
             frames: Box::default(),

@@ -106,7 +106,7 @@ pub(super) struct InstanceInfo {
 
 /// An instance of a tree, to look at.
 pub struct InstanceRef<'a, H: Host> {
-    tree: &'a Tree<H>,
+    pub(super) tree: &'a Tree<H>,
     at: usize,
 }
 

@@ -200,6 +200,27 @@ impl Schema {
         self.bind(frame, port, key, true)
     }
 
+    /// What the ports of an instance of that full name stand for, in words: keys by their full
+    /// names, values. Keys that the instance has for itself are left out, unless it only reads them.
+    pub(crate) fn ports_of(&self, instance: usize, full_name: &str) -> Vec<String> {
+        let frame = FrameId::of_instance(instance);
+        let is_own = |key: &str, port: &str| {
+            key.strip_prefix(full_name).and_then(|it| it.strip_prefix('.')).is_some_and(|it| it == port)
+        };
+        let port = |name: &str, it: &Namesakes| {
+            let key = it.agent?;
+            let stands_for = match (self.constant(key), self.keys.get(key.index())) {
+                (Some(value), _) => self.describe(value),
+                (None, Some(key)) if !is_own(key.name(), name) => key.name().to_owned(),
+                (None, Some(key)) if it.read_only => self.describe(key.default()),
+                _ => return None,
+            };
+            Some(format!("{name}: {stands_for}"))
+        };
+        let ports = |it: &Frame| it.names.iter().filter_map(|(name, it)| port(name, it)).collect();
+        self.of_instance(frame).map_or_else(Vec::new, ports)
+    }
+
     /// Makes a key one that built-ins only read.
     pub(crate) fn set_read_only(&mut self, frame: FrameId, name: &str) {
         self.names_mut(frame).entry(name.into()).or_default().read_only = true;

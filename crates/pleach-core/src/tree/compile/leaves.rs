@@ -91,11 +91,12 @@ impl<H: Host> Flatten<H> {
 
     fn service_leaf(&mut self, node: NodeId, leaf: HostLeaf<H>, index: usize, interval: NodeSpan, slot: MemoryOffset) {
         let field = Field::Service(index);
-        let Some((leaf, _)) = self.made(node, Some(field.clone()), leaf) else { return };
+        let Some((leaf, detail)) = self.made(node, Some(field.clone()), leaf) else { return };
         if leaf.is_condition() {
             self.problem(node, Some(field), ProblemKind::ConditionAsService);
         }
         let leaf = self.leaf(node, leaf);
+        self.tree.service_details.push(detail);
         self.tree.services.push(ServiceRecord { node, index, leaf, interval, slot });
         self.tree.records[node.index()].serves = true;
     }
