@@ -42,6 +42,8 @@ pub struct Asset {
 pub(crate) struct AssetTree<'a> {
     pub(crate) name: Option<Word<'a>>,
     pub(crate) note: Option<Word<'a>>,
+    /// The codes of warnings that it silences.
+    pub(crate) allow: Vec<Word<'a>>,
     pub(crate) keys: Vec<KeyEntry<'a>>,
     pub(crate) declares: Declares,
     pub(crate) events: Vec<EventEntry<'a>>,
@@ -121,6 +123,10 @@ pub(crate) struct AssetNode<'a> {
 pub(crate) struct Rest<'a> {
     pub(crate) id: Option<Word<'a>>,
     pub(crate) note: Option<Word<'a>>,
+    /// The codes of warnings that it silences.
+    pub(crate) allow: Vec<Word<'a>>,
+    /// From where to where it stands, if it silences any.
+    pub(crate) whole: Span,
     pub(crate) services: Vec<Service<'a>>,
     pub(crate) keys: Vec<KeyEntry<'a>>,
     /// Of a switch the values of its children, but for the default.
@@ -216,8 +222,16 @@ pub(crate) enum Param<'a> {
 }
 
 /// What most nodes have of that.
-static NOTHING: Rest<'_> =
-    Rest { id: None, note: None, services: Vec::new(), keys: Vec::new(), cases: Vec::new(), default: false };
+static NOTHING: Rest<'_> = Rest {
+    id: None,
+    note: None,
+    allow: Vec::new(),
+    whole: Span { start: 0, end: 0 },
+    services: Vec::new(),
+    keys: Vec::new(),
+    cases: Vec::new(),
+    default: false,
+};
 
 impl<'a> AssetNode<'a> {
     pub(crate) fn new(kind: Word<'a>, body: Body<'a>) -> Self {

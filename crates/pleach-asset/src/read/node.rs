@@ -15,6 +15,7 @@ use crate::code::Code;
 use crate::kind;
 use crate::limits::MAX_PARAMETER_NESTING;
 use crate::span::{Span, Word, narrow};
+use crate::suggest::write;
 use crate::syntax::{Args, Data, HostCall, List, Value};
 
 /// A node of which the children are being read.
@@ -175,6 +176,9 @@ impl AssetReader {
                 Below::default()
             }
         };
+        if !nodes[at].rest().allow.is_empty() {
+            nodes[at].rest_mut().whole = value.span();
+        }
         Some(OpenNode { at, before, waiting })
     }
 
@@ -184,6 +188,7 @@ impl AssetReader {
             "name" => node.name = self.text(field, value),
             "id" => node.rest_mut().id = self.text(field, value),
             "note" => node.rest_mut().note = self.text(field, value),
+            "allow" => node.rest_mut().allow = self.allow(field, value),
             _ => match keys::boolean(value) {
                 Some(it) => node.disabled = it,
                 None => {
@@ -434,7 +439,7 @@ impl AssetReader {
                 None,
             ),
             _ => {
-                let meant = self.meant(field, fields.iter().copied()).or_else(|| elsewhere(field, &fields));
+                let meant = self.meant_field(field, &fields);
                 let help = did_you_mean(meant).unwrap_or_else(|| format!("its fields are {}", list(&fields)).into());
                 (format!("`{name}` has no field `{field}`"), Some(help), meant)
             }
@@ -468,7 +473,10 @@ impl AssetReader {
             return Some((*abort, value.span()));
         }
         let names = types.map(|it| it.0);
-        let near = did_you_mean(name.and_then(|it| self.meant(it, names)));
+        let near = match value.data() {
+            Data::Text(text) if names.contains(&text) => Some(write(text)),
+            _ => did_you_mean(name.and_then(|it| self.meant(it, names))),
+        };
         let help = near.unwrap_or_else(|| format!("the types are {}", list(&names)).into());
         self.error(Code::WrongValue, first_line(value), format!("{} is not an abort type", value.what())).help =
             Some(help);
@@ -499,15 +507,4 @@ pub(super) fn first_line(value: Value<'_>) -> Span {
         Data::Call(Some(name), _) => name.span,
         Data::List(_) | Data::Map(_) | Data::Call(None, _) => first(value.span()),
     }
-}
-
-/// The field for what other systems call so.
-fn elsewhere(name: &str, fields: &[&'static str]) -> Option<&'static str> {
-    const NAMES: [(&str, &[&str]); 3] = [
-        ("count", &["times", "n", "num_cycles", "max", "limit"]),
-        ("seconds", &["time", "duration", "interval", "delay", "timeout"]),
-        ("when", &["condition", "if", "check", "expr"]),
-    ];
-    let ours = NAMES.iter().find(|it| fields.contains(&it.0) && it.1.contains(&name))?;
-    fields.iter().copied().find(|it| *it == ours.0)
 }

@@ -211,8 +211,9 @@ fn a_thousand_files_inside_each_other() {
     let mut all: Vec<(String, String)> = (0..1_000).map(|at| (name(at), text(at))).collect();
     all.push((name(1_000), IDLE.to_owned()));
     let all: Vec<(&str, &str)> = all.iter().map(|it| (&*it.0, &*it.1)).collect();
-    let expected =
-        format!("f64.ron:1:24: error[P0106]: includes are nested too deep: more than {MAX_INSTANCE_DEPTH} inside each other");
+    let expected = format!(
+        "f64.ron:1:24: error[P0106]: includes are nested too deep: more than {MAX_INSTANCE_DEPTH} inside each other"
+    );
     assert!(problems(&all, "f0.ron").starts_with(&expected), "{}", problems(&all, "f0.ron"));
     // As many as can be.
     assert_eq!(tree(&all, &name(1_000 - MAX_INSTANCE_DEPTH)).len(), 1);
@@ -225,7 +226,10 @@ fn a_thousand_files_in_a_circle() {
     let all: Vec<(String, String)> = (0..1_000).map(|at| (name(at), text(at))).collect();
     let all: Vec<(&str, &str)> = all.iter().map(|it| (&*it.0, &*it.1)).collect();
     let report = problems(&all, "f0.ron");
-    assert!(report.contains("f999.ron:1:41: error[P0602]: these files include each other: f0.ron -> f1.ron -> "), "{report}");
+    assert!(
+        report.contains("f999.ron:1:41: error[P0602]: these files include each other: f0.ron -> f1.ron -> "),
+        "{report}"
+    );
     assert!(report.contains(" more) -> "), "{report}");
 }
 
@@ -432,8 +436,9 @@ fn a_link_leads_to_files_inside_of_the_library_alone() {
             assert!(load(path, false).is_ok(), "{path}");
         }
         for path in ["part.ron", "far/part.ron", "twice.ron"] {
-            let expected =
-                format!("main.ron:1:32: error[P0601]: cannot include `{path}`: a link or its name leads outside the library");
+            let expected = format!(
+                "main.ron:1:32: error[P0601]: cannot include `{path}`: a link or its name leads outside the library"
+            );
             assert!(load(path, false).unwrap_err().contains(&expected), "{path}");
             assert!(load(path, true).is_ok(), "{path}");
         }

@@ -156,14 +156,20 @@ fn files_come_and_go() {
     let low = library.source_mut().remove("parts/low.ron").unwrap();
     let changes = library.poll(&registry());
     let told = changes.report.as_ref().unwrap().plain();
-    assert!(told.starts_with("parts/mid.ron:1:41: error[P0601]: there is no file `parts/low.ron` to include"), "{told}");
+    assert!(
+        told.starts_with("parts/mid.ron:1:41: error[P0601]: there is no file `parts/low.ron` to include"),
+        "{told}"
+    );
     assert_eq!(said(changes), "parts/low.ron ->  / a.ron, b.ron");
     put(&mut library, "parts/low.ron", &low);
     assert_eq!(poll(&mut library), "parts/low.ron -> a.ron (Sequence Inverter Idle Idle), b.ron (Inverter Idle) / ");
     // The tree's own file.
     library.source_mut().remove("c.ron").unwrap();
     let changes = library.poll(&registry());
-    assert_eq!(changes.report.as_ref().unwrap().plain(), "c.ron:1:1: error[P0601]: cannot read `c.ron`: it does not exist");
+    assert_eq!(
+        changes.report.as_ref().unwrap().plain(),
+        "c.ron:1:1: error[P0601]: cannot read `c.ron`: it does not exist"
+    );
     assert_eq!((said(changes), poll(&mut library)), ("c.ron ->  / c.ron".into(), NOTHING.into()));
     put(&mut library, "c.ron", IDLE);
     assert_eq!(poll(&mut library), "c.ron -> c.ron (Idle) / ");
