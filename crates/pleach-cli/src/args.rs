@@ -85,6 +85,20 @@ pub(crate) struct RunArgs {
     /// run is then no faster than real time
     #[arg(long)]
     pub(crate) reload: bool,
+    /// Write a key of the agents: KEY=VALUE. `at S` says at which second (else the first frame),
+    /// `until S` holds the value up to then, `for 30%` or `for agent 7` says for whom
+    #[arg(long, value_name = "KEY=VALUE [at S] [until S] [for N%]")]
+    pub(crate) set: Vec<String>,
+    /// Fill a slot of the agents: SLOT=TREE, with times and shares as for --set
+    #[arg(long, value_name = "SLOT=TREE [at S] [for N%]")]
+    pub(crate) fill: Vec<String>,
+    /// Send an event to the agents: EVENT, or EVENT=VALUE with its payload; with times and shares
+    /// as for --set
+    #[arg(long, value_name = "EVENT[=VALUE] [at S] [for N%]")]
+    pub(crate) send: Vec<String>,
+    /// How to write the table
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["trace", "watch", "explain"])]
+    pub(crate) format: Format,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,8 @@
 //! `pleach run`: plays a tree in the arena and prints what it costs and what its agents do.
 
+mod acts;
 mod behaviours;
+mod json;
 mod table;
 
 use std::io::Write;
@@ -9,7 +11,7 @@ use std::time::Instant;
 
 use pleach::{Registry, TickReport, Tree, trace::NoTracer};
 
-use crate::args::RunArgs;
+use crate::args::{Format, RunArgs};
 use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
 use crate::pace::Pace;
@@ -19,6 +21,7 @@ use crate::reload::Reload;
 use crate::times::Times;
 use crate::world::World;
 use crate::{memory, trace, watch, words};
+use acts::{Acted, Acts};
 use behaviours::Behaviours;
 use table::RunTable;
 
@@ -39,13 +42,14 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
     let (tree, reload) = Reload::load(registry, W::NAME, args)?;
     let tree = Arc::new(tree);
     memory::refuse_too_large::<W>(&tree, args.agents, 1)?;
+    let acts = Acts::of(args, pace, &tree)?;
+    let world: W = begin(&args.file, Arc::clone(&tree), args.agents, args.seed)?;
+    let (mut game, ctrl_c) = (Acted::new(world, acts), CtrlC::listen());
     match (args.trace, args.watch, args.explain) {
-        (Some(agent), ..) => trace::trace(&mut of::<W>(args, tree)?, agent as usize, pace, reload, &CtrlC::listen()),
-        (None, Some(agent), _) => {
-            watch::watch(&mut of::<W>(args, tree)?, agent as usize, pace, reload, &CtrlC::listen())
-        }
-        (None, None, Some(agent)) => explain(&mut of::<W>(args, tree)?, agent as usize, pace, reload, &CtrlC::listen()),
-        (None, None, None) => measure::<W>(args, tree, pace, reload),
+        (Some(agent), ..) => trace::trace(&mut game, agent as usize, pace, reload, &ctrl_c),
+        (None, Some(agent), _) => watch::watch(&mut game, agent as usize, pace, reload, &ctrl_c),
+        (None, None, Some(agent)) => explain(&mut game, agent as usize, pace, reload, &ctrl_c),
+        (None, None, None) => measure(&mut game, args, tree, pace, reload, &ctrl_c),
     }
 }
 
@@ -83,20 +87,15 @@ fn explain<W: World>(
     if ended_early { Err(Failure::EndedEarly) } else { Ok(()) }
 }
 
-/// The game that the arguments ask for.
-fn of<W: World>(args: &RunArgs, tree: Arc<Tree<W::Host>>) -> Result<W, Failure> {
-    begin(&args.file, tree, args.agents, args.seed)
-}
-
 /// Plays the run and prints its table.
 fn measure<W: World>(
+    game: &mut W,
     args: &RunArgs,
     mut tree: Arc<Tree<W::Host>>,
     pace: Pace,
     mut reload: Option<Reload<'_, W::Host>>,
+    ctrl_c: &CtrlC,
 ) -> Result<(), Failure> {
-    let ctrl_c = CtrlC::listen();
-    let mut game: W = of(args, Arc::clone(&tree))?;
     let mut behaviours = Behaviours::of(&tree);
     let every = (pace.frames / SAMPLES).max(1);
     let (mut trees, mut frames) = (Times::default(), Times::default());
@@ -105,9 +104,13 @@ fn measure<W: World>(
     let began = Instant::now();
     for at in 1..=pace.frames {
         if let Some(reload) = &mut reload {
-            reload.wait(pace, at, &ctrl_c);
-            if let Some(news) = reload.look(&mut game, &mut NoTracer) {
-                bar.suspend(|| writeln!(anstream::stdout().lock(), "{}", news.text()))?;
+            reload.wait(pace, at, ctrl_c);
+            if let Some(news) = reload.look(game, &mut NoTracer) {
+                // What a program reads from standard output is one object.
+                bar.suspend(|| match args.format {
+                    Format::Text => writeln!(anstream::stdout().lock(), "{}", news.text()),
+                    Format::Json => writeln!(anstream::stderr().lock(), "{}", news.text()),
+                })?;
                 if let Some(new) = news.tree {
                     behaviours.go_on(&new);
                     tree = new;
@@ -115,13 +118,13 @@ fn measure<W: World>(
             }
         }
         let before = Instant::now();
-        let (report, tick) = timed_frame(&mut game, pace.dt)?;
+        let (report, tick) = timed_frame(game, pace.dt)?;
         trees.add(tick);
         frames.add(before.elapsed());
         add(&mut sum, report.tick);
         events += report.events;
         if at % every == 0 {
-            behaviours.sample(&game);
+            behaviours.sample(game);
         }
         bar.set_position(at.into());
         if ctrl_c.pressed() {
@@ -134,6 +137,9 @@ fn measure<W: World>(
     let (shares, sampled) = (behaviours.shares(), behaviours.at_a_time(game.agents().len()));
     let columns = words::columns();
     let table = RunTable { args, tree: &tree, pace, ran, wall, trees, frames, sum, events, shares, sampled, columns };
-    write!(anstream::stdout().lock(), "{table}")?;
+    match args.format {
+        Format::Text => write!(anstream::stdout().lock(), "{table}")?,
+        Format::Json => writeln!(anstream::stdout().lock(), "{:#}", json::json(&table))?,
+    }
     if ran < pace.frames { Err(Failure::EndedEarly) } else { Ok(()) }
 }

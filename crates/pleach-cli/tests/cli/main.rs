@@ -1,5 +1,6 @@
 //! The program as people and scripts meet it: what it prints where, and its exit codes.
 
+mod acts;
 mod bakes;
 mod checks;
 mod coverage;

@@ -63,17 +63,27 @@ impl<H: Host> Brain<H> {
     }
 
     /// The same for an agent that sleeps on, or begins its root. A function of its own, as most
-    /// ticks go on with an action.
+    /// ticks go on with an action; it calls others only at its end, so that sleep stays cheap.
     #[inline(never)]
     fn sleep_or_begin(&mut self, cx: &mut H::Cx<'_>) -> Progress {
-        if self.rest.is_some() {
-            self.end_rests();
-        }
         let row = &self.row;
-        if sleeps_on(row.flags, &row.agent.life, row.is_dirty(), self.call.now) {
-            return Progress::Done;
+        if !sleeps_on(row.flags, &row.agent.life, row.is_dirty(), self.call.now) {
+            return self.begin(cx);
         }
-        if !is_fresh(row.flags) || self.shares() {
+        if self.rest.is_some() { self.sleep_unless_woken() } else { Progress::Done }
+    }
+
+    /// Lets the agent sleep on, unless a token's place that has rested wakes it.
+    #[inline(never)]
+    fn sleep_unless_woken(&mut self) -> Progress {
+        self.end_rests();
+        if self.row.is_dirty() { Progress::NotStarted } else { Progress::Done }
+    }
+
+    /// Begins the root, if a fast tick can.
+    #[inline(never)]
+    fn begin(&mut self, cx: &mut H::Cx<'_>) -> Progress {
+        if !is_fresh(self.row.flags) || self.shares() {
             return Progress::NotStarted;
         }
         let Borrowed { tree, mut states, mut cx, unless_it_panics, .. } = self.lend(cx, NodeId::ROOT);
