@@ -2,6 +2,7 @@
 
 mod declares;
 mod include;
+mod role;
 mod walk;
 
 use std::fmt;
@@ -24,6 +25,7 @@ use crate::syntax::{Args, Data, HostCall, Values};
 use crate::{Registry, build, path, read, syntax};
 pub(crate) use declares::{Broken, Declares};
 pub(crate) use include::{Filling, Given, HoleEntry, Include, PortEntry, Sort, Takes, Template, With};
+pub(crate) use role::Role;
 
 /// A tree as a file describes it: well-formed, with every built-in node's parameters of the right
 /// type; whether keys, expressions and leaves exist is asked by [`build`](Asset::build).
@@ -495,14 +497,4 @@ impl fmt::Debug for Asset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Asset").field("file", &self.file).field("values", &self.values.root()).finish()
     }
-}
-
-/// What a leaf is used as.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    Node,
-    /// It runs beside a composite. It can be disabled, and has no other field of nodes.
-    Service,
-    /// It is asked by another node, and has no fields but its parameters.
-    Test,
 }

@@ -8,6 +8,7 @@ mod events;
 mod holes;
 mod include;
 mod keys;
+mod nameless;
 mod node;
 mod parameter;
 mod ports;

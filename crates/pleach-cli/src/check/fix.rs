@@ -61,8 +61,8 @@ pub(super) fn diff(outcome: &Outcome, out: &mut Out) -> Result<(), Failure> {
 
 type Fixes<'o> = Vec<(&'o Diagnostic, &'o Fix)>;
 
-/// What to do in each of the files that were named: of each problem the likeliest fix, but none over
-/// another.
+/// What to do in each of the files that were named: of each problem the likeliest fix, but none
+/// over another.
 fn all(outcome: &Outcome) -> impl Iterator<Item = (&Path, &str, Fixes<'_>)> {
     outcome.files.iter().filter_map(|(file, path)| {
         let report = outcome.reports.iter().find(|it| it.file() == file)?;
