@@ -32,29 +32,31 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<(), Failure> {
 fn written(page: &CodePage) -> String {
     let style = if page.severity == Severity::Error { BAD } else { DOUBTFUL };
     let mut text = format!("{style}{}[{}]:{RESET} {STRONG}{}{RESET}\n\n", page.severity, page.code, page.title);
-    let mut is_example = false;
-    for line in page.text.lines() {
-        if line.starts_with("```") {
-            is_example = !is_example;
-        } else if is_example {
+    for (nth, part) in page.text.split("```").enumerate() {
+        if nth % 2 == 0 {
+            text.push_str(&without_links(part));
+            continue;
+        }
+        // Behind the fence is the name of the language.
+        for line in part.trim_end().lines().skip(1) {
             let style = if line.starts_with("//") { FAINT } else { clap::builder::styling::Style::new() };
             _ = writeln!(text, "    {style}{line}{RESET}");
-        } else {
-            _ = writeln!(text, "{}", without_links(line));
         }
     }
+    text.truncate(text.trim_end().len());
+    text.push('\n');
     text
 }
 
 /// `[text](target)` as `text`.
-fn without_links(line: &str) -> String {
+fn without_links(text: &str) -> String {
     let mut out = String::new();
-    let mut rest = line;
+    let mut rest = text;
     while let Some((before, link)) = rest.split_once('[') {
         out.push_str(before);
         match link.split_once("](").and_then(|(text, behind)| Some((text, behind.split_once(')')?.1))) {
-            Some((text, behind)) if !text.contains('`') && !text.contains('[') => {
-                out.push_str(text);
+            Some((shown, behind)) if !shown.contains('`') && !shown.contains('[') => {
+                out.push_str(shown);
                 rest = behind;
             }
             _ => {

@@ -34,11 +34,11 @@ pub(super) fn watch(args: &CheckArgs, mut check: impl FnMut() -> Checked) -> Res
             Err(failure) => failure.tell(),
         }
         failure::say(format_args!("{FAINT}watching; Ctrl-C ends{RESET}"));
-        let known: BTreeSet<&PathBuf> = before.iter().map(|it| &it.0).collect();
-        // Files that the first check found out about count as they are now.
-        let new = stamps(args, &read).into_iter().filter(|it| !known.contains(&it.0)).collect::<Vec<_>>();
-        let mut last: Stamps = before.iter().cloned().chain(new).collect();
-        last.sort();
+        // Files that this check found out about count as they are now, the others as they were.
+        let last: Stamps = stamps(args, &read)
+            .into_iter()
+            .map(|it| before.iter().find(|was| was.0 == it.0).cloned().unwrap_or(it))
+            .collect();
         loop {
             if ctrl_c.pressed() {
                 return Err(Failure::EndedEarly);

@@ -117,7 +117,7 @@ fn a_broken_tree_is_reported_and_the_old_one_goes_on() {
     // Half a file is on the disk for a while.
     run.edit("parts/rest.ron", &REST[..32]);
     let expected =
-        format!("\nreload  parts/rest.ron  {KEPT}error: this `(` is never closed\n --> parts/rest.ron:1:32\n");
+        format!("\nreload  parts/rest.ron  {KEPT}error[P0103]: this `(` is never closed\n --> parts/rest.ron:1:32\n");
     let told = run.until("included by main.ron:2:13");
     assert!(told.contains(&expected), "{told}");
     run.edit("parts/rest.ron", &REST.replace("9000.0", "8000.0"));
