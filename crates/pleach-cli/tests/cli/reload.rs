@@ -128,7 +128,8 @@ fn a_broken_tree_is_reported_and_the_old_one_goes_on() {
 
     fs::remove_file(run.place.0.join("parts/rest.ron")).unwrap();
     let told = run.until("^^^^");
-    let expected = format!("\nreload  parts/rest.ron  {KEPT}error: there is no file `parts/rest.ron` to include\n");
+    let expected =
+        format!("\nreload  parts/rest.ron  {KEPT}error[P0601]: there is no file `parts/rest.ron` to include\n");
     assert!(told.contains(&expected), "{told}");
     fs::remove_file(run.place.0.join("main.ron")).unwrap();
     let told = run.until("it does not exist");

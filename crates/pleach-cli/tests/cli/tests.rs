@@ -302,7 +302,7 @@ fn files_that_are_no_tests_are_refused() {
         ),
         (
             "Tests(version: 1, tree: \"dig.ron\", cases: { \"a\": (steps: [(at: 1.0, running: \"nap\")]) })",
-            "error: there is no file or directory",
+            "error[P0702]: there is no file or directory",
         ),
     ]
     .into_iter()
