@@ -133,7 +133,7 @@ fn a_broken_tree_is_reported_and_the_old_one_goes_on() {
     assert!(told.contains(&expected), "{told}");
     fs::remove_file(run.place.0.join("main.ron")).unwrap();
     let told = run.until("it does not exist");
-    assert!(told.contains(&format!("\nreload  main.ron  {KEPT}error: cannot read `main.ron`: ")), "{told}");
+    assert!(told.contains(&format!("\nreload  main.ron  {KEPT}error[P0601]: cannot read `main.ron`: ")), "{told}");
     run.edit("main.ron", "Tree(version: 1, name: \"main\", root: Idle(name: \"alone\"))");
     let told = run.until("▶");
     assert!(told.contains(&format!("\nreload  main.ron  {TAKEN}  main: 0 agents kept running, 20 restart")), "{told}");
