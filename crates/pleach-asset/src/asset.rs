@@ -2,6 +2,7 @@
 
 mod declares;
 mod include;
+mod role;
 mod walk;
 
 use std::fmt;
@@ -24,6 +25,7 @@ use crate::syntax::{Args, Data, HostCall, Values};
 use crate::{Registry, build, path, read, syntax};
 pub(crate) use declares::{Broken, Declares};
 pub(crate) use include::{Filling, Given, HoleEntry, Include, PortEntry, Sort, Takes, Template, With};
+pub(crate) use role::Role;
 
 /// A tree as a file describes it: well-formed, with every built-in node's parameters of the right
 /// type; whether keys, expressions and leaves exist is asked by [`build`](Asset::build).
@@ -42,6 +44,8 @@ pub struct Asset {
 pub(crate) struct AssetTree<'a> {
     pub(crate) name: Option<Word<'a>>,
     pub(crate) note: Option<Word<'a>>,
+    /// The codes of warnings that it silences.
+    pub(crate) allow: Vec<Word<'a>>,
     pub(crate) keys: Vec<KeyEntry<'a>>,
     pub(crate) declares: Declares,
     pub(crate) events: Vec<EventEntry<'a>>,
@@ -121,6 +125,10 @@ pub(crate) struct AssetNode<'a> {
 pub(crate) struct Rest<'a> {
     pub(crate) id: Option<Word<'a>>,
     pub(crate) note: Option<Word<'a>>,
+    /// The codes of warnings that it silences.
+    pub(crate) allow: Vec<Word<'a>>,
+    /// From where to where it stands, if it silences any.
+    pub(crate) whole: Span,
     pub(crate) services: Vec<Service<'a>>,
     pub(crate) keys: Vec<KeyEntry<'a>>,
     /// Of a switch the values of its children, but for the default.
@@ -216,8 +224,16 @@ pub(crate) enum Param<'a> {
 }
 
 /// What most nodes have of that.
-static NOTHING: Rest<'_> =
-    Rest { id: None, note: None, services: Vec::new(), keys: Vec::new(), cases: Vec::new(), default: false };
+static NOTHING: Rest<'_> = Rest {
+    id: None,
+    note: None,
+    allow: Vec::new(),
+    whole: Span { start: 0, end: 0 },
+    services: Vec::new(),
+    keys: Vec::new(),
+    cases: Vec::new(),
+    default: false,
+};
 
 impl<'a> AssetNode<'a> {
     pub(crate) fn new(kind: Word<'a>, body: Body<'a>) -> Self {
@@ -481,14 +497,4 @@ impl fmt::Debug for Asset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Asset").field("file", &self.file).field("values", &self.values.root()).finish()
     }
-}
-
-/// What a leaf is used as.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    Node,
-    /// It runs beside a composite. It can be disabled, and has no other field of nodes.
-    Service,
-    /// It is asked by another node, and has no fields but its parameters.
-    Test,
 }

@@ -1,6 +1,7 @@
 //! From an [`Asset`] to a tree: makes the leaves, hands the nodes to the core, and finds the places
 //! of what it complains about.
 
+mod allowed;
 mod amounts;
 mod assemble;
 #[cfg(feature = "reports")]
@@ -39,6 +40,7 @@ use crate::limits::MAX_PARAMETERS;
 use crate::report::Report;
 use crate::span::Word;
 use crate::syntax::{HostCall, Values};
+use allowed::without_allowed;
 use assemble::{assemble, literal, number};
 #[cfg(feature = "reports")]
 pub use described::WrittenNode;
@@ -69,14 +71,15 @@ pub(crate) fn check<H: Host>(asset: &Asset, registry: &Registry<H>) -> Result<(T
     match with_places(&files, 0, registry, findings, Alone::Refused) {
         Ok((tree, places)) => {
             let mut of_nodes = Warnings::default();
-            of_nodes.add(&files, &tree, &places, is_sure(&places, registry));
+            let sure = is_sure(&places, registry);
+            of_nodes.add(&files, &tree, &places, sure);
             let mut warnings = of_nodes.agreed(&files);
             warnings.extend(warnings_of_keys(&files, registry));
             warnings.extend(amounts);
-            Ok((tree, asset.report(warnings)))
+            Ok((tree, asset.report(without_allowed(&files, warnings, sure))))
         }
         Err(mut findings) => {
-            findings.warn(amounts);
+            findings.warn(without_allowed(&files, amounts, false));
             Err(asset.report(findings))
         }
     }

@@ -1,6 +1,11 @@
 //! The codes of problems: one for each kind, which never changes its meaning.
 
+#[cfg(feature = "reports")]
+mod pages;
+
 use crate::finding::Severity;
+#[cfg(feature = "reports")]
+pub use pages::{CodePage, code_pages};
 
 /// Makes [`Code`] and its list.
 macro_rules! codes {
@@ -86,8 +91,7 @@ codes! {
     // Files that are no trees.
     Manifest = "P0701",
     Document = "P0702",
-    Format = "P0703",
-    Bake = "P0704",
+    NotWritten = "P0703",
     // Warnings.
     Unreachable = "P1001",
     NeverFires = "P1002",

@@ -97,6 +97,35 @@ const NAMES: [(&str, &str); 90] = [
     ("WeightedSelector", "`RandomSelector(children: [(weight: 3.0, child: ..), ..])`"),
 ];
 
+/// What other systems call a field, behind what it is called here.
+const FIELDS: [(&str, &[&str]); 19] = [
+    ("blackboard", &["variables", "vars", "keys", "memory"]),
+    ("cases", &["branches", "options"]),
+    ("child", &["node", "body", "do"]),
+    ("children", &["nodes"]),
+    ("count", &["times", "n", "num_cycles", "max", "limit"]),
+    ("default", &["else", "otherwise", "fallback"]),
+    ("every", &["interval", "period", "rate", "seconds"]),
+    ("expr", &["expression", "condition", "test", "when", "check"]),
+    ("note", &["comment", "description"]),
+    ("p", &["probability", "chance"]),
+    ("ports", &["inputs", "params", "parameters", "args"]),
+    ("root", &["tree", "behavior", "behaviour"]),
+    ("run", &["action", "task", "leaf", "do"]),
+    ("score", &["weight", "utility"]),
+    ("seconds", &["time", "duration", "interval", "delay", "timeout"]),
+    ("to", &["value", "set"]),
+    ("weight", &["score", "probability", "chance"]),
+    ("when", &["condition", "if", "check", "expr"]),
+    ("with", &["params", "parameters", "args", "inputs", "bindings"]),
+];
+
+/// Which of these fields is called so in another system.
+pub(crate) fn field<'a>(name: &str, fields: &[&'a str]) -> Option<&'a str> {
+    let ours = FIELDS.iter().filter(|it| it.1.contains(&name));
+    ours.filter_map(|it| fields.iter().copied().find(|field| *field == it.0)).next()
+}
+
 /// The standard templates. Their file is read further up.
 pub(crate) const TEMPLATES: [&str; 6] = ["ForEach", "IfThenElse", "Recovery", "Retry", "RunOnce", "WhileDoElse"];
 

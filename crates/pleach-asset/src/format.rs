@@ -57,7 +57,7 @@ pub fn format_str(file: &str, source: &str) -> Result<String, Report> {
     if let Some(at) = difference(&source, &text) {
         let message = "pleach cannot format this without a change of what it says";
         let help = "this is a mistake in pleach: report it with the file, which stays as it is";
-        return Err(told(Finding::new(Code::Format, at, message).help(help)));
+        return Err(told(Finding::new(Code::NotWritten, at, message).help(help)));
     }
     Ok(text)
 }

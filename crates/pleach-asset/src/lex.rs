@@ -414,8 +414,14 @@ fn matched(source: &str) -> Result<(), Finding> {
         }
     }
     match open.last() {
-        Some((it, _)) => {
-            Err(Finding::new(Code::Bracket, it.span, format!("this `{}` is never closed", it.text(source))))
+        Some((it, closing)) => {
+            let finding = Finding::new(Code::Bracket, it.span, format!("this `{}` is never closed", it.text(source)));
+            if open.len() > 1 {
+                return Err(finding);
+            }
+            let end = source.trim_end().len();
+            let insert = Edit::At(vec![(Span::new(end, end), format!("\n{closing}"))]);
+            Err(finding.help(Advice::from(format!("write `{closing}` at the end of the file")).edit(insert)))
         }
         None => Ok(()),
     }
@@ -432,6 +438,9 @@ pub(crate) fn foreign(sign: &str) -> Option<Advice> {
         '“' | '”' | '„' | '‟' | '«' | '»' | '‘' | '’' | '`' => {
             "a string stands in straight quotes: `\"text\"`".into()
         }
+        '\'' => "a string stands in double quotes: `\"text\"`".into(),
+        '-' if sign.starts_with("--") => "a comment begins with `//`".into(),
+        '<' if sign.starts_with("<!--") => "a comment begins with `//`".into(),
         ';' => instead("items are separated by `,`", ","),
         _ => return None,
     })

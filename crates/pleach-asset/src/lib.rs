@@ -38,7 +38,7 @@
 //!
 //! # The format
 //!
-//! A file is one `Tree(version: 1, name: "..", note: "..", blackboard: {..}, group: {..}, global:
+//! A file is one `Tree(version: 1, name: "..", note: "..", allow: [..], blackboard: {..}, group: {..}, global:
 //! {..}, events: {..}, ports: {..}, nodes: {..}, templates: {..}, templates_from: [..], interrupts:
 //! [..], root: ..)`; only `version` and `root` are required. Comments are RON's. Writing an asset
 //! again keeps notes but drops comments.
@@ -67,9 +67,10 @@
 //! - **Holes** are places that the user of a file or a template fills. It declares `nodes: {
 //!   "body": One, "steps": Many(default: []) }`, `Node("body")` and `Nodes("steps")` stand there,
 //!   and `Use` and `Subtree` give `nodes: { "body": .., "steps": [..] }`.
-//! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the
+//! - **Every node** may have `name`, `id`, `note`, `allow: ["P1006"]`, which silences that warning
+//!   for the node and what is written below it, and `disabled: true`, which leaves it out of the
 //!   tree. Services and the conditions of guards and interrupts are not nodes; of these fields
-//!   services have only `disabled`.
+//!   services have only `disabled`. `allow` on the file counts for all of it.
 //! - **Composites** have `children: [..]`, `abort: None | Self | LowerPriority | Both`, and
 //!   `services: [(every: 0.5, run: ..)]`. `Sequence`, `Selector`, `ReactiveSequence`,
 //!   `ReactiveSelector`, `Parallel(success: All, failure: Any)` (or `AtLeast(n)`),
@@ -167,6 +168,9 @@ pub use asset::Asset;
 #[cfg_attr(docsrs, doc(cfg(feature = "baked")))]
 pub use baked::{BakedError, is_baked, load_baked};
 pub use check_only::CheckOnly;
+#[cfg(feature = "reports")]
+#[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
+pub use code::{CodePage, code_pages};
 #[cfg(feature = "reports")]
 pub use document::{Arguments, Datum, Document, Name, Problem, Shape};
 #[cfg(feature = "text")]

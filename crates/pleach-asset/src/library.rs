@@ -119,7 +119,7 @@ impl<S: Source> Library<S> {
 
     /// As [`load`](Library::load), with warnings about probable mistakes: see
     /// [`check_str`](crate::check_str). [`load`](Library::load) and [`reload`](Library::reload)
-    /// report only errors; a game that wants warnings also calls this.
+    /// report only errors: for all that they have loaded see [`warnings`](Library::warnings).
     ///
     /// A file or template included several times gets one warning per mistake, and only if every
     /// place where it can run has the mistake.
@@ -128,6 +128,15 @@ impl<S: Source> Library<S> {
     /// As [`load`](Library::load).
     pub fn check<H: Host>(&self, name: &str, registry: &Registry<H>) -> Result<(Tree<H>, Report), Report> {
         one(&mut Copies::new(&self.source, None), name, registry, Warn::OfFiles).0
+    }
+
+    /// The warnings about all trees that were loaded, as [`check_files`](Library::check_files) gives
+    /// them for their files as they are now: for a game to show after it has loaded its trees, and
+    /// after each [`reload`](Library::reload). Reads the files once more.
+    pub fn warnings<H: Host>(&self, registry: &Registry<H>) -> Report {
+        let names: IndexSet<&String> = self.followed.iter().map(|it| &it.name).collect();
+        let names: Vec<String> = names.into_iter().cloned().collect();
+        self.check_these(&names, Vec::new(), registry, Warn::OfFiles).only_warnings()
     }
 
     /// All errors and warnings of all files of the source, including unreadable ones. Reads each

@@ -1,12 +1,14 @@
 //! From values to an [`Asset`]: which fields there are, and of which type. Everything that is wrong
 //! is noted, and reading goes on.
 
+mod allow;
 mod cases;
 mod entries;
 mod events;
 mod holes;
 mod include;
 mod keys;
+mod nameless;
 mod node;
 mod parameter;
 mod ports;
@@ -27,8 +29,9 @@ use crate::asset::{
 };
 use crate::code::Code;
 use crate::finding::{Finding, Findings};
+use crate::foreign;
 use crate::span::{Span, Word};
-use crate::suggest::{did_you_mean, list, suggest};
+use crate::suggest::{Advice, did_you_mean, list, suggest, unquoted};
 use crate::syntax::{Args, Data, Fields, Value};
 use crate::tree_fields::TREE_FIELDS;
 
@@ -76,6 +79,15 @@ impl AssetReader {
         if self.findings.is_full() { None } else { nearest(name, candidates) }
     }
 
+    /// Which field was meant: one that another system calls so, or else the nearest.
+    fn meant_field<'c>(&self, field: &str, known: &[&'c str]) -> Option<&'c str> {
+        if self.findings.is_full() {
+            None
+        } else {
+            foreign::field(field, known).or_else(|| nearest(field, known.iter().copied()))
+        }
+    }
+
     fn tree<'a>(&mut self, value: Value<'a>) -> Option<AssetTree<'a>> {
         let span = value.span();
         let (head, fields) = match value.data() {
@@ -107,6 +119,7 @@ impl AssetReader {
         };
         let known = TREE_FIELDS.map(|it| it.name);
         let (mut version, mut name, mut note, mut root) = (None, None, None, None);
+        let mut allow = Vec::new();
         let (mut keys, mut interrupts) = (Vec::<KeyEntry<'a>>::new(), Vec::<Interrupt<'a>>::new());
         let mut templates_from = Vec::new();
         let (mut templates, mut holes) = (Vec::<Template<'a>>::new(), Vec::<HoleEntry<'a>>::new());
@@ -125,6 +138,7 @@ impl AssetReader {
                 "version" => version = Some(value),
                 "name" => name = self.text(field, value),
                 "note" => note = self.text(field, value),
+                "allow" => allow = self.allow(field, value),
                 "blackboard" => self.keys(Scope::Agent, value, &mut keys),
                 "group" => self.keys(Scope::Group, value, &mut keys),
                 "global" => self.keys(Scope::Global, value, &mut keys),
@@ -140,7 +154,7 @@ impl AssetReader {
                 "interrupts" => interrupts = self.interrupts(value),
                 "root" => root = Some(value),
                 other => {
-                    let near = self.meant(other, known);
+                    let near = self.meant_field(other, &known);
                     let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)).into());
                     meant.extend(near);
                     self.error(Code::UnknownField, field.span, format!("`Tree` has no field `{other}`")).help =
@@ -154,6 +168,7 @@ impl AssetReader {
                         Some("events") => events.extend(self.events(value)),
                         Some("ports") => ports = self.ports(value),
                         Some("nodes") => holes = self.holes(value),
+                        Some("root") if root.is_none() => root = Some(value),
                         _ => {}
                     }
                 }
@@ -192,6 +207,7 @@ impl AssetReader {
         Some(AssetTree {
             name,
             note,
+            allow,
             keys,
             declares,
             events,
@@ -264,7 +280,12 @@ impl AssetReader {
         match value.data() {
             Data::Text(text) => Some(Word { text, span }),
             _ => {
-                self.error(Code::WrongValue, span, format!("`{}` must be a string, not {}", field.text, value.what()));
+                self.error(
+                    Code::WrongValue,
+                    span,
+                    format!("`{}` must be a string, not {}", field.text, value.what()),
+                )
+                .help = bare(value);
                 None
             }
         }
@@ -314,8 +335,12 @@ impl AssetReader {
                 Some(at) => found[at] = Some(value),
                 None if third == Some(field.text) => extra = Some(value),
                 None => {
-                    let near = self.meant(field.text, known.iter().copied());
+                    let near = self.meant_field(field.text, &known);
                     let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)).into());
+                    // Its value counts, unless that is there too.
+                    if let Some(at) = names.iter().position(|it| Some(*it) == near && field.text != *it) {
+                        found[at] = found[at].or(Some(value));
+                    }
                     self.error(Code::UnknownField, field.span, format!("an {owner} has no field `{}`", field.text))
                         .help = Some(help);
                     meant.extend(near);
@@ -329,6 +354,14 @@ impl AssetReader {
         }
         let [a, b] = found;
         Some(([a?, b?], extra))
+    }
+}
+
+/// Help for a word where a string is wanted.
+fn bare(value: Value<'_>) -> Option<Advice> {
+    match value.data() {
+        Data::Call(Some(word), Args::None) => unquoted(word.text),
+        _ => None,
     }
 }
 

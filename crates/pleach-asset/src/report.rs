@@ -271,6 +271,17 @@ impl Report {
         Some(merged)
     }
 
+    /// Without the errors: whoever loads has been told of these.
+    pub(crate) fn only_warnings(mut self) -> Report {
+        let listed = self.diagnostics.len();
+        self.diagnostics.retain(|it| it.severity() == Severity::Warning);
+        // What is only counted is of errors, if there are any.
+        if self.diagnostics.len() < listed {
+            self.more = 0;
+        }
+        self
+    }
+
     /// One report for each file that has problems, in their order. The last one counts those that
     /// are not listed.
     #[must_use]

@@ -23,6 +23,11 @@ impl Span {
         self.end as usize
     }
 
+    /// Whether another lies in it.
+    pub(crate) fn contains(self, other: Span) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
     /// How many bytes it holds.
     pub(crate) fn size(self) -> usize {
         self.end().saturating_sub(self.start())

@@ -21,10 +21,11 @@ const fn field(name: &'static str, what: &'static str, doc: &'static str) -> Tre
 const KEYS: &str = "a map from names to keys, as in `{ \"health\": Float(1.0) }`";
 
 /// The fields of a tree.
-pub const TREE_FIELDS: [TreeField; 14] = [
+pub const TREE_FIELDS: [TreeField; 15] = [
     TreeField { is_required: true, ..field("version", "a whole number", "The version of the format.") },
     field("name", "a string", "The name of the tree. Without it, the tree is named after its file."),
     field("note", "a string", "A note for people."),
+    field("allow", "a list of codes", "Codes of warnings that are silenced in this file."),
     field("ports", "a map from names to ports", "The parameters of the file, for the files that include it."),
     field("nodes", "a map from names to `One` or `Many`", "The holes of the file, for the files that include it."),
     field("blackboard", KEYS, "Keys with a value for each agent."),

@@ -26,7 +26,9 @@ pub(crate) use fields::{fields, of_child, of_include, when};
 
 /// Writes the whole file.
 pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
-    let AssetTree { name, note, keys, events, ports, holes, templates, templates_from, interrupts, root, .. } = asset;
+    let AssetTree {
+        name, note, allow, keys, events, ports, holes, templates, templates_from, interrupts, root, ..
+    } = asset;
     let mut out = Out { text: String::new(), depth: 1 };
     out.text.push_str("Tree(\n");
     out.line(&format!("version: {FORMAT_VERSION}"));
@@ -34,6 +36,9 @@ pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
         if let Some(word) = word {
             out.line(&format!("{field}: {}", quote(word.text)));
         }
+    }
+    if !allow.is_empty() {
+        out.line(&format!("allow: {}", words(allow)));
     }
     out.ports(ports);
     out.holes(holes);
@@ -45,8 +50,7 @@ pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
     }
     out.events(events);
     if !templates_from.is_empty() {
-        let files: Vec<String> = templates_from.iter().map(|it| quote(it.text)).collect();
-        out.line(&format!("templates_from: [{}]", files.join(", ")));
+        out.line(&format!("templates_from: {}", words(templates_from)));
     }
     out.templates(templates);
     out.list("interrupts", interrupts.iter(), |out, it| {
@@ -290,7 +294,7 @@ impl Out {
 
     fn built_in(&mut self, node: Subtree<'_>, own: &BuiltIn<'_>) {
         let BuiltIn { kind, fields } = own;
-        let Rest { id: _, note: _, services, keys, cases: _, default: _ } = node.node().rest();
+        let Rest { id: _, note: _, allow: _, whole: _, services, keys, cases: _, default: _ } = node.node().rest();
         let mut children: Children<'_> = node.children();
         let mut parts = common(node.node());
         if kind.arity() == Arity::Leaf {
@@ -389,12 +393,21 @@ fn case(it: &Case) -> String {
     }
 }
 
+/// A list of strings.
+fn words(all: &[Word<'_>]) -> String {
+    let all: Vec<String> = all.iter().map(|it| quote(it.text)).collect();
+    format!("[{}]", all.join(", "))
+}
+
 fn common(node: &AssetNode<'_>) -> Vec<String> {
     let mut parts = Vec::new();
     for (field, word) in [("name", &node.name), ("id", &node.rest().id), ("note", &node.rest().note)] {
         if let Some(Word { text, span: _ }) = word {
             parts.push(format!("{field}: {}", quote(text)));
         }
+    }
+    if !node.rest().allow.is_empty() {
+        parts.push(format!("allow: {}", words(&node.rest().allow)));
     }
     if node.disabled {
         parts.push("disabled: true".into());

@@ -37,6 +37,8 @@ pub(crate) enum Command {
     Bench(BenchArgs),
     /// Find every error in trees, and warn about probable mistakes
     Check(CheckArgs),
+    /// Say what a code of `check` means, with an example
+    Explain(ExplainArgs),
     /// Write trees in one style, with their comments
     Fmt(FmtArgs),
     /// Show what changed between two versions of trees, and what a reload keeps
@@ -125,10 +127,40 @@ pub(crate) struct CheckArgs {
     /// Exit with 1 for warnings too
     #[arg(long)]
     pub(crate) deny_warnings: bool,
+    /// Mend what needs no thought: every "did you mean", and every "write .." that is one
+    #[arg(long)]
+    pub(crate) fix: bool,
+    /// With --fix: write nothing, and show what would change as a unified diff
+    #[arg(long, requires = "fix")]
+    pub(crate) diff: bool,
+    /// Check again whenever a file changes, until Ctrl-C
+    #[arg(long, conflicts_with = "fix")]
+    pub(crate) watch: bool,
+    /// How to write what was found
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    pub(crate) format: CheckFormat,
     /// Check against the leaves of this manifest instead of the program's own; `-` is standard
     /// input
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// Reports for people
+    Text,
+    /// One JSON object
+    Json,
+    /// Commands of GitHub's workflows: each problem is shown at its line
+    Github,
+    /// A SARIF 2.1.0 log, for code scanning
+    Sarif,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// The code, as in `P0305`; without one, all are listed
+    pub(crate) code: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -1,55 +1,120 @@
 //! `pleach check`: every error of every tree, and what is probably a mistake.
 
-use std::io::{self, Write};
-use std::path::Path;
+mod fix;
+mod formats;
+mod text;
+mod watch;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use pleach::asset::Severity;
 use pleach::{Host, Library, Registry, Report};
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, CheckFormat};
 use crate::failure::Failure;
 use crate::files::{self, Disk};
 use crate::leaves;
-use crate::paint::{BAD, DOUBTFUL, GOOD, RESET, STRONG};
-use crate::paths::{same_file, shown};
+use crate::out::Out;
+use crate::paths::{is_stdin, same_file, shown};
 use crate::unknown::{self, Leaves};
-use crate::words::plural;
+
+/// What was found in all files.
+struct Outcome {
+    /// The files that were named, in their order: what they are called, and where they are.
+    files: Vec<(String, PathBuf)>,
+    /// Why others could not be read, each with the number of files before it.
+    failures: Vec<(usize, Failure)>,
+    /// What is wrong, file by file.
+    reports: Vec<Report>,
+    /// How many files there are, those that could not be read too.
+    count: usize,
+    /// How many errors and warnings there are.
+    errors: usize,
+    warnings: usize,
+    /// What to do about leaves that are not known here.
+    help: Option<String>,
+    /// All files that were read, those that others include too.
+    read: BTreeSet<PathBuf>,
+}
 
 pub(crate) fn check<H: Host>(own: &Registry<H>, game: &str, args: &CheckArgs) -> Result<(), Failure> {
-    match &args.leaves {
-        Some(file) => check_with(&leaves::registry(file, args.paths.iter().map(|it| &**it))?, game, args),
-        None => check_with(own, game, args),
+    let has_stdin = args.paths.iter().chain(&args.leaves).any(|it| is_stdin(it));
+    if has_stdin && (args.watch || args.fix && !args.diff) {
+        let option = if args.watch { "--watch" } else { "--fix" };
+        return Err(Failure::Usage(format!("`{option}` works on files, and `-` is standard input: name a file")));
+    }
+    if args.watch && args.format != CheckFormat::Text {
+        return Err(Failure::Usage("`--watch` prints text for people: leave out `--format`".into()));
+    }
+    let mut out = Out::new();
+    if args.watch {
+        return watch::watch(args, || once(own, game, args, &mut out));
+    }
+    once(own, game, args, &mut out).map(|it| it.1)?
+}
+
+/// Checks once, mends what can be mended if that is wanted, and prints what there is. Gives the
+/// files that were read, and whether they are right.
+fn once<H: Host>(
+    own: &Registry<H>,
+    game: &str,
+    args: &CheckArgs,
+    out: &mut Out,
+) -> Result<(BTreeSet<PathBuf>, Result<(), Failure>), Failure> {
+    let find = || match &args.leaves {
+        Some(file) => find(&leaves::registry(file, args.paths.iter().map(|it| &**it))?, game, args),
+        None => find(own, game, args),
+    };
+    let mut outcome = find()?;
+    let mut failed = false;
+    if args.diff {
+        fix::diff(&outcome, out)?;
+    } else if args.fix {
+        // What is mended may show more.
+        for _ in 0..fix::MOST_ROUNDS {
+            let done = fix::fix(&outcome, args, out)?;
+            failed |= done.failed;
+            if done.fixed == 0 {
+                break;
+            }
+            outcome = find()?;
+        }
+    }
+    match args.format {
+        CheckFormat::Text => text::print(&outcome, args, out)?,
+        CheckFormat::Json => out.raw(&formats::json(&outcome))?,
+        CheckFormat::Github => out.raw(&formats::github(&outcome))?,
+        CheckFormat::Sarif => out.raw(&formats::sarif(&outcome))?,
+    }
+    let is_refused = failed || outcome.is_refused(args);
+    Ok((outcome.read, if is_refused { Err(Failure::Problems) } else { Ok(()) }))
+}
+
+impl Outcome {
+    fn is_refused(&self, args: &CheckArgs) -> bool {
+        self.errors > 0 || (args.deny_warnings && self.warnings > 0)
     }
 }
 
-fn check_with<H: Host>(registry: &Registry<H>, game: &str, args: &CheckArgs) -> Result<(), Failure> {
+fn find<H: Host>(registry: &Registry<H>, game: &str, args: &CheckArgs) -> Result<Outcome, Failure> {
     let mut found = files::expand_all(&args.paths)?;
     // The manifest may lie beside the trees.
     if let Some(leaves) = &args.leaves {
         found.retain(|it| !it.as_ref().is_ok_and(|it| same_file(it, leaves)));
     }
-    // The reader of a pipe may close it (`pleach check … | head`). The exit code stays the same.
-    let mut reader = true;
-    let mut say = |text: std::fmt::Arguments<'_>| match anstream::stdout().lock().write_fmt(text) {
-        _ if !reader => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-            reader = false;
-            Ok(())
-        }
-        done => done,
-    };
-    let (mut files, mut errors, mut warnings) = (0, 0, 0);
     let mut disk = Disk::of(&args.paths)?;
-    let mut names = Vec::new();
-    let mut all = Vec::new();
+    let (mut names, mut files, mut failures) = (Vec::new(), Vec::new(), Vec::new());
+    let mut count_of_files = 0;
     for path in found {
-        files += usize::from(path.is_ok());
-        all.push(path.and_then(|path| {
-            let name = disk.add(&path)?;
-            let shown = shown(Path::new(&name));
-            names.push(name);
-            Ok(shown)
-        }));
+        count_of_files += usize::from(path.is_ok());
+        match path.and_then(|path| Ok((disk.add(&path)?, path))) {
+            Ok((name, path)) => {
+                files.push((shown(Path::new(&name)), path));
+                names.push(name);
+            }
+            Err(failure) => failures.push((files.len(), failure)),
+        }
     }
     // Trees that the program knows are expected among its own alone; those of a manifest always. A
     // file that cannot be read may be one of them.
@@ -58,45 +123,19 @@ fn check_with<H: Host>(registry: &Registry<H>, game: &str, args: &CheckArgs) -> 
         registry.key_needs().any(|(tree, _)| tree.is_some() && tree == stem)
     };
     let is_expected = args.leaves.is_some() || names.iter().any(is_known);
-    let is_whole = disk.has_library() && is_expected && names.len() == all.len();
+    let is_whole = disk.has_library() && is_expected && failures.is_empty();
     let library = Library::new(disk);
     let report = if is_whole { library.check_all(registry) } else { library.check_files(&names, registry) };
     let more = report.more();
     let help = unknown::help([&report], Leaves::new(args.leaves.as_deref(), game));
-    let mut reports = report.split();
-    for it in reports.iter().flat_map(Report::diagnostics) {
-        *(if it.severity() == Severity::Warning { &mut warnings } else { &mut errors }) += 1;
-    }
+    let mut read: BTreeSet<PathBuf> = files.iter().map(|it| it.1.clone()).chain(args.leaves.clone()).collect();
+    read.extend(library.source().included());
+    let reports = report.split();
+    let count = |severity| reports.iter().flat_map(Report::diagnostics).filter(|it| it.severity() == severity).count();
+    let (mut errors, mut warnings) = (count(Severity::Error), count(Severity::Warning));
     // Of files with errors, only errors are counted without being listed.
     *(if errors > 0 { &mut errors } else { &mut warnings }) += more;
-    for file in all {
-        match file {
-            Ok(file) => {
-                if let Some(at) = reports.iter().position(|it| it.file() == file) {
-                    say(format_args!("{}\n\n", reports.remove(at).styled()))?;
-                }
-            }
-            Err(failure) => {
-                errors += 1;
-                say(format_args!("{BAD}error:{RESET} {failure}\n\n"))?;
-            }
-        }
-    }
-    // Of what they include, and of what is in none of them.
-    for report in reports {
-        say(format_args!("{}\n\n", report.styled()))?;
-    }
-    if let Some(help) = help {
-        say(format_args!("{STRONG}help:{RESET} {help}\n\n"))?;
-    }
-    let refused = errors > 0 || (args.deny_warnings && warnings > 0);
-    let colour = match (refused, warnings) {
-        (true, _) => BAD,
-        (false, 0) => GOOD,
-        (false, _) => DOUBTFUL,
-    };
-    let [files, errors, warnings] =
-        [(files, "file"), (errors, "error"), (warnings, "warning")].map(|(count, word)| plural(count, word));
-    say(format_args!("{colour}{files}, {errors}, {warnings}{RESET}\n"))?;
-    if refused { Err(Failure::Problems) } else { Ok(()) }
+    errors += failures.len();
+    let count = count_of_files;
+    Ok(Outcome { files, count, failures, reports, errors, warnings, help, read })
 }

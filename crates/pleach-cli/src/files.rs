@@ -1,5 +1,6 @@
 //! Finding and reading trees.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -99,13 +100,16 @@ pub(crate) struct Disk {
     /// Of a tree that is named by itself it is not known which directory the game opens, so its
     /// links may lead anywhere: the user of the program can read all of these files anyway.
     rest: Directory,
+    /// What was read because another file includes it.
+    included: RefCell<BTreeSet<PathBuf>>,
 }
 
 impl Disk {
     /// With these files, which have been read.
     pub(crate) fn new(read: impl IntoIterator<Item = (String, String)>) -> Result<Self, Failure> {
         let rest = open(".")?.links_may_leave(true);
-        Ok(Disk { read: read.into_iter().collect(), libraries: Vec::new(), rest })
+        let included = RefCell::default();
+        Ok(Disk { read: read.into_iter().collect(), libraries: Vec::new(), rest, included })
     }
 
     /// For files that these paths stand for, none of which has been read.
@@ -131,6 +135,12 @@ impl Disk {
         Ok(name)
     }
 
+    /// The files that others include, whether they could be read or not, of those that were not
+    /// named.
+    pub(crate) fn included(&self) -> BTreeSet<PathBuf> {
+        self.included.borrow().clone()
+    }
+
     /// Whether a whole directory was named.
     pub(crate) fn has_library(&self) -> bool {
         !self.libraries.is_empty()
@@ -154,6 +164,7 @@ impl Source for Disk {
         match self.read.get(name) {
             Some(text) => Ok(text.as_bytes().to_vec()),
             None => {
+                self.included.borrow_mut().insert(PathBuf::from(name));
                 let (library, below) = self.place(name);
                 library.read(below)
             }

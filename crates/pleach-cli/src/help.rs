@@ -18,6 +18,7 @@ Examples:
   {name} run trees/guard.ron --agents 50 --seed 4 --watch 17
   {name} bench trees/guard.ron --agents 100000
   {name} check trees
+  {name} explain P1006
   {name} fmt trees
   {name} diff --git HEAD~1 trees
   {name} show trees/guard.ron --svg -o guard.svg
@@ -75,10 +76,18 @@ Examples:
       Trees of another game
   {name} check --deny-warnings trees
       For scripts: exit with 1 for warnings too
+  {name} check --fix trees
+      Mend what needs no thought; add --diff to see it first
+  {name} check --watch trees
+      Check again whenever a file changes
+  {name} check --format sarif trees > trees.sarif
+      For CI: also json, and github for its workflows
 
-Warnings name what is probably a mistake: a branch that should interrupt what runs and has no abort type, an abort type \
+Each problem has a code, and `{name} explain CODE` says what it means. Warnings name what is probably a mistake: a branch that should interrupt what runs and has no abort type, an abort type \
 that can never fire, a flag that an abort leaves set, a child that is never reached, a comparison that is never true, a \
-key that is not used, and more. The book describes them all.
+key that is not used, and more. The book describes them all. `allow: [\"P1006\"]` on a file or a node silences that warning there and below.
+
+--fix writes files that were named, whole or not at all, and only if they still have the text that was checked. A link stays a link, and a read-only file is not written. Line ends and everything else that is not mended stay as they are.
 
 In directories, hidden files are skipped, and links to directories are not followed.
 
@@ -89,6 +98,16 @@ types of their parameters, and the keys that the game relies on. It does not kno
 refuses (a range, or two that do not go together), nor the types of parameters that the game reads in its own way: \
 there anything is accepted. If it does not know whether a leaf is an action or a condition, there are no warnings about \
 aborts and about children that are never reached.
+";
+
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  {name} explain P1006
+      What the code of a report means, with a wrong and a right example
+  {name} explain
+      All codes, with their titles
+
+Codes keep their meaning in later versions. A file or a node can silence warnings: `allow: [\"P1006\"]`.
 ";
 
 const FMT_EXAMPLES: &str = "\
@@ -321,6 +340,7 @@ impl Named<'_> {
             ("run", RUN_EXAMPLES),
             ("bench", BENCH_EXAMPLES),
             ("check", CHECK_EXAMPLES),
+            ("explain", EXPLAIN_EXAMPLES),
             ("fmt", FMT_EXAMPLES),
             ("diff", DIFF_EXAMPLES),
             ("show", SHOW_EXAMPLES),
@@ -358,6 +378,7 @@ mod tests {
             RUN_EXAMPLES,
             BENCH_EXAMPLES,
             CHECK_EXAMPLES,
+            EXPLAIN_EXAMPLES,
             FMT_EXAMPLES,
             DIFF_EXAMPLES,
             SHOW_EXAMPLES,

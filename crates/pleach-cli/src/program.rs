@@ -11,7 +11,7 @@ use crate::args::{Cli, Command};
 use crate::failure::Failure;
 use crate::help::Named;
 use crate::world::World;
-use crate::{bake, bench, check, diff, fmt, lsp, nodes, run, script, show, test};
+use crate::{bake, bench, check, diff, explain, fmt, lsp, nodes, run, script, show, test};
 
 /// What a game without a world is called.
 const NO_WORLD: &str = "the game";
@@ -143,6 +143,7 @@ impl<H: Host> Program<H> {
                 self.name
             ))),
             Command::Check(args) => check::check(&self.registry, game, args),
+            Command::Explain(args) => explain::explain(args),
             Command::Fmt(args) => fmt::fmt(args),
             Command::Diff(args) => diff::diff(&self.registry, game, args),
             Command::Show(args) => show::show(&self.registry, game, args),

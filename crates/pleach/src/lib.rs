@@ -300,12 +300,14 @@ pub mod asset {
     #[cfg(feature = "reports")]
     #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
     pub use pleach_asset::{
-        Access, Described, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest, ParameterInfo, Presence, ValueType,
-        WrittenNode, format_str,
+        Access, CodePage, Described, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest, ParameterInfo, Presence,
+        ValueType, WrittenNode, code_pages, format_str,
     };
     #[cfg(feature = "assets")]
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
-    pub use pleach_asset::{Changes, Diagnostic, Directory, MAX_FILE, Reload, Severity, Source, SourceError, Stamp};
+    pub use pleach_asset::{
+        Changes, Diagnostic, Directory, Edit, Fix, Label, MAX_FILE, Reload, Severity, Source, SourceError, Stamp,
+    };
     pub use pleach_asset::{CheckOnly, FromAsset, LeafFn, Parameter, ParameterType};
 }
 

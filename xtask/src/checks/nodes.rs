@@ -26,13 +26,14 @@ pub(crate) struct NodesArgs {
 /// A document of nodes, by its path in the repository, and its text.
 type Document = (&'static str, fn() -> String);
 
-/// The page for people, the table in the documentation of the crate `pleach`, and two chapters of
+/// The page for people, the table in the documentation of the crate `pleach`, and three chapters of
 /// the book.
-const DOCUMENTS: [Document; 4] = [
+const DOCUMENTS: [Document; 5] = [
     ("docs/nodes.md", page),
     ("crates/pleach/src/nodes.md", table),
     ("docs/guide/src/nodes.md", book::chapter),
     ("docs/guide/src/semantics.md", book::contract),
+    ("docs/guide/src/codes.md", book::codes),
 ];
 
 /// Why a document could not be written or looked at.

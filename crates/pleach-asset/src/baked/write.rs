@@ -47,7 +47,7 @@ fn head(called: &[BakedCall<'_>]) -> Result<Head, Finding> {
     }
     all.push(']');
     let values = syntax::read(&all.into()).map_err(|it| {
-        Finding::new(Code::Bake, Span::default(), format!("its leaves cannot be baked: {}", it.message))
+        Finding::new(Code::NotWritten, Span::default(), format!("its leaves cannot be baked: {}", it.message))
     })?;
     Ok(Head { values, leaves })
 }

@@ -220,7 +220,7 @@ impl<'a, H: Host> Builder<'a, H> {
                     }
                 },
                 None if port.has_default => value.clone(),
-                None if include.lost_with => Binding::Own,
+                None if include.lost_with || is_misspelt(include, ports, port) => Binding::Own,
                 None => {
                     let port = port.name.text;
                     let message = format!("the port `{port}` of {name} is not connected");
@@ -309,4 +309,11 @@ fn is_used(template: &Template<'_>, port: &str) -> bool {
     let mut passed = given.filter_map(|it| if let Given::Key(key) = it.value { Some(key) } else { None });
     passed.any(|it| it.strip_prefix("agent.").unwrap_or(it) == port)
         || keys::of_leaves(template.enabled(), std::iter::empty()).contains(port)
+}
+
+/// Whether something is given for a port that is not there and was probably meant to be this one.
+fn is_misspelt(include: &Include<'_>, ports: &[PortEntry<'_>], port: &PortEntry<'_>) -> bool {
+    let names = || ports.iter().map(|it| it.name.text);
+    let mut unknown = include.with.iter().map(|it| it.port.text).filter(|it| names().all(|name| name != *it));
+    unknown.any(|it| nearest(it, names()) == Some(port.name.text))
 }

@@ -9,7 +9,7 @@ use super::lint::Warnings;
 use super::place::Place;
 use super::shared::Shared;
 use super::unused::{warnings_of_amounts, warnings_of_keys};
-use super::{Alone, Files, is_sure, with_places};
+use super::{Alone, Files, is_sure, with_places, without_allowed};
 use crate::Registry;
 use crate::code::Code;
 use crate::finding::{FileAt, Finding, Findings};
@@ -58,6 +58,8 @@ pub(crate) fn check_files<H: Host>(
     let mut warnings = Warnings::default();
     let mut shared = Shared::default();
     let mut trees = Vec::new();
+    // Whether all is said of each tree.
+    let mut is_all = true;
     // Only what makes a tree of a file needs it whole.
     let alone = if warn == Warn::Never || entries.is_some() { Alone::Refused } else { Alone::Checked };
     let is_part = |it: FileAt| files.is_part(it);
@@ -77,7 +79,9 @@ pub(crate) fn check_files<H: Host>(
                         .into_iter()
                         .chain(places.iter().filter_map(Place::included))
                         .for_each(|it| shared.add(&files, it));
-                    warnings.add(&files, &tree, &places, is_sure(&places, registry));
+                    let sure = is_sure(&places, registry);
+                    is_all &= sure;
+                    warnings.add(&files, &tree, &places, sure);
                 }
                 is_right.then_some(tree)
             }
@@ -100,7 +104,8 @@ pub(crate) fn check_files<H: Host>(
             all.extend(keys_of_no_tree(&files, &tops, registry).into_iter().map(|it| it.in_file(of_all)));
             sources.push(Arc::new(SourceFile { name: about.into(), source: "".into(), included: None }));
         }
-        findings.warn(all);
+        let is_all = is_all && findings.is_empty();
+        findings.warn(without_allowed(&files, all, is_all));
     }
     Checked { trees, report: Report::of_files(&about.into(), &sources, findings) }
 }

@@ -92,7 +92,7 @@ pub(super) fn place(
     }
     let help = kind.take_help().map(|it| in_asset(&it));
     let kind = &kind;
-    let help = leaf_in_expr(kind, is_leaf).or(help);
+    let help = leaf_in_expr(kind, is_leaf).or(help).or_else(|| sign_of_key(kind));
     let field = field.as_ref();
     let within = span.as_ref().map(|it| (it.start, it.end));
     let mut message = kind.to_string();
@@ -249,6 +249,13 @@ fn leaf_in_expr(kind: &ProblemKind, is_leaf: &dyn Fn(&str) -> bool) -> Option<Ad
         }
         _ => None,
     }
+}
+
+/// What to do about a sign with which other systems mark names.
+fn sign_of_key(kind: &ProblemKind) -> Option<Advice> {
+    let is_mark =
+        matches!(kind, ProblemKind::Expr(ExprErrorKind::UnexpectedChar { found: '$' | '{' | '}' | '@' | '#', .. }));
+    is_mark.then(|| "write the name of a key alone, as in `health < 0.3`".into())
 }
 
 /// That the expression of a `Set` gives what its key cannot hold.

@@ -130,9 +130,9 @@ fn what_cannot_be_read_is_told() {
     for (source, expected) in [
         ("", "x.ron:1:1: error[P0101]: expected a value, found the end of the file"),
         ("// a", "x.ron:1:5: error[P0101]: expected a value, found the end of the file"),
-        ("(a: 1", "x.ron:1:1: error[P0103]: this `(` is never closed"),
-        ("(a: 1))", "x.ron:1:7: error: this `)` closes nothing"),
-        ("(a: /* b", "x.ron:1:5: error: this comment is never closed"),
+        ("(a: 1", "x.ron:1:1: error[P0103]: this `(` is never closed; help: write `)` at the end of the file"),
+        ("(a: 1))", "x.ron:1:7: error[P0103]: this `)` closes nothing"),
+        ("(a: /* b", "x.ron:1:5: error[P0104]: this comment is never closed"),
     ] {
         let report = format_str("x.ron", source).expect_err(source);
         assert_eq!(report.plain().lines().next().unwrap_or_default(), expected);

@@ -52,6 +52,7 @@ fn tree() -> Json {
         ("version", object([("const", FORMAT_VERSION.into()), ("description", doc("version").into())])),
         ("name", described("string", doc("name"))),
         ("note", described("string", doc("note"))),
+        ("allow", list(described("string", "The code of a warning.")).with("description", doc("allow"))),
         keys("blackboard"),
         keys("locals"),
         keys("group"),
@@ -199,6 +200,7 @@ fn shape(shape: FieldShape) -> Json {
         FieldShape::Scored => list(entry(NodeKind::UtilitySelector)).with("minItems", 1),
         FieldShape::Weighted => list(any_of([reference("node"), entry(NodeKind::RandomSelector)])).with("minItems", 1),
         FieldShape::Actions => list(reference("node")),
+        FieldShape::Codes => list(text()),
         FieldShape::Cases => map(reference("node")).with("minProperties", 1),
     }
 }

@@ -54,7 +54,8 @@ impl AssetReader {
                     Code::WrongValue,
                     span,
                     format!("the name of an event must be a string, not {}", name.what()),
-                );
+                )
+                .help = super::bare(name);
                 continue;
             };
             if let Some(first) = seen.get(text).copied() {

@@ -44,7 +44,12 @@ impl AssetReader {
         for (name, value) in entries.entries() {
             let span = name.span();
             let Data::Text(text) = name.data() else {
-                self.error(Code::WrongValue, span, format!("the name of a hole must be a string, not {}", name.what()));
+                self.error(
+                    Code::WrongValue,
+                    span,
+                    format!("the name of a hole must be a string, not {}", name.what()),
+                )
+                .help = super::bare(name);
                 continue;
             };
             if let Some(first) = seen.insert(text, span) {

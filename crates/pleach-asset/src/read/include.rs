@@ -77,7 +77,7 @@ impl AssetReader {
             Args::Named(fields) => {
                 // What is given for a hole has a name and an id of its own.
                 let common: &[&str] =
-                    if let Sort::Hole(_) = sort { &["disabled"] } else { &["name", "id", "note", "disabled"] };
+                    if let Sort::Hole(_) = sort { &["disabled"] } else { &["name", "id", "note", "allow", "disabled"] };
                 for (field, value) in fields.without(&self.doubled(fields, head.text)) {
                     let is_common = common.contains(&field.text);
                     if needed.contains(&field.text) || more.contains(&field.text) || is_common {
@@ -91,7 +91,7 @@ impl AssetReader {
                         .chain(common.iter().filter(|it| !needed.contains(it)))
                         .copied()
                         .collect();
-                    let near = self.meant(field.text, known.iter().copied());
+                    let near = self.meant_field(field.text, &known);
                     found.extend(near);
                     include.lost_with |= near == Some("with");
                     include.lost_fillings |= near == Some("nodes");
@@ -99,7 +99,7 @@ impl AssetReader {
                         "child" | "children" if more.contains(&"nodes") => {
                             "what it runs is in the file or template that it names; give nodes for its holes with `nodes: {..}`".into()
                         }
-                        "name" | "id" | "note" => "write it on the node that is given for the hole".into(),
+                        "name" | "id" | "note" | "allow" => "write it on the node that is given for the hole".into(),
                         _ => format!("its fields are {}", list(&known)).into(),
                     });
                     self.error(
@@ -229,7 +229,12 @@ impl AssetReader {
         for (name, value) in entries.entries() {
             let span = name.span();
             let Data::Text(text) = name.data() else {
-                self.error(Code::WrongValue, span, format!("the name of a port must be a string, not {}", name.what()));
+                self.error(
+                    Code::WrongValue,
+                    span,
+                    format!("the name of a port must be a string, not {}", name.what()),
+                )
+                .help = super::bare(name);
                 include.lost_with = true;
                 continue;
             };
@@ -278,7 +283,8 @@ impl AssetReader {
                     Code::WrongValue,
                     span,
                     format!("the name of a template must be a string, not {}", name.what()),
-                );
+                )
+                .help = super::bare(name);
                 continue;
             };
             if let Some(first) = seen.insert(text, span) {
@@ -310,9 +316,15 @@ impl AssetReader {
                 "locals" => self.locals(value, &mut locals),
                 "root" => root = Some(value),
                 other => {
-                    let near = self.meant(other, known);
+                    let near = self.meant_field(other, &known);
                     meant = meant.or(near);
-                    self.broken.holes |= near == Some("nodes");
+                    // What uses its ports, holes or locals is not wrong too.
+                    match near {
+                        Some("ports") => ports = self.ports(value),
+                        Some("nodes") => holes = self.holes(value),
+                        Some("locals") => self.locals(value, &mut locals),
+                        _ => {}
+                    }
                     let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)).into());
                     self.error(Code::UnknownField, field.span, format!("a template has no field `{other}`")).help =
                         Some(help);

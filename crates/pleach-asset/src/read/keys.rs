@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use pleach_core::expr::is_word;
+use pleach_core::expr::{is_name, is_word};
 use pleach_core::limits::{MAX_KEYS, MAX_WORDS};
 use pleach_core::names::nearest;
 use pleach_core::{
@@ -18,6 +18,7 @@ use crate::code::Code;
 use crate::finding::Finding;
 use crate::literal;
 use crate::span::{Span, Word};
+use crate::suggest::write;
 use crate::syntax::{Args, Data, List, Value};
 
 pub(super) const TYPES: [&str; 8] = ["Bool", "Int", "Float", "Vec2", "Vec3", "Entity", "Symbol", "Time"];
@@ -42,7 +43,11 @@ impl AssetReader {
                 return;
             }
             let Data::Text(text) = key.data() else {
-                self.error(Code::WrongValue, span, format!("the name of a key must be a string, not {}", key.what()));
+                self.error(Code::WrongValue, span, format!("the name of a key must be a string, not {}", key.what()))
+                    .help = super::bare(key);
+                if let Data::Call(Some(word), _) = key.data() {
+                    self.broken.keys.insert(word.text.to_owned());
+                }
                 continue;
             };
             if let Some(first) = seen.get(text).copied() {
@@ -51,6 +56,8 @@ impl AssetReader {
                 continue;
             }
             seen.insert(text, span);
+            // It may be meant by any name that nothing has.
+            self.broken.all_keys |= !is_name(text);
             let name = Word { text, span };
             let ty = match value.data() {
                 Data::Call(Some(ty), _) => nearest(ty.text, TYPES),
@@ -165,7 +172,17 @@ impl AssetReader {
     }
 
     fn wrong<T>(&mut self, value: Value<'_>, wanted: &str) -> Option<T> {
-        self.error(Code::KeyDefault, value.span(), format!("expected {wanted}, found {}", value.what()));
+        let word = match value.data() {
+            Data::Text(text) if ["true", "false"].contains(&text) => Some(write(text)),
+            Data::Call(Some(word), Args::None) if wanted.contains("`true`") => {
+                ["true", "false"].into_iter().find(|it| it.eq_ignore_ascii_case(word.text)).map(write)
+            }
+            Data::Call(Some(word), Args::None) if wanted.contains("`none`") => {
+                ["null", "nil", "None", "nobody"].contains(&word.text).then(|| write("none"))
+            }
+            _ => None,
+        };
+        self.error(Code::KeyDefault, value.span(), format!("expected {wanted}, found {}", value.what())).help = word;
         None
     }
 

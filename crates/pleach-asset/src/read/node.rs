@@ -15,6 +15,7 @@ use crate::code::Code;
 use crate::kind;
 use crate::limits::MAX_PARAMETER_NESTING;
 use crate::span::{Span, Word, narrow};
+use crate::suggest::write;
 use crate::syntax::{Args, Data, HostCall, List, Value};
 
 /// A node of which the children are being read.
@@ -175,6 +176,9 @@ impl AssetReader {
                 Below::default()
             }
         };
+        if !nodes[at].rest().allow.is_empty() {
+            nodes[at].rest_mut().whole = value.span();
+        }
         Some(OpenNode { at, before, waiting })
     }
 
@@ -184,6 +188,7 @@ impl AssetReader {
             "name" => node.name = self.text(field, value),
             "id" => node.rest_mut().id = self.text(field, value),
             "note" => node.rest_mut().note = self.text(field, value),
+            "allow" => node.rest_mut().allow = self.allow(field, value),
             _ => match keys::boolean(value) {
                 Some(it) => node.disabled = it,
                 None => {
@@ -306,37 +311,6 @@ impl AssetReader {
         false
     }
 
-    fn too_many(&mut self, kind: NodeKind, more: Value<'_>) {
-        let span = first(more.span());
-        let names: Vec<&str> = kind::positional(kind).collect();
-        if names.is_empty() {
-            let name = kind.name();
-            let help = match more.data() {
-                Data::Text(text) => Some(format!("to give it a name, write `{name}(name: {text:?})`").into()),
-                _ => None,
-            };
-            self.error(Code::Nameless, span, format!("`{name}` takes no values")).help = help;
-        } else {
-            let named = kind.fields().iter().find(|it| !names.contains(&it.name));
-            let wrapped = "to give it several children, wrap them in one: `Sequence([..])`";
-            let help = match (kind.arity(), more.data()) {
-                (Arity::Decorator, Data::Call(Some(_), _)) => match named {
-                    Some(field) => {
-                        format!("write the names of other fields, as in `{}: ..`; {wrapped}", field.name).into()
-                    }
-                    None => wrapped.into(),
-                },
-                _ => "to give other fields, write their names".into(),
-            };
-            self.error(
-                Code::Nameless,
-                span,
-                format!("without field names, `{}` takes only {}", kind.name(), list(&names)),
-            )
-            .help = Some(help);
-        }
-    }
-
     /// Takes one field of a built-in node.
     fn field<'a>(
         &mut self,
@@ -434,7 +408,7 @@ impl AssetReader {
                 None,
             ),
             _ => {
-                let meant = self.meant(field, fields.iter().copied()).or_else(|| elsewhere(field, &fields));
+                let meant = self.meant_field(field, &fields);
                 let help = did_you_mean(meant).unwrap_or_else(|| format!("its fields are {}", list(&fields)).into());
                 (format!("`{name}` has no field `{field}`"), Some(help), meant)
             }
@@ -468,7 +442,10 @@ impl AssetReader {
             return Some((*abort, value.span()));
         }
         let names = types.map(|it| it.0);
-        let near = did_you_mean(name.and_then(|it| self.meant(it, names)));
+        let near = match value.data() {
+            Data::Text(text) if names.contains(&text) => Some(write(text)),
+            _ => did_you_mean(name.and_then(|it| self.meant(it, names))),
+        };
         let help = near.unwrap_or_else(|| format!("the types are {}", list(&names)).into());
         self.error(Code::WrongValue, first_line(value), format!("{} is not an abort type", value.what())).help =
             Some(help);
@@ -499,15 +476,4 @@ pub(super) fn first_line(value: Value<'_>) -> Span {
         Data::Call(Some(name), _) => name.span,
         Data::List(_) | Data::Map(_) | Data::Call(None, _) => first(value.span()),
     }
-}
-
-/// The field for what other systems call so.
-fn elsewhere(name: &str, fields: &[&'static str]) -> Option<&'static str> {
-    const NAMES: [(&str, &[&str]); 3] = [
-        ("count", &["times", "n", "num_cycles", "max", "limit"]),
-        ("seconds", &["time", "duration", "interval", "delay", "timeout"]),
-        ("when", &["condition", "if", "check", "expr"]),
-    ];
-    let ours = NAMES.iter().find(|it| fields.contains(&it.0) && it.1.contains(&name))?;
-    fields.iter().copied().find(|it| *it == ours.0)
 }

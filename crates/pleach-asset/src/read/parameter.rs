@@ -106,7 +106,8 @@ impl AssetReader {
             | FieldShape::Scored
             | FieldShape::Weighted
             | FieldShape::Actions
-            | FieldShape::Cases => Err(Wrong::Type),
+            | FieldShape::Cases
+            | FieldShape::Codes => Err(Wrong::Type),
         }
     }
 }
@@ -128,6 +129,10 @@ fn quoted(shape: FieldShape, value: Value<'_>) -> Option<Advice> {
     match value.data() {
         // Of an expression that is a number.
         Data::Literal(text) if shape == Expr => Some(write(format!("\"{text}\""))),
+        Data::Literal(text) if shape == FieldShape::Policy => Some(write(format!("AtLeast({text})"))),
+        Data::Call(Some(word), Args::None) if shape == Expr && ["true", "false"].contains(&word.text) => {
+            Some(write(format!("\"{}\"", word.text)))
+        }
         _ => name_of(value).filter(|_| takes_text).and_then(unquoted),
     }
 }

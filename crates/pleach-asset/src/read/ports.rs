@@ -39,7 +39,12 @@ impl AssetReader {
                 break;
             }
             let Data::Text(text) = name.data() else {
-                self.error(Code::WrongValue, span, format!("the name of a port must be a string, not {}", name.what()));
+                self.error(
+                    Code::WrongValue,
+                    span,
+                    format!("the name of a port must be a string, not {}", name.what()),
+                )
+                .help = super::bare(name);
                 continue;
             };
             if let Some(first) = seen.insert(text, span) {

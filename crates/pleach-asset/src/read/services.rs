@@ -7,14 +7,15 @@ use super::first;
 use super::node::built_in;
 use crate::asset::{Role, Service};
 use crate::code::Code;
-use crate::syntax::{Data, Value};
+use crate::span::Span;
+use crate::suggest::{Advice, Edit};
+use crate::syntax::{Args, Data, Value};
 
 impl AssetReader {
     pub(super) fn services<'a>(&mut self, value: Value<'a>) -> Vec<Service<'a>> {
         let Data::List(items) = value.data() else {
             let message = format!("`services` must be a list, not {}", value.what());
-            self.error(Code::WrongValue, first(value.span()), message).help =
-                Some("write `services: [(every: 0.5, run: ..)]`".into());
+            self.error(Code::WrongValue, first(value.span()), message).help = Some(wrapped(value));
             return Vec::new();
         };
         items.filter_map(|it| self.service(it)).collect()
@@ -37,5 +38,18 @@ impl AssetReader {
         let run = self.node_as(Role::Service, run, 1)?;
         // A jitter that is wrong has been reported.
         Some(Service { every: every?, jitter: jitter.flatten(), run })
+    }
+}
+
+/// Help for one service where a list of them is wanted.
+fn wrapped(value: Value<'_>) -> Advice {
+    let advice = Advice::from("write `services: [(every: 0.5, run: ..)]`");
+    let span = value.span();
+    let at = |it: usize| Span::new(it, it);
+    match value.data() {
+        Data::Call(None, Args::Named(_)) => {
+            advice.edit(Edit::At(vec![(at(span.start()), "[".into()), (at(span.end()), "]".into())]))
+        }
+        _ => advice,
     }
 }

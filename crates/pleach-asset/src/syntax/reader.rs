@@ -223,6 +223,9 @@ impl Reader<'_> {
             let whole = Span::new(self.end - number.len(), self.next.start() + 1);
             return found.help(help.edit(Edit::At(vec![(whole, share)]))).into();
         }
+        if rest.starts_with(['{', '[']) && before.ends_with(|it: char| it.is_alphanumeric()) {
+            return found.help("what a node takes stands in `( )`: `Wait(seconds: 1.0)`").into();
+        }
         let is_word = matches!(self.next.text(self.source), "and" | "or");
         if is_word || rest.starts_with(['<', '>', '=', '!', '&', '|', '+', '-', '*', '/', '%']) {
             return found.help(EXPRESSION).into();
@@ -234,15 +237,35 @@ impl Reader<'_> {
     fn nameless(&self, error: Box<Finding>) -> Box<Finding> {
         let help = match self.next.kind {
             Kind::Sign('[') => "this one needs its name too: `children: [..]`",
+            Kind::Number if self.is_decimal_comma() => return error.help(self.with_a_point()).into(),
             Kind::Sign('(' | ')' | ',') => "this one needs its name too, as in `child: Idle`",
             _ => return error,
         };
         error.help(help).into()
     }
 
+    /// Whether a number comes next, behind a number with a comma: `0,5`.
+    fn is_decimal_comma(&self) -> bool {
+        let before = self.source[..self.next.start()].strip_suffix(',');
+        before.is_some_and(|it| it.ends_with(|it: char| it.is_ascii_digit()))
+    }
+
+    fn with_a_point(&self) -> Advice {
+        let before = &self.source[..self.next.start() - 1];
+        let whole = before.len() - before.trim_end_matches(|it: char| it.is_ascii_digit()).len();
+        let (start, end) = (before.len() - whole, self.next.end());
+        let number = self.source[start..end].replace(',', ".");
+        let edit = Edit::At(vec![(Span::new(start, end), number.clone())]);
+        Advice::from(format!("write `{number}`: numbers have a point, and `,` separates items")).edit(edit)
+    }
+
     fn colon(&mut self) -> Result<(), Box<Finding>> {
         match self.next.kind {
             Kind::Sign(':') => self.take(),
+            Kind::Sign('=') => {
+                let help = Advice::from("write `:` between a name and its value").edit(Edit::Instead(":".into()));
+                return Err(self.expected("`:` and a value").help(help).into());
+            }
             _ => return Err(self.expected("`:` and a value")),
         };
         Ok(())
@@ -264,7 +287,8 @@ impl Reader<'_> {
         let is_empty = kind == Kind::End && self.items.is_empty();
         let code = if is_empty { Code::NotATree } else { Code::Syntax };
         let finding = Finding::new(code, Span::new(start, end), format!("expected {what}, found {found}"));
-        finding.maybe_help(lex::foreign(&self.source[start..end])).into()
+        let sign = if self.source[start..].starts_with("<!--") { "<!--" } else { &self.source[start..end] };
+        finding.maybe_help(lex::foreign(sign)).into()
     }
 
     fn word(&mut self) -> Result<Span, Box<Finding>> {

@@ -35,7 +35,15 @@ pub(super) fn check(source: &str, token: Token) -> Result<(), Finding> {
         Kind::Bytes => quoted::is_bytes(text),
         Kind::Text | Kind::End | Kind::Sign(_) | Kind::Unclosed => false,
     };
-    if right { Ok(()) } else { wrong::token(source, token).map_err(|it| it.maybe_help(lex::foreign(text))) }
+    // Two that stand side by side are a range in RON.
+    let points = token.kind == Kind::Number && text.matches('.').count() > 1 && !text.contains("..");
+    if right {
+        return Ok(());
+    }
+    if points {
+        return Err(no_token(source, token));
+    }
+    wrong::token(source, token).map_err(|it| it.maybe_help(lex::foreign(text)))
 }
 
 fn is_word(text: &str) -> bool {
@@ -104,9 +112,12 @@ fn no_token(source: &str, token: Token) -> Finding {
     let finding = Finding::new(Code::Token, token.span, format!("{} is neither a name nor a number", quote(text)));
     // A number with its unit.
     let number = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
-    let is_number = number.len() < text.len() && number.parse::<f64>().is_ok();
-    let unit = || Advice::from(format!("write `{number}`: a number has no unit")).edit(Edit::Instead(number.into()));
-    if is_number { finding.help(unit()) } else { finding }
+    let Some(value) = number.parse::<f64>().ok().filter(|_| number.len() < text.len()) else {
+        let is_number = text.starts_with(|it: char| it.is_ascii_digit()) && text.matches('.').count() > 1;
+        return if is_number { finding.help("a number has at most one point") } else { finding };
+    };
+    let seconds = if &text[number.len()..] == "ms" { format!("{:?}", value / 1000.0) } else { number.to_owned() };
+    finding.help(Advice::from(format!("write `{seconds}`: a number has no unit")).edit(Edit::Instead(seconds)))
 }
 
 /// What is wrong, in the words of `ron`. What it takes nevertheless is right.

@@ -3,6 +3,7 @@
 mod allocations;
 mod baked;
 mod brains;
+mod codes;
 mod common;
 mod composed;
 mod format;

@@ -40,6 +40,24 @@ fn bad_files_are_reported_as_expected() {
     }
 }
 
+/// Files as people break them who write trees for the first time: one thing is wrong in each, and
+/// `whole.ron` is what they were before.
+#[test]
+fn what_designers_get_wrong_is_told_as_expected() {
+    let mut silent = Vec::new();
+    for name in names("tests/designers") {
+        let source = text(&format!("tests/designers/{name}"));
+        let report = match check_str(&name, &source, &common::registry()) {
+            Ok((_, report)) | Err(report) => report,
+        };
+        common::compare(&format!("tests/designers/{}", name.replace(".ron", ".txt")), &format!("{report}\n"));
+        if report.is_empty() {
+            silent.push(name);
+        }
+    }
+    assert_eq!(silent, ["whole.ron"]);
+}
+
 /// What needs no leaves is found without them.
 #[test]
 fn parsing_alone_reports_wrong_fields() {

@@ -87,7 +87,7 @@ fn a_file_that_cannot_be_read_does_not_stop_the_others() {
     assert_eq!(fs::metadata(huge).unwrap().len(), 50 << 20);
     assert_eq!(fs::metadata(empty).unwrap().len(), 0);
     // It is the report of `check`.
-    let report = err.split("error: this").nth(1).unwrap().lines().take(4).collect::<Vec<_>>().join("\n");
+    let report = err.split("error[P0103]: this").nth(1).unwrap().lines().take(4).collect::<Vec<_>>().join("\n");
     assert!(pleach(&["check", &place.path()]).1.contains(&report), "{report}");
     fs::create_dir(place.0.join("none")).unwrap();
     refused(&["fmt", &format!("{}/none", place.path())], 2, "there are no trees in");

@@ -59,7 +59,7 @@ fn a_bad_manifest_is_reported() {
     let place = Place::new("leaves-bad");
     let tree = place.file("a.ron", tree("Idle"));
     for (name, text, told) in [
-        ("empty", "", "error: the file is empty"),
+        ("empty", "", "error[P0701]: the file is empty"),
         ("tree", "Tree(version: 1, root: Idle)", "this is not a manifest: expected `Manifest(..)`, found `Tree(..)`"),
         ("syntax", "Manifest(version: 1, leaves: [(name: \"A\"]", "syntax:1:41"),
         ("version", "Manifest(version: 9, leaves: [])", "unknown manifest version 9: this pleach reads version 1"),
@@ -197,7 +197,7 @@ fn check_says_once_what_to_do_about_the_leaves_of_another_game() {
     let (code, out, err) = pleach(&["check", &place.path()]);
     assert_eq!((code, err.as_str()), (1, ""));
     // Each is an error where it stands; one that is like a leaf of this game is a misspelling.
-    assert_eq!(out.matches("error: unknown node `").count(), 5, "{out}");
+    assert_eq!(out.matches("error[P0201]: unknown node `").count(), 5, "{out}");
     let help = "help: unknown leaves: `Tired` (2 times), `Walk` (2 times). To work with another game's trees, name its manifest \
                 with `--leaves game.leaves`. The game's own \
                 program writes that file: `nodes --manifest > game.leaves`. So does the game itself, with \

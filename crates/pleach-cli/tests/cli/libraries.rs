@@ -83,7 +83,7 @@ fn a_problem_is_told_once_however_the_directory_is_named() {
     for name in [".", "./", "./parts/.."] {
         let run = super::command(&["check", name]).current_dir(place.path()).output().unwrap();
         let out = String::from_utf8(run.stdout).unwrap();
-        assert_eq!(out.matches("error: ").count(), 1, "{name}: {out}");
+        assert_eq!(out.matches("error[P").count(), 1, "{name}: {out}");
         assert!(out.ends_with("\n2 files, 1 error, 0 warnings\n"), "{name}: {out}");
     }
 }
@@ -126,7 +126,7 @@ fn check_of_a_directory_warns_of_keys_for_a_tree_that_is_not_there() {
     let guard = place.file("trees/guard.ron", "Tree(version: 1, root: Idle)");
     let trees = place.path() + "/trees";
     let (code, out, _) = pleach(&["check", "--leaves", &leaves, &trees]);
-    let told = "warning: keys are declared for the tree `gaurd`, but no file here has that name\n";
+    let told = "warning[P1017]: keys are declared for the tree `gaurd`, but no file here has that name\n";
     assert!(code == 0 && out.starts_with(told) && out.contains("= help: did you mean `guard`?"), "{out}");
     assert!(out.contains("/trees:1:1\n") && out.ends_with("\n1 file, 0 errors, 1 warning\n"), "{out}");
     // Of files it is not known which others there are.

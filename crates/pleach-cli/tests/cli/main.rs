@@ -2,6 +2,7 @@
 
 mod acts;
 mod bakes;
+mod checks;
 mod coverage;
 mod crowds;
 mod diffs;
@@ -129,13 +130,13 @@ fn check_warns_of_what_is_probably_not_meant() {
     let (code, out, err) = pleach(&["check", &place.path()]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     let expected = format!(
-        r#"warning: the key `spare` is not used in this tree
+        r#"warning[P1014]: the key `spare` is not used in this tree
  --> {doubtful}:4:19
   |
 4 |     blackboard: {{ "spare": Int(0), "n": Int(0) }},
   |                   ^^^^^^^
 
-warning: the `LowerPriority` of this `Both` never fires: nothing has a lower priority than the topmost `Sequence`
+warning[P1002]: the `LowerPriority` of this `Both` never fires: nothing has a lower priority than the topmost `Sequence`
  --> {doubtful}:5:27
   |
 5 |     root: Sequence(abort: Both, children: [Check("n > 0"), Idle]),

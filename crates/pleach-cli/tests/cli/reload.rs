@@ -117,7 +117,7 @@ fn a_broken_tree_is_reported_and_the_old_one_goes_on() {
     // Half a file is on the disk for a while.
     run.edit("parts/rest.ron", &REST[..32]);
     let expected =
-        format!("\nreload  parts/rest.ron  {KEPT}error: this `(` is never closed\n --> parts/rest.ron:1:32\n");
+        format!("\nreload  parts/rest.ron  {KEPT}error[P0103]: this `(` is never closed\n --> parts/rest.ron:1:32\n");
     let told = run.until("included by main.ron:2:13");
     assert!(told.contains(&expected), "{told}");
     run.edit("parts/rest.ron", &REST.replace("9000.0", "8000.0"));
@@ -128,11 +128,12 @@ fn a_broken_tree_is_reported_and_the_old_one_goes_on() {
 
     fs::remove_file(run.place.0.join("parts/rest.ron")).unwrap();
     let told = run.until("^^^^");
-    let expected = format!("\nreload  parts/rest.ron  {KEPT}error: there is no file `parts/rest.ron` to include\n");
+    let expected =
+        format!("\nreload  parts/rest.ron  {KEPT}error[P0601]: there is no file `parts/rest.ron` to include\n");
     assert!(told.contains(&expected), "{told}");
     fs::remove_file(run.place.0.join("main.ron")).unwrap();
     let told = run.until("it does not exist");
-    assert!(told.contains(&format!("\nreload  main.ron  {KEPT}error: cannot read `main.ron`: ")), "{told}");
+    assert!(told.contains(&format!("\nreload  main.ron  {KEPT}error[P0601]: cannot read `main.ron`: ")), "{told}");
     run.edit("main.ron", "Tree(version: 1, name: \"main\", root: Idle(name: \"alone\"))");
     let told = run.until("▶");
     assert!(told.contains(&format!("\nreload  main.ron  {TAKEN}  main: 0 agents kept running, 20 restart")), "{told}");

@@ -37,7 +37,7 @@ fn file(test: &str, text: &str) -> (i32, String) {
 fn wrong(test: &str, case: &str) -> String {
     let (code, out) = cases(test, case);
     assert_eq!(code, 1, "{out}");
-    let is_message = |it: &&str| it.starts_with("error: ") || it.contains("= help: ") || it.contains(".ron:");
+    let is_message = |it: &&str| it.starts_with("error") || it.contains("= help: ") || it.contains(".ron:");
     let lines = out.lines().filter(is_message).filter(|it| !it.contains("-->"));
     lines.map(|it| it.trim_start_matches([' ', '|'])).collect::<Vec<_>>().join("\n")
 }
@@ -181,34 +181,34 @@ fn names_that_are_not_there_are_errors() {
         order: ["nap", "cme"],
     )"#;
     let expected = "\
-error: the tree has neither a leaf nor a node `LieDwn`
+error[P0702]: the tree has neither a leaf nor a node `LieDwn`
 = help: did you mean `LieDown`?
-error: n1 Sequence \"nap\" is not a leaf of the game: the leaves are `LieDown`, `WalkTo`; named nodes that call one are `roam`
-error: a leaf has its own answer in a world only
+error[P0702]: n1 Sequence \"nap\" is not a leaf of the game: the leaves are `LieDown`, `WalkTo`; named nodes that call one are `roam`
+error[P0702]: a leaf has its own answer in a world only
 = help: play the case in the world of the program with `world: true`
-error: the tree has no key `tird`
+error[P0702]: the tree has no key `tird`
 = help: did you mean `tired`?
-error: the tree has no event `wistle`
+error[P0702]: the tree has no event `wistle`
 = help: did you mean `whistle`?
-error: the event `ball` comes with Vec2, not with no payload
-error: the tree has no node `rome`
+error[P0702]: the event `ball` comes with Vec2, not with no payload
+error[P0702]: the tree has no node `rome`
 = help: did you mean `come`?
-error: in `tirred > 0`: unknown key `tirred`
+error[P0702]: in `tirred > 0`: unknown key `tirred`
 = help: did you mean `tired`?
-error: `mood` has no word `calmer`
+error[P0702]: `mood` has no word `calmer`
 = help: did you mean `calm`?
-error: `whistle` has no payload: leave out `3`
-error: the tree has no slot `slot`
-error: the tree has neither a leaf nor a node `WalkT`
+error[P0702]: `whistle` has no payload: leave out `3`
+error[P0702]: the tree has no slot `slot`
+error[P0702]: the tree has neither a leaf nor a node `WalkT`
 = help: did you mean `WalkTo`?
-error: the tree has no event `brk`
+error[P0702]: the tree has no event `brk`
 = help: did you mean `bark`?
-error: the tree has no node `napp`
+error[P0702]: the tree has no node `napp`
 = help: did you mean `nap`?
-error: in `tired`: expected Bool, found Float
-error: `\"very\"` is not a number
-error: no node of `dog` is called `WaitUntil`: the named nodes are `nap`, `come` and `roam`
-error: the tree has no node `cme`
+error[P0702]: in `tired`: expected Bool, found Float
+error[P0702]: `\"very\"` is not a number
+error[P0702]: no node of `dog` is called `WaitUntil`: the named nodes are `nap`, `come` and `roam`
+error[P0702]: the tree has no node `cme`
 = help: did you mean `come`?";
     assert_eq!(wrong("tests_names", case), expected);
 }
@@ -245,40 +245,40 @@ fn all_that_is_wrong_with_a_file_is_told_at_once() {
 )"#;
     let (code, out) = file("tests_file", text);
     assert_eq!(code, 1);
-    let told: Vec<&str> = out.lines().filter(|it| it.starts_with("error: ")).collect();
+    let told: Vec<&str> = out.lines().filter(|it| it.starts_with("error")).collect();
     let expected = [
-        "error: a test file has no field `sed`",
-        "error: `seed` is a whole number from 0 to 18446744073709551615, not -3",
-        "error: a tick takes more than 0 and at most 1000000 seconds",
-        "error: unknown answer `Runing`",
-        "error: a leaf has no answer: write one at least",
-        "error: the fields of `Success` have names: `after` and `ticks`",
-        "error: `after` is -1 seconds: time does not go back, write 0 or more",
-        "error: `Own` stands by itself, not in a list",
-        "error: the case names no tree",
-        "error: `at` is -1 seconds: time does not go back, write 0 or more",
-        "error: `at` must be a number of seconds, not a string",
-        "error: `running` must be a string, not `roam`",
-        "error: `at` must be a number of seconds, not `NaN`",
-        "error: `tick` must be a whole number, not the number 1.5",
-        "error: a step has no field `runing`",
-        "error: this step is before the one above it: write steps in the order of time",
-        "error: `running` is empty: leave it out",
-        "error: the step does not say when it is",
-        "error: a step has one time: `at` or `tick`",
-        "error: the step does not say what comes `within` this time",
-        "error: a case plays at most 1,000,000 ticks: this step is at tick 4,294,967,295",
-        "error: unknown `status`: `Sucess`",
-        "error: `do` must be one of `Pause`, `Unpause` and `Restart`, not `Jump`",
-        "error: a step is `(at: 1.0, running: \"node\")`, not the number 5",
-        "error: two cases are called `times`",
-        "error: the case names no tree",
-        "error: nothing has happened yet before the first tick",
-        "error: `order` takes two nodes or more",
-        "error: the case has no `steps`",
-        "error: the case names no tree",
-        "error: a case has no name: say what it shows",
-        "error: a case is `(steps: [..], ..)`, not a list",
+        "error[P0702]: a test file has no field `sed`",
+        "error[P0702]: `seed` is a whole number from 0 to 18446744073709551615, not -3",
+        "error[P0702]: a tick takes more than 0 and at most 1000000 seconds",
+        "error[P0702]: unknown answer `Runing`",
+        "error[P0702]: a leaf has no answer: write one at least",
+        "error[P0702]: the fields of `Success` have names: `after` and `ticks`",
+        "error[P0702]: `after` is -1 seconds: time does not go back, write 0 or more",
+        "error[P0702]: `Own` stands by itself, not in a list",
+        "error[P0702]: the case names no tree",
+        "error[P0702]: `at` is -1 seconds: time does not go back, write 0 or more",
+        "error[P0702]: `at` must be a number of seconds, not a string",
+        "error[P0702]: `running` must be a string, not `roam`",
+        "error[P0702]: `at` must be a number of seconds, not `NaN`",
+        "error[P0702]: `tick` must be a whole number, not the number 1.5",
+        "error[P0702]: a step has no field `runing`",
+        "error[P0702]: this step is before the one above it: write steps in the order of time",
+        "error[P0702]: `running` is empty: leave it out",
+        "error[P0702]: the step does not say when it is",
+        "error[P0702]: a step has one time: `at` or `tick`",
+        "error[P0702]: the step does not say what comes `within` this time",
+        "error[P0702]: a case plays at most 1,000,000 ticks: this step is at tick 4,294,967,295",
+        "error[P0702]: unknown `status`: `Sucess`",
+        "error[P0702]: `do` must be one of `Pause`, `Unpause` and `Restart`, not `Jump`",
+        "error[P0702]: a step is `(at: 1.0, running: \"node\")`, not the number 5",
+        "error[P0702]: two cases are called `times`",
+        "error[P0702]: the case names no tree",
+        "error[P0702]: nothing has happened yet before the first tick",
+        "error[P0702]: `order` takes two nodes or more",
+        "error[P0702]: the case has no `steps`",
+        "error[P0702]: the case names no tree",
+        "error[P0702]: a case has no name: say what it shows",
+        "error[P0702]: a case is `(steps: [..], ..)`, not a list",
     ];
     assert_eq!(told, expected, "{out}");
     assert!(out.ends_with("\n0 passed, 0 failed, 1 file not read\n"), "{out}");
@@ -287,26 +287,29 @@ fn all_that_is_wrong_with_a_file_is_told_at_once() {
 #[test]
 fn files_that_are_no_tests_are_refused() {
     for (at, (text, said)) in [
-        ("", "error: the file is empty: expected `Tests(..)`"),
-        ("Tests(version: 1, cases: {", "error: this `{` is never closed"),
-        ("Tree(version: 1, root: Idle)", "error: this is not a test file: expected `Tests(..)`, found `Tree(..)`"),
-        ("Tests(version: 2, cases: [])", "error: unknown version 2 of test files: this pleach reads version 1"),
-        ("Tests(version: 1, cases: {})", "error: the file has no cases"),
-        ("Tests(version: 1)", "error: the file has no `cases`"),
+        ("", "error[P0702]: the file is empty: expected `Tests(..)`"),
+        ("Tests(version: 1, cases: {", "error[P0103]: this `{` is never closed"),
+        (
+            "Tree(version: 1, root: Idle)",
+            "error[P0702]: this is not a test file: expected `Tests(..)`, found `Tree(..)`",
+        ),
+        ("Tests(version: 2, cases: [])", "error[P0702]: unknown version 2 of test files: this pleach reads version 1"),
+        ("Tests(version: 1, cases: {})", "error[P0702]: the file has no cases"),
+        ("Tests(version: 1)", "error[P0702]: the file has no `cases`"),
         (
             "Tests(version: 1, tree: \"dog.ron\", cases: { \"a\": (steps: [(at: 1.0)]) })",
-            "error: the case expects nothing, so it cannot fail",
+            "error[P0702]: the case expects nothing, so it cannot fail",
         ),
         (
             "Tests(version: 1, tree: \"dig.ron\", cases: { \"a\": (steps: [(at: 1.0, running: \"nap\")]) })",
-            "error: there is no file or directory",
+            "error[P0702]: there is no file or directory",
         ),
     ]
     .into_iter()
     .enumerate()
     {
         let (code, out) = file(&format!("tests_refused_{at}"), text);
-        let told = out.lines().find(|it| it.starts_with("error: ")).unwrap_or_default();
+        let told = out.lines().find(|it| it.starts_with("error")).unwrap_or_default();
         let said = said.replace("there is no file or directory", "there is no file `");
         assert!(code == 1 && told.starts_with(&said), "{text}\n{out}");
     }

@@ -312,6 +312,7 @@ impl NodeKind {
         takes("name", FieldShape::Text, "A name for traces, drawings and look-ups."),
         takes("id", FieldShape::Text, "An id that stays the same when the tree is edited; unique in its tree."),
         takes("note", FieldShape::Text, "A note for people."),
+        takes("allow", FieldShape::Codes, "Codes of warnings that are silenced for this node and everything below it."),
         or(
             "disabled",
             FieldShape::Bool,

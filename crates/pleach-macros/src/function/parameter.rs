@@ -10,7 +10,7 @@ use syn::{Error, Expr, Ident, Pat, PatType, Path, Type};
 use crate::args::LeafArgs;
 
 /// The fields that every node has in assets: a parameter of such a name would never be read.
-const COMMON: [&str; 4] = ["name", "id", "note", "disabled"];
+const COMMON: [&str; 5] = ["name", "id", "note", "allow", "disabled"];
 
 pub(super) struct Parameter {
     /// The name in assets: without the `r#` that Rust needs before a keyword.

@@ -12,6 +12,9 @@ use super::{fields, whole};
 /// The contract, of which the chapter shows the rules.
 const SEMANTICS: &str = include_str!("../../../../SEMANTICS.md");
 
+/// What each code means.
+const CODES: &str = include_str!("../../../../crates/pleach-asset/src/codes.md");
+
 /// The host of examples, which need no leaves.
 struct Nobody;
 impl Host for Nobody {
@@ -33,6 +36,12 @@ pub(super) fn chapter() -> String {
 /// The contract as a chapter, so that links to its headings work wherever the book is read.
 pub(super) fn contract() -> String {
     format!("<!-- `cargo run -p xtask -- nodes` copies this chapter from SEMANTICS.md. -->\n\n{SEMANTICS}")
+}
+
+/// The pages of all codes as a chapter. Their examples are tested where they are written.
+pub(super) fn codes() -> String {
+    let head = "<!-- `cargo run -p xtask -- nodes` copies this chapter from crates/pleach-asset/src/codes.md. -->";
+    format!("{head}\n\n{}", CODES.replace("```ron\n", "<!-- text -->\n```ron\n"))
 }
 
 /// One kind.

@@ -198,7 +198,7 @@ fn fills(file: FileAt, it: Subtree<'_>, (of, called, holes): &Target<'_, '_>, fo
             }
             (Some((filling, _)), Takes::One) if filling.takes == Takes::Many => {
                 let message = format!("the hole `{name}` takes one node, and this is a list");
-                Finding::new(Code::HoleNotFilled, filling.span, message)
+                Finding::new(Code::HoleNodes, filling.span, message)
                     .help("put the nodes into one, as in `Sequence([..])`")
             }
             (Some((filling, _)), Takes::Many) if filling.takes == Takes::One => {

@@ -42,7 +42,8 @@ pub(super) fn code_of(kind: &ProblemKind) -> Code {
         ProblemKind::Need(_) => Code::KeyNeed,
         ProblemKind::Event(error) => of_event(error),
         ProblemKind::Leaf(_) => Code::Parameters,
-        // What a builder of nodes can do wrong and a file cannot, and what leaves cannot be used for.
+        // What a builder of nodes can do wrong and a file cannot, and what leaves cannot be used
+        // for.
         _ => Code::Misplaced,
     }
 }

@@ -55,6 +55,8 @@ pub enum FieldShape {
     Actions,
     /// A map from values, all of them bools, ints or words, to nodes.
     Cases,
+    /// Codes of warnings.
+    Codes,
 }
 
 /// Who gets the event of an emit.
@@ -141,6 +143,7 @@ impl FieldShape {
             FieldShape::Weighted => "a list of nodes, with weights as in `[(weight: 3.0, child: ..)]`",
             FieldShape::Actions => "a list of actions, as in `[Set(key: .., to: ..)]`",
             FieldShape::Cases => "a map from values to nodes",
+            FieldShape::Codes => "a list of codes, as in `[\"P1006\"]`",
         }
     }
 
@@ -173,7 +176,8 @@ impl FieldShape {
             | FieldShape::Scored
             | FieldShape::Weighted
             | FieldShape::Actions
-            | FieldShape::Cases => &[],
+            | FieldShape::Cases
+            | FieldShape::Codes => &[],
         }
     }
 }

@@ -88,6 +88,7 @@ impl<'a> Doubter<'a> {
         let (mut floats, mut floored) = (vec![false; count], vec![false; count]);
         // Operands come before what they are operands of.
         for at in (0..count).rev().map(NodeAt) {
+            self.zero(at);
             let becomes_float = floats[at.0] || (self.is_widened(at) && !floored[at.0]);
             let parts: &[NodeAt] = match (self.kind(at), self.op(at)) {
                 (Kind::Call(_, parts), Some(Instruction::Floor)) => {
@@ -113,12 +114,33 @@ impl<'a> Doubter<'a> {
         }
     }
 
+    /// Warns of a division by a literal zero.
+    fn zero(&mut self, at: NodeAt) {
+        let Some(Instruction::Int(op) | Instruction::Float(op)) = self.op(at) else { return };
+        let &Kind::Binary(_, left, right) = self.kind(at) else { return };
+        let is_zero = match self.kind(right) {
+            Kind::Int(it) => *it == 0,
+            Kind::Float(it) => *it == 0.0,
+            _ => false,
+        };
+        let sign = match op {
+            Arith::Div => '/',
+            Arith::Rem => '%',
+            _ => return,
+        };
+        if is_zero {
+            let [left, right] = [left, right].map(|it| self.shown(it));
+            let message = format!("`{left} {sign} {right}` divides by zero");
+            self.doubt(at, message, "divide by another number".into());
+        }
+    }
+
     fn division(&mut self, at: NodeAt, parts: [NodeAt; 2], becomes_float: bool) {
         let literal = |it| if let Kind::Int(it) = self.kind(it) { Some(*it) } else { None };
         let literals = parts.map(literal);
         let loses = match literals {
             [Some(a), Some(b)] => a.checked_rem(b).is_some_and(|it| it != 0),
-            [_, Some(1 | -1)] => false,
+            [_, Some(0 | 1 | -1)] => false,
             _ => becomes_float,
         };
         if loses {

@@ -1,0 +1,96 @@
+//! `--fix`: what can be mended without a thought is mended in the files.
+
+use std::path::Path;
+
+use pleach::Report;
+use pleach::asset::{Diagnostic, Edit, Fix};
+
+use super::Outcome;
+use crate::args::{CheckArgs, CheckFormat};
+use crate::failure::{self, Failure};
+use crate::out::Out;
+use crate::paint::{GOOD, RESET};
+use crate::rewrite::{replace, show_diff};
+
+/// How often files are mended at most: what is mended may show more, and once that has to end.
+pub(super) const MOST_ROUNDS: usize = 16;
+
+/// What became of the files.
+pub(super) struct Done {
+    /// How many problems were mended.
+    pub(super) fixed: usize,
+    /// Whether a file could not be written.
+    pub(super) failed: bool,
+}
+
+/// Mends each file, whole or not at all, and says what it has changed.
+pub(super) fn fix(outcome: &Outcome, args: &CheckArgs, out: &mut Out) -> Result<Done, Failure> {
+    let mut done = Done { fixed: 0, failed: false };
+    for (path, before, fixes) in all(outcome) {
+        let after = applied(before, &fixes);
+        if let Err(failure) = replace(path, before, &after) {
+            failure.tell();
+            done.failed = true;
+            continue;
+        }
+        for (it, fix) in &fixes {
+            let (file, line, column) = (it.file(), it.line(), it.column());
+            let (code, title) = (it.code(), fix.title());
+            let text = format_args!("{GOOD}fixed:{RESET} {file}:{line}:{column}: {code}: {}; {title}", it.message());
+            match args.format {
+                CheckFormat::Text => out.say(format_args!("{text}\n"))?,
+                // What programs read is whole by itself.
+                CheckFormat::Json | CheckFormat::Github | CheckFormat::Sarif => failure::say(text),
+            }
+        }
+        done.fixed += fixes.len();
+    }
+    if done.fixed > 0 && args.format == CheckFormat::Text {
+        out.say(format_args!("\n"))?;
+    }
+    Ok(done)
+}
+
+/// Shows what that would change.
+pub(super) fn diff(outcome: &Outcome, out: &mut Out) -> Result<(), Failure> {
+    for (path, before, fixes) in all(outcome) {
+        show_diff(path, "fixed", before, &applied(before, &fixes), out)?;
+    }
+    Ok(())
+}
+
+type Fixes<'o> = Vec<(&'o Diagnostic, &'o Fix)>;
+
+/// What to do in each of the files that were named: of each problem the likeliest fix, but none
+/// over another.
+fn all(outcome: &Outcome) -> impl Iterator<Item = (&Path, &str, Fixes<'_>)> {
+    outcome.files.iter().filter_map(|(file, path)| {
+        let report = outcome.reports.iter().find(|it| it.file() == file)?;
+        let fixes = of(report);
+        let source = fixes.first()?.0.source();
+        Some((&**path, source, fixes))
+    })
+}
+
+fn of(report: &Report) -> Fixes<'_> {
+    let mut fixes = Fixes::new();
+    for it in report.diagnostics() {
+        let Some(fix) = it.fixes().first() else { continue };
+        let touches = |a: &Edit, b: &Edit| a.span().start <= b.span().end && b.span().start <= a.span().end;
+        let mut others = fixes.iter().flat_map(|it| it.1.edits());
+        if !others.any(|other| fix.edits().iter().any(|edit| touches(other, edit))) {
+            fixes.push((it, fix));
+        }
+    }
+    fixes
+}
+
+fn applied(source: &str, fixes: &Fixes<'_>) -> String {
+    let mut edits: Vec<&Edit> = fixes.iter().flat_map(|it| it.1.edits()).collect();
+    edits.sort_by_key(|it| it.span().start);
+    let mut text = source.to_owned();
+    for edit in edits.into_iter().rev() {
+        text.replace_range(edit.span(), edit.text());
+    }
+    text
+}

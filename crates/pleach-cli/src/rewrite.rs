@@ -1,0 +1,99 @@
+//! Files of users that are written again: whole or not at all, and never over a change.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use similar::{ChangeTag, TextDiff};
+
+use crate::failure::Failure;
+use crate::out::Out;
+use crate::paint::{BAD, FAINT, GOOD, RESET, STRONG};
+use crate::paths::shown;
+
+/// How long the shortest diff is looked for. After that any will do.
+const SEARCH: Duration = Duration::from_secs(1);
+
+/// Prints a unified diff; `what` is what was done to the file.
+pub(crate) fn show_diff(path: &Path, what: &str, before: &str, after: &str, out: &mut Out) -> Result<(), Failure> {
+    let diff = TextDiff::configure().timeout(SEARCH).diff_lines(before, after);
+    let shown = shown(path);
+    out.say(format_args!("{STRONG}--- {shown}\n+++ {shown} ({what}){RESET}\n"))?;
+    for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
+        out.say(format_args!("{FAINT}{}{RESET}\n", hunk.header()))?;
+        for change in hunk.iter_changes() {
+            let (sign, style) = match change.tag() {
+                ChangeTag::Delete => ("-", Some(BAD)),
+                ChangeTag::Insert => ("+", Some(GOOD)),
+                ChangeTag::Equal => (" ", None),
+            };
+            let text = change.value();
+            let (text, end) = match text.strip_suffix('\n') {
+                Some(it) => (it, ""),
+                None => (text, "\n\\ No newline at end of file"),
+            };
+            match style {
+                Some(style) => out.say(format_args!("{style}{sign}{text}{RESET}{end}\n"))?,
+                None => out.say(format_args!("{sign}{text}{end}\n"))?,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Replaces a file whole or not at all, if it still is as it was read.
+pub(crate) fn replace(path: &Path, before: &str, after: &str) -> Result<(), Failure> {
+    let failed = |why: &dyn std::fmt::Display| Failure::Failed(format!("`{}` stays as it is: {why}", shown(path)));
+    // A link stays, and what it leads to is written.
+    let target = fs::canonicalize(path).map_err(|it| failed(&it))?;
+    let permissions = fs::metadata(&target).map_err(|it| failed(&it))?.permissions();
+    if permissions.readonly() {
+        return Err(failed(&"it is read-only"));
+    }
+    let new = beside(&target);
+    // Nobody else's: one that is there is not opened.
+    let mut file = File::create_new(&new).map_err(|it| failed(&it))?;
+    let written = (|| {
+        file.write_all(after.as_bytes())?;
+        file.set_permissions(permissions)?;
+        file.sync_all()?;
+        if fs::read(&target)? != before.as_bytes() {
+            return Err(io::Error::other("it has changed since it was read; try again"));
+        }
+        fs::rename(&new, &target)
+    })();
+    written.map_err(|error| {
+        // The one that is there stays, whatever becomes of this.
+        _ = fs::remove_file(&new);
+        failed(&error)
+    })
+}
+
+/// The name of a hidden file beside one.
+fn beside(target: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(format!(".new-{}", std::process::id()));
+    target.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_changed_meanwhile_is_not_replaced() {
+        let folder = std::env::temp_dir().join(format!("pleach-fmt-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("a.ron");
+        fs::write(&path, "(1 )").unwrap();
+        let error = replace(&path, "( 1)", "(1)\n").unwrap_err().to_string();
+        assert!(error.contains("it has changed since it was read"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "(1 )");
+        replace(&path, "(1 )", "(1)\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "(1)\n");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing else is left");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
