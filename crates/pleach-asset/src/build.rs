@@ -431,7 +431,7 @@ impl<'a, H: Host> Builder<'a, H> {
             let told = || LeafError::Told(findings.count() - before);
             leaf.map(|it| call.describe(it, text)).ok_or_else(told)
         });
-        // A guard shows what it asks by its name, and a composite its services. Of a node the caller
+        // A guard shows what it asks by its name, a composite its services. For a node the caller
         // does this.
         Some(if role == Role::Node { leaf } else { leaf.of_kind(it.kind.text) })
     }

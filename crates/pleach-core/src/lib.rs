@@ -87,8 +87,8 @@ pub mod handles {
 pub mod inspect {
     //! What you can see of an agent: everything ([`AgentView`]), why it does what it does
     //! ([`Explanation`]), why it does not do something else ([`WhyNot`]), its memory
-    //! ([`Footprint`]), what happened when its tree was replaced ([`ReplaceReport`]), and the words of a node
-    //! ([`NodeWords`]).
+    //! ([`Footprint`]), what happened when its tree was replaced ([`ReplaceReport`]), and the words
+    //! of a node ([`NodeWords`]).
 
     #[cfg(feature = "save")]
     pub use crate::forest::RestoreReport;

@@ -3,10 +3,10 @@
 //!
 //! Subtrees are packed as closely as their outlines allow. Packing from the left puts small
 //! subtrees at the left of their gap, packing from the right at the right. The mean of both is as
-//! narrow, and small subtrees stand in the middle. A frame around a subtree is as wide as its widest
-//! level, so that nothing else stands in it. Nothing recurses: in pre-order every child comes
-//! after its parent, so one pass backwards makes the outlines and one pass forwards the places.
-//! Costs at most the number of nodes times their depth.
+//! narrow, and small subtrees stand in the middle. A frame around a subtree is as wide as its
+//! widest level, so that nothing else stands in it. Nothing recurses: in pre-order every child
+//! comes after its parent, so one pass backwards makes the outlines and one pass forwards the
+//! places. Costs at most the number of nodes times their depth.
 //!
 //! All indices here are places in pre-order.
 

@@ -1,5 +1,6 @@
-//! Whatever is written of a node shows: each field of each kind is edited, and text, SVG and Graphviz
-//! have to differ. The fields come from the table of kinds, so a new one without words fails here.
+//! Whatever is written of a node shows: each field of each kind is edited, and text, SVG and
+//! Graphviz have to differ. The fields come from the table of kinds, so a new one without words
+//! fails here.
 
 use std::collections::BTreeMap;
 

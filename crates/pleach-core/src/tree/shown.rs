@@ -28,16 +28,16 @@ pub struct NodeWords<'a> {
 }
 
 impl<'a, H: Host> NodeRef<'a, H> {
-    /// Its main parameters, for a line about it: an expression, a duration, a count; of a leaf of the
-    /// host, what [`Node::described`](crate::nodes::Node::described) was given, which for one from
-    /// an asset is what stands there. Empty if there are none.
+    /// Its main parameters, for a line about it: an expression, a duration, a count; of a leaf of
+    /// the host, what [`Node::described`](crate::nodes::Node::described) was given, which for one
+    /// from an asset is what stands there. Empty if there are none.
     #[must_use]
     pub fn detail(self) -> &'a str {
         self.test().map_or(&self.info().detail, Expr::source)
     }
 
-    /// Every field that is not what it is by default, in words, but for the kind, the name, the note
-    /// and the abort type, which have methods of their own. For drawings.
+    /// Every field that is not what it is by default, in words, but for the kind, the name, the
+    /// note and the abort type, which have methods of their own. For drawings.
     ///
     /// ```
     /// # use pleach_core as pleach;

@@ -201,7 +201,8 @@ impl Schema {
     }
 
     /// What the ports of an instance of that full name stand for, in words: keys by their full
-    /// names, values. Keys that the instance has for itself are left out, unless it only reads them.
+    /// names, values. Keys that the instance has for itself are left out, unless it only reads
+    /// them.
     pub(crate) fn ports_of(&self, instance: usize, full_name: &str) -> Vec<String> {
         let frame = FrameId::of_instance(instance);
         let is_own = |key: &str, port: &str| {

@@ -223,8 +223,8 @@ fn nothing_overlaps_in_random_trees() {
     assert!((200..900).contains(&outlines), "large trees are outlines, small ones are not: {outlines}");
 }
 
-/// A chain is as deep as a tree of so many nodes can be, with as many instances as can be inside each
-/// other.
+/// A chain is as deep as a tree of so many nodes can be, with nearly as many instances as can be
+/// inside each other.
 #[test]
 fn a_chain_fits_a_page() {
     let mut list = NodeList::<Game>::default();
