@@ -314,7 +314,7 @@ fn of_node(kind: NodeKind, it: &'static NodeField) -> Field<'static> {
     };
     let role = match it.shape {
         FieldShape::Number | FieldShape::Count => Role::Number,
-        FieldShape::Whole | FieldShape::Amount => Role::Unknown,
+        FieldShape::Whole | FieldShape::Amount | FieldShape::Codes => Role::Unknown,
         FieldShape::Text if it.name == "token" => match kind {
             NodeKind::Token => Role::Declares(Sort::Token),
             _ => Role::Names(Sort::Token),

@@ -95,6 +95,8 @@ fn values(kind: NodeKind, field: &NodeField) -> Vec<String> {
             "{ \"mine\": Symbol(\"a\", [\"a\"]) }",
             "{ \"mine\": Symbol(\"a\", [\"a\", \"b\"]) }",
         ]),
+        // It is about reports alone, and not drawn.
+        (FieldShape::Codes, _) => Vec::new(),
         (FieldShape::Leaf, _) => words(&["Look", "Listen"]),
         (FieldShape::Node, _) => words(&["Idle", "Succeed"]),
         (FieldShape::Nodes, _) => words(&["[Idle, Idle, Idle]", "[Idle, Idle, Fail]"]),
@@ -162,7 +164,7 @@ fn versions(kind: NodeKind, edited: &NodeField) -> Vec<String> {
 fn each_field_of_each_kind_shows() {
     let mut count = 0;
     for kind in NodeKind::ALL.into_iter().filter(|it| it.is_built_in()) {
-        for field in kind.all_fields() {
+        for field in kind.all_fields().filter(|it| it.name != "allow") {
             let trees: Vec<String> = versions(kind, field).iter().map(|it| tree(it)).collect();
             assert!(trees.len() > 1, "{}: {}", kind.name(), field.name);
             let versions: Vec<_> = trees.iter().map(|it| vec![("t.ron", &**it)]).collect();
