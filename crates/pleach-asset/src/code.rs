@@ -88,7 +88,7 @@ codes! {
     FileIsPart = "P0610",
     SlotTrees = "P0611",
     InstancesAlike = "P0612",
-    // Files that are no trees.
+    // Files other than trees.
     Manifest = "P0701",
     Document = "P0702",
     NotWritten = "P0703",

@@ -73,7 +73,9 @@ pub(crate) fn in_asset(help: &Help) -> Advice {
 
 /// Help for a word where a string is wanted.
 pub(crate) fn unquoted(word: &str) -> Option<Advice> {
-    (!kind::RESERVED.contains(&word)).then(|| write(format!("\"{word}\"")))
+    let advice = (!kind::RESERVED.contains(&word)).then(|| write(format!("\"{word}\"")))?;
+    // One that begins like a node may be one at a wrong place.
+    Some(if word.starts_with(char::is_uppercase) { advice.without_edit() } else { advice })
 }
 
 /// `a`, `b` and `c`.

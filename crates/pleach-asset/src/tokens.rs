@@ -72,11 +72,17 @@ fn end_of_text(source: &str, start: usize, end: usize) -> usize {
 fn end_of_line(source: &str, start: usize) -> usize {
     let line = source[start..].lines().next().unwrap_or_default();
     let mut text = line;
+    let opened = line.matches('(').count();
+    // How many of them stand in `text`.
+    let mut closed = line.matches(')').count();
     loop {
         let shown = text.trim_end();
-        let is_own = |sign: char| sign == ')' && shown.matches(')').count() <= shown.matches('(').count();
+        let is_own = |sign: char| sign == ')' && closed <= opened;
         text = match shown.chars().next_back() {
-            Some(sign @ (',' | ']' | '}' | ')')) if !is_own(sign) => &shown[..shown.len() - 1],
+            Some(sign @ (',' | ']' | '}' | ')')) if !is_own(sign) => {
+                closed -= usize::from(sign == ')');
+                &shown[..shown.len() - 1]
+            }
             _ if text.len() == line.len() => return start + line.len().max(1),
             _ => return start + shown.len().max(1),
         };

@@ -130,7 +130,8 @@ pub(crate) struct CheckArgs {
     /// Mend what needs no thought: every "did you mean", and every "write .." that is one
     #[arg(long)]
     pub(crate) fix: bool,
-    /// With --fix: write nothing, and show what would change as a unified diff
+    /// With --fix: write nothing, and show what would change first as a unified diff. What then shows
+    /// behind it is not in it
     #[arg(long, requires = "fix")]
     pub(crate) diff: bool,
     /// Check again whenever a file changes, until Ctrl-C

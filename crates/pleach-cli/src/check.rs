@@ -79,6 +79,10 @@ fn once<H: Host>(
                 break;
             }
             outcome = find()?;
+            // What cannot be written is said once.
+            if failed {
+                break;
+            }
         }
     }
     match args.format {

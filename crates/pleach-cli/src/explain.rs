@@ -18,11 +18,12 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<(), Failure> {
         }
         return Ok(());
     };
-    // As it is copied from a report: `error[P0305]`.
-    let bare = code.rsplit_once('[').map_or(&**code, |it| it.1).trim_end_matches(']').to_ascii_uppercase();
+    // As it is copied from a report: `error[P0305]: unknown key`.
+    let bare = code.split_once('[').map_or(&**code, |it| it.1);
+    let bare = bare.split(']').next().unwrap_or_default().trim().to_ascii_uppercase();
     let Some(page) = code_pages().find(|it| it.code == bare) else {
         let near = nearest(&bare, code_pages().map(|it| it.code));
-        let meant = near.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default();
+        let meant = near.map_or(".".to_owned(), |it| format!("; did you mean `{it}`?"));
         return Err(Failure::Usage(format!("there is no code `{code}`{meant} Without a code, `explain` lists all")));
     };
     out.say(format_args!("{}", written(page)))

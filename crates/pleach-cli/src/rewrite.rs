@@ -51,6 +51,11 @@ pub(crate) fn replace(path: &Path, before: &str, after: &str) -> Result<(), Fail
     if permissions.readonly() {
         return Err(failed(&"it is read-only"));
     }
+    // What the user may not write is not replaced either.
+    File::options().write(true).open(&target).map_err(|it| failed(&it))?;
+    if has_other_names(&target).map_err(|it| failed(&it))? {
+        return Err(failed(&"it has several names (hard links), of which only one would change"));
+    }
     let new = beside(&target);
     // Nobody else's: one that is there is not opened.
     let mut file = File::create_new(&new).map_err(|it| failed(&it))?;
@@ -68,6 +73,19 @@ pub(crate) fn replace(path: &Path, before: &str, after: &str) -> Result<(), Fail
         _ = fs::remove_file(&new);
         failed(&error)
     })
+}
+
+/// Whether a file stands in directories more than once.
+#[cfg(unix)]
+fn has_other_names(target: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    Ok(fs::metadata(target)?.nlink() > 1)
+}
+
+/// Not known here.
+#[cfg(not(unix))]
+fn has_other_names(_: &Path) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// The name of a hidden file beside one.
@@ -94,6 +112,13 @@ mod tests {
         replace(&path, "(1 )", "(1)\n").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "(1)\n");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing else is left");
+        #[cfg(unix)]
+        {
+            fs::hard_link(&path, folder.join("b.ron")).unwrap();
+            let error = replace(&path, "(1)\n", "( 1)").unwrap_err().to_string();
+            assert!(error.contains("hard links"), "{error}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), "(1)\n");
+        }
         fs::remove_dir_all(&folder).unwrap();
     }
 }

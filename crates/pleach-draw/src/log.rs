@@ -8,8 +8,8 @@ use pleach_core::trace::{Recorder, TraceEvent, TraceNames};
 use crate::TraceLine;
 
 /// What a recorder has kept, to be printed: a heading for each tick of an agent, and below it a
-/// line for each event. Ticks of an agent in which the same happens as in the one before are
-/// counted, and not printed again.
+/// line for each event. Recorded ticks of an agent in which the same happens as in the one before
+/// are counted, and not printed again.
 ///
 /// ```text
 /// 1.200 s  guard 3

@@ -17,7 +17,7 @@ pub(crate) fn actions(uri: &str, problems: &[Json], range: &Json) -> Json {
     let all = all_at_once(problems);
     if !all.is_empty() {
         actions.push(json!({
-            "title": "mend all that can be mended", "kind": "source.fixAll.pleach",
+            "title": "fix all problems that have a fix", "kind": "source.fixAll.pleach",
             "edit": { "changes": { uri: all } },
         }));
     }

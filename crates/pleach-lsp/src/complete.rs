@@ -137,9 +137,10 @@ impl<'g> List<'_, 'g> {
             }
             Role::KeyType => self.key_types(),
             Role::Parameter(ty) => self.parameter(ty),
-            Role::Names(sort) | Role::Declares(sort @ Sort::Token) => self.names(sort, true),
+            Role::Names(sort) | Role::Declares(sort @ Sort::Token) => self.names(sort),
+            Role::Events => self.names(Sort::Event),
             Role::Connected => {
-                self.names(Sort::Key, true);
+                self.names(Sort::Key);
                 self.words(&["true", "false", "none"]);
             }
             Role::CaseValue => self.case_words(true),
@@ -168,7 +169,7 @@ impl<'g> List<'_, 'g> {
     fn at_text(&mut self, at: At) {
         match self.doc.role(at) {
             Role::Expr => self.expr(at),
-            Role::Names(sort) | Role::Declares(sort @ Sort::Token) => self.names(sort, false),
+            Role::Names(sort) | Role::Declares(sort @ Sort::Token) => self.names(sort),
             Role::Parameter(ty) => self.parameter(ty),
             Role::CaseValue => self.case_words(false),
             _ => {}
@@ -245,7 +246,7 @@ impl<'g> List<'_, 'g> {
         if touched == Some(Shape::Text) { insert } else { insert.text(&format!("\"{text}\"")) }
     }
 
-    fn names(&mut self, sort: Sort, _: bool) {
+    fn names(&mut self, sort: Sort) {
         let (workspace, doc) = (self.workspace, self.doc);
         let here = self.cursor.touched.or(self.cursor.around);
         let found: Vec<Insert> = match sort {
@@ -254,7 +255,8 @@ impl<'g> List<'_, 'g> {
                 keys.iter().map(|it| self.key(there, it, false)).collect()
             }
             Sort::Event => {
-                let all = targets::events(workspace, doc);
+                let tree = here.and_then(|it| workspace.tested(doc, it)).filter(|_| doc.form() == Form::Tests);
+                let all = targets::events(workspace, tree.unwrap_or(doc));
                 all.into_iter().map(|(name, carries)| self.text(name, Kind::Event).detail(&carries)).collect()
             }
             Sort::Template => {

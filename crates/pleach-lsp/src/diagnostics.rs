@@ -1,6 +1,7 @@
 //! What is wrong, for the editor.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use pleach::asset::{Diagnostic, Manifest, Severity};
 use pleach::{Library, Report};
@@ -31,34 +32,41 @@ pub(crate) fn check(game: &Game<'_>, workspace: &Workspace<'_>, name: &str) -> (
                 workspace.together(name).into_iter().filter(|it| workspace.ours(it).is_some()).collect();
             let library = Library::new(workspace.files());
             let report = (game.check)(&library, &together);
-            let found = of_report(workspace, &report);
-            return (together, found);
+            return (together, of_report(&report));
         }
     };
-    (alone, report.map(|it| of_report(workspace, &it)).unwrap_or_default())
+    (alone, report.map(|it| of_report(&it)).unwrap_or_default())
 }
 
-fn of_report(workspace: &Workspace<'_>, report: &Report) -> Found {
-    let mut found = Found::new();
+fn of_report(report: &Report) -> Found {
+    let (mut found, mut places) = (Found::new(), Places::default());
     for it in report.diagnostics() {
-        found.entry(it.file().to_owned()).or_default().push(told(workspace, it));
+        found.entry(it.file().to_owned()).or_default().push(told(&mut places, it));
     }
     if let (more @ 1.., Some(last)) = (report.more(), found.values_mut().next_back()) {
         let message = format!("... and {more} more problems");
-        last.push(json!({ "range": top(), "severity": 1, "source": "pleach", "message": message }));
+        let has_error = report.diagnostics().iter().any(|it| it.severity() == Severity::Error);
+        let severity = if has_error { 1 } else { 2 };
+        last.push(json!({ "range": top(), "severity": severity, "source": "pleach", "message": message }));
     }
     found
 }
 
-fn told(workspace: &Workspace<'_>, it: &Diagnostic) -> Json {
-    let range = match workspace.get(it.file()) {
-        Some(doc) => doc.lines.range(&doc.text, &it.span()),
-        // Of a file that is not looked at: as the report counts.
-        None => {
-            let start = json!({ "line": it.line() - 1, "character": it.column() - 1 });
-            json!({ "start": start, "end": start })
-        }
-    };
+/// Places in the texts that were checked. What is on the disk may be newer than what was read for
+/// the editor.
+#[derive(Default)]
+struct Places<'r> {
+    lines: HashMap<&'r str, Lines>,
+}
+
+impl<'r> Places<'r> {
+    fn range(&mut self, file: &'r str, source: &str, span: &Range<usize>) -> Json {
+        self.lines.entry(file).or_insert_with(|| Lines::of(source)).range(source, span)
+    }
+}
+
+fn told<'r>(places: &mut Places<'r>, it: &'r Diagnostic) -> Json {
+    let range = places.range(it.file(), it.source(), &it.span());
     let message = match it.help() {
         Some(help) => format!("{}\nhelp: {help}", it.message()),
         None => it.message().to_owned(),
@@ -72,14 +80,14 @@ fn told(workspace: &Workspace<'_>, it: &Diagnostic) -> Json {
     let related: Vec<Json> = it
         .labels()
         .map(|label| {
-            let range = Lines::of(label.source()).range(label.source(), &label.span());
+            let range = places.range(label.file(), label.source(), &label.span());
             json!({ "location": { "uri": uri::of(label.file()), "range": range }, "message": label.text() })
         })
         .collect();
-    if let (Some(doc), [_, ..]) = (workspace.get(it.file()), it.fixes()) {
+    if !it.fixes().is_empty() {
         let fixes = it.fixes().iter().map(|fix| {
             let edits = fix.edits().iter().map(|edit| {
-                let range = doc.lines.range(&doc.text, &edit.span());
+                let range = places.range(it.file(), it.source(), &edit.span());
                 json!({ "range": range, "newText": edit.text() })
             });
             json!({ "title": fix.title(), "edits": edits.collect::<Vec<_>>() })

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pleach::asset::Manifest;
 use serde_json::Value as Json;
 
-use crate::fields::{Role, Stands, entry_roles, fields, item_role, positional};
+use crate::fields::{Role, Sort, Stands, entry_roles, fields, item_role, positional};
 use crate::place::Lines;
 use crate::syntax::{At, Shape, Syntax};
 
@@ -113,9 +113,15 @@ fn roles<'g>(manifest: &'g Manifest, syntax: &Syntax, text: &str) -> Vec<Role<'g
                     set(&mut roles, item.value.filter(|_| item.key.is_some()), values);
                 }
             }
+            (Role::Events, Shape::Text) => roles[at.index()] = Role::Names(Sort::Event),
+            (Role::Events, Shape::List | Shape::Map) => {
+                for item in &value.items {
+                    set(&mut roles, item.key.or(item.value), Role::Names(Sort::Event));
+                }
+            }
             (Role::Node(Stands::Test), Shape::Text) => roles[at.index()] = Role::Expr,
             (Role::Number, Shape::Text) => roles[at.index()] = Role::Expr,
-            (Role::Connected, Shape::Text) => roles[at.index()] = Role::Names(crate::fields::Sort::Key),
+            (Role::Connected, Shape::Text) => roles[at.index()] = Role::Names(Sort::Key),
             (_, Shape::Call) if value.items.iter().any(|it| it.key.is_some()) => {
                 let known = fields(manifest, role, name);
                 for item in &value.items {

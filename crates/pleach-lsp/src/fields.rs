@@ -39,6 +39,8 @@ pub(crate) enum Role<'g> {
     HoleType,
     /// What is connected to a port: the name of a key, or a literal.
     Connected,
+    /// The name of an event, a list of names, or a map from names to payloads.
+    Events,
     ListOf(Items),
     MapOf(Entries),
     /// A test file's case and step.
@@ -168,6 +170,8 @@ pub(crate) fn fields<'g>(manifest: &'g Manifest, role: Role<'g>, name: &str) -> 
             test_field("set", "a map from keys to values", Role::MapOf(Entries::SetKeys)),
             test_field("keys", "a map from keys to values", Role::MapOf(Entries::SetKeys)),
             test_field("expect", "a string with an expression", Role::Expr),
+            test_field("send", "an event, or a map from events to payloads", Role::Events),
+            test_field("emitted", "an event, or a list of events", Role::Events),
         ],
         _ => Vec::new(),
     }
@@ -250,7 +254,7 @@ fn node_fields<'g>(manifest: &'g Manifest, name: &str) -> Vec<Field<'g>> {
     if let Some(include) = include(name) {
         let own = include.fields.iter().map(|it| {
             let need = if it.is_required { Need::Required } else { Need::Optional };
-            let role = include_role(include.name, it.name, it.shape);
+            let role = include_role(it.name, it.shape);
             Field { name: it.name, what: What::Words(it.shape.what()), doc: it.doc, need, role, is_common: false }
         });
         let is_own = |it: &&NodeField| include.fields.iter().any(|own| own.name == it.name);
@@ -290,7 +294,7 @@ pub(crate) fn parameter_role(ty: &ValueType) -> Role<'_> {
     }
 }
 
-fn include_role(include: &str, field: &str, shape: IncludeShape) -> Role<'static> {
+fn include_role(field: &str, shape: IncludeShape) -> Role<'static> {
     match (shape, field) {
         (_, "asset") => Role::Names(Sort::File),
         (_, "template") => Role::Names(Sort::Template),
@@ -300,7 +304,6 @@ fn include_role(include: &str, field: &str, shape: IncludeShape) -> Role<'static
         (IncludeShape::Ports, _) => Role::MapOf(Entries::Connected),
         (IncludeShape::Nodes, _) => Role::MapOf(Entries::Fillings),
         (IncludeShape::Bool, _) => Role::Words(BOOL),
-        (IncludeShape::Text, _) if include == "Slot" => Role::Text,
         (IncludeShape::Text, _) => Role::Text,
         _ => Role::Unknown,
     }

@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use pleach::asset::{MAX_FILE, Source, SourceError};
 
@@ -54,30 +55,51 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, SourceError> {
     if bytes.len() as u64 > MAX_FILE { Err(SourceError::TooLarge) } else { Ok(bytes) }
 }
 
-/// The `.ron` files of a folder and below, by their names. Hidden folders, `target` and
-/// `node_modules` are left out, and links to folders are not followed.
-pub(crate) fn below(folder: &Path) -> Vec<String> {
+/// What changes when somebody writes a file: when that was, and its length.
+pub(crate) type Stamp = (Option<SystemTime>, u64);
+
+pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
+    fs::metadata(path).ok().map(|it| (it.modified().ok(), it.len()))
+}
+
+/// Whether a search of that folder finds that file, if it is there: hidden folders, `target` and
+/// `node_modules` are left out.
+pub(crate) fn is_looked_at(folder: &Path, file: &Path) -> bool {
+    let Some(inside) = file.strip_prefix(folder).ok().and_then(Path::parent) else { return false };
+    let is_deep = inside.components().count() > MOST_LEVELS;
+    !is_deep && is_ours(file) && inside.iter().all(|it| is_searched(&it.to_string_lossy()))
+}
+
+fn is_ours(file: &Path) -> bool {
+    file.to_string_lossy().ends_with(".ron")
+}
+
+fn is_searched(folder: &str) -> bool {
+    !folder.starts_with('.') && !matches!(folder, "target" | "node_modules")
+}
+
+/// The files of a folder and below that are looked at, by their names, and whether these are all.
+/// Links to folders are not followed.
+pub(crate) fn below(folder: &Path) -> (Vec<String>, bool) {
     let mut found = Vec::new();
     let mut waiting = vec![(folder.to_path_buf(), 0)];
     while let Some((folder, level)) = waiting.pop() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
         for entry in entries.flatten() {
             let (path, name) = (entry.path(), entry.file_name());
-            let name = name.to_string_lossy();
             let Ok(kind) = entry.file_type() else { continue };
-            let is_skipped = name.starts_with('.') || matches!(&*name, "target" | "node_modules");
-            if kind.is_dir() && !is_skipped && level < MOST_LEVELS {
+            if kind.is_dir() && is_searched(&name.to_string_lossy()) && level < MOST_LEVELS {
                 waiting.push((path, level + 1));
-            } else if !kind.is_dir() && name.ends_with(".ron") {
+            } else if !kind.is_dir() && is_ours(&path) {
+                if found.len() == MOST_FILES {
+                    return (found, false);
+                }
                 found.push(uri::of_path(&path));
-            }
-            if found.len() == MOST_FILES {
-                return found;
             }
         }
     }
     found.sort_unstable();
-    found
+    (found, true)
 }
 
 /// The name of the file that `path` leads to from the file `from`.
@@ -98,6 +120,16 @@ pub(crate) fn resolve(from: &str, path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_search_leaves_folders_out() {
+        let is_found = |file: &str| is_looked_at(Path::new("/.x/game"), Path::new(file));
+        assert!(is_found("/.x/game/a.ron") && is_found("/.x/game/trees/deep/a.ron"));
+        for file in ["a.leaves", "target/a.ron", ".git/a.ron", "ui/node_modules/x/a.ron"] {
+            assert!(!is_found(&format!("/.x/game/{file}")), "{file}");
+        }
+        assert!(!is_found("/.x/other/a.ron"));
+    }
 
     #[test]
     fn paths_are_relative_to_their_file() {

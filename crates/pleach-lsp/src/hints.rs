@@ -69,10 +69,9 @@ pub(crate) fn lenses(workspace: &Workspace<'_>, doc: &Doc<'_>) -> Json {
         Form::Tree => {
             let plays = |it: &&Doc<'_>| {
                 let of = names(it).into_iter().filter(|it| it.sort == Sort::File);
-                it.form() == Form::Tests
-                    && of.map(|name| files::resolve(&it.name, &it.text[name.span])).any(|it| it == doc.name)
+                of.map(|name| files::resolve(&it.name, &it.text[name.span])).any(|it| it == doc.name)
             };
-            let tests = workspace.all().filter(plays);
+            let tests = workspace.all().filter(|it| it.form() == Form::Tests).filter(plays);
             Json::Array(tests.map(|it| lens(root, "Run tests", json!([uri::of(&it.name)]))).collect())
         }
         Form::Manifest | Form::Begun | Form::Foreign => json!([]),

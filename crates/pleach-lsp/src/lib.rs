@@ -37,7 +37,7 @@ pub use game::{Game, ServeError};
 /// Serves one editor over standard input and output, until it says `exit`.
 ///
 /// # Errors
-/// The editor goes away, or sends what is no message of the protocol.
+/// The editor goes away, or sends something that is not a message of the protocol.
 pub fn serve_stdio(game: &Game<'_>) -> Result<(), ServeError> {
     let (connection, threads) = Connection::stdio();
     let served = serve(&connection, game);

@@ -1,14 +1,16 @@
 //! Definitions, references and renaming of what has a name, through all files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use pleach::tools::{is_name, text::plain};
+use pleach::tools::{RESERVED, is_name, text::plain};
 use serde_json::{Value as Json, json};
 
 use crate::doc::{Doc, Form};
 use crate::fields::Sort;
+use crate::files::MOST_FILES;
 use crate::names::{Name, name_at, names};
-use crate::targets::{Target, target};
+use crate::syntax::At;
+use crate::targets::{self, Target, target, templates};
 use crate::uri;
 use crate::workspace::{STANDARD, Workspace};
 
@@ -63,21 +65,16 @@ pub(crate) fn prepare(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize) -> 
 
 /// The edits of all files that give what is named at a place another name.
 pub(crate) fn rename(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize, new: &str) -> Result<Json, String> {
-    let (name, target) = renamed(workspace, doc, byte)?;
-    let old = &doc.text[name.span.clone()];
-    let is_free_form = matches!(name.sort, Sort::Event | Sort::Template | Sort::Hole);
-    let is_right = if is_free_form { !new.trim().is_empty() && !new.contains(['"', '\\', '\n']) } else { is_name(new) };
-    if !is_right {
-        return Err(format!("`{}` cannot be a name: use letters, digits and `_`", plain(new)));
+    if workspace.is_cut() {
+        return Err(format!(
+            "a folder holds more than {MOST_FILES} `.ron` files: the name may be in those not looked at"
+        ));
     }
+    let (name, target) = renamed(workspace, doc, byte)?;
+    can_be_name(name.sort, new)?;
     let all = places(workspace, &target);
-    if name.sort == Sort::Key || name.sort == Sort::Port {
-        for (doc, at) in &all {
-            let is_there = |it: &Name| it.sort == Sort::Key && doc.text[it.span.clone()] == *new;
-            if new != old && at.sort == Sort::Key && names(doc).iter().any(is_there) {
-                return Err(format!("`{new}` is a name in `{}` already", doc.name));
-            }
-        }
+    if doc.text[name.span] != *new {
+        is_free(workspace, &target, &all, new)?;
     }
     let mut changes: BTreeMap<String, Vec<Json>> = BTreeMap::new();
     for (doc, name) in all {
@@ -85,6 +82,64 @@ pub(crate) fn rename(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize, new:
         changes.entry(uri::of(&doc.name)).or_default().push(edit);
     }
     Ok(json!({ "changes": changes }))
+}
+
+fn can_be_name(sort: Sort, new: &str) -> Result<(), String> {
+    let is_free_form = matches!(sort, Sort::Event | Sort::Template | Sort::Hole);
+    let why = match new {
+        _ if new.trim().is_empty() => return Err("a name cannot be empty".to_owned()),
+        _ if is_free_form && new.contains(['"', '\\']) => "it cannot hold `\"` or `\\`",
+        _ if is_free_form && new.contains(char::is_control) => "it cannot hold line breaks or control characters",
+        _ if is_free_form || is_name(new) => return Ok(()),
+        _ if RESERVED.contains(&new) => "expressions have a meaning for it",
+        _ if new.starts_with(|it: char| it.is_numeric()) => "it cannot begin with a digit",
+        _ => "use letters, digits and `_`",
+    };
+    Err(format!("`{}` cannot be a name: {why}", plain(new)))
+}
+
+/// Refuses a name that another thing of the sort has where one of these places is.
+fn is_free(workspace: &Workspace<'_>, target: &Target, all: &[(&Doc<'_>, Name)], new: &str) -> Result<(), String> {
+    let taken = |file: &str| match file {
+        STANDARD => Err(format!("`{new}` is the name of a standard template already")),
+        file => Err(format!("`{new}` is a name in `{file}` already")),
+    };
+    if let Target::Shared(sort, scope, _) = target {
+        if *sort == Sort::Event && workspace.manifest.events.iter().any(|it| &*it.0 == new) {
+            return Err(format!("the game declares an event `{new}` already"));
+        }
+        let others = places(workspace, &Target::Shared(*sort, scope, new.to_owned()));
+        if let Some((doc, _)) = others.first() {
+            return taken(&doc.name);
+        }
+    }
+    let mut seen = BTreeSet::new();
+    for (doc, name) in all {
+        // All keys and templates of a file are looked through at its first place.
+        if !seen.insert((&doc.name, name.sort, name.is_declared)) {
+            continue;
+        }
+        let is_new = |it: &At| doc.word(*it) == new;
+        let holder = match name.sort {
+            Sort::Key => {
+                let is_there = |it: &Name| it.sort == Sort::Key && doc.text[it.span.clone()] == *new;
+                names(doc).iter().any(is_there).then_some(&*doc.name)
+            }
+            Sort::Template => {
+                templates(workspace, doc).iter().find(|it| it.doc.word(it.name) == new).map(|it| &*it.doc.name)
+            }
+            Sort::Hole if name.is_declared => {
+                let map = doc.syntax.get(name.at).parent.map(|it| &doc.syntax.get(it).items);
+                let mut keys = map.into_iter().flatten().filter_map(|it| it.key.or(it.value));
+                keys.any(|it| is_new(&it)).then_some(&*doc.name)
+            }
+            Sort::Hole | Sort::Event | Sort::Port | Sort::File | Sort::Token | Sort::SlotWord => None,
+        };
+        if let Some(file) = holder {
+            return taken(file);
+        }
+    }
+    Ok(())
 }
 
 fn renamed(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize) -> Result<(Name, Target), String> {
@@ -102,8 +157,29 @@ fn renamed(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize) -> Result<(Nam
         _ if relied_on(workspace, &text, &target) => {
             Err(format!("the game relies on the key `{text}`: rename it there, too, and write its manifest again"))
         }
-        _ => Ok((name, target)),
+        _ => match sharers(workspace, &text, &target) {
+            Some(files) => Err(format!("several trees of a slot have the port `{text}`: rename it in each of {files}")),
+            None => Ok((name, target)),
+        },
     }
+}
+
+/// The trees of a slot that all declare the port of that name, if it is one of them: what is
+/// connected to it is connected to each.
+fn sharers(workspace: &Workspace<'_>, text: &str, target: &Target) -> Option<String> {
+    let Target::Declared(file, _) = target else { return None };
+    let is_user = |it: &&Doc<'_>| workspace.included(&it.name).contains(file);
+    for doc in workspace.all().filter(is_user) {
+        for name in names(doc).iter().filter(|it| it.sort == Sort::Port && doc.text[it.span.clone()] == *text) {
+            let ports = targets::ports(workspace, doc, name.at);
+            let files: BTreeSet<&str> = ports.iter().map(|it| &*it.doc.name).collect();
+            if files.len() > 1 && ports.iter().any(|it| it.target() == *target) {
+                let files: Vec<String> = files.iter().map(|it| format!("`{it}`")).collect();
+                return Some(files.join(", "));
+            }
+        }
+    }
+    None
 }
 
 /// Whether the game says that it reads or writes a key of that name.

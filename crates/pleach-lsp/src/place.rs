@@ -23,11 +23,13 @@ const STEP: usize = 1_024;
 
 impl Lines {
     pub(crate) fn of(text: &str) -> Self {
-        let mut last = Mark { byte: 0, line: 0, units: 0 };
+        // A byte order mark is none of the text that an editor shows.
+        let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let mut last = Mark { byte: start, line: 0, units: 0 };
         let mut marks = vec![last];
         for (number, line) in text.split('\n').enumerate() {
             let start = if number == 0 { 0 } else { last.byte + 1 };
-            let mut here = Mark { byte: start, line: number, units: 0 };
+            let mut here = if number == 0 { last } else { Mark { byte: start, line: number, units: 0 } };
             if number > 0 {
                 marks.push(here);
             }
@@ -53,7 +55,7 @@ impl Lines {
 
     /// The line of a byte, from 0, and the UTF-16 units before it in that line.
     pub(crate) fn line_and_units(&self, text: &str, at: usize) -> (usize, usize) {
-        let at = floor(text, at);
+        let at = floor(text, at).max(self.marks[0].byte);
         let mark = self.marks[self.marks.partition_point(|it| it.byte <= at) - 1];
         (mark.line, mark.units + units(&text[mark.byte..at]))
     }
@@ -63,7 +65,7 @@ impl Lines {
         let number = |field: &str| usize::try_from(position.get(field)?.as_u64()?).ok();
         let (line, character) = (number("line")?, number("character")?);
         let behind = self.marks.partition_point(|it| (it.line, it.units) <= (line, character));
-        let mark = self.marks[behind.checked_sub(1)?];
+        let mark = *self.marks.get(behind.checked_sub(1)?)?;
         if mark.line < line {
             return Some(text.len());
         }
@@ -119,6 +121,16 @@ mod tests {
         assert_eq!(lines.byte(&text, &json!({ "line": 1, "character": 6_000 })), Some(text.len() - 2));
         assert_eq!(lines.line_and_units(&text, text.len()), (2, 0));
         assert_eq!(lines.byte(&text, &json!({ "line": 1, "character": 3_001 })), Some(1 + 6 * 1_000 + 2));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_unit() {
+        let text = "\u{feff}ab\nc";
+        let lines = Lines::of(text);
+        assert_eq!([0, 3, 4, 6].map(|it| lines.line_and_units(text, it)), [(0, 0), (0, 0), (0, 1), (1, 0)]);
+        assert_eq!(lines.byte(text, &json!({ "line": 0, "character": 0 })), Some(3));
+        assert_eq!(lines.byte(text, &json!({ "line": 1, "character": 1 })), Some(7));
+        assert_eq!(Lines::of("\u{feff}").line_and_units("\u{feff}", 0), (0, 0));
     }
 
     #[test]

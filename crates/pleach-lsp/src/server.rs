@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use serde_json::{Value as Json, json};
 
-use crate::doc::Doc;
-use crate::files::MOST_BYTES;
+use crate::doc::{Doc, Form};
+use crate::files::{MOST_BYTES, MOST_FILES};
 use crate::game::{Game, ServeError};
 use crate::workspace::{Changed, Workspace};
 use crate::{actions, complete, diagnostics, format, hints, hover, navigate, outline, paint, uri};
@@ -32,6 +32,7 @@ pub(crate) fn serve(connection: &Connection, game: &Game<'_>) -> Result<(), Serv
         unchecked: BTreeSet::new(),
         told: HashMap::new(),
         last_check: Duration::ZERO,
+        has_told_cut: false,
         requests: 0,
         has_snippets: params["capabilities"]["textDocument"]["completion"]["completionItem"]["snippetSupport"] == true,
     };
@@ -79,6 +80,8 @@ struct Server<'g> {
     /// Which problems the editor shows.
     told: HashMap<String, Vec<Json>>,
     last_check: Duration,
+    /// Whether the log says that not all files are looked at.
+    has_told_cut: bool,
     /// How many requests went to the editor.
     requests: i32,
     /// Whether the editor knows places to fill in what it inserts.
@@ -178,16 +181,15 @@ impl<'g> Server<'g> {
                 }
             }
             ("textDocument/didClose", Some(name)) => {
-                self.workspace.close(&name);
-                self.unchecked.insert(name);
+                self.replace(&name, |it| it.close(&name));
                 Ok(())
             }
             ("workspace/didChangeWatchedFiles", _) => {
                 for change in it.params["changes"].as_array().into_iter().flatten() {
                     let Some(name) = change["uri"].as_str().map(uri::name) else { continue };
-                    self.unchecked.extend(self.workspace.included(&name).iter().cloned());
-                    self.workspace.refresh(&name);
-                    self.unchecked.insert(name);
+                    if self.workspace.is_looked_at(&name) {
+                        self.replace(&name, |it| it.refresh(&name));
+                    }
                 }
                 Ok(())
             }
@@ -196,7 +198,6 @@ impl<'g> Server<'g> {
     }
 
     fn changed(&mut self, name: &str, change: impl FnOnce(&mut Workspace<'g>) -> Changed) -> Result<(), ServeError> {
-        // What it no longer includes is checked without it.
         let before = self.workspace.included(name).to_vec();
         let was_too_large = self.workspace.is_too_large(name);
         match change(&mut self.workspace) {
@@ -211,10 +212,29 @@ impl<'g> Server<'g> {
             }
             Changed::TooLarge | Changed::Taken => {}
         }
+        self.mark(name, before);
+        if self.workspace.is_cut() && !std::mem::replace(&mut self.has_told_cut, true) {
+            let message = format!("a folder holds more than {MOST_FILES} `.ron` files: the others are not looked at");
+            self.log(&message)?;
+        }
+        Ok(())
+    }
+
+    fn replace(&mut self, name: &str, change: impl FnOnce(&mut Workspace<'g>)) {
+        let before = self.workspace.included(name).to_vec();
+        change(&mut self.workspace);
+        self.mark(name, before);
+    }
+
+    /// Has a file checked that has changed, and what it no longer includes. If it is no tree, or
+    /// is not there, it is no longer checked together with what includes it: that is checked, too.
+    fn mark(&mut self, name: &str, before: Vec<String>) {
         let now = self.workspace.included(name);
         self.unchecked.extend(before.into_iter().filter(|it| !now.contains(it)));
+        if self.workspace.get(name).is_none_or(|it| it.form() != Form::Tree) {
+            self.unchecked.extend(self.workspace.users(name).cloned());
+        }
         self.unchecked.insert(name.to_owned());
-        Ok(())
     }
 
     /// Checks one of the files that have changed, with those that it is checked with.
@@ -255,6 +275,12 @@ impl<'g> Server<'g> {
         if let (Some(name), "textDocument/codeAction", true) = (&name, method, is_old) {
             // If the editor is gone, the loop sees it.
             _ = self.check_file(name);
+        }
+        // The edits of files that are not open must fit what is on the disk.
+        if method == "textDocument/rename" {
+            for name in self.workspace.stale() {
+                self.replace(&name, |it| it.refresh(&name));
+            }
         }
         let doc = || name.as_deref().map(|it| self.workspace.ours(it)).ok_or_else(|| Refusal::params(method));
         let of_doc = |answer: &dyn Fn(&Doc<'g>) -> Json| Ok(doc()?.map_or(Json::Null, answer));

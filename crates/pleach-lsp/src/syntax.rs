@@ -78,7 +78,8 @@ impl Item {
 
 impl Syntax {
     pub(crate) fn of(text: &str) -> Self {
-        let mut parser = Parser { text, syntax: Syntax::default(), open: Vec::new(), root: Item::default() };
+        let mut parser =
+            Parser { text, syntax: Syntax::default(), open: Vec::new(), counts: [0; 3], root: Item::default() };
         for (kind, span) in tokens(text) {
             parser.token(kind, span);
         }
@@ -178,6 +179,8 @@ struct Parser<'t> {
     syntax: Syntax,
     /// The brackets that are open, and the item of each that is being written.
     open: Vec<(At, Item)>,
+    /// How many of them are of each shape: of a call, of a list, of a map.
+    counts: [usize; 3],
     /// What stands in no brackets.
     root: Item,
 }
@@ -245,6 +248,7 @@ impl Parser<'_> {
 
     fn open(&mut self, at: At, inside: usize) {
         self.syntax.values[at.0 as usize].inside = Some(inside..inside);
+        *self.count(self.syntax.get(at).shape) += 1;
         self.open.push((at, Item::default()));
     }
 
@@ -262,16 +266,29 @@ impl Parser<'_> {
             ']' => Shape::List,
             _ => Shape::Map,
         };
-        let Some(from) = self.open.iter().rposition(|it| self.syntax.get(it.0).shape == shape) else { return };
-        while self.open.len() > from + 1 {
+        // Nothing to close. To know it without a search keeps the parser linear.
+        if *self.count(shape) == 0 {
+            return;
+        }
+        while self.open.last().is_some_and(|it| self.syntax.get(it.0).shape != shape) {
             self.close(span.start, span.start);
         }
         self.close(span.start, span.end);
     }
 
+    fn count(&mut self, shape: Shape) -> &mut usize {
+        let [calls, lists, maps] = &mut self.counts;
+        match shape {
+            Shape::List => lists,
+            Shape::Map => maps,
+            Shape::Call | Shape::Text | Shape::Literal | Shape::Word => calls,
+        }
+    }
+
     fn close(&mut self, inside: usize, end: usize) {
         self.end_item();
         let Some((at, _)) = self.open.pop() else { return };
+        *self.count(self.syntax.get(at).shape) -= 1;
         let value = &mut self.syntax.values[at.0 as usize];
         value.inside = value.inside.as_ref().map(|it| it.start..inside.max(it.start));
         value.span.end = end.max(value.span.end).min(self.text.len());
@@ -324,5 +341,7 @@ mod tests {
         assert_eq!(told("S(children: [A(b: | ])"), "in A item 0 key b touched -");
         assert_eq!(told("S(children: [A(b|"), "in A item 0 key - touched b");
         assert_eq!(told(") ] A(|"), "in A item 0 key - touched -");
+        assert_eq!(told("A([B(}}, C: |"), "in B item 1 key C touched -");
+        assert_eq!(told("A([B({)]], C: |"), "in A item 1 key C touched -");
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct Declaration<'w, 'g> {
 }
 
 impl Declaration<'_, '_> {
-    fn target(&self) -> Target {
+    pub(crate) fn target(&self) -> Target {
         Target::Declared(self.doc.name.clone(), self.doc.syntax.word_span(&self.doc.text, self.name))
     }
 }
@@ -137,9 +137,14 @@ pub(crate) fn include_around(doc: &Doc<'_>, at: At) -> Option<At> {
 
 /// The port that a key of `with` is.
 pub(crate) fn port<'w, 'g>(workspace: &'w Workspace<'g>, doc: &'w Doc<'g>, at: At) -> Option<Declaration<'w, 'g>> {
-    let include = include_around(doc, at)?;
+    ports(workspace, doc, at).into_iter().next()
+}
+
+/// The same of a slot whose trees may each declare it.
+pub(crate) fn ports<'w, 'g>(workspace: &'w Workspace<'g>, doc: &'w Doc<'g>, at: At) -> Vec<Declaration<'w, 'g>> {
+    let Some(include) = include_around(doc, at) else { return Vec::new() };
     let of = |(there, owner): (&'w Doc<'g>, At)| declared(there, owner, "ports", doc.word(at));
-    included(workspace, doc, include).into_iter().find_map(of)
+    included(workspace, doc, include).into_iter().filter_map(of).collect()
 }
 
 fn hole<'w, 'g>(workspace: &'w Workspace<'g>, doc: &'w Doc<'g>, at: At) -> Option<Declaration<'w, 'g>> {

@@ -8,7 +8,7 @@ use pleach::tools::standard_templates;
 
 use crate::doc::{Doc, Form};
 use crate::fields::{Role, Sort};
-use crate::files::{self, Files, MOST_BYTES};
+use crate::files::{self, Files, MOST_BYTES, Stamp};
 use crate::{names, uri};
 
 /// The name of the file of the standard templates, which is on no disk.
@@ -20,8 +20,12 @@ pub(crate) struct Workspace<'g> {
     docs: BTreeMap<String, Doc<'g>>,
     includes: BTreeMap<String, Vec<String>>,
     open: HashMap<String, Open>,
+    /// Of those that are not open: what they were like when they were read.
+    stamps: HashMap<String, Stamp>,
     folders: Vec<PathBuf>,
     is_searched: bool,
+    /// Whether a folder has more files than are looked at.
+    is_cut: bool,
     pub(crate) standard: Doc<'g>,
 }
 
@@ -51,8 +55,10 @@ impl<'g> Workspace<'g> {
             docs: BTreeMap::new(),
             includes: BTreeMap::new(),
             open: HashMap::new(),
+            stamps: HashMap::new(),
             folders,
             is_searched: false,
+            is_cut: false,
             standard: Doc::new(manifest, STANDARD, &text),
         }
     }
@@ -93,6 +99,22 @@ impl<'g> Workspace<'g> {
         }
         self.forget(name);
         self.load(name);
+    }
+
+    /// The files that are not open and have changed since they were read: an editor need not say so.
+    pub(crate) fn stale(&self) -> Vec<String> {
+        let is_stale = |name: &&String| self.stamps.get(*name).copied() != files::stamp(&uri::path(name));
+        self.docs.keys().filter(|it| !self.is_open(it)).filter(is_stale).cloned().collect()
+    }
+
+    /// Whether a change of a file on the disk matters.
+    pub(crate) fn is_looked_at(&self, name: &str) -> bool {
+        let is_known = self.docs.contains_key(name) || self.users(name).next().is_some();
+        is_known || self.folders.iter().any(|it| files::is_looked_at(it, &uri::path(name)))
+    }
+
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     pub(crate) fn is_open(&self, name: &str) -> bool {
@@ -143,10 +165,13 @@ impl<'g> Workspace<'g> {
     fn forget(&mut self, name: &str) {
         self.docs.remove(name);
         self.includes.remove(name);
+        self.stamps.remove(name);
     }
 
     /// Takes a file from the disk. Whether there is one to look at.
     fn load(&mut self, name: &str) -> bool {
+        // First: what is written while it is read is then seen.
+        let stamp = files::stamp(&uri::path(name));
         let Ok(bytes) = files::read(&uri::path(name)) else { return false };
         let Ok(text) = String::from_utf8(bytes) else { return false };
         if text.len() > MOST_BYTES {
@@ -155,6 +180,7 @@ impl<'g> Workspace<'g> {
         let doc = Doc::new(self.manifest, name, &text);
         self.includes.insert(name.to_owned(), included(&doc));
         self.docs.insert(name.to_owned(), doc);
+        self.stamps.extend(stamp.map(|it| (name.to_owned(), it)));
         true
     }
 
@@ -164,7 +190,9 @@ impl<'g> Workspace<'g> {
             return;
         }
         for folder in self.folders.clone() {
-            for name in files::below(&folder) {
+            let (names, is_all) = files::below(&folder);
+            self.is_cut |= !is_all;
+            for name in names {
                 if !self.docs.contains_key(&name) {
                     self.load(&name);
                 }
@@ -203,6 +231,11 @@ impl<'g> Workspace<'g> {
             }
         }
         found
+    }
+
+    /// The files that include a file, or play it.
+    pub(crate) fn users(&self, name: &str) -> impl Iterator<Item = &String> {
+        self.includes.iter().filter(move |it| it.1.iter().any(|it| it == name)).map(|it| it.0)
     }
 
     /// What a file includes, as it is now.

@@ -192,7 +192,7 @@ fn the_registry_says_what_the_arena_writes_in_its_own_trees_and_in_no_others() {
         assert!(check(name, "").is_empty(), "each key is optional");
     }
     let own = check("mine", "\"health\": Int(1)");
-    assert!(own.contains("warning: the key `health` is not used") && !own.contains("error"), "{own}");
+    assert!(own.contains("warning[P1014]: the key `health` is not used") && !own.contains("error"), "{own}");
 
     let (mut library, registry) = (pleach::Library::open(TREES).unwrap(), crate::registry());
     assert!(library.check_all(&registry).is_empty());

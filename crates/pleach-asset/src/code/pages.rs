@@ -8,7 +8,7 @@ use crate::finding::Severity;
 /// Title, and a section per code.
 const TEXT: &str = include_str!("../codes.md");
 
-/// What a code means, with an example that has the problem, and one that has not.
+/// What a code means, with an example that has the problem, and one that does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CodePage {

@@ -210,8 +210,7 @@ impl Reader<'_> {
         let found = self.expected("`,`");
         let rest = &self.source[self.next.start()..];
         if rest.starts_with('=') && !rest.starts_with("==") {
-            let help = Advice::from("write `:` between a name and its value").edit(Edit::Instead(":".into()));
-            return found.help(help).into();
+            return found.help(self.colon_instead()).into();
         }
         let before = &self.source[..self.end];
         let number = &before[before.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.').len()..];
@@ -259,13 +258,19 @@ impl Reader<'_> {
         Advice::from(format!("write `{number}`: numbers have a point, and `,` separates items")).edit(edit)
     }
 
+    /// What to write in place of the `=`, `=>` or `==` that comes next.
+    fn colon_instead(&self) -> Advice {
+        let start = self.next.start();
+        let length =
+            if self.source[start..].starts_with("=>") || self.source[start..].starts_with("==") { 2 } else { 1 };
+        let edit = Edit::At(vec![(Span::new(start, start + length), ":".into())]);
+        Advice::from("write `:` between a name and its value").edit(edit)
+    }
+
     fn colon(&mut self) -> Result<(), Box<Finding>> {
         match self.next.kind {
             Kind::Sign(':') => self.take(),
-            Kind::Sign('=') => {
-                let help = Advice::from("write `:` between a name and its value").edit(Edit::Instead(":".into()));
-                return Err(self.expected("`:` and a value").help(help).into());
-            }
+            Kind::Sign('=') => return Err(self.expected("`:` and a value").help(self.colon_instead()).into()),
             _ => return Err(self.expected("`:` and a value")),
         };
         Ok(())

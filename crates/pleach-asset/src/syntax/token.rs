@@ -116,7 +116,16 @@ fn no_token(source: &str, token: Token) -> Finding {
         let is_number = text.starts_with(|it: char| it.is_ascii_digit()) && text.matches('.').count() > 1;
         return if is_number { finding.help("a number has at most one point") } else { finding };
     };
-    let seconds = if &text[number.len()..] == "ms" { format!("{:?}", value / 1000.0) } else { number.to_owned() };
+    let seconds = match &text[number.len()..] {
+        "s" => number.to_owned(),
+        "ms" => format!("{:?}", value / 1000.0),
+        // What it means in seconds, or what else it is, only the author knows.
+        _ => {
+            return finding.help(format!(
+                "write only the number, as in `{number}`: a number has no unit, and times are in seconds"
+            ));
+        }
+    };
     finding.help(Advice::from(format!("write `{seconds}`: a number has no unit")).edit(Edit::Instead(seconds)))
 }
 

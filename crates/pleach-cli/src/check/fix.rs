@@ -1,5 +1,6 @@
 //! `--fix`: what can be mended without a thought is mended in the files.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use pleach::Report;
@@ -64,7 +65,12 @@ type Fixes<'o> = Vec<(&'o Diagnostic, &'o Fix)>;
 /// What to do in each of the files that were named: of each problem the likeliest fix, but none
 /// over another.
 fn all(outcome: &Outcome) -> impl Iterator<Item = (&Path, &str, Fixes<'_>)> {
-    outcome.files.iter().filter_map(|(file, path)| {
+    // A file that is named twice is mended once.
+    let mut seen = BTreeSet::new();
+    outcome.files.iter().filter_map(move |(file, path)| {
+        if std::fs::canonicalize(path).is_ok_and(|it| !seen.insert(it)) {
+            return None;
+        }
         let report = outcome.reports.iter().find(|it| it.file() == file)?;
         let fixes = of(report);
         let source = fixes.first()?.0.source();

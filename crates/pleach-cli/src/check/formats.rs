@@ -166,7 +166,7 @@ pub(super) fn sarif(outcome: &Outcome) -> String {
     format!("{whole:#}\n")
 }
 
-/// A path as a part of an URI: what has a meaning there is written by its number.
+/// A path as a part of a URI: what has a meaning there is written by its number.
 fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.bytes() {

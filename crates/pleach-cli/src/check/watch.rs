@@ -30,6 +30,8 @@ pub(super) fn watch(args: &CheckArgs, mut check: impl FnMut() -> Checked) -> Res
         match check() {
             Ok((files, _)) => read = files,
             Err(Failure::Output(error)) => return Err(Failure::Output(error)),
+            // A path that was never there is misspelt.
+            Err(failure @ Failure::Usage(_)) if read.is_empty() => return Err(failure),
             // A file or directory that is named may come back.
             Err(failure) => failure.tell(),
         }

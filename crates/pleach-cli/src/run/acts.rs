@@ -24,6 +24,7 @@ enum Deed<'a> {
 }
 
 /// The same as it stands in a tree.
+#[derive(Clone, Copy)]
 enum Known {
     Write(KeyIndex, Value),
     Send(Event),
@@ -121,12 +122,14 @@ fn read(text: &str, split: Split, pace: Pace, agents: u32) -> Result<Act<'_>, St
         rest = rest[..place].trim_end();
     }
     let deed = split(rest)?;
-    let length = pace.seconds(pace.frames);
     let at = at.unwrap_or(0.0);
-    if at >= length {
-        return Err(format!("the run ends at {length} s: make it longer with --seconds, or `at` earlier"));
-    }
     let first = frame(at, pace);
+    if first >= pace.frames {
+        let last = pace.seconds(pace.frames - 1);
+        return Err(format!(
+            "the last frame begins at {last:.3} s: make the run longer with --seconds, or `at` earlier"
+        ));
+    }
     let end = match until {
         Some(_) if matches!(deed, Deed::Send(..)) => return Err("an event is sent once: leave out `until`".into()),
         Some(until) if until <= at => return Err(format!("`until {until}` is not after `at {at}`")),
@@ -153,11 +156,14 @@ fn whom(text: &str, agents: u32) -> Result<Whom, String> {
         let number = number.trim().parse().ok().filter(|it| *it < agents);
         return number
             .map(Whom::Agent)
-            .ok_or_else(|| format!("`{}` is none of the agents, which are numbered 0 to {}", plain(text), agents - 1));
+            .ok_or_else(|| format!("there is no {}: agents are numbered 0 to {}", plain(text), agents - 1));
     }
     let percent = text.strip_suffix('%').and_then(|it| it.trim_end().parse().ok());
     percent.filter(|it| (1..=100).contains(it)).map(Whom::Percent).ok_or_else(|| {
-        format!("`{}` is neither a share, as in `for 30%`, nor an agent, as in `for agent 7`", plain(text))
+        format!(
+            "`{}` is neither a share from 1% to 100%, as in `for 30%`, nor an agent, as in `for agent 7`",
+            plain(text)
+        )
     })
 }
 
@@ -197,10 +203,16 @@ impl<'a, W: World> Acted<'a, W> {
         for act in self.acts.0.iter().filter(|it| (it.first..it.end).contains(&frame)) {
             let agents = self.world.agents().iter().enumerate().filter(|it| act.whom.has(it.0));
             let agents: Vec<AgentId> = agents.map(|it| *it.1).collect();
+            // What it means in the tree of the agent before.
+            let mut meant: Option<(Arc<Tree<W::Host>>, Known)> = None;
             for agent in agents {
                 // An agent that is gone has nothing to do.
-                let Ok(tree) = self.world.forest().agent(agent).map(|it| it.tree().clone()) else { continue };
-                match known(&act.deed, &tree)? {
+                let Ok(tree) = self.world.forest().agent(agent).map(|it| Arc::clone(it.tree())) else { continue };
+                let known = match meant.take().filter(|it| Arc::ptr_eq(&it.0, &tree)) {
+                    Some((_, known)) => known,
+                    None => known(&act.deed, &tree)?,
+                };
+                match known {
                     Known::Write(key, value) => {
                         self.world.forest_mut().keys_mut(agent)?.set_value(key, value)?;
                     }
@@ -209,6 +221,7 @@ impl<'a, W: World> Acted<'a, W> {
                         sent += 1;
                     }
                 }
+                meant = Some((tree, known));
             }
         }
         Ok(sent)
@@ -278,9 +291,12 @@ mod tests {
         assert_eq!(why("a=1 at soon", set), "`soon` is not a number of seconds, 0 or more");
         assert_eq!(why("a=1 at -1", set), "`-1` is not a number of seconds, 0 or more");
         assert_eq!(why("a=1 at 1 at 2", set), "`at` stands twice");
-        assert_eq!(why("a=1 at 10", set), "the run ends at 10 s: make it longer with --seconds, or `at` earlier");
+        for late in ["a=1 at 10", "a=1 at 9.99"] {
+            let why = why(late, set);
+            assert_eq!(why, "the last frame begins at 9.983 s: make the run longer with --seconds, or `at` earlier");
+        }
         assert_eq!(why("a=1 at 3 until 3", set), "`until 3` is not after `at 3`");
-        assert_eq!(why("a=1 for agent 10", set), "`agent 10` is none of the agents, which are numbered 0 to 9");
+        assert_eq!(why("a=1 for agent 10", set), "there is no agent 10: agents are numbered 0 to 9");
         for share in ["0%", "101%", "all", "1.5%"] {
             let text = format!("a=1 for {share}");
             assert!(why(&text, set).ends_with("nor an agent, as in `for agent 7`"), "{share}");

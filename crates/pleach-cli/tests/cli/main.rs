@@ -355,7 +355,7 @@ fn an_agent_can_be_explained() {
     let (code, out, err) = pleach(&["run", &file, "--agents", "5", "--seconds", "1.5", "--hz", "10", "--explain", "4"]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     let expected = "\
-clock, 1.500 s, asleep
+agent 4 (clock), 1.500 s, asleep
   does     n0 Selector \"clock\" > n1 Sequence \"chime\" > n3 Wait(0.5 s)
   watches  n2 Check(late): was success, is success (late = true)
   left     n3 Wait(0.5 s): 0.200 s

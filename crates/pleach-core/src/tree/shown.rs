@@ -182,7 +182,19 @@ impl<'a, H: Host> NodeRef<'a, H> {
     /// What its parent says of it.
     fn place_in_words(self) -> Option<String> {
         let parent = self.parent()?;
-        let at = self.tree.children.of(parent.id).iter().position(|it| *it == self.id)?;
+        // Of most composites a child has no words, and they may have many.
+        let says = matches!(
+            parent.record().op,
+            Op::UtilitySelector { .. }
+                | Op::RandomSequence { weights: Some(_), .. }
+                | Op::RandomSelector { weights: Some(_), .. }
+                | Op::RandomChoice { weights: Some(_), .. }
+                | Op::Switch { .. }
+                | Op::Finally { .. }
+        );
+        let siblings = says.then(|| self.tree.children.of(parent.id))?;
+        // Children stand in pre-order, as their ids do.
+        let at = siblings.binary_search(&self.id).ok()?;
         match parent.record().op {
             Op::UtilitySelector { scores, .. } => {
                 Some(format!("score {}", self.source(ExprId::new(scores.index() + at))))

@@ -223,7 +223,13 @@ impl ExprErrorKind {
             }
             ExprErrorKind::MalformedNumber { text } => {
                 let number = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
-                number.parse::<f64>().is_ok().then(|| meant(number))
+                let value: f64 = number.parse().ok()?;
+                match &text[number.len()..] {
+                    "s" => Some(meant(number)),
+                    "ms" => Some(meant(&format!("{:?}", value / 1000.0))),
+                    // What else stands there may mean anything.
+                    _ => None,
+                }
             }
             ExprErrorKind::WrongOperands { op: "==" | "!=", left, right }
                 if matches!((*left, *right), (Type::Entity, Type::Int) | (Type::Int, Type::Entity)) =>

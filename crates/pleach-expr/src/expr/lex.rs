@@ -139,12 +139,21 @@ impl<'a> Lexer<'a> {
     #[cold]
     fn no_token(&self) -> ExprError {
         let found = self.source[self.at..].chars().next().unwrap_or_default();
-        let span = self.at..self.at + found.len_utf8();
+        let mut span = self.at..self.at + found.len_utf8();
         let kind = match found {
+            '=' if self.source[..self.at].ends_with('=') => ExprErrorKind::UnexpectedChar { found, instead: None },
+            '=' => {
+                let instead = match self.source.as_bytes().get(self.at + 1) {
+                    Some(b'<') => "<=",
+                    Some(b'>') => ">=",
+                    _ => "==",
+                };
+                span.end += usize::from(instead != "==");
+                ExprErrorKind::UnexpectedChar { found, instead: Some(instead) }
+            }
             '"' | '\'' => ExprErrorKind::Quote { found, help: Some(Help::Unquoted) },
             '&' => ExprErrorKind::UnexpectedChar { found, instead: Some("&&") },
             '|' => ExprErrorKind::UnexpectedChar { found, instead: Some("||") },
-            '=' => ExprErrorKind::UnexpectedChar { found, instead: Some("==") },
             _ => ExprErrorKind::UnexpectedChar { found, instead: None },
         };
         ExprError { span, kind }
