@@ -3,9 +3,28 @@
 #[cfg(feature = "reports")]
 mod pages;
 
-use crate::finding::Severity;
+use std::fmt;
+
 #[cfg(feature = "reports")]
 pub use pages::{CodePage, code_pages};
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The tree can be used, but something in it is probably not meant.
+    Warning,
+    /// There is no tree.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        })
+    }
+}
 
 /// Makes [`Code`] and its list.
 macro_rules! codes {

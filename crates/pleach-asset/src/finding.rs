@@ -1,31 +1,12 @@
 //! What is found wrong while the source is not at hand: [`Finding`].
 
 use std::collections::HashSet;
-use std::fmt;
 
 use pleach_core::limits::MAX_PROBLEMS;
 
-use crate::code::Code;
+use crate::code::{Code, Severity};
 use crate::span::Span;
 use crate::suggest::Advice;
-
-/// How bad a problem is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// The tree can be used, but something in it is probably not meant.
-    Warning,
-    /// There is no tree.
-    Error,
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        })
-    }
-}
 
 /// One problem, while the source is not at hand.
 #[derive(Clone, Debug)]

@@ -38,9 +38,9 @@
 //!
 //! # The format
 //!
-//! A file is one `Tree(version: 1, name: "..", note: "..", allow: [..], blackboard: {..}, group: {..}, global:
-//! {..}, events: {..}, ports: {..}, nodes: {..}, templates: {..}, templates_from: [..], interrupts:
-//! [..], root: ..)`; only `version` and `root` are required. Comments are RON's. Writing an asset
+//! A file is one `Tree(version: 1, name: "..", note: "..", allow: [..], blackboard: {..}, group:
+//! {..}, global: {..}, events: {..}, ports: {..}, nodes: {..}, templates: {..}, templates_from:
+//! [..], interrupts: [..], root: ..)`; only `version` and `root` are required. Comments are RON's. Writing an asset
 //! again keeps notes but drops comments.
 //!
 //! - **Keys** are declared with a type and a default: `Bool(true)`, `Int(3)`, `Float(1.0)`,
@@ -168,14 +168,14 @@ pub use asset::Asset;
 #[cfg_attr(docsrs, doc(cfg(feature = "baked")))]
 pub use baked::{BakedError, is_baked, load_baked};
 pub use check_only::CheckOnly;
+#[cfg(feature = "text")]
+#[cfg_attr(docsrs, doc(cfg(feature = "text")))]
+pub use code::Severity;
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub use code::{CodePage, code_pages};
 #[cfg(feature = "reports")]
 pub use document::{Arguments, Datum, Document, Name, Problem, Shape};
-#[cfg(feature = "text")]
-#[cfg_attr(docsrs, doc(cfg(feature = "text")))]
-pub use finding::Severity;
 pub use float_expr::FloatExpr;
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]

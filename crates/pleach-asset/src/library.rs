@@ -130,9 +130,9 @@ impl<S: Source> Library<S> {
         one(&mut Copies::new(&self.source, None), name, registry, Warn::OfFiles).0
     }
 
-    /// The warnings about all trees that were loaded, as [`check_files`](Library::check_files) gives
-    /// them for their files as they are now: for a game to show after it has loaded its trees, and
-    /// after each [`reload`](Library::reload). Reads the files once more.
+    /// The warnings about all trees that were loaded, as [`check_files`](Library::check_files)
+    /// gives them for their files as they are now: for a game to show after it has loaded its
+    /// trees, and after each [`reload`](Library::reload). Reads the files once more.
     pub fn warnings<H: Host>(&self, registry: &Registry<H>) -> Report {
         let names: IndexSet<&String> = self.followed.iter().map(|it| &it.name).collect();
         let names: Vec<String> = names.into_iter().cloned().collect();

@@ -9,8 +9,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::code::Code;
-use crate::finding::{Finding, Findings, Severity};
+use crate::code::{Code, Severity};
+use crate::finding::{Finding, Findings};
 use crate::span::{self, Span};
 use crate::suggest::{Advice, Edit as Remedy};
 use indexmap::IndexMap;

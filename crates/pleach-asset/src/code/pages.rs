@@ -2,8 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::Code;
-use crate::finding::Severity;
+use super::{Code, Severity};
 
 /// Title, and a section per code.
 const TEXT: &str = include_str!("../codes.md");

@@ -1,8 +1,7 @@
 //! `allow`: which warnings a file or a node silences.
 
 use super::AssetReader;
-use crate::code::Code;
-use crate::finding::Severity;
+use crate::code::{Code, Severity};
 use crate::span::Word;
 use crate::suggest::{Advice, Edit, suggest};
 use crate::syntax::{Data, Value};

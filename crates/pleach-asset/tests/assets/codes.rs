@@ -62,8 +62,8 @@ fn codes(page: &CodePage, example: &str) -> BTreeSet<&'static str> {
 fn the_examples_of_each_page_are_wrong_and_right() {
     let mut wrong = Vec::new();
     for page in code_pages() {
-        // Limits are too large for examples, tests of trees are not of this crate, and the last comes
-        // of a mistake of ours.
+        // Limits are too large for examples, tests of trees are not of this crate, and the last
+        // comes of a mistake of ours.
         if ["P0106", "P0702", "P0703"].contains(&page.code) {
             continue;
         }

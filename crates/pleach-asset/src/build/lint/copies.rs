@@ -36,8 +36,8 @@ pub(in crate::build) struct Warnings {
 type Spot = (FileAt, Option<u32>);
 
 /// What a warning is about: its code, its node, and from where to where it is shown. Two warnings
-/// of one code about one place are the same, however they are worded: the words may name what stands
-/// around.
+/// of one code about one place are the same, however they are worded: the words may name what
+/// stands around.
 type About = (Code, Spot, (u32, u32));
 
 impl Warnings {
