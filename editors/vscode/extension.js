@@ -31,8 +31,13 @@ async function start() {
   }
 }
 
+// A client that did not start cannot be disposed of: it throws, and that does no harm.
+async function stop() {
+  await client?.dispose().catch(() => {});
+}
+
 async function restart() {
-  await client?.dispose();
+  await stop();
   await start();
 }
 
@@ -55,4 +60,4 @@ exports.activate = async (context) => {
   await start();
 };
 
-exports.deactivate = () => client?.dispose();
+exports.deactivate = stop;

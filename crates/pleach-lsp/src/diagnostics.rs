@@ -19,23 +19,28 @@ pub(crate) type Found = BTreeMap<String, Vec<Json>>;
 
 /// Everything that is wrong with a file and those that it is checked with, which are named too.
 pub(crate) fn check(game: &Game<'_>, workspace: &Workspace<'_>, name: &str) -> (Vec<String>, Found) {
-    let alone = vec![name.to_owned()];
-    let Some(doc) = workspace.ours(name) else {
-        let too_large = workspace.is_too_large(name).then(|| (name.to_owned(), vec![too_large()]));
-        return (alone, too_large.into_iter().collect());
+    let doc = workspace.ours(name);
+    let form = doc.map(|it| it.form());
+    let of_trees = |it: &String| matches!(workspace.ours(it).map(|it| it.form()), Some(Form::Tree | Form::Begun));
+    // Of what is no tree, or not there: those that include it.
+    let trees: Vec<String> = workspace.together(name).into_iter().filter(of_trees).collect();
+    let mut found = match trees.is_empty() {
+        true => Found::new(),
+        false => of_report(&(game.check)(&Library::new(workspace.files()), &trees)),
     };
-    let report = match doc.form() {
-        Form::Manifest => Manifest::parse(name, &doc.text).err(),
-        Form::Tests => game.check_tests.as_ref().and_then(|check| check(name, &doc.text)),
-        Form::Tree | Form::Begun | Form::Foreign => {
-            let together: Vec<String> =
-                workspace.together(name).into_iter().filter(|it| workspace.ours(it).is_some()).collect();
-            let library = Library::new(workspace.files());
-            let report = (game.check)(&library, &together);
-            return (together, of_report(&report));
-        }
+    let own = match (form, doc) {
+        (Some(Form::Manifest), Some(doc)) => Manifest::parse(name, &doc.text).err(),
+        (Some(Form::Tests), Some(doc)) => game.check_tests.as_ref().and_then(|check| check(name, &doc.text)),
+        _ => None,
     };
-    (alone, report.map(|it| of_report(&it)).unwrap_or_default())
+    for (name, problems) in own.iter().flat_map(of_report) {
+        found.entry(name).or_default().extend(problems);
+    }
+    if workspace.is_too_large(name) {
+        found.entry(name.to_owned()).or_default().push(too_large());
+    }
+    let others = trees.into_iter().filter(|it| it != name);
+    (std::iter::once(name.to_owned()).chain(others).collect(), found)
 }
 
 fn of_report(report: &Report) -> Found {

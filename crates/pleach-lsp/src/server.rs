@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use serde_json::{Value as Json, json};
 
-use crate::doc::{Doc, Form};
+use crate::doc::Doc;
 use crate::files::{MOST_BYTES, MOST_FILES};
 use crate::game::{Game, ServeError};
 use crate::workspace::{Changed, Workspace};
@@ -226,14 +226,10 @@ impl<'g> Server<'g> {
         self.mark(name, before);
     }
 
-    /// Has a file checked that has changed, and what it no longer includes. If it is no tree, or
-    /// is not there, it is no longer checked together with what includes it: that is checked, too.
+    /// Has a file checked that has changed, and what it no longer includes.
     fn mark(&mut self, name: &str, before: Vec<String>) {
         let now = self.workspace.included(name);
         self.unchecked.extend(before.into_iter().filter(|it| !now.contains(it)));
-        if self.workspace.get(name).is_none_or(|it| it.form() != Form::Tree) {
-            self.unchecked.extend(self.workspace.users(name).cloned());
-        }
         self.unchecked.insert(name.to_owned());
     }
 

@@ -341,7 +341,7 @@ mod tests {
         assert_eq!(told("S(children: [A(b: | ])"), "in A item 0 key b touched -");
         assert_eq!(told("S(children: [A(b|"), "in A item 0 key - touched b");
         assert_eq!(told(") ] A(|"), "in A item 0 key - touched -");
-        assert_eq!(told("A([B(}}, C: |"), "in B item 1 key C touched -");
+        assert_eq!(told("A([B(}}, C: |"), "in B item 0 key C touched -");
         assert_eq!(told("A([B({)]], C: |"), "in A item 1 key C touched -");
     }
 }

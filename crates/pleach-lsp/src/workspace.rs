@@ -222,7 +222,8 @@ impl<'g> Workspace<'g> {
         let mut found = BTreeSet::from([name.to_owned()]);
         let mut waiting = vec![name.to_owned()];
         while let Some(name) = waiting.pop() {
-            let included = self.includes.get(&name).into_iter().flatten().map(String::as_str);
+            let included = self.includes.get(&name).filter(|_| is_tree(&name));
+            let included = included.into_iter().flatten().map(String::as_str);
             let users = users.get(&*name).into_iter().flatten().copied();
             for near in included.chain(users).filter(|it| is_tree(it)) {
                 if found.insert(near.to_owned()) {

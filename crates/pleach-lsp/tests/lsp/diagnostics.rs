@@ -68,3 +68,71 @@ fn a_begun_file_beside_trees_is_ours() {
     client.open("b.ron", "Tre");
     assert_ne!(client.problems("b.ron"), "");
 }
+
+const PART: &str = "Tree(version: 1, ports: { \"to\": In(Vec2) }, root: MoveTo(\"to\"))";
+const WHOLE: &str =
+    "Tree(version: 1, blackboard: { \"home\": Vec2(0, 0) }, root: Subtree(\"parts/go.ron\", { \"to\": \"home\" }))";
+
+#[test]
+fn what_includes_a_file_that_is_no_tree_any_more_is_checked() {
+    let mut client = Client::new("gone_part", &[("whole.ron", WHOLE), ("parts/go.ron", PART)]);
+    client.open("whole.ron", WHOLE);
+    assert_eq!(client.problems("whole.ron"), "");
+    client.open("parts/go.ron", "Foo(");
+    assert!(client.problems("parts/go.ron").contains("is never closed"));
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": client.uri("parts/go.ron") } }));
+    assert_eq!(client.problems("parts/go.ron"), "");
+    std::fs::remove_file(client.uri("parts/go.ron").strip_prefix("file://").unwrap()).unwrap();
+    let uri = client.uri("parts/go.ron");
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": uri, "type": 3 }] }));
+    // What was said of it before is nothing.
+    let problems = std::iter::repeat_with(|| client.problems("whole.ron")).find(|it| !it.is_empty());
+    assert!(problems.is_some_and(|it| it.contains("parts/go.ron")));
+}
+
+#[test]
+fn what_only_an_unsaved_text_included_is_checked_when_that_is_closed() {
+    let part = "Tree(version: 1, root: Idel)";
+    let mut client = Client::new("unsaved", &[("a.ron", "Tree(version: 1, root: Idle)"), ("parts/go.ron", part)]);
+    client.open("a.ron", "Tree(version: 1, root: Subtree(\"parts/go.ron\"))");
+    assert_ne!(client.problems("parts/go.ron"), "");
+    // Nobody says that it changes, but it is checked.
+    client.write("parts/go.ron", "Tree(version: 1, root: Idle)");
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": client.uri("a.ron") } }));
+    assert_eq!(client.problems("parts/go.ron"), "");
+}
+
+#[test]
+fn files_that_no_search_finds_are_left_alone() {
+    let bad = "Tree(version: 1, root: Idel)";
+    let mut client = Client::new("left", &[("a/b.ron", bad), ("target/b.ron", bad), (".x/b.ron", bad)]);
+    let changes = ["target/b.ron", ".x/b.ron", "a/b.ron"].map(|it| json!({ "uri": client.uri(it), "type": 1 }));
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
+    assert_ne!(client.problems("a/b.ron"), "");
+    client.open("z.ron", "Tree(version: 1, root: Idle)");
+    assert_eq!(client.problems("z.ron"), "");
+    let told: Vec<String> = client.noticed.iter().map(|it| it.params.to_string()).collect();
+    assert!(told.iter().all(|it| !it.contains("/target/") && !it.contains("/.x/")), "{told:?}");
+}
+
+#[test]
+fn places_are_those_of_the_text_that_was_checked() {
+    let whole = "Tree(version: 1, root: Subtree(\"parts/go.ron\"))";
+    let part = "Tree(version: 1, root: Idle)";
+    let mut client = Client::new("checked", &[("whole.ron", whole), ("parts/go.ron", part)]);
+    client.open("whole.ron", whole);
+    assert_eq!(client.problems("whole.ron"), "");
+    // The editor says nothing of that. A byte order mark is no part of a line.
+    client.write("parts/go.ron", "\u{feff}Tree(name: \"😀\", root: Idel,\n    version: 1)");
+    client.change("whole.ron", 2, &format!("{whole}\n"));
+    let problems = client.problems("parts/go.ron");
+    assert!(problems.starts_with("0:23-27 error"), "{problems}");
+}
+
+#[test]
+fn problems_that_are_not_listed_are_counted() {
+    let mut client = Client::new("more", &[]);
+    let nodes = "Idel,\n".repeat(1_100);
+    client.open("a.ron", &format!("Tree(version: 1, root: Sequence([\n{nodes}]))"));
+    assert_eq!(client.problems("a.ron").lines().last(), Some("0:0-0 error: ... and 100 more problems"));
+}

@@ -174,3 +174,87 @@ fn what_cannot_be_renamed_says_why() {
     let prepared = client.request("textDocument/prepareRename", params).unwrap();
     assert_eq!((&prepared["placeholder"], span(&prepared["range"])), (&json!("health"), "9:15-21".to_owned()));
 }
+
+#[test]
+fn events_are_renamed_in_tests() {
+    let tests = "Tests(version: 1, tree: \"guard.ron\", cases: { \"it shouts\": (steps: [\n(at: 1.0, send: \"shout\"), \
+        (at: 2.0, send: { \"shout\": () }), (at: 3.0, emitted: [\"shout\"]), (at: 4.0, emitted: \"shout\")]) })";
+    let mut client = Client::new("events", &FILES);
+    client.open("guard.ron", GUARD);
+    client.open("guard.test.ron", tests);
+    let edits = rename(&mut client, "guard.ron", &place(GUARD, "shout\": (", 0), "cry").unwrap();
+    let after = edited(tests, &edits["changes"][client.uri("guard.test.ron")]);
+    assert_eq!(after, tests.replace("\"shout\"", "\"cry\""));
+}
+
+#[test]
+fn a_name_that_is_there_is_refused() {
+    let text = GUARD
+        .replace("\"shout\": ()", "\"shout\": (), \"cry\": ()")
+        .replace("\"then\": One", "\"then\": One, \"else\": One")
+        .replace("templates: {", "templates: { \"run\": (root: Idle),")
+        .replace("Free(\"turn\")", "Free(\"turn\"), Token(\"go\", 1, Idle)");
+    let mut client = Client::new("there", &FILES);
+    client.open("guard.ron", &text);
+    for (of, new, why) in [
+        ("shout\": (", "cry", "`cry` is a name in"),
+        ("shout\": (", "noise", "the game declares an event `noise` already"),
+        ("walk\": (", "run", "`run` is a name in"),
+        ("walk\": (", "Retry", "standard template already"),
+        ("then\": One", "else", "`else` is a name in"),
+        ("turn\", 1", "go", "`go` is a name in"),
+        ("place\": In", "health", "`health` is a name in"),
+        ("alarm\": Bool", "health", "`health` is a name in"),
+        // The reason fits the name.
+        ("shout\": (", " ", "a name cannot be empty"),
+        ("shout\": (", "a\"b", "it cannot hold `\"` or `\\`"),
+        ("health <", "not", "expressions have a meaning for it"),
+        ("health <", "1a", "it cannot begin with a digit"),
+        ("health <", "a-b", "use letters, digits and `_`"),
+    ] {
+        let (_, message) = rename(&mut client, "guard.ron", &place(&text, of, 0), new).unwrap_err();
+        assert!(message.contains(why), "{of}: {message}");
+    }
+    for (of, new) in [("shout\": (", "shout out"), ("walk\": (", "walk on"), ("walk\": (", "walk")] {
+        assert!(rename(&mut client, "guard.ron", &place(&text, of, 0), new).is_ok(), "{new}");
+    }
+}
+
+#[test]
+fn a_port_of_several_trees_of_a_slot_is_refused() {
+    let part = "Tree(version: 1, ports: { \"to\": In(Vec2) }, root: MoveTo(\"to\"))";
+    let user = "Tree(version: 1, blackboard: { \"home\": Vec2(0, 0) }, root: Slot(name: \"s\", trees: [\"a.ron\", \
+        \"b.ron\"], with: { \"to\": \"home\" }))";
+    let mut client = Client::new("slot", &[("a.ron", part), ("b.ron", part), ("user.ron", user)]);
+    client.open("user.ron", user);
+    client.open("b.ron", part);
+    for (file, text) in [("user.ron", user), ("b.ron", part)] {
+        let (_, message) = rename(&mut client, file, &place(text, "to\":", 0), "place").unwrap_err();
+        let message = client.local(&message);
+        assert_eq!(message, "several trees of a slot have the port `to`: rename it in each of `a.ron`, `b.ron`");
+    }
+}
+
+#[test]
+fn files_that_are_not_open_are_renamed_as_they_are_on_the_disk() {
+    let mut client = Client::new("stale", &FILES);
+    client.open("guard.ron", GUARD);
+    assert!(rename(&mut client, "guard.ron", &place(GUARD, "shout\": (", 0), "cry").is_ok());
+    // The editor says nothing of that.
+    let go = GO.replace("root:", "\n\n    // Somebody else wrote this.\n    root:");
+    client.write("parts/go.ron", &go);
+    let edits = rename(&mut client, "guard.ron", &place(GUARD, "shout\": (", 0), "cry").unwrap();
+    let after = edited(&go, &edits["changes"][client.uri("parts/go.ron")]);
+    assert_eq!(after, go.replace("shout", "cry"));
+}
+
+#[test]
+fn nothing_is_renamed_if_not_all_files_are_looked_at() {
+    let mut client = Client::new("many", &FILES);
+    (0..5_000).for_each(|it| client.write(&format!("many/{it}.ron"), "()"));
+    client.open("guard.ron", GUARD);
+    let said = client.next("window/logMessage")["message"].as_str().unwrap().to_owned();
+    assert_eq!(said, "a folder holds more than 5000 `.ron` files: the others are not looked at");
+    let (_, message) = rename(&mut client, "guard.ron", &place(GUARD, "health\"", 0), "hp").unwrap_err();
+    assert!(message.contains("more than 5000"), "{message}");
+}
