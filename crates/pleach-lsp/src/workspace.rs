@@ -101,7 +101,7 @@ impl<'g> Workspace<'g> {
         self.load(name);
     }
 
-    /// The files that are not open and have changed since they were read: an editor need not say so.
+    /// The files that are not open and have changed since they were read. Editors need not say so.
     pub(crate) fn stale(&self) -> Vec<String> {
         let is_stale = |name: &&String| self.stamps.get(*name).copied() != files::stamp(&uri::path(name));
         self.docs.keys().filter(|it| !self.is_open(it)).filter(is_stale).cloned().collect()
