@@ -117,7 +117,7 @@ fn no_token(source: &str, token: Token) -> Finding {
         return if is_number { finding.help("a number has at most one point") } else { finding };
     };
     let seconds = match &text[number.len()..] {
-        "s" => number.to_owned(),
+        "s" | "f" => number.to_owned(),
         "ms" => format!("{:?}", value / 1000.0),
         // What it means in seconds, or what else it is, only the author knows.
         _ => {

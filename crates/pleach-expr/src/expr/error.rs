@@ -225,7 +225,7 @@ impl ExprErrorKind {
                 let number = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
                 let value: f64 = number.parse().ok()?;
                 match &text[number.len()..] {
-                    "s" => Some(meant(number)),
+                    "s" | "f" => Some(meant(number)),
                     "ms" => Some(meant(&format!("{:?}", value / 1000.0))),
                     // What else stands there may mean anything.
                     _ => None,

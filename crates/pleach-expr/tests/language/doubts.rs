@@ -46,13 +46,14 @@ fn divisions_that_are_meant_are_not_doubted() {
         "health > floor(noise_age / 2)",
         "health > 6 / 2",
         "health > noise_age / 1",
-        "1 / 0 == 0",
         "health / noise_age > 0.5",
         "pos / 2 == home",
     ] {
         assert_eq!(doubts(source, Some(Type::Bool)), [""; 0], "{source}");
     }
     assert_eq!(doubts("noise_age / 2", Some(Type::Int)), [""; 0]);
+    let zero = ["1 / 0 | `1 / 0` divides by zero | divide by another number"];
+    assert_eq!(doubts("1 / 0 == 0", Some(Type::Bool)), zero);
 }
 
 #[test]

@@ -56,7 +56,8 @@ fn drawn(files: &[(String, String)], file: &str) -> Result<String, Box<dyn Error
 #[test]
 fn every_tree_loads() {
     let mut count = 0;
-    for chapter in chapters() {
+    // The examples of codes are wrong on purpose: pleach-asset tests each.
+    for chapter in chapters().into_iter().filter(|it| it.name() != "codes") {
         let folder = folder(&chapter, "trees");
         for (name, text) in chapter.files() {
             if !name.ends_with(".ron")
