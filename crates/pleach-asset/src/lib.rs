@@ -40,8 +40,8 @@
 //!
 //! A file is one `Tree(version: 1, name: "..", note: "..", allow: [..], blackboard: {..}, group:
 //! {..}, global: {..}, events: {..}, ports: {..}, nodes: {..}, templates: {..}, templates_from:
-//! [..], interrupts: [..], root: ..)`; only `version` and `root` are required. Comments are RON's. Writing an asset
-//! again keeps notes but drops comments.
+//! [..], interrupts: [..], root: ..)`; only `version` and `root` are required. Comments are RON's.
+//! Writing an asset again keeps notes but drops comments.
 //!
 //! - **Keys** are declared with a type and a default: `Bool(true)`, `Int(3)`, `Float(1.0)`,
 //!   `Vec2(0, 0)`, `Vec3(0, 0, 0)`, `Entity(none)`, `Time(0)`,

@@ -140,7 +140,7 @@ impl<'a> Doubter<'a> {
         let literals = parts.map(literal);
         let loses = match literals {
             [Some(a), Some(b)] => a.checked_rem(b).is_some_and(|it| it != 0),
-            [_, Some(0 | 1 | -1)] => false,
+            [_, Some(-1..=1)] => false,
             _ => becomes_float,
         };
         if loses {
