@@ -68,16 +68,7 @@ impl<H: Host> Registry<H> {
                 Some(stands(written.head().text, leaf.is_condition()).described(leaf.detail()))
             })
         };
-        let leaves = self.leaves.iter().map(|(name, it)| {
-            (name.clone(), Entry { make: other(&it.make), about: it.about.clone(), is_unsure: it.is_unsure })
-        });
-        Registry {
-            leaves: Arc::new(leaves.collect()),
-            others: self.others.as_ref().map(other),
-            events: Arc::clone(&self.events),
-            any_event: self.any_event,
-            needs: Arc::clone(&self.needs),
-        }
+        self.with_leaves(other)
     }
 
     /// The same leaves, events and keys, with something else in place of some leaves: `replace` is
@@ -100,12 +91,17 @@ impl<H: Host> Registry<H> {
                 })
             })
         };
+        self.with_leaves(other)
+    }
+
+    /// The same, with the leaves that `other` makes of these.
+    fn with_leaves<T: Host>(&self, other: impl Fn(&Make<H>) -> Make<T>) -> Registry<T> {
         let leaves = self.leaves.iter().map(|(name, it)| {
             (name.clone(), Entry { make: other(&it.make), about: it.about.clone(), is_unsure: it.is_unsure })
         });
         Registry {
             leaves: Arc::new(leaves.collect()),
-            others: self.others.as_ref().map(other),
+            others: self.others.as_ref().map(&other),
             events: Arc::clone(&self.events),
             any_event: self.any_event,
             needs: Arc::clone(&self.needs),
