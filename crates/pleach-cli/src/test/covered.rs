@@ -79,7 +79,8 @@ pub(crate) fn report<H: Host>(
     #[expect(clippy::cast_precision_loss, reason = "a percentage")]
     let percent = if all == 0 { 100.0 } else { started as f64 / all as f64 * 100.0 };
     let is_enough = least.is_none_or(|it| percent >= it);
-    if args.coverage || !is_enough {
+    // Where no tree was played there is nothing to say.
+    if all > 0 && (args.coverage || !is_enough) {
         say("\n")?;
         for (tree, picture) in coverage.trees.iter().zip(&pictures) {
             say(&head(tree))?;
