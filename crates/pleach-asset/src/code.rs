@@ -13,7 +13,7 @@ pub use pages::{CodePage, code_pages};
 pub enum Severity {
     /// The tree can be used, but something in it is probably not meant.
     Warning,
-    /// There is no tree.
+    /// The tree does not load.
     Error,
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let Some(page) = code_pages().find(|it| it.code == bare) else {
         let near = nearest(&bare, code_pages().map(|it| it.code));
         let meant = near.map_or(".".to_owned(), |it| format!("; did you mean `{it}`?"));
-        return Err(Failure::Usage(format!("there is no code `{code}`{meant} Without a code, `explain` lists all")));
+        return Err(Failure::Usage(format!("unknown code `{code}`{meant} Without a code, `explain` lists all")));
     };
     out.say(format_args!("{}", written(page)))
 }

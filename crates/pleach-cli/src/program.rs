@@ -56,8 +56,8 @@ impl<H: Host> Program<H> {
         self
     }
 
-    /// Runs the program with the arguments of the process, without a world: `check`, `show`,
-    /// `play` and `nodes` do all that they do, and `run` and `bench` say that there is none.
+    /// Runs the program with the arguments of the process, without a world: `run` and
+    /// `bench` then say that there is none, and all other commands work.
     ///
     /// Ends the process if the arguments are wrong, or ask for help.
     #[must_use]

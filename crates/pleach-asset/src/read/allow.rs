@@ -39,7 +39,7 @@ impl AssetReader {
             None => {
                 let warnings = Code::ALL.iter().filter(|it| it.severity() == Severity::Warning);
                 let help = suggest(text, warnings.map(|it| it.number()));
-                self.error(Code::BadAllow, span, format!("there is no code `{text}`")).help =
+                self.error(Code::BadAllow, span, format!("unknown code `{text}`")).help =
                     Some(help.unwrap_or_else(|| "the code of a warning stands in its report: `warning[P1006]`".into()));
             }
         }

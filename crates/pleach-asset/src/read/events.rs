@@ -84,8 +84,7 @@ impl AssetReader {
                     let names = TYPES.map(|it| it.0);
                     let help =
                         suggest(name.text, names).unwrap_or_else(|| format!("the types are {}", list(&names)).into());
-                    self.error(Code::UnknownType, name.span, format!("there is no type `{}`", name.text)).help =
-                        Some(help);
+                    self.error(Code::UnknownType, name.span, format!("unknown type `{}`", name.text)).help = Some(help);
                 }
                 found.map(|it| Some(it.1))
             }

@@ -133,7 +133,7 @@ impl AssetReader {
             other => {
                 let help =
                     suggest(other, TYPES).unwrap_or_else(|| format!("the types are {}", super::list(&TYPES)).into());
-                self.error(Code::UnknownType, name.span, format!("there is no key type `{other}`")).help = Some(help);
+                self.error(Code::UnknownType, name.span, format!("unknown type `{other}` of a key")).help = Some(help);
                 return None;
             }
         };

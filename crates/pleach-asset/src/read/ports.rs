@@ -136,8 +136,7 @@ impl AssetReader {
                 if it.is_none() {
                     let help =
                         suggest(name.text, types).unwrap_or_else(|| format!("the types are {}", list(&types)).into());
-                    self.error(Code::UnknownType, name.span, format!("there is no type `{}`", name.text)).help =
-                        Some(help);
+                    self.error(Code::UnknownType, name.span, format!("unknown type `{}`", name.text)).help = Some(help);
                 }
                 it
             }

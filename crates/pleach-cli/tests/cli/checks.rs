@@ -19,8 +19,8 @@ fn codes_are_explained() {
     assert!(out.starts_with("error[P0305]: No key has this name\n\n"), "{out}");
     assert!(out.contains("Wrong:\n\n    Tree(") && out.contains("Right:\n\n    Tree("), "{out}");
     assert_eq!(pleach(&["explain", "error[p0305]"]).1, out, "as it is copied from a report");
-    refused(&["explain", "P0350"], 2, "there is no code `P0350`; did you mean `P0");
-    refused(&["explain", "\u{1b}[2J"], 2, "there is no code");
+    refused(&["explain", "P0350"], 2, "unknown code `P0350`; did you mean `P0");
+    refused(&["explain", "\u{1b}[2J"], 2, "unknown code");
     let (_, all, _) = pleach(&["explain"]);
     assert!(all.lines().count() > 60 && all.contains("P1006  Nothing asks a condition again\n"), "{all}");
     // Links lead nowhere in a terminal.
