@@ -121,10 +121,7 @@ fn only_warnings_can_be_allowed() {
     for (allow, expected) in [
         ("[\"P0305\"]", "a.ron:1:33: error[P0212]: `P0305` is an error: only warnings can be allowed"),
         ("[\"P1666\"]", "a.ron:1:33: error[P0212]: unknown code `P1666`"),
-        (
-            "[\"p1013\"]",
-            "a.ron:1:33: error[P0212]: unknown code `p1013`; in: Tree > Wait; help: did you mean `P1013`?",
-        ),
+        ("[\"p1013\"]", "a.ron:1:33: error[P0212]: unknown code `p1013`; in: Tree > Wait; help: did you mean `P1013`?"),
         ("[P1013]", "a.ron:1:33: error[P0206]: a code must be a string"),
         ("\"P1013\"", "a.ron:1:32: error[P0206]: `allow` must be a list of codes, not a string"),
         ("{}", "a.ron:1:32: error[P0206]: `allow` must be a list of codes"),
