@@ -18,11 +18,29 @@ use crate::machine::inputs::{facts_of, first_value};
 use crate::record::Outlined;
 use crate::save::model::{SavedAgent, SavedTurn};
 use crate::trace::{Traced, Tracer};
-use crate::{Host, Tree};
+use crate::tree::record::Op;
+use crate::{Host, NodeId, Tree};
 
 /// A value as bytes.
 pub(crate) fn packed(value: &impl Serialize) -> Vec<u8> {
     rmp_serde::to_vec(value).expect("numbers, texts and lists can be written to memory")
+}
+
+/// The answers that an agent's conditions and guards gave last, as far as they may be asked again
+/// before the agent comes to them: by its monitors, and as its guards are active.
+pub(crate) fn first_answers<H: Host>(tree: &Tree<H>, agent: &SavedAgent) -> Vec<(NodeId, bool)> {
+    let mut answers = agent.monitors.clone();
+    for &top in &agent.tops {
+        let mut node = top;
+        while let Some(active) = node.some() {
+            let record = tree.rec(active);
+            if let Op::Guard { .. } = record.op {
+                answers.push((active, true));
+            }
+            node = record.parent;
+        }
+    }
+    answers
 }
 
 fn facts<H: Host>(inputs: &mut Inputs, tree: &std::sync::Arc<Tree<H>>) -> (u32, std::sync::Arc<TreeInputs>) {
@@ -48,6 +66,10 @@ impl<H: Host> Chunk<H> {
         if recorder.has_begun(self.number) {
             return;
         }
+        // The frame has begun, but for the agents.
+        let (frame, before) = (parts.frame - 1, parts.call.before);
+        let mut turns = self.extras.turns().cloned();
+        turns.iter_mut().for_each(|it| it.begin(frame));
         let view = ChunkView {
             number: self.number,
             facts: &facts,
@@ -55,22 +77,20 @@ impl<H: Host> Chunk<H> {
             tops: self.run.tops_of(self.len()),
             flags: &self.flags[..self.len()],
             rates: self.extras.turns().map_or(&[], |it| &it.rates()[..self.len()]),
+            due: turns.as_ref().map(|it| *it.due()).unwrap_or_default(),
         };
         let changed = recorder.begin_chunk(&view);
         let seed = recorder.seed;
         let Some(recorder) = recorder.chunk().filter(|_| !changed.is_empty()) else { return };
         let (writer, salt) = (Writer::of_inputs(tree), Salt::of(seed));
-        // The frame has begun, but for the agents.
-        let (frame, before) = (parts.frame - 1, parts.call.before);
-        let mut turns = self.extras.turns().cloned();
-        turns.iter_mut().for_each(|it| it.begin(frame));
         let state = |row| {
             let agent = writer.agent(&self.living(tree, row, before)).expect("no leaf writes a state");
             let turn = turns.as_ref().map(|it| it.saved(row, before));
             let turn = turn.map(|(rate, passed, due)| SavedTurn { rate, passed, due });
-            packed(&(number, row.index(), SavedAgent { id: salt.plain(self.ids[row.index()]), turn, ..agent }))
+            let agent = SavedAgent { id: salt.plain(self.ids[row.index()]), turn, ..agent };
+            (first_answers(tree, &agent), packed(&(number, row.index(), agent)))
         };
-        let states: Vec<Vec<u8>> = changed.iter().map(|row| state(*row)).collect();
+        let states: Vec<_> = changed.iter().map(|row| state(*row)).collect();
         let (agents, room) = (self.len(), self.room());
         let Chunk { lives, extras, run, board, .. } = self;
         let (_, changes, _) = run.lend();
@@ -78,9 +98,9 @@ impl<H: Host> Chunk<H> {
         let board = board.rows(&tree.layout, room, changes);
         let shared = SharedRows::of(&mut parts.shared, &shape.map, agents, || groups(ties));
         let keys = KeyRows { schema: &tree.schema, board, shared };
-        for (row, state) in changed.into_iter().zip(states) {
+        for (row, (answers, state)) in changed.into_iter().zip(states) {
             let values = facts.keys.iter().map(|it| first_value(&tree.schema, *it, |_| keys.read(row, *it)));
-            recorder.state(row, state, values, &lives[row.index()].rng);
+            recorder.state(row, state, values, &answers, &lives[row.index()].rng);
         }
     }
 

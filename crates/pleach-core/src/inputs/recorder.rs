@@ -40,6 +40,8 @@ pub(crate) struct ChunkRecorder {
     flags: Vec<Flags>,
     /// Nothing, if all agents have a turn in each frame.
     rates: Vec<Rate>,
+    /// The agents that are due still.
+    due: Bits,
     /// Per agent the values that expressions last read.
     keys: Vec<Value>,
     streams: Vec<Stream>,
@@ -64,6 +66,7 @@ pub(crate) struct ChunkView<'a> {
     pub(crate) tops: &'a [NodeId],
     pub(crate) flags: &'a [Flags],
     pub(crate) rates: &'a [Rate],
+    pub(crate) due: Bits,
 }
 
 /// Writes a recording.
@@ -226,6 +229,7 @@ impl ChunkRecorder {
             && self.ids == view.ids
             && self.tops == view.tops
             && self.rates == view.rates
+            && self.due == view.due
             && self.flags.iter().zip(view.flags).all(|(a, b)| same(a, b))
         {
             return Vec::new();
@@ -237,6 +241,7 @@ impl ChunkRecorder {
                 && self.tops[row.cells(stacks)] == view.tops[row.cells(stacks)]
                 && same(&self.flags[row.index()], &view.flags[row.index()])
                 && self.rates.get(row.index()) == view.rates.get(row.index())
+                && bits::has(&self.due, row) == bits::has(&view.due, row)
                 && !bits::has(&self.unknown, row)
         };
         Row::of_agents(agents).filter(|it| !is_as_left(*it)).collect()
@@ -259,18 +264,32 @@ impl ChunkRecorder {
 
     /// An agent as it stands before its turn, as bytes; what its expressions would read now, and
     /// its random stream.
-    pub(crate) fn state(&mut self, row: Row, state: Vec<u8>, keys: impl Iterator<Item = Value>, stream: &Stream) {
+    /// `answers` are those that its conditions and guards gave last, of those that are watched.
+    pub(crate) fn state(
+        &mut self,
+        row: Row,
+        state: Vec<u8>,
+        keys: impl Iterator<Item = Value>,
+        answers: &[(NodeId, bool)],
+        stream: &Stream,
+    ) {
         let width = self.facts.as_ref().map_or(0, |it| it.keys.len());
         for (known, value) in self.keys[row.cells(width)].iter_mut().zip(keys) {
             *known = value;
         }
         self.streams[row.index()] = stream.clone();
         self.yes.iter_mut().chain(&mut self.neither).for_each(|it| bits::remove(it, row));
+        for &(node, yes) in answers {
+            if let Some(question) = self.facts.as_ref().and_then(|it| it.question(node)) {
+                bits::put(&mut self.yes[question], row, yes);
+            }
+        }
         self.put(row, false, Input::State(state));
     }
 
     /// The chunk has been ticked. Gets the agents that are due still.
     pub(crate) fn end(&mut self, tops: &[NodeId], flags: &[Flags], missed: Option<&Bits>) {
+        self.due = missed.copied().unwrap_or_default();
         self.tops.clear();
         self.tops.extend(tops);
         self.flags.clear();

@@ -22,7 +22,7 @@ use crate::{AgentId, NodeId, Status};
 pub(crate) struct Known {
     /// The values that its expressions last read.
     pub(crate) keys: Vec<Value>,
-    answers: FxHashMap<NodeId, Status>,
+    pub(crate) answers: FxHashMap<NodeId, Status>,
     /// What comes in this frame.
     pub(crate) coming: VecDeque<(bool, u32, Input)>,
     /// When it has turns, if that is not in each frame.

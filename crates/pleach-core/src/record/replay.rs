@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use super::{Header, MAGIC, Outlined, VERSION};
 use crate::clock::{Moment, Span};
 use crate::forest::Forest;
+use crate::forest::record::first_answers;
 use crate::ids::salted::Salt;
 use crate::inputs::log::{Entry, Input, JUMP, STEP, take_number};
 use crate::inputs::replayer::{RecordedTurns, Replayer};
@@ -17,7 +18,7 @@ use crate::save::Save;
 use crate::save::model::{Body, SavedAgent};
 use crate::turns::rate::Rate;
 use crate::trace::{NoTracer, TraceEvent, TraceNames, Tracer};
-use crate::{AgentId, Host, NodeId, Tree, TreeId};
+use crate::{AgentId, Host, NodeId, Status, Tree, TreeId};
 
 /// Why a recording cannot be played.
 #[derive(Debug)]
@@ -151,6 +152,9 @@ impl<H: Host> fmt::Debug for Replay<H> {
         f.debug_struct("Replay").field("played", &self.played).field("frames", &self.count).finish_non_exhaustive()
     }
 }
+
+/// An agent that comes: its tree's number, its turns, and its last answers.
+type NewAgent = (usize, AgentId, Option<RecordedTurns>, Vec<(NodeId, bool)>);
 
 /// A tree of a recording.
 struct ReplayTree<H: Host> {
@@ -365,6 +369,11 @@ impl<H: Host> Replay<H> {
                     });
                     let agents = coming.get_mut(tree as usize).ok_or_else(|| damaged("an agent has no tree".to_owned()))?;
                     let agent: AgentId = salt.key(saved.id);
+                    let of = &self.trees[tree as usize].tree;
+                    if saved.tops.iter().any(|it| it.index() >= of.len()) {
+                        return Err(damaged("an agent runs a node that its tree does not have".to_owned()));
+                    }
+                    let answers = first_answers(of, &saved);
                     agents.push(saved);
                     for known in before.into_iter().chain([agent]) {
                         self.forest.remove_agent(known);
@@ -378,7 +387,7 @@ impl<H: Host> Replay<H> {
                         self.numbers.resize(number as usize + 1, None);
                     }
                     self.numbers[number as usize] = Some(agent);
-                    new.push((tree as usize, agent, turns));
+                    new.push((tree as usize, agent, turns, answers));
                 }
                 (Input::Gone, Some(agent)) => {
                     self.forest.remove_agent(agent);
@@ -486,8 +495,8 @@ impl<H: Host> Replay<H> {
     }
 
     /// Notes what the expressions of agents that have come would read.
-    fn know(&mut self, new: Vec<(usize, AgentId, Option<RecordedTurns>)>) {
-        for (tree, agent, turns) in new {
+    fn know(&mut self, new: Vec<NewAgent>) {
+        for (tree, agent, turns, answers) in new {
             let made = &self.trees[tree].tree;
             let (_, facts) = self.inputs.facts(made, || facts_of(made));
             let Ok(seen) = self.forest.agent(agent) else { continue };
@@ -495,6 +504,7 @@ impl<H: Host> Replay<H> {
             let keys = facts.keys.iter().map(|key| first_value(schema, *key, |decl| keys.read(decl))).collect();
             let known = Self::replayer(&mut self.inputs).agents.entry(agent).or_default();
             (known.keys, known.turns) = (keys, turns);
+            known.answers = answers.into_iter().map(|(node, yes)| (node, Status::from_bool(yes))).collect();
         }
     }
 }
