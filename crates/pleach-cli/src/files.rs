@@ -20,19 +20,11 @@ const MOST_BYTES: u64 = 32 << 20;
 /// How many levels of directories are searched. Directories that lie deeper are probably a loop.
 const MOST_LEVELS: usize = 64;
 
-/// The tree of a file.
+/// The tree of a file, with the library that says when the tree's files have changed.
 ///
 /// # Errors
-/// The file cannot be read, or standard output goes into it, or the tree has problems. The problems
-/// have then been printed.
-pub(crate) fn load<H: Host>(registry: &Registry<H>, path: &Path, leaves: Leaves<'_>) -> Result<Tree<H>, Failure> {
-    TreeFile::read(path)?.load(registry).map_err(|it| told_of_tree(&it, leaves))
-}
-
-/// As [`load`], with the library that says when the tree's files have changed.
-///
-/// # Errors
-/// As [`load`]; and for standard input, which is read only once.
+/// The file cannot be read, or standard output goes into it, or the tree has problems: these have
+/// then been printed. Standard input is read only once.
 pub(crate) fn follow<H: Host>(
     registry: &Registry<H>,
     path: &Path,

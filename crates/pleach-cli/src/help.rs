@@ -40,6 +40,8 @@ Examples:
       Everything that happens to it, tick by tick; the same seed gives the same trace
   {name} run trees/guard.ron --agents 10000 --seconds 600 --reload
       Edit its files while it runs: the agents carry on under the new tree
+  {name} run trees/guard.ron --agents 100 --seconds 360 --coverage
+      Which nodes no agent ever started; --coverage-json FILE keeps it for `show --coverage`
   {name} run trees/guard.ron --set \"health=0.2 at 5 until 9 for 30%\" --send \"noise=(3, 4) at 2 for agent 7\"
       Reach a branch: a share of the guards is weak for four seconds, and one hears a noise
 

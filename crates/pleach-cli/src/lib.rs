@@ -81,6 +81,7 @@ mod args;
 mod bake;
 mod bench;
 mod check;
+mod counts;
 mod coverage;
 mod ctrl_c;
 mod diff;

@@ -12,11 +12,10 @@ use pleach::{Host, NodeId, Registry, Tree};
 use pleach_draw::{Direction, Drawing};
 
 use crate::args::{ShowArgs, Towards};
-use crate::coverage::{self, Coverage, TreeCoverage};
+use crate::coverage::{self, Coverage};
 use crate::failure::{Failure, say};
 use crate::files::{TreeFile, told_of_tree};
 use crate::paint::{DOUBTFUL, FAINT, RESET, STRONG, VALUE, painted, parts};
-use crate::paths::{same_file, shown};
 use crate::unknown::Leaves;
 use crate::words::{not_found, of_game, padded, plural, value, widest};
 use crate::{leaves, output};
@@ -83,7 +82,7 @@ fn draw<H: Host>(
     if args.node.is_some() || args.depth.is_some() {
         drawing = drawing.part(top, args.depth);
     }
-    let coverage = args.coverage.as_deref().map(|it| nodes_of(it, &args.file)).transpose()?;
+    let coverage = args.coverage.as_deref().map(|it| Coverage::of_tree(it, &args.file)).transpose()?;
     if let (Some(coverage), true) = (&coverage, args.dot || args.svg) {
         drawing = coverage::in_picture(drawing, tree, &coverage.nodes);
     }
@@ -101,20 +100,6 @@ fn draw<H: Host>(
         Some(path) => output::write(path, &anstream::adapter::strip_str(&text).to_string()),
         None if args.dot || args.svg => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
         None => Ok(anstream::stdout().lock().write_all(text.as_bytes())?),
-    }
-}
-
-/// What is known of the coverage of a tree.
-fn nodes_of(coverage: &Path, tree: &Path) -> Result<TreeCoverage, Failure> {
-    let mut trees = Coverage::read(coverage)?.trees;
-    let is_it = |it: &TreeCoverage| it.file == shown(tree) || same_file(Path::new(&it.file), tree);
-    match trees.iter().position(is_it) {
-        Some(at) => Ok(trees.swap_remove(at)),
-        None => {
-            let message =
-                format!("`{}` does not know `{}`: no case of that run plays it", shown(coverage), shown(tree));
-            Err(Failure::Usage(message))
-        }
     }
 }
 
