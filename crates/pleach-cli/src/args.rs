@@ -217,6 +217,12 @@ pub(crate) struct DiffArgs {
     /// How to write what changed
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
+    /// Draw what changed in one tree as an SVG picture
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) svg: bool,
+    /// Write to this file instead of standard output. An older one is replaced, a tree never is
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -146,6 +146,9 @@ Examples:
       Between two revisions
   {name} diff --git HEAD~1 --format json | jq '.trees[].old'
       For programs
+  {name} diff --git HEAD trees/guard.ron --svg -o change.svg
+      A picture: the new tree with what was added, changed and moved, and what was removed at its old
+      place
 
 Nodes are matched as a reload matches them: by id and kind, otherwise by kind and name below the same parent. So a node \
 that was renamed and has no id is removed and added. Comments and layout do not count. A file that others include is \

@@ -23,7 +23,7 @@ impl Drawing<'_> {
 }
 
 fn write(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
-    let Drawing { name, marks, borders: _, highlight, direction } = drawing;
+    let Drawing { name, facts: _, marks, borders: _, highlight, direction } = drawing;
     let rankdir = match direction {
         Direction::Fit | Direction::Down => "TB",
         Direction::Right | Direction::Outline => "LR",
@@ -58,7 +58,7 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
             write!(out, ", tooltip=\"{}\"", escaped(note))?;
         }
         writeln!(out, "];")?;
-        if let Some(parent) = mark.parent {
+        if let Some(parent) = mark.parent.map(|it| marks[it].node) {
             let mut looks = Vec::new();
             if let Some(place) = &mark.words.place {
                 looks.push(format!("label=\"{}\", fontname=\"Helvetica\", fontsize=10", lines(place).join("\\n")));

@@ -53,7 +53,7 @@ pub(super) fn outline(drawing: &Drawing<'_>) -> (Vec<Card>, Scene) {
         let card = Card::of(drawing, mark, right - x - BESIDES_TEXT, Stand::Row);
         let rect = Rect { x, y, width: card.width, height: card.height };
         if let Some(parent) = mark.parent {
-            let parent: Rect = scene.cards[drawing.at(parent)];
+            let parent: Rect = scene.cards[parent];
             let (down, across) = (parent.x + indent / 2.0, y + 17.0);
             let corners = vec![(down, parent.bottom()), (down, across), (x, across)];
             scene.wires.push(Wire { child: at, corners });

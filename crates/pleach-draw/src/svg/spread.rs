@@ -70,7 +70,7 @@ pub(super) fn spread(drawing: &Drawing<'_>, direction: Direction) -> (Vec<Card>,
             border.label(&it.label(), to - from - 2.0 * LABEL);
         }
     }
-    let parents: Vec<Option<usize>> = drawing.marks.iter().map(|it| it.parent.map(|it| drawing.at(it))).collect();
+    let parents: Vec<Option<usize>> = drawing.marks.iter().map(|it| it.parent).collect();
     let breadths: Vec<f64> = (0..cards.len()).map(|it| size(it).0).collect();
     let roots: Vec<usize> = drawing.borders.iter().map(|it| it.marks.start).collect();
     let around = |frame: usize, (low, high): (f64, f64)| {
