@@ -1,6 +1,8 @@
 //! `pleach diff`: what changed between two versions of trees, and what a reload keeps.
 
 mod changes;
+#[cfg(test)]
+mod fuzz;
 mod git;
 mod picture;
 mod side;

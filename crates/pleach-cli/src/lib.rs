@@ -84,6 +84,8 @@ mod check;
 mod counts;
 mod coverage;
 mod ctrl_c;
+#[cfg(test)]
+mod dice;
 mod diff;
 mod explain;
 mod failure;

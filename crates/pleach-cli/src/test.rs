@@ -3,6 +3,8 @@
 mod cases;
 mod covered;
 mod file;
+#[cfg(test)]
+mod fuzz;
 mod golden;
 mod junit;
 mod plan;

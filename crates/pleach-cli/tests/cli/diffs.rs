@@ -113,6 +113,11 @@ fn every_field_counts() {
             "blackboard: { \"k\": Int(1) } -> { \"k\": Int(3) }",
         ),
         ("Use(\"t\", { \"p\": 1 })", "Use(\"t\", { \"p\": 2 })", "t: with p: 1 -> 2"),
+        (
+            "Use(template: \"t\", note: \"x\", with: { \"p\": 1 })",
+            "Use(\"t\", { \"p\": 1 })",
+            "t: note: \"x\" -> nothing",
+        ),
         ("Strange(x: 1, y: (2, \"a\"))", "Strange(x: 1, y: (3, \"a\"))", "y: (2, \"a\") -> (3, \"a\")"),
         ("Idle(note: \"x\")", "Idle", "note: \"x\" -> nothing"),
         (
