@@ -155,8 +155,8 @@ pub(crate) struct CheckArgs {
     /// Mend what needs no thought: every "did you mean", and every "write .." that is one
     #[arg(long)]
     pub(crate) fix: bool,
-    /// With --fix: write nothing, and show as a unified diff what would change first. A mend may
-    /// show more problems, which are not in it
+    /// With --fix: write nothing, and show as a unified diff what would change; with a --format for
+    /// programs on standard error
     #[arg(long, requires = "fix")]
     pub(crate) diff: bool,
     /// Check again whenever a file changes, until Ctrl-C

@@ -127,6 +127,13 @@ impl Disk {
         Ok(name)
     }
 
+    /// Takes a text for that of a file, and returns its name.
+    pub(crate) fn put(&mut self, path: &Path, text: String) -> String {
+        let name = name(path);
+        self.read.insert(name.clone(), text);
+        name
+    }
+
     /// The files that others include, whether they could be read or not, of those that were not
     /// named.
     pub(crate) fn included(&self) -> BTreeSet<PathBuf> {

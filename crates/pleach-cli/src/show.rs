@@ -1,11 +1,12 @@
 //! `pleach show`: a tree as text, Graphviz or SVG.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
 use pleach::asset::CheckOnly;
 use pleach::expr::KeyIndex;
-use pleach::schema::Schema;
+use pleach::schema::{KeyDecl, Schema};
 use pleach::tools::kinds::NodeKind;
 use pleach::tools::text::plain;
 use pleach::{Host, NodeId, Registry, Tree};
@@ -121,15 +122,29 @@ fn text<H: Host>(tree: &Tree<H>, events: &Schema, drawing: &Drawing<'_>, size: O
     if keys.len() > 0 {
         let width = widest(tree.schema().keys().map(|it| it.name()));
         out.push_str(&format!("\n{STRONG}blackboard{RESET}\n"));
-        for (at, key) in keys.enumerate() {
+        let line = |(at, key): (usize, &KeyDecl)| {
             let default = value(tree.schema(), key.default());
             let used = KeyIndex::new(at).and_then(|it| tree.key_use(it)).map(|it| of_game(&it)).unwrap_or_default();
-            out.push_str(&format!(
-                "  {}  {FAINT}{:6} {:6}{RESET} {VALUE}{default}{RESET}{used}\n",
+            format!(
+                "  {}  {FAINT}{:6} {:6}{RESET} {VALUE}{default}{RESET}{used}",
                 padded(key.name(), width),
                 key.scope().to_string(),
                 key.ty().to_string()
-            ));
+            )
+        };
+        // Each node that a template or file makes has its own keys: what is alike is listed once.
+        let mut lines: Vec<(String, usize)> = Vec::new();
+        let mut places = BTreeMap::new();
+        for line in keys.enumerate().map(line) {
+            let at = *places.entry(line.clone()).or_insert(lines.len());
+            match lines.get_mut(at) {
+                Some((_, count)) => *count += 1,
+                None => lines.push((line, 1)),
+            }
+        }
+        for (line, count) in lines {
+            let times = if count > 1 { format!("  {FAINT}x {count}{RESET}") } else { String::new() };
+            out.push_str(&format!("{line}{times}\n"));
         }
     }
     // Those of the host are the same in every tree: `nodes --manifest` has them.

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 use pleach_core::nodes::Abort;
+use pleach_core::text::plain;
 
 use super::{Px, icon, scene::Rect};
 use crate::escape::xml;
@@ -195,6 +196,7 @@ fn texts(drawing: &Drawing<'_>, mark: &Mark<'_>, stand: Stand) -> Vec<(Look, Str
     all.extend(mark.words.fields.iter().map(|it| (Look::Code, it.clone())));
     let extra = [mark.services_in_words(), mark.written_in_words(), mark.hidden_in_words()];
     all.extend(extra.into_iter().flatten().map(|it| (Look::Extra, it)));
+    all.extend(mark.note.map(|it| (Look::Seen, format!("# {}", plain(it)))));
     all.extend(drawing.highlight.monitor(mark.node).map(|it| (Look::Seen, monitor_words(it))));
     all.extend(mark.counts.map(|it| (Look::Seen, it.to_string())));
     let edits = mark.change.iter().flat_map(|it| &it.lines);

@@ -34,7 +34,7 @@ pub(super) fn outline(drawing: &Drawing<'_>) -> (Vec<Card>, Scene) {
         let x = left(mark.depth);
         let first = scene.frames.len();
         while let Some((number, border)) = borders.next_if(|it| it.1.marks.start == at) {
-            let lines = wrap(&border.label(), (right - x - LABEL, right - x - LABEL), &|it| SUB.letter(it));
+            let lines = wrap(&border.caption(), (right - x - LABEL, right - x - LABEL), &|it| SUB.letter(it));
             let width = lines.iter().map(|it| SUB.width(it)).fold(0.0, f64::max);
             let label = Rect { x, y: y + 4.0, width, height: LABEL_LINE * lines.len() as f64 };
             let outer = inset * border.level as f64;
