@@ -8,6 +8,7 @@
 //! Nothing is noted of the game's own calls: a key that the game writes is noted when an expression
 //! reads it, and an agent that it changes otherwise, as it stands in its next turn.
 
+mod asked;
 pub(crate) mod facts;
 pub(crate) mod log;
 pub(crate) mod recorder;
@@ -100,22 +101,22 @@ impl Inputs {
     /// The agents are in the reevaluation pass, or behind it.
     pub(crate) fn set_pass(&mut self, pass: bool) {
         match &mut self.mode {
-            Mode::Replay(it) => it.pass = pass,
+            Mode::Replay(it) => it.asked.set_pass(pass),
             _ => {
                 if let Some(it) = self.recorder() {
-                    it.pass = pass;
+                    it.asked.set_pass(pass);
                 }
             }
         }
     }
 
     /// A leaf of the host answered at a node, if it was asked. Returns its answer.
-    pub(crate) fn answer(&mut self, (agent, row): Taker, node: NodeId, status: Status) -> Status {
+    pub(crate) fn answer(&mut self, taker: Taker, node: NodeId, status: Status) -> Status {
         if let Some(it) = self.replayer() {
-            return it.answer(agent, node);
+            return it.answer(taker, node);
         }
         if let Some(it) = self.recorder() {
-            it.answered(row, node, status);
+            it.answered(taker, node, status);
         }
         status
     }
@@ -136,20 +137,20 @@ impl Inputs {
     }
 
     /// An expression is about to be evaluated.
-    pub(crate) fn read(&mut self, (agent, row): Taker, keys: &mut impl KeyAccess, expr: ExprId) {
+    pub(crate) fn read(&mut self, taker: Taker, keys: &mut impl KeyAccess, expr: ExprId) {
         if let Some(it) = self.replayer() {
-            it.read(agent, keys, expr);
+            it.read(taker, keys, expr);
         } else if let Some(it) = self.recorder() {
-            it.read(row, keys, expr);
+            it.read(taker, keys, expr);
         }
     }
 
     /// The runtime is about to draw.
-    pub(crate) fn draws(&mut self, (agent, row): Taker, stream: &mut Stream) {
+    pub(crate) fn draws(&mut self, taker: Taker, stream: &mut Stream) {
         if let Some(it) = self.replayer() {
-            it.draws(agent, stream);
+            it.draws(taker, stream);
         } else if let Some(it) = self.recorder() {
-            it.draws(row, stream);
+            it.draws(taker, stream);
         }
     }
 
@@ -181,5 +182,20 @@ impl Inputs {
     /// Whether an agent has no turn in this frame of a replay, though it is due.
     pub(crate) fn misses(&mut self, agent: AgentId) -> bool {
         self.replayer().is_some_and(|it| it.misses(agent))
+    }
+
+    /// What notes the inputs of a chunk that is ticked on another thread.
+    pub(crate) fn lend(&mut self, chunk: u32) -> Option<Inputs> {
+        let Mode::Record(recorder) = &mut self.mode else { return None };
+        let chunk = recorder.chunk_mut(chunk)?;
+        Some(Inputs::new(Mode::RecordChunk(std::mem::take(chunk))))
+    }
+
+    pub(crate) fn take_back(&mut self, chunk: u32, lent: Inputs) {
+        if let (Mode::Record(recorder), Mode::RecordChunk(it)) = (&mut self.mode, lent.mode)
+            && let Some(chunk) = recorder.chunk_mut(chunk)
+        {
+            *chunk = it;
+        }
     }
 }

@@ -54,6 +54,7 @@ impl<H: Host> Chunk<H> {
             ids: self.ids(),
             tops: self.run.tops_of(self.len()),
             flags: &self.flags[..self.len()],
+            rates: self.extras.turns().map_or(&[], |it| &it.rates()[..self.len()]),
         };
         let changed = recorder.begin_chunk(&view);
         let seed = recorder.seed;
@@ -67,7 +68,7 @@ impl<H: Host> Chunk<H> {
             let agent = writer.agent(&self.living(tree, row, before)).expect("no leaf writes a state");
             let turn = turns.as_ref().map(|it| it.saved(row, before));
             let turn = turn.map(|(rate, passed, due)| SavedTurn { rate, passed, due });
-            packed(&(number, SavedAgent { id: salt.plain(self.ids[row.index()]), turn, ..agent }))
+            packed(&(number, row.index(), SavedAgent { id: salt.plain(self.ids[row.index()]), turn, ..agent }))
         };
         let states: Vec<Vec<u8>> = changed.iter().map(|row| state(*row)).collect();
         let (agents, room) = (self.len(), self.room());
@@ -124,6 +125,11 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
 }
 
 impl<H: Host> Forest<H> {
+    /// Forgets which agents there were, so that each can come again.
+    pub(crate) fn forget_agents(&mut self) {
+        self.places.forget();
+    }
+
     pub(crate) fn seed(&self) -> u64 {
         self.seed
     }

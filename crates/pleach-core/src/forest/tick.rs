@@ -113,7 +113,12 @@ impl<H: Host> Chunk<H> {
         let held = self.held_back(parts);
         ready.iter_mut().zip(held).for_each(|(ready, held)| *ready &= !held);
         let range = begun.from..self.end();
-        let mut due = Due::of(shape, ready, || self.with_turns(&range));
+        let with_turns = || {
+            let mut turns = self.with_turns(&range);
+            turns.iter_mut().zip(held).for_each(|(turns, held)| *turns &= !held);
+            turns
+        };
+        let mut due = Due::of(shape, ready, with_turns);
         self.tick_ready(shape, host, parts, tally, &mut due, range.clone(), begun)
     }
 
@@ -281,7 +286,7 @@ impl<H: Host> Chunk<H> {
             self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::Batches, Begun::default());
         }
         let mut from = range.start;
-        while from < range.end && (parts.call.batched || !tally.panics.any()) {
+        while from < range.end && (parts.call.batched || T::REPLAYS || !tally.panics.any()) {
             let wants = |tracer: &T, it| T::INPUTS || tracer.wants(it);
             let wanted = wants(parts.tracer, self.ids[from.index()]);
             let rest = &self.ids[from.index()..range.end.index()];
@@ -371,7 +376,7 @@ impl<H: Host> Chunk<H> {
                 begun.panicked = false;
                 ticking.notes.mark_panicked(&mut ticking.machine);
                 from = ticking.machine.cx.agent.at.next();
-                if !batched {
+                if !batched && !T::REPLAYS {
                     reached = from;
                     break;
                 }

@@ -1,8 +1,9 @@
 //! The bytes of a recording: one entry behind the other, written and read by the same list.
 //!
 //! An entry begins with a byte: what it is in the lower four bits, then one bit for the
-//! reevaluation pass, then how far its agent's number is from that of the entry before: 0 to 6
-//! ahead, or 7 if the distance follows as a number of its own. Numbers are LEB128 (seven bits to a
+//! reevaluation pass, then how far its agent's number is from that of the entry before: 0 to 5
+//! ahead, or 6 if the distance follows as a number of its own, or 7 if behind that it follows how
+//! often the same was asked before. Numbers are LEB128 (seven bits to a
 //! byte, the lowest first); signed ones are zigzag encoded first.
 
 use pleach_expr::runtime::{hash_of, of_hash};
@@ -19,9 +20,9 @@ pub(crate) enum Input {
     Success(NodeId),
     Failure(NodeId),
     Running(NodeId),
-    /// An expression is about to read a key that has another value than it last had for the agent.
-    /// Keys are numbered as [`TreeInputs`](super::facts::TreeInputs) lists them.
-    Key(u32, Value),
+    /// An expression is about to read a key that has another value than it last had for the agent:
+    /// the expression, which of its keys, and the value.
+    Key(u32, u32, Value),
     /// Leaves have drawn so many numbers from the agent's random stream since the runtime last did.
     Drawn(u32),
     /// The agent is told of an event.
@@ -45,6 +46,9 @@ pub(crate) struct Entry {
     pub(crate) agent: u32,
     /// Whether it was taken in the reevaluation pass.
     pub(crate) pass: bool,
+    /// How often the same was asked before in the same part of the tick: in the pass, or behind
+    /// it.
+    pub(crate) nth: u32,
     pub(crate) input: Input,
 }
 
@@ -55,8 +59,9 @@ pub(crate) const JUMP: u8 = 1;
 pub(crate) const STEP: u8 = 2;
 
 /// How many agents ahead fit into the first byte.
-const AHEAD: i64 = 6;
-const FAR: u8 = 7;
+const AHEAD: i64 = 5;
+const FAR: u8 = 6;
+const FAR_AND_NTH: u8 = 7;
 
 /// Writes a number.
 pub(crate) fn put_number(to: &mut Vec<u8>, mut number: u64) {
@@ -184,15 +189,23 @@ impl Entry {
     /// Writes it behind an entry of the agent `before`.
     pub(crate) fn put(&self, to: &mut Vec<u8>, before: u32) {
         let ahead = if self.input == Input::Rewind { 0 } else { i64::from(self.agent) - i64::from(before) };
-        let near = (0..=AHEAD).contains(&ahead);
-        let distance = if near { ahead.to_le_bytes()[0] } else { FAR };
+        let near = (0..=AHEAD).contains(&ahead) && self.nth == 0;
+        let distance = match near {
+            true => ahead.to_le_bytes()[0],
+            false if self.nth == 0 => FAR,
+            false => FAR_AND_NTH,
+        };
         to.push(self.input.code() | u8::from(self.pass) << 4 | distance << 5);
         if !near {
             put_number(to, zigzag(ahead));
         }
+        if self.nth > 0 {
+            put_number(to, self.nth.into());
+        }
         match &self.input {
             Input::Success(node) | Input::Failure(node) | Input::Running(node) => put_number(to, node.index() as u64),
-            Input::Key(key, value) => {
+            Input::Key(expr, key, value) => {
+                put_number(to, (*expr).into());
                 put_number(to, (*key).into());
                 put_value(to, *value);
             }
@@ -216,9 +229,10 @@ impl Entry {
     pub(crate) fn take(from: &mut &[u8], before: u32) -> Option<Entry> {
         let [first] = take_array(from)?;
         let ahead = match first >> 5 {
-            FAR => unzigzag(take_number(from)?),
+            FAR | FAR_AND_NTH => unzigzag(take_number(from)?),
             near => near.into(),
         };
+        let nth = if first >> 5 == FAR_AND_NTH { u32::try_from(take_number(from)?).ok()? } else { 0 };
         let agent = u32::try_from(i64::from(before).checked_add(ahead)?).ok()?;
         let node = |from: &mut &[u8]| NodeId::new(usize::try_from(take_number(from)?).ok()?);
         let number = |from: &mut &[u8]| u32::try_from(take_number(from)?).ok();
@@ -226,7 +240,7 @@ impl Entry {
             0 => Input::Success(node(from)?),
             1 => Input::Failure(node(from)?),
             2 => Input::Running(node(from)?),
-            3 => Input::Key(number(from)?, take_value(from)?),
+            3 => Input::Key(number(from)?, number(from)?, take_value(from)?),
             4 => Input::Drawn(number(from)?),
             5 => Input::Event(Event::of(take_symbol(from)?, None)),
             6 => Input::Event(Event::of(take_symbol(from)?, Some(take_value(from)?))),
@@ -240,6 +254,6 @@ impl Entry {
             11 => Input::Rewind,
             _ => return None,
         };
-        Some(Entry { agent, pass: first & 0x10 != 0, input })
+        Some(Entry { agent, pass: first & 0x10 != 0, nth, input })
     }
 }

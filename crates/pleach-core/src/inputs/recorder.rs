@@ -8,7 +8,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::TreeInputs;
 use super::log::{Entry, Input, JUMP, STEP, put_number};
-use super::{KeyAccess, same};
+use super::asked::{Asked, Question};
+use super::{KeyAccess, Taker, same};
 use crate::bits::{self, Bits, each};
 use crate::clock::{Moment, Span};
 use crate::event::Event;
@@ -16,11 +17,14 @@ use crate::index::ExprId;
 use crate::life::Flags;
 use crate::rng::Stream;
 use crate::row::{CHUNK, Row};
+use crate::turns::rate::Rate;
 use crate::{AgentId, NodeId, Status};
 
 /// Up to so many draws of leaves are counted. A leaf that draws more between two draws of the
 /// runtime, or puts another stream in the place of its own, is not replayed exactly.
 const MOST_DRAWS: u32 = 1 << 16;
+
+const REWIND: Entry = Entry { agent: 0, pass: false, nth: 0, input: Input::Rewind };
 
 /// What the flags of an agent say that no tick of its own changes.
 const OUTSIDE: Flags = Flags::ENABLED.union(Flags::FRESH).union(Flags::PAUSED).union(Flags::PANICKED);
@@ -34,6 +38,8 @@ pub(crate) struct ChunkRecorder {
     numbers: Vec<u32>,
     tops: Vec<NodeId>,
     flags: Vec<Flags>,
+    /// Nothing, if all agents have a turn in each frame.
+    rates: Vec<Rate>,
     /// Per agent the values that expressions last read.
     keys: Vec<Value>,
     streams: Vec<Stream>,
@@ -42,13 +48,12 @@ pub(crate) struct ChunkRecorder {
     neither: Vec<Bits>,
     /// The agents whose states are to be noted in any case.
     unknown: Bits,
-    /// The last frame in which it was there.
-    frame: u64,
+    /// How many frames there were when it was last there, that one included.
+    frames: u64,
     /// The entries of this frame, and the agent of the last one.
     entries: Vec<u8>,
     last: u32,
-    /// Whether its agents are in the pass.
-    pub(super) pass: bool,
+    pub(super) asked: Asked,
 }
 
 /// What a recorder sees of a chunk.
@@ -58,6 +63,7 @@ pub(crate) struct ChunkView<'a> {
     pub(crate) ids: &'a [AgentId],
     pub(crate) tops: &'a [NodeId],
     pub(crate) flags: &'a [Flags],
+    pub(crate) rates: &'a [Rate],
 }
 
 /// Writes a recording.
@@ -111,14 +117,14 @@ impl Recorder {
     pub(crate) fn end_frame(&mut self, now: Moment) {
         let mut entries = Vec::new();
         for number in self.gone.drain(..) {
-            Entry { agent: number, pass: false, input: Input::Gone }.put(&mut entries, 0);
-            Entry { agent: 0, pass: false, input: Input::Rewind }.put(&mut entries, number);
+            Entry { agent: number, pass: false, nth: 0, input: Input::Gone }.put(&mut entries, 0);
+            REWIND.put(&mut entries, number);
         }
         for &at in &self.here {
             let chunk = &mut self.chunks[at];
             if !chunk.entries.is_empty() {
                 entries.append(&mut chunk.entries);
-                Entry { agent: 0, pass: false, input: Input::Rewind }.put(&mut entries, chunk.last);
+                REWIND.put(&mut entries, chunk.last);
                 chunk.last = 0;
             }
         }
@@ -139,9 +145,13 @@ impl Recorder {
         self.chunks.get_mut(self.at?)
     }
 
+    pub(super) fn chunk_mut(&mut self, number: u32) -> Option<&mut ChunkRecorder> {
+        self.chunks.get_mut(number as usize)
+    }
+
     /// Whether a chunk has begun in this frame. If so, it is in work from here on.
     pub(crate) fn has_begun(&mut self, number: u32) -> bool {
-        let begun = self.chunks.get(number as usize).is_some_and(|it| it.frame == self.frame + 1);
+        let begun = self.chunks.get(number as usize).is_some_and(|it| it.frames == self.count + 1);
         if begun {
             self.at = Some(number as usize);
         }
@@ -157,8 +167,8 @@ impl Recorder {
         self.at = Some(at);
         self.here.push(at);
         let chunk = &mut self.chunks[at];
-        // One more, as no frame has the number 0 + 1 before the first one is over.
-        (chunk.frame, chunk.pass) = (self.frame + 1, false);
+        chunk.frames = self.count + 1;
+        chunk.asked.set_pass(false);
         let changed = chunk.changed(view);
         if chunk.ids != view.ids {
             let here: FxHashSet<AgentId> = view.ids.iter().copied().collect();
@@ -184,7 +194,7 @@ impl Recorder {
         if self.numbers.len() == agents {
             return;
         }
-        for chunk in self.chunks.iter_mut().filter(|it| it.frame != self.frame + 1) {
+        for chunk in self.chunks.iter_mut().filter(|it| it.frames != self.count + 1) {
             if chunk.ids.iter().any(|it| !here(*it)) {
                 let chunk = std::mem::take(chunk);
                 for id in chunk.ids.iter().filter(|it| !here(**it)) {
@@ -197,8 +207,12 @@ impl Recorder {
 
 impl ChunkRecorder {
     fn put(&mut self, row: Row, pass: bool, input: Input) {
+        self.put_nth(row, pass, 0, input);
+    }
+
+    fn put_nth(&mut self, row: Row, pass: bool, nth: u32, input: Input) {
         let agent = self.numbers[row.index()];
-        Entry { agent, pass, input }.put(&mut self.entries, self.last);
+        Entry { agent, pass, nth, input }.put(&mut self.entries, self.last);
         self.last = agent;
     }
 
@@ -211,6 +225,7 @@ impl ChunkRecorder {
             && self.unknown.iter().all(|it| *it == 0)
             && self.ids == view.ids
             && self.tops == view.tops
+            && self.rates == view.rates
             && self.flags.iter().zip(view.flags).all(|(a, b)| same(a, b))
         {
             return Vec::new();
@@ -221,6 +236,7 @@ impl ChunkRecorder {
                 && self.ids[row.index()] == view.ids[row.index()]
                 && self.tops[row.cells(stacks)] == view.tops[row.cells(stacks)]
                 && same(&self.flags[row.index()], &view.flags[row.index()])
+                && self.rates.get(row.index()) == view.rates.get(row.index())
                 && !bits::has(&self.unknown, row)
         };
         Row::of_agents(agents).filter(|it| !is_as_left(*it)).collect()
@@ -232,6 +248,8 @@ impl ChunkRecorder {
         self.facts = Some(Arc::clone(view.facts));
         self.ids.clear();
         self.ids.extend(view.ids);
+        self.rates.clear();
+        self.rates.extend(view.rates);
         let (agents, keys, asked) = (view.ids.len(), view.facts.keys.len(), view.facts.asked);
         self.keys.resize(agents * keys, Value::Bool(false));
         self.streams.resize(agents, crate::rng::exact(0));
@@ -278,10 +296,12 @@ impl ChunkRecorder {
     }
 
     /// A leaf of the host answered at a node.
-    pub(super) fn answered(&mut self, row: Row, node: NodeId, status: Status) {
+    pub(super) fn answered(&mut self, (id, row): Taker, node: NodeId, status: Status) {
+        let mut nth = 0;
         let known = match self.facts.as_ref().and_then(|it| it.question(node)) {
             None => Status::Running,
             Some(question) => {
+                nth = self.asked.ask((id, row), Question::Node(node));
                 let known = self.known(question, row);
                 bits::put(&mut self.yes[question], row, status == Status::Success);
                 bits::put(&mut self.neither[question], row, status == Status::Running);
@@ -289,7 +309,7 @@ impl ChunkRecorder {
             }
         };
         if status != known {
-            self.put(row, self.pass, answer(node, status));
+            self.put_nth(row, self.asked.pass(), nth, answer(node, status));
         }
     }
 
@@ -317,20 +337,25 @@ impl ChunkRecorder {
     }
 
     /// An expression is about to be evaluated.
-    pub(super) fn read(&mut self, row: Row, keys: &impl KeyAccess, expr: ExprId) {
+    pub(super) fn read(&mut self, (id, row): Taker, keys: &impl KeyAccess, expr: ExprId) {
         let Some(facts) = self.facts.clone() else { return };
-        for &place in facts.of_expr(expr) {
+        if facts.of_expr(expr).is_empty() {
+            return;
+        }
+        let nth = self.asked.ask((id, row), Question::Expr(expr));
+        for (at, &place) in (0..).zip(facts.of_expr(expr)) {
             let value = keys.value(facts.keys[usize::from(place)]);
             let known = &mut self.keys[row.index() * facts.keys.len() + usize::from(place)];
             if !same(*known, value) {
                 *known = value;
-                self.put(row, self.pass, Input::Key(place.into(), value));
+                self.put_nth(row, self.asked.pass(), nth, Input::Key(expr.number(), at, value));
             }
         }
     }
 
     /// The runtime is about to draw a number of the agent's stream.
-    pub(super) fn draws(&mut self, row: Row, stream: &Stream) {
+    pub(super) fn draws(&mut self, (id, row): Taker, stream: &Stream) {
+        let nth = self.asked.ask((id, row), Question::Stream);
         let known = &mut self.streams[row.index()];
         let mut drawn = 0;
         while known != stream && drawn < MOST_DRAWS {
@@ -338,7 +363,7 @@ impl ChunkRecorder {
             drawn += 1;
         }
         if drawn > 0 {
-            self.put(row, self.pass, Input::Drawn(drawn));
+            self.put_nth(row, self.asked.pass(), nth, Input::Drawn(drawn));
         }
     }
 
@@ -349,6 +374,7 @@ impl ChunkRecorder {
 
     /// An agent is told of these events.
     pub(super) fn told(&mut self, row: Row, events: &[Event]) {
+        self.asked.begin();
         for event in events {
             self.put(row, true, Input::Event(*event));
         }

@@ -9,10 +9,12 @@ use rustc_hash::FxHashMap;
 
 use super::facts::TreeInputs;
 use super::log::Input;
-use super::{KeyAccess, same};
+use super::asked::{Asked, Question};
+use super::{KeyAccess, Taker, same};
 use crate::event::Event;
 use crate::index::ExprId;
 use crate::rng::Stream;
+use crate::turns::rate::Rate;
 use crate::{AgentId, NodeId, Status};
 
 /// What is known of an agent while it is replayed.
@@ -22,9 +24,31 @@ pub(crate) struct Known {
     pub(crate) keys: Vec<Value>,
     answers: FxHashMap<NodeId, Status>,
     /// What comes in this frame.
-    pub(crate) coming: VecDeque<(bool, Input)>,
+    pub(crate) coming: VecDeque<(bool, u32, Input)>,
+    /// When it has turns, if that is not in each frame.
+    pub(crate) turns: Option<RecordedTurns>,
     /// It has no turn in this frame.
     pub(crate) misses: bool,
+}
+
+/// When an agent has turns: by its rate, and by where it stood in its chunk (SEMANTICS 8.2).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecordedTurns {
+    pub(crate) rate: Rate,
+    pub(crate) row: u64,
+    pub(crate) due: bool,
+}
+
+impl Known {
+    /// A frame of this number begins, in which the agent was due and had no turn, or not.
+    pub(crate) fn begin_frame(&mut self, frame: u64, missed: bool) {
+        self.misses = missed;
+        if let Some(turns) = &mut self.turns {
+            turns.due |= turns.rate.frames().is_some_and(|it| frame % u64::from(it) == turns.row % u64::from(it));
+            self.misses |= !turns.due;
+            turns.due &= missed;
+        }
+    }
 }
 
 /// What a recorded agent did not ask for, or asked for and another one gave.
@@ -38,7 +62,7 @@ pub(crate) struct Unasked {
 #[derive(Debug, Default)]
 pub(crate) struct Replayer {
     pub(crate) agents: FxHashMap<AgentId, Known>,
-    pub(crate) pass: bool,
+    pub(super) asked: Asked,
     facts: Option<Arc<TreeInputs>>,
     /// Inputs that no agent asked for.
     pub(crate) unasked: Vec<Unasked>,
@@ -47,32 +71,37 @@ pub(crate) struct Replayer {
 impl Replayer {
     pub(crate) fn begin_chunk(&mut self, facts: Arc<TreeInputs>) {
         self.facts = Some(facts);
-        self.pass = false;
+        self.asked.set_pass(false);
     }
 
-    /// The next input of an agent, if it is such a one, and comes now.
-    fn next(&mut self, agent: AgentId, is: impl FnOnce(&Input) -> bool) -> Option<Input> {
-        let pass = self.pass;
+    /// The next input of an agent, if it is of this kind, and comes now: when the agent has asked
+    /// for it so often before.
+    fn next(&mut self, agent: AgentId, nth: u32, is: impl FnOnce(&Input) -> bool) -> Option<Input> {
+        let pass = self.asked.pass();
         let coming = &mut self.agents.get_mut(&agent)?.coming;
-        let (when, input) = coming.front()?;
-        if *when == pass && is(input) { coming.pop_front().map(|it| it.1) } else { None }
+        let (when, time, input) = coming.front()?;
+        if *when == pass && *time == nth && is(input) { coming.pop_front().map(|it| it.2) } else { None }
     }
 
     /// What a leaf of the host answers at a node.
-    pub(super) fn answer(&mut self, agent: AgentId, node: NodeId) -> Status {
-        if let Some(Input::Panic) = self.agents.get(&agent).and_then(|it| it.coming.front()).map(|it| &it.1) {
+    pub(super) fn answer(&mut self, taker: Taker, node: NodeId) -> Status {
+        let agent = taker.0;
+        let coming = self.agents.get_mut(&agent).map(|it| &mut it.coming);
+        if let Some(coming) = coming.filter(|it| matches!(it.front(), Some((_, _, Input::Panic)))) {
+            coming.pop_front();
             std::panic::resume_unwind(Box::new("a leaf panicked when this was recorded"));
         }
         let of_node = |it: &Input| match it {
             Input::Success(at) | Input::Failure(at) | Input::Running(at) => *at == node,
             _ => false,
         };
-        let given = self.next(agent, of_node).map(|it| match it {
+        let is_question = self.facts.as_ref().is_some_and(|it| it.question(node).is_some());
+        let nth = if is_question { self.asked.ask(taker, Question::Node(node)) } else { 0 };
+        let given = self.next(agent, nth, of_node).map(|it| match it {
             Input::Success(_) => Status::Success,
             Input::Failure(_) => Status::Failure,
             _ => Status::Running,
         });
-        let is_question = self.facts.as_ref().is_some_and(|it| it.question(node).is_some());
         if !is_question {
             return given.unwrap_or(Status::Running);
         }
@@ -83,14 +112,23 @@ impl Replayer {
     }
 
     /// An expression is about to be evaluated: puts what it read into its keys.
-    pub(super) fn read(&mut self, agent: AgentId, keys: &mut impl KeyAccess, expr: ExprId) {
+    pub(super) fn read(&mut self, taker: Taker, keys: &mut impl KeyAccess, expr: ExprId) {
+        let agent = taker.0;
         let Some(facts) = self.facts.clone() else { return };
-        for &place in facts.of_expr(expr) {
+        if facts.of_expr(expr).is_empty() {
+            return;
+        }
+        let nth = self.asked.ask(taker, Question::Expr(expr));
+        for (at, &place) in (0..).zip(facts.of_expr(expr)) {
             let key = facts.keys[usize::from(place)];
-            let given = self.next(agent, |it| matches!(it, Input::Key(at, _) if *at == u32::from(place)));
+            let given = self.next(
+                agent,
+                nth,
+                |it| matches!(it, Input::Key(of, key, _) if (*of, *key) == (expr.number(), at)),
+            );
             let Some(known) = self.agents.get_mut(&agent) else { continue };
             let Some(last) = known.keys.get_mut(usize::from(place)) else { continue };
-            if let Some(Input::Key(_, value)) = given {
+            if let Some(Input::Key(_, _, value)) = given {
                 *last = value;
             }
             let last = *last;
@@ -101,8 +139,9 @@ impl Replayer {
     }
 
     /// The runtime is about to draw a number of the agent's stream.
-    pub(super) fn draws(&mut self, agent: AgentId, stream: &mut Stream) {
-        if let Some(Input::Drawn(count)) = self.next(agent, |it| matches!(it, Input::Drawn(_))) {
+    pub(super) fn draws(&mut self, taker: Taker, stream: &mut Stream) {
+        let nth = self.asked.ask(taker, Question::Stream);
+        if let Some(Input::Drawn(count)) = self.next(taker.0, nth, |it| matches!(it, Input::Drawn(_))) {
             (0..count).for_each(|_| {
                 stream.next_u64();
             });
@@ -111,12 +150,13 @@ impl Replayer {
 
     /// The events of which an agent is told in this frame.
     pub(super) fn told(&mut self, agent: AgentId) -> Vec<Event> {
-        self.pass = true;
+        self.asked.begin();
+        self.asked.set_pass(true);
         let mut events = Vec::new();
-        while let Some(Input::Event(event)) = self.next(agent, |it| matches!(it, Input::Event(_))) {
+        while let Some(Input::Event(event)) = self.next(agent, 0, |it| matches!(it, Input::Event(_))) {
             events.push(event);
         }
-        self.pass = false;
+        self.asked.set_pass(false);
         events
     }
 
@@ -129,7 +169,10 @@ impl Replayer {
     pub(crate) fn end_frame(&mut self) {
         for (agent, known) in &mut self.agents {
             known.misses = false;
-            self.unasked.extend(known.coming.drain(..).map(|(_, input)| Unasked { agent: *agent, input }));
+            // A leaf may have panicked in another call than its update. Its agent is noted as it
+            // stood then.
+            let left = known.coming.drain(..).map(|it| it.2).filter(|it| *it != Input::Panic);
+            self.unasked.extend(left.map(|input| Unasked { agent: *agent, input }));
         }
         self.unasked.sort_by_key(|it| it.agent);
     }

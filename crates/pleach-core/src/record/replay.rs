@@ -3,17 +3,19 @@
 use std::fmt;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::{Header, MAGIC, Outlined, VERSION};
 use crate::clock::{Moment, Span};
-use crate::error::RestoreError;
 use crate::forest::Forest;
 use crate::ids::salted::Salt;
 use crate::inputs::log::{Entry, Input, JUMP, STEP, take_number};
-use crate::inputs::replayer::Replayer;
+use crate::inputs::replayer::{RecordedTurns, Replayer};
 use crate::inputs::{Inputs, Mode};
 use crate::machine::inputs::{facts_of, first_value};
 use crate::save::Save;
 use crate::save::model::{Body, SavedAgent};
+use crate::turns::rate::Rate;
 use crate::trace::{NoTracer, TraceEvent, TraceNames, Tracer};
 use crate::{AgentId, Host, NodeId, Tree, TreeId};
 
@@ -63,6 +65,15 @@ pub struct RecordedTree<'a> {
     pub name: &'a str,
     /// The texts that were kept with the recording, by their names.
     pub files: &'a [(String, String)],
+    fingerprint: u64,
+}
+
+impl RecordedTree<'_> {
+    /// Whether it is this tree: with the same name, nodes, parameters and keys.
+    #[must_use]
+    pub fn is<H: Host>(&self, tree: &Tree<H>) -> bool {
+        self.name == tree.name() && self.fingerprint == tree.fingerprint()
+    }
 }
 
 /// Where an agent did not ask for what was recorded.
@@ -126,18 +137,33 @@ pub struct Replay<H: Host> {
     count: u64,
     forest: Forest<H>,
     inputs: Inputs,
-    trees: Vec<(TreeId, Outlined)>,
+    trees: Vec<ReplayTree<H>>,
     /// The agents by their numbers.
     numbers: Vec<Option<AgentId>>,
     step: Span,
     files: Vec<(String, String)>,
     divergences: Vec<Divergence>,
+    came: Vec<AgentId>,
 }
 
 impl<H: Host> fmt::Debug for Replay<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Replay").field("played", &self.played).field("frames", &self.count).finish_non_exhaustive()
     }
+}
+
+/// A tree of a recording.
+struct ReplayTree<H: Host> {
+    tree: Arc<Tree<H>>,
+    outlined: Outlined,
+    /// Where it is in the forest, if it is there.
+    id: Option<TreeId>,
+}
+
+fn empty_forest<H: Host>(seed: u64) -> Forest<H> {
+    let mut forest = Forest::new(seed);
+    forest.configure(|it| (it.reevaluate_every_tick, it.sleep, it.batched) = (true, false, false));
+    forest
 }
 
 /// What a frame holds.
@@ -199,35 +225,31 @@ impl<H: Host> Replay<H> {
                 header.version
             )));
         }
-        let mut forest = Forest::new(header.seed);
-        forest.configure(|it| (it.reevaluate_every_tick, it.sleep, it.batched) = (true, false, false));
-        let mut trees: Vec<(TreeId, Outlined)> = Vec::with_capacity(header.trees.len());
+        let mut trees = Vec::with_capacity(header.trees.len());
         for outline in &header.trees {
-            let mut outlined: Outlined =
+            let outlined: Outlined =
                 unpacked(&outline.0).map_err(|it| none(&format!("a tree of the recording is damaged: {it}")))?;
             let name = outlined.tree.name.clone();
-            let recorded = RecordedTree { name: &name, files: &header.files };
+            let recorded = RecordedTree { name: &name, files: &header.files, fingerprint: outlined.fingerprint };
             let made = tree(&recorded).ok_or_else(|| ReplayError::MissingTree(name.clone()))?;
-            if made.fingerprint() != outlined.fingerprint {
+            if !recorded.is(&made) {
                 return Err(ReplayError::OtherTree(name));
             }
-            outlined.tree.place =
-                u32::try_from(trees.iter().filter(|it| it.1.tree.name == name).count()).unwrap_or(u32::MAX);
-            let id = forest.add_tree(made).map_err(|it| ReplayError::NotARecording(it.to_string()))?;
-            trees.push((id, outlined));
+            trees.push(ReplayTree { tree: made, outlined, id: None });
         }
         Ok(Replay {
             frames: frames.to_vec(),
             at: 0,
             played: 0,
             count: header.frames,
-            forest,
+            forest: empty_forest(header.seed),
             inputs: Inputs::new(Mode::Replay(Replayer::default())),
             trees,
             numbers: Vec::new(),
             step: Span::ZERO,
             files: header.files,
             divergences: Vec::new(),
+            came: Vec::new(),
         })
     }
 
@@ -265,6 +287,12 @@ impl<H: Host> Replay<H> {
     #[must_use]
     pub fn divergences(&self) -> &[Divergence] {
         &self.divergences
+    }
+
+    /// The agents that came or were changed from outside before the frame that was played last.
+    #[must_use]
+    pub fn changed(&self) -> &[AgentId] {
+        &self.came
     }
 
     /// Plays the next frame. Tells whether there was one. The context is for no leaf: none is
@@ -313,7 +341,11 @@ impl<H: Host> Replay<H> {
             if number == 0 || number > Moment::END.0 || before > Moment::END {
                 return Err(damaged("a frame has no time".to_owned()));
             }
+            // Time went on, or back, while nothing was recorded: all agents come anew.
+            self.forest = empty_forest(self.forest.seed());
             self.forest.empty_at(number, before);
+            self.trees.iter_mut().for_each(|it| it.id = None);
+            Self::replayer(&mut self.inputs).agents.clear();
         }
         let step = frame.step.unwrap_or(self.step);
         self.step = step;
@@ -321,11 +353,16 @@ impl<H: Host> Replay<H> {
         // Agents that come, by their trees.
         let mut coming: Vec<Vec<SavedAgent>> = self.trees.iter().map(|_| Vec::new()).collect();
         let (mut inputs, mut missed, mut new) = (Vec::new(), Vec::new(), Vec::new());
-        for Entry { agent: number, pass, input } in frame.entries {
+        for Entry { agent: number, pass, nth, input } in frame.entries {
             let agent = self.numbers.get(number as usize).copied().flatten();
             match (input, agent) {
                 (Input::State(bytes), before) => {
-                    let (tree, saved): (u32, SavedAgent) = unpacked(&bytes).map_err(damaged)?;
+                    let (tree, row, mut saved): (u32, u64, SavedAgent) = unpacked(&bytes).map_err(damaged)?;
+                    let turns = saved.turn.as_mut().map(|it| {
+                        let turns = RecordedTurns { rate: Rate::of_number(it.rate), row, due: it.due };
+                        (it.rate, it.due) = (Rate::EVERY_FRAME.number(), false);
+                        turns
+                    });
                     let agents = coming.get_mut(tree as usize).ok_or_else(|| damaged("an agent has no tree".to_owned()))?;
                     let agent: AgentId = salt.key(saved.id);
                     agents.push(saved);
@@ -341,7 +378,7 @@ impl<H: Host> Replay<H> {
                         self.numbers.resize(number as usize + 1, None);
                     }
                     self.numbers[number as usize] = Some(agent);
-                    new.push((tree as usize, agent));
+                    new.push((tree as usize, agent, turns));
                 }
                 (Input::Gone, Some(agent)) => {
                     self.forest.remove_agent(agent);
@@ -349,28 +386,31 @@ impl<H: Host> Replay<H> {
                     self.numbers[number as usize] = None;
                 }
                 (Input::Missed(count), _) => missed.push((number, count)),
-                (input, Some(agent)) => inputs.push((agent, pass, input)),
+                (input, Some(agent)) => inputs.push((agent, (pass, nth, input))),
                 (_, None) => return Err(damaged("it has an input of an agent that is not there".to_owned())),
             }
         }
-        self.restore(coming, cx).map_err(|it| damaged(it.to_string()))?;
+        self.restore(coming, cx).map_err(damaged)?;
+        self.came = new.iter().map(|it| it.1).collect();
         self.know(new);
         let replayer = Self::replayer(&mut self.inputs);
-        for (agent, pass, input) in inputs {
+        for (agent, input) in inputs {
             if let Some(known) = replayer.agents.get_mut(&agent) {
-                known.coming.push_back((pass, input));
+                known.coming.push_back(input);
             }
         }
-        if !missed.is_empty() {
-            self.forest.keep_turns();
-        }
+        let frame = self.forest.frame() + 1;
+        let mut misses: FxHashSet<AgentId> = FxHashSet::default();
         for (from, count) in missed {
-            let all = self.numbers.iter().skip(from as usize).take(count as usize).flatten();
-            for agent in all {
-                if let Some(known) = replayer.agents.get_mut(agent) {
-                    known.misses = true;
-                }
-            }
+            misses.extend(self.numbers.iter().skip(from as usize).take(count as usize).flatten());
+        }
+        let mut keeps = false;
+        for (agent, known) in &mut replayer.agents {
+            known.begin_frame(frame, misses.contains(agent));
+            keeps |= known.misses;
+        }
+        if keeps {
+            self.forest.keep_turns();
         }
         let mut replaying = Replaying { inputs: &mut self.inputs, tracer };
         // A leaf that panicked then panics again, for its own agent alone.
@@ -389,15 +429,29 @@ impl<H: Host> Replay<H> {
     }
 
     /// Puts agents into the forest.
-    fn restore(&mut self, coming: Vec<Vec<SavedAgent>>, cx: &mut H::Cx<'_>) -> Result<(), RestoreError> {
+    fn restore(&mut self, coming: Vec<Vec<SavedAgent>>, cx: &mut H::Cx<'_>) -> Result<(), String> {
         if coming.iter().all(Vec::is_empty) {
             return Ok(());
         }
+        let new = (0..coming.len()).filter(|it| self.trees[*it].id.is_none() && !coming[*it].is_empty());
+        self.add_trees(&new.collect::<Vec<_>>(), cx)?;
         let mut trees = Vec::new();
-        for ((_, outlined), agents) in self.trees.iter().zip(coming).filter(|it| !it.1.is_empty()) {
-            let tree = &outlined.tree;
-            trees.push(crate::save::model::SavedTree { agents, ..tree.clone() });
+        for (at, agents) in coming.into_iter().enumerate().filter(|it| !it.1.is_empty()) {
+            let tree = &self.trees[at].outlined.tree;
+            // Those of one name are told apart by their order.
+            let before = self.forest.trees().take_while(|it| Some(*it) != self.trees[at].id);
+            let same = before.filter(|it| self.forest.tree(*it).is_ok_and(|it| it.name() == tree.name));
+            let place = u32::try_from(same.count()).unwrap_or(u32::MAX);
+            trees.push((place, agents, at));
         }
+        // In the order of the forest.
+        let order: Vec<TreeId> = self.forest.trees().collect();
+        trees.sort_by_key(|it| order.iter().position(|id| Some(*id) == self.trees[it.2].id));
+        let trees = trees.into_iter().map(|(place, agents, at)| {
+            let tree = self.trees[at].outlined.tree.clone();
+            crate::save::model::SavedTree { agents, place, ..tree }
+        });
+        let trees = trees.collect();
         let body = Body {
             seed: self.forest.seed(),
             time: self.forest.moment(),
@@ -409,21 +463,38 @@ impl<H: Host> Replay<H> {
             waiting: Vec::new(),
             tokens: Vec::new(),
         };
+        self.forest.forget_agents();
         let mut replaying = Replaying { inputs: &mut self.inputs, tracer: &mut NoTracer };
-        self.forest.traced(&mut replaying).restore(cx, &Save { body })?;
+        self.forest.traced(&mut replaying).restore(cx, &Save { body }).map_err(|it| it.to_string())?;
+        Ok(())
+    }
+
+    /// Puts trees into the forest. Versions of a tree may declare what they share differently, so
+    /// those that nobody has any more go first.
+    fn add_trees(&mut self, new: &[usize], cx: &mut H::Cx<'_>) -> Result<(), String> {
+        for tree in self.trees.iter_mut().filter(|_| !new.is_empty()) {
+            let empty = |it: &mut TreeId| self.forest.population(*it).is_ok_and(|it| it.is_empty());
+            if let Some(id) = tree.id.take_if(empty) {
+                self.forest.remove_tree(cx, id).map_err(|it| it.to_string())?;
+            }
+        }
+        for &at in new {
+            let made = Arc::clone(&self.trees[at].tree);
+            self.trees[at].id = Some(self.forest.add_tree(made).map_err(|it| it.to_string())?);
+        }
         Ok(())
     }
 
     /// Notes what the expressions of agents that have come would read.
-    fn know(&mut self, new: Vec<(usize, AgentId)>) {
-        for (tree, agent) in new {
-            let Ok(made) = self.forest.tree(self.trees[tree].0) else { continue };
-            let (_, facts) = self.inputs.facts(&Arc::clone(made), || facts_of(made));
+    fn know(&mut self, new: Vec<(usize, AgentId, Option<RecordedTurns>)>) {
+        for (tree, agent, turns) in new {
+            let made = &self.trees[tree].tree;
+            let (_, facts) = self.inputs.facts(made, || facts_of(made));
             let Ok(seen) = self.forest.agent(agent) else { continue };
             let (keys, schema) = (seen.keys(), made.schema());
             let keys = facts.keys.iter().map(|key| first_value(schema, *key, |decl| keys.read(decl))).collect();
             let known = Self::replayer(&mut self.inputs).agents.entry(agent).or_default();
-            known.keys = keys;
+            (known.keys, known.turns) = (keys, turns);
         }
     }
 }
@@ -434,7 +505,7 @@ fn words(input: &Input) -> (Option<NodeId>, String) {
         Input::Success(node) => (Some(*node), "a success was recorded".to_owned()),
         Input::Failure(node) => (Some(*node), "a failure was recorded".to_owned()),
         Input::Running(node) => (Some(*node), "an answer was recorded that is neither".to_owned()),
-        Input::Key(_, value) => (None, format!("an expression read {value:?}")),
+        Input::Key(_, _, value) => (None, format!("an expression read {value:?}")),
         Input::Drawn(count) => (None, format!("leaves had drawn {count} numbers")),
         Input::Event(event) => (None, format!("the event {:?} was recorded", event.name())),
         Input::Panic => (None, "a leaf panicked".to_owned()),
