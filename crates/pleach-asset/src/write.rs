@@ -22,7 +22,7 @@ use crate::span::Word;
 use crate::syntax::{Args, HostCall};
 use crate::written::{args, ident, push_quoted, push_value, quote};
 
-pub(crate) use fields::{fields, of_child, of_include, when};
+pub(crate) use fields::{fields, of_child, of_instance, when};
 
 /// Writes the whole file.
 pub(crate) fn asset(asset: &AssetTree<'_>) -> String {

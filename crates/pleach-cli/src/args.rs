@@ -74,14 +74,14 @@ pub(crate) struct RunArgs {
     #[arg(allow_negative_numbers = true, long, default_value_t = 60, value_name = "HZ", value_parser = hertz)]
     pub(crate) hz: u32,
     /// Print everything that happens to this agent (the first is 0) instead of the table
-    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with_all = ["watch", "explain"])]
+    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with_all = ["watch", "explain", "coverage", "coverage_json", "lcov"])]
     pub(crate) trace: Option<u32>,
     /// Show what this agent (the first is 0) is doing: live on a terminal, at every change in a
     /// pipe
-    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with = "explain")]
+    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with_all = ["explain", "coverage", "coverage_json", "lcov"])]
     pub(crate) watch: Option<u32>,
     /// At the end of the run, explain why this agent (the first is 0) does what it does
-    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent)]
+    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with_all = ["coverage", "coverage_json", "lcov"])]
     pub(crate) explain: Option<u32>,
     /// Reload the tree's files when they change, and report what happened to the agents. The
     /// run is then no faster than real time
@@ -101,6 +101,31 @@ pub(crate) struct RunArgs {
     /// How to write the table
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["trace", "watch", "explain"])]
     pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) coverage: CoverageArgs,
+}
+
+/// How to tell what was covered.
+#[derive(Debug, Args)]
+pub(crate) struct CoverageArgs {
+    /// Say how often each node was started and how it ended; of tests, for trees in which some
+    /// never were started
+    #[arg(long)]
+    pub(crate) coverage: bool,
+    /// Write how often each node was started and how it ended to this file, as JSON, for
+    /// `show --coverage`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) coverage_json: Option<PathBuf>,
+    /// Write how often the nodes of each line were started to this file, in the format of LCOV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) lcov: Option<PathBuf>,
+}
+
+impl CoverageArgs {
+    /// Whether anything is told.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.coverage || self.coverage_json.is_some() || self.lcov.is_some()
+    }
 }
 
 #[derive(Debug, Args)]
@@ -130,8 +155,8 @@ pub(crate) struct CheckArgs {
     /// Mend what needs no thought: every "did you mean", and every "write .." that is one
     #[arg(long)]
     pub(crate) fix: bool,
-    /// With --fix: write nothing, and show as a unified diff what would change first. A mend may
-    /// show more problems, which are not in it
+    /// With --fix: write nothing, and show as a unified diff what would change; with a --format for
+    /// programs on standard error
     #[arg(long, requires = "fix")]
     pub(crate) diff: bool,
     /// Check again whenever a file changes, until Ctrl-C
@@ -192,6 +217,12 @@ pub(crate) struct DiffArgs {
     /// How to write what changed
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
+    /// Draw what changed in one tree as an SVG picture
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) svg: bool,
+    /// Write to this file instead of standard output. An older one is replaced, a tree never is
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -218,8 +249,8 @@ pub(crate) struct ShowArgs {
     /// Where children are drawn, in Graphviz and SVG
     #[arg(long, value_enum, default_value_t = Towards::Fit, value_name = "SIDE")]
     pub(crate) direction: Towards,
-    /// Show how often each node was started and how it ended, as `test --coverage-json` wrote it to
-    /// this file. In pictures, nodes that never started are grey
+    /// Show how often each node was started and how it ended, as `--coverage-json` of `test` or
+    /// `run` wrote it to this file. In pictures, nodes that never started are grey
     #[arg(long, value_name = "FILE")]
     pub(crate) coverage: Option<PathBuf>,
     /// Draw only this many levels
@@ -270,16 +301,8 @@ pub(crate) struct TestArgs {
     /// How many cases run at the same time [default: one per processor]
     #[arg(allow_negative_numbers = true, long, short, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<u32>,
-    /// Say how often each node was started and how it ended, for trees in which some never were
-    #[arg(long)]
-    pub(crate) coverage: bool,
-    /// Write how often each node was started and how it ended to this file, as JSON, for
-    /// `show --coverage`
-    #[arg(long, value_name = "FILE")]
-    pub(crate) coverage_json: Option<PathBuf>,
-    /// Write how often the nodes of each line were started to this file, in the format of LCOV
-    #[arg(long, value_name = "FILE")]
-    pub(crate) lcov: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) coverage: CoverageArgs,
     /// Exit with 1 if fewer nodes than these were started, of all trees in the directories and all
     /// that the cases play
     #[arg(allow_negative_numbers = true, long, value_name = "PERCENT", value_parser = percent)]

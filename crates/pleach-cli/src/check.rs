@@ -16,8 +16,9 @@ use crate::failure::Failure;
 use crate::files::{self, Disk};
 use crate::leaves;
 use crate::out::Out;
-use crate::paths::{is_stdin, same_file, shown};
+use crate::paths::{canonical, is_stdin, same_file, shown};
 use crate::unknown::{self, Leaves};
+use fix::{Planned, Texts};
 
 /// What was found in all files.
 struct Outcome {
@@ -62,14 +63,30 @@ fn once<H: Host>(
     args: &CheckArgs,
     out: &mut Out,
 ) -> Result<(BTreeSet<PathBuf>, Result<(), Failure>), Failure> {
-    let find = || match &args.leaves {
-        Some(file) => find(&leaves::registry(file, args.paths.iter().map(|it| &**it))?, game, args),
-        None => find(own, game, args),
-    };
-    let mut outcome = find()?;
+    match &args.leaves {
+        Some(file) => with(&leaves::registry(file, args.paths.iter().map(|it| &**it))?, game, args, out),
+        None => with(own, game, args, out),
+    }
+}
+
+/// The same with these leaves.
+fn with<H: Host>(
+    registry: &Registry<H>,
+    game: &str,
+    args: &CheckArgs,
+    out: &mut Out,
+) -> Result<(BTreeSet<PathBuf>, Result<(), Failure>), Failure> {
+    let find = |instead: &Texts| find(registry, game, args, instead);
+    let mut outcome = find(&Texts::new())?;
     let mut failed = false;
     if args.diff {
-        fix::diff(&outcome, out)?;
+        let mut planned = Planned::default();
+        // The first outcome is that of the files as they are.
+        let mut is_mended = planned.add(&outcome);
+        for _ in 1..fix::MOST_ROUNDS {
+            is_mended = is_mended && planned.add(&find(&planned.texts)?);
+        }
+        planned.show(args, out)?;
     } else if args.fix {
         // What is mended may show more.
         for _ in 0..fix::MOST_ROUNDS {
@@ -78,7 +95,7 @@ fn once<H: Host>(
             if done.fixed == 0 {
                 break;
             }
-            outcome = find()?;
+            outcome = find(&Texts::new())?;
             // What cannot be written is said once.
             if failed {
                 break;
@@ -101,7 +118,8 @@ impl Outcome {
     }
 }
 
-fn find<H: Host>(registry: &Registry<H>, game: &str, args: &CheckArgs) -> Result<Outcome, Failure> {
+/// Checks all files, with some texts `instead` of theirs.
+fn find<H: Host>(registry: &Registry<H>, game: &str, args: &CheckArgs, instead: &Texts) -> Result<Outcome, Failure> {
     let mut found = files::expand_all(&args.paths)?;
     // The manifest may lie beside the trees.
     if let Some(leaves) = &args.leaves {
@@ -112,7 +130,11 @@ fn find<H: Host>(registry: &Registry<H>, game: &str, args: &CheckArgs) -> Result
     let mut count_of_files = 0;
     for path in found {
         count_of_files += usize::from(path.is_ok());
-        match path.and_then(|path| Ok((disk.add(&path)?, path))) {
+        let mut add = |path: &Path| match instead.get(&canonical(path)) {
+            Some(text) => Ok(disk.put(path, text.clone())),
+            None => disk.add(path),
+        };
+        match path.and_then(|path| Ok((add(&path)?, path))) {
             Ok((name, path)) => {
                 files.push((shown(Path::new(&name)), path));
                 names.push(name);

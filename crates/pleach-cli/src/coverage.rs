@@ -1,23 +1,29 @@
-//! How often each node of a tree was started, and how it ended: as a table, as JSON, and as LCOV.
+//! How often each node of a tree was started, and how it ended, in tests or in a run: as a table,
+//! as JSON, and as LCOV.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use pleach::asset::Described;
 use pleach::tools::text::plain;
 use pleach::{Host, Tree};
 use pleach_draw::{Drawing, NodeCounts};
 use serde::{Deserialize, Serialize};
 
+use crate::args::CoverageArgs;
+use crate::counts::Counts;
 use crate::failure::Failure;
 use crate::paint::{BAD, FAINT, RESET, STRONG, painted, parts};
-use crate::paths::shown;
+use crate::paths::{directory_of, from_directory, same_file, shown};
 use crate::words::{grouped, plural};
-use crate::{files, stage};
+use crate::{files, output, stage};
 
 /// The version of the JSON.
 const VERSION: u32 = 1;
+/// How many trees are named to the reader of an error.
+const NAMED: usize = 8;
 
-/// What tests did in trees.
+/// What was done in trees.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Coverage {
     pub(crate) version: u32,
@@ -25,16 +31,16 @@ pub(crate) struct Coverage {
     pub(crate) trees: Vec<TreeCoverage>,
 }
 
-/// What they did in one tree.
+/// What was done in one tree.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct TreeCoverage {
-    /// Its file.
+    /// Its file. In JSON it is called as from the directory of the JSON file.
     pub(crate) file: String,
     /// In pre-order.
     pub(crate) nodes: Vec<NodeCoverage>,
 }
 
-/// What they did at one node.
+/// What was done at one node.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct NodeCoverage {
     /// What it is called: see [`stage::paths`].
@@ -48,22 +54,34 @@ pub(crate) struct NodeCoverage {
     pub(crate) counts: Counts,
 }
 
-/// How often things happened to a node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-pub(crate) struct Counts {
-    pub(crate) started: u32,
-    pub(crate) succeeded: u32,
-    pub(crate) failed: u32,
-    /// Ended from outside.
-    pub(crate) aborted: u32,
+/// Nodes of these paths, of which nothing is known yet.
+pub(crate) fn nodes(paths: &[String]) -> Vec<NodeCoverage> {
+    let node = |it: &String| NodeCoverage { path: it.clone(), file: None, line: None, counts: Counts::default() };
+    paths.iter().map(node).collect()
 }
 
-impl Counts {
-    pub(crate) fn add(&mut self, other: Counts) {
-        self.started = self.started.saturating_add(other.started);
-        self.succeeded = self.succeeded.saturating_add(other.succeeded);
-        self.failed = self.failed.saturating_add(other.failed);
-        self.aborted = self.aborted.saturating_add(other.aborted);
+/// Notes where the nodes of a tree are written.
+pub(crate) fn place<H: Host>(nodes: &mut [NodeCoverage], described: &Described<H>) {
+    for (node, at) in nodes.iter_mut().zip(described.tree().nodes()) {
+        let written = described.node(at.id());
+        (node.file, node.line) = (Some(written.file.clone()), Some(written.line));
+    }
+}
+
+/// # Errors
+/// A file that is to be written is a tree, or both are one file. `input` is the only tree.
+pub(crate) fn refuse_trees(args: &CoverageArgs, input: Option<&Path>) -> Result<(), Failure> {
+    for (path, extension) in [(&args.coverage_json, "json"), (&args.lcov, "info")] {
+        if let Some(path) = path {
+            output::refuse_trees(path, input, extension)?;
+        }
+    }
+    match (&args.coverage_json, &args.lcov) {
+        (Some(json), Some(lcov)) if json == lcov || same_file(json, lcov) => Err(Failure::Usage(format!(
+            "`{}` cannot be both JSON and LCOV: give --coverage-json and --lcov different files",
+            shown(json)
+        ))),
+        _ => Ok(()),
     }
 }
 
@@ -85,14 +103,63 @@ impl Coverage {
         (of(&|it| it.nodes.len()), of(&TreeCoverage::started))
     }
 
-    pub(crate) fn json(&self) -> Result<String, Failure> {
-        let text = serde_json::to_string_pretty(self);
-        text.map(|it| it + "\n").map_err(|it| Failure::Failed(format!("cannot write coverage: {it}")))
+    /// Writes the files that are asked for.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub(crate) fn write(&self, args: &CoverageArgs) -> Result<(), Failure> {
+        if let Some(path) = &args.coverage_json {
+            let text = serde_json::to_string_pretty(&self.seen_from(directory_of(path)));
+            let text = text.map_err(|it| Failure::Failed(format!("cannot write coverage: {it}")))?;
+            output::write(path, &(text + "\n"))?;
+        }
+        if let Some(path) = &args.lcov {
+            // Viewers look for its files from where they are started.
+            output::write(path, &self.seen_from(Path::new(".")).lcov())?;
+        }
+        Ok(())
+    }
+
+    /// The same with its files called as from this directory.
+    fn seen_from(&self, directory: &Path) -> Self {
+        let mut known: BTreeMap<String, String> = BTreeMap::new();
+        let mut called = |it: &mut String| {
+            let name = known.entry(it.clone()).or_insert_with(|| from_directory(directory, Path::new(it)));
+            it.clone_from(name);
+        };
+        let mut seen = self.clone();
+        for tree in &mut seen.trees {
+            called(&mut tree.file);
+            tree.nodes.iter_mut().filter_map(|it| it.file.as_mut()).for_each(&mut called);
+        }
+        seen
+    }
+
+    /// What a file says of a tree.
+    ///
+    /// # Errors
+    /// The file cannot be read, is something else, or says nothing of the tree.
+    pub(crate) fn of_tree(path: &Path, tree: &Path) -> Result<TreeCoverage, Failure> {
+        let mut trees = Coverage::read(path)?.trees;
+        let directory = directory_of(path);
+        let name = from_directory(directory, tree);
+        // A file that was moved since may still name trees from where we are.
+        let is_it = |it: &TreeCoverage| it.file == name || same_file(&directory.join(&it.file), tree);
+        let found = trees.iter().position(is_it);
+        let found = found.or_else(|| trees.iter().position(|it| same_file(Path::new(&it.file), tree)));
+        if let Some(at) = found {
+            return Ok(TreeCoverage { file: shown(tree), ..trees.swap_remove(at) });
+        }
+        let mut names: Vec<String> = trees.iter().take(NAMED).map(|it| format!("`{}`", plain(&it.file))).collect();
+        names.extend((trees.len() > NAMED).then(|| format!("{} more", trees.len() - NAMED)));
+        let known = if names.is_empty() { "no tree".to_owned() } else { names.join(", ") };
+        let (path, tree) = (shown(path), shown(tree));
+        Err(Failure::Usage(format!("`{path}` says nothing of `{tree}`: it knows {known}")))
     }
 
     /// # Errors
     /// The file cannot be read, or is something else.
-    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+    fn read(path: &Path) -> Result<Self, Failure> {
         let wrong = |why: String| Failure::Failed(format!("`{}` is not a coverage file: {why}", shown(path)));
         let read: Coverage = serde_json::from_str(&files::read(path)?).map_err(|it| wrong(it.to_string()))?;
         if read.version == VERSION {
@@ -104,7 +171,7 @@ impl Coverage {
     /// In the format of LCOV: a line of a file with how often its nodes were started. A node that
     /// stands in several trees counts in all of them.
     pub(crate) fn lcov(&self) -> String {
-        let mut files: BTreeMap<&str, BTreeMap<usize, u32>> = BTreeMap::new();
+        let mut files: BTreeMap<&str, BTreeMap<usize, u64>> = BTreeMap::new();
         for it in self.trees.iter().flat_map(|it| &it.nodes) {
             let (Some(file), Some(line)) = (&it.file, it.line) else { continue };
             let count = files.entry(file).or_default().entry(line).or_default();
@@ -140,7 +207,7 @@ pub(crate) fn table<H: Host>(tree: &Tree<H>, drawing: &Drawing<'_>, nodes: &[Nod
     let mut text = format!("{FAINT} started succeeded    failed   aborted{RESET}\n");
     for line in &drawing.text().lines {
         let counts = paths.get(line.node.index()).and_then(|it| by_path.get(&**it));
-        let number = |it: u32| if it == 0 { "-".into() } else { grouped(it.into()) };
+        let number = |it: u64| if it == 0 { "-".into() } else { grouped(it) };
         let counts = counts.map(|it| [it.started, it.succeeded, it.failed, it.aborted].map(number));
         let [started, succeeded, failed, aborted] = counts.clone().unwrap_or_else(|| ["?"; 4].map(Into::into));
         let style = if counts.is_some_and(|it| it[0] == "-") { BAD } else { FAINT };

@@ -1,11 +1,15 @@
 //! `pleach diff`: what changed between two versions of trees, and what a reload keeps.
 
 mod changes;
+#[cfg(test)]
+mod fuzz;
 mod git;
+mod picture;
 mod side;
 mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::path::Path;
 
 use pleach::asset::{CheckOnly, Described};
@@ -14,9 +18,9 @@ use pleach::{Host, Registry};
 use crate::args::{DiffArgs, Format};
 use crate::failure::Failure;
 use crate::files::{told, told_of_tree};
-use crate::leaves;
 use crate::paths::shown;
 use crate::unknown::Leaves;
+use crate::{leaves, output};
 use changes::TreeChanges;
 use side::Side;
 
@@ -34,6 +38,8 @@ struct Compared {
     old: Option<String>,
     new: Option<String>,
     outcome: Outcome,
+    /// An SVG picture, if one is wanted.
+    picture: Option<String>,
 }
 
 impl Compared {
@@ -43,13 +49,26 @@ impl Compared {
 }
 
 pub(crate) fn diff<H: Host>(own: &Registry<H>, game: &str, args: &DiffArgs) -> Result<(), Failure> {
+    let output = args.output.as_deref().filter(|it| *it != Path::new("-"));
+    if let Some(output) = output {
+        let extension = match args.format {
+            _ if args.svg => "svg",
+            Format::Text => "txt",
+            Format::Json => "json",
+        };
+        output::refuse_trees(output, None, extension)?;
+    }
     let sides = side::sides(args).map_err(trouble)?;
+    if args.svg && sides.iter().any(|it| it.is_found) {
+        let one = "a picture shows one tree: name two files, or one file with --git";
+        return Err(Failure::Usage(one.into()));
+    }
     let compared = match &args.leaves {
         Some(file) => {
             let registry = leaves::registry(file, args.paths.iter().map(|it| &**it)).map_err(trouble)?;
-            compare(&sides, &registry).map_err(|it| broken(&told_of_tree(&it, Leaves::OfManifest(file))))?
+            compare(&sides, &registry, args.svg).map_err(|it| broken(&told_of_tree(&it, Leaves::OfManifest(file))))?
         }
-        None => match compare(&sides, own) {
+        None => match compare(&sides, own, args.svg) {
             Ok(compared) => compared,
             Err(report) => {
                 // Trees of another game are compared too: their leaves are known by their names.
@@ -60,13 +79,21 @@ pub(crate) fn diff<H: Host>(own: &Registry<H>, game: &str, args: &DiffArgs) -> R
                     true => told(&it),
                     false => told_of_tree(&report, Leaves::OfProgram(game)),
                 };
-                compare(&sides, any).map_err(|it| broken(&failed(it)))?
+                compare(&sides, any, args.svg).map_err(|it| broken(&failed(it)))?
             }
         },
     };
-    match args.format {
-        Format::Text => told::text(&compared)?,
-        Format::Json => told::json(&compared)?,
+    let picture = || compared.iter().filter_map(|it| it.picture.as_deref()).collect();
+    let text = match args.format {
+        _ if args.svg => picture(),
+        Format::Text => told::text(&compared),
+        Format::Json => told::json(&compared),
+    };
+    match output {
+        Some(path) => output::write(path, &anstream::adapter::strip_str(&text).to_string())?,
+        // A text may have colours; what programs read stays as it is.
+        None if args.svg || args.format == Format::Json => std::io::stdout().lock().write_all(text.as_bytes())?,
+        None => anstream::stdout().lock().write_all(text.as_bytes())?,
     }
     if compared.iter().all(Compared::is_equal) { Ok(()) } else { Err(Failure::Problems) }
 }
@@ -86,7 +113,11 @@ fn broken(_: &Failure) -> Failure {
 }
 
 /// Compares all trees, in the order of their names.
-fn compare<H: Host>([old, new]: &[Side; 2], registry: &Registry<H>) -> Result<Vec<Compared>, pleach::Report> {
+fn compare<H: Host>(
+    [old, new]: &[Side; 2],
+    registry: &Registry<H>,
+    is_drawn: bool,
+) -> Result<Vec<Compared>, pleach::Report> {
     let (was, is) = (described(old, registry)?, described(new, registry)?);
     let keys: BTreeSet<&str> = was.keys().chain(is.keys()).copied().collect();
     let of = |side: &Side, key: &str| {
@@ -99,9 +130,11 @@ fn compare<H: Host>([old, new]: &[Side; 2], registry: &Registry<H>) -> Result<Ve
             (Some(old), None) => Outcome::Removed(old.tree().len()),
             (None, new) => Outcome::Added(new.map_or(0, |it| it.tree().len())),
         };
-        let old = of(old, key).filter(|_| was.contains_key(key));
-        let new = of(new, key).filter(|_| is.contains_key(key));
-        Compared { old, new, outcome }
+        let (was, is) = (was.get(key), is.get(key));
+        let [old, new] = [of(old, key).filter(|_| was.is_some()), of(new, key).filter(|_| is.is_some())];
+        let mut compared = Compared { old, new, outcome, picture: None };
+        compared.picture = is_drawn.then(|| picture::of(was, is, &compared));
+        compared
     };
     Ok(keys.into_iter().map(one).collect())
 }

@@ -20,19 +20,11 @@ const MOST_BYTES: u64 = 32 << 20;
 /// How many levels of directories are searched. Directories that lie deeper are probably a loop.
 const MOST_LEVELS: usize = 64;
 
-/// The tree of a file.
+/// The tree of a file, with the library that says when the tree's files have changed.
 ///
 /// # Errors
-/// The file cannot be read, or standard output goes into it, or the tree has problems. The problems
-/// have then been printed.
-pub(crate) fn load<H: Host>(registry: &Registry<H>, path: &Path, leaves: Leaves<'_>) -> Result<Tree<H>, Failure> {
-    TreeFile::read(path)?.load(registry).map_err(|it| told_of_tree(&it, leaves))
-}
-
-/// As [`load`], with the library that says when the tree's files have changed.
-///
-/// # Errors
-/// As [`load`]; and for standard input, which is read only once.
+/// The file cannot be read, or standard output goes into it, or the tree has problems: these have
+/// then been printed. Standard input is read only once.
 pub(crate) fn follow<H: Host>(
     registry: &Registry<H>,
     path: &Path,
@@ -133,6 +125,13 @@ impl Disk {
         }
         self.read.insert(name.clone(), read(path)?);
         Ok(name)
+    }
+
+    /// Takes a text for that of a file, and returns its name.
+    pub(crate) fn put(&mut self, path: &Path, text: String) -> String {
+        let name = name(path);
+        self.read.insert(name.clone(), text);
+        name
     }
 
     /// The files that others include, whether they could be read or not, of those that were not

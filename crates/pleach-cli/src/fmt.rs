@@ -10,7 +10,7 @@ use crate::files;
 use crate::out::Out;
 use crate::paint::{RESET, STRONG};
 use crate::paths::{is_stdin, shown};
-use crate::rewrite::{replace, show_diff};
+use crate::rewrite::{diff, replace};
 use crate::words::plural;
 
 pub(crate) fn fmt(args: &FmtArgs) -> Result<(), Failure> {
@@ -74,7 +74,7 @@ fn tell(path: &Path, before: &str, after: &str, args: &FmtArgs, out: &mut Out) -
         return Ok(());
     }
     if args.diff {
-        return show_diff(path, "formatted", before, after, out);
+        return out.say(format_args!("{}", diff(path, "formatted", before, after)));
     }
     let what = if args.check { "not formatted" } else { "formatted" };
     out.say(format_args!("{STRONG}{what}:{RESET} {}\n", shown(path)))

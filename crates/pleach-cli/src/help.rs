@@ -40,6 +40,8 @@ Examples:
       Everything that happens to it, tick by tick; the same seed gives the same trace
   {name} run trees/guard.ron --agents 10000 --seconds 600 --reload
       Edit its files while it runs: the agents carry on under the new tree
+  {name} run trees/guard.ron --agents 100 --seconds 360 --coverage
+      Which nodes no agent ever started; --coverage-json FILE keeps it for `show --coverage`
   {name} run trees/guard.ron --set \"health=0.2 at 5 until 9 for 30%\" --send \"noise=(3, 4) at 2 for agent 7\"
       Reach a branch: a share of the guards is weak for four seconds, and one hears a noise
 
@@ -144,6 +146,9 @@ Examples:
       Between two revisions
   {name} diff --git HEAD~1 --format json | jq '.trees[].old'
       For programs
+  {name} diff --git HEAD trees/guard.ron --svg -o change.svg
+      A picture: the new tree with what was added, changed and moved, and what was removed at its old
+      place
 
 Nodes are matched as a reload matches them: by id and kind, otherwise by kind and name below the same parent. So a node \
 that was renamed and has no id is removed and added. Comments and layout do not count. A file that others include is \

@@ -81,8 +81,11 @@ mod args;
 mod bake;
 mod bench;
 mod check;
+mod counts;
 mod coverage;
 mod ctrl_c;
+#[cfg(test)]
+mod dice;
 mod diff;
 mod explain;
 mod failure;

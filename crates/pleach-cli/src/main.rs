@@ -22,6 +22,8 @@ Examples:
       A drawing for every change of its active path
   pleach run trees/guard.ron --agents 10000 --seconds 600 --reload
       Edit its files while it runs: the guards carry on under the new tree
+  pleach run trees/guard.ron --agents 100 --seconds 360 --coverage
+      Which nodes no guard ever started; --coverage-json FILE keeps it for `show --coverage`
 ";
 
 fn main() -> ExitCode {

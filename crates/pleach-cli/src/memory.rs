@@ -109,14 +109,13 @@ mod tests {
     use pleach_arena::{Game, registry};
 
     use super::*;
-    use crate::files;
-    use crate::unknown::Leaves;
+    use crate::files::TreeFile;
 
     #[test]
     fn a_crowd_takes_what_was_estimated() {
         for name in ["guard", "fighter", "rabbit", "minimal"] {
             let path = format!("{}/../../trees/{name}.ron", env!("CARGO_MANIFEST_DIR"));
-            let tree = Arc::new(files::load(&registry(), Path::new(&path), Leaves::OfProgram("the arena")).unwrap());
+            let tree = Arc::new(TreeFile::read(Path::new(&path)).unwrap().load(&registry()).unwrap());
             for agents in [1_000_u32, 1_025, 3_000] {
                 let each = tree.footprint().total() as u64 + Game::BYTES_PER_AGENT;
                 let estimated = Demand { agents, crowds: 1, each }.bytes();

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use pleach::tools::text::plain;
 use same_file::Handle;
@@ -11,6 +11,26 @@ use same_file::Handle;
 /// The name of a file, for messages: on one line, whatever is in it.
 pub(crate) fn shown(path: &Path) -> String {
     if is_stdin(path) { "<stdin>".into() } else { plain(&path.to_string_lossy()).into() }
+}
+
+/// The path of a file without links, if it is there.
+pub(crate) fn canonical(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// What a file is called from a directory: so `./guard.ron` and `trees/guard.ron` are one name if
+/// they are one file. A file that is not below the directory has its full path. With `/` on every
+/// system.
+pub(crate) fn from_directory(directory: &Path, file: &Path) -> String {
+    let full = canonical(file);
+    let below = full.strip_prefix(canonical(directory)).unwrap_or(&full);
+    let name = if is_stdin(file) { shown(file) } else { plain(&below.to_string_lossy()).into() };
+    if cfg!(windows) { name.replace('\\', "/") } else { name }
+}
+
+/// The directory that a file is in.
+pub(crate) fn directory_of(file: &Path) -> &Path {
+    file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Whether a path stands for standard input.

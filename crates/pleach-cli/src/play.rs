@@ -4,12 +4,49 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pleach::trace::{NoTracer, Tracer};
-use pleach::{TickReport, Tree};
+use pleach::trace::{NoTracer, Recorder, TraceEvent, TraceNames, Tracer};
+use pleach::{AgentId, TickReport, Tree};
 
+use crate::counts::{self, Counts};
 use crate::failure::Failure;
 use crate::paths::shown;
 use crate::world::{FrameReport, World, WorldError};
+
+/// What sees the agents' events. It is one type for all commands, as the machine is compiled again
+/// for each type of tracer.
+pub(crate) enum Witness<'a> {
+    Recorder(&'a mut Recorder),
+    /// Counts for all nodes of the tree.
+    Counts(&'a mut [Counts]),
+}
+
+impl Tracer for Witness<'_> {
+    const ENABLED: bool = true;
+    fn wants(&self, agent: AgentId) -> bool {
+        match self {
+            Witness::Recorder(it) => it.wants(agent),
+            Witness::Counts(_) => true,
+        }
+    }
+    fn frame(&mut self, frame: u64, time: f64) {
+        match self {
+            Witness::Recorder(it) => it.frame(frame, time),
+            Witness::Counts(_) => {}
+        }
+    }
+    fn record(&mut self, agent: AgentId, event: TraceEvent) {
+        match self {
+            Witness::Recorder(it) => it.record(agent, event),
+            Witness::Counts(it) => counts::count(it, &event),
+        }
+    }
+    fn record_named(&mut self, names: impl FnOnce() -> Arc<TraceNames>, agent: AgentId, event: TraceEvent) {
+        match self {
+            Witness::Recorder(it) => it.record_named(names, agent, event),
+            Witness::Counts(it) => counts::count(it, &event),
+        }
+    }
+}
 
 /// A game with so many agents of the file's tree.
 ///
@@ -22,17 +59,25 @@ pub(crate) fn begin<W: World>(file: &Path, tree: Arc<Tree<W::Host>>, agents: u32
 
 /// Plays one frame.
 pub(crate) fn frame<W: World>(game: &mut W, dt: f32) -> Result<FrameReport, Failure> {
-    Ok(timed_frame(game, dt)?.0)
-}
-
-/// Plays one frame. Returns what happened in it, and how long the agents' tick took.
-pub(crate) fn timed_frame<W: World>(game: &mut W, dt: f32) -> Result<(FrameReport, Duration), Failure> {
-    play(game, dt, &mut NoTracer).map_err(stopped::<W>)
+    Ok(timed_frame(game, dt, None)?.0)
 }
 
 /// Plays one frame that a recorder sees.
-pub(crate) fn traced_frame<W: World>(game: &mut W, dt: f32, tracer: &mut impl Tracer) -> Result<FrameReport, Failure> {
-    Ok(play(game, dt, tracer).map_err(stopped::<W>)?.0)
+pub(crate) fn traced_frame<W: World>(game: &mut W, dt: f32, recorder: &mut Recorder) -> Result<FrameReport, Failure> {
+    Ok(timed_frame(game, dt, Some(Witness::Recorder(recorder)))?.0)
+}
+
+/// Plays one frame. Returns what happened in it, and how long the agents' tick took.
+pub(crate) fn timed_frame<W: World>(
+    game: &mut W,
+    dt: f32,
+    witness: Option<Witness<'_>>,
+) -> Result<(FrameReport, Duration), Failure> {
+    match witness {
+        Some(mut it) => play(game, dt, &mut it),
+        None => play(game, dt, &mut NoTracer),
+    }
+    .map_err(stopped::<W>)
 }
 
 fn play<W: World>(game: &mut W, dt: f32, tracer: &mut impl Tracer) -> Result<(FrameReport, Duration), WorldError> {

@@ -5,18 +5,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::builder::styling::Style;
+use pleach::asset::Described;
 use pleach::tools::text::plain;
-use pleach::trace::Tracer;
+use pleach::trace::NoTracer;
 use pleach::{Host, Library, Registry, Report, Tree};
 
 use crate::args::RunArgs;
 use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
-use crate::files::{self, Disk};
+use crate::files::{self, Disk, TreeFile, told_of_tree};
 use crate::memory;
 use crate::pace::Pace;
 use crate::paint::{BAD, FAINT, GOOD, Parts, STRONG, painted};
 use crate::paths::shown;
+use crate::play::Witness;
 use crate::unknown::Leaves;
 use crate::world::World;
 
@@ -27,11 +29,22 @@ const NAMED: usize = 4;
 
 /// The files of the tree that is played.
 pub(crate) struct Reload<'r, H: Host> {
+    /// The name of the tree's own file.
+    name: String,
     library: Library<Disk>,
     registry: &'r Registry<H>,
     agents: u32,
     began: Option<Instant>,
     looked: Instant,
+}
+
+/// A tree that is to be played.
+pub(crate) struct Start<'r, H: Host> {
+    pub(crate) tree: Tree<H>,
+    /// Where its nodes are written, if that is to be known.
+    pub(crate) described: Option<Described<H>>,
+    /// Its files, if they are to be looked at.
+    pub(crate) reload: Option<Reload<'r, H>>,
 }
 
 /// What became of a change.
@@ -45,19 +58,26 @@ pub(crate) struct News<H: Host> {
 }
 
 impl<'r, H: Host> Reload<'r, H> {
-    /// The tree that the arguments name, and its files if they are to be looked at.
-    pub(crate) fn load(
-        registry: &'r Registry<H>,
-        game: &str,
-        args: &RunArgs,
-    ) -> Result<(Tree<H>, Option<Self>), Failure> {
-        let leaves = Leaves::OfProgram(game);
+    /// The tree that the arguments name.
+    pub(crate) fn load(registry: &'r Registry<H>, game: &str, args: &RunArgs) -> Result<Start<'r, H>, Failure> {
+        let told = |it| told_of_tree(&it, Leaves::OfProgram(game));
+        let is_described = args.coverage.is_wanted();
         if !args.reload {
-            return Ok((files::load(registry, &args.file, leaves)?, None));
+            let mut file = TreeFile::read(&args.file)?;
+            let tree = file.load(registry).map_err(told)?;
+            let described = is_described.then(|| file.describe(registry)).transpose().map_err(told)?;
+            return Ok(Start { tree, described, reload: None });
         }
-        let (tree, library) = files::follow(registry, &args.file, leaves)?;
-        let (agents, looked) = (args.agents, Instant::now());
-        Ok((tree, Some(Reload { library, registry, agents, began: None, looked })))
+        let (tree, library) = files::follow(registry, &args.file, Leaves::OfProgram(game))?;
+        let name = files::name(&args.file);
+        let reload = Reload { name, library, registry, agents: args.agents, began: None, looked: Instant::now() };
+        let described = is_described.then(|| reload.describe()).transpose().map_err(told)?;
+        Ok(Start { tree, described, reload: Some(reload) })
+    }
+
+    /// Where the nodes of the tree are written now.
+    pub(crate) fn describe(&self) -> Result<Described<H>, Report> {
+        self.library.describe(&self.name, self.registry)
     }
 
     /// Waits until it is time for a frame in real time, or until Ctrl-C is pressed. The first one
@@ -75,7 +95,11 @@ impl<'r, H: Host> Reload<'r, H> {
 
     /// Looks whether a file has changed, unless that is not long ago, and lets the game go on with
     /// the new tree. If it is broken, the game keeps the one that it has.
-    pub(crate) fn look<W: World<Host = H>>(&mut self, game: &mut W, tracer: &mut impl Tracer) -> Option<News<H>> {
+    pub(crate) fn look<W: World<Host = H>>(
+        &mut self,
+        game: &mut W,
+        mut witness: Option<Witness<'_>>,
+    ) -> Option<News<H>> {
         if self.looked.elapsed() < EVERY {
             return None;
         }
@@ -93,8 +117,13 @@ impl<'r, H: Host> Reload<'r, H> {
         let mut refused = None;
         for (_, tree) in changes.trees {
             let fits = memory::refuse_too_large::<W>(&tree, self.agents, 1).map_err(|it| it.to_string());
-            let replaced =
-                fits.and_then(|()| game.replace_tree(Arc::clone(&tree), tracer).map_err(|it| it.to_string()));
+            let replaced = fits.and_then(|()| {
+                let replaced = match &mut witness {
+                    Some(it) => game.replace_tree(Arc::clone(&tree), it),
+                    None => game.replace_tree(Arc::clone(&tree), &mut NoTracer),
+                };
+                replaced.map_err(|it| it.to_string())
+            });
             match replaced {
                 Ok(report) => {
                     let told = report.to_string();

@@ -8,20 +8,19 @@ use std::time::Duration;
 use similar::{ChangeTag, TextDiff};
 
 use crate::failure::Failure;
-use crate::out::Out;
 use crate::paint::{BAD, FAINT, GOOD, RESET, STRONG};
 use crate::paths::shown;
 
 /// How long the shortest diff is looked for. After that any will do.
 const SEARCH: Duration = Duration::from_secs(1);
 
-/// Prints a unified diff; `what` is what was done to the file.
-pub(crate) fn show_diff(path: &Path, what: &str, before: &str, after: &str, out: &mut Out) -> Result<(), Failure> {
+/// A unified diff, in colours; `what` is what was done to the file.
+pub(crate) fn diff(path: &Path, what: &str, before: &str, after: &str) -> String {
     let diff = TextDiff::configure().timeout(SEARCH).diff_lines(before, after);
     let shown = shown(path);
-    out.say(format_args!("{STRONG}--- {shown}\n+++ {shown} ({what}){RESET}\n"))?;
+    let mut out = format!("{STRONG}--- {shown}\n+++ {shown} ({what}){RESET}\n");
     for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
-        out.say(format_args!("{FAINT}{}{RESET}\n", hunk.header()))?;
+        out += &format!("{FAINT}{}{RESET}\n", hunk.header());
         for change in hunk.iter_changes() {
             let (sign, style) = match change.tag() {
                 ChangeTag::Delete => ("-", Some(BAD)),
@@ -33,13 +32,13 @@ pub(crate) fn show_diff(path: &Path, what: &str, before: &str, after: &str, out:
                 Some(it) => (it, ""),
                 None => (text, "\n\\ No newline at end of file"),
             };
-            match style {
-                Some(style) => out.say(format_args!("{style}{sign}{text}{RESET}{end}\n"))?,
-                None => out.say(format_args!("{sign}{text}{end}\n"))?,
-            }
+            out += &match style {
+                Some(style) => format!("{style}{sign}{text}{RESET}{end}\n"),
+                None => format!("{sign}{text}{end}\n"),
+            };
         }
     }
-    Ok(())
+    out
 }
 
 /// Replaces a file whole or not at all, if it still is as it was read.

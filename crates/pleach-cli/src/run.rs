@@ -1,7 +1,9 @@
-//! `pleach run`: plays a tree in the arena and prints what it costs and what its agents do.
+//! `pleach run`: plays a tree in the world of the program, and prints what it costs and what its
+//! agents do.
 
 mod acts;
 mod behaviours;
+mod counted;
 mod json;
 mod table;
 
@@ -9,20 +11,23 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Instant;
 
-use pleach::{Registry, TickReport, Tree, trace::NoTracer};
+use pleach::{Registry, TickReport, Tree};
+use pleach_draw::Drawing;
 
 use crate::args::{Format, RunArgs};
+use crate::coverage::{self, Coverage};
 use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
 use crate::pace::Pace;
 use crate::play::{add, begin, frame, timed_frame};
 use crate::progress::bar;
-use crate::reload::Reload;
+use crate::reload::{Reload, Start};
 use crate::times::Times;
 use crate::world::World;
 use crate::{memory, trace, watch, words};
 use acts::{Acted, Acts};
 use behaviours::Behaviours;
+use counted::Counted;
 use table::RunTable;
 
 /// How many samples of what the agents are doing are taken in a run, at most.
@@ -39,8 +44,10 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
             )));
         }
     }
-    let (tree, reload) = Reload::load(registry, W::NAME, args)?;
+    coverage::refuse_trees(&args.coverage, Some(&args.file))?;
+    let Start { tree, described, reload } = Reload::load(registry, W::NAME, args)?;
     let tree = Arc::new(tree);
+    let counted = described.map(|it| Counted::new(&tree, Some(&it)));
     memory::refuse_too_large::<W>(&tree, args.agents, 1)?;
     let acts = Acts::of(args, pace, &tree)?;
     let world: W = begin(&args.file, Arc::clone(&tree), args.agents, args.seed)?;
@@ -49,7 +56,7 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
         (Some(agent), ..) => trace::trace(&mut game, agent as usize, pace, reload, &ctrl_c),
         (None, Some(agent), _) => watch::watch(&mut game, agent as usize, pace, reload, &ctrl_c),
         (None, None, Some(agent)) => explain(&mut game, agent as usize, pace, reload, &ctrl_c),
-        (None, None, None) => measure(&mut game, args, tree, pace, reload, &ctrl_c),
+        (None, None, None) => measure(&mut game, args, (tree, counted), pace, reload, &ctrl_c),
     }
 }
 
@@ -66,7 +73,7 @@ fn explain<W: World>(
     for at in 1..=pace.frames {
         if let Some(reload) = &mut reload {
             reload.wait(pace, at, ctrl_c);
-            if let Some(news) = reload.look(game, &mut NoTracer) {
+            if let Some(news) = reload.look(game, None) {
                 bar.suspend(|| writeln!(anstream::stdout().lock(), "{}", news.text()))?;
             }
         }
@@ -90,7 +97,7 @@ fn explain<W: World>(
 fn measure<W: World>(
     game: &mut W,
     args: &RunArgs,
-    mut tree: Arc<Tree<W::Host>>,
+    (mut tree, mut counted): (Arc<Tree<W::Host>>, Option<Counted>),
     pace: Pace,
     mut reload: Option<Reload<'_, W::Host>>,
     ctrl_c: &CtrlC,
@@ -104,7 +111,7 @@ fn measure<W: World>(
     for at in 1..=pace.frames {
         if let Some(reload) = &mut reload {
             reload.wait(pace, at, ctrl_c);
-            if let Some(news) = reload.look(game, &mut NoTracer) {
+            if let Some(news) = reload.look(game, counted.as_mut().map(Counted::witness)) {
                 // What a program reads from standard output is one object.
                 bar.suspend(|| match args.format {
                     Format::Text => writeln!(anstream::stdout().lock(), "{}", news.text()),
@@ -112,12 +119,15 @@ fn measure<W: World>(
                 })?;
                 if let Some(new) = news.tree {
                     behaviours.go_on(&new);
+                    // A file that changes again meanwhile is looked at later.
+                    let described = counted.is_some().then(|| reload.describe().ok()).flatten();
+                    counted = counted.map(|it| it.go_on(&tree, &new, described.as_ref()));
                     tree = new;
                 }
             }
         }
         let before = Instant::now();
-        let (report, tick) = timed_frame(game, pace.dt)?;
+        let (report, tick) = timed_frame(game, pace.dt, counted.as_mut().map(Counted::witness))?;
         trees.add(tick);
         frames.add(before.elapsed());
         add(&mut sum, report.tick);
@@ -136,9 +146,21 @@ fn measure<W: World>(
     let (shares, sampled) = (behaviours.shares(), behaviours.at_a_time(game.agents().len()));
     let columns = words::columns();
     let table = RunTable { args, tree: &tree, pace, ran, wall, trees, frames, sum, events, shares, sampled, columns };
+    let covered = counted.map(|it| it.coverage(&args.file));
+    let told = covered.as_ref().filter(|_| args.coverage.coverage);
     match args.format {
-        Format::Text => write!(anstream::stdout().lock(), "{table}")?,
-        Format::Json => writeln!(anstream::stdout().lock(), "{:#}", json::json(&table))?,
+        Format::Text => {
+            write!(anstream::stdout().lock(), "{table}")?;
+            if let Some(it) = told {
+                let drawing = Drawing::of(&*tree);
+                let counts = coverage::head(it) + &coverage::table(&tree, &drawing, &it.nodes);
+                write!(anstream::stdout().lock(), "\n{counts}")?;
+            }
+        }
+        Format::Json => writeln!(anstream::stdout().lock(), "{:#}", json::json(&table, told))?,
+    }
+    if let Some(it) = covered {
+        Coverage::new(vec![it]).write(&args.coverage)?;
     }
     if ran < pace.frames { Err(Failure::EndedEarly) } else { Ok(()) }
 }

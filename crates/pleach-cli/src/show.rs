@@ -1,22 +1,22 @@
 //! `pleach show`: a tree as text, Graphviz or SVG.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
 use pleach::asset::CheckOnly;
 use pleach::expr::KeyIndex;
-use pleach::schema::Schema;
+use pleach::schema::{KeyDecl, Schema};
 use pleach::tools::kinds::NodeKind;
 use pleach::tools::text::plain;
 use pleach::{Host, NodeId, Registry, Tree};
 use pleach_draw::{Direction, Drawing};
 
 use crate::args::{ShowArgs, Towards};
-use crate::coverage::{self, Coverage, TreeCoverage};
+use crate::coverage::{self, Coverage};
 use crate::failure::{Failure, say};
 use crate::files::{TreeFile, told_of_tree};
 use crate::paint::{DOUBTFUL, FAINT, RESET, STRONG, VALUE, painted, parts};
-use crate::paths::{same_file, shown};
 use crate::unknown::Leaves;
 use crate::words::{not_found, of_game, padded, plural, value, widest};
 use crate::{leaves, output};
@@ -83,7 +83,7 @@ fn draw<H: Host>(
     if args.node.is_some() || args.depth.is_some() {
         drawing = drawing.part(top, args.depth);
     }
-    let coverage = args.coverage.as_deref().map(|it| nodes_of(it, &args.file)).transpose()?;
+    let coverage = args.coverage.as_deref().map(|it| Coverage::of_tree(it, &args.file)).transpose()?;
     if let (Some(coverage), true) = (&coverage, args.dot || args.svg) {
         drawing = coverage::in_picture(drawing, tree, &coverage.nodes);
     }
@@ -101,20 +101,6 @@ fn draw<H: Host>(
         Some(path) => output::write(path, &anstream::adapter::strip_str(&text).to_string()),
         None if args.dot || args.svg => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
         None => Ok(anstream::stdout().lock().write_all(text.as_bytes())?),
-    }
-}
-
-/// What is known of the coverage of a tree.
-fn nodes_of(coverage: &Path, tree: &Path) -> Result<TreeCoverage, Failure> {
-    let mut trees = Coverage::read(coverage)?.trees;
-    let is_it = |it: &TreeCoverage| it.file == shown(tree) || same_file(Path::new(&it.file), tree);
-    match trees.iter().position(is_it) {
-        Some(at) => Ok(trees.swap_remove(at)),
-        None => {
-            let message =
-                format!("`{}` does not know `{}`: no case of that run plays it", shown(coverage), shown(tree));
-            Err(Failure::Usage(message))
-        }
     }
 }
 
@@ -136,15 +122,29 @@ fn text<H: Host>(tree: &Tree<H>, events: &Schema, drawing: &Drawing<'_>, size: O
     if keys.len() > 0 {
         let width = widest(tree.schema().keys().map(|it| it.name()));
         out.push_str(&format!("\n{STRONG}blackboard{RESET}\n"));
-        for (at, key) in keys.enumerate() {
+        let line = |(at, key): (usize, &KeyDecl)| {
             let default = value(tree.schema(), key.default());
             let used = KeyIndex::new(at).and_then(|it| tree.key_use(it)).map(|it| of_game(&it)).unwrap_or_default();
-            out.push_str(&format!(
-                "  {}  {FAINT}{:6} {:6}{RESET} {VALUE}{default}{RESET}{used}\n",
+            format!(
+                "  {}  {FAINT}{:6} {:6}{RESET} {VALUE}{default}{RESET}{used}",
                 padded(key.name(), width),
                 key.scope().to_string(),
                 key.ty().to_string()
-            ));
+            )
+        };
+        // Each node that a template or file makes has its own keys: what is alike is listed once.
+        let mut lines: Vec<(String, usize)> = Vec::new();
+        let mut places = BTreeMap::new();
+        for line in keys.enumerate().map(line) {
+            let at = *places.entry(line.clone()).or_insert(lines.len());
+            match lines.get_mut(at) {
+                Some((_, count)) => *count += 1,
+                None => lines.push((line, 1)),
+            }
+        }
+        for (line, count) in lines {
+            let times = if count > 1 { format!("  {FAINT}x {count}{RESET}") } else { String::new() };
+            out.push_str(&format!("{line}{times}\n"));
         }
     }
     // Those of the host are the same in every tree: `nodes --manifest` has them.

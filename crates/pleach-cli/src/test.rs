@@ -3,6 +3,8 @@
 mod cases;
 mod covered;
 mod file;
+#[cfg(test)]
+mod fuzz;
 mod golden;
 mod junit;
 mod plan;
@@ -28,7 +30,7 @@ use crate::paint::{BAD, FAINT, GOOD, RESET, STRONG};
 use crate::paths::shown;
 use crate::progress::bar_of;
 use crate::words::plural;
-use crate::{files, output};
+use crate::{coverage, files, output};
 use cases::{Case, CaseAt, Ended, Known, Tests};
 pub(crate) use cases::{InThatWorld, NoWorld, Place};
 use file::TestFile;
@@ -51,11 +53,10 @@ pub(crate) fn test<H: Host, P: Place<H>>(
     args: &TestArgs,
 ) -> Result<(), Failure> {
     let known = Known::new(own, game, args.leaves.as_deref())?;
-    for (path, extension) in [(&args.junit, "xml"), (&args.coverage_json, "json"), (&args.lcov, "info")] {
-        if let Some(path) = path {
-            output::refuse_trees(path, None, extension)?;
-        }
+    if let Some(path) = &args.junit {
+        output::refuse_trees(path, None, "xml")?;
     }
+    coverage::refuse_trees(&args.coverage, None)?;
     let mut out = Output::default();
     let mut tests = read_all(&args.paths)?;
     for (_, why) in &tests.broken {

@@ -15,7 +15,7 @@ use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
 use crate::pace::Pace;
 use crate::paint::{ABORT, BAD, FAINT, GOOD, Parts, RESET, STRONG, VALUE, painted};
-use crate::play::traced_frame;
+use crate::play::{Witness, traced_frame};
 use crate::reload::Reload;
 use crate::world::World;
 
@@ -40,7 +40,7 @@ pub(crate) fn trace<W: World>(
         if let Some(reload) = &mut reload {
             out.flush()?;
             reload.wait(pace, at, ctrl_c);
-            if let Some(news) = reload.look(game, &mut recorder) {
+            if let Some(news) = reload.look(game, Some(Witness::Recorder(&mut recorder))) {
                 more(&mut out, same.take(), pace)?;
                 writeln!(out, "{}", news.text())?;
                 // What ends is of the old tree.

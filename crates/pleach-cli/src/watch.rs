@@ -7,7 +7,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 
 use clap::builder::styling::Style;
 use pleach::tools::text::plain;
-use pleach::{AgentId, Host, NodeId, NodeRef, Phase, inspect::AgentView, trace::NoTracer};
+use pleach::{AgentId, Host, NodeId, NodeRef, Phase, inspect::AgentView};
 use pleach_draw::Drawing;
 
 use crate::ctrl_c::CtrlC;
@@ -106,7 +106,7 @@ fn print_changes<W: World>(
     for at in 1..=pace.frames {
         if let Some(reload) = &mut reload {
             reload.wait(pace, at, ctrl_c);
-            if let Some(news) = reload.look(game, &mut NoTracer) {
+            if let Some(news) = reload.look(game, None) {
                 if path.is_some() {
                     writeln!(out)?;
                 }

@@ -22,6 +22,12 @@ pub(crate) struct Border<'a> {
 }
 
 impl Border<'_> {
+    /// Its label with its note, for pictures.
+    pub(crate) fn caption(&self) -> String {
+        let note = self.note.map(|it| format!(" # {}", plain(it))).unwrap_or_default();
+        self.label() + &note
+    }
+
     /// Its name, its file, and what its ports stand for: `fight: fight.ron with enemy: player`.
     pub(crate) fn label(&self) -> String {
         let mut label = plain(&shorten(self.name, LONGEST)).into_owned();

@@ -6,13 +6,13 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeCounts {
     /// It was started.
-    pub started: u32,
+    pub started: u64,
     /// It succeeded.
-    pub succeeded: u32,
+    pub succeeded: u64,
     /// It failed.
-    pub failed: u32,
+    pub failed: u64,
     /// It was ended from outside.
-    pub aborted: u32,
+    pub aborted: u64,
 }
 
 /// In words: `started 3, succeeded 2, failed 0, aborted 1`, or `never started`.

@@ -23,7 +23,7 @@ impl Drawing<'_> {
 }
 
 fn write(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
-    let Drawing { name, marks, borders: _, highlight, direction } = drawing;
+    let Drawing { name, facts: _, marks, borders: _, highlight, direction } = drawing;
     let rankdir = match direction {
         Direction::Fit | Direction::Down => "TB",
         Direction::Right | Direction::Outline => "LR",
@@ -58,7 +58,7 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
             write!(out, ", tooltip=\"{}\"", escaped(note))?;
         }
         writeln!(out, "];")?;
-        if let Some(parent) = mark.parent {
+        if let Some(parent) = mark.parent.map(|it| marks[it].node) {
             let mut looks = Vec::new();
             if let Some(place) = &mark.words.place {
                 looks.push(format!("label=\"{}\", fontname=\"Helvetica\", fontsize=10", lines(place).join("\\n")));
@@ -87,7 +87,7 @@ fn clusters(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
             writeln!(out, "  }}")?;
         }
         open.push(border.marks.end);
-        let label = escaped(&border.label());
+        let label = escaped(&border.caption());
         write!(out, "  subgraph cluster_{number} {{ label=\"{label}\"; style=dashed; color=\"#7c3aed\";")?;
         for mark in border.marks.clone().filter(|it| inside[*it] == Some(number)).map(|it| &drawing.marks[it]) {
             write!(out, " {};", mark.node)?;
@@ -108,6 +108,7 @@ fn label(mark: &Mark<'_>, monitor: Option<&str>) -> Vec<String> {
     all.extend(abort_words(mark.abort).map(|it| format!("aborts {it}")));
     let more = [mark.services_in_words(), mark.written_in_words(), mark.hidden_in_words()];
     all.extend(more.iter().flatten().flat_map(|it| lines(it)));
+    all.extend(mark.note.iter().flat_map(|it| lines(&format!("# {it}"))));
     all.extend(mark.counts.iter().flat_map(|it| lines(&it.to_string())));
     all.extend(monitor.map(|it| format!("[{it}]")));
     all
@@ -145,7 +146,7 @@ mod tests {
         assert_eq!(lines[4], r##"  n0 [label="guard\nSelector\nid: <root>", color="#2563eb", fillcolor="#dbeafe"];"##);
         assert_eq!(
             lines[5],
-            r##"  n1 [label="flee\nSequence\naborts both\nservice Action every 1 s", color="#2563eb", fillcolor="#dbeafe", tooltip="run &amp; hide"];"##
+            r##"  n1 [label="flee\nSequence\naborts both\nservice Action every 1 s\n# run &amp; hide", color="#2563eb", fillcolor="#dbeafe", tooltip="run &amp; hide"];"##
         );
         assert_eq!(lines[6], "  n0 -> n1;");
         assert_eq!(lines[7], r##"  n2 [label="Check\nhealth < 0.3", color="#d97706", fillcolor="#fef3c7"];"##);

@@ -49,8 +49,10 @@
 
 mod border;
 mod counts;
+mod difference;
 mod dot;
 mod escape;
+mod fate;
 mod highlight;
 mod layout;
 mod log;
@@ -62,6 +64,7 @@ mod trace;
 mod wrap;
 
 pub use counts::NodeCounts;
+pub use difference::{Difference, NodeChange};
 pub use highlight::Highlight;
 pub use log::Log;
 pub use shape::{Direction, Drawing};

@@ -2,7 +2,7 @@
 //! the drawings is compiled only once.
 
 use pleach_core::{
-    Host, InstanceRef, NodeId, NodeRef, Tree,
+    Host, InstanceRef, NodeId, Tree,
     expr::KeyIndex,
     inspect::{AgentView, NodeWords},
     kinds::{NodeClass, NodeKind},
@@ -12,6 +12,7 @@ use pleach_core::{
 
 use crate::border::Border;
 use crate::counts::NodeCounts;
+use crate::fate::{Change, Fate};
 use crate::highlight::Highlight;
 
 /// Where children are drawn.
@@ -44,19 +45,24 @@ pub(crate) struct Mark<'a> {
     pub(crate) abort: Abort,
     /// The keys that it reads and the game writes.
     pub(crate) written: Vec<&'a str>,
-    pub(crate) parent: Option<NodeId>,
+    /// Its place among the marks.
+    pub(crate) parent: Option<usize>,
     pub(crate) depth: usize,
     /// Whether no sibling comes after it.
     pub(crate) last: bool,
     /// How many nodes below it are left out.
     pub(crate) hidden: usize,
     pub(crate) counts: Option<NodeCounts>,
+    /// What became of it, in a picture of what changed.
+    pub(crate) change: Option<Change>,
 }
 
 /// A tree that is about to be drawn. Making one costs a pass over the nodes.
 #[derive(Debug)]
 pub struct Drawing<'a> {
     pub(crate) name: &'a str,
+    /// What is said of the whole tree below its name.
+    pub(crate) facts: Vec<String>,
     /// In pre-order.
     pub(crate) marks: Vec<Mark<'a>>,
     /// The instances, outer ones first.
@@ -88,11 +94,13 @@ impl<'a> Drawing<'a> {
                 words: node.in_words(),
                 abort: node.abort(),
                 written: node.reads().iter().filter_map(|it| written[it.index()]).collect(),
-                parent: node.parent().map(NodeRef::id),
+                // In pre-order nodes stand at the places of their ids.
+                parent: node.parent().map(|it| it.id().index()),
                 depth: node.depth(),
                 last: true,
                 hidden: 0,
                 counts: None,
+                change: None,
             });
         }
         let levels = |it: InstanceRef<'a, H>| std::iter::successors(it.parent(), |it| it.parent()).count();
@@ -105,23 +113,19 @@ impl<'a> Drawing<'a> {
             level: levels(it),
         });
         let (highlight, direction) = (Highlight::default(), Direction::default());
-        let mut drawing = Drawing { name: tree.name(), marks, borders: borders.collect(), highlight, direction };
+        let (name, facts, borders) = (tree.name(), Vec::new(), borders.collect());
+        let mut drawing = Drawing { name, facts, marks, borders, highlight, direction };
         drawing.find_last();
         drawing
     }
 
     /// In pre-order the last child of a parent is the one that comes last.
-    fn find_last(&mut self) {
+    pub(crate) fn find_last(&mut self) {
         let mut seen = vec![false; self.marks.len()];
         for at in (0..self.marks.len()).rev() {
-            let parent = self.marks[at].parent.map(|it| self.at(it));
+            let parent = self.marks[at].parent;
             self.marks[at].last = parent.is_none_or(|it| !std::mem::replace(&mut seen[it], true));
         }
-    }
-
-    /// The place of a node among those that are drawn.
-    pub(crate) fn at(&self, node: NodeId) -> usize {
-        self.marks.partition_point(|it| it.node < node)
     }
 
     /// Draws only a node with what is below it, and of that only so many levels, if that is given;
@@ -130,7 +134,7 @@ impl<'a> Drawing<'a> {
     pub fn part(mut self, top: NodeId, levels: Option<usize>) -> Self {
         let depth = |it: &Mark<'_>| it.depth;
         let base = self.marks.iter().find(|it| it.node == top).map_or(0, depth);
-        let from = self.at(top);
+        let from = self.marks.partition_point(|it| it.node < top);
         let below = self.marks[from..].iter().skip(1).take_while(|it| it.depth > base).count();
         let is_there = self.marks.get(from).is_some_and(|it| it.node == top);
         let all = if is_there { from..from + 1 + below } else { 0..0 };
@@ -150,8 +154,8 @@ impl<'a> Drawing<'a> {
                 }
                 continue;
             }
-            if mark.node == top {
-                mark.parent = None;
+            mark.parent = mark.parent.filter(|_| mark.node != top).map(|it| places[it]);
+            if mark.parent.is_none() {
                 mark.words.place = None;
             }
             mark.depth = mark.depth + 1 - base;
@@ -242,6 +246,11 @@ impl Mark<'_> {
     pub(crate) fn hidden_in_words(&self) -> Option<String> {
         let s = if self.hidden == 1 { "" } else { "s" };
         (self.hidden > 0).then(|| format!("… {} node{s} below", self.hidden))
+    }
+
+    /// Whether this became of it.
+    pub(crate) fn is(&self, fate: Fate) -> bool {
+        self.change.as_ref().is_some_and(|it| it.fate == fate)
     }
 
     /// Whether it is known that it never started.

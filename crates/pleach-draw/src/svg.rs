@@ -13,8 +13,10 @@ use std::fmt::{self, Write};
 use pleach_core::kinds::NodeClass;
 
 use crate::escape::xml;
+use crate::fate::Fate;
 use crate::measure::Font;
 use crate::shape::{Direction, Drawing};
+use crate::wrap::wrap;
 use card::Card;
 use outline::outline;
 use scene::{Frame, Rect, Scene, Tab, Wire};
@@ -26,32 +28,42 @@ const MARGIN: f64 = 28.0;
 const PAGE: f64 = 850.0;
 /// The same without the margins.
 const PAGE_WIDTH: f64 = PAGE - 2.0 * MARGIN;
-/// The height of the name of the tree and the legend.
+/// The height of the name of the tree and the legend, without lines about the tree.
 const HEADER: f64 = 64.0;
 /// The font of small texts, that of the title, and how far lines of labels are from each other.
 const SUB: Font = Font::Sans(11.5);
 const HEAD: Font = Font::Bold(20.0);
 const LABEL_LINE: f64 = 14.0;
+/// The font and the height of lines about the whole tree.
+const FACT: Font = Font::Mono(12.0);
+const FACT_LINE: f64 = 17.0;
+/// The space around them.
+const FACTS: f64 = 8.0;
 /// The space beside a label.
 const LABEL: f64 = 8.0;
 
 /// Every rule begins with the picture's class, so that it changes nothing else in a page that holds
-/// the picture.
+/// the picture. No rule has a variable: not every viewer knows them.
 const STYLE: &str = "
-.pleach{--paper:#fbfcfe;--card:#fff;--ink:#0f172a;--dim:#64748b;--wire:#a3b1c6;--extra:#0e7490;--place:#7c3aed;font-family:Inter,'Segoe UI','Helvetica Neue',Helvetica,Arial,'DejaVu Sans',sans-serif}
-.pleach .paper{fill:#fbfcfe;fill:var(--paper)}
-.pleach .card{fill:#fff;fill:var(--card);stroke-width:1.5}
-.pleach .title{fill:#0f172a;fill:var(--ink);font-weight:600;font-size:14px}
-.pleach .head{fill:#0f172a;fill:var(--ink);font-weight:700;font-size:20px}
-.pleach .sub{fill:#64748b;fill:var(--dim);font-size:11.5px}
-.pleach .code{fill:#64748b;fill:var(--dim);font-size:12px;font-family:ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace}
-.pleach .wire{fill:none;stroke:#a3b1c6;stroke:var(--wire);stroke-width:1.6;stroke-linecap:round}
+.pleach{font-family:Inter,'Segoe UI','Helvetica Neue',Helvetica,Arial,'DejaVu Sans',sans-serif}
+.pleach .paper{fill:#fbfcfe}
+.pleach .card{fill:#fff;stroke-width:1.5}
+.pleach .title{fill:#0f172a;font-weight:600;font-size:14px}
+.pleach .head{fill:#0f172a;font-weight:700;font-size:20px}
+.pleach .sub{fill:#64748b;font-size:11.5px}
+.pleach .code{fill:#64748b;font-size:12px;font-family:ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace}
+.pleach .edit{fill:#0f172a;font-size:12px;font-family:ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace}
+.pleach .wire{fill:none;stroke:#a3b1c6;stroke-width:1.6;stroke-linecap:round}
 .pleach text{stroke:none}
 .pleach .pill{font-weight:700;font-size:11px;letter-spacing:.4px;fill:#fff;text-anchor:middle}
 .pleach .abort{fill:#e11d48;stroke:none}
-.pleach .extra{fill:#0e7490;fill:var(--extra);font-size:11.5px}
-.pleach .seen{fill:#64748b;fill:var(--dim);font-size:11.5px;font-style:italic}
-.pleach .place,.pleach .label{fill:#7c3aed;fill:var(--place);font-size:11.5px}
+.pleach .is-added{fill:#15803d;stroke:none}
+.pleach .is-removed{fill:#475569;stroke:none}
+.pleach .is-changed{fill:#b45309;stroke:none}
+.pleach .is-moved{fill:#7c3aed;stroke:none}
+.pleach .extra{fill:#0e7490;font-size:11.5px}
+.pleach .seen{fill:#64748b;font-size:11.5px;font-style:italic}
+.pleach .place,.pleach .label{fill:#7c3aed;font-size:11.5px}
 .pleach .tab{fill:#7c3aed;fill-opacity:.12}
 .pleach .line{fill:none;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}
 .pleach .composite{stroke:#2563eb;color:#2563eb}
@@ -61,13 +73,30 @@ const STYLE: &str = "
 .pleach .tint{stroke:none;fill:currentColor;fill-opacity:.13}
 .pleach .idle{opacity:.5}
 .pleach .never{stroke:#94a3b8;color:#94a3b8;opacity:.55}
+.pleach .same{opacity:.6}
+.pleach .added .card,.pleach .changed .card,.pleach .moved .card{stroke-width:3}
+.pleach .removed .card{stroke-dasharray:5 4}
+.pleach .removed{stroke:#94a3b8;color:#94a3b8;opacity:.75}
+.pleach .removed text{text-decoration:line-through}
+.pleach .removed .pill{text-decoration:none}
+.pleach .wire.removed{stroke:#94a3b8;stroke-dasharray:5 4}
 .pleach .on .card{stroke-width:3}
-.pleach .wire.on{stroke:#334155;stroke:var(--ink);stroke-width:3}
+.pleach .wire.on{stroke:#334155;stroke-width:3}
 .pleach .instance{fill:#7c3aed;fill-opacity:.03;stroke:#7c3aed;stroke-width:1.2;stroke-dasharray:5 4;stroke-linejoin:round}
 .pleach .top .tint{fill-opacity:1}
 .pleach .top text{fill:#fff}
 .pleach .top .line{stroke:#fff;color:#fff}
-@media (prefers-color-scheme:dark){.pleach{--paper:#0b1120;--card:#111a2e;--ink:#e7edf6;--dim:#9fb0c8;--wire:#475a78;--extra:#67d3e6;--place:#b79bff}}
+@media (prefers-color-scheme:dark){
+.pleach .paper{fill:#0b1120}
+.pleach .card{fill:#111a2e}
+.pleach .title,.pleach .head,.pleach .edit{fill:#e7edf6}
+.pleach .sub,.pleach .code,.pleach .seen{fill:#9fb0c8}
+.pleach .wire{stroke:#475a78}
+.pleach .wire.on{stroke:#e7edf6}
+.pleach .extra{fill:#67d3e6}
+.pleach .place,.pleach .label{fill:#b79bff}
+.pleach .top text{fill:#fff}
+}
 ";
 
 impl Drawing<'_> {
@@ -97,9 +126,11 @@ fn placed(drawing: &Drawing<'_>) -> (Vec<Card>, Scene) {
     match drawing.direction {
         Direction::Down | Direction::Right => spread(drawing, drawing.direction),
         Direction::Outline => outline(drawing),
+        // Two roots, an old and a new one, stand below each other.
         Direction::Fit => {
             let (cards, scene) = spread(drawing, Direction::Down);
-            if scene.size().0 <= PAGE_WIDTH { (cards, scene) } else { outline(drawing) }
+            let is_whole = drawing.marks.iter().filter(|it| it.parent.is_none()).count() <= 1;
+            if is_whole && scene.size().0 <= PAGE_WIDTH { (cards, scene) } else { outline(drawing) }
         }
     }
 }
@@ -107,9 +138,12 @@ fn placed(drawing: &Drawing<'_>) -> (Vec<Card>, Scene) {
 fn write(drawing: &Drawing<'_>, out: &mut String) -> fmt::Result {
     let (cards, scene) = placed(drawing);
     let title = HEAD.shortened(drawing.name, PAGE_WIDTH);
+    let facts = facts(drawing);
+    let of_facts = facts.iter().map(|it| FACT.width(it)).fold(0.0, f64::max);
     let (wide, high) = scene.size();
-    let width = wide.max(HEAD.width(&title)).max(LEGEND_WIDTH) + 2.0 * MARGIN;
-    let height = high + 2.0 * MARGIN + HEADER;
+    let width = wide.max(HEAD.width(&title)).max(LEGEND_WIDTH).max(of_facts) + 2.0 * MARGIN;
+    let header = HEADER + FACT_LINE * facts.len() as f64 + if facts.is_empty() { 0.0 } else { FACTS };
+    let height = high + 2.0 * MARGIN + header;
     let title = xml(&title);
     // A tree that is narrower than its header is centred below it.
     let left = (width - wide) / 2.0;
@@ -122,12 +156,17 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, r#"<rect class="paper" width="{w}" height="{h}"/>"#)?;
     writeln!(out, r#"<text class="head" x="{}" y="{}">{title}</text>"#, Px(MARGIN), Px(MARGIN + 16.0))?;
     legend(out)?;
-    writeln!(out, r#"<g transform="translate({} {})">"#, Px(left), Px(MARGIN + HEADER))?;
+    for (at, fact) in facts.iter().enumerate() {
+        let y = MARGIN + HEADER + 4.0 + FACT_LINE * at as f64;
+        writeln!(out, r#"<text class="edit" x="{}" y="{}">{}</text>"#, Px(MARGIN), Px(y), xml(fact))?;
+    }
+    writeln!(out, r#"<g transform="translate({} {})">"#, Px(left), Px(MARGIN + header))?;
     scene.frames.iter().try_for_each(|it| frame(out, it))?;
     // What runs lies over what does not.
     let is_on = |it: &&Wire| drawing.highlight.is_active(drawing.marks[it.child].node);
     for it in scene.wires.iter().filter(|it| !is_on(it)) {
-        wire(out, "wire", &it.corners)?;
+        let is_removed = drawing.marks[it.child].is(Fate::Removed);
+        wire(out, if is_removed { "wire removed" } else { "wire" }, &it.corners)?;
     }
     for it in scene.wires.iter().filter(is_on) {
         wire(out, "wire on", &it.corners)?;
@@ -142,6 +181,12 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> fmt::Result {
         cards[at].write(out, drawing, mark, scene.cards[at])?;
     }
     writeln!(out, "</g>\n</svg>")
+}
+
+/// What is said of the whole tree, in lines.
+fn facts(drawing: &Drawing<'_>) -> Vec<String> {
+    let wrapped = |it: &String| wrap(it, (PAGE_WIDTH, PAGE_WIDTH), &|it| FACT.letter(it));
+    drawing.facts.iter().flat_map(wrapped).collect()
 }
 
 /// Lines of a small text, the first at a place.

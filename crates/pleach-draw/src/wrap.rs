@@ -1,7 +1,7 @@
 //! Breaks texts into lines between words.
 
 /// Longer texts end with `…`, as a picture has to stay a picture.
-const MOST_LINES: usize = 12;
+const MOST_LINES: usize = 40;
 
 /// The lines of a text. `room` is the width of the first line and that of the others, `width` that
 /// of a character. The first line is empty if nothing fits there; a word that is wider than a line
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(lines("a bcdefgh", 4.0, 4.0), ["a", "bcde", "fgh"]);
         assert_eq!(lines("abcdef gh", 2.0, 3.0), ["", "abc", "def", "gh"]);
         let long = lines(&"word ".repeat(99), 4.0, 4.0);
-        assert_eq!((long.len(), &*long[11]), (12, "wor…"));
+        assert_eq!((long.len(), &*long[39]), (40, "wor…"));
         assert_eq!(lines("ab", 0.0, 0.0), ["a", "b"]);
     }
 }

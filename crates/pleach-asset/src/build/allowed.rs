@@ -1,4 +1,4 @@
-//! Warnings that a file silences by `allow`, and an `allow` that silences none.
+//! Warnings that a file silences by `allow`, and an `allow` that is not needed.
 
 use super::files::Files;
 use crate::asset::AssetTree;
@@ -17,7 +17,7 @@ struct Allowed {
 }
 
 /// Takes out the warnings that their files allow. If these are `all` that there are to say, it adds
-/// a warning for each `allow` that has silenced none.
+/// a warning for each `allow` that is not needed.
 pub(super) fn without_allowed(files: &Files<'_>, warnings: Vec<Finding>, all: bool) -> Vec<Finding> {
     let of = |(at, tree)| (at, allowed(tree));
     let read = files.iter().filter(|it| !files.is_standard(it.0));
@@ -30,9 +30,18 @@ pub(super) fn without_allowed(files: &Files<'_>, warnings: Vec<Finding>, all: bo
     if all {
         let mut idle = Vec::new();
         for (file, of) in &allowed {
-            for it in of.iter().filter(|it| !it.is_used && !depends_on_others(it.code)) {
-                let message = format!("this `allow` silences nothing: no {} comes here or below", it.code.number());
-                idle.push(Finding::new(Code::AllowsNothing, it.at, message).in_file(*file).help("take it out"));
+            for (at, it) in of.iter().enumerate() {
+                let number = it.code.number();
+                let finding = |message| Finding::new(Code::AllowsNothing, it.at, message).in_file(*file);
+                // Those around it, and those that come before it in its list, stand before it.
+                let around = of[..at].iter().find(|other| other.code == it.code && other.within.contains(it.within));
+                let finding = match around {
+                    Some(other) => finding(format!("this `allow` is not needed: {number} is allowed here already"))
+                        .also(other.at, "by this"),
+                    None if it.is_used || depends_on_others(it.code) => continue,
+                    None => finding(format!("this `allow` silences nothing: no {number} comes here or below")),
+                };
+                idle.push(finding.help("take it out"));
             }
         }
         told.extend(idle.into_iter().filter(|it| !silences(&mut allowed, it)));

@@ -62,7 +62,7 @@ fn node<H: Host>(files: &Files<'_>, places: &[Origin<'_>], node: NodeRef<'_, H>)
     }
     for instance in node.begins() {
         if let Some(Place::Include(it, _)) = at(instance.origin()).map(|it| it.place) {
-            let own = write::of_include(it.node()).into_iter();
+            let own = write::of_instance(it.node()).into_iter();
             fields.extend(own.map(|(field, value)| (format!("{}: {field}", instance.name()), value)));
         }
     }

@@ -128,8 +128,8 @@ fn line_ends_and_the_mark_stay() {
 #[test]
 fn what_cannot_be_read_is_told() {
     for (source, expected) in [
-        ("", "x.ron:1:1: error[P0101]: expected a value, found the end of the file"),
-        ("// a", "x.ron:1:5: error[P0101]: expected a value, found the end of the file"),
+        ("", "x.ron:1:1: error[P0101]: the file is empty"),
+        ("// a", "x.ron:1:5: error[P0101]: the file has nothing but comments"),
         ("(a: 1", "x.ron:1:1: error[P0103]: this `(` is never closed; help: write `)` at the end of the file"),
         ("(a: 1))", "x.ron:1:7: error[P0103]: this `)` closes nothing"),
         ("(a: /* b", "x.ron:1:5: error[P0104]: this comment is never closed"),

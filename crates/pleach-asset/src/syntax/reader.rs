@@ -285,13 +285,16 @@ impl Reader<'_> {
             Kind::Text | Kind::Letter | Kind::Bytes => start + 1,
             _ => end,
         };
+        if kind == Kind::End && self.items.is_empty() {
+            let is_blank = self.source.trim_start_matches('\u{feff}').trim().is_empty();
+            let message = if is_blank { "the file is empty" } else { "the file has nothing but comments" };
+            return Finding::new(Code::NotATree, Span::new(start, end), message).into();
+        }
         let found = match &self.source[start..end] {
             "" => "the end of the file".to_owned(),
             it => quote(it),
         };
-        let is_empty = kind == Kind::End && self.items.is_empty();
-        let code = if is_empty { Code::NotATree } else { Code::Syntax };
-        let finding = Finding::new(code, Span::new(start, end), format!("expected {what}, found {found}"));
+        let finding = Finding::new(Code::Syntax, Span::new(start, end), format!("expected {what}, found {found}"));
         let sign = if self.source[start..].starts_with("<!--") { "<!--" } else { &self.source[start..end] };
         finding.maybe_help(lex::foreign(sign)).into()
     }

@@ -59,7 +59,7 @@ pub(crate) fn of_child(parent: Subtree<'_>, place: usize) -> Option<(String, Str
 }
 
 /// What a node says of the file or template that stands in its place.
-pub(crate) fn of_include(node: &AssetNode<'_>) -> Fields {
+fn of_include(node: &AssetNode<'_>) -> Fields {
     let Some(it) = node.include() else { return Fields::new() };
     let asset = match it.sort {
         Sort::Use => "template",
@@ -74,6 +74,14 @@ pub(crate) fn of_include(node: &AssetNode<'_>) -> Fields {
     all.extend(it.initial.map(|it| ("initial".into(), quote(it.text))));
     let given = |text: String| text.split_once(": ").map(|it| it.1.to_owned()).unwrap_or_default();
     all.extend(it.with.iter().map(|it| (format!("with {}", it.port.text), given(with(it)))));
+    all
+}
+
+/// The same with its note, which is that of the instance.
+pub(crate) fn of_instance(node: &AssetNode<'_>) -> Fields {
+    let mut all = of_include(node);
+    let is_slot = node.include().is_some_and(|it| it.sort == Sort::Slot);
+    all.extend(node.rest().note.filter(|_| !is_slot).map(|it| ("note".into(), quote(it.text))));
     all
 }
 

@@ -98,8 +98,16 @@ fn allowed_warnings_are_silent_there_and_below() {
     assert_eq!(warnings(&tree("", ", allow: [\"P1013\"]", "")), ["P1013:3:6", "P1013:4:22"]);
     assert_eq!(warnings(&tree("", "", "allow: [\"P1013\"],")), [""; 0]);
     assert_eq!(warnings(&tree("allow: [\"P1013\"],", "", "")), [""; 0]);
-    // Both are used.
-    assert_eq!(warnings(&tree("allow: [\"P1013\"],", ", allow: [\"P1013\"]", "")), [""; 0]);
+    // What is allowed around it need not be allowed again.
+    assert_eq!(warnings(&tree("allow: [\"P1013\"],", ", allow: [\"P1013\"]", "")), ["P1018:2:29"]);
+    assert_eq!(warnings(&tree("", ", allow: [\"P1013\"]", "allow: [\"P1013\"],")), ["P1018:2:29"]);
+    assert_eq!(warnings(&tree("", ", allow: [\"P1013\", \"P1013\"]", "")), ["P1018:2:38", "P1013:3:6", "P1013:4:22"]);
+    assert_eq!(warnings(&tree("allow: [\"P1013\", \"P1018\"],", ", allow: [\"P1013\"]", "")), [""; 0]);
+    let source = tree("allow: [\"P1013\"],", ", allow: [\"P1013\"]", "");
+    let (_, report) = check_str("a.ron", &source, &common::registry()).expect("no error");
+    let told = report.to_string();
+    assert!(told.contains("this `allow` is not needed: P1013 is allowed here already"), "{told}");
+    assert!(told.contains("by this") && told.contains("help: take it out"), "{told}");
     assert_eq!(warnings(&tree("allow: [\"P1014\"],", "", "allow: [\"P1013\"],")), ["P1018:1:26"]);
     assert_eq!(warnings(&tree("allow: [\"P1014\", \"P1018\"],", "", "allow: [\"P1013\"],")), [""; 0]);
 }

@@ -119,7 +119,7 @@ impl<W: World> Plan<'_, W> {
                 if stop() {
                     return Ok(block);
                 }
-                play::timed_frame(&mut crowd.game, DT)?;
+                play::timed_frame(&mut crowd.game, DT, None)?;
             }
             played(1);
         }
@@ -200,7 +200,7 @@ impl Turn {
     fn take<W: World>(game: &mut W, frames: u32) -> Result<Turn, Failure> {
         let mut turn = Turn { times: Vec::new(), sum: TickReport::default() };
         for _ in 0..frames {
-            let (report, thought) = play::timed_frame(game, DT)?;
+            let (report, thought) = play::timed_frame(game, DT, None)?;
             turn.times.push(thought);
             play::add(&mut turn.sum, report.tick);
         }

@@ -1,7 +1,7 @@
 //! `--fix`: what can be mended without a thought is mended in the files.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use pleach::Report;
 use pleach::asset::{Diagnostic, Edit, Fix};
@@ -11,7 +11,8 @@ use crate::args::{CheckArgs, CheckFormat};
 use crate::failure::{self, Failure};
 use crate::out::Out;
 use crate::paint::{GOOD, RESET};
-use crate::rewrite::{replace, show_diff};
+use crate::paths::canonical;
+use crate::rewrite::{diff, replace};
 
 /// How often files are mended at most: what is mended may show more, and once that has to end.
 pub(super) const MOST_ROUNDS: usize = 16;
@@ -52,12 +53,42 @@ pub(super) fn fix(outcome: &Outcome, args: &CheckArgs, out: &mut Out) -> Result<
     Ok(done)
 }
 
-/// Shows what that would change.
-pub(super) fn diff(outcome: &Outcome, out: &mut Out) -> Result<(), Failure> {
-    for (path, before, fixes) in all(outcome) {
-        show_diff(path, "fixed", before, &applied(before, &fixes), out)?;
+/// Texts that files would have, by their canonical paths, in place of those that they have.
+pub(super) type Texts = BTreeMap<PathBuf, String>;
+
+/// What would change in all rounds: files as they are and as they would be.
+#[derive(Default)]
+pub(super) struct Planned {
+    files: Vec<(PathBuf, String)>,
+    pub(super) texts: Texts,
+}
+
+impl Planned {
+    /// Mends in mind what was found in these texts. Gives whether there was anything.
+    pub(super) fn add(&mut self, outcome: &Outcome) -> bool {
+        let mut is_mended = false;
+        for (path, before, fixes) in all(outcome) {
+            if self.texts.insert(canonical(path), applied(before, &fixes)).is_none() {
+                self.files.push((path.to_owned(), before.to_owned()));
+            }
+            is_mended = true;
+        }
+        is_mended
     }
-    Ok(())
+
+    /// Shows it as a unified diff.
+    pub(super) fn show(&self, args: &CheckArgs, out: &mut Out) -> Result<(), Failure> {
+        for (path, before) in &self.files {
+            let Some(after) = self.texts.get(&canonical(path)).filter(|it| *it != before) else { continue };
+            let text = diff(path, "fixed", before, after);
+            match args.format {
+                CheckFormat::Text => out.say(format_args!("{text}"))?,
+                // What programs read is whole by itself.
+                CheckFormat::Json | CheckFormat::Github | CheckFormat::Sarif => failure::say(text.trim_end()),
+            }
+        }
+        Ok(())
+    }
 }
 
 type Fixes<'o> = Vec<(&'o Diagnostic, &'o Fix)>;

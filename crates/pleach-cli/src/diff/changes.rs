@@ -11,6 +11,8 @@ use crate::words::value;
 
 /// Where a node is.
 pub(super) struct Place {
+    /// In its version.
+    pub(super) node: NodeId,
     pub(super) path: String,
     pub(super) file: String,
     pub(super) line: usize,
@@ -108,7 +110,7 @@ pub(super) fn of<H: Host>(old: &Described<H>, new: &Described<H>) -> TreeChanges
 fn place<H: Host>(of: &Described<H>, node: NodeId) -> Place {
     let written = of.node(node);
     let path = of.tree().node(node).map_or_else(String::new, |it| it.path());
-    Place { path, file: written.file.clone(), line: written.line, column: written.column }
+    Place { node, path, file: written.file.clone(), line: written.line, column: written.column }
 }
 
 /// How many nodes below one are like it.

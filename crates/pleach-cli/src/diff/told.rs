@@ -1,26 +1,19 @@
 //! What changed, as text and as JSON.
 
-use std::io::Write;
-
 use clap::builder::styling::Style;
 use pleach::tools::text::plain;
 use serde_json::{Value, json};
 
 use super::changes::{Change, Node, Place, TreeChanges};
 use super::{Compared, Outcome};
-use crate::failure::Failure;
 use crate::paint::{BAD, DOUBTFUL, FAINT, GOOD, RESET, STRONG};
 use crate::words::plural;
 
 /// Lines for people.
-pub(super) fn text(trees: &[Compared]) -> Result<(), Failure> {
+pub(super) fn text(trees: &[Compared]) -> String {
     let mut out = String::new();
     for tree in trees.iter().filter(|it| !it.is_equal()) {
-        let name = match (&tree.old, &tree.new) {
-            (Some(old), Some(new)) if old != new => format!("{old} -> {new}"),
-            (old, new) => new.as_ref().or(old.as_ref()).cloned().unwrap_or_default(),
-        };
-        out += &format!("{STRONG}{name}{RESET}");
+        out += &format!("{STRONG}{}{RESET}", name(tree));
         match &tree.outcome {
             Outcome::Added(nodes) => out += &format!("  {GOOD}added{RESET}, {}\n", plural(*nodes, "node")),
             Outcome::Removed(nodes) => out += &format!("  {BAD}removed{RESET}, {}\n", plural(*nodes, "node")),
@@ -35,7 +28,15 @@ pub(super) fn text(trees: &[Compared]) -> Result<(), Failure> {
     let differ = trees.len() - equal;
     let s = if differ == 1 { "s" } else { "" };
     out += &format!("{} differ{s}, {equal} equal\n", plural(differ, "tree"));
-    Ok(anstream::stdout().lock().write_all(out.as_bytes())?)
+    out
+}
+
+/// What a tree is called: by both of its files, if they have different names.
+pub(super) fn name(tree: &Compared) -> String {
+    match (&tree.old, &tree.new) {
+        (Some(old), Some(new)) if old != new => format!("{old} -> {new}"),
+        (old, new) => new.as_ref().or(old.as_ref()).cloned().unwrap_or_default(),
+    }
 }
 
 fn of_tree(out: &mut String, changes: &TreeChanges) {
@@ -53,10 +54,8 @@ fn of_tree(out: &mut String, changes: &TreeChanges) {
             }
         }
     }
-    let TreeChanges { all, kept, restarts, .. } = changes;
-    let how_many = if kept == all { plural(*all, "node") } else { format!("{kept} of {}", plural(*all, "node")) };
-    *out += &format!("  {FAINT}reload:{RESET} {how_many} carried on\n");
-    for it in restarts {
+    *out += &format!("  {FAINT}reload:{RESET} {}\n", kept(changes));
+    for it in &changes.restarts {
         let what = match it.nodes {
             1 if it.because_of == it.at => "it".to_owned(),
             1 => plain(&it.because_of).into_owned(),
@@ -66,31 +65,41 @@ fn of_tree(out: &mut String, changes: &TreeChanges) {
     }
 }
 
+/// How many nodes a reload keeps.
+pub(super) fn kept(TreeChanges { all, kept, .. }: &TreeChanges) -> String {
+    let how_many = if kept == all { plural(*all, "node") } else { format!("{kept} of {}", plural(*all, "node")) };
+    format!("{how_many} carried on")
+}
+
 fn more(below: usize) -> String {
     if below == 0 { String::new() } else { format!(" and {} below it", plural(below, "node")) }
 }
 
 fn line(out: &mut String, style: Style, sign: &str, place: &Place, what: &str) {
-    let Place { path, file, line, column } = place;
+    let Place { path, file, line, column, .. } = place;
     *out += &format!("  {style}{sign} {}{RESET}{what}  {FAINT}{}:{line}:{column}{RESET}\n", plain(path), plain(file));
 }
 
 fn change(out: &mut String, indent: &str, it: &Change) {
-    let Change { what, old, new } = it;
+    let [what, old, new] = in_words(it);
+    *out += &format!("{indent}{what}: {BAD}{old}{RESET} -> {GOOD}{new}{RESET}\n");
+}
+
+/// What differs, and the value before and after.
+pub(super) fn in_words(Change { what, old, new }: &Change) -> [String; 3] {
     let value = |it: &Option<String>| it.as_deref().map_or_else(|| "nothing".to_owned(), |it| plain(it).into_owned());
-    *out += &format!("{indent}{}: {BAD}{}{RESET} -> {GOOD}{}{RESET}\n", plain(what), value(old), value(new));
+    [plain(what).into_owned(), value(old), value(new)]
 }
 
 /// One object for programs.
-pub(super) fn json(trees: &[Compared]) -> Result<(), Failure> {
+pub(super) fn json(trees: &[Compared]) -> String {
     let listed: Vec<Value> = trees.iter().filter(|it| !it.is_equal()).map(tree_json).collect();
     let equal = trees.len() - listed.len();
-    let text = format!("{:#}\n", json!({ "equal": equal, "trees": listed }));
-    Ok(std::io::stdout().lock().write_all(text.as_bytes())?)
+    format!("{:#}\n", json!({ "equal": equal, "trees": listed }))
 }
 
 fn tree_json(tree: &Compared) -> Value {
-    let Compared { old, new, outcome } = tree;
+    let Compared { old, new, outcome, picture: _ } = tree;
     match outcome {
         Outcome::Added(nodes) => json!({ "change": "added", "new": new, "nodes": nodes }),
         Outcome::Removed(nodes) => json!({ "change": "removed", "old": old, "nodes": nodes }),

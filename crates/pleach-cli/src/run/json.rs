@@ -4,16 +4,17 @@ use pleach::Host;
 use serde_json::{Value, json};
 
 use super::table::RunTable;
+use crate::coverage::TreeCoverage;
 
-/// The same as the table says. A time is in the unit that its name ends with; sums are over agents
-/// and frames; shares go from 0 to 1.
-pub(super) fn json<H: Host>(table: &RunTable<'_, H>) -> Value {
+/// The same as the table says, and what was covered if that is asked for. A time is in the unit
+/// that its name ends with; sums are over agents and frames; shares go from 0 to 1.
+pub(super) fn json<H: Host>(table: &RunTable<'_, H>, coverage: Option<&TreeCoverage>) -> Value {
     let RunTable { args, tree, pace, ran, wall, trees, frames, sum, events, shares, sampled, columns: _ } = table;
     let spread = |[median, p99, longest]: [f64; 3]| json!({ "median": median, "p99": p99, "longest": longest });
     let size = tree.footprint();
     let bytes = json!({ "hot": size.hot, "cold": size.cold, "blackboard": size.blackboard, "leaves": size.leaves });
     let behaviours: Vec<Value> = shares.iter().map(|(name, share)| json!({ "name": name, "share": share })).collect();
-    json!({
+    let mut all = json!({
         "tree": tree.name(),
         "agents": args.agents,
         "seed": args.seed,
@@ -32,5 +33,9 @@ pub(super) fn json<H: Host>(table: &RunTable<'_, H>) -> Value {
         "bytes_per_agent": bytes,
         "behaviours": behaviours,
         "sampled_agents": sampled,
-    })
+    });
+    if let Some(it) = coverage {
+        all["coverage"] = json!(it.nodes);
+    }
+    all
 }

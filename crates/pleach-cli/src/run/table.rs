@@ -68,6 +68,9 @@ impl<H: Host> fmt::Display for RunTable<'_, H> {
         if cfg!(debug_assertions) {
             writeln!(f, "{BAD}a debug build{RESET}: run with --release for meaningful times")?;
         }
+        if args.coverage.is_wanted() {
+            writeln!(f, "{BAD}nodes are counted{RESET}: run without coverage for meaningful times")?;
+        }
         writeln!(f)?;
         let row = |f: &mut fmt::Formatter<'_>, what: &str, value: String, more: String| {
             write!(f, "  {FAINT}{what:<20}{RESET}{STRONG}{value:>12}{RESET}")?;

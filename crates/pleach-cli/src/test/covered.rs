@@ -1,7 +1,6 @@
 //! What the cases of a run did in their trees, and in which trees they did nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use pleach::Host;
@@ -9,12 +8,12 @@ use pleach_draw::Drawing;
 
 use super::cases::{Case, Covered, Known};
 use crate::args::TestArgs;
-use crate::coverage::{Coverage, NodeCoverage, TreeCoverage, head, table};
+use crate::coverage::{Coverage, NodeCoverage, TreeCoverage, head, nodes, place, table};
 use crate::failure::Failure;
 use crate::files::{self, TreeFile};
-use crate::output;
 use crate::paint::{BAD, GOOD, RESET};
-use crate::paths::shown;
+use crate::paths::{canonical, shown};
+use crate::stage;
 use crate::words::plural;
 
 /// Prints and writes what was covered, as far as the arguments ask for it. Returns whether that is
@@ -29,7 +28,7 @@ pub(crate) fn report<H: Host>(
     say: &mut dyn FnMut(&str) -> Result<(), Failure>,
 ) -> Result<bool, Failure> {
     let least = if args.all_nodes { Some(100.0) } else { args.fail_under };
-    if !args.coverage && least.is_none() && args.coverage_json.is_none() && args.lcov.is_none() {
+    if !args.coverage.is_wanted() && least.is_none() {
         return Ok(true);
     }
     // By their canonical paths: cases name a tree from where they lie.
@@ -56,12 +55,9 @@ pub(crate) fn report<H: Host>(
         if let Ok(described) = source.describe(&known.paper) {
             let tree = described.tree();
             if nodes.is_empty() {
-                nodes = self::nodes(&crate::stage::paths(tree));
+                nodes = self::nodes(&stage::paths(tree));
             }
-            for (node, at) in nodes.iter_mut().zip(tree.nodes()) {
-                let written = described.node(at.id());
-                (node.file, node.line) = (Some(written.file.clone()), Some(written.line));
-            }
+            place(&mut nodes, &described);
             pictures.push(table(tree, &Drawing::of(tree), &nodes));
         } else {
             pictures.push(String::new());
@@ -69,18 +65,13 @@ pub(crate) fn report<H: Host>(
         coverage.push(TreeCoverage { file: shown(&file), nodes });
     }
     let coverage = Coverage::new(coverage);
-    if let Some(path) = &args.coverage_json {
-        output::write(path, &coverage.json()?)?;
-    }
-    if let Some(path) = &args.lcov {
-        output::write(path, &coverage.lcov())?;
-    }
+    coverage.write(&args.coverage)?;
     let (all, started) = coverage.nodes();
     #[expect(clippy::cast_precision_loss, reason = "a percentage")]
     let percent = if all == 0 { 100.0 } else { started as f64 / all as f64 * 100.0 };
     let is_enough = least.is_none_or(|it| percent >= it);
     // Where no tree was played there is nothing to say.
-    if all > 0 && (args.coverage || !is_enough) {
+    if all > 0 && (args.coverage.coverage || !is_enough) {
         say("\n")?;
         for (tree, picture) in coverage.trees.iter().zip(&pictures) {
             say(&head(tree))?;
@@ -99,13 +90,4 @@ pub(crate) fn report<H: Host>(
         ))?;
     }
     Ok(is_enough)
-}
-
-fn canonical(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
-}
-
-fn nodes(paths: &[String]) -> Vec<NodeCoverage> {
-    let node = |it: &String| NodeCoverage { path: it.clone(), file: None, line: None, counts: Default::default() };
-    paths.iter().map(node).collect()
 }

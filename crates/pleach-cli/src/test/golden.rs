@@ -12,7 +12,7 @@ use super::cases::beside;
 use super::file::{At, Case, TestFile};
 use super::play::{Failed, Miss};
 use crate::paint::{BAD, FAINT, GOOD, RESET};
-use crate::paths::shown;
+use crate::paths::{canonical, directory_of, shown};
 
 /// How golden files begin: nothing else is written over.
 const FIRST: &str = "# pleach trace";
@@ -21,6 +21,8 @@ const FIRST: &str = "# pleach trace";
 #[derive(Debug)]
 pub(crate) struct Golden {
     path: PathBuf,
+    /// That of its test file.
+    directory: PathBuf,
     at: At<String>,
     /// Its first line.
     head: String,
@@ -49,7 +51,8 @@ impl Golden {
             let help = format!("write `\"{}\"`", Path::new(&at.it).with_extension("trace").display());
             return Err(Problem::new(&at.span, "a golden file cannot have the name of a tree").help(help));
         }
-        Ok(Golden { path, at: at.clone(), head: format!("{FIRST} of: {}", plain(&case.name.it)) })
+        let directory = directory_of(Path::new(&file.name)).to_path_buf();
+        Ok(Golden { path, directory, at: at.clone(), head: format!("{FIRST} of: {}", plain(&case.name.it)) })
     }
 
     /// Compares a trace with the file, or writes it there with `bless`. Returns what is to be said.
@@ -76,6 +79,7 @@ impl Golden {
             return Ok(None);
         }
         if bless {
+            self.refuse_outside().map_err(|it| failed(it, String::new()))?;
             return match fs::write(&self.path, new) {
                 Ok(()) => Ok(Some(format!("wrote {shown}"))),
                 Err(error) => Err(failed(format!("cannot write `{shown}`: {error}"), String::new())),
@@ -95,6 +99,26 @@ impl Golden {
                 failed(message, diff(&old, &new))
             }
         })
+    }
+}
+
+impl Golden {
+    /// # Errors
+    /// It would be written outside of the directory of its test file, perhaps by a link.
+    fn refuse_outside(&self) -> Result<(), String> {
+        let target = match fs::canonicalize(&self.path) {
+            Ok(it) => it,
+            // What is behind a link that leads nowhere would be made.
+            Err(_) if self.path.is_symlink() => fs::read_link(&self.path).unwrap_or_default(),
+            Err(_) => resolved(&self.path),
+        };
+        let directory = canonical(&self.directory);
+        // In a directory that is not there nothing can be written.
+        if target.starts_with(&directory) || !directory_of(&target).is_dir() && !self.path.is_symlink() {
+            return Ok(());
+        }
+        let [path, target, directory] = [&self.path, &target, &directory].map(|it| shown(it));
+        Err(format!("`{path}` is not written: `{target}` is outside of `{directory}`, the directory of its test file"))
     }
 }
 

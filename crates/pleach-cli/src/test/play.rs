@@ -164,7 +164,7 @@ impl<S: Scene> Player<'_, S> {
         for rule in &self.plan.rules {
             let message = match &rule.it {
                 PlannedRule::Never(nodes) if self.started(nodes) > 0 => format!("`{}` started", nodes.name),
-                PlannedRule::AtMost(nodes, most) if self.started(nodes) > *most => {
+                PlannedRule::AtMost(nodes, most) if self.started(nodes) > u64::from(*most) => {
                     format!("`{}` started for the {} time, at most {most} expected", nodes.name, nth(most + 1))
                 }
                 PlannedRule::Always(expr) if !self.holds(expr)? => self.is_not(expr)?,
@@ -185,7 +185,7 @@ impl<S: Scene> Player<'_, S> {
         let mut misses = Vec::new();
         for rule in &self.plan.rules {
             let message = match &rule.it {
-                PlannedRule::AtLeast(nodes, least) if self.started(nodes) < *least => {
+                PlannedRule::AtLeast(nodes, least) if self.started(nodes) < u64::from(*least) => {
                     format!("`{}` started {}, at least {least} expected", nodes.name, times(self.started(nodes)))
                 }
                 PlannedRule::Order(nodes) => match nodes.iter().find(|it| self.started(it) == 0) {
@@ -199,7 +199,7 @@ impl<S: Scene> Player<'_, S> {
         misses
     }
 
-    fn started(&self, nodes: &Nodes) -> u32 {
+    fn started(&self, nodes: &Nodes) -> u64 {
         nodes.ids.iter().map(|it| self.seen.started(*it)).sum()
     }
 
@@ -356,7 +356,7 @@ pub(crate) fn seconds(time: f64) -> String {
     short.to_owned()
 }
 
-fn times(count: u32) -> String {
+fn times(count: u64) -> String {
     match count {
         0 => "never".into(),
         1 => "once".into(),

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use clap::builder::styling::Style;
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::{cursor, execute, queue, terminal};
-use pleach::trace::NoTracer;
 use unicode_width::UnicodeWidthStr;
 
 use super::Watched;
@@ -169,7 +168,7 @@ fn play<W: World>(
     let mut last = Instant::now();
     let mut news = Vec::new();
     loop {
-        if let Some(found) = reload.as_mut().and_then(|it| it.look(game, &mut NoTracer)) {
+        if let Some(found) = reload.as_mut().and_then(|it| it.look(game, None)) {
             news = found.into_lines();
         }
         let now = Instant::now();

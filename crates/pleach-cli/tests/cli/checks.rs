@@ -1,7 +1,7 @@
 //! `check` for programs and beginners: codes, formats, fixes, watching.
 
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -113,6 +113,130 @@ fn a_diff_writes_nothing() {
     assert!(out.contains("\n+  Wait(seconds: 1.0),\n"), "{out}");
     assert_eq!(fs::read_to_string(&wrong).unwrap(), WRONG);
     refused(&["check", "--diff", &wrong], 2, "--fix");
+}
+
+/// A mend may show more problems.
+#[test]
+fn a_diff_has_all_rounds_and_leaves_standard_output_to_programs() {
+    let place = Place::new("check-fix-rounds");
+    let text = "Tree(version: 1, root: Wiat(duration: 1.0))\n";
+    let wrong = place.file("wrong.ron", text);
+    let part = place.file("part.ron", text);
+    let diff = |of: &str| {
+        format!(
+            "--- {of}\n+++ {of} (fixed)\n@@ -1 +1 @@\n-Tree(version: 1, root: Wiat(duration: 1.0))\n\
+             +Tree(version: 1, root: Wait(seconds: 1.0))\n"
+        )
+    };
+    let (code, out, err) = pleach(&["check", "--fix", "--diff", &wrong, &part, &wrong]);
+    assert_eq!((code, err.as_str()), (1, ""));
+    assert!(out.starts_with(&(diff(&wrong) + &diff(&part) + "error[P0201]: ")), "{out}");
+    assert!(out.ends_with("2 files, 2 errors, 0 warnings\n"), "what is wrong now: {out}");
+    for format in ["json", "sarif", "github"] {
+        let (code, out, err) = pleach(&["check", "--fix", "--diff", "--format", format, &wrong]);
+        assert_eq!((code, err), (1, diff(&wrong)), "{format}");
+        assert_eq!(out, pleach(&["check", "--format", format, &wrong]).1);
+    }
+    assert_eq!(fs::read_to_string(&wrong).unwrap(), text, "nothing is written");
+    // Also of what comes from standard input, which is read once.
+    let mut child =
+        command(&["check", "--fix", "--diff", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let out = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(out.starts_with(&diff("<stdin>")), "{out}");
+    assert_eq!(pleach(&["check", "--fix", &wrong]).0, 0);
+    assert_eq!(fs::read_to_string(&wrong).unwrap(), "Tree(version: 1, root: Wait(seconds: 1.0))\n");
+}
+
+/// What the schema of SARIF 2.1.0 requires of each object that is written.
+#[test]
+fn sarif_has_all_that_its_schema_requires() {
+    let place = Place::new("check-sarif");
+    place.file("wrong.ron", WRONG);
+    place.file("doubtful.ron", DOUBTFUL);
+    place.file("é \"木\".ron", "Tree(version: 1, root: Patroll, nmae: \"x\")");
+    place.file("half.ron", "Tree(version: 1,\n  root: Sequence([");
+    place.file("letters.ron", b"\xff");
+    place.file("empty.ron", "");
+    place.file("part.ron", "Tree(version: 1, ports: { \"p\": In(Int) }, root: Check(\"p\"))");
+    place.file("whole.ron", "Tree(version: 1, root: Sequence([Subtree(\"part.ron\"), Subtree(\"none.ron\")]))");
+    let (code, out, _) = pleach(&["check", "--format", "sarif", &place.path()]);
+    assert_eq!(code, 1);
+    let log: Value = serde_json::from_str(&out).unwrap();
+    let text = |it: &Value| it["text"].as_str().is_some_and(|it| !it.is_empty());
+    let list = |it: &Value| -> Vec<Value> { it.as_array().unwrap_or_else(|| panic!("a list, not {it}")).clone() };
+    let unique = |it: &Value| {
+        let all = list(it);
+        all.iter().enumerate().all(|(at, one)| !all[..at].contains(one))
+    };
+    let artifact = |it: &Value| {
+        let uri = it["uri"].as_str().expect("a URI");
+        assert!(uri.is_ascii() && !uri.contains([' ', '"', '<', '>', '\\']), "{uri}");
+    };
+    let whole = |it: &Value, least: u64| it.as_u64().is_some_and(|it| it >= least);
+    let location = |it: &Value| {
+        let physical = &it["physicalLocation"];
+        artifact(&physical["artifactLocation"]);
+        let region = &physical["region"];
+        for place in ["startLine", "startColumn", "endLine", "endColumn"] {
+            assert!(whole(&region[place], 1), "{region}");
+        }
+        let at = |line: &str, column: &str| (region[line].as_u64(), region[column].as_u64());
+        assert!(at("startLine", "startColumn") <= at("endLine", "endColumn"), "{region}");
+    };
+    let levels = ["none", "note", "warning", "error"];
+    let level = |it: &Value| levels.contains(&it["level"].as_str().unwrap_or_default());
+
+    assert_eq!(log["version"], "2.1.0");
+    assert!(log["$schema"].as_str().is_some_and(|it| it.starts_with("https://")));
+    assert_eq!(list(&log["runs"]).len(), 1);
+    let run = &log["runs"][0];
+    assert!(["utf16CodeUnits", "unicodeCodePoints"].contains(&run["columnKind"].as_str().unwrap()));
+    let driver = &run["tool"]["driver"];
+    assert_eq!(driver["name"], "pleach");
+    assert!(unique(&driver["rules"]));
+    let mut rules = Vec::new();
+    for rule in list(&driver["rules"]) {
+        assert!(text(&rule["shortDescription"]) && text(&rule["help"]), "{rule}");
+        assert!(level(&rule["defaultConfiguration"]), "{rule}");
+        rules.push(rule["id"].as_str().expect("an id").to_owned());
+    }
+    for invocation in list(&run["invocations"]) {
+        assert_eq!(invocation["executionSuccessful"], false, "a file could not be read");
+        let told = list(&invocation["toolExecutionNotifications"]);
+        assert!(!told.is_empty() && told.iter().all(|it| text(&it["message"]) && level(it)), "{told:?}");
+    }
+    let results = list(&run["results"]);
+    let (mut fixes, mut related) = (0, 0);
+    for result in &results {
+        assert!(text(&result["message"]) && level(result), "{result}");
+        assert!(rules.iter().any(|it| result["ruleId"] == **it), "{result}");
+        list(&result["locations"]).iter().for_each(location);
+        assert_eq!(list(&result["locations"]).len(), 1);
+        assert!(unique(&result["relatedLocations"]) && unique(&result["fixes"]), "{result}");
+        for it in list(&result["relatedLocations"]) {
+            location(&it);
+            assert!(text(&it["message"]), "{it}");
+            related += 1;
+        }
+        for fix in list(&result["fixes"]) {
+            assert!(text(&fix["description"]), "{fix}");
+            let changes = list(&fix["artifactChanges"]);
+            assert!(!changes.is_empty(), "{fix}");
+            for change in changes {
+                artifact(&change["artifactLocation"]);
+                let replacements = list(&change["replacements"]);
+                assert!(!replacements.is_empty(), "{fix}");
+                for it in replacements {
+                    let region = &it["deletedRegion"];
+                    assert!(whole(&region["byteOffset"], 0) && whole(&region["byteLength"], 0), "{it}");
+                    assert!(it["insertedContent"]["text"].is_string(), "{it}");
+                }
+            }
+            fixes += 1;
+        }
+    }
+    assert!(results.len() > 6 && fixes > 2 && related > 0, "{} {fixes} {related}", results.len());
 }
 
 #[test]

@@ -113,6 +113,11 @@ fn every_field_counts() {
             "blackboard: { \"k\": Int(1) } -> { \"k\": Int(3) }",
         ),
         ("Use(\"t\", { \"p\": 1 })", "Use(\"t\", { \"p\": 2 })", "t: with p: 1 -> 2"),
+        (
+            "Use(template: \"t\", note: \"x\", with: { \"p\": 1 })",
+            "Use(\"t\", { \"p\": 1 })",
+            "t: note: \"x\" -> nothing",
+        ),
         ("Strange(x: 1, y: (2, \"a\"))", "Strange(x: 1, y: (3, \"a\"))", "y: (2, \"a\") -> (3, \"a\")"),
         ("Idle(note: \"x\")", "Idle", "note: \"x\" -> nothing"),
         (
@@ -190,6 +195,13 @@ fn revisions_of_git_are_compared() {
         let text = |it| String::from_utf8(it).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     };
+    let (code, out, err) = run(&["diff", "--git", "HEAD", "trees/a.ron", "--svg"]);
+    assert_eq!((code, err.as_str()), (1, ""));
+    assert!(out.contains(">seconds: 4.0 -&gt; 5.0</text>") && out.contains(">HEAD:trees/a.ron -&gt; trees"), "{out}");
+    let (code, out, _) = run(&["diff", "--git", "HEAD", "trees/b.ron", "--svg"]);
+    assert!(code == 1 && out.matches(">REMOVED</text>").count() == 9, "{out}");
+    let (code, out, err) = run(&["diff", "--git", "HEAD", "--svg"]);
+    assert!(code == 2 && out.is_empty() && err.contains("a picture shows one tree"), "{err}");
     let (code, out, err) = run(&["diff", "--git", "HEAD", "trees"]);
     assert_eq!((code, err.as_str()), (1, ""));
     assert!(out.contains("      seconds: 4.0 -> 5.0\n") && out.contains("HEAD:trees/b.ron  removed, 9 nodes"), "{out}");
@@ -215,4 +227,43 @@ fn revisions_of_git_are_compared() {
     let output = command(&["diff", "--git", "HEAD", "trees"]).current_dir(&place.0).env("PATH", "").output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(2) && err.contains("there is no program `git`"), "{err}");
+}
+
+#[test]
+fn a_picture_shows_what_changed_in_one_tree() {
+    let place = Place::new("diff-picture");
+    let (old, new) = (place.file("a/x.ron", OLD), place.file("b/x.ron", NEW));
+    let dirs = [format!("{}/a", place.path()), format!("{}/b", place.path())];
+    let file = format!("{}/change.svg", place.path());
+    let (code, out, err) = pleach(&["diff", &old, &new, "--svg", "-o", &file]);
+    assert_eq!((code, out.as_str(), err.as_str()), (1, "", ""));
+    let drawn = fs::read_to_string(&file).unwrap();
+    assert_eq!(pleach(&["diff", &old, &new, "--svg"]), (1, drawn.clone(), String::new()));
+    for (part, count) in [
+        ("REMOVED", 3),
+        ("ADDED", 3),
+        ("MOVED", 1),
+        ("was top/c[2]", 1),
+        ("CHANGED", 1),
+        ("seconds: 1.0 -&gt; 1.5", 1),
+        ("agent key gone: Bool false -&gt; nothing", 1),
+        ("event storm: nothing -&gt; Vec2", 1),
+        ("reload: 3 of 6 nodes carried on", 1),
+    ] {
+        assert_eq!(drawn.matches(&format!(">{part}</text>")).count(), count, "{part}: {drawn}");
+    }
+    let (code, equal, _) = pleach(&["diff", &old, &old, "--svg"]);
+    assert!(code == 0 && equal.matches("class=\"card\"").count() == 6 && !equal.contains("ED</text>"), "{equal}");
+    // Also text and JSON go into files.
+    let text = format!("{}/change.txt", place.path());
+    assert_eq!(pleach(&["diff", &old, &new, "-o", &text]), (1, String::new(), String::new()));
+    assert_eq!(fs::read_to_string(&text).unwrap(), pleach(&["diff", &old, &new]).1);
+
+    refused(&["diff", &dirs[0], &dirs[1], "--svg"], 2, "a picture shows one tree: name two files, or one file with");
+    refused(&["diff", &old, &new, "--svg", "-o", &new], 2, "give it another name, for example `");
+    refused(&["diff", &old, &new, "--svg", "--format", "json"], 2, "cannot be used with");
+    refused(&["diff", &old, &new, "--svg", "-o", &format!("{}/none/x.svg", place.path())], 1, "cannot write `");
+    let bad = place.file("bad.ron", BAD);
+    let (code, out, err) = pleach(&["diff", &old, &bad, "--svg"]);
+    assert!(code == 2 && out.is_empty() && err.contains("a tree has errors"), "{err}");
 }

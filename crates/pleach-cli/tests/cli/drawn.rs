@@ -9,6 +9,8 @@ use pleach::draw::{Direction, Drawing};
 use pleach::tools::kinds::{Arity, FieldDefault, FieldShape, NodeField, NodeKind};
 use pleach::{Library, Registry};
 
+use crate::{Place, pleach};
+
 /// The drawings of a tree: as text, as SVG in two forms, for Graphviz.
 fn drawings(files: &[(&str, &str)]) -> [String; 4] {
     let mut registry = Registry::<CheckOnly>::new();
@@ -217,4 +219,43 @@ fn instances_show_what_they_are_given() {
         |when: &str| tree("Idle").replace("root:", &format!("interrupts: [(when: \"{when}\", run: Idle)], root:"));
     let trees = ["k > 1", "k > 2"].map(interrupt);
     differ("interrupts", &trees.each_ref().map(|it| vec![("t.ron", &**it)]));
+}
+
+#[test]
+fn keys_that_are_alike_are_listed_once() {
+    let place = Place::new("drawn-keys");
+    let file = place.file(
+        "t.ron",
+        "Tree(version: 1, blackboard: { \"n\": Int(1) }, templates: { \"t\": (locals: { \"tries\": Int(0) }, root: Set(key: \
+         \"tries\", to: \"tries + n\")) }, root: Sequence([Use(\"t\"), Use(\"t\"), Use(\"t\")]))",
+    );
+    let (code, out, _) = pleach(&["show", &file]);
+    assert_eq!(code, 0);
+    let (_, listed) = out.split_once("\nblackboard\n").unwrap();
+    assert_eq!(listed, "  n        agent  Int    1\n  t.tries  node   Int    0  x 3\n");
+}
+
+#[test]
+fn notes_are_drawn() {
+    let place = Place::new("drawn-notes");
+    let note = "why it waits: ".repeat(60);
+    let file = place.file(
+        "t.ron",
+        format!(
+            "Tree(version: 1, templates: {{ \"t\": (root: Idle) }}, root: Sequence([Wait(seconds: 1.0, note: \"short & \\n \
+             good\"), Wait(seconds: 2.0, note: {note:?}), Use(template: \"t\", note: \"of the part\")]))"
+        ),
+    );
+    let drawn = |form: &[&str]| pleach(&[&["show", &*file], form].concat()).1;
+    let text = drawn(&[]);
+    assert!(text.contains("  # short & \\n good\n") && text.contains("(t)  # of the part\n"), "{text}");
+    for form in [&["--svg"][..], &["--svg", "--direction", "outline"], &["--svg", "--direction", "right"]] {
+        let svg = drawn(form);
+        assert!(svg.contains("># short &amp;") && svg.contains(">t # of the part<"), "{svg}");
+        // All of a long one, in lines.
+        let words = svg.split("<title>").map(|it| it.split_once("</title>").map_or(it, |it| it.1)).collect::<String>();
+        assert_eq!(words.matches("waits:").count(), 60, "{svg}");
+    }
+    let dot = drawn(&["--dot"]);
+    assert!(dot.contains("\\n# short &amp;") && dot.contains("\"t # of the part\""), "{dot}");
 }

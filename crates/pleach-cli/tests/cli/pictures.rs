@@ -65,19 +65,43 @@ fn text_in_the_picture_of_each_tree_is_large_enough_on_a_page() {
     assert!(count > 40, "{count}");
 }
 
-/// `PLEACH_BLESS=1` draws them again.
+/// Compares a picture of the README or the book; `PLEACH_BLESS=1` writes it.
+fn is_as_drawn(picture: &str, drawn: &str) {
+    let file = root().join(picture);
+    if std::env::var_os("PLEACH_BLESS").is_some() {
+        fs::write(&file, drawn).unwrap();
+    }
+    assert!(fs::read_to_string(&file).is_ok_and(|it| it == drawn), "PLEACH_BLESS=1 draws {picture} again");
+}
+
+#[test]
+fn the_picture_of_what_changed_is_what_diff_draws() {
+    let place = super::Place::new("pictures-diff");
+    let page = fs::read_to_string(root().join("docs/guide/src/comparing.md")).unwrap();
+    for name in ["old/guard.ron", "new/guard.ron"] {
+        let (_, rest) = page.split_once(&format!("<!-- file: {name} -->\n```ron\n")).unwrap();
+        place.file(name, rest.split_once("```").unwrap().0);
+    }
+    let args = ["diff", "old/guard.ron", "new/guard.ron", "--svg"];
+    let output = super::command(&args).current_dir(&place.0).output().unwrap();
+    assert!(output.status.code() == Some(1) && output.stderr.is_empty(), "{output:?}");
+    let drawn = String::from_utf8(output.stdout).unwrap();
+    for (part, count) in [("ADDED", 1), ("REMOVED", 1), ("MOVED", 1), ("CHANGED", 1), ("seconds: 4.0 -&gt; 6.0", 1)] {
+        assert_eq!(drawn.matches(&format!(">{part}</text>")).count(), count, "{part}");
+    }
+    assert!(!drawn.contains("var("), "not every viewer knows variables");
+    assert!(smallest_text(&drawn) >= LEGIBLE);
+    is_as_drawn("docs/guide/src/changed.svg", &drawn);
+}
+
 #[test]
 fn the_pictures_of_the_readme_and_the_book_are_what_show_draws() {
     let pictures = [("trees/guard/fight.ron", "docs/fight.svg"), ("trees/guard.ron", "docs/guide/src/guard.svg")];
     for (tree, picture) in pictures {
-        let file = root().join(picture);
         // Where the tree lies is in the picture, so it is named as a reader would.
         let output = super::command(&["show", tree, "--svg"]).current_dir(root()).output().unwrap();
         assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
         let drawn = String::from_utf8(output.stdout).unwrap();
-        if std::env::var_os("PLEACH_BLESS").is_some() {
-            fs::write(&file, &drawn).unwrap();
-        }
-        assert!(fs::read_to_string(&file).is_ok_and(|it| it == drawn), "PLEACH_BLESS=1 draws {picture} again");
+        is_as_drawn(picture, &drawn);
     }
 }

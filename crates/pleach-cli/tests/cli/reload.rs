@@ -148,7 +148,7 @@ fn a_broken_tree_is_reported_and_the_old_one_goes_on() {
 
 #[test]
 fn the_table_and_the_trace_go_on_under_the_new_tree() {
-    let mut run = Run::begin("table", &["--agents", "20"]);
+    let mut run = Run::begin("table", &["--agents", "20", "--coverage"]);
     // Nothing says when it has begun: so the file is edited until a reload has come.
     let place = Place(run.place.0.clone());
     let (done, over) = std::sync::mpsc::channel::<()>();
@@ -167,6 +167,9 @@ fn the_table_and_the_trace_go_on_under_the_new_tree() {
     assert!(told.starts_with(expected), "{told}");
     let table = run.end();
     assert!(table.contains("\nended early after "), "{table}");
+    // What the agents did before a reload counts, where a node has stayed.
+    assert!(table.contains("/main.ron  3 of 5 nodes started\n"), "{table}");
+    assert!(table.contains("\n      20         -         -         -  │ │  ├─ Wait \"rest\"  "), "{table}");
 
     let mut run = Run::begin("trace", &["--agents", "1", "--trace", "0"]);
     run.until("n2 ");

@@ -381,6 +381,42 @@ fn golden_files_do_not_replace_others() {
 }
 
 #[test]
+fn golden_files_are_written_beside_their_tests_only() {
+    let place = Place::new("tests_golden_outside");
+    place.file("sub/dog.ron", DOG);
+    place.file("sub/deep/x", "");
+    let bless = |golden: &str| {
+        let file = place.file("sub/dog.test.ron", GOLDEN.replace("nap.trace", golden));
+        pleach(&["test", &file, "--bless"])
+    };
+    let outside = place.0.join("nap.trace");
+    for golden in ["../nap.trace", "../sub/../nap.trace", &outside.to_string_lossy().replace('\\', "/")] {
+        let (code, out, _) = bless(golden);
+        assert!(code == 1 && out.contains("nap.trace` is not written: `"), "{golden}\n{out}");
+        assert!(out.contains("the directory of its test file") && !outside.exists(), "{golden}\n{out}");
+    }
+    #[cfg(unix)]
+    for (link, target) in [("dead.trace", "../nap.trace"), ("live.trace", "../old.trace")] {
+        place.file("old.trace", "# pleach trace of: old\n");
+        std::os::unix::fs::symlink(target, place.0.join("sub").join(link)).unwrap();
+        let (code, out, _) = bless(link);
+        assert!(code == 1 && out.contains(".trace` is not written: `"), "{link}\n{out}");
+        assert!(
+            !outside.exists() && fs::read_to_string(place.0.join("old.trace")).unwrap().ends_with("old\n"),
+            "{link}"
+        );
+    }
+    for golden in ["deep/nap.trace", "nap.trace", "./deep/../other.trace"] {
+        let (code, out, _) = bless(golden);
+        assert!(code == 0 && place.0.join("sub").join(golden).exists(), "{golden}\n{out}");
+    }
+    // It may be compared with one elsewhere.
+    fs::rename(place.0.join("sub/nap.trace"), &outside).unwrap();
+    place.file("sub/dog.test.ron", GOLDEN.replace("nap.trace", "../nap.trace"));
+    assert_eq!(pleach(&["test", &format!("{}/sub/dog.test.ron", place.path())]).0, 0);
+}
+
+#[test]
 fn a_golden_file_that_cannot_be_written_is_told() {
     let place = Place::new("tests_golden_read_only");
     place.file("dog.ron", DOG);

@@ -3,9 +3,11 @@
 use std::fmt::{self, Write};
 
 use pleach_core::nodes::Abort;
+use pleach_core::text::plain;
 
 use super::{Px, icon, scene::Rect};
 use crate::escape::xml;
+use crate::fate::Fate;
 use crate::highlight::monitor_words;
 use crate::measure::Font;
 use crate::shape::{Drawing, Mark};
@@ -28,9 +30,11 @@ enum Look {
     Title,
     Sub,
     Code,
-    Pill,
+    /// With the class of its ground.
+    Pill(&'static str),
     Extra,
     Seen,
+    Edit,
 }
 
 impl Look {
@@ -40,9 +44,10 @@ impl Look {
             Look::Title => "title",
             Look::Sub => "sub",
             Look::Code => "code",
-            Look::Pill => "pill",
+            Look::Pill(_) => "pill",
             Look::Extra => "extra",
             Look::Seen => "seen",
+            Look::Edit => "edit",
         }
     }
 
@@ -50,8 +55,8 @@ impl Look {
         match self {
             Look::Place | Look::Sub | Look::Extra | Look::Seen => super::SUB,
             Look::Title => Font::Bold(14.0),
-            Look::Code => Font::Mono(12.0),
-            Look::Pill => Font::Bold(11.0),
+            Look::Code | Look::Edit => Font::Mono(12.0),
+            Look::Pill(_) => Font::Bold(11.0),
         }
     }
 }
@@ -89,11 +94,11 @@ impl Card {
         let mut card = Card { runs: Vec::new(), width: 0.0, height: 0.0 };
         let (mut x, mut line) = (0.0, 0);
         for (look, text) in texts(drawing, mark, stand) {
-            if stand == Stand::Column && look != Look::Pill && x > 0.0 {
+            if stand == Stand::Column && !matches!(look, Look::Pill(_)) && x > 0.0 {
                 (x, line) = (0.0, line + 1);
             }
             let gap = if x > 0.0 { GAP } else { 0.0 };
-            if look == Look::Pill {
+            if let Look::Pill(_) = look {
                 let width = pill_width(&text);
                 if x > 0.0 && x + gap + width > room {
                     (x, line) = (0.0, line + 1);
@@ -130,7 +135,14 @@ impl Card {
             it if it.is_active(node) => " on",
             it if it.is_shown() => " idle",
             _ if mark.is_never() => " never",
-            _ => "",
+            _ => match mark.change.as_ref().map(|it| it.fate) {
+                None => "",
+                Some(Fate::Same) => " same",
+                Some(Fate::Added) => " added",
+                Some(Fate::Removed) => " removed",
+                Some(Fate::Moved) => " moved",
+                Some(Fate::Changed) => " changed",
+            },
         };
         write!(out, r#"<g class="{class}{state}" transform="translate({} {})">"#, Px(at.x), Px(at.y))?;
         write!(out, "<title>{}</title>", xml(&tooltip(mark)))?;
@@ -140,11 +152,11 @@ impl Card {
         write!(out, r#"<g transform="translate({} 9)">{}</g>"#, Px(PADDING - 1.0), icon::of(mark.node_kind))?;
         for Run { look, x, line, width, text } in &self.runs {
             let (mut x, y) = (TEXT + x, FIRST + LINE * *line as f64);
-            if *look == Look::Pill {
+            if let Look::Pill(ground) = look {
                 let (rect_y, height) = (Px(y - 12.0), Px(PILL_HEIGHT));
                 write!(
                     out,
-                    r#"<rect class="abort" x="{}" y="{rect_y}" width="{}" height="{height}" rx="8"/>"#,
+                    r#"<rect class="{ground}" x="{}" y="{rect_y}" width="{}" height="{height}" rx="8"/>"#,
                     Px(x),
                     Px(*width)
                 )?;
@@ -168,21 +180,32 @@ fn texts(drawing: &Drawing<'_>, mark: &Mark<'_>, stand: Stand) -> Vec<(Look, Str
         Abort::BOTH => Some("BOTH"),
         _ => None,
     };
-    all.extend(abort.map(|it| (Look::Pill, it.to_owned())));
-    all.extend(drawing.highlight.is_last_abort(mark.node).then(|| (Look::Pill, "LAST ABORT".to_owned())));
+    all.extend(abort.map(|it| (Look::Pill("abort"), it.to_owned())));
+    all.extend(drawing.highlight.is_last_abort(mark.node).then(|| (Look::Pill("abort"), "LAST ABORT".to_owned())));
+    let fate = match mark.change.as_ref().map(|it| it.fate) {
+        None | Some(Fate::Same) => None,
+        Some(Fate::Added) => Some(("is-added", "ADDED")),
+        Some(Fate::Removed) => Some(("is-removed", "REMOVED")),
+        Some(Fate::Moved) => Some(("is-moved", "MOVED")),
+        Some(Fate::Changed) => Some(("is-changed", "CHANGED")),
+    };
+    all.extend(fate.map(|(ground, words)| (Look::Pill(ground), words.to_owned())));
     all.extend(mark.name.map(|_| (Look::Sub, mark.kind.to_owned())));
     let main = Some(&*mark.words.main).filter(|it| !it.is_empty());
     all.extend(main.map(|it| (Look::Code, it.to_owned())));
     all.extend(mark.words.fields.iter().map(|it| (Look::Code, it.clone())));
     let extra = [mark.services_in_words(), mark.written_in_words(), mark.hidden_in_words()];
     all.extend(extra.into_iter().flatten().map(|it| (Look::Extra, it)));
+    all.extend(mark.note.map(|it| (Look::Seen, format!("# {}", plain(it)))));
     all.extend(drawing.highlight.monitor(mark.node).map(|it| (Look::Seen, monitor_words(it))));
     all.extend(mark.counts.map(|it| (Look::Seen, it.to_string())));
+    let edits = mark.change.iter().flat_map(|it| &it.lines);
+    all.extend(edits.map(|it| (Look::Edit, it.clone())));
     all
 }
 
 fn pill_width(words: &str) -> f64 {
-    Look::Pill.font().width(words) + 0.4 * words.len() as f64 + 12.0
+    Look::Pill("").font().width(words) + 0.4 * words.len() as f64 + 12.0
 }
 
 /// Everything about the node, in full.

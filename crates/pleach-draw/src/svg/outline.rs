@@ -34,7 +34,7 @@ pub(super) fn outline(drawing: &Drawing<'_>) -> (Vec<Card>, Scene) {
         let x = left(mark.depth);
         let first = scene.frames.len();
         while let Some((number, border)) = borders.next_if(|it| it.1.marks.start == at) {
-            let lines = wrap(&border.label(), (right - x - LABEL, right - x - LABEL), &|it| SUB.letter(it));
+            let lines = wrap(&border.caption(), (right - x - LABEL, right - x - LABEL), &|it| SUB.letter(it));
             let width = lines.iter().map(|it| SUB.width(it)).fold(0.0, f64::max);
             let label = Rect { x, y: y + 4.0, width, height: LABEL_LINE * lines.len() as f64 };
             let outer = inset * border.level as f64;
@@ -53,7 +53,7 @@ pub(super) fn outline(drawing: &Drawing<'_>) -> (Vec<Card>, Scene) {
         let card = Card::of(drawing, mark, right - x - BESIDES_TEXT, Stand::Row);
         let rect = Rect { x, y, width: card.width, height: card.height };
         if let Some(parent) = mark.parent {
-            let parent: Rect = scene.cards[drawing.at(parent)];
+            let parent: Rect = scene.cards[parent];
             let (down, across) = (parent.x + indent / 2.0, y + 17.0);
             let corners = vec![(down, parent.bottom()), (down, across), (x, across)];
             scene.wires.push(Wire { child: at, corners });

@@ -56,7 +56,7 @@ pub(super) fn spread(drawing: &Drawing<'_>, direction: Direction) -> (Vec<Card>,
     };
     let mut borders = frames(drawing);
     if down {
-        drawing.borders.iter().zip(&mut borders).for_each(|(it, border)| border.label(&it.label(), LABELS));
+        drawing.borders.iter().zip(&mut borders).for_each(|(it, border)| border.label(&it.caption(), LABELS));
     }
     for at in (0..borders.len()).rev() {
         let own = PADDING + if down { borders[at].label_height() } else { 0.0 };
@@ -67,10 +67,10 @@ pub(super) fn spread(drawing: &Drawing<'_>, direction: Direction) -> (Vec<Card>,
     if !down {
         for (it, border) in drawing.borders.iter().zip(&mut borders) {
             let (from, to) = levels.of_frame(border);
-            border.label(&it.label(), to - from - 2.0 * LABEL);
+            border.label(&it.caption(), to - from - 2.0 * LABEL);
         }
     }
-    let parents: Vec<Option<usize>> = drawing.marks.iter().map(|it| it.parent.map(|it| drawing.at(it))).collect();
+    let parents: Vec<Option<usize>> = drawing.marks.iter().map(|it| it.parent).collect();
     let breadths: Vec<f64> = (0..cards.len()).map(|it| size(it).0).collect();
     let roots: Vec<usize> = drawing.borders.iter().map(|it| it.marks.start).collect();
     let around = |frame: usize, (low, high): (f64, f64)| {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use pleach::trace::TraceEvent;
 use pleach::{Host, NodeId, NodeRef, Outcome, Reason, Symbol, Tree};
 
-use crate::coverage::Counts;
+use crate::counts::{self, Counts};
 use crate::test::file::What;
 
 /// What happened: in the whole case, and since its last step.
@@ -60,39 +60,24 @@ impl Seen {
     }
 
     pub(crate) fn note(&mut self, event: &TraceEvent) {
+        counts::count(&mut self.counts, event);
         match *event {
-            TraceEvent::Start(node) => {
-                self.count(node, |it| it.started += 1);
-                self.start(node);
-            }
+            TraceEvent::Start(node) => self.start(node),
             TraceEvent::End(node, Outcome::Success) => {
                 self.ended_above(Some(node));
-                self.count(node, |it| it.succeeded += 1);
                 self.pass(node);
                 self.count_passed(node, |it| it.succeeded += 1);
             }
             TraceEvent::End(node, Outcome::Failure) => {
                 self.ended_above(Some(node));
-                self.count(node, |it| it.failed += 1);
                 self.count_passed(node, |it| it.failed += 1);
             }
-            TraceEvent::Aborted(node, reason) => {
-                self.count(node, |it| it.aborted += 1);
-                if let Reason::Abort | Reason::Switched = reason {
-                    self.pending.push(node);
-                }
-            }
+            TraceEvent::Aborted(node, Reason::Abort | Reason::Switched) => self.pending.push(node),
             TraceEvent::Abort { by, .. } => self.aborts.extend(self.pending.drain(..).map(|it| (it, by))),
             TraceEvent::Emit(_, event) if !self.emitted.contains(&event.name()) => self.emitted.push(event.name()),
             TraceEvent::Switch(node) => self.aborts.extend(self.pending.drain(..).map(|it| (it, node))),
             TraceEvent::TickEnd => self.ended_above(None),
             _ => {}
-        }
-    }
-
-    fn count(&mut self, node: NodeId, count: impl FnOnce(&mut Counts)) {
-        if let Some(it) = self.counts.get_mut(node.index()) {
-            count(it);
         }
     }
 
@@ -147,7 +132,7 @@ impl Seen {
         &self.counts
     }
 
-    pub(crate) fn started(&self, node: NodeId) -> u32 {
+    pub(crate) fn started(&self, node: NodeId) -> u64 {
         self.passed.get(node.index()).map_or(0, |it| it.started)
     }
 

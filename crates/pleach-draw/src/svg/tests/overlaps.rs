@@ -5,13 +5,13 @@ use pleach_core::nodes::{Abort, Case, Instance, Node, NodeList};
 use pleach_core::nodes::{
     action, check, finally, idle, log, random_selector, selector, sequence, switch, timeout, utility_selector, wait,
 };
-use pleach_core::{Status, Tree};
+use pleach_core::{NodeId, Status, Tree};
 
 use super::super::{PAGE_WIDTH, placed};
 use crate::sample::Game;
 use crate::svg::card::Card;
 use crate::svg::scene::{Rect, Scene};
-use crate::{Direction, Drawing};
+use crate::{Difference, Direction, Drawing, NodeChange};
 
 const NODES: usize = 100;
 
@@ -157,9 +157,10 @@ fn assert_tidy(what: &str, drawing: &Drawing<'_>, (cards, scene): &(Vec<Card>, S
     let wires: Vec<(usize, usize, Vec<Rect>)> = scene
         .wires
         .iter()
-        .map(|it| (drawing.at(drawing.marks[it.child].parent.unwrap()), it.child, segments(&it.corners)))
+        .map(|it| (drawing.marks[it.child].parent.unwrap(), it.child, segments(&it.corners)))
         .collect();
-    assert_eq!(wires.len() + 1, scene.cards.len());
+    let roots = drawing.marks.iter().filter(|it| it.parent.is_none()).count();
+    assert_eq!(wires.len() + roots, scene.cards.len());
     for (at, (parent, child, parts)) in wires.iter().enumerate() {
         let bounds = around(parts);
         for (kind, node, it) in boxes.iter().filter(|it| overlap(it.2, bounds)) {
@@ -221,6 +222,29 @@ fn nothing_overlaps_in_random_trees() {
         outlines += usize::from(drawing.svg() == Drawing::of(&tree).direction(Direction::Outline).svg());
     }
     assert!((200..900).contains(&outlines), "large trees are outlines, small ones are not: {outlines}");
+}
+
+#[test]
+fn nothing_overlaps_in_pictures_of_random_changes() {
+    let mut removed = 0;
+    for seed in 0..300 {
+        let (old, new) = (random_tree(seed), random_tree(seed + 1 - seed % 2));
+        let lines =
+            vec!["seconds: 1.0 -> 2.0".to_owned(), "to: \"a\" -> \"a very long text of many words\"".to_owned()];
+        let change = |node: NodeId| {
+            node.index()
+                .is_multiple_of(3)
+                .then(|| NodeChange { moved: node.index().is_multiple_of(2), lines: lines.clone() })
+        };
+        for (old, new) in [(&old, &new), (&new, &old), (&old, &old)] {
+            let Difference(drawing) = Difference::of(old, new, change);
+            let scene = placed(&drawing);
+            assert_tidy(&format!("difference {seed}"), &drawing, &scene);
+            removed += drawing.marks.iter().filter(|it| it.is(crate::fate::Fate::Removed)).count();
+            assert!(scene.1.size().0 <= PAGE_WIDTH + 0.01, "{seed}");
+        }
+    }
+    assert!(removed > 1_000, "{removed}");
 }
 
 /// A chain is as deep as a tree of so many nodes can be, with nearly as many instances as can be
