@@ -128,11 +128,10 @@ impl Inputs {
         }
     }
 
-    /// An action ended with success, and with failure, for these agents.
-    pub(crate) fn ends(&mut self, node: NodeId, succeeded: &Bits, failed: &Bits) {
+    /// A leaf was updated for these agents, and ended with success, and with failure, for some.
+    pub(crate) fn updates(&mut self, node: NodeId, updated: &Bits, succeeded: &Bits, failed: &Bits) {
         if let Some(it) = self.recorder() {
-            it.ended_all(node, succeeded, Status::Success);
-            it.ended_all(node, failed, Status::Failure);
+            it.updated_all(node, updated, succeeded, failed);
         }
     }
 

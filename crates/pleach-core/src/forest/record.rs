@@ -19,7 +19,7 @@ use crate::record::Outlined;
 use crate::save::model::{SavedAgent, SavedTurn};
 use crate::trace::{Traced, Tracer};
 use crate::tree::record::Op;
-use crate::{Host, NodeId, Tree};
+use crate::{Host, NodeId, Status, Tree};
 
 /// A value as bytes.
 pub(crate) fn packed(value: &impl Serialize) -> Vec<u8> {
@@ -27,15 +27,17 @@ pub(crate) fn packed(value: &impl Serialize) -> Vec<u8> {
 }
 
 /// The answers that an agent's conditions and guards gave last, as far as they may be asked again
-/// before the agent comes to them: by its monitors, and as its guards are active.
-pub(crate) fn first_answers<H: Host>(tree: &Tree<H>, agent: &SavedAgent) -> Vec<(NodeId, bool)> {
-    let mut answers = agent.monitors.clone();
+/// before the agent comes to them: by its monitors, and by what is active.
+pub(crate) fn first_answers<H: Host>(tree: &Tree<H>, agent: &SavedAgent) -> Vec<(NodeId, Status)> {
+    let mut answers: Vec<_> = agent.monitors.iter().map(|it| (it.0, Status::from_bool(it.1))).collect();
     for &top in &agent.tops {
+        // A leaf on top went on running.
+        answers.push((top, Status::Running));
         let mut node = top;
         while let Some(active) = node.some() {
             let record = tree.rec(active);
             if let Op::Guard { .. } = record.op {
-                answers.push((active, true));
+                answers.push((active, Status::Success));
             }
             node = record.parent;
         }

@@ -2,6 +2,7 @@
 
 use super::Taker;
 use crate::NodeId;
+use crate::bits::{Bits, has};
 use crate::index::ExprId;
 
 /// What can be asked more than once in a tick.
@@ -18,6 +19,8 @@ pub(super) struct Asked {
     agent: Option<Taker>,
     pass: bool,
     times: Vec<(Question, u32)>,
+    /// The nodes that were asked for many agents together, in this tick of theirs.
+    batches: Vec<(NodeId, Bits)>,
 }
 
 impl Asked {
@@ -36,6 +39,10 @@ impl Asked {
         if self.agent != Some(agent) {
             self.agent = Some(agent);
             self.times.clear();
+            if !self.pass {
+                let before = self.batches.iter().filter(|it| has(&it.1, agent.1));
+                self.times.extend(before.map(|it| (Question::Node(it.0), 0)));
+            }
         }
         match self.times.iter_mut().find(|it| it.0 == question) {
             Some((_, times)) => {
@@ -47,6 +54,19 @@ impl Asked {
                 0
             }
         }
+    }
+
+    /// A node was asked for these agents, behind their passes.
+    pub(super) fn ask_all(&mut self, node: NodeId, agents: &Bits) {
+        self.batches.push((node, *agents));
+        self.agent = None;
+    }
+
+    /// The agents of a chunk are about to have their turns.
+    pub(super) fn begin_chunk(&mut self) {
+        self.batches.clear();
+        self.set_pass(false);
+        self.agent = None;
     }
 
     /// The next agent's tick begins.

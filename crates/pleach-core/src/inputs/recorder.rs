@@ -87,6 +87,8 @@ pub(crate) struct Recorder {
     here: Vec<usize>,
     numbers: FxHashMap<AgentId, u32>,
     given: u32,
+    /// Agents that have left their chunks, and may be gone.
+    left: Vec<AgentId>,
     /// Agents that are gone.
     gone: Vec<u32>,
     at: Option<usize>,
@@ -171,13 +173,11 @@ impl Recorder {
         self.here.push(at);
         let chunk = &mut self.chunks[at];
         chunk.frames = self.count + 1;
-        chunk.asked.set_pass(false);
+        chunk.asked.begin_chunk();
         let changed = chunk.changed(view);
         if chunk.ids != view.ids {
             let here: FxHashSet<AgentId> = view.ids.iter().copied().collect();
-            for id in chunk.ids.iter().filter(|it| !here.contains(*it)) {
-                self.gone.extend(self.numbers.remove(id));
-            }
+            self.left.extend(chunk.ids.iter().filter(|it| !here.contains(*it)));
         }
         if !changed.is_empty() || chunk.ids.len() != view.ids.len() {
             let numbers = view.ids.iter().map(|id| {
@@ -194,6 +194,9 @@ impl Recorder {
 
     /// Chunks that have not been there in this frame may have lost agents.
     pub(crate) fn end_all(&mut self, here: impl Fn(AgentId) -> bool, agents: usize) {
+        for id in self.left.drain(..).filter(|it| !here(*it)) {
+            self.gone.extend(self.numbers.remove(&id));
+        }
         if self.numbers.len() == agents {
             return;
         }
@@ -270,7 +273,7 @@ impl ChunkRecorder {
         row: Row,
         state: Vec<u8>,
         keys: impl Iterator<Item = Value>,
-        answers: &[(NodeId, bool)],
+        answers: &[(NodeId, Status)],
         stream: &Stream,
     ) {
         let width = self.facts.as_ref().map_or(0, |it| it.keys.len());
@@ -279,9 +282,10 @@ impl ChunkRecorder {
         }
         self.streams[row.index()] = stream.clone();
         self.yes.iter_mut().chain(&mut self.neither).for_each(|it| bits::remove(it, row));
-        for &(node, yes) in answers {
+        for &(node, status) in answers {
             if let Some(question) = self.facts.as_ref().and_then(|it| it.question(node)) {
-                bits::put(&mut self.yes[question], row, yes);
+                bits::put(&mut self.yes[question], row, status == Status::Success);
+                bits::put(&mut self.neither[question], row, status == Status::Running);
             }
         }
         self.put(row, false, Input::State(state));
@@ -316,19 +320,13 @@ impl ChunkRecorder {
 
     /// A leaf of the host answered at a node.
     pub(super) fn answered(&mut self, (id, row): Taker, node: NodeId, status: Status) {
-        let mut nth = 0;
-        let known = match self.facts.as_ref().and_then(|it| it.question(node)) {
-            None => Status::Running,
+        match self.facts.as_ref().and_then(|it| it.question(node)) {
+            None if status == Status::Running => {}
+            None => self.put(row, self.asked.pass(), answer(node, status)),
             Some(question) => {
-                nth = self.asked.ask((id, row), Question::Node(node));
-                let known = self.known(question, row);
-                bits::put(&mut self.yes[question], row, status == Status::Success);
-                bits::put(&mut self.neither[question], row, status == Status::Running);
-                known
+                let nth = self.asked.ask((id, row), Question::Node(node));
+                self.note_answer(question, row, nth, (node, status), self.asked.pass());
             }
-        };
-        if status != known {
-            self.put_nth(row, self.asked.pass(), nth, answer(node, status));
         }
     }
 
@@ -348,10 +346,37 @@ impl ChunkRecorder {
         }
     }
 
-    /// An action ended for many agents.
-    pub(super) fn ended_all(&mut self, node: NodeId, rows: &Bits, status: Status) {
-        for row in each(rows) {
-            self.put(row, false, answer(node, status));
+    /// A leaf was updated for many agents, and ended for some of them.
+    pub(super) fn updated_all(&mut self, node: NodeId, updated: &Bits, succeeded: &Bits, failed: &Bits) {
+        let question = self.facts.as_ref().and_then(|it| it.question(node));
+        let status = |row| match (bits::has(succeeded, row), bits::has(failed, row)) {
+            (true, _) => Status::Success,
+            (false, true) => Status::Failure,
+            (false, false) => Status::Running,
+        };
+        match question {
+            Some(question) => {
+                for row in each(updated) {
+                    self.note_answer(question, row, 0, (node, status(row)), false);
+                }
+                self.asked.ask_all(node, updated);
+            }
+            None => {
+                let ended: Bits = std::array::from_fn(|word| succeeded[word] | failed[word]);
+                for row in each(&ended) {
+                    self.put(row, false, answer(node, status(row)));
+                }
+            }
+        }
+    }
+
+    /// Notes an answer that is remembered.
+    fn note_answer(&mut self, question: usize, row: Row, nth: u32, (node, status): (NodeId, Status), pass: bool) {
+        let known = self.known(question, row);
+        bits::put(&mut self.yes[question], row, status == Status::Success);
+        bits::put(&mut self.neither[question], row, status == Status::Running);
+        if status != known {
+            self.put_nth(row, pass, nth, answer(node, status));
         }
     }
 

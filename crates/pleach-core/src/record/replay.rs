@@ -154,7 +154,7 @@ impl<H: Host> fmt::Debug for Replay<H> {
 }
 
 /// An agent that comes: its tree's number, its turns, and its last answers.
-type NewAgent = (usize, AgentId, Option<RecordedTurns>, Vec<(NodeId, bool)>);
+type NewAgent = (usize, AgentId, Option<RecordedTurns>, Vec<(NodeId, Status)>);
 
 /// A tree of a recording.
 struct ReplayTree<H: Host> {
@@ -442,8 +442,8 @@ impl<H: Host> Replay<H> {
         if coming.iter().all(Vec::is_empty) {
             return Ok(());
         }
-        let new = (0..coming.len()).filter(|it| self.trees[*it].id.is_none() && !coming[*it].is_empty());
-        self.add_trees(&new.collect::<Vec<_>>(), cx)?;
+        let needed: Vec<bool> = coming.iter().map(|it| !it.is_empty()).collect();
+        self.add_trees(&needed, cx)?;
         let mut trees = Vec::new();
         for (at, agents) in coming.into_iter().enumerate().filter(|it| !it.1.is_empty()) {
             let tree = &self.trees[at].outlined.tree;
@@ -480,14 +480,18 @@ impl<H: Host> Replay<H> {
 
     /// Puts trees into the forest. Versions of a tree may declare what they share differently, so
     /// those that nobody has any more go first.
-    fn add_trees(&mut self, new: &[usize], cx: &mut H::Cx<'_>) -> Result<(), String> {
-        for tree in self.trees.iter_mut().filter(|_| !new.is_empty()) {
-            let empty = |it: &mut TreeId| self.forest.population(*it).is_ok_and(|it| it.is_empty());
-            if let Some(id) = tree.id.take_if(empty) {
-                self.forest.remove_tree(cx, id).map_err(|it| it.to_string())?;
+    fn add_trees(&mut self, needed: &[bool], cx: &mut H::Cx<'_>) -> Result<(), String> {
+        let new =
+            |trees: &[ReplayTree<H>]| trees.iter().zip(needed).position(|(tree, needed)| *needed && tree.id.is_none());
+        if new(&self.trees).is_some() {
+            for (tree, _) in self.trees.iter_mut().zip(needed).filter(|it| !it.1) {
+                let empty = |it: &mut TreeId| self.forest.population(*it).is_ok_and(|it| it.is_empty());
+                if let Some(id) = tree.id.take_if(empty) {
+                    self.forest.remove_tree(cx, id).map_err(|it| it.to_string())?;
+                }
             }
         }
-        for &at in new {
+        while let Some(at) = new(&self.trees) {
             let made = Arc::clone(&self.trees[at].tree);
             self.trees[at].id = Some(self.forest.add_tree(made).map_err(|it| it.to_string())?);
         }
@@ -504,7 +508,7 @@ impl<H: Host> Replay<H> {
             let keys = facts.keys.iter().map(|key| first_value(schema, *key, |decl| keys.read(decl))).collect();
             let known = Self::replayer(&mut self.inputs).agents.entry(agent).or_default();
             (known.keys, known.turns) = (keys, turns);
-            known.answers = answers.into_iter().map(|(node, yes)| (node, Status::from_bool(yes))).collect();
+            known.answers = answers.into_iter().collect();
         }
     }
 }

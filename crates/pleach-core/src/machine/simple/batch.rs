@@ -369,15 +369,16 @@ impl<H: Host, T: Tracer, S: Notes> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// Notes what the agents of the batch that are done were answered.
+    /// Notes what the agents of the batch were answered.
     #[inline(always)]
     fn note_ends(&mut self, node: NodeId) {
         let machine = &mut *self.simple.machine;
         if T::INPUTS
             && let Some(inputs) = machine.tracer.inputs()
         {
-            let Batch { succeeded, failed, .. } = &machine.scratch.batches().current;
-            inputs.ends(node, succeeded, failed);
+            let batches = machine.scratch.batches();
+            let Batch { succeeded, failed, .. } = &batches.current;
+            inputs.updates(node, &batches.begun, succeeded, failed);
         }
     }
 
