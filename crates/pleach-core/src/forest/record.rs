@@ -1,12 +1,15 @@
 //! What a recording notes of a forest's agents beside their inputs: as what they stand when a
 //! recorder first sees them, or sees that they were changed from outside.
 
+use pleach_expr::Value;
+use pleach_expr::expr::KeyIndex;
 use serde::Serialize;
 
 use super::chunk::Chunk;
 use super::parts::{ForestParts, Shape, groups};
 use super::save::Writer;
 use super::{AgentId, Forest};
+use crate::blackboard::Scope;
 use crate::blackboard::view::SharedRows;
 use crate::clock::{Moment, Span};
 use crate::ids::salted::Salt;
@@ -14,9 +17,10 @@ use crate::inputs::facts::TreeInputs;
 use crate::inputs::recorder::ChunkView;
 use crate::inputs::{Inputs, Mode};
 use crate::keys::rows::{AgentKeys, KeyRows};
-use crate::machine::inputs::{facts_of, first_value};
+use crate::machine::inputs::facts_of;
+use crate::row::Row;
 use crate::record::Outlined;
-use crate::save::model::{SavedAgent, SavedTurn};
+use crate::save::model::{SavedAgent, SavedTurn, SavedValue};
 use crate::trace::{Traced, Tracer};
 use crate::tree::record::Op;
 use crate::{Host, NodeId, Status, Tree};
@@ -85,14 +89,13 @@ impl<H: Host> Chunk<H> {
         let seed = recorder.seed;
         let Some(recorder) = recorder.chunk().filter(|_| !changed.is_empty()) else { return };
         let (writer, salt) = (Writer::of_inputs(tree), Salt::of(seed));
-        let state = |row| {
+        let agent = |row: Row| {
             let agent = writer.agent(&self.living(tree, row, before)).expect("no leaf writes a state");
             let turn = turns.as_ref().map(|it| it.saved(row, before));
             let turn = turn.map(|(rate, passed, due)| SavedTurn { rate, passed, due });
-            let agent = SavedAgent { id: salt.plain(self.ids[row.index()]), turn, ..agent };
-            (first_answers(tree, &agent), packed(&(number, row.index(), agent)))
+            SavedAgent { id: salt.plain(self.ids[row.index()]), turn, ..agent }
         };
-        let states: Vec<_> = changed.iter().map(|row| state(*row)).collect();
+        let saved: Vec<SavedAgent> = changed.iter().map(|row| agent(*row)).collect();
         let (agents, room) = (self.len(), self.room());
         let Chunk { lives, extras, run, board, .. } = self;
         let (_, changes, _) = run.lend();
@@ -100,9 +103,14 @@ impl<H: Host> Chunk<H> {
         let board = board.rows(&tree.layout, room, changes);
         let shared = SharedRows::of(&mut parts.shared, &shape.map, agents, || groups(ties));
         let keys = KeyRows { schema: &tree.schema, board, shared };
-        for (row, (answers, state)) in changed.into_iter().zip(states) {
-            let values = facts.keys.iter().map(|it| first_value(&tree.schema, *it, |_| keys.read(row, *it)));
-            recorder.state(row, state, values, &answers, &lives[row.index()].rng);
+        for (row, agent) in changed.into_iter().zip(saved) {
+            let values: Vec<Value> = facts.keys.iter().map(|key| keys.read(row, *key)).collect();
+            let is_shared = |key: KeyIndex| matches!(tree.schema.decl(key).scope(), Scope::Group | Scope::Global);
+            let shared = (0_u16..).zip(&facts.keys).zip(&values).filter(|it| is_shared(*it.0.1));
+            let shared: Vec<(u16, SavedValue)> = shared.map(|((place, _), value)| (place, (*value).into())).collect();
+            let answers = first_answers(tree, &agent);
+            let state = packed(&(number, row.index(), agent, shared));
+            recorder.state(row, state, values.into_iter(), &answers, &lives[row.index()].rng);
         }
     }
 

@@ -7,8 +7,6 @@ use pleach_expr::Value;
 use pleach_expr::expr::{Expr, KeyIndex};
 
 use super::Machine;
-#[cfg(feature = "save")]
-use crate::blackboard::{KeyDecl, Schema, Scope};
 use crate::clock::Moment;
 use crate::event::News;
 use crate::host::context::AgentContext;
@@ -31,17 +29,6 @@ pub(crate) fn facts_of<H: Host>(tree: &Arc<Tree<H>>) -> TreeInputs {
     };
     let exprs = tree.exprs.iter().map(|it| it.keys());
     TreeInputs::new(Arc::clone(tree) as Arc<dyn Any + Send + Sync>, exprs, tree.records.iter().map(|it| asks(it.op)))
-}
-
-/// What an agent that has just come is taken to have read. Keys that it shares are taken for their
-/// defaults, as a replay knows no other agents.
-#[cfg(feature = "save")]
-pub(crate) fn first_value(schema: &Schema, key: KeyIndex, read: impl FnOnce(&KeyDecl) -> Value) -> Value {
-    let decl = schema.decl(key);
-    match decl.scope() {
-        Scope::Node | Scope::Agent => read(decl),
-        Scope::Group | Scope::Global => decl.default(),
-    }
 }
 
 impl KeyAccess for AgentContext<'_> {

@@ -13,12 +13,12 @@ use crate::ids::salted::Salt;
 use crate::inputs::log::{Entry, Input, JUMP, STEP, take_number};
 use crate::inputs::replayer::{RecordedTurns, Replayer};
 use crate::inputs::{Inputs, Mode};
-use crate::machine::inputs::{facts_of, first_value};
+use crate::machine::inputs::facts_of;
 use crate::save::Save;
-use crate::save::model::{Body, SavedAgent};
+use crate::save::model::{Body, SavedAgent, SavedValue};
 use crate::turns::rate::Rate;
 use crate::trace::{NoTracer, TraceEvent, TraceNames, Tracer};
-use crate::{AgentId, Host, NodeId, Status, Tree, TreeId};
+use crate::{AgentId, Host, NodeId, Status, Tree, TreeId, Value};
 
 /// Why a recording cannot be played.
 #[derive(Debug)]
@@ -153,8 +153,17 @@ impl<H: Host> fmt::Debug for Replay<H> {
     }
 }
 
-/// An agent that comes: its tree's number, its turns, and its last answers.
-type NewAgent = (usize, AgentId, Option<RecordedTurns>, Vec<(NodeId, Status)>);
+/// An agent that comes.
+struct NewAgent {
+    /// The number of its tree.
+    tree: usize,
+    agent: AgentId,
+    turns: Option<RecordedTurns>,
+    /// What its conditions answered last.
+    answers: Vec<(NodeId, Status)>,
+    /// What its expressions last read of shared keys, by their places among the keys that they read.
+    shared: Vec<(u16, SavedValue)>,
+}
 
 /// A tree of a recording.
 struct ReplayTree<H: Host> {
@@ -361,7 +370,8 @@ impl<H: Host> Replay<H> {
             let agent = self.numbers.get(number as usize).copied().flatten();
             match (input, agent) {
                 (Input::State(bytes), before) => {
-                    let (tree, row, mut saved): (u32, u64, SavedAgent) = unpacked(&bytes).map_err(damaged)?;
+                    let (tree, row, mut saved, shared): (u32, u64, SavedAgent, Vec<(u16, SavedValue)>) =
+                        unpacked(&bytes).map_err(damaged)?;
                     let turns = saved.turn.as_mut().map(|it| {
                         let turns = RecordedTurns { rate: Rate::of_number(it.rate), row, due: it.due };
                         (it.rate, it.due) = (Rate::EVERY_FRAME.number(), false);
@@ -387,7 +397,7 @@ impl<H: Host> Replay<H> {
                         self.numbers.resize(number as usize + 1, None);
                     }
                     self.numbers[number as usize] = Some(agent);
-                    new.push((tree as usize, agent, turns, answers));
+                    new.push(NewAgent { tree: tree as usize, agent, turns, answers, shared });
                 }
                 (Input::Gone, Some(agent)) => {
                     self.forest.remove_agent(agent);
@@ -400,7 +410,7 @@ impl<H: Host> Replay<H> {
             }
         }
         self.restore(coming, cx).map_err(damaged)?;
-        self.came = new.iter().map(|it| it.1).collect();
+        self.came = new.iter().map(|it| it.agent).collect();
         self.know(new);
         let replayer = Self::replayer(&mut self.inputs);
         for (agent, input) in inputs {
@@ -500,12 +510,17 @@ impl<H: Host> Replay<H> {
 
     /// Notes what the expressions of agents that have come would read.
     fn know(&mut self, new: Vec<NewAgent>) {
-        for (tree, agent, turns, answers) in new {
+        for NewAgent { tree, agent, turns, answers, shared } in new {
             let made = &self.trees[tree].tree;
             let (_, facts) = self.inputs.facts(made, || facts_of(made));
             let Ok(seen) = self.forest.agent(agent) else { continue };
             let (keys, schema) = (seen.keys(), made.schema());
-            let keys = facts.keys.iter().map(|key| first_value(schema, *key, |decl| keys.read(decl))).collect();
+            let mut keys: Vec<Value> = facts.keys.iter().map(|key| keys.read(schema.decl(*key))).collect();
+            for (place, value) in shared {
+                if let Some(known) = keys.get_mut(usize::from(place)) {
+                    *known = value.into();
+                }
+            }
             let known = Self::replayer(&mut self.inputs).agents.entry(agent).or_default();
             (known.keys, known.turns) = (keys, turns);
             known.answers = answers.into_iter().collect();
