@@ -48,6 +48,8 @@ pub(crate) struct ChunkRecorder {
     /// Per question the agents to whom its last answer was yes; and neither yes nor no.
     yes: Vec<Bits>,
     neither: Vec<Bits>,
+    /// What agents answered last that come again, by questions.
+    kept: FxHashMap<AgentId, Vec<Status>>,
     /// The agents whose states are to be noted in any case.
     unknown: Bits,
     /// How many frames there were when it was last there, that one included.
@@ -175,6 +177,9 @@ impl Recorder {
         chunk.frames = self.count + 1;
         chunk.asked.begin_chunk();
         let changed = chunk.changed(view);
+        if !changed.is_empty() {
+            chunk.keep_answers(view);
+        }
         if chunk.ids != view.ids {
             let here: FxHashSet<AgentId> = view.ids.iter().copied().collect();
             self.left.extend(chunk.ids.iter().filter(|it| !here.contains(*it)));
@@ -250,6 +255,18 @@ impl ChunkRecorder {
         Row::of_agents(agents).filter(|it| !is_as_left(*it)).collect()
     }
 
+    /// Keeps what agents answered last, to be known when they come again, where they stand then.
+    fn keep_answers(&mut self, view: &ChunkView<'_>) {
+        self.kept.clear();
+        let Some(facts) = self.facts.as_ref().filter(|it| Arc::ptr_eq(it, view.facts)) else { return };
+        for (row, id) in Row::all().zip(&self.ids) {
+            let answers = (0..facts.asked).map(|it| self.known(it, row));
+            if answers.clone().any(|it| it != Status::Failure) {
+                self.kept.insert(*id, answers.collect());
+            }
+        }
+    }
+
     /// Becomes as long as the chunk.
     fn fit(&mut self, view: &ChunkView<'_>) {
         self.unknown = Bits::default();
@@ -281,7 +298,12 @@ impl ChunkRecorder {
             *known = value;
         }
         self.streams[row.index()] = stream.clone();
-        self.yes.iter_mut().chain(&mut self.neither).for_each(|it| bits::remove(it, row));
+        let known = self.kept.get(&self.ids[row.index()]);
+        for (question, (yes, neither)) in self.yes.iter_mut().zip(&mut self.neither).enumerate() {
+            let known = known.map_or(Status::Failure, |it| it[question]);
+            bits::put(yes, row, known == Status::Success);
+            bits::put(neither, row, known == Status::Running);
+        }
         for &(node, status) in answers {
             if let Some(question) = self.facts.as_ref().and_then(|it| it.question(node)) {
                 bits::put(&mut self.yes[question], row, status == Status::Success);

@@ -358,7 +358,6 @@ impl<H: Host> Replay<H> {
             self.forest = empty_forest(self.forest.seed());
             self.forest.empty_at(number, before);
             self.trees.iter_mut().for_each(|it| it.id = None);
-            Self::replayer(&mut self.inputs).agents.clear();
         }
         let step = frame.step.unwrap_or(self.step);
         self.step = step;
@@ -387,7 +386,6 @@ impl<H: Host> Replay<H> {
                     agents.push(saved);
                     for known in before.into_iter().chain([agent]) {
                         self.forest.remove_agent(known);
-                        Self::replayer(&mut self.inputs).agents.remove(&known);
                     }
                     if self.numbers.len() <= number as usize {
                         // Numbers are given one by one.
@@ -522,8 +520,11 @@ impl<H: Host> Replay<H> {
                 }
             }
             let known = Self::replayer(&mut self.inputs).agents.entry(agent).or_default();
-            (known.keys, known.turns) = (keys, turns);
-            known.answers = answers.into_iter().collect();
+            if known.tree != tree {
+                known.answers.clear();
+            }
+            (known.tree, known.keys, known.turns) = (tree, keys, turns);
+            known.answers.extend(answers);
         }
     }
 }
