@@ -312,6 +312,17 @@ mod tests {
     }
 
     #[test]
+    fn agents_without_a_label_get_their_number() -> Result<(), Box<dyn Error>> {
+        let wait: Tree<Steps> = Tree::builder("wait").build(pleach::nodes::wait(1.0))?;
+        let mut road = Road::begin(Arc::new(wait), 2, 1).map_err(|it| it.to_string())?;
+        road.forest.agent_mut(road.agents[0])?.set_label("walker");
+        crate::agents::label(&mut road);
+        let labels: Vec<_> = road.agents.iter().filter_map(|it| road.forest.agent(*it).ok()?.label()).collect();
+        assert_eq!(labels, ["walker", "agent 1"]);
+        Ok(())
+    }
+
+    #[test]
     fn without_a_world_nothing_runs() -> Result<(), Box<dyn Error>> {
         let tree = tree("paper.ron", "Step")?;
         for args in [&["check", &tree][..], &["show", &tree], &["nodes", "--manifest"], &["nodes", "--schema"]] {

@@ -94,8 +94,8 @@ pub mod inspect {
     pub use crate::forest::RestoreReport;
     pub use crate::forest::{
         AbortView, AgentView, Comparison, Current, Explanation, Footprint, KeyChange, KeyRead, MonitorView, Note,
-        Obstacle, Question, QuestionKind, Remaining, ReplaceReport, RestartCause, Restarted, TokenView, WhatChanged,
-        WhyNot, WouldRestart,
+        Obstacle, Question, QuestionKind, Remaining, ReplaceReport, RestartCause, Restarted, TokenHolder, TokenView,
+        WhatChanged, WhyNot, WouldRestart,
     };
     pub use crate::tree::NodeWords;
 }
