@@ -56,7 +56,7 @@ impl fmt::Display for ServeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ServeError::Protocol(it) => write!(f, "the editor does not speak the Language Server Protocol: {it}"),
-            ServeError::Gone => f.write_str("the editor closed the connection without `shutdown` and `exit`"),
+            ServeError::Gone => f.write_str("the editor went away without `shutdown` and `exit`"),
         }
     }
 }

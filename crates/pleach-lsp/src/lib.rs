@@ -24,6 +24,7 @@ mod outline;
 mod paint;
 mod place;
 mod server;
+mod stdio;
 mod syntax;
 mod targets;
 mod uri;
@@ -39,14 +40,7 @@ pub use game::{Game, ServeError};
 /// # Errors
 /// The editor goes away, or sends something that is not a message of the protocol.
 pub fn serve_stdio(game: &Game<'_>) -> Result<(), ServeError> {
-    let (connection, threads) = Connection::stdio();
-    let served = serve(&connection, game);
-    // The threads end when nobody writes any more.
-    drop(connection);
-    match threads.join() {
-        Err(error) => Err(ServeError::Protocol(error.to_string())),
-        Ok(()) => served,
-    }
+    stdio::serve(|connection| serve(connection, game))
 }
 
 /// Serves one editor over a connection, until it says `exit`.

@@ -234,6 +234,14 @@ impl<'g> Workspace<'g> {
         found
     }
 
+    /// The test files that play a tree, or a tree that includes it, directly or not.
+    pub(crate) fn tests_of(&self, name: &str) -> Vec<String> {
+        let trees = self.together(name);
+        let plays = |included: &[String]| included.iter().any(|it| trees.contains(it));
+        let is_test = |name: &str| self.docs.get(name).is_some_and(|it| it.form() == Form::Tests);
+        self.includes.iter().filter(|it| is_test(it.0) && plays(it.1)).map(|it| it.0.clone()).collect()
+    }
+
     /// The files that include a file, or play it.
     pub(crate) fn users(&self, name: &str) -> impl Iterator<Item = &String> {
         self.includes.iter().filter(move |it| it.1.iter().any(|it| it == name)).map(|it| it.0)

@@ -76,12 +76,31 @@ fn an_editor_that_goes_away_ends_it() {
 }
 
 #[test]
+fn what_is_no_json_is_refused_and_a_huge_message_takes_no_memory() {
+    let mut editor = Editor::start(&[]);
+    let mut out = BufReader::new(editor.server.stdout.take().unwrap());
+    editor.say("{\"jsonrpc\":");
+    let refused = editor.hear(&mut out);
+    assert!(refused.contains("\"code\":-32700") && refused.contains("\"id\":null"), "{refused}");
+    editor.say(INITIALIZE);
+    assert!(editor.hear(&mut out).contains("serverInfo"));
+    editor.server.stdin.as_mut().unwrap().write_all(b"Content-Length: 1000000000\r\n\r\n").unwrap();
+    let refused = editor.hear(&mut out);
+    assert!(refused.contains("a message of 1000000000 bytes is too long"), "{refused}");
+    let (status, said) = editor.end();
+    assert_eq!(status.code(), Some(1), "{said}");
+    assert!(said.contains("without `shutdown` and `exit`"), "{said}");
+}
+
+#[test]
 fn what_is_no_message_ends_it_too() {
     let mut editor = Editor::start(&[]);
     editor.server.stdin.as_mut().unwrap().write_all(b"tick; tick\r\n\r\n").unwrap();
     let (status, said) = editor.end();
     assert_eq!(status.code(), Some(1), "{said}");
-    assert!(said.contains("does not speak the Language Server Protocol"), "{said}");
+    let expected = "the editor does not speak the Language Server Protocol: expected the header of a message, such as \
+                    `Content-Length: 42`, found `tick; tick`";
+    assert!(said.contains(expected), "{said}");
 }
 
 #[test]
