@@ -259,7 +259,9 @@ impl<'a> AssetNode<'a> {
     pub(crate) fn instance_name(&self) -> Option<&'a str> {
         let include = self.include()?;
         let own = self.name.map(|it| it.text);
-        own.or_else(|| include.asset.map(|it| if include.sort == Sort::Use { it.text } else { path::stem(it.text) }))
+        own.or_else(|| {
+            include.asset.map(|it| if include.sort == Sort::Use { it.text } else { path::file_stem(it.text) })
+        })
     }
 
     /// What few nodes have.
@@ -445,7 +447,7 @@ impl Asset {
     /// extension.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.text("name").unwrap_or_else(|| path::stem(&self.file))
+        self.text("name").unwrap_or_else(|| path::file_stem(&self.file))
     }
 
     /// The note on the tree.

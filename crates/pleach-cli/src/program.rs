@@ -151,7 +151,7 @@ impl<H: Host> Program<H> {
             Command::Play(args) => script::script(&self.registry, game, args),
             Command::Bake(args) => bake::bake(&self.registry, game, args),
             Command::Nodes(args) => nodes::nodes(&self.registry, game, args),
-            Command::Lsp(args) => lsp::lsp(&self.registry, args),
+            Command::Lsp(args) => lsp::lsp(&self.registry, game, args),
         }
     }
 }

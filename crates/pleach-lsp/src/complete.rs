@@ -4,8 +4,8 @@ mod expr;
 mod insert;
 
 use pleach::asset::{LeafKind, ValueType};
-use pleach::tools::INCLUDES;
 use pleach::tools::kinds::NodeClass;
+use pleach::tools::{INCLUDES, file_stem};
 use serde_json::{Value as Json, json};
 
 use crate::doc::{Doc, Form};
@@ -308,11 +308,8 @@ impl<'g> List<'_, 'g> {
             Sort::SlotWord => {
                 let slot = self.cursor.around;
                 let trees = slot.and_then(|it| doc.field(it, "trees")).map(|it| &doc.syntax.get(it).items);
-                let stem = |path: &str| {
-                    let file = path.rsplit('/').next().unwrap_or_default();
-                    file.split('.').next().unwrap_or_default().to_owned()
-                };
-                let stems = trees.into_iter().flatten().filter_map(|it| it.value).map(|it| stem(doc.word(it)));
+                let trees = trees.into_iter().flatten().filter_map(|it| it.value);
+                let stems = trees.map(|it| file_stem(doc.word(it)).to_owned());
                 stems.chain(["empty".to_owned()]).map(|it| self.text(&it, Kind::Word)).collect()
             }
         };

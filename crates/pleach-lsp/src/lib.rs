@@ -34,6 +34,7 @@ use lsp_server::Connection;
 
 pub use files::Files;
 pub use game::{Game, ServeError};
+pub use uri::uri_path;
 
 /// Serves one editor over standard input and output, until it says `exit`.
 ///

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use pleach::asset::Manifest;
-use pleach::tools::standard_templates;
+use pleach::tools::{included_name, standard_templates};
 
 use crate::doc::{Doc, Form};
 use crate::fields::{Role, Sort};
@@ -267,7 +267,7 @@ impl<'g> Workspace<'g> {
         let named = |of| doc.field(of, "tree");
         let tree =
             doc.syntax.chain(at).filter(|it| matches!(doc.role(*it), Role::Case | Role::File)).find_map(named)?;
-        self.get(&files::resolve(&doc.name, doc.word(tree)))
+        self.get(&included_name(&doc.name, doc.word(tree))?)
     }
 }
 
@@ -278,5 +278,5 @@ fn folder(name: &str) -> &str {
 /// The names of the files that a file names.
 fn included(doc: &Doc<'_>) -> Vec<String> {
     let names = names::names(doc).into_iter().filter(|it| it.sort == Sort::File);
-    names.map(|it| files::resolve(&doc.name, &doc.text[it.span])).collect()
+    names.filter_map(|it| included_name(&doc.name, &doc.text[it.span])).collect()
 }
