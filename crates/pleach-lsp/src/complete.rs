@@ -1,5 +1,6 @@
 //! Completion: what can stand at the cursor.
 
+mod cases;
 mod expr;
 mod insert;
 
@@ -57,6 +58,7 @@ impl<'g> List<'_, 'g> {
             Shape::List => match role {
                 Role::ListOf(items) => self.value(item_role(items, true), Some(item_role(items, false))),
                 Role::Node(Stands::Filling) => self.value(Role::Node(Stands::Any), None),
+                Role::NodeName | Role::Answer | Role::Words(_) => self.value(role, None),
                 _ => {}
             },
             Shape::Map => {
@@ -143,8 +145,17 @@ impl<'g> List<'_, 'g> {
                 self.names(Sort::Key);
                 self.words(&["true", "false", "none"]);
             }
-            Role::CaseValue => self.case_words(true),
-            Role::Entry(_) | Role::Service | Role::Interrupt | Role::Template | Role::Case | Role::Step => {
+            Role::CaseValue => self.case_words(),
+            Role::NodeName => self.node_names(),
+            Role::LeafName => self.leaf_names(),
+            Role::Answer => self.answers(),
+            Role::Entry(_)
+            | Role::Service
+            | Role::Interrupt
+            | Role::Template
+            | Role::Case
+            | Role::Step
+            | Role::Others => {
                 let all = fields(self.workspace.manifest, role, "");
                 let needed = all.into_iter().filter(|it| it.need == Need::Required);
                 let (label, text) = snippet_of("", needed);
@@ -171,7 +182,9 @@ impl<'g> List<'_, 'g> {
             Role::Expr => self.expr(at),
             Role::Names(sort) | Role::Declares(sort @ Sort::Token) => self.names(sort),
             Role::Parameter(ty) => self.parameter(ty),
-            Role::CaseValue => self.case_words(false),
+            Role::CaseValue => self.case_words(),
+            Role::NodeName => self.node_names(),
+            Role::LeafName => self.leaf_names(),
             _ => {}
         }
     }
@@ -354,7 +367,7 @@ impl<'g> List<'_, 'g> {
     }
 
     /// The words of the key that a switch looks at.
-    fn case_words(&mut self, _: bool) {
+    fn case_words(&mut self) {
         let Some(switch) = self.cursor.around.and_then(|it| self.doc.syntax.get(it).parent) else { return };
         let Some(on) = self.doc.field_or_first(switch, "on") else { return };
         let Some(key) = names::key_at(self.doc, on, self.doc.word(on), None) else { return };

@@ -27,6 +27,7 @@ mod server;
 mod stdio;
 mod syntax;
 mod targets;
+mod test_fields;
 mod uri;
 mod workspace;
 
@@ -34,6 +35,7 @@ use lsp_server::Connection;
 
 pub use files::Files;
 pub use game::{Game, ServeError};
+pub use test_fields::{Part, TEST_CASE, TEST_FILE, TEST_OTHERS, TEST_STEP, TestField, TestShape};
 pub use uri::uri_path;
 
 /// Serves one editor over standard input and output, until it says `exit`.

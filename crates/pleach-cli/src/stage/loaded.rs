@@ -18,8 +18,8 @@ pub(crate) struct Loaded<H: Host = Stage> {
 }
 
 impl Loaded {
-    /// `make` makes the tree with leaves. `conditions` are the names of leaves or nodes that answer `true` or `false`. Those of leaves
-    /// that are not known would be actions else.
+    /// `make` makes the tree with leaves. `conditions` are the names of leaves or nodes that answer
+    /// `true` or `false`. Those of leaves that are not known would be actions else.
     ///
     /// # Errors
     /// What is wrong with the tree.
@@ -43,8 +43,9 @@ impl Loaded {
 }
 
 impl<H: Host> Loaded<H> {
-    /// A tree that is made with the leaves of the game, but for those that are stubbed: `stubs` are the names
-    /// of leaves, or of nodes that call one, each with whether it is stubbed. The last one counts.
+    /// A tree that is made with the leaves of the game, but for those that are stubbed: `stubs` are
+    /// the names of leaves, or of nodes that call one, each with whether it is stubbed. The last
+    /// one counts.
     ///
     /// # Errors
     /// What is wrong with the tree.

@@ -59,8 +59,8 @@ impl Case {
         self.leaves.iter().filter(move |it| is_condition(&it.1)).map(|it| &*it.0.it).chain(later)
     }
 
-    /// The leaves and nodes that the case names in a world, each with whether it answers in place of
-    /// the game.
+    /// The leaves and nodes that the case names in a world, each with whether it answers in place
+    /// of the game.
     pub(crate) fn stubs(&self) -> impl Iterator<Item = (&str, bool)> {
         self.leaves.iter().map(|it| (&*it.0.it, it.1 != Stub::Own))
     }
