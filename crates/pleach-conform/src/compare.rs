@@ -47,6 +47,7 @@ fn on_this_stack(scenario: &Scenario, crowds: u32, on_threads: u32) -> Result<us
     for _ in 0..crowds {
         let crowd = Crowd::roll(scenario, dice.bits());
         prepared.check(&crowd).map_err(|it| failed("the oracle and a crowd differ", &it))?;
+        prepared.check_recorded(&crowd).map_err(|it| failed("a crowd and its replay differ", &it))?;
         agents += crowd.plans.len();
     }
     for _ in 0..on_threads {

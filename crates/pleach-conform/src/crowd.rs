@@ -21,6 +21,7 @@ mod detour;
 mod judge;
 mod order;
 mod play;
+mod recorded;
 mod saving;
 mod shared;
 mod threads;

@@ -219,12 +219,14 @@ pub(crate) struct Stand {
 }
 
 impl Stand {
+    /// The tree of the agent that panics.
+    pub(crate) fn panicker() -> Tree<Stage> {
+        Tree::builder("panicker").build(core::nodes::action(|_| boom())).expect("a leaf is a tree")
+    }
+
     pub(crate) fn new(forest: &mut Forest<Stage>, scenario: &Scenario, tree: &Arc<Tree<Stage>>) -> Stand {
         let panics = scenario.ops.iter().any(|it| matches!(it.call, Call::Panic));
-        let panickers = panics.then(|| {
-            let tree = Tree::builder("panicker").build(core::nodes::action(|_| boom())).expect("a leaf is a tree");
-            forest.add_tree(tree).expect("it has no keys")
-        });
+        let panickers = panics.then(|| forest.add_tree(Stand::panicker()).expect("it has no keys"));
         let tree = forest.add_tree(Arc::clone(tree)).expect("no other tree has keys");
         Stand { tree, panickers, panicker: None }
     }

@@ -31,6 +31,8 @@ pub(crate) mod parts;
 mod population;
 mod populations;
 mod readers;
+#[cfg(feature = "save")]
+pub(crate) mod record;
 mod replace;
 pub(crate) mod replaced;
 #[cfg(feature = "save")]
@@ -351,7 +353,16 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     /// # Panics
     /// As there.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
-        self.begin_frame(clock::dt(dt)?);
+        Ok(self.tick_span(cx, clock::dt(dt)?))
+    }
+
+    /// The same for a span.
+    pub(crate) fn tick_span(&mut self, cx: &mut H::Cx<'_>, dt: Span) -> TickReport {
+        self.begin_frame(dt);
+        #[cfg(feature = "save")]
+        if T::INPUTS {
+            self.begin_inputs(dt);
+        }
         let mut tally = Tally::default();
         let mut lost = None;
         let (mut parts, trees, places) = self.parts_of_all();
@@ -361,17 +372,26 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
                 chunk.miss(parts);
                 return;
             }
+            #[cfg(feature = "save")]
+            if T::INPUTS {
+                chunk.begin_inputs(shape, parts);
+            }
             let reached = chunk.tick(shape, cx, parts, &mut tally);
-            if tally.panics.any() {
+            // In a replay a panic is one of its own agent alone.
+            if tally.panics.any() && !T::REPLAYS {
                 lost = Some(Cursor { chunk: number, row: reached });
             }
         });
         if let Some(lost) = lost {
             self.cursor = lost;
         }
+        #[cfg(feature = "save")]
+        if T::INPUTS {
+            self.end_inputs();
+        }
         tally.panics.go_on();
         self.carry_out(cx);
-        Ok(tally.report)
+        tally.report
     }
 
     /// What agents see of the forest in a frame, and the trees with their agents.

@@ -279,6 +279,12 @@ macro_rules! list_index {
     )*};
 }
 
+impl ExprId {
+    pub(crate) const fn number(self) -> u32 {
+        self.0
+    }
+}
+
 list_index! {
     /// A host leaf of a tree. Prints as `l2`.
     LeafId(u16), "l";

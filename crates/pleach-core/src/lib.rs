@@ -16,12 +16,15 @@ mod forest;
 mod host;
 mod ids;
 mod index;
+mod inputs;
 mod keys;
 mod life;
 pub mod limits;
 mod lone;
 mod machine;
 mod observer_bits;
+#[cfg(feature = "save")]
+pub mod record;
 mod request;
 mod rng;
 mod row;

@@ -14,6 +14,7 @@
 mod amounts;
 pub(crate) mod carry;
 mod ends;
+pub(crate) mod inputs;
 mod leaf;
 pub(crate) mod leaves;
 pub(crate) mod notes;
@@ -195,7 +196,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.columns.clear_all_monitors(at);
         for &leaf in &self.tree.lifecycle {
             self.cx.agent.node = self.tree.leaf_nodes[leaf.index()];
-            self.leaves[leaf.index()].awake(&mut self.states, &mut self.cx);
+            if !T::REPLAYS {
+                self.leaves[leaf.index()].awake(&mut self.states, &mut self.cx);
+            }
         }
     }
 
@@ -229,6 +232,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
             if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = self.tree.rec(top).op
                 && calls.contains(Callbacks::LIFECYCLE)
+                && !T::REPLAYS
             {
                 self.cx.agent.node = top;
                 self.leaves[leaf.index()].pause(&mut self.states, &mut self.cx, paused);

@@ -16,6 +16,7 @@ mod recorder;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use crate::inputs::Inputs;
 use crate::twin::with_twin;
 use crate::{AgentId, Event, NodeId, Outcome, Reason, Status};
 pub use names::TraceNames;
@@ -66,6 +67,17 @@ with_twin! {
 pub trait Tracer {
     /// Whether anything is traced at all. `false` removes every call at compile time.
     const ENABLED: bool;
+    /// Whether inputs are noted, or given: see [`Recording`](crate::record::Recording).
+    #[doc(hidden)]
+    const INPUTS: bool = Self::REPLAYS;
+    /// Whether inputs are given: then no leaf is called.
+    #[doc(hidden)]
+    const REPLAYS: bool = false;
+    /// What notes inputs, or gives them.
+    #[doc(hidden)]
+    fn inputs(&mut self) -> Option<&mut Inputs> {
+        None
+    }
     /// Whether to trace this agent. Called before each event and before each tick of the agent. In
     /// batches the ticks of up to 1 024 agents begin together.
     fn wants(&self, agent: AgentId) -> bool;
@@ -115,6 +127,11 @@ impl Tracer for NoTracer {
 /// ```
 impl<A: Tracer, B: Tracer> Tracer for (A, B) {
     const ENABLED: bool = A::ENABLED || B::ENABLED;
+    const INPUTS: bool = A::INPUTS || B::INPUTS;
+    const REPLAYS: bool = A::REPLAYS || B::REPLAYS;
+    fn inputs(&mut self) -> Option<&mut Inputs> {
+        if A::INPUTS { self.0.inputs() } else { self.1.inputs() }
+    }
     fn wants(&self, agent: AgentId) -> bool {
         self.0.wants(agent) || self.1.wants(agent)
     }
@@ -143,6 +160,11 @@ impl<A: Tracer, B: Tracer> Tracer for (A, B) {
 
 impl<T: Tracer> Tracer for &mut T {
     const ENABLED: bool = T::ENABLED;
+    const INPUTS: bool = T::INPUTS;
+    const REPLAYS: bool = T::REPLAYS;
+    fn inputs(&mut self) -> Option<&mut Inputs> {
+        (**self).inputs()
+    }
     fn wants(&self, agent: AgentId) -> bool {
         (**self).wants(agent)
     }

@@ -96,6 +96,12 @@ impl Turns {
         self.passed.pop();
     }
 
+    /// The rates of all agents.
+    #[cfg(feature = "save")]
+    pub(crate) fn rates(&self) -> &[Rate] {
+        &self.rates
+    }
+
     pub(crate) fn rate(&self, row: Row) -> Rate {
         self.rates[row.index()]
     }

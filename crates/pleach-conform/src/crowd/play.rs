@@ -101,6 +101,12 @@ impl<'a> Prepared<'a> {
         &self.covers(bare)[version].tree
     }
 
+    /// All trees that a forest may have.
+    pub(super) fn all_trees(&self, bare: bool) -> Vec<Arc<Tree<Stage>>> {
+        let panicker = Arc::new(Stand::panicker());
+        self.covers(bare).iter().map(|it| Arc::clone(&it.tree)).chain([panicker]).collect()
+    }
+
     /// The texts of a version's nodes.
     pub(super) fn words(&self, version: usize) -> &Words {
         &self.full[version].roles.words
@@ -131,11 +137,11 @@ impl<'a> Prepared<'a> {
     /// The first difference, in words.
     pub fn played(&self, crowd: &Crowd) -> Result<Whole, String> {
         let played = match crowd.traced {
-            Tracing::None => self.play(crowd, Forest::new(0).traced(&mut NoTracer), None),
+            Tracing::None => self.play(crowd, Forest::new(0).traced(&mut NoTracer), None, &mut |_| {}),
             Tracing::Some | Tracing::All => {
                 let seen = Arc::new(Seen::new(crowd.traced == Tracing::Some));
                 let mut scribe = Scribe { seen: Arc::clone(&seen), names: Arc::clone(&self.names) };
-                self.play(crowd, Forest::new(0).traced(&mut scribe), Some(seen))
+                self.play(crowd, Forest::new(0).traced(&mut scribe), Some(seen), &mut |_| {})
             }
         };
         played.map_err(|fault| format!("{fault}\n{crowd:?}"))
@@ -147,11 +153,13 @@ impl<'a> Prepared<'a> {
         if writes(self.scenario, scope) { defaults.collect() } else { Values::new() }
     }
 
-    fn play<T: Tracer + Send + Sync>(
+    /// Plays a crowd. `after` sees the forest after each frame.
+    pub(super) fn play<T: Tracer + Send + Sync>(
         &self,
         crowd: &Crowd,
         mut forest: Traced<'_, Forest<Stage>, T>,
         seen: Option<Arc<Seen>>,
+        after: &mut dyn FnMut(&Forest<Stage>),
     ) -> Result<Whole, Fault> {
         forest.configure(|it| crowd.configure(it));
         let covers = self.covers(crowd.bare);
@@ -199,6 +207,7 @@ impl<'a> Prepared<'a> {
             play.for_all(frame)?;
             play.call(frame)?;
             play.frame(frame, seconds, how)?;
+            after(&play.forest);
             if crowd.detours.contains(&frame) {
                 play.detour(frame);
             }

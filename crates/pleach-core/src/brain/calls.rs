@@ -32,7 +32,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         self.call.pass(dt);
         self.call.requests.begin_frame();
         self.frame += 1;
-        let progress = if T::ENABLED { Progress::NotStarted } else { self.it.fast_tick(cx) };
+        let progress = if T::ENABLED || T::INPUTS { Progress::NotStarted } else { self.it.fast_tick(cx) };
         if progress == Progress::Done {
             self.carry_out(cx);
             return Ok(None);

@@ -184,9 +184,9 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
             return None;
         }
         let mut scratch = Scratch::default();
-        let wanted = T::ENABLED && self.tracer.wants(self.row.id);
+        let wanted = !T::ENABLED || T::INPUTS || self.tracer.wants(self.row.id);
         let (row, shape, mut parts) = self.parts(&mut scratch);
-        let ended = if wanted || !T::ENABLED {
+        let ended = if wanted {
             tick_with(row, shape, cx, &mut parts, progress)
         } else {
             tick_with(row, shape, cx, &mut parts.with(&mut NoTracer), progress)

@@ -70,7 +70,7 @@ impl<H: Host> Forest<H> {
     }
 
     /// Lets every chunk keep the turns of its agents.
-    fn keep_turns(&mut self) {
+    pub(crate) fn keep_turns(&mut self) {
         if !self.paced {
             self.paced = true;
             let (frame, now) = (self.frame, self.call.now);
@@ -95,6 +95,10 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         let dt = clock::dt(dt)?;
         self.keep_turns();
         self.begin_frame(dt);
+        #[cfg(feature = "save")]
+        if T::INPUTS {
+            self.begin_inputs(dt);
+        }
         let started = budget.start();
         let mut tally = Tally::default();
         let first = self.cursor;
@@ -110,6 +114,10 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
                 if stopped.is_some() {
                     tally.report.asleep += if again { 0 } else { chunk.asleep() };
                     return;
+                }
+                #[cfg(feature = "save")]
+                if T::INPUTS {
+                    chunk.begin_inputs(shape, parts);
                 }
                 if !again {
                     chunk.begin(parts, &mut tally.report);
@@ -134,6 +142,10 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         }
         if let Some(stopped) = stopped {
             self.cursor = stopped;
+        }
+        #[cfg(feature = "save")]
+        if T::INPUTS {
+            self.end_inputs();
         }
         tally.panics.go_on();
         self.carry_out(cx);

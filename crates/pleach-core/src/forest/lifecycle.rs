@@ -109,7 +109,7 @@ impl<H: Host> Forest<H> {
 
     /// Removes an agent without a callback. What its leaves remember is dropped last: that is host
     /// code, which may panic.
-    fn remove_agent(&mut self, agent: AgentId) {
+    pub(crate) fn remove_agent(&mut self, agent: AgentId) {
         let Some(place) = self.places.remove(agent) else { return };
         let (shape, chunk) = self.trees.find_mut(place);
         let group = chunk.extras.ties().and_then(|it| it.group(place.row()));

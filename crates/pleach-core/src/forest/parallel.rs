@@ -20,6 +20,7 @@ use crate::blackboard::view::SharedView;
 use crate::blackboard::writes::Writes;
 use crate::clock::{self, DtError};
 use crate::host::call::Call;
+use crate::inputs::Inputs;
 use crate::machine::scratch::Scratch;
 use crate::row::Row;
 use crate::trace::{NoTracer, TraceEvent, Traced, Tracer};
@@ -32,6 +33,8 @@ pub(super) struct Worker {
     writes: Writes,
     scratch: Scratch,
     traced: Vec<(AgentId, TraceEvent)>,
+    /// Notes the inputs of the chunk, if they are recorded.
+    inputs: Option<Inputs>,
     /// The number of the chunk.
     chunk: u32,
 }
@@ -49,10 +52,15 @@ struct Ticked<C> {
 struct Later<'a, T: Tracer> {
     tracer: &'a T,
     traced: &'a mut Vec<(AgentId, TraceEvent)>,
+    inputs: Option<&'a mut Inputs>,
 }
 
 impl<T: Tracer> Tracer for Later<'_, T> {
     const ENABLED: bool = T::ENABLED;
+    const INPUTS: bool = T::INPUTS;
+    fn inputs(&mut self) -> Option<&mut Inputs> {
+        self.inputs.as_deref_mut()
+    }
     fn wants(&self, agent: AgentId) -> bool {
         self.tracer.wants(agent)
     }
@@ -94,7 +102,7 @@ impl Worker {
             shared: SharedView::Over(common.shared, &mut self.writes, &homes),
             call: &mut self.call,
             scratch: &mut self.scratch,
-            tracer: &mut Later { tracer: common.tracer, traced: &mut self.traced },
+            tracer: &mut Later { tracer: common.tracer, traced: &mut self.traced, inputs: self.inputs.as_mut() },
             frame: common.frame,
         };
         if tally.panics.catch(|| cx = Some(make())) {
@@ -257,8 +265,14 @@ impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
     where
         H::Cx<'a>: Send,
     {
+        let dt = clock::dt(dt)?;
+        self.begin_frame(dt);
+        #[cfg(feature = "save")]
+        if T::INPUTS {
+            self.begin_inputs(dt);
+            self.lend_inputs();
+        }
         let (forest, tracer) = (&mut *self.it, &mut *self.tracer);
-        forest.begin_frame(clock::dt(dt)?);
         if T::ENABLED {
             tracer.frame(forest.frame, forest.call.now.seconds());
         }
@@ -316,6 +330,11 @@ impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
             }
             panics.append(tally.panics);
         }
+        #[cfg(feature = "save")]
+        if T::INPUTS {
+            self.take_inputs_back();
+            self.end_inputs();
+        }
         panics.go_on();
         if !self.call.requests.is_empty() {
             let mut cx = make(chunks);
@@ -323,6 +342,36 @@ impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
             done(cx);
         }
         Ok(report)
+    }
+}
+
+#[cfg(feature = "save")]
+impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
+    /// Lets each chunk note its inputs by itself.
+    fn lend_inputs(&mut self) {
+        let (mut parts, trees) = self.parts();
+        let mut lent = Vec::new();
+        trees.for_each(|Population { shape, chunks, .. }| {
+            for chunk in chunks {
+                if chunk.end() > Row::FIRST {
+                    chunk.begin_inputs(shape, &mut parts);
+                }
+                lent.push(parts.tracer.inputs().and_then(|it| it.lend(chunk.number)));
+            }
+        });
+        let workers = &mut self.it.workers;
+        if workers.len() < lent.len() {
+            workers.resize_with(lent.len(), Worker::default);
+        }
+        workers.iter_mut().zip(lent).for_each(|(worker, inputs)| worker.inputs = inputs);
+    }
+
+    fn take_inputs_back(&mut self) {
+        for worker in &mut self.it.workers {
+            if let Some((lent, inputs)) = worker.inputs.take().zip(self.tracer.inputs()) {
+                inputs.take_back(worker.chunk, lent);
+            }
+        }
     }
 }
 

@@ -202,7 +202,7 @@ pub(crate) struct Living<'a, H: Host> {
 }
 
 impl<H: Host> Chunk<H> {
-    fn living<'a>(&'a self, tree: &'a Tree<H>, row: Row, now: Moment) -> Living<'a, H> {
+    pub(super) fn living<'a>(&'a self, tree: &'a Tree<H>, row: Row, now: Moment) -> Living<'a, H> {
         Living {
             seen: self.seen(row, now),
             entity: self.entity(row),
@@ -250,6 +250,11 @@ impl<'t, H: Host> Writer<'t, H> {
         let keys = tree.schema.columned().map(key).collect();
         let stateful = (0..tree.leaves.len()).filter(|&it| tree.stateful.saves(&tree.leaves[it]).is_some()).collect();
         Writer { tree, outline, words, kept, keys, stateful }
+    }
+
+    /// The same without the states of leaves and what waits to be told.
+    pub(crate) fn of_inputs(tree: &'t Tree<H>) -> Self {
+        Writer { stateful: Vec::new(), ..Writer::of(tree) }
     }
 
     /// The tree with these agents.

@@ -17,7 +17,7 @@ use super::chunk::Chunk;
 use super::panics::Panics;
 use super::parts::{AgentColumns, ForestParts, Shape, groups, machine};
 use crate::Host;
-use crate::bits::{Bits, within};
+use crate::bits::{self, Bits, within};
 use crate::blackboard::view::SharedRows;
 use crate::life::is_asleep;
 use crate::machine::Machine;
@@ -84,7 +84,7 @@ impl<H: Host> Chunk<H> {
         tally: &mut Tally,
     ) -> Row {
         // Who keeps turns is not ticked whole: agents may not be due.
-        let few = !T::ENABLED && (1..=FEW).contains(&self.len()) && self.extras.turns().is_none();
+        let few = !T::ENABLED && !T::INPUTS && (1..=FEW).contains(&self.len()) && self.extras.turns().is_none();
         let begun = if few { self.tick_few(shape, host, parts, tally) } else { Begun::default() };
         if few && begun.from == self.end() {
             return begun.from;
@@ -110,8 +110,15 @@ impl<H: Host> Chunk<H> {
                 *ready &= due;
             }
         }
+        let held = self.held_back(parts);
+        ready.iter_mut().zip(held).for_each(|(ready, held)| *ready &= !held);
         let range = begun.from..self.end();
-        let mut due = Due::of(shape, ready, || self.with_turns(&range));
+        let with_turns = || {
+            let mut turns = self.with_turns(&range);
+            turns.iter_mut().zip(held).for_each(|(turns, held)| *turns &= !held);
+            turns
+        };
+        let mut due = Due::of(shape, ready, with_turns);
         self.tick_ready(shape, host, parts, tally, &mut due, range.clone(), begun)
     }
 
@@ -221,7 +228,7 @@ impl<H: Host> Chunk<H> {
 
     /// Notes that all due agents of a range have had their turn, and which agents had none if a
     /// leaf panicked. Returns where the range ends.
-    fn note_turns<T: Tracer>(&mut self, parts: &ForestParts<'_, T>, tally: &Tally, mut range: Range<Row>) -> Row {
+    fn note_turns<T: Tracer>(&mut self, parts: &mut ForestParts<'_, T>, tally: &Tally, mut range: Range<Row>) -> Row {
         if range.end < self.end() && tally.panics.any() && self.extras.turns().is_none() {
             // The agents behind have no turn. Those before, from the first agent on, had theirs.
             self.miss(parts);
@@ -230,10 +237,25 @@ impl<H: Host> Chunk<H> {
             }
             range.start = Row::FIRST;
         }
+        let held = self.held_back(parts);
         if let Some(turns) = self.extras.turns_mut() {
-            turns.had(&std::array::from_fn(|word| within(word, &range)), parts.call.now);
+            turns.had(&std::array::from_fn(|word| within(word, &range) & !held[word]), parts.call.now);
         }
         range.end
+    }
+
+    /// The agents that have no turn in this frame of a replay, though they are due.
+    #[inline(always)]
+    fn held_back<T: Tracer>(&self, parts: &mut ForestParts<'_, T>) -> Bits {
+        let mut held = Bits::default();
+        if T::REPLAYS
+            && let Some(inputs) = parts.tracer.inputs()
+        {
+            for row in self.rows().filter(|it| inputs.misses(self.ids[it.index()])) {
+                bits::add(&mut held, row);
+            }
+        }
+        held
     }
 
     /// The same with a tracer. Agents that it does not want are ticked as without one, unless they
@@ -248,7 +270,7 @@ impl<H: Host> Chunk<H> {
         range: Range<Row>,
     ) -> Row {
         let ids = &self.ids[range.start.index()..range.end.index()];
-        if !ids.iter().any(|&it| parts.tracer.wants(it)) {
+        if !T::INPUTS && !ids.iter().any(|&it| parts.tracer.wants(it)) {
             return self.tick_range(
                 shape,
                 host,
@@ -264,10 +286,11 @@ impl<H: Host> Chunk<H> {
             self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::Batches, Begun::default());
         }
         let mut from = range.start;
-        while from < range.end && (parts.call.batched || !tally.panics.any()) {
-            let wanted = parts.tracer.wants(self.ids[from.index()]);
+        while from < range.end && (parts.call.batched || T::REPLAYS || !tally.panics.any()) {
+            let wants = |tracer: &T, it| T::INPUTS || tracer.wants(it);
+            let wanted = wants(parts.tracer, self.ids[from.index()]);
             let rest = &self.ids[from.index()..range.end.index()];
-            let to = from.plus(rest.iter().position(|&it| parts.tracer.wants(it) != wanted).unwrap_or(rest.len()));
+            let to = from.plus(rest.iter().position(|&it| wants(parts.tracer, it) != wanted).unwrap_or(rest.len()));
             from = if wanted {
                 self.tick_range(shape, host, parts, tally, ready, from..to, Ways::Order, Begun::default())
             } else {
@@ -353,7 +376,7 @@ impl<H: Host> Chunk<H> {
                 begun.panicked = false;
                 ticking.notes.mark_panicked(&mut ticking.machine);
                 from = ticking.machine.cx.agent.at.next();
-                if !batched {
+                if !batched && !T::REPLAYS {
                     reached = from;
                     break;
                 }

@@ -185,6 +185,19 @@ impl<K: Id, V: Clone> SaltedMap<K, V> {
         self.map.iter().filter_map(|(key, value)| Some((key.data().as_ffi(), value.as_ref()?)))
     }
 
+    /// Forgets which keys there were: each slot without a value can hold any.
+    pub(crate) fn forget(&mut self) {
+        let mut taken: Vec<(u64, V)> = self.entries().map(|(key, value)| (key, value.clone())).collect();
+        taken.sort_unstable_by_key(|it| slot(it.0));
+        let mut next = Vec::new();
+        let mut slots = 1;
+        for (key, _) in &taken {
+            next.extend((slots..slot(*key)).map(|it| 3 << 32 | u64::from(it)));
+            slots = slot(*key) + 1;
+        }
+        *self = SaltedMap::rebuilt(self.salt, taken, &Vacant { next, retired: Vec::new() }).expect("its keys are valid");
+    }
+
     /// A map that holds this, by keys without salt, and goes on as the one did that these are from.
     /// `None` if there is no such map.
     pub(crate) fn rebuilt(salt: Salt, taken: Vec<(u64, V)>, vacant: &Vacant) -> Option<Self> {

@@ -31,21 +31,22 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let rule = self.tree.spans[id.index()];
         let span = match rule.base {
             Base::Fixed(span) => span,
-            Base::Expr(expr) => clock::evaluated(self.tree.expr(expr).eval_float(&self.cx.agent)),
+            Base::Expr(expr) => clock::evaluated(self.expr(expr).eval_float(&self.cx.agent)),
         };
-        if rule.jitter == 0.0 { span } else { clock::jittered(span, rule.jitter, self.cx.random()) }
+        if rule.jitter == 0.0 { span } else { clock::jittered(span, rule.jitter, self.random()) }
     }
 
     /// A number between two ends, which were compiled to be of one type.
     pub(super) fn roll(&mut self, from: ExprId, to: ExprId) -> Value {
-        let agent = &mut self.cx.agent;
-        let from = self.tree.expr(from).eval(&*agent);
-        let to = self.tree.expr(to).eval(&*agent);
+        let from = self.expr(from).eval(&self.cx.agent);
+        let to = self.expr(to).eval(&self.cx.agent);
         match (from, to) {
-            (Value::Int(from), Value::Int(to)) => Value::Int(rng::whole(agent.rng(), from, to.max(from))),
+            (Value::Int(from), Value::Int(to)) => {
+                Value::Int(self.drawn(|rng| rng::whole(rng, from, to.max(from))))
+            },
             (from, to) => {
                 let (from, to) = (end(from), end(to));
-                Value::Float(rng::within(agent.rng(), from..to.max(from)))
+                Value::Float(self.drawn(|rng| rng::within(rng, from..to.max(from))))
             }
         }
     }
@@ -61,7 +62,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     #[inline(never)]
     fn find_count(&mut self, expr: ExprId) -> u32 {
-        match self.tree.expr(expr).eval(&self.cx.agent) {
+        match self.expr(expr).eval(&self.cx.agent) {
             Value::Int(count) => u32::try_from(count.max(0)).unwrap_or(u32::MAX),
             // It was compiled to be an Int.
             _ => 0,
@@ -74,7 +75,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn chance(&mut self, p: NodeChance) -> f64 {
         match p {
             NodeChance::Fixed(p) => p,
-            NodeChance::Expr(expr) => self.tree.expr(expr).eval_float(&self.cx.agent).into(),
+            NodeChance::Expr(expr) => self.expr(expr).eval_float(&self.cx.agent).into(),
         }
     }
 }

@@ -403,7 +403,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
         for &leaf in leaves {
             self.cx.agent.node = self.tree.leaf_nodes[leaf.index()];
-            self.leaves[leaf.index()].restored(&mut self.states, &mut self.cx);
+            if !T::REPLAYS {
+                self.leaves[leaf.index()].restored(&mut self.states, &mut self.cx);
+            }
         }
     }
 
@@ -411,7 +413,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(crate) fn awake(&mut self, leaves: &[LeafId]) {
         for &leaf in leaves {
             self.cx.agent.node = self.tree.leaf_nodes[leaf.index()];
-            self.leaves[leaf.index()].awake(&mut self.states, &mut self.cx);
+            if !T::REPLAYS {
+                self.leaves[leaf.index()].awake(&mut self.states, &mut self.cx);
+            }
         }
     }
 }

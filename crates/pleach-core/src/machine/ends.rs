@@ -97,7 +97,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn end_top(&mut self, at: NodeId, record: &Record, reason: Reason) {
         let below = if record.bottom { NodeId::NONE } else { record.parent };
         self.columns.put_top(self.cx.agent.at, record.stack, below);
-        if let Some(leaf) = Self::calls(record, Callbacks::END) {
+        if let Some(leaf) = Self::calls(record, Callbacks::END)
+            && !T::REPLAYS
+        {
             self.cx.agent.node = at;
             self.leaves[leaf].end(&mut self.states, &mut self.cx, End::Aborted(reason));
         }

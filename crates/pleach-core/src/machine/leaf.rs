@@ -33,7 +33,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             *self.columns.word(agent, slot) = self.count(ticks);
         } else if let Op::WaitFor { slot, .. } = record.op {
             *self.columns.word(agent, slot) = 0;
-        } else if let Op::Action { leaf, .. } | Op::Condition { leaf, .. } = record.op {
+        } else if let Op::Action { leaf, .. } | Op::Condition { leaf, .. } = record.op
+            && !T::REPLAYS
+        {
             self.cx.agent.node = id;
             self.leaves[leaf.index()].start(&mut self.states, &mut self.cx);
         }
@@ -43,9 +45,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     pub(super) fn update_leaf(&mut self, id: NodeId, record: &Record) -> Status {
         if record.hooks.contains(Hooks::HOST) {
-            self.cx.agent.node = id;
-            self.cx.agent.sleep = Moment::START;
-            return self.leaves[record.leaf.index()].update(&mut self.states, &mut self.cx);
+            return self.update_host(record.leaf, id);
         }
         self.update_other(id, record)
     }
@@ -58,19 +58,18 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.cx.agent.clear_dirty(agent, record.monitor);
         }
         match record.op {
-            Op::Action { leaf, .. } | Op::Condition { leaf, .. } => {
-                self.cx.agent.node = id;
-                self.cx.agent.sleep = Moment::START;
-                self.leaves[leaf.index()].update(&mut self.states, &mut self.cx)
-            }
-            Op::Check { expr } => Status::from_bool(self.tree.expr(expr).eval_bool(&self.cx.agent)),
+            Op::Action { leaf, .. } | Op::Condition { leaf, .. } => self.update_host(leaf, id),
+            Op::Check { expr } => Status::from_bool(self.expr(expr).eval_bool(&self.cx.agent)),
             Op::OnEvent { event, into } => {
                 let heard = self.hear(event, into);
                 // In the next tick it is not.
                 self.loud |= heard;
                 Status::from_bool(heard)
             }
-            Op::Free { token } => Status::from_bool(self.is_free(token)),
+            Op::Free { token } => {
+                let free = self.is_free(token);
+                Status::from_bool(self.answered_bool(id, free))
+            }
             // What is visible in the tick of its start, in which it is updated once, is older.
             Op::WaitFor { event, into, slot } => {
                 let is_later = std::mem::replace(self.columns.word(agent, slot), 1) != 0;
@@ -94,10 +93,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
             Op::WaitUntil { expr } => {
                 self.cx.agent.clear_dirty(agent, record.observers.from);
-                if self.tree.expr(expr).eval_bool(&self.cx.agent) { Status::Success } else { Status::Running }
+                if self.expr(expr).eval_bool(&self.cx.agent) { Status::Success } else { Status::Running }
             }
             Op::Set { key, expr } => {
-                let value = self.tree.expr(expr).eval(&self.cx.agent);
+                let value = self.expr(expr).eval(&self.cx.agent);
                 self.cx.agent.put_value(key, value);
                 Status::Success
             }
@@ -107,14 +106,18 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 Status::Success
             }
             Op::Log { text } => {
-                H::on_log(self.cx.host, self.cx.agent.agent(), id, &self.tree.texts[text.index()]);
+                if !T::REPLAYS {
+                    H::on_log(self.cx.host, self.cx.agent.agent(), id, &self.tree.texts[text.index()]);
+                }
                 Status::Success
             }
             Op::Emit { event, payload, to } => {
-                let payload = payload.map(|it| self.tree.expr(it).eval(&self.cx.agent));
+                let payload = payload.map(|it| self.expr(it).eval(&self.cx.agent));
                 let event = Event::of(event, payload);
                 self.trace(TraceEvent::Emit(id, event));
                 match to {
+                    // The game has had it, and who was told is recorded.
+                    _ if T::REPLAYS => {}
                     Receiver::Host => self.cx.hand_over(event),
                     Receiver::Group => self.cx.agent.tell_group(id, event),
                 }
@@ -148,7 +151,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if record.monitor != ObserverId::NONE {
             self.columns.set_monitor(self.cx.agent.at, record.monitor, outcome);
         }
-        if let Some(leaf) = Self::calls(record, Callbacks::END) {
+        if let Some(leaf) = Self::calls(record, Callbacks::END)
+            && !T::REPLAYS
+        {
             self.cx.agent.node = id;
             self.leaves[leaf].end(&mut self.states, &mut self.cx, outcome.into());
         }

@@ -23,14 +23,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let records = self.records;
         loop {
             let mut record = &records[at.index()];
-            let status = if !T::ENABLED && record.streak > 0 {
+            let status = if !T::ENABLED && !T::INPUTS && record.streak > 0 {
                 let (last, status) = streak(self.leaves, &mut self.states, &mut self.cx, at, record);
                 (at, record) = (last, &records[last.index()]);
                 status
             } else if record.hooks.contains(Hooks::HOST) {
-                self.cx.agent.node = at;
-                self.cx.agent.sleep = Moment::START;
-                self.leaves[record.leaf.index()].update(&mut self.states, &mut self.cx)
+                self.update_host(record.leaf, at)
             } else {
                 self.update_other(at, record)
             };

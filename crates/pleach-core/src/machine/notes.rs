@@ -92,6 +92,7 @@ pub(crate) trait Notes {
             self.open(at, &mut machine.cx.agent.call.opened);
             machine.load_starts(before);
         }
+        machine.note_told(at);
         machine.cx.agent.at = at;
         true
     }
@@ -149,6 +150,11 @@ pub(crate) trait Notes {
     fn mark_panicked<H: Host, T: Tracer>(&mut self, machine: &mut Machine<'_, '_, H, T>) {
         let agent = &mut machine.cx.agent;
         let at = agent.at;
+        if T::INPUTS
+            && let Some(inputs) = machine.tracer.inputs()
+        {
+            inputs.panicked(at);
+        }
         self.flags(at).panicked();
         if let Some(turns) = &mut agent.rows_mut().turns {
             turns.stand_in_turn(at);

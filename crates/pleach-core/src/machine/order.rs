@@ -94,7 +94,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if total == 0.0 {
             return None;
         }
-        let x = self.cx.random() * total;
+        let x = self.random() * total;
         let mut sum = 0.0;
         let mut chosen = None;
         for at in candidates {
@@ -112,9 +112,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// A score; NaN is the lowest.
-    fn score(&self, scores: ExprId, child: usize) -> f32 {
-        let expr = &self.tree.exprs[scores.index() + child];
-        let score = expr.eval_float(&self.cx.agent);
+    fn score(&mut self, scores: ExprId, child: usize) -> f32 {
+        let score = self.expr(ExprId::new(scores.index() + child)).eval_float(&self.cx.agent);
         if score.is_nan() { f32::NEG_INFINITY } else { score }
     }
 

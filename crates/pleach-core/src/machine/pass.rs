@@ -19,9 +19,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     pub(super) fn pass(&mut self) {
         self.note_periodic();
+        self.note_pass(true);
         if let Some(first) = self.candidate(ObserverId::default(), false) {
             self.pass_from(first);
         }
+        self.note_pass(false);
     }
 
     /// Notes which observers that are asked every so often are due in this tick (SEMANTICS 8.5).
@@ -283,7 +285,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             let now = self.cx.agent.moment();
             if starting || now >= self.columns.moment(agent, service.slot) {
                 self.cx.agent.node = id;
-                self.leaves[service.leaf.index()].update(&mut self.states, &mut self.cx);
+                if !T::REPLAYS {
+                    self.leaves[service.leaf.index()].update(&mut self.states, &mut self.cx);
+                }
                 let next = self.deadline(service.interval);
                 self.columns.put_moment(agent, service.slot, next);
                 self.trace(TraceEvent::Service(id, service.index));

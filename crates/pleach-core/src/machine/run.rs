@@ -341,10 +341,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             // The only draw of this activation (SEMANTICS 8.17).
             Op::Probability { p } => {
                 let p = self.chance(p);
-                if self.cx.random() < p { child } else { First::Ended(Outcome::Failure) }
+                if self.random() < p { child } else { First::Ended(Outcome::Failure) }
             }
             Op::Token { token, slot } => {
-                if self.ask(token, slot) {
+                if self.ask(id, token, slot) {
                     child
                 } else {
                     First::Ended(Outcome::Failure)
@@ -449,11 +449,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let agent = self.cx.agent.at;
         self.cx.agent.clear_dirty(agent, observer);
         let holds = match when {
-            GuardTest::Expr(expr) => self.tree.expr(expr).eval_bool(&self.cx.agent),
-            GuardTest::Leaf(leaf) => {
-                self.cx.agent.node = id;
-                self.leaves[leaf.index()].update(&mut self.states, &mut self.cx) == Status::Success
-            }
+            GuardTest::Expr(expr) => self.expr(expr).eval_bool(&self.cx.agent),
+            GuardTest::Leaf(leaf) => self.ask_host(leaf, id) == Status::Success,
         };
         self.trace(TraceEvent::Check(id, holds));
         holds

@@ -98,6 +98,12 @@ impl RunState {
         &self.tops[agent.cells(self.stacks.into())]
     }
 
+    /// The tops of the first so many agents, one agent behind the other.
+    #[cfg(feature = "save")]
+    pub(crate) fn tops_of(&self, agents: usize) -> &[NodeId] {
+        &self.tops[..agents * usize::from(self.stacks)]
+    }
+
     pub(crate) fn monitors(&self, agent: Row) -> &[u64] {
         self.bits.monitors(agent)
     }

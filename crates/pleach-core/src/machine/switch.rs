@@ -14,7 +14,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             let agent = self.cx.agent.at;
             self.cx.agent.clear_dirty(agent, observer);
         }
-        let value = self.tree.expr(on).eval(&self.cx.agent);
+        let value = self.expr(on).eval(&self.cx.agent);
         self.tree.cases[cases.index()].select(value)
     }
 

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use crate::GroupId;
-use crate::Host;
+use crate::{Host, NodeId};
 use crate::blackboard::shared::Cell;
 use crate::blackboard::tokens::Deed;
 use crate::blackboard::view::NO_KEYS;
@@ -17,7 +17,7 @@ const FOREST: u64 = u64::MAX;
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Asks for a place, and tells whether the agent has got it.
-    pub(super) fn ask(&mut self, token: TokenId, slot: MemoryOffset) -> bool {
+    pub(super) fn ask(&mut self, id: NodeId, token: TokenId, slot: MemoryOffset) -> bool {
         let decl = &self.tree.tokens[token.index()];
         self.scratch.asked |= 1 << token.index();
         let (at, agent) = (self.cx.agent.at, self.cx.agent.agent());
@@ -27,6 +27,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             let cell = shared.token(at, decl.scope, decl.key);
             (cell, shared.gives_place(cell, agent, decl.terms.count), shared.is_waiting(cell, agent))
         };
+        let gets = self.answered_bool(id, gets);
         if gets {
             let held = if decl.terms.global { FOREST } else { group.to_bits() };
             self.put_held(slot, held);
@@ -109,6 +110,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     fn note_deed(&mut self, token: TokenId, cell: Cell, deed: Deed) {
+        if T::REPLAYS {
+            // What others do with their places is recorded as what each agent got.
+            return;
+        }
         let decl = &self.tree.tokens[token.index()];
         let watch = self.tree.layout.watch_of_shared(decl.scope, decl.key);
         let (at, agent, now) = (self.cx.agent.at, self.cx.agent.agent(), self.cx.agent.call.now);

@@ -51,12 +51,12 @@ impl Rate {
     }
 
     #[cfg(feature = "save")]
-    pub(super) fn number(self) -> u8 {
+    pub(crate) fn number(self) -> u8 {
         self.0
     }
 
     #[cfg(feature = "save")]
-    pub(super) fn of_number(number: u8) -> Self {
+    pub(crate) fn of_number(number: u8) -> Self {
         Rate(number)
     }
 

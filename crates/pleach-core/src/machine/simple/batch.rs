@@ -204,6 +204,11 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             let machine = &mut *self.machine;
             machine.leaves[leaf.index()].ask_batch(&mut machine.states, batch, &mut machine.cx)
         };
+        if T::INPUTS
+            && let Some(inputs) = self.machine.tracer.inputs()
+        {
+            inputs.answers(node, batch, &yes, &neither);
+        }
         let machine = &*self.machine;
         for ((word, yes), stored) in yes.iter_mut().enumerate().zip(machine.columns.status_words().chunks(64)) {
             let stored = those(stored, |it| it & observer.bit() != 0);
@@ -235,6 +240,7 @@ impl<H: Host, T: Tracer, S: Notes> Sweep<'_, '_, '_, H, T, S> {
             }
             let node = self.simple.machine.tree.leaf_nodes[leaf.index()];
             self.update(leaf, node);
+            self.note_ends(node);
             self.stay(node);
             self.go(node);
             let batches = self.simple.machine.scratch.batches();
@@ -355,10 +361,23 @@ impl<H: Host, T: Tracer, S: Notes> Sweep<'_, '_, '_, H, T, S> {
         while let Some(status) = self.simple.update_batch(leaf, node) {
             let at = self.simple.machine.cx.agent.at;
             self.simple.machine.scratch.batches().remove(at);
+            self.simple.machine.answered(node, status);
             let ended = self.simple.tick_after_update_of(node, status);
             self.close(ended);
             self.simple.machine.cx.agent.node = node;
             self.simple.machine.cx.agent.sleep = Moment::START;
+        }
+    }
+
+    /// Notes what the agents of the batch that are done were answered.
+    #[inline(always)]
+    fn note_ends(&mut self, node: NodeId) {
+        let machine = &mut *self.simple.machine;
+        if T::INPUTS
+            && let Some(inputs) = machine.tracer.inputs()
+        {
+            let Batch { succeeded, failed, .. } = &machine.scratch.batches().current;
+            inputs.ends(node, succeeded, failed);
         }
     }
 

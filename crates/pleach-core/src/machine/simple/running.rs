@@ -62,6 +62,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 leaf.update_all(&mut machine.states, next, &mut machine.cx)
             };
             at = machine.cx.agent.at;
+            machine.answered(top, status);
             if status != Status::Running || machine.cx.agent.sleep > Moment::START {
                 return (at, Done::Update(status));
             }

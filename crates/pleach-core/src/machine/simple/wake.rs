@@ -76,9 +76,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 return Woken::Other(self.run_from(at, old));
             }
             let machine = &mut *self.machine;
-            machine.cx.agent.node = at;
-            machine.cx.agent.sleep = Moment::START;
-            outcome = match machine.leaves[record.leaf.index()].update(&mut machine.states, &mut machine.cx) {
+            outcome = match machine.update_host(record.leaf, at) {
                 Status::Success => Outcome::Success,
                 Status::Failure => Outcome::Failure,
                 Status::Running => return Woken::Other(self.finish_leaves((at, None), old)),

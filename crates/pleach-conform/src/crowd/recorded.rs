@@ -1,0 +1,67 @@
+//! Crowds that are recorded and replayed (SEMANTICS 14): behind each frame each agent stands where
+//! it stood, and no input is left over. No leaf is called.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pleach_core::record::{RecordedTree, Recording, Replay};
+use pleach_core::{AgentId, Forest, NodeId, Phase};
+
+use super::Crowd;
+use super::play::Prepared;
+use crate::runner::stage::{Stage, StageCx};
+
+/// Where an agent stands.
+type Stand = (bool, Vec<NodeId>);
+
+fn stands(forest: &Forest<Stage>) -> BTreeMap<AgentId, Stand> {
+    let stand = |id| {
+        let agent = forest.agent(id).expect("it is listed");
+        let runs = matches!(agent.phase(), Phase::Active | Phase::Asleep);
+        (id, (runs, agent.current().collect()))
+    };
+    forest.agents().map(stand).collect()
+}
+
+impl Prepared<'_> {
+    /// Plays a crowd with a recording, and replays that.
+    ///
+    /// # Errors
+    /// The first difference, in words.
+    pub fn check_recorded(&self, crowd: &Crowd) -> Result<(), String> {
+        let (mut recording, mut recorded) = (Recording::new(), Vec::new());
+        let forest = &mut Forest::new(0);
+        let played = self.play(crowd, forest.traced(&mut recording), None, &mut |it| recorded.push(stands(it)));
+        played.map_err(|fault| format!("recorded: {fault}\n{crowd:?}"))?;
+        let failed = |what: &dyn std::fmt::Display| format!("{what}\n{crowd:?}");
+        let bytes = recording.to_bytes();
+        let all = self.all_trees(crowd.bare);
+        let find = |tree: &RecordedTree<'_>| all.iter().find(|it| tree.is(it)).cloned();
+        let mut replay = Replay::open(&bytes, find).map_err(|it| failed(&it))?;
+        let mut cx = StageCx::new(Arc::clone(&self.names), None);
+        let mut before: Option<BTreeMap<AgentId, Stand>> = None;
+        let mut frame = 0_usize;
+        loop {
+            let more = replay.step(&mut cx).map_err(|it| failed(&it))?;
+            if let (Some(now), Some(expected)) = (before.take(), frame.checked_sub(1).and_then(|it| recorded.get(it))) {
+                for (id, stand) in &now {
+                    // What was changed behind the frame is known by the next one.
+                    let known = expected.get(id).filter(|_| more && !replay.changed().contains(id));
+                    if known.is_some_and(|it| it != stand) {
+                        return Err(failed(&format!(
+                            "behind frame {frame}, agent {id:?}: recorded {known:?}, replayed {stand:?}"
+                        )));
+                    }
+                }
+            }
+            if let Some(first) = replay.divergences().first() {
+                return Err(failed(first));
+            }
+            if !more {
+                return Ok(());
+            }
+            before = Some(stands(replay.forest()));
+            frame += 1;
+        }
+    }
+}

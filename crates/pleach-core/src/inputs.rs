@@ -1,0 +1,201 @@
+//! Inputs: all that agents take from outside of the runtime. These are what leaves of the host
+//! answer, the keys that expressions read, numbers drawn, events, and changes between ticks. All
+//! else follows from them, so agents can be recorded by them and replayed without the game
+//! (SEMANTICS 14).
+//!
+//! The machine asks for each input at one place, and there a tracer may note it ([`recorder`]) or
+//! give it ([`replayer`]). [`log`] is how inputs are written, [`facts`] what both know of a tree.
+//! Nothing is noted of the game's own calls: a key that the game writes is noted when an expression
+//! reads it, and an agent that it changes otherwise, as it stands in its next turn.
+
+mod asked;
+pub(crate) mod facts;
+pub(crate) mod log;
+pub(crate) mod recorder;
+pub(crate) mod replayer;
+
+use std::any::Any;
+use std::sync::Arc;
+
+use pleach_expr::Value;
+use pleach_expr::expr::KeyIndex;
+
+use crate::bits::Bits;
+use crate::event::Event;
+use crate::index::ExprId;
+use crate::row::Row;
+use crate::rng::Stream;
+use crate::{AgentId, NodeId, Status};
+use facts::TreeInputs;
+use recorder::{ChunkRecorder, Recorder};
+use replayer::Replayer;
+
+/// The keys of the agent that takes an input.
+pub(crate) trait KeyAccess {
+    fn value(&self, key: KeyIndex) -> Value;
+    fn put(&mut self, key: KeyIndex, value: Value);
+}
+
+/// Who takes an input: its id, and its row in its chunk.
+pub(crate) type Taker = (AgentId, Row);
+
+/// Notes inputs, or gives them.
+#[derive(Debug)]
+pub struct Inputs {
+    pub(crate) mode: Mode,
+    pub(crate) trees: Vec<Arc<TreeInputs>>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Mode {
+    Record(Recorder),
+    /// Notes those of a chunk, while others are ticked on other threads.
+    RecordChunk(ChunkRecorder),
+    Replay(Replayer),
+}
+
+/// Whether two values are the same to the bit.
+fn same(a: Value, b: Value) -> bool {
+    match (a, b) {
+        (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
+        (Value::Vec2(a), Value::Vec2(b)) => a.map(f32::to_bits) == b.map(f32::to_bits),
+        (Value::Vec3(a), Value::Vec3(b)) => a.map(f32::to_bits) == b.map(f32::to_bits),
+        _ => a == b,
+    }
+}
+
+impl Inputs {
+    pub(crate) fn new(mode: Mode) -> Self {
+        Inputs { mode, trees: Vec::new() }
+    }
+
+    /// What is known of a tree, and its number in the recording.
+    pub(crate) fn facts<T: Any + Send + Sync>(
+        &mut self,
+        tree: &Arc<T>,
+        make: impl FnOnce() -> TreeInputs,
+    ) -> (u32, Arc<TreeInputs>) {
+        let at = self.trees.iter().position(|it| it.are_of(tree)).unwrap_or_else(|| {
+            self.trees.push(Arc::new(make()));
+            self.trees.len() - 1
+        });
+        (u32::try_from(at).expect("memory ends before 2^32 trees"), Arc::clone(&self.trees[at]))
+    }
+
+    /// The chunk whose inputs are noted.
+    fn recorder(&mut self) -> Option<&mut ChunkRecorder> {
+        match &mut self.mode {
+            Mode::Record(it) => it.chunk(),
+            Mode::RecordChunk(it) => Some(it),
+            Mode::Replay(_) => None,
+        }
+    }
+
+    fn replayer(&mut self) -> Option<&mut Replayer> {
+        match &mut self.mode {
+            Mode::Replay(it) => Some(it),
+            _ => None,
+        }
+    }
+
+    /// The agents are in the reevaluation pass, or behind it.
+    pub(crate) fn set_pass(&mut self, pass: bool) {
+        match &mut self.mode {
+            Mode::Replay(it) => it.asked.set_pass(pass),
+            _ => {
+                if let Some(it) = self.recorder() {
+                    it.asked.set_pass(pass);
+                }
+            }
+        }
+    }
+
+    /// A leaf of the host answered at a node, if it was asked. Returns its answer.
+    pub(crate) fn answer(&mut self, taker: Taker, node: NodeId, status: Status) -> Status {
+        if let Some(it) = self.replayer() {
+            return it.answer(taker, node);
+        }
+        if let Some(it) = self.recorder() {
+            it.answered(taker, node, status);
+        }
+        status
+    }
+
+    /// A condition of the host answered in the pass for these agents.
+    pub(crate) fn answers(&mut self, node: NodeId, asked: &Bits, yes: &Bits, neither: &Bits) {
+        if let Some(it) = self.recorder() {
+            it.answered_all(node, asked, yes, neither);
+        }
+    }
+
+    /// An action ended with success, and with failure, for these agents.
+    pub(crate) fn ends(&mut self, node: NodeId, succeeded: &Bits, failed: &Bits) {
+        if let Some(it) = self.recorder() {
+            it.ended_all(node, succeeded, Status::Success);
+            it.ended_all(node, failed, Status::Failure);
+        }
+    }
+
+    /// An expression is about to be evaluated.
+    pub(crate) fn read(&mut self, taker: Taker, keys: &mut impl KeyAccess, expr: ExprId) {
+        if let Some(it) = self.replayer() {
+            it.read(taker, keys, expr);
+        } else if let Some(it) = self.recorder() {
+            it.read(taker, keys, expr);
+        }
+    }
+
+    /// The runtime is about to draw.
+    pub(crate) fn draws(&mut self, taker: Taker, stream: &mut Stream) {
+        if let Some(it) = self.replayer() {
+            it.draws(taker, stream);
+        } else if let Some(it) = self.recorder() {
+            it.draws(taker, stream);
+        }
+    }
+
+    /// The runtime has drawn.
+    pub(crate) fn drew(&mut self, (_, row): Taker, stream: &Stream) {
+        if let Some(it) = self.recorder() {
+            it.drew(row, stream);
+        }
+    }
+
+    /// An agent is told of these events; or returns of which it was told.
+    pub(crate) fn told(&mut self, (agent, row): Taker, events: &[Event]) -> Vec<Event> {
+        if let Some(it) = self.replayer() {
+            return it.told(agent);
+        }
+        if let Some(it) = self.recorder() {
+            it.told(row, events);
+        }
+        Vec::new()
+    }
+
+    /// A leaf of an agent panicked.
+    pub(crate) fn panicked(&mut self, row: Row) {
+        if let Some(it) = self.recorder() {
+            it.panicked(row);
+        }
+    }
+
+    /// Whether an agent has no turn in this frame of a replay, though it is due.
+    pub(crate) fn misses(&mut self, agent: AgentId) -> bool {
+        self.replayer().is_some_and(|it| it.misses(agent))
+    }
+
+    /// What notes the inputs of a chunk that is ticked on another thread.
+    pub(crate) fn lend(&mut self, chunk: u32) -> Option<Inputs> {
+        let Mode::Record(recorder) = &mut self.mode else { return None };
+        let chunk = recorder.chunk_mut(chunk)?;
+        Some(Inputs::new(Mode::RecordChunk(std::mem::take(chunk))))
+    }
+
+    pub(crate) fn take_back(&mut self, chunk: u32, lent: Inputs) {
+        if let (Mode::Record(recorder), Mode::RecordChunk(it)) = (&mut self.mode, lent.mode)
+            && let Some(chunk) = recorder.chunk_mut(chunk)
+        {
+            *chunk = it;
+        }
+    }
+}

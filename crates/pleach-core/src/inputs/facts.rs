@@ -1,0 +1,67 @@
+//! What a recording has to know of a tree.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use pleach_expr::expr::KeyIndex;
+
+use crate::index::{ExprId, NodeId};
+
+/// Which keys the expressions of a tree read, and which of its nodes ask something from outside.
+#[derive(Debug)]
+pub(crate) struct TreeInputs {
+    /// The tree, so that no other one takes its place in memory.
+    tree: Arc<dyn Any + Send + Sync>,
+    /// The keys that expressions read, in the order of the schema.
+    pub(crate) keys: Vec<KeyIndex>,
+    /// Of each expression the places of its keys in `keys`.
+    of_expr: Vec<Box<[u16]>>,
+    /// Of each node its place among those whose answers are remembered; `NONE` of the others.
+    questions: Vec<u16>,
+    /// How many there are.
+    pub(crate) asked: usize,
+    /// The tree as a save describes it, as bytes.
+    pub(crate) outline: Vec<u8>,
+}
+
+const NONE: u16 = u16::MAX;
+
+impl TreeInputs {
+    /// Of a tree whose expressions read these keys each, and whose nodes ask something or not.
+    pub(crate) fn new<'e>(
+        tree: Arc<dyn Any + Send + Sync>,
+        exprs: impl Iterator<Item = &'e [KeyIndex]> + Clone,
+        asks: impl Iterator<Item = bool>,
+    ) -> Self {
+        let mut keys: Vec<KeyIndex> = exprs.clone().flatten().copied().collect();
+        keys.sort_unstable_by_key(|it| it.index());
+        keys.dedup();
+        let place = |key: &KeyIndex| {
+            let place = keys.binary_search_by_key(&key.index(), |it| it.index()).expect("all keys are listed");
+            u16::try_from(place).expect("a schema has fewer keys")
+        };
+        let of_expr = exprs.map(|it| it.iter().map(place).collect()).collect();
+        let mut asked = 0;
+        let questions = asks.map(|asks| {
+            asked += u16::from(asks);
+            if asks { asked - 1 } else { NONE }
+        });
+        let questions = questions.collect();
+        TreeInputs { tree, keys, of_expr, questions, asked: asked.into(), outline: Vec::new() }
+    }
+
+    /// Whether they are those of this tree.
+    pub(crate) fn are_of<T>(&self, tree: &Arc<T>) -> bool {
+        std::ptr::addr_eq(Arc::as_ptr(&self.tree), Arc::as_ptr(tree))
+    }
+
+    /// The places of the keys that an expression reads.
+    pub(crate) fn of_expr(&self, expr: ExprId) -> &[u16] {
+        &self.of_expr[expr.index()]
+    }
+
+    /// The place of a node among those whose answers are remembered.
+    pub(crate) fn question(&self, node: NodeId) -> Option<usize> {
+        Some(usize::from(self.questions[node.index()])).filter(|it| *it != usize::from(NONE))
+    }
+}

@@ -1,0 +1,179 @@
+//! Gives what came from outside, as it was recorded.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use pleach_expr::Value;
+use rand_core::Rng as _;
+use rustc_hash::FxHashMap;
+
+use super::facts::TreeInputs;
+use super::log::Input;
+use super::asked::{Asked, Question};
+use super::{KeyAccess, Taker, same};
+use crate::event::Event;
+use crate::index::ExprId;
+use crate::rng::Stream;
+use crate::turns::rate::Rate;
+use crate::{AgentId, NodeId, Status};
+
+/// What is known of an agent while it is replayed.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// The values that its expressions last read.
+    pub(crate) keys: Vec<Value>,
+    answers: FxHashMap<NodeId, Status>,
+    /// What comes in this frame.
+    pub(crate) coming: VecDeque<(bool, u32, Input)>,
+    /// When it has turns, if that is not in each frame.
+    pub(crate) turns: Option<RecordedTurns>,
+    /// It has no turn in this frame.
+    pub(crate) misses: bool,
+}
+
+/// When an agent has turns: by its rate, and by where it stood in its chunk (SEMANTICS 8.2).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecordedTurns {
+    pub(crate) rate: Rate,
+    pub(crate) row: u64,
+    pub(crate) due: bool,
+}
+
+impl Known {
+    /// A frame of this number begins, in which the agent was due and had no turn, or not.
+    pub(crate) fn begin_frame(&mut self, frame: u64, missed: bool) {
+        self.misses = missed;
+        if let Some(turns) = &mut self.turns {
+            turns.due |= turns.rate.frames().is_some_and(|it| frame % u64::from(it) == turns.row % u64::from(it));
+            self.misses |= !turns.due;
+            turns.due &= missed;
+        }
+    }
+}
+
+/// What a recorded agent did not ask for, or asked for and another one gave.
+#[derive(Clone, Debug)]
+pub(crate) struct Unasked {
+    pub(crate) agent: AgentId,
+    pub(crate) input: Input,
+}
+
+/// Gives agents what was recorded of them.
+#[derive(Debug, Default)]
+pub(crate) struct Replayer {
+    pub(crate) agents: FxHashMap<AgentId, Known>,
+    pub(super) asked: Asked,
+    facts: Option<Arc<TreeInputs>>,
+    /// Inputs that no agent asked for.
+    pub(crate) unasked: Vec<Unasked>,
+}
+
+impl Replayer {
+    pub(crate) fn begin_chunk(&mut self, facts: Arc<TreeInputs>) {
+        self.facts = Some(facts);
+        self.asked.set_pass(false);
+    }
+
+    /// The next input of an agent, if it is of this kind, and comes now: when the agent has asked
+    /// for it so often before.
+    fn next(&mut self, agent: AgentId, nth: u32, is: impl FnOnce(&Input) -> bool) -> Option<Input> {
+        let pass = self.asked.pass();
+        let coming = &mut self.agents.get_mut(&agent)?.coming;
+        let (when, time, input) = coming.front()?;
+        if *when == pass && *time == nth && is(input) { coming.pop_front().map(|it| it.2) } else { None }
+    }
+
+    /// What a leaf of the host answers at a node.
+    pub(super) fn answer(&mut self, taker: Taker, node: NodeId) -> Status {
+        let agent = taker.0;
+        let coming = self.agents.get_mut(&agent).map(|it| &mut it.coming);
+        if let Some(coming) = coming.filter(|it| matches!(it.front(), Some((_, _, Input::Panic)))) {
+            coming.pop_front();
+            std::panic::resume_unwind(Box::new("a leaf panicked when this was recorded"));
+        }
+        let of_node = |it: &Input| match it {
+            Input::Success(at) | Input::Failure(at) | Input::Running(at) => *at == node,
+            _ => false,
+        };
+        let is_question = self.facts.as_ref().is_some_and(|it| it.question(node).is_some());
+        let nth = if is_question { self.asked.ask(taker, Question::Node(node)) } else { 0 };
+        let given = self.next(agent, nth, of_node).map(|it| match it {
+            Input::Success(_) => Status::Success,
+            Input::Failure(_) => Status::Failure,
+            _ => Status::Running,
+        });
+        if !is_question {
+            return given.unwrap_or(Status::Running);
+        }
+        let Some(known) = self.agents.get_mut(&agent) else { return Status::Failure };
+        let last = known.answers.entry(node).or_insert(Status::Failure);
+        *last = given.unwrap_or(*last);
+        *last
+    }
+
+    /// An expression is about to be evaluated: puts what it read into its keys.
+    pub(super) fn read(&mut self, taker: Taker, keys: &mut impl KeyAccess, expr: ExprId) {
+        let agent = taker.0;
+        let Some(facts) = self.facts.clone() else { return };
+        if facts.of_expr(expr).is_empty() {
+            return;
+        }
+        let nth = self.asked.ask(taker, Question::Expr(expr));
+        for (at, &place) in (0..).zip(facts.of_expr(expr)) {
+            let key = facts.keys[usize::from(place)];
+            let given = self.next(
+                agent,
+                nth,
+                |it| matches!(it, Input::Key(of, key, _) if (*of, *key) == (expr.number(), at)),
+            );
+            let Some(known) = self.agents.get_mut(&agent) else { continue };
+            let Some(last) = known.keys.get_mut(usize::from(place)) else { continue };
+            if let Some(Input::Key(_, _, value)) = given {
+                *last = value;
+            }
+            let last = *last;
+            if !same(keys.value(key), last) {
+                keys.put(key, last);
+            }
+        }
+    }
+
+    /// The runtime is about to draw a number of the agent's stream.
+    pub(super) fn draws(&mut self, taker: Taker, stream: &mut Stream) {
+        let nth = self.asked.ask(taker, Question::Stream);
+        if let Some(Input::Drawn(count)) = self.next(taker.0, nth, |it| matches!(it, Input::Drawn(_))) {
+            (0..count).for_each(|_| {
+                stream.next_u64();
+            });
+        }
+    }
+
+    /// The events of which an agent is told in this frame.
+    pub(super) fn told(&mut self, agent: AgentId) -> Vec<Event> {
+        self.asked.begin();
+        self.asked.set_pass(true);
+        let mut events = Vec::new();
+        while let Some(Input::Event(event)) = self.next(agent, 0, |it| matches!(it, Input::Event(_))) {
+            events.push(event);
+        }
+        self.asked.set_pass(false);
+        events
+    }
+
+    /// Whether an agent has no turn in this frame, though it is due.
+    pub(super) fn misses(&self, agent: AgentId) -> bool {
+        self.agents.get(&agent).is_some_and(|it| it.misses)
+    }
+
+    /// A frame is over: what comes and was not asked for.
+    pub(crate) fn end_frame(&mut self) {
+        for (agent, known) in &mut self.agents {
+            known.misses = false;
+            // A leaf may have panicked in another call than its update. Its agent is noted as it
+            // stood then.
+            let left = known.coming.drain(..).map(|it| it.2).filter(|it| *it != Input::Panic);
+            self.unasked.extend(left.map(|input| Unasked { agent: *agent, input }));
+        }
+        self.unasked.sort_by_key(|it| it.agent);
+    }
+}

@@ -1,0 +1,156 @@
+//! Where the machine takes what it does not compute (SEMANTICS 14): here it is noted, or given.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use pleach_expr::Value;
+use pleach_expr::expr::{Expr, KeyIndex};
+
+use super::Machine;
+#[cfg(feature = "save")]
+use crate::blackboard::{KeyDecl, Schema, Scope};
+use crate::clock::Moment;
+use crate::event::News;
+use crate::host::context::AgentContext;
+use crate::index::{ExprId, LeafId};
+use crate::inputs::facts::TreeInputs;
+use crate::inputs::{KeyAccess, Taker};
+use crate::keys::rows::AgentKeys;
+use crate::row::Row;
+use crate::trace::Tracer;
+use crate::tree::record::{GuardTest, Op};
+use crate::{Host, NodeId, Status, Tree};
+
+/// What a recording has to know of a tree.
+pub(crate) fn facts_of<H: Host>(tree: &Arc<Tree<H>>) -> TreeInputs {
+    let asks = |op: Op| {
+        matches!(
+            op,
+            Op::Condition { .. } | Op::Guard { when: GuardTest::Leaf(_), .. } | Op::Token { .. } | Op::Free { .. }
+        )
+    };
+    let exprs = tree.exprs.iter().map(|it| it.keys());
+    TreeInputs::new(Arc::clone(tree) as Arc<dyn Any + Send + Sync>, exprs, tree.records.iter().map(|it| asks(it.op)))
+}
+
+/// What an agent that has just come is taken to have read. Keys that it shares are taken for their
+/// defaults, as a replay knows no other agents.
+#[cfg(feature = "save")]
+pub(crate) fn first_value(schema: &Schema, key: KeyIndex, read: impl FnOnce(&KeyDecl) -> Value) -> Value {
+    let decl = schema.decl(key);
+    match decl.scope() {
+        Scope::Node | Scope::Agent => read(decl),
+        Scope::Group | Scope::Global => decl.default(),
+    }
+}
+
+impl KeyAccess for AgentContext<'_> {
+    fn value(&self, key: KeyIndex) -> Value {
+        self.read(self.at, key)
+    }
+    fn put(&mut self, key: KeyIndex, value: Value) {
+        self.put_value(key, value);
+    }
+}
+
+impl AgentContext<'_> {
+    pub(super) fn taker(&self) -> Taker {
+        (self.agent(), self.at)
+    }
+}
+
+impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
+    /// Updates a leaf of the host, which wants no sleep yet.
+    #[inline(always)]
+    pub(super) fn update_host(&mut self, leaf: LeafId, node: NodeId) -> Status {
+        self.cx.agent.sleep = Moment::START;
+        self.ask_host(leaf, node)
+    }
+
+    /// Updates a leaf of the host at a node.
+    #[inline(always)]
+    pub(super) fn ask_host(&mut self, leaf: LeafId, node: NodeId) -> Status {
+        self.cx.agent.node = node;
+        if T::REPLAYS {
+            return self.answered(node, Status::Running);
+        }
+        let status = self.leaves[leaf.index()].update(&mut self.states, &mut self.cx);
+        self.answered(node, status)
+    }
+
+    /// A leaf of the host answered. Returns its answer.
+    #[inline(always)]
+    pub(super) fn answered(&mut self, node: NodeId, status: Status) -> Status {
+        if T::INPUTS
+            && let Some(inputs) = self.tracer.inputs()
+        {
+            return inputs.answer(self.cx.agent.taker(), node, status);
+        }
+        status
+    }
+
+    /// Something that depends on others, asked at a node, is so or not.
+    #[inline(always)]
+    pub(super) fn answered_bool(&mut self, node: NodeId, yes: bool) -> bool {
+        if T::INPUTS { self.answered(node, Status::from_bool(yes)) == Status::Success } else { yes }
+    }
+
+    /// An expression that is about to be evaluated.
+    #[inline(always)]
+    pub(super) fn expr(&mut self, expr: ExprId) -> &'m Expr {
+        if T::INPUTS
+            && let Some(inputs) = self.tracer.inputs()
+        {
+            inputs.read(self.cx.agent.taker(), &mut self.cx.agent, expr);
+        }
+        self.tree.expr(expr)
+    }
+
+    /// Draws by the agent's stream.
+    #[inline(always)]
+    pub(super) fn drawn<V>(&mut self, draw: impl FnOnce(&mut crate::Stream) -> V) -> V {
+        if T::INPUTS
+            && let Some(inputs) = self.tracer.inputs()
+        {
+            inputs.draws(self.cx.agent.taker(), self.cx.agent.rng());
+        }
+        let drawn = draw(self.cx.agent.rng());
+        if T::INPUTS
+            && let Some(inputs) = self.tracer.inputs()
+        {
+            inputs.drew(self.cx.agent.taker(), self.cx.agent.rng());
+        }
+        drawn
+    }
+
+    /// A random number of at least 0 and less than 1.
+    #[inline(always)]
+    pub(super) fn random(&mut self) -> f64 {
+        self.drawn(crate::rng::unit)
+    }
+
+    /// The agents are in the pass from here on, or behind it.
+    #[inline(always)]
+    pub(super) fn note_pass(&mut self, pass: bool) {
+        if T::INPUTS
+            && let Some(inputs) = self.tracer.inputs()
+        {
+            inputs.set_pass(pass);
+        }
+    }
+
+    /// An agent is about to be told its events.
+    #[inline(always)]
+    pub(super) fn note_told(&mut self, at: Row) {
+        if !T::INPUTS {
+            return;
+        }
+        self.cx.agent.at = at;
+        if let Some(inputs) = self.tracer.inputs() {
+            let events = inputs.told(self.cx.agent.taker(), self.cx.agent.call.opened.all());
+            for event in events {
+                self.cx.agent.call.opened.push(News::Event(event));
+            }
+        }
+    }
+}

@@ -1,0 +1,514 @@
+//! Plays a recording.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::{Header, MAGIC, Outlined, VERSION};
+use crate::clock::{Moment, Span};
+use crate::forest::Forest;
+use crate::ids::salted::Salt;
+use crate::inputs::log::{Entry, Input, JUMP, STEP, take_number};
+use crate::inputs::replayer::{RecordedTurns, Replayer};
+use crate::inputs::{Inputs, Mode};
+use crate::machine::inputs::{facts_of, first_value};
+use crate::save::Save;
+use crate::save::model::{Body, SavedAgent};
+use crate::turns::rate::Rate;
+use crate::trace::{NoTracer, TraceEvent, TraceNames, Tracer};
+use crate::{AgentId, Host, NodeId, Tree, TreeId};
+
+/// Why a recording cannot be played.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// The bytes are none of a recording, or of another version.
+    NotARecording(String),
+    /// A tree is not here.
+    MissingTree(String),
+    /// A tree is not the one that was recorded.
+    OtherTree(String),
+    /// The bytes are damaged from this frame of the recording on.
+    Damaged {
+        /// How many frames come before it.
+        frame: u64,
+        /// What cannot be read.
+        what: String,
+    },
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReplayError::NotARecording(why) => f.write_str(why),
+            ReplayError::MissingTree(name) => {
+                write!(f, "the recording has agents of the tree `{name}`, which is not given")
+            }
+            ReplayError::OtherTree(name) => write!(
+                f,
+                "the tree `{name}` is not the one that was recorded: its nodes, parameters or keys are others"
+            ),
+            ReplayError::Damaged { frame, what } => {
+                write!(f, "the recording is damaged behind {frame} frames: {what}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+/// A tree of a recording, before it is here.
+#[derive(Debug)]
+pub struct RecordedTree<'a> {
+    /// The tree's name.
+    pub name: &'a str,
+    /// The texts that were kept with the recording, by their names.
+    pub files: &'a [(String, String)],
+    fingerprint: u64,
+}
+
+impl RecordedTree<'_> {
+    /// Whether it is this tree: with the same name, nodes, parameters and keys.
+    #[must_use]
+    pub fn is<H: Host>(&self, tree: &Tree<H>) -> bool {
+        self.name == tree.name() && self.fingerprint == tree.fingerprint()
+    }
+}
+
+/// Where an agent did not ask for what was recorded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Divergence {
+    /// The number of the frame.
+    pub frame: u64,
+    /// The agent.
+    pub agent: AgentId,
+    /// The node that was recorded, if it was one.
+    pub node: Option<NodeId>,
+    /// What was recorded, in words.
+    pub recorded: String,
+}
+
+impl fmt::Display for Divergence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "diverged at frame {}, agent {:?}", self.frame, self.agent)?;
+        if let Some(node) = self.node {
+            write!(f, ", {node}")?;
+        }
+        write!(f, ": {}, but the replay did not come to it", self.recorded)
+    }
+}
+
+/// Lends the replayer to a forest, beside another tracer.
+struct Replaying<'a, T> {
+    inputs: &'a mut Inputs,
+    tracer: &'a mut T,
+}
+
+impl<T: Tracer> Tracer for Replaying<'_, T> {
+    const ENABLED: bool = T::ENABLED;
+    const REPLAYS: bool = true;
+    fn inputs(&mut self) -> Option<&mut Inputs> {
+        Some(self.inputs)
+    }
+    fn wants(&self, agent: AgentId) -> bool {
+        self.tracer.wants(agent)
+    }
+    fn frame(&mut self, frame: u64, time: f64) {
+        self.tracer.frame(frame, time);
+    }
+    fn record(&mut self, agent: AgentId, event: TraceEvent) {
+        self.tracer.record(agent, event);
+    }
+    fn record_named(&mut self, names: impl FnOnce() -> Arc<TraceNames>, agent: AgentId, event: TraceEvent) {
+        self.tracer.record_named(names, agent, event);
+    }
+}
+
+/// Plays a recording frame by frame, without the game: no leaf is called.
+///
+/// It stands behind a frame, or before the first one. [`forest`](Replay::forest) has the agents as
+/// they were then, for all that can be asked of agents.
+pub struct Replay<H: Host> {
+    frames: Vec<u8>,
+    /// Where the next frame begins, and how many come before it.
+    at: usize,
+    played: u64,
+    count: u64,
+    forest: Forest<H>,
+    inputs: Inputs,
+    trees: Vec<ReplayTree<H>>,
+    /// The agents by their numbers.
+    numbers: Vec<Option<AgentId>>,
+    step: Span,
+    files: Vec<(String, String)>,
+    divergences: Vec<Divergence>,
+    came: Vec<AgentId>,
+}
+
+impl<H: Host> fmt::Debug for Replay<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Replay").field("played", &self.played).field("frames", &self.count).finish_non_exhaustive()
+    }
+}
+
+/// A tree of a recording.
+struct ReplayTree<H: Host> {
+    tree: Arc<Tree<H>>,
+    outlined: Outlined,
+    /// Where it is in the forest, if it is there.
+    id: Option<TreeId>,
+}
+
+fn empty_forest<H: Host>(seed: u64) -> Forest<H> {
+    let mut forest = Forest::new(seed);
+    forest.configure(|it| (it.reevaluate_every_tick, it.sleep, it.batched) = (true, false, false));
+    forest
+}
+
+/// What a frame holds.
+#[derive(Default)]
+struct Frame {
+    jump: Option<(u64, Moment)>,
+    step: Option<Span>,
+    entries: Vec<Entry>,
+}
+
+impl Frame {
+    fn read(mut bytes: &[u8]) -> Option<Frame> {
+        let mut frame = Frame::default();
+        let Some((&kinds, rest)) = bytes.split_first() else { return Some(frame) };
+        bytes = rest;
+        if kinds & JUMP != 0 {
+            frame.jump = Some((take_number(&mut bytes)?, Moment(take_number(&mut bytes)?)));
+        }
+        if kinds & STEP != 0 {
+            frame.step = Some(Span(take_number(&mut bytes)?));
+        }
+        let mut last = 0;
+        while !bytes.is_empty() {
+            let entry = Entry::take(&mut bytes, last)?;
+            last = if entry.input == Input::Rewind { 0 } else { entry.agent };
+            if entry.input != Input::Rewind {
+                frame.entries.push(entry);
+            }
+        }
+        Some(frame)
+    }
+}
+
+fn unpacked<'de, V: serde::Deserialize<'de>>(bytes: &'de [u8]) -> Result<V, String> {
+    rmp_serde::from_slice(bytes).map_err(|it| it.to_string())
+}
+
+impl<H: Host> Replay<H> {
+    /// Opens a recording. `tree` makes the trees, which must be those that were recorded; their
+    /// leaves are never called, so any leaf will do.
+    ///
+    /// # Errors
+    /// If the bytes are no recording that this version reads, or a tree is missing or another one.
+    pub fn open(
+        bytes: &[u8],
+        mut tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
+    ) -> Result<Self, ReplayError> {
+        let none = |why: &str| ReplayError::NotARecording(why.to_owned());
+        let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| none("this is not a recording of pleach"))?;
+        let (length, rest) = rest.split_first_chunk().ok_or_else(|| none("the recording is cut off in its header"))?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).ok();
+        let (header, frames) = length
+            .and_then(|it| rest.split_at_checked(it))
+            .ok_or_else(|| none("the recording is cut off in its header"))?;
+        let header: Header = unpacked(header).map_err(|it| none(&format!("the header of the recording is damaged: {it}")))?;
+        if header.version != VERSION {
+            return Err(none(&format!(
+                "the recording is of version {}, and this program reads version {VERSION}",
+                header.version
+            )));
+        }
+        let mut trees = Vec::with_capacity(header.trees.len());
+        for outline in &header.trees {
+            let outlined: Outlined =
+                unpacked(&outline.0).map_err(|it| none(&format!("a tree of the recording is damaged: {it}")))?;
+            let name = outlined.tree.name.clone();
+            let recorded = RecordedTree { name: &name, files: &header.files, fingerprint: outlined.fingerprint };
+            let made = tree(&recorded).ok_or_else(|| ReplayError::MissingTree(name.clone()))?;
+            if !recorded.is(&made) {
+                return Err(ReplayError::OtherTree(name));
+            }
+            trees.push(ReplayTree { tree: made, outlined, id: None });
+        }
+        Ok(Replay {
+            frames: frames.to_vec(),
+            at: 0,
+            played: 0,
+            count: header.frames,
+            forest: empty_forest(header.seed),
+            inputs: Inputs::new(Mode::Replay(Replayer::default())),
+            trees,
+            numbers: Vec::new(),
+            step: Span::ZERO,
+            files: header.files,
+            divergences: Vec::new(),
+            came: Vec::new(),
+        })
+    }
+
+    /// The agents as they were behind the last frame that was played.
+    #[must_use]
+    pub fn forest(&self) -> &Forest<H> {
+        &self.forest
+    }
+
+    /// How many frames have been played.
+    #[must_use]
+    pub fn played(&self) -> u64 {
+        self.played
+    }
+
+    /// How many frames there are.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.count
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The texts that were kept with the recording, by their names.
+    #[must_use]
+    pub fn files(&self) -> &[(String, String)] {
+        &self.files
+    }
+
+    /// Where agents did not ask for what was recorded, so far.
+    #[must_use]
+    pub fn divergences(&self) -> &[Divergence] {
+        &self.divergences
+    }
+
+    /// The agents that came or were changed from outside before the frame that was played last.
+    #[must_use]
+    pub fn changed(&self) -> &[AgentId] {
+        &self.came
+    }
+
+    /// Plays the next frame. Tells whether there was one. The context is for no leaf: none is
+    /// called.
+    ///
+    /// # Errors
+    /// If the frame cannot be read. It stands where it stood then.
+    pub fn step(&mut self, cx: &mut H::Cx<'_>) -> Result<bool, ReplayError> {
+        self.step_traced(cx, &mut NoTracer)
+    }
+
+    /// The same with a tracer, which sees what agents did as it would have seen it then; but for
+    /// rechecks of conditions, of which there are more, and ticks of agents that slept.
+    ///
+    /// # Errors
+    /// As [`step`](Replay::step).
+    pub fn step_traced(&mut self, cx: &mut H::Cx<'_>, tracer: &mut impl Tracer) -> Result<bool, ReplayError> {
+        let damaged = |what: &str| ReplayError::Damaged { frame: self.played, what: what.to_owned() };
+        let mut rest = self.frames.get(self.at..).unwrap_or_default();
+        if rest.is_empty() {
+            return Ok(false);
+        }
+        let length = take_number(&mut rest).and_then(|it| usize::try_from(it).ok());
+        let (bytes, after) = length
+            .and_then(|it| rest.split_at_checked(it))
+            .ok_or_else(|| damaged("its last frame is cut off"))?;
+        let frame = Frame::read(bytes).ok_or_else(|| damaged("its next frame has unknown entries"))?;
+        let next = self.frames.len() - after.len();
+        self.play(frame, cx, tracer)?;
+        self.at = next;
+        self.played += 1;
+        Ok(true)
+    }
+
+    fn replayer(inputs: &mut Inputs) -> &mut Replayer {
+        match &mut inputs.mode {
+            Mode::Replay(it) => it,
+            _ => unreachable!("a replay has a replayer"),
+        }
+    }
+
+    fn play(&mut self, frame: Frame, cx: &mut H::Cx<'_>, tracer: &mut impl Tracer) -> Result<(), ReplayError> {
+        let played = self.played;
+        let damaged = |what: String| ReplayError::Damaged { frame: played, what };
+        if let Some((number, before)) = frame.jump {
+            if number == 0 || number > Moment::END.0 || before > Moment::END {
+                return Err(damaged("a frame has no time".to_owned()));
+            }
+            // Time went on, or back, while nothing was recorded: all agents come anew.
+            self.forest = empty_forest(self.forest.seed());
+            self.forest.empty_at(number, before);
+            self.trees.iter_mut().for_each(|it| it.id = None);
+            Self::replayer(&mut self.inputs).agents.clear();
+        }
+        let step = frame.step.unwrap_or(self.step);
+        self.step = step;
+        let salt = Salt::of(self.forest.seed());
+        // Agents that come, by their trees.
+        let mut coming: Vec<Vec<SavedAgent>> = self.trees.iter().map(|_| Vec::new()).collect();
+        let (mut inputs, mut missed, mut new) = (Vec::new(), Vec::new(), Vec::new());
+        for Entry { agent: number, pass, nth, input } in frame.entries {
+            let agent = self.numbers.get(number as usize).copied().flatten();
+            match (input, agent) {
+                (Input::State(bytes), before) => {
+                    let (tree, row, mut saved): (u32, u64, SavedAgent) = unpacked(&bytes).map_err(damaged)?;
+                    let turns = saved.turn.as_mut().map(|it| {
+                        let turns = RecordedTurns { rate: Rate::of_number(it.rate), row, due: it.due };
+                        (it.rate, it.due) = (Rate::EVERY_FRAME.number(), false);
+                        turns
+                    });
+                    let agents = coming.get_mut(tree as usize).ok_or_else(|| damaged("an agent has no tree".to_owned()))?;
+                    let agent: AgentId = salt.key(saved.id);
+                    agents.push(saved);
+                    for known in before.into_iter().chain([agent]) {
+                        self.forest.remove_agent(known);
+                        Self::replayer(&mut self.inputs).agents.remove(&known);
+                    }
+                    if self.numbers.len() <= number as usize {
+                        // Numbers are given one by one.
+                        if number as usize > self.numbers.len() + (1 << 24) {
+                            return Err(damaged("an agent has too high a number".to_owned()));
+                        }
+                        self.numbers.resize(number as usize + 1, None);
+                    }
+                    self.numbers[number as usize] = Some(agent);
+                    new.push((tree as usize, agent, turns));
+                }
+                (Input::Gone, Some(agent)) => {
+                    self.forest.remove_agent(agent);
+                    Self::replayer(&mut self.inputs).agents.remove(&agent);
+                    self.numbers[number as usize] = None;
+                }
+                (Input::Missed(count), _) => missed.push((number, count)),
+                (input, Some(agent)) => inputs.push((agent, (pass, nth, input))),
+                (_, None) => return Err(damaged("it has an input of an agent that is not there".to_owned())),
+            }
+        }
+        self.restore(coming, cx).map_err(damaged)?;
+        self.came = new.iter().map(|it| it.1).collect();
+        self.know(new);
+        let replayer = Self::replayer(&mut self.inputs);
+        for (agent, input) in inputs {
+            if let Some(known) = replayer.agents.get_mut(&agent) {
+                known.coming.push_back(input);
+            }
+        }
+        let frame = self.forest.frame() + 1;
+        let mut misses: FxHashSet<AgentId> = FxHashSet::default();
+        for (from, count) in missed {
+            misses.extend(self.numbers.iter().skip(from as usize).take(count as usize).flatten());
+        }
+        let mut keeps = false;
+        for (agent, known) in &mut replayer.agents {
+            known.begin_frame(frame, misses.contains(agent));
+            keeps |= known.misses;
+        }
+        if keeps {
+            self.forest.keep_turns();
+        }
+        let mut replaying = Replaying { inputs: &mut self.inputs, tracer };
+        // A leaf that panicked then panics again, for its own agent alone.
+        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            self.forest.traced(&mut replaying).tick_span(cx, step);
+        }));
+        drop(panicked);
+        let frame = self.forest.frame();
+        let replayer = Self::replayer(&mut self.inputs);
+        replayer.end_frame();
+        for unasked in std::mem::take(&mut replayer.unasked) {
+            let (node, recorded) = words(&unasked.input);
+            self.divergences.push(Divergence { frame, agent: unasked.agent, node, recorded });
+        }
+        Ok(())
+    }
+
+    /// Puts agents into the forest.
+    fn restore(&mut self, coming: Vec<Vec<SavedAgent>>, cx: &mut H::Cx<'_>) -> Result<(), String> {
+        if coming.iter().all(Vec::is_empty) {
+            return Ok(());
+        }
+        let new = (0..coming.len()).filter(|it| self.trees[*it].id.is_none() && !coming[*it].is_empty());
+        self.add_trees(&new.collect::<Vec<_>>(), cx)?;
+        let mut trees = Vec::new();
+        for (at, agents) in coming.into_iter().enumerate().filter(|it| !it.1.is_empty()) {
+            let tree = &self.trees[at].outlined.tree;
+            // Those of one name are told apart by their order.
+            let before = self.forest.trees().take_while(|it| Some(*it) != self.trees[at].id);
+            let same = before.filter(|it| self.forest.tree(*it).is_ok_and(|it| it.name() == tree.name));
+            let place = u32::try_from(same.count()).unwrap_or(u32::MAX);
+            trees.push((place, agents, at));
+        }
+        // In the order of the forest.
+        let order: Vec<TreeId> = self.forest.trees().collect();
+        trees.sort_by_key(|it| order.iter().position(|id| Some(*id) == self.trees[it.2].id));
+        let trees = trees.into_iter().map(|(place, agents, at)| {
+            let tree = self.trees[at].outlined.tree.clone();
+            crate::save::model::SavedTree { agents, place, ..tree }
+        });
+        let trees = trees.collect();
+        let body = Body {
+            seed: self.forest.seed(),
+            time: self.forest.moment(),
+            tickets: 0,
+            whole: None,
+            trees,
+            group_keys: Vec::new(),
+            groups: Vec::new(),
+            waiting: Vec::new(),
+            tokens: Vec::new(),
+        };
+        self.forest.forget_agents();
+        let mut replaying = Replaying { inputs: &mut self.inputs, tracer: &mut NoTracer };
+        self.forest.traced(&mut replaying).restore(cx, &Save { body }).map_err(|it| it.to_string())?;
+        Ok(())
+    }
+
+    /// Puts trees into the forest. Versions of a tree may declare what they share differently, so
+    /// those that nobody has any more go first.
+    fn add_trees(&mut self, new: &[usize], cx: &mut H::Cx<'_>) -> Result<(), String> {
+        for tree in self.trees.iter_mut().filter(|_| !new.is_empty()) {
+            let empty = |it: &mut TreeId| self.forest.population(*it).is_ok_and(|it| it.is_empty());
+            if let Some(id) = tree.id.take_if(empty) {
+                self.forest.remove_tree(cx, id).map_err(|it| it.to_string())?;
+            }
+        }
+        for &at in new {
+            let made = Arc::clone(&self.trees[at].tree);
+            self.trees[at].id = Some(self.forest.add_tree(made).map_err(|it| it.to_string())?);
+        }
+        Ok(())
+    }
+
+    /// Notes what the expressions of agents that have come would read.
+    fn know(&mut self, new: Vec<(usize, AgentId, Option<RecordedTurns>)>) {
+        for (tree, agent, turns) in new {
+            let made = &self.trees[tree].tree;
+            let (_, facts) = self.inputs.facts(made, || facts_of(made));
+            let Ok(seen) = self.forest.agent(agent) else { continue };
+            let (keys, schema) = (seen.keys(), made.schema());
+            let keys = facts.keys.iter().map(|key| first_value(schema, *key, |decl| keys.read(decl))).collect();
+            let known = Self::replayer(&mut self.inputs).agents.entry(agent).or_default();
+            (known.keys, known.turns) = (keys, turns);
+        }
+    }
+}
+
+/// An input in words, and its node.
+fn words(input: &Input) -> (Option<NodeId>, String) {
+    match input {
+        Input::Success(node) => (Some(*node), "a success was recorded".to_owned()),
+        Input::Failure(node) => (Some(*node), "a failure was recorded".to_owned()),
+        Input::Running(node) => (Some(*node), "an answer was recorded that is neither".to_owned()),
+        Input::Key(_, _, value) => (None, format!("an expression read {value:?}")),
+        Input::Drawn(count) => (None, format!("leaves had drawn {count} numbers")),
+        Input::Event(event) => (None, format!("the event {:?} was recorded", event.name())),
+        Input::Panic => (None, "a leaf panicked".to_owned()),
+        Input::State(_) | Input::Gone | Input::Missed(_) | Input::Rewind => (None, "a change was recorded".to_owned()),
+    }
+}
