@@ -9,7 +9,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 use clap::builder::styling::Style;
 use pleach::tools::text::plain;
 use pleach::{AgentId, Host, NodeId, NodeRef, Phase, inspect::AgentView, inspect::Note, trace::NoTracer};
-use pleach_draw::{Drawing, State};
+use pleach_draw::{Drawing, Role, State};
 
 use crate::agents;
 use crate::ctrl_c::CtrlC;
@@ -80,9 +80,13 @@ impl TreeLines {
         let mut lines: Vec<Parts> = Vec::new();
         for (at, line) in text.lines.iter().enumerate() {
             let mut parts = parts(line);
+            // Where a part comes from is long, and at the edge of the terminal the end is cut off.
+            let is_long = |it: &(Role, String)| matches!(it.0, Role::Instance | Role::Note);
+            let mut place = line.spans.iter().position(is_long).unwrap_or(parts.len());
             let next = text.lines.get(at + 1).map(|it| it.node);
             while let Some(note) = notes.next_if(|it| next.is_none_or(|next| it.node < next)) {
-                parts.push((REMEMBERED, format!("  [{}]", remembered(view, note, line.node))));
+                parts.insert(place, (REMEMBERED, format!("  [{}]", remembered(view, note, line.node))));
+                place += 1;
             }
             lines.push(parts);
         }
