@@ -22,7 +22,7 @@ use crate::finding::{Finding, Findings};
 use crate::report::Report;
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, HostCall, Values};
-use crate::{Registry, build, path, read, syntax};
+use crate::{Registry, build, path::file_stem, read, syntax};
 pub(crate) use declares::{Broken, Declares};
 pub(crate) use include::{Filling, Given, HoleEntry, Include, PortEntry, Sort, Takes, Template, With};
 pub(crate) use role::Role;
@@ -259,7 +259,7 @@ impl<'a> AssetNode<'a> {
     pub(crate) fn instance_name(&self) -> Option<&'a str> {
         let include = self.include()?;
         let own = self.name.map(|it| it.text);
-        own.or_else(|| include.asset.map(|it| if include.sort == Sort::Use { it.text } else { path::stem(it.text) }))
+        own.or_else(|| include.asset.map(|it| if include.sort == Sort::Use { it.text } else { file_stem(it.text) }))
     }
 
     /// What few nodes have.
@@ -445,7 +445,7 @@ impl Asset {
     /// extension.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.text("name").unwrap_or_else(|| path::stem(&self.file))
+        self.text("name").unwrap_or_else(|| file_stem(&self.file))
     }
 
     /// The note on the tree.

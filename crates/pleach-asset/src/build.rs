@@ -392,6 +392,12 @@ impl<'a, H: Host> Builder<'a, H> {
     /// A leaf of the host, which is made when the core knows the keys that it sees.
     fn leaf(&mut self, it: Subtree<'a>, role: Role) -> Option<Node<H>> {
         let Body::Leaf(HostCall { value, without }) = &it.node().body else { return None };
+        if !self.making.registry.knows(it.kind.text)
+            && let Some(finding) = self.files.is_template(self.file, it.kind, *value)
+        {
+            self.push(finding);
+            return None;
+        }
         let had_room = self.parameters <= MAX_PARAMETERS;
         self.parameters += value.span().size();
         if self.parameters > MAX_PARAMETERS {

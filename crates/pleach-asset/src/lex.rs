@@ -2,6 +2,7 @@
 //! each place in a source belongs to one token, however wrong the source is.
 
 mod indentation;
+mod quotes;
 
 use crate::code::Code;
 use crate::finding::Finding;
@@ -355,32 +356,9 @@ pub(crate) fn brackets(source: &str) -> Result<(), Finding> {
     // Without the end of a string the next begins where it should end, and so on: what is found
     // wrong then may be far behind.
     matched(source).map_err(|it| {
-        let found = runaway(source, it.span.start()).or_else(|| indentation::unclosed(source));
+        let found = quotes::runaway(source, it.span.start()).or_else(|| indentation::unclosed(source));
         found.unwrap_or(it)
     })
-}
-
-/// The first string before a place that goes on over the end of its line, and has something behind
-/// it that cannot stand there.
-fn runaway(source: &str, before: usize) -> Option<Finding> {
-    let mut at = 0;
-    loop {
-        let string = token(source, at);
-        at = string.end();
-        if matches!(string.kind, Kind::End | Kind::Unclosed) || string.start() >= before {
-            return None;
-        }
-        let is_long = string.kind == Kind::Text && string.text(source).starts_with('"');
-        if is_long && string.text(source).contains('\n') {
-            let next = token(source, at);
-            if !matches!(next.kind, Kind::Sign(',' | ':' | ')' | ']' | '}') | Kind::End) {
-                let quote = Span::new(string.start(), string.start() + 1);
-                let finding = Finding::new(Code::OpenString, quote, "this string is not closed in its line");
-                let closed = Span::new(at - 1, at);
-                return Some(finding.also(closed, "so it ends here").help("write `\"` where it should end"));
-            }
-        }
-    }
 }
 
 fn matched(source: &str) -> Result<(), Finding> {

@@ -116,6 +116,8 @@ mod code;
 #[cfg(feature = "reports")]
 mod document;
 mod finding;
+#[cfg(feature = "text")]
+mod fixes;
 mod float_expr;
 mod foreign;
 #[cfg(feature = "reports")]
@@ -195,6 +197,8 @@ pub use limits::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_PARAMETERS, MAX_SOURCE}
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub use manifest::{MANIFEST_VERSION, Manifest};
 pub use parameter::{FromAsset, Parameter, ParameterType};
+#[cfg(feature = "reports")]
+pub use path::{file_stem, included_name};
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub use pleach_core::schema::Access;

@@ -61,8 +61,17 @@ pub(crate) fn resolve<'a>(from: &str, path: &'a str) -> Result<Cow<'a, str>, Bad
     Ok(format!("{}{}", if rooted { "/" } else { "" }, parts.join("/")).into())
 }
 
-/// The name of a file without its directory and extension.
-pub(crate) fn stem(file: &str) -> &str {
+/// The name of the file that `path` leads to where the file `from` includes it: what a
+/// [`Library`](crate::Library) asks its [`Source`](crate::Source) for. `None` if no file can be
+/// included by that path, as by one with `\\`.
+#[must_use]
+pub fn included_name(from: &str, path: &str) -> Option<String> {
+    resolve(from, path).ok().map(Cow::into_owned)
+}
+
+/// The name of a file without its directory and extension: the word of a tree in a slot.
+#[must_use]
+pub fn file_stem(file: &str) -> &str {
     let file = file.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = file.split('.').next().unwrap_or_default();
     if stem.is_empty() { "tree" } else { stem }
@@ -114,7 +123,7 @@ mod tests {
     fn the_stem_is_what_people_call_a_file() {
         for (file, expected) in [("a/fight.ron", "fight"), ("fight.tree.ron", "fight"), (".ron", "tree"), ("", "tree")]
         {
-            assert_eq!(stem(file), expected);
+            assert_eq!(file_stem(file), expected);
         }
     }
 }

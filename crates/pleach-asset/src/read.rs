@@ -318,11 +318,14 @@ impl AssetReader {
         let span = value.span();
         let Data::Call(None, Args::Named(fields)) = value.data() else {
             let ([a, b], what) = (names, value.what());
-            self.error(
-                Code::WrongValue,
-                first(span),
-                format!("expected an {owner} as `({a}: .., {b}: ..)`, found {what}"),
-            );
+            let message = format!("expected an {owner} as `({a}: .., {b}: ..)`, found {what}");
+            // The node is there, and what else it takes is not.
+            let help = match value.data() {
+                Data::Call(Some(node), Args::None) => Some(format!("write `({a}: .., {b}: {})`", node.text)),
+                Data::Call(Some(node), _) => Some(format!("write `({a}: .., {b}: {}(..))`", node.text)),
+                _ => None,
+            };
+            self.error(Code::WrongValue, first(span), message).help = help.map(Into::into);
             return None;
         };
         let mut found = [None, None];

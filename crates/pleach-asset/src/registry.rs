@@ -403,6 +403,11 @@ impl<H: Host> Registry<H> {
         }
     }
 
+    /// Whether a leaf of that name can be made.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.contains(name) || self.others.is_some()
+    }
+
     fn unknown(&self, head: Word<'_>) -> Finding {
         let name = head.text;
         let mut names: Vec<&str> = self.names().collect();

@@ -76,8 +76,8 @@ pub(crate) struct RunArgs {
     /// Print everything that happens to this agent (the first is 0) instead of the table
     #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with_all = ["watch", "explain", "coverage", "coverage_json", "lcov"])]
     pub(crate) trace: Option<u32>,
-    /// Show what this agent (the first is 0) is doing: live on a terminal, at every change in a
-    /// pipe
+    /// Show what this agent (the first is 0) is doing: live and with keys if standard input and
+    /// output are a terminal, else at every change
     #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with_all = ["explain", "coverage", "coverage_json", "lcov"])]
     pub(crate) watch: Option<u32>,
     /// At the end of the run, explain why this agent (the first is 0) does what it does

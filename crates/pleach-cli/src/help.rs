@@ -33,7 +33,8 @@ Examples:
   {name} run trees/guard.ron --agents 10000 --seconds 30 --seed 7
       What it costs, and what the agents spend their time on
   {name} run trees/guard.ron --agents 50 --watch 17
-      Watch an agent: space pauses, n steps, the arrows change the agent
+      Watch an agent: space pauses, n steps, left and right change the agent, up, down, PgUp,
+      PgDn, Home and End scroll, Enter follows the agent again, f folds what does not run
   {name} run trees/guard.ron --agents 50 --seconds 8 --explain 17
       Why it does what it does after eight seconds
   {name} run trees/guard.ron --agents 50 --seconds 3 --trace 17

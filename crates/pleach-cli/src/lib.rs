@@ -75,6 +75,7 @@
 //! }
 //! ```
 
+mod agents;
 #[cfg(feature = "arena")]
 mod arena;
 mod args;

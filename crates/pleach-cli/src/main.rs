@@ -13,7 +13,7 @@ Examples:
   pleach run trees/guard.ron --agents 100 --seconds 360
       A day and a night: after 240 seconds the guards walk a different patrol and see less far
   pleach run trees/guard.ron --agents 50 --seed 4 --watch 17
-      Watch a guard that soon gets into a fight: space pauses, n steps, the arrows change the agent
+      Watch a guard that soon gets into a fight: space pauses, n steps, f folds, the arrows scroll
   pleach run trees/guard.ron --agents 50 --seed 4 --seconds 8 --explain 17
       Why it does what it does after eight seconds
   pleach run trees/guard.ron --agents 50 --seed 4 --seconds 3 --trace 17

@@ -16,6 +16,7 @@ pub(crate) const FAINT: Style = Style::new().dimmed();
 pub(crate) const BAR: Style = AnsiColor::Cyan.on_default();
 pub(crate) const ABORT: Style = AnsiColor::Magenta.on_default();
 pub(crate) const VALUE: Style = AnsiColor::Yellow.on_default();
+pub(crate) const REMEMBERED: Style = AnsiColor::Blue.on_default();
 
 /// A line in parts, each with its style.
 pub(crate) type Parts = Vec<(Style, String)>;
@@ -37,7 +38,7 @@ fn style(role: Role, state: State) -> Style {
         (Role::Detail, _) => VALUE,
         (Role::Abort, _) => ABORT,
         (Role::Services, _) => AnsiColor::Cyan.on_default(),
-        (Role::Monitor, _) => AnsiColor::Blue.on_default(),
+        (Role::Monitor, _) => REMEMBERED,
         (Role::LastAbort, _) => ABORT.bold(),
     }
 }

@@ -151,7 +151,7 @@ impl<H: Host> Program<H> {
             Command::Play(args) => script::script(&self.registry, game, args),
             Command::Bake(args) => bake::bake(&self.registry, game, args),
             Command::Nodes(args) => nodes::nodes(&self.registry, game, args),
-            Command::Lsp(args) => lsp::lsp(&self.registry, args),
+            Command::Lsp(args) => lsp::lsp(&self.registry, game, args),
         }
     }
 }
@@ -308,6 +308,17 @@ mod tests {
         assert_eq!(said.as_deref(), Some("the road stopped: the road ends"));
         let said = failure(true, &["run", &tree, "--agents", "101"]).unwrap_or_default();
         assert!(said.ends_with("ends.ron` in the road: 100 are the most on a road"), "{said}");
+        Ok(())
+    }
+
+    #[test]
+    fn agents_without_a_label_get_their_number() -> Result<(), Box<dyn Error>> {
+        let wait: Tree<Steps> = Tree::builder("wait").build(pleach::nodes::wait(1.0))?;
+        let mut road = Road::begin(Arc::new(wait), 2, 1).map_err(|it| it.to_string())?;
+        road.forest.agent_mut(road.agents[0])?.set_label("walker");
+        crate::agents::label(&mut road);
+        let labels: Vec<_> = road.agents.iter().filter_map(|it| road.forest.agent(*it).ok()?.label()).collect();
+        assert_eq!(labels, ["walker", "agent 1"]);
         Ok(())
     }
 

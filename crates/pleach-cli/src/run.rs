@@ -24,7 +24,7 @@ use crate::progress::bar;
 use crate::reload::{Reload, Start};
 use crate::times::Times;
 use crate::world::World;
-use crate::{memory, trace, watch, words};
+use crate::{agents, memory, trace, watch, words};
 use acts::{Acted, Acts};
 use behaviours::Behaviours;
 use counted::Counted;
@@ -52,6 +52,9 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
     let acts = Acts::of(args, pace, &tree)?;
     let world: W = begin(&args.file, Arc::clone(&tree), args.agents, args.seed)?;
     let (mut game, ctrl_c) = (Acted::new(world, acts), CtrlC::listen());
+    if args.trace.or(args.watch).or(args.explain).is_some() {
+        agents::label(&mut game);
+    }
     match (args.trace, args.watch, args.explain) {
         (Some(agent), ..) => trace::trace(&mut game, agent as usize, pace, reload, &ctrl_c),
         (None, Some(agent), _) => watch::watch(&mut game, agent as usize, pace, reload, &ctrl_c),
@@ -86,9 +89,8 @@ fn explain<W: World>(
     }
     bar.finish_and_clear();
     let id = game.agents()[agent];
-    let mut explained =
+    let explained =
         game.forest().agent(id).map(|it| it.explain()).map_err(|error| Failure::Failed(error.to_string()))?;
-    explained.label.get_or_insert_with(|| format!("agent {agent}"));
     writeln!(anstream::stdout().lock(), "{explained}")?;
     if ended_early { Err(Failure::EndedEarly) } else { Ok(()) }
 }

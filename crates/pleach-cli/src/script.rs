@@ -50,7 +50,8 @@ pub(crate) fn script<H: Host>(own: &Registry<H>, game: &str, args: &PlayArgs) ->
         Step::Answer(name, answer) if answer.of_condition => Some(name),
         _ => None,
     });
-    let loaded = match Loaded::read(&mut TreeFile::read(&args.file)?, &known, conditions) {
+    let mut file = TreeFile::read(&args.file)?;
+    let loaded = match Loaded::read(|it| file.load(it), &known, conditions) {
         Ok(loaded) => loaded,
         Err(report) => {
             let failure = told_of_tree(&report, unknown::Leaves::new(args.leaves.as_deref(), game));

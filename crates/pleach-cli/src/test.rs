@@ -1,6 +1,7 @@
 //! `pleach test`: the cases of test files, each a tree that is played and what is expected of it.
 
 mod cases;
+mod check;
 mod covered;
 mod file;
 #[cfg(test)]
@@ -22,7 +23,7 @@ use std::time::Instant;
 
 use pleach::tools::ron::Problem;
 use pleach::tools::text::plain;
-use pleach::{Host, Registry, Report};
+use pleach::{Host, Registry};
 
 use crate::args::TestArgs;
 use crate::failure::Failure;
@@ -31,16 +32,12 @@ use crate::paths::shown;
 use crate::progress::bar_of;
 use crate::words::plural;
 use crate::{coverage, files, output};
-use cases::{Case, CaseAt, Ended, Known, Tests};
-pub(crate) use cases::{InThatWorld, NoWorld, Place};
+use cases::{Case, CaseAt, Ended, Tests};
+pub(crate) use cases::{InThatWorld, Known, NoWorld, Place};
+pub(crate) use check::problems;
 use file::TestFile;
 use play::seconds;
 pub(crate) use trials::run as run_trials;
-
-/// What is wrong with a test file by itself: whether what it names is there, only its run tells.
-pub(crate) fn problems(name: &str, text: &str) -> Option<Report> {
-    read::read(name, text).err()
-}
 
 /// Runs the cases of all test files that the paths stand for.
 ///

@@ -11,6 +11,7 @@ use pleach::{
 };
 use pleach_draw::{TraceLine, TraceRole};
 
+use crate::agents;
 use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
 use crate::pace::Pace;
@@ -28,10 +29,10 @@ pub(crate) fn trace<W: World>(
     ctrl_c: &CtrlC,
 ) -> Result<(), Failure> {
     let mut recorder = Recorder::of([game.agents()[agent]]);
-    let tree = game.forest().agent(game.agents()[agent]).map(|it| it.tree().clone());
-    let mut tree = tree.map_err(|error| Failure::Failed(error.to_string()))?;
+    let traced = game.forest().agent(game.agents()[agent]).map_err(|error| Failure::Failed(error.to_string()))?;
+    let (mut tree, heading) = (traced.tree().clone(), agents::heading(traced.label(), agent));
     let mut out = BufWriter::new(anstream::stdout().lock());
-    writeln!(out, "{STRONG}{}{RESET}  agent {agent}", plain(tree.name()))?;
+    writeln!(out, "{STRONG}{}{RESET}  {heading}", plain(tree.name()))?;
     let mut last: Vec<TraceEvent> = Vec::new();
     // The last tick whose events are those of the tick that was printed last.
     let mut same: Option<u32> = None;

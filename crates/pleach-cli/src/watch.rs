@@ -1,19 +1,21 @@
 //! `pleach run --watch`: what one agent is doing, as a drawing of its tree. It is live on a
 //! terminal. Elsewhere each change of the active path gives a new drawing.
 
+mod page;
 mod screen;
 
 use std::io::{BufWriter, IsTerminal, Write};
 
 use clap::builder::styling::Style;
 use pleach::tools::text::plain;
-use pleach::{AgentId, Host, NodeId, NodeRef, Phase, inspect::AgentView};
-use pleach_draw::Drawing;
+use pleach::{AgentId, Host, NodeId, NodeRef, Phase, inspect::AgentView, inspect::Note};
+use pleach_draw::{Drawing, Role, State};
 
+use crate::agents;
 use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
 use crate::pace::Pace;
-use crate::paint::{ABORT, FAINT, GOOD, Parts, STRONG, VALUE, painted, parts};
+use crate::paint::{ABORT, FAINT, GOOD, Parts, REMEMBERED, STRONG, VALUE, painted, parts};
 use crate::play::frame;
 use crate::reload::Reload;
 use crate::words::{padded, value, widest};
@@ -53,38 +55,84 @@ impl Watched {
     fn heading<H: Host>(&self, view: &AgentView<H>, pace: Pace, at: u32) -> Parts {
         vec![
             (STRONG, plain(view.tree.name()).into()),
-            (Style::new(), format!("  agent {}", self.number)),
+            (Style::new(), format!("  {}", agents::heading(view.label.as_deref(), self.number))),
             (FAINT, format!("  {:.2} s, frame {at}, ", pace.seconds(at))),
             (if view.phase == Phase::Active { GOOD } else { FAINT }, view.phase.to_string()),
         ]
     }
+}
 
-    fn drawing<H: Host>(view: &AgentView<H>) -> Vec<Parts> {
-        Drawing::of_agent(view).text().lines.iter().map(parts).collect()
-    }
+/// The lines of a drawing, and the one of them that must be visible: the top of a run stack.
+#[derive(Clone, Debug, Default)]
+struct TreeLines {
+    lines: Vec<Parts>,
+    top: usize,
+}
 
-    /// What the agent is doing, in a line: the nodes that run.
-    fn doing<H: Host>(view: &AgentView<H>) -> Parts {
-        let running: Vec<String> = view.current().filter_map(|it| Some(leaf_line(view.tree.node(it)?))).collect();
-        vec![(GOOD, format!("▶ {}", if running.is_empty() { view.phase.to_string() } else { running.join(", ") }))]
-    }
-
-    /// The lines below the drawing: the last abort, and every key.
-    fn facts<H: Host>(view: &AgentView<H>) -> Vec<Parts> {
-        let width = widest(view.keys.iter().map(|it| it.0.name()));
+impl TreeLines {
+    /// With what nodes remember behind their lines: the time left of a wait, for example.
+    fn of<H: Host>(view: &AgentView<H>, folded: bool) -> Self {
+        let drawing = Drawing::of_agent(view);
+        let text = if folded { drawing.folded() } else { drawing }.text();
+        let notes = view.explain().notes;
+        // Both are in pre-order. The nodes that a line has folded away come right behind its own.
+        let mut notes = notes.iter().peekable();
         let mut lines: Vec<Parts> = Vec::new();
-        if let Some(abort) = view.last_abort {
-            lines.push(vec![(ABORT, "last abort  ".into()), (Style::new(), abort.describe(&view.tree))]);
+        for (at, line) in text.lines.iter().enumerate() {
+            let mut parts = parts(line);
+            // Where a part comes from is long, and at the edge of the terminal the end is cut off.
+            let is_long = |it: &(Role, String)| matches!(it.0, Role::Instance | Role::Note);
+            let mut place = line.spans.iter().position(is_long).unwrap_or(parts.len());
+            let next = text.lines.get(at + 1).map(|it| it.node);
+            while let Some(note) = notes.next_if(|it| next.is_none_or(|next| it.node < next)) {
+                parts.insert(place, (REMEMBERED, format!("  [{}]", remembered(view, note, line.node))));
+                place += 1;
+            }
+            lines.push(parts);
         }
-        for (key, held) in &view.keys {
-            let changed = *held != key.default();
-            lines.push(vec![
-                (FAINT, format!("{}  ", padded(key.name(), width))),
-                (if changed { VALUE } else { FAINT }, value(view.tree.schema(), *held)),
-            ]);
-        }
-        lines
+        let top = text.lines.iter().position(|it| it.state == State::Top).unwrap_or(0);
+        TreeLines { lines, top }
     }
+}
+
+/// What a node remembers, in the words of an explanation: `left: 1.200 s`. A node that has no line
+/// of its own is named.
+fn remembered<H: Host>(view: &AgentView<H>, note: &Note, line: NodeId) -> String {
+    let (word, left) = (note.left.word(), &note.left);
+    let own = view.tree.node(note.node).map(|it| it.to_string()).unwrap_or_default();
+    let whose = match &*note.label {
+        label if note.node != line => Some(label),
+        label if label == own => None,
+        // `service Look of n3 Sequence`
+        label => Some(label.strip_suffix(&format!(" of {own}")).unwrap_or(label)),
+    };
+    match whose {
+        Some(whose) => format!("{word} of {whose}: {left}"),
+        None => format!("{word}: {left}"),
+    }
+}
+
+/// What the agent is doing, in a line: the nodes that run.
+fn doing<H: Host>(view: &AgentView<H>) -> Parts {
+    let running: Vec<String> = view.current().filter_map(|it| Some(leaf_line(view.tree.node(it)?))).collect();
+    vec![(GOOD, format!("▶ {}", if running.is_empty() { view.phase.to_string() } else { running.join(", ") }))]
+}
+
+/// The lines below the drawing: the last abort, and every key.
+fn facts<H: Host>(view: &AgentView<H>) -> Vec<Parts> {
+    let width = widest(view.keys.iter().map(|it| it.0.name()));
+    let mut lines: Vec<Parts> = Vec::new();
+    if let Some(abort) = view.last_abort {
+        lines.push(vec![(ABORT, "last abort  ".into()), (Style::new(), abort.describe(&view.tree))]);
+    }
+    for (key, held) in &view.keys {
+        let changed = *held != key.default();
+        lines.push(vec![
+            (FAINT, format!("{}  ", padded(key.name(), width))),
+            (if changed { VALUE } else { FAINT }, value(view.tree.schema(), *held)),
+        ]);
+    }
+    lines
 }
 
 /// A node without its number, for small terminals.
@@ -123,7 +171,7 @@ fn print_changes<W: World>(
                 writeln!(out)?;
             }
             writeln!(out, "{}", painted(&watched.heading(&view, pace, at)))?;
-            for line in Watched::drawing(&view).iter().chain(&Watched::facts(&view)) {
+            for line in TreeLines::of(&view, false).lines.iter().chain(&facts(&view)) {
                 writeln!(out, "{}", painted(line))?;
             }
             // The reader of the pipe sees each drawing at once.

@@ -420,7 +420,10 @@ impl<H: Host> Brain<H> {
         let keys = self.keys();
         let (shape, who) = (&self.shape, (self.row.id, self.row.group()));
         let tokens = match &self.rest {
-            Some(rest) => TokenView::all(&shape.tree, (&shape.map, &rest.shared), who, self.call.now),
+            Some(rest) => {
+                let label = |it| self.row.label().filter(|_| it == self.row.id).cloned();
+                TokenView::all(&shape.tree, (&shape.map, &rest.shared), who, self.call.now, label)
+            }
             None => Vec::new(),
         };
         let mail = self.row.waiting().to_vec();

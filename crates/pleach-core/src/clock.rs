@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::{Add, Sub};
 
-use pleach_expr::runtime::nanoseconds;
+use pleach_expr::runtime::{nanoseconds, whole};
 
 use crate::Time;
 use crate::limits::{MAX_DT, MAX_SECONDS};
@@ -160,7 +160,7 @@ impl Step {
 /// The span of a duration; `None` unless it is finite and at most [`MAX_SECONDS`]. A duration below
 /// zero counts as zero.
 pub(crate) fn span(seconds: f64) -> Option<Span> {
-    (seconds.is_finite() && seconds <= MAX_SECONDS).then(|| whole((seconds * PER_SECOND).round()))
+    (seconds.is_finite() && seconds <= MAX_SECONDS).then(|| Span(whole((seconds * PER_SECOND).round())))
 }
 
 /// The span of an expression's value, bounded (SEMANTICS 8.25). It is made whole as a `dt` is, so
@@ -169,7 +169,7 @@ pub(crate) fn evaluated(seconds: f32) -> Span {
     if seconds.is_nan() || seconds <= 0.0 {
         Span::ZERO
     } else if f64::from(seconds) >= MAX_SECONDS {
-        whole(MAX_SECONDS * PER_SECOND)
+        Span(whole(MAX_SECONDS * PER_SECOND))
     } else {
         Span(nanoseconds(seconds))
     }
@@ -179,17 +179,7 @@ pub(crate) fn evaluated(seconds: f32) -> Span {
 pub(crate) fn jittered(span: Span, jitter: f64, unit: f64) -> Span {
     #[expect(clippy::cast_precision_loss, reason = "exact up to 104 days, and to a microsecond for ever")]
     let nanos = span.0 as f64 + jitter * PER_SECOND * (2.0 * unit - 1.0);
-    whole(nanos.ceil().min(MAX_SECONDS * PER_SECOND))
-}
-
-fn whole(nanos: f64) -> Span {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "`as` saturates and sends NaN to zero; the callers have bounded it anyway"
-    )]
-    let whole = nanos as u64;
-    Span(whole)
+    Span(whole(nanos.ceil().min(MAX_SECONDS * PER_SECOND)))
 }
 
 #[cfg(test)]

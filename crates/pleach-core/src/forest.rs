@@ -87,7 +87,7 @@ pub use footprint::Footprint;
 pub use groups::{GroupMut, GroupRef};
 pub(crate) use heirs::heirs;
 pub(crate) use inspect::AgentState;
-pub use inspect::{AbortView, AgentView, Current, MonitorView, TokenView};
+pub use inspect::{AbortView, AgentView, Current, MonitorView, TokenHolder, TokenView};
 use lives::Lives;
 use origins::Origins;
 pub(crate) use panics::Panics;

@@ -23,8 +23,8 @@ use pleach_expr::expr::KeyIndex;
 use crate::bits::Bits;
 use crate::event::Event;
 use crate::index::ExprId;
-use crate::row::Row;
 use crate::rng::Stream;
+use crate::row::Row;
 use crate::{AgentId, NodeId, Status};
 use facts::TreeInputs;
 use recorder::{ChunkRecorder, Recorder};
@@ -50,7 +50,7 @@ pub struct Inputs {
 pub(crate) enum Mode {
     Record(Recorder),
     /// Notes those of a chunk, while others are ticked on other threads.
-    RecordChunk(ChunkRecorder),
+    RecordChunk(Box<ChunkRecorder>),
     Replay(Replayer),
 }
 
@@ -187,14 +187,14 @@ impl Inputs {
     pub(crate) fn lend(&mut self, chunk: u32) -> Option<Inputs> {
         let Mode::Record(recorder) = &mut self.mode else { return None };
         let chunk = recorder.chunk_mut(chunk)?;
-        Some(Inputs::new(Mode::RecordChunk(std::mem::take(chunk))))
+        Some(Inputs::new(Mode::RecordChunk(Box::new(std::mem::take(chunk)))))
     }
 
     pub(crate) fn take_back(&mut self, chunk: u32, lent: Inputs) {
         if let (Mode::Record(recorder), Mode::RecordChunk(it)) = (&mut self.mode, lent.mode)
             && let Some(chunk) = recorder.chunk_mut(chunk)
         {
-            *chunk = it;
+            *chunk = *it;
         }
     }
 }

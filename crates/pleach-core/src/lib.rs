@@ -16,6 +16,7 @@ mod forest;
 mod host;
 mod ids;
 mod index;
+#[cfg_attr(not(feature = "save"), expect(dead_code, reason = "only recordings note inputs, and they need saves"))]
 mod inputs;
 mod keys;
 mod life;
@@ -97,8 +98,8 @@ pub mod inspect {
     pub use crate::forest::RestoreReport;
     pub use crate::forest::{
         AbortView, AgentView, Comparison, Current, Explanation, Footprint, KeyChange, KeyRead, MonitorView, Note,
-        Obstacle, Question, QuestionKind, Remaining, ReplaceReport, RestartCause, Restarted, TokenView, WhatChanged,
-        WhyNot, WouldRestart,
+        Obstacle, Question, QuestionKind, Remaining, ReplaceReport, RestartCause, Restarted, TokenHolder, TokenView,
+        WhatChanged, WhyNot, WouldRestart,
     };
     pub use crate::tree::NodeWords;
 }

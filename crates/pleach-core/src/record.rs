@@ -6,30 +6,27 @@
 //! made again, and all that [`inspect`](crate::inspect) and [`trace`](crate::trace) can say of a
 //! living agent they say of each moment of the recording.
 
+mod bytes;
+mod error;
+mod frame;
 mod replay;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::AgentId;
 use crate::inputs::recorder::Recorder;
 use crate::inputs::{Inputs, Mode};
-use crate::save::model::SavedTree;
 use crate::trace::{TraceEvent, Tracer};
-use crate::AgentId;
-pub use replay::{Divergence, RecordedTree, Replay, ReplayError};
+use bytes::Bytes;
+pub use error::{Divergence, ReplayError};
+pub use replay::{RecordedTree, Replay};
 
 /// The format that this version writes and reads.
 const VERSION: u32 = 1;
 /// What a recording begins with.
 const MAGIC: &[u8; 8] = b"pleachrc";
-
-/// A tree of a recording.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Outlined {
-    pub(crate) fingerprint: u64,
-    pub(crate) tree: SavedTree,
-}
 
 /// All of a recording but its frames, which come behind it.
 #[derive(Serialize, Deserialize)]
@@ -37,41 +34,8 @@ struct Header {
     version: u32,
     seed: u64,
     frames: u64,
-    trees: Vec<serde_bytes_of::Bytes>,
+    trees: Vec<Bytes>,
     files: Vec<(String, String)>,
-}
-
-/// Bytes that are written as such.
-mod serde_bytes_of {
-    use std::fmt;
-
-    use serde::de::{Error, Visitor};
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[derive(Clone)]
-    pub(super) struct Bytes(pub(super) Vec<u8>);
-
-    impl Serialize for Bytes {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            serializer.serialize_bytes(&self.0)
-        }
-    }
-
-    impl<'de> Deserialize<'de> for Bytes {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            struct Read;
-            impl Visitor<'_> for Read {
-                type Value = Bytes;
-                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                    f.write_str("bytes")
-                }
-                fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Bytes, E> {
-                    Ok(Bytes(bytes.to_vec()))
-                }
-            }
-            deserializer.deserialize_bytes(Read)
-        }
-    }
 }
 
 /// Records what agents do in the calls that are made through it: a [`Tracer`] like any other, to be
@@ -157,7 +121,7 @@ impl Recording {
             version: VERSION,
             seed: recorder.seed,
             frames: recorder.count,
-            trees: self.inputs.trees.iter().map(|it| serde_bytes_of::Bytes(it.outline.clone())).collect(),
+            trees: self.inputs.trees.iter().map(|it| Bytes(it.outline.clone())).collect(),
             files: self.files.clone(),
         };
         let header = crate::forest::record::packed(&header);

@@ -132,38 +132,83 @@ impl<'a> Drawing<'a> {
     /// the node itself is the first. A node that is not in the tree leaves nothing.
     #[must_use]
     pub fn part(mut self, top: NodeId, levels: Option<usize>) -> Self {
-        let depth = |it: &Mark<'_>| it.depth;
-        let base = self.marks.iter().find(|it| it.node == top).map_or(0, depth);
+        let base = self.marks.iter().find(|it| it.node == top).map_or(0, |it| it.depth);
         let from = self.marks.partition_point(|it| it.node < top);
         let below = self.marks[from..].iter().skip(1).take_while(|it| it.depth > base).count();
         let is_there = self.marks.get(from).is_some_and(|it| it.node == top);
         let all = if is_there { from..from + 1 + below } else { 0..0 };
-        let most = levels.map_or(usize::MAX, |it| base.saturating_add(it.max(1)).saturating_sub(1));
-        // Where each of the old marks is among those that are kept.
-        let mut places = vec![0; self.marks.len() + 1];
-        let mut kept: Vec<Mark<'a>> = Vec::new();
+        let (mut kept, mut places) = (Vec::new(), Vec::new());
         for (at, mut mark) in std::mem::take(&mut self.marks).into_iter().enumerate() {
-            places[at] = kept.len();
+            places.push(kept.len());
             if !all.contains(&at) {
                 continue;
             }
-            if mark.depth > most {
-                // The last that was kept on the level above is its ancestor.
-                if let Some(above) = kept.iter_mut().rev().find(|it| it.depth + base - 1 == most) {
-                    above.hidden += 1;
-                }
-                continue;
-            }
-            mark.parent = mark.parent.filter(|_| mark.node != top).map(|it| places[it]);
-            if mark.parent.is_none() {
+            if mark.node == top {
+                mark.parent = None;
                 mark.words.place = None;
             }
             mark.depth = mark.depth + 1 - base;
             kept.push(mark);
         }
-        if let Some(last) = places.last_mut() {
-            *last = kept.len();
+        let part = self.keep(kept, places);
+        match levels {
+            Some(levels) => part.fold(|it, _| it.depth < levels),
+            None => part,
         }
+    }
+
+    /// Leaves out what is below the nodes that are not active, and says there how many nodes that
+    /// are. What an agent is doing is still drawn, with what its parents could do instead.
+    ///
+    /// ```
+    /// # use pleach_core::{Forest, Host, Tree, nodes::{check, idle, selector, sequence, wait}};
+    /// # use pleach_draw::Drawing;
+    /// # struct Game;
+    /// # impl Host for Game { type Cx<'a> = (); }
+    /// let mut builder = Tree::<Game>::builder("guard");
+    /// builder.key("sees", false);
+    /// let fight = sequence([check("sees"), wait(0.5)]).named("fight");
+    /// let tree = builder.build(selector([fight, idle()]))?;
+    /// # let mut forest = Forest::new(7);
+    /// # let guards = forest.add_tree(tree)?;
+    /// # let guard = forest.spawn(&mut (), guards)?;
+    /// # forest.tick(&mut (), 0.1)?;
+    /// let expected = "\
+    /// • Selector
+    ///   ├─ Sequence \"fight\"  … 2 nodes below
+    /// ▶ └─ Idle
+    /// ";
+    /// assert_eq!(Drawing::of_agent(&forest.agent(guard)?.inspect()).folded().text().to_string(), expected);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn folded(self) -> Self {
+        self.fold(|it, highlight| highlight.is_active(it.node))
+    }
+
+    /// Leaves out what is below the nodes that are not open.
+    fn fold(mut self, is_open: impl Fn(&Mark<'a>, &Highlight) -> bool) -> Self {
+        let (mut kept, mut places): (Vec<Mark<'a>>, _) = (Vec::new(), Vec::new());
+        // How deep the node stands that was kept last, if it is not open.
+        let mut closed: Option<usize> = None;
+        for mark in std::mem::take(&mut self.marks) {
+            places.push(kept.len());
+            match kept.last_mut().filter(|_| closed.is_some_and(|it| mark.depth > it)) {
+                Some(above) => above.hidden += 1 + mark.hidden,
+                None => {
+                    closed = (!is_open(&mark, &self.highlight)).then_some(mark.depth);
+                    kept.push(mark);
+                }
+            }
+        }
+        self.keep(kept, places)
+    }
+
+    /// With these marks. `places` says for each of the old ones how many of those before it are
+    /// kept.
+    fn keep(mut self, mut kept: Vec<Mark<'a>>, mut places: Vec<usize>) -> Self {
+        places.push(kept.len());
+        kept.iter_mut().for_each(|it| it.parent = it.parent.map(|it| places[it]));
         self.marks = kept;
         for border in &mut self.borders {
             border.marks = places[border.marks.start]..places[border.marks.end];

@@ -27,6 +27,6 @@ pub mod runtime {
     pub use crate::expr::turning::{next_turn, turns_once};
     #[cfg(feature = "serde")]
     pub use crate::serial::find_words_by;
-    pub use crate::time::nanoseconds;
+    pub use crate::time::{nanoseconds, whole};
     pub use crate::value::{hash_of, of_hash, same_float, same_floats};
 }

@@ -146,12 +146,11 @@ pub(crate) fn signed_nanoseconds(seconds: f32) -> Option<i128> {
     Some(if seconds < 0.0 { -nanos } else { nanos })
 }
 
-fn whole(nanos: f64) -> u64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "`as` saturates and sends NaN to zero, as is said of those who ask"
-    )]
+/// A number of nanoseconds without what is behind its point, bounded by what there is: 0 of a NaN
+/// and below 0.
+#[must_use]
+pub fn whole(nanos: f64) -> u64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates and sends NaN to zero")]
     let whole = nanos as u64;
     whole
 }

@@ -24,17 +24,10 @@ pub(crate) fn actions(uri: &str, problems: &[Json], range: &Json) -> Json {
     Json::Array(actions)
 }
 
-/// The likeliest edits of all problems, as far as they do not overlap.
+/// The edits of all fixes that can be made together.
 fn all_at_once(problems: &[Json]) -> Vec<Json> {
-    let mut all: Vec<Json> = Vec::new();
-    for fix in problems.iter().filter_map(|it| fixes(it).first()) {
-        let edits = fix["edits"].as_array().map_or(&[][..], |it| it);
-        let is_free = |it: &Json| !all.iter().any(|other| touches(&other["range"], &it["range"]));
-        if edits.iter().all(is_free) {
-            all.extend(edits.iter().cloned());
-        }
-    }
-    all
+    let together = problems.iter().filter(|it| it["data"]["together"] == true).filter_map(|it| fixes(it).first());
+    together.flat_map(|it| it["edits"].as_array().into_iter().flatten().cloned()).collect()
 }
 
 fn fixes(problem: &Json) -> &[Json] {

@@ -1,11 +1,12 @@
 //! Completion: what can stand at the cursor.
 
+mod cases;
 mod expr;
 mod insert;
 
 use pleach::asset::{LeafKind, ValueType};
-use pleach::tools::INCLUDES;
 use pleach::tools::kinds::NodeClass;
+use pleach::tools::{INCLUDES, file_stem};
 use serde_json::{Value as Json, json};
 
 use crate::doc::{Doc, Form};
@@ -57,6 +58,7 @@ impl<'g> List<'_, 'g> {
             Shape::List => match role {
                 Role::ListOf(items) => self.value(item_role(items, true), Some(item_role(items, false))),
                 Role::Node(Stands::Filling) => self.value(Role::Node(Stands::Any), None),
+                Role::NodeName | Role::Answer | Role::Words(_) => self.value(role, None),
                 _ => {}
             },
             Shape::Map => {
@@ -143,8 +145,17 @@ impl<'g> List<'_, 'g> {
                 self.names(Sort::Key);
                 self.words(&["true", "false", "none"]);
             }
-            Role::CaseValue => self.case_words(true),
-            Role::Entry(_) | Role::Service | Role::Interrupt | Role::Template | Role::Case | Role::Step => {
+            Role::CaseValue => self.case_words(),
+            Role::NodeName => self.node_names(),
+            Role::LeafName => self.leaf_names(),
+            Role::Answer => self.answers(),
+            Role::Entry(_)
+            | Role::Service
+            | Role::Interrupt
+            | Role::Template
+            | Role::Case
+            | Role::Step
+            | Role::Others => {
                 let all = fields(self.workspace.manifest, role, "");
                 let needed = all.into_iter().filter(|it| it.need == Need::Required);
                 let (label, text) = snippet_of("", needed);
@@ -171,7 +182,9 @@ impl<'g> List<'_, 'g> {
             Role::Expr => self.expr(at),
             Role::Names(sort) | Role::Declares(sort @ Sort::Token) => self.names(sort),
             Role::Parameter(ty) => self.parameter(ty),
-            Role::CaseValue => self.case_words(false),
+            Role::CaseValue => self.case_words(),
+            Role::NodeName => self.node_names(),
+            Role::LeafName => self.leaf_names(),
             _ => {}
         }
     }
@@ -308,11 +321,8 @@ impl<'g> List<'_, 'g> {
             Sort::SlotWord => {
                 let slot = self.cursor.around;
                 let trees = slot.and_then(|it| doc.field(it, "trees")).map(|it| &doc.syntax.get(it).items);
-                let stem = |path: &str| {
-                    let file = path.rsplit('/').next().unwrap_or_default();
-                    file.split('.').next().unwrap_or_default().to_owned()
-                };
-                let stems = trees.into_iter().flatten().filter_map(|it| it.value).map(|it| stem(doc.word(it)));
+                let trees = trees.into_iter().flatten().filter_map(|it| it.value);
+                let stems = trees.map(|it| file_stem(doc.word(it)).to_owned());
                 stems.chain(["empty".to_owned()]).map(|it| self.text(&it, Kind::Word)).collect()
             }
         };
@@ -357,7 +367,7 @@ impl<'g> List<'_, 'g> {
     }
 
     /// The words of the key that a switch looks at.
-    fn case_words(&mut self, _: bool) {
+    fn case_words(&mut self) {
         let Some(switch) = self.cursor.around.and_then(|it| self.doc.syntax.get(it).parent) else { return };
         let Some(on) = self.doc.field_or_first(switch, "on") else { return };
         let Some(key) = names::key_at(self.doc, on, self.doc.word(on), None) else { return };

@@ -30,7 +30,10 @@ pub(crate) fn check(game: &Game<'_>, workspace: &Workspace<'_>, name: &str) -> (
     };
     let own = match (form, doc) {
         (Some(Form::Manifest), Some(doc)) => Manifest::parse(name, &doc.text).err(),
-        (Some(Form::Tests), Some(doc)) => game.check_tests.as_ref().and_then(|check| check(name, &doc.text)),
+        (Some(Form::Tests), Some(doc)) => {
+            let check = game.check_tests.as_ref();
+            check.and_then(|check| check(&mut Library::new(workspace.files()), name, &doc.text))
+        }
         _ => None,
     };
     for (name, problems) in own.iter().flat_map(of_report) {
@@ -45,8 +48,13 @@ pub(crate) fn check(game: &Game<'_>, workspace: &Workspace<'_>, name: &str) -> (
 
 fn of_report(report: &Report) -> Found {
     let (mut found, mut places) = (Found::new(), Places::default());
+    let together = report.fixes();
     for it in report.diagnostics() {
-        found.entry(it.file().to_owned()).or_default().push(told(&mut places, it));
+        let mut told = told(&mut places, it);
+        if together.iter().any(|other| std::ptr::eq(other.0, it)) {
+            told["data"]["together"] = true.into();
+        }
+        found.entry(it.file().to_owned()).or_default().push(told);
     }
     if let (more @ 1.., Some(last)) = (report.more(), found.values_mut().next_back()) {
         let message = format!("... and {more} more problems");

@@ -119,6 +119,12 @@ fn roles<'g>(manifest: &'g Manifest, syntax: &Syntax, text: &str) -> Vec<Role<'g
                     set(&mut roles, item.key.or(item.value), Role::Names(Sort::Event));
                 }
             }
+            // In test files several can stand for one.
+            (Role::Expr | Role::NodeName | Role::Answer | Role::Words(_), Shape::List) => {
+                for item in &value.items {
+                    set(&mut roles, item.value, role);
+                }
+            }
             (Role::Node(Stands::Test), Shape::Text) => roles[at.index()] = Role::Expr,
             (Role::Number, Shape::Text) => roles[at.index()] = Role::Expr,
             (Role::Connected, Shape::Text) => roles[at.index()] = Role::Names(Sort::Key),

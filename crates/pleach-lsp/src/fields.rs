@@ -4,6 +4,8 @@ use pleach::asset::{Manifest, ParameterInfo, Presence, ValueType};
 use pleach::tools::kinds::{FieldDefault, FieldShape, NodeField, NodeKind};
 use pleach::tools::{INCLUDES, Include, IncludeShape, TREE_FIELDS};
 
+use crate::test_fields::{TEST_CASE, TEST_FILE, TEST_OTHERS, TEST_STEP, TestField, TestShape};
+
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Role<'g> {
@@ -43,9 +45,16 @@ pub(crate) enum Role<'g> {
     Events,
     ListOf(Items),
     MapOf(Entries),
-    /// A test file's case and step.
+    /// A test file's case and step, and what a step does to other agents.
     Case,
     Step,
+    Others,
+    /// The name of a node of the tree that is tested, or a list of them.
+    NodeName,
+    /// The name of a leaf there, or of a node that calls one.
+    LeafName,
+    /// What a leaf answers in a test.
+    Answer,
 }
 
 /// Which nodes can stand somewhere.
@@ -102,6 +111,13 @@ pub(crate) enum Entries {
     Cases,
     /// Of keys that a test sets.
     SetKeys,
+    /// Of nodes how often they start, and by which node they are aborted.
+    Counts,
+    Aborted,
+    /// Of leaves what they answer.
+    Answers,
+    /// Of slots their trees.
+    Fill,
 }
 
 /// A field that a value can have.
@@ -161,18 +177,9 @@ pub(crate) fn fields<'g>(manifest: &'g Manifest, role: Role<'g>, name: &str) -> 
         Role::Service => NodeKind::SERVICE_FIELDS.iter().map(|it| of_node(NodeKind::Action, it)).collect(),
         Role::Interrupt => NodeKind::INTERRUPT_FIELDS.iter().map(|it| of_node(NodeKind::Action, it)).collect(),
         Role::Template => ["note", "ports", "nodes", "locals", "root"].into_iter().filter_map(tree_field).collect(),
-        Role::Case => vec![
-            test_field("tree", "a string", Role::Names(Sort::File)),
-            test_field("steps", "a list of steps", Role::ListOf(Items::Steps)),
-            test_field("always", "a string with an expression", Role::Expr),
-        ],
-        Role::Step => vec![
-            test_field("set", "a map from keys to values", Role::MapOf(Entries::SetKeys)),
-            test_field("keys", "a map from keys to values", Role::MapOf(Entries::SetKeys)),
-            test_field("expect", "a string with an expression", Role::Expr),
-            test_field("send", "an event, or a map from events to payloads", Role::Events),
-            test_field("emitted", "an event, or a list of events", Role::Events),
-        ],
+        Role::Case => TEST_CASE.iter().map(test_field).collect(),
+        Role::Step => TEST_STEP.iter().map(test_field).collect(),
+        Role::Others => TEST_STEP.iter().filter(|it| TEST_OTHERS.contains(&it.name)).map(test_field).collect(),
         _ => Vec::new(),
     }
 }
@@ -203,18 +210,34 @@ pub(crate) fn positional<'g>(manifest: &'g Manifest, role: Role<'g>, name: &str)
 fn file_fields(name: &str) -> Vec<Field<'static>> {
     match name {
         "Tree" => TREE_FIELDS.iter().filter_map(|it| tree_field(it.name)).collect(),
-        "Tests" => vec![
-            test_field("version", "a whole number", Role::Unknown),
-            test_field("tree", "a string", Role::Names(Sort::File)),
-            test_field("cases", "a map from names to cases", Role::MapOf(Entries::Cases)),
-        ],
+        "Tests" => TEST_FILE.iter().map(test_field).collect(),
         _ => Vec::new(),
     }
 }
 
-/// Of test files only what names something of a tree.
-fn test_field(name: &'static str, what: &'static str, role: Role<'static>) -> Field<'static> {
-    Field { name, what: What::Words(what), doc: "", need: Need::Optional, role, is_common: false }
+fn test_field(it: &TestField) -> Field<'static> {
+    let TestField { name, shape, doc, is_required, part: _ } = *it;
+    let role = match shape {
+        TestShape::Whole | TestShape::Seconds => Role::Unknown,
+        TestShape::Bool => Role::Words(BOOL),
+        TestShape::Text => Role::Text,
+        TestShape::Tree => Role::Names(Sort::File),
+        TestShape::Nodes => Role::NodeName,
+        TestShape::Exprs => Role::Expr,
+        TestShape::EventNames | TestShape::Events => Role::Events,
+        TestShape::Status => Role::Words(&["Success", "Failure", "Running"]),
+        TestShape::Turns => Role::Words(&["Pause", "Unpause", "Restart"]),
+        TestShape::Cases => Role::MapOf(Entries::Cases),
+        TestShape::Steps => Role::ListOf(Items::Steps),
+        TestShape::Answers => Role::MapOf(Entries::Answers),
+        TestShape::Counts => Role::MapOf(Entries::Counts),
+        TestShape::Aborts => Role::MapOf(Entries::Aborted),
+        TestShape::Keys => Role::MapOf(Entries::SetKeys),
+        TestShape::Slots => Role::MapOf(Entries::Fill),
+        TestShape::Others => Role::Others,
+    };
+    let need = if is_required { Need::Required } else { Need::Optional };
+    Field { name, what: What::Words(shape.what()), doc, need, role, is_common: false }
 }
 
 fn tree_field(name: &str) -> Option<Field<'static>> {
@@ -373,5 +396,9 @@ pub(crate) fn entry_roles(entries: Entries) -> (Role<'static>, Role<'static>) {
         Entries::Switch => (Role::CaseValue, Role::Node(Stands::Any)),
         Entries::Cases => (Role::Text, Role::Case),
         Entries::SetKeys => (Role::Names(Sort::Key), Role::Unknown),
+        Entries::Counts => (Role::NodeName, Role::Unknown),
+        Entries::Aborted => (Role::NodeName, Role::NodeName),
+        Entries::Answers => (Role::LeafName, Role::Answer),
+        Entries::Fill => (Role::Text, Role::Text),
     }
 }

@@ -102,21 +102,6 @@ pub(crate) fn below(folder: &Path) -> (Vec<String>, bool) {
     (found, true)
 }
 
-/// The name of the file that `path` leads to from the file `from`.
-pub(crate) fn resolve(from: &str, path: &str) -> String {
-    let folder = from.rfind('/').map_or("", |it| &from[..=it]);
-    let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => _ = parts.pop(),
-            part => parts.push(part),
-        }
-    }
-    let slash = if folder.starts_with('/') { "/" } else { "" };
-    format!("{slash}{}", parts.join("/"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,13 +114,5 @@ mod tests {
             assert!(!is_found(&format!("/.x/game/{file}")), "{file}");
         }
         assert!(!is_found("/.x/other/a.ron"));
-    }
-
-    #[test]
-    fn paths_are_relative_to_their_file() {
-        assert_eq!(resolve("/a/b/c.ron", "d/e.ron"), "/a/b/d/e.ron");
-        assert_eq!(resolve("/a/b/c.ron", "../e.ron"), "/a/e.ron");
-        assert_eq!(resolve("c:/a/b.ron", "./e.ron"), "c:/a/e.ron");
-        assert_eq!(resolve("b.ron", "e.ron"), "e.ron");
     }
 }

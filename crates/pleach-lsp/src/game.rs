@@ -8,7 +8,7 @@ use pleach::{Host, Library, Registry, Report};
 use crate::files::Files;
 
 type Check<'r> = Box<dyn Fn(&Library<Files>, &[String]) -> Report + 'r>;
-type CheckTests<'r> = Box<dyn Fn(&str, &str) -> Option<Report> + 'r>;
+type CheckTests<'r> = Box<dyn Fn(&mut Library<Files>, &str, &str) -> Option<Report> + 'r>;
 
 /// What a server knows of a game.
 pub struct Game<'r> {
@@ -28,9 +28,10 @@ impl<'r> Game<'r> {
         }
     }
 
-    /// Says how test files are checked: by their name and text. Without it they are not.
+    /// Says how test files are checked: by the library that has their trees, their name, and their
+    /// text. Without it they are not.
     #[must_use]
-    pub fn check_tests(mut self, check: impl Fn(&str, &str) -> Option<Report> + 'r) -> Self {
+    pub fn check_tests(mut self, check: impl Fn(&mut Library<Files>, &str, &str) -> Option<Report> + 'r) -> Self {
         self.check_tests = Some(Box::new(check));
         self
     }
@@ -56,7 +57,7 @@ impl fmt::Display for ServeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ServeError::Protocol(it) => write!(f, "the editor does not speak the Language Server Protocol: {it}"),
-            ServeError::Gone => f.write_str("the editor closed the connection without `shutdown` and `exit`"),
+            ServeError::Gone => f.write_str("the editor went away without `shutdown` and `exit`"),
         }
     }
 }

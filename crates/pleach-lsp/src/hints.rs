@@ -1,5 +1,6 @@
 //! What an editor shows between the lines: what ports are, and how to run a test.
 
+use pleach::tools::included_name;
 use serde_json::{Value as Json, json};
 
 use crate::doc::{Doc, Form};
@@ -7,7 +8,7 @@ use crate::fields::{Entries, Role, Sort};
 use crate::names::{entries, names};
 use crate::syntax::At;
 use crate::workspace::Workspace;
-use crate::{files, targets, uri};
+use crate::{targets, uri};
 
 /// Behind each connected port its declaration; behind the last of them the defaults of those that
 /// are not connected.
@@ -69,7 +70,7 @@ pub(crate) fn lenses(workspace: &Workspace<'_>, doc: &Doc<'_>) -> Json {
         Form::Tree => {
             let plays = |it: &&Doc<'_>| {
                 let of = names(it).into_iter().filter(|it| it.sort == Sort::File);
-                of.map(|name| files::resolve(&it.name, &it.text[name.span])).any(|it| it == doc.name)
+                of.filter_map(|name| included_name(&it.name, &it.text[name.span])).any(|it| it == doc.name)
             };
             let tests = workspace.all().filter(|it| it.form() == Form::Tests).filter(plays);
             Json::Array(tests.map(|it| lens(root, "Run tests", json!([uri::of(&it.name)]))).collect())

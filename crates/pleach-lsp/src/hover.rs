@@ -3,13 +3,12 @@
 use std::fmt::Write as _;
 
 use pleach::asset::{LeafInfo, LeafKind};
-use pleach::tools::functions;
 use pleach::tools::kinds::NodeKind;
+use pleach::tools::{functions, included_name};
 use serde_json::{Value as Json, json};
 
 use crate::doc::{Doc, Form};
 use crate::fields::{Field, Need, Role, Sort, built_in, fields, include};
-use crate::files;
 use crate::names::{ExprKind, Key, Name, entries, expr_words, name_at};
 use crate::syntax::{At, Shape};
 use crate::targets;
@@ -83,7 +82,7 @@ fn of_name(workspace: &Workspace<'_>, doc: &Doc<'_>, name: &Name) -> Option<Stri
             format!("template `{text}`\n\n{}", part(it.doc, it.value?))
         }
         Sort::File => {
-            let it = workspace.get(&files::resolve(&doc.name, text)).filter(|it| it.form() == Form::Tree)?;
+            let it = workspace.get(&included_name(&doc.name, text)?).filter(|it| it.form() == Form::Tree)?;
             format!("tree `{text}`\n\n{}", part(it, it.syntax.root()?))
         }
         Sort::Hole | Sort::Token | Sort::SlotWord => return None,

@@ -24,8 +24,10 @@ mod outline;
 mod paint;
 mod place;
 mod server;
+mod stdio;
 mod syntax;
 mod targets;
+mod test_fields;
 mod uri;
 mod workspace;
 
@@ -33,20 +35,15 @@ use lsp_server::Connection;
 
 pub use files::Files;
 pub use game::{Game, ServeError};
+pub use test_fields::{Part, TEST_CASE, TEST_FILE, TEST_OTHERS, TEST_STEP, TestField, TestShape};
+pub use uri::uri_path;
 
 /// Serves one editor over standard input and output, until it says `exit`.
 ///
 /// # Errors
 /// The editor goes away, or sends something that is not a message of the protocol.
 pub fn serve_stdio(game: &Game<'_>) -> Result<(), ServeError> {
-    let (connection, threads) = Connection::stdio();
-    let served = serve(&connection, game);
-    // The threads end when nobody writes any more.
-    drop(connection);
-    match threads.join() {
-        Err(error) => Err(ServeError::Protocol(error.to_string())),
-        Ok(()) => served,
-    }
+    stdio::serve(|connection| serve(connection, game))
 }
 
 /// Serves one editor over a connection, until it says `exit`.

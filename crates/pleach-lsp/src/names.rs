@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pleach::tools::{SCOPES, functions};
+use pleach::tools::{RESERVED, SCOPES, functions};
 
 use crate::doc::{Doc, Form};
 use crate::fields::{Role, Sort};
@@ -52,7 +52,11 @@ pub(crate) enum ExprKind {
     Component,
 }
 
-const KEYWORDS: [&str; 8] = ["true", "false", "not", "and", "or", "none", "time", "now"];
+/// The words of expressions that are no names, and those that stand for a value if no key has the
+/// name.
+pub(crate) fn keywords() -> impl Iterator<Item = &'static str> {
+    RESERVED.into_iter().chain(["none", "time", "now"])
+}
 
 /// The words of an expression, which stands at `start` of its file.
 pub(crate) fn expr_words(text: &str, start: usize) -> Vec<ExprWord> {
@@ -85,7 +89,7 @@ pub(crate) fn expr_words(text: &str, start: usize) -> Vec<ExprWord> {
             }
             _ if next == Some('(') && functions().any(|it| it.name == word) => ExprKind::Function,
             _ if next == Some('.') && SCOPES.contains(&word) => ExprKind::Scope,
-            _ if KEYWORDS.contains(&word) => ExprKind::Keyword,
+            _ if keywords().any(|it| it == word) => ExprKind::Keyword,
             _ => ExprKind::Name(None),
         };
         words.push(ExprWord { span: start + from..start + end, kind });

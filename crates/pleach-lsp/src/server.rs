@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
+use pleach::tools::text::plain;
 use serde_json::{Value as Json, json};
 
 use crate::doc::Doc;
@@ -18,13 +19,7 @@ const QUICK: Duration = Duration::from_millis(20);
 const PAUSE: Duration = Duration::from_millis(150);
 
 pub(crate) fn serve(connection: &Connection, game: &Game<'_>) -> Result<(), ServeError> {
-    let protocol = |error: lsp_server::ProtocolError| match error.channel_is_disconnected() {
-        true => ServeError::Gone,
-        false => ServeError::Protocol(error.to_string()),
-    };
-    let (id, params) = connection.initialize_start().map_err(protocol)?;
-    let about = json!({ "capabilities": capabilities(), "serverInfo": { "name": "pleach" } });
-    connection.initialize_finish(id, about).map_err(protocol)?;
+    let params = initialized(connection)?;
     let mut server = Server {
         game,
         workspace: Workspace::new(&game.manifest, folders(&params)),
@@ -34,12 +29,31 @@ pub(crate) fn serve(connection: &Connection, game: &Game<'_>) -> Result<(), Serv
         last_check: Duration::ZERO,
         has_told_cut: false,
         requests: 0,
+        is_shut_down: false,
+        can_watch: params["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"] == true,
         has_snippets: params["capabilities"]["textDocument"]["completion"]["completionItem"]["snippetSupport"] == true,
     };
-    if params["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"] == true {
-        server.watch_files();
-    }
     server.run()
+}
+
+/// Waits for `initialize`, answers it, and returns what the editor said with it.
+fn initialized(connection: &Connection) -> Result<Json, ServeError> {
+    let send = |it: Response| connection.sender.send(it.into()).map_err(|_| ServeError::Gone);
+    loop {
+        match connection.receiver.recv().map_err(|_| ServeError::Gone)? {
+            Message::Request(Request { id, method, params }) if method == "initialize" => {
+                let about = json!({ "capabilities": capabilities(), "serverInfo": { "name": "pleach" } });
+                send(Response::new_ok(id, about))?;
+                return Ok(params);
+            }
+            Message::Request(Request { id, method, .. }) => {
+                let message = format!("the server has not begun: send `initialize` before `{}`", plain(&method));
+                send(Response::new_err(id, ErrorCode::ServerNotInitialized as i32, message))?;
+            }
+            Message::Notification(it) if it.method == "exit" => return Err(ServeError::Gone),
+            Message::Notification(_) | Message::Response(_) => {}
+        }
+    }
 }
 
 fn capabilities() -> Json {
@@ -84,6 +98,10 @@ struct Server<'g> {
     has_told_cut: bool,
     /// How many requests went to the editor.
     requests: i32,
+    /// Whether the editor has said `shutdown`. Only `exit` can follow.
+    is_shut_down: bool,
+    /// Whether the editor can be asked to tell of files that change on the disk.
+    can_watch: bool,
     /// Whether the editor knows places to fill in what it inserts.
     has_snippets: bool,
 }
@@ -119,10 +137,6 @@ impl<'g> Server<'g> {
             };
             match message {
                 Message::Request(request) => {
-                    let protocol = |it: lsp_server::ProtocolError| ServeError::Protocol(it.to_string());
-                    if self.connection.handle_shutdown(&request).map_err(protocol)? {
-                        return Ok(());
-                    }
                     let Request { id, method, params } = request;
                     let response = match self.answer(&method, &params) {
                         Ok(it) => Response::new_ok(id, it),
@@ -130,7 +144,10 @@ impl<'g> Server<'g> {
                     };
                     self.send(response.into())?;
                 }
-                Message::Notification(it) if it.method == "exit" => return Err(ServeError::Gone),
+                Message::Notification(it) if it.method == "exit" => {
+                    return if self.is_shut_down { Ok(()) } else { Err(ServeError::Gone) };
+                }
+                Message::Notification(_) if self.is_shut_down => {}
                 Message::Notification(it) => self.notice(&it)?,
                 // To what this server asked: it needs no answers.
                 Message::Response(_) => {}
@@ -165,6 +182,9 @@ impl<'g> Server<'g> {
     fn notice(&mut self, it: &Notification) -> Result<(), ServeError> {
         let document = &it.params["textDocument"];
         let name = document["uri"].as_str().map(uri::name);
+        if it.method == "initialized" && self.can_watch {
+            self.watch_files();
+        }
         let version = document["version"].as_i64().unwrap_or(0);
         match (&*it.method, name) {
             ("textDocument/didOpen", Some(name)) => {
@@ -226,10 +246,12 @@ impl<'g> Server<'g> {
         self.mark(name, before);
     }
 
-    /// Has a file checked that has changed, and what it no longer includes.
+    /// Has a file checked that has changed, what it no longer includes, and the tests of all trees
+    /// that may be others now.
     fn mark(&mut self, name: &str, before: Vec<String>) {
         let now = self.workspace.included(name);
         self.unchecked.extend(before.into_iter().filter(|it| !now.contains(it)));
+        self.unchecked.extend(self.workspace.tests_of(name));
         self.unchecked.insert(name.to_owned());
     }
 
@@ -265,6 +287,21 @@ impl<'g> Server<'g> {
     }
 
     fn answer(&mut self, method: &str, params: &Json) -> Result<Json, Refusal> {
+        match method {
+            _ if self.is_shut_down => {
+                let why = format!("the server is shut down: send `exit`, not `{}`", plain(method));
+                return Err(Refusal(ErrorCode::InvalidRequest, why));
+            }
+            "initialize" => {
+                return Err(Refusal(ErrorCode::InvalidRequest, "`initialize` came already".into()));
+            }
+            "shutdown" => {
+                self.is_shut_down = true;
+                self.unchecked.clear();
+                return Ok(Json::Null);
+            }
+            _ => {}
+        }
         let name = params["textDocument"]["uri"].as_str().map(uri::name);
         // Remedies are edits of the text as it is now.
         let is_old = name.as_ref().is_some_and(|it| self.unchecked.contains(it));
@@ -324,7 +361,7 @@ impl<'g> Server<'g> {
                     Ok(Json::Null)
                 }
             },
-            _ => Err(Refusal(ErrorCode::MethodNotFound, format!("this server does not know `{method}`"))),
+            _ => Err(Refusal(ErrorCode::MethodNotFound, format!("this server does not know `{}`", plain(method)))),
         }
     }
 }

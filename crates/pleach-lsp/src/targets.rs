@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use pleach::tools::included_name;
+
 use crate::doc::{Doc, Form};
 use crate::fields::{Role, Sort};
-use crate::files;
 use crate::names::{self, Key, Name, entries, key_at};
 use crate::syntax::At;
 use crate::workspace::Workspace;
@@ -41,7 +42,7 @@ pub(crate) fn target(workspace: &Workspace<'_>, doc: &Doc<'_>, name: &Name) -> O
     match name.sort {
         Sort::Event => shared("event"),
         Sort::Token => shared("token"),
-        Sort::File => Some(Target::File(files::resolve(&doc.name, text))),
+        Sort::File => included_name(&doc.name, text).map(Target::File),
         Sort::Key => {
             let (key, doc) = key_of(workspace, doc, name)?;
             match key.scope {
@@ -95,7 +96,7 @@ pub(crate) fn templates<'w, 'g>(workspace: &'w Workspace<'g>, doc: &'w Doc<'g>) 
     let root = doc.syntax.root();
     let lenders = root.and_then(|it| doc.field(it, "templates_from")).map(|it| &doc.syntax.get(it).items);
     for file in lenders.into_iter().flatten().filter_map(|it| it.value) {
-        docs.extend(workspace.get(&files::resolve(&doc.name, doc.word(file))));
+        docs.extend(included_name(&doc.name, doc.word(file)).and_then(|it| workspace.get(&it)));
     }
     docs.push(&workspace.standard);
     let of = |doc: &'w Doc<'g>| {
@@ -109,7 +110,7 @@ pub(crate) fn templates<'w, 'g>(workspace: &'w Workspace<'g>, doc: &'w Doc<'g>) 
 /// What an include includes: a file, or a template; of a slot all of its files.
 pub(crate) fn included<'w, 'g>(workspace: &'w Workspace<'g>, doc: &'w Doc<'g>, include: At) -> Vec<(&'w Doc<'g>, At)> {
     let file = |it: At| {
-        let doc = workspace.get(&files::resolve(&doc.name, doc.word(it)))?;
+        let doc = workspace.get(&included_name(&doc.name, doc.word(it))?)?;
         Some((doc, doc.syntax.root()?))
     };
     match doc.word(include) {

@@ -21,8 +21,14 @@ pub(crate) fn of(name: &str) -> String {
         return name.to_owned();
     }
     let slash = if name.starts_with('/') { "" } else { "/" };
-    let mut uri = format!("file://{slash}");
-    for byte in name.bytes() {
+    format!("file://{slash}{}", uri_path(name))
+}
+
+/// A path with `/` as a part of a URI: what has a meaning there is written by its number.
+#[must_use]
+pub fn uri_path(path: &str) -> String {
+    let mut uri = String::new();
+    for byte in path.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => uri.push(char::from(byte)),
             _ => uri.push_str(&format!("%{byte:02X}")),

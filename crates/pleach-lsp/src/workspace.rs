@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use pleach::asset::Manifest;
-use pleach::tools::standard_templates;
+use pleach::tools::{included_name, standard_templates};
 
 use crate::doc::{Doc, Form};
 use crate::fields::{Role, Sort};
@@ -234,6 +234,14 @@ impl<'g> Workspace<'g> {
         found
     }
 
+    /// The test files that play a tree, or a tree that includes it, directly or not.
+    pub(crate) fn tests_of(&self, name: &str) -> Vec<String> {
+        let trees = self.together(name);
+        let plays = |included: &[String]| included.iter().any(|it| trees.contains(it));
+        let is_test = |name: &str| self.docs.get(name).is_some_and(|it| it.form() == Form::Tests);
+        self.includes.iter().filter(|it| is_test(it.0) && plays(it.1)).map(|it| it.0.clone()).collect()
+    }
+
     /// The files that include a file, or play it.
     pub(crate) fn users(&self, name: &str) -> impl Iterator<Item = &String> {
         self.includes.iter().filter(move |it| it.1.iter().any(|it| it == name)).map(|it| it.0)
@@ -259,7 +267,7 @@ impl<'g> Workspace<'g> {
         let named = |of| doc.field(of, "tree");
         let tree =
             doc.syntax.chain(at).filter(|it| matches!(doc.role(*it), Role::Case | Role::File)).find_map(named)?;
-        self.get(&files::resolve(&doc.name, doc.word(tree)))
+        self.get(&included_name(&doc.name, doc.word(tree))?)
     }
 }
 
@@ -270,5 +278,5 @@ fn folder(name: &str) -> &str {
 /// The names of the files that a file names.
 fn included(doc: &Doc<'_>) -> Vec<String> {
     let names = names::names(doc).into_iter().filter(|it| it.sort == Sort::File);
-    names.map(|it| files::resolve(&doc.name, &doc.text[it.span])).collect()
+    names.filter_map(|it| included_name(&doc.name, &doc.text[it.span])).collect()
 }

@@ -11,7 +11,8 @@ pub mod ron {
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub use pleach_asset::{
-    INCLUDES, Include, IncludeField, IncludeShape, StandardTemplate, TREE_FIELDS, TreeField, standard_templates,
+    INCLUDES, Include, IncludeField, IncludeShape, StandardTemplate, TREE_FIELDS, TreeField, file_stem, included_name,
+    standard_templates,
 };
 pub use pleach_core::error::{Difference, Help};
 #[cfg(feature = "registry")]

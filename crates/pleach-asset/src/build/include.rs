@@ -278,8 +278,9 @@ pub(super) fn declared<'n, 'a: 'n>(
 
 /// The words of a slot with their files, but for those of which it is reported that they are wrong.
 fn words<'a>(include: &'a Include<'a>) -> impl Iterator<Item = (&'a str, Word<'a>)> {
-    let stems = include.trees.iter().map(|it| (path::stem(it.text), *it)).enumerate();
-    let is_first = |at: usize, word: &str| include.trees.iter().position(|it| path::stem(it.text) == word) == Some(at);
+    let stems = include.trees.iter().map(|it| (path::file_stem(it.text), *it)).enumerate();
+    let is_first =
+        |at: usize, word: &str| include.trees.iter().position(|it| path::file_stem(it.text) == word) == Some(at);
     stems.filter(move |(at, it)| is_word(it.0) && it.0 != EMPTY && is_first(*at, it.0)).map(|it| it.1)
 }
 

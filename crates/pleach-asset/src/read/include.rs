@@ -191,7 +191,7 @@ impl AssetReader {
         }
         let mut seen: HashMap<&str, Span> = HashMap::from([(EMPTY, Span::default())]);
         for tree in &include.trees {
-            let stem = path::stem(tree.text);
+            let stem = path::file_stem(tree.text);
             if !is_word(stem) {
                 let message =
                     format!("`{stem}` cannot be the word of a slot: use letters, digits and `_` in the file's name");

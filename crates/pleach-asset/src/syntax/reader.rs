@@ -189,7 +189,7 @@ impl Reader<'_> {
     /// What stands behind a value in a bracket.
     fn separator(&mut self, around: &Open) -> Result<(), Box<Finding>> {
         match self.next.kind {
-            _ if around.is_after_key => self.colon(),
+            _ if around.is_after_key => self.colon().map_err(|it| self.bare_event(around, it)),
             Kind::Sign(',') => {
                 self.take();
                 Ok(())
@@ -256,6 +256,20 @@ impl Reader<'_> {
         let number = self.source[start..end].replace(',', ".");
         let edit = Edit::At(vec![(Span::new(start, end), number.clone())]);
         Advice::from(format!("write `{number}`: numbers have a point, and `,` separates items")).edit(edit)
+    }
+
+    /// What to do about an event without a type in the map `events`.
+    fn bare_event(&self, map: &Open, error: Box<Finding>) -> Box<Finding> {
+        let is_events = map.at.checked_sub(1).is_some_and(|it| {
+            let span = self.items[it].span;
+            &self.source[span.start()..span.end()] == "events"
+        });
+        let end = self.source[..self.next.start()].trim_end().len();
+        if !is_events || !self.source[..end].ends_with('"') || !matches!(self.next.kind, Kind::Sign(',' | '}')) {
+            return error;
+        }
+        let edit = Edit::At(vec![(Span::new(end, end), ": ()".into())]);
+        error.help(Advice::from("write `: ()` behind an event that has no payload").edit(edit)).into()
     }
 
     /// What to write in place of the `=`, `=>` or `==` that comes next.

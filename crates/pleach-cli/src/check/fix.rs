@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use pleach::Report;
 use pleach::asset::{Diagnostic, Edit, Fix};
 
 use super::Outcome;
@@ -103,23 +102,10 @@ fn all(outcome: &Outcome) -> impl Iterator<Item = (&Path, &str, Fixes<'_>)> {
             return None;
         }
         let report = outcome.reports.iter().find(|it| it.file() == file)?;
-        let fixes = of(report);
+        let fixes = report.fixes();
         let source = fixes.first()?.0.source();
         Some((&**path, source, fixes))
     })
-}
-
-fn of(report: &Report) -> Fixes<'_> {
-    let mut fixes = Fixes::new();
-    for it in report.diagnostics() {
-        let Some(fix) = it.fixes().first() else { continue };
-        let touches = |a: &Edit, b: &Edit| a.span().start <= b.span().end && b.span().start <= a.span().end;
-        let mut others = fixes.iter().flat_map(|it| it.1.edits());
-        if !others.any(|other| fix.edits().iter().any(|edit| touches(other, edit))) {
-            fixes.push((it, fix));
-        }
-    }
-    fixes
 }
 
 fn applied(source: &str, fixes: &Fixes<'_>) -> String {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use pleach::Report;
 use pleach::asset::{Diagnostic, Severity, code_pages};
 use pleach::tools::text::plain;
+use pleach_lsp::uri_path;
 use serde_json::{Value, json};
 
 use super::Outcome;
@@ -97,7 +98,7 @@ pub(super) fn github(outcome: &Outcome) -> String {
 /// A log as SARIF 2.1.0 has it.
 pub(super) fn sarif(outcome: &Outcome) -> String {
     let level = |it: Severity| if it == Severity::Error { "error" } else { "warning" };
-    let artifact = |file: &str| json!({ "uri": uri(file) });
+    let artifact = |file: &str| json!({ "uri": uri_path(file) });
     let location = |file: &str, source: &str, span: &std::ops::Range<usize>| {
         let ((line, column), (end_line, end_column)) = (position(source, span.start), position(source, span.end));
         json!({
@@ -164,16 +165,4 @@ pub(super) fn sarif(outcome: &Outcome) -> String {
         }],
     });
     format!("{whole:#}\n")
-}
-
-/// A path as a part of a URI: what has a meaning there is written by its number.
-fn uri(path: &str) -> String {
-    let mut out = String::new();
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' => out.push(char::from(byte)),
-            _ => out += &format!("%{byte:02X}"),
-        }
-    }
-    out
 }

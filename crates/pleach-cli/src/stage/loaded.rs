@@ -9,7 +9,6 @@ use pleach::{Host, NodeRef, Registry, Report, Tree};
 
 use super::answers::{Answers, LeafCounts, Whom, stub};
 use super::{Leaves, Stage, leaves};
-use crate::files::TreeFile;
 
 /// A tree whose leaves answer what is said.
 pub(crate) struct Loaded<H: Host = Stage> {
@@ -19,20 +18,20 @@ pub(crate) struct Loaded<H: Host = Stage> {
 }
 
 impl Loaded {
-    /// `conditions` are the names of leaves or nodes that answer `true` or `false`. Those of leaves
-    /// that are not known would be actions else.
+    /// `make` makes the tree with leaves. `conditions` are the names of leaves or nodes that answer
+    /// `true` or `false`. Those of leaves that are not known would be actions else.
     ///
     /// # Errors
     /// What is wrong with the tree.
     pub(crate) fn read<'a>(
-        file: &mut TreeFile,
+        mut make: impl FnMut(&Registry<Stage>) -> Result<Tree<Stage>, Report>,
         known: &Registry<CheckOnly>,
         conditions: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, Report> {
         let mut load = |conditions: BTreeSet<String>| -> Result<Loaded, Report> {
             let (asked, answers) = (LeafCounts::default(), Answers::default());
             let registry = registry(known, conditions, &asked, &answers);
-            let tree = file.load(&registry)?;
+            let tree = make(&registry)?;
             Ok(Loaded { tree: tree.into(), leaves: asked.take(), answers })
         };
         let first = load(BTreeSet::new())?;
@@ -44,13 +43,14 @@ impl Loaded {
 }
 
 impl<H: Host> Loaded<H> {
-    /// A tree with the leaves of the game, but for those that are stubbed: `stubs` are the names
-    /// of leaves, or of nodes that call one, each with whether it is stubbed. The last one counts.
+    /// A tree that is made with the leaves of the game, but for those that are stubbed: `stubs` are
+    /// the names of leaves, or of nodes that call one, each with whether it is stubbed. The last
+    /// one counts.
     ///
     /// # Errors
     /// What is wrong with the tree.
     pub(crate) fn in_world<'a>(
-        file: &mut TreeFile,
+        mut make: impl FnMut(&Registry<H>) -> Result<Tree<H>, Report>,
         own: &Registry<H>,
         stubs: impl IntoIterator<Item = (&'a str, bool)>,
     ) -> Result<Self, Report> {
@@ -63,7 +63,7 @@ impl<H: Host> Loaded<H> {
             let number = next.fetch_add(1, Ordering::Relaxed);
             Some(stub(name, is_condition, &Answers::default()).described(format!("{name}({MARK}{number}{MARK})")))
         });
-        let first = file.load(&numbered)?;
+        let first = make(&numbered)?;
         let leaves = asked.take();
         let number = |node: NodeRef<'_, H>| node.detail().split(MARK).nth(1)?.parse::<usize>().ok();
         let mut numbers: BTreeMap<usize, bool> = BTreeMap::new();
@@ -85,7 +85,7 @@ impl<H: Host> Loaded<H> {
             let is_stubbed = of_node.or_else(|| names.get(name)).copied().unwrap_or_default();
             is_stubbed.then(|| stub(name, is_condition, &said))
         });
-        Ok(Loaded { tree: file.load(&registry)?.into(), leaves, answers })
+        Ok(Loaded { tree: make(&registry)?.into(), leaves, answers })
     }
 }
 

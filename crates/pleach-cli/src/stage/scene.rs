@@ -54,7 +54,22 @@ impl Paper {
         };
         let agent = spawn()?;
         let others = (0..others).map(|_| spawn()).collect::<Result<_, _>>()?;
-        Ok(Paper { forest, agent, others })
+        let mut paper = Paper { forest, agent, others };
+        paper.label();
+        Ok(paper)
+    }
+
+    /// Tells the agents apart where there are several, as in "taken (by other 1)".
+    fn label(&mut self) {
+        if self.others.is_empty() {
+            return;
+        }
+        let others = self.others.iter().enumerate().map(|(at, id)| (*id, format!("other {}", at + 1)));
+        for (id, label) in std::iter::once((self.agent, "the agent".to_owned())).chain(others) {
+            if let Ok(mut agent) = self.forest.agent_mut(id) {
+                agent.set_label(label);
+            }
+        }
     }
 }
 

@@ -15,12 +15,12 @@ use pleach::{Host, Registry, Report};
 
 use super::file::{self, Deed, Stub, TestFile};
 use super::golden::{self, Golden};
-use super::plan::{plan, problem};
+use super::plan::{Plan, plan, problem};
 use super::play::{Failed, Played, Seen, play};
 use crate::failure::Failure;
 use crate::files::{self, TreeFile};
 use crate::leaves::registry;
-use crate::stage::{InWorld, Loaded, Paper, Whom, whom};
+use crate::stage::{Answer, InWorld, Loaded, Paper, Whom, whom};
 use crate::unknown::{self, Leaves};
 use crate::world::World;
 
@@ -104,7 +104,7 @@ pub(crate) trait Place<H: Host>: Sync {
 /// A case that is ready.
 pub(crate) struct Job<'a, H: Host> {
     loaded: &'a Loaded<H>,
-    plan: &'a super::plan::Plan,
+    plan: &'a Plan,
     case: &'a file::Case,
 }
 
@@ -141,7 +141,7 @@ impl<W: World> Place<W::Host> for InThatWorld<W> {
 
 /// The leaves that cases know.
 pub(crate) struct Known<'a, H: Host> {
-    own: &'a Registry<H>,
+    pub(crate) own: &'a Registry<H>,
     pub(crate) paper: Registry<CheckOnly>,
     leaves: Leaves<'a>,
 }
@@ -165,7 +165,7 @@ impl<'a, H: Host> Known<'a, H> {
 
     /// A leaf of the tree that nobody knows and for which the case does not answer, if its name is
     /// like that of a node: it was probably meant.
-    fn misspelt(&self, case: &file::Case, loaded: &Loaded) -> Option<Problem> {
+    pub(super) fn misspelt(&self, case: &file::Case, loaded: &Loaded) -> Option<Problem> {
         let is_known = |it: &str| self.paper.contains(it) || case.leaves.iter().any(|leaf| leaf.0.it == it);
         let built_in = NodeKind::ALL.into_iter().filter(|it| it.is_built_in()).map(|it| -> &str { it.name() });
         let mut names: Vec<&str> = self.paper.names().collect();
@@ -237,19 +237,12 @@ impl Tests {
             }
         };
         let played = if case.world {
-            let stubs = case.leaves.iter().map(|it| (&*it.0.it, it.1 != Stub::Own));
-            match Loaded::in_world(&mut source, known.own, stubs) {
+            match Loaded::in_world(|it| source.load(it), known.own, case.stubs()) {
                 Ok(loaded) => run(case, &loaded, |job| place.play(job)),
                 Err(report) => return Ended::Tree(known.told(&report)),
             }
         } else {
-            let is_condition = |it: &Stub| matches!(it, Stub::Answer(it) if it.of_condition);
-            let later = case.steps.iter().flat_map(|it| &it.deeds).filter_map(|it| match &it.it {
-                Deed::Answer(name, answer) if answer.of_condition => Some(&**name),
-                _ => None,
-            });
-            let conditions = case.leaves.iter().filter(|it| is_condition(&it.1)).map(|it| &*it.0.it).chain(later);
-            match Loaded::read(&mut source, &known.paper, conditions) {
+            match Loaded::read(|it| source.load(it), &known.paper, case.conditions()) {
                 Ok(loaded) => known
                     .misspelt(case, &loaded)
                     .map_or(Ok(()), |it| Err(Box::new(Ended::Broken(vec![it]))))
@@ -287,6 +280,9 @@ impl Tests {
     }
 }
 
+/// What leaves answer at first.
+type Answered<'c> = Vec<(Whom, &'c Answer)>;
+
 type Run = Result<(Played, Arc<[String]>, Vec<String>), Box<Ended>>;
 
 /// Looks up the names of a case, and plays it.
@@ -295,16 +291,31 @@ fn run<H: Host>(
     loaded: &Loaded<H>,
     play: impl FnOnce(&Job<'_, H>) -> Result<Played, String>,
 ) -> Run {
+    let (plan, answers) = looked_up(case, loaded).map_err(|it| Box::new(Ended::Broken(it)))?;
+    for (whom, answer) in answers {
+        loaded.answers.say(whom, answer.clone());
+    }
+    let paths = Arc::clone(&plan.paths);
+    let played = play(&Job { loaded, plan: &plan, case });
+    let includes = loaded.tree.instances().filter_map(|it| it.file()).map(ToOwned::to_owned).collect();
+    played.map(|it| (it, paths, includes)).map_err(|it| Box::new(Ended::Stopped(it)))
+}
+
+/// The names of a case in its tree: what is to be played, and what leaves answer at first.
+///
+/// # Errors
+/// All that are not there.
+pub(super) fn looked_up<'c, H: Host>(
+    case: &'c file::Case,
+    loaded: &Loaded<H>,
+) -> Result<(Plan, Answered<'c>), Vec<Problem>> {
     let (mut wrong, mut stubbed) = (Vec::new(), Vec::new());
     for (at, (name, stub)) in case.leaves.iter().enumerate() {
         match (stub, whom(&loaded.tree, &loaded.leaves, &name.it)) {
             // What the file says is about its tree, and about others as far as these have it.
             (_, Err(_)) if at < case.shared_leaves && !case.has_file_tree => {}
             (_, Err(message)) => wrong.push(problem(name, &message)),
-            (Stub::Answer(answer), Ok(whom)) => {
-                stubbed.push(whom.clone());
-                loaded.answers.say(whom, answer.clone());
-            }
+            (Stub::Answer(answer), Ok(whom)) => stubbed.push((whom, answer)),
             (Stub::Own, Ok(_)) if case.world => {}
             (Stub::Own, Ok(_)) => {
                 let help = "play the case in the world of the program with `world: true`";
@@ -317,19 +328,13 @@ fn run<H: Host>(
         let Deed::Answer(name, _) = &it.it else { continue };
         let Ok(whom) = whom(&loaded.tree, &loaded.leaves, name) else { continue };
         let is_stubbed = |it: &Whom| *it == whom || matches!(it, Whom::Leaf(leaf) if leaf == whom.leaf());
-        if !stubbed.iter().any(is_stubbed) {
+        if !stubbed.iter().any(|it| is_stubbed(&it.0)) {
             let message = format!("`{}` does what it does in the world, and cannot answer later", plain(name));
             wrong.push(Problem::new(&it.span, message).help("say under `leaves` what it answers at first"));
         }
     }
     let plan = plan(case, &loaded.tree, &loaded.leaves, &mut wrong);
-    if !wrong.is_empty() {
-        return Err(Box::new(Ended::Broken(wrong)));
-    }
-    let paths = Arc::clone(&plan.paths);
-    let played = play(&Job { loaded, plan: &plan, case });
-    let includes = loaded.tree.instances().filter_map(|it| it.file()).map(ToOwned::to_owned).collect();
-    played.map(|it| (it, paths, includes)).map_err(|it| Box::new(Ended::Stopped(it)))
+    if wrong.is_empty() { Ok((plan, stubbed)) } else { Err(wrong) }
 }
 
 /// The path of a file that a test file names.

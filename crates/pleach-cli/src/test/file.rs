@@ -48,6 +48,24 @@ pub(crate) struct Case {
     pub(crate) golden: Option<At<String>>,
 }
 
+impl Case {
+    /// The leaves and nodes that answer `true` or `false`.
+    pub(crate) fn conditions(&self) -> impl Iterator<Item = &str> {
+        let is_condition = |it: &Stub| matches!(it, Stub::Answer(it) if it.of_condition);
+        let later = self.steps.iter().flat_map(|it| &it.deeds).filter_map(|it| match &it.it {
+            Deed::Answer(name, answer) if answer.of_condition => Some(&**name),
+            _ => None,
+        });
+        self.leaves.iter().filter(move |it| is_condition(&it.1)).map(|it| &*it.0.it).chain(later)
+    }
+
+    /// The leaves and nodes that the case names in a world, each with whether it answers in place
+    /// of the game.
+    pub(crate) fn stubs(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.leaves.iter().map(|it| (&*it.0.it, it.1 != Stub::Own))
+    }
+}
+
 /// What a leaf does in a case.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Stub {

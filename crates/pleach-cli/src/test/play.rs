@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use pleach::expr::Expr;
 use pleach::inspect::AgentView;
+use pleach::tools::text::plain;
 use pleach::trace::{Recorder, TraceEvent};
 use pleach::{AgentId, Status};
 use pleach_draw::Drawing;
@@ -332,6 +333,9 @@ impl<S: Scene> Player<'_, S> {
     fn failed(&self, misses: Vec<Miss>, wanted: Option<&Nodes>) -> Result<Failed, String> {
         let view = self.view()?;
         let mut scene = String::new();
+        if let Some(label) = &view.label {
+            scene.push_str(&format!("{}\n", plain(label)));
+        }
         for line in &Drawing::of_agent(&view).text().lines {
             scene.push_str(&painted(&parts(line)));
             scene.push('\n');

@@ -9,10 +9,11 @@ use std::ops::Range;
 use pleach::limits::MAX_DT;
 use pleach::tools::ron::{Arguments, Datum, Document, Problem, Shape};
 use pleach::{Report, Status};
+use pleach_lsp::{TEST_CASE, TEST_FILE};
 
 use super::file::{At, Case, Rule, Stub, TestFile};
 use crate::stage::{Answer, Reply, When};
-use fields::{Fields, list};
+use fields::{Fields, list, names};
 
 /// The version of test files.
 const VERSION: u64 = 1;
@@ -26,11 +27,6 @@ const MOST_OTHERS: u64 = 1_000;
 
 const BEGIN: &str =
     "a test file is `Tests(version: 1, tree: \"guard.ron\", cases: { \"what it shows\": (steps: [..]) })`";
-const FILE: [&str; 7] = ["version", "tree", "seed", "dt", "world", "leaves", "cases"];
-const CASE: [&str; 14] = [
-    "tree", "seed", "dt", "world", "leaves", "steps", "golden", "never", "always", "order", "at_most", "at_least",
-    "note", "others",
-];
 
 /// Reads a test file; `name` is its name in messages.
 ///
@@ -82,7 +78,7 @@ impl<'d> Reader<'d> {
                 return None;
             }
         };
-        let fields = self.fields(&head, args, "a test file", &FILE)?;
+        let fields = self.fields(&head, args, "a test file", &names(TEST_FILE))?;
         match fields.get("version") {
             None => {
                 self.wrong_with(&head, "the file does not say its `version`", format!("write `version: {VERSION}`"))
@@ -141,7 +137,7 @@ impl<'d> Reader<'d> {
             self.wrong(&case.span, format!("a case is `(steps: [..], ..)`, not {case}"));
             return None;
         };
-        let fields = self.fields(&case.span, args, "a case", &CASE)?;
+        let fields = self.fields(&case.span, args, "a case", &names(TEST_CASE))?;
         let own = self.settings(&fields);
         let dt = own.dt.or(all.dt).unwrap_or(TICK);
         let mut rules = Vec::new();

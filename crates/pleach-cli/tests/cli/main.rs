@@ -339,7 +339,7 @@ fn watching_in_a_pipe_draws_each_change_once() {
     // Waiting, idle (it is late), chiming.
     assert_eq!(headings.len(), 3, "{out}");
     assert!(headings[0].starts_with("clock  agent 0  0.10 s, frame 1, "), "{out}");
-    assert!(out.contains("▶ │  ├─ Wait  0.5 s\n") && out.contains("↯ last abort"), "{out}");
+    assert!(out.contains("▶ │  ├─ Wait  0.5 s  [left: 0.500 s]\n") && out.contains("↯ last abort"), "{out}");
     assert!(
         out.contains("last abort  at 1.200 s: n2 Check(late), which was failure, changed; n5 Sequence \"tick\" ended"),
         "{out}"

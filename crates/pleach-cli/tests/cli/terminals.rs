@@ -1,4 +1,4 @@
-//! `run --watch` on a terminal: what it leaves behind, however it ends.
+//! `run --watch` on a terminal: its keys, and what it leaves behind, however it ends.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -26,10 +26,14 @@ struct Terminal {
 
 impl Terminal {
     fn watch(file: &str) -> Terminal {
+        Terminal::of(file, 80, 24)
+    }
+
+    fn of(file: &str, ws_col: u16, ws_row: u16) -> Terminal {
         let side = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&side).unwrap();
         unlockpt(&side).unwrap();
-        tcsetwinsize(&side, Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+        tcsetwinsize(&side, Winsize { ws_row, ws_col, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
         let name = ptsname(&side, Vec::new()).unwrap();
         let end =
             || -> OwnedFd { open(&*name, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap() };
@@ -108,4 +112,56 @@ fn a_watch_ends_with_its_terminal() {
     std::thread::sleep(std::time::Duration::from_millis(300));
     kill_process(Pid::from_child(&child), Signal::HUP).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(129));
+}
+
+/// A tree of 30 lines, of which the last runs.
+fn tall(place: &Place) -> String {
+    let part = "Sequence(children: [Check(\"false\"), Idle, Idle, Idle, Idle])";
+    let parts = [part; 4].join(", ");
+    let tree = format!("Tree(version: 1, root: Selector(children: [{parts}, Wait(name: \"last\", seconds: 4000)]))");
+    place.file("tall.ron", &tree)
+}
+
+#[test]
+fn keys_fold_and_scroll() {
+    let place = Place::new("watch-keys");
+    let mut terminal = Terminal::of(&tall(&place), 80, 10);
+    terminal.read_until("nodes below");
+    terminal.read_until("f unfold");
+    terminal.read_until("[left: 3");
+    for (key, expected) in [
+        ("f", "f fold"),
+        ("\x1b[H", "lines 1-7 of "),
+        ("j", "lines 2-8 of "),
+        ("k\x1b[6~", "lines 7-13 of "),
+        ("\x1b[B", "lines 8-14 of "),
+        ("\x1b[F\x1b[A\x1b[5~", "Enter follow"),
+        ("\r", "space stop/go"),
+        ("f", "f unfold"),
+    ] {
+        terminal.shown.clear();
+        terminal.side.write_all(key.as_bytes()).unwrap();
+        terminal.read_until(expected);
+    }
+    terminal.side.write_all(b"q").unwrap();
+    assert_eq!(terminal.end().1, Some(0));
+}
+
+#[test]
+fn a_terminal_of_twenty_columns_and_five_lines_is_enough() {
+    let place = Place::new("watch-small");
+    for (columns, rows) in [(20, 5), (3, 2), (1, 1)] {
+        let mut terminal = Terminal::of(&tall(&place), columns, rows);
+        terminal.read_until(NO_CURSOR);
+        if columns == 20 {
+            terminal.read_until("\u{25b6} Wait(4000 s)");
+        }
+        terminal.side.write_all(b"jf\x1b[6~\x1b[F").unwrap();
+        if columns == 20 {
+            terminal.read_until(" Enter");
+        }
+        terminal.side.write_all(b"q").unwrap();
+        let (shown, code) = terminal.end();
+        assert_eq!(code, Some(0), "{shown}");
+    }
 }

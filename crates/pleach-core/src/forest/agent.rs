@@ -116,8 +116,8 @@ impl<'a, H: Host> AgentRef<'a, H> {
         let keys = self.keys();
         let needs = forest.trees.needs(self.tree_id());
         let shape = &population.shape;
-        let tokens =
-            TokenView::all(&shape.tree, (&shape.map, &forest.shared), (seen.agent, self.group()), forest.call.now);
+        let (who, label) = ((seen.agent, self.group()), |it| forest.agent(it).ok()?.label().map(Into::into));
+        let tokens = TokenView::all(&shape.tree, (&shape.map, &forest.shared), who, forest.call.now, label);
         seen.view(&shape.tree, |it| keys.read(it), mail, tokens, needs)
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pleach_expr::expr::KeyIndex;
+use pleach_expr::text::plain;
 
 use super::{AgentId, Phase};
 use crate::blackboard::shared::{Cell, Shared, SharedMap};
@@ -64,8 +65,8 @@ impl std::fmt::Display for AbortView {
     }
 }
 
-/// The places of a token, as an agent sees them. Displays as `2 of 2 places are taken (by
-/// AgentId(1v1) and AgentId(3v1))`.
+/// The places of a token, as an agent sees them. Displays as `2 of 2 places are taken (by guard 3,
+/// guard 7)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenView {
     /// The token.
@@ -73,7 +74,7 @@ pub struct TokenView {
     /// How many places there are.
     pub count: u32,
     /// Who holds a place; an agent that holds several once.
-    pub holders: Vec<AgentId>,
+    pub holders: Vec<TokenHolder>,
     /// How many places are held.
     pub held: u32,
     /// How many places rest, and how many seconds the first of them still does.
@@ -86,13 +87,32 @@ pub struct TokenView {
     pub free: bool,
 }
 
+/// An agent that holds a place of a token. Displays as its label, or as its id if it has none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenHolder {
+    /// The agent.
+    pub agent: AgentId,
+    /// What people call it.
+    pub label: Option<Arc<str>>,
+}
+
+impl std::fmt::Display for TokenHolder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.label {
+            Some(label) => f.write_str(&plain(label)),
+            None => write!(f, "{:?}", self.agent),
+        }
+    }
+}
+
 impl TokenView {
-    /// The tokens of a tree for an agent in a group.
+    /// The tokens of a tree for an agent in a group. `label` says what people call an agent.
     pub(crate) fn all<H: Host>(
         tree: &Tree<H>,
         (map, shared): (&SharedMap, &Shared),
         (agent, group): (AgentId, Option<GroupId>),
         now: Moment,
+        label: impl Fn(AgentId) -> Option<Arc<str>>,
     ) -> Vec<TokenView> {
         let view = |it: &TokenDecl| {
             let cell = Cell::of(map, group.unwrap_or_default(), it.scope, it.key);
@@ -100,7 +120,7 @@ impl TokenView {
             TokenView {
                 token: (*it.name).to_owned(),
                 count: it.terms.count,
-                holders: seen.holders,
+                holders: seen.holders.into_iter().map(|agent| TokenHolder { agent, label: label(agent) }).collect(),
                 held: seen.taken,
                 resting: seen.resting,
                 rests_for: rests.map(Span::seconds),
@@ -119,7 +139,7 @@ impl std::fmt::Display for TokenView {
         write!(f, "{held} of {count} {places} taken")?;
         for (at, holder) in holders.iter().take(MOST_SHOWN).enumerate() {
             let before = if at == 0 { " (by " } else { ", " };
-            write!(f, "{before}{holder:?}")?;
+            write!(f, "{before}{holder}")?;
         }
         if holders.len() > MOST_SHOWN {
             write!(f, " and {} others", holders.len() - MOST_SHOWN)?;

@@ -3,7 +3,7 @@
 
 use pleach_expr::Value;
 use pleach_expr::expr::KeyIndex;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::chunk::Chunk;
 use super::parts::{ForestParts, Shape, groups};
@@ -19,11 +19,17 @@ use crate::inputs::{Inputs, Mode};
 use crate::keys::rows::{AgentKeys, KeyRows};
 use crate::machine::inputs::facts_of;
 use crate::row::Row;
-use crate::record::Outlined;
-use crate::save::model::{SavedAgent, SavedTurn, SavedValue};
+use crate::save::model::{SavedAgent, SavedTree, SavedTurn, SavedValue};
 use crate::trace::{Traced, Tracer};
 use crate::tree::record::Op;
 use crate::{Host, NodeId, Status, Tree};
+
+/// A tree of a recording.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Outlined {
+    pub(crate) fingerprint: u64,
+    pub(crate) tree: SavedTree,
+}
 
 /// A value as bytes.
 pub(crate) fn packed(value: &impl Serialize) -> Vec<u8> {
@@ -51,7 +57,8 @@ pub(crate) fn first_answers<H: Host>(tree: &Tree<H>, agent: &SavedAgent) -> Vec<
 
 fn facts<H: Host>(inputs: &mut Inputs, tree: &std::sync::Arc<Tree<H>>) -> (u32, std::sync::Arc<TreeInputs>) {
     inputs.facts(tree, || {
-        let outline = Outlined { fingerprint: tree.fingerprint(), tree: Writer::of_inputs(tree).tree(0, Vec::new(), Vec::new()) };
+        let outline =
+            Outlined { fingerprint: tree.fingerprint(), tree: Writer::of_inputs(tree).tree(0, Vec::new(), Vec::new()) };
         let mut facts = facts_of(tree);
         facts.outline = packed(&outline);
         facts
@@ -178,5 +185,4 @@ impl<H: Host> Forest<H> {
         self.frame = frame - 1;
         (self.call.now, self.call.before) = (before, before);
     }
-
 }

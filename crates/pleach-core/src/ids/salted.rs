@@ -195,7 +195,8 @@ impl<K: Id, V: Clone> SaltedMap<K, V> {
             next.extend((slots..slot(*key)).map(|it| 3 << 32 | u64::from(it)));
             slots = slot(*key) + 1;
         }
-        *self = SaltedMap::rebuilt(self.salt, taken, &Vacant { next, retired: Vec::new() }).expect("its keys are valid");
+        *self =
+            SaltedMap::rebuilt(self.salt, taken, &Vacant { next, retired: Vec::new() }).expect("its keys are valid");
     }
 
     /// A map that holds this, by keys without salt, and goes on as the one did that these are from.

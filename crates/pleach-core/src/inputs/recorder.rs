@@ -6,9 +6,9 @@ use pleach_expr::Value;
 use rand_core::Rng as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::asked::{Asked, Question};
 use super::facts::TreeInputs;
 use super::log::{Entry, Input, JUMP, STEP, put_number};
-use super::asked::{Asked, Question};
 use super::{KeyAccess, Taker, same};
 use crate::bits::{self, Bits, each};
 use crate::clock::{Moment, Span};

@@ -7,9 +7,9 @@ use pleach_expr::Value;
 use rand_core::Rng as _;
 use rustc_hash::FxHashMap;
 
+use super::asked::{Asked, Question};
 use super::facts::TreeInputs;
 use super::log::Input;
-use super::asked::{Asked, Question};
 use super::{KeyAccess, Taker, same};
 use crate::event::Event;
 use crate::index::ExprId;
@@ -123,11 +123,8 @@ impl Replayer {
         let nth = self.asked.ask(taker, Question::Expr(expr));
         for (at, &place) in (0..).zip(facts.of_expr(expr)) {
             let key = facts.keys[usize::from(place)];
-            let given = self.next(
-                agent,
-                nth,
-                |it| matches!(it, Input::Key(of, key, _) if (*of, *key) == (expr.number(), at)),
-            );
+            let given =
+                self.next(agent, nth, |it| matches!(it, Input::Key(of, key, _) if (*of, *key) == (expr.number(), at)));
             let Some(known) = self.agents.get_mut(&agent) else { continue };
             let Some(last) = known.keys.get_mut(usize::from(place)) else { continue };
             if let Some(Input::Key(_, _, value)) = given {

@@ -41,9 +41,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let from = self.expr(from).eval(&self.cx.agent);
         let to = self.expr(to).eval(&self.cx.agent);
         match (from, to) {
-            (Value::Int(from), Value::Int(to)) => {
-                Value::Int(self.drawn(|rng| rng::whole(rng, from, to.max(from))))
-            },
+            (Value::Int(from), Value::Int(to)) => Value::Int(self.drawn(|rng| rng::whole(rng, from, to.max(from)))),
             (from, to) => {
                 let (from, to) = (end(from), end(to));
                 Value::Float(self.drawn(|rng| rng::within(rng, from..to.max(from))))

@@ -1,25 +1,32 @@
 //! Where the machine takes what it does not compute (SEMANTICS 14): here it is noted, or given.
 
+#[cfg(feature = "save")]
 use std::any::Any;
+#[cfg(feature = "save")]
 use std::sync::Arc;
 
 use pleach_expr::Value;
 use pleach_expr::expr::{Expr, KeyIndex};
 
 use super::Machine;
+#[cfg(feature = "save")]
+use crate::Tree;
 use crate::clock::Moment;
 use crate::event::News;
 use crate::host::context::AgentContext;
 use crate::index::{ExprId, LeafId};
+#[cfg(feature = "save")]
 use crate::inputs::facts::TreeInputs;
 use crate::inputs::{KeyAccess, Taker};
 use crate::keys::rows::AgentKeys;
 use crate::row::Row;
 use crate::trace::Tracer;
+#[cfg(feature = "save")]
 use crate::tree::record::{GuardTest, Op};
-use crate::{Host, NodeId, Status, Tree};
+use crate::{Host, NodeId, Status};
 
 /// What a recording has to know of a tree.
+#[cfg(feature = "save")]
 pub(crate) fn facts_of<H: Host>(tree: &Arc<Tree<H>>) -> TreeInputs {
     let asks = |op: Op| {
         matches!(

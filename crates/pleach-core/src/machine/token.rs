@@ -2,7 +2,6 @@
 
 use super::Machine;
 use crate::GroupId;
-use crate::{Host, NodeId};
 use crate::blackboard::shared::Cell;
 use crate::blackboard::tokens::Deed;
 use crate::blackboard::view::NO_KEYS;
@@ -11,6 +10,7 @@ use crate::host::access::AgentRows;
 use crate::index::{MemoryOffset, TokenId};
 use crate::trace::Tracer;
 use crate::tree::record::Op;
+use crate::{Host, NodeId};
 
 /// In node memory the group of a place that all agents of the forest share.
 const FOREST: u64 = u64::MAX;

@@ -5,59 +5,22 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::{Header, MAGIC, Outlined, VERSION};
+use super::error::{Divergence, ReplayError, words};
+use super::frame::Frame;
+use super::{Header, MAGIC, VERSION};
 use crate::clock::{Moment, Span};
 use crate::forest::Forest;
-use crate::forest::record::first_answers;
+use crate::forest::record::{Outlined, first_answers};
 use crate::ids::salted::Salt;
-use crate::inputs::log::{Entry, Input, JUMP, STEP, take_number};
+use crate::inputs::log::{Entry, Input, take_number};
 use crate::inputs::replayer::{RecordedTurns, Replayer};
 use crate::inputs::{Inputs, Mode};
 use crate::machine::inputs::facts_of;
 use crate::save::Save;
 use crate::save::model::{Body, SavedAgent, SavedValue};
-use crate::turns::rate::Rate;
 use crate::trace::{NoTracer, TraceEvent, TraceNames, Tracer};
+use crate::turns::rate::Rate;
 use crate::{AgentId, Host, NodeId, Status, Tree, TreeId, Value};
-
-/// Why a recording cannot be played.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum ReplayError {
-    /// The bytes are none of a recording, or of another version.
-    NotARecording(String),
-    /// A tree is not here.
-    MissingTree(String),
-    /// A tree is not the one that was recorded.
-    OtherTree(String),
-    /// The bytes are damaged from this frame of the recording on.
-    Damaged {
-        /// How many frames come before it.
-        frame: u64,
-        /// What cannot be read.
-        what: String,
-    },
-}
-
-impl fmt::Display for ReplayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReplayError::NotARecording(why) => f.write_str(why),
-            ReplayError::MissingTree(name) => {
-                write!(f, "the recording has agents of the tree `{name}`, which is not given")
-            }
-            ReplayError::OtherTree(name) => write!(
-                f,
-                "the tree `{name}` is not the one that was recorded: its nodes, parameters or keys are others"
-            ),
-            ReplayError::Damaged { frame, what } => {
-                write!(f, "the recording is damaged behind {frame} frames: {what}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ReplayError {}
 
 /// A tree of a recording, before it is here.
 #[derive(Debug)]
@@ -74,29 +37,6 @@ impl RecordedTree<'_> {
     #[must_use]
     pub fn is<H: Host>(&self, tree: &Tree<H>) -> bool {
         self.name == tree.name() && self.fingerprint == tree.fingerprint()
-    }
-}
-
-/// Where an agent did not ask for what was recorded.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Divergence {
-    /// The number of the frame.
-    pub frame: u64,
-    /// The agent.
-    pub agent: AgentId,
-    /// The node that was recorded, if it was one.
-    pub node: Option<NodeId>,
-    /// What was recorded, in words.
-    pub recorded: String,
-}
-
-impl fmt::Display for Divergence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "diverged at frame {}, agent {:?}", self.frame, self.agent)?;
-        if let Some(node) = self.node {
-            write!(f, ", {node}")?;
-        }
-        write!(f, ": {}, but the replay did not come to it", self.recorded)
     }
 }
 
@@ -161,7 +101,7 @@ struct NewAgent {
     turns: Option<RecordedTurns>,
     /// What its conditions answered last.
     answers: Vec<(NodeId, Status)>,
-    /// What its expressions last read of shared keys, by their places among the keys that they read.
+    /// What its expressions last read of shared keys, by places among the keys that they read.
     shared: Vec<(u16, SavedValue)>,
 }
 
@@ -177,37 +117,6 @@ fn empty_forest<H: Host>(seed: u64) -> Forest<H> {
     let mut forest = Forest::new(seed);
     forest.configure(|it| (it.reevaluate_every_tick, it.sleep, it.batched) = (true, false, false));
     forest
-}
-
-/// What a frame holds.
-#[derive(Default)]
-struct Frame {
-    jump: Option<(u64, Moment)>,
-    step: Option<Span>,
-    entries: Vec<Entry>,
-}
-
-impl Frame {
-    fn read(mut bytes: &[u8]) -> Option<Frame> {
-        let mut frame = Frame::default();
-        let Some((&kinds, rest)) = bytes.split_first() else { return Some(frame) };
-        bytes = rest;
-        if kinds & JUMP != 0 {
-            frame.jump = Some((take_number(&mut bytes)?, Moment(take_number(&mut bytes)?)));
-        }
-        if kinds & STEP != 0 {
-            frame.step = Some(Span(take_number(&mut bytes)?));
-        }
-        let mut last = 0;
-        while !bytes.is_empty() {
-            let entry = Entry::take(&mut bytes, last)?;
-            last = if entry.input == Input::Rewind { 0 } else { entry.agent };
-            if entry.input != Input::Rewind {
-                frame.entries.push(entry);
-            }
-        }
-        Some(frame)
-    }
 }
 
 fn unpacked<'de, V: serde::Deserialize<'de>>(bytes: &'de [u8]) -> Result<V, String> {
@@ -231,7 +140,8 @@ impl<H: Host> Replay<H> {
         let (header, frames) = length
             .and_then(|it| rest.split_at_checked(it))
             .ok_or_else(|| none("the recording is cut off in its header"))?;
-        let header: Header = unpacked(header).map_err(|it| none(&format!("the header of the recording is damaged: {it}")))?;
+        let header: Header =
+            unpacked(header).map_err(|it| none(&format!("the header of the recording is damaged: {it}")))?;
         if header.version != VERSION {
             return Err(none(&format!(
                 "the recording is of version {}, and this program reads version {VERSION}",
@@ -329,9 +239,8 @@ impl<H: Host> Replay<H> {
             return Ok(false);
         }
         let length = take_number(&mut rest).and_then(|it| usize::try_from(it).ok());
-        let (bytes, after) = length
-            .and_then(|it| rest.split_at_checked(it))
-            .ok_or_else(|| damaged("its last frame is cut off"))?;
+        let (bytes, after) =
+            length.and_then(|it| rest.split_at_checked(it)).ok_or_else(|| damaged("its last frame is cut off"))?;
         let frame = Frame::read(bytes).ok_or_else(|| damaged("its next frame has unknown entries"))?;
         let next = self.frames.len() - after.len();
         self.play(frame, cx, tracer)?;
@@ -376,7 +285,8 @@ impl<H: Host> Replay<H> {
                         (it.rate, it.due) = (Rate::EVERY_FRAME.number(), false);
                         turns
                     });
-                    let agents = coming.get_mut(tree as usize).ok_or_else(|| damaged("an agent has no tree".to_owned()))?;
+                    let agents =
+                        coming.get_mut(tree as usize).ok_or_else(|| damaged("an agent has no tree".to_owned()))?;
                     let agent: AgentId = salt.key(saved.id);
                     let of = &self.trees[tree as usize].tree;
                     if saved.tops.iter().any(|it| it.index() >= of.len()) {
@@ -526,19 +436,5 @@ impl<H: Host> Replay<H> {
             (known.tree, known.keys, known.turns) = (tree, keys, turns);
             known.answers.extend(answers);
         }
-    }
-}
-
-/// An input in words, and its node.
-fn words(input: &Input) -> (Option<NodeId>, String) {
-    match input {
-        Input::Success(node) => (Some(*node), "a success was recorded".to_owned()),
-        Input::Failure(node) => (Some(*node), "a failure was recorded".to_owned()),
-        Input::Running(node) => (Some(*node), "an answer was recorded that is neither".to_owned()),
-        Input::Key(_, _, value) => (None, format!("an expression read {value:?}")),
-        Input::Drawn(count) => (None, format!("leaves had drawn {count} numbers")),
-        Input::Event(event) => (None, format!("the event {:?} was recorded", event.name())),
-        Input::Panic => (None, "a leaf panicked".to_owned()),
-        Input::State(_) | Input::Gone | Input::Missed(_) | Input::Rewind => (None, "a change was recorded".to_owned()),
     }
 }

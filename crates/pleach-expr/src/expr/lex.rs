@@ -117,6 +117,8 @@ impl<'a> Lexer<'a> {
             (b'!', Some(b'=')) => (compare(Cmp::Ne), 2),
             (b'<', Some(b'=')) => (compare(Cmp::Le), 2),
             (b'>', Some(b'=')) => (compare(Cmp::Ge), 2),
+            // As other languages write `!=`.
+            (b'<', Some(b'>')) => return Err(self.no_token()),
             (b'<', _) => (compare(Cmp::Lt), 1),
             (b'>', _) => (compare(Cmp::Gt), 1),
             (b'!', _) => (Token::Not, 1),
@@ -150,6 +152,10 @@ impl<'a> Lexer<'a> {
                 };
                 span.end += usize::from(instead != "==");
                 ExprErrorKind::UnexpectedChar { found, instead: Some(instead) }
+            }
+            '<' => {
+                span.end += 1;
+                ExprErrorKind::UnexpectedChar { found, instead: Some("!=") }
             }
             '"' | '\'' => ExprErrorKind::Quote { found, help: Some(Help::Unquoted) },
             '&' => ExprErrorKind::UnexpectedChar { found, instead: Some("&&") },

@@ -36,8 +36,7 @@ impl List<'_, '_> {
                 let scopes = SCOPES.into_iter().filter(|it| is_shared(it));
                 let dot = if self.doc.text[replaced.end..].starts_with('.') { "" } else { "." };
                 found.extend(scopes.map(|it| Insert::new(it, Kind::Keyword).with(dot).rank(3)));
-                let words = ["true", "false", "not", "and", "or", "none", "time", "now"];
-                found.extend(words.map(|it| Insert::new(it, Kind::Keyword).rank(3)));
+                found.extend(names::keywords().map(|it| Insert::new(it, Kind::Keyword).rank(3)));
             }
         }
         found.into_iter().for_each(|it| self.push_at(it, &replaced));

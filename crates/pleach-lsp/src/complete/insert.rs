@@ -108,7 +108,7 @@ impl List<'_, '_> {
 /// A value of a role with a stop of that number.
 pub(super) fn value_of(role: Role<'_>, stop: usize) -> String {
     match role {
-        Role::Expr | Role::Text | Role::Names(_) | Role::Declares(_) => format!("\"${stop}\""),
+        Role::Expr | Role::Text | Role::NodeName | Role::Names(_) | Role::Declares(_) => format!("\"${stop}\""),
         Role::Node(Stands::Test) => format!("${stop}"),
         Role::ListOf(_) => format!("[${stop}]"),
         Role::MapOf(_) => format!("{{ ${stop} }}"),

@@ -152,6 +152,29 @@ fn tests_know_the_keys_of_their_tree() {
 }
 
 #[test]
+fn tests_know_their_fields_and_what_is_in_their_tree() {
+    let mut client = Client::new("tests_fields", &FILES);
+    let tree = r#"Tree(version: 1, root: Selector(name: "guard", children: [Guard(when: Sees, child: Flee(name: "run")), Patrol]))"#;
+    client.write("dog.ron", tree);
+    let begin = "Tests(version: 1, tree: \"dog.ron\", cases: { \"a\": (";
+    let mut of = |text: &str| labels(&mut client, &format!("{begin}{text}"));
+    assert_eq!(of("|)}"), "steps, always, at_least, at_most, dt, golden, leaves, never and 6 more");
+    let step = of("steps: [(at: 1.0, |)])})");
+    assert_eq!(step, "aborted, after, answer, do, emitted, expect, failed, fill and 11 more", "without `at`");
+    assert_eq!(of("steps: [(running: \"|\")])})"), "guard, run");
+    assert_eq!(of("steps: [(running: [\"guard\", |])])})"), "guard, run");
+    assert_eq!(of("never: |)})"), "guard, run");
+    assert_eq!(of("steps: [(aborted: { \"run\": \"|\" })])})"), "guard, run");
+    assert_eq!(of("leaves: { | })})"), "Flee, Patrol, Sees, guard, run");
+    assert_eq!(of("leaves: { \"Sees\": | })})"), "false, true");
+    assert_eq!(of("leaves: { \"Flee\": [Failure, |] })})"), "Failure, Running, Success");
+    assert_eq!(of("steps: [(status: |)])})"), "Failure, Running, Success");
+    assert_eq!(of("steps: [(do: [|])])})"), "Pause, Restart, Unpause");
+    assert_eq!(of("steps: [(others: (|))])})"), "fill, send, set");
+    assert_eq!(labels(&mut client, "Tests(|"), "cases, version, dt, leaves, seed, tree, world");
+}
+
+#[test]
 fn no_place_of_a_half_document_does_harm() {
     let mut client = Client::new("anywhere", &FILES);
     let text = format!(

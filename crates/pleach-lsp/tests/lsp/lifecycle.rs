@@ -28,7 +28,31 @@ fn a_client_may_go_away_at_any_time() {
 fn nothing_is_answered_before_initialize() {
     let mut client = Client::silent("before", &[]);
     let (code, message) = client.request("textDocument/hover", json!({})).unwrap_err();
-    assert_eq!(code, -32002, "{message}");
+    assert_eq!((code, &*message), (-32002, "the server has not begun: send `initialize` before `textDocument/hover`"));
+    client.notify("initialized", json!({}));
+    client.notify("textDocument/didOpen", Json::Null);
+    assert!(client.request("initialize", json!({ "capabilities": {} })).is_ok());
+    let (code, message) = client.request("initialize", json!({ "capabilities": {} })).unwrap_err();
+    assert_eq!((code, &*message), (-32600, "`initialize` came already"));
+    assert!(client.end().is_ok());
+}
+
+#[test]
+fn nothing_but_exit_follows_shutdown() {
+    let mut client = Client::new("shutdown", &[]);
+    client.open("a.ron", "Tree(");
+    client.request("shutdown", Json::Null).unwrap();
+    for method in ["textDocument/hover", "shutdown", "initialize", "dance"] {
+        let (code, message) = client.request(method, json!({})).unwrap_err();
+        assert_eq!((code, message), (-32600, format!("the server is shut down: send `exit`, not `{method}`")));
+    }
+    client.open("b.ron", "Tree(");
+    client.notify("textDocument/didChange", json!(7));
+    client.notify("exit", Json::Null);
+    assert!(client.gone().is_ok());
+    let mut client = Client::new("shutdown-gone", &[]);
+    client.request("shutdown", Json::Null).unwrap();
+    assert!(matches!(client.gone(), Err(ServeError::Gone)), "without `exit`");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::finding::{FileAt, Finding, Findings};
 use crate::span::{Span, Word, narrow};
 use crate::standard;
 use crate::suggest::did_you_mean;
+use crate::syntax::{Args, Data, Value};
 
 /// A template that a file can use.
 #[derive(Clone, Copy)]
@@ -87,6 +88,15 @@ impl<'a> Files<'a> {
     /// Whether a file is that of the standard templates.
     pub(in crate::build) fn is_standard(&self, file: FileAt) -> bool {
         self.standard == Some(file)
+    }
+
+    /// That a node has the name of a template that its file can use.
+    pub(in crate::build) fn is_template(&self, file: FileAt, node: Word<'a>, value: Value<'a>) -> Option<Finding> {
+        self.visible.get(file as usize)?.get(node.text)?;
+        let is_word = matches!(value.data(), Data::Call(_, Args::None));
+        let call = if is_word { "" } else { ", with: { .. }" };
+        let help = format!("`{0}` is a template: write `Use(template: \"{0}\"{call})`", node.text);
+        Some(Finding::new(Code::UnknownNode, node.span, format!("unknown node `{}`", node.text)).help(help))
     }
 
     /// What is wrong with the name of a template.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use pleach::tools::names::nearest;
 use pleach::tools::ron::{Arguments, Datum, Shape};
+use pleach_lsp::TestField;
 
 use super::Reader;
 use crate::test::file::At;
@@ -20,6 +21,11 @@ impl<'d> Fields<'d> {
     pub(super) fn among<'f>(&self, names: &[&'f str]) -> Vec<(&'f str, &'d Datum)> {
         names.iter().filter_map(|it| Some((*it, self.get(it)?))).collect()
     }
+}
+
+/// The names of fields.
+pub(super) fn names(fields: &[TestField]) -> Vec<&'static str> {
+    fields.iter().map(|it| it.name).collect()
 }
 
 /// `a`, `b` and `c`.

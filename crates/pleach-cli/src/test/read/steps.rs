@@ -2,35 +2,17 @@
 
 use pleach::Status;
 use pleach::tools::ron::{Arguments, Datum, Shape};
+use pleach_lsp::{Part, TEST_OTHERS, TEST_STEP};
 
-use super::fields::{Fields, list};
+use super::fields::{Fields, list, names};
 use super::{MOST_TICKS, Reader};
 use crate::test::file::{At, Deed, Expect, Moment, Step, What};
 use crate::words::grouped;
 
-const MOMENTS: [&str; 4] = ["at", "tick", "after", "within"];
-const STEP: [&str; 20] = [
-    "at",
-    "tick",
-    "after",
-    "within",
-    "running",
-    "not_running",
-    "started",
-    "succeeded",
-    "failed",
-    "aborted",
-    "emitted",
-    "expect",
-    "keys",
-    "status",
-    "set",
-    "send",
-    "fill",
-    "answer",
-    "do",
-    "others",
-];
+/// The names of the fields of a step about that.
+fn about(part: Part) -> Vec<&'static str> {
+    TEST_STEP.iter().filter(|it| it.part == part).map(|it| it.name).collect()
+}
 
 impl<'d> Reader<'d> {
     pub(super) fn steps(&mut self, value: &'d Datum, dt: f32) -> Vec<Step> {
@@ -75,7 +57,7 @@ impl<'d> Reader<'d> {
             self.wrong(&value.span, format!("a step is `(at: 1.0, running: \"node\")`, not {value}"));
             return None;
         };
-        let fields = self.fields(&value.span, args, "a step", &STEP)?;
+        let fields = self.fields(&value.span, args, "a step", &names(TEST_STEP))?;
         let moment = self.moment(value, &fields, is_first, dt);
         let (mut expects, mut deeds) = (Vec::new(), Vec::new());
         self.expects(&fields, &mut expects);
@@ -86,7 +68,7 @@ impl<'d> Reader<'d> {
             let help = "give the step a time: `at: 1.0`";
             self.wrong_with(&first.span, "nothing has happened yet before the first tick", help);
         }
-        if matches!(moment.it, Moment::Within(_)) && fields.among(&STEP[4..14]).is_empty() {
+        if matches!(moment.it, Moment::Within(_)) && fields.among(&about(Part::Expectation)).is_empty() {
             let help = "say it, as in `within: 2.0, running: \"node\"`; or write `after`";
             self.wrong_with(&moment.span, "the step does not say what comes `within` this time", help);
         }
@@ -94,7 +76,7 @@ impl<'d> Reader<'d> {
     }
 
     fn moment(&mut self, step: &Datum, fields: &Fields<'d>, is_first: bool, dt: f32) -> Option<At<Moment>> {
-        let (field, value) = match fields.among(&MOMENTS)[..] {
+        let (field, value) = match fields.among(&about(Part::Moment))[..] {
             [] if is_first => return Some(At { it: Moment::Tick(0), span: step.span.clone() }),
             [] => {
                 let help = "write `at: 1.0` for a time, `after: 1.0` for a time after the step before, `within: 1.0` \
@@ -187,13 +169,12 @@ impl<'d> Reader<'d> {
             }
         }
         if let Some(value) = fields.get("others") {
-            let known = ["set", "send", "fill"];
             let Shape::Call(None, args) = &value.shape else {
                 let help = "write `others: (set: { \"health\": 0.5 })`";
                 self.wrong_with(&value.span, format!("`others` must be a struct, not {value}"), help);
                 return;
             };
-            let Some(fields) = self.fields(&value.span, args, "`others`", &known) else { return };
+            let Some(fields) = self.fields(&value.span, args, "`others`", &TEST_OTHERS) else { return };
             let mut theirs = Vec::new();
             self.deeds(&fields, &mut theirs);
             deeds.extend(theirs.into_iter().map(|it| At { it: Deed::Others(Box::new(it.it)), span: it.span }));

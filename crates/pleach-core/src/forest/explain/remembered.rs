@@ -40,12 +40,19 @@ pub enum Remaining {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Note { node: _, label, left } = self;
-        let word = match left {
+        write!(f, "{:<8} {label}: {left}", left.word())
+    }
+}
+
+impl Remaining {
+    /// What it is, in a word: `left`, `order` or `places`.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
             Remaining::Order(_) => "order",
             Remaining::Places(_) => "places",
             Remaining::Seconds(_) | Remaining::Count(_) => "left",
-        };
-        write!(f, "{word:<8} {label}: {left}")
+        }
     }
 }
 

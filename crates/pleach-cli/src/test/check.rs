@@ -1,0 +1,67 @@
+//! What is wrong with a test file, without playing it: for editors.
+
+use std::collections::BTreeMap;
+
+use pleach::asset::Source;
+use pleach::tools::included_name;
+use pleach::tools::ron::Problem;
+use pleach::tools::text::plain;
+use pleach::{Host, Library, Report};
+use pleach_lsp::Files;
+
+use super::cases::{Known, looked_up};
+use super::file::Case;
+use super::read;
+use crate::stage::Loaded;
+
+/// What is wrong with a test file: how it is written, and what it names that is not in its trees.
+/// Those come from the library.
+pub(crate) fn problems<H: Host>(
+    known: &Known<'_, H>,
+    library: &mut Library<Files>,
+    name: &str,
+    text: &str,
+) -> Option<Report> {
+    let file = match read::read(name, text) {
+        Ok(file) => file,
+        Err(report) => return Some(report),
+    };
+    // A tree is loaded once for all cases that stub the same leaves.
+    let (mut on_stage, mut in_world) = (BTreeMap::new(), BTreeMap::new());
+    let mut problems: Vec<Problem> = Vec::new();
+    for case in &file.cases {
+        let tree = included_name(name, &case.tree.it).unwrap_or_else(|| case.tree.it.clone());
+        let found = if case.world {
+            let stubs: Vec<_> = case.stubs().collect();
+            let loaded = in_world.entry((tree.clone(), stubs.clone()));
+            let loaded =
+                loaded.or_insert_with(|| Loaded::in_world(|it| library.load(&tree, it), known.own, stubs).ok());
+            loaded.as_ref().map(|it| looked_up(case, it).err().unwrap_or_default())
+        } else {
+            let conditions: Vec<_> = case.conditions().collect();
+            let loaded = on_stage.entry((tree.clone(), conditions.clone()));
+            let loaded =
+                loaded.or_insert_with(|| Loaded::read(|it| library.load(&tree, it), &known.paper, conditions).ok());
+            loaded.as_ref().map(|it| match known.misspelt(case, it) {
+                Some(problem) => vec![problem],
+                None => looked_up(case, it).err().unwrap_or_default(),
+            })
+        };
+        // Several cases can have the same problem.
+        for it in found.unwrap_or_else(|| vec![not_loaded(case, library, &tree)]) {
+            if !problems.contains(&it) {
+                problems.push(it);
+            }
+        }
+    }
+    (!problems.is_empty()).then(|| file.document.report(problems))
+}
+
+fn not_loaded(case: &Case, library: &Library<Files>, tree: &str) -> Problem {
+    let shown = plain(&case.tree.it);
+    match library.source().read(tree) {
+        Err(error) => Problem::new(&case.tree.span, format!("cannot read `{shown}`: {error}")),
+        Ok(_) => Problem::new(&case.tree.span, format!("the tree `{shown}` has errors"))
+            .help("correct them: then the names in its cases can be checked"),
+    }
+}

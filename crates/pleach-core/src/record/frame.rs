@@ -1,0 +1,36 @@
+//! A frame of a recording.
+
+use crate::clock::{Moment, Span};
+use crate::inputs::log::{Entry, Input, JUMP, STEP, take_number};
+
+/// What a frame holds.
+#[derive(Default)]
+pub(super) struct Frame {
+    pub(super) jump: Option<(u64, Moment)>,
+    pub(super) step: Option<Span>,
+    pub(super) entries: Vec<Entry>,
+}
+
+impl Frame {
+    /// Reads one. `None` if the bytes are none.
+    pub(super) fn read(mut bytes: &[u8]) -> Option<Frame> {
+        let mut frame = Frame::default();
+        let Some((&kinds, rest)) = bytes.split_first() else { return Some(frame) };
+        bytes = rest;
+        if kinds & JUMP != 0 {
+            frame.jump = Some((take_number(&mut bytes)?, Moment(take_number(&mut bytes)?)));
+        }
+        if kinds & STEP != 0 {
+            frame.step = Some(Span(take_number(&mut bytes)?));
+        }
+        let mut last = 0;
+        while !bytes.is_empty() {
+            let entry = Entry::take(&mut bytes, last)?;
+            last = if entry.input == Input::Rewind { 0 } else { entry.agent };
+            if entry.input != Input::Rewind {
+                frame.entries.push(entry);
+            }
+        }
+        Some(frame)
+    }
+}
