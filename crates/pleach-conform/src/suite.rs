@@ -84,6 +84,7 @@ pub fn check_file(path: &Path) -> Result<usize, Failure> {
     }
     // Untraced, lazily and in crowds the interpreter takes other paths. The host must see no
     // difference.
+    compare::check_recorded(&scenario, CROWDS).map_err(Failure::Unusable)?;
     compare::check(&scenario, CROWDS, ON_THREADS).map_err(Failure::Unusable)
 }
 

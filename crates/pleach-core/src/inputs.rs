@@ -1,7 +1,7 @@
 //! Inputs: all that agents take from outside of the runtime. These are what leaves of the host
 //! answer, the keys that expressions read, numbers drawn, events, and changes between ticks. All
 //! else follows from them, so agents can be recorded by them and replayed without the game
-//! (SEMANTICS 14).
+//! (SEMANTICS 13).
 //!
 //! The machine asks for each input at one place, and there a tracer may note it ([`recorder`]) or
 //! give it ([`replayer`]). [`log`] is how inputs are written, [`facts`] what both know of a tree.

@@ -16,7 +16,10 @@ mod forest;
 mod host;
 mod ids;
 mod index;
-#[cfg_attr(not(feature = "save"), expect(dead_code, reason = "only recordings note inputs, and they need saves"))]
+#[cfg_attr(
+    not(all(feature = "save", feature = "rayon")),
+    expect(dead_code, reason = "recordings need saves, and threads in part")
+)]
 mod inputs;
 mod keys;
 mod life;

@@ -1,4 +1,4 @@
-//! Recordings: what agents did, to be computed again without the game (SEMANTICS 14).
+//! Recordings: what agents did, to be computed again without the game (SEMANTICS 13).
 //!
 //! A behaviour tree decides by what its leaves answer and by the keys it reads. A [`Recording`]
 //! notes just that, where it is not what it was the last time, so that it takes a few bytes per

@@ -258,6 +258,10 @@ pub use pleach_core::{
 #[cfg_attr(docsrs, doc(cfg(feature = "save")))]
 pub use pleach_core::{BrainSave, Save};
 
+#[cfg(feature = "save")]
+#[cfg_attr(docsrs, doc(cfg(feature = "save")))]
+pub use pleach_core::record;
+
 pub mod expr;
 #[cfg(feature = "macros")]
 mod keys;

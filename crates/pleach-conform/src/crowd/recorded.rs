@@ -1,4 +1,4 @@
-//! Crowds that are recorded and replayed (SEMANTICS 14): behind each frame each agent stands where
+//! Crowds that are recorded and replayed (SEMANTICS 13): behind each frame each agent stands where
 //! it stood, and no input is left over. No leaf is called.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Where the machine takes what it does not compute (SEMANTICS 14): here it is noted, or given.
+//! Where the machine takes what it does not compute (SEMANTICS 13): here it is noted, or given.
 
 #[cfg(feature = "save")]
 use std::any::Any;

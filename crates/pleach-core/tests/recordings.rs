@@ -1,0 +1,133 @@
+//! Recordings that are damaged, of other trees, or begun in mid-game.
+
+#![cfg(feature = "save")]
+
+use std::sync::Arc;
+
+use pleach_core::record::{RecordedTree, Recording, Replay, ReplayError};
+use pleach_core::{AgentId, Context, Forest, Host, Key, NodeId, Status, Tree, nodes};
+
+struct Game;
+
+impl Host for Game {
+    type Cx<'a> = u64;
+}
+
+/// Walks on, and changes its mind by what the host counts.
+fn tree(name: &str, seconds: f32) -> Arc<Tree<Game>> {
+    let mut builder = Tree::<Game>::builder(name);
+    let fear: Key<f32> = builder.key("fear", 0.0);
+    let walk = nodes::action(move |cx: &mut Context<'_, '_, Game>| {
+        *cx.host += 1;
+        if cx.host.is_multiple_of(7) {
+            let much = *cx.host % 13 > 5;
+            cx.set(fear, if much { 9.0 } else { 1.0 });
+            return Status::Success;
+        }
+        Status::Running
+    });
+    let flee = nodes::sequence([nodes::check("fear > 5"), nodes::wait(seconds)]);
+    Arc::new(builder.build(nodes::selector([flee, walk])).expect("it is a tree"))
+}
+
+fn stands(forest: &Forest<Game>) -> Vec<(AgentId, Vec<NodeId>)> {
+    let mut all: Vec<_> =
+        forest.agents().map(|it| (it, forest.agent(it).expect("it is listed").current().collect())).collect();
+    all.sort();
+    all
+}
+
+/// A recording of 60 frames that begins behind the fifth, in which one agent comes and one goes.
+fn recorded() -> (Arc<Tree<Game>>, Vec<u8>, Vec<Vec<(AgentId, Vec<NodeId>)>>) {
+    let (tree, mut cx) = (tree("guard", 0.3), 0);
+    let mut forest = Forest::<Game>::new(7);
+    let guards = forest.add_tree(Arc::clone(&tree)).expect("it is the first");
+    let agents: Vec<AgentId> = (0..5).map(|_| forest.spawn(&mut cx, guards).expect("there is room")).collect();
+    let (mut recording, mut stood) = (Recording::new(), Vec::new());
+    recording.add_file("guard.ron", "Tree()");
+    for frame in 0..65 {
+        match frame {
+            20 => forest.agent_mut(agents[1]).expect("it is here").despawn(&mut cx),
+            30 => _ = forest.spawn(&mut cx, guards).expect("there is room"),
+            _ => {}
+        }
+        if frame < 5 {
+            forest.tick(&mut cx, 0.1).expect("it is a time");
+            continue;
+        }
+        forest.traced(&mut recording).tick(&mut cx, 0.1).expect("it is a time");
+        stood.push(stands(&forest));
+    }
+    (tree, recording.to_bytes(), stood)
+}
+
+/// Plays all that can be played. Returns how many frames that are.
+fn play(bytes: &[u8], tree: &Arc<Tree<Game>>) -> Result<u64, ReplayError> {
+    let mut replay = Replay::<Game>::open(bytes, |_| Some(Arc::clone(tree)))?;
+    while replay.step(&mut 0)? {}
+    Ok(replay.played())
+}
+
+#[test]
+fn a_recording_begun_in_mid_game_is_replayed() {
+    let (tree, bytes, stood) = recorded();
+    let find = |it: &RecordedTree<'_>| it.is(&tree).then(|| Arc::clone(&tree));
+    let mut replay = Replay::<Game>::open(&bytes, find).expect("it was just written");
+    assert_eq!(replay.files(), [("guard.ron".to_owned(), "Tree()".to_owned())]);
+    let mut frame = 0;
+    while replay.step(&mut 0).expect("it is whole") {
+        assert_eq!(stands(replay.forest()), stood[frame], "frame {frame}");
+        frame += 1;
+    }
+    assert_eq!((frame, replay.len()), (60, 60));
+    assert_eq!(replay.divergences(), []);
+}
+
+#[test]
+fn another_tree_is_refused_by_name() {
+    let (_, bytes, _) = recorded();
+    let other = Replay::<Game>::open(&bytes, |_| Some(tree("guard", 0.4))).map(|_| ());
+    assert_eq!(
+        other.expect_err("it waits longer").to_string(),
+        "the tree `guard` is not the one that was recorded: its nodes, parameters or keys are others"
+    );
+    let none = Replay::<Game>::open(&bytes, |_| None).map(|_| ());
+    assert_eq!(
+        none.expect_err("there is no tree").to_string(),
+        "the recording has agents of the tree `guard`, which is not given"
+    );
+}
+
+#[test]
+fn a_torn_recording_is_played_up_to_the_tear() {
+    let (tree, bytes, _) = recorded();
+    assert_eq!(play(&bytes, &tree).expect("it is whole"), 60);
+    let mut most = 0;
+    for length in 0..bytes.len() {
+        match play(&bytes[..length], &tree) {
+            Ok(played) => most = most.max(played),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+    assert!((1..60).contains(&most), "{most}");
+}
+
+#[test]
+fn flipped_bits_are_an_error_or_another_recording() {
+    let (tree, bytes, _) = recorded();
+    let mut state = 7_u64;
+    let mut roll = |n: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).expect("31 bits") % n
+    };
+    let mut refused = 0;
+    for _ in 0..20_000 {
+        let mut bytes = bytes.clone();
+        for _ in 0..=roll(3) {
+            let at = roll(bytes.len());
+            bytes[at] ^= 1 << roll(8);
+        }
+        refused += u32::from(play(&bytes, &tree).is_err());
+    }
+    assert!(refused > 1_000, "{refused}");
+}
