@@ -7,8 +7,8 @@
 //! living agent they say of each moment of the recording.
 
 mod bytes;
-mod error;
 mod frame;
+mod problem;
 mod replay;
 
 use std::fmt;
@@ -20,7 +20,7 @@ use crate::inputs::recorder::Recorder;
 use crate::inputs::{Inputs, Mode};
 use crate::trace::{TraceEvent, Tracer};
 use bytes::Bytes;
-pub use error::{Divergence, ReplayError};
+pub use problem::{Divergence, ReplayError};
 pub use replay::{RecordedTree, Replay};
 
 /// The format that this version writes and reads.

@@ -256,11 +256,7 @@ pub use pleach_core::{
 };
 #[cfg(feature = "save")]
 #[cfg_attr(docsrs, doc(cfg(feature = "save")))]
-pub use pleach_core::{BrainSave, Save};
-
-#[cfg(feature = "save")]
-#[cfg_attr(docsrs, doc(cfg(feature = "save")))]
-pub use pleach_core::record;
+pub use pleach_core::{BrainSave, Save, record};
 
 pub mod expr;
 #[cfg(feature = "macros")]

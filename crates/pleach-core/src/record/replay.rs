@@ -1,12 +1,13 @@
 //! Plays a recording.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::error::{Divergence, ReplayError, words};
 use super::frame::Frame;
+use super::problem::{Divergence, ReplayError, words};
 use super::{Header, MAGIC, VERSION};
 use crate::clock::{Moment, Span};
 use crate::forest::Forest;
@@ -297,12 +298,11 @@ impl<H: Host> Replay<H> {
                     for known in before.into_iter().chain([agent]) {
                         self.forest.remove_agent(known);
                     }
-                    if self.numbers.len() <= number as usize {
-                        // Numbers are given one by one.
-                        if number as usize > self.numbers.len() + (1 << 24) {
-                            return Err(damaged("an agent has too high a number".to_owned()));
-                        }
-                        self.numbers.resize(number as usize + 1, None);
+                    // Numbers are given one by one.
+                    match self.numbers.len().cmp(&(number as usize)) {
+                        Ordering::Less => return Err(damaged("an agent has too high a number".to_owned())),
+                        Ordering::Equal => self.numbers.push(None),
+                        Ordering::Greater => {}
                     }
                     self.numbers[number as usize] = Some(agent);
                     new.push(NewAgent { tree: tree as usize, agent, turns, answers, shared });
