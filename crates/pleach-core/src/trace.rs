@@ -67,7 +67,7 @@ with_twin! {
 pub trait Tracer {
     /// Whether anything is traced at all. `false` removes every call at compile time.
     const ENABLED: bool;
-    /// Whether inputs are noted, or given: see [`Recording`](crate::record::Recording).
+    /// Whether inputs are noted, or given, as `record` does.
     #[doc(hidden)]
     const INPUTS: bool = Self::REPLAYS;
     /// Whether inputs are given: then no leaf is called.
