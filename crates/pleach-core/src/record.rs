@@ -60,7 +60,8 @@ struct Header {
 /// let mut replay = Replay::<Game>::open(&bytes, |_| Some(Arc::clone(&tree)))?;
 /// while replay.step(&mut ())? {}
 /// assert!(replay.divergences().is_empty());
-/// assert_eq!(replay.forest().agent(guard)?.time(), forest.agent(guard)?.time());
+/// let (then, now) = (replay.forest().agent(guard)?.inspect(), forest.agent(guard)?.inspect());
+/// assert_eq!(then.to_string(), now.to_string());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
