@@ -98,13 +98,13 @@ impl Inputs {
         }
     }
 
-    /// The agents are in the reevaluation pass, or behind it.
-    pub(crate) fn set_pass(&mut self, pass: bool) {
+    /// What is asked from here on is asked for this observer, or outside of the pass.
+    pub(crate) fn set_observer(&mut self, observer: Option<NodeId>) {
         match &mut self.mode {
-            Mode::Replay(it) => it.asked.set_pass(pass),
+            Mode::Replay(it) => it.asked.set_observer(observer),
             _ => {
                 if let Some(it) = self.recorder() {
-                    it.asked.set_pass(pass);
+                    it.asked.set_observer(observer);
                 }
             }
         }

@@ -13,25 +13,28 @@ pub(super) enum Question {
     Stream,
 }
 
-/// What an agent has asked so far, in the pass or behind it.
+/// What an agent has asked so far: for an observer in the pass, or outside of the pass. A replay
+/// asks for more observers than the recorded agent did, as it evaluates all of them in every tick;
+/// so what is noted for one is not given to another.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     agent: Option<Taker>,
-    pass: bool,
+    observer: Option<NodeId>,
     times: Vec<(Question, u32)>,
     /// The nodes that were asked for many agents together, in this tick of theirs.
     batches: Vec<(NodeId, Bits)>,
 }
 
 impl Asked {
-    /// The agents are in the pass from here on, or behind it.
-    pub(super) fn set_pass(&mut self, pass: bool) {
-        self.pass = pass;
+    /// What is asked from here on is asked for this observer, or outside of the pass.
+    pub(super) fn set_observer(&mut self, observer: Option<NodeId>) {
+        self.observer = observer;
         self.times.clear();
+        self.agent = None;
     }
 
-    pub(super) fn pass(&self) -> bool {
-        self.pass
+    pub(super) fn observer(&self) -> Option<NodeId> {
+        self.observer
     }
 
     /// An agent asks. Returns how often it did so before.
@@ -39,7 +42,7 @@ impl Asked {
         if self.agent != Some(agent) {
             self.agent = Some(agent);
             self.times.clear();
-            if !self.pass {
+            if self.observer.is_none() {
                 let before = self.batches.iter().filter(|it| has(&it.1, agent.1));
                 self.times.extend(before.map(|it| (Question::Node(it.0), 0)));
             }
@@ -56,7 +59,7 @@ impl Asked {
         }
     }
 
-    /// A node was asked for these agents, behind their passes.
+    /// A node was asked for these agents, outside of their passes.
     pub(super) fn ask_all(&mut self, node: NodeId, agents: &Bits) {
         self.batches.push((node, *agents));
         self.agent = None;
@@ -65,8 +68,7 @@ impl Asked {
     /// The agents of a chunk are about to have their turns.
     pub(super) fn begin_chunk(&mut self) {
         self.batches.clear();
-        self.set_pass(false);
-        self.agent = None;
+        self.set_observer(None);
     }
 
     /// The next agent's tick begins.

@@ -1,9 +1,9 @@
 //! The bytes of a recording: one entry behind the other, written and read by the same list.
 //!
-//! An entry begins with a byte: what it is in the lower four bits, then one bit for the
-//! reevaluation pass, then how far its agent's number is from that of the entry before: 0 to 5
+//! An entry begins with a byte: what it is in the lower four bits, then one bit if it
+//! was taken for an observer, then how far its agent's number is from that of the entry before: 0 to 5
 //! ahead, or 6 if the distance follows as a number of its own, or 7 if behind that it follows how
-//! often the same was asked before. Numbers are LEB128 (seven bits to a
+//! often the same was asked before. Then comes the observer. Numbers are LEB128 (seven bits to a
 //! byte, the lowest first); signed ones are zigzag encoded first.
 
 use pleach_expr::runtime::{hash_of, of_hash};
@@ -44,10 +44,10 @@ pub(crate) enum Input {
 pub(crate) struct Entry {
     /// The agent's number in the recording.
     pub(crate) agent: u32,
-    /// Whether it was taken in the reevaluation pass.
-    pub(crate) pass: bool,
-    /// How often the same was asked before in the same part of the tick: in the pass, or behind
-    /// it.
+    /// The observer for which it was taken, in the reevaluation pass.
+    pub(crate) observer: Option<NodeId>,
+    /// How often the agent had asked for the same in this tick: for this observer, or outside of
+    /// the pass.
     pub(crate) nth: u32,
     pub(crate) input: Input,
 }
@@ -195,12 +195,15 @@ impl Entry {
             false if self.nth == 0 => FAR,
             false => FAR_AND_NTH,
         };
-        to.push(self.input.code() | u8::from(self.pass) << 4 | distance << 5);
+        to.push(self.input.code() | u8::from(self.observer.is_some()) << 4 | distance << 5);
         if !near {
             put_number(to, zigzag(ahead));
         }
         if self.nth > 0 {
             put_number(to, self.nth.into());
+        }
+        if let Some(observer) = self.observer {
+            put_number(to, observer.index() as u64);
         }
         match &self.input {
             Input::Success(node) | Input::Failure(node) | Input::Running(node) => put_number(to, node.index() as u64),
@@ -235,6 +238,7 @@ impl Entry {
         let nth = if first >> 5 == FAR_AND_NTH { u32::try_from(take_number(from)?).ok()? } else { 0 };
         let agent = u32::try_from(i64::from(before).checked_add(ahead)?).ok()?;
         let node = |from: &mut &[u8]| NodeId::new(usize::try_from(take_number(from)?).ok()?);
+        let observer = if first & 0x10 == 0 { None } else { Some(node(from)?) };
         let number = |from: &mut &[u8]| u32::try_from(take_number(from)?).ok();
         let input = match first & 0xf {
             0 => Input::Success(node(from)?),
@@ -254,6 +258,6 @@ impl Entry {
             11 => Input::Rewind,
             _ => return None,
         };
-        Some(Entry { agent, pass: first & 0x10 != 0, nth, input })
+        Some(Entry { agent, observer, nth, input })
     }
 }

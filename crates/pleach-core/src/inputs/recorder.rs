@@ -24,7 +24,7 @@ use crate::{AgentId, NodeId, Status};
 /// runtime, or puts another stream in the place of its own, is not replayed exactly.
 const MOST_DRAWS: u32 = 1 << 16;
 
-const REWIND: Entry = Entry { agent: 0, pass: false, nth: 0, input: Input::Rewind };
+const REWIND: Entry = Entry { agent: 0, observer: None, nth: 0, input: Input::Rewind };
 
 /// What the flags of an agent say that no tick of its own changes.
 const OUTSIDE: Flags = Flags::ENABLED.union(Flags::FRESH).union(Flags::PAUSED).union(Flags::PANICKED);
@@ -124,7 +124,7 @@ impl Recorder {
     pub(crate) fn end_frame(&mut self, now: Moment) {
         let mut entries = Vec::new();
         for number in self.gone.drain(..) {
-            Entry { agent: number, pass: false, nth: 0, input: Input::Gone }.put(&mut entries, 0);
+            Entry { agent: number, observer: None, nth: 0, input: Input::Gone }.put(&mut entries, 0);
             REWIND.put(&mut entries, number);
         }
         for &at in &self.here {
@@ -217,13 +217,19 @@ impl Recorder {
 }
 
 impl ChunkRecorder {
-    fn put(&mut self, row: Row, pass: bool, input: Input) {
-        self.put_nth(row, pass, 0, input);
+    /// Notes an input that is taken once, outside of the pass.
+    fn put(&mut self, row: Row, input: Input) {
+        self.put_for(row, None, 0, input);
     }
 
-    fn put_nth(&mut self, row: Row, pass: bool, nth: u32, input: Input) {
+    /// Notes an input that is taken now.
+    fn put_asked(&mut self, row: Row, nth: u32, input: Input) {
+        self.put_for(row, self.asked.observer(), nth, input);
+    }
+
+    fn put_for(&mut self, row: Row, observer: Option<NodeId>, nth: u32, input: Input) {
         let agent = self.numbers[row.index()];
-        Entry { agent, pass, nth, input }.put(&mut self.entries, self.last);
+        Entry { agent, observer, nth, input }.put(&mut self.entries, self.last);
         self.last = agent;
     }
 
@@ -310,7 +316,7 @@ impl ChunkRecorder {
                 bits::put(&mut self.neither[question], row, status == Status::Running);
             }
         }
-        self.put(row, false, Input::State(state));
+        self.put(row, Input::State(state));
     }
 
     /// The chunk has been ticked. Gets the agents that are due still.
@@ -329,14 +335,14 @@ impl ChunkRecorder {
                 }
                 _ => {
                     if let Some((from, count)) = run {
-                        self.put(from, false, Input::Missed(count));
+                        self.put(from, Input::Missed(count));
                     }
                     Some((row, 1))
                 }
             };
         }
         if let Some((from, count)) = run {
-            self.put(from, false, Input::Missed(count));
+            self.put(from, Input::Missed(count));
         }
     }
 
@@ -344,10 +350,10 @@ impl ChunkRecorder {
     pub(super) fn answered(&mut self, (id, row): Taker, node: NodeId, status: Status) {
         match self.facts.as_ref().and_then(|it| it.question(node)) {
             None if status == Status::Running => {}
-            None => self.put(row, self.asked.pass(), answer(node, status)),
+            None => self.put_asked(row, 0, answer(node, status)),
             Some(question) => {
                 let nth = self.asked.ask((id, row), Question::Node(node));
-                self.note_answer(question, row, nth, (node, status), self.asked.pass());
+                self.note_answer(question, row, nth, (node, status));
             }
         }
     }
@@ -364,7 +370,7 @@ impl ChunkRecorder {
         }
         for row in each(&changed) {
             let status = self.known(question, row);
-            self.put(row, true, answer(node, status));
+            self.put_for(row, Some(node), 0, answer(node, status));
         }
     }
 
@@ -379,26 +385,26 @@ impl ChunkRecorder {
         match question {
             Some(question) => {
                 for row in each(updated) {
-                    self.note_answer(question, row, 0, (node, status(row)), false);
+                    self.note_answer(question, row, 0, (node, status(row)));
                 }
                 self.asked.ask_all(node, updated);
             }
             None => {
                 let ended: Bits = std::array::from_fn(|word| succeeded[word] | failed[word]);
                 for row in each(&ended) {
-                    self.put(row, false, answer(node, status(row)));
+                    self.put(row, answer(node, status(row)));
                 }
             }
         }
     }
 
     /// Notes an answer that is remembered.
-    fn note_answer(&mut self, question: usize, row: Row, nth: u32, (node, status): (NodeId, Status), pass: bool) {
+    fn note_answer(&mut self, question: usize, row: Row, nth: u32, (node, status): (NodeId, Status)) {
         let known = self.known(question, row);
         bits::put(&mut self.yes[question], row, status == Status::Success);
         bits::put(&mut self.neither[question], row, status == Status::Running);
         if status != known {
-            self.put_nth(row, pass, nth, answer(node, status));
+            self.put_asked(row, nth, answer(node, status));
         }
     }
 
@@ -414,7 +420,7 @@ impl ChunkRecorder {
             let known = &mut self.keys[row.index() * facts.keys.len() + usize::from(place)];
             if !same(*known, value) {
                 *known = value;
-                self.put_nth(row, self.asked.pass(), nth, Input::Key(expr.number(), at, value));
+                self.put_asked(row, nth, Input::Key(expr.number(), at, value));
             }
         }
     }
@@ -429,7 +435,7 @@ impl ChunkRecorder {
             drawn += 1;
         }
         if drawn > 0 {
-            self.put_nth(row, self.asked.pass(), nth, Input::Drawn(drawn));
+            self.put_asked(row, nth, Input::Drawn(drawn));
         }
     }
 
@@ -442,14 +448,14 @@ impl ChunkRecorder {
     pub(super) fn told(&mut self, row: Row, events: &[Event]) {
         self.asked.begin();
         for event in events {
-            self.put(row, true, Input::Event(*event));
+            self.put(row, Input::Event(*event));
         }
     }
 
     /// A leaf of an agent panicked.
     pub(super) fn panicked(&mut self, row: Row) {
         bits::add(&mut self.unknown, row);
-        self.put(row, false, Input::Panic);
+        self.put(row, Input::Panic);
     }
 
     fn known(&self, question: usize, row: Row) -> Status {

@@ -26,7 +26,7 @@ pub(crate) struct Known {
     pub(crate) keys: Vec<Value>,
     pub(crate) answers: FxHashMap<NodeId, Status>,
     /// What comes in this frame.
-    pub(crate) coming: VecDeque<(bool, u32, Input)>,
+    pub(crate) coming: VecDeque<(Option<NodeId>, u32, Input)>,
     /// When it has turns, if that is not in each frame.
     pub(crate) turns: Option<RecordedTurns>,
     /// It has no turn in this frame.
@@ -73,16 +73,16 @@ pub(crate) struct Replayer {
 impl Replayer {
     pub(crate) fn begin_chunk(&mut self, facts: Arc<TreeInputs>) {
         self.facts = Some(facts);
-        self.asked.set_pass(false);
+        self.asked.set_observer(None);
     }
 
     /// The next input of an agent, if it is of this kind, and comes now: when the agent has asked
     /// for it so often before.
     fn next(&mut self, agent: AgentId, nth: u32, is: impl FnOnce(&Input) -> bool) -> Option<Input> {
-        let pass = self.asked.pass();
+        let now = self.asked.observer();
         let coming = &mut self.agents.get_mut(&agent)?.coming;
         let (when, time, input) = coming.front()?;
-        if *when == pass && *time == nth && is(input) { coming.pop_front().map(|it| it.2) } else { None }
+        if *when == now && *time == nth && is(input) { coming.pop_front().map(|it| it.2) } else { None }
     }
 
     /// What a leaf of the host answers at a node.
@@ -149,13 +149,11 @@ impl Replayer {
 
     /// The events of which an agent is told in this frame.
     pub(super) fn told(&mut self, agent: AgentId) -> Vec<Event> {
-        self.asked.begin();
-        self.asked.set_pass(true);
+        self.asked.set_observer(None);
         let mut events = Vec::new();
         while let Some(Input::Event(event)) = self.next(agent, 0, |it| matches!(it, Input::Event(_))) {
             events.push(event);
         }
-        self.asked.set_pass(false);
         events
     }
 

@@ -123,13 +123,13 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
         self.drawn(crate::rng::unit)
     }
 
-    /// The agents are in the pass from here on, or behind it.
+    /// What is asked from here on is asked for this observer, or outside of the pass.
     #[inline(always)]
-    pub(super) fn note_pass(&mut self, pass: bool) {
+    pub(super) fn note_observer(&mut self, observer: Option<NodeId>) {
         if T::INPUTS
             && let Some(inputs) = self.tracer.inputs()
         {
-            inputs.set_pass(pass);
+            inputs.set_observer(observer);
         }
     }
 

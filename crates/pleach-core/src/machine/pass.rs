@@ -19,11 +19,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     pub(super) fn pass(&mut self) {
         self.note_periodic();
-        self.note_pass(true);
         if let Some(first) = self.candidate(ObserverId::default(), false) {
             self.pass_from(first);
         }
-        self.note_pass(false);
     }
 
     /// Notes which observers that are asked every so often are due in this tick (SEMANTICS 8.5).
@@ -204,11 +202,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn act_on(&mut self, observer: ObserverId, differs: bool) {
         let id = self.tree.observers.nodes[observer.index()];
         let record = self.tree.rec(id);
+        self.note_observer(Some(id));
         if record.monitor == ObserverId::NONE {
             self.reevaluate(id, record);
         } else if differs || self.recheck(id, record) {
             self.abort(id);
         }
+        self.note_observer(None);
     }
 
     /// Asks a watched condition, and tells whether its status differs from the stored one.

@@ -275,7 +275,7 @@ impl<H: Host> Replay<H> {
         // Agents that come, by their trees.
         let mut coming: Vec<Vec<SavedAgent>> = self.trees.iter().map(|_| Vec::new()).collect();
         let (mut inputs, mut missed, mut new) = (Vec::new(), Vec::new(), Vec::new());
-        for Entry { agent: number, pass, nth, input } in frame.entries {
+        for Entry { agent: number, observer, nth, input } in frame.entries {
             let agent = self.numbers.get(number as usize).copied().flatten();
             match (input, agent) {
                 (Input::State(bytes), before) => {
@@ -313,7 +313,7 @@ impl<H: Host> Replay<H> {
                     self.numbers[number as usize] = None;
                 }
                 (Input::Missed(count), _) => missed.push((number, count)),
-                (input, Some(agent)) => inputs.push((agent, (pass, nth, input))),
+                (input, Some(agent)) => inputs.push((agent, (observer, nth, input))),
                 (_, None) => return Err(damaged("it has an input of an agent that is not there".to_owned())),
             }
         }

@@ -47,19 +47,18 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         if top.mask == 0 {
             return true;
         }
-        self.machine.note_pass(true);
-        let first = self.first_different(top, u64::MAX);
-        if let Some(observer) = first {
-            self.pass_from(observer);
+        match self.first_different(top, u64::MAX) {
+            None => true,
+            Some(observer) => {
+                self.pass_from(observer);
+                false
+            }
         }
-        self.machine.note_pass(false);
-        first.is_none()
     }
 
     /// The rest of the pass, from this observer on.
     #[inline(never)]
     pub(super) fn pass_from(&mut self, observer: ObserverId) {
-        self.machine.note_pass(true);
         let mut next = Some(observer);
         while let Some(observer) = next {
             // A condition of the host has been asked already, and its status differs.
@@ -67,7 +66,6 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             self.machine.act_on(observer, differs);
             next = self.next_different(observer);
         }
-        self.machine.note_pass(false);
     }
 
     /// The rest of the pass, behind this observer.
@@ -75,7 +73,6 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         if let Some(next) = self.next_different(observer) {
             self.pass_from(next);
         }
-        self.machine.note_pass(false);
     }
 
     /// The next observer behind this one that the general pass has to handle.
@@ -99,8 +96,9 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             if T::INPUTS
                 && let Some(inputs) = tracer.inputs()
             {
-                inputs.set_pass(true);
+                inputs.set_observer(Some(node));
                 inputs.answer((agent.agent(), agent.at), node, status);
+                inputs.set_observer(None);
             }
             trace(*tracer, tree, agent, TraceEvent::Recheck(node, status));
         })
