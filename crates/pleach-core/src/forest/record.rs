@@ -116,7 +116,7 @@ impl<H: Host> Chunk<H> {
             let shared = (0_u16..).zip(&facts.keys).zip(&values).filter(|it| is_shared(*it.0.1));
             let shared: Vec<(u16, SavedValue)> = shared.map(|((place, _), value)| (place, (*value).into())).collect();
             let answers = first_answers(tree, &agent);
-            let state = packed(&(number, row.index(), agent, shared));
+            let state = packed(&(number, row.index(), agent, shared, recorder.keeps(row)));
             recorder.state(row, state, values.into_iter(), &answers, &lives[row.index()].rng);
         }
     }

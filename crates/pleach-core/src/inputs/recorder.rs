@@ -178,7 +178,7 @@ impl Recorder {
         chunk.asked.begin_chunk();
         let changed = chunk.changed(view);
         if !changed.is_empty() {
-            chunk.keep_answers(view);
+            chunk.keep_answers(view, &changed);
         }
         if chunk.ids != view.ids {
             let here: FxHashSet<AgentId> = view.ids.iter().copied().collect();
@@ -262,15 +262,21 @@ impl ChunkRecorder {
     }
 
     /// Keeps what agents answered last, to be known when they come again, where they stand then.
-    fn keep_answers(&mut self, view: &ChunkView<'_>) {
+    fn keep_answers(&mut self, view: &ChunkView<'_>, changed: &[Row]) {
         self.kept.clear();
         let Some(facts) = self.facts.as_ref().filter(|it| Arc::ptr_eq(it, view.facts)) else { return };
-        for (row, id) in Row::all().zip(&self.ids) {
+        let again: FxHashSet<AgentId> = changed.iter().map(|it| view.ids[it.index()]).collect();
+        for (row, id) in Row::all().zip(&self.ids).filter(|it| again.contains(it.1)) {
             let answers = (0..facts.asked).map(|it| self.known(it, row));
             if answers.clone().any(|it| it != Status::Failure) {
                 self.kept.insert(*id, answers.collect());
             }
         }
+    }
+
+    /// Whether an agent that comes again is known by what it answered last.
+    pub(crate) fn keeps(&self, row: Row) -> bool {
+        self.kept.contains_key(&self.ids[row.index()])
     }
 
     /// Becomes as long as the chunk.

@@ -20,8 +20,6 @@ use crate::{AgentId, NodeId, Status};
 /// What is known of an agent while it is replayed.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// The number of its tree.
-    pub(crate) tree: usize,
     /// The values that its expressions last read.
     pub(crate) keys: Vec<Value>,
     pub(crate) answers: FxHashMap<NodeId, Status>,

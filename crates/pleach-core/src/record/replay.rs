@@ -102,6 +102,8 @@ struct NewAgent {
     turns: Option<RecordedTurns>,
     /// What its conditions answered last.
     answers: Vec<(NodeId, Status)>,
+    /// All other answers are as they were.
+    keeps: bool,
     /// What its expressions last read of shared keys, by places among the keys that they read.
     shared: Vec<(u16, SavedValue)>,
 }
@@ -279,7 +281,7 @@ impl<H: Host> Replay<H> {
             let agent = self.numbers.get(number as usize).copied().flatten();
             match (input, agent) {
                 (Input::State(bytes), before) => {
-                    let (tree, row, mut saved, shared): (u32, u64, SavedAgent, Vec<(u16, SavedValue)>) =
+                    let (tree, row, mut saved, shared, keeps): (u32, u64, SavedAgent, Vec<(u16, SavedValue)>, bool) =
                         unpacked(&bytes).map_err(damaged)?;
                     let turns = saved.turn.as_mut().map(|it| {
                         let turns = RecordedTurns { rate: Rate::of_number(it.rate), row, due: it.due };
@@ -305,7 +307,7 @@ impl<H: Host> Replay<H> {
                         Ordering::Greater => {}
                     }
                     self.numbers[number as usize] = Some(agent);
-                    new.push(NewAgent { tree: tree as usize, agent, turns, answers, shared });
+                    new.push(NewAgent { tree: tree as usize, agent, turns, answers, keeps, shared });
                 }
                 (Input::Gone, Some(agent)) => {
                     self.forest.remove_agent(agent);
@@ -418,7 +420,7 @@ impl<H: Host> Replay<H> {
 
     /// Notes what the expressions of agents that have come would read.
     fn know(&mut self, new: Vec<NewAgent>) {
-        for NewAgent { tree, agent, turns, answers, shared } in new {
+        for NewAgent { tree, agent, turns, answers, keeps, shared } in new {
             let made = &self.trees[tree].tree;
             let (_, facts) = self.inputs.facts(made, || facts_of(made));
             let Ok(seen) = self.forest.agent(agent) else { continue };
@@ -430,10 +432,10 @@ impl<H: Host> Replay<H> {
                 }
             }
             let known = Self::replayer(&mut self.inputs).agents.entry(agent).or_default();
-            if known.tree != tree {
+            if !keeps {
                 known.answers.clear();
             }
-            (known.tree, known.keys, known.turns) = (tree, keys, turns);
+            (known.keys, known.turns) = (keys, turns);
             known.answers.extend(answers);
         }
     }
