@@ -158,6 +158,34 @@ impl<A: Tracer, B: Tracer> Tracer for (A, B) {
     }
 }
 
+/// The tracer, or none: it traces nothing then. The calls are compiled as with a tracer.
+impl<T: Tracer> Tracer for Option<T> {
+    const ENABLED: bool = T::ENABLED;
+    const INPUTS: bool = T::INPUTS;
+    const REPLAYS: bool = T::REPLAYS;
+    fn inputs(&mut self) -> Option<&mut Inputs> {
+        self.as_mut()?.inputs()
+    }
+    fn wants(&self, agent: AgentId) -> bool {
+        self.as_ref().is_some_and(|it| it.wants(agent))
+    }
+    fn frame(&mut self, frame: u64, time: f64) {
+        if let Some(it) = self {
+            it.frame(frame, time);
+        }
+    }
+    fn record(&mut self, agent: AgentId, event: TraceEvent) {
+        if let Some(it) = self {
+            it.record(agent, event);
+        }
+    }
+    fn record_named(&mut self, names: impl FnOnce() -> Arc<TraceNames>, agent: AgentId, event: TraceEvent) {
+        if let Some(it) = self {
+            it.record_named(names, agent, event);
+        }
+    }
+}
+
 impl<T: Tracer> Tracer for &mut T {
     const ENABLED: bool = T::ENABLED;
     const INPUTS: bool = T::INPUTS;

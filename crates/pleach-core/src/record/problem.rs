@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use pleach_expr::text::plain;
+
 use crate::inputs::log::Input;
 use crate::{AgentId, NodeId};
 
@@ -22,6 +24,13 @@ pub enum ReplayError {
         /// What cannot be read.
         what: String,
     },
+    /// A tree has other nodes or keys than the one that was recorded.
+    OtherNodes {
+        /// The tree's name.
+        tree: String,
+        /// The first difference, in words.
+        what: String,
+    },
 }
 
 impl fmt::Display for ReplayError {
@@ -37,6 +46,9 @@ impl fmt::Display for ReplayError {
             ),
             ReplayError::Damaged { frame, what } => {
                 write!(f, "the recording is damaged behind {frame} frames: {what}")
+            }
+            ReplayError::OtherNodes { tree, what } => {
+                write!(f, "the tree `{}` does not fit the recording: {what}", plain(tree))
             }
         }
     }

@@ -1,5 +1,8 @@
 //! Plays a recording.
 
+mod alike;
+mod look;
+
 use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
@@ -18,19 +21,19 @@ use crate::inputs::replayer::{RecordedTurns, Replayer};
 use crate::inputs::{Inputs, Mode};
 use crate::machine::inputs::facts_of;
 use crate::save::Save;
-use crate::save::model::{Body, SavedAgent, SavedValue};
+use crate::save::model::{Body, SavedAgent, SavedTree, SavedValue};
 use crate::trace::{NoTracer, TraceEvent, TraceNames, Tracer};
 use crate::turns::rate::Rate;
 use crate::{AgentId, Host, NodeId, Status, Tree, TreeId, Value};
 
 /// A tree of a recording, before it is here.
-#[derive(Debug)]
 pub struct RecordedTree<'a> {
     /// The tree's name.
     pub name: &'a str,
     /// The texts that were kept with the recording, by their names.
     pub files: &'a [(String, String)],
     fingerprint: u64,
+    saved: &'a SavedTree,
 }
 
 impl RecordedTree<'_> {
@@ -134,7 +137,20 @@ impl<H: Host> Replay<H> {
     /// If the bytes are no recording that this version reads, or a tree is missing or another one.
     pub fn open(
         bytes: &[u8],
+        tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
+    ) -> Result<Self, ReplayError> {
+        Self::open_if(bytes, tree, |recorded, made| match recorded.is(made) {
+            true => Ok(None),
+            false => Err(ReplayError::OtherTree(recorded.name.to_owned())),
+        })
+    }
+
+    /// The same with trees that `accept` takes. It may return the outline of the tree that is here,
+    /// for the one that was recorded.
+    fn open_if(
+        bytes: &[u8],
         mut tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
+        accept: impl Fn(&RecordedTree<'_>, &Tree<H>) -> Result<Option<SavedTree>, ReplayError>,
     ) -> Result<Self, ReplayError> {
         let none = |why: &str| ReplayError::NotARecording(why.to_owned());
         let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| none("this is not a recording of pleach"))?;
@@ -153,13 +169,14 @@ impl<H: Host> Replay<H> {
         }
         let mut trees = Vec::with_capacity(header.trees.len());
         for outline in &header.trees {
-            let outlined: Outlined =
+            let mut outlined: Outlined =
                 unpacked(&outline.0).map_err(|it| none(&format!("a tree of the recording is damaged: {it}")))?;
             let name = outlined.tree.name.clone();
-            let recorded = RecordedTree { name: &name, files: &header.files, fingerprint: outlined.fingerprint };
+            let (fingerprint, saved) = (outlined.fingerprint, &outlined.tree);
+            let recorded = RecordedTree { name: &name, files: &header.files, fingerprint, saved };
             let made = tree(&recorded).ok_or_else(|| ReplayError::MissingTree(name.clone()))?;
-            if !recorded.is(&made) {
-                return Err(ReplayError::OtherTree(name));
+            if let Some(here) = accept(&recorded, &made)? {
+                outlined.tree = here;
             }
             trees.push(ReplayTree { tree: made, outlined, id: None });
         }
@@ -378,7 +395,7 @@ impl<H: Host> Replay<H> {
         trees.sort_by_key(|it| order.iter().position(|id| Some(*id) == self.trees[it.2].id));
         let trees = trees.into_iter().map(|(place, agents, at)| {
             let tree = self.trees[at].outlined.tree.clone();
-            crate::save::model::SavedTree { agents, place, ..tree }
+            SavedTree { agents, place, ..tree }
         });
         let trees = trees.collect();
         let body = Body {
