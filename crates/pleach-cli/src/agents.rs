@@ -16,7 +16,7 @@ pub(crate) fn label<W: World>(game: &mut W) {
     }
 }
 
-fn by_number(number: usize) -> String {
+pub(crate) fn by_number(number: usize) -> String {
     format!("agent {number}")
 }
 

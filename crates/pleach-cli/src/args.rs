@@ -1,9 +1,12 @@
 //! The command line: its options and their help.
 
+mod replay;
+
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use replay::ReplayArgs;
 
 /// The most agents of one run.
 pub(crate) const MAX_AGENTS: u32 = 250_000;
@@ -33,6 +36,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Run agents of a tree, and show what they cost and do
     Run(RunArgs),
+    /// Play a recording without its game, and show what its agents did and why
+    Replay(ReplayArgs),
     /// Measure what trees cost per agent and tick, and what sleep and evaluation on change save
     Bench(BenchArgs),
     /// Find every error in trees, and warn about probable mistakes
@@ -101,6 +106,9 @@ pub(crate) struct RunArgs {
     /// How to write the table
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["trace", "watch", "explain"])]
     pub(crate) format: Format,
+    /// Record the run to this file, for `replay`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) coverage: CoverageArgs,
 }

@@ -77,6 +77,11 @@ impl TreeFile {
         self.library.describe(&self.name, registry)
     }
 
+    /// The texts of the files that were read, by their names.
+    pub(crate) fn texts(&self) -> Vec<(String, String)> {
+        self.library.source().texts()
+    }
+
     pub(crate) fn load<H: Host>(&mut self, registry: &Registry<H>) -> Result<Tree<H>, Report> {
         self.library.load(&self.name, registry)
     }
@@ -92,8 +97,8 @@ pub(crate) struct Disk {
     /// Of a tree that is named by itself it is not known which directory the game opens, so its
     /// links may lead anywhere: the user of the program can read all of these files anyway.
     rest: Directory,
-    /// What was read because another file includes it.
-    included: RefCell<BTreeSet<PathBuf>>,
+    /// What was asked for because another file includes it, with its bytes if it could be read.
+    included: RefCell<BTreeMap<PathBuf, Option<Vec<u8>>>>,
 }
 
 impl Disk {
@@ -137,7 +142,18 @@ impl Disk {
     /// The files that others include, whether they could be read or not, of those that were not
     /// named.
     pub(crate) fn included(&self) -> BTreeSet<PathBuf> {
-        self.included.borrow().clone()
+        self.included.borrow().keys().cloned().collect()
+    }
+
+    /// The texts of all files that were read, by their names.
+    pub(crate) fn texts(&self) -> Vec<(String, String)> {
+        let included = self.included.borrow();
+        let text = |(path, bytes): (&PathBuf, &Option<Vec<u8>>)| {
+            let text = String::from_utf8(bytes.clone()?).ok()?;
+            Some((path.to_string_lossy().into_owned(), text))
+        };
+        let read = self.read.iter().map(|(name, text)| (name.clone(), text.clone()));
+        read.chain(included.iter().filter_map(text)).collect()
     }
 
     /// Whether a whole directory was named.
@@ -163,9 +179,10 @@ impl Source for Disk {
         match self.read.get(name) {
             Some(text) => Ok(text.as_bytes().to_vec()),
             None => {
-                self.included.borrow_mut().insert(PathBuf::from(name));
                 let (library, below) = self.place(name);
-                library.read(below)
+                let bytes = library.read(below);
+                self.included.borrow_mut().insert(PathBuf::from(name), bytes.as_ref().ok().cloned());
+                bytes
             }
         }
     }
@@ -199,6 +216,25 @@ pub(crate) fn name(path: &Path) -> String {
     // `./-` is a file, and `-` is standard input.
     let path = if is_stdin(&plain) { path } else { &plain }.to_string_lossy();
     if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() }
+}
+
+/// The bytes of a file. Pipes and devices are not opened, as in [`read`].
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    if is_stdin(path) {
+        let mut bytes = Vec::new();
+        let refuse = |error| Failure::Usage(format!("cannot read standard input: {error}"));
+        io::stdin().lock().read_to_end(&mut bytes).map_err(refuse)?;
+        return Ok(bytes);
+    }
+    let refuse = |error: io::Error| unreadable(path, "file", &error);
+    let kind = fs::metadata(path).map_err(refuse)?.file_type();
+    if kind.is_dir() {
+        return Err(Failure::Usage(format!("`{}` is a directory: name a file", shown(path))));
+    }
+    if !kind.is_file() {
+        return Err(no_file(path, kind));
+    }
+    fs::read(path).map_err(refuse)
 }
 
 /// The text of a file. Pipes and devices are not opened: to read them can take for ever.

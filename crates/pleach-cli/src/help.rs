@@ -16,6 +16,8 @@ const ABOUT_EXAMPLES: &str = "\
 Examples:
   {name} run trees/guard.ron --agents 10000 --seconds 30
   {name} run trees/guard.ron --agents 50 --seed 4 --watch 17
+  {name} run trees/guard.ron --record guard.rec
+  {name} replay guard.rec --agent 17 --to 12.5 --explain
   {name} bench trees/guard.ron --agents 100000
   {name} check trees
   {name} explain P1006
@@ -43,11 +45,48 @@ Examples:
       Edit its files while it runs: the agents carry on under the new tree
   {name} run trees/guard.ron --agents 100 --seconds 360 --coverage
       Which nodes no agent ever started; --coverage-json FILE keeps it for `show --coverage`
+  {name} run trees/guard.ron --agents 50 --record guard.rec
+      Keep the run for `replay`, which shows any agent at any time
   {name} run trees/guard.ron --set \"health=0.2 at 5 until 9 for 30%\" --send \"noise=(3, 4) at 2 for agent 7\"
       Reach a branch: a share of the guards is weak for four seconds, and one hears a noise
 
 --set, --fill and --send act on the agents after the game has told them what they perceive. So a key that the game \
 writes in every frame keeps the value only where `until` holds it.
+
+--record keeps what agents took from outside, and the text of the tree. It goes with all other options. The file is written \
+when the run ends, also by Ctrl-C or by the panic of a leaf. The times in the table include the recording.
+";
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  {name} replay guard.rec
+      Plays all of it: how long it is, what it takes, and whether every answer still fits
+  {name} replay guard.rec --agent 17 --to 12.5
+      What an agent did at that time: its tree with what runs, and its keys
+  {name} replay guard.rec --agent 17 --from 12 --to 13 --trace
+      Everything that happened to it in that second
+  {name} replay guard.rec --agent 17 --to 12.5 --explain --why flee
+      Why it did that, and why it did not flee
+  {name} replay guard.rec --agent 17 --to 12.5 --svg guard.svg
+      A picture of its tree with what runs
+  {name} replay guard.rec --with trees/guard.ron
+      Tries an edited tree: where does it first decide otherwise?
+
+A recording holds what agents took from outside: what leaves answered, the keys that expressions read, events. `{name} \
+run --record` makes one, and so does a game, with `pleach::record::Recording`. A replay computes every decision again \
+from that. No leaf is called, so any `pleach` replays the recordings of any game.
+
+Agents are numbered in the order in which they came. Seconds and frames are those of the game.
+
+A key holds what an expression last read of it. A change that made no difference to any expression is not recorded, nor is \
+a key that no expression reads.
+
+A replay diverges where an agent does not ask for an answer that was recorded. Under the recorded trees that is a mistake \
+of pleach or of the recording. Under other trees (--with) it says where they first decide otherwise; what that agent does \
+later means nothing. These trees must have the same nodes and keys, and may have other parameters. Their expressions see only the values \
+that the recorded ones read: a changed threshold is not tried on the values between.
+
+The exit code is 1 if an agent diverged or the recording is damaged. A damaged recording is played up to the damage.
 ";
 
 const BENCH_EXAMPLES: &str = "\
@@ -344,6 +383,7 @@ impl Named<'_> {
         command = command.after_help(behind(&about));
         let ours = [
             ("run", RUN_EXAMPLES),
+            ("replay", REPLAY_EXAMPLES),
             ("bench", BENCH_EXAMPLES),
             ("check", CHECK_EXAMPLES),
             ("explain", EXPLAIN_EXAMPLES),
@@ -382,6 +422,7 @@ mod tests {
         for text in [
             ABOUT_EXAMPLES,
             RUN_EXAMPLES,
+            REPLAY_EXAMPLES,
             BENCH_EXAMPLES,
             CHECK_EXAMPLES,
             EXPLAIN_EXAMPLES,

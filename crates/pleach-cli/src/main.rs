@@ -24,6 +24,8 @@ Examples:
       Edit its files while it runs: the guards carry on under the new tree
   pleach run trees/guard.ron --agents 100 --seconds 360 --coverage
       Which nodes no guard ever started; --coverage-json FILE keeps it for `show --coverage`
+  pleach run trees/guard.ron --agents 50 --seed 4 --record guard.rec
+      Keep the run for `pleach replay guard.rec`, which shows any guard at any time
 ";
 
 fn main() -> ExitCode {

@@ -35,13 +35,13 @@ pub(crate) fn refuse_trees(output: &Path, input: Option<&Path>, extension: &str)
     Ok(())
 }
 
-/// Writes a drawing.
+/// Writes a drawing, or something else that is made from trees.
 ///
 /// # Errors
 /// The system's, with the name of the file.
-pub(crate) fn write(output: &Path, text: &str) -> Result<(), Failure> {
+pub(crate) fn write(output: &Path, content: impl AsRef<[u8]>) -> Result<(), Failure> {
     File::create(output)
-        .and_then(|mut it| it.write_all(text.as_bytes()))
+        .and_then(|mut it| it.write_all(content.as_ref()))
         .map_err(|error| Failure::Failed(format!("cannot write `{}`: {error}", shown(output))))
 }
 

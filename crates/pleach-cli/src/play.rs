@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use pleach::record::Recording;
 use pleach::trace::{NoTracer, Recorder, TraceEvent, TraceNames, Tracer};
 use pleach::{AgentId, TickReport, Tree};
 
@@ -12,13 +13,16 @@ use crate::failure::Failure;
 use crate::paths::shown;
 use crate::world::{FrameReport, World, WorldError};
 
-/// What sees the agents' events. It is one type for all commands, as the machine is compiled again
-/// for each type of tracer.
+/// What sees the agents' events.
 pub(crate) enum Witness<'a> {
     Recorder(&'a mut Recorder),
     /// Counts for all nodes of the tree.
     Counts(&'a mut [Counts]),
 }
+
+/// What sees the agents' events, and what records the run. It is one type for all commands, as the
+/// machine is compiled again for each type of tracer.
+pub(crate) type Watchers<'a> = (Option<Witness<'a>>, Option<&'a mut Recording>);
 
 impl Tracer for Witness<'_> {
     const ENABLED: bool = true;
@@ -57,23 +61,18 @@ pub(crate) fn begin<W: World>(file: &Path, tree: Arc<Tree<W::Host>>, agents: u32
     game.map_err(|error| Failure::Failed(format!("cannot play `{}` in {}: {error}", shown(file), W::NAME)))
 }
 
-/// Plays one frame.
-pub(crate) fn frame<W: World>(game: &mut W, dt: f32) -> Result<FrameReport, Failure> {
-    Ok(timed_frame(game, dt, None)?.0)
-}
-
 /// Plays one frame that a recorder sees.
 pub(crate) fn traced_frame<W: World>(game: &mut W, dt: f32, recorder: &mut Recorder) -> Result<FrameReport, Failure> {
-    Ok(timed_frame(game, dt, Some(Witness::Recorder(recorder)))?.0)
+    Ok(timed_frame(game, dt, Some((Some(Witness::Recorder(recorder)), None)))?.0)
 }
 
 /// Plays one frame. Returns what happened in it, and how long the agents' tick took.
 pub(crate) fn timed_frame<W: World>(
     game: &mut W,
     dt: f32,
-    witness: Option<Witness<'_>>,
+    watchers: Option<Watchers<'_>>,
 ) -> Result<(FrameReport, Duration), Failure> {
-    match witness {
+    match watchers {
         Some(mut it) => play(game, dt, &mut it),
         None => play(game, dt, &mut NoTracer),
     }

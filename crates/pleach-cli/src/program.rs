@@ -11,7 +11,7 @@ use crate::args::{Cli, Command};
 use crate::failure::Failure;
 use crate::help::Named;
 use crate::world::World;
-use crate::{bake, bench, check, diff, explain, fmt, lsp, nodes, run, script, show, test};
+use crate::{bake, bench, check, diff, explain, fmt, lsp, nodes, replay, run, script, show, test};
 
 /// What a game without a world is called.
 const NO_WORLD: &str = "the game";
@@ -147,6 +147,7 @@ impl<H: Host> Program<H> {
             Command::Fmt(args) => fmt::fmt(args),
             Command::Diff(args) => diff::diff(&self.registry, game, args),
             Command::Show(args) => show::show(&self.registry, game, args),
+            Command::Replay(args) => replay::replay(&self.registry, game, args),
             Command::Test(args) => test::test(&self.registry, &test::NoWorld, game, args),
             Command::Play(args) => script::script(&self.registry, game, args),
             Command::Bake(args) => bake::bake(&self.registry, game, args),
@@ -308,6 +309,28 @@ mod tests {
         assert_eq!(said.as_deref(), Some("the road stopped: the road ends"));
         let said = failure(true, &["run", &tree, "--agents", "101"]).unwrap_or_default();
         assert!(said.ends_with("ends.ron` in the road: 100 are the most on a road"), "{said}");
+        Ok(())
+    }
+
+    #[test]
+    fn a_run_is_recorded_up_to_a_panic() -> Result<(), Box<dyn Error>> {
+        let mut registry = Registry::<Steps>::new();
+        registry.action_fn("Trip", |cx: &mut Context<'_, '_, Steps>| {
+            *cx.host += 1;
+            assert!(*cx.host < 20, "there is a root");
+            Status::Running
+        })?;
+        let tree = tree("trips.ron", "Sequence(name: \"walk\", children: [Trip])")?;
+        let (file, program) = (tree.replace("trips.ron", "trips.rec"), Program::new("road", registry));
+        let play = |args: &[&str]| {
+            let args = ["road"].iter().chain(args).map(OsString::from);
+            program.parse(Road::NAME, true, args).and_then(|it| program.in_world::<Road>(&it))
+        };
+        let run = || play(&["run", &tree, "--agents", "2", "--record", &file]);
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
+        assert!(play(&["replay", &file, "--agent", "1"]).is_ok());
+        // Another program knows none of its leaves.
+        assert_eq!(failure(false, &["replay", &file, "--agent", "1", "--why", "walk"]), None);
         Ok(())
     }
 

@@ -18,7 +18,7 @@ use crate::memory;
 use crate::pace::Pace;
 use crate::paint::{BAD, FAINT, GOOD, Parts, STRONG, painted};
 use crate::paths::shown;
-use crate::play::Witness;
+use crate::play::{Watchers, Witness};
 use crate::unknown::Leaves;
 use crate::world::World;
 
@@ -43,6 +43,8 @@ pub(crate) struct Start<'r, H: Host> {
     pub(crate) tree: Tree<H>,
     /// Where its nodes are written, if that is to be known.
     pub(crate) described: Option<Described<H>>,
+    /// The texts of its files, by their names.
+    pub(crate) texts: Vec<(String, String)>,
     /// Its files, if they are to be looked at.
     pub(crate) reload: Option<Reload<'r, H>>,
 }
@@ -66,13 +68,18 @@ impl<'r, H: Host> Reload<'r, H> {
             let mut file = TreeFile::read(&args.file)?;
             let tree = file.load(registry).map_err(told)?;
             let described = is_described.then(|| file.describe(registry)).transpose().map_err(told)?;
-            return Ok(Start { tree, described, reload: None });
+            return Ok(Start { tree, described, texts: file.texts(), reload: None });
         }
         let (tree, library) = files::follow(registry, &args.file, Leaves::OfProgram(game))?;
         let name = files::name(&args.file);
         let reload = Reload { name, library, registry, agents: args.agents, began: None, looked: Instant::now() };
         let described = is_described.then(|| reload.describe()).transpose().map_err(told)?;
-        Ok(Start { tree, described, reload: Some(reload) })
+        Ok(Start { tree, described, texts: reload.texts(), reload: Some(reload) })
+    }
+
+    /// The texts of the tree's files, by their names.
+    pub(crate) fn texts(&self) -> Vec<(String, String)> {
+        self.library.source().texts()
     }
 
     /// Where the nodes of the tree are written now.
@@ -95,11 +102,8 @@ impl<'r, H: Host> Reload<'r, H> {
 
     /// Looks whether a file has changed, unless that is not long ago, and lets the game go on with
     /// the new tree. If it is broken, the game keeps the one that it has.
-    pub(crate) fn look<W: World<Host = H>>(
-        &mut self,
-        game: &mut W,
-        mut witness: Option<Witness<'_>>,
-    ) -> Option<News<H>> {
+    pub(crate) fn look<W: World<Host = H>>(&mut self, game: &mut W, witness: Option<Witness<'_>>) -> Option<News<H>> {
+        let mut watchers: Option<Watchers<'_>> = witness.map(|it| (Some(it), None));
         if self.looked.elapsed() < EVERY {
             return None;
         }
@@ -118,7 +122,7 @@ impl<'r, H: Host> Reload<'r, H> {
         for (_, tree) in changes.trees {
             let fits = memory::refuse_too_large::<W>(&tree, self.agents, 1).map_err(|it| it.to_string());
             let replaced = fits.and_then(|()| {
-                let replaced = match &mut witness {
+                let replaced = match &mut watchers {
                     Some(it) => game.replace_tree(Arc::clone(&tree), it),
                     None => game.replace_tree(Arc::clone(&tree), &mut NoTracer),
                 };

@@ -8,6 +8,7 @@ mod json;
 mod table;
 
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -16,12 +17,12 @@ use pleach_draw::Drawing;
 
 use crate::args::{Format, RunArgs};
 use crate::coverage::{self, Coverage};
-use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
 use crate::pace::Pace;
-use crate::play::{add, begin, frame, timed_frame};
+use crate::play::{add, begin};
 use crate::progress::bar;
 use crate::reload::{Reload, Start};
+use crate::session::{Session, Tape};
 use crate::times::Times;
 use crate::world::World;
 use crate::{agents, memory, trace, watch, words};
@@ -45,44 +46,52 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
         }
     }
     coverage::refuse_trees(&args.coverage, Some(&args.file))?;
-    let Start { tree, described, reload } = Reload::load(registry, W::NAME, args)?;
+    let Start { tree, described, texts, reload } = Reload::load(registry, W::NAME, args)?;
+    let tape = args.record.as_deref().map(|it| Tape::new(it, &args.file, texts, registry)).transpose()?;
     let tree = Arc::new(tree);
     let counted = described.map(|it| Counted::new(&tree, Some(&it)));
     memory::refuse_too_large::<W>(&tree, args.agents, 1)?;
     let acts = Acts::of(args, pace, &tree)?;
     let world: W = begin(&args.file, Arc::clone(&tree), args.agents, args.seed)?;
-    let (mut game, ctrl_c) = (Acted::new(world, acts), CtrlC::listen());
+    let (mut game, mut session) = (Acted::new(world, acts), Session::new(pace, reload, tape));
     if args.trace.or(args.watch).or(args.explain).is_some() {
         agents::label(&mut game);
     }
-    match (args.trace, args.watch, args.explain) {
-        (Some(agent), ..) => trace::trace(&mut game, agent as usize, pace, reload, &ctrl_c),
-        (None, Some(agent), _) => watch::watch(&mut game, agent as usize, pace, reload, &ctrl_c),
-        (None, None, Some(agent)) => explain(&mut game, agent as usize, pace, reload, &ctrl_c),
-        (None, None, None) => measure(&mut game, args, (tree, counted), pace, reload, &ctrl_c),
+    let play = || match (args.trace, args.watch, args.explain) {
+        (Some(agent), ..) => trace::trace(&mut game, agent as usize, &mut session),
+        (None, Some(agent), _) => watch::watch(&mut game, agent as usize, &mut session),
+        (None, None, Some(agent)) => explain(&mut game, agent as usize, &mut session),
+        (None, None, None) => measure(&mut game, args, (tree, counted), &mut session),
+    };
+    // What a leaf did before it panicked is worth a recording.
+    let played = catch_unwind(AssertUnwindSafe(play));
+    let recorded = session.end();
+    match played {
+        Ok(Ok(())) => recorded,
+        Ok(Err(failure)) => {
+            recorded.unwrap_or_else(|it| it.tell());
+            Err(failure)
+        }
+        Err(panic) => {
+            recorded.unwrap_or_else(|it| it.tell());
+            resume_unwind(panic)
+        }
     }
 }
 
 /// Plays the run, then says why an agent does what it does.
-fn explain<W: World>(
-    game: &mut W,
-    agent: usize,
-    pace: Pace,
-    mut reload: Option<Reload<'_, W::Host>>,
-    ctrl_c: &CtrlC,
-) -> Result<(), Failure> {
+fn explain<W: World>(game: &mut W, agent: usize, session: &mut Session<'_, W::Host>) -> Result<(), Failure> {
+    let pace = session.pace;
     let bar = bar(pace.frames.into());
     let mut ended_early = false;
     for at in 1..=pace.frames {
-        if let Some(reload) = &mut reload {
-            reload.wait(pace, at, ctrl_c);
-            if let Some(news) = reload.look(game, None) {
-                bar.suspend(|| writeln!(anstream::stdout().lock(), "{}", news.text()))?;
-            }
+        session.wait(at);
+        if let Some(news) = session.look(game, None) {
+            bar.suspend(|| writeln!(anstream::stdout().lock(), "{}", news.text()))?;
         }
-        frame(game, pace.dt)?;
+        session.frame(game, None)?;
         bar.set_position(at.into());
-        ended_early = ctrl_c.pressed();
+        ended_early = session.ctrl_c.pressed();
         if ended_early {
             break;
         }
@@ -100,10 +109,9 @@ fn measure<W: World>(
     game: &mut W,
     args: &RunArgs,
     (mut tree, mut counted): (Arc<Tree<W::Host>>, Option<Counted>),
-    pace: Pace,
-    mut reload: Option<Reload<'_, W::Host>>,
-    ctrl_c: &CtrlC,
+    session: &mut Session<'_, W::Host>,
 ) -> Result<(), Failure> {
+    let pace = session.pace;
     let mut behaviours = Behaviours::of(&tree);
     let every = (pace.frames / SAMPLES).max(1);
     let (mut trees, mut frames) = (Times::default(), Times::default());
@@ -111,25 +119,23 @@ fn measure<W: World>(
     let bar = bar(pace.frames.into());
     let began = Instant::now();
     for at in 1..=pace.frames {
-        if let Some(reload) = &mut reload {
-            reload.wait(pace, at, ctrl_c);
-            if let Some(news) = reload.look(game, counted.as_mut().map(Counted::witness)) {
-                // What a program reads from standard output is one object.
-                bar.suspend(|| match args.format {
-                    Format::Text => writeln!(anstream::stdout().lock(), "{}", news.text()),
-                    Format::Json => writeln!(anstream::stderr().lock(), "{}", news.text()),
-                })?;
-                if let Some(new) = news.tree {
-                    behaviours.go_on(&new);
-                    // A file that changes again meanwhile is looked at later.
-                    let described = counted.is_some().then(|| reload.describe().ok()).flatten();
-                    counted = counted.map(|it| it.go_on(&tree, &new, described.as_ref()));
-                    tree = new;
-                }
+        session.wait(at);
+        if let Some(news) = session.look(game, counted.as_mut().map(Counted::witness)) {
+            // What a program reads from standard output is one object.
+            bar.suspend(|| match args.format {
+                Format::Text => writeln!(anstream::stdout().lock(), "{}", news.text()),
+                Format::Json => writeln!(anstream::stderr().lock(), "{}", news.text()),
+            })?;
+            if let Some(new) = news.tree {
+                behaviours.go_on(&new);
+                // A file that changes again meanwhile is looked at later.
+                let described = counted.is_some().then(|| session.describe()?.ok()).flatten();
+                counted = counted.map(|it| it.go_on(&tree, &new, described.as_ref()));
+                tree = new;
             }
         }
         let before = Instant::now();
-        let (report, tick) = timed_frame(game, pace.dt, counted.as_mut().map(Counted::witness))?;
+        let (report, tick) = session.frame(game, counted.as_mut().map(Counted::witness))?;
         trees.add(tick);
         frames.add(before.elapsed());
         add(&mut sum, report.tick);
@@ -138,7 +144,7 @@ fn measure<W: World>(
             behaviours.sample(game);
         }
         bar.set_position(at.into());
-        if ctrl_c.pressed() {
+        if session.ctrl_c.pressed() {
             break;
         }
     }

@@ -1,7 +1,7 @@
 //! `pleach run --trace`: everything that happens to one agent, tick by tick. A trace holds no time
 //! that was measured, so that two traces can be compared.
 
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 
 use clap::builder::styling::Style;
 use pleach::tools::text::plain;
@@ -12,37 +12,28 @@ use pleach::{
 use pleach_draw::{TraceLine, TraceRole};
 
 use crate::agents;
-use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
-use crate::pace::Pace;
 use crate::paint::{ABORT, BAD, FAINT, GOOD, Parts, RESET, STRONG, VALUE, painted};
-use crate::play::{Witness, traced_frame};
-use crate::reload::Reload;
+use crate::play::Witness;
+use crate::session::Session;
 use crate::world::World;
 
 /// Prints the trace of the agent that was spawned as the `agent`-th.
-pub(crate) fn trace<W: World>(
-    game: &mut W,
-    agent: usize,
-    pace: Pace,
-    mut reload: Option<Reload<'_, W::Host>>,
-    ctrl_c: &CtrlC,
-) -> Result<(), Failure> {
+pub(crate) fn trace<W: World>(game: &mut W, agent: usize, session: &mut Session<'_, W::Host>) -> Result<(), Failure> {
+    let pace = session.pace;
     let mut recorder = Recorder::of([game.agents()[agent]]);
     let traced = game.forest().agent(game.agents()[agent]).map_err(|error| Failure::Failed(error.to_string()))?;
     let (mut tree, heading) = (traced.tree().clone(), agents::heading(traced.label(), agent));
     let mut out = BufWriter::new(anstream::stdout().lock());
-    writeln!(out, "{STRONG}{}{RESET}  {heading}", plain(tree.name()))?;
-    let mut last: Vec<TraceEvent> = Vec::new();
-    // The last tick whose events are those of the tick that was printed last.
-    let mut same: Option<u32> = None;
+    writeln!(out, "{}", head(&tree, &heading))?;
+    let mut lines = TraceLines::default();
     let mut ended_early = false;
     for at in 1..=pace.frames {
-        if let Some(reload) = &mut reload {
+        if session.follows_files() {
             out.flush()?;
-            reload.wait(pace, at, ctrl_c);
-            if let Some(news) = reload.look(game, Some(Witness::Recorder(&mut recorder))) {
-                more(&mut out, same.take(), pace)?;
+            session.wait(at);
+            if let Some(news) = session.look(game, Some(Witness::Recorder(&mut recorder))) {
+                lines.end(&mut out)?;
                 writeln!(out, "{}", news.text())?;
                 // What ends is of the old tree.
                 for event in recorder.take() {
@@ -51,40 +42,68 @@ pub(crate) fn trace<W: World>(
                     }
                 }
                 if let Some(new) = news.tree {
-                    (tree, last) = (new, Vec::new());
+                    (tree, lines) = (new, TraceLines::default());
                 }
             }
         }
-        traced_frame(game, pace.dt, &mut recorder)?;
-        let events: Vec<TraceEvent> = recorder.take().into_iter().map(|it| it.event).collect();
-        if events.is_empty() {
-            // The agent is asleep. The number of the next tick shows it.
-        } else if events == last {
-            same = Some(at);
-        } else {
-            more(&mut out, same.take(), pace)?;
-            writeln!(out, "{FAINT}tick {at}, {:.3} s{RESET}", pace.seconds(at))?;
-            for event in &events {
-                if let Some(line) = line(&tree, *event) {
-                    writeln!(out, "  {line}")?;
-                }
-            }
-            last = events;
-        }
-        if ctrl_c.pressed() {
+        session.frame(game, Some(Witness::Recorder(&mut recorder)))?;
+        let events = recorder.take().into_iter().map(|it| it.event).collect();
+        lines.frame(&mut out, &tree, (at.into(), pace.seconds(at)), events)?;
+        if session.ctrl_c.pressed() {
             ended_early = true;
             break;
         }
     }
-    more(&mut out, same, pace)?;
+    lines.end(&mut out)?;
     out.flush()?;
     if ended_early { Err(Failure::EndedEarly) } else { Ok(()) }
 }
 
-fn more(out: &mut impl Write, same: Option<u32>, pace: Pace) -> std::io::Result<()> {
-    match same {
-        Some(tick) => writeln!(out, "  {FAINT}… the same until tick {tick}, {:.3} s{RESET}", pace.seconds(tick)),
-        None => Ok(()),
+/// The line above a trace.
+pub(crate) fn head<H: Host>(tree: &Tree<H>, heading: &str) -> String {
+    format!("{STRONG}{}{RESET}  {heading}", plain(tree.name()))
+}
+
+/// The lines of a trace, in which ticks that are alike are printed once.
+#[derive(Debug, Default)]
+pub(crate) struct TraceLines {
+    last: Vec<TraceEvent>,
+    /// The last tick whose events are those of the tick that was printed last, and its time.
+    same: Option<(u64, f64)>,
+}
+
+impl TraceLines {
+    /// Prints what an agent did in a frame of this number and time.
+    pub(crate) fn frame<H: Host>(
+        &mut self,
+        out: &mut impl Write,
+        tree: &Tree<H>,
+        (tick, seconds): (u64, f64),
+        events: Vec<TraceEvent>,
+    ) -> io::Result<()> {
+        if events.is_empty() {
+            // The agent is asleep. The number of the next tick shows it.
+        } else if events == self.last {
+            self.same = Some((tick, seconds));
+        } else {
+            self.end(out)?;
+            writeln!(out, "{FAINT}tick {tick}, {seconds:.3} s{RESET}")?;
+            for event in &events {
+                if let Some(line) = line(tree, *event) {
+                    writeln!(out, "  {line}")?;
+                }
+            }
+            self.last = events;
+        }
+        Ok(())
+    }
+
+    /// Prints up to which tick all are the same.
+    pub(crate) fn end(&mut self, out: &mut impl Write) -> io::Result<()> {
+        match self.same.take() {
+            Some((tick, seconds)) => writeln!(out, "  {FAINT}… the same until tick {tick}, {seconds:.3} s{RESET}"),
+            None => Ok(()),
+        }
     }
 }
 

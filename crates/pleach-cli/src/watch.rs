@@ -7,32 +7,25 @@ mod screen;
 use std::io::{BufWriter, IsTerminal, Write};
 
 use clap::builder::styling::Style;
+use pleach::expr::KeyIndex;
 use pleach::tools::text::plain;
 use pleach::{AgentId, Host, NodeId, NodeRef, Phase, inspect::AgentView, inspect::Note};
 use pleach_draw::{Drawing, Role, State};
 
 use crate::agents;
-use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
 use crate::pace::Pace;
 use crate::paint::{ABORT, FAINT, GOOD, Parts, REMEMBERED, STRONG, VALUE, painted, parts};
-use crate::play::frame;
-use crate::reload::Reload;
+use crate::session::Session;
 use crate::words::{padded, value, widest};
 use crate::world::World;
 
-pub(crate) fn watch<W: World>(
-    game: &mut W,
-    agent: usize,
-    pace: Pace,
-    reload: Option<Reload<'_, W::Host>>,
-    ctrl_c: &CtrlC,
-) -> Result<(), Failure> {
+pub(crate) fn watch<W: World>(game: &mut W, agent: usize, session: &mut Session<'_, W::Host>) -> Result<(), Failure> {
     let dumb = std::env::var_os("TERM").is_some_and(|it| it == "dumb");
     if !dumb && std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {
-        screen::run(game, agent, pace, reload, ctrl_c)
+        screen::run(game, agent, session)
     } else {
-        print_changes(game, agent, pace, reload, ctrl_c)
+        print_changes(game, agent, session)
     }
 }
 
@@ -53,13 +46,18 @@ impl Watched {
 
     /// The line above the drawing.
     fn heading<H: Host>(&self, view: &AgentView<H>, pace: Pace, at: u32) -> Parts {
-        vec![
-            (STRONG, plain(view.tree.name()).into()),
-            (Style::new(), format!("  {}", agents::heading(view.label.as_deref(), self.number))),
-            (FAINT, format!("  {:.2} s, frame {at}, ", pace.seconds(at))),
-            (if view.phase == Phase::Active { GOOD } else { FAINT }, view.phase.to_string()),
-        ]
+        heading(view, self.number, (at.into(), pace.seconds(at)))
     }
+}
+
+/// The line above the drawing of an agent, in a frame of this number and time.
+pub(crate) fn heading<H: Host>(view: &AgentView<H>, number: usize, (frame, seconds): (u64, f64)) -> Parts {
+    vec![
+        (STRONG, plain(view.tree.name()).into()),
+        (Style::new(), format!("  {}", agents::heading(view.label.as_deref(), number))),
+        (FAINT, format!("  {seconds:.2} s, frame {frame}, ")),
+        (if view.phase == Phase::Active { GOOD } else { FAINT }, view.phase.to_string()),
+    ]
 }
 
 /// The lines of a drawing, and the one of them that must be visible: the top of a run stack.
@@ -118,19 +116,24 @@ fn doing<H: Host>(view: &AgentView<H>) -> Parts {
     vec![(GOOD, format!("▶ {}", if running.is_empty() { view.phase.to_string() } else { running.join(", ") }))]
 }
 
-/// The lines below the drawing: the last abort, and every key.
-fn facts<H: Host>(view: &AgentView<H>) -> Vec<Parts> {
+/// The lines below the drawing: the last abort, and every key. Keys that are not recorded are
+/// marked.
+fn facts<H: Host>(view: &AgentView<H>, is_recorded: impl Fn(KeyIndex) -> bool) -> Vec<Parts> {
     let width = widest(view.keys.iter().map(|it| it.0.name()));
     let mut lines: Vec<Parts> = Vec::new();
     if let Some(abort) = view.last_abort {
         lines.push(vec![(ABORT, "last abort  ".into()), (Style::new(), abort.describe(&view.tree))]);
     }
-    for (key, held) in &view.keys {
+    for (at, (key, held)) in view.keys.iter().enumerate() {
         let changed = *held != key.default();
-        lines.push(vec![
+        let mut line = vec![
             (FAINT, format!("{}  ", padded(key.name(), width))),
             (if changed { VALUE } else { FAINT }, value(view.tree.schema(), *held)),
-        ]);
+        ];
+        if !KeyIndex::new(at).is_some_and(&is_recorded) {
+            line.push((FAINT, "  may be old: no expression reads it".into()));
+        }
+        lines.push(line);
     }
     lines
 }
@@ -141,44 +144,40 @@ fn leaf_line<H: Host>(node: NodeRef<'_, H>) -> String {
     line.split_once(' ').map_or(line.clone(), |it| it.1.to_string())
 }
 
-fn print_changes<W: World>(
-    game: &mut W,
-    agent: usize,
-    pace: Pace,
-    mut reload: Option<Reload<'_, W::Host>>,
-    ctrl_c: &CtrlC,
-) -> Result<(), Failure> {
+/// The tree with what runs, and what the agent's keys hold. Keys that are not recorded are marked.
+pub(crate) fn drawing<H: Host>(view: &AgentView<H>, is_recorded: impl Fn(KeyIndex) -> bool) -> String {
+    TreeLines::of(view, false).lines.iter().chain(&facts(view, is_recorded)).map(|it| painted(it) + "\n").collect()
+}
+
+fn print_changes<W: World>(game: &mut W, agent: usize, session: &mut Session<'_, W::Host>) -> Result<(), Failure> {
+    let pace = session.pace;
     let watched = Watched::new(game, agent);
     let mut out = BufWriter::new(anstream::stdout().lock());
     let mut path: Option<Vec<Vec<NodeId>>> = None;
     for at in 1..=pace.frames {
-        if let Some(reload) = &mut reload {
-            reload.wait(pace, at, ctrl_c);
-            if let Some(news) = reload.look(game, None) {
-                if path.is_some() {
-                    writeln!(out)?;
-                }
-                writeln!(out, "{}", news.text())?;
-                out.flush()?;
-                // Numbers of nodes are others in another tree.
-                path = path.filter(|_| news.tree.is_none()).or(Some(Vec::new()));
+        session.wait(at);
+        if let Some(news) = session.look(game, None) {
+            if path.is_some() {
+                writeln!(out)?;
             }
+            writeln!(out, "{}", news.text())?;
+            out.flush()?;
+            // Numbers of nodes are others in another tree.
+            path = path.filter(|_| news.tree.is_none()).or(Some(Vec::new()));
         }
-        frame(game, pace.dt)?;
+        session.frame(game, None)?;
         let view = watched.view(game)?;
         if path.as_ref() != Some(&view.stacks) {
             if path.is_some() {
                 writeln!(out)?;
             }
             writeln!(out, "{}", painted(&watched.heading(&view, pace, at)))?;
-            for line in TreeLines::of(&view, false).lines.iter().chain(&facts(&view)) {
-                writeln!(out, "{}", painted(line))?;
-            }
+            out.write_all(drawing(&view, |_| true).as_bytes())?;
             // The reader of the pipe sees each drawing at once.
             out.flush()?;
             path = Some(view.stacks);
         }
-        if ctrl_c.pressed() {
+        if session.ctrl_c.pressed() {
             return Err(Failure::EndedEarly);
         }
     }

@@ -105,7 +105,7 @@ pub(super) fn shown<H: Host>(
 ) -> Shown {
     let is_folded = look.folds(view.tree.len(), rows);
     let (news, tree) = (news.to_vec(), TreeLines::of(view, is_folded));
-    let page = Page { heading, news, doing: doing(view), tree, is_folded, facts: facts(view) };
+    let page = Page { heading, news, doing: doing(view), tree, is_folded, facts: facts(view, |_| true) };
     page.shown(look, columns, rows)
 }
 

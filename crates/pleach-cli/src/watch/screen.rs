@@ -9,12 +9,11 @@ use crossterm::{cursor, execute, queue, terminal};
 
 use super::Watched;
 use super::page::{self, Look, Move, Shown};
-use crate::ctrl_c::{CtrlC, EndSignals};
+use crate::ctrl_c::EndSignals;
 use crate::failure::Failure;
 use crate::pace::Pace;
 use crate::paint::{Parts, fitted};
-use crate::play::frame;
-use crate::reload::Reload;
+use crate::session::Session;
 use crate::world::World;
 
 /// The most time that the frames of one picture may take. A slow machine then plays slower than
@@ -74,20 +73,12 @@ struct Controls {
     look: Look,
 }
 
-pub(super) fn run<W: World>(
-    game: &mut W,
-    agent: usize,
-    pace: Pace,
-    reload: Option<Reload<'_, W::Host>>,
-    ctrl_c: &CtrlC,
-) -> Result<(), Failure> {
+pub(super) fn run<W: World>(game: &mut W, agent: usize, session: &mut Session<'_, W::Host>) -> Result<(), Failure> {
     let signals = EndSignals::listen(Screen::abandon)?;
     let screen = Screen::open()?;
-    let done = play(game, agent, pace, reload, &|| {
-        if let Some(code) = signals.exit_code() {
-            return Err(Failure::Signal(code));
-        }
-        if ctrl_c.pressed() { Err(Failure::EndedEarly) } else { Ok(()) }
+    let done = play(game, agent, session, &|| match signals.exit_code() {
+        Some(code) => Err(Failure::Signal(code)),
+        None => Ok(()),
     });
     drop(screen);
     // A terminal that was closed can be neither written nor read. That may show before the signal
@@ -103,10 +94,10 @@ pub(super) fn run<W: World>(
 fn play<W: World>(
     game: &mut W,
     agent: usize,
-    pace: Pace,
-    mut reload: Option<Reload<'_, W::Host>>,
+    session: &mut Session<'_, W::Host>,
     go_on: &dyn Fn() -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    let pace = session.pace;
     let plain = anstream::AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never;
     let mut watched = Watched::new(game, agent);
     let mut controls = Controls::default();
@@ -116,7 +107,7 @@ fn play<W: World>(
     let mut last = Instant::now();
     let mut news = Vec::new();
     loop {
-        if let Some(found) = reload.as_mut().and_then(|it| it.look(game, None)) {
+        if let Some(found) = session.look(game, None) {
             news = found.into_lines();
         }
         let now = Instant::now();
@@ -131,7 +122,7 @@ fn play<W: World>(
         while due >= f64::from(pace.dt) && at < pace.frames {
             due -= f64::from(pace.dt);
             at += 1;
-            frame(game, pace.dt)?;
+            session.frame(game, None)?;
             if now.elapsed() > MOST_AT_ONCE {
                 due = 0.0;
             }
@@ -150,7 +141,7 @@ fn play<W: World>(
             }
         }
         go_on()?;
-        if controls.ctrl_c {
+        if controls.ctrl_c || session.ctrl_c.pressed() {
             return Err(Failure::EndedEarly);
         }
         if controls.quit {

@@ -17,6 +17,7 @@ mod pictures;
 mod plays;
 mod reading;
 mod reload;
+mod replays;
 #[cfg(target_os = "linux")]
 mod terminals;
 mod tests;

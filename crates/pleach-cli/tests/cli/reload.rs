@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Lines, Read};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use super::{Place, command, refused};
+use super::{Place, command, pleach, refused};
 
 const MAIN: &str = r#"Tree(version: 1, name: "main", blackboard: { "pace": Float(1.0) }, root: Sequence(name: "main", children: [
     Subtree("parts/rest.ron"),
@@ -69,14 +69,21 @@ impl Run {
     }
 
     /// Ends it as Ctrl-C does. Returns the rest of what it prints.
-    fn end(mut self) -> String {
+    fn end(self) -> String {
+        let (rest, err, _) = self.interrupt();
+        assert_eq!(err, "", "{rest}");
+        rest
+    }
+
+    /// The same. Returns the rest of both streams, and the place of its files.
+    fn interrupt(mut self) -> (String, String, Place) {
         let killed = Command::new("kill").args(["-INT", &self.child.0.id().to_string()]).status().unwrap();
         assert!(killed.success());
         let rest: Vec<String> = self.lines.map(Result::unwrap).collect();
         let mut err = String::new();
         self.child.0.stderr.take().unwrap().read_to_string(&mut err).unwrap();
-        assert_eq!((self.child.0.wait().unwrap().code(), err.as_str()), (Some(130), ""), "{rest:?}");
-        rest.join("\n")
+        assert_eq!(self.child.0.wait().unwrap().code(), Some(130), "{rest:?}{err}");
+        (rest.join("\n"), err, self.place)
     }
 }
 
@@ -184,4 +191,26 @@ fn the_table_and_the_trace_go_on_under_the_new_tree() {
 fn standard_input_is_not_reloaded() {
     refused(&["run", "-", "--reload"], 2, "standard input can only be read once: name a file for --reload");
     refused(&["run", "none.ron", "--reload"], 2, "there is no file `none.ron`");
+}
+
+#[test]
+fn a_recording_knows_all_versions_of_its_tree() {
+    let directory = Place::new("reload_recorded_to");
+    let file = format!("{}/run.rec", directory.path());
+    let mut run = Run::begin("reload_recorded", &["--agents", "3", "--trace", "1", "--record", &file]);
+    run.until("tick 1,");
+    // Other parameters, then other nodes.
+    run.edit("parts/rest.ron", &REST.replace("9000.0", "8000.0"));
+    run.until("reloaded");
+    run.until("tick ");
+    run.edit("parts/rest.ron", &REST.replace("Idle", "WaitTicks(3), Idle"));
+    run.until("reloaded");
+    run.until("tick ");
+    let (_, err, _) = run.interrupt();
+    assert!(err.starts_with("recorded ") && err.contains("run.rec` ("), "{err}");
+    let (code, out, err) = pleach(&["replay", &file]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("  trees         main (5 nodes), main (6 nodes)\n"), "{out}");
+    let (code, out, _) = pleach(&["replay", &file, "--agent", "1"]);
+    assert!(code == 0 && out.contains("WaitTicks"), "{out}");
 }

@@ -1,0 +1,64 @@
+//! The options of `replay`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Format;
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The recording; `-` is standard input
+    pub(crate) file: PathBuf,
+    /// Show this agent (the first that came is 0): what it does when the replay stops, or what the
+    /// options below ask for
+    #[arg(allow_negative_numbers = true, long, short, value_name = "AGENT", value_parser = agent)]
+    pub(crate) agent: Option<u32>,
+    /// Print the trace of the agent only from this second of the game on
+    #[arg(allow_negative_numbers = true, long, value_name = "S", value_parser = second, requires = "trace")]
+    pub(crate) from: Option<f64>,
+    /// Stop at this second of the game
+    #[arg(allow_negative_numbers = true, long, value_name = "S", value_parser = second, conflicts_with = "frame")]
+    pub(crate) to: Option<f64>,
+    /// Stop behind the frame of this number
+    #[arg(allow_negative_numbers = true, long, value_name = "N", value_parser = frame)]
+    pub(crate) frame: Option<u64>,
+    /// Print everything that happens to the agent
+    #[arg(long, requires = "agent")]
+    pub(crate) trace: bool,
+    /// Explain why the agent does what it does when the replay stops
+    #[arg(long, requires = "agent")]
+    pub(crate) explain: bool,
+    /// Say why a node of the agent does not run when the replay stops: its name, its id or its path
+    #[arg(long, value_name = "NODE", requires = "agent")]
+    pub(crate) why: Option<String>,
+    /// Draw the agent's tree, with what runs when the replay stops, to this SVG file
+    #[arg(long, value_name = "FILE", requires = "agent")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Replay under the trees of this file or directory instead of the recorded ones: they may
+    /// have other parameters, but not other nodes
+    #[arg(long, value_name = "TREE")]
+    pub(crate) with: Option<PathBuf>,
+    /// Take the leaves of this manifest instead of the one in the recording
+    #[arg(long, value_name = "FILE")]
+    pub(crate) leaves: Option<PathBuf>,
+    /// How to write it
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+fn agent(text: &str) -> Result<u32, String> {
+    super::whole(text, 0, u32::MAX)
+}
+
+fn frame(text: &str) -> Result<u64, String> {
+    match super::is_whole(text) {
+        true => text.parse().map_err(|_| format!("{text} is not in the range 0 to {}", u64::MAX)),
+        false => Err(format!("`{text}` is not a whole number")),
+    }
+}
+
+fn second(text: &str) -> Result<f64, String> {
+    let second = text.parse().ok().filter(|it: &f64| it.is_finite() && *it >= 0.0);
+    second.ok_or_else(|| format!("`{text}` is not a number of seconds, 0 or more"))
+}

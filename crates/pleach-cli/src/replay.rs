@@ -1,0 +1,256 @@
+//! `pleach replay`: plays a recording without its game, and says what its agents did and why.
+
+mod found;
+mod json;
+mod told;
+mod trees;
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use pleach::record::{Divergence, Replay};
+use pleach::tools::text::plain;
+use pleach::trace::{Recorder, TraceEvent};
+use pleach::{AgentId, Host, NodeId, Registry, Tree};
+use pleach_draw::Drawing;
+
+use crate::args::{Format, ReplayArgs};
+use crate::failure::Failure;
+use crate::out::Out;
+use crate::output;
+use crate::paths::{is_stdin, same_file, shown};
+use crate::progress::bar;
+use crate::stage::Stage;
+use crate::trace::{TraceLines, head};
+use found::{Found, Strayed};
+
+/// Times of frames are sums of steps, which are not exact.
+const NEAR: f64 = 1e-6;
+
+/// # Errors
+/// The recording is damaged, or an answer in it did not fit: that has then been printed.
+pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) -> Result<(), Failure> {
+    refuse(args)?;
+    let bytes = crate::files::read_bytes(&args.file)?;
+    let mut replay = trees::open(&bytes, own, game, args)?;
+    let wrong = wrong_nodes(&replay, args);
+    if !wrong.is_empty() {
+        return Err(Failure::Usage(wrong.join("\n  ")));
+    }
+    let mut out = Out::new();
+    let (found, damage) = play(&mut replay, args, bytes.len(), &mut out)?;
+    let ends = replay.forest().time();
+    let mut wrong = Vec::new();
+    if let Some(from) = args.from.filter(|it| *it > ends + NEAR && damage.is_none()) {
+        wrong.push(format!("--from {from}: the recording ends at {ends:.3} s"));
+    }
+    let agent = match args.agent.map(|it| (it, replay.agents().get(it as usize).copied())) {
+        None => None,
+        Some((number, Some(Some(agent)))) => Some((number, agent)),
+        Some((number, found)) if damage.is_none() => {
+            wrong.push(gone(number, found, &replay));
+            None
+        }
+        Some(_) => None,
+    };
+    if !wrong.is_empty() {
+        return Err(Failure::Usage(wrong.join("\n  ")));
+    }
+    match args.format {
+        Format::Text => told::tell(&replay, agent, &found, args, &mut out)?,
+        Format::Json => out.say(format_args!("{:#}\n", json::json(&replay, agent, &found, args)?))?,
+    }
+    if let (Some(file), Some((_, agent))) = (&args.svg, agent) {
+        let view = replay.forest().agent(agent).map_err(lost)?.inspect();
+        output::write(file, Drawing::of_agent(&view).svg())?;
+    }
+    match damage {
+        Some(damage) => Err(Failure::Failed(format!("`{}`: {damage}", shown(&args.file)))),
+        None if found.strayed.is_empty() => Ok(()),
+        None => Err(Failure::Problems),
+    }
+}
+
+/// # Errors
+/// Options that do not go together, or a file that must not be written.
+fn refuse(args: &ReplayArgs) -> Result<(), Failure> {
+    let mut wrong = Vec::new();
+    if let (Some(from), Some(to)) = (args.from, args.to)
+        && from > to
+    {
+        wrong.push(format!("--from {from} is after --to {to}"));
+    }
+    if let Some(svg) = &args.svg {
+        if let Err(it) = output::refuse_trees(svg, None, "svg") {
+            wrong.push(it.to_string());
+        } else if same_file(svg, &args.file) {
+            wrong.push(format!("`{}` is the recording itself: give --svg another file", shown(svg)));
+        }
+    }
+    let inputs = [Some(&args.file), args.with.as_ref(), args.leaves.as_ref()];
+    if inputs.into_iter().flatten().filter(|it| is_stdin(it)).count() > 1 {
+        wrong.push("standard input can only be read once: name files for the other inputs".into());
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(Failure::Usage(wrong.join("\n  "))) }
+}
+
+/// Why the node of `--why` is in no tree of the recording.
+fn wrong_nodes(replay: &Replay<Stage>, args: &ReplayArgs) -> Vec<String> {
+    let Some(name) = &args.why else { return Vec::new() };
+    let mut wrong: Vec<String> = Vec::new();
+    for tree in replay.trees() {
+        match node(tree, name) {
+            Ok(_) => return Vec::new(),
+            Err(why) if !wrong.contains(&why) => wrong.push(why),
+            Err(_) => {}
+        }
+    }
+    wrong.into_iter().map(|it| format!("--why: {it}")).collect()
+}
+
+/// The only node that a name means.
+fn node(tree: &Tree<Stage>, name: &str) -> Result<NodeId, String> {
+    let nodes = crate::stage::nodes(tree, &crate::stage::paths(tree), name)?;
+    match nodes[..] {
+        [node] => Ok(node),
+        _ => {
+            let nodes: Vec<String> = nodes.iter().map(|it| format!("`{it}`")).collect();
+            Err(format!("several nodes call `{}`: write {}", plain(name), nodes.join(" or ")))
+        }
+    }
+}
+
+/// Why there is no agent of that number where the replay stops.
+fn gone(number: u32, found: Option<Option<AgentId>>, replay: &Replay<Stage>) -> String {
+    let (count, time) = (replay.agents().len(), replay.forest().time());
+    match (found, count) {
+        (Some(_), _) => format!("agent {number} has left before {time:.3} s: stop earlier with --to"),
+        (None, 0) => format!("there is no agent {number}: no agent has come by {time:.3} s"),
+        (None, 1) => format!("there is no agent {number}: the only agent by {time:.3} s has the number 0"),
+        (None, _) => {
+            format!("there is no agent {number}: the {count} agents by {time:.3} s are numbered 0 to {}", count - 1)
+        }
+    }
+}
+
+/// Plays up to where it is to stop, and prints the trace meanwhile. Returns what was found, and
+/// what is damaged.
+fn play(
+    replay: &mut Replay<Stage>,
+    args: &ReplayArgs,
+    size: usize,
+    out: &mut Out,
+) -> Result<(Found, Option<String>), Failure> {
+    let mut found = Found { size, ..Found::default() };
+    let mut trace = args.trace.then(|| Trace::new(args));
+    let bar = bar(replay.len());
+    let mut is_stopped = false;
+    let mut damage = None;
+    while !is_stopped {
+        let mut recorder = trace.as_ref().and_then(|it| it.recorder(replay));
+        match replay.step_traced(&mut (), &mut recorder) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                damage = Some(error.to_string());
+                break;
+            }
+        }
+        found.note(replay);
+        if let (Some(trace), Some(mut recorder)) = (&mut trace, recorder) {
+            let text = trace.text(replay, &mut recorder)?;
+            match args.format {
+                Format::Text => bar.suspend(|| out.say(format_args!("{text}")))?,
+                Format::Json => found.trace.extend(text.lines().map(|it| anstream::adapter::strip_str(it).to_string())),
+            }
+        }
+        bar.set_position(replay.played());
+        let time = replay.forest().time();
+        is_stopped = args.to.is_some_and(|it| time >= it - NEAR) || args.frame.is_some_and(|it| replay.frame() >= it);
+    }
+    if let Some(mut trace) = trace {
+        let mut rest = Vec::new();
+        trace.lines.end(&mut rest)?;
+        let rest = String::from_utf8_lossy(&rest).into_owned();
+        match args.format {
+            Format::Text => out.say(format_args!("{rest}"))?,
+            Format::Json => found.trace.extend(rest.lines().map(|it| anstream::adapter::strip_str(it).to_string())),
+        }
+    }
+    bar.finish_and_clear();
+    if damage.is_none() && !is_stopped && replay.played() < replay.len() {
+        damage = Some(format!("the recording ends behind {} of {} frames", replay.played(), replay.len()));
+    }
+    Ok((found, damage))
+}
+
+/// The trace of an agent.
+struct Trace {
+    number: usize,
+    from: f64,
+    lines: TraceLines,
+    has_head: bool,
+}
+
+impl Trace {
+    fn new(args: &ReplayArgs) -> Self {
+        Trace {
+            number: args.agent.unwrap_or_default() as usize,
+            from: args.from.unwrap_or_default(),
+            lines: TraceLines::default(),
+            has_head: false,
+        }
+    }
+
+    /// What records the next frame. Before the agent has come, its id is not known.
+    fn recorder(&self, replay: &Replay<Stage>) -> Option<Recorder> {
+        match replay.agents().get(self.number) {
+            Some(Some(agent)) => Some(Recorder::of([*agent])),
+            Some(None) => None,
+            None => Some(Recorder::all()),
+        }
+    }
+
+    /// The lines of a frame.
+    fn text(&mut self, replay: &Replay<Stage>, recorder: &mut Recorder) -> io::Result<String> {
+        let time = replay.forest().time();
+        let agent = replay.agents().get(self.number).copied().flatten();
+        let Some((id, agent)) = agent.and_then(|it| Some((it, replay.forest().agent(it).ok()?))) else {
+            return Ok(String::new());
+        };
+        if time < self.from - NEAR {
+            return Ok(String::new());
+        }
+        // A replay looks at every condition in every frame, and the agent of then did not.
+        let is_shown =
+            |it: &TraceEvent| !matches!(it, TraceEvent::Tick | TraceEvent::TickEnd | TraceEvent::Recheck(..));
+        let entries = recorder.take().into_iter().filter(|it| it.agent == id);
+        let events = entries.map(|it| it.event).filter(is_shown).collect();
+        let mut text = Vec::new();
+        if !std::mem::replace(&mut self.has_head, true) {
+            writeln!(text, "{}", head(agent.tree(), &crate::agents::by_number(self.number)))?;
+        }
+        self.lines.frame(&mut text, agent.tree(), (replay.frame(), time), events)?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+}
+
+/// An input that did not fit, with what its node is called.
+fn strayed(replay: &Replay<Stage>, it: &Divergence) -> Strayed {
+    let tree = replay.forest().agent(it.agent).ok().map(|it| it.tree().clone());
+    let number = replay.agents().iter().position(|known| *known == Some(it.agent));
+    let node = it.node.map(|node| match tree.as_ref().and_then(|tree| tree.node(node)) {
+        Some(node) => node.to_string(),
+        None => node.to_string(),
+    });
+    Strayed { frame: it.frame, time: replay.forest().time(), agent: number, node, recorded: it.recorded.clone() }
+}
+
+fn lost(error: impl std::fmt::Display) -> Failure {
+    Failure::Failed(error.to_string())
+}
+
+/// What a recording is called in messages.
+fn name(file: &Path) -> String {
+    shown(file)
+}

@@ -1,0 +1,91 @@
+//! A replay as JSON, for programs.
+
+use pleach::AgentId;
+use pleach::expr::KeyIndex;
+use pleach::record::Replay;
+use serde_json::{Value, json};
+
+use super::found::Found;
+use super::{lost, node, told};
+use crate::args::ReplayArgs;
+use crate::failure::Failure;
+use crate::stage::{self, Stage};
+use crate::words;
+
+/// Sums of steps are not exact to the nanosecond.
+fn rounded(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
+}
+
+/// The same as the text says: times in seconds, sizes in bytes, and of each agent that diverged
+/// where it did so first. A recorded key holds what an expression last read.
+pub(super) fn json(
+    replay: &Replay<Stage>,
+    agent: Option<(u32, AgentId)>,
+    found: &Found,
+    args: &ReplayArgs,
+) -> Result<Value, Failure> {
+    let trees: Vec<Value> = replay.trees().map(|it| json!({ "name": it.name(), "nodes": it.len() })).collect();
+    let strayed: Vec<Value> = found
+        .strayed
+        .iter()
+        .map(|it| {
+            json!({
+                "frame": it.frame, "time_s": rounded(it.time), "agent": it.agent, "node": it.node,
+                "recorded": it.recorded, "text": told::line(it),
+            })
+        })
+        .collect();
+    let is_whole = replay.played() == replay.len() && found.agent_seconds > 0.0;
+    #[expect(clippy::cast_precision_loss, reason = "a size")]
+    let each = is_whole.then(|| replay.bytes() as f64 / found.agent_seconds);
+    let mut all = json!({
+        "file": super::name(&args.file),
+        "frames": replay.len(),
+        "frames_played": replay.played(),
+        "frame": replay.frame(),
+        "begin_s": rounded(found.began),
+        "end_s": rounded(replay.forest().time()),
+        "trees": trees,
+        "agents": replay.forest().len(),
+        "agents_at_most": found.most,
+        "agents_that_came": replay.agents().len(),
+        "bytes": found.size,
+        "bytes_per_agent_second": each,
+        "divergences": found.looked,
+        "diverged": strayed,
+    });
+    if let Some((number, id)) = agent {
+        let agent = replay.forest().agent(id).map_err(lost)?;
+        let view = agent.inspect();
+        let paths = stage::paths(&view.tree);
+        let running: Vec<&str> = view.current().map(|it| &*paths[it.index()]).collect();
+        let keys = view.keys.iter().enumerate().map(|(at, (key, held))| {
+            let value = words::value(view.tree.schema(), *held);
+            let recorded = KeyIndex::new(at).is_some_and(|it| Replay::records(&view.tree, it));
+            json!({ "name": key.name(), "of": stage::place(key), "value": value, "recorded": recorded })
+        });
+        let keys: Vec<Value> = keys.collect();
+        let mut own = json!({
+            "number": number,
+            "tree": view.tree.name(),
+            "phase": view.phase.to_string(),
+            "running": running,
+            "keys": keys,
+        });
+        if args.trace {
+            own["trace"] = json!(found.trace);
+        }
+        if args.explain {
+            let mut explanation = agent.explain();
+            explanation.label = Some(crate::agents::by_number(number as usize));
+            own["explanation"] = json!(explanation.to_string());
+        }
+        if let Some(name) = &args.why {
+            let node = node(agent.tree(), name).map_err(|it| Failure::Usage(format!("--why: {it}")))?;
+            own["why_not"] = json!(agent.why_not(node).map(|it| it.to_string()));
+        }
+        all["agent"] = own;
+    }
+    Ok(all)
+}

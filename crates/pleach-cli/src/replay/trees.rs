@@ -1,0 +1,246 @@
+//! The trees of a recording: made of the files in it, or of others, with leaves that are never
+//! called.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use pleach::asset::{CheckOnly, Manifest};
+use pleach::record::{RecordedTree, Replay, ReplayError};
+use pleach::tools::text::plain;
+use pleach::{Host, Library, Registry, Report, Tree};
+
+use crate::args::ReplayArgs;
+use crate::failure::Failure;
+use crate::files::{self, Found, TreeFile, told_of_tree};
+use crate::leaves;
+use crate::paths::shown;
+use crate::stage::{Loaded, Stage};
+use crate::unknown::Leaves;
+
+/// Opens a recording.
+///
+/// # Errors
+/// It is damaged; a tree cannot be made, or does not fit.
+pub(super) fn open<H: Host>(
+    bytes: &[u8],
+    own: &Registry<H>,
+    game: &str,
+    args: &ReplayArgs,
+) -> Result<Replay<Stage>, Failure> {
+    let given = args.leaves.as_deref().map(|it| leaves::registry(it, [])).transpose()?;
+    let edited = args.with.as_deref().map(Edited::find).transpose()?;
+    let mut makers = Makers { given, edited, own: own.check_only(), used: BTreeMap::new(), args, game, files: None };
+    makers.own.allow_any_leaf(true);
+    let mut failure = None;
+    let replay = Replay::open_with(bytes, |recorded| {
+        makers.tree(recorded).map_err(|it| failure = failure.take().or(Some(it))).ok()
+    });
+    replay.map_err(|error| {
+        failure.unwrap_or_else(|| {
+            let edited = args.with.as_ref().filter(|_| matches!(error, ReplayError::OtherNodes { .. }));
+            Failure::Failed(format!("`{}`: {error}", shown(edited.unwrap_or(&args.file))))
+        })
+    })
+}
+
+/// The files that stand in for those of the recording.
+struct Edited {
+    files: Vec<TreeFile>,
+    is_directory: bool,
+}
+
+impl Edited {
+    fn find(path: &Path) -> Result<Self, Failure> {
+        let is_directory = path.is_dir();
+        let found = files::expand_all(&[path.to_path_buf()])?;
+        let files = found.into_iter().map(|it: Found| TreeFile::read(&it?));
+        Ok(Edited { files: files.collect::<Result<_, _>>()?, is_directory })
+    }
+}
+
+/// Texts of files by their names.
+type Texts = BTreeMap<String, String>;
+
+/// What trees are made of.
+struct Makers<'a> {
+    given: Option<Registry<CheckOnly>>,
+    edited: Option<Edited>,
+    own: Registry<CheckOnly>,
+    /// How many trees of a name have been made.
+    used: BTreeMap<String, usize>,
+    args: &'a ReplayArgs,
+    game: &'a str,
+    /// The files of the recording, once they have been looked at.
+    files: Option<Recorded>,
+}
+
+/// The files of a recording.
+struct Recorded {
+    versions: Vec<Texts>,
+    /// The leaves that its manifest describes.
+    leaves: Option<Registry<CheckOnly>>,
+}
+
+impl Recorded {
+    fn of(files: &[(String, String)]) -> Result<Self, Failure> {
+        let is_manifest = |name: &str| name.ends_with(".leaves");
+        let mut leaves = None;
+        // Of a name that comes again the last text counts.
+        for (name, text) in files.iter().filter(|it| is_manifest(&it.0)) {
+            let manifest = Manifest::parse(name, text).map_err(|it| files::told(&it))?;
+            let mut registry = manifest.registry().map_err(|it| Failure::Failed(format!("`{}`: {it}", plain(name))))?;
+            registry.allow_any_leaf(true);
+            leaves = Some(registry);
+        }
+        let texts = files.iter().filter(|it| !is_manifest(&it.0));
+        Ok(Recorded { versions: versions(texts.map(|(name, text)| (name, text))), leaves })
+    }
+}
+
+/// The files as they were at first, and after each change: a name that comes again begins another
+/// version, in which all files that do not come again are as before.
+fn versions<'t>(files: impl Iterator<Item = (&'t String, &'t String)>) -> Vec<Texts> {
+    let mut versions: Vec<Texts> = Vec::new();
+    let mut new: Vec<&str> = Vec::new();
+    for (name, text) in files {
+        if versions.is_empty() {
+            versions.push(Texts::new());
+        } else if new.contains(&name.as_str()) {
+            versions.push(versions.last().cloned().unwrap_or_default());
+            new.clear();
+        }
+        new.push(name);
+        let last = versions.len() - 1;
+        versions[last].insert(name.clone(), text.clone());
+    }
+    versions
+}
+
+impl Makers<'_> {
+    /// # Errors
+    /// No file makes it. What is wrong with the files has then been printed.
+    fn tree(&mut self, recorded: &RecordedTree<'_>) -> Result<Arc<Tree<Stage>>, Failure> {
+        if self.files.is_none() {
+            self.files = Some(Recorded::of(recorded.files)?);
+        }
+        if let Some(tree) = self.edited(recorded)? {
+            return Ok(tree);
+        }
+        let of_name = self.used.entry(recorded.name.to_owned()).or_default();
+        let nth = std::mem::replace(of_name, *of_name + 1);
+        let files = self.files.as_ref().expect("they have just been looked at");
+        let mut report = None;
+        let mut made: Vec<Arc<Tree<Stage>>> = Vec::new();
+        for texts in &files.versions {
+            match self.of_version(texts, files, recorded) {
+                Ok(Some(tree)) if recorded.is(&tree) => return Ok(tree),
+                Ok(Some(tree)) => made.push(tree),
+                Ok(None) => {}
+                Err(it) => report = report.or(Some(it)),
+            }
+        }
+        // Leaves that stand in for those of the game do not say what they observe, so a tree may be
+        // the recorded one and not look it. Versions come in the order of their agents.
+        let fits: Vec<&Arc<Tree<Stage>>> = made.iter().filter(|it| recorded.difference(it).is_none()).collect();
+        if let Some(tree) = fits.get(nth).or(fits.last()).map(|it| Arc::clone(it)).or(made.pop()) {
+            return Ok(tree);
+        }
+        let name = plain(recorded.name).into_owned();
+        Err(match report {
+            Some(report) => told_of_tree(&report, Leaves::new(self.args.leaves.as_deref(), self.game)),
+            None => Failure::Failed(format!(
+                "`{}` has agents of the tree `{name}`, and no file of it: name the tree with --with",
+                shown(&self.args.file)
+            )),
+        })
+    }
+
+    /// The tree that stands in for a recorded one.
+    fn edited(&mut self, recorded: &RecordedTree<'_>) -> Result<Option<Arc<Tree<Stage>>>, Failure> {
+        let Some(edited) = &mut self.edited else { return Ok(None) };
+        let files = self.files.as_ref().expect("they have been looked at");
+        let known = self.given.as_ref().or(files.leaves.as_ref()).unwrap_or(&self.own);
+        let mut report = None;
+        let mut names: Vec<String> = Vec::new();
+        for file in &mut edited.files {
+            match stubbed(|it| file.load(it), known, recorded) {
+                Ok(tree) if tree.name() == recorded.name => return Ok(Some(tree)),
+                // A copy may have another name than its tree.
+                Ok(tree) if !edited.is_directory && recorded.difference(&tree).is_none() => return Ok(Some(tree)),
+                Ok(tree) => names.push(tree.name().to_owned()),
+                // A part of a tree is none by itself.
+                Err(it) => report = report.or(Some(it)),
+            }
+        }
+        match (edited.is_directory, report, &names[..]) {
+            // The others are those of the recording.
+            (true, ..) => Ok(None),
+            (false, Some(report), _) => Err(told_of_tree(&report, Leaves::new(self.args.leaves.as_deref(), self.game))),
+            (false, None, [name]) if files.versions.iter().all(|it| it.keys().all(|it| !is_named(it, name))) => {
+                // It has no namesake in the recording, so it was meant for this one.
+                let file = &mut edited.files[0];
+                let tree = stubbed(|it| file.load(it), known, recorded);
+                Ok(tree.ok())
+            }
+            (false, None, _) => Ok(None),
+        }
+    }
+
+    /// The tree of a recording's own files.
+    fn of_version(
+        &self,
+        texts: &Texts,
+        files: &Recorded,
+        recorded: &RecordedTree<'_>,
+    ) -> Result<Option<Arc<Tree<Stage>>>, Report> {
+        let mut anything = Registry::<CheckOnly>::new();
+        anything.allow_any_leaf(true).allow_any_event(true);
+        let known = self.given.as_ref().or(files.leaves.as_ref()).unwrap_or(&self.own);
+        let mut library = Library::new(texts.clone());
+        let mut report = None;
+        let (named, others): (Vec<&String>, Vec<&String>) = texts.keys().partition(|it| is_named(it, recorded.name));
+        for name in named.iter().chain(&others) {
+            for registry in [known, &anything] {
+                match stubbed(|it| library.load(name, it), registry, recorded) {
+                    Ok(tree) if tree.name() == recorded.name => return Ok(Some(tree)),
+                    Ok(_) => break,
+                    Err(it) if named.contains(name) => report = report.or(Some(it)),
+                    // A part of a tree is none by itself.
+                    Err(_) => {}
+                }
+            }
+        }
+        report.map_or(Ok(None), Err)
+    }
+}
+
+/// A tree with leaves that are never called.
+fn stubbed(
+    make: impl FnMut(&Registry<Stage>) -> Result<Tree<Stage>, Report>,
+    known: &Registry<CheckOnly>,
+    recorded: &RecordedTree<'_>,
+) -> Result<Arc<Tree<Stage>>, Report> {
+    let conditions: Vec<String> = recorded.conditions().iter().map(|it| format!("every {it}")).collect();
+    Ok(Loaded::read(make, known, conditions.iter().map(String::as_str))?.tree)
+}
+
+/// Whether a file is named like a tree.
+fn is_named(file: &str, tree: &str) -> bool {
+    Path::new(file).file_stem().is_some_and(|it| it == tree)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_comes_again_begins_another_version() {
+        let files: Vec<(String, String)> =
+            [("a", "1"), ("b", "1"), ("a", "2"), ("b", "2"), ("b", "3")].map(|it| (it.0.into(), it.1.into())).into();
+        let found = versions(files.iter().map(|(name, text)| (name, text)));
+        let texts: Vec<Vec<&str>> = found.iter().map(|it| it.values().map(String::as_str).collect()).collect();
+        assert_eq!(texts, [["1", "1"], ["2", "2"], ["2", "3"]]);
+        assert!(versions([].into_iter()).is_empty());
+    }
+}

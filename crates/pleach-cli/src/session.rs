@@ -1,0 +1,121 @@
+//! A run while it is played: frame by frame, at a pace, with files that may change meanwhile, and
+//! recorded if that is asked for.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use pleach::asset::{Described, Manifest};
+use pleach::record::Recording;
+use pleach::{Host, Registry, Report};
+
+use crate::ctrl_c::CtrlC;
+use crate::failure::{Failure, say};
+use crate::output;
+use crate::pace::Pace;
+use crate::paths::shown;
+use crate::play::{Witness, timed_frame};
+use crate::reload::{News, Reload};
+use crate::words::{bytes, plural};
+use crate::world::{FrameReport, World};
+
+/// What the manifest of the leaves is called in a recording.
+const MANIFEST: &str = "game.leaves";
+
+/// A run while it is played.
+pub(crate) struct Session<'r, H: Host> {
+    pub(crate) pace: Pace,
+    pub(crate) ctrl_c: CtrlC,
+    reload: Option<Reload<'r, H>>,
+    tape: Option<Tape>,
+}
+
+impl<'r, H: Host> Session<'r, H> {
+    pub(crate) fn new(pace: Pace, reload: Option<Reload<'r, H>>, tape: Option<Tape>) -> Self {
+        Session { pace, ctrl_c: CtrlC::listen(), reload, tape }
+    }
+
+    /// Whether the files of the tree are followed.
+    pub(crate) fn follows_files(&self) -> bool {
+        self.reload.is_some()
+    }
+
+    /// If files are followed: waits until it is time for a frame, or until Ctrl-C is pressed.
+    pub(crate) fn wait(&mut self, frame: u32) {
+        if let Some(reload) = &mut self.reload {
+            reload.wait(self.pace, frame, &self.ctrl_c);
+        }
+    }
+
+    /// If files are followed: lets the game go on with a tree that has changed.
+    pub(crate) fn look<W: World<Host = H>>(&mut self, game: &mut W, witness: Option<Witness<'_>>) -> Option<News<H>> {
+        let reload = self.reload.as_mut()?;
+        let news = reload.look(game, witness)?;
+        if let (Some(tape), Some(_)) = (&mut self.tape, &news.tree) {
+            tape.add_files(reload.texts());
+        }
+        Some(news)
+    }
+
+    /// Where the nodes of the tree are written now, if its files are followed.
+    pub(crate) fn describe(&self) -> Option<Result<Described<H>, Report>> {
+        self.reload.as_ref().map(Reload::describe)
+    }
+
+    /// Plays one frame. Returns what happened in it, and how long the agents' tick took.
+    pub(crate) fn frame<W: World<Host = H>>(
+        &mut self,
+        game: &mut W,
+        witness: Option<Witness<'_>>,
+    ) -> Result<(FrameReport, Duration), Failure> {
+        let recording = self.tape.as_mut().map(|it| &mut it.recording);
+        let is_watched = witness.is_some() || recording.is_some();
+        timed_frame(game, self.pace.dt, is_watched.then_some((witness, recording)))
+    }
+
+    /// Writes the recording, if there is one.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(crate) fn end(self) -> Result<(), Failure> {
+        self.tape.map_or(Ok(()), |it| it.write())
+    }
+}
+
+/// The recording of a run, and where it is written at the end.
+pub(crate) struct Tape {
+    file: PathBuf,
+    recording: Recording,
+}
+
+impl Tape {
+    /// A recording with all that it takes to make the trees again.
+    ///
+    /// # Errors
+    /// The file is a tree.
+    pub(crate) fn new<H: Host>(
+        file: &Path,
+        tree: &Path,
+        texts: Vec<(String, String)>,
+        registry: &Registry<H>,
+    ) -> Result<Self, Failure> {
+        output::refuse_trees(file, Some(tree), "rec")?;
+        let mut tape = Tape { file: file.into(), recording: Recording::new() };
+        tape.recording.add_file(MANIFEST, Manifest::of(registry).to_ron());
+        tape.add_files(texts);
+        Ok(tape)
+    }
+
+    fn add_files(&mut self, texts: Vec<(String, String)>) {
+        texts.into_iter().for_each(|(name, text)| self.recording.add_file(name, text));
+    }
+
+    fn write(self) -> Result<(), Failure> {
+        let all = self.recording.to_bytes();
+        output::write(&self.file, &all)?;
+        #[expect(clippy::cast_precision_loss, reason = "it is shown with three digits")]
+        let size = bytes(all.len() as f64);
+        let frames = plural(usize::try_from(self.recording.len()).unwrap_or(usize::MAX), "frame");
+        say(format_args!("recorded {frames} to `{}` ({size})", shown(&self.file)));
+        Ok(())
+    }
+}

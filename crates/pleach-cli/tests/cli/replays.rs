@@ -1,0 +1,271 @@
+//! `run --record` and `replay`.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use super::{Place, command, pleach, refused};
+
+const TREES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");
+
+/// Records a run of guards, and returns the path of the recording.
+fn guards(place: &Place, options: &[&str]) -> String {
+    let file = format!("{}/guard.rec", place.path());
+    let tree = format!("{TREES}/guard.ron");
+    let run = ["run", &tree, "--agents", "30", "--seed", "4", "--seconds", "8", "--record", &file];
+    let (code, _, err) = pleach(&[&run[..], options].concat());
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("recorded 480 frames to `") && err.contains("guard.rec` ("), "{err}");
+    file
+}
+
+/// The trees that come with pleach.
+fn shipped() -> Vec<PathBuf> {
+    let in_directory = |it: &str| fs::read_dir(Path::new(TREES).join(it)).unwrap().map(|it| it.unwrap().path());
+    let all = ["", "cookbook", "luabt"].into_iter().flat_map(in_directory);
+    let is_tree = |it: &PathBuf| it.extension().is_some_and(|it| it == "ron") && !it.ends_with(".test.ron");
+    let mut trees: Vec<PathBuf> = all.filter(is_tree).collect();
+    trees.sort();
+    trees
+}
+
+#[test]
+fn every_shipped_tree_is_replayed_without_the_game() {
+    let place = Place::new("replay_shipped");
+    let file = format!("{}/it.rec", place.path());
+    let mut replayed = 0;
+    for tree in shipped() {
+        let tree = tree.to_str().unwrap();
+        let (code, ..) = pleach(&["run", tree, "--agents", "12", "--seconds", "2", "--record", &file]);
+        // Some have leaves that the arena does not know.
+        if code != 0 {
+            continue;
+        }
+        let (code, out, err) = pleach(&["replay", &file]);
+        assert_eq!((code, err.as_str()), (0, ""), "{tree}: {out}");
+        assert!(out.contains("  frames        120, 0.000 s to 2.000 s\n"), "{tree}: {out}");
+        assert!(out.ends_with("  divergences   none\n"), "{tree}: {out}");
+        replayed += 1;
+    }
+    assert!(replayed >= 20, "{replayed}");
+}
+
+#[test]
+fn a_replay_says_what_the_run_said() {
+    let place = Place::new("replay_same");
+    let file = guards(&place, &[]);
+    let tree = format!("{TREES}/guard.ron");
+    let run = |more: &[&str]| {
+        let run = ["run", &tree, "--agents", "30", "--seed", "4", "--seconds", "8"];
+        pleach(&[&run[..], more].concat())
+    };
+    // But for rechecks, which a replay does in each frame, so that other ticks are alike.
+    let is_other = |it: &&str| it.starts_with("  recheck") || it.starts_with("  … the same");
+    let trace = |text: &str| text.lines().filter(|it| !is_other(it)).collect::<Vec<_>>().join("\n");
+    for agent in ["0", "17"] {
+        let (code, was, _) = run(&["--trace", agent]);
+        let (again, out, err) = pleach(&["replay", &file, "--agent", agent, "--trace"]);
+        assert_eq!((code, again, err.as_str()), (0, 0, ""));
+        assert_eq!(trace(&was), trace(&out));
+        let (_, was, _) = run(&["--explain", agent]);
+        let (_, out, _) = pleach(&["replay", &file, "--agent", agent, "--explain"]);
+        // Keys hold what expressions last read: a change that flips no comparison is not recorded.
+        let decided = |text: &str| text.lines().map(|it| it.split(" (").next().unwrap().to_owned()).collect::<Vec<_>>();
+        assert_eq!(decided(&was), decided(&out));
+    }
+    // It does not change what is seen of the run either.
+    let recorded = format!("{}/again.rec", place.path());
+    let (_, was, _) = run(&["--trace", "17"]);
+    let (_, out, _) = run(&["--trace", "17", "--record", &recorded]);
+    assert_eq!(was, out);
+    assert_eq!(fs::read(&file).unwrap(), fs::read(recorded).unwrap());
+}
+
+#[test]
+fn an_agent_is_shown_at_any_time() {
+    let place = Place::new("replay_agent");
+    let file = guards(&place, &["--set", "health=0.1 at 5 until 6 for agent 3"]);
+    let at = |options: &[&str]| {
+        let (code, out, err) = pleach(&[&["replay", &file, "--agent", "3"], options].concat());
+        assert_eq!((code, err.as_str()), (0, ""), "{out}");
+        out
+    };
+    let out = at(&["--to", "5.5"]);
+    assert!(out.starts_with("guard  agent 3  5.50 s, frame 330, active\n"), "{out}");
+    assert!(out.contains("• ├─ Sequence \"flee\"") || out.contains("•   ├─ Sequence \"flee\""), "{out}");
+    assert!(out.contains("\nhealth       0.1\n"), "{out}");
+    assert!(out.contains("player_pos ") && out.contains("may be old: no expression reads it"), "{out}");
+    assert_eq!(out, at(&["--frame", "330"]));
+    let out = at(&["--to", "4", "--why", "flee", "--explain"]);
+    assert!(out.starts_with("agent 3 (guard), 4.000 s, active\n"), "{out}");
+    assert!(out.contains("\n\nguard, 4.000 s, active: why not n4 Sequence \"flee\"?\n"), "{out}");
+    let out = at(&["--from", "5", "--to", "5.1", "--trace"]);
+    assert!(out.contains("tick 301, 5.017 s\n") && out.contains("  start     n4 Sequence \"flee\"\n"), "{out}");
+    assert!(!out.contains("tick 299,") && !out.contains("tick 308,"), "{out}");
+    let svg = format!("{}/at.svg", place.path());
+    assert_eq!(at(&["--to", "5.5", "--svg", &svg]), "");
+    assert!(fs::read_to_string(svg).unwrap().starts_with("<svg"));
+}
+
+#[test]
+fn programs_read_a_replay_as_json() {
+    let place = Place::new("replay_json");
+    let file = guards(&place, &["--set", "health=0.1 at 5 until 6 for agent 3"]);
+    let options = ["--agent", "3", "--to", "5.5", "--trace", "--from", "5.4", "--why", "fight", "--explain"];
+    let (code, out, err) = pleach(&[&["replay", &file, "--format", "json"], &options[..]].concat());
+    assert_eq!((code, err.as_str()), (0, ""));
+    let all: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&all["frames"], &all["frames_played"], &all["end_s"]), (&480.into(), &330.into(), &5.5.into()));
+    assert_eq!((&all["agents"], &all["divergences"]), (&30.into(), &0.into()));
+    let agent = &all["agent"];
+    assert_eq!((&agent["number"], &agent["tree"]), (&3.into(), &"guard".into()));
+    assert_eq!(
+        agent["keys"][0],
+        serde_json::json!({ "name": "health", "of": "agent", "value": "0.1", "recorded": true })
+    );
+    for (name, text) in [("explanation", "agent 3 (guard), 5.500 s"), ("why_not", "why not n8 fight:")] {
+        assert!(agent[name].as_str().unwrap().contains(text), "{agent}");
+    }
+    assert_eq!(agent["trace"][0], "guard  agent 3");
+    let (_, out, _) = pleach(&["replay", &file, "--format", "json"]);
+    let all: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(all["bytes_per_agent_second"].as_f64().unwrap() > 0.0 && all.get("agent").is_none(), "{all}");
+}
+
+#[test]
+fn a_torn_recording_is_played_up_to_the_tear() {
+    let place = Place::new("replay_torn");
+    let whole = fs::read(guards(&place, &[])).unwrap();
+    let header = 16 + usize::try_from(u64::from_le_bytes(whole[8..16].try_into().unwrap())).unwrap();
+    for length in [0, 7, 8, 15, 16, 500, header - 1] {
+        let torn = place.file("torn.rec", &whole[..length]);
+        let message =
+            if length < 8 { "is not a recording of pleach" } else { "the recording is cut off in its header" };
+        refused(&["replay", &torn], 1, message);
+    }
+    for length in [header, header + 1, (header + whole.len()) / 2, whole.len() - 1] {
+        let torn = place.file("torn.rec", &whole[..length]);
+        let (code, out, err) = pleach(&["replay", &torn]);
+        assert!(code == 1 && out.contains(" of 480, ") && !err.contains("panicked"), "{out}{err}");
+        let message = ["torn.rec`: the recording is damaged behind ", "torn.rec`: the recording ends behind "];
+        assert!(message.iter().any(|it| err.contains(it)), "{err}");
+    }
+    // The part before the tear is shown.
+    let torn = place.file("torn.rec", &whole[..whole.len() - 1]);
+    let (code, out, err) = pleach(&["replay", &torn, "--agent", "3", "--explain"]);
+    assert!(code == 1 && out.starts_with("agent 3 (guard), 7.983 s") && err.contains("behind 479"), "{out}{err}");
+    let (code, ..) = pleach(&["replay", &torn, "--agent", "3", "--explain", "--to", "3"]);
+    assert_eq!(code, 0, "the tear is later");
+}
+
+#[test]
+fn other_files_are_refused() {
+    let place = Place::new("replay_other");
+    let mut bytes = fs::read(guards(&place, &[])).unwrap();
+    // The header is a list that begins with the version.
+    assert_eq!(bytes[17], 1);
+    bytes[17] = 9;
+    let newer = place.file("newer.rec", &bytes);
+    refused(&["replay", &newer], 1, "newer.rec`: the recording is of version 9, and this program reads version 1");
+    refused(&["replay", &format!("{TREES}/guard.ron")], 1, "guard.ron`: this is not a recording of pleach");
+    refused(&["replay", "nowhere.rec"], 2, "there is no file `nowhere.rec`");
+    refused(&["replay", TREES], 2, "is a directory: name a file");
+}
+
+#[test]
+fn wrong_options_are_told_together() {
+    let place = Place::new("replay_options");
+    let file = guards(&place, &[]);
+    let with = |options: &[&str], message: &str| refused(&[&["replay", &file], options].concat(), 2, message);
+    with(&["--agent", "30"], "there is no agent 30: the 30 agents by 8.000 s are numbered 0 to 29");
+    with(&["--agent", "-1"], "-1 is not in the range");
+    with(&["--agent", "1", "--why", "fle"], "--why: the tree has no node `fle`: did you mean `flee`?");
+    with(&["--agent", "1", "--trace", "--from", "9"], "--from 9: the recording ends at 8.000 s");
+    with(
+        &["--agent", "31", "--trace", "--from", "9"],
+        "--from 9: the recording ends at 8.000 s\n  there is no agent 31",
+    );
+    with(&["--to", "soon"], "`soon` is not a number of seconds, 0 or more");
+    with(&["--trace"], "--agent <AGENT>");
+    let svg = format!("{TREES}/guard.ron");
+    let options = ["--agent", "1", "--trace", "--from", "4", "--to", "3", "--svg", &svg];
+    with(&options, "--from 4 is after --to 3\n  `");
+    with(&["--agent", "1", "--svg", &file], "is the recording itself: give --svg another file");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_recording_that_cannot_be_written_does_not_hide_the_run() {
+    let place = Place::new("record_unwritable");
+    let tree = format!("{TREES}/guard.ron");
+    for (file, why) in
+        [("/dev/full", "No space left"), (&*place.path(), "Is a directory"), ("/nowhere/a.rec", "No such")]
+    {
+        let (code, out, err) =
+            pleach(&["run", &tree, "--agents", "3", "--seconds", "1", "--trace", "1", "--record", file]);
+        assert!(code == 1 && out.starts_with("guard  agent 1\n"), "{out}");
+        assert!(err.contains(&format!("error: cannot write `{file}`: {why}")), "{err}");
+    }
+    refused(&["run", &tree, "--record", &tree], 2, "is the tree itself: give it another name");
+    refused(&["run", &tree, "--record", "run.ron"], 2, "for example `run.rec`");
+}
+
+#[test]
+fn recordings_and_replays_go_through_pipes() {
+    let place = Place::new("replay_pipes");
+    let file = guards(&place, &[]);
+    let mut child =
+        command(&["replay", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(&fs::read(&file).unwrap()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && String::from_utf8(output.stdout).unwrap().starts_with("<stdin>\n  frames "));
+    // A reader that goes away ends it without an error.
+    let mut child = command(&["replay", &file, "--agent", "1", "--trace"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
+}
+
+#[test]
+fn an_edited_tree_is_tried_on_a_recording() {
+    let place = Place::new("replay_with");
+    let file = guards(&place, &[]);
+    let read = |name: &str| fs::read_to_string(format!("{TREES}/{name}")).unwrap();
+    let parts = ["fight", "help", "investigate", "patrol_by_day", "patrol_by_night"];
+    for part in parts {
+        let name = format!("guard/{part}.ron");
+        place.file(&name, read(&name));
+    }
+    let with = |tree: &str| pleach(&["replay", &file, "--with", tree]);
+    let same = place.file("guard.ron", read("guard.ron"));
+    let (code, out, err) = with(&same);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("  replayed with ") && out.ends_with("  divergences   none\n"), "{out}");
+    // All guards flee at once.
+    place.file("guard.ron", read("guard.ron").replace("health <= 0.3", "health <= 1.0"));
+    for path in [&same, &place.path()] {
+        let (code, out, err) = with(path);
+        assert_eq!((code, err.as_str()), (1, ""), "{out}");
+        assert!(out.contains("  divergences   ") && out.contains("\ndiverged at frame "), "{out}");
+        assert!(out.contains(" s, agent ") && out.contains("but the replay did not come to it\n"), "{out}");
+    }
+    let (code, out, _) = pleach(&["replay", &file, "--with", &same, "--agent", "3", "--to", "1", "--explain"]);
+    assert!(out.contains("does     n0 Selector \"guard\" > n4 Sequence \"flee\""), "{code}: {out}");
+    // A copy may be called otherwise.
+    let copy = place.file("brave.ron", read("guard.ron").replace("health <= 0.3", "health <= 0.1"));
+    assert_eq!(with(&copy).0, 0);
+    // Other nodes are another tree.
+    let other = read("guard.ron").replace("name: \"flee\"", "name: \"hide\"");
+    let other = place.file("guard.ron", other);
+    let message = "guard.ron`: the tree `guard` does not fit the recording: n4 Sequence \"flee\" was recorded, but here it is n4 \
+                   Sequence \"hide\"";
+    refused(&["replay", &file, "--with", &other], 1, message);
+    let broken = place.file("guard.ron", read("guard.ron").replace("health <= 0.3", "helth <= 0.3"));
+    let (code, _, err) = with(&broken);
+    assert!(code == 1 && err.contains("did you mean `health`?"), "{err}");
+}
