@@ -115,7 +115,7 @@ impl Coverage {
         }
         if let Some(path) = &args.lcov {
             // Viewers look for its files from where they are started.
-            output::write(path, &self.seen_from(Path::new(".")).lcov())?;
+            output::write(path, self.seen_from(Path::new(".")).lcov())?;
         }
         Ok(())
     }

@@ -90,7 +90,7 @@ pub(crate) fn diff<H: Host>(own: &Registry<H>, game: &str, args: &DiffArgs) -> R
         Format::Json => told::json(&compared),
     };
     match output {
-        Some(path) => output::write(path, &anstream::adapter::strip_str(&text).to_string())?,
+        Some(path) => output::write(path, anstream::adapter::strip_str(&text).to_string())?,
         // A text may have colours; what programs read stays as it is.
         None if args.svg || args.format == Format::Json => std::io::stdout().lock().write_all(text.as_bytes())?,
         None => anstream::stdout().lock().write_all(text.as_bytes())?,

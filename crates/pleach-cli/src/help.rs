@@ -82,11 +82,14 @@ A key holds what an expression last read of it. A change that made no difference
 a key that no expression reads.
 
 A replay diverges where an agent does not ask for an answer that was recorded. Under the recorded trees that is a mistake \
-of pleach or of the recording. Under other trees (--with) it says where they first decide otherwise; what that agent does \
-later means nothing. These trees must have the same nodes and keys, and may have other parameters. Their expressions see only the values \
-that the recorded ones read: a changed threshold is not tried on the values between.
+of pleach or of the recording.
 
-The exit code is 1 if an agent diverged or the recording is damaged. A damaged recording is played up to the damage.
+--with plays both the recorded trees and the given ones, and says where each agent first runs something else. What it \
+does later means little: its world did not answer to it. The given trees must have the same nodes and keys, and may have \
+other parameters. Their expressions see only the values that the recorded ones read: a changed threshold is not tried on \
+the values between.
+
+The exit code is 1 if an agent diverged or decided otherwise, or the recording is damaged. A damaged recording is played up to the damage.
 ";
 
 const BENCH_EXAMPLES: &str = "\

@@ -331,6 +331,23 @@ mod tests {
         assert!(play(&["replay", &file, "--agent", "1"]).is_ok());
         // Another program knows none of its leaves.
         assert_eq!(failure(false, &["replay", &file, "--agent", "1", "--why", "walk"]), None);
+        // A game may keep no files with its recordings.
+        let registry = Registry::<Steps>::new();
+        let idle = pleach::load_str("idle.ron", "Tree(version: 1, root: Idle(name: \"rest\"))", &registry)?;
+        let (mut forest, mut recording) = (Forest::new(7), pleach::record::Recording::new());
+        let id = forest.add_tree(idle)?;
+        forest.spawn(&mut 0, id)?;
+        forest.traced(&mut recording).tick(&mut 0, 0.1)?;
+        std::fs::write(&file, recording.to_bytes())?;
+        let said = failure(false, &["replay", &file]).unwrap_or_default();
+        assert!(
+            said.ends_with("has agents of the tree `idle`, and no file of it: name the tree with --with"),
+            "{said}"
+        );
+        let rest = self::tree("rest.ron", "Idle(name: \"rest\")")?;
+        assert_eq!(failure(false, &["replay", &file, "--with", &rest]), None);
+        let said = failure(false, &["replay", &file, "--with", &tree]).unwrap_or_default();
+        assert!(said.ends_with("n0 Idle \"rest\" was recorded, but here it is n0 Sequence \"walk\""), "{said}");
         Ok(())
     }
 

@@ -32,13 +32,18 @@ const NEAR: f64 = 1e-6;
 pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) -> Result<(), Failure> {
     refuse(args)?;
     let bytes = crate::files::read_bytes(&args.file)?;
-    let mut replay = trees::open(&bytes, own, game, args)?;
+    let mut replay = trees::open(&bytes, own, game, args, args.with.as_deref())?;
+    // What was decided then, beside what is decided under the edited trees.
+    let mut then = match &args.with {
+        Some(_) if has_trees(&replay) => trees::open(&bytes, own, game, args, None).ok(),
+        _ => None,
+    };
     let wrong = wrong_nodes(&replay, args);
     if !wrong.is_empty() {
         return Err(Failure::Usage(wrong.join("\n  ")));
     }
     let mut out = Out::new();
-    let (found, damage) = play(&mut replay, args, bytes.len(), &mut out)?;
+    let (found, damage) = play(&mut replay, then.as_mut(), args, bytes.len(), &mut out)?;
     let ends = replay.forest().time();
     let mut wrong = Vec::new();
     if let Some(from) = args.from.filter(|it| *it > ends + NEAR && damage.is_none()) {
@@ -66,9 +71,14 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
     }
     match damage {
         Some(damage) => Err(Failure::Failed(format!("`{}`: {damage}", shown(&args.file)))),
-        None if found.strayed.is_empty() => Ok(()),
+        None if found.strayed.is_empty() && found.turned.is_empty() => Ok(()),
         None => Err(Failure::Problems),
     }
+}
+
+/// Whether files of trees are in the recording.
+fn has_trees(replay: &Replay<Stage>) -> bool {
+    replay.files().iter().any(|it| !it.0.ends_with(trees::MANIFEST))
 }
 
 /// # Errors
@@ -137,11 +147,12 @@ fn gone(number: u32, found: Option<Option<AgentId>>, replay: &Replay<Stage>) -> 
 /// what is damaged.
 fn play(
     replay: &mut Replay<Stage>,
+    mut then: Option<&mut Replay<Stage>>,
     args: &ReplayArgs,
     size: usize,
     out: &mut Out,
 ) -> Result<(Found, Option<String>), Failure> {
-    let mut found = Found { size, ..Found::default() };
+    let mut found = Found::new(size);
     let mut trace = args.trace.then(|| Trace::new(args));
     let bar = bar(replay.len());
     let mut is_stopped = false;
@@ -157,6 +168,12 @@ fn play(
             }
         }
         found.note(replay);
+        if let Some(then) = &mut then {
+            // What is damaged has been told by the other one.
+            if then.step_traced(&mut (), &mut None::<Recorder>).is_ok() {
+                found.compare(then, replay);
+            }
+        }
         if let (Some(trace), Some(mut recorder)) = (&mut trace, recorder) {
             let text = trace.text(replay, &mut recorder)?;
             match args.format {

@@ -98,7 +98,7 @@ fn draw<H: Host>(
     };
     match output {
         // `adapter` removes the colours: they are for terminals only.
-        Some(path) => output::write(path, &anstream::adapter::strip_str(&text).to_string()),
+        Some(path) => output::write(path, anstream::adapter::strip_str(&text).to_string()),
         None if args.dot || args.svg => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
         None => Ok(anstream::stdout().lock().write_all(text.as_bytes())?),
     }

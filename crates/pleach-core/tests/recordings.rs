@@ -134,3 +134,54 @@ fn flipped_bits_are_an_error_or_another_recording() {
     }
     assert!(refused > 100, "{refused}");
 }
+
+#[test]
+fn a_tree_with_other_parameters_is_replayed_until_it_differs() {
+    let (tree_of_then, bytes, _) = recorded();
+    let play = |check: &str| {
+        let mut builder = Tree::<Game>::builder("guard");
+        let _: Key<f32> = builder.key("fear", 0.0);
+        let walk = nodes::action(|_: &mut Context<'_, '_, Game>| unreachable!("no leaf is called"));
+        let flee = nodes::sequence([nodes::check(check), nodes::wait(0.4)]);
+        let tree = Arc::new(builder.build(nodes::selector([flee, walk])).expect("it is a tree"));
+        let mut replay = Replay::<Game>::open_with(&bytes, |_| Some(Arc::clone(&tree))).expect("it has its nodes");
+        while replay.step(&mut 0).expect("it is whole") {}
+        replay
+    };
+    let same = play("fear > 6");
+    assert_eq!((same.divergences(), same.frame()), (&[][..], 65));
+    assert!((same.last_step() - 0.1).abs() < 1e-6);
+    // One of the first five has left, and one has come.
+    let here: Vec<bool> = same.agents().iter().map(Option::is_some).collect();
+    assert_eq!(here, [true, false, true, true, true, true]);
+    let fear = pleach_core::expr::KeyIndex::new(0).expect("it is the only key");
+    assert!(Replay::records(&tree_of_then, fear));
+    assert!(!play("fear > 0.5").divergences().is_empty(), "it flees earlier");
+}
+
+#[test]
+fn a_tree_with_other_nodes_is_refused_with_the_first_difference() {
+    let (_, bytes, _) = recorded();
+    let open = |root: pleach_core::nodes::Node<Game>, key: &str| {
+        let mut builder = Tree::<Game>::builder("guard");
+        let _: Key<f32> = builder.key(key, 0.0);
+        let tree = Arc::new(builder.build(root).expect("it is a tree"));
+        Replay::<Game>::open_with(&bytes, |_| Some(Arc::clone(&tree))).map(|_| ()).expect_err("it differs").to_string()
+    };
+    let walk = || nodes::action(|_: &mut Context<'_, '_, Game>| Status::Running);
+    let flee = |last: pleach_core::nodes::Node<Game>| nodes::sequence([nodes::check("fear > 5"), last]);
+    let says = |it: &str| format!("the tree `guard` does not fit the recording: {it}");
+    assert_eq!(
+        open(nodes::selector([flee(nodes::idle()), walk()]), "fear"),
+        says("n3 Wait was recorded, but here it is n3 Idle")
+    );
+    assert_eq!(
+        open(nodes::selector([flee(nodes::wait(1.0))]), "fear"),
+        says("n4 Action was recorded, but does not exist here")
+    );
+    let hungry = nodes::sequence([nodes::check("hunger > 5"), nodes::wait(1.0)]);
+    assert_eq!(
+        open(nodes::selector([hungry, walk()]), "hunger"),
+        says("the key `fear` was recorded, but does not exist here")
+    );
+}

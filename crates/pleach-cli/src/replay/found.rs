@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use pleach::AgentId;
 use pleach::record::Replay;
 
-use crate::stage::Stage;
+use crate::stage::{self, Stage};
 
 /// How many divergences are told one by one.
 pub(super) const TOLD: usize = 10;
@@ -18,6 +19,17 @@ pub(super) struct Strayed {
     pub(super) agent: Option<usize>,
     pub(super) node: Option<String>,
     pub(super) recorded: String,
+}
+
+/// Where an agent first runs something else under the edited trees.
+#[derive(Clone, Debug)]
+pub(super) struct Turned {
+    pub(super) frame: u64,
+    pub(super) time: f64,
+    pub(super) agent: usize,
+    /// What it ran then, and what it runs.
+    pub(super) was: Vec<String>,
+    pub(super) is: Vec<String>,
 }
 
 /// What a replay has shown.
@@ -36,13 +48,44 @@ pub(super) struct Found {
     pub(super) agents: BTreeSet<Option<usize>>,
     /// How many divergences have been looked at.
     pub(super) looked: usize,
+    /// Whether it was compared what agents ran then.
+    pub(super) is_compared: bool,
+    /// Where agents first run something else, in the order of frames.
+    pub(super) turned: Vec<Turned>,
+    turned_agents: BTreeSet<usize>,
     /// The time behind the frame before.
-    pub(super) last: Option<f64>,
+    last: Option<f64>,
     /// The lines of the trace, for programs.
     pub(super) trace: Vec<String>,
 }
 
+/// What an agent runs: the numbers and paths of its nodes.
+fn running(replay: &Replay<Stage>, agent: AgentId) -> Vec<String> {
+    let Ok(agent) = replay.forest().agent(agent) else { return Vec::new() };
+    let paths = stage::paths(agent.tree());
+    agent.current().map(|it| format!("{it} {}", paths[it.index()])).collect()
+}
+
 impl Found {
+    /// Nothing yet, of a file that has so many bytes.
+    pub(super) fn new(size: usize) -> Self {
+        Found { size, ..Found::default() }
+    }
+
+    /// Compares what agents run after a frame with what they ran then.
+    pub(super) fn compare(&mut self, then: &Replay<Stage>, now: &Replay<Stage>) {
+        self.is_compared = true;
+        let known = now.agents().iter().enumerate().filter_map(|(number, id)| Some((number, (*id)?)));
+        for (number, id) in known {
+            let (Ok(was), Ok(is)) = (then.forest().agent(id), now.forest().agent(id)) else { continue };
+            if was.current().eq(is.current()) || !self.turned_agents.insert(number) {
+                continue;
+            }
+            let (frame, time) = (now.frame(), now.forest().time());
+            self.turned.push(Turned { frame, time, agent: number, was: running(then, id), is: running(now, id) });
+        }
+    }
+
     /// Notes a frame that was just played.
     pub(super) fn note(&mut self, replay: &Replay<Stage>) {
         let (forest, time) = (replay.forest(), replay.forest().time());

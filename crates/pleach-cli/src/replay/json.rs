@@ -36,6 +36,16 @@ pub(super) fn json(
             })
         })
         .collect();
+    let turned: Vec<Value> = found
+        .turned
+        .iter()
+        .map(|it| {
+            json!({
+                "frame": it.frame, "time_s": rounded(it.time), "agent": it.agent, "ran": it.was, "runs": it.is,
+                "text": told::turn(it),
+            })
+        })
+        .collect();
     let is_whole = replay.played() == replay.len() && found.agent_seconds > 0.0;
     #[expect(clippy::cast_precision_loss, reason = "a size")]
     let each = is_whole.then(|| replay.bytes() as f64 / found.agent_seconds);
@@ -55,6 +65,9 @@ pub(super) fn json(
         "divergences": found.looked,
         "diverged": strayed,
     });
+    if found.is_compared {
+        all["decided_otherwise"] = json!(turned);
+    }
     if let Some((number, id)) = agent {
         let agent = replay.forest().agent(id).map_err(lost)?;
         let view = agent.inspect();

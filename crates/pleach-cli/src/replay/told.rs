@@ -4,7 +4,7 @@ use pleach::AgentId;
 use pleach::record::Replay;
 use pleach::tools::text::plain;
 
-use super::found::{Found, Strayed, TOLD};
+use super::found::{Found, Strayed, TOLD, Turned};
 use super::{lost, node};
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
@@ -25,7 +25,7 @@ pub(super) fn tell(
     let Some((number, agent)) = agent else {
         // A damaged recording may end before its agent comes.
         out.say(format_args!("{}", summary(replay, found, args)))?;
-        return out.say(format_args!("{}", strayed(&found.strayed.iter().collect::<Vec<_>>(), found)));
+        return out.say(format_args!("{}", first(found, |_| true)));
     };
     let agent = replay.forest().agent(agent).map_err(lost)?;
     let mut parts = Vec::new();
@@ -45,8 +45,7 @@ pub(super) fn tell(
         let node = node(agent.tree(), name).map_err(|it| Failure::Usage(format!("--why: {it}")))?;
         parts.extend(agent.why_not(node).map(|it| format!("{it}\n")));
     }
-    let own: Vec<&Strayed> = found.strayed.iter().filter(|it| it.agent == Some(number as usize)).collect();
-    parts.extend((!found.strayed.is_empty()).then(|| strayed(&own, found)));
+    parts.extend(Some(first(found, |it| it == Some(number as usize))).filter(|it| !it.is_empty()));
     let text = parts.join("\n");
     let begin = if args.trace && !text.is_empty() { "\n" } else { "" };
     out.say(format_args!("{begin}{text}"))
@@ -81,7 +80,7 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
     };
     let strayed = match found.looked {
         0 => format!("{GOOD}none{RESET}"),
-        count => format!("{BAD}{} of {}{RESET}", grouped(of_all(count)), plural(found.agents.len(), "agent")),
+        count => format!("{BAD}{} of {}{RESET}", plural(count, "input"), plural(found.agents.len(), "agent")),
     };
     let mut rows = vec![
         ("frames", format!("{frames}, {:.3} s to {:.3} s", found.began, replay.forest().time())),
@@ -90,6 +89,14 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
         ("size", format!("{size}{each}")),
     ];
     rows.extend(args.with.as_ref().map(|it| ("replayed with", shown(it))));
+    if args.with.is_some() {
+        let agents = match found.turned.len() {
+            0 if !found.is_compared => "not known: the recorded trees are not in the recording".to_owned(),
+            0 => format!("{GOOD}none{RESET}"),
+            count => format!("{BAD}{} decided otherwise{RESET}", plural(count, "agent")),
+        };
+        rows.push(("changed", agents));
+    }
     rows.push(("divergences", strayed));
     let mut text = format!("{STRONG}{}{RESET}\n", shown(&args.file));
     for (name, value) in rows {
@@ -98,19 +105,31 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
     text
 }
 
-/// Where the first agents diverged, and how many others did.
-fn strayed(shown: &[&Strayed], found: &Found) -> String {
-    let mut text = String::new();
-    for it in shown.iter().take(TOLD) {
-        text.push_str(&format!("{BAD}{}{RESET}\n", line(it)));
-    }
-    let others = found.agents.len() - shown.len().min(TOLD);
+/// Where agents first decided otherwise, or else where they diverged: those that are wanted, and
+/// how many others there are.
+fn first(found: &Found, is_wanted: impl Fn(Option<usize>) -> bool) -> String {
+    let (lines, count, what): (Vec<String>, usize, &str) = if found.turned.is_empty() {
+        let own = found.strayed.iter().filter(|it| is_wanted(it.agent));
+        (own.take(TOLD).map(line).collect(), found.strayed.len(), "diverged")
+    } else {
+        let own = found.turned.iter().filter(|it| is_wanted(Some(it.agent)));
+        (own.take(TOLD).map(turn).collect(), found.turned.len(), "decided otherwise")
+    };
+    let mut text: String = lines.iter().map(|it| format!("{BAD}{it}{RESET}\n")).collect();
+    let others = count - lines.len();
     if others > 0 {
-        let other = if shown.is_empty() { "" } else { "other " };
+        let other = if lines.is_empty() { "" } else { "other " };
         let agents = if others == 1 { "agent" } else { "agents" };
-        text.push_str(&format!("{FAINT}{} {other}{agents} diverged{RESET}\n", grouped(others as u64)));
+        text.push_str(&format!("{FAINT}{} {other}{agents} {what}{RESET}\n", grouped(others as u64)));
     }
     text
+}
+
+/// Where an agent first ran something else.
+pub(super) fn turn(it: &Turned) -> String {
+    let Turned { frame, time, agent, was, is } = it;
+    let runs = |nodes: &[String]| if nodes.is_empty() { "nothing".to_owned() } else { nodes.join(", ") };
+    format!("agent {agent} decided otherwise at frame {frame}, {time:.3} s: {} instead of {}", runs(is), runs(was))
 }
 
 /// Where an agent diverged first.

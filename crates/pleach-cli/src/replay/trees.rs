@@ -18,7 +18,10 @@ use crate::paths::shown;
 use crate::stage::{Loaded, Stage};
 use crate::unknown::Leaves;
 
-/// Opens a recording.
+/// How the name of a manifest of leaves ends in a recording.
+pub(super) const MANIFEST: &str = ".leaves";
+
+/// Opens a recording. With `edited`, the files of `--with` stand in for those in it.
 ///
 /// # Errors
 /// It is damaged; a tree cannot be made, or does not fit.
@@ -27,9 +30,11 @@ pub(super) fn open<H: Host>(
     own: &Registry<H>,
     game: &str,
     args: &ReplayArgs,
+    edited: Option<&Path>,
 ) -> Result<Replay<Stage>, Failure> {
     let given = args.leaves.as_deref().map(|it| leaves::registry(it, [])).transpose()?;
-    let edited = args.with.as_deref().map(Edited::find).transpose()?;
+    let with = edited;
+    let edited = with.map(Edited::find).transpose()?;
     let mut makers = Makers { given, edited, own: own.check_only(), used: BTreeMap::new(), args, game, files: None };
     makers.own.allow_any_leaf(true);
     let mut failure = None;
@@ -38,7 +43,7 @@ pub(super) fn open<H: Host>(
     });
     replay.map_err(|error| {
         failure.unwrap_or_else(|| {
-            let edited = args.with.as_ref().filter(|_| matches!(error, ReplayError::OtherNodes { .. }));
+            let edited = with.filter(|_| matches!(error, ReplayError::OtherNodes { .. }));
             Failure::Failed(format!("`{}`: {error}", shown(edited.unwrap_or(&args.file))))
         })
     })
@@ -84,7 +89,7 @@ struct Recorded {
 
 impl Recorded {
     fn of(files: &[(String, String)]) -> Result<Self, Failure> {
-        let is_manifest = |name: &str| name.ends_with(".leaves");
+        let is_manifest = |name: &str| name.ends_with(MANIFEST);
         let mut leaves = None;
         // Of a name that comes again the last text counts.
         for (name, text) in files.iter().filter(|it| is_manifest(&it.0)) {

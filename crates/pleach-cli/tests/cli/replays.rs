@@ -245,17 +245,25 @@ fn an_edited_tree_is_tried_on_a_recording() {
     let same = place.file("guard.ron", read("guard.ron"));
     let (code, out, err) = with(&same);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
-    assert!(out.contains("  replayed with ") && out.ends_with("  divergences   none\n"), "{out}");
+    assert!(out.contains("  replayed with ") && out.ends_with("  changed       none\n  divergences   none\n"), "{out}");
     // All guards flee at once.
     place.file("guard.ron", read("guard.ron").replace("health <= 0.3", "health <= 1.0"));
     for path in [&same, &place.path()] {
         let (code, out, err) = with(path);
         assert_eq!((code, err.as_str()), (1, ""), "{out}");
-        assert!(out.contains("  divergences   ") && out.contains("\ndiverged at frame "), "{out}");
-        assert!(out.contains(" s, agent ") && out.contains("but the replay did not come to it\n"), "{out}");
+        assert!(
+            out.contains("  changed       30 agents decided otherwise\n") && out.contains("  divergences   "),
+            "{out}"
+        );
+        let first = "agent 0 decided otherwise at frame 1, 0.017 s: n6 flee/Flee instead of n26 patrol";
+        assert!(out.contains(first) && out.ends_with("\n20 other agents decided otherwise\n"), "{out}");
     }
     let (code, out, _) = pleach(&["replay", &file, "--with", &same, "--agent", "3", "--to", "1", "--explain"]);
     assert!(out.contains("does     n0 Selector \"guard\" > n4 Sequence \"flee\""), "{code}: {out}");
+    assert!(out.contains("\n\nagent 3 decided otherwise at frame 1,") && out.contains("\n29 other agents "), "{out}");
+    let (_, out, _) = pleach(&["replay", &file, "--with", &same, "--format", "json"]);
+    let all: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(all["decided_otherwise"][29]["runs"], serde_json::json!(["n6 flee/Flee"]));
     // A copy may be called otherwise.
     let copy = place.file("brave.ron", read("guard.ron").replace("health <= 0.3", "health <= 0.1"));
     assert_eq!(with(&copy).0, 0);

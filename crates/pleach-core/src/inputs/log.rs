@@ -1,10 +1,10 @@
 //! The bytes of a recording: one entry behind the other, written and read by the same list.
 //!
-//! An entry begins with a byte: what it is in the lower four bits, then one bit if it
-//! was taken for an observer, then how far its agent's number is from that of the entry before: 0 to 5
-//! ahead, or 6 if the distance follows as a number of its own, or 7 if behind that it follows how
-//! often the same was asked before. Then comes the observer. Numbers are LEB128 (seven bits to a
-//! byte, the lowest first); signed ones are zigzag encoded first.
+//! An entry begins with a byte: what it is in the lower four bits, then one bit if it was taken for
+//! an observer, then how far its agent's number is from that of the entry before: 0 to 5 ahead, or
+//! 6 if the distance follows as a number of its own, or 7 if behind that it follows how often the
+//! same was asked before. Then comes the observer. Numbers are LEB128 (seven bits to a byte, the
+//! lowest first); signed ones are zigzag encoded first.
 
 use pleach_expr::runtime::{hash_of, of_hash};
 use pleach_expr::{Entity, Symbol, Time, Value};

@@ -13,8 +13,8 @@ impl<H: Host> Replay<H> {
         &self.numbers
     }
 
-    /// Whether a key of this tree is recorded: whether an expression reads it. It then holds what an
-    /// expression last read. Another key holds what it held when its agent was last noted as a
+    /// Whether a key of this tree is recorded: whether an expression reads it. It then holds what
+    /// an expression last read. Another key holds what it held when its agent was last noted as a
     /// whole, or what the tree itself has written since.
     #[must_use]
     pub fn records(tree: &Tree<H>, key: KeyIndex) -> bool {
