@@ -61,7 +61,9 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 Err(stop) => return Woken::Other(self.finish_leaves(stop, old)),
             };
             let record = &records[at.index()];
-            if let Op::Wait { seconds, slot } = record.op {
+            if let Op::Wait { seconds, slot } = record.op
+                && !record.resets
+            {
                 let now = machine.cx.agent.moment();
                 let until = now + machine.span(seconds);
                 machine.columns.put_moment(agent, slot, until);
