@@ -130,7 +130,7 @@ pub(crate) struct CoverageArgs {
 }
 
 impl CoverageArgs {
-    /// Whether anything is told.
+    /// Whether coverage is asked for.
     pub(crate) fn is_wanted(&self) -> bool {
         self.coverage || self.coverage_json.is_some() || self.lcov.is_some()
     }

@@ -24,8 +24,8 @@ impl Dice {
     }
 }
 
-/// The seeds of so many cases, or of those that `PLEACH_SEED` (the first) and `PLEACH_COUNT` ask
-/// for.
+/// The seeds of `count` cases from 0 on. `PLEACH_SEED` sets another first seed, `PLEACH_COUNT`
+/// another count.
 pub(crate) fn seeds(count: u64) -> std::ops::Range<u64> {
     let number = |name: &str, or: u64| {
         std::env::var(name).map_or(or, |it| it.parse().unwrap_or_else(|_| panic!("{name} is a number: {it}")))

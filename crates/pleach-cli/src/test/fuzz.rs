@@ -141,14 +141,14 @@ fn ticks(case: &super::file::Case) -> u64 {
     case.steps.iter().fold(0, |now, it| after(now, it.moment.it))
 }
 
-struct Nobody;
-impl Host for Nobody {
+struct NoGame;
+impl Host for NoGame {
     type Cx<'a> = ();
 }
 
 #[test]
 fn changed_test_files_are_read_or_reported_and_played() {
-    let own = Registry::<Nobody>::new();
+    let own = Registry::<NoGame>::new();
     let known = Known::new(&own, "the game", None).expect("no file");
     let sources = sources();
     let (mut reported, mut played, mut passed) = (0, 0, 0);

@@ -39,8 +39,8 @@ pub(super) enum Move {
 }
 
 impl Look {
-    /// Whether a tree of so many nodes is folded on a screen of so many rows, of which a heading
-    /// and the help take two.
+    /// Whether a tree is folded: if the user did not say, then if it has more lines than the
+    /// screen. A heading and the help take two of the rows.
     fn folds(self, nodes: usize, rows: usize) -> bool {
         self.folded.unwrap_or(nodes + 2 > rows)
     }

@@ -99,7 +99,7 @@ fn what_fits_does_not_scroll() {
         look.go(it, &shown);
         assert_eq!(look, Look::default(), "{it:?}");
     }
-    // A view that was scrolled goes on with what there is.
+    // A view that was scrolled scrolls back if everything fits.
     let mut look = Look::default();
     look.go(Move::End, &page(0).shown(look, 80, 8));
     assert_eq!(text(&page(0).shown(look, 80, 30), 80)[0], "heading");
