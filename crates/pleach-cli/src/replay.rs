@@ -49,7 +49,7 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
     if let Some(from) = args.from.filter(|it| *it > ends + NEAR && damage.is_none()) {
         wrong.push(format!("--from {from}: the recording ends at {ends:.3} s"));
     }
-    let agent = match args.agent.map(|it| (it, replay.agents().get(it as usize).copied())) {
+    let agent = match args.agent.map(|it| (it, replay.agent(it))) {
         None => None,
         Some((number, Some(Some(agent)))) => Some((number, agent)),
         Some((number, found)) if damage.is_none() => {
@@ -133,13 +133,17 @@ fn node(tree: &Tree<Stage>, name: &str) -> Result<NodeId, String> {
 /// Why there is no agent of that number where the replay stops.
 fn gone(number: u32, found: Option<Option<AgentId>>, replay: &Replay<Stage>) -> String {
     let (count, time) = (replay.agents().len(), replay.forest().time());
-    match (found, count) {
+    let (first, last) = (replay.agents().next(), replay.agents().last());
+    match (found, first.zip(last)) {
         (Some(_), _) => format!("agent {number} has left before {time:.3} s: stop earlier with --to"),
-        (None, 0) => format!("there is no agent {number}: no agent has come by {time:.3} s"),
-        (None, 1) => format!("there is no agent {number}: the only agent by {time:.3} s has the number 0"),
-        (None, _) => {
-            format!("there is no agent {number}: the {count} agents by {time:.3} s are numbered 0 to {}", count - 1)
+        (None, None) => format!("there is no agent {number}: no agent has come by {time:.3} s"),
+        (None, Some((first, _))) if count == 1 => {
+            format!("there is no agent {number}: the only agent by {time:.3} s has the number {}", first.0)
         }
+        (None, Some((first, last))) => format!(
+            "there is no agent {number}: the {count} agents by {time:.3} s are numbered {} to {}",
+            first.0, last.0
+        ),
     }
 }
 
@@ -203,7 +207,7 @@ fn play(
 
 /// The trace of an agent.
 struct Trace {
-    number: usize,
+    number: u32,
     from: f64,
     lines: TraceLines,
     has_head: bool,
@@ -212,7 +216,7 @@ struct Trace {
 impl Trace {
     fn new(args: &ReplayArgs) -> Self {
         Trace {
-            number: args.agent.unwrap_or_default() as usize,
+            number: args.agent.unwrap_or_default(),
             from: args.from.unwrap_or_default(),
             lines: TraceLines::default(),
             has_head: false,
@@ -221,8 +225,8 @@ impl Trace {
 
     /// What records the next frame. Before the agent has come, its id is not known.
     fn recorder(&self, replay: &Replay<Stage>) -> Option<Recorder> {
-        match replay.agents().get(self.number) {
-            Some(Some(agent)) => Some(Recorder::of([*agent])),
+        match replay.agent(self.number) {
+            Some(Some(agent)) => Some(Recorder::of([agent])),
             Some(None) => None,
             None => Some(Recorder::all()),
         }
@@ -231,7 +235,7 @@ impl Trace {
     /// The lines of a frame.
     fn text(&mut self, replay: &Replay<Stage>, recorder: &mut Recorder) -> io::Result<String> {
         let time = replay.forest().time();
-        let agent = replay.agents().get(self.number).copied().flatten();
+        let agent = replay.agent(self.number).flatten();
         let Some((id, agent)) = agent.and_then(|it| Some((it, replay.forest().agent(it).ok()?))) else {
             return Ok(String::new());
         };
@@ -245,7 +249,7 @@ impl Trace {
         let events = entries.map(|it| it.event).filter(is_shown).collect();
         let mut text = Vec::new();
         if !std::mem::replace(&mut self.has_head, true) {
-            writeln!(text, "{}", head(agent.tree(), &crate::agents::by_number(self.number)))?;
+            writeln!(text, "{}", head(agent.tree(), &crate::agents::by_number(self.number as usize)))?;
         }
         self.lines.frame(&mut text, agent.tree(), (replay.frame(), time), events)?;
         Ok(String::from_utf8_lossy(&text).into_owned())
@@ -255,7 +259,7 @@ impl Trace {
 /// An input that did not fit, with what its node is called.
 fn strayed(replay: &Replay<Stage>, it: &Divergence) -> Strayed {
     let tree = replay.forest().agent(it.agent).ok().map(|it| it.tree().clone());
-    let number = replay.agents().iter().position(|known| *known == Some(it.agent));
+    let number = replay.agents().find(|known| known.1 == Some(it.agent)).map(|it| it.0);
     let node = it.node.map(|node| match tree.as_ref().and_then(|tree| tree.node(node)) {
         Some(node) => node.to_string(),
         None => node.to_string(),

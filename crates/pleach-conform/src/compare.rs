@@ -57,7 +57,8 @@ fn on_this_stack(scenario: &Scenario, crowds: u32, on_threads: u32) -> Result<us
     Ok(agents)
 }
 
-/// Records random crowds of a scenario, and compares them with their replays.
+/// Records so many random crowds of a scenario on one thread, and so many on two, and compares
+/// them with their replays.
 ///
 /// # Errors
 /// The first difference, with the scenario in which it is.
@@ -68,6 +69,8 @@ pub fn check_recorded(scenario: &Scenario, crowds: u32) -> Result<(), String> {
         let mut dice = Dice::new(lot(scenario));
         for _ in 0..crowds {
             prepared.check_recorded(&Crowd::roll(scenario, dice.bits())).map_err(|it| failed(&it))?;
+            let on_threads = Crowd::roll_in_chunks(scenario, dice.bits()).on_threads(2);
+            prepared.check_recorded(&on_threads).map_err(|it| failed(&it))?;
         }
         Ok(())
     })

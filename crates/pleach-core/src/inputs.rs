@@ -9,10 +9,12 @@
 //! reads it, and an agent that it changes otherwise, as it stands in its next turn.
 
 mod asked;
+pub(crate) mod chunk;
 pub(crate) mod facts;
 pub(crate) mod log;
 pub(crate) mod recorder;
 pub(crate) mod replayer;
+pub(crate) mod ring;
 
 use std::any::Any;
 use std::sync::Arc;
@@ -26,8 +28,9 @@ use crate::index::ExprId;
 use crate::rng::Stream;
 use crate::row::Row;
 use crate::{AgentId, NodeId, Status};
+use chunk::ChunkRecorder;
 use facts::TreeInputs;
-use recorder::{ChunkRecorder, Recorder};
+use recorder::InputRecorder;
 use replayer::Replayer;
 
 /// The keys of the agent that takes an input.
@@ -48,7 +51,7 @@ pub struct Inputs {
 
 #[derive(Debug)]
 pub(crate) enum Mode {
-    Record(Recorder),
+    Record(InputRecorder),
     /// Notes those of a chunk, while others are ticked on other threads.
     RecordChunk(Box<ChunkRecorder>),
     Replay(Replayer),
@@ -121,6 +124,14 @@ impl Inputs {
         status
     }
 
+    /// The runtime computed an answer from keys. A replay may ask when the recorded agent did not,
+    /// as no write mattered to it (SEMANTICS 8.3): then the last answer stands.
+    pub(crate) fn computed(&mut self, taker: Taker, node: NodeId, status: Status) -> Status {
+        let computes = self.replayer().is_some_and(|it| it.computes);
+        let answer = self.answer(taker, node, status);
+        if computes { status } else { answer }
+    }
+
     /// A condition of the host answered in the pass for these agents.
     pub(crate) fn answers(&mut self, node: NodeId, asked: &Bits, yes: &Bits, neither: &Bits) {
         if let Some(it) = self.recorder() {
@@ -160,7 +171,7 @@ impl Inputs {
         }
     }
 
-    /// An agent is told of these events; or returns of which it was told.
+    /// An agent is told of these events. A replay returns the events that were recorded.
     pub(crate) fn told(&mut self, (agent, row): Taker, events: &[Event]) -> Vec<Event> {
         if let Some(it) = self.replayer() {
             return it.told(agent);

@@ -1,22 +1,26 @@
 //! Recordings: what agents did, to be computed again without the game (SEMANTICS 13).
 //!
 //! A behaviour tree decides by what its leaves answer and by the keys it reads. A [`Recording`]
-//! notes just that, where it is not what it was the last time, so that it takes a few bytes per
-//! agent and second. [`Replay`] gives it to the same trees, in any process: then every decision is
-//! made again, and all that [`inspect`](crate::inspect) and [`trace`](crate::trace) can say of a
-//! living agent they say of each moment of the recording.
+//! notes just that, where it is not what it was the last time. [`Replay`] gives it to the same
+//! trees, in any process: then every decision is made again, and all that
+//! [`inspect`](crate::inspect) and [`trace`](crate::trace) can say of a living agent they say of
+//! each moment of the recording.
+//!
+//! A forest is recorded with everything that happens to it. A [`Brain`](crate::Brain) is not: a
+//! recording that is lent to one stays empty.
 
 mod bytes;
 mod frame;
 mod problem;
 mod replay;
 
-use std::fmt;
+use std::{fmt, io};
 
 use serde::{Deserialize, Serialize};
 
 use crate::AgentId;
-use crate::inputs::recorder::Recorder;
+use crate::clock::Span;
+use crate::inputs::recorder::InputRecorder;
 use crate::inputs::{Inputs, Mode};
 use crate::trace::{TraceEvent, Tracer};
 use bytes::Bytes;
@@ -34,6 +38,8 @@ struct Header {
     version: u32,
     seed: u64,
     frames: u64,
+    /// Frames before them were dropped.
+    lost: bool,
     trees: Vec<Bytes>,
     files: Vec<(String, String)>,
 }
@@ -80,7 +86,7 @@ impl Recording {
     /// One that is empty.
     #[must_use]
     pub fn new() -> Self {
-        Recording { inputs: Inputs::new(Mode::Record(Recorder::default())), files: Vec::new() }
+        Recording { inputs: Inputs::new(Mode::Record(InputRecorder::default())), files: Vec::new() }
     }
 
     /// Keeps a text with the recording, such as the file of a tree, so that a tool can make the
@@ -89,17 +95,54 @@ impl Recording {
         self.files.push((name.into(), text.into()));
     }
 
-    fn recorder(&self) -> &Recorder {
+    fn recorder_mut(&mut self) -> &mut InputRecorder {
+        match &mut self.inputs.mode {
+            Mode::Record(it) => it,
+            _ => unreachable!("a recording has a recorder"),
+        }
+    }
+
+    fn recorder(&self) -> &InputRecorder {
         match &self.inputs.mode {
             Mode::Record(it) => it,
             _ => unreachable!("a recording has a recorder"),
         }
     }
 
+    /// Keeps the last `seconds` of the forest's time, and drops what is older: for a game that
+    /// records all the time. It keeps up to twice as much, as it drops frames in large parts, and
+    /// notes each agent as a whole twice in that time, so that it can be replayed without what was
+    /// dropped.
+    #[must_use]
+    pub fn last_seconds(mut self, seconds: f64) -> Self {
+        let nanos = (seconds.max(0.0) * 1e9).min(9e18);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 9e18")]
+        let span = Span(nanos as u64);
+        self.recorder_mut().frames.keeps = Some(span);
+        self
+    }
+
+    /// Keeps at most so many bytes of frames, and drops what is older. A frame that is larger is
+    /// kept all the same. If all agents together take more than half of it,
+    /// [`complete_seconds`](Recording::complete_seconds) may stay at 0, and a replay does not have
+    /// all agents.
+    #[must_use]
+    pub fn at_most(mut self, bytes: usize) -> Self {
+        self.recorder_mut().frames.most = Some(bytes);
+        self
+    }
+
+    /// For how many seconds up to the last frame a replay has all agents. Before that some agents
+    /// are not there yet, if frames were dropped.
+    #[must_use]
+    pub fn complete_seconds(&self) -> f64 {
+        self.recorder().frames.whole().seconds()
+    }
+
     /// How many frames it has.
     #[must_use]
     pub fn len(&self) -> u64 {
-        self.recorder().count
+        self.recorder().frames.len()
     }
 
     /// Whether it has none.
@@ -111,26 +154,36 @@ impl Recording {
     /// How many bytes its frames take.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.recorder().frames.len()
+        self.recorder().frames.bytes()
     }
 
-    /// All of it, to be written to a file.
+    /// All of it, to be written to a file: see [`write_to`](Recording::write_to).
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.write_to(&mut bytes).expect("a list takes all bytes");
+        bytes
+    }
+
+    /// Writes all of it. The recording goes on as before.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_to(&self, to: &mut impl io::Write) -> io::Result<()> {
         let recorder = self.recorder();
         let header = Header {
             version: VERSION,
             seed: recorder.seed,
-            frames: recorder.count,
+            frames: recorder.frames.len(),
+            lost: recorder.frames.lost,
             trees: self.inputs.trees.iter().map(|it| Bytes(it.outline.clone())).collect(),
             files: self.files.clone(),
         };
         let header = crate::forest::record::packed(&header);
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend((header.len() as u64).to_le_bytes());
-        bytes.extend(header);
-        bytes.extend(&recorder.frames);
-        bytes
+        to.write_all(MAGIC)?;
+        to.write_all(&(header.len() as u64).to_le_bytes())?;
+        to.write_all(&header)?;
+        recorder.frames.pieces().try_for_each(|it| to.write_all(it))
     }
 }
 

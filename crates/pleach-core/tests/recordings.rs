@@ -4,8 +4,10 @@
 
 use std::sync::Arc;
 
+use pleach_core::nodes::Abort;
 use pleach_core::record::{RecordedTree, Recording, Replay, ReplayError};
-use pleach_core::{AgentId, Context, Forest, Host, Key, NodeId, Status, Tree, nodes};
+use pleach_core::trace::{Recorder, TraceEvent, TraceKinds};
+use pleach_core::{AgentId, Context, Event, Forest, Host, Key, NodeId, Status, Tree, nodes};
 
 struct Game;
 
@@ -87,6 +89,113 @@ fn a_recording_begun_in_mid_game_is_replayed() {
 }
 
 #[test]
+fn the_trace_of_a_replay_has_the_decisions_of_the_recording() {
+    let mut builder = Tree::<Game>::builder("guard");
+    let fear: Key<f32> = builder.key("fear", 0.0);
+    let walk = nodes::action(move |cx: &mut Context<'_, '_, Game>| {
+        *cx.host += 1;
+        if cx.host.is_multiple_of(11) {
+            cx.set(fear, if *cx.host % 3 == 0 { 9.0 } else { 1.0 });
+        }
+        if cx.host.is_multiple_of(17) { Status::Failure } else { Status::Running }
+    });
+    let flee = nodes::sequence([nodes::check("fear > 5"), nodes::wait(0.25)]).aborts(Abort::BOTH);
+    let pace = nodes::repeat_forever(nodes::sequence([nodes::wait(0.15), nodes::inverter(nodes::on_event("noise"))]));
+    let tree = Arc::new(builder.build(nodes::selector([flee, nodes::parallel([walk, pace])])).expect("it is a tree"));
+    let (mut forest, mut cx) = (Forest::<Game>::new(7), 0);
+    let guards = forest.add_tree(Arc::clone(&tree)).expect("it is the first");
+    let agents: Vec<AgentId> = (0..5).map(|_| forest.spawn(&mut cx, guards).expect("there is room")).collect();
+    let mut tracer = (Recording::new(), Recorder::all().only(TraceKinds::DECISIONS));
+    for frame in 0..200 {
+        if frame % 23 == 0 {
+            forest.agent_mut(agents[frame % 5]).expect("it is here").send(Event::new("noise")).expect("it is an event");
+        }
+        forest.traced(&mut tracer).tick(&mut cx, 0.05).expect("it is a time");
+    }
+    let (recording, mut recorded) = tracer;
+    let mut replay = Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(&tree))).expect("it is whole");
+    let mut replayed = Recorder::all().only(TraceKinds::DECISIONS);
+    while replay.step_traced(&mut 0, &mut replayed).expect("it is whole") {}
+    let recorded = recorded.take();
+    assert_eq!(recorded, replayed.take());
+    let aborts = recorded.iter().filter(|it| matches!(it.event, TraceEvent::Abort { .. })).count();
+    assert!(aborts >= 5 && recorded.len() > 500, "{aborts} of {}", recorded.len());
+}
+
+/// Plays so many frames of 100 guards, of which one goes and one comes in every tenth frame.
+fn many(frames: usize, recording: &mut Recording) -> (Arc<Tree<Game>>, Stood) {
+    let (tree, mut cx) = (tree("guard", 0.3), 0);
+    let mut forest = Forest::<Game>::new(7);
+    let guards = forest.add_tree(Arc::clone(&tree)).expect("it is the first");
+    let mut agents: Vec<AgentId> = (0..100).map(|_| forest.spawn(&mut cx, guards).expect("there is room")).collect();
+    let mut stood = Vec::new();
+    for frame in 0..frames {
+        if frame % 10 == 9 {
+            forest.agent_mut(agents.remove(frame % 97)).expect("it is here").despawn(&mut cx);
+            agents.push(forest.spawn(&mut cx, guards).expect("there is room"));
+        }
+        forest.traced(recording).tick(&mut cx, 0.1).expect("it is a time");
+        stood.push(stands(&forest));
+    }
+    (tree, stood)
+}
+
+#[test]
+fn the_last_seconds_are_replayed_without_what_was_dropped() {
+    let mut recording = Recording::new().last_seconds(6.0);
+    let (tree, stood) = many(600, &mut recording);
+    let (kept, whole) = (recording.len(), recording.complete_seconds());
+    assert!((6.0..=9.5).contains(&whole) && kept <= 155, "{kept} frames, {whole} s");
+    let mut replay = Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(&tree))).expect("it is whole");
+    let first = 600 - usize::try_from(kept).expect("they are few");
+    let complete = 600 - (whole * 10.0).round() as usize;
+    for (frame, stood) in stood.iter().enumerate().skip(first) {
+        assert!(replay.step(&mut 0).expect("it is whole"));
+        let now = stands(replay.forest());
+        if frame < complete {
+            assert!(now.iter().all(|it| stood.contains(it)), "frame {frame}");
+        } else {
+            assert_eq!(now, *stood, "frame {frame}");
+        }
+    }
+    assert_eq!(replay.divergences(), []);
+}
+
+#[test]
+fn a_recording_takes_no_more_bytes_than_it_may() {
+    for most in [0, 100, 1_000, 20_000, 100_000] {
+        let mut recording = Recording::new().at_most(most);
+        let (tree, stood) = many(400, &mut recording);
+        // One frame is kept in any case. It has at most all agents as a whole, some 60 bytes each.
+        assert!(recording.bytes() <= most.max(10_000), "{} of {most}", recording.bytes());
+        let mut replay = Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(&tree))).expect("it is whole");
+        while replay.step(&mut 0).expect("it is whole") {}
+        let (now, last) = (stands(replay.forest()), stood.last().expect("there were frames"));
+        assert!(now.iter().all(|it| last.contains(it)), "{most}");
+        if recording.complete_seconds() > 0.0 {
+            assert_eq!(now, *last, "{most}");
+        }
+        assert_eq!(recording.complete_seconds() > 0.0, most >= 20_000, "{most}: {}", recording.complete_seconds());
+    }
+}
+
+#[test]
+fn a_replay_goes_to_any_frame() {
+    let mut recording = Recording::new();
+    let (tree, stood) = many(1_500, &mut recording);
+    let mut replay = Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(&tree))).expect("it is whole");
+    for to in [700, 3, 1_499, 64, 65, 700, 0, 1_500, 1_233, 9_999, 1] {
+        replay.seek(to, &mut 0).expect("it is whole");
+        let to = usize::try_from(to.min(1_500)).expect("it is small");
+        assert_eq!(replay.played(), to as u64);
+        assert_eq!(stands(replay.forest()), to.checked_sub(1).map_or_else(Vec::new, |it| stood[it].clone()), "{to}");
+    }
+    while replay.step(&mut 0).expect("it is whole") {}
+    assert_eq!(stands(replay.forest()), stood[1_499]);
+    assert_eq!(replay.divergences(), []);
+}
+
+#[test]
 fn another_tree_is_refused_by_name() {
     let (_, bytes, _) = recorded();
     let other = Replay::<Game>::open(&bytes, |_| Some(tree("guard", 0.4))).map(|_| ());
@@ -145,6 +254,7 @@ fn a_tree_with_other_parameters_is_replayed_until_it_differs() {
         let flee = nodes::sequence([nodes::check(check), nodes::wait(0.4)]);
         let tree = Arc::new(builder.build(nodes::selector([flee, walk])).expect("it is a tree"));
         let mut replay = Replay::<Game>::open_with(&bytes, |_| Some(Arc::clone(&tree))).expect("it has its nodes");
+        replay.decide_anew();
         while replay.step(&mut 0).expect("it is whole") {}
         replay
     };
@@ -152,7 +262,7 @@ fn a_tree_with_other_parameters_is_replayed_until_it_differs() {
     assert_eq!((same.divergences(), same.frame()), (&[][..], 65));
     assert!((same.last_step() - 0.1).abs() < 1e-6);
     // One of the first five has left, and one has come.
-    let here: Vec<bool> = same.agents().iter().map(Option::is_some).collect();
+    let here: Vec<bool> = same.agents().map(|it| it.1.is_some()).collect();
     assert_eq!(here, [true, false, true, true, true, true]);
     let fear = pleach_core::expr::KeyIndex::new(0).expect("it is the only key");
     assert!(Replay::records(&tree_of_then, fear));

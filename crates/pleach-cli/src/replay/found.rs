@@ -16,7 +16,7 @@ pub(super) struct Strayed {
     pub(super) frame: u64,
     pub(super) time: f64,
     /// Its number, if it has not left.
-    pub(super) agent: Option<usize>,
+    pub(super) agent: Option<u32>,
     pub(super) node: Option<String>,
     pub(super) recorded: String,
 }
@@ -26,7 +26,7 @@ pub(super) struct Strayed {
 pub(super) struct Turned {
     pub(super) frame: u64,
     pub(super) time: f64,
-    pub(super) agent: usize,
+    pub(super) agent: u32,
     /// What it ran then, and what it runs.
     pub(super) was: Vec<String>,
     pub(super) is: Vec<String>,
@@ -45,14 +45,14 @@ pub(super) struct Found {
     pub(super) agent_seconds: f64,
     /// The first divergences of each of the first agents that have diverged.
     pub(super) strayed: Vec<Strayed>,
-    pub(super) agents: BTreeSet<Option<usize>>,
+    pub(super) agents: BTreeSet<Option<u32>>,
     /// How many divergences have been looked at.
     pub(super) looked: usize,
     /// Whether it was compared what agents ran then.
     pub(super) is_compared: bool,
     /// Where agents first run something else, in the order of frames.
     pub(super) turned: Vec<Turned>,
-    turned_agents: BTreeSet<usize>,
+    turned_agents: BTreeSet<u32>,
     /// The time behind the frame before.
     last: Option<f64>,
     /// The lines of the trace, for programs.
@@ -75,7 +75,7 @@ impl Found {
     /// Compares what agents run after a frame with what they ran then.
     pub(super) fn compare(&mut self, then: &Replay<Stage>, now: &Replay<Stage>) {
         self.is_compared = true;
-        let known = now.agents().iter().enumerate().filter_map(|(number, id)| Some((number, (*id)?)));
+        let known = now.agents().filter_map(|(number, id)| Some((number, id?)));
         for (number, id) in known {
             let (Ok(was), Ok(is)) = (then.forest().agent(id), now.forest().agent(id)) else { continue };
             if was.current().eq(is.current()) || !self.turned_agents.insert(number) {

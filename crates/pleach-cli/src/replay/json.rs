@@ -70,7 +70,7 @@ pub(super) fn json(
     }
     if let Some((number, id)) = agent {
         let agent = replay.forest().agent(id).map_err(lost)?;
-        let view = agent.inspect();
+        let view = replay.inspect(id).map_err(lost)?;
         let paths = stage::paths(&view.tree);
         let running: Vec<&str> = view.current().map(|it| &*paths[it.index()]).collect();
         let keys = view.keys.iter().enumerate().map(|(at, (key, held))| {
@@ -90,13 +90,13 @@ pub(super) fn json(
             own["trace"] = json!(found.trace);
         }
         if args.explain {
-            let mut explanation = agent.explain();
+            let mut explanation = view.explain();
             explanation.label = Some(crate::agents::by_number(number as usize));
             own["explanation"] = json!(explanation.to_string());
         }
         if let Some(name) = &args.why {
             let node = node(agent.tree(), name).map_err(|it| Failure::Usage(format!("--why: {it}")))?;
-            own["why_not"] = json!(agent.why_not(node).map(|it| it.to_string()));
+            own["why_not"] = json!(view.why_not(node).map(|it| it.to_string()));
         }
         all["agent"] = own;
     }

@@ -27,25 +27,26 @@ pub(super) fn tell(
         out.say(format_args!("{}", summary(replay, found, args)))?;
         return out.say(format_args!("{}", first(found, |_| true)));
     };
+    let view = replay.inspect(agent).map_err(lost)?;
     let agent = replay.forest().agent(agent).map_err(lost)?;
     let mut parts = Vec::new();
     if !args.trace && !args.explain && args.why.is_none() && args.svg.is_none() {
-        let (view, at) = (agent.inspect(), (replay.frame(), replay.forest().time()));
+        let at = (replay.frame(), replay.forest().time());
         let heading = painted(&watch::heading(&view, number as usize, at));
         let drawing = watch::drawing(&view, |key| Replay::records(&view.tree, key));
         let note = if view.keys.is_empty() { "" } else { "Keys hold what expressions last read.\n" };
         parts.push(format!("{heading}\n{drawing}{FAINT}{note}{RESET}"));
     }
     if args.explain {
-        let mut explanation = agent.explain();
+        let mut explanation = view.explain();
         explanation.label = Some(crate::agents::by_number(number as usize));
         parts.push(format!("{explanation}\n"));
     }
     if let Some(name) = &args.why {
         let node = node(agent.tree(), name).map_err(|it| Failure::Usage(format!("--why: {it}")))?;
-        parts.extend(agent.why_not(node).map(|it| format!("{it}\n")));
+        parts.extend(view.why_not(node).map(|it| format!("{it}\n")));
     }
-    parts.extend(Some(first(found, |it| it == Some(number as usize))).filter(|it| !it.is_empty()));
+    parts.extend(Some(first(found, |it| it == Some(number))).filter(|it| !it.is_empty()));
     let text = parts.join("\n");
     let begin = if args.trace && !text.is_empty() { "\n" } else { "" };
     out.say(format_args!("{begin}{text}"))
@@ -107,7 +108,7 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
 
 /// Where agents first decided otherwise, or else where they diverged: those that are wanted, and
 /// how many others there are.
-fn first(found: &Found, is_wanted: impl Fn(Option<usize>) -> bool) -> String {
+fn first(found: &Found, is_wanted: impl Fn(Option<u32>) -> bool) -> String {
     let (lines, count, what): (Vec<String>, usize, &str) = if found.turned.is_empty() {
         let own = found.strayed.iter().filter(|it| is_wanted(it.agent));
         (own.take(TOLD).map(line).collect(), found.strayed.len(), "diverged")
@@ -135,7 +136,8 @@ pub(super) fn turn(it: &Turned) -> String {
 /// Where an agent diverged first.
 pub(super) fn line(it: &Strayed) -> String {
     let agent = it.agent.map_or_else(|| "an agent".to_owned(), |it| format!("agent {it}"));
-    let node = it.node.as_ref().map(|it| format!(", {it}")).unwrap_or_default();
     let Strayed { frame, time, recorded, .. } = it;
-    format!("diverged at frame {frame}, {time:.3} s, {agent}{node}: {recorded}, but the replay did not come to it")
+    format!(
+        "diverged at frame {frame}, {time:.3} s, {agent}: {recorded} when this was recorded; the replay did not ask for it"
+    )
 }

@@ -37,16 +37,22 @@ pub(super) fn open<H: Host>(
     let edited = with.map(Edited::find).transpose()?;
     let mut makers = Makers { given, edited, own: own.check_only(), used: BTreeMap::new(), args, game, files: None };
     makers.own.allow_any_leaf(true);
+    let is_edited = makers.edited.is_some();
     let mut failure = None;
     let replay = Replay::open_with(bytes, |recorded| {
         makers.tree(recorded).map_err(|it| failure = failure.take().or(Some(it))).ok()
     });
-    replay.map_err(|error| {
+    let replay = replay.map_err(|error| {
         failure.unwrap_or_else(|| {
             let edited = with.filter(|_| matches!(error, ReplayError::OtherNodes { .. }));
             Failure::Failed(format!("`{}`: {error}", shown(edited.unwrap_or(&args.file))))
         })
-    })
+    });
+    let mut replay = replay?;
+    if is_edited {
+        replay.decide_anew();
+    }
+    Ok(replay)
 }
 
 /// The files that stand in for those of the recording.

@@ -24,12 +24,17 @@ fn stands(forest: &Forest<Stage>) -> BTreeMap<AgentId, Stand> {
 }
 
 impl Prepared<'_> {
-    /// Plays a crowd with a recording, and replays that.
+    /// Plays a crowd with a recording, and replays that. Then with one that keeps its last seconds.
     ///
     /// # Errors
     /// The first difference, in words.
     pub fn check_recorded(&self, crowd: &Crowd) -> Result<(), String> {
-        let (mut recording, mut recorded) = (Recording::new(), Vec::new());
+        self.check_recording(crowd, Recording::new())?;
+        self.check_recording(crowd, Recording::new().last_seconds(4.0)).map_err(|it| format!("the last seconds: {it}"))
+    }
+
+    fn check_recording(&self, crowd: &Crowd, mut recording: Recording) -> Result<(), String> {
+        let mut recorded = Vec::new();
         let forest = &mut Forest::new(0);
         let played = self.play(crowd, forest.traced(&mut recording), None, &mut |it| recorded.push(stands(it)));
         played.map_err(|fault| format!("recorded: {fault}\n{crowd:?}"))?;
@@ -40,7 +45,8 @@ impl Prepared<'_> {
         let mut replay = Replay::open(&bytes, find).map_err(|it| failed(&it))?;
         let mut cx = StageCx::new(Arc::clone(&self.names), None);
         let mut before: Option<BTreeMap<AgentId, Stand>> = None;
-        let mut frame = 0_usize;
+        // The frames before this one were dropped.
+        let mut frame = recorded.len() - usize::try_from(recording.len()).expect("a crowd is short");
         loop {
             let more = replay.step(&mut cx).map_err(|it| failed(&it))?;
             if let (Some(now), Some(expected)) = (before.take(), frame.checked_sub(1).and_then(|it| recorded.get(it))) {
@@ -58,10 +64,14 @@ impl Prepared<'_> {
                 return Err(failed(first));
             }
             if !more {
-                return Ok(());
+                break;
             }
             before = Some(stands(replay.forest()));
             frame += 1;
         }
+        // All agents have come.
+        let last = recorded.last().filter(|_| recording.complete_seconds() > 0.0);
+        let missing = last.and_then(|it| it.keys().find(|id| !replay.forest().contains(**id)));
+        missing.map_or(Ok(()), |id| Err(failed(&format!("the replay never had agent {id:?}"))))
     }
 }

@@ -6,6 +6,7 @@ use pleach_expr::expr::KeyIndex;
 use serde::{Deserialize, Serialize};
 
 use super::chunk::Chunk;
+use super::lives::Lives;
 use super::parts::{ForestParts, Shape, groups};
 use super::save::Writer;
 use super::{AgentId, Forest};
@@ -13,8 +14,8 @@ use crate::blackboard::Scope;
 use crate::blackboard::view::SharedRows;
 use crate::clock::{Moment, Span};
 use crate::ids::salted::Salt;
+use crate::inputs::chunk::{Answer, ChunkView};
 use crate::inputs::facts::TreeInputs;
-use crate::inputs::recorder::ChunkView;
 use crate::inputs::{Inputs, Mode};
 use crate::keys::rows::{AgentKeys, KeyRows};
 use crate::machine::inputs::facts_of;
@@ -22,6 +23,7 @@ use crate::row::Row;
 use crate::save::model::{SavedAgent, SavedTree, SavedTurn, SavedValue};
 use crate::trace::{Traced, Tracer};
 use crate::tree::record::Op;
+use crate::turns::Turns;
 use crate::{Host, NodeId, Status, Tree};
 
 /// A tree of a recording.
@@ -31,14 +33,31 @@ pub(crate) struct Outlined {
     pub(crate) tree: SavedTree,
 }
 
+/// An agent as a whole.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct State {
+    /// The number of its tree.
+    pub(crate) tree: u32,
+    /// Where it stands in its chunk.
+    pub(crate) row: u64,
+    /// What its expressions last read, where its keys do not hold it: by places among the keys that
+    /// expressions read.
+    pub(crate) read: Vec<(u16, SavedValue)>,
+    /// The nodes whose last answer was no failure, and whether it was neither success nor failure.
+    pub(crate) answers: Vec<(NodeId, bool)>,
+    pub(crate) agent: SavedAgent,
+    /// It was known already, and is noted again because earlier frames may be dropped.
+    pub(crate) known: bool,
+}
+
 /// A value as bytes.
 pub(crate) fn packed(value: &impl Serialize) -> Vec<u8> {
     rmp_serde::to_vec(value).expect("numbers, texts and lists can be written to memory")
 }
 
-/// The answers that an agent's conditions and guards gave last, as far as they may be asked again
-/// before the agent comes to them: by its monitors, and by what is active.
-pub(crate) fn first_answers<H: Host>(tree: &Tree<H>, agent: &SavedAgent) -> Vec<(NodeId, Status)> {
+/// What an agent's conditions and guards answered last: those that are watched, and the guards
+/// above what is active.
+pub(crate) fn first_answers<H: Host>(tree: &Tree<H>, agent: &SavedAgent) -> Vec<Answer> {
     let mut answers: Vec<_> = agent.monitors.iter().map(|it| (it.0, Status::from_bool(it.1))).collect();
     for &top in &agent.tops {
         // A leaf on top went on running.
@@ -81,28 +100,35 @@ impl<H: Host> Chunk<H> {
         }
         // The frame has begun, but for the agents.
         let (frame, before) = (parts.frame - 1, parts.call.before);
-        let mut turns = self.extras.turns().cloned();
-        turns.iter_mut().for_each(|it| it.begin(frame));
+        if let Some(turns) = self.extras.turns_mut() {
+            turns.begin(frame);
+        }
+        let turns = self.extras.turns();
         let view = ChunkView {
             number: self.number,
             facts: &facts,
             ids: self.ids(),
             tops: self.run.tops_of(self.len()),
             flags: &self.flags[..self.len()],
-            rates: self.extras.turns().map_or(&[], |it| &it.rates()[..self.len()]),
-            due: turns.as_ref().map(|it| *it.due()).unwrap_or_default(),
+            memory: self.run.memory_of(self.len()),
+            rates: turns.map_or(&[], |it| &it.rates()[..self.len()]),
+            due: turns.map(|it| *it.due()).unwrap_or_default(),
         };
         let changed = recorder.begin_chunk(&view);
         let seed = recorder.seed;
-        let Some(recorder) = recorder.chunk().filter(|_| !changed.is_empty()) else { return };
+        let Some(recorder) = recorder.chunk() else { return };
+        let renewed: Vec<Row> = recorder.take_renewed().filter(|it| changed.binary_search(it).is_err()).collect();
+        if changed.is_empty() && renewed.is_empty() {
+            return;
+        }
         let (writer, salt) = (Writer::of_inputs(tree), Salt::of(seed));
         let agent = |row: Row| {
             let agent = writer.agent(&self.living(tree, row, before)).expect("no leaf writes a state");
-            let turn = turns.as_ref().map(|it| it.saved(row, before));
+            let turn = turns.map(|it| it.saved(row, before));
             let turn = turn.map(|(rate, passed, due)| SavedTurn { rate, passed, due });
             SavedAgent { id: salt.plain(self.ids[row.index()]), turn, ..agent }
         };
-        let saved: Vec<SavedAgent> = changed.iter().map(|row| agent(*row)).collect();
+        let saved: Vec<SavedAgent> = changed.iter().chain(&renewed).map(|row| agent(*row)).collect();
         let (agents, room) = (self.len(), self.room());
         let Chunk { lives, extras, run, board, .. } = self;
         let (_, changes, _) = run.lend();
@@ -110,14 +136,28 @@ impl<H: Host> Chunk<H> {
         let board = board.rows(&tree.layout, room, changes);
         let shared = SharedRows::of(&mut parts.shared, &shape.map, agents, || groups(ties));
         let keys = KeyRows { schema: &tree.schema, board, shared };
-        for (row, agent) in changed.into_iter().zip(saved) {
+        let in_agent = |row: Row, key: KeyIndex, value: Value| {
+            let is_shared = matches!(tree.schema.decl(key).scope(), Scope::Group | Scope::Global);
+            !is_shared && keys.read(row, key) == value
+        };
+        let read = |row: Row, values: &[Value]| {
+            let known = (0_u16..).zip(facts.keys.iter().zip(values));
+            let known = known.filter(|(_, (key, value))| !in_agent(row, **key, **value));
+            known.map(|(place, (_, value))| (place, (*value).into())).collect::<Vec<(u16, SavedValue)>>()
+        };
+        let mut saved = saved.into_iter();
+        for (row, agent) in changed.into_iter().zip(&mut saved) {
             let values: Vec<Value> = facts.keys.iter().map(|key| keys.read(row, *key)).collect();
-            let is_shared = |key: KeyIndex| matches!(tree.schema.decl(key).scope(), Scope::Group | Scope::Global);
-            let shared = (0_u16..).zip(&facts.keys).zip(&values).filter(|it| is_shared(*it.0.1));
-            let shared: Vec<(u16, SavedValue)> = shared.map(|((place, _), value)| (place, (*value).into())).collect();
-            let answers = first_answers(tree, &agent);
-            let state = packed(&(number, row.index(), agent, shared, recorder.keeps(row)));
-            recorder.state(row, state, values.into_iter(), &answers, &lives[row.index()].rng);
+            let (at, read, answers) = (row.index() as u64, read(row, &values), recorder.kept(row));
+            let first = first_answers(tree, &agent);
+            let state = State { tree: number, row: at, read, answers, agent, known: false };
+            recorder.state(row, packed(&state), values.into_iter(), &first, &lives[row.index()].rng);
+        }
+        for (row, mut agent) in renewed.into_iter().zip(saved) {
+            let (answers, values, stream) = recorder.known_of(row);
+            agent.rng = stream.clone();
+            let (at, read) = (row.index() as u64, read(row, values));
+            recorder.renew(row, packed(&State { tree: number, row: at, read, answers, agent, known: true }));
         }
     }
 
@@ -126,9 +166,12 @@ impl<H: Host> Chunk<H> {
         self.begin_inputs(shape, parts);
         let Some(Inputs { mode: Mode::Record(recorder), .. }) = parts.tracer.inputs() else { return };
         let Some(recorder) = recorder.chunk() else { return };
-        let mut turns = self.extras.turns().cloned();
-        turns.iter_mut().for_each(|it| it.begin(parts.frame));
-        recorder.end(self.run.tops_of(self.len()), &self.flags[..self.len()], turns.as_ref().map(|it| it.due()));
+        if let Some(turns) = self.extras.turns_mut() {
+            turns.begin(parts.frame);
+        }
+        let (agents, run) = (self.len(), &self.run);
+        let missed = self.extras.turns().map(Turns::due);
+        recorder.end(run.tops_of(agents), &self.flags[..agents], run.memory_of(agents), missed);
     }
 }
 
@@ -165,6 +208,13 @@ impl<H: Host> Forest<H> {
     /// Forgets which agents there were, so that each can come again.
     pub(crate) fn forget_agents(&mut self) {
         self.places.forget();
+    }
+
+    /// An agent has something to be asked for in its next tick.
+    pub(crate) fn wake(&mut self, agent: AgentId) {
+        if let Some(&place) = self.places.get(agent) {
+            self.trees.find_mut(place).1.wake(place.row());
+        }
     }
 
     pub(crate) fn seed(&self) -> u64 {

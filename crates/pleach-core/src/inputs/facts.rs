@@ -60,6 +60,12 @@ impl TreeInputs {
         &self.of_expr[expr.index()]
     }
 
+    /// The nodes whose answers are remembered, and their places.
+    pub(crate) fn questions(&self) -> impl Iterator<Item = (NodeId, usize)> {
+        let all = (0..).map(NodeId::new).map_while(|it| it).zip(&self.questions);
+        all.filter(|it| *it.1 != NONE).map(|(node, at)| (node, usize::from(*at)))
+    }
+
     /// The place of a node among those whose answers are remembered.
     pub(crate) fn question(&self, node: NodeId) -> Option<usize> {
         Some(usize::from(self.questions[node.index()])).filter(|it| *it != usize::from(NONE))

@@ -57,6 +57,9 @@ pub(crate) struct Entry {
 /// that is not as long as the one before.
 pub(crate) const JUMP: u8 = 1;
 pub(crate) const STEP: u8 = 2;
+/// The same as `JUMP`, but the frame follows the one before. A recording may begin here, as frames
+/// before it may have been dropped.
+pub(crate) const PART: u8 = 4;
 
 /// How many agents ahead fit into the first byte.
 const AHEAD: i64 = 5;

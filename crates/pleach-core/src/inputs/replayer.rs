@@ -18,7 +18,7 @@ use crate::turns::rate::Rate;
 use crate::{AgentId, NodeId, Status};
 
 /// What is known of an agent while it is replayed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
     /// The values that its expressions last read.
     pub(crate) keys: Vec<Value>,
@@ -58,14 +58,21 @@ pub(crate) struct Unasked {
     pub(crate) input: Input,
 }
 
+/// That a leaf panicked when this was recorded.
+pub(crate) struct RecordedPanic;
+
 /// Gives agents what was recorded of them.
 #[derive(Debug, Default)]
 pub(crate) struct Replayer {
     pub(crate) agents: FxHashMap<AgentId, Known>,
+    /// The agents for which something comes in this frame.
+    pub(crate) called: Vec<AgentId>,
+    /// Some agent has no turn in this frame.
+    pub(crate) misses: bool,
+    /// What is computed from keys stands against what was recorded.
+    pub(crate) computes: bool,
     pub(super) asked: Asked,
     facts: Option<Arc<TreeInputs>>,
-    /// Inputs that no agent asked for.
-    pub(crate) unasked: Vec<Unasked>,
 }
 
 impl Replayer {
@@ -89,7 +96,7 @@ impl Replayer {
         let coming = self.agents.get_mut(&agent).map(|it| &mut it.coming);
         if let Some(coming) = coming.filter(|it| matches!(it.front(), Some((_, _, Input::Panic)))) {
             coming.pop_front();
-            std::panic::resume_unwind(Box::new("a leaf panicked when this was recorded"));
+            std::panic::resume_unwind(Box::new(RecordedPanic));
         }
         let of_node = |it: &Input| match it {
             Input::Success(at) | Input::Failure(at) | Input::Running(at) => *at == node,
@@ -157,18 +164,29 @@ impl Replayer {
 
     /// Whether an agent has no turn in this frame, though it is due.
     pub(super) fn misses(&self, agent: AgentId) -> bool {
-        self.agents.get(&agent).is_some_and(|it| it.misses)
+        self.misses && self.agents.get(&agent).is_some_and(|it| it.misses)
     }
 
-    /// A frame is over: what comes and was not asked for.
-    pub(crate) fn end_frame(&mut self) {
-        for (agent, known) in &mut self.agents {
-            known.misses = false;
+    /// Something comes for an agent in this frame.
+    pub(crate) fn call(&mut self, agent: AgentId, input: (Option<NodeId>, u32, Input)) {
+        let Some(known) = self.agents.get_mut(&agent) else { return };
+        if known.coming.is_empty() {
+            self.called.push(agent);
+        }
+        known.coming.push_back(input);
+    }
+
+    /// A frame is over. Returns what came and was not asked for.
+    pub(crate) fn end_frame(&mut self) -> Vec<Unasked> {
+        let mut unasked = Vec::new();
+        for agent in self.called.drain(..) {
+            let Some(known) = self.agents.get_mut(&agent) else { continue };
             // A leaf may have panicked in another call than its update. Its agent is noted as it
             // stood then.
             let left = known.coming.drain(..).map(|it| it.2).filter(|it| *it != Input::Panic);
-            self.unasked.extend(left.map(|input| Unasked { agent: *agent, input }));
+            unasked.extend(left.map(|input| Unasked { agent, input }));
         }
-        self.unasked.sort_by_key(|it| it.agent);
+        unasked.sort_by_key(|it| it.agent);
+        unasked
     }
 }

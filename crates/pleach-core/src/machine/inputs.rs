@@ -21,18 +21,14 @@ use crate::inputs::{KeyAccess, Taker};
 use crate::keys::rows::AgentKeys;
 use crate::row::Row;
 use crate::trace::Tracer;
-#[cfg(feature = "save")]
-use crate::tree::record::{GuardTest, Op};
+use crate::tree::record::Op;
 use crate::{Host, NodeId, Status};
 
 /// What a recording has to know of a tree.
 #[cfg(feature = "save")]
 pub(crate) fn facts_of<H: Host>(tree: &Arc<Tree<H>>) -> TreeInputs {
     let asks = |op: Op| {
-        matches!(
-            op,
-            Op::Condition { .. } | Op::Guard { when: GuardTest::Leaf(_), .. } | Op::Token { .. } | Op::Free { .. }
-        )
+        matches!(op, Op::Condition { .. } | Op::Check { .. } | Op::Guard { .. } | Op::Token { .. } | Op::Free { .. })
     };
     let exprs = tree.exprs.iter().map(|it| it.keys());
     TreeInputs::new(Arc::clone(tree) as Arc<dyn Any + Send + Sync>, exprs, tree.records.iter().map(|it| asks(it.op)))
@@ -58,7 +54,13 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
     #[inline(always)]
     pub(super) fn update_host(&mut self, leaf: LeafId, node: NodeId) -> Status {
         self.cx.agent.sleep = Moment::START;
-        self.ask_host(leaf, node)
+        let status = self.ask_host(leaf, node);
+        if T::REPLAYS && !(T::ENABLED && self.tracer.wants(self.cx.agent.agent())) {
+            // Its next answer is an input, and an agent wakes for its inputs. A trace shows its
+            // updates.
+            self.cx.agent.sleep = Moment::NEVER;
+        }
+        status
     }
 
     /// Updates a leaf of the host at a node.
@@ -75,7 +77,10 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
     /// A leaf of the host answered. Returns its answer.
     #[inline(always)]
     pub(super) fn answered(&mut self, node: NodeId, status: Status) -> Status {
+        // An action that goes on is expected.
+        let expected = status == Status::Running && matches!(self.records[node.index()].op, Op::Action { .. });
         if T::INPUTS
+            && (T::REPLAYS || !expected)
             && let Some(inputs) = self.tracer.inputs()
         {
             return inputs.answer(self.cx.agent.taker(), node, status);
@@ -87,6 +92,28 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
     #[inline(always)]
     pub(super) fn answered_bool(&mut self, node: NodeId, yes: bool) -> bool {
         if T::INPUTS { self.answered(node, Status::from_bool(yes)) == Status::Success } else { yes }
+    }
+
+    /// A condition that is an expression holds or not.
+    #[inline(always)]
+    pub(super) fn computed(&mut self, node: NodeId, holds: bool) -> bool {
+        if T::INPUTS
+            && let Some(inputs) = self.tracer.inputs()
+        {
+            return inputs.computed(self.cx.agent.taker(), node, Status::from_bool(holds)) == Status::Success;
+        }
+        holds
+    }
+
+    /// A switch selects another child.
+    #[inline(always)]
+    pub(super) fn switched(&mut self, node: NodeId) -> bool {
+        if T::INPUTS
+            && let Some(inputs) = self.tracer.inputs()
+        {
+            return inputs.computed(self.cx.agent.taker(), node, Status::Success) == Status::Success;
+        }
+        true
     }
 
     /// An expression that is about to be evaluated.
@@ -121,6 +148,12 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
     #[inline(always)]
     pub(super) fn random(&mut self) -> f64 {
         self.drawn(crate::rng::unit)
+    }
+
+    /// Whether this tick asks all conditions. A replay does not know which ones were asked.
+    #[inline(always)]
+    pub(super) fn asks_all(&self) -> bool {
+        T::REPLAYS || self.cx.agent.call.every_tick
     }
 
     /// What is asked from here on is asked for this observer, or outside of the pass.

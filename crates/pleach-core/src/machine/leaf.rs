@@ -59,7 +59,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
         match record.op {
             Op::Action { leaf, .. } | Op::Condition { leaf, .. } => self.update_host(leaf, id),
-            Op::Check { expr } => Status::from_bool(self.expr(expr).eval_bool(&self.cx.agent)),
+            Op::Check { expr } => {
+                let holds = self.expr(expr).eval_bool(&self.cx.agent);
+                Status::from_bool(self.computed(id, holds))
+            }
             Op::OnEvent { event, into } => {
                 let heard = self.hear(event, into);
                 // In the next tick it is not.

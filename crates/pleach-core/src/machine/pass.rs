@@ -59,8 +59,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let no_mail = !T::ENABLED && !self.cx.agent.call.opened.has_events();
         self.candidate_of(from, begun, |word| {
             let known = if no_mail { table.events[word] & !statuses[word] } else { 0 };
-            let asked =
-                if self.cx.agent.call.every_tick { u64::MAX } else { table.polled[word] & !known | dirty[word] };
+            let asked = if self.asks_all() { u64::MAX } else { table.polled[word] & !known | dirty[word] };
             if table.periodic.is_empty() {
                 asked
             } else {

@@ -78,7 +78,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn can_leave_out(&self, id: NodeId, running: NodeId, slot: MemoryOffset) -> bool {
         let call = &self.cx.agent.call;
         self.is_quiet(id, running, slot)
-            && !call.every_tick
+            && !self.asks_all()
             && !call.opened.has_events()
             && self.next_cooled(id, running) > self.cx.agent.moment()
     }

@@ -449,7 +449,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let agent = self.cx.agent.at;
         self.cx.agent.clear_dirty(agent, observer);
         let holds = match when {
-            GuardTest::Expr(expr) => self.expr(expr).eval_bool(&self.cx.agent),
+            GuardTest::Expr(expr) => {
+                let holds = self.expr(expr).eval_bool(&self.cx.agent);
+                self.computed(id, holds)
+            }
             GuardTest::Leaf(leaf) => self.ask_host(leaf, id) == Status::Success,
         };
         self.trace(TraceEvent::Check(id, holds));

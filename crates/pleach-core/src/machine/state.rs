@@ -104,6 +104,12 @@ impl RunState {
         &self.tops[..agents * usize::from(self.stacks)]
     }
 
+    /// What nodes remember of the first so many agents, one agent behind the other.
+    #[cfg(feature = "save")]
+    pub(crate) fn memory_of(&self, agents: usize) -> &[u32] {
+        &self.mem[..agents * self.memory as usize]
+    }
+
     pub(crate) fn monitors(&self, agent: Row) -> &[u64] {
         self.bits.monitors(agent)
     }

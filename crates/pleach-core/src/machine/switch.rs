@@ -32,7 +32,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn reselect(&mut self, id: NodeId, top: NodeId, on: ExprId, cases: CasesId, slot: MemoryOffset) {
         let running = self.tree.child_towards(id, top);
         let selected = self.select(id, on, cases, false);
-        if selected == Some(running) {
+        let switches = selected != Some(running);
+        if !switches || !self.switched(id) {
             return;
         }
         self.put_selected(slot, selected);

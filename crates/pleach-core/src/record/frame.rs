@@ -1,12 +1,14 @@
 //! A frame of a recording.
 
 use crate::clock::{Moment, Span};
-use crate::inputs::log::{Entry, Input, JUMP, STEP, take_number};
+use crate::inputs::log::{Entry, Input, JUMP, PART, STEP, take_number};
 
 /// What a frame holds.
 #[derive(Default)]
 pub(super) struct Frame {
     pub(super) jump: Option<(u64, Moment)>,
+    /// The same of a frame that follows the one before, if there is one.
+    pub(super) part: Option<(u64, Moment)>,
     pub(super) step: Option<Span>,
     pub(super) entries: Vec<Entry>,
 }
@@ -17,8 +19,11 @@ impl Frame {
         let mut frame = Frame::default();
         let Some((&kinds, rest)) = bytes.split_first() else { return Some(frame) };
         bytes = rest;
+        let mut when = || Some((take_number(&mut bytes)?, Moment(take_number(&mut bytes)?)));
         if kinds & JUMP != 0 {
-            frame.jump = Some((take_number(&mut bytes)?, Moment(take_number(&mut bytes)?)));
+            frame.jump = Some(when()?);
+        } else if kinds & PART != 0 {
+            frame.part = Some(when()?);
         }
         if kinds & STEP != 0 {
             frame.step = Some(Span(take_number(&mut bytes)?));

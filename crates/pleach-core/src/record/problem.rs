@@ -5,7 +5,7 @@ use std::fmt;
 use pleach_expr::text::plain;
 
 use crate::inputs::log::Input;
-use crate::{AgentId, NodeId};
+use crate::{AgentId, Host, NodeId, Symbol, Tree, Value};
 
 /// Why a recording cannot be played.
 #[derive(Debug)]
@@ -71,24 +71,71 @@ pub struct Divergence {
 
 impl fmt::Display for Divergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "diverged at frame {}, agent {:?}", self.frame, self.agent)?;
-        if let Some(node) = self.node {
-            write!(f, ", {node}")?;
-        }
-        write!(f, ": {}, but the replay did not come to it", self.recorded)
+        let Divergence { frame, agent, recorded, node: _ } = self;
+        write!(f, "diverged at frame {frame}, agent {agent:?}: when this was recorded, {recorded}; ")?;
+        f.write_str("the replay did not ask for it")
     }
 }
 
-/// An input in words, and its node.
-pub(super) fn words(input: &Input) -> (Option<NodeId>, String) {
+/// An input of an agent of this tree in words, and its node.
+pub(super) fn words<H: Host>(input: &Input, tree: Option<&Tree<H>>) -> (Option<NodeId>, String) {
+    let name = |node: NodeId| tree.and_then(|it| it.node(node)).map_or_else(|| node.to_string(), |it| it.to_string());
+    let answered = |node: NodeId, what: &str| (Some(node), format!("{} answered {what}", name(node)));
+    let value = |it: Value| tree.map_or_else(|| format!("{it:?}"), |tree| tree.schema().describe(it));
     match input {
-        Input::Success(node) => (Some(*node), "a success was recorded".to_owned()),
-        Input::Failure(node) => (Some(*node), "a failure was recorded".to_owned()),
-        Input::Running(node) => (Some(*node), "an answer was recorded that is neither".to_owned()),
-        Input::Key(_, _, value) => (None, format!("an expression read {value:?}")),
-        Input::Drawn(count) => (None, format!("leaves had drawn {count} numbers")),
-        Input::Event(event) => (None, format!("the event {:?} was recorded", event.name())),
+        Input::Success(node) => answered(*node, "success"),
+        Input::Failure(node) => answered(*node, "failure"),
+        Input::Running(node) => answered(*node, "running"),
+        Input::Key(expr, key, read) => {
+            let expr = tree.and_then(|it| it.exprs.get(*expr as usize));
+            let key = expr.and_then(|it| it.keys().get(usize::try_from(*key).ok()?));
+            let key = tree.zip(key).map(|(tree, key)| tree.schema().decl(*key).name());
+            let (source, key) = (expr.map_or("an expression", |it| it.source()), key.unwrap_or("a key"));
+            (None, format!("`{source}` read {key} = {}", value(*read)))
+        }
+        Input::Drawn(count) => (None, format!("leaves drew {count} random numbers")),
+        Input::Event(event) => {
+            let decl = tree.and_then(|it| it.schema().events().find(|it| Symbol::new(it.name()) == event.name()));
+            let name = decl.map_or_else(|| format!("{:?}", event.name()), |it| it.name().to_owned());
+            (None, format!("the event {name} came"))
+        }
         Input::Panic => (None, "a leaf panicked".to_owned()),
-        Input::State(_) | Input::Gone | Input::Missed(_) | Input::Rewind => (None, "a change was recorded".to_owned()),
+        Input::State(_) | Input::Gone | Input::Missed(_) | Input::Rewind => (None, "the agent changed".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Event, Status, nodes};
+
+    struct Game;
+    impl Host for Game {
+        type Cx<'a> = ();
+    }
+
+    #[test]
+    fn inputs_are_said_in_words() {
+        let mut builder = Tree::<Game>::builder("guard");
+        builder.key("fear", 0.0_f32);
+        builder.event("noise", None);
+        let leaf = nodes::action(|_| Status::Running).named("walk");
+        let tree = builder.build(nodes::selector([nodes::check("fear > 5"), leaf])).expect("it is a tree");
+        let walk = tree.nodes().last().expect("it has nodes").id();
+        let said = |input| words(&input, Some(&tree)).1;
+        assert_eq!(said(Input::Failure(walk)), "n2 Action \"walk\" answered failure");
+        assert_eq!(said(Input::Key(0, 0, Value::Float(9.0))), "`fear > 5` read fear = 9");
+        assert_eq!(said(Input::Event(Event::new("noise"))), "the event noise came");
+        assert_eq!(said(Input::Drawn(3)), "leaves drew 3 random numbers");
+        // A recording that is damaged may name what its tree does not have.
+        assert_eq!(said(Input::Key(7, 0, Value::Float(9.0))), "`an expression` read a key = 9");
+        let divergence = Divergence {
+            frame: 812,
+            agent: crate::AgentId::default(),
+            node: Some(walk),
+            recorded: said(Input::Success(walk)),
+        };
+        let said = ": when this was recorded, n2 Action \"walk\" answered success; the replay did not ask for it";
+        assert!(divergence.to_string().ends_with(said), "{divergence}");
     }
 }

@@ -2,29 +2,32 @@
 
 mod alike;
 mod look;
+mod marks;
 
-use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use self::marks::Marks;
 use super::frame::Frame;
 use super::problem::{Divergence, ReplayError, words};
 use super::{Header, MAGIC, VERSION};
 use crate::clock::{Moment, Span};
 use crate::forest::Forest;
-use crate::forest::record::{Outlined, first_answers};
+use crate::forest::record::{Outlined, State, first_answers};
 use crate::ids::salted::Salt;
+use crate::inputs::chunk::Answer;
 use crate::inputs::log::{Entry, Input, take_number};
-use crate::inputs::replayer::{RecordedTurns, Replayer};
+use crate::inputs::replayer::{RecordedPanic, RecordedTurns, Replayer, Unasked};
 use crate::inputs::{Inputs, Mode};
 use crate::machine::inputs::facts_of;
 use crate::save::Save;
 use crate::save::model::{Body, SavedAgent, SavedTree, SavedValue};
 use crate::trace::{NoTracer, TraceEvent, TraceNames, Tracer};
 use crate::turns::rate::Rate;
-use crate::{AgentId, Host, NodeId, Status, Tree, TreeId, Value};
+use crate::{AgentId, Host, Status, Tree, TreeId, Value};
 
 /// A tree of a recording, before it is here.
 pub struct RecordedTree<'a> {
@@ -83,12 +86,15 @@ pub struct Replay<H: Host> {
     forest: Forest<H>,
     inputs: Inputs,
     trees: Vec<ReplayTree<H>>,
-    /// The agents by their numbers.
-    numbers: Vec<Option<AgentId>>,
+    /// The agents by their numbers; `None` of one that is gone.
+    numbers: BTreeMap<u32, Option<AgentId>>,
+    /// Frames are missing at the begin, so agents may be unknown.
+    lost: bool,
     step: Span,
     files: Vec<(String, String)>,
     divergences: Vec<Divergence>,
     came: Vec<AgentId>,
+    marks: Marks<H>,
 }
 
 impl<H: Host> fmt::Debug for Replay<H> {
@@ -103,12 +109,10 @@ struct NewAgent {
     tree: usize,
     agent: AgentId,
     turns: Option<RecordedTurns>,
-    /// What its conditions answered last.
-    answers: Vec<(NodeId, Status)>,
-    /// All other answers are as they were.
-    keeps: bool,
-    /// What its expressions last read of shared keys, by places among the keys that they read.
-    shared: Vec<(u16, SavedValue)>,
+    /// What nodes answered last.
+    answers: Vec<Answer>,
+    /// What its expressions last read, where its keys do not hold it.
+    read: Vec<(u16, SavedValue)>,
 }
 
 /// A tree of a recording.
@@ -121,7 +125,7 @@ struct ReplayTree<H: Host> {
 
 fn empty_forest<H: Host>(seed: u64) -> Forest<H> {
     let mut forest = Forest::new(seed);
-    forest.configure(|it| (it.reevaluate_every_tick, it.sleep, it.batched) = (true, false, false));
+    forest.configure(|it| it.batched = false);
     forest
 }
 
@@ -188,11 +192,13 @@ impl<H: Host> Replay<H> {
             forest: empty_forest(header.seed),
             inputs: Inputs::new(Mode::Replay(Replayer::default())),
             trees,
-            numbers: Vec::new(),
+            numbers: BTreeMap::new(),
+            lost: header.lost,
             step: Span::ZERO,
             files: header.files,
             divergences: Vec::new(),
             came: Vec::new(),
+            marks: Marks::default(),
         })
     }
 
@@ -242,7 +248,7 @@ impl<H: Host> Replay<H> {
     /// called.
     ///
     /// # Errors
-    /// If the frame cannot be read. It stands where it stood then.
+    /// If the frame cannot be read. Then this can be played no further: some agents may be missing.
     pub fn step(&mut self, cx: &mut H::Cx<'_>) -> Result<bool, ReplayError> {
         self.step_traced(cx, &mut NoTracer)
     }
@@ -269,6 +275,16 @@ impl<H: Host> Replay<H> {
         Ok(true)
     }
 
+    /// Begins anew, without agents.
+    fn clear(&mut self) {
+        self.forest = empty_forest(self.forest.seed());
+        self.trees.iter_mut().for_each(|it| it.id = None);
+        self.numbers.values_mut().for_each(|it| *it = None);
+        // They are of the forest that was there.
+        self.marks = Marks::default();
+        Self::replayer(&mut self.inputs).agents.clear();
+    }
+
     fn replayer(inputs: &mut Inputs) -> &mut Replayer {
         match &mut inputs.mode {
             Mode::Replay(it) => it,
@@ -279,14 +295,14 @@ impl<H: Host> Replay<H> {
     fn play(&mut self, frame: Frame, cx: &mut H::Cx<'_>, tracer: &mut impl Tracer) -> Result<(), ReplayError> {
         let played = self.played;
         let damaged = |what: String| ReplayError::Damaged { frame: played, what };
-        if let Some((number, before)) = frame.jump {
+        // Time went on, or back, while nothing was recorded, or frames before this one were
+        // dropped: all agents come anew.
+        if let Some((number, before)) = frame.jump.or(frame.part.filter(|_| played == 0)) {
             if number == 0 || number > Moment::END.0 || before > Moment::END {
                 return Err(damaged("a frame has no time".to_owned()));
             }
-            // Time went on, or back, while nothing was recorded: all agents come anew.
-            self.forest = empty_forest(self.forest.seed());
+            self.clear();
             self.forest.empty_at(number, before);
-            self.trees.iter_mut().for_each(|it| it.id = None);
         }
         let step = frame.step.unwrap_or(self.step);
         self.step = step;
@@ -295,44 +311,48 @@ impl<H: Host> Replay<H> {
         let mut coming: Vec<Vec<SavedAgent>> = self.trees.iter().map(|_| Vec::new()).collect();
         let (mut inputs, mut missed, mut new) = (Vec::new(), Vec::new(), Vec::new());
         for Entry { agent: number, observer, nth, input } in frame.entries {
-            let agent = self.numbers.get(number as usize).copied().flatten();
-            match (input, agent) {
+            match (input, self.numbers.get(&number).copied().flatten()) {
                 (Input::State(bytes), before) => {
-                    let (tree, row, mut saved, shared, keeps): (u32, u64, SavedAgent, Vec<(u16, SavedValue)>, bool) =
+                    let State { tree, row, read, answers, agent: mut saved, known } =
                         unpacked(&bytes).map_err(damaged)?;
+                    let agents =
+                        coming.get_mut(tree as usize).ok_or_else(|| damaged("an agent has no tree".to_owned()))?;
+                    if known && before.is_some() {
+                        continue;
+                    }
                     let turns = saved.turn.as_mut().map(|it| {
                         let turns = RecordedTurns { rate: Rate::of_number(it.rate), row, due: it.due };
                         (it.rate, it.due) = (Rate::EVERY_FRAME.number(), false);
                         turns
                     });
-                    let agents =
-                        coming.get_mut(tree as usize).ok_or_else(|| damaged("an agent has no tree".to_owned()))?;
                     let agent: AgentId = salt.key(saved.id);
                     let of = &self.trees[tree as usize].tree;
                     if saved.tops.iter().any(|it| it.index() >= of.len()) {
                         return Err(damaged("an agent runs a node that its tree does not have".to_owned()));
                     }
-                    let answers = first_answers(of, &saved);
+                    let mut answers: Vec<Answer> = answers
+                        .into_iter()
+                        .map(|(node, neither)| (node, if neither { Status::Running } else { Status::Success }))
+                        .collect();
+                    answers.extend(first_answers(of, &saved));
                     agents.push(saved);
                     for known in before.into_iter().chain([agent]) {
                         self.forest.remove_agent(known);
                     }
-                    // Numbers are given one by one.
-                    match self.numbers.len().cmp(&(number as usize)) {
-                        Ordering::Less => return Err(damaged("an agent has too high a number".to_owned())),
-                        Ordering::Equal => self.numbers.push(None),
-                        Ordering::Greater => {}
-                    }
-                    self.numbers[number as usize] = Some(agent);
-                    new.push(NewAgent { tree: tree as usize, agent, turns, answers, keeps, shared });
+                    self.numbers.insert(number, Some(agent));
+                    new.push(NewAgent { tree: tree as usize, agent, turns, answers, read });
                 }
                 (Input::Gone, Some(agent)) => {
                     self.forest.remove_agent(agent);
                     Self::replayer(&mut self.inputs).agents.remove(&agent);
-                    self.numbers[number as usize] = None;
+                    self.numbers.insert(number, None);
                 }
-                (Input::Missed(count), _) => missed.push((number, count)),
+                (Input::Missed(count), _) => missed.push(number..number.saturating_add(count)),
                 (input, Some(agent)) => inputs.push((agent, (observer, nth, input))),
+                // It left with all others when time went on without the recorder.
+                (Input::Gone, None) => {}
+                // It was noted as a whole in a frame that was dropped.
+                (_, None) if self.lost => {}
                 (_, None) => return Err(damaged("it has an input of an agent that is not there".to_owned())),
             }
         }
@@ -341,35 +361,44 @@ impl<H: Host> Replay<H> {
         self.know(new);
         let replayer = Self::replayer(&mut self.inputs);
         for (agent, input) in inputs {
-            if let Some(known) = replayer.agents.get_mut(&agent) {
-                known.coming.push_back(input);
-            }
+            replayer.call(agent, input);
         }
         let frame = self.forest.frame() + 1;
         let mut misses: FxHashSet<AgentId> = FxHashSet::default();
-        for (from, count) in missed {
-            misses.extend(self.numbers.iter().skip(from as usize).take(count as usize).flatten());
+        for numbers in missed {
+            misses.extend(self.numbers.range(numbers).filter_map(|it| *it.1));
         }
-        let mut keeps = false;
-        for (agent, known) in &mut replayer.agents {
-            known.begin_frame(frame, misses.contains(agent));
-            keeps |= known.misses;
+        let rated = replayer.agents.values().any(|it| it.turns.is_some());
+        if rated || replayer.misses || !misses.is_empty() {
+            replayer.misses = false;
+            for (agent, known) in &mut replayer.agents {
+                known.begin_frame(frame, misses.contains(agent));
+                replayer.misses |= known.misses;
+            }
         }
-        if keeps {
+        if replayer.misses {
             self.forest.keep_turns();
+        }
+        // Their conditions are all asked. The others have nothing to be asked for, but what their
+        // own time brings.
+        for &agent in replayer.called.iter().chain(&self.came) {
+            self.forest.wake(agent);
         }
         let mut replaying = Replaying { inputs: &mut self.inputs, tracer };
         // A leaf that panicked then panics again, for its own agent alone.
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             self.forest.traced(&mut replaying).tick_span(cx, step);
         }));
-        drop(panicked);
+        if let Err(panic) = panicked
+            && !panic.is::<RecordedPanic>()
+        {
+            std::panic::resume_unwind(panic);
+        }
         let frame = self.forest.frame();
-        let replayer = Self::replayer(&mut self.inputs);
-        replayer.end_frame();
-        for unasked in std::mem::take(&mut replayer.unasked) {
-            let (node, recorded) = words(&unasked.input);
-            self.divergences.push(Divergence { frame, agent: unasked.agent, node, recorded });
+        for Unasked { agent, input } in Self::replayer(&mut self.inputs).end_frame() {
+            let tree = self.forest.agent(agent).ok().map(|it| &**it.tree());
+            let (node, recorded) = words(&input, tree);
+            self.divergences.push(Divergence { frame, agent, node, recorded });
         }
         Ok(())
     }
@@ -437,23 +466,20 @@ impl<H: Host> Replay<H> {
 
     /// Notes what the expressions of agents that have come would read.
     fn know(&mut self, new: Vec<NewAgent>) {
-        for NewAgent { tree, agent, turns, answers, keeps, shared } in new {
+        for NewAgent { tree, agent, turns, answers, read } in new {
             let made = &self.trees[tree].tree;
             let (_, facts) = self.inputs.facts(made, || facts_of(made));
             let Ok(seen) = self.forest.agent(agent) else { continue };
             let (keys, schema) = (seen.keys(), made.schema());
             let mut keys: Vec<Value> = facts.keys.iter().map(|key| keys.read(schema.decl(*key))).collect();
-            for (place, value) in shared {
+            for (place, value) in read {
                 if let Some(known) = keys.get_mut(usize::from(place)) {
                     *known = value.into();
                 }
             }
             let known = Self::replayer(&mut self.inputs).agents.entry(agent).or_default();
-            if !keeps {
-                known.answers.clear();
-            }
             (known.keys, known.turns) = (keys, turns);
-            known.answers.extend(answers);
+            known.answers = answers.into_iter().collect();
         }
     }
 }

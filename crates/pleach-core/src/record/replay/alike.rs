@@ -61,6 +61,16 @@ impl<H: Host> Replay<H> {
     }
 }
 
+impl<H: Host> Replay<H> {
+    /// From here on, Checks, guards with an expression and Switches decide by the keys, as
+    /// expressions last read them, and not as they did when this was recorded: for trees with other
+    /// parameters. Such a replay may differ from the recording in a tree without an edit, too: a
+    /// node that was not asked, as no write mattered to it, may find keys that have changed since.
+    pub fn decide_anew(&mut self) {
+        Self::replayer(&mut self.inputs).computes = true;
+    }
+}
+
 fn outline<H: Host>(tree: &Tree<H>) -> SavedTree {
     Writer::of_inputs(tree).tree(0, Vec::new(), Vec::new())
 }

@@ -3,14 +3,37 @@
 use pleach_expr::expr::KeyIndex;
 
 use super::Replay;
+use crate::forest::{AgentView, Phase};
+use crate::ids::StaleError;
 use crate::{AgentId, Host, Tree};
 
 impl<H: Host> Replay<H> {
-    /// All agents that have come so far, in the order in which they came; `None` for one that is
-    /// gone. An agent keeps its place.
+    /// All agents that have come so far, by the numbers that they have in the recording, which
+    /// counts them; `None` for one that is gone. If frames were dropped, some numbers are missing.
+    pub fn agents(&self) -> impl ExactSizeIterator<Item = (u32, Option<AgentId>)> + '_ {
+        self.numbers.iter().map(|it| (*it.0, *it.1))
+    }
+
+    /// The agent of a number; `Some(None)` if it is gone, `None` if none of that number has come.
     #[must_use]
-    pub fn agents(&self) -> &[Option<AgentId>] {
-        &self.numbers
+    pub fn agent(&self, number: u32) -> Option<Option<AgentId>> {
+        self.numbers.get(&number).copied()
+    }
+
+    /// An agent as it stands, for people: what [`AgentRef::inspect`] shows of it. One that sleeps
+    /// is active here, as a replay does not know whether it slept: it lets every agent sleep until
+    /// something comes for it.
+    ///
+    /// # Errors
+    /// If there is no such agent now.
+    ///
+    /// [`AgentRef::inspect`]: crate::handles::AgentRef::inspect
+    pub fn inspect(&self, agent: AgentId) -> Result<AgentView<H>, StaleError> {
+        let mut view = self.forest.agent(agent)?.inspect();
+        if view.phase == Phase::Asleep {
+            view.phase = Phase::Active;
+        }
+        Ok(view)
     }
 
     /// Whether a key of this tree is recorded: whether an expression reads it. It then holds what

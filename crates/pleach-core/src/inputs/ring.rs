@@ -1,0 +1,108 @@
+//! The frames of a recording: all of them, or the last ones.
+//!
+//! They stand in parts. In the course of a part every agent is noted as a whole, so a recording
+//! may begin with any part, and knows all agents when that part is over. The oldest part is dropped
+//! when the others are enough.
+
+use std::collections::VecDeque;
+
+use super::log::put_number;
+use crate::clock::Span;
+
+/// Frames as bytes, each behind its length.
+#[derive(Debug, Default)]
+pub(crate) struct Frames {
+    parts: VecDeque<Part>,
+    /// For how long they are kept; all, if there is no limit.
+    pub(crate) keeps: Option<Span>,
+    /// How many bytes they may take.
+    pub(crate) most: Option<usize>,
+    /// Frames were dropped.
+    pub(crate) lost: bool,
+}
+
+#[derive(Debug, Default)]
+struct Part {
+    bytes: Vec<u8>,
+    frames: u64,
+    span: Span,
+    /// All agents are noted in its first frame, if any can be known.
+    begins_whole: bool,
+}
+
+impl Frames {
+    /// How many there are.
+    pub(crate) fn len(&self) -> u64 {
+        self.parts.iter().map(|it| it.frames).sum()
+    }
+
+    /// How many bytes they take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.parts.iter().map(|it| it.bytes.len()).sum()
+    }
+
+    /// Their bytes, in pieces.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &[u8]> {
+        self.parts.iter().map(|it| &*it.bytes)
+    }
+
+    /// Up to now, for how long all agents are known.
+    pub(crate) fn whole(&self) -> Span {
+        let first = usize::from(self.parts.front().is_some_and(|it| !it.begins_whole));
+        Span(self.parts.iter().skip(first).map(|it| it.span.0).sum())
+    }
+
+    /// How long a part is: so long that two of them are enough.
+    fn part(&self) -> Option<Span> {
+        self.keeps.map(|it| Span(it.0 / 2))
+    }
+
+    /// Whether the next frame begins a part.
+    pub(crate) fn part_is_over(&self) -> bool {
+        let Some(last) = self.parts.back() else { return true };
+        let is_large = |most: usize| last.bytes.len() > most / 2;
+        self.part().is_some_and(|it| last.span >= it) || self.most.is_some_and(is_large)
+    }
+
+    /// Which share of the present part is over, if parts are dropped.
+    pub(crate) fn share_of_part(&self) -> Option<f64> {
+        let (last, part) = (self.parts.back()?, self.part());
+        if last.begins_whole || part.is_none() && self.most.is_none() {
+            return None;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a share")]
+        let of_time = part.map_or(0.0, |it| last.span.0 as f64 / it.0.max(1) as f64);
+        #[expect(clippy::cast_precision_loss, reason = "a share")]
+        let of_bytes = self.most.map_or(0.0, |it| last.bytes.len() as f64 / (it / 2).max(1) as f64);
+        Some(of_time.max(of_bytes).min(1.0))
+    }
+
+    /// A part begins, which follows the one before or not.
+    pub(crate) fn begin_part(&mut self, follows: bool) {
+        self.parts.push_back(Part { begins_whole: !follows, ..Part::default() });
+    }
+
+    /// A frame of this length of time.
+    pub(crate) fn push(&mut self, head: &[u8], entries: &[u8], step: Span) {
+        let Some(last) = self.parts.back_mut() else { return };
+        put_number(&mut last.bytes, (head.len() + entries.len()) as u64);
+        last.bytes.extend(head);
+        last.bytes.extend(entries);
+        last.frames += 1;
+        last.span = Span(last.span.0.saturating_add(step.0));
+        self.drop_old();
+    }
+
+    fn drop_old(&mut self) {
+        while self.parts.len() > 1 {
+            let others = self.parts.iter().skip(2).map(|it| it.span.0).sum::<u64>();
+            let enough = self.keeps.is_some_and(|it| others >= it.0);
+            let too_large = self.most.is_some_and(|it| self.bytes() > it);
+            if !enough && !too_large {
+                return;
+            }
+            self.parts.pop_front();
+            self.lost = true;
+        }
+    }
+}

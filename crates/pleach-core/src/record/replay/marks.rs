@@ -1,0 +1,110 @@
+//! Goes to any frame of a recording.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::super::ReplayError;
+use super::Replay;
+use crate::clock::Span;
+use crate::forest::Snapshot;
+use crate::inputs::replayer::Known;
+use crate::{AgentId, Host, TreeId};
+
+/// How many marks there are at most.
+const MOST: usize = 16;
+
+/// Places to which a replay can go back. When there are too many, every other one is dropped and
+/// their distance doubles, as in the recordings of Box2D.
+pub(super) struct Marks<H: Host> {
+    marks: Vec<Mark<H>>,
+    /// How many frames lie between two of them.
+    distance: u64,
+}
+
+impl<H: Host> Default for Marks<H> {
+    fn default() -> Self {
+        Marks { marks: Vec::new(), distance: 64 }
+    }
+}
+
+struct Mark<H: Host> {
+    snapshot: Snapshot<H>,
+    at: usize,
+    played: u64,
+    step: Span,
+    trees: Vec<Option<TreeId>>,
+    numbers: BTreeMap<u32, Option<AgentId>>,
+    agents: FxHashMap<AgentId, Known>,
+    misses: bool,
+    came: Vec<AgentId>,
+    divergences: usize,
+}
+
+impl<H: Host> Replay<H> {
+    /// Stands behind so many frames, or behind the last one if there are not so many. Going on
+    /// costs as much as playing what is between. Going back costs less where it was before, as it
+    /// keeps up to 16 snapshots of the agents; but it plays from the begin if trees remember
+    /// something that cannot be [cloned](Forest::snapshot), and if trees came meanwhile.
+    ///
+    /// # Errors
+    /// As [`step`](Replay::step), if a frame on the way cannot be read.
+    ///
+    /// [`Forest::snapshot`]: crate::Forest::snapshot
+    pub fn seek(&mut self, frames: u64, cx: &mut H::Cx<'_>) -> Result<(), ReplayError> {
+        let is_better = |mark: &&Mark<H>| mark.played <= frames && (mark.played > self.played || frames < self.played);
+        let mark = self.marks.marks.iter().rfind(is_better);
+        if let Some(mark) = mark
+            && self.forest.rollback(&mark.snapshot).is_ok()
+        {
+            (self.at, self.played, self.step) = (mark.at, mark.played, mark.step);
+            self.trees.iter_mut().zip(&mark.trees).for_each(|(tree, id)| tree.id = *id);
+            self.numbers.clone_from(&mark.numbers);
+            self.came.clone_from(&mark.came);
+            self.divergences.truncate(mark.divergences);
+            let replayer = Self::replayer(&mut self.inputs);
+            replayer.agents.clone_from(&mark.agents);
+            replayer.misses = mark.misses;
+        } else if frames < self.played {
+            self.clear();
+            self.numbers.clear();
+            (self.at, self.played) = (0, 0);
+            self.came.clear();
+            self.divergences.clear();
+        }
+        while self.played < frames && self.step(cx)? {
+            self.mark();
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self) {
+        let last = self.marks.marks.last().map_or(0, |it| it.played);
+        if self.played < last + self.marks.distance {
+            return;
+        }
+        if self.marks.marks.len() == MOST {
+            let mut keep = false;
+            self.marks.marks.retain(|_| {
+                keep = !keep;
+                keep
+            });
+            self.marks.distance *= 2;
+            return;
+        }
+        let Ok(snapshot) = self.forest.snapshot() else { return };
+        let replayer = Self::replayer(&mut self.inputs);
+        self.marks.marks.push(Mark {
+            snapshot,
+            at: self.at,
+            played: self.played,
+            step: self.step,
+            trees: self.trees.iter().map(|it| it.id).collect(),
+            numbers: self.numbers.clone(),
+            agents: replayer.agents.clone(),
+            misses: replayer.misses,
+            came: self.came.clone(),
+            divergences: self.divergences.len(),
+        });
+    }
+}
