@@ -45,12 +45,10 @@ impl<H: Host> Replay<H> {
     /// Stands behind so many frames, or behind the last one if there are not so many. Going on
     /// costs as much as playing what is between. Going back costs less where it was before, as it
     /// keeps up to 16 snapshots of the agents; but it plays from the begin if trees remember
-    /// something that cannot be [cloned](Forest::snapshot), and if trees came meanwhile.
+    /// something that cannot be [cloned](crate::Forest::snapshot), and if trees came meanwhile.
     ///
     /// # Errors
     /// As [`step`](Replay::step), if a frame on the way cannot be read.
-    ///
-    /// [`Forest::snapshot`]: crate::Forest::snapshot
     pub fn seek(&mut self, frames: u64, cx: &mut H::Cx<'_>) -> Result<(), ReplayError> {
         let is_better = |mark: &&Mark<H>| mark.played <= frames && (mark.played > self.played || frames < self.played);
         let mark = self.marks.marks.iter().rfind(is_better);
