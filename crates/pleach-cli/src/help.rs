@@ -53,14 +53,14 @@ Examples:
 --set, --fill and --send act on the agents after the game has told them what they perceive. So a key that the game \
 writes in every frame keeps the value only where `until` holds it.
 
---record keeps what agents took from outside, and the text of the tree. It goes with all other options. The file is written \
+--record keeps the inputs of agents, and the text of the tree. It goes with all other options. The file is written \
 when the run ends, also by Ctrl-C or by the panic of a leaf. The times in the table include the recording.
 ";
 
 const REPLAY_EXAMPLES: &str = "\
 Examples:
   {name} replay guard.rec
-      Plays all of it: how long it is, what it takes, and whether every answer still fits
+      Plays the whole recording: its length, its size, and whether it diverges
   {name} replay guard.rec --agent 17 --to 12.5
       What an agent did at that time: its tree with what runs, and its keys
   {name} replay guard.rec --agent 17 --from 12 --to 13 --trace
@@ -70,7 +70,7 @@ Examples:
   {name} replay guard.rec --agent 17 --to 12.5 --svg guard.svg
       A picture of its tree with what runs
   {name} replay guard.rec --with trees/guard.ron
-      Tries an edited tree: where does it first decide otherwise?
+      Tries an edited tree: where does it first decide differently?
 
 A recording holds what agents took from outside: what leaves answered, the keys that expressions read, events. `{name} \
 run --record` makes one, and so does a game, with `pleach::record::Recording`. A replay computes every decision again \
@@ -81,15 +81,16 @@ Agents are numbered in the order in which they came. Seconds and frames are thos
 A key holds what an expression last read of it. A change that made no difference to any expression is not recorded, nor is \
 a key that no expression reads.
 
-A replay diverges where an agent does not ask for an answer that was recorded. Under the recorded trees that is a mistake \
-of pleach or of the recording.
+A replay diverges where an agent does not ask for an answer that was recorded. With the recorded trees, that is a bug of \
+pleach, or the recording is damaged.
 
 --with plays both the recorded trees and the given ones, and says where each agent first runs something else. What it \
 does later means little: its world did not answer to it. The given trees must have the same nodes and keys, and may have \
 other parameters. Their expressions see only the values that the recorded ones read: a changed threshold is not tried on \
 the values between.
 
-The exit code is 1 if an agent diverged or decided otherwise, or the recording is damaged. A damaged recording is played up to the damage.
+The exit code is 1 if an agent diverged or decided differently, or the recording is damaged. A damaged recording is \
+played up to the damage.
 ";
 
 const BENCH_EXAMPLES: &str = "\

@@ -200,7 +200,7 @@ fn play(
     }
     bar.finish_and_clear();
     if damage.is_none() && !is_stopped && replay.played() < replay.len() {
-        damage = Some(format!("the recording ends behind {} of {} frames", replay.played(), replay.len()));
+        damage = Some(format!("the recording ends after {} of {} frames", replay.played(), replay.len()));
     }
     Ok((found, damage))
 }

@@ -131,7 +131,7 @@ fn facts<H: Host>(view: &AgentView<H>, is_recorded: impl Fn(KeyIndex) -> bool) -
             (if changed { VALUE } else { FAINT }, value(view.tree.schema(), *held)),
         ];
         if !KeyIndex::new(at).is_some_and(&is_recorded) {
-            line.push((FAINT, "  may be old: no expression reads it".into()));
+            line.push((FAINT, "  may be out of date: no expression reads it".into()));
         }
         lines.push(line);
     }

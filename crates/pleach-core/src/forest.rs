@@ -179,6 +179,9 @@ pub struct Forest<H: Host> {
     frame: u64,
     /// Every chunk keeps the turns of its agents.
     paced: bool,
+    /// How often agents were restored, or the forest was rolled back.
+    #[cfg(feature = "save")]
+    epoch: u64,
     cursor: Cursor,
     /// Which forest it is, for snapshots; made with the first of them.
     mark: OnceLock<Arc<()>>,
@@ -204,6 +207,8 @@ impl<H: Host> Forest<H> {
             most: crate::limits::MAX_AGENTS,
             frame: 0,
             paced: false,
+            #[cfg(feature = "save")]
+            epoch: 0,
             cursor: Cursor::default(),
             mark: OnceLock::new(),
             #[cfg(feature = "rayon")]

@@ -58,7 +58,7 @@ pub(crate) enum Mode {
 }
 
 /// Whether two values are the same to the bit.
-fn same(a: Value, b: Value) -> bool {
+pub(crate) fn same(a: Value, b: Value) -> bool {
     match (a, b) {
         (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
         (Value::Vec2(a), Value::Vec2(b)) => a.map(f32::to_bits) == b.map(f32::to_bits),

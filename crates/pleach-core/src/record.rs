@@ -35,7 +35,6 @@ const MAGIC: &[u8; 8] = b"pleachrc";
 /// All of a recording but its frames, which come behind it.
 #[derive(Serialize, Deserialize)]
 struct Header {
-    version: u32,
     seed: u64,
     frames: u64,
     /// Frames before them were dropped.
@@ -83,7 +82,7 @@ impl Default for Recording {
 }
 
 impl Recording {
-    /// One that is empty.
+    /// An empty recording.
     #[must_use]
     pub fn new() -> Self {
         Recording { inputs: Inputs::new(Mode::Record(InputRecorder::default())), files: Vec::new() }
@@ -110,9 +109,10 @@ impl Recording {
     }
 
     /// Keeps the last `seconds` of the forest's time, and drops what is older: for a game that
-    /// records all the time. It keeps up to twice as much, as it drops frames in large parts, and
-    /// notes each agent as a whole twice in that time, so that it can be replayed without what was
-    /// dropped.
+    /// records all the time. It keeps up to twice as many seconds and a frame or two, as it drops
+    /// frames in large parts, and notes the whole state of each agent twice in that time, so that it
+    /// can be replayed without what was dropped. Trees and attached texts are always kept. Frames
+    /// that take no time are dropped only to keep within [`at_most`](Recording::at_most).
     #[must_use]
     pub fn last_seconds(mut self, seconds: f64) -> Self {
         let nanos = (seconds.max(0.0) * 1e9).min(9e18);
@@ -123,7 +123,7 @@ impl Recording {
     }
 
     /// Keeps at most so many bytes of frames, and drops what is older. A frame that is larger is
-    /// kept all the same. If all agents together take more than half of it,
+    /// kept all the same. If the states of all agents take more than a quarter of it,
     /// [`complete_seconds`](Recording::complete_seconds) may stay at 0, and a replay does not have
     /// all agents.
     #[must_use]
@@ -145,7 +145,7 @@ impl Recording {
         self.recorder().frames.len()
     }
 
-    /// Whether it has none.
+    /// Whether it has no frames.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -172,7 +172,6 @@ impl Recording {
     pub fn write_to(&self, to: &mut impl io::Write) -> io::Result<()> {
         let recorder = self.recorder();
         let header = Header {
-            version: VERSION,
             seed: recorder.seed,
             frames: recorder.frames.len(),
             lost: recorder.frames.lost,
@@ -181,6 +180,7 @@ impl Recording {
         };
         let header = crate::forest::record::packed(&header);
         to.write_all(MAGIC)?;
+        to.write_all(&VERSION.to_le_bytes())?;
         to.write_all(&(header.len() as u64).to_le_bytes())?;
         to.write_all(&header)?;
         recorder.frames.pieces().try_for_each(|it| to.write_all(it))

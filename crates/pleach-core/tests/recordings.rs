@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pleach_core::nodes::Abort;
 use pleach_core::record::{RecordedTree, Recording, Replay, ReplayError};
 use pleach_core::trace::{Recorder, TraceEvent, TraceKinds};
-use pleach_core::{AgentId, Context, Event, Forest, Host, Key, NodeId, Status, Tree, nodes};
+use pleach_core::{AgentId, Completion, Context, Event, Forest, Host, Key, NodeId, Status, Tree, nodes};
 
 struct Game;
 
@@ -123,7 +123,7 @@ fn the_trace_of_a_replay_has_the_decisions_of_the_recording() {
 }
 
 /// Plays so many frames of 100 guards, of which one goes and one comes in every tenth frame.
-fn many(frames: usize, recording: &mut Recording) -> (Arc<Tree<Game>>, Stood) {
+fn many(frames: usize, recording: &mut Recording, mut after: impl FnMut(&Recording)) -> (Arc<Tree<Game>>, Stood) {
     let (tree, mut cx) = (tree("guard", 0.3), 0);
     let mut forest = Forest::<Game>::new(7);
     let guards = forest.add_tree(Arc::clone(&tree)).expect("it is the first");
@@ -136,6 +136,7 @@ fn many(frames: usize, recording: &mut Recording) -> (Arc<Tree<Game>>, Stood) {
         }
         forest.traced(recording).tick(&mut cx, 0.1).expect("it is a time");
         stood.push(stands(&forest));
+        after(recording);
     }
     (tree, stood)
 }
@@ -143,7 +144,7 @@ fn many(frames: usize, recording: &mut Recording) -> (Arc<Tree<Game>>, Stood) {
 #[test]
 fn the_last_seconds_are_replayed_without_what_was_dropped() {
     let mut recording = Recording::new().last_seconds(6.0);
-    let (tree, stood) = many(600, &mut recording);
+    let (tree, stood) = many(600, &mut recording, |_| {});
     let (kept, whole) = (recording.len(), recording.complete_seconds());
     assert!((6.0..=9.5).contains(&whole) && kept <= 155, "{kept} frames, {whole} s");
     let mut replay = Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(&tree))).expect("it is whole");
@@ -164,9 +165,15 @@ fn the_last_seconds_are_replayed_without_what_was_dropped() {
 
 #[test]
 fn a_recording_takes_no_more_bytes_than_it_may() {
-    for most in [0, 100, 1_000, 20_000, 100_000] {
+    for most in [0, 100, 1_000, 20_000, 40_000, 60_000] {
         let mut recording = Recording::new().at_most(most);
-        let (tree, stood) = many(400, &mut recording);
+        let (mut least, mut frames) = (f64::MAX, 0);
+        let (tree, stood) = many(400, &mut recording, |it| {
+            frames += 1;
+            if it.len() < frames {
+                least = least.min(it.complete_seconds());
+            }
+        });
         // One frame is kept in any case. It has at most all agents as a whole, some 60 bytes each.
         assert!(recording.bytes() <= most.max(10_000), "{} of {most}", recording.bytes());
         let mut replay = Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(&tree))).expect("it is whole");
@@ -176,14 +183,74 @@ fn a_recording_takes_no_more_bytes_than_it_may() {
         if recording.complete_seconds() > 0.0 {
             assert_eq!(now, *last, "{most}");
         }
-        assert_eq!(recording.complete_seconds() > 0.0, most >= 20_000, "{most}: {}", recording.complete_seconds());
+        // All agents take some 6 000 bytes, which have to fit into a quarter. Then they are there
+        // in every moment.
+        assert!(most < 40_000 || least > 0.5, "{most}: {least} s");
+        assert!(most > 1_000 || recording.complete_seconds() == 0.0, "{most}: {}", recording.complete_seconds());
     }
+}
+
+/// Plays a recording, and compares where agents stand behind its last frames.
+fn replays(recording: &Recording, tree: &Arc<Tree<Game>>, last: &[Vec<(AgentId, Vec<NodeId>)>]) {
+    let mut replay = Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(tree))).expect("it is whole");
+    let first = replay.len() - last.len() as u64;
+    replay.seek(first, &mut 0).expect("it is whole");
+    for (frame, stood) in last.iter().enumerate() {
+        assert!(replay.step(&mut 0).expect("it is whole"));
+        assert_eq!(stands(replay.forest()), *stood, "frame {frame} of the last");
+    }
+    assert_eq!(replay.divergences(), []);
+}
+
+#[test]
+fn what_a_rollback_played_without_the_recorder_is_noted() {
+    let (tree, mut cx) = (tree("guard", 0.3), 0);
+    let mut forest = Forest::<Game>::new(7);
+    let guards = forest.add_tree(Arc::clone(&tree)).expect("it is the first");
+    (0..5).for_each(|_| _ = forest.spawn(&mut cx, guards).expect("there is room"));
+    let mut recording = Recording::new();
+    let mut before = None;
+    for frame in 0..12 {
+        if frame == 10 {
+            before = Some(forest.snapshot().expect("nothing is remembered"));
+        }
+        forest.traced(&mut recording).tick(&mut cx, 0.1).expect("it is a time");
+    }
+    forest.rollback(&before.expect("it was made")).expect("it is of this forest");
+    // The same frames once more, in which other things happen.
+    cx += 3;
+    for _ in 0..2 {
+        forest.tick(&mut cx, 0.1).expect("it is a time");
+    }
+    let mut stood = Vec::new();
+    for _ in 0..40 {
+        forest.traced(&mut recording).tick(&mut cx, 0.1).expect("it is a time");
+        stood.push(stands(&forest));
+    }
+    replays(&recording, &tree, &stood);
+}
+
+#[test]
+fn an_agent_that_is_to_stop_stops_in_the_replay() {
+    let tree = Arc::new(Tree::<Game>::builder("guard").build(nodes::wait(1.0)).expect("it is a tree"));
+    let (mut forest, mut recording, mut stood) = (Forest::<Game>::new(7), Recording::new(), Vec::new());
+    let guards = forest.add_tree(Arc::clone(&tree)).expect("it is the first");
+    let guard = forest.spawn(&mut 0, guards).expect("there is room");
+    for frame in 0..40 {
+        if frame == 15 {
+            forest.agent_mut(guard).expect("it is here").set_completion(Completion::Stop);
+        }
+        forest.traced(&mut recording).tick(&mut 0, 0.1).expect("it is a time");
+        stood.push(stands(&forest));
+    }
+    assert_eq!(stood[39], [(guard, Vec::new())]);
+    replays(&recording, &tree, &stood);
 }
 
 #[test]
 fn a_replay_goes_to_any_frame() {
     let mut recording = Recording::new();
-    let (tree, stood) = many(1_500, &mut recording);
+    let (tree, stood) = many(1_500, &mut recording, |_| {});
     let mut replay = Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(&tree))).expect("it is whole");
     for to in [700, 3, 1_499, 64, 65, 700, 0, 1_500, 1_233, 9_999, 1] {
         replay.seek(to, &mut 0).expect("it is whole");
@@ -202,12 +269,12 @@ fn another_tree_is_refused_by_name() {
     let other = Replay::<Game>::open(&bytes, |_| Some(tree("guard", 0.4))).map(|_| ());
     assert_eq!(
         other.expect_err("it waits longer").to_string(),
-        "the tree `guard` is not the one that was recorded: its nodes, parameters or keys are others"
+        "the tree `guard` is not the one that was recorded: its nodes, parameters or keys differ"
     );
     let none = Replay::<Game>::open(&bytes, |_| None).map(|_| ());
     assert_eq!(
         none.expect_err("there is no tree").to_string(),
-        "the recording has agents of the tree `guard`, which is not given"
+        "the recording needs the tree `guard`: none of that name was given"
     );
 }
 

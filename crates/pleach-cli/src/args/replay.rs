@@ -10,17 +10,17 @@ use super::Format;
 pub(crate) struct ReplayArgs {
     /// The recording; `-` is standard input
     pub(crate) file: PathBuf,
-    /// Show this agent (the first that came is 0): what it does when the replay stops, or what the
-    /// options below ask for
+    /// Show this agent (numbered from 0 in the order in which they came): what it does when the
+    /// replay stops, or what the options below ask for
     #[arg(allow_negative_numbers = true, long, short, value_name = "AGENT", value_parser = agent)]
     pub(crate) agent: Option<u32>,
-    /// Print the trace of the agent only from this second of the game on
+    /// Start the trace at this second of the game
     #[arg(allow_negative_numbers = true, long, value_name = "S", value_parser = second, requires = "trace")]
     pub(crate) from: Option<f64>,
     /// Stop at this second of the game
     #[arg(allow_negative_numbers = true, long, value_name = "S", value_parser = second, conflicts_with = "frame")]
     pub(crate) to: Option<f64>,
-    /// Stop behind the frame of this number
+    /// Stop after the frame of this number
     #[arg(allow_negative_numbers = true, long, value_name = "N", value_parser = frame)]
     pub(crate) frame: Option<u64>,
     /// Print everything that happens to the agent

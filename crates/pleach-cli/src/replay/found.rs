@@ -53,7 +53,7 @@ pub(super) struct Found {
     /// Where agents first run something else, in the order of frames.
     pub(super) turned: Vec<Turned>,
     turned_agents: BTreeSet<u32>,
-    /// The time behind the frame before.
+    /// The time after the previous frame.
     last: Option<f64>,
     /// The lines of the trace, for programs.
     pub(super) trace: Vec<String>,

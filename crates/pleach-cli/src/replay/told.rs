@@ -94,7 +94,7 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
         let agents = match found.turned.len() {
             0 if !found.is_compared => "not known: the recorded trees are not in the recording".to_owned(),
             0 => format!("{GOOD}none{RESET}"),
-            count => format!("{BAD}{} decided otherwise{RESET}", plural(count, "agent")),
+            count => format!("{BAD}{} decided differently{RESET}", plural(count, "agent")),
         };
         rows.push(("changed", agents));
     }
@@ -106,7 +106,7 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
     text
 }
 
-/// Where agents first decided otherwise, or else where they diverged: those that are wanted, and
+/// Where agents first decided differently, or else where they diverged: those that are wanted, and
 /// how many others there are.
 fn first(found: &Found, is_wanted: impl Fn(Option<u32>) -> bool) -> String {
     let (lines, count, what): (Vec<String>, usize, &str) = if found.turned.is_empty() {
@@ -114,7 +114,7 @@ fn first(found: &Found, is_wanted: impl Fn(Option<u32>) -> bool) -> String {
         (own.take(TOLD).map(line).collect(), found.strayed.len(), "diverged")
     } else {
         let own = found.turned.iter().filter(|it| is_wanted(Some(it.agent)));
-        (own.take(TOLD).map(turn).collect(), found.turned.len(), "decided otherwise")
+        (own.take(TOLD).map(turn).collect(), found.turned.len(), "decided differently")
     };
     let mut text: String = lines.iter().map(|it| format!("{BAD}{it}{RESET}\n")).collect();
     let others = count - lines.len();
@@ -130,7 +130,7 @@ fn first(found: &Found, is_wanted: impl Fn(Option<u32>) -> bool) -> String {
 pub(super) fn turn(it: &Turned) -> String {
     let Turned { frame, time, agent, was, is } = it;
     let runs = |nodes: &[String]| if nodes.is_empty() { "nothing".to_owned() } else { nodes.join(", ") };
-    format!("agent {agent} decided otherwise at frame {frame}, {time:.3} s: {} instead of {}", runs(is), runs(was))
+    format!("agent {agent} decided differently at frame {frame}, {time:.3} s: {} instead of {}", runs(is), runs(was))
 }
 
 /// Where an agent diverged first.

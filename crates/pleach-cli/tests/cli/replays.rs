@@ -95,7 +95,7 @@ fn an_agent_is_shown_at_any_time() {
     assert!(out.starts_with("guard  agent 3  5.50 s, frame 330, active\n"), "{out}");
     assert!(out.contains("• ├─ Sequence \"flee\"") || out.contains("•   ├─ Sequence \"flee\""), "{out}");
     assert!(out.contains("\nhealth       0.1\n"), "{out}");
-    assert!(out.contains("player_pos ") && out.contains("may be old: no expression reads it"), "{out}");
+    assert!(out.contains("player_pos ") && out.contains("may be out of date: no expression reads it"), "{out}");
     assert_eq!(out, at(&["--frame", "330"]));
     let out = at(&["--to", "4", "--why", "flee", "--explain"]);
     assert!(out.starts_with("agent 3 (guard), 4.000 s, active\n"), "{out}");
@@ -148,7 +148,7 @@ fn a_torn_recording_is_played_up_to_the_tear() {
         let torn = place.file("torn.rec", &whole[..length]);
         let (code, out, err) = pleach(&["replay", &torn]);
         assert!(code == 1 && out.contains(" of 480, ") && !err.contains("panicked"), "{out}{err}");
-        let message = ["torn.rec`: the recording is damaged behind ", "torn.rec`: the recording ends behind "];
+        let message = ["torn.rec`: the recording is damaged after ", "torn.rec`: the recording ends after "];
         assert!(message.iter().any(|it| err.contains(it)), "{err}");
     }
     // The part before the tear is shown.
@@ -163,9 +163,9 @@ fn a_torn_recording_is_played_up_to_the_tear() {
 fn other_files_are_refused() {
     let place = Place::new("replay_other");
     let mut bytes = fs::read(guards(&place, &[])).unwrap();
-    // The header is a list that begins with the version.
-    assert_eq!(bytes[17], 1);
-    bytes[17] = 9;
+    // The version comes behind the first eight bytes.
+    assert_eq!(bytes[8], 1);
+    bytes[8] = 9;
     let newer = place.file("newer.rec", &bytes);
     refused(&["replay", &newer], 1, "newer.rec`: the recording is of version 9, and this program reads version 1");
     refused(&["replay", &format!("{TREES}/guard.ron")], 1, "guard.ron`: this is not a recording of pleach");
@@ -252,15 +252,15 @@ fn an_edited_tree_is_tried_on_a_recording() {
         let (code, out, err) = with(path);
         assert_eq!((code, err.as_str()), (1, ""), "{out}");
         assert!(
-            out.contains("  changed       30 agents decided otherwise\n") && out.contains("  divergences   "),
+            out.contains("  changed       30 agents decided differently\n") && out.contains("  divergences   "),
             "{out}"
         );
-        let first = "agent 0 decided otherwise at frame 1, 0.017 s: n6 flee/Flee instead of n26 patrol";
-        assert!(out.contains(first) && out.ends_with("\n20 other agents decided otherwise\n"), "{out}");
+        let first = "agent 0 decided differently at frame 1, 0.017 s: n6 flee/Flee instead of n26 patrol";
+        assert!(out.contains(first) && out.ends_with("\n20 other agents decided differently\n"), "{out}");
     }
     let (code, out, _) = pleach(&["replay", &file, "--with", &same, "--agent", "3", "--to", "1", "--explain"]);
     assert!(out.contains("does     n0 Selector \"guard\" > n4 Sequence \"flee\""), "{code}: {out}");
-    assert!(out.contains("\n\nagent 3 decided otherwise at frame 1,") && out.contains("\n29 other agents "), "{out}");
+    assert!(out.contains("\n\nagent 3 decided differently at frame 1,") && out.contains("\n29 other agents "), "{out}");
     let (_, out, _) = pleach(&["replay", &file, "--with", &same, "--format", "json"]);
     let all: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(all["decided_otherwise"][29]["runs"], serde_json::json!(["n6 flee/Flee"]));

@@ -1,5 +1,5 @@
-//! What a recording notes of a forest's agents beside their inputs: as what they stand when a
-//! recorder first sees them, or sees that they were changed from outside.
+//! What a recording notes of a forest's agents beside their inputs: their whole state, when a
+//! recorder first sees them or sees that they were changed from outside.
 
 use pleach_expr::Value;
 use pleach_expr::expr::KeyIndex;
@@ -16,7 +16,7 @@ use crate::clock::{Moment, Span};
 use crate::ids::salted::Salt;
 use crate::inputs::chunk::{Answer, ChunkView};
 use crate::inputs::facts::TreeInputs;
-use crate::inputs::{Inputs, Mode};
+use crate::inputs::{Inputs, Mode, same};
 use crate::keys::rows::{AgentKeys, KeyRows};
 use crate::machine::inputs::facts_of;
 use crate::row::Row;
@@ -138,7 +138,7 @@ impl<H: Host> Chunk<H> {
         let keys = KeyRows { schema: &tree.schema, board, shared };
         let in_agent = |row: Row, key: KeyIndex, value: Value| {
             let is_shared = matches!(tree.schema.decl(key).scope(), Scope::Group | Scope::Global);
-            !is_shared && keys.read(row, key) == value
+            !is_shared && same(keys.read(row, key), value)
         };
         let read = |row: Row, values: &[Value]| {
             let known = (0_u16..).zip(facts.keys.iter().zip(values));
@@ -179,9 +179,9 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     /// A frame has begun, that takes so long.
     pub(super) fn begin_inputs(&mut self, step: Span) {
         let forest = &*self.it;
-        let (seed, frame, before) = (forest.seed, forest.frame, forest.call.before);
+        let (line, frame, before) = ((forest.seed, forest.epoch), forest.frame, forest.call.before);
         if let Some(Inputs { mode: Mode::Record(recorder), .. }) = self.tracer.inputs() {
-            recorder.begin_frame(seed, frame, before, step);
+            recorder.begin_frame(line, frame, before, step);
         }
     }
 

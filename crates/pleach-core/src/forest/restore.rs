@@ -230,6 +230,7 @@ impl<H: Host> Forest<H> {
 
     /// Writes all columns, without a callback.
     fn bring(&mut self, body: &Body, plan: &mut Plan<'_, H>) -> (Vec<Cooling>, Vec<SavedHold>) {
+        self.epoch += 1;
         if let Some(whole) = &body.whole {
             self.seed = body.seed;
             // Its ids are others: no snapshot of before is one of this forest.

@@ -149,6 +149,10 @@ impl<H: Host> Forest<H> {
         self.origins.clone_from(&snapshot.origins);
         (self.spawned, self.frame, self.paced) = (snapshot.spawned, snapshot.frame, snapshot.paced);
         self.cursor = self.trees.cursor(snapshot.cursor);
+        #[cfg(feature = "save")]
+        {
+            self.epoch += 1;
+        }
         if differs {
             self.wake_all();
         }

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::asked::{Asked, Question};
 use super::facts::TreeInputs;
-use super::log::{Entry, Input};
+use super::log::{Entry, Input, MOST_DRAWS};
 use super::{KeyAccess, Taker, same};
 use crate::bits::{self, Bits, each};
 use crate::event::Event;
@@ -19,12 +19,9 @@ use crate::row::Row;
 use crate::turns::rate::Rate;
 use crate::{AgentId, NodeId, Status};
 
-/// Up to so many draws of leaves are counted. A leaf that draws more between two draws of the
-/// runtime, or puts another stream in the place of its own, is not replayed exactly.
-const MOST_DRAWS: u32 = 1 << 16;
-
 /// What the flags of an agent say that no tick of its own changes.
-const OUTSIDE: Flags = Flags::ENABLED.union(Flags::FRESH).union(Flags::PAUSED).union(Flags::PANICKED);
+const OUTSIDE: Flags =
+    Flags::ENABLED.union(Flags::STOPS).union(Flags::FRESH).union(Flags::PAUSED).union(Flags::PANICKED);
 
 /// What a node answered.
 pub(crate) type Answer = (NodeId, Status);

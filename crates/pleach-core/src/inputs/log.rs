@@ -31,7 +31,7 @@ pub(crate) enum Input {
     Panic,
     /// The agent as it stands before the frame, as bytes: it is new, or was changed from outside.
     State(Vec<u8>),
-    /// The agent is no more.
+    /// The agent was removed.
     Gone,
     /// So many agents, from this one on, were due and had no turn.
     Missed(u32),
@@ -60,6 +60,10 @@ pub(crate) const STEP: u8 = 2;
 /// The same as `JUMP`, but the frame follows the one before. A recording may begin here, as frames
 /// before it may have been dropped.
 pub(crate) const PART: u8 = 4;
+
+/// Up to so many draws of leaves are counted. A leaf that draws more between two draws of the
+/// runtime, or puts another stream in the place of its own, is not replayed exactly.
+pub(crate) const MOST_DRAWS: u32 = 1 << 16;
 
 /// How many agents ahead fit into the first byte.
 const AHEAD: i64 = 5;
@@ -230,8 +234,8 @@ impl Entry {
         }
     }
 
-    /// Reads one that was written behind an entry of the agent `before`. `None` if the bytes are
-    /// none.
+    /// Reads one that was written behind an entry of the agent `before`. `None` if they are
+    /// malformed.
     pub(crate) fn take(from: &mut &[u8], before: u32) -> Option<Entry> {
         let [first] = take_array(from)?;
         let ahead = match first >> 5 {
@@ -248,7 +252,7 @@ impl Entry {
             1 => Input::Failure(node(from)?),
             2 => Input::Running(node(from)?),
             3 => Input::Key(number(from)?, number(from)?, take_value(from)?),
-            4 => Input::Drawn(number(from)?),
+            4 => Input::Drawn(number(from).filter(|it| *it <= MOST_DRAWS)?),
             5 => Input::Event(Event::of(take_symbol(from)?, None)),
             6 => Input::Event(Event::of(take_symbol(from)?, Some(take_value(from)?))),
             7 => Input::Panic,

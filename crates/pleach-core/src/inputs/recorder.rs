@@ -19,6 +19,8 @@ pub(crate) struct InputRecorder {
     count: u64,
     /// The seed of the forest.
     pub(crate) seed: u64,
+    /// How often agents of the forest were restored, or it was rolled back.
+    epoch: u64,
     /// What the next frame is expected to be.
     frame: u64,
     before: Moment,
@@ -51,14 +53,20 @@ struct Renewal {
 
 impl InputRecorder {
     /// A frame of this number begins, that takes so long from this time on.
-    pub(crate) fn begin_frame(&mut self, seed: u64, frame: u64, before: Moment, step: Span) {
+    pub(crate) fn begin_frame(&mut self, (seed, epoch): (u64, u64), frame: u64, before: Moment, step: Span) {
         let mut kinds = 0;
-        let follows = self.count > 0 && (self.frame, self.before, self.seed) == (frame, before, seed);
+        let expected = (self.frame, self.before, self.seed, self.epoch);
+        let follows = self.count > 0 && expected == (frame, before, seed, epoch);
         if !follows {
             // Time went on, or back, without the recorder.
             kinds |= JUMP;
-            self.chunks.iter_mut().for_each(|it| it.unknown = [u64::MAX; CHUNK / 64]);
-            self.seed = seed;
+            // Nothing that was begun is left, if a frame did not come to its end.
+            for it in &mut self.chunks {
+                (it.unknown, it.renewed) = ([u64::MAX; CHUNK / 64], [0; CHUNK / 64]);
+                (it.frames, it.last) = (0, 0);
+                it.entries.clear();
+            }
+            (self.seed, self.epoch) = (seed, epoch);
         }
         if !follows || self.renewal.over && self.frames.part_is_over() {
             kinds |= PART;
@@ -83,8 +91,8 @@ impl InputRecorder {
         self.here.clear();
     }
 
-    /// Marks the agents that are to be noted again by now: in the course of a part all of them, so
-    /// that frames before the part can be dropped.
+    /// Marks the agents that are due to be noted again. Over a part that is every agent, so that
+    /// frames before the part can be dropped.
     fn renew(&mut self) {
         let Some(share) = self.frames.share_of_part() else { return };
         let words = |it: &ChunkRecorder| it.ids.len().div_ceil(64);
@@ -97,16 +105,17 @@ impl InputRecorder {
         )]
         let due = (share * all as f64).ceil() as u64;
         let Renewal { chunk, word, done, over } = &mut self.renewal;
-        while !*over && (*done < due || share >= 1.0) {
-            let Some(here) = self.chunks.get_mut(*chunk) else {
-                *over = true;
-                break;
-            };
-            if *word < words(here) {
-                here.renewed[*word] = u64::MAX;
-                (*word, *done) = (*word + 1, *done + 1);
-            } else {
-                (*chunk, *word) = (*chunk + 1, 0);
+        // No frame notes more than a 32nd of them, however long it was.
+        let due = due.min(*done + all.div_ceil(32) as u64);
+        while !*over {
+            match self.chunks.get_mut(*chunk) {
+                None => *over = true,
+                Some(here) if *word >= words(here) => (*chunk, *word) = (*chunk + 1, 0),
+                Some(_) if *done >= due => break,
+                Some(here) => {
+                    here.renewed[*word] = u64::MAX;
+                    (*word, *done) = (*word + 1, *done + 1);
+                }
             }
         }
     }
@@ -193,11 +202,17 @@ impl InputRecorder {
         }
         for chunk in self.chunks.iter_mut().filter(|it| it.frames != self.count + 1) {
             if chunk.ids.iter().any(|it| !here(*it)) {
-                let chunk = std::mem::take(chunk);
-                for id in chunk.ids.iter().filter(|it| !here(**it)) {
-                    self.gone.extend(self.numbers.remove(id));
-                }
+                *chunk = ChunkRecorder::default();
             }
         }
+        let from = self.gone.len();
+        self.numbers.retain(|id, number| {
+            let stays = here(*id);
+            if !stays {
+                self.gone.push(*number);
+            }
+            stays
+        });
+        self.gone[from..].sort_unstable();
     }
 }

@@ -67,6 +67,8 @@ pub(crate) struct Replayer {
     pub(crate) agents: FxHashMap<AgentId, Known>,
     /// The agents for which something comes in this frame.
     pub(crate) called: Vec<AgentId>,
+    /// Some agent does not have a turn in each frame.
+    pub(crate) rated: bool,
     /// Some agent has no turn in this frame.
     pub(crate) misses: bool,
     /// What is computed from keys stands against what was recorded.

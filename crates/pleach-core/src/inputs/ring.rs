@@ -9,6 +9,10 @@ use std::collections::VecDeque;
 use super::log::put_number;
 use crate::clock::Span;
 
+/// A part takes no more than this share of the bytes that there may be. So there is room for a
+/// whole one, for the one before it that is being dropped, and for what follows.
+const SHARE: usize = 4;
+
 /// Frames as bytes, each behind its length.
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
@@ -46,13 +50,13 @@ impl Frames {
         self.parts.iter().map(|it| &*it.bytes)
     }
 
-    /// Up to now, for how long all agents are known.
+    /// How long, up to now, all agents are known.
     pub(crate) fn whole(&self) -> Span {
         let first = usize::from(self.parts.front().is_some_and(|it| !it.begins_whole));
         Span(self.parts.iter().skip(first).map(|it| it.span.0).sum())
     }
 
-    /// How long a part is: so long that two of them are enough.
+    /// The length of a part: half of `keeps`.
     fn part(&self) -> Option<Span> {
         self.keeps.map(|it| Span(it.0 / 2))
     }
@@ -60,7 +64,7 @@ impl Frames {
     /// Whether the next frame begins a part.
     pub(crate) fn part_is_over(&self) -> bool {
         let Some(last) = self.parts.back() else { return true };
-        let is_large = |most: usize| last.bytes.len() > most / 2;
+        let is_large = |most: usize| last.bytes.len() > most / SHARE;
         self.part().is_some_and(|it| last.span >= it) || self.most.is_some_and(is_large)
     }
 
@@ -73,7 +77,7 @@ impl Frames {
         #[expect(clippy::cast_precision_loss, reason = "a share")]
         let of_time = part.map_or(0.0, |it| last.span.0 as f64 / it.0.max(1) as f64);
         #[expect(clippy::cast_precision_loss, reason = "a share")]
-        let of_bytes = self.most.map_or(0.0, |it| last.bytes.len() as f64 / (it / 2).max(1) as f64);
+        let of_bytes = self.most.map_or(0.0, |it| last.bytes.len() as f64 / (it / SHARE).max(1) as f64);
         Some(of_time.max(of_bytes).min(1.0))
     }
 

@@ -14,7 +14,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Reads one. `None` if the bytes are none.
+    /// Reads one. `None` if they are malformed.
     pub(super) fn read(mut bytes: &[u8]) -> Option<Frame> {
         let mut frame = Frame::default();
         let Some((&kinds, rest)) = bytes.split_first() else { return Some(frame) };

@@ -11,7 +11,7 @@ use crate::{AgentId, Host, NodeId, Symbol, Tree, Value};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReplayError {
-    /// The bytes are none of a recording, or of another version.
+    /// Not a recording, or a recording of another version.
     NotARecording(String),
     /// A tree is not here.
     MissingTree(String),
@@ -38,14 +38,13 @@ impl fmt::Display for ReplayError {
         match self {
             ReplayError::NotARecording(why) => f.write_str(why),
             ReplayError::MissingTree(name) => {
-                write!(f, "the recording has agents of the tree `{name}`, which is not given")
+                write!(f, "the recording needs the tree `{name}`: none of that name was given")
             }
-            ReplayError::OtherTree(name) => write!(
-                f,
-                "the tree `{name}` is not the one that was recorded: its nodes, parameters or keys are others"
-            ),
+            ReplayError::OtherTree(name) => {
+                write!(f, "the tree `{name}` is not the one that was recorded: its nodes, parameters or keys differ")
+            }
             ReplayError::Damaged { frame, what } => {
-                write!(f, "the recording is damaged behind {frame} frames: {what}")
+                write!(f, "the recording is damaged after {frame} frames: {what}")
             }
             ReplayError::OtherNodes { tree, what } => {
                 write!(f, "the tree `{}` does not fit the recording: {what}", plain(tree))

@@ -92,7 +92,9 @@ pub struct Replay<H: Host> {
     lost: bool,
     step: Span,
     files: Vec<(String, String)>,
+    /// All that were found, and how many of them were found up to here.
     divergences: Vec<Divergence>,
+    diverged: usize,
     came: Vec<AgentId>,
     marks: Marks<H>,
 }
@@ -158,19 +160,19 @@ impl<H: Host> Replay<H> {
     ) -> Result<Self, ReplayError> {
         let none = |why: &str| ReplayError::NotARecording(why.to_owned());
         let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| none("this is not a recording of pleach"))?;
-        let (length, rest) = rest.split_first_chunk().ok_or_else(|| none("the recording is cut off in its header"))?;
-        let length = usize::try_from(u64::from_le_bytes(*length)).ok();
-        let (header, frames) = length
-            .and_then(|it| rest.split_at_checked(it))
-            .ok_or_else(|| none("the recording is cut off in its header"))?;
-        let header: Header =
-            unpacked(header).map_err(|it| none(&format!("the header of the recording is damaged: {it}")))?;
-        if header.version != VERSION {
+        let cut_off = || none("the recording is cut off in its header");
+        let (version, rest) = rest.split_first_chunk().ok_or_else(cut_off)?;
+        let version = u32::from_le_bytes(*version);
+        if version != VERSION {
             return Err(none(&format!(
-                "the recording is of version {}, and this program reads version {VERSION}",
-                header.version
+                "the recording is of version {version}, and this program reads version {VERSION}"
             )));
         }
+        let (length, rest) = rest.split_first_chunk().ok_or_else(cut_off)?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).ok();
+        let (header, frames) = length.and_then(|it| rest.split_at_checked(it)).ok_or_else(cut_off)?;
+        let header: Header =
+            unpacked(header).map_err(|it| none(&format!("the header of the recording is damaged: {it}")))?;
         let mut trees = Vec::with_capacity(header.trees.len());
         for outline in &header.trees {
             let mut outlined: Outlined =
@@ -197,6 +199,7 @@ impl<H: Host> Replay<H> {
             step: Span::ZERO,
             files: header.files,
             divergences: Vec::new(),
+            diverged: 0,
             came: Vec::new(),
             marks: Marks::default(),
         })
@@ -235,7 +238,7 @@ impl<H: Host> Replay<H> {
     /// Where agents did not ask for what was recorded, so far.
     #[must_use]
     pub fn divergences(&self) -> &[Divergence] {
-        &self.divergences
+        &self.divergences[..self.diverged]
     }
 
     /// The agents that came or were changed from outside before the frame that was played last.
@@ -299,7 +302,7 @@ impl<H: Host> Replay<H> {
         // dropped: all agents come anew.
         if let Some((number, before)) = frame.jump.or(frame.part.filter(|_| played == 0)) {
             if number == 0 || number > Moment::END.0 || before > Moment::END {
-                return Err(damaged("a frame has no time".to_owned()));
+                return Err(damaged("a frame has an impossible time".to_owned()));
             }
             self.clear();
             self.forest.empty_at(number, before);
@@ -334,7 +337,9 @@ impl<H: Host> Replay<H> {
                         .into_iter()
                         .map(|(node, neither)| (node, if neither { Status::Running } else { Status::Success }))
                         .collect();
-                    answers.extend(first_answers(of, &saved));
+                    if !known {
+                        answers.extend(first_answers(of, &saved));
+                    }
                     agents.push(saved);
                     for known in before.into_iter().chain([agent]) {
                         self.forest.remove_agent(known);
@@ -353,7 +358,7 @@ impl<H: Host> Replay<H> {
                 (Input::Gone, None) => {}
                 // It was noted as a whole in a frame that was dropped.
                 (_, None) if self.lost => {}
-                (_, None) => return Err(damaged("it has an input of an agent that is not there".to_owned())),
+                (_, None) => return Err(damaged("it has an input for an unknown agent".to_owned())),
             }
         }
         self.restore(coming, cx).map_err(damaged)?;
@@ -368,8 +373,7 @@ impl<H: Host> Replay<H> {
         for numbers in missed {
             misses.extend(self.numbers.range(numbers).filter_map(|it| *it.1));
         }
-        let rated = replayer.agents.values().any(|it| it.turns.is_some());
-        if rated || replayer.misses || !misses.is_empty() {
+        if replayer.rated || replayer.misses || !misses.is_empty() {
             replayer.misses = false;
             for (agent, known) in &mut replayer.agents {
                 known.begin_frame(frame, misses.contains(agent));
@@ -398,7 +402,10 @@ impl<H: Host> Replay<H> {
         for Unasked { agent, input } in Self::replayer(&mut self.inputs).end_frame() {
             let tree = self.forest.agent(agent).ok().map(|it| &**it.tree());
             let (node, recorded) = words(&input, tree);
-            self.divergences.push(Divergence { frame, agent, node, recorded });
+            if self.diverged == self.divergences.len() {
+                self.divergences.push(Divergence { frame, agent, node, recorded });
+            }
+            self.diverged += 1;
         }
         Ok(())
     }
@@ -478,8 +485,10 @@ impl<H: Host> Replay<H> {
                 }
             }
             let known = Self::replayer(&mut self.inputs).agents.entry(agent).or_default();
+            let is_rated = turns.is_some();
             (known.keys, known.turns) = (keys, turns);
             known.answers = answers.into_iter().collect();
+            Self::replayer(&mut self.inputs).rated |= is_rated;
         }
     }
 }

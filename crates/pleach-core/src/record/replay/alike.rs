@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use pleach_expr::text::plain;
 
+use super::marks::Marks;
 use super::{RecordedTree, Replay, ReplayError};
 use crate::forest::save::Writer;
 use crate::save::model::{Owner, SavedKey, SavedNode, SavedTree};
@@ -68,6 +69,9 @@ impl<H: Host> Replay<H> {
     /// node that was not asked, as no write mattered to it, may find keys that have changed since.
     pub fn decide_anew(&mut self) {
         Self::replayer(&mut self.inputs).computes = true;
+        // What was found beyond here was decided the other way.
+        self.marks = Marks::default();
+        self.divergences.truncate(self.diverged);
     }
 }
 
@@ -118,13 +122,13 @@ fn node_differs(was: &SavedNode, is: &SavedNode) -> Option<&'static str> {
     if text(was) != text(is) {
         Some("")
     } else if was.parent != is.parent {
-        Some("has another parent here")
+        Some("has a different parent here")
     } else if was.id != is.id {
-        Some("has another id here")
+        Some("has a different id here")
     } else if was.counted != is.counted {
         Some("counts its rounds in only one of the two")
     } else if was.services.len() != is.services.len() {
-        Some("has another number of services here")
+        Some("has a different number of services here")
     } else if was.leaf.is_some() != is.leaf.is_some() {
         Some("calls a leaf in only one of the two")
     } else {

@@ -38,14 +38,14 @@ struct Mark<H: Host> {
     agents: FxHashMap<AgentId, Known>,
     misses: bool,
     came: Vec<AgentId>,
-    divergences: usize,
+    diverged: usize,
 }
 
 impl<H: Host> Replay<H> {
-    /// Stands behind so many frames, or behind the last one if there are not so many. Going on
-    /// costs as much as playing what is between. Going back costs less where it was before, as it
-    /// keeps up to 16 snapshots of the agents; but it plays from the begin if trees remember
-    /// something that cannot be [cloned](crate::Forest::snapshot), and if trees came meanwhile.
+    /// Goes to the state after `frames` frames, or after the last one if there are fewer. It plays
+    /// what is between, from the begin if that lies before. On the way it keeps up to 16 snapshots
+    /// of the agents, and goes on from one of them the next time: not if trees remember something
+    /// that cannot be [cloned](crate::Forest::snapshot), or if trees came meanwhile.
     ///
     /// # Errors
     /// As [`step`](Replay::step), if a frame on the way cannot be read.
@@ -59,7 +59,7 @@ impl<H: Host> Replay<H> {
             self.trees.iter_mut().zip(&mark.trees).for_each(|(tree, id)| tree.id = *id);
             self.numbers.clone_from(&mark.numbers);
             self.came.clone_from(&mark.came);
-            self.divergences.truncate(mark.divergences);
+            self.diverged = mark.diverged;
             let replayer = Self::replayer(&mut self.inputs);
             replayer.agents.clone_from(&mark.agents);
             replayer.misses = mark.misses;
@@ -68,7 +68,7 @@ impl<H: Host> Replay<H> {
             self.numbers.clear();
             (self.at, self.played) = (0, 0);
             self.came.clear();
-            self.divergences.clear();
+            self.diverged = 0;
         }
         while self.played < frames && self.step(cx)? {
             self.mark();
@@ -78,7 +78,7 @@ impl<H: Host> Replay<H> {
 
     fn mark(&mut self) {
         let last = self.marks.marks.last().map_or(0, |it| it.played);
-        if self.played < last + self.marks.distance {
+        if self.played < last.saturating_add(self.marks.distance) {
             return;
         }
         if self.marks.marks.len() == MOST {
@@ -90,7 +90,11 @@ impl<H: Host> Replay<H> {
             self.marks.distance *= 2;
             return;
         }
-        let Ok(snapshot) = self.forest.snapshot() else { return };
+        let Ok(snapshot) = self.forest.snapshot() else {
+            // It will not be better the next time.
+            self.marks.distance = u64::MAX;
+            return;
+        };
         let replayer = Self::replayer(&mut self.inputs);
         self.marks.marks.push(Mark {
             snapshot,
@@ -102,7 +106,7 @@ impl<H: Host> Replay<H> {
             agents: replayer.agents.clone(),
             misses: replayer.misses,
             came: self.came.clone(),
-            divergences: self.divergences.len(),
+            diverged: self.diverged,
         });
     }
 }
