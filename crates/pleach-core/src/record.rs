@@ -110,9 +110,10 @@ impl Recording {
 
     /// Keeps the last `seconds` of the forest's time, and drops what is older: for a game that
     /// records all the time. It keeps up to twice as many seconds and a frame or two, as it drops
-    /// frames in large parts, and notes the whole state of each agent twice in that time, so that it
-    /// can be replayed without what was dropped. Trees and attached texts are always kept. Frames
-    /// that take no time are dropped only to keep within [`at_most`](Recording::at_most).
+    /// frames in large parts, and notes the whole state of each agent twice in that time, so that
+    /// it can be replayed without what was dropped. Trees and attached texts are always kept.
+    /// Frames that take no time are dropped only to keep within
+    /// [`at_most`](Recording::at_most).
     #[must_use]
     pub fn last_seconds(mut self, seconds: f64) -> Self {
         let nanos = (seconds.max(0.0) * 1e9).min(9e18);
