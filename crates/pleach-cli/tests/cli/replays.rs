@@ -137,8 +137,8 @@ fn programs_read_a_replay_as_json() {
 fn a_torn_recording_is_played_up_to_the_tear() {
     let place = Place::new("replay_torn");
     let whole = fs::read(guards(&place, &[])).unwrap();
-    let header = 16 + usize::try_from(u64::from_le_bytes(whole[8..16].try_into().unwrap())).unwrap();
-    for length in [0, 7, 8, 15, 16, 500, header - 1] {
+    let header = 20 + usize::try_from(u64::from_le_bytes(whole[12..20].try_into().unwrap())).unwrap();
+    for length in [0, 7, 8, 11, 12, 19, 20, 500, header - 1] {
         let torn = place.file("torn.rec", &whole[..length]);
         let message =
             if length < 8 { "is not a recording of pleach" } else { "the recording is cut off in its header" };
