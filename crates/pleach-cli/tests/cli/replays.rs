@@ -154,7 +154,7 @@ fn a_torn_recording_is_played_up_to_the_tear() {
     // The part before the tear is shown.
     let torn = place.file("torn.rec", &whole[..whole.len() - 1]);
     let (code, out, err) = pleach(&["replay", &torn, "--agent", "3", "--explain"]);
-    assert!(code == 1 && out.starts_with("agent 3 (guard), 7.983 s") && err.contains("behind 479"), "{out}{err}");
+    assert!(code == 1 && out.starts_with("agent 3 (guard), 7.983 s") && err.contains("after 479"), "{out}{err}");
     let (code, ..) = pleach(&["replay", &torn, "--agent", "3", "--explain", "--to", "3"]);
     assert_eq!(code, 0, "the tear is later");
 }
