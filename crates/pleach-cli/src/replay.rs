@@ -6,8 +6,8 @@ mod told;
 mod trees;
 
 use std::io::{self, Write};
-use std::path::Path;
 
+use pleach::inspect::{AgentView, Explanation, WhyNot};
 use pleach::record::{Divergence, Replay};
 use pleach::tools::text::plain;
 use pleach::trace::{Recorder, TraceEvent};
@@ -16,6 +16,7 @@ use pleach_draw::Drawing;
 
 use crate::args::{Format, ReplayArgs};
 use crate::failure::Failure;
+use crate::leaves;
 use crate::out::Out;
 use crate::output;
 use crate::paths::{is_stdin, same_file, shown};
@@ -32,10 +33,12 @@ const NEAR: f64 = 1e-6;
 pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) -> Result<(), Failure> {
     refuse(args)?;
     let bytes = crate::files::read_bytes(&args.file)?;
-    let mut replay = trees::open(&bytes, own, game, args, args.with.as_deref())?;
+    let given = args.leaves.as_deref().map(|it| leaves::registry(it, [])).transpose()?;
+    let makers = trees::Open { bytes: &bytes, own, given: given.as_ref(), game, args };
+    let mut replay = makers.open(args.with.as_deref())?;
     // What was decided then, beside what is decided under the edited trees.
     let mut then = match &args.with {
-        Some(_) if has_trees(&replay) => trees::open(&bytes, own, game, args, None).ok(),
+        Some(_) if has_trees(&replay) => makers.open(None).ok(),
         _ => None,
     };
     let wrong = wrong_nodes(&replay, args);
@@ -66,7 +69,7 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
         Format::Json => out.say(format_args!("{:#}\n", json::json(&replay, agent, &found, args)?))?,
     }
     if let (Some(file), Some((_, agent))) = (&args.svg, agent) {
-        let view = replay.forest().agent(agent).map_err(lost)?.inspect();
+        let view = replay.inspect(agent).map_err(lost)?;
         output::write(file, Drawing::of_agent(&view).svg())?;
     }
     match damage {
@@ -130,18 +133,18 @@ fn node(tree: &Tree<Stage>, name: &str) -> Result<NodeId, String> {
     }
 }
 
-/// Why there is no agent of that number where the replay stops.
+/// The error for an agent that does not exist where the replay stops.
 fn gone(number: u32, found: Option<Option<AgentId>>, replay: &Replay<Stage>) -> String {
     let (count, time) = (replay.agents().len(), replay.forest().time());
     let (first, last) = (replay.agents().next(), replay.agents().last());
     match (found, first.zip(last)) {
         (Some(_), _) => format!("agent {number} has left before {time:.3} s: stop earlier with --to"),
-        (None, None) => format!("there is no agent {number}: no agent has come by {time:.3} s"),
+        (None, None) => format!("agent {number} does not exist: the recording has no agents up to {time:.3} s"),
         (None, Some((first, _))) if count == 1 => {
-            format!("there is no agent {number}: the only agent by {time:.3} s has the number {}", first.0)
+            format!("agent {number} does not exist: the only agent up to {time:.3} s is agent {}", first.0)
         }
         (None, Some((first, last))) => format!(
-            "there is no agent {number}: the {count} agents by {time:.3} s are numbered {} to {}",
+            "agent {number} does not exist: the {count} agents up to {time:.3} s have the numbers {} to {}",
             first.0, last.0
         ),
     }
@@ -159,6 +162,13 @@ fn play(
     let mut found = Found::new(size);
     let mut trace = args.trace.then(|| Trace::new(args));
     let bar = bar(replay.len());
+    let mut put = |text: String, found: &mut Found| match args.format {
+        Format::Text => bar.suspend(|| out.say(format_args!("{text}"))),
+        Format::Json => {
+            found.trace.extend(text.lines().map(|it| anstream::adapter::strip_str(it).to_string()));
+            Ok(())
+        }
+    };
     let mut is_stopped = false;
     let mut damage = None;
     while !is_stopped {
@@ -179,11 +189,7 @@ fn play(
             }
         }
         if let (Some(trace), Some(mut recorder)) = (&mut trace, recorder) {
-            let text = trace.text(replay, &mut recorder)?;
-            match args.format {
-                Format::Text => bar.suspend(|| out.say(format_args!("{text}")))?,
-                Format::Json => found.trace.extend(text.lines().map(|it| anstream::adapter::strip_str(it).to_string())),
-            }
+            put(trace.text(replay, &mut recorder)?, &mut found)?;
         }
         bar.set_position(replay.played());
         let time = replay.forest().time();
@@ -192,11 +198,7 @@ fn play(
     if let Some(mut trace) = trace {
         let mut rest = Vec::new();
         trace.lines.end(&mut rest)?;
-        let rest = String::from_utf8_lossy(&rest).into_owned();
-        match args.format {
-            Format::Text => out.say(format_args!("{rest}"))?,
-            Format::Json => found.trace.extend(rest.lines().map(|it| anstream::adapter::strip_str(it).to_string())),
-        }
+        put(String::from_utf8_lossy(&rest).into_owned(), &mut found)?;
     }
     bar.finish_and_clear();
     if damage.is_none() && !is_stopped && replay.played() < replay.len() {
@@ -242,7 +244,7 @@ impl Trace {
         if time < self.from - NEAR {
             return Ok(String::new());
         }
-        // A replay looks at every condition in every frame, and the agent of then did not.
+        // In each tick a replay evaluates every watched condition, and the game did not.
         let is_shown =
             |it: &TraceEvent| !matches!(it, TraceEvent::Tick | TraceEvent::TickEnd | TraceEvent::Recheck(..));
         let entries = recorder.take().into_iter().filter(|it| it.agent == id);
@@ -258,20 +260,26 @@ impl Trace {
 
 /// An input that did not fit, with what its node is called.
 fn strayed(replay: &Replay<Stage>, it: &Divergence) -> Strayed {
-    let tree = replay.forest().agent(it.agent).ok().map(|it| it.tree().clone());
+    let agent = replay.forest().agent(it.agent).ok();
     let number = replay.agents().find(|known| known.1 == Some(it.agent)).map(|it| it.0);
-    let node = it.node.map(|node| match tree.as_ref().and_then(|tree| tree.node(node)) {
-        Some(node) => node.to_string(),
-        None => node.to_string(),
-    });
+    let named = |node: NodeId| agent.as_ref().and_then(|it| it.tree().node(node)).map(|it| it.to_string());
+    let node = it.node.map(|node| named(node).unwrap_or_else(|| node.to_string()));
     Strayed { frame: it.frame, time: replay.forest().time(), agent: number, node, recorded: it.recorded.clone() }
+}
+
+/// Why an agent does what it does.
+fn explanation(view: &AgentView<Stage>, number: u32) -> Explanation {
+    let mut explanation = view.explain();
+    explanation.label = Some(crate::agents::by_number(number as usize));
+    explanation
+}
+
+/// Why an agent does not run the node of this name.
+fn why_not(view: &AgentView<Stage>, name: &str) -> Result<Option<WhyNot>, Failure> {
+    let node = node(&view.tree, name).map_err(|it| Failure::Usage(format!("--why: {it}")))?;
+    Ok(view.why_not(node))
 }
 
 fn lost(error: impl std::fmt::Display) -> Failure {
     Failure::Failed(error.to_string())
-}
-
-/// What a recording is called in messages.
-fn name(file: &Path) -> String {
-    shown(file)
 }

@@ -37,8 +37,8 @@ const MAGIC: &[u8; 8] = b"pleachrc";
 struct Header {
     seed: u64,
     frames: u64,
-    /// Frames before them were dropped.
-    lost: bool,
+    /// Behind how many of them all agents are known.
+    whole_after: u64,
     trees: Vec<Bytes>,
     files: Vec<(String, String)>,
 }
@@ -175,7 +175,7 @@ impl Recording {
         let header = Header {
             seed: recorder.seed,
             frames: recorder.frames.len(),
-            lost: recorder.frames.lost,
+            whole_after: recorder.frames.whole_after(),
             trees: self.inputs.trees.iter().map(|it| Bytes(it.outline.clone())).collect(),
             files: self.files.clone(),
         };

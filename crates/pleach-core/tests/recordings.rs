@@ -149,6 +149,11 @@ fn the_last_seconds_are_replayed_without_what_was_dropped() {
     assert!((6.0..=9.5).contains(&whole) && kept <= 155, "{kept} frames, {whole} s");
     let mut replay = Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(&tree))).expect("it is whole");
     let first = 600 - usize::try_from(kept).expect("they are few");
+    let complete = kept - replay.complete_after();
+    assert!(
+        (f64::from(u32::try_from(complete).expect("they are few")) * 0.1 - whole).abs() < 0.01,
+        "{complete} frames"
+    );
     for (frame, stood) in stood.iter().enumerate().skip(first) {
         assert!(replay.step(&mut 0).expect("it is whole"));
         let now = stands(replay.forest());

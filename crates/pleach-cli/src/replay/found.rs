@@ -7,7 +7,7 @@ use pleach::record::Replay;
 
 use crate::stage::{self, Stage};
 
-/// How many divergences are told one by one.
+/// The most agents whose first divergences are printed.
 pub(super) const TOLD: usize = 10;
 
 /// An input that an agent did not ask for.
@@ -39,6 +39,8 @@ pub(super) struct Found {
     pub(super) size: usize,
     /// When the first frame began.
     pub(super) began: f64,
+    /// From when on all agents are there.
+    pub(super) whole_from: Option<f64>,
     /// The most agents in a frame.
     pub(super) most: usize,
     /// How long all agents lived together, in seconds.
@@ -67,9 +69,16 @@ fn running(replay: &Replay<Stage>, agent: AgentId) -> Vec<String> {
 }
 
 impl Found {
-    /// Nothing yet, of a file that has so many bytes.
+    /// Nothing yet, for a file of `size` bytes.
     pub(super) fn new(size: usize) -> Self {
         Found { size, ..Found::default() }
+    }
+
+    /// The bytes that frames take per agent and second, if all were played and hold all agents.
+    pub(super) fn bytes_each(&self, replay: &Replay<Stage>) -> Option<f64> {
+        let is_whole = replay.played() == replay.len() && replay.complete_after() == 0 && self.agent_seconds > 0.0;
+        #[expect(clippy::cast_precision_loss, reason = "a size")]
+        is_whole.then(|| replay.bytes() as f64 / self.agent_seconds)
     }
 
     /// Compares what agents run after a frame with what they ran then.
@@ -94,13 +103,16 @@ impl Found {
             self.began = time - step;
         }
         self.last = Some(time);
+        if self.whole_from.is_none() && replay.played() > replay.complete_after() {
+            self.whole_from = Some(time - step);
+        }
         self.most = self.most.max(forest.len());
         #[expect(clippy::cast_precision_loss, reason = "a number of agents")]
         let agents = forest.len() as f64;
         self.agent_seconds += step * agents;
         for it in &replay.divergences()[self.looked..] {
             let it = super::strayed(replay, it);
-            // Behind its first divergence an agent is another one, and strays again and again.
+            // After its first divergence an agent is another one, and diverges again and again.
             if self.agents.insert(it.agent) {
                 self.strayed.push(it);
             }

@@ -6,9 +6,10 @@ use pleach::record::Replay;
 use serde_json::{Value, json};
 
 use super::found::Found;
-use super::{lost, node, told};
+use super::{explanation, lost, told, why_not};
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
+use crate::paths::shown;
 use crate::stage::{self, Stage};
 use crate::words;
 
@@ -46,11 +47,8 @@ pub(super) fn json(
             })
         })
         .collect();
-    let is_whole = replay.played() == replay.len() && found.agent_seconds > 0.0;
-    #[expect(clippy::cast_precision_loss, reason = "a size")]
-    let each = is_whole.then(|| replay.bytes() as f64 / found.agent_seconds);
     let mut all = json!({
-        "file": super::name(&args.file),
+        "file": shown(&args.file),
         "frames": replay.len(),
         "frames_played": replay.played(),
         "frame": replay.frame(),
@@ -61,15 +59,15 @@ pub(super) fn json(
         "agents_at_most": found.most,
         "agents_that_came": replay.agents().len(),
         "bytes": found.size,
-        "bytes_per_agent_second": each,
+        "bytes_per_agent_second": found.bytes_each(replay),
+        "complete_from_s": found.whole_from.map(rounded),
         "divergences": found.looked,
         "diverged": strayed,
     });
     if found.is_compared {
-        all["decided_otherwise"] = json!(turned);
+        all["decided_differently"] = json!(turned);
     }
     if let Some((number, id)) = agent {
-        let agent = replay.forest().agent(id).map_err(lost)?;
         let view = replay.inspect(id).map_err(lost)?;
         let paths = stage::paths(&view.tree);
         let running: Vec<&str> = view.current().map(|it| &*paths[it.index()]).collect();
@@ -90,13 +88,10 @@ pub(super) fn json(
             own["trace"] = json!(found.trace);
         }
         if args.explain {
-            let mut explanation = view.explain();
-            explanation.label = Some(crate::agents::by_number(number as usize));
-            own["explanation"] = json!(explanation.to_string());
+            own["explanation"] = json!(explanation(&view, number).to_string());
         }
         if let Some(name) = &args.why {
-            let node = node(agent.tree(), name).map_err(|it| Failure::Usage(format!("--why: {it}")))?;
-            own["why_not"] = json!(view.why_not(node).map(|it| it.to_string()));
+            own["why_not"] = json!(why_not(&view, name)?.map(|it| it.to_string()));
         }
         all["agent"] = own;
     }

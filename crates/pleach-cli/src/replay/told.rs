@@ -5,7 +5,7 @@ use pleach::record::Replay;
 use pleach::tools::text::plain;
 
 use super::found::{Found, Strayed, TOLD, Turned};
-use super::{lost, node};
+use super::{explanation, lost, why_not};
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::out::Out;
@@ -28,7 +28,6 @@ pub(super) fn tell(
         return out.say(format_args!("{}", first(found, |_| true)));
     };
     let view = replay.inspect(agent).map_err(lost)?;
-    let agent = replay.forest().agent(agent).map_err(lost)?;
     let mut parts = Vec::new();
     if !args.trace && !args.explain && args.why.is_none() && args.svg.is_none() {
         let at = (replay.frame(), replay.forest().time());
@@ -38,13 +37,10 @@ pub(super) fn tell(
         parts.push(format!("{heading}\n{drawing}{FAINT}{note}{RESET}"));
     }
     if args.explain {
-        let mut explanation = view.explain();
-        explanation.label = Some(crate::agents::by_number(number as usize));
-        parts.push(format!("{explanation}\n"));
+        parts.push(format!("{}\n", explanation(&view, number)));
     }
     if let Some(name) = &args.why {
-        let node = node(agent.tree(), name).map_err(|it| Failure::Usage(format!("--why: {it}")))?;
-        parts.extend(view.why_not(node).map(|it| format!("{it}\n")));
+        parts.extend(why_not(&view, name)?.map(|it| format!("{it}\n")));
     }
     parts.extend(Some(first(found, |it| it == Some(number))).filter(|it| !it.is_empty()));
     let text = parts.join("\n");
@@ -73,12 +69,9 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
         most => format!("{} at the end, {} at most", grouped(of_all(now)), grouped(of_all(most))),
     };
     #[expect(clippy::cast_precision_loss, reason = "it is shown with three digits")]
-    let (size, each) = (bytes(found.size as f64), replay.bytes() as f64 / found.agent_seconds);
-    // Those of the frames that were not played are not known by agent.
-    let each = match replay.played() == replay.len() && found.agent_seconds > 0.0 {
-        true => format!(", {} bytes per agent and second", short(each)),
-        false => String::new(),
-    };
+    let size = bytes(found.size as f64);
+    let each = found.bytes_each(replay).map(|it| format!(", {} bytes per agent and second", short(it)));
+    let each = each.unwrap_or_default();
     let strayed = match found.looked {
         0 => format!("{GOOD}none{RESET}"),
         count => format!("{BAD}{} of {}{RESET}", plural(count, "input"), plural(found.agents.len(), "agent")),
@@ -89,10 +82,14 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
         ("agents", agents),
         ("size", format!("{size}{each}")),
     ];
+    if replay.complete_after() > 0 {
+        let from = found.whole_from.map_or_else(|| "never".to_owned(), |it| format!("from {it:.3} s on"));
+        rows.push(("complete", format!("{from}: frames before the first were dropped")));
+    }
     rows.extend(args.with.as_ref().map(|it| ("replayed with", shown(it))));
     if args.with.is_some() {
         let agents = match found.turned.len() {
-            0 if !found.is_compared => "not known: the recorded trees are not in the recording".to_owned(),
+            0 if !found.is_compared => "not known: the recorded trees cannot be made from the recording".to_owned(),
             0 => format!("{GOOD}none{RESET}"),
             count => format!("{BAD}{} decided differently{RESET}", plural(count, "agent")),
         };

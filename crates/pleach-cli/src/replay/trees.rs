@@ -13,7 +13,6 @@ use pleach::{Host, Library, Registry, Report, Tree};
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::files::{self, Found, TreeFile, told_of_tree};
-use crate::leaves;
 use crate::paths::shown;
 use crate::stage::{Loaded, Stage};
 use crate::unknown::Leaves;
@@ -21,38 +20,42 @@ use crate::unknown::Leaves;
 /// How the name of a manifest of leaves ends in a recording.
 pub(super) const MANIFEST: &str = ".leaves";
 
-/// Opens a recording. With `edited`, the files of `--with` stand in for those in it.
-///
-/// # Errors
-/// It is damaged; a tree cannot be made, or does not fit.
-pub(super) fn open<H: Host>(
-    bytes: &[u8],
-    own: &Registry<H>,
-    game: &str,
-    args: &ReplayArgs,
-    edited: Option<&Path>,
-) -> Result<Replay<Stage>, Failure> {
-    let given = args.leaves.as_deref().map(|it| leaves::registry(it, [])).transpose()?;
-    let with = edited;
-    let edited = with.map(Edited::find).transpose()?;
-    let mut makers = Makers { given, edited, own: own.check_only(), used: BTreeMap::new(), args, game, files: None };
-    makers.own.allow_any_leaf(true);
-    let is_edited = makers.edited.is_some();
-    let mut failure = None;
-    let replay = Replay::open_with(bytes, |recorded| {
-        makers.tree(recorded).map_err(|it| failure = failure.take().or(Some(it))).ok()
-    });
-    let replay = replay.map_err(|error| {
-        failure.unwrap_or_else(|| {
-            let edited = with.filter(|_| matches!(error, ReplayError::OtherNodes { .. }));
-            Failure::Failed(format!("`{}`: {error}", shown(edited.unwrap_or(&args.file))))
-        })
-    });
-    let mut replay = replay?;
-    if is_edited {
-        replay.decide_anew();
+/// What a recording is opened with.
+pub(super) struct Open<'a, H: Host> {
+    pub(super) bytes: &'a [u8],
+    /// The leaves of this program, and those of `--leaves`.
+    pub(super) own: &'a Registry<H>,
+    pub(super) given: Option<&'a Registry<CheckOnly>>,
+    pub(super) game: &'a str,
+    pub(super) args: &'a ReplayArgs,
+}
+
+impl<H: Host> Open<'_, H> {
+    /// Opens the recording. The files at `with` stand in for those in it.
+    ///
+    /// # Errors
+    /// It is damaged; a tree cannot be made, or does not fit.
+    pub(super) fn open(&self, with: Option<&Path>) -> Result<Replay<Stage>, Failure> {
+        let &Open { bytes, own, given, game, args } = self;
+        let edited = with.map(Edited::find).transpose()?;
+        let mut makers =
+            Makers { given, edited, own: own.check_only(), used: BTreeMap::new(), args, game, files: None };
+        makers.own.allow_any_leaf(true);
+        let mut failure = None;
+        let replay = Replay::open_with(bytes, |recorded| {
+            makers.tree(recorded).map_err(|it| failure = failure.take().or(Some(it))).ok()
+        });
+        let mut replay = replay.map_err(|error| {
+            failure.unwrap_or_else(|| {
+                let edited = with.filter(|_| matches!(error, ReplayError::OtherNodes { .. }));
+                Failure::Failed(format!("`{}`: {error}", shown(edited.unwrap_or(&args.file))))
+            })
+        })?;
+        if with.is_some() {
+            replay.decide_anew();
+        }
+        Ok(replay)
     }
-    Ok(replay)
 }
 
 /// The files that stand in for those of the recording.
@@ -75,7 +78,7 @@ type Texts = BTreeMap<String, String>;
 
 /// What trees are made of.
 struct Makers<'a> {
-    given: Option<Registry<CheckOnly>>,
+    given: Option<&'a Registry<CheckOnly>>,
     edited: Option<Edited>,
     own: Registry<CheckOnly>,
     /// How many trees of a name have been made.
@@ -154,7 +157,7 @@ impl Makers<'_> {
         // Leaves that stand in for those of the game do not say what they observe, so a tree may be
         // the recorded one and not look it. Versions come in the order of their agents.
         let fits: Vec<&Arc<Tree<Stage>>> = made.iter().filter(|it| recorded.difference(it).is_none()).collect();
-        if let Some(tree) = fits.get(nth).or(fits.last()).map(|it| Arc::clone(it)).or(made.pop()) {
+        if let Some(tree) = fits.get(nth).or(fits.last()).copied().cloned().or(made.pop()) {
             return Ok(tree);
         }
         let name = plain(recorded.name).into_owned();
@@ -171,7 +174,7 @@ impl Makers<'_> {
     fn edited(&mut self, recorded: &RecordedTree<'_>) -> Result<Option<Arc<Tree<Stage>>>, Failure> {
         let Some(edited) = &mut self.edited else { return Ok(None) };
         let files = self.files.as_ref().expect("they have been looked at");
-        let known = self.given.as_ref().or(files.leaves.as_ref()).unwrap_or(&self.own);
+        let known = self.given.or(files.leaves.as_ref()).unwrap_or(&self.own);
         let mut report = None;
         let mut names: Vec<String> = Vec::new();
         for file in &mut edited.files {
@@ -207,7 +210,7 @@ impl Makers<'_> {
     ) -> Result<Option<Arc<Tree<Stage>>>, Report> {
         let mut anything = Registry::<CheckOnly>::new();
         anything.allow_any_leaf(true).allow_any_event(true);
-        let known = self.given.as_ref().or(files.leaves.as_ref()).unwrap_or(&self.own);
+        let known = self.given.or(files.leaves.as_ref()).unwrap_or(&self.own);
         let mut library = Library::new(texts.clone());
         let mut report = None;
         let (named, others): (Vec<&String>, Vec<&String>) = texts.keys().partition(|it| is_named(it, recorded.name));

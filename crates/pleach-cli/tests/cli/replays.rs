@@ -178,13 +178,13 @@ fn wrong_options_are_told_together() {
     let place = Place::new("replay_options");
     let file = guards(&place, &[]);
     let with = |options: &[&str], message: &str| refused(&[&["replay", &file], options].concat(), 2, message);
-    with(&["--agent", "30"], "there is no agent 30: the 30 agents by 8.000 s are numbered 0 to 29");
+    with(&["--agent", "30"], "agent 30 does not exist: the 30 agents up to 8.000 s have the numbers 0 to 29");
     with(&["--agent", "-1"], "-1 is not in the range");
     with(&["--agent", "1", "--why", "fle"], "--why: the tree has no node `fle`: did you mean `flee`?");
     with(&["--agent", "1", "--trace", "--from", "9"], "--from 9: the recording ends at 8.000 s");
     with(
         &["--agent", "31", "--trace", "--from", "9"],
-        "--from 9: the recording ends at 8.000 s\n  there is no agent 31",
+        "--from 9: the recording ends at 8.000 s\n  agent 31 does not exist",
     );
     with(&["--to", "soon"], "`soon` is not a number of seconds, 0 or more");
     with(&["--trace"], "--agent <AGENT>");
@@ -263,7 +263,7 @@ fn an_edited_tree_is_tried_on_a_recording() {
     assert!(out.contains("\n\nagent 3 decided differently at frame 1,") && out.contains("\n29 other agents "), "{out}");
     let (_, out, _) = pleach(&["replay", &file, "--with", &same, "--format", "json"]);
     let all: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(all["decided_otherwise"][29]["runs"], serde_json::json!(["n6 flee/Flee"]));
+    assert_eq!(all["decided_differently"][29]["runs"], serde_json::json!(["n6 flee/Flee"]));
     // A copy may be called otherwise.
     let copy = place.file("brave.ron", read("guard.ron").replace("health <= 0.3", "health <= 0.1"));
     assert_eq!(with(&copy).0, 0);

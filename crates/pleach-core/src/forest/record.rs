@@ -88,6 +88,14 @@ impl<H: Host> Chunk<H> {
     /// It is about to be ticked in this frame.
     pub(super) fn begin_inputs<T: Tracer>(&mut self, shape: &Shape<H>, parts: &mut ForestParts<'_, T>) {
         let Some(inputs) = parts.tracer.inputs() else { return };
+        let has_begun = match &mut inputs.mode {
+            Mode::Record(it) => it.has_begun(self.number),
+            Mode::RecordChunk(_) => true,
+            Mode::Replay(_) => false,
+        };
+        if has_begun {
+            return;
+        }
         let tree = &shape.tree;
         let (number, facts) = facts(inputs, tree);
         let recorder = match &mut inputs.mode {
@@ -95,9 +103,6 @@ impl<H: Host> Chunk<H> {
             Mode::RecordChunk(_) => return,
             Mode::Replay(it) => return it.begin_chunk(facts),
         };
-        if recorder.has_begun(self.number) {
-            return;
-        }
         // The frame has begun, but for the agents.
         let (frame, before) = (parts.frame - 1, parts.call.before);
         if let Some(turns) = self.extras.turns_mut() {

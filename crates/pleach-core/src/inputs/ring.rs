@@ -21,8 +21,6 @@ pub(crate) struct Frames {
     pub(crate) keeps: Option<Span>,
     /// How many bytes they may take.
     pub(crate) most: Option<usize>,
-    /// Frames were dropped.
-    pub(crate) lost: bool,
 }
 
 #[derive(Debug, Default)]
@@ -50,9 +48,19 @@ impl Frames {
         self.parts.iter().map(|it| &*it.bytes)
     }
 
+    /// The first part, if frames before it were dropped: some agents are known only when it is over.
+    fn partial(&self) -> Option<&Part> {
+        self.parts.front().filter(|it| !it.begins_whole)
+    }
+
+    /// Behind how many frames all agents are known.
+    pub(crate) fn whole_after(&self) -> u64 {
+        self.partial().map_or(0, |it| it.frames)
+    }
+
     /// How long, up to now, all agents are known.
     pub(crate) fn whole(&self) -> Span {
-        let first = usize::from(self.parts.front().is_some_and(|it| !it.begins_whole));
+        let first = usize::from(self.partial().is_some());
         Span(self.parts.iter().skip(first).map(|it| it.span.0).sum())
     }
 
@@ -106,7 +114,6 @@ impl Frames {
                 return;
             }
             self.parts.pop_front();
-            self.lost = true;
         }
     }
 }

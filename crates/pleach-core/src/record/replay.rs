@@ -88,8 +88,8 @@ pub struct Replay<H: Host> {
     trees: Vec<ReplayTree<H>>,
     /// The agents by their numbers; `None` of one that is gone.
     numbers: BTreeMap<u32, Option<AgentId>>,
-    /// Frames are missing at the begin, so agents may be unknown.
-    lost: bool,
+    /// Frames before the first were dropped, and up to here agents may be unknown.
+    whole_after: u64,
     step: Span,
     files: Vec<(String, String)>,
     /// All that were found, and how many of them were found up to here.
@@ -195,7 +195,7 @@ impl<H: Host> Replay<H> {
             inputs: Inputs::new(Mode::Replay(Replayer::default())),
             trees,
             numbers: BTreeMap::new(),
-            lost: header.lost,
+            whole_after: header.whole_after,
             step: Span::ZERO,
             files: header.files,
             divergences: Vec::new(),
@@ -357,7 +357,7 @@ impl<H: Host> Replay<H> {
                 // It left with all others when time went on without the recorder.
                 (Input::Gone, None) => {}
                 // It was noted as a whole in a frame that was dropped.
-                (_, None) if self.lost => {}
+                (_, None) if played < self.whole_after => {}
                 (_, None) => return Err(damaged("it has an input for an unknown agent".to_owned())),
             }
         }

@@ -60,9 +60,7 @@ impl<H: Host> Replay<H> {
             }
         })
     }
-}
 
-impl<H: Host> Replay<H> {
     /// From here on, Checks, guards with an expression and Switches decide by the keys, as
     /// expressions last read them, and not as they did when this was recorded: for trees with other
     /// parameters. Such a replay may differ from the recording in a tree without an edit, too: a
