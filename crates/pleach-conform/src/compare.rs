@@ -57,8 +57,8 @@ fn on_this_stack(scenario: &Scenario, crowds: u32, on_threads: u32) -> Result<us
     Ok(agents)
 }
 
-/// Records so many random crowds of a scenario on one thread, and so many on two, and compares
-/// them with their replays.
+/// Compares random crowds of a scenario with replays of their recordings: `crowds` of them on one
+/// thread, and as many on two.
 ///
 /// # Errors
 /// The first difference, with the scenario in which it is.
