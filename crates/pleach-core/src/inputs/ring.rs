@@ -48,7 +48,8 @@ impl Frames {
         self.parts.iter().map(|it| &*it.bytes)
     }
 
-    /// The first part, if frames before it were dropped: some agents are known only when it is over.
+    /// The first part, if frames before it were dropped: some agents are known only when it is
+    /// over.
     fn partial(&self) -> Option<&Part> {
         self.parts.front().filter(|it| !it.begins_whole)
     }

@@ -44,9 +44,9 @@ impl<H: Host> Replay<H> {
         tree.exprs.iter().any(|it| it.keys().contains(&key))
     }
 
-    /// After how many frames all agents are here: 0, unless frames before the first were dropped, as
-    /// by [`Recording::last_seconds`](crate::record::Recording::last_seconds). Until then an agent
-    /// comes when it is noted.
+    /// After how many frames all agents are here: 0, unless frames before the first were dropped,
+    /// as by [`Recording::last_seconds`](crate::record::Recording::last_seconds). Until then an
+    /// agent comes when it is noted.
     #[must_use]
     pub fn complete_after(&self) -> u64 {
         self.whole_after
