@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-pub(crate) use replay::ReplayArgs;
+pub(crate) use replay::{Ended, ReplayArgs};
 
 /// The most agents of one run.
 pub(crate) const MAX_AGENTS: u32 = 250_000;

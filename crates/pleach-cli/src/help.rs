@@ -71,6 +71,8 @@ Examples:
       A picture of its tree with what runs
   {name} replay guard.rec --with trees/guard.ron
       Tries an edited tree: where does it first decide differently?
+  {name} replay guard.rec --find attack --ended aborted --where \"health < 0.3\"
+      Where was an attack aborted with so little health, how often, and whose?
 
 A recording holds what agents took from outside: what leaves answered, the keys that expressions read, events. `{name} \
 run --record` makes one, and so does a game, with `pleach::record::Recording`. A replay computes every decision again \
@@ -84,13 +86,16 @@ a key that no expression reads.
 A replay diverges where an agent does not ask for an answer that was recorded. With the recorded trees, that is a bug of \
 pleach, or the recording is damaged.
 
+--find says where a node started, or ended, --event where an event came, and --where where an expression became true. \
+With --find or --event, --where narrows the search to frames after which the expression is true. --agent, --from and --to narrow it, too.
+
 --with plays both the recorded trees and the given ones, and says where each agent first runs something else. What it \
 does later means little: its world did not answer to it. The given trees must have the same nodes and keys, and may have \
 other parameters. Their expressions see only the values that the recorded ones read: a changed threshold is not tried on \
 the values between.
 
-The exit code is 1 if an agent diverged or decided differently, or the recording is damaged. A damaged recording is \
-played up to the damage.
+The exit code is 1 if an agent diverged or decided differently, if a search finds nothing, or if the recording is damaged. \
+A damaged recording is played up to the damage.
 ";
 
 const BENCH_EXAMPLES: &str = "\

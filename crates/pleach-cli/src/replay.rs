@@ -2,6 +2,7 @@
 
 mod found;
 mod json;
+mod search;
 mod told;
 mod trees;
 
@@ -46,6 +47,9 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
         return Err(Failure::Usage(wrong.join("\n  ")));
     }
     let mut out = Out::new();
+    if searches(args) {
+        return search::search(&mut replay, game, args, &mut out);
+    }
     let (found, damage) = play(&mut replay, then.as_mut(), args, bytes.len(), &mut out)?;
     let ends = replay.forest().time();
     let mut wrong = Vec::new();
@@ -79,6 +83,10 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
     }
 }
 
+fn searches(args: &ReplayArgs) -> bool {
+    args.find.is_some() || args.event.is_some() || args.condition.is_some()
+}
+
 /// Whether files of trees are in the recording.
 fn has_trees(replay: &Replay<Stage>) -> bool {
     replay.files().iter().any(|it| !it.0.ends_with(trees::MANIFEST))
@@ -92,6 +100,9 @@ fn refuse(args: &ReplayArgs) -> Result<(), Failure> {
         && from > to
     {
         wrong.push(format!("--from {from} is after --to {to}"));
+    }
+    if args.from.is_some() && !args.trace && !searches(args) {
+        wrong.push("--from needs --trace, --find, --event or --where".into());
     }
     if let Some(svg) = &args.svg {
         if let Err(it) = output::refuse_trees(svg, None, "svg") {

@@ -25,7 +25,7 @@ use crate::inputs::{Inputs, Mode};
 use crate::trace::{TraceEvent, Tracer};
 use bytes::Bytes;
 pub use problem::{Divergence, ReplayError};
-pub use replay::{RecordedTree, Replay};
+pub use replay::{Found, RecordedTree, Replay};
 
 /// The format that this version writes and reads.
 const VERSION: u32 = 1;

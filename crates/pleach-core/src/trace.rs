@@ -81,6 +81,11 @@ pub trait Tracer {
     /// Whether to trace this agent. Called before each event and before each tick of the agent. In
     /// batches the ticks of up to 1 024 agents begin together.
     fn wants(&self, agent: AgentId) -> bool;
+    /// Whether to trace how its leaves answer in each tick, too. A replay lets it not sleep then.
+    #[doc(hidden)]
+    fn wants_updates(&self, agent: AgentId) -> bool {
+        self.wants(agent)
+    }
     /// What is recorded from here on happens in this frame, at this time of the forest or the
     /// brain, in seconds. Called at the begin of each call that is traced, if anything is.
     fn frame(&mut self, frame: u64, time: f64) {
@@ -135,6 +140,9 @@ impl<A: Tracer, B: Tracer> Tracer for (A, B) {
     fn wants(&self, agent: AgentId) -> bool {
         self.0.wants(agent) || self.1.wants(agent)
     }
+    fn wants_updates(&self, agent: AgentId) -> bool {
+        self.0.wants_updates(agent) || self.1.wants_updates(agent)
+    }
     fn frame(&mut self, frame: u64, time: f64) {
         self.0.frame(frame, time);
         self.1.frame(frame, time);
@@ -169,6 +177,9 @@ impl<T: Tracer> Tracer for Option<T> {
     fn wants(&self, agent: AgentId) -> bool {
         self.as_ref().is_some_and(|it| it.wants(agent))
     }
+    fn wants_updates(&self, agent: AgentId) -> bool {
+        self.as_ref().is_some_and(|it| it.wants_updates(agent))
+    }
     fn frame(&mut self, frame: u64, time: f64) {
         if let Some(it) = self {
             it.frame(frame, time);
@@ -195,6 +206,9 @@ impl<T: Tracer> Tracer for &mut T {
     }
     fn wants(&self, agent: AgentId) -> bool {
         (**self).wants(agent)
+    }
+    fn wants_updates(&self, agent: AgentId) -> bool {
+        (**self).wants_updates(agent)
     }
     fn frame(&mut self, frame: u64, time: f64) {
         (**self).frame(frame, time);

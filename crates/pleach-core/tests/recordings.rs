@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use pleach_core::nodes::Abort;
-use pleach_core::record::{RecordedTree, Recording, Replay, ReplayError};
+use pleach_core::record::{Found, RecordedTree, Recording, Replay, ReplayError};
 use pleach_core::trace::{Recorder, TraceEvent, TraceKinds};
-use pleach_core::{AgentId, Completion, Context, Event, Forest, Host, Key, NodeId, Status, Tree, nodes};
+use pleach_core::{AgentId, Completion, Context, Event, Forest, Host, Key, NodeId, Outcome, Status, Tree, nodes};
 
 struct Game;
 
@@ -266,6 +266,45 @@ fn a_replay_goes_to_any_frame() {
     while replay.step(&mut 0).expect("it is whole") {}
     assert_eq!(stands(replay.forest()), stood[1_499]);
     assert_eq!(replay.divergences(), []);
+}
+
+#[test]
+fn a_search_finds_what_a_running_game_shows() {
+    let tree = tree("guard", 0.3);
+    let (mut forest, mut recording, mut recorder) = (Forest::<Game>::new(7), Recording::new(), Recorder::all());
+    let guards = forest.add_tree(Arc::clone(&tree)).unwrap();
+    let (mut live, mut host) = (Vec::new(), 0);
+    let ended = |it: TraceEvent| matches!(it, TraceEvent::End(_, Outcome::Success));
+    for frame in 1..=200 {
+        if frame % 50 == 1 {
+            forest.spawn(&mut host, guards).unwrap();
+        }
+        forest.traced(&mut (&mut recorder, &mut recording)).tick(&mut host, 0.05).unwrap();
+        live.extend(recorder.take().iter().filter(|it| ended(it.event)).map(|it| (frame, it.agent, it.event)));
+    }
+    assert!(live.len() > 30, "{}", live.len());
+    let mut replay = Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(&tree))).unwrap();
+    let of = |it: &[Found]| it.iter().map(|it| (it.frame, it.agent, it.event)).collect::<Vec<_>>();
+    let mut forward = Vec::new();
+    loop {
+        let found = replay.find_next(&mut 0, |_, it| ended(it)).unwrap();
+        if found.is_empty() {
+            break;
+        }
+        assert!(found.iter().all(|it| it.played == replay.played() && it.frame == replay.frame()));
+        forward.extend(of(&found));
+    }
+    assert_eq!(forward, live);
+    // Back again, from one to the one before.
+    let (mut back, mut before) = (Vec::new(), replay.len());
+    loop {
+        let found = replay.find_last(before, &mut 0, |_, it| ended(it)).unwrap();
+        let Some(first) = found.first() else { break };
+        assert_eq!(replay.played(), first.played);
+        before = first.played - 1;
+        back.splice(0..0, of(&found));
+    }
+    assert_eq!((back, replay.played()), (live, 0));
 }
 
 #[test]

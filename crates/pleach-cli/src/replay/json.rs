@@ -14,7 +14,7 @@ use crate::stage::{self, Stage};
 use crate::words;
 
 /// Sums of steps are not exact to the nanosecond.
-fn rounded(seconds: f64) -> f64 {
+pub(super) fn rounded(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
 }
 

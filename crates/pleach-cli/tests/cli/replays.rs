@@ -277,3 +277,59 @@ fn an_edited_tree_is_tried_on_a_recording() {
     let (code, _, err) = with(&broken);
     assert!(code == 1 && err.contains("did you mean `health`?"), "{err}");
 }
+
+#[test]
+fn a_search_says_how_often_where_first_and_where_last() {
+    let place = Place::new("replay_find");
+    let file = guards(&place, &[]);
+    let find = |options: &[&str]| pleach(&[&["replay", &file][..], options].concat());
+    let (code, out, err) = find(&["--find", "Attack"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.starts_with("`Attack` started: ") && out.contains(" times, ") && out.contains("  … "), "{out}");
+    let last = out.lines().last().unwrap();
+    assert!(last.starts_with("The last one: pleach replay ") && last.ends_with(" --explain"), "{out}");
+    // It is there, where the search says it.
+    let options: Vec<&str> = last.split(' ').skip_while(|it| *it != "--agent").collect();
+    let (code, out, _) = find(&options);
+    assert!(code == 0 && out.contains("Sequence \"fight\""), "{out}");
+
+    let all = |options: &[&str]| {
+        let (_, out, err) = find(&[options, &["--format", "json"]].concat());
+        assert_eq!(err, "", "{out}");
+        serde_json::from_str::<serde_json::Value>(&out).unwrap()
+    };
+    let times = |options: &[&str]| all(options)["times"].as_u64().unwrap();
+    let started = times(&["--find", "help"]);
+    let ended: u64 = ["success", "failure", "aborted"].map(|it| times(&["--find", "help", "--ended", it])).iter().sum();
+    // Some still run.
+    assert!(started > 0 && ended <= started && ended + 30 >= started, "{started} {ended}");
+    let (early, late) = (times(&["--find", "help", "--to", "4"]), times(&["--find", "help", "--from", "4.01"]));
+    assert_eq!(early + late, started);
+    let each: u64 = (0..30).map(|it| times(&["--find", "help", "--agent", &it.to_string()])).sum();
+    assert_eq!(each, started);
+    let (seen, unseen) = (
+        times(&["--find", "Attack", "--where", "sees_player"]),
+        times(&["--find", "Attack", "--where", "not sees_player"]),
+    );
+    assert_eq!(seen + unseen, times(&["--find", "Attack"]));
+    assert!(times(&["--where", "sees_player"]) > 0 && times(&["--event", "alarm"]) > 0);
+
+    let (code, out, _) = find(&["--find", "dead"]);
+    assert_eq!((code, out.as_str()), (1, "`dead` started: never\n"));
+    let (code, out, _) = find(&["--where", "health < 0.0"]);
+    assert_eq!((code, out.as_str()), (1, "`health < 0.0` became true: never\n"));
+}
+
+#[test]
+fn a_search_for_what_is_not_there_is_refused() {
+    let place = Place::new("replay_find_wrong");
+    let file = guards(&place, &[]);
+    let with = |options: &[&str], message: &str| refused(&[&["replay", &file][..], options].concat(), 2, message);
+    with(&["--find", "flea"], "--find: the tree has no node `flea`: did you mean `flee`?");
+    with(&["--where", "helth < 0.3"], "--where: in `helth < 0.3`: ");
+    with(&["--where", "health"], "--where: in `health`: ");
+    with(&["--from", "3"], "--from needs --trace, --find, --event or --where");
+    with(&["--ended", "aborted"], "--find <NODE>");
+    with(&["--find", "flee", "--trace", "--agent", "1"], "cannot be used with");
+    with(&["--find", "flee", "--event", "alarm"], "cannot be used with");
+}

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use pleach_expr::expr::{Expr, KeyIndex, Read};
+
 use super::chunk::Chunk;
 use super::population::Population;
 use super::{AgentId, Forest, Phase, StaleError, TreeId};
 use crate::inspect::{AgentView, Current, Explanation, TokenView, WhyNot};
 use crate::row::Row;
 use crate::turns::rate::Rate;
-use crate::{Entity, GroupId, Host, Keys, NodeId, Outcome, Tree};
+use crate::{Entity, GroupId, Host, Keys, NodeId, Outcome, Time, Tree, Value};
 
 /// One agent of a forest, to look at. [`Forest::agent`] lends it. A [`Brain`](crate::Brain) has the
 /// same names, but those for its tree's id, group and rate.
@@ -107,6 +109,28 @@ impl<'a, H: Host> AgentRef<'a, H> {
         self.forest.keys_of(self.population, self.chunk, self.at)
     }
 
+    /// What an expression is with its keys, and the time of its last tick. A key that its tree does
+    /// not have is false. Allocates nothing.
+    ///
+    /// ```
+    /// # use pleach_core::{Forest, Host, Tree, Value, nodes};
+    /// # struct Game;
+    /// # impl Host for Game { type Cx<'a> = (); }
+    /// # let mut forest = Forest::<Game>::new(7);
+    /// # let mut tree = Tree::builder("guard");
+    /// # tree.key::<f32>("health", 0.2);
+    /// # let guards = forest.add_tree(tree.build(nodes::idle())?)?;
+    /// # let guard = forest.spawn(&mut (), guards)?;
+    /// let guard = forest.agent(guard)?;
+    /// let is_weak = guard.tree().root().expr("health < 0.3", None).expect("it is right");
+    /// assert_eq!(guard.eval(&is_weak), Value::Bool(true));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn eval(&self, expr: &Expr) -> Value {
+        expr.eval(Reading { keys: self.keys(), agent: self })
+    }
+
     /// Everything about it. Allocates.
     #[must_use]
     pub fn inspect(&self) -> AgentView<H> {
@@ -167,6 +191,25 @@ impl<'a, H: Host> AgentRef<'a, H> {
     #[must_use]
     pub fn is_active(&self, node: NodeId) -> bool {
         self.current().is_active(node)
+    }
+}
+
+/// How expressions read an agent.
+struct Reading<'a, H: Host> {
+    keys: Keys<'a>,
+    agent: &'a AgentRef<'a, H>,
+}
+
+impl<H: Host> Read for Reading<'_, H> {
+    fn value(&mut self, key: KeyIndex) -> Value {
+        self.keys.value(key).unwrap_or(Value::Bool(false))
+    }
+    fn time(&mut self) -> Time {
+        let AgentRef { forest, chunk, at, .. } = *self.agent;
+        chunk.lives[at.index()].time.at(chunk.flags[at.index()], forest.call.now).time()
+    }
+    fn now(&mut self) -> Time {
+        self.agent.forest.call.now.time()
     }
 }
 

@@ -67,6 +67,8 @@ pub(crate) struct Replayer {
     pub(crate) agents: FxHashMap<AgentId, Known>,
     /// The agents for which something comes in this frame.
     pub(crate) called: Vec<AgentId>,
+    /// The events of which agents were told in this frame.
+    pub(crate) heard: Vec<(AgentId, Event)>,
     /// Some agent does not have a turn in each frame.
     pub(crate) rated: bool,
     /// Some agent has no turn in this frame.
@@ -160,6 +162,7 @@ impl Replayer {
         let mut events = Vec::new();
         while let Some(Input::Event(event)) = self.next(agent, 0, |it| matches!(it, Input::Event(_))) {
             events.push(event);
+            self.heard.push((agent, event));
         }
         events
     }

@@ -55,7 +55,7 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
     pub(super) fn update_host(&mut self, leaf: LeafId, node: NodeId) -> Status {
         self.cx.agent.sleep = Moment::START;
         let status = self.ask_host(leaf, node);
-        if T::REPLAYS && !(T::ENABLED && self.tracer.wants(self.cx.agent.agent())) {
+        if T::REPLAYS && !(T::ENABLED && self.tracer.wants_updates(self.cx.agent.agent())) {
             // Its next answer is an input, and an agent wakes for its inputs. A trace shows its
             // updates.
             self.cx.agent.sleep = Moment::NEVER;

@@ -1,6 +1,7 @@
 //! Plays a recording.
 
 mod alike;
+mod find;
 mod look;
 mod marks;
 
@@ -10,6 +11,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+pub use self::find::Found;
 use self::marks::Marks;
 use super::frame::Frame;
 use super::problem::{Divergence, ReplayError, words};
@@ -61,6 +63,9 @@ impl<T: Tracer> Tracer for Replaying<'_, T> {
     }
     fn wants(&self, agent: AgentId) -> bool {
         self.tracer.wants(agent)
+    }
+    fn wants_updates(&self, agent: AgentId) -> bool {
+        self.tracer.wants_updates(agent)
     }
     fn frame(&mut self, frame: u64, time: f64) {
         self.tracer.frame(frame, time);
@@ -368,6 +373,7 @@ impl<H: Host> Replay<H> {
         for (agent, input) in inputs {
             replayer.call(agent, input);
         }
+        replayer.heard.clear();
         let frame = self.forest.frame() + 1;
         let mut misses: FxHashSet<AgentId> = FxHashSet::default();
         for numbers in missed {

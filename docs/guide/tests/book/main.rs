@@ -1,12 +1,14 @@
 //! Nothing in the book is false: its trees load, its programs run, what it shows is what is printed
 //! now, and its links lead somewhere.
 //!
-//! A text that begins with `$ pleach` is what that command prints, beside the files of the chapter.
+//! A text that begins with `$ pleach` is what that command prints, beside the files of the chapter
+//! and the trees of the arena.
 //! A comment before a block says what else a block is:
 //!
 //! - `<!-- file: guard.ron -->`: a file of the chapter, which others and commands can name;
 //! - `<!-- printed -->`: what the program before it prints;
 //! - `<!-- drawn: guard.ron -->`: the drawing of its tree alone;
+//! - `<!-- run -->`: commands that are run for what they do; those below find their files;
 //! - `<!-- text -->`: a text that nothing prints.
 //!
 //! The trees of the cookbook are also files, in `trees/cookbook`, and each recipe is played.

@@ -13,19 +13,43 @@ use pleach::{Library, Registry};
 use crate::chapter::{BOOK, Chapter, chapters};
 use crate::programs::printed;
 
-/// A folder with the files of a chapter, and with the manifest of the book's leaves.
+/// A folder with the files of a chapter, the manifest of the book's leaves, and the trees of the
+/// arena.
 fn folder(chapter: &Chapter, test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test).join(chapter.name());
     // It may be left from an earlier run.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     fs::copy(Path::new(BOOK).join("game.leaves"), folder.join("game.leaves")).unwrap();
+    copy_trees(&Path::new(BOOK).join("../../trees"), &folder.join("trees"));
     for (name, text) in chapter.files() {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
     folder
+}
+
+/// Copies the trees of the arena and their parts.
+fn copy_trees(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_name() == "guard" {
+            copy_trees(&path, &target);
+        } else if path.extension().is_some_and(|it| it == "ron") {
+            fs::copy(path, target).unwrap();
+        }
+    }
+}
+
+/// Runs the commands of a block for what they do.
+fn run(folder: &Path, commands: &str) {
+    let script = format!("pleach() {{ \"$PLEACH\" \"$@\"; }}\n{commands}");
+    let mut command = Command::new("sh");
+    command.args(["-e", "-c", &script]).env("PLEACH", env!("CARGO_BIN_EXE_pleach-of-the-book"));
+    let output = command.current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{commands}{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// What the program prints, on both streams.
@@ -103,9 +127,14 @@ fn every_output_is_what_the_program_says() {
     let mut wrong = String::new();
     for chapter in chapters() {
         let folder = folder(&chapter, "outputs");
-        let mut text = chapter.text.clone();
-        // From the last to the first, so that places stay what they are.
-        for (at, block) in chapter.blocks().iter().enumerate().rev().filter(|it| it.1.language == "text") {
+        let mut changes = Vec::new();
+        for (at, block) in chapter.blocks().iter().enumerate() {
+            if block.says.as_deref() == Some("run") {
+                run(&folder, chapter.text_of(block));
+            }
+            if block.language != "text" {
+                continue;
+            }
             let Some(now) = shown(&chapter, &folder, at) else {
                 let marked = block.says.as_deref() == Some("text");
                 assert!(marked, "{}: say what prints this text, or that nothing does", chapter.place(block));
@@ -113,12 +142,16 @@ fn every_output_is_what_the_program_says() {
             };
             let now: String = now.lines().flat_map(|it| [it.trim_end(), "\n"]).collect();
             let now = format!("{}\n", now.trim_end());
+            assert!(!now.contains("error: there is no file"), "{}:\n{now}", chapter.place(block));
             if chapter.text_of(block) != now {
                 wrong += &format!("{}:\n{now}\n", chapter.place(block));
-                text.replace_range(block.at.clone(), &now);
+                changes.push((block.at.clone(), now));
             }
         }
-        if bless && text != chapter.text {
+        if bless && !changes.is_empty() {
+            let mut text = chapter.text.clone();
+            // From the last to the first, so that places stay what they are.
+            changes.into_iter().rev().for_each(|(at, now)| text.replace_range(at, &now));
             fs::write(&chapter.path, text).unwrap();
         }
     }

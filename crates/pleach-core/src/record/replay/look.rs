@@ -1,11 +1,14 @@
 //! What can be asked of a replay beside its forest.
 
+use std::sync::Arc;
+
 use pleach_expr::expr::KeyIndex;
 
 use super::Replay;
 use crate::forest::{AgentView, Phase};
 use crate::ids::StaleError;
-use crate::{AgentId, Host, Tree};
+use crate::inputs::Mode;
+use crate::{AgentId, Event, Host, Tree};
 
 impl<H: Host> Replay<H> {
     /// All agents that have come so far, by the numbers that they have in the recording, which
@@ -44,6 +47,15 @@ impl<H: Host> Replay<H> {
         tree.exprs.iter().any(|it| it.keys().contains(&key))
     }
 
+    /// The events of which agents were told in the frame that was played last, agent by agent.
+    #[must_use]
+    pub fn told(&self) -> &[(AgentId, Event)] {
+        match &self.inputs.mode {
+            Mode::Replay(it) => &it.heard,
+            _ => &[],
+        }
+    }
+
     /// After how many frames all agents are here: 0, unless frames before the first were dropped,
     /// as by [`Recording::last_seconds`](crate::record::Recording::last_seconds). Until then an
     /// agent comes when it is noted.
@@ -71,7 +83,7 @@ impl<H: Host> Replay<H> {
     }
 
     /// The trees that were recorded, in the order in which agents of them came.
-    pub fn trees(&self) -> impl Iterator<Item = &Tree<H>> {
-        self.trees.iter().map(|it| &*it.tree)
+    pub fn trees(&self) -> impl Iterator<Item = &Arc<Tree<H>>> {
+        self.trees.iter().map(|it| &it.tree)
     }
 }

@@ -9,7 +9,7 @@ use super::Replay;
 use crate::clock::Span;
 use crate::forest::Snapshot;
 use crate::inputs::replayer::Known;
-use crate::{AgentId, Host, TreeId};
+use crate::{AgentId, Event, Host, TreeId};
 
 /// How many marks there are at most.
 const MOST: usize = 16;
@@ -38,6 +38,7 @@ struct Mark<H: Host> {
     agents: FxHashMap<AgentId, Known>,
     misses: bool,
     came: Vec<AgentId>,
+    heard: Vec<(AgentId, Event)>,
     diverged: usize,
 }
 
@@ -59,6 +60,7 @@ impl<H: Host> Replay<H> {
             self.trees.iter_mut().zip(&mark.trees).for_each(|(tree, id)| tree.id = *id);
             self.numbers.clone_from(&mark.numbers);
             self.came.clone_from(&mark.came);
+            Self::replayer(&mut self.inputs).heard.clone_from(&mark.heard);
             self.diverged = mark.diverged;
             let replayer = Self::replayer(&mut self.inputs);
             replayer.agents.clone_from(&mark.agents);
@@ -68,6 +70,7 @@ impl<H: Host> Replay<H> {
             self.numbers.clear();
             (self.at, self.played) = (0, 0);
             self.came.clear();
+            Self::replayer(&mut self.inputs).heard.clear();
             self.diverged = 0;
         }
         while self.played < frames && self.step(cx)? {
@@ -76,7 +79,13 @@ impl<H: Host> Replay<H> {
         Ok(())
     }
 
-    fn mark(&mut self) {
+    /// Where the last mark before a place stands: 0 if there is none.
+    pub(super) fn mark_before(&self, frames: u64) -> u64 {
+        let before = self.marks.marks.iter().rfind(|it| it.played < frames);
+        before.map_or(0, |it| it.played)
+    }
+
+    pub(super) fn mark(&mut self) {
         let last = self.marks.marks.last().map_or(0, |it| it.played);
         if self.played < last.saturating_add(self.marks.distance) {
             return;
@@ -106,6 +115,7 @@ impl<H: Host> Replay<H> {
             agents: replayer.agents.clone(),
             misses: replayer.misses,
             came: self.came.clone(),
+            heard: replayer.heard.clone(),
             diverged: self.diverged,
         });
     }
