@@ -54,11 +54,11 @@ impl Tracer for Notes {
 
 impl<H: Host> Replay<H> {
     /// Plays on until agents do something that `accept` takes, and returns all of that frame;
-    /// nothing if that comes no more. `accept` is asked of what nodes do: [`Start`](TraceEvent::Start),
-    /// [`End`](TraceEvent::End), [`Aborted`](TraceEvent::Aborted), [`Abort`](TraceEvent::Abort),
-    /// [`Switch`](TraceEvent::Switch), [`Service`](TraceEvent::Service),
-    /// [`Emit`](TraceEvent::Emit), [`Pause`](TraceEvent::Pause) and
-    /// [`Unpause`](TraceEvent::Unpause). It sees the agent as it stands after the frame.
+    /// nothing if that comes no more. `accept` is asked of what nodes do:
+    /// [`Start`](TraceEvent::Start), [`End`](TraceEvent::End), [`Aborted`](TraceEvent::Aborted),
+    /// [`Abort`](TraceEvent::Abort), [`Switch`](TraceEvent::Switch),
+    /// [`Service`](TraceEvent::Service), [`Emit`](TraceEvent::Emit), [`Pause`](TraceEvent::Pause)
+    /// and [`Unpause`](TraceEvent::Unpause). It sees the agent as it stands after the frame.
     ///
     /// A running game can be searched with the same function over the entries of a
     /// [`Recorder`](crate::trace::Recorder).
