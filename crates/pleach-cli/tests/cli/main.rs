@@ -2,6 +2,7 @@
 
 mod acts;
 mod bakes;
+mod begins;
 mod checks;
 mod coverage;
 mod crowds;
