@@ -308,6 +308,40 @@ fn a_search_finds_what_a_running_game_shows() {
 }
 
 #[test]
+fn one_agent_is_replayed_alone() {
+    let tree = tree("guard", 0.3);
+    let (mut forest, mut recording, mut host) = (Forest::<Game>::new(7), Recording::new(), 0);
+    let guards = forest.add_tree(Arc::clone(&tree)).unwrap();
+    let mut agents = Vec::new();
+    let mut stood = Vec::new();
+    for frame in 0..300 {
+        if frame % 40 == 0 {
+            agents.push(forest.spawn(&mut host, guards).unwrap());
+        }
+        if frame == 200 {
+            forest.agent_mut(agents[2]).unwrap().despawn(&mut host);
+        }
+        forest.traced(&mut recording).tick(&mut host, 0.05).unwrap();
+        stood.push(stands(&forest));
+    }
+    let bytes = recording.to_bytes();
+    for (number, id) in (0..).zip(&agents) {
+        let mut replay = Replay::<Game>::open(&bytes, |_| Some(Arc::clone(&tree))).unwrap().only(number);
+        for all in &stood {
+            assert!(replay.step(&mut 0).unwrap());
+            let here = all.iter().filter(|it| it.0 == *id).cloned().collect::<Vec<_>>();
+            // One that was despawned is gone when the next frame begins.
+            let is_leaving = here.is_empty() && replay.forest().len() == 1;
+            assert!(stands(replay.forest()) == here || is_leaving, "frame {}", replay.frame());
+        }
+        assert_eq!(replay.divergences(), []);
+    }
+    let mut nobody = Replay::<Game>::open(&bytes, |_| Some(Arc::clone(&tree))).unwrap().only(8);
+    nobody.seek(u64::MAX, &mut 0).unwrap();
+    assert!(nobody.forest().is_empty() && nobody.played() == 300);
+}
+
+#[test]
 fn another_tree_is_refused_by_name() {
     let (_, bytes, _) = recorded();
     let other = Replay::<Game>::open(&bytes, |_| Some(tree("guard", 0.4))).map(|_| ());

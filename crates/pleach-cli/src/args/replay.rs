@@ -44,8 +44,8 @@ pub(crate) struct ReplayArgs {
     /// Draw the agent's tree, with what runs when the replay stops, to this SVG file
     #[arg(long, value_name = "FILE", requires = "agent")]
     pub(crate) svg: Option<PathBuf>,
-    /// Write what happened to the agent as a case into this test file beside the tree, which ends in
-    /// `.test.ron`: from --from, or its first frame, to --to, or the end
+    /// Write what happened to the agent as a case into a test file beside its tree, from --from, or
+    /// its first frame, to --to, or the end; the file's name ends in `.test.ron`
     #[arg(long, value_name = "FILE", requires = "agent", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "format"])]
     pub(crate) into: Option<PathBuf>,
     /// Find where agents started a node: its name, its id or its path

@@ -134,7 +134,5 @@ pub(super) fn turn(it: &Turned) -> String {
 pub(super) fn line(it: &Strayed) -> String {
     let agent = it.agent.map_or_else(|| "an agent".to_owned(), |it| format!("agent {it}"));
     let Strayed { frame, time, recorded, .. } = it;
-    format!(
-        "diverged at frame {frame}, {time:.3} s, {agent}: {recorded} when this was recorded; the replay did not ask for it"
-    )
+    format!("diverged at frame {frame}, {time:.3} s, {agent}: when this was recorded, {recorded}")
 }

@@ -18,6 +18,7 @@ use crate::inputs::chunk::{Answer, ChunkView};
 use crate::inputs::facts::TreeInputs;
 use crate::inputs::{Inputs, Mode, same};
 use crate::keys::rows::{AgentKeys, KeyRows};
+use crate::life::Flags;
 use crate::machine::inputs::facts_of;
 use crate::row::Row;
 use crate::save::model::{SavedAgent, SavedTree, SavedTurn, SavedValue};
@@ -220,6 +221,13 @@ impl<H: Host> Forest<H> {
         if let Some(&place) = self.places.get(agent) {
             self.trees.find_mut(place).1.wake(place.row());
         }
+    }
+
+    /// The tops of an agent's run stacks, if none of its leaves has panicked.
+    pub(crate) fn tops(&self, agent: AgentId) -> Option<&[NodeId]> {
+        let (_, chunk, at) = self.find(agent).ok()?;
+        let panicked = chunk.flags[at.index()].contains(Flags::PANICKED);
+        (!panicked).then(|| chunk.run.tops(at))
     }
 
     pub(crate) fn seed(&self) -> u64 {

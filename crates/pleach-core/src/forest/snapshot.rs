@@ -18,6 +18,8 @@ use crate::{Host, Tree};
 /// [`Forest::snapshot`], and kept for as long as somebody may want to go back to that moment.
 pub struct Snapshot<H: Host> {
     mark: Arc<()>,
+    /// What leaves remember is in the chunks.
+    has_states: bool,
     /// The trees in their order, with their chunks.
     trees: Vec<KeptTree<H>>,
     homes: Homes,
@@ -76,20 +78,32 @@ impl<H: Host> Forest<H> {
     /// # Panics
     /// If the `clone` of a state does.
     pub fn snapshot(&self) -> Result<Snapshot<H>, SnapshotError> {
-        let mut trees = Vec::with_capacity(self.trees.len());
         let mut lost = Vec::new();
-        for (id, population) in self.trees.populations() {
+        for (_, population) in self.trees.populations() {
             let tree = &population.shape.tree;
             lost.extend(tree.uncopied().map(|it| (it, tree.name().to_owned())));
-            if lost.is_empty() {
-                let chunks = population.chunks.iter().filter_map(|it| Some(it.copy(it.states.copy()?))).collect();
-                trees.push(KeptTree { id, tree: Arc::clone(tree), chunks, room: population.room() });
-            }
         }
-        if !lost.is_empty() {
-            return Err(SnapshotError { leaves: lost });
-        }
-        Ok(Snapshot {
+        if lost.is_empty() { Ok(self.copied(true)) } else { Err(SnapshotError { leaves: lost }) }
+    }
+
+    /// The same without what leaves remember: after a rollback they remember what those of a new
+    /// agent do. For replays, which call no leaf.
+    #[cfg(feature = "save")]
+    pub(crate) fn snapshot_without_leaves(&self) -> Snapshot<H> {
+        self.copied(false)
+    }
+
+    fn copied(&self, has_states: bool) -> Snapshot<H> {
+        let states = |it: &Chunk<H>| if has_states { it.states.copy() } else { Some(StateLists::default()) };
+        let trees = self.trees.populations().map(|(id, population)| KeptTree {
+            id,
+            tree: Arc::clone(&population.shape.tree),
+            chunks: population.chunks.iter().filter_map(|it| Some(it.copy(states(it)?))).collect(),
+            room: population.room(),
+        });
+        let trees = trees.collect();
+        Snapshot {
+            has_states,
             mark: Arc::clone(self.mark.get_or_init(Arc::default)),
             trees,
             homes: self.trees.homes().clone(),
@@ -101,7 +115,7 @@ impl<H: Host> Forest<H> {
             frame: self.frame,
             paced: self.paced,
             cursor: self.trees.ranked(self.cursor),
-        })
+        }
     }
 
     /// Goes back to a snapshot of this forest, without a callback: what was spawned since is gone,
@@ -126,8 +140,12 @@ impl<H: Host> Forest<H> {
         }
         self.same_trees(snapshot)?;
         // This is host code, which may panic, so it comes before anything has changed.
-        let copy = |it: &Chunk<H>| it.states.copy().expect("a snapshot has only states that are copied");
-        let mut states = snapshot.trees.iter().flat_map(|it| &it.chunks).map(copy).collect::<Vec<_>>().into_iter();
+        let copy = |(tree, it): (&Tree<H>, &Chunk<H>)| match snapshot.has_states {
+            true => it.states.copy().expect("a snapshot has only states that are copied"),
+            false => tree.stateful.lists(it.len()),
+        };
+        let chunks = snapshot.trees.iter().flat_map(|kept| kept.chunks.iter().map(|it| (&*kept.tree, it)));
+        let mut states = chunks.map(copy).collect::<Vec<_>>().into_iter();
 
         let mut gone = Vec::new();
         for kept in &snapshot.trees {

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::asked::{Asked, Question};
 use super::facts::TreeInputs;
-use super::log::{Entry, Input, MOST_DRAWS};
+use super::log::{Entry, Input, MOST_DRAWS, check_of};
 use super::{KeyAccess, Taker, same};
 use crate::bits::{self, Bits, each};
 use crate::event::Event;
@@ -22,6 +22,9 @@ use crate::{AgentId, NodeId, Status};
 /// What the flags of an agent say that no tick of its own changes.
 const OUTSIDE: Flags =
     Flags::ENABLED.union(Flags::STOPS).union(Flags::FRESH).union(Flags::PAUSED).union(Flags::PANICKED);
+
+/// Once in so many frames it is noted where an agent stands.
+const CHECKED: u64 = 256;
 
 /// What a node answered.
 pub(crate) type Answer = (NodeId, Status);
@@ -233,6 +236,7 @@ impl ChunkRecorder {
                 self.memory.extend(&memory[row.cells(words)]);
             }
         }
+        self.check();
         let Some(missed) = missed else { return };
         let mut run: Option<(Row, u32)> = None;
         for row in each(missed).filter(|it| it.index() < flags.len()) {
@@ -250,6 +254,31 @@ impl ChunkRecorder {
         }
         if let Some((from, count)) = run {
             self.put(from, Input::Missed(count));
+        }
+    }
+
+    /// Notes where the agents stand, once in so many frames.
+    fn check(&mut self) {
+        let Some(first) = self.numbers.first() else { return };
+        // Not all chunks in the same frame.
+        if !(self.frames + u64::from(*first) / 61).is_multiple_of(CHECKED) {
+            return;
+        }
+        let agents = self.flags.len();
+        let stacks = self.tops.len() / agents.max(1);
+        let is_checked =
+            |row: Row| !self.flags[row.index()].contains(Flags::PANICKED) && !bits::has(&self.unknown, row);
+        let check = |row: Row| if is_checked(row) { check_of(&self.tops[row.cells(stacks)]) } else { 0 };
+        let checks: Vec<u8> = Row::of_agents(agents).map(check).collect();
+        let mut from = 0;
+        for to in 1..=agents {
+            let goes_on = self.numbers.get(to).is_some_and(|it| *it == self.numbers[to - 1] + 1);
+            if !goes_on || to == agents {
+                if let Some(row) = Row::of_agents(agents).nth(from) {
+                    self.put(row, Input::Stood(checks[from..to].to_vec()));
+                }
+                from = to;
+            }
         }
     }
 

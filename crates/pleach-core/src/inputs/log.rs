@@ -10,7 +10,7 @@ use pleach_expr::runtime::{hash_of, of_hash};
 use pleach_expr::{Entity, Symbol, Time, Value};
 
 use crate::event::Event;
-use crate::index::NodeId;
+use crate::index::{NodeId, narrow};
 
 /// What came from outside.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +35,8 @@ pub(crate) enum Input {
     Gone,
     /// So many agents, from this one on, were due and had no turn.
     Missed(u32),
+    /// Where agents stand behind the frame, from this one on: a [check](check_of) of each.
+    Stood(Vec<u8>),
     /// The next entry's agent is counted from number 0 on.
     Rewind,
 }
@@ -64,6 +66,14 @@ pub(crate) const PART: u8 = 4;
 /// Up to so many draws of leaves are counted. A leaf that draws more between two draws of the
 /// runtime, or puts another stream in the place of its own, is not replayed exactly.
 pub(crate) const MOST_DRAWS: u32 = 1 << 16;
+
+/// A check of where an agent stands: of the tops of its run stacks. Never 0, which stands for an
+/// agent that is not checked.
+pub(crate) fn check_of(tops: &[NodeId]) -> u8 {
+    // By the golden ratio, as in Fibonacci hashing (Knuth, The Art of Computer Programming 6.4).
+    let mix = |all: u32, top: &NodeId| (all.rotate_left(9) ^ u32::from(narrow(top.index()))).wrapping_mul(0x9E37_79B1);
+    tops.iter().fold(0, mix).to_be_bytes()[0].max(1)
+}
 
 /// How many agents ahead fit into the first byte.
 const AHEAD: i64 = 5;
@@ -188,6 +198,7 @@ impl Input {
             Input::Gone => 9,
             Input::Missed(_) => 10,
             Input::Rewind => 11,
+            Input::Stood(_) => 12,
         }
     }
 }
@@ -225,7 +236,7 @@ impl Entry {
                     put_value(to, value);
                 }
             }
-            Input::State(bytes) => {
+            Input::State(bytes) | Input::Stood(bytes) => {
                 put_number(to, bytes.len() as u64);
                 to.extend(bytes);
             }
@@ -234,9 +245,9 @@ impl Entry {
         }
     }
 
-    /// Reads one that was written behind an entry of the agent `before`. `None` if they are
-    /// malformed.
-    pub(crate) fn take(from: &mut &[u8], before: u32) -> Option<Entry> {
+    /// Reads one that was written behind an entry of the agent `before`; the state of an agent only
+    /// if it `is_wanted`. `None` if they are malformed.
+    pub(crate) fn take(from: &mut &[u8], before: u32, is_wanted: impl Fn(u32) -> bool) -> Option<Entry> {
         let [first] = take_array(from)?;
         let ahead = match first >> 5 {
             FAR | FAR_AND_NTH => unzigzag(take_number(from)?),
@@ -256,9 +267,14 @@ impl Entry {
             5 => Input::Event(Event::of(take_symbol(from)?, None)),
             6 => Input::Event(Event::of(take_symbol(from)?, Some(take_value(from)?))),
             7 => Input::Panic,
-            8 => {
+            code @ (8 | 12) => {
                 let length = usize::try_from(take_number(from)?).ok()?;
-                Input::State(take_bytes(from, length)?.to_vec())
+                let bytes = take_bytes(from, length)?;
+                match code {
+                    8 if is_wanted(agent) => Input::State(bytes.to_vec()),
+                    8 => Input::State(Vec::new()),
+                    _ => Input::Stood(bytes.to_vec()),
+                }
             }
             9 => Input::Gone,
             10 => Input::Missed(number(from)?),

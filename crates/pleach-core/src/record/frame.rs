@@ -14,8 +14,9 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Reads one. `None` if they are malformed.
-    pub(super) fn read(mut bytes: &[u8]) -> Option<Frame> {
+    /// Reads one; of its entries those of `only` this agent, and those of several agents. `None` if
+    /// they are malformed.
+    pub(super) fn read(mut bytes: &[u8], only: Option<u32>) -> Option<Frame> {
         let mut frame = Frame::default();
         let Some((&kinds, rest)) = bytes.split_first() else { return Some(frame) };
         bytes = rest;
@@ -30,9 +31,10 @@ impl Frame {
         }
         let mut last = 0;
         while !bytes.is_empty() {
-            let entry = Entry::take(&mut bytes, last)?;
+            let entry = Entry::take(&mut bytes, last, |it| only.is_none_or(|only| only == it))?;
             last = if entry.input == Input::Rewind { 0 } else { entry.agent };
-            if entry.input != Input::Rewind {
+            let is_of_several = matches!(entry.input, Input::Missed(_) | Input::Stood(_));
+            if entry.input != Input::Rewind && (is_of_several || only.is_none_or(|it| it == entry.agent)) {
                 frame.entries.push(entry);
             }
         }

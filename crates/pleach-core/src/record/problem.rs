@@ -55,7 +55,7 @@ impl fmt::Display for ReplayError {
 
 impl std::error::Error for ReplayError {}
 
-/// Where an agent did not ask for what was recorded.
+/// Where an agent did not ask for what was recorded, or ran something else.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
     /// The number of the frame.
@@ -71,15 +71,15 @@ pub struct Divergence {
 impl fmt::Display for Divergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Divergence { frame, agent, recorded, node: _ } = self;
-        write!(f, "diverged at frame {frame}, agent {agent:?}: when this was recorded, {recorded}; ")?;
-        f.write_str("the replay did not ask for it")
+        write!(f, "diverged at frame {frame}, agent {agent:?}: when this was recorded, {recorded}")
     }
 }
 
 /// An input of an agent of this tree in words, and its node.
 pub(super) fn words<H: Host>(input: &Input, tree: Option<&Tree<H>>) -> (Option<NodeId>, String) {
+    const UNASKED: &str = "; the replay did not ask for it";
     let name = |node: NodeId| tree.and_then(|it| it.node(node)).map_or_else(|| node.to_string(), |it| it.to_string());
-    let answered = |node: NodeId, what: &str| (Some(node), format!("{} answered {what}", name(node)));
+    let answered = |node: NodeId, what: &str| (Some(node), format!("{} answered {what}{UNASKED}", name(node)));
     let value = |it: Value| tree.map_or_else(|| format!("{it:?}"), |tree| tree.schema().describe(it));
     match input {
         Input::Success(node) => answered(*node, "success"),
@@ -90,16 +90,18 @@ pub(super) fn words<H: Host>(input: &Input, tree: Option<&Tree<H>>) -> (Option<N
             let key = expr.and_then(|it| it.keys().get(usize::try_from(*key).ok()?));
             let key = tree.zip(key).map(|(tree, key)| tree.schema().decl(*key).name());
             let (source, key) = (expr.map_or("an expression", |it| it.source()), key.unwrap_or("a key"));
-            (None, format!("`{source}` read {key} = {}", value(*read)))
+            (None, format!("`{source}` read {key} = {}{UNASKED}", value(*read)))
         }
-        Input::Drawn(count) => (None, format!("leaves drew {count} random numbers")),
+        Input::Drawn(count) => (None, format!("leaves drew {count} random numbers{UNASKED}")),
         Input::Event(event) => {
             let decl = tree.and_then(|it| it.schema().events().find(|it| Symbol::new(it.name()) == event.name()));
             let name = decl.map_or_else(|| format!("{:?}", event.name()), |it| it.name().to_owned());
-            (None, format!("the event {name} came"))
+            (None, format!("the event {name} came{UNASKED}"))
         }
-        Input::Panic => (None, "a leaf panicked".to_owned()),
-        Input::State(_) | Input::Gone | Input::Missed(_) | Input::Rewind => (None, "the agent changed".to_owned()),
+        Input::Panic => (None, format!("a leaf panicked{UNASKED}")),
+        Input::State(_) | Input::Gone | Input::Missed(_) | Input::Stood(_) | Input::Rewind => {
+            (None, "the agent changed".to_owned())
+        }
     }
 }
 
@@ -121,7 +123,10 @@ mod tests {
         let leaf = nodes::action(|_| Status::Running).named("walk");
         let tree = builder.build(nodes::selector([nodes::check("fear > 5"), leaf])).expect("it is a tree");
         let walk = tree.nodes().last().expect("it has nodes").id();
-        let said = |input| words(&input, Some(&tree)).1;
+        let said = |input| {
+            let said = words(&input, Some(&tree)).1;
+            said.strip_suffix("; the replay did not ask for it").expect("it was not asked for").to_owned()
+        };
         assert_eq!(said(Input::Failure(walk)), "n2 Action \"walk\" answered failure");
         assert_eq!(said(Input::Key(0, 0, Value::Float(9.0))), "`fear > 5` read fear = 9");
         assert_eq!(said(Input::Event(Event::new("noise"))), "the event noise came");
@@ -132,7 +137,7 @@ mod tests {
             frame: 812,
             agent: crate::AgentId::default(),
             node: Some(walk),
-            recorded: said(Input::Success(walk)),
+            recorded: words(&Input::Success(walk), Some(&tree)).1,
         };
         let said = ": when this was recorded, n2 Action \"walk\" answered success; the replay did not ask for it";
         assert!(divergence.to_string().ends_with(said), "{divergence}");

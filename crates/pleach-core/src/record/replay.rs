@@ -21,7 +21,7 @@ use crate::forest::Forest;
 use crate::forest::record::{Outlined, State, first_answers};
 use crate::ids::salted::Salt;
 use crate::inputs::chunk::Answer;
-use crate::inputs::log::{Entry, Input, take_number};
+use crate::inputs::log::{Entry, Input, check_of, take_number};
 use crate::inputs::replayer::{RecordedPanic, RecordedTurns, Replayer, Unasked};
 use crate::inputs::{Inputs, Mode};
 use crate::machine::inputs::facts_of;
@@ -29,7 +29,7 @@ use crate::save::Save;
 use crate::save::model::{Body, SavedAgent, SavedTree, SavedValue};
 use crate::trace::{NoTracer, TraceEvent, TraceNames, Tracer};
 use crate::turns::rate::Rate;
-use crate::{AgentId, Host, Status, Tree, TreeId, Value};
+use crate::{AgentId, Host, NodeId, Status, Tree, TreeId, Value};
 
 /// A tree of a recording, before it is here.
 pub struct RecordedTree<'a> {
@@ -93,6 +93,8 @@ pub struct Replay<H: Host> {
     trees: Vec<ReplayTree<H>>,
     /// The agents by their numbers; `None` of one that is gone.
     numbers: BTreeMap<u32, Option<AgentId>>,
+    /// The only agent that is played, by its number.
+    only: Option<u32>,
     /// Frames before the first were dropped, and up to here agents may be unknown.
     whole_after: u64,
     step: Span,
@@ -200,6 +202,7 @@ impl<H: Host> Replay<H> {
             inputs: Inputs::new(Mode::Replay(Replayer::default())),
             trees,
             numbers: BTreeMap::new(),
+            only: None,
             whole_after: header.whole_after,
             step: Span::ZERO,
             files: header.files,
@@ -208,6 +211,16 @@ impl<H: Host> Replay<H> {
             came: Vec::new(),
             marks: Marks::default(),
         })
+    }
+
+    /// Plays the agent of this number alone, which is much faster, from the begin. What it was told
+    /// by others is an input, so it does what it did.
+    #[must_use]
+    pub fn only(mut self, number: u32) -> Self {
+        self.begin_anew();
+        self.divergences.clear();
+        self.only = Some(number);
+        self
     }
 
     /// The agents as they were behind the last frame that was played.
@@ -240,7 +253,7 @@ impl<H: Host> Replay<H> {
         &self.files
     }
 
-    /// Where agents did not ask for what was recorded, so far.
+    /// Where agents did not ask for what was recorded, or ran something else, so far.
     #[must_use]
     pub fn divergences(&self) -> &[Divergence] {
         &self.divergences[..self.diverged]
@@ -275,7 +288,7 @@ impl<H: Host> Replay<H> {
         let length = take_number(&mut rest).and_then(|it| usize::try_from(it).ok());
         let (bytes, after) =
             length.and_then(|it| rest.split_at_checked(it)).ok_or_else(|| damaged("its last frame is cut off"))?;
-        let frame = Frame::read(bytes).ok_or_else(|| damaged("its next frame has unknown entries"))?;
+        let frame = Frame::read(bytes, self.only).ok_or_else(|| damaged("its next frame has unknown entries"))?;
         let next = self.frames.len() - after.len();
         self.play(frame, cx, tracer)?;
         self.at = next;
@@ -318,6 +331,7 @@ impl<H: Host> Replay<H> {
         // Agents that come, by their trees.
         let mut coming: Vec<Vec<SavedAgent>> = self.trees.iter().map(|_| Vec::new()).collect();
         let (mut inputs, mut missed, mut new) = (Vec::new(), Vec::new(), Vec::new());
+        let mut stood: Vec<(u32, Vec<u8>)> = Vec::new();
         for Entry { agent: number, observer, nth, input } in frame.entries {
             match (input, self.numbers.get(&number).copied().flatten()) {
                 (Input::State(bytes), before) => {
@@ -358,6 +372,7 @@ impl<H: Host> Replay<H> {
                     self.numbers.insert(number, None);
                 }
                 (Input::Missed(count), _) => missed.push(number..number.saturating_add(count)),
+                (Input::Stood(checks), _) => stood.push((number, checks)),
                 (input, Some(agent)) => inputs.push((agent, (observer, nth, input))),
                 // It left with all others when time went on without the recorder.
                 (Input::Gone, None) => {}
@@ -404,16 +419,33 @@ impl<H: Host> Replay<H> {
         {
             std::panic::resume_unwind(panic);
         }
-        let frame = self.forest.frame();
         for Unasked { agent, input } in Self::replayer(&mut self.inputs).end_frame() {
             let tree = self.forest.agent(agent).ok().map(|it| &**it.tree());
             let (node, recorded) = words(&input, tree);
-            if self.diverged == self.divergences.len() {
-                self.divergences.push(Divergence { frame, agent, node, recorded });
-            }
-            self.diverged += 1;
+            self.diverge(agent, node, recorded);
         }
+        self.check(&stood);
         Ok(())
+    }
+
+    /// Compares where agents stand with what was noted of it.
+    fn check(&mut self, stood: &[(u32, Vec<u8>)]) {
+        for (first, checks) in stood {
+            for (number, check) in (*first..).zip(checks).filter(|it| *it.1 != 0) {
+                let agent = self.numbers.get(&number).copied().flatten();
+                let here = agent.and_then(|it| Some((it, check_of(self.forest.tops(it)?))));
+                if let Some((agent, _)) = here.filter(|it| it.1 != *check) {
+                    self.diverge(agent, None, "the agent ran something else".to_owned());
+                }
+            }
+        }
+    }
+
+    fn diverge(&mut self, agent: AgentId, node: Option<NodeId>, recorded: String) {
+        if self.diverged == self.divergences.len() {
+            self.divergences.push(Divergence { frame: self.forest.frame(), agent, node, recorded });
+        }
+        self.diverged += 1;
     }
 
     /// Puts agents into the forest.

@@ -45,8 +45,8 @@ struct Mark<H: Host> {
 impl<H: Host> Replay<H> {
     /// Goes to the state after `frames` frames, or after the last one if there are fewer. It plays
     /// what is between, from the begin if that lies before. On the way it keeps up to 16 snapshots
-    /// of the agents, and goes on from one of them the next time: not if trees remember something
-    /// that cannot be [cloned](crate::Forest::snapshot), or if trees came meanwhile.
+    /// of the agents, and goes on from one of them the next time, but for those that are older than
+    /// a tree that came meanwhile.
     ///
     /// # Errors
     /// As [`step`](Replay::step), if a frame on the way cannot be read.
@@ -66,17 +66,22 @@ impl<H: Host> Replay<H> {
             replayer.agents.clone_from(&mark.agents);
             replayer.misses = mark.misses;
         } else if frames < self.played {
-            self.clear();
-            self.numbers.clear();
-            (self.at, self.played) = (0, 0);
-            self.came.clear();
-            Self::replayer(&mut self.inputs).given.clear();
-            self.diverged = 0;
+            self.begin_anew();
         }
         while self.played < frames && self.step(cx)? {
             self.mark();
         }
         Ok(())
+    }
+
+    /// Goes before the first frame.
+    pub(super) fn begin_anew(&mut self) {
+        self.clear();
+        self.numbers.clear();
+        (self.at, self.played) = (0, 0);
+        self.came.clear();
+        Self::replayer(&mut self.inputs).given.clear();
+        self.diverged = 0;
     }
 
     /// Where the last mark before a place stands: 0 if there is none.
@@ -99,11 +104,7 @@ impl<H: Host> Replay<H> {
             self.marks.distance *= 2;
             return;
         }
-        let Ok(snapshot) = self.forest.snapshot() else {
-            // It will not be better the next time.
-            self.marks.distance = u64::MAX;
-            return;
-        };
+        let snapshot = self.forest.snapshot_without_leaves();
         let replayer = Self::replayer(&mut self.inputs);
         self.marks.marks.push(Mark {
             snapshot,
