@@ -1,11 +1,12 @@
 //! The trees of a recording: made of the files in it, or of others, with leaves that are never
 //! called.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use pleach::asset::{CheckOnly, Manifest};
+use pleach::asset::{CheckOnly, Manifest, Source, SourceError};
 use pleach::record::{RecordedTree, Replay, ReplayError};
 use pleach::tools::text::plain;
 use pleach::{Host, Library, Registry, Report, Tree};
@@ -75,6 +76,23 @@ impl Edited {
 
 /// Texts of files by their names.
 type Texts = BTreeMap<String, String>;
+
+/// Texts of which some are read.
+struct Reading<'a> {
+    texts: &'a Texts,
+    read: RefCell<Texts>,
+}
+
+impl Source for Reading<'_> {
+    fn read(&self, name: &str) -> Result<Vec<u8>, SourceError> {
+        let bytes = Source::read(self.texts, name)?;
+        self.read.borrow_mut().extend(self.texts.get(name).map(|it| (name.to_owned(), it.clone())));
+        Ok(bytes)
+    }
+    fn names(&self) -> Vec<Result<String, (String, SourceError)>> {
+        self.texts.names()
+    }
+}
 
 /// What trees are made of.
 struct Makers<'a> {
@@ -146,10 +164,16 @@ impl Makers<'_> {
         let files = self.files.as_ref().expect("they have just been looked at");
         let mut report = None;
         let mut made: Vec<Arc<Tree<Stage>>> = Vec::new();
+        let mut made_of = Texts::new();
         for texts in &files.versions {
             match self.of_version(texts, files, recorded) {
-                Ok(Some(tree)) if recorded.is(&tree) => return Ok(tree),
-                Ok(Some(tree)) => made.push(tree),
+                Ok(Some((tree, _))) if recorded.is(&tree) => return Ok(tree),
+                // In this version files of other trees have changed, and none of this one.
+                Ok(Some((_, read))) if read == made_of => {}
+                Ok(Some((tree, read))) => {
+                    made.push(tree);
+                    made_of = read;
+                }
                 Ok(None) => {}
                 Err(it) => report = report.or(Some(it)),
             }
@@ -201,23 +225,25 @@ impl Makers<'_> {
         }
     }
 
-    /// The tree of a recording's own files.
+    /// The tree of a recording's own files, and those that it is made of.
     fn of_version(
         &self,
         texts: &Texts,
         files: &Recorded,
         recorded: &RecordedTree<'_>,
-    ) -> Result<Option<Arc<Tree<Stage>>>, Report> {
+    ) -> Result<Option<(Arc<Tree<Stage>>, Texts)>, Report> {
         let mut anything = Registry::<CheckOnly>::new();
         anything.allow_any_leaf(true).allow_any_event(true);
         let known = self.given.or(files.leaves.as_ref()).unwrap_or(&self.own);
-        let mut library = Library::new(texts.clone());
         let mut report = None;
         let (named, others): (Vec<&String>, Vec<&String>) = texts.keys().partition(|it| is_named(it, recorded.name));
         for name in named.iter().chain(&others) {
             for registry in [known, &anything] {
+                let mut library = Library::new(Reading { texts, read: RefCell::default() });
                 match stubbed(|it| library.load(name, it), registry, recorded) {
-                    Ok(tree) if tree.name() == recorded.name => return Ok(Some(tree)),
+                    Ok(tree) if tree.name() == recorded.name => {
+                        return Ok(Some((tree, library.source().read.take())));
+                    }
                     Ok(_) => break,
                     Err(it) if named.contains(name) => report = report.or(Some(it)),
                     // A part of a tree is none by itself.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 pub use self::find::Found;
+use self::look::Only;
 use self::marks::Marks;
 use super::frame::Frame;
 use super::problem::{Divergence, ReplayError, words};
@@ -39,14 +40,6 @@ pub struct RecordedTree<'a> {
     pub files: &'a [(String, String)],
     fingerprint: u64,
     saved: &'a SavedTree,
-}
-
-impl RecordedTree<'_> {
-    /// Whether it is this tree: with the same name, nodes, parameters and keys.
-    #[must_use]
-    pub fn is<H: Host>(&self, tree: &Tree<H>) -> bool {
-        self.name == tree.name() && self.fingerprint == tree.fingerprint()
-    }
 }
 
 /// Lends the replayer to a forest, beside another tracer.
@@ -101,6 +94,7 @@ pub struct Replay<H: Host> {
     divergences: Vec<Divergence>,
     diverged: usize,
     came: Vec<AgentId>,
+    only: Option<Only>,
     marks: Marks<H>,
 }
 
@@ -206,6 +200,7 @@ impl<H: Host> Replay<H> {
             divergences: Vec::new(),
             diverged: 0,
             came: Vec::new(),
+            only: None,
             marks: Marks::default(),
         })
     }
@@ -283,16 +278,6 @@ impl<H: Host> Replay<H> {
         Ok(true)
     }
 
-    /// Begins anew, without agents.
-    fn clear(&mut self) {
-        self.forest = empty_forest(self.forest.seed());
-        self.trees.iter_mut().for_each(|it| it.id = None);
-        self.numbers.values_mut().for_each(|it| *it = None);
-        // They are of the forest that was there.
-        self.marks = Marks::default();
-        Self::replayer(&mut self.inputs).agents.clear();
-    }
-
     fn replayer(inputs: &mut Inputs) -> &mut Replayer {
         match &mut inputs.mode {
             Mode::Replay(it) => it,
@@ -319,6 +304,9 @@ impl<H: Host> Replay<H> {
         let mut coming: Vec<Vec<SavedAgent>> = self.trees.iter().map(|_| Vec::new()).collect();
         let (mut inputs, mut missed, mut new) = (Vec::new(), Vec::new(), Vec::new());
         for Entry { agent: number, observer, nth, input } in frame.entries {
+            if self.only.as_ref().is_some_and(|it| it.others.contains(&number)) {
+                continue;
+            }
             match (input, self.numbers.get(&number).copied().flatten()) {
                 (Input::State(bytes), before) => {
                     let State { tree, row, read, answers, agent: mut saved, known } =
@@ -334,6 +322,10 @@ impl<H: Host> Replay<H> {
                         turns
                     });
                     let agent: AgentId = salt.key(saved.id);
+                    if let Some(only) = self.only.as_mut().filter(|it| it.agent != agent) {
+                        only.others.insert(number);
+                        continue;
+                    }
                     let of = &self.trees[tree as usize].tree;
                     if saved.tops.iter().any(|it| it.index() >= of.len()) {
                         return Err(damaged("an agent runs a node that its tree does not have".to_owned()));
@@ -362,7 +354,7 @@ impl<H: Host> Replay<H> {
                 // It left with all others when time went on without the recorder.
                 (Input::Gone, None) => {}
                 // It was noted as a whole in a frame that was dropped.
-                (_, None) if played < self.whole_after => {}
+                (_, None) if played < self.whole_after || self.only.is_some() => {}
                 (_, None) => return Err(damaged("it has an input for an unknown agent".to_owned())),
             }
         }

@@ -1,16 +1,35 @@
-//! What can be asked of a replay beside its forest.
+//! What can be asked of a replay beside its forest, and for whom it plays.
 
 use std::sync::Arc;
 
 use pleach_expr::expr::KeyIndex;
+use rustc_hash::FxHashSet;
 
 use super::Replay;
+use super::marks::Marks;
 use crate::forest::{AgentView, Phase};
 use crate::ids::StaleError;
 use crate::inputs::Mode;
 use crate::{AgentId, Event, Host, Tree};
 
+/// The only agent that a replay plays.
+pub(super) struct Only {
+    pub(super) agent: AgentId,
+    /// The numbers of other agents, as far as they are known.
+    pub(super) others: FxHashSet<u32>,
+}
+
 impl<H: Host> Replay<H> {
+    /// Plays this agent alone, from the first frame on. No agent needs another one for what it was
+    /// told, so it decides as it does among all; a frame costs what this agent does, and reading.
+    #[must_use]
+    pub fn only(mut self, agent: AgentId) -> Self {
+        self.begin();
+        self.marks = Marks::default();
+        self.only = Some(Only { agent, others: FxHashSet::default() });
+        self
+    }
+
     /// All agents that have come so far, by the numbers that they have in the recording, which
     /// counts them; `None` for one that is gone. If frames were dropped, some numbers are missing.
     pub fn agents(&self) -> impl ExactSizeIterator<Item = (u32, Option<AgentId>)> + '_ {
