@@ -76,6 +76,8 @@ impl Edited {
 
 /// Texts of files by their names.
 type Texts = BTreeMap<String, String>;
+/// A tree and the files that it is made of.
+type Made = (Arc<Tree<Stage>>, Texts);
 
 /// Texts of which some are read.
 struct Reading<'a> {
@@ -231,7 +233,7 @@ impl Makers<'_> {
         texts: &Texts,
         files: &Recorded,
         recorded: &RecordedTree<'_>,
-    ) -> Result<Option<(Arc<Tree<Stage>>, Texts)>, Report> {
+    ) -> Result<Option<Made>, Report> {
         let mut anything = Registry::<CheckOnly>::new();
         anything.allow_any_leaf(true).allow_any_event(true);
         let known = self.given.or(files.leaves.as_ref()).unwrap_or(&self.own);

@@ -26,7 +26,7 @@ fn edit(sim: &mut Sim, path: &Path, from: &str, to: &str) {
 #[test]
 fn the_last_minute_of_the_arena_is_replayed_without_options() {
     let place = Place::new("replay_arena");
-    let trees = Path::new(place.path()).join("trees");
+    let trees = Path::new(&place.path()).join("trees");
     fs::create_dir_all(trees.join("guard")).unwrap();
     for file in ROLES.map(|it| it.file.to_owned()).into_iter().chain(
         fs::read_dir(Path::new(TREES).join("guard"))
@@ -42,15 +42,14 @@ fn the_last_minute_of_the_arena_is_replayed_without_options() {
     // Other parameters, in files of one tree after the other; then other nodes.
     edit(&mut sim, &guard, "Flee(speed: 5.0)", "Flee(speed: 6.0)");
     steps(&mut sim, 60);
-    let pause = "speed: 2.0";
-    edit(&mut sim, &patrol, pause, "speed: 2.5");
+    edit(&mut sim, &patrol, "pause: 2.0", "pause: 2.5");
     steps(&mut sim, 60);
     edit(&mut sim, &rabbit, "range: 2.0", "range: 2.5");
     steps(&mut sim, 60);
     edit(&mut sim, &rabbit, "range: 2.5", "range: 3.0");
     edit(&mut sim, &guard, "Subtree(\"guard/investigate.ron\", { \"place\": \"suspect\" }),", "");
     steps(&mut sim, 60);
-    let file = sim.save(Path::new(place.path())).unwrap();
+    let file = sim.save(Path::new(&place.path())).unwrap();
     let file = file.to_str().unwrap();
 
     let (code, out, err) = pleach(&["replay", file]);
@@ -65,13 +64,13 @@ fn the_last_minute_of_the_arena_is_replayed_without_options() {
         out
     };
     let has = |text: &str, what: &[&str]| assert!(what.iter().all(|it| text.contains(it)), "{what:?} {text}");
-    has(&tree("0", "0.5"), &["speed: 5", "speed: 2,", "investigate"]);
-    has(&tree("0", "1.5"), &["speed: 6", "speed: 2,", "investigate"]);
-    has(&tree("0", "2.5"), &["speed: 6", "speed: 2.5,", "investigate"]);
-    has(&tree("0", "3.5"), &["speed: 6", "speed: 2.5,", "investigate"]);
+    has(&tree("0", "0.5"), &["speed: 5.0", "pause: 2.0,", "investigate"]);
+    has(&tree("0", "1.5"), &["speed: 6.0", "pause: 2.0,", "investigate"]);
+    has(&tree("0", "2.5"), &["speed: 6.0", "pause: 2.5,", "investigate"]);
+    has(&tree("0", "3.5"), &["speed: 6.0", "pause: 2.5,", "investigate"]);
     assert!(!tree("0", "4.5").contains("investigate"));
     let first_rabbit = "44";
-    has(&tree(first_rabbit, "2.5"), &["rabbit  agent 44", "range: 2,"]);
-    has(&tree(first_rabbit, "3.5"), &["range: 2.5,"]);
-    has(&tree(first_rabbit, "4.5"), &["range: 3,"]);
+    has(&tree(first_rabbit, "2.5"), &["rabbit  agent 44", "range: 2.0"]);
+    has(&tree(first_rabbit, "3.5"), &["range: 2.5"]);
+    has(&tree(first_rabbit, "4.5"), &["range: 3.0"]);
 }

@@ -1,10 +1,8 @@
-//! The simulation without its window.
-
-mod common;
+//! All kinds, the user, the panel, and files that change.
 
 use std::collections::BTreeSet;
 
-use common::{Copy, sim, steps};
+use super::common::{Copy, sim, steps};
 use pleach_arena::{Kind, Kinds};
 use pleach_example_arena::pace::STEP;
 use pleach_example_arena::panel::{Fold, Panel, Row};

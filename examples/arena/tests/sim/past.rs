@@ -1,11 +1,9 @@
 //! The recording of the last minute: the time line of an agent that nobody looked at, and its file.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use common::{Copy, sim, steps};
+use super::common::{Copy, sim, steps};
 use pleach::AgentId;
 use pleach::record::Replay;
 use pleach_arena::{Arena, Kinds};
