@@ -156,7 +156,7 @@ fn begin(folder: &PathBuf, registry: &Registry<Arena>, guards: u32, seed: u64) -
     let casts: Vec<(TreeId, &[ActorId])> = casts.iter().map(|(tree, actors)| (*tree, &actors[..])).collect();
     let mut game = Game::with_forest_of(forest, world, &casts)?;
     game.journal.set_room(SAID);
-    let mut past = Past::new(registry);
+    let mut past = Past::new(registry, game.forest.len());
     past.add_trees(&game, library.source());
     Ok(Begun { game, library, past, user })
 }

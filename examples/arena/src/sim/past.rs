@@ -19,8 +19,11 @@ use crate::behaviour::Behaviours;
 use crate::history::{History, Moment};
 use crate::timeline::{SPAN, Timeline, kinds};
 
-/// How many bytes of frames are kept.
+/// How many bytes of frames are kept, and how many for each agent if that is more. A minute of an
+/// agent takes about 500, and as much again until the frames before it are dropped. So a crowd of
+/// more than some ten thousand has less than a minute.
 const MOST: usize = 16 << 20;
+const EACH: usize = 512;
 
 /// The files of a folder, whose texts are kept as they were last read.
 #[derive(Debug)]
@@ -65,8 +68,8 @@ pub(super) struct Past {
 }
 
 impl Past {
-    pub(super) fn new(registry: &Registry<Arena>) -> Self {
-        let mut recording = Recording::new().last_seconds(SPAN).at_most(MOST);
+    pub(super) fn new(registry: &Registry<Arena>, agents: usize) -> Self {
+        let mut recording = Recording::new().last_seconds(SPAN).at_most(MOST.max(agents * EACH));
         recording.add_file("game.leaves", Manifest::of(registry).to_ron());
         Past { recording, frame: 0, trees: Vec::new(), on_panic: None }
     }

@@ -7,7 +7,7 @@ use super::common::{Copy, sim, steps};
 use pleach::AgentId;
 use pleach::record::Replay;
 use pleach_arena::{Arena, Kinds};
-use pleach_example_arena::sim::{ROLES, Sim};
+use pleach_example_arena::sim::{ROLES, Role, Sim};
 use pleach_example_arena::timeline::Row;
 
 /// What the time line shows: the rows and bars, and what was aborted.
@@ -27,7 +27,7 @@ fn guard(sim: &Sim) -> (AgentId, pleach_arena::ActorId) {
 
 #[test]
 fn an_agent_that_is_clicked_late_has_the_time_line_of_one_that_was_looked_at() {
-    for role in 0..ROLES.len() {
+    for (role, Role { name, .. }) in ROLES.iter().enumerate() {
         let mut sim = sim(200);
         let agent = sim.nearest(role, sim.user_at()).unwrap();
         sim.choose(Some(agent)).unwrap();
@@ -50,9 +50,9 @@ fn an_agent_that_is_clicked_late_has_the_time_line_of_one_that_was_looked_at() {
         assert!(bars.len() > 3 && past.len() == 1_200, "{bars:?}");
         // Before the first frame nothing was recorded.
         let late = track(&sim);
-        assert_eq!(late.1, aborts, "{}", ROLES[role].name);
+        assert_eq!(late.1, aborts, "{name}");
         let later = |bars: &[String]| bars.iter().filter(|it| !it.contains("from 0.0")).cloned().collect::<Vec<_>>();
-        assert_eq!(later(&late.0), later(&bars), "{}", ROLES[role].name);
+        assert_eq!(later(&late.0), later(&bars), "{name}");
         let moments = sim.history().unwrap().moments();
         let played: Vec<_> = moments.map(|it| (it.time, format!("{:?}", it.view.stacks), it.behaviour)).collect();
         assert_eq!(played, past);
@@ -186,7 +186,7 @@ fn a_panic_writes_the_last_minute() {
         sim
     };
     play(false);
-    assert_eq!(written(&copy.0), [PathBuf::new(); 0]);
+    assert_eq!(written(&copy.0), Vec::<PathBuf>::new());
     assert!(std::panic::catch_unwind(|| play(true)).is_err());
     assert_eq!(written(&copy.0), [copy.0.join("arena-60.rec")]);
     assert_eq!(replay(&copy.0.join("arena-60.rec"), &play(false)).len(), 60);
