@@ -228,12 +228,7 @@ impl Makers<'_> {
     }
 
     /// The tree of a recording's own files, and those that it is made of.
-    fn of_version(
-        &self,
-        texts: &Texts,
-        files: &Recorded,
-        recorded: &RecordedTree<'_>,
-    ) -> Result<Option<Made>, Report> {
+    fn of_version(&self, texts: &Texts, files: &Recorded, recorded: &RecordedTree<'_>) -> Result<Option<Made>, Report> {
         let mut anything = Registry::<CheckOnly>::new();
         anything.allow_any_leaf(true).allow_any_event(true);
         let known = self.given.or(files.leaves.as_ref()).unwrap_or(&self.own);

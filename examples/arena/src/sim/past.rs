@@ -19,11 +19,10 @@ use crate::behaviour::Behaviours;
 use crate::history::{History, Moment};
 use crate::timeline::{SPAN, Timeline, kinds};
 
-/// How many bytes of frames are kept, and how many for each agent if that is more. A minute of an
-/// agent takes about 500, and as much again until the frames before it are dropped. So a crowd of
-/// more than some ten thousand has less than a minute.
+/// How many bytes of frames are kept, and how many for each agent if that is more. The state of an
+/// agent takes some 400, and is noted again with each quarter of all bytes.
 const MOST: usize = 16 << 20;
-const EACH: usize = 512;
+const EACH: usize = 2048;
 
 /// The files of a folder, whose texts are kept as they were last read.
 #[derive(Debug)]
