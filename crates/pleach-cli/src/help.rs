@@ -69,6 +69,8 @@ Examples:
       Why it did that, and why it did not flee
   {name} replay guard.rec --agent 17 --to 12.5 --svg guard.svg
       A picture of its tree with what runs
+  {name} replay guard.rec --agent 17 --from 12 --to 15 --into trees/guard.test.ron
+      Writes these three seconds as a test, which runs without the recording
   {name} replay guard.rec --with trees/guard.ron
       Tries an edited tree: where does it first decide differently?
   {name} replay guard.rec --find attack --ended aborted --where \"health < 0.3\"
@@ -88,6 +90,10 @@ pleach, or the recording is damaged.
 
 --find says where a node started, or ended, --event where an event came, and --where where an expression became true. \
 With --find or --event, --where narrows the search to frames after which the expression is true. --agent, --from and --to narrow it, too.
+
+--into adds a case to a test file, or makes one, and writes a save of the agent beside it. In the case leaves answer, keys \
+change and events come as they did, and what ran is expected. What the game did to the agent in that time itself, as filling \
+a slot, and random numbers that leaves draw, a case cannot say: then nothing is written, and the reason is told.
 
 --with plays both the recorded trees and the given ones, and says where each agent first runs something else. What it \
 does later means little: its world did not answer to it. The given trees must have the same nodes and keys, and may have \

@@ -1,6 +1,7 @@
 //! `pleach replay`: plays a recording without its game, and says what its agents did and why.
 
 mod found;
+mod into;
 mod json;
 mod search;
 mod told;
@@ -36,10 +37,10 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
     let bytes = crate::files::read_bytes(&args.file)?;
     let given = args.leaves.as_deref().map(|it| leaves::registry(it, [])).transpose()?;
     let makers = trees::Open { bytes: &bytes, own, given: given.as_ref(), game, args };
-    let mut replay = makers.open(args.with.as_deref())?;
+    let trees::Opened { mut replay, loaded } = makers.open(args.with.as_deref())?;
     // What was decided then, beside what is decided under the edited trees.
     let mut then = match &args.with {
-        Some(_) if has_trees(&replay) => makers.open(None).ok(),
+        Some(_) if has_trees(&replay) => makers.open(None).ok().map(|it| it.replay),
         _ => None,
     };
     let wrong = wrong_nodes(&replay, args);
@@ -48,7 +49,10 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
     }
     let mut out = Out::new();
     if searches(args) {
-        return search::search(&mut replay, game, args, &mut out);
+        return search::search(&mut replay, args, &mut out);
+    }
+    if let Some(file) = &args.into {
+        return into::into(&mut replay, &loaded, file, args);
     }
     let (found, damage) = play(&mut replay, then.as_mut(), args, bytes.len(), &mut out)?;
     let ends = replay.forest().time();
@@ -101,8 +105,8 @@ fn refuse(args: &ReplayArgs) -> Result<(), Failure> {
     {
         wrong.push(format!("--from {from} is after --to {to}"));
     }
-    if args.from.is_some() && !args.trace && !searches(args) {
-        wrong.push("--from needs --trace, --find, --event or --where".into());
+    if args.from.is_some() && !args.trace && args.into.is_none() && !searches(args) {
+        wrong.push("--from needs --trace, --into, --find, --event or --where".into());
     }
     if let Some(svg) = &args.svg {
         if let Err(it) = output::refuse_trees(svg, None, "svg") {

@@ -11,7 +11,7 @@ mod scene;
 mod values;
 
 pub(crate) use acts::{event, key_value, slot};
-pub(crate) use answers::{Answer, Answers, Reply, When, Whom};
+pub(crate) use answers::{Answer, Answers, Reply, Said, When, Whom, word};
 pub(crate) use expect::{holds, is_false, nodes, runs, test};
 pub(crate) use leaves::{Leaves, called, unanswered, whom};
 pub(crate) use loaded::Loaded;

@@ -1,5 +1,6 @@
 //! `pleach test`: the cases of test files, each a tree that is played and what is expected of it.
 
+mod add;
 mod cases;
 mod check;
 mod covered;
@@ -13,6 +14,7 @@ mod play;
 mod read;
 mod trace;
 mod trials;
+mod write;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -32,12 +34,14 @@ use crate::paths::shown;
 use crate::progress::bar_of;
 use crate::words::plural;
 use crate::{coverage, files, output};
+pub(crate) use add::Cases;
 use cases::{Case, CaseAt, Ended, Tests};
 pub(crate) use cases::{InThatWorld, Known, NoWorld, Place};
 pub(crate) use check::problems;
 use file::TestFile;
 use play::seconds;
 pub(crate) use trials::run as run_trials;
+pub(crate) use write::{CaseText, StepText};
 
 /// Runs the cases of all test files that the paths stand for.
 ///

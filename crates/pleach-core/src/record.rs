@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::AgentId;
 use crate::clock::Span;
 use crate::inputs::recorder::InputRecorder;
+pub use crate::inputs::replayer::Given;
 use crate::inputs::{Inputs, Mode};
 use crate::trace::{TraceEvent, Tracer};
 use bytes::Bytes;

@@ -74,6 +74,12 @@ impl Save {
         self.body.whole.is_some()
     }
 
+    /// The seed of its forest. Some agents go on in a forest of that seed.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.body.seed
+    }
+
     /// The forest's time in it, in seconds.
     #[must_use]
     pub fn time(&self) -> f64 {

@@ -161,6 +161,11 @@ pub const TEST_CASE: &[TestField] = &[
     other("at_most", TestShape::Counts, "How often nodes may start."),
     other("at_least", TestShape::Counts, "How often nodes must start."),
     other("golden", TestShape::Text, "A file with the whole trace, with which that of the case is compared."),
+    other(
+        "begin",
+        TestShape::Text,
+        "A file with a save of the agent, in which the case begins: `pleach replay --into` writes one.",
+    ),
     other("others", TestShape::Whole, "How many other agents of the tree are in the group of the agent."),
     other("note", TestShape::Text, "What people should know about the case."),
     TREE,
@@ -198,6 +203,7 @@ pub const TEST_STEP: &[TestField] = &[
     done("fill", TestShape::Slots, "Slots get other trees."),
     done("answer", TestShape::Answers, "Leaves answer something else from now on."),
     done("do", TestShape::Turns, "The agent is paused, carries on, or starts again."),
+    done("dt", TestShape::Seconds, "Ticks take so long from now on. The steps of the case are then at ticks."),
     done("others", TestShape::Others, "The same is done to all other agents."),
 ];
 

@@ -23,7 +23,7 @@ pub(crate) struct ReplayArgs {
     /// replay stops, or what the options below ask for
     #[arg(allow_negative_numbers = true, long, short, value_name = "AGENT", value_parser = agent)]
     pub(crate) agent: Option<u32>,
-    /// Start the trace, or the search, at this second of the game
+    /// Start the trace, the search, or the case at this second of the game
     #[arg(allow_negative_numbers = true, long, value_name = "S", value_parser = second)]
     pub(crate) from: Option<f64>,
     /// Stop at this second of the game
@@ -44,21 +44,25 @@ pub(crate) struct ReplayArgs {
     /// Draw the agent's tree, with what runs when the replay stops, to this SVG file
     #[arg(long, value_name = "FILE", requires = "agent")]
     pub(crate) svg: Option<PathBuf>,
+    /// Write what happened to the agent as a case into this test file beside the tree, which ends in
+    /// `.test.ron`: from --from, or its first frame, to --to, or the end
+    #[arg(long, value_name = "FILE", requires = "agent", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "format"])]
+    pub(crate) into: Option<PathBuf>,
     /// Find where agents started a node: its name, its id or its path
-    #[arg(long, value_name = "NODE", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with"])]
+    #[arg(long, value_name = "NODE", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "into"])]
     pub(crate) find: Option<String>,
     /// Find where it ended so instead
     #[arg(long, value_enum, requires = "find")]
     pub(crate) ended: Option<Ended>,
     /// Find where agents were told of this event
-    #[arg(long, value_name = "EVENT", conflicts_with_all = ["find", "frame", "trace", "explain", "why", "svg", "with"])]
+    #[arg(long, value_name = "EVENT", conflicts_with_all = ["find", "frame", "trace", "explain", "why", "svg", "with", "into"])]
     pub(crate) event: Option<String>,
     /// Find it only where this expression over the agent's keys is true; without --find and
     /// --event, find where the expression became true
     #[arg(
         long = "where",
         value_name = "EXPR",
-        conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with"]
+        conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "into"]
     )]
     pub(crate) condition: Option<String>,
     /// Replay under the trees of this file or directory instead of the recorded ones: they may

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pleach::expr::Expr;
 use pleach::handles::AgentRef;
-use pleach::record::Replay;
+use pleach::record::{Given, Replay};
 use pleach::tools::names::nearest;
 use pleach::tools::text::plain;
 use pleach::trace::TraceEvent;
@@ -101,7 +101,7 @@ struct Place {
 ///
 /// # Errors
 /// A node or a key is in no tree; the recording is damaged; nothing was found.
-pub(super) fn search(replay: &mut Replay<Stage>, game: &str, args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
+pub(super) fn search(replay: &mut Replay<Stage>, args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     let sought = sought(replay, args)?;
     let mut places = Vec::new();
     let bar = bar(replay.len());
@@ -141,7 +141,7 @@ pub(super) fn search(replay: &mut Replay<Stage>, game: &str, args: &ReplayArgs, 
     }
     bar.finish_and_clear();
     match args.format {
-        Format::Text => out.say(format_args!("{}", in_words(&places, game, args)))?,
+        Format::Text => out.say(format_args!("{}", in_words(&places, args)))?,
         Format::Json => out.say(format_args!("{:#}\n", written(&places)))?,
     }
     if places.is_empty() { Err(Failure::Problems) } else { Ok(()) }
@@ -199,7 +199,8 @@ fn became(replay: &Replay<Stage>, sought: &[Sought], held: &mut BTreeSet<AgentId
 /// The agents that were told of an event in the frame that was played last.
 fn told(replay: &Replay<Stage>, sought: &[Sought], event: &str) -> Vec<Hit> {
     let name = Symbol::new(event);
-    let told = replay.told().iter().filter(|it| it.1.name() == name);
+    let is_told = |it: &&(AgentId, Given)| matches!(it.1, Given::Event(event) if event.name() == name);
+    let told = replay.given().iter().filter(is_told);
     let is_so = |id: &AgentId| {
         let agent = replay.forest().agent(*id);
         agent.is_ok_and(|agent| of(sought, &agent).is_some_and(|it| holds(it, &agent)))
@@ -229,7 +230,7 @@ fn damaged(args: &ReplayArgs, error: &str) -> Failure {
 }
 
 /// What was found, for people.
-fn in_words(places: &[Place], game: &str, args: &ReplayArgs) -> String {
+fn in_words(places: &[Place], args: &ReplayArgs) -> String {
     let what = match (&args.find, args.ended) {
         (Some(node), None) => format!("`{}` started", plain(node)),
         (Some(node), Some(Ended::Success)) => format!("`{}` succeeded", plain(node)),
@@ -257,11 +258,7 @@ fn in_words(places: &[Place], game: &str, args: &ReplayArgs) -> String {
         text.push_str(&format!("{FAINT}  … {} more{RESET}\n", grouped(between)));
         rest.iter().for_each(|it| text.push_str(&line(it)));
     }
-    let file = shown(&args.file);
-    text.push_str(&format!(
-        "The last one: {GOOD}{game} replay {file} --agent {} --frame {} --explain{RESET}\n",
-        last.agent, last.frame
-    ));
+    text.push_str(&format!("Why the last one: {GOOD}--agent {} --frame {} --explain{RESET}\n", last.agent, last.frame));
     text
 }
 

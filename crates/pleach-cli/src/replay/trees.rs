@@ -36,11 +36,19 @@ impl<H: Host> Open<'_, H> {
     ///
     /// # Errors
     /// It is damaged; a tree cannot be made, or does not fit.
-    pub(super) fn open(&self, with: Option<&Path>) -> Result<Replay<Stage>, Failure> {
+    pub(super) fn open(&self, with: Option<&Path>) -> Result<Opened, Failure> {
         let &Open { bytes, own, given, game, args } = self;
         let edited = with.map(Edited::find).transpose()?;
-        let mut makers =
-            Makers { given, edited, own: own.check_only(), used: BTreeMap::new(), args, game, files: None };
+        let mut makers = Makers {
+            given,
+            edited,
+            own: own.check_only(),
+            used: BTreeMap::new(),
+            args,
+            game,
+            files: None,
+            loaded: Vec::new(),
+        };
         makers.own.allow_any_leaf(true);
         let mut failure = None;
         let replay = Replay::open_with(bytes, |recorded| {
@@ -55,8 +63,14 @@ impl<H: Host> Open<'_, H> {
         if with.is_some() {
             replay.decide_anew();
         }
-        Ok(replay)
+        Ok(Opened { replay, loaded: makers.loaded })
     }
+}
+
+/// A recording with its trees, some of which may not be used.
+pub(super) struct Opened {
+    pub(super) replay: Replay<Stage>,
+    pub(super) loaded: Vec<Loaded>,
 }
 
 /// The files that stand in for those of the recording.
@@ -77,7 +91,7 @@ impl Edited {
 /// Texts of files by their names.
 type Texts = BTreeMap<String, String>;
 /// A tree and the files that it is made of.
-type Made = (Arc<Tree<Stage>>, Texts);
+type Made = (Loaded, Texts);
 
 /// Texts of which some are read.
 struct Reading<'a> {
@@ -107,6 +121,8 @@ struct Makers<'a> {
     game: &'a str,
     /// The files of the recording, once they have been looked at.
     files: Option<Recorded>,
+    /// The trees that were made.
+    loaded: Vec<Loaded>,
 }
 
 /// The files of a recording.
@@ -155,25 +171,32 @@ impl Makers<'_> {
     /// # Errors
     /// No file makes it. What is wrong with the files has then been printed.
     fn tree(&mut self, recorded: &RecordedTree<'_>) -> Result<Arc<Tree<Stage>>, Failure> {
+        let loaded = self.load(recorded)?;
+        let tree = Arc::clone(&loaded.tree);
+        self.loaded.push(loaded);
+        Ok(tree)
+    }
+
+    fn load(&mut self, recorded: &RecordedTree<'_>) -> Result<Loaded, Failure> {
         if self.files.is_none() {
             self.files = Some(Recorded::of(recorded.files)?);
         }
-        if let Some(tree) = self.edited(recorded)? {
-            return Ok(tree);
+        if let Some(loaded) = self.edited(recorded)? {
+            return Ok(loaded);
         }
         let of_name = self.used.entry(recorded.name.to_owned()).or_default();
         let nth = std::mem::replace(of_name, *of_name + 1);
         let files = self.files.as_ref().expect("they have just been looked at");
         let mut report = None;
-        let mut made: Vec<Arc<Tree<Stage>>> = Vec::new();
+        let mut made: Vec<Loaded> = Vec::new();
         let mut made_of = Texts::new();
         for texts in &files.versions {
             match self.of_version(texts, files, recorded) {
-                Ok(Some((tree, _))) if recorded.is(&tree) => return Ok(tree),
+                Ok(Some((it, _))) if recorded.is(&it.tree) => return Ok(it),
                 // In this version files of other trees have changed, and none of this one.
                 Ok(Some((_, read))) if read == made_of => {}
-                Ok(Some((tree, read))) => {
-                    made.push(tree);
+                Ok(Some((it, read))) => {
+                    made.push(it);
                     made_of = read;
                 }
                 Ok(None) => {}
@@ -182,9 +205,10 @@ impl Makers<'_> {
         }
         // Leaves that stand in for those of the game do not say what they observe, so a tree may be
         // the recorded one and not look it. Versions come in the order of their agents.
-        let fits: Vec<&Arc<Tree<Stage>>> = made.iter().filter(|it| recorded.difference(it).is_none()).collect();
-        if let Some(tree) = fits.get(nth).or(fits.last()).copied().cloned().or(made.pop()) {
-            return Ok(tree);
+        let fits: Vec<usize> = (0..made.len()).filter(|it| recorded.difference(&made[*it].tree).is_none()).collect();
+        let last = made.len().checked_sub(1);
+        if let Some(at) = fits.get(nth).or(fits.last()).copied().or(last) {
+            return Ok(made.swap_remove(at));
         }
         let name = plain(recorded.name).into_owned();
         Err(match report {
@@ -197,7 +221,7 @@ impl Makers<'_> {
     }
 
     /// The tree that stands in for a recorded one.
-    fn edited(&mut self, recorded: &RecordedTree<'_>) -> Result<Option<Arc<Tree<Stage>>>, Failure> {
+    fn edited(&mut self, recorded: &RecordedTree<'_>) -> Result<Option<Loaded>, Failure> {
         let Some(edited) = &mut self.edited else { return Ok(None) };
         let files = self.files.as_ref().expect("they have been looked at");
         let known = self.given.or(files.leaves.as_ref()).unwrap_or(&self.own);
@@ -205,10 +229,10 @@ impl Makers<'_> {
         let mut names: Vec<String> = Vec::new();
         for file in &mut edited.files {
             match stubbed(|it| file.load(it), known, recorded) {
-                Ok(tree) if tree.name() == recorded.name => return Ok(Some(tree)),
+                Ok(it) if it.tree.name() == recorded.name => return Ok(Some(it)),
                 // A copy may have another name than its tree.
-                Ok(tree) if !edited.is_directory && recorded.difference(&tree).is_none() => return Ok(Some(tree)),
-                Ok(tree) => names.push(tree.name().to_owned()),
+                Ok(it) if !edited.is_directory && recorded.difference(&it.tree).is_none() => return Ok(Some(it)),
+                Ok(it) => names.push(it.tree.name().to_owned()),
                 // A part of a tree is none by itself.
                 Err(it) => report = report.or(Some(it)),
             }
@@ -220,8 +244,7 @@ impl Makers<'_> {
             (false, None, [name]) if files.versions.iter().all(|it| it.keys().all(|it| !is_named(it, name))) => {
                 // It has no namesake in the recording, so it was meant for this one.
                 let file = &mut edited.files[0];
-                let tree = stubbed(|it| file.load(it), known, recorded);
-                Ok(tree.ok())
+                Ok(stubbed(|it| file.load(it), known, recorded).ok())
             }
             (false, None, _) => Ok(None),
         }
@@ -238,8 +261,8 @@ impl Makers<'_> {
             for registry in [known, &anything] {
                 let mut library = Library::new(Reading { texts, read: RefCell::default() });
                 match stubbed(|it| library.load(name, it), registry, recorded) {
-                    Ok(tree) if tree.name() == recorded.name => {
-                        return Ok(Some((tree, library.source().read.take())));
+                    Ok(it) if it.tree.name() == recorded.name => {
+                        return Ok(Some((it, library.source().read.take())));
                     }
                     Ok(_) => break,
                     Err(it) if named.contains(name) => report = report.or(Some(it)),
@@ -257,9 +280,9 @@ fn stubbed(
     make: impl FnMut(&Registry<Stage>) -> Result<Tree<Stage>, Report>,
     known: &Registry<CheckOnly>,
     recorded: &RecordedTree<'_>,
-) -> Result<Arc<Tree<Stage>>, Report> {
+) -> Result<Loaded, Report> {
     let conditions: Vec<String> = recorded.conditions().iter().map(|it| format!("every {it}")).collect();
-    Ok(Loaded::read(make, known, conditions.iter().map(String::as_str))?.tree)
+    Loaded::read(make, known, conditions.iter().map(String::as_str))
 }
 
 /// Whether a file is named like a tree.

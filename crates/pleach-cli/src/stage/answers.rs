@@ -16,6 +16,17 @@ pub(crate) struct Answer {
     pub(crate) of_condition: bool,
 }
 
+/// A status as test files write it.
+pub(crate) fn word(status: Status, of_condition: bool) -> &'static str {
+    match (status, of_condition) {
+        (Status::Success, true) => "true",
+        (_, true) => "false",
+        (Status::Success, false) => "Success",
+        (Status::Failure, false) => "Failure",
+        (Status::Running, false) => "Running",
+    }
+}
+
 /// The answer of one activation: it runs for a while, and then has this status.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Reply {
@@ -55,8 +66,8 @@ impl Whom {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers(Arc<Mutex<Said>>);
 
-#[derive(Debug, Default)]
-struct Said {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Said {
     leaves: BTreeMap<String, Answer>,
     nodes: BTreeMap<NodeId, (String, Answer)>,
     acts: BTreeMap<(AgentId, NodeId, String), Act>,
@@ -85,6 +96,15 @@ impl Answers {
                 said.nodes.insert(node, (leaf, answer));
             }
         }
+    }
+
+    /// All that was said and called until now.
+    pub(crate) fn copy(&self) -> Said {
+        self.lock().clone()
+    }
+
+    pub(crate) fn put_back(&self, said: Said) {
+        *self.lock() = said;
     }
 
     /// Forgets what was called until now, and says that nothing was missing.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use pleach::trace::Recorder;
-use pleach::{AgentId, Forest, Host, Spawn, Tree};
+use pleach::{AgentId, Forest, Host, Save, Spawn, Tree};
 
 use super::Stage;
 use crate::play::traced_frame;
+use crate::words::plural;
 use crate::world::World;
 
 /// A forest with the agent of a case.
@@ -57,6 +58,21 @@ impl Paper {
         let mut paper = Paper { forest, agent, others };
         paper.label();
         Ok(paper)
+    }
+
+    /// With the agent of a save.
+    ///
+    /// # Errors
+    /// The save is not of one agent of this tree, or does not fit.
+    pub(crate) fn restored(tree: &Arc<Tree<Stage>>, save: &Save) -> Result<Self, String> {
+        let mut forest = Forest::new(save.seed());
+        let id = forest.add_tree(Arc::clone(tree)).map_err(|it| it.to_string())?;
+        forest.restore(&mut (), save).map_err(|it| it.to_string())?;
+        let agents: Vec<AgentId> = forest.population(id).map(|it| it.agents().collect()).unwrap_or_default();
+        match agents[..] {
+            [agent] => Ok(Paper { forest, agent, others: Vec::new() }),
+            _ => Err(format!("it has {}, and a case has one", plural(agents.len(), "agent"))),
+        }
     }
 
     /// Tells the agents apart where there are several, as in "taken (by other 1)".

@@ -11,15 +11,16 @@ use pleach::asset::CheckOnly;
 use pleach::tools::kinds::NodeKind;
 use pleach::tools::ron::Problem;
 use pleach::tools::text::plain;
-use pleach::{Host, Registry, Report};
+use pleach::{Host, Registry, Report, Save};
 
-use super::file::{self, Deed, Stub, TestFile};
+use super::file::{self, At, Deed, Stub, TestFile};
 use super::golden::{self, Golden};
 use super::plan::{Plan, plan, problem};
 use super::play::{Failed, Played, Seen, play};
 use crate::failure::Failure;
 use crate::files::{self, TreeFile};
 use crate::leaves::registry;
+use crate::paths::shown;
 use crate::stage::{Answer, InWorld, Loaded, Paper, Whom, whom};
 use crate::unknown::{self, Leaves};
 use crate::world::World;
@@ -229,6 +230,10 @@ impl Tests {
             Ok(golden) => golden,
             Err(problem) => return Ended::Broken(vec![*problem]),
         };
+        let save = match case.begin.as_ref().map(|it| begin(&file.name, it)).transpose() {
+            Ok(save) => save,
+            Err(problem) => return Ended::Broken(vec![*problem]),
+        };
         let tree = beside(&file.name, &case.tree.it);
         let mut source = match TreeFile::read(&tree) {
             Ok(source) => source,
@@ -248,7 +253,11 @@ impl Tests {
                     .map_or(Ok(()), |it| Err(Box::new(Ended::Broken(vec![it]))))
                     .and_then(|()| {
                         run(case, &loaded, |Job { loaded, plan, case }| {
-                            let mut scene = Paper::begin(&loaded.tree, case.seed, case.others)?;
+                            let mut scene = match &save {
+                                Some(save) => Paper::restored(&loaded.tree, save)
+                                    .map_err(|it| format!("cannot begin with the save: {it}"))?,
+                                None => Paper::begin(&loaded.tree, case.seed, case.others)?,
+                            };
                             play(&mut scene, plan, &loaded.answers, &case.name.span, case.dt, case.golden.is_some())
                         })
                     }),
@@ -278,6 +287,14 @@ impl Tests {
         let (file, case) = (&self.files[at.file], &self.files[at.file].cases[at.case]);
         case.golden.as_ref().map(|it| Golden::new(file, case, it)).transpose().map_err(Box::new)
     }
+}
+
+/// The save in which a case begins.
+fn begin(file: &str, name: &At<String>) -> Result<Save, Box<Problem>> {
+    let path = beside(file, &name.it);
+    let wrong = |message: String| Box::new(Problem::new(&name.span, message));
+    let bytes = files::read_bytes(&path).map_err(|it| wrong(it.to_string()))?;
+    serde_json::from_slice(&bytes).map_err(|it| wrong(format!("`{}` is not a save: {it}", shown(&path))))
 }
 
 /// What leaves answer at first.

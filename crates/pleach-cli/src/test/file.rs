@@ -32,6 +32,8 @@ pub(crate) struct Case {
     pub(crate) seed: u64,
     /// Seconds of a tick.
     pub(crate) dt: f32,
+    /// The save in which it begins, by the name of its file.
+    pub(crate) begin: Option<At<String>>,
     /// How many other agents of the tree are in its group.
     pub(crate) others: u32,
     /// Whether it is played in the world of the program.
@@ -131,6 +133,8 @@ pub(crate) enum Deed {
     Pause,
     Unpause,
     Restart,
+    /// Ticks take so many seconds.
+    Dt(f32),
     /// The same to all other agents: a key is set, an event sent, a slot filled.
     Others(Box<Deed>),
 }

@@ -52,6 +52,7 @@ pub(crate) enum PlannedDeed {
     Pause,
     Unpause,
     Restart,
+    Dt(f32),
     Others(Box<PlannedDeed>),
 }
 
@@ -131,6 +132,7 @@ impl<H: Host> Planner<'_, '_, H> {
             Deed::Pause => Ok(PlannedDeed::Pause),
             Deed::Unpause => Ok(PlannedDeed::Unpause),
             Deed::Restart => Ok(PlannedDeed::Restart),
+            Deed::Dt(dt) => Ok(PlannedDeed::Dt(*dt)),
         };
         Some(At { it: self.found(at, deed)?, span: at.span.clone() })
     }

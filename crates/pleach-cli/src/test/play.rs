@@ -326,6 +326,10 @@ impl<S: Scene> Player<'_, S> {
             PlannedDeed::Pause => self.scene.turn(Turn::Pause),
             PlannedDeed::Unpause => self.scene.turn(Turn::Unpause),
             PlannedDeed::Restart => self.scene.turn(Turn::Restart),
+            PlannedDeed::Dt(dt) => {
+                self.dt = *dt;
+                Ok(())
+            }
         }
     }
 

@@ -164,8 +164,22 @@ impl<'d> Reader<'d> {
             let help = "say in a step what holds then: `running: \"node\"`";
             self.wrong_with(&name.span, "the case expects nothing, so it cannot fail", help);
         }
+        let begin = fields.get("begin").and_then(|it| self.text(it, "`begin`"));
+        let world = own.world.or(all.world).unwrap_or_default();
+        if let Some(begin) = &begin {
+            if let Some((field, value)) = fields.among(&["others", "seed"]).first() {
+                self.wrong(
+                    &value.span,
+                    format!("a case that begins with a save has its one agent: leave out `{field}`"),
+                );
+            }
+            if world {
+                self.wrong(&begin.span, "a case that begins with a save is not played in a world: leave out `world`");
+            }
+        }
         Some(Case {
             name,
+            begin,
             shared_leaves: all.leaves.len(),
             has_file_tree,
             tree: tree?,
@@ -175,7 +189,7 @@ impl<'d> Reader<'d> {
                 .get("others")
                 .and_then(|it| self.whole(it, "others", 0, MOST_OTHERS))
                 .map_or(0, |it| u32::try_from(it).unwrap_or(0)),
-            world: own.world.or(all.world).unwrap_or_default(),
+            world,
             leaves: all.leaves.iter().cloned().chain(own.leaves).collect(),
             steps,
             rules,

@@ -3,6 +3,7 @@
 mod acts;
 mod arena;
 mod bakes;
+mod begins;
 mod checks;
 mod coverage;
 mod crowds;

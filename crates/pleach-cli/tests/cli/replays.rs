@@ -287,7 +287,7 @@ fn a_search_says_how_often_where_first_and_where_last() {
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     assert!(out.starts_with("`Attack` started: ") && out.contains(" times, ") && out.contains("  … "), "{out}");
     let last = out.lines().last().unwrap();
-    assert!(last.starts_with("The last one: pleach replay ") && last.ends_with(" --explain"), "{out}");
+    assert!(last.starts_with("Why the last one: --agent ") && last.ends_with(" --explain"), "{out}");
     // It is there, where the search says it.
     let options: Vec<&str> = last.split(' ').skip_while(|it| *it != "--agent").collect();
     let (code, out, _) = find(&options);
@@ -328,8 +328,125 @@ fn a_search_for_what_is_not_there_is_refused() {
     with(&["--find", "flea"], "--find: the tree has no node `flea`: did you mean `flee`?");
     with(&["--where", "helth < 0.3"], "--where: in `helth < 0.3`: ");
     with(&["--where", "health"], "--where: in `health`: ");
-    with(&["--from", "3"], "--from needs --trace, --find, --event or --where");
+    with(&["--from", "3"], "--from needs --trace, --into, --find, --event or --where");
     with(&["--ended", "aborted"], "--find <NODE>");
     with(&["--find", "flee", "--trace", "--agent", "1"], "cannot be used with");
     with(&["--find", "flee", "--event", "alarm"], "cannot be used with");
+}
+
+/// Copies the guard's tree and its parts.
+fn guard_trees(place: &Place) {
+    for name in
+        ["guard", "guard/fight", "guard/help", "guard/investigate", "guard/patrol_by_day", "guard/patrol_by_night"]
+    {
+        let name = format!("{name}.ron");
+        place.file(&name, fs::read_to_string(format!("{TREES}/{name}")).unwrap());
+    }
+}
+
+#[test]
+fn a_recording_becomes_a_test() {
+    let place = Place::new("replay_into");
+    let file = guards(&place, &[]);
+    guard_trees(&place);
+    let tests = format!("{}/guard.test.ron", place.path());
+    let into = |options: &[&str]| pleach(&[&["replay", &file, "--into", &tests][..], options].concat());
+    let all: Vec<String> = (0..30).map(|it| it.to_string()).collect();
+    for agent in &all {
+        let (code, out, err) = into(&["--agent", agent]);
+        assert_eq!((code, out.as_str()), (0, ""), "{err}");
+        assert!(err.contains(&format!("wrote the case `agent {agent} from 0.017 to 8 s` of 479 ticks to ")), "{err}");
+    }
+    // A part of it, twice.
+    for name in ["agent 17 from 2 to 3.5 s", "agent 17 from 2 to 3.5 s (2)"] {
+        let (code, _, err) = into(&["--agent", "17", "--from", "2", "--to", "3.5"]);
+        assert!(code == 0 && err.contains(&format!("`{name}` of 90 ticks")), "{err}");
+    }
+    let (code, out, err) = pleach(&["test", &tests]);
+    assert!(code == 0 && out.ends_with("32 passed, 0 failed\n"), "{out}{err}");
+    let (code, _, err) = pleach(&["fmt", "--check", &tests]);
+    assert_eq!(code, 0, "{err}");
+    // Another tree does something else.
+    let fight = fs::read_to_string(format!("{TREES}/guard/fight.ron")).unwrap();
+    place.file("guard/fight.ron", fight.replace("abort: Both", "abort: LowerPriority"));
+    let (code, out, _) = pleach(&["test", &tests]);
+    assert!(code == 1 && out.contains("patrol by day` does not run: `fight/Repeat/Sequence/A"), "{out}");
+    assert!(!out.contains("\n0 passed") && out.contains(" failed"), "{out}");
+}
+
+#[test]
+fn shipped_trees_become_tests() {
+    let place = Place::new("replay_into_shipped");
+    let mut written = 0;
+    for tree in shipped() {
+        let name = tree.file_name().unwrap().to_str().unwrap();
+        let tests = format!("{}/{}.test.ron", place.path(), name.strip_suffix(".ron").unwrap());
+        let file = format!("{}/it.rec", place.path());
+        let (code, ..) = pleach(&["run", tree.to_str().unwrap(), "--agents", "8", "--seconds", "5", "--record", &file]);
+        if code != 0 || name == "guard.ron" {
+            continue;
+        }
+        place.file(name, fs::read_to_string(&tree).unwrap());
+        for agent in ["0", "5"] {
+            let (code, _, err) = pleach(&["replay", &file, "--agent", agent, "--into", &tests]);
+            assert_eq!(code, 0, "{name}: {err}");
+            written += 1;
+        }
+        let (code, out, err) = pleach(&["test", &tests]);
+        assert!(code == 0 && out.ends_with("2 passed, 0 failed\n"), "{name}: {out}{err}");
+    }
+    assert!(written >= 40, "{written}");
+}
+
+#[test]
+fn a_case_is_added_behind_those_that_are_there() {
+    let place = Place::new("replay_into_added");
+    let file = guards(&place, &[]);
+    guard_trees(&place);
+    let tests = place.file(
+        "guard.test.ron",
+        "// Guards.\nTests(\n    version: 1,\n    tree: \"other.ron\",\n    cases: {\n        // Mine.\n        \"mine\": (steps: \
+         [(at: 1.0, running: \"guard\")]) // the last one\n    },\n)\n",
+    );
+    let (code, _, err) = pleach(&["replay", &file, "--into", &tests, "--agent", "3", "--to", "1"]);
+    assert_eq!(code, 0, "{err}");
+    let text = fs::read_to_string(&tests).unwrap();
+    for part in ["// Guards.", "// Mine.", "// the last one", "tree: \"other.ron\"", "tree: \"guard.ron\""] {
+        assert_eq!(text.matches(part).count(), 1, "{part}: {text}");
+    }
+    assert!(text.find("\"mine\"").unwrap() < text.find("\"agent 3 from 0.017 to 1 s\"").unwrap(), "{text}");
+    let (code, out, _) = pleach(&["test", &tests, "--filter", "agent 3"]);
+    assert_eq!(code, 0, "{out}");
+}
+
+#[test]
+fn what_a_case_cannot_say_is_refused() {
+    let place = Place::new("replay_into_wrong");
+    let file = guards(&place, &[]);
+    let path = |name: &str| format!("{}/{name}", place.path());
+    let with = |file_name: &str, options: &[&str], message: &str| {
+        let into = path(file_name);
+        refused(&[&["replay", &file, "--into", &into][..], options].concat(), 2, message);
+        assert!(!Path::new(&into).exists());
+    };
+    with("guard.test.ron", &["--agent", "3"], "write it beside the tree, `");
+    guard_trees(&place);
+    with("guard.tests", &["--agent", "3"], "a test file ends in `.test.ron`");
+    with(".test.ron", &["--agent", "3"], "a test file ends in `.test.ron`");
+    with("guard.test.ron", &["--agent", "31"], "agent 31 does not exist");
+    with("guard.test.ron", &["--agent", "3", "--from", "9"], "--from 9: the recording ends at 8.000 s");
+    with("guard.test.ron", &["--agent", "3", "--from", "8"], "nothing happens between --from and --to");
+    with("guard.test.ron", &[], "--agent <AGENT>");
+    with("guard.test.ron", &["--agent", "3", "--explain"], "cannot be used with");
+    // What is there stays.
+    let broken = place.file("guard.test.ron", "Tests(version: 1,");
+    refused(&["replay", &file, "--into", &broken, "--agent", "3"], 1, "guard.test.ron");
+    assert_eq!(fs::read_to_string(&broken).unwrap(), "Tests(version: 1,");
+    assert_eq!(
+        fs::read_dir(place.path())
+            .unwrap()
+            .filter(|it| { it.as_ref().unwrap().path().extension().is_some_and(|it| it == "save") })
+            .count(),
+        0
+    );
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::{Place, pleach, refused};
 
-const DOG: &str = r#"Tree(
+pub(crate) const DOG: &str = r#"Tree(
     version: 1,
     name: "dog",
     blackboard: { "tired": Float(0.0), "mood": Symbol("calm", ["calm", "angry"]) },
@@ -17,7 +17,7 @@ const DOG: &str = r#"Tree(
 )"#;
 
 /// The output of `pleach test` for cases of the dog, without the folder's path.
-fn cases(test: &str, cases: &str) -> (i32, String) {
+pub(crate) fn cases(test: &str, cases: &str) -> (i32, String) {
     file(
         test,
         &format!("Tests(version: 1, tree: \"dog.ron\", leaves: {{ \"roam\": Running }}, cases: {{\n{cases}\n}})"),
@@ -34,7 +34,7 @@ fn file(test: &str, text: &str) -> (i32, String) {
 }
 
 /// What is wrong with one case: its errors without the drawings.
-fn wrong(test: &str, case: &str) -> String {
+pub(crate) fn wrong(test: &str, case: &str) -> String {
     let (code, out) = cases(test, case);
     assert_eq!(code, 1, "{out}");
     let is_message = |it: &&str| it.starts_with("error") || it.contains("= help: ") || it.contains(".ron:");

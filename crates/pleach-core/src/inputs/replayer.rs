@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use pleach_expr::Value;
+use pleach_expr::expr::KeyIndex;
 use rand_core::Rng as _;
 use rustc_hash::FxHashMap;
 
@@ -58,6 +59,18 @@ pub(crate) struct Unasked {
     pub(crate) input: Input,
 }
 
+/// Something that an agent was given in a frame of a replay, as it was recorded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Given {
+    /// A key held another value than before when an expression read it.
+    Key(KeyIndex, Value),
+    /// It was told of an event.
+    Event(Event),
+    /// Its leaves had drawn so many numbers from its random stream since the runtime last did.
+    Drawn(u32),
+}
+
 /// That a leaf panicked when this was recorded.
 pub(crate) struct RecordedPanic;
 
@@ -67,8 +80,8 @@ pub(crate) struct Replayer {
     pub(crate) agents: FxHashMap<AgentId, Known>,
     /// The agents for which something comes in this frame.
     pub(crate) called: Vec<AgentId>,
-    /// The events of which agents were told in this frame.
-    pub(crate) heard: Vec<(AgentId, Event)>,
+    /// What agents were given in this frame.
+    pub(crate) given: Vec<(AgentId, Given)>,
     /// Some agent does not have a turn in each frame.
     pub(crate) rated: bool,
     /// Some agent has no turn in this frame.
@@ -137,6 +150,7 @@ impl Replayer {
             let Some(known) = self.agents.get_mut(&agent) else { continue };
             let Some(last) = known.keys.get_mut(usize::from(place)) else { continue };
             if let Some(Input::Key(_, _, value)) = given {
+                self.given.push((agent, Given::Key(key, value)));
                 *last = value;
             }
             let last = *last;
@@ -150,6 +164,7 @@ impl Replayer {
     pub(super) fn draws(&mut self, taker: Taker, stream: &mut Stream) {
         let nth = self.asked.ask(taker, Question::Stream);
         if let Some(Input::Drawn(count)) = self.next(taker.0, nth, |it| matches!(it, Input::Drawn(_))) {
+            self.given.push((taker.0, Given::Drawn(count)));
             (0..count).for_each(|_| {
                 stream.next_u64();
             });
@@ -162,7 +177,7 @@ impl Replayer {
         let mut events = Vec::new();
         while let Some(Input::Event(event)) = self.next(agent, 0, |it| matches!(it, Input::Event(_))) {
             events.push(event);
-            self.heard.push((agent, event));
+            self.given.push((agent, Given::Event(event)));
         }
         events
     }

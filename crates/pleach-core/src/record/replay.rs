@@ -365,7 +365,7 @@ impl<H: Host> Replay<H> {
         for (agent, input) in inputs {
             replayer.call(agent, input);
         }
-        replayer.heard.clear();
+        replayer.given.clear();
         let frame = self.forest.frame() + 1;
         let mut misses: FxHashSet<AgentId> = FxHashSet::default();
         for numbers in missed {

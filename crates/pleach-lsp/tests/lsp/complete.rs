@@ -158,9 +158,9 @@ fn tests_know_their_fields_and_what_is_in_their_tree() {
     client.write("dog.ron", tree);
     let begin = "Tests(version: 1, tree: \"dog.ron\", cases: { \"a\": (";
     let mut of = |text: &str| labels(&mut client, &format!("{begin}{text}"));
-    assert_eq!(of("|)}"), "steps, always, at_least, at_most, dt, golden, leaves, never and 6 more");
+    assert_eq!(of("|)}"), "steps, always, at_least, at_most, begin, dt, golden, leaves and 7 more");
     let step = of("steps: [(at: 1.0, |)])})");
-    assert_eq!(step, "aborted, after, answer, do, emitted, expect, failed, fill and 11 more", "without `at`");
+    assert_eq!(step, "aborted, after, answer, do, dt, emitted, expect, failed and 12 more", "without `at`");
     assert_eq!(of("steps: [(running: \"|\")])})"), "guard, run");
     assert_eq!(of("steps: [(running: [\"guard\", |])])})"), "guard, run");
     assert_eq!(of("never: |)})"), "guard, run");

@@ -74,6 +74,8 @@ impl Chapter {
             let named = block.says.as_deref().and_then(|it| it.strip_prefix("file: "));
             match named {
                 Some(name) => files.push((name.to_owned(), text)),
+                // A command writes it.
+                None if block.says.as_deref().is_some_and(|it| it.starts_with("shown: ")) => {}
                 None if block.language == "ron" && text.contains("version: 1") => {
                     files.push((format!("line_{}.ron", block.line), text));
                 }

@@ -8,6 +8,7 @@
 //! - `<!-- file: guard.ron -->`: a file of the chapter, which others and commands can name;
 //! - `<!-- printed -->`: what the program before it prints;
 //! - `<!-- drawn: guard.ron -->`: the drawing of its tree alone;
+//! - `<!-- shown: guard.test.ron -->`: a file that a command above has written;
 //! - `<!-- run -->`: commands that are run for what they do; those below find their files;
 //! - `<!-- text -->`: a text that nothing prints.
 //!

@@ -13,6 +13,9 @@ use pleach::{Library, Registry};
 use crate::chapter::{BOOK, Chapter, chapters};
 use crate::programs::printed;
 
+/// Before a file that a command has written.
+const SHOWN: &str = "shown: ";
+
 /// A folder with the files of a chapter, the manifest of the book's leaves, and the trees of the
 /// arena.
 fn folder(chapter: &Chapter, test: &str) -> PathBuf {
@@ -110,6 +113,9 @@ fn shown(chapter: &Chapter, folder: &Path, at: usize) -> Option<String> {
         return Some(format!("{first}\n{}", pleach(folder, &words(command))));
     }
     let says = block.says.as_deref()?;
+    if let Some(file) = says.strip_prefix(SHOWN) {
+        return Some(fs::read_to_string(folder.join(file)).unwrap());
+    }
     let shown = match says.strip_prefix("drawn: ") {
         Some(file) => drawn(&chapter.files(), file),
         None if says == "printed" => {
@@ -132,7 +138,8 @@ fn every_output_is_what_the_program_says() {
             if block.says.as_deref() == Some("run") {
                 run(&folder, chapter.text_of(block));
             }
-            if block.language != "text" {
+            let is_file = block.says.as_deref().is_some_and(|it| it.starts_with(SHOWN));
+            if block.language != "text" && !is_file {
                 continue;
             }
             let Some(now) = shown(&chapter, &folder, at) else {

@@ -21,10 +21,15 @@ impl<'d> Reader<'d> {
             self.wrong_with(&value.span, format!("`steps` must be a list, not {value}"), help);
             return Vec::new();
         };
+        let has_dt = |it: &Datum| match &it.shape {
+            Shape::Call(None, Arguments::Named(fields)) => fields.iter().any(|it| it.0.text == "dt"),
+            _ => false,
+        };
+        let changes_dt = items.iter().any(has_dt);
         let (mut last, mut most) = (0, 0);
         let mut steps = Vec::new();
         for (at, it) in items.iter().enumerate() {
-            let Some(step) = self.step(it, at == 0, dt) else { continue };
+            let Some(step) = self.step(it, at == 0, dt, changes_dt) else { continue };
             let reached = match step.moment.it {
                 Moment::Tick(tick) if tick < last => {
                     let message = "this step is before the one above it: write steps in the order of time";
@@ -52,13 +57,17 @@ impl<'d> Reader<'d> {
         steps
     }
 
-    fn step(&mut self, value: &'d Datum, is_first: bool, dt: f32) -> Option<Step> {
+    fn step(&mut self, value: &'d Datum, is_first: bool, dt: f32, changes_dt: bool) -> Option<Step> {
         let Shape::Call(None, args) = &value.shape else {
             self.wrong(&value.span, format!("a step is `(at: 1.0, running: \"node\")`, not {value}"));
             return None;
         };
         let fields = self.fields(&value.span, args, "a step", &names(TEST_STEP))?;
         let moment = self.moment(value, &fields, is_first, dt);
+        if let Some((field, value)) = fields.among(&["at", "after", "within"]).first().filter(|_| changes_dt) {
+            let message = format!("`{field}` means a time, and a step of the case changes `dt`");
+            self.wrong_with(&value.span, message, "write `tick: 3`, the number of a tick");
+        }
         let (mut expects, mut deeds) = (Vec::new(), Vec::new());
         self.expects(&fields, &mut expects);
         self.deeds(&fields, &mut deeds);
@@ -184,6 +193,11 @@ impl<'d> Reader<'d> {
                 let Some(answer) = self.answer(answer) else { continue };
                 deeds.push(At { it: Deed::Answer(leaf.it, answer), span: leaf.span });
             }
+        }
+        if let Some(dt) =
+            fields.get("dt").and_then(|it| self.dt(it).map(|dt| At { it: Deed::Dt(dt), span: it.span.clone() }))
+        {
+            deeds.push(dt);
         }
         if let Some(value) = fields.get("do") {
             let one = std::slice::from_ref(value);

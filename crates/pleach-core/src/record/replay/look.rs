@@ -7,10 +7,13 @@ use rustc_hash::FxHashSet;
 
 use super::Replay;
 use super::marks::Marks;
+use crate::error::SaveError;
 use crate::forest::{AgentView, Phase};
 use crate::ids::StaleError;
 use crate::inputs::Mode;
-use crate::{AgentId, Event, Host, Tree};
+use crate::inputs::replayer::Given;
+use crate::save::Save;
+use crate::{AgentId, Host, Tree};
 
 /// The only agent that a replay plays.
 pub(super) struct Only {
@@ -58,6 +61,19 @@ impl<H: Host> Replay<H> {
         Ok(view)
     }
 
+    /// An agent as it stands, to go on elsewhere: as
+    /// [`Forest::save_agents`](crate::Forest::save_agents). It is awake, and its leaves remember
+    /// nothing.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn save(&self, agent: AgentId) -> Result<Save, SaveError> {
+        let mut save = self.forest.save_agents([agent])?;
+        // It sleeps here until something comes for it, which it does not in a game.
+        save.body.waiting.clear();
+        Ok(save)
+    }
+
     /// Whether a key of this tree is recorded: whether an expression reads it. It then holds what
     /// an expression last read. Another key holds what it held when its agent was last noted as a
     /// whole, or what the tree itself has written since.
@@ -66,11 +82,12 @@ impl<H: Host> Replay<H> {
         tree.exprs.iter().any(|it| it.keys().contains(&key))
     }
 
-    /// The events of which agents were told in the frame that was played last, agent by agent.
+    /// What agents were given from outside in the frame that was played last, beside the answers of
+    /// leaves, which a trace shows: in the order in which they took it.
     #[must_use]
-    pub fn told(&self) -> &[(AgentId, Event)] {
+    pub fn given(&self) -> &[(AgentId, Given)] {
         match &self.inputs.mode {
-            Mode::Replay(it) => &it.heard,
+            Mode::Replay(it) => &it.given,
             _ => &[],
         }
     }

@@ -8,8 +8,8 @@ use super::super::ReplayError;
 use super::{Replay, empty_forest};
 use crate::clock::Span;
 use crate::forest::Snapshot;
-use crate::inputs::replayer::Known;
-use crate::{AgentId, Event, Host, TreeId};
+use crate::inputs::replayer::{Given, Known};
+use crate::{AgentId, Host, TreeId};
 
 /// How many marks there are at most.
 const MOST: usize = 16;
@@ -38,7 +38,7 @@ struct Mark<H: Host> {
     agents: FxHashMap<AgentId, Known>,
     misses: bool,
     came: Vec<AgentId>,
-    heard: Vec<(AgentId, Event)>,
+    given: Vec<(AgentId, Given)>,
     diverged: usize,
 }
 
@@ -60,7 +60,7 @@ impl<H: Host> Replay<H> {
             self.trees.iter_mut().zip(&mark.trees).for_each(|(tree, id)| tree.id = *id);
             self.numbers.clone_from(&mark.numbers);
             self.came.clone_from(&mark.came);
-            Self::replayer(&mut self.inputs).heard.clone_from(&mark.heard);
+            Self::replayer(&mut self.inputs).given.clone_from(&mark.given);
             self.diverged = mark.diverged;
             let replayer = Self::replayer(&mut self.inputs);
             replayer.agents.clone_from(&mark.agents);
@@ -90,7 +90,7 @@ impl<H: Host> Replay<H> {
         self.numbers.clear();
         (self.at, self.played) = (0, 0);
         self.came.clear();
-        Self::replayer(&mut self.inputs).heard.clear();
+        Self::replayer(&mut self.inputs).given.clear();
         self.diverged = 0;
     }
 
@@ -130,7 +130,7 @@ impl<H: Host> Replay<H> {
             agents: replayer.agents.clone(),
             misses: replayer.misses,
             came: self.came.clone(),
-            heard: replayer.heard.clone(),
+            given: replayer.given.clone(),
             diverged: self.diverged,
         });
     }

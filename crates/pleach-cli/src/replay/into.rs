@@ -1,0 +1,125 @@
+//! `replay --into`: writes what happened to an agent as a case of a test file.
+//!
+//! The case begins with a save of the agent. It is played beside the replay, tick by tick, and each
+//! tick must come out as it was recorded. So it holds under the recorded tree, or is not written.
+
+mod writer;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pleach::record::Replay;
+use pleach::tools::text::plain;
+use pleach::{AgentId, Save};
+
+use self::writer::Writer;
+use super::{NEAR, gone};
+use crate::args::ReplayArgs;
+use crate::failure::{Failure, say};
+use crate::output;
+use crate::paths::shown;
+use crate::progress::bar;
+use crate::stage::{Loaded, Stage};
+use crate::test::Cases;
+use crate::words::plural;
+
+/// How a test file ends.
+const END: &str = ".test.ron";
+
+/// # Errors
+/// The agent is not there; what happened to it cannot be said in a case; a file cannot be written.
+pub(super) fn into(
+    replay: &mut Replay<Stage>,
+    loaded: &[Loaded],
+    file: &Path,
+    args: &ReplayArgs,
+) -> Result<(), Failure> {
+    let number = args.agent.unwrap_or_default();
+    let stem = file.file_name().and_then(|it| it.to_str()?.strip_suffix(END)).filter(|it| !it.is_empty());
+    let stem = stem.ok_or_else(|| Failure::Usage(format!("--into {}: a test file ends in `{END}`", shown(file))))?;
+    let agent = begin(replay, number, args)?;
+    let view = replay.inspect(agent).map_err(super::lost)?;
+    let loaded = loaded.iter().find(|it| Arc::ptr_eq(&it.tree, &view.tree));
+    let loaded = loaded.ok_or_else(|| super::lost("its tree was not loaded"))?;
+    let tree = tree_beside(replay, file, view.tree.name())?;
+    let save = replay.save(agent).map_err(super::lost)?;
+    let save_text = serde_json::to_string(&save).map_err(super::lost)?;
+    let save: Save = serde_json::from_str(&save_text).map_err(super::lost)?;
+
+    let began = replay.forest().time();
+    let writer = Writer::new(loaded, &save)?;
+    let (writer, ended) = writer.write(replay, (number, agent), args)?;
+
+    let mut cases = Cases::open(file, &tree)?;
+    let name = cases.free_name(&format!("agent {number} from {} to {} s", rounded(began), rounded(ended)));
+    let save_file = free_save(file, stem, number, began);
+    let mut case = writer.case;
+    case.name.clone_from(&name);
+    case.begin = save_file.file_name().map(|it| it.to_string_lossy().into_owned());
+    let ticks = case.steps.last().map_or(0, |it| it.tick);
+    cases.add(&case)?;
+    cases.check(&name, loaded, &save).map_err(Failure::Failed)?;
+    output::write(&save_file, &save_text)?;
+    cases.write()?;
+    let ticks = plural(usize::try_from(ticks).unwrap_or(usize::MAX), "tick");
+    say(format_args!(
+        "wrote the case `{}` of {ticks} to `{}`, and the save in which it begins to `{}`",
+        plain(&name),
+        shown(file),
+        shown(&save_file)
+    ));
+    Ok(())
+}
+
+/// Plays up to where the case begins.
+fn begin(replay: &mut Replay<Stage>, number: u32, args: &ReplayArgs) -> Result<AgentId, Failure> {
+    let from = args.from.unwrap_or_default();
+    let agent = |it: &Replay<Stage>| it.agent(number).flatten().filter(|agent| it.forest().agent(*agent).is_ok());
+    let bar = bar(replay.len());
+    loop {
+        match agent(replay) {
+            Some(agent) if replay.forest().time() >= from - NEAR => {
+                bar.finish_and_clear();
+                return Ok(agent);
+            }
+            _ => {}
+        }
+        if !replay.step(&mut ()).map_err(|it| Failure::Failed(format!("`{}`: {it}", shown(&args.file))))? {
+            bar.finish_and_clear();
+            let ends = replay.forest().time();
+            return Err(Failure::Usage(match agent(replay) {
+                Some(_) => format!("--from {from}: the recording ends at {ends:.3} s"),
+                None => gone(number, replay.agent(number), replay),
+            }));
+        }
+        bar.set_position(replay.played());
+    }
+}
+
+/// The file of the tree, beside the test file.
+fn tree_beside(replay: &Replay<Stage>, file: &Path, tree: &str) -> Result<String, Failure> {
+    let named = replay.files().iter().rev().map(|it| Path::new(&it.0));
+    let mut named = named.filter(|it| it.extension().is_some_and(|it| it == "ron"));
+    let name = named.find(|it| it.file_stem().is_some_and(|it| it == tree)).and_then(Path::file_name);
+    let name = name.map_or_else(|| format!("{tree}.ron"), |it| it.to_string_lossy().into_owned());
+    let path = file.parent().unwrap_or(Path::new("")).join(&name);
+    if path.is_file() {
+        return Ok(name);
+    }
+    Err(Failure::Usage(format!("--into {}: write it beside the tree, `{}` is not there", shown(file), shown(&path))))
+}
+
+/// A name for the save that no file has.
+fn free_save(file: &Path, stem: &str, number: u32, began: f64) -> PathBuf {
+    let of = |again: &str| file.with_file_name(format!("{stem}.agent-{number}-{}s{again}.save", rounded(began)));
+    let again = (2..).map(|it| format!("-{it}"));
+    let mut names = std::iter::once(String::new()).chain(again).map(|it| of(&it));
+    names.find(|it| fs::symlink_metadata(it).is_err()).unwrap_or_else(|| of(""))
+}
+
+/// With three decimal places at most.
+fn rounded(seconds: f64) -> String {
+    let text = format!("{seconds:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
