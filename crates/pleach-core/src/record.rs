@@ -95,6 +95,12 @@ impl Recording {
         self.files.push((name.into(), text.into()));
     }
 
+    /// The number that an agent has in the recording, if it has been noted.
+    #[must_use]
+    pub fn number_of(&self, agent: AgentId) -> Option<u32> {
+        self.recorder().number_of(agent)
+    }
+
     fn recorder_mut(&mut self) -> &mut InputRecorder {
         match &mut self.inputs.mode {
             Mode::Record(it) => it,

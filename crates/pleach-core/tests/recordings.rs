@@ -269,6 +269,38 @@ fn a_replay_goes_to_any_frame() {
 }
 
 #[test]
+fn one_agent_can_be_replayed_alone() {
+    let mut recording = Recording::new().last_seconds(6.0);
+    let (tree, stood) = many(600, &mut recording, |_| {});
+    let open = || Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(&tree))).expect("it is whole");
+    let kept = usize::try_from(recording.len()).expect("they are few");
+    let last = &stood[599];
+    let number = |agent| recording.number_of(agent).expect("it is recorded");
+    // The oldest, one that came later, and the newest, which was not there at first.
+    for &(agent, _) in [&last[0], &last[50], &last[99]] {
+        let (mut all, mut alone) = (open(), open().only(number(agent)));
+        let (mut among, mut traced) = [0, 1].map(|_| Recorder::of([agent]).only(TraceKinds::DECISIONS)).into();
+        let mut seen = 0;
+        while all.step_traced(&mut 0, &mut among).expect("it is whole") {
+            assert!(alone.step_traced(&mut 0, &mut traced).expect("it is whole"));
+            let view = |it: &Replay<Game>| it.inspect(agent).ok().map(|it| it.to_string());
+            assert_eq!(view(&all), view(&alone), "frame {}", all.frame());
+            assert_eq!((all.frame(), all.changed().contains(&agent)), (alone.frame(), !alone.changed().is_empty()));
+            assert!(alone.forest().len() <= 1);
+            seen += alone.forest().len();
+        }
+        assert!((3..=kept).contains(&seen), "{seen} of {kept} frames");
+        assert_eq!(among.take(), traced.take());
+        assert_eq!(alone.divergences(), []);
+        // It can be asked for after others were played, and goes to any frame.
+        let mut late = all.only(number(agent));
+        assert_eq!(late.played(), 0);
+        late.seek(alone.len() - 1, &mut 0).expect("it is whole");
+        assert!(late.forest().len() <= 1 && late.played() == alone.len() - 1);
+    }
+}
+
+#[test]
 fn a_search_finds_what_a_running_game_shows() {
     let tree = tree("guard", 0.3);
     let (mut forest, mut recording, mut recorder) = (Forest::<Game>::new(7), Recording::new(), Recorder::all());
@@ -308,7 +340,7 @@ fn a_search_finds_what_a_running_game_shows() {
 }
 
 #[test]
-fn one_agent_is_replayed_alone() {
+fn an_agent_that_leaves_is_replayed_alone() {
     let tree = tree("guard", 0.3);
     let (mut forest, mut recording, mut host) = (Forest::<Game>::new(7), Recording::new(), 0);
     let guards = forest.add_tree(Arc::clone(&tree)).unwrap();

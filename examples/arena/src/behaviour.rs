@@ -90,6 +90,16 @@ impl Behaviours {
         known.zip(node).and_then(|(known, node)| known.behaviours.get(node.index()).copied()).unwrap_or(Behaviour::NONE)
     }
 
+    /// What an agent does in another forest, such as that of a replay, whose trees may be older
+    /// versions.
+    #[must_use]
+    pub fn of_other(&self, agent: AgentRef<'_, Arena>) -> Behaviour {
+        let node = agent.current().next().and_then(|it| agent.tree().node(it));
+        let name = node.map(|it| behaviour_of(agent.tree(), it));
+        let at = name.and_then(|name| self.names.iter().position(|it| it == name));
+        at.and_then(|it| u8::try_from(it).ok()).map_or(Behaviour::NONE, Behaviour)
+    }
+
     /// What a node is part of.
     #[must_use]
     pub fn of_node(&self, tree: TreeId, node: pleach::NodeId) -> Behaviour {

@@ -1,4 +1,4 @@
-//! What was to be seen of one agent, moment by moment, in the last half minute.
+//! What was to be seen of one agent, moment by moment, in the last minute.
 
 use std::collections::VecDeque;
 
@@ -17,24 +17,35 @@ pub struct Moment {
     pub view: AgentView<Arena>,
     /// What it did, in one word.
     pub behaviour: Behaviour,
-    /// The health of its actor, from 0 to 1.
+    /// What the world knew of its actor; `None` if it was not looked at then, and this comes out of
+    /// the recording.
+    pub actor: Option<Body>,
+}
+
+/// What the world knew of an actor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Body {
+    /// Its health, from 0 to 1.
     pub health: f32,
-    /// Where its actor was.
+    /// Where it was.
     pub at: Point,
 }
 
 /// The moments of one agent, oldest first. A step of the world adds one, so that there are at most
-/// some 1 800 of them. Nothing is kept of other agents.
+/// some 3 600 of them. Nothing is kept of other agents.
 #[derive(Debug, Default)]
 pub struct History {
     moments: VecDeque<Moment>,
 }
 
 impl History {
-    /// Adds a moment, and forgets those that are older than [`SPAN`]. One of these stays: it says
-    /// what held when the span began.
+    /// Adds a moment, in place of the last one if that has the same time, and forgets those that
+    /// are older than [`SPAN`]. One of these stays: it says what held when the span began.
     pub fn push(&mut self, moment: Moment) {
         let first = moment.time - SPAN;
+        if self.moments.back().is_some_and(|it| it.time >= moment.time - LITTLE) {
+            self.moments.pop_back();
+        }
         self.moments.push_back(moment);
         while self.moments.get(1).is_some_and(|it| it.time <= first) {
             self.moments.pop_front();

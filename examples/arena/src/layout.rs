@@ -52,7 +52,7 @@ pub struct Layout {
     pub legend: Rect,
     /// The agent that is chosen.
     pub panel: Rect,
-    /// The last half minute of it.
+    /// The last minute of it.
     pub timeline: Rect,
     /// What is wrong with the files.
     pub report: Rect,
@@ -131,7 +131,7 @@ impl Layout {
 mod tests {
     use super::*;
 
-    const NEEDS: Needs = Needs { status: 9, legend: 11, help: 28, timeline: 6, agent: true };
+    const NEEDS: Needs = Needs { status: 9, legend: 11, help: 29, timeline: 6, agent: true };
 
     #[test]
     fn nothing_overlaps_and_nothing_is_off_the_screen() {

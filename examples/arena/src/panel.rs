@@ -4,9 +4,11 @@
 pub(crate) mod why;
 
 use pleach::draw::{Drawing, Role, State};
+use pleach::expr::KeyIndex;
 use pleach::inspect::{AgentView, Note, Question, QuestionKind, Remaining};
+use pleach::record::Replay;
 use pleach::schema::KeyDecl;
-use pleach::{Entity, NodeId, Outcome};
+use pleach::{Entity, NodeId, Outcome, Tree};
 use pleach_arena::Arena;
 
 use crate::history::Moment;
@@ -89,6 +91,8 @@ pub struct Shown<'a> {
     pub time: f64,
     /// What was ended from outside last, up to that moment.
     pub interruption: Option<Interruption>,
+    /// The tree as it was at that time.
+    pub interrupted: &'a Tree<Arena>,
     /// The moments before and after that, if they are known.
     pub around: Option<(&'a Moment, &'a Moment)>,
     /// The nodes that the last edit of the files has changed.
@@ -102,6 +106,8 @@ pub struct Past<'a> {
     pub ago: f64,
     /// The agent as it is now.
     pub now: &'a AgentView<Arena>,
+    /// Whether it comes out of the recording, which has only the keys that expressions read.
+    pub is_replayed: bool,
 }
 
 /// All that is told of an agent.
@@ -122,8 +128,8 @@ pub struct About {
     pub name: String,
     /// What it does, in one word.
     pub behaviour: String,
-    /// From 0 to 1.
-    pub health: f32,
+    /// From 0 to 1, if it is known.
+    pub health: Option<f32>,
 }
 
 impl Panel {
@@ -148,12 +154,9 @@ impl Panel {
         let notes = explanation.notes.iter().filter(|it| !is_order(it)).map(note);
         section(&mut rows, "remembers", notes.collect());
         let title = if past.is_some() { "blackboard then" } else { "blackboard" };
-        section(&mut rows, title, blackboard(view, past.as_ref().map(|it| it.now), &name_of));
-        let mut subtitle = vec![
-            (Tone::Name, about.behaviour.clone()),
-            (Tone::Faint, format!("  {}  ", view.phase)),
-            (Tone::Plain, format!("{:.0} % health", f64::from(about.health) * 100.0)),
-        ];
+        section(&mut rows, title, blackboard(view, past.as_ref(), &name_of));
+        let mut subtitle = vec![(Tone::Name, about.behaviour.clone()), (Tone::Faint, format!("  {}  ", view.phase))];
+        subtitle.extend(about.health.map(|it| (Tone::Plain, format!("{:.0} % health", f64::from(it) * 100.0))));
         match past {
             None => subtitle.push((Tone::Faint, format!("  {:.1} s old", view.time))),
             Some(Past { ago, .. }) => subtitle.insert(0, (Tone::Abort, format!("{ago:.1} s ago  "))),
@@ -299,14 +302,14 @@ fn scores(view: &AgentView<Arena>, note: &Note) -> Vec<Row> {
 }
 
 fn last_abort(shown: &Shown<'_>, name_of: &NameOf<'_>) -> Vec<Row> {
-    let Shown { view, interruption, around, time, .. } = shown;
+    let Shown { view, interruption, interrupted, around, time, .. } = shown;
     // A moment that is over counts from itself, and `ago` counts from now.
     let since = |seconds: f64| {
         let word = if shown.past.is_some() { "s earlier" } else { "s ago" };
         (Tone::Abort, format!("{:.1} {word}  ", seconds.max(0.0)))
     };
     if let Some(it) = interruption {
-        return why::rows(&view.tree, it, *around, since(time - it.time), name_of);
+        return why::rows(interrupted, it, *around, since(time - it.time), name_of);
     }
     // What was before the agent was looked at, the runtime knows.
     let Some(abort) = view.last_abort else { return Vec::new() };
@@ -341,14 +344,21 @@ fn value_text(schema: &pleach::schema::Schema, key: &KeyDecl, value: pleach::Val
 }
 
 /// The keys; those of a moment that is over with what they hold now, if that is something else.
-fn blackboard(view: &AgentView<Arena>, now: Option<&AgentView<Arena>>, name_of: &NameOf<'_>) -> Vec<Row> {
+fn blackboard(view: &AgentView<Arena>, past: Option<&Past<'_>>, name_of: &NameOf<'_>) -> Vec<Row> {
     let width = view.keys.iter().map(|it| it.0.name().chars().count()).max().unwrap_or(0);
     let text = |key: &KeyDecl, value| value_text(view.tree.schema(), key, value, name_of);
+    let is_known = |at| KeyIndex::new(at).is_some_and(|it| Replay::records(&view.tree, it));
     let row = |(at, (key, value)): (usize, &(KeyDecl, pleach::Value))| {
+        let name = (Tone::Plain, format!("{:width$}  ", key.name()));
+        if past.is_some_and(|it| it.is_replayed) && !is_known(at) {
+            return Row::Text(vec![name, (Tone::Faint, "not recorded: no expression reads it".into())]);
+        }
         let shown = text(key, *value);
         let tone = if *value == key.default() { Tone::Faint } else { Tone::Value };
-        let later = now.and_then(|now| now.keys.get(at)).map(|it| text(key, it.1)).filter(|it| *it != shown);
-        let mut pieces = vec![(Tone::Plain, format!("{:width$}  ", key.name())), (tone, shown)];
+        let same = |it: &&(KeyDecl, pleach::Value)| (it.0.name(), it.0.scope()) == (key.name(), key.scope());
+        let later = past.and_then(|it| it.now.keys.iter().find(same)).map(|it| text(key, it.1));
+        let later = later.filter(|it| *it != shown);
+        let mut pieces = vec![name, (tone, shown)];
         if let Some(later) = later {
             pieces.push((Tone::Abort, format!("  now {later}")));
         }

@@ -2,11 +2,12 @@
 
 mod chosen;
 mod news;
+mod past;
 mod user;
 
 use std::path::PathBuf;
 
-use pleach::trace::NoTracer;
+use pleach::asset::Directory;
 use pleach::{AgentId, Budget, Forest, Library, NodeId, Registry, TickReport, TreeId, error::LoadError};
 use pleach_arena::{
     ActorId, ActorSpawnError, ActorSpec, Arena, Demo, FrameError, Game, GameError, Kind, Kinds, Point, Share, ToEntity,
@@ -17,6 +18,7 @@ use thiserror::Error;
 use crate::behaviour::{Behaviour, Behaviours};
 use chosen::Chosen;
 pub use news::News;
+use past::{Kept, Past};
 
 /// How many guards a world can have, chosen by `+` and `-`. There is a fighter and a veteran for
 /// each forty of them, and a rabbit for each five.
@@ -105,8 +107,9 @@ pub struct StepReport {
 #[derive(Debug)]
 pub struct Sim {
     game: Game,
-    library: Library,
+    library: Library<Kept>,
     registry: Registry<Arena>,
+    past: Past,
     behaviours: Behaviours,
     folder: PathBuf,
     seed: u64,
@@ -122,12 +125,14 @@ pub struct Sim {
 /// What a world needs that begins.
 struct Begun {
     game: Game,
-    library: Library,
+    library: Library<Kept>,
+    past: Past,
     user: ActorId,
 }
 
 fn begin(folder: &PathBuf, registry: &Registry<Arena>, guards: u32, seed: u64) -> Result<Begun, SimError> {
-    let mut library = Library::open(folder).map_err(|why| SimError::Folder { folder: folder.clone(), why })?;
+    let files = Directory::open(folder).map_err(|why| SimError::Folder { folder: folder.clone(), why })?;
+    let mut library = Library::new(Kept::new(files));
     let mut forest = Forest::new(seed);
     let mut trees = Vec::with_capacity(ROLES.len());
     for role in &ROLES {
@@ -151,7 +156,9 @@ fn begin(folder: &PathBuf, registry: &Registry<Arena>, guards: u32, seed: u64) -
     let casts: Vec<(TreeId, &[ActorId])> = casts.iter().map(|(tree, actors)| (*tree, &actors[..])).collect();
     let mut game = Game::with_forest_of(forest, world, &casts)?;
     game.journal.set_room(SAID);
-    Ok(Begun { game, library, user })
+    let mut past = Past::new(registry, game.forest.len());
+    past.add_trees(&game, library.source());
+    Ok(Begun { game, library, past, user })
 }
 
 /// Which agents look around next, if these took so many microseconds: more of them if there is time
@@ -178,11 +185,26 @@ impl Sim {
     /// The folder or a tree cannot be read, or there are too many actors.
     pub fn new(folder: PathBuf, guards: u32, seed: u64) -> Result<Self, SimError> {
         let registry = registry();
-        let Begun { game, library, user } = begin(&folder, &registry, guards, seed)?;
+        let Begun { game, library, past, user } = begin(&folder, &registry, guards, seed)?;
         let mut behaviours = Behaviours::default();
         behaviours.refresh(&game);
         let (steps_at, chosen, trouble, share) = (0.0, None, Vec::new(), Share::ALL);
-        Ok(Sim { game, library, registry, behaviours, folder, seed, guards, user, steps_at, chosen, trouble, share })
+        let sim = Sim {
+            game,
+            library,
+            registry,
+            past,
+            behaviours,
+            folder,
+            seed,
+            guards,
+            user,
+            steps_at,
+            chosen,
+            trouble,
+            share,
+        };
+        Ok(sim)
     }
 
     /// Begins a new world with so many guards.
@@ -190,8 +212,9 @@ impl Sim {
     /// # Errors
     /// As [`Sim::new`]. The world that is there goes on then.
     pub fn restart(&mut self, guards: u32) -> Result<(), SimError> {
-        let begun = begin(&self.folder, &self.registry, guards, self.seed)?;
-        (self.game, self.library, self.user) = (begun.game, begun.library, begun.user);
+        let mut begun = begin(&self.folder, &self.registry, guards, self.seed)?;
+        begun.past.on_panic = self.past.on_panic.take();
+        (self.game, self.library, self.past, self.user) = (begun.game, begun.library, begun.past, begun.user);
         (self.guards, self.steps_at, self.chosen, self.share) = (guards, 0.0, None, Share::ALL);
         self.trouble.clear();
         self.behaviours.forget();
@@ -247,9 +270,13 @@ impl Sim {
         };
         let budget = budget(&mut *limits.clock);
         let tick = match &mut self.chosen {
-            Some(chosen) => self.game.think_within(dt, budget, &mut chosen.recorder)?.tick,
-            None => self.game.think_within(dt, budget, &mut NoTracer)?.tick,
+            Some(chosen) => {
+                let both = &mut (&mut chosen.recorder, &mut self.past.recording);
+                self.game.think_within(dt, budget, both)?.tick
+            }
+            None => self.game.think_within(dt, budget, &mut self.past.recording)?.tick,
         };
+        self.past.frame += 1;
         let thought = (limits.clock)();
         self.record();
         let recorded = (limits.clock)();

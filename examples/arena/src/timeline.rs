@@ -1,14 +1,16 @@
-//! What ran in an agent in the last half minute, and what was aborted: made of its trace.
+//! What ran in an agent in the last minute, and what was aborted: made of its trace.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
+use pleach::inspect::AgentView;
 use pleach::trace::{TraceEntry, TraceEvent, TraceKinds};
 use pleach::{Host, NodeId, Outcome, Tree};
 
 use crate::interruption::{Collector, Interruption};
 
 /// How far back a time line goes, in seconds.
-pub const SPAN: f64 = 30.0;
+pub const SPAN: f64 = 60.0;
 
 /// The events that a time line needs.
 #[must_use]
@@ -28,17 +30,35 @@ pub enum Ended {
 /// A time during which a node was active.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bar {
-    /// The node.
-    pub node: NodeId,
+    /// The number of its row: see [`Timeline::row`].
+    pub row: usize,
     /// Since when, in seconds of the forest.
     pub from: f64,
     /// Until when, and how it ended; `None` while it runs.
     pub to: Option<(f64, Ended)>,
 }
 
+/// A node through all versions of its tree. It is the same one if it has the same label below the
+/// same nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The node in the last version; `None` if that does not have it.
+    pub node: Option<NodeId>,
+    /// Its label.
+    pub label: String,
+    /// Whether it has no children.
+    pub is_leaf: bool,
+}
+
 /// What happened in one agent.
-#[derive(Clone, Debug, Default)]
-pub struct Timeline {
+#[derive(Debug)]
+pub struct Timeline<H: Host> {
+    tree: Arc<Tree<H>>,
+    rows: Vec<Row>,
+    /// The numbers of rows by the labels that lead to their nodes.
+    by_labels: HashMap<String, usize>,
+    /// The numbers of rows by the nodes of the tree.
+    by_node: Vec<usize>,
     bars: VecDeque<Bar>,
     interruptions: VecDeque<Interruption>,
     now: f64,
@@ -46,35 +66,107 @@ pub struct Timeline {
     since: f64,
 }
 
-impl Timeline {
-    /// Begins now, with these nodes active.
+impl<H: Host> Timeline<H> {
+    /// Begins now, with what is active in this agent.
     #[must_use]
-    pub fn begin(active: impl IntoIterator<Item = NodeId>, now: f64) -> Self {
-        let bars = active.into_iter().map(|node| Bar { node, from: now, to: None }).collect();
-        Timeline { bars, interruptions: VecDeque::new(), now, since: now }
+    pub fn begin(view: &AgentView<H>, now: f64) -> Self {
+        let mut timeline = Timeline {
+            tree: Arc::clone(&view.tree),
+            rows: Vec::new(),
+            by_labels: HashMap::new(),
+            by_node: Vec::new(),
+            bars: VecDeque::new(),
+            interruptions: VecDeque::new(),
+            now,
+            since: now,
+        };
+        timeline.number();
+        timeline.correct(view);
+        timeline
     }
 
-    /// Adds what has happened in one step, and forgets what is too long ago.
-    pub fn extend<H: Host>(&mut self, entries: impl IntoIterator<Item = TraceEntry>, now: f64, tree: &Tree<H>) {
-        let mut collector = Collector::new(tree);
+    /// Adds what has happened in one step, and forgets what is too long ago. `view` is the agent
+    /// after the step.
+    pub fn extend(&mut self, entries: impl IntoIterator<Item = TraceEntry>, now: f64, view: &AgentView<H>) {
+        self.follow(&view.tree);
+        let mut collector = Collector::new(&view.tree);
         for TraceEntry { time, event, .. } in entries {
             collector.see(time, &event);
             match event {
-                TraceEvent::Start(node) => self.bars.push_back(Bar { node, from: time, to: None }),
+                TraceEvent::Start(node) => {
+                    // A reload has ended it without a trace.
+                    self.end(node, self.now, Ended::Aborted);
+                    self.start(node, time);
+                }
                 TraceEvent::End(node, outcome) => self.end(node, time, Ended::Itself(outcome)),
                 TraceEvent::Aborted(node, _) => self.end(node, time, Ended::Aborted),
                 _ => {}
             }
         }
         self.interruptions.extend(collector.take());
+        self.correct(view);
         self.now = now;
         let first = self.first();
         self.bars.retain(|it| it.to.is_none_or(|(to, _)| to >= first));
         self.interruptions.retain(|it| it.time >= first);
     }
 
+    /// Goes on under a new version of the tree.
+    pub fn follow(&mut self, tree: &Arc<Tree<H>>) {
+        if !Arc::ptr_eq(&self.tree, tree) {
+            self.tree = Arc::clone(tree);
+            self.number();
+        }
+    }
+
+    /// Finds the rows of the tree's nodes.
+    fn number(&mut self) {
+        self.rows.iter_mut().for_each(|it| it.node = None);
+        self.by_node.clear();
+        let mut labels: Vec<String> = Vec::with_capacity(self.tree.len());
+        for node in self.tree.nodes() {
+            let (label, above) = (node.label(), node.parent());
+            // Siblings of one label are told apart by their order.
+            let before = above.into_iter().flat_map(|it| it.children()).take_while(|it| it.id() != node.id());
+            let nth = before.filter(|it| it.label() == label).count();
+            let above = above.map_or("", |it| &labels[it.id().index()]);
+            let key = format!("{above}/{label}[{nth}]");
+            let (id, is_leaf) = (Some(node.id()), node.subtree().len() == 1);
+            let new = Row { node: id, label: label.to_owned(), is_leaf };
+            let row = *self.by_labels.entry(key.clone()).or_insert(self.rows.len());
+            match self.rows.get_mut(row) {
+                Some(known) => *known = new,
+                None => self.rows.push(new),
+            }
+            self.by_node.push(row);
+            labels.push(key);
+        }
+    }
+
+    /// What was started or ended without a trace, as a reload does it.
+    fn correct(&mut self, view: &AgentView<H>) {
+        let active: Vec<usize> = view.stacks.iter().flatten().map(|it| self.by_node[it.index()]).collect();
+        let open: Vec<usize> = self.bars.iter().filter(|it| it.to.is_none()).map(|it| it.row).collect();
+        for row in open.iter().filter(|it| !active.contains(it)) {
+            self.end_row(*row, self.now, Ended::Aborted);
+        }
+        for (at, row) in active.iter().enumerate() {
+            if !open.contains(row) && !active[..at].contains(row) {
+                self.bars.push_back(Bar { row: *row, from: self.now, to: None });
+            }
+        }
+    }
+
+    fn start(&mut self, node: NodeId, time: f64) {
+        self.bars.push_back(Bar { row: self.by_node[node.index()], from: time, to: None });
+    }
+
     fn end(&mut self, node: NodeId, time: f64, how: Ended) {
-        let Some(at) = self.bars.iter().rposition(|it| it.node == node && it.to.is_none()) else { return };
+        self.end_row(self.by_node[node.index()], time, how);
+    }
+
+    fn end_row(&mut self, row: usize, time: f64, how: Ended) {
+        let Some(at) = self.bars.iter().rposition(|it| it.row == row && it.to.is_none()) else { return };
         if self.bars[at].from >= time {
             // It took no time, as most conditions.
             self.bars.remove(at);
@@ -111,27 +203,33 @@ impl Timeline {
         self.interruptions.iter()
     }
 
-    /// The nodes that were active at that time, in the order of the tree.
+    /// The nodes of the tree that were active at that time, in its order.
     #[must_use]
     pub fn active_at(&self, time: f64) -> Vec<NodeId> {
         let was = |it: &&Bar| it.from <= time && it.to.is_none_or(|(to, _)| to > time);
-        let mut nodes: Vec<NodeId> = self.bars.iter().filter(was).map(|it| it.node).collect();
+        let mut nodes: Vec<NodeId> = self.bars.iter().filter(was).filter_map(|it| self.rows[it.row].node).collect();
         nodes.sort_unstable();
         nodes.dedup();
         nodes
     }
 
-    /// The nodes that have a bar and are chosen, at most so many: those that ran last, in the order
-    /// of the tree.
+    /// What a row is of.
     #[must_use]
-    pub fn rows(&self, most: usize, chosen: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
-        let mut rows: Vec<NodeId> = Vec::new();
-        for bar in self.bars.iter().rev().filter(|it| chosen(it.node)) {
-            if rows.len() < most && !rows.contains(&bar.node) {
-                rows.push(bar.node);
+    pub fn row(&self, row: usize) -> Option<&Row> {
+        self.rows.get(row)
+    }
+
+    /// The rows that have a bar and are chosen, at most so many: those that ran last, in the order
+    /// of the tree, and those that it no longer has behind them.
+    #[must_use]
+    pub fn rows(&self, most: usize, chosen: impl Fn(&Row) -> bool) -> Vec<usize> {
+        let mut rows: Vec<usize> = Vec::new();
+        for bar in self.bars.iter().rev().filter(|it| chosen(&self.rows[it.row])) {
+            if rows.len() < most && !rows.contains(&bar.row) {
+                rows.push(bar.row);
             }
         }
-        rows.sort_unstable();
+        rows.sort_unstable_by_key(|it| (self.rows[*it].node.is_none(), self.rows[*it].node, *it));
         rows
     }
 }
@@ -160,14 +258,15 @@ mod tests {
         let tree = forest.add_tree(tree).unwrap();
         let agent = forest.spawn(&mut (), tree).unwrap();
         let mut recorder = Recorder::of([agent]).only(kinds());
-        let mut timeline = Timeline::begin([], forest.time());
+        let view = |forest: &Forest<Plain>| forest.agent(agent).unwrap().inspect();
+        let mut timeline = Timeline::begin(&view(&forest), forest.time());
         let node = |at: usize| NodeId::new(at).unwrap();
         for tick in 0..100 {
             if tick == 35 {
                 forest.keys_mut(agent).unwrap().set(alarm, true);
             }
             forest.traced(&mut recorder).tick(&mut (), 0.1).unwrap();
-            timeline.extend(recorder.take(), forest.time(), forest.tree(tree).unwrap());
+            timeline.extend(recorder.take(), forest.time(), &view(&forest));
         }
         // n0 Selector, n1 Sequence, n2 Check, n3 Idle, n4 Repeat, n5 Sequence, n6 and n7 Wait.
         assert_eq!(timeline.active_at(0.5), [node(0), node(4), node(5), node(6)]);
@@ -177,12 +276,12 @@ mod tests {
         assert!((first.time - 3.6).abs() < 0.11, "{first:?}");
         assert_eq!((timeline.interruptions().len(), first.ended), (1, node(4)), "the outermost");
         assert_eq!(first.cause, Cause::Condition(node(2)));
-        assert_eq!(timeline.rows(9, |it| it.index() > 5), [node(6), node(7)]);
-        assert_eq!(timeline.rows(1, |_| true), [node(3)]);
+        assert_eq!(timeline.rows(9, |it| it.node > Some(node(5))), [6, 7]);
+        assert_eq!(timeline.rows(1, |_| true), [3]);
         assert!(timeline.bars().any(|it| matches!(it.to, Some((_, Ended::Aborted)))));
-        for _ in 0..400 {
+        for _ in 0..700 {
             forest.traced(&mut recorder).tick(&mut (), 0.1).unwrap();
-            timeline.extend(recorder.take(), forest.time(), forest.tree(tree).unwrap());
+            timeline.extend(recorder.take(), forest.time(), &view(&forest));
         }
         assert_eq!(timeline.interruptions().len(), 0);
         assert_eq!(timeline.active_at(timeline.first()), [node(0), node(1), node(3)]);

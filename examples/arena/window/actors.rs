@@ -166,10 +166,10 @@ pub(crate) fn marks(sim: &Sim, camera: &Camera, below: Option<ActorId>) {
     }
 }
 
-/// Where the agent that is looked at was at that time, and its way since.
+/// Where the agent that is looked at was at that time, and its way since, if it was looked at then.
 pub(crate) fn ghost(sim: &Sim, camera: &Camera, time: f64) {
     let (Some(history), Some(at)) = (sim.history(), sim.was_at(time)) else { return };
-    let way = history.moments().filter(|it| it.time >= time).step_by(6).map(|it| it.at);
+    let way = history.moments().filter(|it| it.time >= time).step_by(6).filter_map(|it| Some(it.actor?.at));
     let way: Vec<Point> = way.chain(sim.chosen_actor().and_then(|it| sim.world().position(it))).collect();
     for pair in way.windows(2) {
         let (a, b) = (camera.to_screen(pair[0]), camera.to_screen(pair[1]));

@@ -1,6 +1,7 @@
 //! The program in the window: a frame after the other.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::time::Instant;
 
 use macroquad::input::{
@@ -29,6 +30,8 @@ const STEPS: u64 = 24_000;
 const FILES: f64 = 0.5;
 /// How many pixels the mouse has to move before a click is a drag.
 const DRAG: f32 = 5.0;
+/// Where recordings are written.
+pub(crate) const RECORDINGS: &str = "";
 /// How long a hint is shown, in seconds.
 const HINT: f64 = 5.0;
 
@@ -289,6 +292,9 @@ impl App {
         if is_key_pressed(KeyCode::P) {
             self.print();
         }
+        if is_key_pressed(KeyCode::F9) {
+            self.save();
+        }
         if is_key_pressed(KeyCode::F11) {
             self.full = !self.full;
             set_fullscreen(self.full);
@@ -319,6 +325,14 @@ impl App {
         }
     }
 
+    /// Writes the last minute to a file.
+    fn save(&mut self) {
+        match self.sim.save(Path::new(RECORDINGS)) {
+            Ok(file) => self.say(format!("The last minute is in {}: pleach replay {0}", file.display()), false),
+            Err(why) => self.say(format!("Cannot write the last minute: {why}"), true),
+        }
+    }
+
     /// A key that is held down comes again and again, and a world takes a while.
     fn other_crowd(&mut self, larger: bool) {
         if self.clock() - self.crowd_at > 0.5 {
@@ -344,9 +358,11 @@ impl App {
     }
 
     fn choose(&mut self, agent: Option<pleach::AgentId>) {
-        self.sim.choose(agent);
         // The hint says how to choose an agent.
         self.hint.2 = f64::NEG_INFINITY;
+        if let Err(why) = self.sim.choose(agent) {
+            self.say(format!("Its record begins now: {why}"), true);
+        }
         (self.scroll, self.scrubbed) = (0, None);
     }
 

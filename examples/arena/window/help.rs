@@ -8,7 +8,7 @@ use crate::palette;
 use crate::text::Pen;
 
 /// What can be done.
-pub(crate) const KEYS: [(&str, &str); 20] = [
+pub(crate) const KEYS: [(&str, &str); 21] = [
     ("WASD, arrows", "walk; with Shift run, which is heard"),
     ("left click", "an agent: look into it; the ground: make a noise"),
     ("right click", "hurt whoever is there"),
@@ -27,6 +27,7 @@ pub(crate) const KEYS: [(&str, &str); 20] = [
     ("R", "the same world from the beginning"),
     ("T", "the whole tree in the panel, or what matters"),
     ("P", "write the panel to the terminal"),
+    ("F9", "write the last minute to a file for pleach replay"),
     ("F11", "full screen"),
     ("F1, H", "this help"),
 ];

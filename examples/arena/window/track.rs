@@ -47,8 +47,8 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, sim: &Sim, view: &AgentView<Arena
             area.x + area.w * part as f32
         }
     };
-    pen.write("last 30 seconds", it.x + 10.0, it.y + 4.0, size, palette::FAINT);
-    for second in (0..=30_u8).step_by(5) {
+    pen.write("the last minute", it.x + 10.0, it.y + 4.0, size, palette::FAINT);
+    for second in (0..=60_u8).step_by(10) {
         let x = on(timeline.now() - f64::from(second));
         draw_line(x, area.y, x, area.y + area.h, 1.0, alpha(palette::EDGE, 0.35));
         let label = if second == 0 { "now".to_owned() } else { format!("-{second}") };
@@ -59,17 +59,18 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, sim: &Sim, view: &AgentView<Arena
     if timeline.since() > timeline.first() {
         draw_rectangle(area.x, area.y, since - area.x, area.h, alpha(palette::EDGE, 0.12));
     }
-    let is_leaf = |node| view.tree.node(node).is_some_and(|it| it.subtree().len() == 1);
-    let rows = timeline.rows(ROWS, is_leaf);
-    for (at, node) in rows.iter().enumerate() {
+    for (at, number) in timeline.rows(ROWS, |it| it.is_leaf).into_iter().enumerate() {
         let y = area.y + at as f32 * line;
-        let behaviour = sim.behaviour_of_node(*node);
-        let color = palette::behaviour(behaviour.index(), sim.behaviours().name(behaviour));
-        let Some(it_node) = view.tree.node(*node) else { continue };
-        let label: String = it_node.label().chars().take(NAMES).collect();
-        let active = view.is_active(*node);
+        let Some(row) = timeline.row(number) else { continue };
+        // What the tree no longer has is grey.
+        let color = row.node.map_or(palette::FAINT, |node| {
+            let behaviour = sim.behaviour_of_node(node);
+            palette::behaviour(behaviour.index(), sim.behaviours().name(behaviour))
+        });
+        let label: String = row.label.chars().take(NAMES).collect();
+        let active = row.node.is_some_and(|it| view.is_active(it));
         pen.write(&label, it.x + 10.0, y, size, if active { palette::TEXT } else { palette::FAINT });
-        for bar in timeline.bars().filter(|it| it.node == *node) {
+        for bar in timeline.bars().filter(|it| it.row == number) {
             let (from, to) = (on(bar.from), on(bar.to.map_or(timeline.now(), |it| it.0)));
             let width = (to - from).max(1.5);
             draw_rectangle(from, y + 2.0, width, line - 4.0, color);

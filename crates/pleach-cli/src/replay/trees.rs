@@ -1,11 +1,12 @@
 //! The trees of a recording: made of the files in it, or of others, with leaves that are never
 //! called.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use pleach::asset::{CheckOnly, Manifest};
+use pleach::asset::{CheckOnly, Manifest, Source, SourceError};
 use pleach::record::{RecordedTree, Replay, ReplayError};
 use pleach::tools::text::plain;
 use pleach::{Host, Library, Registry, Report, Tree};
@@ -89,6 +90,25 @@ impl Edited {
 
 /// Texts of files by their names.
 type Texts = BTreeMap<String, String>;
+/// A tree and the files that it is made of.
+type Made = (Loaded, Texts);
+
+/// Texts of which some are read.
+struct Reading<'a> {
+    texts: &'a Texts,
+    read: RefCell<Texts>,
+}
+
+impl Source for Reading<'_> {
+    fn read(&self, name: &str) -> Result<Vec<u8>, SourceError> {
+        let bytes = Source::read(self.texts, name)?;
+        self.read.borrow_mut().extend(self.texts.get(name).map(|it| (name.to_owned(), it.clone())));
+        Ok(bytes)
+    }
+    fn names(&self) -> Vec<Result<String, (String, SourceError)>> {
+        self.texts.names()
+    }
+}
 
 /// What trees are made of.
 struct Makers<'a> {
@@ -169,10 +189,16 @@ impl Makers<'_> {
         let files = self.files.as_ref().expect("they have just been looked at");
         let mut report = None;
         let mut made: Vec<Loaded> = Vec::new();
+        let mut made_of = Texts::new();
         for texts in &files.versions {
             match self.of_version(texts, files, recorded) {
-                Ok(Some(it)) if recorded.is(&it.tree) => return Ok(it),
-                Ok(Some(it)) => made.push(it),
+                Ok(Some((it, _))) if recorded.is(&it.tree) => return Ok(it),
+                // In this version files of other trees have changed, and none of this one.
+                Ok(Some((_, read))) if read == made_of => {}
+                Ok(Some((it, read))) => {
+                    made.push(it);
+                    made_of = read;
+                }
                 Ok(None) => {}
                 Err(it) => report = report.or(Some(it)),
             }
@@ -224,23 +250,20 @@ impl Makers<'_> {
         }
     }
 
-    /// The tree of a recording's own files.
-    fn of_version(
-        &self,
-        texts: &Texts,
-        files: &Recorded,
-        recorded: &RecordedTree<'_>,
-    ) -> Result<Option<Loaded>, Report> {
+    /// The tree of a recording's own files, and those that it is made of.
+    fn of_version(&self, texts: &Texts, files: &Recorded, recorded: &RecordedTree<'_>) -> Result<Option<Made>, Report> {
         let mut anything = Registry::<CheckOnly>::new();
         anything.allow_any_leaf(true).allow_any_event(true);
         let known = self.given.or(files.leaves.as_ref()).unwrap_or(&self.own);
-        let mut library = Library::new(texts.clone());
         let mut report = None;
         let (named, others): (Vec<&String>, Vec<&String>) = texts.keys().partition(|it| is_named(it, recorded.name));
         for name in named.iter().chain(&others) {
             for registry in [known, &anything] {
+                let mut library = Library::new(Reading { texts, read: RefCell::default() });
                 match stubbed(|it| library.load(name, it), registry, recorded) {
-                    Ok(it) if it.tree.name() == recorded.name => return Ok(Some(it)),
+                    Ok(it) if it.tree.name() == recorded.name => {
+                        return Ok(Some((it, library.source().read.take())));
+                    }
                     Ok(_) => break,
                     Err(it) if named.contains(name) => report = report.or(Some(it)),
                     // A part of a tree is none by itself.

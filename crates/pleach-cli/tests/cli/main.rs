@@ -1,6 +1,7 @@
 //! The program as people and scripts meet it: what it prints where, and its exit codes.
 
 mod acts;
+mod arena;
 mod bakes;
 mod begins;
 mod checks;

@@ -142,6 +142,11 @@ impl InputRecorder {
         (self.frame, self.before, self.at) = (self.frame + 1, now, None);
     }
 
+    /// The number of an agent that has been noted.
+    pub(crate) fn number_of(&self, agent: AgentId) -> Option<u32> {
+        self.numbers.get(&agent).copied()
+    }
+
     /// The chunk in work.
     pub(crate) fn chunk(&mut self) -> Option<&mut ChunkRecorder> {
         self.chunks.get_mut(self.at?)

@@ -41,14 +41,6 @@ pub struct RecordedTree<'a> {
     saved: &'a SavedTree,
 }
 
-impl RecordedTree<'_> {
-    /// Whether it is this tree: with the same name, nodes, parameters and keys.
-    #[must_use]
-    pub fn is<H: Host>(&self, tree: &Tree<H>) -> bool {
-        self.name == tree.name() && self.fingerprint == tree.fingerprint()
-    }
-}
-
 /// Lends the replayer to a forest, beside another tracer.
 struct Replaying<'a, T> {
     inputs: &'a mut Inputs,
@@ -213,16 +205,6 @@ impl<H: Host> Replay<H> {
         })
     }
 
-    /// Plays the agent of this number alone, which is much faster, from the begin. What it was told
-    /// by others is an input, so it does what it did.
-    #[must_use]
-    pub fn only(mut self, number: u32) -> Self {
-        self.begin_anew();
-        self.divergences.clear();
-        self.only = Some(number);
-        self
-    }
-
     /// The agents as they were behind the last frame that was played.
     #[must_use]
     pub fn forest(&self) -> &Forest<H> {
@@ -294,16 +276,6 @@ impl<H: Host> Replay<H> {
         self.at = next;
         self.played += 1;
         Ok(true)
-    }
-
-    /// Begins anew, without agents.
-    fn clear(&mut self) {
-        self.forest = empty_forest(self.forest.seed());
-        self.trees.iter_mut().for_each(|it| it.id = None);
-        self.numbers.values_mut().for_each(|it| *it = None);
-        // They are of the forest that was there.
-        self.marks = Marks::default();
-        Self::replayer(&mut self.inputs).agents.clear();
     }
 
     fn replayer(inputs: &mut Inputs) -> &mut Replayer {

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use pleach::inspect::AgentView;
+use pleach::record::ReplayError;
 use pleach::trace::Recorder;
 use pleach::{Entity, Tree};
 use pleach_arena::{ActorId, Arena, CarrotId, Point, ToEntity};
 
 use super::{AgentId, Behaviour, NodeId, Sim};
-use crate::history::{History, Moment};
+use crate::history::{Body, History, Moment};
 use crate::interruption::Interruption;
 use crate::panel::{About, Panel, Past, Shown};
 use crate::timeline::{Timeline, kinds};
@@ -18,7 +19,7 @@ use crate::timeline::{Timeline, kinds};
 pub(super) struct Chosen {
     pub(super) agent: AgentId,
     pub(super) recorder: Recorder,
-    timeline: Timeline,
+    timeline: Timeline<Arena>,
     history: History,
     /// The nodes that the last edit of the files has changed.
     edited: Vec<NodeId>,
@@ -37,33 +38,39 @@ impl Sim {
         self.game.cast.actor_of(self.chosen()?)
     }
 
-    /// Looks at an agent from now on, or at none. Only of this agent anything is recorded.
-    pub fn choose(&mut self, agent: Option<AgentId>) {
-        self.chosen = agent.and_then(|agent| {
-            let moment = self.moment(agent)?;
-            let timeline = Timeline::begin(moment.view.stacks.iter().flatten().copied(), moment.time);
-            let mut history = History::default();
-            history.push(moment);
-            let recorder = Recorder::of([agent]).only(kinds());
-            Some(Chosen { agent, recorder, timeline, history, edited: Vec::new() })
-        });
+    /// Looks at an agent from now on, or at none. What it did in the last minute is played out of
+    /// the recording.
+    ///
+    /// # Errors
+    /// The recording cannot be played. The agent is looked at, and its record begins now.
+    pub fn choose(&mut self, agent: Option<AgentId>) -> Result<(), ReplayError> {
+        self.chosen = None;
+        let Some((agent, moment)) = agent.and_then(|it| Some((it, self.moment(it)?))) else { return Ok(()) };
+        let (past, behaviours, now) = (&self.past, &self.behaviours, moment.time);
+        let played = self.game.with_forest(|_, cx| past.of(agent, now, behaviours, cx));
+        let (played, wrong) = match played {
+            Ok(played) => (played, Ok(())),
+            Err(why) => (None, Err(why)),
+        };
+        let (mut timeline, mut history) =
+            played.unwrap_or_else(|| (Timeline::begin(&moment.view, now), History::default()));
+        timeline.extend([], now, &moment.view);
+        history.push(moment);
+        let recorder = Recorder::of([agent]).only(kinds());
+        self.chosen = Some(Chosen { agent, recorder, timeline, history, edited: Vec::new() });
+        wrong
     }
 
-    /// Takes the new version of the tree of the agent that is looked at. Its record goes on if the
-    /// nodes and keys are the same ones, whatever their numbers are; else it starts again.
+    /// Takes the new version of the tree of the agent that is looked at. Its record goes on.
     pub(super) fn choose_again(&mut self) {
         let Some(agent) = self.chosen() else { return };
-        let new = self.game.forest.agent(agent).ok().map(|it| it.inspect().tree);
+        let Ok(new) = self.game.forest.agent(agent).map(|it| Arc::clone(it.tree())) else { return };
         let Some(chosen) = &mut self.chosen else { return };
+        chosen.timeline.follow(&new);
         let old = chosen.history.moments().next_back().map(|it| &it.view.tree);
-        match old.zip(new) {
-            // Another tree has a new version.
-            Some((old, new)) if Arc::ptr_eq(old, &new) => {}
-            Some((old, new)) => match edited(old, &new) {
-                Some(nodes) => chosen.edited = nodes,
-                None => self.choose(Some(agent)),
-            },
-            None => self.choose(Some(agent)),
+        // Otherwise another tree has a new version.
+        if let Some(old) = old.filter(|it| !Arc::ptr_eq(it, &new)) {
+            chosen.edited = edited(old, &new).unwrap_or_default();
         }
     }
 
@@ -75,8 +82,7 @@ impl Sim {
             time: self.game.forest.time(),
             view: seen.inspect(),
             behaviour: self.behaviours.of(seen),
-            health: self.world().health(actor)?,
-            at: self.world().position(actor)?,
+            actor: Some(Body { health: self.world().health(actor)?, at: self.world().position(actor)? }),
         })
     }
 
@@ -84,13 +90,13 @@ impl Sim {
     pub(super) fn record(&mut self) {
         let Some(moment) = self.chosen().and_then(|it| self.moment(it)) else { return };
         let Some(chosen) = &mut self.chosen else { return };
-        chosen.timeline.extend(chosen.recorder.take(), moment.time, &moment.view.tree);
+        chosen.timeline.extend(chosen.recorder.take(), moment.time, &moment.view);
         chosen.history.push(moment);
     }
 
     /// What happened in that agent.
     #[must_use]
-    pub fn timeline(&self) -> Option<&Timeline> {
+    pub fn timeline(&self) -> Option<&Timeline<Arena>> {
         self.chosen.as_ref().map(|it| &it.timeline)
     }
 
@@ -106,10 +112,10 @@ impl Sim {
         Some(self.game.forest.agent(self.chosen()?).ok()?.inspect())
     }
 
-    /// Where the actor of that agent was.
+    /// Where the actor of that agent was, if it was looked at then.
     #[must_use]
     pub fn was_at(&self, time: f64) -> Option<Point> {
-        Some(self.history()?.at(time)?.at)
+        Some(self.history()?.at(time)?.actor?.at)
     }
 
     /// The last time that something in that agent was ended from outside, up to a time.
@@ -126,18 +132,23 @@ impl Sim {
         let agent = self.game.forest.agent(chosen.agent).ok()?;
         let moment = at.and_then(|at| chosen.history.at(at));
         let (behaviour, health) = match moment {
-            Some(moment) => (moment.behaviour, moment.health),
-            None => (self.behaviours.of(agent), self.world().health(actor)?),
+            Some(moment) => (moment.behaviour, moment.actor.map(|it| it.health)),
+            None => (self.behaviours.of(agent), Some(self.world().health(actor)?)),
         };
         let about = About { name: self.name_of(actor)?, behaviour: self.behaviours.name(behaviour).into(), health };
         let time = moment.map_or(chosen.timeline.now(), |it| it.time);
         let interruption = self.interruption(time);
         let shown = Shown {
             view: moment.map_or(view, |it| &it.view),
-            past: moment.map(|it| Past { ago: chosen.timeline.now() - it.time, now: view }),
+            past: moment.map(|it| Past {
+                ago: chosen.timeline.now() - it.time,
+                now: view,
+                is_replayed: it.actor.is_none(),
+            }),
             time,
             around: interruption.and_then(|it| chosen.history.around(it.time)),
             interruption,
+            interrupted: interruption.map_or(&view.tree, |it| self.tree_at(it.time).unwrap_or(&view.tree)),
             edited: if moment.is_some() { &[] } else { &chosen.edited },
         };
         Some(Panel::of(&shown, &about, |key, it| self.name_in(key, it)))
@@ -163,7 +174,13 @@ impl Sim {
     #[must_use]
     pub fn told(&self, view: &AgentView<Arena>, interruption: &Interruption) -> String {
         let around = self.history().and_then(|it| it.around(interruption.time));
-        crate::panel::why::line(&view.tree, interruption, around, &|key, it| self.name_in(key, it))
+        let tree = self.tree_at(interruption.time).unwrap_or(&view.tree);
+        crate::panel::why::line(tree, interruption, around, &|key, it| self.name_in(key, it))
+    }
+
+    /// The version of that agent's tree at a time.
+    fn tree_at(&self, time: f64) -> Option<&Arc<Tree<Arena>>> {
+        Some(&self.history()?.at(time)?.view.tree)
     }
 
     /// What an entity is called that a key holds. Carrots and actors have the same numbers, so the

@@ -21,6 +21,9 @@ impl Sim {
     pub fn look(&mut self) -> Option<News> {
         let (library, registry) = (&mut self.library, &self.registry);
         let reload = self.game.with_forest(|forest, cx| library.reload(registry, forest, cx))?;
+        if !reload.replaced.is_empty() {
+            self.past.add_trees(&self.game, self.library.source());
+        }
         let sensors = self.game.trees_changed();
         // A tree that was broken before may still be, and a reload tells that only once.
         self.trouble.clear();

@@ -20,6 +20,12 @@ impl fmt::Debug for RecordedTree<'_> {
 }
 
 impl RecordedTree<'_> {
+    /// Whether it is this tree: with the same name, nodes, parameters and keys.
+    #[must_use]
+    pub fn is<H: Host>(&self, tree: &Tree<H>) -> bool {
+        self.name == tree.name() && self.fingerprint == tree.fingerprint()
+    }
+
     /// The kinds of its leaves that are conditions, each once.
     #[must_use]
     pub fn conditions(&self) -> Vec<&str> {

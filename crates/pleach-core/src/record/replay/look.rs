@@ -1,4 +1,4 @@
-//! What can be asked of a replay beside its forest.
+//! What can be asked of a replay beside its forest, and for whom it plays.
 
 use std::sync::Arc;
 
@@ -14,6 +14,18 @@ use crate::save::Save;
 use crate::{AgentId, Host, Tree};
 
 impl<H: Host> Replay<H> {
+    /// Plays the agent of this number alone, from the first frame on. No agent needs another one for
+    /// what it was told, so it decides as it does among all; a frame costs what this agent does, and
+    /// reading. [`Recording::number_of`](crate::record::Recording::number_of) has the number of a
+    /// living agent.
+    #[must_use]
+    pub fn only(mut self, number: u32) -> Self {
+        self.begin();
+        self.divergences.clear();
+        self.only = Some(number);
+        self
+    }
+
     /// All agents that have come so far, by the numbers that they have in the recording, which
     /// counts them; `None` for one that is gone. If frames were dropped, some numbers are missing.
     pub fn agents(&self) -> impl ExactSizeIterator<Item = (u32, Option<AgentId>)> + '_ {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::super::ReplayError;
-use super::Replay;
+use super::{Replay, empty_forest};
 use crate::clock::Span;
 use crate::forest::Snapshot;
 use crate::inputs::replayer::{Given, Known};
@@ -66,7 +66,7 @@ impl<H: Host> Replay<H> {
             replayer.agents.clone_from(&mark.agents);
             replayer.misses = mark.misses;
         } else if frames < self.played {
-            self.begin_anew();
+            self.begin();
         }
         while self.played < frames && self.step(cx)? {
             self.mark();
@@ -74,8 +74,18 @@ impl<H: Host> Replay<H> {
         Ok(())
     }
 
+    /// Begins anew, without agents.
+    pub(super) fn clear(&mut self) {
+        self.forest = empty_forest(self.forest.seed());
+        self.trees.iter_mut().for_each(|it| it.id = None);
+        self.numbers.values_mut().for_each(|it| *it = None);
+        // They are of the forest that was there.
+        self.marks = Marks::default();
+        Self::replayer(&mut self.inputs).agents.clear();
+    }
+
     /// Goes before the first frame.
-    pub(super) fn begin_anew(&mut self) {
+    pub(super) fn begin(&mut self) {
         self.clear();
         self.numbers.clear();
         (self.at, self.played) = (0, 0);

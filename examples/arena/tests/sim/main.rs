@@ -1,0 +1,5 @@
+//! The simulation without its window.
+
+mod common;
+mod past;
+mod whole;
