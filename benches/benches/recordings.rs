@@ -119,7 +119,7 @@ struct Nobody {
 }
 
 fn replay(tree: &Arc<Tree<Arena>>, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
-    let map = Map::open([10.0, 10.0].into())?;
+    let map = Map::open([10.0, 10.0])?;
     let mut nobody = Nobody { world: World::new(map, 0), cast: Cast::default(), journal: Journal::default() };
     let mut cx = ArenaCx { world: &mut nobody.world, cast: &mut nobody.cast, journal: &mut nobody.journal };
     let open = || Replay::<Arena>::open(bytes, |_| Some(Arc::clone(tree)));

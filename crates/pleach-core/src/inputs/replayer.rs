@@ -62,6 +62,7 @@ pub(crate) struct Unasked {
 /// Something that an agent was given in a frame of a replay, as it was recorded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(not(feature = "save"), expect(unreachable_pub, reason = "replays, which show it, need `save`"))]
 pub enum Given {
     /// A key held another value than before when an expression read it.
     Key(KeyIndex, Value),

@@ -1,6 +1,7 @@
 //! Plays a recording.
 
 mod alike;
+mod check;
 mod find;
 mod look;
 mod marks;
@@ -21,7 +22,7 @@ use crate::forest::Forest;
 use crate::forest::record::{Outlined, State, first_answers};
 use crate::ids::salted::Salt;
 use crate::inputs::chunk::Answer;
-use crate::inputs::log::{Entry, Input, check_of, take_number};
+use crate::inputs::log::{Entry, Input, take_number};
 use crate::inputs::replayer::{RecordedPanic, RecordedTurns, Replayer, Unasked};
 use crate::inputs::{Inputs, Mode};
 use crate::machine::inputs::facts_of;
@@ -29,7 +30,7 @@ use crate::save::Save;
 use crate::save::model::{Body, SavedAgent, SavedTree, SavedValue};
 use crate::trace::{NoTracer, TraceEvent, TraceNames, Tracer};
 use crate::turns::rate::Rate;
-use crate::{AgentId, Host, NodeId, Status, Tree, TreeId, Value};
+use crate::{AgentId, Host, Status, Tree, TreeId, Value};
 
 /// A tree of a recording, before it is here.
 pub struct RecordedTree<'a> {
@@ -235,12 +236,6 @@ impl<H: Host> Replay<H> {
         &self.files
     }
 
-    /// Where agents did not ask for what was recorded, or ran something else, so far.
-    #[must_use]
-    pub fn divergences(&self) -> &[Divergence] {
-        &self.divergences[..self.diverged]
-    }
-
     /// The agents that came or were changed from outside before the frame that was played last.
     #[must_use]
     pub fn changed(&self) -> &[AgentId] {
@@ -398,26 +393,6 @@ impl<H: Host> Replay<H> {
         }
         self.check(&stood);
         Ok(())
-    }
-
-    /// Compares where agents stand with what was noted of it.
-    fn check(&mut self, stood: &[(u32, Vec<u8>)]) {
-        for (first, checks) in stood {
-            for (number, check) in (*first..).zip(checks).filter(|it| *it.1 != 0) {
-                let agent = self.numbers.get(&number).copied().flatten();
-                let here = agent.and_then(|it| Some((it, check_of(self.forest.tops(it)?))));
-                if let Some((agent, _)) = here.filter(|it| it.1 != *check) {
-                    self.diverge(agent, None, "the agent ran something else".to_owned());
-                }
-            }
-        }
-    }
-
-    fn diverge(&mut self, agent: AgentId, node: Option<NodeId>, recorded: String) {
-        if self.diverged == self.divergences.len() {
-            self.divergences.push(Divergence { frame: self.forest.frame(), agent, node, recorded });
-        }
-        self.diverged += 1;
     }
 
     /// Puts agents into the forest.

@@ -14,10 +14,10 @@ use crate::save::Save;
 use crate::{AgentId, Host, Tree};
 
 impl<H: Host> Replay<H> {
-    /// Plays the agent of this number alone, from the first frame on. No agent needs another one for
-    /// what it was told, so it decides as it does among all; a frame costs what this agent does, and
-    /// reading. [`Recording::number_of`](crate::record::Recording::number_of) has the number of a
-    /// living agent.
+    /// Plays the agent of this number alone, from the first frame on. No agent needs another one
+    /// for what it was told, so it decides as it does among all; a frame costs what this agent
+    /// does, and reading. [`Recording::number_of`](crate::record::Recording::number_of) has the
+    /// number of a living agent.
     #[must_use]
     pub fn only(mut self, number: u32) -> Self {
         self.begin();

@@ -101,8 +101,9 @@ impl<H: Host> Replay<H> {
     }
 
     pub(super) fn mark(&mut self) {
-        let last = self.marks.marks.last().map_or(0, |it| it.played);
-        if self.played < last.saturating_add(self.marks.distance) {
+        // The first one spares the first frame, which brings all agents.
+        let is_due = |last: &Mark<H>| self.played >= last.played.saturating_add(self.marks.distance);
+        if self.marks.marks.last().is_some_and(|it| !is_due(it)) {
             return;
         }
         if self.marks.marks.len() == MOST {
