@@ -74,7 +74,7 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
     let each = each.unwrap_or_default();
     let strayed = match found.looked {
         0 => format!("{GOOD}none{RESET}"),
-        count => format!("{BAD}{} of {}{RESET}", plural(count, "input"), plural(found.agents.len(), "agent")),
+        count => format!("{BAD}{}, {}{RESET}", plural(found.agents.len(), "agent"), plural(count, "time")),
     };
     let mut rows = vec![
         ("frames", format!("{frames}, {:.3} s to {:.3} s", found.began, replay.forest().time())),
