@@ -15,7 +15,8 @@ impl<H: Host> Replay<H> {
     /// Compares where agents stand with what was noted of it.
     pub(super) fn check(&mut self, stood: &[(u32, Vec<u8>)]) {
         for (first, checks) in stood {
-            for (number, check) in (*first..).zip(checks).filter(|it| *it.1 != 0) {
+            // The last number may be the last one that there is.
+            for (number, check) in (*first..=u32::MAX).zip(checks).filter(|it| *it.1 != 0) {
                 let agent = self.numbers.get(&number).copied().flatten();
                 let here = agent.and_then(|it| Some((it, check_of(self.forest.tops(it)?))));
                 if let Some((agent, _)) = here.filter(|it| it.1 != *check) {
