@@ -92,8 +92,9 @@ pleach, or the recording is damaged.
 With --find or --event, --where narrows the search to frames after which the expression is true. --agent, --from and --to narrow it, too.
 
 --into adds a case to a test file, or makes one, and writes a save of the agent beside it. In the case leaves answer, keys \
-change and events come as they did, and what ran is expected. What the game did to the agent in that time itself, as filling \
-a slot, and random numbers that leaves draw, a case cannot say: then nothing is written, and the reason is told.
+change and events come as they did, and what ran is expected. A case cannot hold what the \
+game itself did to the agent (filling a slot, say) or random numbers that leaves drew. The command then writes nothing \
+and says why.
 
 --with plays both the recorded trees and the given ones, and says where each agent first runs something else. What it \
 does later means little: its world did not answer to it. The given trees must have the same nodes and keys, and may have \

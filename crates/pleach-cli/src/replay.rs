@@ -216,10 +216,16 @@ fn play(
         put(String::from_utf8_lossy(&rest).into_owned(), &mut found)?;
     }
     bar.finish_and_clear();
-    if damage.is_none() && !is_stopped && replay.played() < replay.len() {
-        damage = Some(format!("the recording ends after {} of {} frames", replay.played(), replay.len()));
+    if damage.is_none() && !is_stopped {
+        damage = cut_off(replay);
     }
     Ok((found, damage))
+}
+
+/// That frames are missing at the end of what was played.
+fn cut_off(replay: &Replay<Stage>) -> Option<String> {
+    let (played, all) = (replay.played(), replay.len());
+    (played < all).then(|| format!("the recording ends after {played} of {all} frames"))
 }
 
 /// The trace of an agent.

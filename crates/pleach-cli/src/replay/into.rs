@@ -14,7 +14,7 @@ use pleach::tools::text::plain;
 use pleach::{AgentId, Save};
 
 use self::writer::Writer;
-use super::{NEAR, gone};
+use super::{NEAR, cut_off, gone};
 use crate::args::ReplayArgs;
 use crate::failure::{Failure, say};
 use crate::output;
@@ -61,7 +61,11 @@ pub(super) fn into(
     cases.add(&case)?;
     cases.check(&name, loaded, &save).map_err(Failure::Failed)?;
     output::write(&save_file, &save_text)?;
-    cases.write()?;
+    if let Err(failure) = cases.write() {
+        // Nothing begins with it.
+        let _ = fs::remove_file(&save_file);
+        return Err(failure);
+    }
     let ticks = plural(usize::try_from(ticks).unwrap_or(usize::MAX), "tick");
     say(format_args!(
         "wrote the case `{}` of {ticks} to `{}`, and the save in which it begins to `{}`",
@@ -88,6 +92,9 @@ fn begin(replay: &mut Replay<Stage>, number: u32, args: &ReplayArgs) -> Result<A
         if !replay.step(&mut ()).map_err(|it| Failure::Failed(format!("`{}`: {it}", shown(&args.file))))? {
             bar.finish_and_clear();
             let ends = replay.forest().time();
+            if let Some(damage) = cut_off(replay) {
+                return Err(Failure::Failed(format!("`{}`: {damage}", shown(&args.file))));
+            }
             return Err(Failure::Usage(match agent(replay) {
                 Some(_) => format!("--from {from}: the recording ends at {ends:.3} s"),
                 None => gone(number, replay.agent(number), replay),

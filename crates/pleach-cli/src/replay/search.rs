@@ -12,7 +12,7 @@ use pleach::trace::TraceEvent;
 use pleach::{AgentId, NodeId, NodeRef, Outcome, Symbol, Tree, Value};
 use serde_json::json;
 
-use super::NEAR;
+use super::{NEAR, cut_off, gone};
 use crate::args::{Ended, Format, ReplayArgs};
 use crate::failure::Failure;
 use crate::out::Out;
@@ -103,7 +103,7 @@ struct Place {
 /// A node or a key is in no tree; the recording is damaged; nothing was found.
 pub(super) fn search(replay: &mut Replay<Stage>, args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     let sought = sought(replay, args)?;
-    let mut places = Vec::new();
+    let (mut places, mut damage) = (Vec::new(), None);
     let bar = bar(replay.len());
     let mut held: BTreeSet<AgentId> = BTreeSet::new();
     let mut watch = Watch { sought: &sought, ended: args.ended, begun: BTreeSet::new() };
@@ -116,13 +116,22 @@ pub(super) fn search(replay: &mut Replay<Stage>, args: &ReplayArgs, out: &mut Ou
                 happened.extend(nodes.into_iter().filter(|_| is_so).map(|it| (agent.agent(), Some(it))));
                 is_so
             });
-            if found.map_err(|it| damaged(args, &it.to_string()))?.is_empty() {
-                break;
+            match found {
+                Ok(found) if found.is_empty() => break,
+                Ok(_) => happened,
+                Err(error) => {
+                    damage = Some(error.to_string());
+                    break;
+                }
             }
-            happened
         } else {
-            if !replay.step(&mut ()).map_err(|it| damaged(args, &it.to_string()))? {
-                break;
+            match replay.step(&mut ()) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    damage = Some(error.to_string());
+                    break;
+                }
             }
             match &args.event {
                 Some(event) => told(replay, &sought, event),
@@ -140,11 +149,35 @@ pub(super) fn search(replay: &mut Replay<Stage>, args: &ReplayArgs, out: &mut Ou
         note(replay, args, &sought, &found, &mut places);
     }
     bar.finish_and_clear();
+    let ends = replay.forest().time();
+    // What is damaged behind the end of the search does not matter to it.
+    let is_over = args.to.is_some_and(|it| ends >= it - NEAR);
+    let damage = damage.or_else(|| cut_off(replay)).filter(|_| !is_over);
+    if places.is_empty() && damage.is_none() {
+        nowhere(replay, args, ends)?;
+    }
     match args.format {
         Format::Text => out.say(format_args!("{}", in_words(&places, args)))?,
         Format::Json => out.say(format_args!("{:#}\n", written(&places)))?,
     }
-    if places.is_empty() { Err(Failure::Problems) } else { Ok(()) }
+    match damage {
+        Some(damage) => Err(Failure::Failed(format!("`{}`: {damage}", shown(&args.file)))),
+        None if places.is_empty() => Err(Failure::Problems),
+        None => Ok(()),
+    }
+}
+
+/// # Errors
+/// The search was for an agent or a time that the recording does not have.
+fn nowhere(replay: &Replay<Stage>, args: &ReplayArgs, ends: f64) -> Result<(), Failure> {
+    let mut wrong = Vec::new();
+    if let Some(from) = args.from.filter(|it| *it > ends + NEAR) {
+        wrong.push(format!("--from {from}: the recording ends at {ends:.3} s"));
+    }
+    if let Some(number) = args.agent.filter(|it| replay.agent(*it).is_none()) {
+        wrong.push(gone(number, None, replay));
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(Failure::Usage(wrong.join("\n  "))) }
 }
 
 /// The nodes and expressions that are meant in each tree that has them.
@@ -223,10 +256,6 @@ fn note(replay: &Replay<Stage>, args: &ReplayArgs, sought: &[Sought], found: &[H
         let node = node.zip(tree).and_then(|(node, tree)| Some((node, tree.node(node)?.to_string())));
         places.push(Place { frame, time, agent, node });
     }
-}
-
-fn damaged(args: &ReplayArgs, error: &str) -> Failure {
-    Failure::Failed(format!("`{}`: {error}", shown(&args.file)))
 }
 
 /// What was found, for people.

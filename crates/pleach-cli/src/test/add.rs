@@ -63,8 +63,9 @@ impl Cases {
             Some((text, file)) => {
                 let tree = Some(&*self.tree).filter(|it| tree_of(&file.document) != Some(it));
                 let mut text = text.clone();
-                let (at, comma) = end_of_cases(&file.document, &text).unwrap_or((text.len(), ""));
-                text.insert_str(at, &format!("{comma}\n{}", case.entry(tree)));
+                let (end, last) = end_of_cases(&file.document, &text).unwrap_or((text.len(), None));
+                text.insert_str(end, &format!("\n{}", case.entry(tree, true)));
+                last.into_iter().for_each(|it| text.insert(it, ','));
                 text
             }
         };
@@ -118,13 +119,25 @@ fn field<'d>(document: &'d Document, name: &str) -> Option<&'d Datum> {
     fields.iter().find(|it| it.0.text == name).map(|it| &it.1)
 }
 
-/// Where another case can stand, and what comes before it.
-fn end_of_cases(document: &Document, text: &str) -> Option<(usize, &'static str)> {
-    let Shape::Map(entries) = &field(document, "cases")?.shape else { return None };
-    let last = entries.last()?.1.span.end;
-    let rest = &text[last..];
-    Some(match rest.trim_start().strip_prefix(',') {
-        Some(after) => (text.len() - after.len(), ""),
-        None => (last, ","),
-    })
+/// Where another case can stand, and where a comma is missing before it.
+fn end_of_cases(document: &Document, text: &str) -> Option<(usize, Option<usize>)> {
+    let cases = field(document, "cases")?;
+    let Shape::Map(entries) = &cases.shape else { return None };
+    let (last, end) = (entries.last()?.1.span.end, cases.span.end - 1);
+    Some((end, Some(last).filter(|_| !has_comma(&text[last..end]))))
+}
+
+/// Whether a comma stands there outside of comments.
+fn has_comma(mut text: &str) -> bool {
+    loop {
+        text = text.trim_start();
+        let after = if let Some(line) = text.strip_prefix("//") {
+            line.split_once('\n')
+        } else if let Some(block) = text.strip_prefix("/*") {
+            block.split_once("*/")
+        } else {
+            return text.starts_with(',');
+        };
+        text = after.map_or("", |it| it.1);
+    }
 }

@@ -165,7 +165,7 @@ impl<'d> Reader<'d> {
             self.wrong_with(&name.span, "the case expects nothing, so it cannot fail", help);
         }
         let begin = fields.get("begin").and_then(|it| self.text(it, "`begin`"));
-        let world = own.world.or(all.world).unwrap_or_default();
+        let world = own.world.or(all.world.filter(|_| begin.is_none())).unwrap_or_default();
         if let Some(begin) = &begin {
             if let Some((field, value)) = fields.among(&["others", "seed"]).first() {
                 self.wrong(

@@ -38,11 +38,12 @@ pub(crate) struct StepText {
 impl CaseText {
     /// A test file with this case alone.
     pub(crate) fn file(&self, tree: &str) -> String {
-        format!("Tests(\n    version: 1,\n    tree: {tree:?},\n    cases: {{\n{}    }},\n)\n", self.entry(None))
+        format!("Tests(\n    version: 1,\n    tree: {tree:?},\n    cases: {{\n{}    }},\n)\n", self.entry(None, false))
     }
 
-    /// Its entry in the cases of a file; with its tree, if the file has another one.
-    pub(crate) fn entry(&self, tree: Option<&str>) -> String {
+    /// Its entry in the cases of a file: with its tree, if the file has another one, and with the
+    /// usual length of its ticks, if the file may have another one.
+    pub(crate) fn entry(&self, tree: Option<&str>, says_dt: bool) -> String {
         let mut text = format!("        {:?}: (\n", self.name);
         if let Some(tree) = tree {
             text.push_str(&format!("            tree: {tree:?},\n"));
@@ -53,7 +54,7 @@ impl CaseText {
         if self.seed != 1 {
             text.push_str(&format!("            seed: {},\n", self.seed));
         }
-        if let Some(dt) = self.dt.filter(|it| it.to_bits() != TICK.to_bits()) {
+        if let Some(dt) = self.dt.filter(|it| says_dt || it.to_bits() != TICK.to_bits()) {
             text.push_str(&format!("            dt: {dt:?},\n"));
         }
         if !self.leaves.is_empty() {

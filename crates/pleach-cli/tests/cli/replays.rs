@@ -330,6 +330,10 @@ fn a_search_for_what_is_not_there_is_refused() {
     with(&["--where", "health"], "--where: in `health`: ");
     with(&["--from", "3"], "--from needs --trace, --into, --find, --event or --where");
     with(&["--ended", "aborted"], "--find <NODE>");
+    with(
+        &["--find", "dead", "--agent", "31", "--from", "9"],
+        "--from 9: the recording ends at 8.000 s\n  agent 31 does not",
+    );
     with(&["--find", "flee", "--trace", "--agent", "1"], "cannot be used with");
     with(&["--find", "flee", "--event", "alarm"], "cannot be used with");
 }
@@ -405,8 +409,8 @@ fn a_case_is_added_behind_those_that_are_there() {
     guard_trees(&place);
     let tests = place.file(
         "guard.test.ron",
-        "// Guards.\nTests(\n    version: 1,\n    tree: \"other.ron\",\n    cases: {\n        // Mine.\n        \"mine\": (steps: \
-         [(at: 1.0, running: \"guard\")]) // the last one\n    },\n)\n",
+        "// Guards.\nTests(\n    version: 1,\n    tree: \"other.ron\",\n    dt: 0.5,\n    world: true,\n    cases: {\n        // Mine.\n        \"mine\": (steps: \
+         [(at: 1.0, running: \"guard\")]) /* a, b */, // the last one\n    },\n)\n",
     );
     let (code, _, err) = pleach(&["replay", &file, "--into", &tests, "--agent", "3", "--to", "1"]);
     assert_eq!(code, 0, "{err}");
@@ -414,9 +418,53 @@ fn a_case_is_added_behind_those_that_are_there() {
     for part in ["// Guards.", "// Mine.", "// the last one", "tree: \"other.ron\"", "tree: \"guard.ron\""] {
         assert_eq!(text.matches(part).count(), 1, "{part}: {text}");
     }
-    assert!(text.find("\"mine\"").unwrap() < text.find("\"agent 3 from 0.017 to 1 s\"").unwrap(), "{text}");
+    let at = |part: &str| text.find(part).unwrap();
+    assert!(at("\"mine\"") < at("// the last one") && at("// the last one") < at("\"agent 3 from"), "{text}");
+    // Neither the world of the file nor its ticks are those of the case.
+    assert!(text.contains("dt: 0.016666668"), "{text}");
     let (code, out, _) = pleach(&["test", &tests, "--filter", "agent 3"]);
     assert_eq!(code, 0, "{out}");
+}
+
+#[test]
+fn a_case_from_a_recording_knows_until_when_something_ran() {
+    let place = Place::new("replay_into_until");
+    let nap = r#"Tree(version: 1, name: "nap", root: Sequence([Wait(0.3), Wait(2.0), Idle]))"#;
+    let (tree, file, tests) = (place.file("nap.ron", nap), place.path() + "/it.rec", place.path() + "/nap.test.ron");
+    let run = |to: &str| pleach(&["run", &tree, "--agents", "1", "--hz", "10", "--seconds", to, "--record", &file]);
+    for (to, last) in [("1.5", "Sequence/Wait[2]"), ("3", "Sequence/Idle")] {
+        assert_eq!(run(to).0, 0);
+        let (code, _, err) = pleach(&["replay", &file, "--agent", "0", "--into", &tests]);
+        assert_eq!(code, 0, "{err}");
+        assert!(fs::read_to_string(&tests).unwrap().contains(&format!("running: \"{last}\"")));
+    }
+    assert!(pleach(&["test", &tests]).1.ends_with("2 passed, 0 failed\n"));
+    for seconds in ["0.5", "3.5"] {
+        place.file("nap.ron", nap.replace("2.0", seconds));
+        let (_, out, _) = pleach(&["test", &tests]);
+        let failed = if seconds == "0.5" { "0 passed, 2 failed\n" } else { "1 passed, 1 failed\n" };
+        assert!(out.ends_with(failed), "{out}");
+    }
+}
+
+#[test]
+fn a_recording_that_is_cut_off_is_not_taken_for_a_whole_one() {
+    let place = Place::new("replay_cut");
+    let file = guards(&place, &[]);
+    guard_trees(&place);
+    let bytes = fs::read(&file).unwrap();
+    for length in [bytes.len() - 300, bytes.len() - 301, bytes.len() - 302] {
+        fs::write(&file, &bytes[..length]).unwrap();
+        let (code, out, err) = pleach(&["replay", &file, "--find", "Attack"]);
+        assert!(code == 1 && out.starts_with("`Attack` started: "), "{out}");
+        assert!(err.contains("the recording ") && err.contains(" frames"), "{err}");
+        // What is missing comes after the end of the search.
+        let (code, _, err) = pleach(&["replay", &file, "--find", "fight", "--to", "2"]);
+        assert_eq!((code, err.as_str()), (0, ""));
+        let tests = format!("{}/guard.test.ron", place.path());
+        let (code, _, err) = pleach(&["replay", &file, "--agent", "3", "--into", &tests]);
+        assert!(code == 1 && err.contains("the recording ") && !Path::new(&tests).exists(), "{err}");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use pleach::expr::KeyIndex;
+use pleach::limits::MAX_DT;
 use pleach::record::{Given, Replay};
 use pleach::schema::{Schema, Scope};
 use pleach::tools::kinds::NodeKind;
@@ -10,7 +11,7 @@ use pleach::tools::text::plain;
 use pleach::trace::{Recorder, TraceEvent};
 use pleach::{AgentId, Entity, NodeId, NodeRef, Outcome, Phase, Save, Status, Symbol, Tree, Value};
 
-use super::super::{NEAR, lost};
+use super::super::{NEAR, cut_off, lost};
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::paths::shown;
@@ -71,7 +72,7 @@ impl<'l> Writer<'l> {
         // The save does not hold what all agents share.
         let mut tick = Tick { given: globals(replay, agent), ..Tick::default() };
         let mut ended = replay.forest().time();
-        let mut running = None;
+        let mut stood: Option<(Vec<NodeId>, Option<Outcome>)> = None;
         loop {
             let time = replay.forest().time();
             if args.to.is_some_and(|it| time >= it - NEAR) {
@@ -80,7 +81,10 @@ impl<'l> Writer<'l> {
             let mut recorder = Recorder::of([agent]);
             match replay.step_traced(&mut (), &mut recorder) {
                 Ok(true) => {}
-                Ok(false) => break,
+                Ok(false) => match cut_off(replay) {
+                    None => break,
+                    Some(damage) => return Err(Failure::Failed(format!("`{}`: {damage}", shown(&args.file)))),
+                },
                 Err(error) => return Err(Failure::Failed(format!("`{}`: {error}", shown(&args.file)))),
             }
             let time = replay.forest().time();
@@ -111,17 +115,22 @@ impl<'l> Writer<'l> {
             if !agent.is_ok_and(|it| it.current().eq(now.iter().copied())) {
                 return Err(wrong("the agent alone does not run what it ran in the game"));
             }
-            if running.as_ref() != Some(&now) {
-                let outcome = seen.last_outcome();
-                self.expect(&now, outcome);
-                running = Some(now);
+            let outcome = seen.last_outcome().filter(|_| now.is_empty());
+            if let Some((before, ended)) = stood.as_ref().filter(|it| **it != (now.clone(), outcome)) {
+                // Until then it ran on.
+                self.expect(self.tick - 1, before, *ended);
+            }
+            if stood.as_ref() != Some(&(now.clone(), outcome)) {
+                self.expect(self.tick, &now, outcome);
+                stood = Some((now, outcome));
             }
         }
         if self.tick == 0 {
             return Err(Failure::Usage("nothing happens between --from and --to".into()));
         }
-        // The case goes on to its end.
-        self.at(self.tick);
+        if let Some((now, outcome)) = stood {
+            self.expect(self.tick, &now, outcome);
+        }
         self.case.dt = self.steps.get(&0).and_then(|it| it.dt);
         if let Some(first) = self.steps.get_mut(&0) {
             first.dt = None;
@@ -137,10 +146,10 @@ impl<'l> Writer<'l> {
         self.steps.entry(tick).or_insert_with(|| StepText { tick, ..StepText::default() })
     }
 
-    /// What runs after the last tick.
-    fn expect(&mut self, running: &[NodeId], outcome: Option<Outcome>) {
+    /// What runs after that tick.
+    fn expect(&mut self, tick: u32, running: &[NodeId], outcome: Option<Outcome>) {
         let names: Vec<String> = running.iter().map(|it| self.paths[it.index()].clone()).collect();
-        let step = self.at(self.tick);
+        let step = self.at(tick);
         step.running = names;
         if step.running.is_empty() {
             step.status = outcome.map(|it| word(it.into(), false).to_owned());
@@ -157,6 +166,9 @@ impl<'l> Writer<'l> {
         }
         #[expect(clippy::cast_possible_truncation, reason = "ticks take 32-bit seconds")]
         let dt = tick.dt as f32;
+        if dt <= 0.0 || dt > MAX_DT {
+            return Err(format!("a tick took {dt} s, and those of a case take more than 0 and at most {MAX_DT} s"));
+        }
         let before = self.tick;
         if self.dt.is_none_or(|it| it.to_bits() != dt.to_bits()) {
             self.at(before).dt = Some(dt);

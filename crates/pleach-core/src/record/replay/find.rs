@@ -54,7 +54,7 @@ impl Tracer for Notes {
 
 impl<H: Host> Replay<H> {
     /// Plays on until agents do something that `accept` takes, and returns all of that frame;
-    /// nothing if that comes no more. `accept` is asked of what nodes do:
+    /// nothing if no later frame has it. `accept` is asked of what nodes do:
     /// [`Start`](TraceEvent::Start), [`End`](TraceEvent::End), [`Aborted`](TraceEvent::Aborted),
     /// [`Abort`](TraceEvent::Abort), [`Switch`](TraceEvent::Switch),
     /// [`Service`](TraceEvent::Service), [`Emit`](TraceEvent::Emit), [`Pause`](TraceEvent::Pause)
@@ -103,7 +103,8 @@ impl<H: Host> Replay<H> {
 
     /// Goes back to the last frame among the first `before` ones in which agents did something that
     /// `accept` takes, and returns all of that frame. If there is none, it stands before the first
-    /// frame. The first search plays all frames; a later one begins at one of the snapshots that
+    /// frame. It asks `accept` about earlier frames after later ones, so `accept` must not count on
+    /// the order of frames. The first search plays all frames; a later one begins at one of the snapshots that
     /// [`seek`](Replay::seek) keeps.
     ///
     /// # Errors
