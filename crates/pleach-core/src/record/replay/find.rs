@@ -104,8 +104,8 @@ impl<H: Host> Replay<H> {
     /// Goes back to the last frame among the first `before` ones in which agents did something that
     /// `accept` takes, and returns all of that frame. If there is none, it stands before the first
     /// frame. It asks `accept` about earlier frames after later ones, so `accept` must not count on
-    /// the order of frames. The first search plays all frames; a later one begins at one of the snapshots that
-    /// [`seek`](Replay::seek) keeps.
+    /// the order of frames. The first search plays all frames; a later one begins at one of the
+    /// snapshots that [`seek`](Replay::seek) keeps.
     ///
     /// # Errors
     /// As [`step`](Replay::step).
