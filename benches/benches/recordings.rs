@@ -61,7 +61,7 @@ fn frame(game: &mut Game, recording: Option<&mut Recording>) -> Result<Duration,
     Ok(time)
 }
 
-/// Records 30 seconds, and the last 30 of 75, beside a game that does not.
+/// Records 30 seconds, beside the same game without a recording.
 fn record(tree: &Arc<Tree<Arena>>) -> Result<Vec<u8>, Box<dyn Error>> {
     let game = || Game::new(Arc::clone(tree), GUARDS, SEED);
     let (mut plain, mut recorded) = (game()?, game()?);
@@ -88,7 +88,7 @@ fn record(tree: &Arc<Tree<Arena>>) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(bytes)
 }
 
-/// Keeps the last 30 of 75 seconds.
+/// Records the last 30 of 75 seconds, beside the same game without a recording.
 fn ring(tree: &Arc<Tree<Arena>>) -> Result<(), Box<dyn Error>> {
     let game = || Game::new(Arc::clone(tree), GUARDS, SEED);
     let (mut plain, mut recorded) = (game()?, game()?);
@@ -111,8 +111,8 @@ fn ring(tree: &Arc<Tree<Arena>>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What leaves would be given, if they were called.
-struct Nobody {
+/// A context for leaves, which a replay never calls.
+struct NoGame {
     world: World,
     cast: Cast,
     journal: Journal,
@@ -120,8 +120,8 @@ struct Nobody {
 
 fn replay(tree: &Arc<Tree<Arena>>, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     let map = Map::open([10.0, 10.0])?;
-    let mut nobody = Nobody { world: World::new(map, 0), cast: Cast::default(), journal: Journal::default() };
-    let mut cx = ArenaCx { world: &mut nobody.world, cast: &mut nobody.cast, journal: &mut nobody.journal };
+    let mut none = NoGame { world: World::new(map, 0), cast: Cast::default(), journal: Journal::default() };
+    let mut cx = ArenaCx { world: &mut none.world, cast: &mut none.cast, journal: &mut none.journal };
     let open = || Replay::<Arena>::open(bytes, |_| Some(Arc::clone(tree)));
     let seconds = f64::from(FRAMES) * f64::from(DT);
 
@@ -150,7 +150,7 @@ fn replay(tree: &Arc<Tree<Arena>>, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     let mut fresh = open()?;
     let (found, first) = search(&mut fresh, u64::MAX, &|_, event| failed(event));
     let found = found?;
-    let last = found.first().ok_or("somebody attacks in vain")?;
+    let last = found.first().ok_or("no attack of the recording fails")?;
     let (found, again) = search(&mut fresh, last.played - 1, &|_, event| failed(event));
     found?;
     let never = NodeId::new(tree.len() + 1).ok_or("there are more nodes than that")?;

@@ -403,7 +403,7 @@ fn a_torn_recording_is_played_up_to_the_tear() {
 }
 
 #[test]
-fn a_check_of_the_last_number_is_one_of_nobody() {
+fn a_check_of_the_greatest_number_is_no_panic() {
     let (tree, mut bytes, _) = recorded();
     // A frame of a check of the agent of the greatest number, and of one after it.
     bytes.extend([10, 0, 0xCC, 0xFE, 0xFF, 0xFF, 0xFF, 0x1F, 2, 1, 1]);

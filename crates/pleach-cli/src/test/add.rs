@@ -31,7 +31,7 @@ impl Cases {
     /// Reads the file if it is there. `tree` is the file of the tree, beside it.
     ///
     /// # Errors
-    /// It is no test file.
+    /// It is not a test file.
     pub(crate) fn open(path: &Path, tree: &str) -> Result<Self, Failure> {
         let name = files::name(path);
         let before = if is_file(path) {

@@ -133,7 +133,7 @@ pub(crate) enum Deed {
     Pause,
     Unpause,
     Restart,
-    /// Ticks take so many seconds.
+    /// From now on each tick takes this many seconds.
     Dt(f32),
     /// The same to all other agents: a key is set, an event sent, a slot filled.
     Others(Box<Deed>),

@@ -23,7 +23,7 @@ use crate::{AgentId, NodeId, Status};
 const OUTSIDE: Flags =
     Flags::ENABLED.union(Flags::STOPS).union(Flags::FRESH).union(Flags::PAUSED).union(Flags::PANICKED);
 
-/// Once in so many frames it is noted where an agent stands.
+/// After how many frames the recorder notes again where an agent stands.
 const CHECKED: u64 = 256;
 
 /// What a node answered.
@@ -257,7 +257,7 @@ impl ChunkRecorder {
         }
     }
 
-    /// Notes where the agents stand, once in so many frames.
+    /// Notes where the agents stand, if this frame is one of every [`CHECKED`].
     fn check(&mut self) {
         let Some(first) = self.numbers.first() else { return };
         // Not all chunks in the same frame.

@@ -116,13 +116,16 @@ impl<'l> Writer<'l> {
                 return Err(wrong("the agent alone does not run what it ran in the game"));
             }
             let outcome = seen.last_outcome().filter(|_| now.is_empty());
-            if let Some((before, ended)) = stood.as_ref().filter(|it| **it != (now.clone(), outcome)) {
-                // Until then it ran on.
-                self.expect(self.tick - 1, before, *ended);
-            }
-            if stood.as_ref() != Some(&(now.clone(), outcome)) {
-                self.expect(self.tick, &now, outcome);
-                stood = Some((now, outcome));
+            let stands = Some((now, outcome));
+            if stands != stood {
+                if let Some((running, outcome)) = &stood {
+                    // It stood so until one tick before.
+                    self.expect(self.tick - 1, running, *outcome);
+                }
+                if let Some((running, outcome)) = &stands {
+                    self.expect(self.tick, running, *outcome);
+                }
+                stood = stands;
             }
         }
         if self.tick == 0 {

@@ -15,7 +15,7 @@ impl<H: Host> Replay<H> {
     /// Compares where agents stand with what was noted of it.
     pub(super) fn check(&mut self, stood: &[(u32, Vec<u8>)]) {
         for (first, checks) in stood {
-            // The last number may be the last one that there is.
+            // Not `first..`, which overflows at the greatest number.
             for (number, check) in (*first..=u32::MAX).zip(checks).filter(|it| *it.1 != 0) {
                 let agent = self.numbers.get(&number).copied().flatten();
                 let here = agent.and_then(|it| Some((it, check_of(self.forest.tops(it)?))));
