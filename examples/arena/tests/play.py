@@ -96,7 +96,7 @@ def near(colour, reach=12):
 class Screen:
     """A virtual display with the program on it."""
 
-    def __init__(self, program, size, shots, *options, manager=None, around=0, seed=7, server=()):
+    def __init__(self, program, size, shots, *options, manager=None, around=0, seed=7, server=(), folder=None):
         self.size, self.shots, self.faults = size, shots, []
         self.w, self.h = (int(it) for it in size.split("x"))
         root = f"{self.w + around}x{self.h + around}"
@@ -109,8 +109,8 @@ class Screen:
             time.sleep(1)
         self.errors, self.said = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         self.program = subprocess.Popen(
-            [program, "--size", size, "--seed", str(seed), *options], env=self.environment, stderr=self.errors,
-            stdout=self.said)
+            [Path(program).resolve(), "--size", size, "--seed", str(seed), *options], env=self.environment,
+            stderr=self.errors, stdout=self.said, cwd=folder)
         atexit.register(self.program.kill)
         for _ in range(120):
             time.sleep(0.5)
@@ -207,7 +207,8 @@ class Screen:
 
 
 def play(program, size, shots, trees):
-    screen = Screen(program, size, shots, "--agents", "200", "--skip", "25", "--trees", str(trees))
+    screen = Screen(program, size, shots, "--agents", "200", "--skip", "25", "--trees", str(trees),
+                    folder=trees.parent)
     w, h = screen.w, screen.h
     panel, left, track = places(w, h)
     # It is as high as what it has to say: some of it is always here.
@@ -247,6 +248,10 @@ def play(program, size, shots, trees):
     read = screen.panel()
     screen.check("P writes the panel to the terminal", read.startswith("guard ") and "\nblackboard\n" in read)
     well = key_of(read, "health")
+    screen.key("F9")
+    screen.shot("15-written")
+    written = [it.read_bytes() for it in trees.parent.glob("arena-*.rec")]
+    screen.check("F9 writes the last minute", len(written) == 1 and written[0].startswith(b"pleachrc"))
     # A blow, by the right button upon the agent in its ring, with the world at rest meanwhile.
     screen.key("space")
     hurt = hit(screen, (left + 20, 20, panel[0] - 20, track[1] - 20))
