@@ -39,7 +39,7 @@ use cases::{Case, CaseAt, Ended, Tests};
 pub(crate) use cases::{InThatWorld, Known, NoWorld, Place};
 pub(crate) use check::problems;
 use file::TestFile;
-use play::seconds;
+pub(crate) use play::seconds;
 pub(crate) use trials::run as run_trials;
 pub(crate) use write::{CaseText, StepText};
 

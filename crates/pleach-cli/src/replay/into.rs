@@ -21,7 +21,7 @@ use crate::output;
 use crate::paths::shown;
 use crate::progress::bar;
 use crate::stage::{Loaded, Stage};
-use crate::test::Cases;
+use crate::test::{Cases, seconds};
 use crate::words::plural;
 
 /// How a test file ends.
@@ -52,7 +52,7 @@ pub(super) fn into(
     let (writer, ended) = writer.write(replay, (number, agent), args)?;
 
     let mut cases = Cases::open(file, &tree)?;
-    let name = cases.free_name(&format!("agent {number} from {} to {} s", rounded(began), rounded(ended)));
+    let name = cases.free_name(&format!("agent {number} from {} to {} s", seconds(began), seconds(ended)));
     let save_file = free_save(file, stem, number, began);
     let mut case = writer.case;
     case.name.clone_from(&name);
@@ -119,14 +119,8 @@ fn tree_beside(replay: &Replay<Stage>, file: &Path, tree: &str) -> Result<String
 
 /// A name for the save that no file has.
 fn free_save(file: &Path, stem: &str, number: u32, began: f64) -> PathBuf {
-    let of = |again: &str| file.with_file_name(format!("{stem}.agent-{number}-{}s{again}.save", rounded(began)));
+    let of = |again: &str| file.with_file_name(format!("{stem}.agent-{number}-{}s{again}.save", seconds(began)));
     let again = (2..).map(|it| format!("-{it}"));
     let mut names = std::iter::once(String::new()).chain(again).map(|it| of(&it));
     names.find(|it| fs::symlink_metadata(it).is_err()).unwrap_or_else(|| of(""))
-}
-
-/// With three decimal places at most.
-fn rounded(seconds: f64) -> String {
-    let text = format!("{seconds:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
