@@ -37,12 +37,7 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
     let bytes = crate::files::read_bytes(&args.file)?;
     let given = args.leaves.as_deref().map(|it| leaves::registry(it, [])).transpose()?;
     let makers = trees::Open { bytes: &bytes, own, given: given.as_ref(), game, args };
-    let trees::Opened { mut replay, loaded } = makers.open(args.with.as_deref())?;
-    // What was decided then, beside what is decided under the edited trees.
-    let mut then = match &args.with {
-        Some(_) if has_trees(&replay) => makers.open(None).ok().map(|it| it.replay),
-        _ => None,
-    };
+    let trees::Opened { mut replay, mut then, loaded } = makers.open()?;
     let wrong = wrong_nodes(&replay, args);
     if !wrong.is_empty() {
         return Err(Failure::Usage(wrong.join("\n  ")));
@@ -82,18 +77,13 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
     }
     match damage {
         Some(damage) => Err(Failure::Failed(format!("`{}`: {damage}", shown(&args.file)))),
-        None if found.strayed.is_empty() && found.turned.is_empty() => Ok(()),
+        None if found.is_as_recorded() => Ok(()),
         None => Err(Failure::Problems),
     }
 }
 
 fn searches(args: &ReplayArgs) -> bool {
     args.find.is_some() || args.event.is_some() || args.condition.is_some()
-}
-
-/// Whether files of trees are in the recording.
-fn has_trees(replay: &Replay<Stage>) -> bool {
-    replay.files().iter().any(|it| !it.0.ends_with(trees::MANIFEST))
 }
 
 /// # Errors
@@ -174,7 +164,7 @@ fn play(
     size: usize,
     out: &mut Out,
 ) -> Result<(Found, Option<String>), Failure> {
-    let mut found = Found::new(size);
+    let mut found = Found::new(size, then.is_some());
     let mut trace = args.trace.then(|| Trace::new(args));
     let bar = bar(replay.len());
     let mut put = |text: String, found: &mut Found| match args.format {

@@ -14,7 +14,7 @@ mod explain;
 mod extras;
 mod footprint;
 mod groups;
-mod heirs;
+pub(crate) mod heirs;
 mod inspect;
 mod keys;
 mod lifecycle;

@@ -10,6 +10,7 @@
 
 mod asked;
 pub(crate) mod chunk;
+pub(crate) mod edit;
 pub(crate) mod facts;
 pub(crate) mod log;
 pub(crate) mod recorder;
@@ -125,11 +126,13 @@ impl Inputs {
     }
 
     /// The runtime computed an answer from keys. A replay may ask when the recorded agent did not,
-    /// as no write mattered to it (SEMANTICS 8.3): then the last answer stands.
+    /// as no write mattered to it (SEMANTICS 8.3): then the last answer stands. An edited tree
+    /// decides by itself.
     pub(crate) fn computed(&mut self, taker: Taker, node: NodeId, status: Status) -> Status {
-        let computes = self.replayer().is_some_and(|it| it.computes);
-        let answer = self.answer(taker, node, status);
-        if computes { status } else { answer }
+        if self.replayer().is_some_and(|it| it.edit(taker.0).is_some()) {
+            return status;
+        }
+        self.answer(taker, node, status)
     }
 
     /// A condition of the host answered in the pass for these agents.

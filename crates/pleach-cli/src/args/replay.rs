@@ -65,8 +65,8 @@ pub(crate) struct ReplayArgs {
         conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "into"]
     )]
     pub(crate) condition: Option<String>,
-    /// Replay under the trees of this file or directory instead of the recorded ones: they may
-    /// have other parameters, but not other nodes
+    /// Say what agents would have done under the edited trees of this file or directory, with what
+    /// they were told and answered then
     #[arg(long, value_name = "TREE")]
     pub(crate) with: Option<PathBuf>,
     /// Take the leaves of this manifest instead of the one in the recording

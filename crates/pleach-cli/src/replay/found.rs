@@ -1,6 +1,6 @@
 //! What a replay has shown.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pleach::AgentId;
 use pleach::record::Replay;
@@ -50,8 +50,10 @@ pub(super) struct Found {
     pub(super) agents: BTreeSet<Option<u32>>,
     /// How many divergences have been looked at.
     pub(super) looked: usize,
-    /// Whether it was compared what agents ran then.
-    pub(super) is_compared: bool,
+    /// Whether edited trees are played, and compared with what agents ran then.
+    pub(super) is_edited: bool,
+    /// The leaves of edited trees that were not recorded, and the agents that have asked them.
+    pub(super) new_leaves: BTreeMap<String, BTreeSet<Option<u32>>>,
     /// Where agents first run something else, in the order of frames.
     pub(super) turned: Vec<Turned>,
     turned_agents: BTreeSet<u32>,
@@ -70,8 +72,13 @@ fn running(replay: &Replay<Stage>, agent: AgentId) -> Vec<String> {
 
 impl Found {
     /// Nothing yet, for a file of `size` bytes.
-    pub(super) fn new(size: usize) -> Self {
-        Found { size, ..Found::default() }
+    pub(super) fn new(size: usize, is_edited: bool) -> Self {
+        Found { size, is_edited, ..Found::default() }
+    }
+
+    /// Whether all agents did what they did then, by what was recorded.
+    pub(super) fn is_as_recorded(&self) -> bool {
+        self.strayed.is_empty() && self.turned.is_empty() && self.new_leaves.is_empty()
     }
 
     /// The bytes that frames take per agent and second, if all were played and hold all agents.
@@ -83,11 +90,11 @@ impl Found {
 
     /// Compares what agents run after a frame with what they ran then.
     pub(super) fn compare(&mut self, then: &Replay<Stage>, now: &Replay<Stage>) {
-        self.is_compared = true;
         let known = now.agents().filter_map(|(number, id)| Some((number, id?)));
         for (number, id) in known {
             let (Ok(was), Ok(is)) = (then.forest().agent(id), now.forest().agent(id)) else { continue };
-            if was.current().eq(is.current()) || !self.turned_agents.insert(number) {
+            let expected = was.current().map(|it| now.edited_node(id, it));
+            if expected.eq(is.current().map(Some)) || !self.turned_agents.insert(number) {
                 continue;
             }
             let (frame, time) = (now.frame(), now.forest().time());
@@ -112,6 +119,10 @@ impl Found {
         self.agent_seconds += step * agents;
         for it in &replay.divergences()[self.looked..] {
             let it = super::strayed(replay, it);
+            if let Some(node) = it.node.as_ref().filter(|_| self.is_edited) {
+                self.new_leaves.entry(node.clone()).or_default().insert(it.agent);
+                continue;
+            }
             // After its first divergence an agent is another one, and diverges again and again.
             if self.agents.insert(it.agent) {
                 self.strayed.push(it);

@@ -64,8 +64,10 @@ pub(super) fn json(
         "divergences": found.looked,
         "diverged": strayed,
     });
-    if found.is_compared {
+    if found.is_edited {
+        let new_leaf = |(node, agents): (&String, &_)| json!({ "node": node, "agents": agents });
         all["decided_differently"] = json!(turned);
+        all["new_leaves"] = found.new_leaves.iter().map(new_leaf).collect();
     }
     if let Some((number, id)) = agent {
         let view = replay.inspect(id).map_err(lost)?;

@@ -1,5 +1,7 @@
 //! What `replay` prints for people.
 
+use std::collections::BTreeSet;
+
 use pleach::AgentId;
 use pleach::record::Replay;
 use pleach::tools::text::plain;
@@ -87,15 +89,18 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
         rows.push(("complete", format!("{from}: frames before the first were dropped")));
     }
     rows.extend(args.with.as_ref().map(|it| ("replayed with", shown(it))));
-    if args.with.is_some() {
+    if found.is_edited {
         let agents = match found.turned.len() {
-            0 if !found.is_compared => "not known: the recorded trees cannot be made from the recording".to_owned(),
             0 => format!("{GOOD}none{RESET}"),
             count => format!("{BAD}{} decided differently{RESET}", plural(count, "agent")),
         };
         rows.push(("changed", agents));
+        let asked = |it: (&String, &BTreeSet<_>)| format!("{}, asked by {}", it.0, plural(it.1.len(), "agent"));
+        let asked: Vec<String> = found.new_leaves.iter().map(asked).collect();
+        rows.extend((!asked.is_empty()).then(|| ("no answers", format!("{BAD}{}{RESET}", asked.join("; ")))));
+    } else {
+        rows.push(("divergences", strayed));
     }
-    rows.push(("divergences", strayed));
     let mut text = format!("{STRONG}{}{RESET}\n", shown(&args.file));
     for (name, value) in rows {
         text.push_str(&format!("  {FAINT}{name:14}{RESET}{value}\n"));

@@ -32,18 +32,20 @@ pub(super) struct Open<'a, H: Host> {
 }
 
 impl<H: Host> Open<'_, H> {
-    /// Opens the recording. The files at `with` stand in for those in it.
+    /// Opens the recording. It is played under the files of `--with`: if trees are in it, as an
+    /// edit of them.
     ///
     /// # Errors
     /// It is damaged; a tree cannot be made, or does not fit.
-    pub(super) fn open(&self, with: Option<&Path>) -> Result<Opened, Failure> {
+    pub(super) fn open(&self) -> Result<Opened, Failure> {
         let &Open { bytes, own, given, game, args } = self;
-        let edited = with.map(Edited::find).transpose()?;
+        let with = args.with.as_deref();
         let mut makers = Makers {
             given,
-            edited,
+            with: with.map(With::find).transpose()?,
             own: own.check_only(),
             used: BTreeMap::new(),
+            conditions: Vec::new(),
             args,
             game,
             files: None,
@@ -54,37 +56,45 @@ impl<H: Host> Open<'_, H> {
         let replay = Replay::open_with(bytes, |recorded| {
             makers.tree(recorded).map_err(|it| failure = failure.take().or(Some(it))).ok()
         });
-        let mut replay = replay.map_err(|error| {
+        let replay = replay.map_err(|error| {
             failure.unwrap_or_else(|| {
-                let edited = with.filter(|_| matches!(error, ReplayError::OtherNodes { .. }));
-                Failure::Failed(format!("`{}`: {error}", shown(edited.unwrap_or(&args.file))))
+                let other = with.filter(|_| matches!(error, ReplayError::OtherNodes { .. }));
+                Failure::Failed(format!("`{}`: {error}", shown(other.unwrap_or(&args.file))))
             })
         })?;
-        if with.is_some() {
-            replay.decide_anew();
-        }
-        Ok(Opened { replay, loaded: makers.loaded })
+        let Some(with) = with.filter(|_| makers.has_trees()) else {
+            return Ok(Opened { replay, then: None, loaded: makers.loaded });
+        };
+        let mut recorded = replay.trees().cloned().collect::<Vec<_>>().into_iter();
+        let broken = |error: ReplayError| Failure::Failed(format!("`{}`: {error}", shown(&args.file)));
+        let then = Replay::open_with(bytes, |_| recorded.next()).map_err(broken)?;
+        let edits = makers.edits(&replay, with)?;
+        let mut edits = edits.into_iter();
+        let replay = replay.edited(|_| edits.next().flatten()).map_err(broken)?;
+        Ok(Opened { replay, then: Some(then), loaded: makers.loaded })
     }
 }
 
 /// A recording with its trees, some of which may not be used.
 pub(super) struct Opened {
     pub(super) replay: Replay<Stage>,
+    /// The same under the recorded trees, if it is played under edited ones.
+    pub(super) then: Option<Replay<Stage>>,
     pub(super) loaded: Vec<Loaded>,
 }
 
-/// The files that stand in for those of the recording.
-struct Edited {
+/// The files of `--with`.
+struct With {
     files: Vec<TreeFile>,
     is_directory: bool,
 }
 
-impl Edited {
+impl With {
     fn find(path: &Path) -> Result<Self, Failure> {
         let is_directory = path.is_dir();
         let found = files::expand_all(&[path.to_path_buf()])?;
         let files = found.into_iter().map(|it: Found| TreeFile::read(&it?));
-        Ok(Edited { files: files.collect::<Result<_, _>>()?, is_directory })
+        Ok(With { files: files.collect::<Result<_, _>>()?, is_directory })
     }
 }
 
@@ -113,10 +123,12 @@ impl Source for Reading<'_> {
 /// What trees are made of.
 struct Makers<'a> {
     given: Option<&'a Registry<CheckOnly>>,
-    edited: Option<Edited>,
+    with: Option<With>,
     own: Registry<CheckOnly>,
     /// How many trees of a name have been made.
     used: BTreeMap<String, usize>,
+    /// The leaves that are conditions.
+    conditions: Vec<String>,
     args: &'a ReplayArgs,
     game: &'a str,
     /// The files of the recording, once they have been looked at.
@@ -171,6 +183,7 @@ impl Makers<'_> {
     /// # Errors
     /// No file makes it. What is wrong with the files has then been printed.
     fn tree(&mut self, recorded: &RecordedTree<'_>) -> Result<Arc<Tree<Stage>>, Failure> {
+        self.conditions.extend(recorded.conditions().into_iter().map(str::to_owned));
         let loaded = self.load(recorded)?;
         let tree = Arc::clone(&loaded.tree);
         self.loaded.push(loaded);
@@ -181,7 +194,9 @@ impl Makers<'_> {
         if self.files.is_none() {
             self.files = Some(Recorded::of(recorded.files)?);
         }
-        if let Some(loaded) = self.edited(recorded)? {
+        if !self.has_trees()
+            && let Some(loaded) = self.given(recorded)?
+        {
             return Ok(loaded);
         }
         let of_name = self.used.entry(recorded.name.to_owned()).or_default();
@@ -191,7 +206,7 @@ impl Makers<'_> {
         let mut made: Vec<Loaded> = Vec::new();
         let mut made_of = Texts::new();
         for texts in &files.versions {
-            match self.of_version(texts, files, recorded) {
+            match self.of_version(texts, recorded.name) {
                 Ok(Some((it, _))) if recorded.is(&it.tree) => return Ok(it),
                 // In this version files of other trees have changed, and none of this one.
                 Ok(Some((_, read))) if read == made_of => {}
@@ -220,48 +235,87 @@ impl Makers<'_> {
         })
     }
 
-    /// The tree that stands in for a recorded one.
-    fn edited(&mut self, recorded: &RecordedTree<'_>) -> Result<Option<Loaded>, Failure> {
-        let Some(edited) = &mut self.edited else { return Ok(None) };
-        let files = self.files.as_ref().expect("they have been looked at");
-        let known = self.given.or(files.leaves.as_ref()).unwrap_or(&self.own);
-        let mut report = None;
-        let mut names: Vec<String> = Vec::new();
-        for file in &mut edited.files {
-            match stubbed(|it| file.load(it), known, recorded) {
-                Ok(it) if it.tree.name() == recorded.name => return Ok(Some(it)),
-                // A copy may have another name than its tree.
-                Ok(it) if !edited.is_directory && recorded.difference(&it.tree).is_none() => return Ok(Some(it)),
-                Ok(it) => names.push(it.tree.name().to_owned()),
+    /// Whether files of trees are in the recording.
+    fn has_trees(&self) -> bool {
+        self.files.as_ref().is_some_and(|it| !it.versions.is_empty())
+    }
+
+    /// The leaves that are known.
+    fn known(&self) -> &Registry<CheckOnly> {
+        let recorded = self.files.as_ref().and_then(|it| it.leaves.as_ref());
+        self.given.or(recorded).unwrap_or(&self.own)
+    }
+
+    /// The trees of the files of `--with`, and what is wrong with the first that makes none.
+    fn all_given(&mut self) -> (Vec<Loaded>, Option<Report>) {
+        let Some(mut with) = self.with.take() else { return (Vec::new(), None) };
+        let (mut made, mut report) = (Vec::new(), None);
+        for file in &mut with.files {
+            match self.stubbed(|it| file.load(it), self.known()) {
+                Ok(it) => made.push(it),
                 // A part of a tree is none by itself.
                 Err(it) => report = report.or(Some(it)),
             }
         }
-        match (edited.is_directory, report, &names[..]) {
-            // The others are those of the recording.
-            (true, ..) => Ok(None),
-            (false, Some(report), _) => Err(told_of_tree(&report, Leaves::new(self.args.leaves.as_deref(), self.game))),
-            (false, None, [name]) if files.versions.iter().all(|it| it.keys().all(|it| !is_named(it, name))) => {
-                // It has no namesake in the recording, so it was meant for this one.
-                let file = &mut edited.files[0];
-                Ok(stubbed(|it| file.load(it), known, recorded).ok())
-            }
-            (false, None, _) => Ok(None),
+        let is_directory = with.is_directory;
+        self.with = Some(with);
+        (made, report.filter(|_| !is_directory))
+    }
+
+    /// The tree of `--with` that is a recorded one.
+    fn given(&mut self, recorded: &RecordedTree<'_>) -> Result<Option<Loaded>, Failure> {
+        let (made, report) = self.all_given();
+        if let Some(report) = report {
+            return Err(told_of_tree(&report, Leaves::new(self.args.leaves.as_deref(), self.game)));
         }
+        Ok(made.into_iter().find(|it| it.tree.name() == recorded.name))
+    }
+
+    /// Of each recorded tree the edited one, if there is one.
+    ///
+    /// # Errors
+    /// No file of `with` makes a tree, or one that was recorded.
+    fn edits(&mut self, replay: &Replay<Stage>, with: &Path) -> Result<Vec<Option<Arc<Tree<Stage>>>>, Failure> {
+        let (made, report) = self.all_given();
+        if let Some(report) = report {
+            return Err(told_of_tree(&report, Leaves::new(self.args.leaves.as_deref(), self.game)));
+        }
+        let mut names: Vec<&str> = replay.trees().map(|it| it.name()).collect();
+        names.dedup();
+        let named = |name: &str| made.iter().find(|it| it.tree.name() == name);
+        // A copy may have another name than the only tree.
+        let only = match &made[..] {
+            [only] if names.len() == 1 => Some(only),
+            _ => None,
+        };
+        let edits: Vec<Option<Arc<Tree<Stage>>>> =
+            replay.trees().map(|it| named(it.name()).or(only).map(|it| Arc::clone(&it.tree))).collect();
+        if edits.iter().any(Option::is_some) || names.is_empty() {
+            self.loaded.extend(made);
+            return Ok(edits);
+        }
+        let list = |all: &[&str]| all.iter().map(|it| format!("`{}`", plain(it))).collect::<Vec<_>>().join(", ");
+        let here: Vec<&str> = made.iter().map(|it| it.tree.name()).collect();
+        let here = if here.is_empty() { "no tree".to_owned() } else { list(&here) };
+        Err(Failure::Failed(format!(
+            "`{}` has {here}, and the agents of the recording have {}: give an edited tree the name of the one that it \
+             stands for",
+            shown(with),
+            list(&names)
+        )))
     }
 
     /// The tree of a recording's own files, and those that it is made of.
-    fn of_version(&self, texts: &Texts, files: &Recorded, recorded: &RecordedTree<'_>) -> Result<Option<Made>, Report> {
+    fn of_version(&self, texts: &Texts, tree: &str) -> Result<Option<Made>, Report> {
         let mut anything = Registry::<CheckOnly>::new();
         anything.allow_any_leaf(true).allow_any_event(true);
-        let known = self.given.or(files.leaves.as_ref()).unwrap_or(&self.own);
         let mut report = None;
-        let (named, others): (Vec<&String>, Vec<&String>) = texts.keys().partition(|it| is_named(it, recorded.name));
+        let (named, others): (Vec<&String>, Vec<&String>) = texts.keys().partition(|it| is_named(it, tree));
         for name in named.iter().chain(&others) {
-            for registry in [known, &anything] {
+            for registry in [self.known(), &anything] {
                 let mut library = Library::new(Reading { texts, read: RefCell::default() });
-                match stubbed(|it| library.load(name, it), registry, recorded) {
-                    Ok(it) if it.tree.name() == recorded.name => {
+                match self.stubbed(|it| library.load(name, it), registry) {
+                    Ok(it) if it.tree.name() == tree => {
                         return Ok(Some((it, library.source().read.take())));
                     }
                     Ok(_) => break,
@@ -273,16 +327,16 @@ impl Makers<'_> {
         }
         report.map_or(Ok(None), Err)
     }
-}
 
-/// A tree with leaves that are never called.
-fn stubbed(
-    make: impl FnMut(&Registry<Stage>) -> Result<Tree<Stage>, Report>,
-    known: &Registry<CheckOnly>,
-    recorded: &RecordedTree<'_>,
-) -> Result<Loaded, Report> {
-    let conditions: Vec<String> = recorded.conditions().iter().map(|it| format!("every {it}")).collect();
-    Loaded::read(make, known, conditions.iter().map(String::as_str))
+    /// A tree with leaves that are never called.
+    fn stubbed(
+        &self,
+        make: impl FnMut(&Registry<Stage>) -> Result<Tree<Stage>, Report>,
+        known: &Registry<CheckOnly>,
+    ) -> Result<Loaded, Report> {
+        let conditions: Vec<String> = self.conditions.iter().map(|it| format!("every {it}")).collect();
+        Loaded::read(make, known, conditions.iter().map(String::as_str))
+    }
 }
 
 /// Whether a file is named like a tree.

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pleach_core::record::{RecordedTree, Recording, Replay};
-use pleach_core::{AgentId, Forest, NodeId, Phase};
+use pleach_core::record::{RecordedTree, Recording, Replay, ReplayError};
+use pleach_core::{AgentId, Forest, NodeId, Phase, Tree};
 
 use super::Crowd;
 use super::play::Prepared;
@@ -69,9 +69,33 @@ impl Prepared<'_> {
             before = Some(stands(replay.forest()));
             frame += 1;
         }
+        self.check_edited(crowd, &bytes).map_err(|it| failed(&it))?;
         // All agents have come.
         let last = recorded.last().filter(|_| recording.complete_seconds() > 0.0);
         let missing = last.and_then(|it| it.keys().find(|id| !replay.forest().contains(**id)));
         missing.map_or(Ok(()), |id| Err(failed(&format!("the replay never had agent {id:?}"))))
+    }
+    /// Replays a recording under other trees: each agent gets the tree that comes behind its own.
+    fn check_edited(&self, crowd: &Crowd, bytes: &[u8]) -> Result<(), String> {
+        let all = self.all_trees(crowd.bare);
+        let find = |tree: &RecordedTree<'_>| all.iter().find(|it| tree.is(it)).cloned();
+        let failed = |it: ReplayError| format!("under other trees: {it}");
+        let mut replay = Replay::open(bytes, find).map_err(failed)?;
+        let next = |tree: &Arc<Tree<Stage>>| {
+            let at = all.iter().position(|it| Arc::ptr_eq(it, tree))?;
+            all.get((at + 1) % all.len()).cloned()
+        };
+        replay = replay.edited(next).map_err(failed)?;
+        let mut cx = StageCx::new(Arc::clone(&self.names), None);
+        loop {
+            match replay.step(&mut cx) {
+                Ok(true) => {}
+                Ok(false) => break,
+                // Versions of a tree may declare what they share differently.
+                Err(ReplayError::Conflict(_)) => return Ok(()),
+                Err(it) => return Err(failed(it)),
+            }
+        }
+        if replay.played() == replay.len() { Ok(()) } else { Err("under other trees frames are missing".to_owned()) }
     }
 }

@@ -1,6 +1,8 @@
 //! Which keys of a new tree are keys of the old one, and take over their values (SEMANTICS 8.10).
 
 use indexmap::IndexMap;
+#[cfg(feature = "save")]
+use pleach_expr::expr::KeyIndex;
 
 use crate::blackboard::board::Heir;
 use crate::blackboard::{KeyDecl, Scope};
@@ -34,6 +36,17 @@ pub(super) fn owned<'a, H: Host>(tree: &'a Tree<H>, key: &'a KeyDecl) -> Owned<'
         Some(node) => node.id_text().map_or_else(|| Owner::Path(node.path()), Owner::Id),
     };
     Owned(owner, key.name())
+}
+
+/// Of each key of an old tree, in its order, the key of a new one that it is, if that has its type.
+#[cfg(feature = "save")]
+pub(crate) fn same_keys<H: Host>(old: &Tree<H>, new: &Tree<H>) -> Vec<Option<KeyIndex>> {
+    let known: IndexMap<_, _> = (0..).zip(new.schema.keys()).map(|(at, it)| (owned(new, it), (at, it))).collect();
+    let find = |key: &KeyDecl| {
+        let (at, _) = known.get(&owned(old, key)).filter(|it| it.1.ty() == key.ty())?;
+        KeyIndex::new(*at)
+    };
+    old.schema.keys().map(find).collect()
 }
 
 /// The node and agent keys of a tree, each with the key of the old tree whose values it takes.

@@ -114,8 +114,17 @@ impl<'s> Understood<'s> {
     /// How its agents go on under this tree.
     pub(crate) fn carry<H: Host>(&self, new: &Tree<H>) -> Carry {
         let outline = Outline::of(new);
-        let pairs = Pairs::of(&self.outline, &outline, &NamedLeaves(&self.outline, &outline));
-        Carry::between((&self.outline, self), (&outline, new), pairs)
+        Carry::between((&self.outline, self), (&outline, new), self.pairs(&outline))
+    }
+
+    fn pairs(&self, new: &Outline<'_>) -> Pairs {
+        Pairs::of(&self.outline, new, &NamedLeaves(&self.outline, new))
+    }
+
+    /// Of each node the one that it is in this tree.
+    pub(crate) fn nodes_in<H: Host>(&self, new: &Tree<H>) -> Vec<Option<NodeId>> {
+        let pairs = self.pairs(&Outline::of(new));
+        self.outline.nodes().map(|it| pairs.to(it.0)).collect()
     }
 
     /// The path of a node.

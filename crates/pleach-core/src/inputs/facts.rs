@@ -60,6 +60,12 @@ impl TreeInputs {
         &self.of_expr[expr.index()]
     }
 
+    /// The place of the key that stands at `at` among those that an expression reads, if there is
+    /// one.
+    pub(crate) fn key_of(&self, expr: u32, at: u32) -> Option<u16> {
+        self.of_expr.get(expr as usize)?.get(at as usize).copied()
+    }
+
     /// The nodes whose answers are remembered, and their places.
     pub(crate) fn questions(&self) -> impl Iterator<Item = (NodeId, usize)> {
         let all = (0..).map(NodeId::new).map_while(|it| it).zip(&self.questions);

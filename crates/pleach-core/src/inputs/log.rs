@@ -9,6 +9,7 @@
 use pleach_expr::runtime::{hash_of, of_hash};
 use pleach_expr::{Entity, Symbol, Time, Value};
 
+use crate::Status;
 use crate::event::Event;
 use crate::index::{NodeId, narrow};
 
@@ -184,6 +185,16 @@ fn take_value(from: &mut &[u8]) -> Option<Value> {
 }
 
 impl Input {
+    /// The node that answered, and what, if it is an answer.
+    pub(crate) fn answer(&self) -> Option<(NodeId, Status)> {
+        match self {
+            Input::Success(node) => Some((*node, Status::Success)),
+            Input::Failure(node) => Some((*node, Status::Failure)),
+            Input::Running(node) => Some((*node, Status::Running)),
+            _ => None,
+        }
+    }
+
     fn code(&self) -> u8 {
         match self {
             Input::Success(_) => 0,

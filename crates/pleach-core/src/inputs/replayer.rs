@@ -9,6 +9,7 @@ use rand_core::Rng as _;
 use rustc_hash::FxHashMap;
 
 use super::asked::{Asked, Question};
+use super::edit::{Edit, Edited};
 use super::facts::TreeInputs;
 use super::log::Input;
 use super::{KeyAccess, Taker, same};
@@ -30,6 +31,12 @@ pub(crate) struct Known {
     pub(crate) turns: Option<RecordedTurns>,
     /// It has no turn in this frame.
     pub(crate) misses: bool,
+    /// Its tree is an edited one.
+    pub(crate) edit: Option<Arc<Edit>>,
+    /// The keys of an edited tree that change next.
+    pub(crate) changes: Vec<(KeyIndex, Value)>,
+    /// The new nodes of an edited tree that it has asked.
+    asked_new: Vec<NodeId>,
 }
 
 /// When an agent has turns: by its rate, and by where it stood in its chunk (SEMANTICS 8.2).
@@ -87,8 +94,8 @@ pub(crate) struct Replayer {
     pub(crate) rated: bool,
     /// Some agent has no turn in this frame.
     pub(crate) misses: bool,
-    /// What is computed from keys stands against what was recorded.
-    pub(crate) computes: bool,
+    /// The nodes that agents asked for the first time, and of which nothing was recorded.
+    pub(crate) unknown: Vec<(AgentId, NodeId)>,
     pub(super) asked: Asked,
     facts: Option<Arc<TreeInputs>>,
 }
@@ -99,13 +106,23 @@ impl Replayer {
         self.asked.set_observer(None);
     }
 
+    /// The edit of an agent's tree, if there is one.
+    pub(crate) fn edit(&self, agent: AgentId) -> Option<&Arc<Edit>> {
+        self.agents.get(&agent)?.edit.as_ref()
+    }
+
     /// The next input of an agent, if it is of this kind, and comes now: when the agent has asked
-    /// for it so often before.
-    fn next(&mut self, agent: AgentId, nth: u32, is: impl FnOnce(&Input) -> bool) -> Option<Input> {
+    /// for it so often before. Under an edited tree an agent may ask in another order.
+    fn next(&mut self, agent: AgentId, nth: u32, is: impl Fn(&Input) -> bool) -> Option<Input> {
         let now = self.asked.observer();
-        let coming = &mut self.agents.get_mut(&agent)?.coming;
-        let (when, time, input) = coming.front()?;
-        if *when == now && *time == nth && is(input) { coming.pop_front().map(|it| it.2) } else { None }
+        let known = self.agents.get_mut(&agent)?;
+        let at = if known.edit.is_some() {
+            known.coming.iter().position(|it| is(&it.2))?
+        } else {
+            let (when, time, input) = known.coming.front()?;
+            (*when == now && *time == nth && is(input)).then_some(0)?
+        };
+        known.coming.remove(at).map(|it| it.2)
     }
 
     /// What a leaf of the host answers at a node.
@@ -120,13 +137,16 @@ impl Replayer {
             Input::Success(at) | Input::Failure(at) | Input::Running(at) => *at == node,
             _ => false,
         };
+        if let Some(known) = self.agents.get_mut(&agent)
+            && known.edit.as_ref().is_some_and(|it| it.is_new(node))
+            && !known.asked_new.contains(&node)
+        {
+            known.asked_new.push(node);
+            self.unknown.push((agent, node));
+        }
         let is_question = self.facts.as_ref().is_some_and(|it| it.question(node).is_some());
         let nth = if is_question { self.asked.ask(taker, Question::Node(node)) } else { 0 };
-        let given = self.next(agent, nth, of_node).map(|it| match it {
-            Input::Success(_) => Status::Success,
-            Input::Failure(_) => Status::Failure,
-            _ => Status::Running,
-        });
+        let given = self.next(agent, nth, of_node).and_then(|it| it.answer()).map(|it| it.1);
         if !is_question {
             return given.unwrap_or(Status::Running);
         }
@@ -139,6 +159,13 @@ impl Replayer {
     /// An expression is about to be evaluated: puts what it read into its keys.
     pub(super) fn read(&mut self, taker: Taker, keys: &mut impl KeyAccess, expr: ExprId) {
         let agent = taker.0;
+        if let Some(known) = self.agents.get_mut(&agent).filter(|it| it.edit.is_some()) {
+            for (key, value) in known.changes.drain(..) {
+                self.given.push((agent, Given::Key(key, value)));
+                keys.put(key, value);
+            }
+            return;
+        }
         let Some(facts) = self.facts.clone() else { return };
         if facts.of_expr(expr).is_empty() {
             return;
@@ -191,10 +218,19 @@ impl Replayer {
     /// Something comes for an agent in this frame.
     pub(crate) fn call(&mut self, agent: AgentId, input: (Option<NodeId>, u32, Input)) {
         let Some(known) = self.agents.get_mut(&agent) else { return };
-        if known.coming.is_empty() {
+        if known.coming.is_empty() && self.called.last() != Some(&agent) {
             self.called.push(agent);
         }
-        known.coming.push_back(input);
+        let (observer, nth, input) = input;
+        let edited = match &known.edit {
+            Some(edit) => edit.input(input),
+            None => Edited::Input(input),
+        };
+        match edited {
+            Edited::Input(input) => known.coming.push_back((observer, nth, input)),
+            Edited::Key(key, value) => known.changes.push((key, value)),
+            Edited::Gone => {}
+        }
     }
 
     /// A frame is over. Returns what came and was not asked for.
@@ -205,6 +241,11 @@ impl Replayer {
             // A leaf may have panicked in another call than its update. Its agent is noted as it
             // stood then.
             let left = known.coming.drain(..).map(|it| it.2).filter(|it| *it != Input::Panic);
+            if known.edit.is_some() {
+                // What it was not asked for is what it would answer from here on.
+                known.answers.extend(left.filter_map(|it| it.answer()));
+                continue;
+            }
             unasked.extend(left.map(|input| Unasked { agent, input }));
         }
         unasked.sort_by_key(|it| it.agent);

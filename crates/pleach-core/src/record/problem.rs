@@ -24,6 +24,8 @@ pub enum ReplayError {
         /// What cannot be read.
         what: String,
     },
+    /// Trees declare a shared key or a token differently, so they cannot be in one forest.
+    Conflict(String),
     /// A tree has other nodes or keys than the one that was recorded.
     OtherNodes {
         /// The tree's name.
@@ -46,6 +48,7 @@ impl fmt::Display for ReplayError {
             ReplayError::Damaged { frame, what } => {
                 write!(f, "the recording is damaged after {frame} frames: {what}")
             }
+            ReplayError::Conflict(why) => f.write_str(why),
             ReplayError::OtherNodes { tree, what } => {
                 write!(f, "the tree `{}` does not fit the recording: {what}", plain(tree))
             }

@@ -2,6 +2,8 @@
 
 mod alike;
 mod check;
+mod come;
+mod edited;
 mod find;
 mod look;
 mod marks;
@@ -12,6 +14,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use self::come::NewAgent;
 pub use self::find::Found;
 use self::marks::Marks;
 use super::frame::Frame;
@@ -22,15 +25,14 @@ use crate::forest::Forest;
 use crate::forest::record::{Outlined, State, first_answers};
 use crate::ids::salted::Salt;
 use crate::inputs::chunk::Answer;
+use crate::inputs::edit::Edit;
 use crate::inputs::log::{Entry, Input, take_number};
 use crate::inputs::replayer::{RecordedPanic, RecordedTurns, Replayer, Unasked};
 use crate::inputs::{Inputs, Mode};
-use crate::machine::inputs::facts_of;
-use crate::save::Save;
-use crate::save::model::{Body, SavedAgent, SavedTree, SavedValue};
+use crate::save::model::{SavedAgent, SavedTree};
 use crate::trace::{NoTracer, TraceEvent, TraceNames, Tracer};
 use crate::turns::rate::Rate;
-use crate::{AgentId, Host, Status, Tree, TreeId, Value};
+use crate::{AgentId, Host, Status, Tree, TreeId};
 
 /// A tree of a recording, before it is here.
 pub struct RecordedTree<'a> {
@@ -105,24 +107,21 @@ impl<H: Host> fmt::Debug for Replay<H> {
     }
 }
 
-/// An agent that comes.
-struct NewAgent {
-    /// The number of its tree.
-    tree: usize,
-    agent: AgentId,
-    turns: Option<RecordedTurns>,
-    /// What nodes answered last.
-    answers: Vec<Answer>,
-    /// What its expressions last read, where its keys do not hold it.
-    read: Vec<(u16, SavedValue)>,
-}
-
 /// A tree of a recording.
 struct ReplayTree<H: Host> {
     tree: Arc<Tree<H>>,
     outlined: Outlined,
+    /// The recorded tree, if this one is an edit of it.
+    edit: Option<(Arc<Tree<H>>, Arc<Edit>)>,
     /// Where it is in the forest, if it is there.
     id: Option<TreeId>,
+}
+
+impl<H: Host> ReplayTree<H> {
+    /// The tree that was recorded.
+    fn recorded(&self) -> &Tree<H> {
+        self.edit.as_ref().map_or(&self.tree, |it| &it.0)
+    }
 }
 
 fn empty_forest<H: Host>(seed: u64) -> Forest<H> {
@@ -184,7 +183,7 @@ impl<H: Host> Replay<H> {
             if let Some(here) = accept(&recorded, &made)? {
                 outlined.tree = here;
             }
-            trees.push(ReplayTree { tree: made, outlined, id: None });
+            trees.push(ReplayTree { tree: made, outlined, edit: None, id: None });
         }
         Ok(Replay {
             frames: frames.to_vec(),
@@ -315,7 +314,7 @@ impl<H: Host> Replay<H> {
                         turns
                     });
                     let agent: AgentId = salt.key(saved.id);
-                    let of = &self.trees[tree as usize].tree;
+                    let of = self.trees[tree as usize].recorded();
                     if saved.tops.iter().any(|it| it.index() >= of.len()) {
                         return Err(damaged("an agent runs a node that its tree does not have".to_owned()));
                     }
@@ -348,7 +347,7 @@ impl<H: Host> Replay<H> {
                 (_, None) => return Err(damaged("it has an input for an unknown agent".to_owned())),
             }
         }
-        self.restore(coming, cx).map_err(damaged)?;
+        self.restore(coming, cx)?;
         self.came = new.iter().map(|it| it.agent).collect();
         self.know(new);
         let replayer = Self::replayer(&mut self.inputs);
@@ -391,89 +390,8 @@ impl<H: Host> Replay<H> {
             let (node, recorded) = words(&input, tree);
             self.diverge(agent, node, recorded);
         }
+        self.tell_unknown();
         self.check(&stood);
         Ok(())
-    }
-
-    /// Puts agents into the forest.
-    fn restore(&mut self, coming: Vec<Vec<SavedAgent>>, cx: &mut H::Cx<'_>) -> Result<(), String> {
-        if coming.iter().all(Vec::is_empty) {
-            return Ok(());
-        }
-        let needed: Vec<bool> = coming.iter().map(|it| !it.is_empty()).collect();
-        self.add_trees(&needed, cx)?;
-        let mut trees = Vec::new();
-        for (at, agents) in coming.into_iter().enumerate().filter(|it| !it.1.is_empty()) {
-            let tree = &self.trees[at].outlined.tree;
-            // Those of one name are told apart by their order.
-            let before = self.forest.trees().take_while(|it| Some(*it) != self.trees[at].id);
-            let same = before.filter(|it| self.forest.tree(*it).is_ok_and(|it| it.name() == tree.name));
-            let place = u32::try_from(same.count()).unwrap_or(u32::MAX);
-            trees.push((place, agents, at));
-        }
-        // In the order of the forest.
-        let order: Vec<TreeId> = self.forest.trees().collect();
-        trees.sort_by_key(|it| order.iter().position(|id| Some(*id) == self.trees[it.2].id));
-        let trees = trees.into_iter().map(|(place, agents, at)| {
-            let tree = self.trees[at].outlined.tree.clone();
-            SavedTree { agents, place, ..tree }
-        });
-        let trees = trees.collect();
-        let body = Body {
-            seed: self.forest.seed(),
-            time: self.forest.moment(),
-            tickets: 0,
-            whole: None,
-            trees,
-            group_keys: Vec::new(),
-            groups: Vec::new(),
-            waiting: Vec::new(),
-            tokens: Vec::new(),
-        };
-        self.forest.forget_agents();
-        let mut replaying = Replaying { inputs: &mut self.inputs, tracer: &mut NoTracer };
-        self.forest.traced(&mut replaying).restore(cx, &Save { body }).map_err(|it| it.to_string())?;
-        Ok(())
-    }
-
-    /// Puts trees into the forest. Versions of a tree may declare what they share differently, so
-    /// those that nobody has any more go first.
-    fn add_trees(&mut self, needed: &[bool], cx: &mut H::Cx<'_>) -> Result<(), String> {
-        let new =
-            |trees: &[ReplayTree<H>]| trees.iter().zip(needed).position(|(tree, needed)| *needed && tree.id.is_none());
-        if new(&self.trees).is_some() {
-            for (tree, _) in self.trees.iter_mut().zip(needed).filter(|it| !it.1) {
-                let empty = |it: &mut TreeId| self.forest.population(*it).is_ok_and(|it| it.is_empty());
-                if let Some(id) = tree.id.take_if(empty) {
-                    self.forest.remove_tree(cx, id).map_err(|it| it.to_string())?;
-                }
-            }
-        }
-        while let Some(at) = new(&self.trees) {
-            let made = Arc::clone(&self.trees[at].tree);
-            self.trees[at].id = Some(self.forest.add_tree(made).map_err(|it| it.to_string())?);
-        }
-        Ok(())
-    }
-
-    /// Notes what the expressions of agents that have come would read.
-    fn know(&mut self, new: Vec<NewAgent>) {
-        for NewAgent { tree, agent, turns, answers, read } in new {
-            let made = &self.trees[tree].tree;
-            let (_, facts) = self.inputs.facts(made, || facts_of(made));
-            let Ok(seen) = self.forest.agent(agent) else { continue };
-            let (keys, schema) = (seen.keys(), made.schema());
-            let mut keys: Vec<Value> = facts.keys.iter().map(|key| keys.read(schema.decl(*key))).collect();
-            for (place, value) in read {
-                if let Some(known) = keys.get_mut(usize::from(place)) {
-                    *known = value.into();
-                }
-            }
-            let known = Self::replayer(&mut self.inputs).agents.entry(agent).or_default();
-            let is_rated = turns.is_some();
-            (known.keys, known.turns) = (keys, turns);
-            known.answers = answers.into_iter().collect();
-            Self::replayer(&mut self.inputs).rated |= is_rated;
-        }
     }
 }

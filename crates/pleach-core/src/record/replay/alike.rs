@@ -1,12 +1,10 @@
-//! Replays under trees that are not the recorded ones to the letter: their leaves may be other
-//! code, and their parameters may differ.
+//! Replays under trees that are the recorded ones but for the code of their leaves.
 
 use std::fmt;
 use std::sync::Arc;
 
 use pleach_expr::text::plain;
 
-use super::marks::Marks;
 use super::{RecordedTree, Replay, ReplayError};
 use crate::forest::save::Writer;
 use crate::save::model::{Owner, SavedKey, SavedNode, SavedTree};
@@ -46,9 +44,8 @@ impl RecordedTree<'_> {
 
 impl<H: Host> Replay<H> {
     /// Opens a recording with trees that have the recorded nodes and keys: of the same kinds and
-    /// names, at the same places. Parameters may differ, and leaves may be other code. So a tool
-    /// replays without the game, and an edited tree can be tried with what its agents were told
-    /// then: [`divergences`](Replay::divergences) says where an answer no longer fits.
+    /// names, at the same places. Leaves may be other code, so a tool replays without the game.
+    /// For trees with other nodes or parameters open it so, and then [`edited`](Replay::edited).
     ///
     /// # Errors
     /// As [`open`](Replay::open). A tree with other nodes or keys is
@@ -65,17 +62,6 @@ impl<H: Host> Replay<H> {
                 Some(what) => Err(ReplayError::OtherNodes { tree: recorded.name.to_owned(), what }),
             }
         })
-    }
-
-    /// From here on, Checks, guards with an expression and Switches decide by the keys, as
-    /// expressions last read them, and not as they did when this was recorded: for trees with other
-    /// parameters. Such a replay may differ from the recording in a tree without an edit, too: a
-    /// node that was not asked, as no write mattered to it, may find keys that have changed since.
-    pub fn decide_anew(&mut self) {
-        Self::replayer(&mut self.inputs).computes = true;
-        // What was found beyond here was decided the other way.
-        self.marks = Marks::default();
-        self.divergences.truncate(self.diverged);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Where a replay strays from its recording.
 
+use std::sync::Arc;
+
 use super::super::Divergence;
 use super::Replay;
 use crate::inputs::log::check_of;
@@ -19,10 +21,20 @@ impl<H: Host> Replay<H> {
             for (number, check) in (*first..=u32::MAX).zip(checks).filter(|it| *it.1 != 0) {
                 let agent = self.numbers.get(&number).copied().flatten();
                 let here = agent.and_then(|it| Some((it, check_of(self.forest.tops(it)?))));
+                let here = here.filter(|it| Self::replayer(&mut self.inputs).edit(it.0).is_none());
                 if let Some((agent, _)) = here.filter(|it| it.1 != *check) {
                     self.diverge(agent, None, "the agent ran something else".to_owned());
                 }
             }
+        }
+    }
+
+    /// Says of which nodes nothing was recorded, as they are new.
+    pub(super) fn tell_unknown(&mut self) {
+        for (agent, node) in std::mem::take(&mut Self::replayer(&mut self.inputs).unknown) {
+            let tree = self.forest.agent(agent).ok().map(|it| Arc::clone(it.tree()));
+            let name = tree.and_then(|it| it.node(node).map(|it| it.to_string())).unwrap_or_else(|| node.to_string());
+            self.diverge(agent, Some(node), format!("there was no {name}, so nothing says what it answers"));
         }
     }
 
