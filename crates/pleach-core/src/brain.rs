@@ -3,6 +3,8 @@
 
 mod calls;
 mod keys;
+#[cfg(feature = "save")]
+mod record;
 mod row;
 #[cfg(feature = "save")]
 mod save;

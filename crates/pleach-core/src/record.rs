@@ -6,8 +6,8 @@
 //! [`inspect`](crate::inspect) and [`trace`](crate::trace) can say of a living agent they say of
 //! each moment of the recording.
 //!
-//! A forest is recorded with everything that happens to it. A [`Brain`](crate::Brain) is not: a
-//! recording that is lent to one stays empty.
+//! A forest is recorded with everything that happens to it. A [`Brain`](crate::Brain) is recorded
+//! as the only agent of a forest, with number 0. A recording is of one forest or of one brain.
 
 mod bytes;
 mod frame;
@@ -45,7 +45,7 @@ struct Header {
 }
 
 /// Records what agents do in the calls that are made through it: a [`Tracer`] like any other, to be
-/// lent to a forest.
+/// lent to a forest or a brain.
 ///
 /// ```
 /// # use pleach_core::{Forest, Host, Tree, nodes, record::{Recording, Replay}};

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use pleach_core::nodes::Abort;
 use pleach_core::record::{Found, RecordedTree, Recording, Replay, ReplayError};
 use pleach_core::trace::{Recorder, TraceEvent, TraceKinds};
-use pleach_core::{AgentId, Completion, Context, Event, Forest, Host, Key, NodeId, Outcome, Status, Tree, nodes};
+use pleach_core::{
+    AgentId, Brain, Completion, Context, Event, Forest, Host, Key, NodeId, Outcome, Spawn, Status, Tree, nodes,
+};
 
 struct Game;
 
@@ -86,6 +88,49 @@ fn a_recording_begun_in_mid_game_is_replayed() {
     }
     assert_eq!((frame, replay.len()), (60, 60));
     assert_eq!(replay.divergences(), []);
+}
+
+#[test]
+fn a_brain_is_recorded_as_the_only_agent_of_a_forest() {
+    let tree = tree("guard", 0.3);
+    let spawn = || Spawn { seed: Some(5), ..Spawn::default() };
+    let (mut forest, mut cx) = (Forest::<Game>::new(7), [0, 0]);
+    let guards = forest.add_tree(Arc::clone(&tree)).expect("it is the first");
+    let agent = forest.spawn_with(&mut cx[0], guards, spawn()).expect("there is room");
+    let mut brain = Brain::spawn_with(&mut cx[1], Arc::clone(&tree), 7, spawn());
+    let [mut of_forest, mut of_brain] = [(); 2].map(|()| Recording::new().last_seconds(3.0));
+    let mut stood = Vec::new();
+    for frame in 0..200 {
+        if frame == 50 {
+            forest.agent_mut(agent).expect("it is here").restart(&mut cx[0]);
+            brain.restart(&mut cx[1]);
+        }
+        forest.traced(&mut of_forest).tick(&mut cx[0], 0.1).expect("it is a time");
+        brain.traced(&mut of_brain).tick(&mut cx[1], 0.1).expect("it is a time");
+        stood.push(brain.current().collect::<Vec<_>>());
+    }
+    assert_eq!(of_forest.to_bytes(), of_brain.to_bytes());
+    assert!(of_brain.complete_seconds() > 2.5, "{}", of_brain.complete_seconds());
+    let bytes = of_brain.to_bytes();
+    let mut replay = Replay::<Game>::open(&bytes, |_| Some(Arc::clone(&tree))).expect("it is whole");
+    let first = usize::try_from(200 - of_brain.len()).expect("a few");
+    for expected in &stood[first..] {
+        assert!(replay.step(&mut 0).expect("it is whole"));
+        if replay.played() <= replay.complete_after() {
+            continue;
+        }
+        let now: Vec<NodeId> = replay.forest().agent(brain.agent()).expect("it is here").current().collect();
+        assert_eq!(now, *expected, "frame {}", replay.frame());
+    }
+    assert_eq!(replay.divergences(), []);
+
+    // An agent that is despawned has left.
+    brain.despawn(&mut cx[1]);
+    brain.traced(&mut of_brain).tick(&mut cx[1], 0.1).expect("it is a time");
+    let bytes = of_brain.to_bytes();
+    let mut replay = Replay::<Game>::open(&bytes, |_| Some(Arc::clone(&tree))).expect("it is whole");
+    while replay.step(&mut 0).expect("it is whole") {}
+    assert_eq!(replay.agent(0), Some(None));
 }
 
 #[test]
@@ -485,7 +530,7 @@ fn an_edited_tree_is_played_with_what_was_recorded() {
         assert!(recorded.iter().zip(&same).all(is_same));
         let kinds =
             |frame: &Runs| -> Vec<bool> { frame.iter().map(|it| it.1.iter().any(|it| it.contains("Wait"))).collect() };
-        let waits = |all: &[Runs]| -> Vec<Vec<bool>> { all.iter().map(|it| kinds(it)).collect() };
+        let waits = |all: &[Runs]| -> Vec<Vec<bool>> { all.iter().map(kinds).collect() };
         assert_eq!(waits(&recorded), waits(&same), "{more:?}");
         // One of the first five has left, and one has come.
         let here: Vec<bool> = replay.agents().map(|it| it.1.is_some()).collect();

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 use pleach_core as core;
+use pleach_core::record::{RecordedTree, Recording, Replay};
 use pleach_core::{
     AgentId, Brain, BrainSave, Completion, Event, Forest, NodeId, Outcome, Phase, Replace, Save, Settings, Spawn, Tree,
     Value,
@@ -24,6 +25,8 @@ use crate::scenario::{Call, Scenario};
 pub struct Twins {
     /// Both are traced.
     pub traced: bool,
+    /// The brain is recorded, and what it did is replayed.
+    pub recorded: bool,
     /// Leaves have no callback except their update, if they can do without the others.
     pub bare: bool,
     /// Every condition is evaluated in every tick.
@@ -50,6 +53,7 @@ impl Twins {
         let replaced_at: Vec<u32> = (1..=frames).filter(|_| replaced && dice.chance(20)).collect();
         Twins {
             traced: dice.chance(30),
+            recorded: dice.chance(30),
             bare: dice.chance(50),
             every_tick: dice.chance(30),
             sleep: dice.chance(60),
@@ -77,21 +81,52 @@ impl Twins {
     /// # Errors
     /// The first difference.
     pub fn check_with(&self, scenario: &Prepared<'_>, of_brain: &Prepared<'_>) -> Result<(), String> {
-        let difference = if self.traced {
-            let scribe = |seen: &Arc<Seen>| Scribe { seen: Arc::clone(seen), names: Arc::clone(&scenario.names) };
-            self.play(scenario, of_brain, scribe)
-        } else {
-            self.play(scenario, of_brain, |_| NoTracer)
+        let scribe = |seen: &Arc<Seen>| Scribe { seen: Arc::clone(seen), names: Arc::clone(&scenario.names) };
+        let recording = &mut Recording::new();
+        let played = match (self.traced, self.recorded) {
+            (true, false) => self.play(scenario, of_brain, scribe, scribe),
+            (false, false) => self.play(scenario, of_brain, |_| NoTracer, |_| NoTracer),
+            (true, true) => self.play(scenario, of_brain, scribe, |seen| (scribe(seen), &mut *recording)),
+            (false, true) => self.play(scenario, of_brain, |_| NoTracer, |_| &mut *recording),
         };
-        difference.map_err(|it| format!("{self:?}\n{it}"))
+        let played = played.and_then(|stood| self.check_recording(of_brain, recording, &stood));
+        played.map_err(|it| format!("{self:?}\n{it}"))
     }
 
-    fn play<T: Tracer>(
+    /// Compares where the brain stood behind each frame with a replay.
+    fn check_recording(&self, of_brain: &Prepared<'_>, recording: &Recording, stood: &[Stand]) -> Result<(), String> {
+        if !self.recorded {
+            return Ok(());
+        }
+        let all = of_brain.all_trees(self.bare);
+        let find = |tree: &RecordedTree<'_>| all.iter().find(|it| tree.is(it)).cloned();
+        let mut replay = Replay::open(&recording.to_bytes(), find).map_err(|it| it.to_string())?;
+        let mut cx = StageCx::new(Arc::clone(&of_brain.names), None);
+        let mut before: Option<(Stand, &Stand)> = None;
+        for expected in stood {
+            if !replay.step(&mut cx).map_err(|it| it.to_string())? {
+                return Err("the recording has too few frames".to_owned());
+            }
+            // What was changed behind the frame is known by the next one.
+            if let Some((found, expected)) = before.filter(|it| replay.changed().is_empty() && it.0 != *it.1) {
+                return Err(format!("before frame {}: recorded {expected:?}, replayed {found:?}", replay.frame()));
+            }
+            let agent = replay.agent(0).flatten().and_then(|it| replay.forest().agent(it).ok());
+            let agent = agent.ok_or("the replay has no agent")?;
+            let runs = matches!(agent.phase(), Phase::Active | Phase::Asleep);
+            before = Some(((runs, agent.current().collect()), expected));
+        }
+        replay.divergences().first().map_or(Ok(()), |it| Err(it.to_string()))
+    }
+
+    /// Returns where the brain stood behind each frame.
+    fn play<T: Tracer, B: Tracer>(
         &self,
         prepared: &Prepared<'_>,
         of_brain: &Prepared<'_>,
-        tracer: impl Fn(&Arc<Seen>) -> T,
-    ) -> Result<(), String> {
+        tracer: impl FnOnce(&Arc<Seen>) -> T,
+        brain_tracer: impl FnOnce(&Arc<Seen>) -> B,
+    ) -> Result<Vec<Stand>, String> {
         let (scenario, names) = (prepared.scenario, &prepared.names);
         let tree = |of: usize, version: usize| [prepared, of_brain][of].tree(self.bare, version);
         let spawn =
@@ -100,14 +135,13 @@ impl Twins {
         let [one, other] = &seen;
         let mut cx = [one, other].map(|it| StageCx::new(Arc::clone(names), Some(Arc::clone(it))));
         let [cx_of_forest, cx_of_brain] = &mut cx;
-        let (mut forest, mut tracers) = (Forest::new(0), [tracer(one), tracer(other)]);
-        let [tracer, brain_tracer] = &mut tracers;
-        let mut forest = forest.traced(tracer);
+        let (mut forest, mut tracer, mut brain_tracer) = (Forest::new(0), tracer(one), brain_tracer(other));
+        let mut forest = forest.traced(&mut tracer);
         forest.configure(|it| self.configure(it));
         let of = forest.add_tree(Arc::clone(tree(0, 0))).expect("no other tree has keys");
         let agent = forest.spawn_with(cx_of_forest, of, spawn).expect("the forest is empty");
         let mut brain = Brain::spawn_with(cx_of_brain, Arc::clone(tree(1, 0)), 0, spawn);
-        let mut brain = brain.traced(brain_tracer);
+        let mut brain = brain.traced(&mut brain_tracer);
         brain.configure(|it| self.configure(it));
         if brain.agent() != agent {
             return Err(format!("the agent of the brain is {:?}, that of the forest {agent:?}", brain.agent()));
@@ -116,7 +150,7 @@ impl Twins {
         let (mut lone, mut brain) = (Lone { forest, agent, of, save: None }, LoneBrain { brain, save: None });
         let mut twins: [&mut dyn Twin; 2] = [&mut lone, &mut brain];
         let mut ended = [None; 2];
-        let mut version = 0;
+        let (mut version, mut stood) = (0, Vec::new());
         for (frame, &seconds) in (1_u32..).zip(&self.frames) {
             let before = version;
             for (of, ((twin, cx), ended)) in twins.iter_mut().zip(&mut cx).zip(&mut ended).enumerate() {
@@ -147,6 +181,8 @@ impl Twins {
                     Err(panic) => resume_unwind(panic),
                 };
             }
+            let facts = twins[1].facts();
+            stood.push((matches!(facts.phase, Phase::Active | Phase::Asleep), facts.current));
             let slot = Slot::of(agent);
             let [found, expected] = [1, 0].map(|it: usize| Frame {
                 heard: std::mem::take(&mut cx[it].seat_of(slot).heard),
@@ -168,9 +204,12 @@ impl Twins {
         if expected != found {
             return Err(format!("what the host hears at the end:\n--- expected\n{expected}\n+++ found\n{found}"));
         }
-        Ok(())
+        Ok(stood)
     }
 }
+
+/// Where an agent stands: whether it runs, and what.
+type Stand = (bool, Vec<NodeId>);
 
 /// The only agent of a forest.
 struct Lone<'f, T: Tracer> {

@@ -50,6 +50,8 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
                 self.prepare_fast_tick();
                 None
             }
+            #[cfg(feature = "save")]
+            (progress, _) if T::INPUTS => self.tick_recorded(cx, progress),
             (progress, _) => self.tick_row(cx, progress),
         };
         self.carry_out(cx);

@@ -10,6 +10,7 @@ use crate::blackboard::board::BoardView;
 use crate::blackboard::shared::SharedMap;
 use crate::blackboard::shared::saved::Groups;
 use crate::blackboard::shared::tokens::SavedHold;
+use crate::clock::Moment;
 use crate::error::{RestoreError, SaveError, StaleError};
 use crate::forest::damage::Damage;
 use crate::forest::lives::Lives;
@@ -19,7 +20,7 @@ use crate::forest::restored_tokens::bring_places;
 use crate::forest::save::{Living, Writer, unsaved};
 use crate::forest::saved_parts::{SAVE, check_counters, damaged, plan_groups, read_states};
 use crate::forest::saved_tree::{Understood, changes, known_keys};
-use crate::forest::{Panics, ReplaceReport};
+use crate::forest::{AgentState, Panics, ReplaceReport};
 use crate::host::leaf::states::StateLists;
 use crate::ids::GroupId;
 use crate::ids::salted::{Salt, Vacant};
@@ -76,15 +77,7 @@ impl<H: Host> Brain<H> {
             return Err(SaveError::Leaves(lost));
         }
         let (writer, salt) = (Writer::of(tree), Salt::of_first(id));
-        let living = Living {
-            seen: self.seen(),
-            entity: self.row.entity(),
-            starts: self.row.starts().to_vec(),
-            board: BoardView::of_one(&tree.layout, &self.row.columns),
-            states: &self.row.states,
-            row: Row::FIRST,
-        };
-        let agent = writer.agent(&living);
+        let agent = writer.agent(&self.living(self.call.now));
         let mut agent = agent.map_err(|(leaf, error)| {
             let tree = tree.name().into();
             SaveError::State { leaf, tree, agent: id, error }
@@ -116,6 +109,18 @@ impl<H: Host> Brain<H> {
             tokens: shared.map_or_else(Vec::new, |it| it.saved_tokens(self.call.now, |_| true, true)),
         };
         Ok(BrainSave { body })
+    }
+
+    /// All of the agent, as it is at this time.
+    pub(super) fn living(&self, now: Moment) -> Living<'_, H> {
+        Living {
+            seen: AgentState { now, ..self.seen() },
+            entity: self.row.entity(),
+            starts: self.row.starts().to_vec(),
+            board: BoardView::of_one(&self.shape.tree.layout, &self.row.columns),
+            states: &self.row.states,
+            row: Row::FIRST,
+        }
     }
 
     /// Puts the agent of a save in the place of this one, which ends: as by

@@ -14,12 +14,13 @@ use crate::blackboard::Scope;
 use crate::blackboard::view::SharedRows;
 use crate::clock::{Moment, Span};
 use crate::ids::salted::Salt;
-use crate::inputs::chunk::{Answer, ChunkView};
+use crate::inputs::chunk::{Answer, ChunkRecorder, ChunkView};
 use crate::inputs::facts::TreeInputs;
 use crate::inputs::{Inputs, Mode, same};
 use crate::keys::rows::{AgentKeys, KeyRows};
 use crate::life::Flags;
 use crate::machine::inputs::facts_of;
+use crate::rng::Stream;
 use crate::row::Row;
 use crate::save::model::{SavedAgent, SavedTree, SavedTurn, SavedValue};
 use crate::trace::{Traced, Tracer};
@@ -75,7 +76,8 @@ pub(crate) fn first_answers<H: Host>(tree: &Tree<H>, agent: &SavedAgent) -> Vec<
     answers
 }
 
-fn facts<H: Host>(inputs: &mut Inputs, tree: &std::sync::Arc<Tree<H>>) -> (u32, std::sync::Arc<TreeInputs>) {
+/// What a recording knows of a tree, and the tree's number in it.
+pub(crate) fn facts<H: Host>(inputs: &mut Inputs, tree: &std::sync::Arc<Tree<H>>) -> (u32, std::sync::Arc<TreeInputs>) {
     inputs.facts(tree, || {
         let outline =
             Outlined { fingerprint: tree.fingerprint(), tree: Writer::of_inputs(tree).tree(0, Vec::new(), Vec::new()) };
@@ -83,6 +85,51 @@ fn facts<H: Host>(inputs: &mut Inputs, tree: &std::sync::Arc<Tree<H>>) -> (u32, 
         facts.outline = packed(&outline);
         facts
     })
+}
+
+/// The agents of a chunk that are to be noted as a whole.
+pub(crate) struct Noted {
+    /// Those that are not as they were left.
+    pub(crate) changed: Vec<Row>,
+    /// Those that are known, and whose states are noted again.
+    pub(crate) renewed: Vec<Row>,
+    /// All of them, in this order.
+    pub(crate) saved: Vec<SavedAgent>,
+}
+
+/// Notes agents as a whole, with what their keys and random streams hold now. `number` is that of
+/// their tree in the recording.
+pub(crate) fn note_states<'r, H: Host>(
+    recorder: &mut ChunkRecorder,
+    (tree, number, facts): (&Tree<H>, u32, &TreeInputs),
+    noted: Noted,
+    key: impl Fn(Row, KeyIndex) -> Value,
+    stream: impl Fn(Row) -> &'r Stream,
+) {
+    let in_agent = |row: Row, at: KeyIndex, value: Value| {
+        let is_shared = matches!(tree.schema.decl(at).scope(), Scope::Group | Scope::Global);
+        !is_shared && same(key(row, at), value)
+    };
+    let read = |row: Row, values: &[Value]| {
+        let known = (0_u16..).zip(facts.keys.iter().zip(values));
+        let known = known.filter(|(_, (key, value))| !in_agent(row, **key, **value));
+        known.map(|(place, (_, value))| (place, (*value).into())).collect::<Vec<(u16, SavedValue)>>()
+    };
+    let Noted { changed, renewed, saved } = noted;
+    let mut saved = saved.into_iter();
+    for (row, agent) in changed.into_iter().zip(&mut saved) {
+        let values: Vec<Value> = facts.keys.iter().map(|it| key(row, *it)).collect();
+        let (at, read, answers) = (row.index() as u64, read(row, &values), recorder.kept(row));
+        let first = first_answers(tree, &agent);
+        let state = State { tree: number, row: at, read, answers, agent, known: false };
+        recorder.state(row, packed(&state), values.into_iter(), &first, stream(row));
+    }
+    for (row, mut agent) in renewed.into_iter().zip(saved) {
+        let (answers, values, stream) = recorder.known_of(row);
+        agent.rng = stream.clone();
+        let (at, read) = (row.index() as u64, read(row, values));
+        recorder.renew(row, packed(&State { tree: number, row: at, read, answers, agent, known: true }));
+    }
 }
 
 impl<H: Host> Chunk<H> {
@@ -142,29 +189,9 @@ impl<H: Host> Chunk<H> {
         let board = board.rows(&tree.layout, room, changes);
         let shared = SharedRows::of(&mut parts.shared, &shape.map, agents, || groups(ties));
         let keys = KeyRows { schema: &tree.schema, board, shared };
-        let in_agent = |row: Row, key: KeyIndex, value: Value| {
-            let is_shared = matches!(tree.schema.decl(key).scope(), Scope::Group | Scope::Global);
-            !is_shared && same(keys.read(row, key), value)
-        };
-        let read = |row: Row, values: &[Value]| {
-            let known = (0_u16..).zip(facts.keys.iter().zip(values));
-            let known = known.filter(|(_, (key, value))| !in_agent(row, **key, **value));
-            known.map(|(place, (_, value))| (place, (*value).into())).collect::<Vec<(u16, SavedValue)>>()
-        };
-        let mut saved = saved.into_iter();
-        for (row, agent) in changed.into_iter().zip(&mut saved) {
-            let values: Vec<Value> = facts.keys.iter().map(|key| keys.read(row, *key)).collect();
-            let (at, read, answers) = (row.index() as u64, read(row, &values), recorder.kept(row));
-            let first = first_answers(tree, &agent);
-            let state = State { tree: number, row: at, read, answers, agent, known: false };
-            recorder.state(row, packed(&state), values.into_iter(), &first, &lives[row.index()].rng);
-        }
-        for (row, mut agent) in renewed.into_iter().zip(saved) {
-            let (answers, values, stream) = recorder.known_of(row);
-            agent.rng = stream.clone();
-            let (at, read) = (row.index() as u64, read(row, values));
-            recorder.renew(row, packed(&State { tree: number, row: at, read, answers, agent, known: true }));
-        }
+        let (noted, lives) = (Noted { changed, renewed, saved }, &*lives);
+        let of_tree = (&**tree, number, &*facts);
+        note_states(recorder, of_tree, noted, |row, key| keys.read(row, key), |row| &lives[row.index()].rng);
     }
 
     /// A frame is over.
