@@ -109,8 +109,33 @@ pub(crate) struct RunArgs {
     /// Record the run to this file, for `replay`
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+    /// Which keys are in the recording, so that a replay shows what they held
+    #[arg(long, value_enum, default_value_t = RecordedKeys::Sampled, requires = "record")]
+    pub(crate) record_keys: RecordedKeys,
     #[command(flatten)]
     pub(crate) coverage: CoverageArgs,
+}
+
+/// Which keys a recording has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RecordedKeys {
+    /// What expressions read, which is all that a replay decides by
+    Read,
+    /// All keys too, four times a second of the game
+    Sampled,
+    /// All keys too, in every frame
+    All,
+}
+
+impl RecordedKeys {
+    /// Every how many frames keys are noted; 0 is never.
+    pub(crate) fn every(self, hz: u32) -> u32 {
+        match self {
+            RecordedKeys::Read => 0,
+            RecordedKeys::Sampled => (hz / 4).max(1),
+            RecordedKeys::All => 1,
+        }
+    }
 }
 
 /// How to tell what was covered.

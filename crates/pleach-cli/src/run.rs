@@ -47,7 +47,8 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
     }
     coverage::refuse_trees(&args.coverage, Some(&args.file))?;
     let Start { tree, described, texts, reload } = Reload::load(registry, W::NAME, args)?;
-    let tape = args.record.as_deref().map(|it| Tape::new(it, &args.file, texts, registry)).transpose()?;
+    let keys_every = args.record_keys.every(args.hz);
+    let tape = args.record.as_deref().map(|it| Tape::new(it, &args.file, texts, registry, keys_every)).transpose()?;
     let tree = Arc::new(tree);
     let counted = described.map(|it| Counted::new(&tree, Some(&it)));
     memory::refuse_too_large::<W>(&tree, args.agents, 1)?;

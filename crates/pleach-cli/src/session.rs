@@ -97,9 +97,10 @@ impl Tape {
         tree: &Path,
         texts: Vec<(String, String)>,
         registry: &Registry<H>,
+        keys_every: u32,
     ) -> Result<Self, Failure> {
         output::refuse_trees(file, Some(tree), "rec")?;
-        let mut tape = Tape { file: file.into(), recording: Recording::new() };
+        let mut tape = Tape { file: file.into(), recording: Recording::new().keys_every(keys_every) };
         tape.recording.add_file(MANIFEST, Manifest::of(registry).to_ron());
         tape.add_files(texts);
         Ok(tape)

@@ -30,6 +30,11 @@ impl NodeId {
         self.0 as usize
     }
 
+    /// Its index, or that of [`NodeId::NONE`].
+    pub(crate) const fn to_bits(self) -> u16 {
+        self.0
+    }
+
     /// One past the last node of a subtree; at most [`MAX_NODES`](crate::limits::MAX_NODES).
     pub(crate) fn end(index: usize) -> NodeId {
         NodeId(narrow(index))

@@ -6,7 +6,6 @@ pub(crate) mod why;
 use pleach::draw::{Drawing, Role, State};
 use pleach::expr::KeyIndex;
 use pleach::inspect::{AgentView, Note, Question, QuestionKind, Remaining};
-use pleach::record::Replay;
 use pleach::schema::KeyDecl;
 use pleach::{Entity, NodeId, Outcome, Tree};
 use pleach_arena::Arena;
@@ -347,7 +346,7 @@ fn value_text(schema: &pleach::schema::Schema, key: &KeyDecl, value: pleach::Val
 fn blackboard(view: &AgentView<Arena>, past: Option<&Past<'_>>, name_of: &NameOf<'_>) -> Vec<Row> {
     let width = view.keys.iter().map(|it| it.0.name().chars().count()).max().unwrap_or(0);
     let text = |key: &KeyDecl, value| value_text(view.tree.schema(), key, value, name_of);
-    let is_known = |at| KeyIndex::new(at).is_some_and(|it| Replay::records(&view.tree, it));
+    let is_known = |at| KeyIndex::new(at).is_some_and(|it| view.tree.reads(it));
     let row = |(at, (key, value)): (usize, &(KeyDecl, pleach::Value))| {
         let name = (Tone::Plain, format!("{:width$}  ", key.name()));
         if past.is_some_and(|it| it.is_replayed) && !is_known(at) {

@@ -75,7 +75,7 @@ pub(super) fn json(
         let running: Vec<&str> = view.current().map(|it| &*paths[it.index()]).collect();
         let keys = view.keys.iter().enumerate().map(|(at, (key, held))| {
             let value = words::value(view.tree.schema(), *held);
-            let recorded = KeyIndex::new(at).is_some_and(|it| Replay::records(&view.tree, it));
+            let recorded = KeyIndex::new(at).is_some_and(|it| replay.records(&view.tree, it));
             json!({ "name": key.name(), "of": stage::place(key), "value": value, "recorded": recorded })
         });
         let keys: Vec<Value> = keys.collect();

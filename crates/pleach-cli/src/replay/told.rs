@@ -34,8 +34,13 @@ pub(super) fn tell(
     if !args.trace && !args.explain && args.why.is_none() && args.svg.is_none() {
         let at = (replay.frame(), replay.forest().time());
         let heading = painted(&watch::heading(&view, number as usize, at));
-        let drawing = watch::drawing(&view, |key| Replay::records(&view.tree, key));
-        let note = if view.keys.is_empty() { "" } else { "Keys hold what expressions last read.\n" };
+        let drawing = watch::drawing(&view, |key| replay.records(&view.tree, key));
+        let note = match replay.keys_every() {
+            _ if view.keys.is_empty() => String::new(),
+            0 => "Keys hold what expressions last read.\n".into(),
+            1 => String::new(),
+            frames => format!("Keys hold what they held at most {frames} frames before.\n"),
+        };
         parts.push(format!("{heading}\n{drawing}{FAINT}{note}{RESET}"));
     }
     if args.explain {

@@ -5,20 +5,37 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pleach_core::record::{RecordedTree, Recording, Replay, ReplayError};
-use pleach_core::{AgentId, Forest, NodeId, Phase, Tree};
+use pleach_core::{AgentId, Forest, NodeId, Phase, Tree, Value, schema::KeyDecl, schema::Scope};
 
 use super::Crowd;
 use super::play::Prepared;
 use crate::runner::stage::{Stage, StageCx};
 
-/// Where an agent stands.
-type Stand = (bool, Vec<NodeId>);
+/// Where an agent stands, and what its keys and those of its nodes hold, if that is noted.
+#[derive(Debug)]
+struct Stand {
+    runs: bool,
+    nodes: Vec<NodeId>,
+    keys: Vec<Value>,
+}
 
-fn stands(forest: &Forest<Stage>) -> BTreeMap<AgentId, Stand> {
+impl Stand {
+    /// Whether another one is the same.
+    fn is(&self, other: &Stand) -> bool {
+        // A NaN differs from itself.
+        let same = |(a, b): (&Value, &Value)| a == b || format!("{a:?}") == format!("{b:?}");
+        (self.runs, &self.nodes) == (other.runs, &other.nodes) && self.keys.iter().zip(&other.keys).all(same)
+    }
+}
+
+fn stands(forest: &Forest<Stage>, has_keys: bool) -> BTreeMap<AgentId, Stand> {
     let stand = |id| {
         let agent = forest.agent(id).expect("it is listed");
         let runs = matches!(agent.phase(), Phase::Active | Phase::Asleep);
-        (id, (runs, agent.current().collect()))
+        let is_own = |it: &&(KeyDecl, Value)| matches!(it.0.scope(), Scope::Node | Scope::Agent);
+        let keys = if has_keys { agent.inspect().keys } else { Vec::new() };
+        let keys = keys.iter().filter(is_own).map(|it| it.1).collect();
+        (id, Stand { runs, nodes: agent.current().collect(), keys })
     };
     forest.agents().map(stand).collect()
 }
@@ -29,14 +46,16 @@ impl Prepared<'_> {
     /// # Errors
     /// The first difference, in words.
     pub fn check_recorded(&self, crowd: &Crowd) -> Result<(), String> {
-        self.check_recording(crowd, Recording::new())?;
-        self.check_recording(crowd, Recording::new().last_seconds(4.0)).map_err(|it| format!("the last seconds: {it}"))
+        self.check_recording(crowd, Recording::new(), false)?;
+        let last = Recording::new().last_seconds(4.0).keys_every(1);
+        self.check_recording(crowd, last, true).map_err(|it| format!("the last seconds, with keys: {it}"))
     }
 
-    fn check_recording(&self, crowd: &Crowd, mut recording: Recording) -> Result<(), String> {
+    fn check_recording(&self, crowd: &Crowd, mut recording: Recording, has_keys: bool) -> Result<(), String> {
         let mut recorded = Vec::new();
         let forest = &mut Forest::new(0);
-        let played = self.play(crowd, forest.traced(&mut recording), None, &mut |it| recorded.push(stands(it)));
+        let played =
+            self.play(crowd, forest.traced(&mut recording), None, &mut |it| recorded.push(stands(it, has_keys)));
         played.map_err(|fault| format!("recorded: {fault}\n{crowd:?}"))?;
         let failed = |what: &dyn std::fmt::Display| format!("{what}\n{crowd:?}");
         let bytes = recording.to_bytes();
@@ -53,7 +72,7 @@ impl Prepared<'_> {
                 for (id, stand) in &now {
                     // What was changed behind the frame is known by the next one.
                     let known = expected.get(id).filter(|_| more && !replay.changed().contains(id));
-                    if known.is_some_and(|it| it != stand) {
+                    if known.is_some_and(|it| !it.is(stand)) {
                         return Err(failed(&format!(
                             "behind frame {frame}, agent {id:?}: recorded {known:?}, replayed {stand:?}"
                         )));
@@ -66,7 +85,7 @@ impl Prepared<'_> {
             if !more {
                 break;
             }
-            before = Some(stands(replay.forest()));
+            before = Some(stands(replay.forest(), has_keys));
             frame += 1;
         }
         self.check_edited(crowd, &bytes).map_err(|it| failed(&it))?;

@@ -66,6 +66,8 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         let row = &brain.row;
         if let Some(chunk) = recorder.chunk() {
             chunk.end(row.run.tops(), slice::from_ref(&row.flags), row.run.memory(), None);
+            let keys = brain.keys();
+            chunk.end_keys(|_, it| keys.read(brain.shape.tree.schema.decl(it)));
         }
         recorder.end_all(|it: AgentId| it == row.id && !row.gone, usize::from(!row.gone));
         recorder.end_frame(brain.call.now);

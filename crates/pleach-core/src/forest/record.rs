@@ -1,6 +1,8 @@
 //! What a recording notes of a forest's agents beside their inputs: their whole state, when a
 //! recorder first sees them or sees that they were changed from outside.
 
+use std::sync::Arc;
+
 use pleach_expr::Value;
 use pleach_expr::expr::KeyIndex;
 use serde::{Deserialize, Serialize};
@@ -10,8 +12,8 @@ use super::lives::Lives;
 use super::parts::{ForestParts, Shape, groups};
 use super::save::Writer;
 use super::{AgentId, Forest};
-use crate::blackboard::Scope;
 use crate::blackboard::view::SharedRows;
+use crate::blackboard::{KeyDecl, Scope};
 use crate::clock::{Moment, Span};
 use crate::ids::salted::Salt;
 use crate::inputs::chunk::{Answer, ChunkRecorder, ChunkView};
@@ -77,7 +79,7 @@ pub(crate) fn first_answers<H: Host>(tree: &Tree<H>, agent: &SavedAgent) -> Vec<
 }
 
 /// What a recording knows of a tree, and the tree's number in it.
-pub(crate) fn facts<H: Host>(inputs: &mut Inputs, tree: &std::sync::Arc<Tree<H>>) -> (u32, std::sync::Arc<TreeInputs>) {
+pub(crate) fn facts<H: Host>(inputs: &mut Inputs, tree: &Arc<Tree<H>>) -> (u32, Arc<TreeInputs>) {
     inputs.facts(tree, || {
         let outline =
             Outlined { fingerprint: tree.fingerprint(), tree: Writer::of_inputs(tree).tree(0, Vec::new(), Vec::new()) };
@@ -123,8 +125,10 @@ pub(crate) fn note_states<'r, H: Host>(
         let first = first_answers(tree, &agent);
         let state = State { tree: number, row: at, read, answers, agent, known: false };
         recorder.state(row, packed(&state), values.into_iter(), &first, stream(row));
+        recorder.hold(row, false, |it| key(row, it));
     }
     for (row, mut agent) in renewed.into_iter().zip(saved) {
+        recorder.hold(row, true, |it| key(row, it));
         let (answers, values, stream) = recorder.known_of(row);
         agent.rng = stream.clone();
         let (at, read) = (row.index() as u64, read(row, values));
@@ -205,6 +209,9 @@ impl<H: Host> Chunk<H> {
         let (agents, run) = (self.len(), &self.run);
         let missed = self.extras.turns().map(Turns::due);
         recorder.end(run.tops_of(agents), &self.flags[..agents], run.memory_of(agents), missed);
+        let tree = &shape.tree;
+        let board = self.board.view(&tree.layout, agents, self.room());
+        recorder.end_keys(|row, it| board.value(row, tree.schema.decl(it).place()));
     }
 }
 
@@ -248,6 +255,19 @@ impl<H: Host> Forest<H> {
         if let Some(&place) = self.places.get(agent) {
             self.trees.find_mut(place).1.wake(place.row());
         }
+    }
+
+    /// Puts a value into a key of an agent, and tells whether the key can hold it.
+    pub(crate) fn show(&mut self, agent: AgentId, key: KeyIndex, value: Value) -> bool {
+        let Some(tree) = self.agent(agent).ok().map(|it| Arc::clone(it.tree())) else { return false };
+        let Ok(mut agent) = self.agent_mut(agent) else { return false };
+        let is_own = |it: &&KeyDecl| matches!(it.scope(), Scope::Node | Scope::Agent);
+        let can_hold = |it: &&KeyDecl| it.ty() == value.ty() && it.admits(value);
+        let Some(decl) = tree.schema.keys().nth(key.index()).filter(is_own).filter(can_hold) else { return false };
+        let mut keys = agent.keys_mut();
+        let row = keys.at;
+        keys.rows.write(row, decl, value);
+        true
     }
 
     /// The tops of an agent's run stacks, if none of its leaves has panicked.

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use pleach_expr::Value;
+use pleach_expr::expr::KeyIndex;
 use rand_core::Rng as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::asked::{Asked, Question};
 use super::facts::TreeInputs;
-use super::log::{Entry, Input, MOST_DRAWS, check_of};
+use super::log::{Before, Entry, Input, MOST_DRAWS, check_of};
 use super::{KeyAccess, Taker, same};
 use crate::bits::{self, Bits, each};
 use crate::event::Event;
-use crate::index::ExprId;
+use crate::index::{ExprId, narrow};
 use crate::life::Flags;
 use crate::rng::Stream;
 use crate::row::Row;
@@ -49,6 +50,12 @@ pub(crate) struct ChunkRecorder {
     /// Per agent the values that expressions last read.
     keys: Vec<Value>,
     streams: Vec<Stream>,
+    /// Every so many frames the keys of agents are noted; never, if it is 0.
+    pub(super) keys_every: u32,
+    /// Per agent the values of its keys that a replay knows, if keys are noted.
+    shown: Vec<Value>,
+    /// Agents and places of their keys that are noted behind the frame.
+    pub(super) late: Vec<(Row, usize)>,
     /// Per question the agents to whom its last answer was yes; and neither yes nor no.
     yes: Vec<Bits>,
     neither: Vec<Bits>,
@@ -61,9 +68,9 @@ pub(crate) struct ChunkRecorder {
     pub(super) renewed: Bits,
     /// How many frames there were when it was last there, that one included.
     pub(super) frames: u64,
-    /// The entries of this frame, and the agent of the last one.
+    /// The entries of this frame, and what the next one is counted from.
     pub(super) entries: Vec<u8>,
-    pub(super) last: u32,
+    pub(super) before: Before,
     pub(super) asked: Asked,
 }
 
@@ -92,8 +99,7 @@ impl ChunkRecorder {
 
     fn put_for(&mut self, row: Row, observer: Option<NodeId>, nth: u32, input: Input) {
         let agent = self.numbers[row.index()];
-        Entry { agent, observer, nth, input }.put(&mut self.entries, self.last);
-        self.last = agent;
+        Entry { agent, observer, nth, input }.put(&mut self.entries, &mut self.before);
     }
 
     /// The agents that are not as they were left.
@@ -107,14 +113,17 @@ impl ChunkRecorder {
         let same_tree = self.facts.as_ref().is_some_and(|it| Arc::ptr_eq(it, view.facts));
         let same = |a: &Flags, b: &Flags| (*a ^ *b) & OUTSIDE == Flags::empty();
         // Without a branch, so that the processor compares many at once.
-        let differ = || self.flags.iter().zip(view.flags).fold(Flags::empty(), |all, (a, b)| all | (*a ^ *b));
+        let flags = || self.flags.iter().zip(view.flags).fold(Flags::empty(), |all, (a, b)| all | (*a ^ *b));
+        let ids = || self.ids.iter().zip(view.ids).fold(0, |all, (a, b)| all | (a.to_bits() ^ b.to_bits()));
+        let tops = || self.tops.iter().zip(view.tops).fold(0, |all, (a, b)| all | (a.to_bits() ^ b.to_bits()));
         if same_tree
             && self.unknown.iter().all(|it| *it == 0)
-            && self.ids == view.ids
-            && self.tops == view.tops
+            && (self.ids.len(), self.tops.len()) == (agents, view.tops.len())
+            && ids() == 0
+            && tops() == 0
             && self.rates == view.rates
             && self.due == view.due
-            && differ() & OUTSIDE == Flags::empty()
+            && flags() & OUTSIDE == Flags::empty()
             && self.fresh.iter().enumerate().all(|(at, row)| remembers(at, *row))
         {
             return Vec::new();
@@ -185,6 +194,7 @@ impl ChunkRecorder {
         let (agents, keys, asked) = (view.ids.len(), view.facts.keys.len(), view.facts.asked);
         self.keys.resize(agents * keys, Value::Bool(false));
         self.streams.resize(agents, crate::rng::exact(0));
+        self.shown.resize(if self.keys_every > 0 { agents * view.facts.held.len() } else { 0 }, Value::Bool(false));
         self.yes.resize(asked, Bits::default());
         self.neither.resize(asked, Bits::default());
     }
@@ -257,11 +267,58 @@ impl ChunkRecorder {
         }
     }
 
+    /// Whether this frame is one of every so many. Not all chunks have the same ones.
+    fn is_one_of(&self, frames: u64) -> bool {
+        let first = self.numbers.first().copied().unwrap_or_default();
+        (self.frames + u64::from(first) / 61).is_multiple_of(frames)
+    }
+
+    /// An agent is noted as a whole, with its keys as they are; `again`, so a replay that knows it
+    /// already passes over it.
+    pub(crate) fn hold(&mut self, row: Row, again: bool, key: impl Fn(KeyIndex) -> Value) {
+        let Some(facts) = self.facts.clone().filter(|_| self.keys_every > 0) else { return };
+        for (at, held) in facts.held.iter().enumerate() {
+            let (place, value) = (row.index() * facts.held.len() + at, key(*held));
+            if !again {
+                self.shown[place] = value;
+            } else if !same(self.shown[place], value) {
+                self.late.push((row, at));
+            }
+        }
+    }
+
+    /// The chunk has been ticked: notes keys that do not hold what a replay knows, if it is time.
+    pub(crate) fn end_keys(&mut self, key: impl Fn(Row, KeyIndex) -> Value) {
+        let Some(facts) = self.facts.clone().filter(|_| self.keys_every > 0) else { return };
+        for (row, at) in std::mem::take(&mut self.late) {
+            self.show(row, at, key(row, facts.held[at]), &facts);
+        }
+        if !self.is_one_of(self.keys_every.into()) {
+            return;
+        }
+        for row in Row::of_agents(self.ids.len()) {
+            for (at, held) in facts.held.iter().enumerate() {
+                let value = key(row, *held);
+                if !same(self.shown[row.index() * facts.held.len() + at], value) {
+                    self.show(row, at, value, &facts);
+                }
+            }
+        }
+    }
+
+    /// Notes what a key holds. From here on that counts as what expressions last read of it.
+    fn show(&mut self, row: Row, at: usize, value: Value, facts: &TreeInputs) {
+        self.shown[row.index() * facts.held.len() + at] = value;
+        let key = facts.held[at];
+        if let Some(place) = facts.place(key) {
+            self.keys[row.index() * facts.keys.len() + place] = value;
+        }
+        self.put(row, Input::Shown(narrow(key.index()).into(), value));
+    }
+
     /// Notes where the agents stand, if this frame is one of every [`CHECKED`].
     fn check(&mut self) {
-        let Some(first) = self.numbers.first() else { return };
-        // Not all chunks in the same frame.
-        if !(self.frames + u64::from(*first) / 61).is_multiple_of(CHECKED) {
+        if !self.is_one_of(CHECKED) {
             return;
         }
         let agents = self.flags.len();

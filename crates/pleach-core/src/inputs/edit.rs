@@ -50,8 +50,12 @@ impl Edit {
 
     /// The edited key that stands at a place among those that recorded expressions read.
     pub(crate) fn key(&self, place: u16) -> Option<KeyIndex> {
-        let key = self.facts.keys.get(usize::from(place))?;
-        self.keys.get(key.index()).copied().flatten()
+        self.edited_key(*self.facts.keys.get(usize::from(place))?)
+    }
+
+    /// The edited key that a recorded one is.
+    pub(crate) fn edited_key(&self, recorded: KeyIndex) -> Option<KeyIndex> {
+        self.keys.get(recorded.index()).copied().flatten()
     }
 
     pub(crate) fn input(&self, input: Input) -> Edited {

@@ -14,6 +14,8 @@ pub(crate) struct TreeInputs {
     tree: Arc<dyn Any + Send + Sync>,
     /// The keys that expressions read, in the order of the schema.
     pub(crate) keys: Vec<KeyIndex>,
+    /// The keys of agents and of nodes.
+    pub(crate) held: Vec<KeyIndex>,
     /// Of each expression the places of its keys in `keys`.
     of_expr: Vec<Box<[u16]>>,
     /// Of each node its place among those whose answers are remembered; `NONE` of the others.
@@ -27,9 +29,11 @@ pub(crate) struct TreeInputs {
 const NONE: u16 = u16::MAX;
 
 impl TreeInputs {
-    /// Of a tree whose expressions read these keys each, and whose nodes ask something or not.
+    /// Of a tree whose agents and nodes have the keys `held`, whose expressions read these keys
+    /// each, and whose nodes ask something or not.
     pub(crate) fn new<'e>(
         tree: Arc<dyn Any + Send + Sync>,
+        held: Vec<KeyIndex>,
         exprs: impl Iterator<Item = &'e [KeyIndex]> + Clone,
         asks: impl Iterator<Item = bool>,
     ) -> Self {
@@ -47,7 +51,7 @@ impl TreeInputs {
             if asks { asked - 1 } else { NONE }
         });
         let questions = questions.collect();
-        TreeInputs { tree, keys, of_expr, questions, asked: asked.into(), outline: Vec::new() }
+        TreeInputs { tree, keys, held, of_expr, questions, asked: asked.into(), outline: Vec::new() }
     }
 
     /// Whether they are those of this tree.
@@ -58,6 +62,11 @@ impl TreeInputs {
     /// The places of the keys that an expression reads.
     pub(crate) fn of_expr(&self, expr: ExprId) -> &[u16] {
         &self.of_expr[expr.index()]
+    }
+
+    /// The place of a key among those that expressions read.
+    pub(crate) fn place(&self, key: KeyIndex) -> Option<usize> {
+        self.keys.binary_search_by_key(&key.index(), |it| it.index()).ok()
     }
 
     /// The place of the key that stands at `at` among those that an expression reads, if there is

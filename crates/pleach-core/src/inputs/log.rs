@@ -3,12 +3,14 @@
 //! An entry begins with a byte: what it is in the lower four bits, then one bit if it was taken for
 //! an observer, then how far its agent's number is from that of the entry before: 0 to 5 ahead, or
 //! 6 if the distance follows as a number of its own, or 7 if behind that it follows how often the
-//! same was asked before. Then comes the observer. Numbers are LEB128 (seven bits to a byte, the
+//! same was asked before. Then comes the observer. An event that is the last one again, as many
+//! agents hear the same, is its first byte alone. Numbers are LEB128 (seven bits to a byte, the
 //! lowest first); signed ones are zigzag encoded first.
 
 use pleach_expr::runtime::{hash_of, of_hash};
 use pleach_expr::{Entity, Symbol, Time, Value};
 
+use super::same;
 use crate::Status;
 use crate::event::Event;
 use crate::index::{NodeId, narrow};
@@ -38,6 +40,8 @@ pub(crate) enum Input {
     Missed(u32),
     /// Where agents stand behind the frame, from this one on: a [check](check_of) of each.
     Stood(Vec<u8>),
+    /// A key holds this behind the frame, by its number: for people, as no decision depends on it.
+    Shown(u32, Value),
     /// The next entry's agent is counted from number 0 on.
     Rewind,
 }
@@ -53,6 +57,36 @@ pub(crate) struct Entry {
     /// the pass.
     pub(crate) nth: u32,
     pub(crate) input: Input,
+}
+
+/// What entries leave for the next one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Before {
+    agent: u32,
+    event: Option<Event>,
+}
+
+impl Before {
+    /// Whether an event is the last one again, to the bit.
+    fn is_again(&self, event: &Event) -> bool {
+        self.event.is_some_and(|it| {
+            let values = (it.value(), event.value());
+            it.name() == event.name()
+                && match values {
+                    (Some(a), Some(b)) => same(a, b),
+                    _ => values == (None, None),
+                }
+        })
+    }
+
+    /// Where the next entry is counted from, behind this one.
+    fn pass(&mut self, entry: &Entry) {
+        match entry.input {
+            Input::Rewind => *self = Before::default(),
+            Input::Event(event) => *self = Before { agent: entry.agent, event: Some(event) },
+            _ => self.agent = entry.agent,
+        }
+    }
 }
 
 /// A frame begins with a byte that says what follows it before the entries: the frame's number and
@@ -75,6 +109,9 @@ pub(crate) fn check_of(tops: &[NodeId]) -> u8 {
     let mix = |all: u32, top: &NodeId| (all.rotate_left(9) ^ u32::from(narrow(top.index()))).wrapping_mul(0x9E37_79B1);
     tops.iter().fold(0, mix).to_be_bytes()[0].max(1)
 }
+
+/// What is written of an event that is the last one again.
+const SAME_EVENT: u8 = 13;
 
 /// How many agents ahead fit into the first byte.
 const AHEAD: i64 = 5;
@@ -195,13 +232,14 @@ impl Input {
         }
     }
 
-    fn code(&self) -> u8 {
+    fn code(&self, before: &Before) -> u8 {
         match self {
             Input::Success(_) => 0,
             Input::Failure(_) => 1,
             Input::Running(_) => 2,
             Input::Key(..) => 3,
             Input::Drawn(_) => 4,
+            Input::Event(event) if before.is_again(event) => SAME_EVENT,
             Input::Event(event) if event.value().is_none() => 5,
             Input::Event(_) => 6,
             Input::Panic => 7,
@@ -210,21 +248,23 @@ impl Input {
             Input::Missed(_) => 10,
             Input::Rewind => 11,
             Input::Stood(_) => 12,
+            Input::Shown(..) => 14,
         }
     }
 }
 
 impl Entry {
-    /// Writes it behind an entry of the agent `before`.
-    pub(crate) fn put(&self, to: &mut Vec<u8>, before: u32) {
-        let ahead = if self.input == Input::Rewind { 0 } else { i64::from(self.agent) - i64::from(before) };
+    /// Writes it behind others.
+    pub(crate) fn put(&self, to: &mut Vec<u8>, before: &mut Before) {
+        let ahead = if self.input == Input::Rewind { 0 } else { i64::from(self.agent) - i64::from(before.agent) };
         let near = (0..=AHEAD).contains(&ahead) && self.nth == 0;
         let distance = match near {
             true => ahead.to_le_bytes()[0],
             false if self.nth == 0 => FAR,
             false => FAR_AND_NTH,
         };
-        to.push(self.input.code() | u8::from(self.observer.is_some()) << 4 | distance << 5);
+        let code = self.input.code(before);
+        to.push(code | u8::from(self.observer.is_some()) << 4 | distance << 5);
         if !near {
             put_number(to, zigzag(ahead));
         }
@@ -241,6 +281,7 @@ impl Entry {
                 put_number(to, (*key).into());
                 put_value(to, *value);
             }
+            Input::Event(_) if code == SAME_EVENT => {}
             Input::Event(event) => {
                 to.extend(hash_of(event.name()).to_le_bytes());
                 if let Some(value) = event.value() {
@@ -252,20 +293,25 @@ impl Entry {
                 to.extend(bytes);
             }
             Input::Drawn(count) | Input::Missed(count) => put_number(to, (*count).into()),
+            Input::Shown(key, value) => {
+                put_number(to, (*key).into());
+                put_value(to, *value);
+            }
             Input::Panic | Input::Gone | Input::Rewind => {}
         }
+        before.pass(self);
     }
 
-    /// Reads one that was written behind an entry of the agent `before`; the state of an agent only
-    /// if it `is_wanted`. `None` if they are malformed.
-    pub(crate) fn take(from: &mut &[u8], before: u32, is_wanted: impl Fn(u32) -> bool) -> Option<Entry> {
+    /// Reads one that was written behind others; the state of an agent only if it `is_wanted`.
+    /// `None` if they are malformed.
+    pub(crate) fn take(from: &mut &[u8], before: &mut Before, is_wanted: impl Fn(u32) -> bool) -> Option<Entry> {
         let [first] = take_array(from)?;
         let ahead = match first >> 5 {
             FAR | FAR_AND_NTH => unzigzag(take_number(from)?),
             near => near.into(),
         };
         let nth = if first >> 5 == FAR_AND_NTH { u32::try_from(take_number(from)?).ok()? } else { 0 };
-        let agent = u32::try_from(i64::from(before).checked_add(ahead)?).ok()?;
+        let agent = u32::try_from(i64::from(before.agent).checked_add(ahead)?).ok()?;
         let node = |from: &mut &[u8]| NodeId::new(usize::try_from(take_number(from)?).ok()?);
         let observer = if first & 0x10 == 0 { None } else { Some(node(from)?) };
         let number = |from: &mut &[u8]| u32::try_from(take_number(from)?).ok();
@@ -290,8 +336,12 @@ impl Entry {
             9 => Input::Gone,
             10 => Input::Missed(number(from)?),
             11 => Input::Rewind,
+            SAME_EVENT => Input::Event(before.event?),
+            14 => Input::Shown(number(from)?, take_value(from)?),
             _ => return None,
         };
-        Some(Entry { agent, observer, nth, input })
+        let entry = Entry { agent, observer, nth, input };
+        before.pass(&entry);
+        Some(entry)
     }
 }

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chunk::{ChunkRecorder, ChunkView};
-use super::log::{Entry, Input, JUMP, PART, STEP, put_number};
+use super::log::{Before, Entry, Input, JUMP, PART, STEP, put_number};
 use super::ring::Frames;
 use crate::AgentId;
 use crate::clock::{Moment, Span};
@@ -19,6 +19,8 @@ pub(crate) struct InputRecorder {
     count: u64,
     /// The seed of the forest.
     pub(crate) seed: u64,
+    /// Every so many frames the keys of agents are noted; never, if it is 0.
+    pub(crate) keys_every: u32,
     /// How often agents of the forest were restored, or it was rolled back.
     epoch: u64,
     /// What the next frame is expected to be.
@@ -63,8 +65,9 @@ impl InputRecorder {
             // Nothing that was begun is left, if a frame did not come to its end.
             for it in &mut self.chunks {
                 (it.unknown, it.renewed) = ([u64::MAX; CHUNK / 64], [0; CHUNK / 64]);
-                (it.frames, it.last) = (0, 0);
+                (it.frames, it.before) = (0, Before::default());
                 it.entries.clear();
+                it.late.clear();
             }
             (self.seed, self.epoch) = (seed, epoch);
         }
@@ -124,15 +127,15 @@ impl InputRecorder {
     pub(crate) fn end_frame(&mut self, now: Moment) {
         let mut entries = Vec::new();
         for number in self.gone.drain(..) {
-            Entry { agent: number, observer: None, nth: 0, input: Input::Gone }.put(&mut entries, 0);
-            REWIND.put(&mut entries, number);
+            Entry { agent: number, observer: None, nth: 0, input: Input::Gone }
+                .put(&mut entries, &mut Before::default());
+            REWIND.put(&mut entries, &mut Before::default());
         }
         for &at in &self.here {
             let chunk = &mut self.chunks[at];
             if !chunk.entries.is_empty() {
                 entries.append(&mut chunk.entries);
-                REWIND.put(&mut entries, chunk.last);
-                chunk.last = 0;
+                REWIND.put(&mut entries, &mut chunk.before);
             }
         }
         // A frame without bytes is one as the one before, in which nothing came.
@@ -174,17 +177,17 @@ impl InputRecorder {
         self.at = Some(at);
         self.here.push(at);
         let chunk = &mut self.chunks[at];
-        chunk.frames = self.count + 1;
+        (chunk.frames, chunk.keys_every) = (self.count + 1, self.keys_every);
         chunk.asked.begin_chunk();
         let changed = chunk.changed(view);
         if !changed.is_empty() {
             chunk.keep_answers(view, &changed);
         }
-        if chunk.ids != view.ids {
-            let here: FxHashSet<AgentId> = view.ids.iter().copied().collect();
-            self.left.extend(chunk.ids.iter().filter(|it| !here.contains(*it)));
-        }
         if !changed.is_empty() || chunk.ids.len() != view.ids.len() {
+            if chunk.ids != view.ids {
+                let here: FxHashSet<AgentId> = view.ids.iter().copied().collect();
+                self.left.extend(chunk.ids.iter().filter(|it| !here.contains(*it)));
+            }
             let numbers = view.ids.iter().map(|id| {
                 *self.numbers.entry(*id).or_insert_with(|| {
                     self.given += 1;

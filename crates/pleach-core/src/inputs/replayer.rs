@@ -111,6 +111,24 @@ impl Replayer {
         self.agents.get(&agent)?.edit.as_ref()
     }
 
+    /// A key of an agent holds this behind the frame. Returns the key in the tree that is played.
+    pub(crate) fn shown(&mut self, agent: AgentId, key: KeyIndex) -> Option<KeyIndex> {
+        let known = self.agents.get_mut(&agent)?;
+        let Some(edit) = &known.edit else { return Some(key) };
+        let key = edit.edited_key(key)?;
+        // What was read before is older.
+        known.changes.retain(|it| it.0 != key);
+        Some(key)
+    }
+
+    /// What an agent's expressions last read of the key at this place holds from here on.
+    pub(crate) fn know(&mut self, agent: AgentId, place: Option<usize>, value: Value) {
+        let known = self.agents.get_mut(&agent).zip(place);
+        if let Some(last) = known.and_then(|(known, place)| known.keys.get_mut(place)) {
+            *last = value;
+        }
+    }
+
     /// The next input of an agent, if it is of this kind, and comes now: when the agent has asked
     /// for it so often before. Under an edited tree an agent may ask in another order.
     fn next(&mut self, agent: AgentId, nth: u32, is: impl Fn(&Input) -> bool) -> Option<Input> {

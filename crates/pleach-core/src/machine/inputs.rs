@@ -11,6 +11,8 @@ use pleach_expr::expr::{Expr, KeyIndex};
 use super::Machine;
 #[cfg(feature = "save")]
 use crate::Tree;
+#[cfg(feature = "save")]
+use crate::blackboard::{KeyDecl, Scope};
 use crate::clock::Moment;
 use crate::event::News;
 use crate::host::context::AgentContext;
@@ -31,7 +33,10 @@ pub(crate) fn facts_of<H: Host>(tree: &Arc<Tree<H>>) -> TreeInputs {
         matches!(op, Op::Condition { .. } | Op::Check { .. } | Op::Guard { .. } | Op::Token { .. } | Op::Free { .. })
     };
     let exprs = tree.exprs.iter().map(|it| it.keys());
-    TreeInputs::new(Arc::clone(tree) as Arc<dyn Any + Send + Sync>, exprs, tree.records.iter().map(|it| asks(it.op)))
+    let is_held = |it: &(usize, &KeyDecl)| matches!(it.1.scope(), Scope::Node | Scope::Agent);
+    let held = tree.schema.keys().enumerate().filter(is_held).filter_map(|it| KeyIndex::new(it.0)).collect();
+    let tree_of = Arc::clone(tree) as Arc<dyn Any + Send + Sync>;
+    TreeInputs::new(tree_of, held, exprs, tree.records.iter().map(|it| asks(it.op)))
 }
 
 impl KeyAccess for AgentContext<'_> {

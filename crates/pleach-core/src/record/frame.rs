@@ -1,7 +1,7 @@
 //! A frame of a recording.
 
 use crate::clock::{Moment, Span};
-use crate::inputs::log::{Entry, Input, JUMP, PART, STEP, take_number};
+use crate::inputs::log::{Before, Entry, Input, JUMP, PART, STEP, take_number};
 
 /// What a frame holds.
 #[derive(Default)]
@@ -29,10 +29,9 @@ impl Frame {
         if kinds & STEP != 0 {
             frame.step = Some(Span(take_number(&mut bytes)?));
         }
-        let mut last = 0;
+        let mut before = Before::default();
         while !bytes.is_empty() {
-            let entry = Entry::take(&mut bytes, last, |it| only.is_none_or(|only| only == it))?;
-            last = if entry.input == Input::Rewind { 0 } else { entry.agent };
+            let entry = Entry::take(&mut bytes, &mut before, |it| only.is_none_or(|only| only == it))?;
             let is_of_several = matches!(entry.input, Input::Missed(_) | Input::Stood(_));
             if entry.input != Input::Rewind && (is_of_several || only.is_none_or(|it| it == entry.agent)) {
                 frame.entries.push(entry);

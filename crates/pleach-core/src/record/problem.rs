@@ -102,7 +102,7 @@ pub(super) fn words<H: Host>(input: &Input, tree: Option<&Tree<H>>) -> (Option<N
             (None, format!("the event {name} came{UNASKED}"))
         }
         Input::Panic => (None, format!("a leaf panicked{UNASKED}")),
-        Input::State(_) | Input::Gone | Input::Missed(_) | Input::Stood(_) | Input::Rewind => {
+        Input::State(_) | Input::Gone | Input::Missed(_) | Input::Stood(_) | Input::Shown(..) | Input::Rewind => {
             (None, "the agent changed".to_owned())
         }
     }

@@ -94,6 +94,7 @@ pub struct Replay<H: Host> {
     whole_after: u64,
     step: Span,
     files: Vec<(String, String)>,
+    keys_every: u32,
     /// All that were found, and how many of them were found up to here.
     divergences: Vec<Divergence>,
     diverged: usize,
@@ -198,6 +199,7 @@ impl<H: Host> Replay<H> {
             whole_after: header.whole_after,
             step: Span::ZERO,
             files: header.files,
+            keys_every: header.keys_every,
             divergences: Vec::new(),
             diverged: 0,
             came: Vec::new(),
@@ -297,7 +299,7 @@ impl<H: Host> Replay<H> {
         // Agents that come, by their trees.
         let mut coming: Vec<Vec<SavedAgent>> = self.trees.iter().map(|_| Vec::new()).collect();
         let (mut inputs, mut missed, mut new) = (Vec::new(), Vec::new(), Vec::new());
-        let mut stood: Vec<(u32, Vec<u8>)> = Vec::new();
+        let (mut stood, mut shown): (Vec<(u32, Vec<u8>)>, _) = (Vec::new(), Vec::new());
         for Entry { agent: number, observer, nth, input } in frame.entries {
             match (input, self.numbers.get(&number).copied().flatten()) {
                 (Input::State(bytes), before) => {
@@ -338,6 +340,7 @@ impl<H: Host> Replay<H> {
                     self.numbers.insert(number, None);
                 }
                 (Input::Missed(count), _) => missed.push(number..number.saturating_add(count)),
+                (Input::Shown(key, value), Some(agent)) => shown.push((agent, key, value)),
                 (Input::Stood(checks), _) => stood.push((number, checks)),
                 (input, Some(agent)) => inputs.push((agent, (observer, nth, input))),
                 // It left with all others when time went on without the recorder.
@@ -392,6 +395,7 @@ impl<H: Host> Replay<H> {
         }
         self.tell_unknown();
         self.check(&stood);
+        self.show(&shown);
         Ok(())
     }
 }

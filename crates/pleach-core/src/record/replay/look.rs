@@ -5,13 +5,15 @@ use std::sync::Arc;
 use pleach_expr::expr::KeyIndex;
 
 use super::Replay;
+use crate::blackboard::Scope;
 use crate::error::SaveError;
 use crate::forest::{AgentView, Phase};
 use crate::ids::StaleError;
 use crate::inputs::Mode;
 use crate::inputs::replayer::Given;
+use crate::machine::inputs::facts_of;
 use crate::save::Save;
-use crate::{AgentId, Host, Tree};
+use crate::{AgentId, Host, Tree, Value};
 
 impl<H: Host> Replay<H> {
     /// Plays the agent of this number alone, from the first frame on. No agent needs another one
@@ -67,12 +69,34 @@ impl<H: Host> Replay<H> {
         Ok(save)
     }
 
-    /// Whether a key of this tree is recorded: whether an expression reads it. It then holds what
-    /// an expression last read. Another key holds what it held when its agent was last noted as a
-    /// whole, or what the tree itself has written since.
+    /// Whether a key of this tree is recorded: whether an expression reads it, or the recording has
+    /// [all keys](crate::record::Recording::keys_every). The key then holds what an expression last
+    /// read, or what was noted after that. Another key holds what it held when its agent was last
+    /// noted as a whole, or what the tree itself has written since.
     #[must_use]
-    pub fn records(tree: &Tree<H>, key: KeyIndex) -> bool {
-        tree.exprs.iter().any(|it| it.keys().contains(&key))
+    pub fn records(&self, tree: &Tree<H>, key: KeyIndex) -> bool {
+        let is_shared = || matches!(tree.schema().decl(key).scope(), Scope::Group | Scope::Global);
+        (self.keys_every > 0 && !is_shared()) || tree.reads(key)
+    }
+
+    /// Every how many frames the keys of agents were noted; 0 if only those that expressions read
+    /// were: see [`Recording::keys_every`](crate::record::Recording::keys_every).
+    #[must_use]
+    pub fn keys_every(&self) -> u32 {
+        self.keys_every
+    }
+
+    /// Puts what was noted of keys behind a frame where it is to be seen.
+    pub(super) fn show(&mut self, shown: &[(AgentId, u32, Value)]) {
+        for &(agent, key, value) in shown {
+            let key = KeyIndex::new(usize::try_from(key).unwrap_or(usize::MAX));
+            let Some(tree) = self.forest.agent(agent).ok().map(|it| Arc::clone(it.tree())) else { continue };
+            let Some(key) = key.and_then(|it| Self::replayer(&mut self.inputs).shown(agent, it)) else { continue };
+            if self.forest.show(agent, key, value) {
+                let place = self.inputs.facts(&tree, || facts_of(&tree)).1.place(key);
+                Self::replayer(&mut self.inputs).know(agent, place, value);
+            }
+        }
     }
 
     /// What agents were given from outside in the frame that was played last, beside the answers of
