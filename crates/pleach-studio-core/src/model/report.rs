@@ -1,0 +1,67 @@
+//! A stretch of one agent with all answers.
+
+use serde::Serialize;
+#[cfg(test)]
+use ts_rs::TS;
+
+use super::moment::{ConditionView, KeyText, LastAbort, Line, NodeNote};
+use super::recorded::Overview;
+use super::track::TrackView;
+
+/// A stretch of one agent with all answers, for one file. Equal lines are held once.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct Report {
+    /// The version of this form: 1.
+    pub version: u32,
+    /// What is recorded, with the trees that the agent had.
+    pub overview: Overview,
+    /// What the agent did.
+    pub track: TrackView,
+    /// All lines of explanations.
+    pub lines: Vec<Line>,
+    /// The moments at which something changed. A field that is not there is as in the moment
+    /// before. A frame between two moments is as the one before it.
+    pub moments: Vec<MomentChange>,
+    /// Why nodes do not run: by tree and by node the frames from which on an answer is this one,
+    /// which is nothing if the node is active, else the places of its lines. Like the moments.
+    pub why_not: Vec<Vec<Vec<(u64, Option<Vec<usize>>)>>>,
+}
+
+/// What differs from the moment before. The first one has every field.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct MomentChange {
+    /// The frame.
+    pub frame: u64,
+    /// As in a moment; a report has the time of each frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// As in a moment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tree: Option<usize>,
+    /// As in a moment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
+    /// As in a moment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub running: Option<Vec<usize>>,
+    /// As in a moment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active: Option<Vec<usize>>,
+    /// As in a moment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<Vec<NodeNote>>,
+    /// As in a moment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<Vec<ConditionView>>,
+    /// The places of the lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explain: Option<Vec<usize>>,
+    /// As in a moment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_abort: Option<LastAbort>,
+    /// The keys whose values changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keys: Option<Vec<KeyText>>,
+}

@@ -1,0 +1,129 @@
+//! A stretch of one agent with all answers.
+
+use std::collections::{BTreeSet, HashMap};
+
+use pleach::{Host, NodeId};
+
+use crate::model::{KeyText, Kind, Line, MomentChange, MomentView, Overview, Report};
+use crate::moment;
+use crate::session::{AskError, Session};
+
+/// Lines, each once.
+#[derive(Default)]
+struct Lines {
+    all: Vec<Line>,
+    places: HashMap<(String, String, Option<usize>, Option<u64>), usize>,
+}
+
+impl Lines {
+    fn places(&mut self, lines: Vec<Line>) -> Vec<usize> {
+        lines.into_iter().map(|it| self.place(it)).collect()
+    }
+
+    fn place(&mut self, line: Line) -> usize {
+        let key = (line.word.clone(), line.text.clone(), line.node, line.until.map(f64::to_bits));
+        let next = self.all.len();
+        let place = *self.places.entry(key).or_insert(next);
+        if place == next {
+            self.all.push(line);
+        }
+        place
+    }
+}
+
+impl<H> Session<H>
+where
+    H: for<'a> Host<Cx<'a> = ()>,
+{
+    /// A stretch of one agent, from one frame to another, with the answers to all questions about
+    /// its moments and about why it does not run its nodes. The stretch is cut to the life of the
+    /// agent. Costs a look at each node for each frame in which something changed.
+    ///
+    /// # Errors
+    /// There is no such agent, or it is not there between these frames.
+    pub fn report(&mut self, agent: u32, from: u64, to: u64) -> Result<Report, AskError> {
+        let whole = self.track(agent, from, to)?;
+        let (first, last) = (whole.first, whole.last);
+        if from > last || to < first {
+            return Err(AskError::NotThere { number: agent, frame: from, first, last });
+        }
+        let (from, to) = (from.max(first), to.min(last));
+        let mut track = self.track(agent, from, to)?;
+        let mut trees: Vec<usize> = track.trees.iter().map(|it| it.tree).collect();
+        trees.sort_unstable();
+        trees.dedup();
+        let mut frames: BTreeSet<u64> = track.changes.iter().copied().collect();
+        frames.insert(from);
+
+        let mut lines = Lines::default();
+        let mut moments: Vec<MomentChange> = Vec::new();
+        let mut before: Option<MomentView> = None;
+        let nodes = |at: &usize| self.trees()[*at].len();
+        let mut why_not: Vec<Vec<Vec<(u64, Option<Vec<usize>>)>>> =
+            trees.iter().map(|it| vec![Vec::new(); nodes(it)]).collect();
+        for &frame in &frames {
+            let Ok(mut moment) = self.moment(agent, frame) else { continue };
+            let Ok(tree) = trees.binary_search(&moment.tree) else { continue };
+            moment.tree = tree;
+            let (view, at) = self.view(agent, frame)?;
+            for node in view.tree.nodes().map(|it| it.id()) {
+                let Some(why) = view.why_not(node) else { continue };
+                let answer = match why.active {
+                    true => None,
+                    false => Some(lines.places(moment::why_not(&view, &why, at, node).lines)),
+                };
+                let answers = &mut why_not[tree][NodeId::index(node)];
+                if answers.last().is_none_or(|it| it.1 != answer) {
+                    answers.push((frame, answer));
+                }
+            }
+            moments.push(change(before.as_ref(), &moment, &mut lines));
+            before = Some(moment);
+        }
+        for it in &mut track.trees {
+            it.tree = trees.binary_search(&it.tree).unwrap_or_default();
+        }
+        track.spans.iter_mut().for_each(|it| it.tree = trees.binary_search(&it.tree).unwrap_or_default());
+        track.keys.iter_mut().for_each(|it| it.tree = trees.binary_search(&it.tree).unwrap_or_default());
+        let times = self.timeline().times(from, to);
+        let overview = Overview {
+            kind: Kind::Report,
+            first: from,
+            last: to,
+            times,
+            agent: Some(agent),
+            from: Some(from),
+            to: Some(to),
+            ..self.overview_of(&trees)
+        };
+        Ok(Report { version: 1, overview, track, lines: lines.all, moments, why_not })
+    }
+}
+
+/// What differs from the moment before.
+fn change(before: Option<&MomentView>, now: &MomentView, lines: &mut Lines) -> MomentChange {
+    fn if_new<'m, T: PartialEq + Clone + 'm>(
+        before: Option<&'m MomentView>,
+        now: &'m MomentView,
+        field: impl Fn(&'m MomentView) -> &'m T,
+    ) -> Option<T> {
+        before.is_none_or(|it| field(it) != field(now)).then(|| field(now).clone())
+    }
+    let is_same_tree = before.is_some_and(|it| it.tree == now.tree);
+    let held = |it: &KeyText| is_same_tree && before.is_some_and(|before| before.keys.get(it.key) == Some(it));
+    let keys: Vec<KeyText> = now.keys.iter().filter(|it| !held(it)).cloned().collect();
+    let is_new = before.is_none_or(|it| it.explain != now.explain);
+    MomentChange {
+        frame: now.frame,
+        label: if_new(before, now, |it| &it.label).flatten(),
+        tree: if_new(before, now, |it| &it.tree),
+        phase: if_new(before, now, |it| &it.phase),
+        running: if_new(before, now, |it| &it.running),
+        active: if_new(before, now, |it| &it.active),
+        nodes: if_new(before, now, |it| &it.nodes),
+        conditions: if_new(before, now, |it| &it.conditions),
+        explain: is_new.then(|| lines.places(now.explain.clone())),
+        last_abort: if_new(before, now, |it| &it.last_abort).flatten(),
+        keys: (before.is_none() || !keys.is_empty()).then_some(keys),
+    }
+}
