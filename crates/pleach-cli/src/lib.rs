@@ -113,6 +113,8 @@ mod script;
 mod session;
 mod show;
 mod stage;
+#[cfg(feature = "studio")]
+mod studio;
 mod test;
 mod times;
 mod trace;

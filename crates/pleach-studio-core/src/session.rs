@@ -87,6 +87,7 @@ pub struct Session<H: Host> {
     agents: usize,
     numbers: Option<(u32, u32)>,
     notes: Vec<String>,
+    damage: Option<String>,
     /// Agents that were asked for, the latest last.
     alone: VecDeque<Alone<H>>,
 }
@@ -122,7 +123,7 @@ where
         places: Vec<Vec<Place>>,
     ) -> Result<Self, AskError> {
         let mut crowd = open(&bytes, &trees)?;
-        let (mut timeline, mut notes) = (Timeline::new(), Vec::new());
+        let (mut timeline, mut notes, mut damage) = (Timeline::new(), Vec::new(), None);
         loop {
             let next = crowd.played() + 1;
             match crowd.seek(next, &mut ()) {
@@ -132,16 +133,17 @@ where
                 Ok(()) => {
                     let (played, all) = (crowd.played(), crowd.len());
                     if played < all {
-                        notes.push(format!("The recording ends after {played} of {all} frames."));
+                        damage = Some(format!("the recording ends after {played} of {all} frames"));
                     }
                     break;
                 }
                 Err(error) => {
-                    notes.push(format!("The recording is damaged, and ends early: {error}."));
+                    damage = Some(error.to_string());
                     break;
                 }
             }
         }
+        notes.extend(damage.as_ref().map(|it| format!("Only a part can be shown: {it}.")));
         if crowd.complete_after() > 0 {
             let whole = timeline.frame(crowd.complete_after());
             notes.push(match whole {
@@ -161,7 +163,50 @@ where
         // Where a frame is damaged, some of it may have been played.
         crowd.seek(0, &mut ())?;
         let title = plain(&title.into()).into_owned();
-        Ok(Session { title, bytes, trees, places, crowd, timeline, agents, numbers, notes, alone: VecDeque::new() })
+        Ok(Session {
+            title,
+            bytes,
+            trees,
+            places,
+            crowd,
+            timeline,
+            agents,
+            numbers,
+            notes,
+            damage,
+            alone: VecDeque::new(),
+        })
+    }
+
+    /// What the recording is called.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// What is damaged, if the recording ends before its last frame.
+    #[must_use]
+    pub fn damage(&self) -> Option<&str> {
+        self.damage.as_deref()
+    }
+
+    /// When the last frame ends that can be played, in seconds of the game.
+    #[must_use]
+    pub fn ends(&self) -> f64 {
+        self.timeline.time(self.timeline.last())
+    }
+
+    /// The time after a frame, in seconds of the game.
+    #[must_use]
+    pub fn time(&self, frame: u64) -> f64 {
+        self.timeline.time(frame)
+    }
+
+    /// The first frame that ends at a time, in seconds of the game, or later; the last frame if
+    /// there is none.
+    #[must_use]
+    pub fn frame_at(&self, seconds: f64) -> u64 {
+        self.timeline.frame_at(seconds)
     }
 
     /// Answers a question that is written as JSON, with JSON.

@@ -195,7 +195,8 @@ impl<H: Host> Teller<'_, H> {
             self.mark(frame, MarkKind::Panic, top, text);
             self.close_all(frame);
         } else if came {
-            if self.reconcile(frame, at, &view) && !is_new {
+            let is_other = self.reconcile(frame, at, &view) || phase != self.phase;
+            if is_other && !is_new {
                 self.mark(frame, MarkKind::Changed, None, "the game changed the agent".to_owned());
             }
         }

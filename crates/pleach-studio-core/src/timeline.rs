@@ -73,6 +73,13 @@ impl Timeline {
         self.frames.get(place).map_or(0.0, |it| rounded(it.1))
     }
 
+    /// The first frame that ends at a time or later; the last one if there is none.
+    pub(crate) fn frame_at(&self, seconds: f64) -> u64 {
+        // Times are sums of steps.
+        let later = self.frames.iter().find(|it| it.1 >= seconds - 1.0 / PARTS);
+        later.map_or_else(|| self.last(), |it| it.0)
+    }
+
     /// Frames with their times, between which time runs evenly: from one frame to another.
     pub(crate) fn times(&self, from: u64, to: u64) -> Vec<(u64, f64)> {
         let ends = self.turns.iter().flat_map(|&at| [at.checked_sub(1), Some(at)]).flatten();

@@ -10,8 +10,8 @@ use pleach::asset::{CheckOnly, Manifest, Source, SourceError};
 use pleach::record::{RecordedTree, Replay, ReplayError};
 use pleach::tools::text::plain;
 use pleach::{Host, Library, Registry, Report, Tree};
+use pleach_studio_core::model::Place;
 
-use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::files::{self, Found, TreeFile, told_of_tree};
 use crate::paths::shown;
@@ -28,7 +28,11 @@ pub(super) struct Open<'a, H: Host> {
     pub(super) own: &'a Registry<H>,
     pub(super) given: Option<&'a Registry<CheckOnly>>,
     pub(super) game: &'a str,
-    pub(super) args: &'a ReplayArgs,
+    /// The recording, and the manifest of `--leaves`.
+    pub(super) file: &'a Path,
+    pub(super) leaves: Option<&'a Path>,
+    /// Whether to find out where nodes are written.
+    pub(super) wants_places: bool,
 }
 
 impl<H: Host> Open<'_, H> {
@@ -37,17 +41,20 @@ impl<H: Host> Open<'_, H> {
     /// # Errors
     /// It is damaged; a tree cannot be made, or does not fit.
     pub(super) fn open(&self, with: Option<&Path>) -> Result<Opened, Failure> {
-        let &Open { bytes, own, given, game, args } = self;
+        let &Open { bytes, own, given, game, file, leaves, wants_places } = self;
         let edited = with.map(Edited::find).transpose()?;
         let mut makers = Makers {
             given,
             edited,
             own: own.check_only(),
             used: BTreeMap::new(),
-            args,
+            file,
+            leaves,
+            wants_places,
             game,
             files: None,
             loaded: Vec::new(),
+            places: Vec::new(),
         };
         makers.own.allow_any_leaf(true);
         let mut failure = None;
@@ -57,13 +64,13 @@ impl<H: Host> Open<'_, H> {
         let mut replay = replay.map_err(|error| {
             failure.unwrap_or_else(|| {
                 let edited = with.filter(|_| matches!(error, ReplayError::OtherNodes { .. }));
-                Failure::Failed(format!("`{}`: {error}", shown(edited.unwrap_or(&args.file))))
+                Failure::Failed(format!("`{}`: {error}", shown(edited.unwrap_or(file))))
             })
         })?;
         if with.is_some() {
             replay.decide_anew();
         }
-        Ok(Opened { replay, loaded: makers.loaded })
+        Ok(Opened { replay, loaded: makers.loaded, places: makers.places })
     }
 }
 
@@ -71,6 +78,8 @@ impl<H: Host> Open<'_, H> {
 pub(super) struct Opened {
     pub(super) replay: Replay<Stage>,
     pub(super) loaded: Vec<Loaded>,
+    /// Where the nodes of each are written, if that is asked for and known.
+    pub(super) places: Vec<Vec<Place>>,
 }
 
 /// The files that stand in for those of the recording.
@@ -90,8 +99,13 @@ impl Edited {
 
 /// Texts of files by their names.
 type Texts = BTreeMap<String, String>;
-/// A tree and the files that it is made of.
-type Made = (Loaded, Texts);
+
+/// A tree, the files that it is made of, and where its nodes are written.
+struct Made {
+    loaded: Loaded,
+    read: Texts,
+    places: Vec<Place>,
+}
 
 /// Texts of which some are read.
 struct Reading<'a> {
@@ -117,12 +131,15 @@ struct Makers<'a> {
     own: Registry<CheckOnly>,
     /// How many trees of a name have been made.
     used: BTreeMap<String, usize>,
-    args: &'a ReplayArgs,
+    file: &'a Path,
+    leaves: Option<&'a Path>,
+    wants_places: bool,
     game: &'a str,
     /// The files of the recording, once they have been looked at.
     files: Option<Recorded>,
-    /// The trees that were made.
+    /// The trees that were made, and where their nodes are written.
     loaded: Vec<Loaded>,
+    places: Vec<Vec<Place>>,
 }
 
 /// The files of a recording.
@@ -171,51 +188,50 @@ impl Makers<'_> {
     /// # Errors
     /// No file makes it. What is wrong with the files has then been printed.
     fn tree(&mut self, recorded: &RecordedTree<'_>) -> Result<Arc<Tree<Stage>>, Failure> {
-        let loaded = self.load(recorded)?;
+        let (loaded, places) = self.load(recorded)?;
+        self.places.push(places);
         let tree = Arc::clone(&loaded.tree);
         self.loaded.push(loaded);
         Ok(tree)
     }
 
-    fn load(&mut self, recorded: &RecordedTree<'_>) -> Result<Loaded, Failure> {
+    fn load(&mut self, recorded: &RecordedTree<'_>) -> Result<(Loaded, Vec<Place>), Failure> {
         if self.files.is_none() {
             self.files = Some(Recorded::of(recorded.files)?);
         }
         if let Some(loaded) = self.edited(recorded)? {
-            return Ok(loaded);
+            return Ok((loaded, Vec::new()));
         }
         let of_name = self.used.entry(recorded.name.to_owned()).or_default();
         let nth = std::mem::replace(of_name, *of_name + 1);
         let files = self.files.as_ref().expect("they have just been looked at");
         let mut report = None;
-        let mut made: Vec<Loaded> = Vec::new();
-        let mut made_of = Texts::new();
+        let mut all: Vec<Made> = Vec::new();
         for texts in &files.versions {
             match self.of_version(texts, files, recorded) {
-                Ok(Some((it, _))) if recorded.is(&it.tree) => return Ok(it),
+                Ok(Some(it)) if recorded.is(&it.loaded.tree) => return Ok((it.loaded, it.places)),
                 // In this version files of other trees have changed, and none of this one.
-                Ok(Some((_, read))) if read == made_of => {}
-                Ok(Some((it, read))) => {
-                    made.push(it);
-                    made_of = read;
-                }
+                Ok(Some(it)) if all.last().is_some_and(|last| last.read == it.read) => {}
+                Ok(Some(it)) => all.push(it),
                 Ok(None) => {}
                 Err(it) => report = report.or(Some(it)),
             }
         }
         // Leaves that stand in for those of the game do not say what they observe, so a tree may be
         // the recorded one and not look it. Versions come in the order of their agents.
-        let fits: Vec<usize> = (0..made.len()).filter(|it| recorded.difference(&made[*it].tree).is_none()).collect();
-        let last = made.len().checked_sub(1);
+        let fits: Vec<usize> =
+            (0..all.len()).filter(|it| recorded.difference(&all[*it].loaded.tree).is_none()).collect();
+        let last = all.len().checked_sub(1);
         if let Some(at) = fits.get(nth).or(fits.last()).copied().or(last) {
-            return Ok(made.swap_remove(at));
+            let made = all.swap_remove(at);
+            return Ok((made.loaded, made.places));
         }
         let name = plain(recorded.name).into_owned();
         Err(match report {
-            Some(report) => told_of_tree(&report, Leaves::new(self.args.leaves.as_deref(), self.game)),
+            Some(report) => told_of_tree(&report, Leaves::new(self.leaves, self.game)),
             None => Failure::Failed(format!(
                 "`{}` has agents of the tree `{name}`, and no file of it: name the tree with --with",
-                shown(&self.args.file)
+                shown(self.file)
             )),
         })
     }
@@ -240,7 +256,7 @@ impl Makers<'_> {
         match (edited.is_directory, report, &names[..]) {
             // The others are those of the recording.
             (true, ..) => Ok(None),
-            (false, Some(report), _) => Err(told_of_tree(&report, Leaves::new(self.args.leaves.as_deref(), self.game))),
+            (false, Some(report), _) => Err(told_of_tree(&report, Leaves::new(self.leaves, self.game))),
             (false, None, [name]) if files.versions.iter().all(|it| it.keys().all(|it| !is_named(it, name))) => {
                 // It has no namesake in the recording, so it was meant for this one.
                 let file = &mut edited.files[0];
@@ -262,7 +278,8 @@ impl Makers<'_> {
                 let mut library = Library::new(Reading { texts, read: RefCell::default() });
                 match stubbed(|it| library.load(name, it), registry, recorded) {
                     Ok(it) if it.tree.name() == recorded.name => {
-                        return Ok(Some((it, library.source().read.take())));
+                        let places = self.wants_places.then(|| places(&library, name, registry)).unwrap_or_default();
+                        return Ok(Some(Made { loaded: it, read: library.source().read.take(), places }));
                     }
                     Ok(_) => break,
                     Err(it) if named.contains(name) => report = report.or(Some(it)),
@@ -273,6 +290,16 @@ impl Makers<'_> {
         }
         report.map_or(Ok(None), Err)
     }
+}
+
+/// Where the nodes of a tree are written.
+fn places<S: Source>(library: &Library<S>, name: &str, registry: &Registry<CheckOnly>) -> Vec<Place> {
+    let Ok(described) = library.describe(name, registry) else { return Vec::new() };
+    let place = |node| {
+        let it = described.node(node);
+        Place { file: it.file.clone(), line: it.line, column: it.column }
+    };
+    described.tree().nodes().map(|it| place(it.id())).collect()
 }
 
 /// A tree with leaves that are never called.

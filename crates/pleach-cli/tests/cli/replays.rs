@@ -328,7 +328,7 @@ fn a_search_for_what_is_not_there_is_refused() {
     with(&["--find", "flea"], "--find: the tree has no node `flea`: did you mean `flee`?");
     with(&["--where", "helth < 0.3"], "--where: in `helth < 0.3`: ");
     with(&["--where", "health"], "--where: in `health`: ");
-    with(&["--from", "3"], "--from needs --trace, --into, --find, --event or --where");
+    with(&["--from", "3"], "--from needs --trace, --into, --report, --find, --event or --where");
     with(&["--ended", "aborted"], "--find <NODE>");
     with(
         &["--find", "dead", "--agent", "31", "--from", "9"],

@@ -21,36 +21,30 @@ impl Causes {
     /// `view` is the agent after the frame.
     pub(super) fn of<H: Host>(view: &AgentView<H>, events: &[TraceEvent]) -> Causes {
         let mut causes = Causes::default();
-        // What a node ends comes from the leaves up, so the last one of a row is the topmost.
-        let mut ended: Option<(NodeId, Reason)> = None;
+        // What a node ends comes from the leaves up, one event behind the other. These are the
+        // topmost ones.
+        let mut ended: Vec<(NodeId, Reason)> = Vec::new();
         let last = events.iter().rposition(|it| matches!(it, TraceEvent::Abort { .. }));
         for (at, event) in events.iter().enumerate() {
             match *event {
                 TraceEvent::Aborted(node, reason) => {
-                    if let Some((other, why)) = ended.filter(|it| !view.tree.contains(node, it.0)) {
-                        causes.ended(view, other, why);
-                    }
-                    ended = Some((node, reason));
+                    ended.retain(|it| !view.tree.contains(node, it.0));
+                    ended.push((node, reason));
+                    continue;
                 }
                 TraceEvent::Abort { scope, by } => {
-                    let node = ended.take().map(|it| it.0);
+                    let node = std::mem::take(&mut ended).last().map(|it| it.0);
                     causes.aborted(view, (scope, by, node), Some(at) == last);
                 }
                 TraceEvent::Emit(node, event) => {
                     let text = format!("{} emitted {}", name(view, node), self::event(&view.tree, &event));
                     causes.marks.push((MarkKind::Emit, Some(node.index()), text));
                 }
-                // Between the nodes that end and the abort that ends them nothing else comes.
-                _ => {
-                    if let Some((node, why)) = ended.take() {
-                        causes.ended(view, node, why);
-                    }
-                }
+                _ => {}
             }
+            ended.drain(..).for_each(|(node, why)| causes.ended(view, node, why));
         }
-        if let Some((node, why)) = ended {
-            causes.ended(view, node, why);
-        }
+        ended.drain(..).for_each(|(node, why)| causes.ended(view, node, why));
         causes
     }
 
