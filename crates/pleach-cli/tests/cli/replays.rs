@@ -10,7 +10,7 @@ use super::{Place, command, pleach, refused};
 const TREES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");
 
 /// Records a run of guards, and returns the path of the recording.
-fn guards(place: &Place, options: &[&str]) -> String {
+pub(super) fn guards(place: &Place, options: &[&str]) -> String {
     let file = format!("{}/guard.rec", place.path());
     let tree = format!("{TREES}/guard.ron");
     let run = ["run", &tree, "--agents", "30", "--seed", "4", "--seconds", "8", "--record", &file];
