@@ -30,7 +30,7 @@ await build({
   entryPoints: { studio: "src/main.tsx" },
   outdir: out,
   bundle: true,
-  minify: true,
+  minify: !process.env.RAW,
   format: "iife",
   target: "es2022",
   jsx: "automatic",

@@ -6,6 +6,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Bar } from "./bits";
 import { agent, agents, agentsWanted, find, found, look, pauseAt, select } from "./lens";
 import type { Ended, Hit } from "./model";
+import { onSize, sizeOf } from "./theme";
 import { counted, seconds, whole } from "./times";
 
 /** The height of a line, in CSS pixels; also in studio.css. */
@@ -38,9 +39,10 @@ function Tab({ name, children }: { name: "agents" | "find"; children: string }) 
   );
 }
 
+const want = (find: string): void => void (agentsWanted.value = { find, limit: 200 });
+
 function AgentList() {
   const it = agents.value;
-  const want = (find: string) => (agentsWanted.value = { find, limit: 200 });
   return (
     <>
       <input
@@ -88,7 +90,9 @@ function Crowd() {
       <ul>
         {it.crowd.slice(0, 12).map((share) => (
           <li key={share.behaviour} title={counted(share.count, "agent")}>
-            <span class="doing">{share.behaviour}</span>
+            <button type="button" class="doing link" onClick={() => want(share.behaviour)}>
+              {share.behaviour}
+            </button>
             <Bar share={share.count / most} />
             <span class="count">{percent(share.count / most)}</span>
           </li>
@@ -218,12 +222,11 @@ function Rows(it: {
   useLayoutEffect(() => {
     const outer = box.current;
     if (!outer) return;
-    const measure = () => setSight({ top: outer.scrollTop, height: outer.clientHeight });
-    const watch = new ResizeObserver(measure);
-    watch.observe(outer);
+    const measure = () => setSight({ top: outer.scrollTop, height: sizeOf(outer).height });
+    const unwatch = onSize(outer, measure);
     outer.addEventListener("scroll", measure, { passive: true });
     return () => {
-      watch.disconnect();
+      unwatch();
       outer.removeEventListener("scroll", measure);
     };
   }, []);

@@ -57,6 +57,10 @@ export const strokes = (of: Sign): string => SIGNS[of];
 /** What a node is called: its name, or else its kind. */
 export const called = (it: NodeView): string => it.name ?? it.kind;
 
+/** How the abort type stands among the details of a node. */
+export const ABORTS = "aborts ";
+export const isAbort = (text: string): boolean => text.startsWith(ABORTS);
+
 export const truth = (it: boolean | null): string => (it === null ? "?" : it ? "✓" : "✗");
 export const truthWord = (it: boolean | null): string => (it === null ? "known to the game only" : it ? "true" : "false");
 
@@ -119,12 +123,12 @@ export function NodeLink({ id, children }: { id: number; children?: ComponentChi
 
 /**
  * A text in which numbers of nodes are links. A number counts only before the kind of that node, as
- * it is printed, or if the line is about that node: a key may be called `n5`.
+ * in `n9 fight: Check(sees_enemy)`, or if the line is about that node: a key may be called `n5`.
  */
 export function Linked({ text, about }: { text: string; about?: number | null }) {
   const parts: ComponentChildren[] = [];
   let from = 0;
-  for (const it of text.matchAll(/\bn(\d+)\b(?: ([A-Za-z_]\w*))?/g)) {
+  for (const it of text.matchAll(/\bn(\d+)\b(?: (?:[^\s:]+: )?([A-Za-z_]\w*))?/g)) {
     const id = Number(it[1]);
     const view = nodes.value[id];
     if (!view || (id !== about && view.kind !== it[2])) continue;

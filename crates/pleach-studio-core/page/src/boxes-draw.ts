@@ -1,11 +1,11 @@
 // Draws the boxes of a tree: only those in sight, and less of them the smaller they are.
 
-import { called, signOf, strokes } from "./bits";
+import { ABORTS, called, isAbort, signOf, strokes, truth } from "./bits";
 import { type Facts, facts, flips, noteText, standing } from "./facts";
-import { live, matches, running, selected } from "./lens";
+import { live, matches, running, selected, spans } from "./lens";
 import type { NodeView, TreeView } from "./model";
 import { above, ends } from "./rows";
-import { colour, MONO, prepare, SANS, shortened } from "./theme";
+import { colour, dark, measured, MONO, prepare, SANS, shortened, type Size, sizeOf } from "./theme";
 
 /** What is at the upper left corner, and how many CSS pixels a unit takes. */
 export interface Camera {
@@ -27,14 +27,17 @@ export interface Shape {
   end: number[];
   /** Around each node and all below it. */
   around: Bounds[];
-  wires: Path2D;
   small: Path2D;
 }
 
 /** Below these scales texts are not drawn, and wires and frames neither. */
 const TEXT_FROM = 0.42;
 const FRAME_FROM = 0.12;
+/** Around the picture, in units of the tree. */
+const MARGIN = 24;
 const MAP = { width: 168, height: 104, gap: 10 };
+/** Longer notes stand beside the tree only, in letters. */
+const TAG = 24;
 /** As `pleach show --svg` sets its texts. */
 const [TITLE_AT, LINE, TEXT_AT] = [22, 16, 34];
 
@@ -45,19 +48,18 @@ export function shapeOf(tree: TreeView): Shape {
   if (shape) return shape;
   const end = ends(tree.nodes);
   const around = tree.nodes.map((it) => ({ left: it.x, top: it.y, right: it.x + it.w, bottom: it.y + it.h }));
-  const [wires, small] = [new Path2D(), new Path2D()];
+  const small = new Path2D();
   for (let id = tree.nodes.length - 1; id >= 0; id -= 1) {
     const it = tree.nodes[id] as NodeView;
     small.rect(it.x, it.y, it.w, it.h);
     if (it.parent == null) continue;
-    wire(wires, tree.nodes[it.parent] as NodeView, it);
     const [mine, over] = [around[id] as Bounds, around[it.parent] as Bounds];
     over.left = Math.min(over.left, mine.left);
     over.top = Math.min(over.top, mine.top);
     over.right = Math.max(over.right, mine.right);
     over.bottom = Math.max(over.bottom, mine.bottom);
   }
-  shape = { tree, end, around, wires, small };
+  shape = { tree, end, around, small };
   known.set(tree, shape);
   return shape;
 }
@@ -70,16 +72,17 @@ function wire(path: Path2D, from: NodeView, to: NodeView): void {
 }
 
 /** Where the whole tree is in sight, at most as large as `most`. */
-export function fitted(shape: Shape, size: { width: number; height: number }, most: number): Camera {
+export function fitted(shape: Shape, size: Size, most: number): Camera {
   const { width, height } = extent(shape);
-  const scale = Math.min(most, (size.width - 32) / width, (size.height - 32) / height);
-  return { x: (width - size.width / scale) / 2, y: Math.min(-16 / scale, (height - size.height / scale) / 2), scale };
+  const scale = Math.min(most, size.width / width, size.height / height);
+  return { x: -MARGIN + (width - size.width / scale) / 2, y: -MARGIN + Math.min(0, (height - size.height / scale) / 2), scale };
 }
 
-const extent = ({ tree }: Shape) => ({ width: Math.max(tree.width, 1), height: Math.max(tree.height, 1) });
+/** The size of the picture with its margin. */
+const extent = ({ tree }: Shape): Size => ({ width: tree.width + 2 * MARGIN, height: tree.height + 2 * MARGIN });
 
 /** Where the map stands, and its scale; none if the picture is small. */
-function map(shape: Shape, size: { width: number; height: number }) {
+function map(shape: Shape, size: Size) {
   const { width, height } = extent(shape);
   const scale = Math.min(MAP.width / width, MAP.height / height);
   const [w, h] = [width * scale, height * scale];
@@ -87,64 +90,110 @@ function map(shape: Shape, size: { width: number; height: number }) {
 }
 
 /** The point of the tree under a point of the map. */
-export function mapped(shape: Shape, size: { width: number; height: number }, x: number, y: number) {
+export function mapped(shape: Shape, size: Size, x: number, y: number) {
   if (!mapShown(shape, size)) return null;
   const at = map(shape, size);
   if (x < at.left || y < at.top) return null;
-  return { x: (x - at.left) / at.scale, y: (y - at.top) / at.scale };
+  return { x: (x - at.left) / at.scale - MARGIN, y: (y - at.top) / at.scale - MARGIN };
 }
 
+/** How much of the picture's lower edge the map covers, in CSS pixels. */
+export const covered = (shape: Shape, size: Size): number =>
+  mapShown(shape, size) ? map(shape, size).h + 2 * MAP.gap : 0;
+
 let shownScale = 1;
-const mapShown = (shape: Shape, size: { width: number; height: number }): boolean => {
+const mapShown = (shape: Shape, size: Size): boolean => {
   const { width, height } = extent(shape);
   return width * shownScale > size.width || height * shownScale > size.height;
 };
 
 export function draw(canvas: HTMLCanvasElement, shape: Shape, camera: Camera): void {
-  const page = prepare(canvas);
-  if (!page) return;
-  const { ink, width, height } = page;
-  const { nodes } = shape.tree;
+  const size = sizeOf(canvas);
+  const ink = prepare(canvas, size);
+  if (!ink) return;
   shownScale = camera.scale;
-  ink.save();
-  ink.scale(camera.scale, camera.scale);
-  ink.translate(-camera.x, -camera.y);
   const sight = {
     left: camera.x,
     top: camera.y,
-    right: camera.x + width / camera.scale,
-    bottom: camera.y + height / camera.scale,
+    right: camera.x + size.width / camera.scale,
+    bottom: camera.y + size.height / camera.scale,
   };
-  const seen: NodeView[] = [];
-  for (let id = 0; id < nodes.length; ) {
-    const it = shape.around[id] as Bounds;
-    if (!meets(it, sight)) {
-      id = shape.end[id] as number;
-      continue;
-    }
-    seen.push(nodes[id] as NodeView);
-    id += 1;
-  }
-  ink.lineCap = "round";
-  if (camera.scale >= FRAME_FROM) {
-    for (const it of seen) if (it.part) frameOf(ink, it, shape.around[it.id] as Bounds, camera.scale);
-  }
-  ink.strokeStyle = colour("wire");
-  ink.lineWidth = Math.max(1.6, 0.6 / camera.scale);
-  if (seen.length > nodes.length / 2) ink.stroke(shape.wires);
-  else {
-    const near = new Path2D();
-    for (const it of seen) if (it.parent != null) wire(near, nodes[it.parent] as NodeView, it);
-    ink.stroke(near);
-  }
-  liveWires(ink, nodes, camera.scale);
+  const seen = nodesIn(shape, sight);
+  const { nodes } = shape.tree;
   const hits = new Set(matches.value);
-  for (const it of seen) {
-    if (camera.scale >= TEXT_FROM) card(ink, it, facts.value.get(it.id), hits.has(it.id));
-    else block(ink, it, hits.has(it.id), camera.scale);
+  if (camera.scale < TEXT_FROM) {
+    // What does not change with time is drawn once for each place of the camera.
+    ink.drawImage(groundOf(canvas, shape, camera, size, seen), 0, 0, size.width, size.height);
+    lens(ink, camera);
+    liveWires(ink, nodes, camera.scale);
+    for (const id of live.value) block(ink, nodes[id] as NodeView, camera.scale);
+    for (const id of hits) edge(ink, nodes[id] as NodeView, "mark-edge", camera.scale);
+    const chosen = nodes[selected.value ?? -1];
+    if (chosen) edge(ink, chosen, "accent", camera.scale);
+  } else {
+    lens(ink, camera);
+    groundWires(ink, shape, seen, camera.scale);
+    liveWires(ink, nodes, camera.scale);
+    for (const it of seen) card(ink, it, facts.value.get(it.id), hits.has(it.id));
   }
   ink.restore();
-  if (mapShown(shape, page)) drawMap(ink, shape, page, sight);
+  if (mapShown(shape, size)) drawMap(ink, shape, size, sight);
+}
+
+/** From here on, units are those of the tree. */
+function lens(ink: CanvasRenderingContext2D, camera: Camera): void {
+  ink.save();
+  ink.scale(camera.scale, camera.scale);
+  ink.translate(-camera.x, -camera.y);
+  ink.lineCap = "round";
+}
+
+function nodesIn({ tree: { nodes }, around, end }: Shape, sight: Bounds): NodeView[] {
+  const seen: NodeView[] = [];
+  for (let id = 0; id < nodes.length; ) {
+    if (meets(around[id] as Bounds, sight)) {
+      seen.push(nodes[id] as NodeView);
+      id += 1;
+    } else id = end[id] as number;
+  }
+  return seen;
+}
+
+/** Frames and wires. */
+function groundWires(ink: CanvasRenderingContext2D, shape: Shape, seen: NodeView[], scale: number): void {
+  const { nodes } = shape.tree;
+  for (const it of seen) if (it.part && scale >= FRAME_FROM) frameOf(ink, it, shape.around[it.id] as Bounds, scale);
+  const path = new Path2D();
+  for (const it of seen) if (it.parent != null) wire(path, nodes[it.parent] as NodeView, it);
+  ink.strokeStyle = colour("wire");
+  ink.lineWidth = Math.max(1.6, 0.6 / scale);
+  ink.stroke(path);
+}
+
+let ground: { canvas: HTMLCanvasElement; of: unknown[] } | null = null;
+
+function groundOf(canvas: HTMLCanvasElement, shape: Shape, camera: Camera, size: Size, seen: NodeView[]): HTMLCanvasElement {
+  const of = [canvas, shape, camera.x, camera.y, camera.scale, size.width, size.height, devicePixelRatio, dark.value, spans.value];
+  if (ground && of.every((it, at) => it === ground?.of[at])) return ground.canvas;
+  ground = { canvas: ground?.canvas ?? document.createElement("canvas"), of };
+  const ink = prepare(ground.canvas, size);
+  if (ink) {
+    lens(ink, camera);
+    groundWires(ink, shape, seen, camera.scale);
+    const tones = new Map<string, Path2D>();
+    for (const it of seen) {
+      const tone = standing(it.id).runs > 0 ? it.kind_is : "never";
+      if (!tones.has(tone)) tones.set(tone, new Path2D());
+      tones.get(tone)?.rect(it.x, it.y, it.w, it.h);
+    }
+    for (const [tone, path] of tones) {
+      ink.fillStyle = colour(tone);
+      ink.globalAlpha = tone === "never" ? 0.35 : 0.5;
+      ink.fill(path);
+    }
+    ink.restore();
+  }
+  return ground.canvas;
 }
 
 const meets = (a: Bounds, b: Bounds): boolean =>
@@ -180,19 +229,19 @@ function frameOf(ink: CanvasRenderingContext2D, it: NodeView, at: Bounds, scale:
   ink.fillText(shortened(ink, it.part ?? "", at.right - at.left), at.left, at.top - 7);
 }
 
-/** A box that is too small for texts. */
-function block(ink: CanvasRenderingContext2D, it: NodeView, hit: boolean, scale: number): void {
-  const { state } = standing(it.id);
-  const on = state === "top" || state === "live";
-  ink.fillStyle = on ? colour("run") : colour(state === "never" ? "never" : it.kind_is);
-  ink.globalAlpha = state === "top" ? 1 : on ? 0.6 : state === "never" ? 0.35 : 0.5;
-  ink.fillRect(it.x, it.y, it.w, it.h);
+/** A box that is too small for texts, on the live path. */
+function block(ink: CanvasRenderingContext2D, it: NodeView, scale: number): void {
+  ink.fillStyle = colour("run");
+  ink.globalAlpha = running.value.has(it.id) ? 1 : 0.6;
+  const [w, h] = [Math.max(it.w, 4 / scale), Math.max(it.h, 4 / scale)];
+  ink.fillRect(it.x + (it.w - w) / 2, it.y + (it.h - h) / 2, w, h);
   ink.globalAlpha = 1;
-  if (selected.value === it.id || hit) {
-    ink.strokeStyle = colour(selected.value === it.id ? "accent" : "mark-edge");
-    ink.lineWidth = 2.5 / scale;
-    ink.strokeRect(it.x, it.y, it.w, it.h);
-  }
+}
+
+function edge(ink: CanvasRenderingContext2D, it: NodeView, tone: string, scale: number): void {
+  ink.strokeStyle = colour(tone);
+  ink.lineWidth = 2.5 / scale;
+  ink.strokeRect(it.x, it.y, it.w, it.h);
 }
 
 function card(ink: CanvasRenderingContext2D, it: NodeView, fact: Facts | undefined, hit: boolean): void {
@@ -228,36 +277,93 @@ function card(ink: CanvasRenderingContext2D, it: NodeView, fact: Facts | undefin
   ink.stroke(sign(it));
   ink.restore();
 
-  const [left, right] = [it.x + TEXT_AT, it.x + it.w - 10];
-  ink.textAlign = "right";
-  ink.font = `700 12px ${SANS}`;
-  ink.fillStyle = colour(on ? "run" : state === "success" ? "good" : state === "aborted" || state === "failure" ? "bad" : "soft");
-  if (glyph !== "") ink.fillText(glyph, right + 2, it.y + TITLE_AT - 6);
+  const [left, right] = [it.x + TEXT_AT, it.x + it.w - 8];
   ink.textAlign = "left";
   ink.fillStyle = colour(state === "never" ? "soft" : "ink");
   ink.font = `600 14px ${SANS}`;
-  ink.fillText(shortened(ink, called(it), right - left - (glyph === "" ? 0 : 10)), left, it.y + TITLE_AT);
-
+  const title = shortened(ink, called(it), right - left);
+  ink.fillText(title, left, it.y + TITLE_AT);
+  const abort = it.detail.find(isAbort);
+  if (abort) pill(ink, left + measured(ink, title) + 9, it.y + TITLE_AT, right, abort.slice(ABORTS.length).split(" ")[0] ?? "");
   const lines: { text: string; font: string; tone: string }[] = [];
   const sans = `11.5px ${SANS}`;
-  const notes = fact?.notes.map(noteText) ?? [];
-  const held = fact?.condition;
-  if (held) notes.push(flips(held) ? "changed" : held.watched ? "watched" : "");
-  for (const text of notes) if (text !== "") lines.push({ text, font: `600 11.5px ${SANS}`, tone: "note" });
   if (it.edge) lines.push({ text: it.edge, font: sans, tone: "place" });
   if (it.name !== undefined) lines.push({ text: it.kind, font: sans, tone: "soft" });
-  for (const text of it.detail) lines.push({ text, font: `12px ${MONO}`, tone: "soft" });
+  for (const text of it.detail) if (!isAbort(text)) lines.push({ text, font: `12px ${MONO}`, tone: "soft" });
   const room = Math.floor((it.h - 34) / LINE + 0.5);
   let at = 0;
   for (const line of lines) {
     ink.font = line.font;
     for (const text of wrapped(ink, line.text, right - left)) {
-      if (at >= room) return;
+      if (at >= room) break;
       at += 1;
       ink.fillStyle = colour(line.tone);
       ink.fillText(text, left, it.y + TITLE_AT + at * LINE);
     }
   }
+  tags(ink, it, fact, edge);
+  if (glyph !== "" && state !== "live") {
+    const tone = on ? "run" : state === "success" ? "good" : state === "outside" ? "note" : "bad";
+    badge(ink, it.x + it.w - 3, it.y + 2, glyph, colour(tone));
+  }
+}
+
+/** The abort type, behind the title if there is room. */
+function pill(ink: CanvasRenderingContext2D, x: number, baseline: number, right: number, word: string): void {
+  const text = word.toUpperCase();
+  ink.font = `700 11px ${SANS}`;
+  const wide = measured(ink, text) + 14;
+  if (x + wide > right + 4) return;
+  ink.beginPath();
+  ink.roundRect(x, baseline - 13, wide, 16, 8);
+  ink.fillStyle = colour("pill");
+  ink.fill();
+  ink.fillStyle = "#fff";
+  ink.fillText(text, x + 7, baseline - 1);
+}
+
+/** How a node ended last, at the corner of its box. */
+function badge(ink: CanvasRenderingContext2D, x: number, y: number, glyph: string, tone: string): void {
+  ink.beginPath();
+  ink.arc(x, y, 8.5, 0, 2 * Math.PI);
+  ink.fillStyle = colour("panel");
+  ink.fill();
+  ink.strokeStyle = tone;
+  ink.lineWidth = 1.5;
+  ink.stroke();
+  ink.font = `700 11px ${SANS}`;
+  ink.fillStyle = tone;
+  ink.textAlign = "center";
+  ink.fillText(glyph, x, y + 4);
+}
+
+/** What a node remembers, and what a condition says, at the lower edge of its box. */
+function tags(ink: CanvasRenderingContext2D, it: NodeView, fact: Facts | undefined, edge: string): void {
+  if (!fact) return;
+  const share = fact.notes.find((note) => note.share !== undefined)?.share;
+  if (share !== undefined) {
+    ink.fillStyle = colour("accent");
+    ink.fillRect(it.x + 9, it.y + it.h - 3, Math.max(0, Math.min(1, share)) * (it.w - 18), 3);
+  }
+  const texts = fact.notes.map(noteText).filter((text) => text.length <= TAG);
+  const held = fact.condition;
+  if (held) texts.push(`${held.watched ? "◉ " : ""}${truth(held.stored)}${flips(held) ? ` → ${truth(held.now)}` : ""}`);
+  if (fact.abort) texts.push("↯ last abort");
+  if (texts.length === 0) return;
+  ink.font = `600 11px ${SANS}`;
+  const text = shortened(ink, texts.join("  "), Math.max(it.w - 12, 60));
+  const wide = measured(ink, text) + 14;
+  const [left, top] = [it.x + Math.max(10, it.w - wide - 10), it.y + it.h - 8];
+  ink.beginPath();
+  ink.roundRect(left, top, wide, 17, 8.5);
+  ink.fillStyle = colour("panel");
+  ink.fill();
+  ink.strokeStyle = edge;
+  ink.lineWidth = 1.2;
+  ink.stroke();
+  ink.textAlign = "left";
+  ink.fillStyle = colour(fact.abort || (held && flips(held)) ? "bad" : "note");
+  ink.fillText(text, left + 7, top + 12.5);
 }
 
 /** Lines that are at most so wide, broken at spaces. */
@@ -284,7 +390,7 @@ function sign(it: NodeView): Path2D {
   return path;
 }
 
-function drawMap(ink: CanvasRenderingContext2D, shape: Shape, size: { width: number; height: number }, sight: Bounds): void {
+function drawMap(ink: CanvasRenderingContext2D, shape: Shape, size: Size, sight: Bounds): void {
   const at = map(shape, size);
   ink.save();
   ink.translate(at.left, at.top);
@@ -299,6 +405,7 @@ function drawMap(ink: CanvasRenderingContext2D, shape: Shape, size: { width: num
   ink.rect(0, 0, at.w, at.h);
   ink.clip();
   ink.scale(at.scale, at.scale);
+  ink.translate(MARGIN, MARGIN);
   ink.fillStyle = colour("never");
   ink.fill(shape.small);
   ink.fillStyle = colour("run");

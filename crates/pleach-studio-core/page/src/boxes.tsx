@@ -3,10 +3,10 @@
 import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { called, onReveal } from "./bits";
-import { type Camera, draw, fitted, mapped, shapeOf } from "./boxes-draw";
+import { type Camera, covered, draw, fitted, mapped, shapeOf } from "./boxes-draw";
 import { facts } from "./facts";
 import { frame, live, matches, node, nodes, now, running, select, selected, spans, theme, tree } from "./lens";
-import { dark } from "./theme";
+import { dark, onSize, sizeOf } from "./theme";
 
 /** How far from its size a picture can be zoomed. */
 const LEAST = 0.02;
@@ -27,7 +27,7 @@ export function Boxes() {
     const camera: Camera = { x: 0, y: 0, scale: 1 };
     let due = 0;
     let shape = shapeOf(tree.peek());
-    const size = () => ({ width: it.clientWidth, height: it.clientHeight });
+    const size = () => sizeOf(it);
     const redraw = () => {
       due ||= requestAnimationFrame(() => {
         due = 0;
@@ -49,7 +49,7 @@ export function Boxes() {
       const at = node(selected.peek() ?? [...running.peek()].at(-1));
       if (!at) return;
       const { width, height } = size();
-      const [w, h] = [width / camera.scale, height / camera.scale];
+      const [w, h] = [width / camera.scale, (height - covered(shape, size())) / camera.scale];
       const [inside, below] = [at.x >= camera.x && at.x + at.w <= camera.x + w, at.y >= camera.y && at.y + at.h <= camera.y + h];
       if (!inside) camera.x = at.x + at.w / 2 - w / 2;
       if (!below) camera.y = at.y + at.h / 2 - h / 2;
@@ -115,8 +115,7 @@ export function Boxes() {
 
     Object.assign(boxes, { fit, zoom });
     onReveal(bring);
-    const watch = new ResizeObserver(redraw);
-    watch.observe(it);
+    const unwatch = onSize(it, redraw);
     it.addEventListener("pointerdown", down);
     it.addEventListener("pointermove", move);
     it.addEventListener("pointerup", up);
@@ -141,7 +140,7 @@ export function Boxes() {
     ];
     return () => {
       cancelAnimationFrame(due);
-      watch.disconnect();
+      unwatch();
       for (const end of stop) end();
       it.removeEventListener("pointerdown", down);
       it.removeEventListener("pointermove", move);

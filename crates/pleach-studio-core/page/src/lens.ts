@@ -70,11 +70,13 @@ export const spans = computed(() => (track.value ? new Spans(track.value) : null
 export const lanes = computed(() =>
   track.value ? lanesOf(track.value, overview.value.trees) : { spans: [], count: 0 },
 );
-const changes = computed(() => [...new Set(track.value?.changes)].sort((a, b) => a - b));
-const aborts = computed(() => {
-  const marks = track.value?.marks.filter((it) => it.kind === "abort") ?? [];
-  return [...new Set(marks.map((it) => it.frame))].sort((a, b) => a - b);
+const inOrder = (frames: number[]): number[] => [...new Set(frames)].sort((a, b) => a - b);
+/** The frames at which what the agent does changed, and those of marks. Keys may change in each frame. */
+export const changes = computed(() => {
+  const told = lanes.value.spans.filter((it) => it.to > it.from);
+  return inOrder([...told.flatMap((it) => [it.from, it.to]), ...(track.value?.marks.map((it) => it.frame) ?? [])]);
 });
+const aborts = computed(() => inOrder(track.value?.marks.filter((it) => it.kind === "abort").map((it) => it.frame) ?? []));
 
 export const node = (id: number | null | undefined): NodeView | undefined => (id == null ? undefined : nodes.value[id]);
 

@@ -1,18 +1,17 @@
 // The tree as an outline: a line for each node. Only the lines in sight are in the document.
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Bar, called, Icon, Marked, onReveal, signOf, truth } from "./bits";
+import { Component } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ABORTS, Bar, called, Icon, isAbort, Marked, onReveal, signOf, truth } from "./bits";
 import { fold, live, matches, nodes, rows, running, select, selected } from "./lens";
 import type { NodeView } from "./model";
+import { onSize, sizeOf } from "./theme";
 import { above, type Row } from "./rows";
-import { type Facts, facts, flips, noteText, standing, watched } from "./facts";
+import { type Facts, facts, flips, noteText, type Standing, standing, watched } from "./facts";
 
 /** The height of a line, in CSS pixels; also in studio.css. */
 const LINE = 26;
 const MORE = 8;
-
-const ABORTS = "aborts ";
-const isAbort = (text: string): boolean => text.startsWith(ABORTS);
 
 /** How far a line is indented. Deep levels take less, so that names stay in sight. */
 const indent = (depth: number): number => Math.min(depth, 20) * 16 + Math.max(0, depth - 20) * 3;
@@ -24,19 +23,21 @@ export function Outline() {
   const first = Math.max(0, Math.floor(sight.top / LINE) - MORE);
   const last = Math.min(all.length, Math.ceil((sight.top + sight.height) / LINE) + MORE);
   const shown = all.slice(first, last);
+  // Lines that leave one end of the sight come in at the other, so nothing is made anew.
+  const slots = Math.ceil(sight.height / LINE) + 2 * MORE + 2;
   const at = all.findIndex((it) => it.node.id === selected.value);
-  // The line that Tab reaches: the selected one, or else the first.
-  const reached = at >= 0 ? at : 0;
+  // The line that Tab reaches: the selected one, or else the first in sight.
+  const tabbed = at >= first && at < last ? at : Math.min(Math.ceil(sight.top / LINE), all.length - 1);
+  const reached = at >= 0 ? at : tabbed;
 
   useLayoutEffect(() => {
     const it = box.current;
     if (!it) return;
-    const measure = () => setSight({ top: it.scrollTop, height: it.clientHeight });
-    const watch = new ResizeObserver(measure);
-    watch.observe(it);
+    const measure = () => setSight({ top: it.scrollTop, height: sizeOf(it).height });
+    const unwatch = onSize(it, measure);
     it.addEventListener("scroll", measure, { passive: true });
     return () => {
-      watch.disconnect();
+      unwatch();
       it.removeEventListener("scroll", measure);
     };
   }, []);
@@ -44,26 +45,34 @@ export function Outline() {
   const bring = (line: number) => {
     const it = box.current;
     if (!it || line < 0) return;
-    const top = line * LINE;
-    if (top < it.scrollTop + LINE) it.scrollTop = top - LINE * 2;
-    else if (top > it.scrollTop + it.clientHeight - LINE * 2) it.scrollTop = top - it.clientHeight + LINE * 3;
+    const [top, { height }, scrolled] = [line * LINE, sizeOf(it), it.scrollTop];
+    if (top < scrolled + LINE) it.scrollTop = top - LINE * 2;
+    else if (top > scrolled + height - LINE * 2) it.scrollTop = top - height + LINE * 3;
   };
   onReveal(() => bring(rows.value.findIndex((it) => it.node.id === selected.value)));
+
+  // The focus follows the selection while it is in the tree. A line that scrolls out of the
+  // document takes the focus with it, so what counts is where it was put last.
+  const inside = useRef(false);
+  useEffect(() => {
+    const note = (event: Event) => (inside.current = box.current?.contains(event.target as Node) ?? false);
+    addEventListener("focusin", note);
+    addEventListener("pointerdown", note);
+    return () => {
+      removeEventListener("focusin", note);
+      removeEventListener("pointerdown", note);
+    };
+  }, []);
 
   // What is selected comes into sight, and so does what begins to run.
   const top = [...running.value].at(-1) ?? null;
   useLayoutEffect(() => bring(at), [selected.value]);
   useLayoutEffect(() => {
-    if (top !== null && document.activeElement?.closest("[role=tree]") !== box.current) {
-      bring(all.findIndex((it) => it.node.id === top));
-    }
+    if (top !== null && !inside.current) bring(all.findIndex((it) => it.node.id === top));
   }, [top]);
-
-  // The focus follows the selection, if it is in the tree.
   useLayoutEffect(() => {
-    const it = box.current;
-    if (!it || !it.contains(document.activeElement) || at < 0) return;
-    it.querySelector<HTMLElement>(`[data-node="${selected.value}"]`)?.focus({ preventScroll: true });
+    const line = inside.current && box.current?.querySelector<HTMLElement>(`[data-node="${selected.value}"]`);
+    if (line && line !== document.activeElement) line.focus({ preventScroll: true });
   }, [selected.value, first, last]);
 
   const press = (event: KeyboardEvent) => {
@@ -76,7 +85,7 @@ export function Outline() {
     };
     const page = Math.max(1, Math.floor(sight.height / LINE) - 1);
     const keys: Record<string, () => void> = {
-      ArrowDown: () => to(at + 1),
+      ArrowDown: () => to(at < 0 ? tabbed : at + 1),
       ArrowUp: () => to(reached - 1),
       PageDown: () => to(reached + page),
       PageUp: () => to(reached - page),
@@ -98,25 +107,53 @@ export function Outline() {
     <div class="outline" role="tree" aria-label="Nodes of the tree" ref={box} onKeyDown={press}>
       <div class="lines" role="presentation" style={{ height: `${all.length * LINE}px` }}>
         {shown.map((row, place) => (
-          <Line
-            key={row.node.id}
-            row={row}
-            top={(first + place) * LINE}
-            facts={facts.value.get(row.node.id)}
-            reached={first + place === reached}
-            hit={hits.has(row.node.id)}
-          />
+          <Line key={(first + place) % slots} {...lineOf(row, (first + place) * LINE, first + place === tabbed, hits.has(row.node.id))} />
         ))}
       </div>
     </div>
   );
 }
 
-function Line(it: { row: Row; top: number; facts: Facts | undefined; reached: boolean; hit: boolean }) {
-  const { node, kids, open, hidden } = it.row;
-  const { state, glyph, words, runs } = standing(node.id);
-  const held = it.facts?.condition;
+/** What a line shows. */
+interface Shown extends Standing {
+  row: Row;
+  top: number;
+  facts: Facts | undefined;
+  texts: string[];
+  reached: boolean;
+  hit: boolean;
+  here: boolean;
+  /** Equal for equal lines, so that a line is drawn anew only if it changes. */
+  sign: string;
+}
+
+function lineOf(row: Row, top: number, reached: boolean, hit: boolean): Shown {
+  const { node, open, hidden } = row;
+  const fact = facts.value.get(node.id);
+  const texts = fact?.notes.map(noteText) ?? [];
   const here = selected.value === node.id;
+  const how = standing(node.id);
+  const held = fact?.condition;
+  const parts = [top, reached, hit, here, open, hidden, how.state, how.words, how.runs, fact?.abort, live.value.has(node.id)];
+  const sign = [...parts, ...texts, held?.stored, held?.now, held?.watched, ...(fact?.notes.map((it) => it.share) ?? [])].join("|");
+  return { ...how, row, top, facts: fact, texts, reached, hit, here, sign };
+}
+
+/** Reads no signals: all that changes is in its props. */
+class Line extends Component<Shown> {
+  override shouldComponentUpdate(next: Shown): boolean {
+    return next.sign !== this.props.sign || next.row.node !== this.props.row.node;
+  }
+
+  override render(it: Shown) {
+    return drawn(it);
+  }
+}
+
+function drawn(it: Shown) {
+  const { row, state, glyph, words, runs, here } = it;
+  const { node, kids, open, hidden } = row;
+  const held = it.facts?.condition;
   return (
     <div
       class={`line is-${state} ${node.kind_is} ${here ? "here" : ""} ${it.hit ? "hit" : ""}`}
@@ -125,7 +162,7 @@ function Line(it: { row: Row; top: number; facts: Facts | undefined; reached: bo
       aria-level={node.depth + 1}
       aria-expanded={kids ? open : undefined}
       aria-selected={here}
-      aria-label={spoken(node, words, it.facts)}
+      aria-label={spoken(it, words)}
       tabIndex={it.reached ? 0 : -1}
       style={{ transform: `translateY(${it.top}px)` }}
       onMouseDown={() => select(node.id)}
@@ -175,10 +212,10 @@ function Line(it: { row: Row; top: number; facts: Facts | undefined; reached: bo
           {flips(held) && ` → ${truth(held.now)}`}
         </span>
       )}
-      {it.facts?.notes.map((note) => (
-        <span class="holds" key={note.word}>
+      {it.facts?.notes.map((note, at) => (
+        <span class="holds" key={note.word} title={it.texts[at]}>
           {note.share !== undefined && <Bar share={note.share} />}
-          {noteText(note)}
+          <span>{it.texts[at]}</span>
         </span>
       ))}
       <span class="runs" title={`started ${runs} times in this stretch`}>
@@ -188,20 +225,21 @@ function Line(it: { row: Row; top: number; facts: Facts | undefined; reached: bo
   );
 }
 
-function spoken(node: NodeView, words: string, facts: Facts | undefined): string {
-  const parts = [node.edge, node.label, words, ...(facts?.notes.map(noteText) ?? [])];
-  if (facts?.condition) parts.push(watched(facts.condition));
-  return parts.filter((it) => it).join(", ");
+function spoken(it: Shown, words: string): string {
+  const { node } = it.row;
+  const parts = [node.edge, node.label, words, ...it.texts];
+  if (it.facts?.condition) parts.push(watched(it.facts.condition));
+  return parts.filter((part) => part).join(", ");
 }
 
 /** A rail for each level; the rails of a part have its colour. */
 function Guides({ node }: { node: NodeView }) {
-  const over = above(nodes.value, node.id);
+  const over = above(nodes.peek(), node.id);
   return (
     <span class="guides" style={{ width: `${indent(node.depth)}px` }}>
       {over.map((id) => {
-        const it = nodes.value[id] as NodeView;
-        const on = live.value.has(id) && live.value.has(node.id);
+        const it = nodes.peek()[id] as NodeView;
+        const on = live.peek().has(id) && live.peek().has(node.id);
         return <i key={id} class={`${it.part ? "of-part" : ""} ${on ? "on" : ""}`} style={{ left: `${indent(it.depth) + 7}px` }} />;
       })}
     </span>

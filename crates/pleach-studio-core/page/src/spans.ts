@@ -1,6 +1,7 @@
 // What the nodes of an agent did over a track, by node and in lanes.
 
 import type { How, NodeView, Span, TrackView, TreeView } from "./model";
+import { ends } from "./rows";
 import { lastAtOrBefore } from "./source";
 
 const NONE: readonly Span[] = [];
@@ -34,7 +35,7 @@ export class Spans {
 export interface LaneSpan extends Span {
   lane: number;
   view: NodeView;
-  /** The place of the root's child that it belongs to, which gives it a colour. */
+  /** The place of the branch that it belongs to, which gives it a colour. */
   branch: number;
 }
 
@@ -55,7 +56,8 @@ export function lanesOf(track: TrackView, trees: readonly TreeView[]): { spans: 
   let count = 0;
   for (const span of told) {
     const nodes = trees[span.tree]?.nodes ?? [];
-    const above = lanes.findLastIndex((it) => it.to >= span.from && it.tree === span.tree && isIn(nodes, span.node, it.node));
+    const holds = (it: LaneSpan) => it.to >= span.from && it.tree === span.tree && isBelow(nodes, span.node, it.node);
+    const above = lanes.findLastIndex(holds);
     let lane = above + 1;
     while (lanes[lane] && (lanes[lane] as LaneSpan).to > span.from) lane += 1;
     span.lane = lane;
@@ -72,28 +74,36 @@ function isTold(view: NodeView, span: Span): boolean {
 }
 
 /** Whether `node` is below `above`. Numbers are in pre-order, so ancestors have lower ones. */
-function isIn(nodes: readonly NodeView[], node: number, above: number): boolean {
-  let at: number | null | undefined = node;
+function isBelow(nodes: readonly NodeView[], node: number, above: number): boolean {
+  let at = nodes[node]?.parent;
   while (at != null && at > above) at = nodes[at]?.parent;
   return at === above;
 }
 
-/** The place among the root's children of the one that leads to `view`, or -1 for the root. */
+/** The place of the branch that a node belongs to, or -1 if it stands above all branches. */
 export function branchOf(nodes: readonly NodeView[], view: NodeView): number {
-  let top = view;
-  while (top.parent != null && top.parent !== 0) top = nodes[top.parent] ?? { ...top, parent: 0 };
-  return top.parent == null ? -1 : branches(nodes).indexOf(top.id);
+  const all = branches(nodes);
+  for (let at: NodeView | undefined = view; at; at = nodes[at.parent ?? -1]) {
+    const branch = all.indexOf(at.id);
+    if (branch >= 0) return branch;
+  }
+  return -1;
 }
 
 const known = new WeakMap<readonly NodeView[], number[]>();
 
-/** The children of the root. */
-export function branches(nodes: readonly NodeView[]): number[] {
+/** The children of the first node, from the root down, that has at least three. */
+function branches(nodes: readonly NodeView[]): number[] {
   let found = known.get(nodes);
-  if (!found) {
-    found = nodes.filter((it) => it.parent === 0).map((it) => it.id);
-    known.set(nodes, found);
-  }
+  if (found) return found;
+  const end = ends(nodes);
+  const kids = nodes.map((): number[] => []);
+  for (const it of nodes) if (it.parent != null) kids[it.parent]?.push(it.id);
+  const size = (id: number) => (end[id] as number) - id;
+  let at: number | undefined = 0;
+  while (at !== undefined && (kids[at]?.length ?? 0) < 3) at = kids[at]?.toSorted((a, b) => size(b) - size(a))[0];
+  found = at === undefined ? (kids[0] ?? []) : (kids[at] as number[]);
+  known.set(nodes, found);
   return found;
 }
 

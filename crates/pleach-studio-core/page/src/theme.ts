@@ -40,10 +40,29 @@ export const branchColour = (branch: number, part: "fill" | "edge"): string =>
 export const SANS = "Inter, 'Segoe UI', 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif";
 export const MONO = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 
-/** Makes a canvas as sharp as the screen, and clears it. Sizes are in CSS pixels. */
-export function prepare(canvas: HTMLCanvasElement): { ink: CanvasRenderingContext2D; width: number; height: number } | null {
+export interface Size {
+  width: number;
+  height: number;
+}
+
+const sizes = new WeakMap<Element, Size>();
+
+/** The size of an element that is watched, in CSS pixels. Asking the element would cost a layout. */
+export const sizeOf = (it: Element): Size => sizes.get(it) ?? { width: it.clientWidth, height: it.clientHeight };
+
+/** Calls back when an element has another size, and first when it is laid out. Returns how to stop. */
+export function onSize(it: Element, call: () => void): () => void {
+  const watch = new ResizeObserver(() => {
+    sizes.set(it, { width: it.clientWidth, height: it.clientHeight });
+    call();
+  });
+  watch.observe(it);
+  return () => watch.disconnect();
+}
+
+/** Makes a canvas as sharp as the screen, and clears it. */
+export function prepare(canvas: HTMLCanvasElement, { width, height }: Size): CanvasRenderingContext2D | null {
   const sharp = devicePixelRatio || 1;
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   const ink = canvas.getContext("2d");
   if (!ink || width === 0 || height === 0) return null;
   const [across, down] = [Math.round(width * sharp), Math.round(height * sharp)];
@@ -53,7 +72,7 @@ export function prepare(canvas: HTMLCanvasElement): { ink: CanvasRenderingContex
   }
   ink.setTransform(sharp, 0, 0, sharp, 0, 0);
   ink.clearRect(0, 0, width, height);
-  return { ink, width, height };
+  return ink;
 }
 
 const widths = new Map<string, number>();

@@ -1,10 +1,10 @@
 // Draws the time line: a ruler, marks, and the lanes of what the agent did.
 
 import { called } from "./bits";
-import { agent, found, frame, lanes, overview, range, selected, track, treeAt, view } from "./lens";
+import { agent, changes, found, frame, lanes, overview, range, selected, track, treeAt, view } from "./lens";
 import type { Mark, MarkKind } from "./model";
 import { GLYPHS, type LaneSpan } from "./spans";
-import { branchColour, colour, measured, prepare, SANS, shortened } from "./theme";
+import { branchColour, colour, measured, prepare, SANS, shortened, sizeOf } from "./theme";
 import { frameAt, secondsAt } from "./times";
 
 export const RULER = 26;
@@ -64,9 +64,10 @@ function shape(kind: MarkKind | "found"): Path2D {
 }
 
 export function drawTime(canvas: HTMLCanvasElement, hover: number | null): void {
-  const page = prepare(canvas);
-  if (!page) return;
-  const { ink, width, height } = page;
+  const size = sizeOf(canvas);
+  const ink = prepare(canvas, size);
+  if (!ink) return;
+  const { width, height } = size;
   const { x } = scale(width);
   ink.textBaseline = "middle";
   drawLanes(ink, width, x);
@@ -123,10 +124,10 @@ function drawRuler(ink: CanvasRenderingContext2D, width: number, x: (at: number)
     ink.fillStyle = colour("soft");
     ink.fillText(text, exact + 4, RULER - 15);
   }
-  // Each frame at which something changed.
+  // Each frame at which it did something else.
   ink.fillStyle = colour("wire");
   let before = -2;
-  for (const at of track.value?.changes ?? []) {
+  for (const at of changes.value) {
     const place = Math.round(x(at));
     if (place < 0 || place > width || place - before < 2) continue;
     ink.fillRect(place, RULER - 4, 1, 3);
@@ -197,8 +198,10 @@ const foundHere = () => found.value?.hits.filter((it) => it.agent === agent.valu
 function drawMarks(ink: CanvasRenderingContext2D, width: number, height: number, x: (at: number) => number): void {
   const middle = RULER + MARKS / 2;
   const put = (at: number, kind: MarkKind | "found", now: boolean) => {
-    const place = Math.round(x(at)) + 0.5;
-    if (place < -8 || place > width + 8) return;
+    const exact = Math.round(x(at)) + 0.5;
+    if (exact < -8 || exact > width + 8) return;
+    // The ends of the line would cut it.
+    const place = Math.max(6.5, Math.min(width - 6.5, exact));
     const { tone } = MARK_LOOKS[kind];
     ink.strokeStyle = ink.fillStyle = colour(tone);
     if (kind === "abort" || kind === "reload" || kind === "panic") {
@@ -218,7 +221,10 @@ function drawMarks(ink: CanvasRenderingContext2D, width: number, height: number,
     ink.stroke(shape(kind));
     ink.restore();
   };
-  for (const mark of track.value?.marks ?? []) put(mark.frame, mark.kind, mark.frame === frame.value);
+  const marks = track.value?.marks ?? [];
+  // Aborts are what is looked for, so they stand before the others.
+  for (const mark of marks) if (mark.kind !== "abort") put(mark.frame, mark.kind, mark.frame === frame.value);
+  for (const mark of marks) if (mark.kind === "abort") put(mark.frame, mark.kind, mark.frame === frame.value);
   for (const hit of foundHere()) put(hit.frame, "found", hit.frame === frame.value);
 }
 

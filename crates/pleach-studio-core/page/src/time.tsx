@@ -7,7 +7,7 @@ import { agent, found, frame, goTo, lanes, now, overview, playing, range, select
 import { headline } from "./why";
 import type { MarkKind } from "./model";
 import { GLYPHS, type LaneSpan } from "./spans";
-import { dark } from "./theme";
+import { dark, onSize, sizeOf } from "./theme";
 import { drawTime, heightOf, hitTime, MARK_LOOKS, MARK_SHAPES, scale } from "./time-draw";
 import { seconds, secondsAt } from "./times";
 
@@ -31,38 +31,40 @@ export function TimePanel() {
         drawTime(it, hover);
       });
     };
-    let drag: { x: number; pan: boolean; moved: boolean } | null = null;
-    const scrub = (event: PointerEvent) => goTo(scale(it.clientWidth).frame(event.offsetX));
+    let drag: { x: number; left: number; pan: boolean; moved: boolean } | null = null;
+    const scrub = (x: number) => goTo(scale(sizeOf(it).width).frame(x));
     const down = (event: PointerEvent) => {
       if (event.button > 1) return;
       it.setPointerCapture(event.pointerId);
       playing.value = false;
       const pan = event.shiftKey || event.button === 1;
-      drag = { x: event.offsetX, pan, moved: false };
-      const { mark } = hitTime(it.clientWidth, event.offsetX, event.offsetY);
+      drag = { x: event.offsetX, left: event.clientX - event.offsetX, pan, moved: false };
+      const { mark } = hitTime(sizeOf(it).width, event.offsetX, event.offsetY);
       if (mark) goTo(mark.frame);
-      else if (!pan) scrub(event);
+      else if (!pan) scrub(event.offsetX);
     };
     const move = (event: PointerEvent) => {
-      hover = event.offsetX;
+      // Asking an event for its place in the canvas may cost a layout.
+      const x = drag ? event.clientX - drag.left : event.offsetX;
+      hover = x;
       redraw();
       if (!drag) return point(event);
       setTip(null);
-      if (Math.abs(event.offsetX - drag.x) < 3 && !drag.moved) return;
+      if (Math.abs(x - drag.x) < 3 && !drag.moved) return;
       drag.moved = true;
-      if (!drag.pan) return scrub(event);
-      const by = ((drag.x - event.offsetX) / it.clientWidth) * (view.value.to - view.value.from);
-      drag.x = event.offsetX;
+      if (!drag.pan) return scrub(x);
+      const by = ((drag.x - x) / sizeOf(it).width) * (view.value.to - view.value.from);
+      drag.x = x;
       show(view.value.from + by, view.value.to + by);
     };
     const point = (event: PointerEvent) => {
-      const { mark, span } = hitTime(it.clientWidth, event.offsetX, event.offsetY);
+      const { mark, span } = hitTime(sizeOf(it).width, event.offsetX, event.offsetY);
       it.style.cursor = mark ? "pointer" : "default";
       const text = mark ? `${seconds(secondsAt(overview.value.times, mark.frame))}: ${mark.text}` : span && told(span);
       setTip(text ? { x: event.clientX, y: outer.getBoundingClientRect().top, text } : null);
     };
     const up = (event: PointerEvent) => {
-      const { span } = hitTime(it.clientWidth, event.offsetX, event.offsetY);
+      const { span } = hitTime(sizeOf(it).width, event.offsetX, event.offsetY);
       if (drag && !drag.moved && span && span.tree === treeAt.value) select(span.node);
       drag = null;
     };
@@ -72,7 +74,7 @@ export function TimePanel() {
       redraw();
     };
     const closer = (event: MouseEvent) => {
-      const { span } = hitTime(it.clientWidth, event.offsetX, event.offsetY);
+      const { span } = hitTime(sizeOf(it).width, event.offsetX, event.offsetY);
       const margin = span ? Math.max(4, (span.to - span.from) * 0.1) : 0;
       if (span) show(span.from - margin, span.to + margin);
     };
@@ -81,12 +83,11 @@ export function TimePanel() {
       const width = view.value.to - view.value.from;
       const along = event.shiftKey ? event.deltaY : event.deltaX;
       if (Math.abs(along) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {
-        const by = (along / it.clientWidth) * width;
+        const by = (along / sizeOf(it).width) * width;
         show(view.value.from + by, view.value.to + by);
-      } else zoom(Math.exp(event.deltaY / 400), scale(it.clientWidth).frame(event.offsetX));
+      } else zoom(Math.exp(event.deltaY / 400), scale(sizeOf(it).width).frame(event.offsetX));
     };
-    const watch = new ResizeObserver(redraw);
-    watch.observe(it);
+    const unwatch = onSize(it, redraw);
     it.addEventListener("pointerdown", down);
     it.addEventListener("pointermove", move);
     it.addEventListener("pointerup", up);
@@ -101,7 +102,7 @@ export function TimePanel() {
     });
     return () => {
       cancelAnimationFrame(due);
-      watch.disconnect();
+      unwatch();
       stop();
       it.removeEventListener("pointerdown", down);
       it.removeEventListener("pointermove", move);

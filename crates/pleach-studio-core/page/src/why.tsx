@@ -70,12 +70,17 @@ function Does() {
                 {at < steps.length - 1 && <span class="then"> › </span>}
               </span>
             ))}
-            {since && <span class="since"> for {lasted(now.value - secondsAt(overview.value.times, since.from))}</span>}
+            {since && <span class="since"> {sinceWords(since.from)}</span>}
           </p>
         );
       })}
     </div>
   );
+}
+
+function sinceWords(from: number): string {
+  if (from === frame.value) return "since this frame";
+  return `for ${lasted(now.value - secondsAt(overview.value.times, from))}`;
 }
 
 /** What else explains it: what is watched, what time is left. */
@@ -111,7 +116,7 @@ function LastAbort() {
   const at = it.frame;
   const inside = at !== undefined && at >= range.value.first && at <= range.value.last;
   return (
-    <section class="aborted">
+    <section class="last-abort">
       <h3>
         <span class="glyph" aria-hidden="true">
           ↷

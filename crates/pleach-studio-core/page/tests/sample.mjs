@@ -180,10 +180,12 @@ function reasons(nodes, path, active, running) {
   const from = path[out - 1] ?? 0;
   const other = running[0] ?? 0;
   return [
-    { word: "passed", text: `n${from} ${nodes[from].kind} runs n${other} ${nodes[other].kind}; a change of n${nodes[path[out]].conditionals[0] ?? path[out]} ${nodes[nodes[path[out]].conditionals[0] ?? path[out]].kind} brings it back`, node: from },
+    { word: "passed", text: `n${from} ${nodes[from].kind} runs n${other} ${nodes[other].kind}; ${brings(nodes, nodes[path[out]].conditionals[0])}`, node: from },
     ...nodes[path[out]].conditionals.map((it) => ({ word: "requires", text: `n${it} ${nodes[it].kind}(${nodes[it].detail[0]}) does not hold`, node: it })),
   ];
 }
+
+const brings = (nodes, it) => (it === undefined ? "no watched condition will bring it back until it restarts" : `a change of n${it} ${nodes[it].kind} brings it back`);
 
 /** Lines of a tree of so many nodes, the same each time. */
 export function largeLines(count) {
@@ -204,12 +206,12 @@ export function largeLines(count) {
   return lines.map((it, at) => (it[2] === "composite" && !(lines[at + 1]?.[0] > it[0]) ? [it[0], "Wait", "action", { detail: ["1 s"] }] : it));
 }
 
-/** A report about a large tree: another leaf every third of a second. */
-export function largeReport(count) {
+/** A report about a large tree: another leaf every third of a second, for so many of them. */
+export function largeReport(count, leaves_run = 90) {
   const tree = treeOf(largeLines(count), "large");
   const leaves = tree.nodes.filter((it) => it.kind_is === "action").map((it) => it.id);
-  const story = Array.from({ length: 90 }, (_, at) => [leaves[(at * 7919) % leaves.length], at / 3, (at + 1) / 3, at % 3 === 0 ? "failure" : "success"]);
-  return reportOf(tree, story, [], 30);
+  const story = Array.from({ length: leaves_run }, (_, at) => [leaves[(at * 7919) % leaves.length], at / 3, (at + 1) / 3, at % 3 === 0 ? "failure" : "success"]);
+  return reportOf(tree, story, [], leaves_run / 3);
 }
 
 /** The HTML of a report, as the program writes it. */
