@@ -14,5 +14,5 @@ pub use crowd::{AgentRow, AgentsView, FoundView, Hit, Share};
 pub use moment::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, WhyNotView};
 pub use question::{Ended, FindQuestion, Problem, Question};
 pub use recorded::{Class, KeyView, Kind, NodeView, Overview, Place, TreeView};
-pub use report::{MomentChange, Report};
+pub use report::{MomentChange, Reasons, Report};
 pub use track::{How, KeyTrack, KeyValue, Mark, MarkKind, Span, TrackView, TreeSpan};

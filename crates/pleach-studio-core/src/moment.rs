@@ -7,6 +7,9 @@ use crate::model::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote
 use crate::timeline::rounded;
 use crate::words;
 
+/// How many lines say why a node does not run, at most.
+const MOST_LINES: usize = 100;
+
 /// When an agent is looked at: its number, the frame, the time after it, and the place of its tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At {
@@ -146,7 +149,11 @@ fn asked(question: &Question) -> Line {
 pub(crate) fn why_not<H: Host>(view: &AgentView<H>, why: &WhyNot, at: At, node: NodeId) -> WhyNotView {
     let mut lines: Vec<Line> = Vec::new();
     if !why.active {
-        lines.extend(why.obstacles.iter().map(|it| obstacle(view, it, at.seconds)));
+        lines.extend(why.obstacles.iter().take(MOST_LINES).map(|it| obstacle(view, it, at.seconds)));
+        if why.obstacles.len() > MOST_LINES {
+            let text = format!("{} more nodes are in the way", why.obstacles.len() - MOST_LINES);
+            lines.push(line("and", text, None));
+        }
         if lines.is_empty() {
             let text = "is in the way: the next tick that reaches it starts it".to_owned();
             lines.push(line("nothing", text, None));

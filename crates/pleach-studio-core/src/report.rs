@@ -2,11 +2,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use pleach::tools::text::plain;
 use pleach::{Host, NodeId};
 
-use crate::model::{KeyText, Kind, Line, MomentChange, MomentView, Overview, Report};
+use crate::model::{KeyText, Kind, Line, MomentChange, MomentView, Overview, Reasons, Report};
 use crate::moment;
 use crate::session::{AskError, Session};
+
+/// Why-not of each node of a larger tree would take long, and more room than the rest.
+const MOST_NODES: usize = 2_000;
 
 /// Lines, each once.
 #[derive(Default)]
@@ -37,7 +41,8 @@ where
 {
     /// A stretch of one agent, from one frame to another, with the answers to all questions about
     /// its moments and about why it does not run its nodes. The stretch is cut to the life of the
-    /// agent. Costs a look at each node for each frame in which something changed.
+    /// agent. Costs a look at each node for each frame in which something changed. Why nodes do not
+    /// run is left out of trees with more than 2 000 nodes, and the overview says so.
     ///
     /// # Errors
     /// There is no such agent, or it is not there between these frames.
@@ -59,14 +64,14 @@ where
         let mut moments: Vec<MomentChange> = Vec::new();
         let mut before: Option<MomentView> = None;
         let nodes = |at: &usize| self.trees()[*at].len();
-        let mut why_not: Vec<Vec<Vec<(u64, Option<Vec<usize>>)>>> =
-            trees.iter().map(|it| vec![Vec::new(); nodes(it)]).collect();
+        let mut why_not: Vec<Vec<Reasons>> = trees.iter().map(|it| vec![Reasons::new(); nodes(it)]).collect();
         for &frame in &frames {
             let Ok(mut moment) = self.moment(agent, frame) else { continue };
             let Ok(tree) = trees.binary_search(&moment.tree) else { continue };
             moment.tree = tree;
             let (view, at) = self.view(agent, frame)?;
-            for node in view.tree.nodes().map(|it| it.id()) {
+            let mut is_new = false;
+            for node in view.tree.nodes().map(|it| it.id()).filter(|_| view.tree.len() <= MOST_NODES) {
                 let Some(why) = view.why_not(node) else { continue };
                 let answer = match why.active {
                     true => None,
@@ -75,18 +80,36 @@ where
                 let answers = &mut why_not[tree][NodeId::index(node)];
                 if answers.last().is_none_or(|it| it.1 != answer) {
                     answers.push((frame, answer));
+                    is_new = true;
                 }
             }
-            moments.push(change(before.as_ref(), &moment, &mut lines));
-            before = Some(moment);
+            let change = change(before.as_ref(), &moment, &mut lines);
+            if is_new || change != (MomentChange { frame, ..MomentChange::default() }) {
+                moments.push(change);
+                before = Some(moment);
+            }
         }
+        let shown = |it: &u64| {
+            let is_marked = track.marks.binary_search_by_key(it, |it| it.frame).is_ok();
+            is_marked || moments.binary_search_by_key(it, |it| it.frame).is_ok()
+        };
+        let changes: Vec<u64> = track.changes.iter().copied().filter(shown).collect();
+        track.changes = changes;
         for it in &mut track.trees {
             it.tree = trees.binary_search(&it.tree).unwrap_or_default();
         }
         track.spans.iter_mut().for_each(|it| it.tree = trees.binary_search(&it.tree).unwrap_or_default());
         track.keys.iter_mut().for_each(|it| it.tree = trees.binary_search(&it.tree).unwrap_or_default());
         let times = self.timeline().times(from, to);
+        let mut notes = self.overview_of(&[]).notes;
+        if let Some(large) = trees.iter().map(|it| &self.trees()[*it]).find(|it| it.len() > MOST_NODES) {
+            let (name, count) = (plain(large.name()), large.len());
+            notes.push(format!(
+                "Why nodes do not run is left out: the tree `{name}` has {count} nodes, more than {MOST_NODES}."
+            ));
+        }
         let overview = Overview {
+            notes,
             kind: Kind::Report,
             first: from,
             last: to,

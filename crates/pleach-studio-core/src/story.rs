@@ -55,7 +55,7 @@ struct Teller<'t, H: Host> {
     tree: Option<usize>,
     /// The activations that have not ended, by their nodes, with their places among the spans.
     open: BTreeMap<usize, usize>,
-    /// What watched conditions said last.
+    /// What conditions and guards that are asked again said last.
     said: BTreeMap<NodeId, Status>,
     phase: Phase,
     held: Vec<Value>,
@@ -86,7 +86,8 @@ impl Story {
             teller.frame(replay, std::mem::take(&mut notes.0));
             teller.before = replay.frame();
         }
-        // Where a frame is damaged, some of it may have been played. There is nothing before the first.
+        // Where a frame is damaged, some of it may have been played. Going before the first one
+        // plays none, so it does not fail.
         _ = replay.seek(0, &mut ());
         teller.story.spans.sort_by_key(|it| (it.from, it.tree));
         teller.story.changes.sort_unstable();
@@ -105,8 +106,8 @@ impl Story {
         });
         let keys = self.keys.iter().filter_map(|(&(tree, key), points)| {
             let begun = points.iter().rposition(|it| it.0 <= from);
-            let points: Vec<(u64, KeyValue)> = points[begun.unwrap_or(0)..].iter().cloned().collect();
-            let points: Vec<(u64, KeyValue)> = points.into_iter().take_while(|it| it.0 <= to).collect();
+            let points = points[begun.unwrap_or(0)..].iter().take_while(|it| it.0 <= to);
+            let points: Vec<(u64, KeyValue)> = points.cloned().collect();
             (!points.is_empty()).then_some(KeyTrack { tree, key, points })
         });
         let begun = self.trees.iter().rposition(|it| it.from <= from).unwrap_or(0);
@@ -171,8 +172,7 @@ impl<H: Host> Teller<'_, H> {
         }
         let phase = agent.phase();
         let panicked = phase == Phase::Panicked && self.phase != Phase::Panicked;
-        let is_quiet =
-            |it: &TraceEvent| matches!(it, TraceEvent::Recheck(node, status) if self.said.get(node) == Some(status));
+        let is_quiet = |it: &TraceEvent| said(it).is_some_and(|it| self.said.get(&it.0) == Some(&it.1));
         let given: Vec<Given> = replay.given().iter().filter(|it| it.0 == id).map(|it| it.1).collect();
         let events: Vec<TraceEvent> = events.into_iter().filter(|it| !is_quiet(it)).collect();
         if events.is_empty() && given.is_empty() && !came && !is_new && phase == self.phase {
@@ -188,9 +188,12 @@ impl<H: Host> Teller<'_, H> {
             self.mark(frame, kind, node, text);
         }
         if panicked {
-            let tops = self.open.keys().filter(|it| !self.open.contains_key(&(*it + 1)));
-            let top = tops.last().copied().filter(|_| !self.open.is_empty());
-            let name = top.and_then(|it| view.tree.nodes().nth(it)).map(|it| it.to_string());
+            // Of several branches it is not known which one panicked.
+            let running = self.open.keys().filter_map(|it| view.tree.nodes().nth(*it));
+            let mut tops = running.filter(|it| it.children().len() == 0);
+            let top = tops.next().filter(|_| tops.next().is_none());
+            let name = top.map(|it| it.to_string());
+            let top = top.map(|it| it.id().index());
             let text = format!("{} panicked, and the agent stopped", name.as_deref().unwrap_or("a leaf"));
             self.mark(frame, MarkKind::Panic, top, text);
             self.close_all(frame);
@@ -222,8 +225,7 @@ impl<H: Host> Teller<'_, H> {
                 self.end(frame, tree, node.index(), how);
             }
             TraceEvent::Aborted(node, _) => self.end(frame, tree, node.index(), How::Aborted),
-            TraceEvent::Recheck(node, status) => _ = self.said.insert(node, status),
-            _ => {}
+            _ => self.said.extend(said(&event)),
         }
     }
 
@@ -294,10 +296,20 @@ impl<H: Host> Teller<'_, H> {
     }
 }
 
-/// How an agent came that was not there.
+/// What a condition that is asked again and again said.
+fn said(event: &TraceEvent) -> Option<(NodeId, Status)> {
+    match *event {
+        TraceEvent::Recheck(node, status) => Some((node, status)),
+        TraceEvent::Check(node, holds) => Some((node, Status::from_bool(holds))),
+        _ => None,
+    }
+}
+
+/// How an agent came that was not there. If frames were dropped, it may have been there before.
 fn came_in_words<H: Host>(replay: &Replay<H>) -> String {
     match replay.played() {
         1 => "the recording begins".to_owned(),
+        played if played <= replay.complete_after() => "the recording has the agent from here on".to_owned(),
         _ => "the agent came".to_owned(),
     }
 }

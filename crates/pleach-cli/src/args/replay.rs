@@ -48,8 +48,8 @@ pub(crate) struct ReplayArgs {
     /// its first frame, to --to, or the end; the file's name ends in `.test.ron`
     #[arg(long, value_name = "FILE", requires = "agent", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "format"])]
     pub(crate) into: Option<PathBuf>,
-    /// Write what the agent did and why to this HTML file, which needs no other: from --from, or its
-    /// first frame, to --to, or the end
+    /// Write what the agent did and why to this HTML file, which needs no other: from --from, or
+    /// its first frame, to --to, or the end
     #[arg(long, value_name = "FILE", requires = "agent", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "into", "find", "event", "condition", "format"])]
     pub(crate) report: Option<PathBuf>,
     /// Find where agents started a node: its name, its id or its path

@@ -11,7 +11,6 @@ use crate::out::Out;
 use crate::output;
 use crate::paths::shown;
 use crate::stage::Stage;
-use crate::words::bytes;
 
 /// Writes the report.
 ///
@@ -38,10 +37,8 @@ pub(super) fn report(
     let page = page::report(&report).map_err(|it| Failure::Failed(format!("cannot write the report: {it}")))?;
     output::write(file, &page)?;
     let time = |frame| session.time(frame);
-    #[expect(clippy::cast_precision_loss, reason = "it is shown with three digits")]
-    let size = bytes(page.len() as f64);
     out.say(format_args!(
-        "wrote agent {agent} from {:.3} to {:.3} s to `{}` ({size})\n",
+        "wrote agent {agent} from {:.3} to {:.3} s to `{}`\n",
         time(report.track.from),
         time(report.track.to),
         shown(file)

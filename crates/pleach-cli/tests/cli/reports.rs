@@ -12,7 +12,7 @@ fn a_report_is_one_file() {
     let page = format!("{}/agent.html", place.path());
     let (code, out, err) = pleach(&["replay", &file, "--agent", "17", "--from", "2", "--to", "6", "--report", &page]);
     assert_eq!((code, err.as_str()), (0, ""));
-    assert!(out.starts_with("wrote agent 17 from 2.000 to 6.000 s to `") && out.ends_with(" KiB)\n"), "{out}");
+    assert!(out.starts_with("wrote agent 17 from 2.000 to 6.000 s to `") && out.ends_with("agent.html`\n"), "{out}");
     let page = fs::read_to_string(page).unwrap();
     assert!(page.starts_with("<!doctype html>") && page.len() < 300 << 10, "{}", page.len());
     let data = page.split_once("id=\"pleach-report\">").unwrap().1.split_once("</script>").unwrap().0;

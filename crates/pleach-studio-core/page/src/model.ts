@@ -752,8 +752,8 @@ lines: Array<Line>,
  */
 moments: Array<MomentChange>, 
 /**
- * Why nodes do not run: by tree and by node the frames from which on an answer is this one,
- * which is nothing if the node is active, else the places of its lines. Like the moments.
+ * Why nodes do not run, by the place of their tree and by node. Of a tree with more than 2 000
+ * nodes there are no reasons, and the overview says so.
  */
 why_not: Array<Array<Array<[number, Array<number> | null]>>>, };
 

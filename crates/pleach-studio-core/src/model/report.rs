@@ -8,6 +8,10 @@ use super::moment::{ConditionView, KeyText, LastAbort, Line, NodeNote};
 use super::recorded::Overview;
 use super::track::TrackView;
 
+/// Why a node does not run: frames, each with the places of the lines that are the answer from then
+/// on; nothing while the node is active.
+pub type Reasons = Vec<(u64, Option<Vec<usize>>)>;
+
 /// A stretch of one agent with all answers, for one file. Equal lines are held once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(TS))]
@@ -23,9 +27,9 @@ pub struct Report {
     /// The moments at which something changed. A field that is not there is as in the moment
     /// before. A frame between two moments is as the one before it.
     pub moments: Vec<MomentChange>,
-    /// Why nodes do not run: by tree and by node the frames from which on an answer is this one,
-    /// which is nothing if the node is active, else the places of its lines. Like the moments.
-    pub why_not: Vec<Vec<Vec<(u64, Option<Vec<usize>>)>>>,
+    /// Why nodes do not run, by the place of their tree and by node. Of a tree with more than 2 000
+    /// nodes there are no reasons, and the overview says so.
+    pub why_not: Vec<Vec<Reasons>>,
 }
 
 /// What differs from the moment before. The first one has every field.

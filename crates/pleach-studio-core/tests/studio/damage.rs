@@ -29,7 +29,7 @@ fn no_damage_makes_it_panic() -> Done {
         dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(dice >> 33).map(|it| it % sides)
     };
-    for _ in 0..300 {
+    for _ in 0..200 {
         let mut bytes = whole.clone();
         for _ in 0..=roll(3)? {
             let at = roll(bytes.len())?;
@@ -49,6 +49,6 @@ fn no_damage_makes_it_panic() -> Done {
         }
         _ = session.report(0, 0, 99);
     }
-    assert!(opened > 30, "{opened}");
+    assert!(opened > 20, "{opened}");
     Ok(())
 }

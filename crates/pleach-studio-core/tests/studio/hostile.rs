@@ -62,6 +62,22 @@ fn the_largest_tree_is_told() -> Done {
     assert_eq!(overview.trees[0].nodes.len(), 65_001);
     assert_eq!(session.moment(0, 25)?.running, [3]);
     let why = session.why_not(0, 25, 65_000)?;
+    let report = session.report(0, 0, 25)?;
+    assert!(report.overview.notes[0].starts_with("Why nodes do not run is left out: the tree `wide` has 65001 nodes"));
+    assert!(report.why_not[0].iter().all(Vec::is_empty));
     assert_eq!((why.active, why.lines[0].text.as_str()), (false, "n3 Wait(1 s) \"w2\" runs, and comes first"));
+    Ok(())
+}
+
+#[test]
+fn a_long_list_of_reasons_is_cut() -> Done {
+    let steps = vec!["Walk"; 300].join(",");
+    let tree = format!("Tree(version: 1, name: \"long\", root: Sequence(children: [Wait(9.0), {steps}]))");
+    let (mut game, _) = Played::of(&tree, 1)?;
+    game.play(3)?;
+    let why = game.session()?.why_not(0, 2, 301)?;
+    assert_eq!(why.lines.len(), 101);
+    let last = why.lines.last().ok_or("it has lines")?;
+    assert_eq!((last.word.as_str(), last.text.as_str()), ("and", "200 more nodes are in the way"));
     Ok(())
 }
