@@ -138,7 +138,7 @@ fn change(before: Option<&MomentView>, now: &MomentView, lines: &mut Lines) -> M
     let is_new = before.is_none_or(|it| it.explain != now.explain);
     MomentChange {
         frame: now.frame,
-        label: if_new(before, now, |it| &it.label).flatten(),
+        label: if_new(before, now, |it| &it.label),
         tree: if_new(before, now, |it| &it.tree),
         phase: if_new(before, now, |it| &it.phase),
         running: if_new(before, now, |it| &it.running),
@@ -146,7 +146,7 @@ fn change(before: Option<&MomentView>, now: &MomentView, lines: &mut Lines) -> M
         nodes: if_new(before, now, |it| &it.nodes),
         conditions: if_new(before, now, |it| &it.conditions),
         explain: is_new.then(|| lines.places(now.explain.clone())),
-        last_abort: if_new(before, now, |it| &it.last_abort).flatten(),
+        last_abort: if_new(before, now, |it| &it.last_abort),
         keys: (before.is_none() || !keys.is_empty()).then_some(keys),
     }
 }

@@ -766,9 +766,9 @@ export type MomentChange = {
  */
 frame: number, 
 /**
- * As in a moment; a report has the time of each frame.
+ * As in a moment; `null` if there is none now.
  */
-label?: string, 
+label?: string | null, 
 /**
  * As in a moment.
  */
@@ -798,9 +798,9 @@ conditions?: Array<ConditionView>,
  */
 explain?: Array<number>, 
 /**
- * As in a moment.
+ * As in a moment; `null` if there is none now.
  */
-last_abort?: LastAbort, 
+last_abort?: LastAbort | null, 
 /**
  * The keys whose values changed.
  */

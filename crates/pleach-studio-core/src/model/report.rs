@@ -38,9 +38,9 @@ pub struct Report {
 pub struct MomentChange {
     /// The frame.
     pub frame: u64,
-    /// As in a moment; a report has the time of each frame.
+    /// As in a moment; `null` if there is none now.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
+    pub label: Option<Option<String>>,
     /// As in a moment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tree: Option<usize>,
@@ -62,9 +62,9 @@ pub struct MomentChange {
     /// The places of the lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explain: Option<Vec<usize>>,
-    /// As in a moment.
+    /// As in a moment; `null` if there is none now.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_abort: Option<LastAbort>,
+    pub last_abort: Option<Option<LastAbort>>,
     /// The keys whose values changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keys: Option<Vec<KeyText>>,

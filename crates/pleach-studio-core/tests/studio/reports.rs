@@ -55,7 +55,7 @@ fn every_answer_is_that_of_the_session() -> Done {
             assert_eq!(moment.nodes, Some(asked.nodes));
             assert_eq!(moment.conditions, Some(asked.conditions));
             assert_eq!(moment.keys, Some(asked.keys));
-            assert_eq!((moment.label, moment.last_abort), (asked.label, asked.last_abort));
+            assert_eq!((moment.label, moment.last_abort), (Some(asked.label), Some(asked.last_abort)));
             for node in 0..report.overview.trees[0].nodes.len() {
                 let asked = session.why_not(agent, moment.frame, node)?;
                 let answers = &report.why_not[0][node];
