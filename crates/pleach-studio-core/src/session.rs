@@ -1,6 +1,6 @@
 //! Answers questions about a recording.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use pleach::inspect::AgentView;
@@ -329,6 +329,7 @@ where
         let limit = limit.unwrap_or(HITS).min(MOST);
         let mut view = FoundView { count: 0, agents: 0, hits: Vec::new(), note: None };
         let mut agents: BTreeSet<AgentId> = BTreeSet::new();
+        let mut numbers: HashMap<AgentId, u32> = HashMap::new();
         self.crowd.seek(0, &mut ())?;
         loop {
             let found = match search.step(&mut self.crowd) {
@@ -346,10 +347,10 @@ where
             if found.is_empty() || from.is_some_and(|it| frame < it) {
                 continue;
             }
-            let ids: BTreeSet<AgentId> = found.iter().map(|it| it.agent).collect();
-            let numbers =
-                self.crowd.agents().filter_map(|(number, id)| Some((id.filter(|it| ids.contains(it))?, number)));
-            let numbers: BTreeMap<AgentId, u32> = numbers.collect();
+            // An id never comes back, so a number that is known stays right.
+            if found.iter().any(|it| !numbers.contains_key(&it.agent)) {
+                numbers.extend(self.crowd.agents().filter_map(|(number, id)| Some((id?, number))));
+            }
             for it in found {
                 let Some(&number) = numbers.get(&it.agent) else { continue };
                 if agent.is_some_and(|it| it != number) {

@@ -278,7 +278,10 @@ impl Makers<'_> {
                 let mut library = Library::new(Reading { texts, read: RefCell::default() });
                 match stubbed(|it| library.load(name, it), registry, recorded) {
                     Ok(it) if it.tree.name() == recorded.name => {
-                        let places = self.wants_places.then(|| places(&library, name, registry)).unwrap_or_default();
+                        let places = match self.wants_places {
+                            true => places(&library, name, registry),
+                            false => Vec::new(),
+                        };
                         return Ok(Some(Made { loaded: it, read: library.source().read.take(), places }));
                     }
                     Ok(_) => break,
