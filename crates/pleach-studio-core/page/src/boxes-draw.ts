@@ -362,7 +362,7 @@ function tags(ink: CanvasRenderingContext2D, it: NodeView, fact: Facts | undefin
   ink.lineWidth = 1.2;
   ink.stroke();
   ink.textAlign = "left";
-  ink.fillStyle = colour(fact.abort || (held && flips(held)) ? "bad" : "note");
+  ink.fillStyle = colour(fact.abort || (held?.watched && flips(held)) ? "bad" : "note");
   ink.fillText(text, left + 7, top + 12.5);
 }
 

@@ -101,7 +101,7 @@ export async function open(it: Source): Promise<void> {
   effect(follow({ read: whyNotWanted, ask: askWhyNot, say: (it) => (whyNot.value = it) }));
   if (answer.kind === "recording") {
     const wantedNow = () => ({ frame: frame.value, ...agentsWanted.value });
-    effect(follow({ read: wantedNow, ask: (it) => source.ask<"agents">({ ask: "agents", ...it }), say: (it) => (agents.value = it) }));
+    effect(follow({ read: wantedNow, ask: askAgents, say: (it) => (agents.value = it) }));
   }
   effect(keepAddress);
 }
@@ -115,6 +115,14 @@ function takeTrack(it: TrackView): void {
 }
 
 const askMoment = (it: { agent: number; frame: number }) => source.ask<"moment">({ ask: "moment", ...it });
+
+/** A question about all agents takes longer than one about a moment, so it is asked less often. */
+const CROWD_EVERY = 150;
+
+async function askAgents(it: { frame: number; find?: string; limit: number }) {
+  await new Promise((done) => setTimeout(done, CROWD_EVERY));
+  return source.ask<"agents">({ ask: "agents", ...it, find: it.find?.trim() || undefined });
+}
 
 function whyNotWanted() {
   const it = selected.value;

@@ -11,7 +11,9 @@ import { type Facts, facts, flips, noteText, type Standing, standing, watched } 
 
 /** The height of a line, in CSS pixels; also in studio.css. */
 const LINE = 26;
-const MORE = 8;
+const MORE = 4;
+/** How many levels have rails, from the node up. */
+const RAILS = 24;
 
 /** How far a line is indented. Deep levels take less, so that names stay in sight. */
 const indent = (depth: number): number => Math.min(depth, 20) * 16 + Math.max(0, depth - 20) * 3;
@@ -164,7 +166,7 @@ function drawn(it: Shown) {
       aria-selected={here}
       aria-label={spoken(it, words)}
       tabIndex={it.reached ? 0 : -1}
-      style={{ transform: `translateY(${it.top}px)` }}
+      style={{ top: `${it.top}px` }}
       onMouseDown={() => select(node.id)}
     >
       <span class={`status ${state}`}>{glyph}</span>
@@ -206,7 +208,7 @@ function drawn(it: Shown) {
         </span>
       )}
       {held && (
-        <span class={`watch ${held.watched ? "watched" : ""} ${flips(held) ? "flips" : ""}`} title={watched(held)}>
+        <span class={`watch ${held.watched ? "watched" : ""} ${held.watched && flips(held) ? "flips" : ""}`} title={watched(held)}>
           {held.watched && <span class="eye">◉</span>}
           {truth(held.stored)}
           {flips(held) && ` → ${truth(held.now)}`}
@@ -232,16 +234,18 @@ function spoken(it: Shown, words: string): string {
   return parts.filter((part) => part).join(", ");
 }
 
-/** A rail for each level; the rails of a part have its colour. */
+/** A rail for each level, as one background: the rails of a part have its colour, and so has the live path. */
 function Guides({ node }: { node: NodeView }) {
-  const over = above(nodes.peek(), node.id);
-  return (
-    <span class="guides" style={{ width: `${indent(node.depth)}px` }}>
-      {over.map((id) => {
-        const it = nodes.peek()[id] as NodeView;
-        const on = live.peek().has(id) && live.peek().has(node.id);
-        return <i key={id} class={`${it.part ? "of-part" : ""} ${on ? "on" : ""}`} style={{ left: `${indent(it.depth) + 7}px` }} />;
-      })}
-    </span>
-  );
+  const all = nodes.peek();
+  const on = live.peek().has(node.id);
+  const rails = above(all, node.id)
+    .slice(0, RAILS)
+    .map((id) => {
+      const it = all[id] as NodeView;
+      const left = indent(it.depth) + 7;
+      if (on) return `linear-gradient(var(--run) 0 0) ${left}px 0 / 2px 100% no-repeat`;
+      if (!it.part) return `linear-gradient(var(--line) 0 0) ${left}px 0 / 1px 100% no-repeat`;
+      return `linear-gradient(var(--place) 4px, transparent 4px) ${left}px 0 / 1.5px 6.5px repeat-y`;
+    });
+  return <span class="guides" style={{ width: `${indent(node.depth)}px`, background: rails.join() }} />;
 }

@@ -54,7 +54,7 @@ class Studio implements Source {
     try {
       response = await fetch("/ask", {
         method: "POST",
-        headers: { "content-type": "application/json", "x-pleach-token": this.token },
+        headers: { "content-type": "application/json", authorization: `Bearer ${this.token}` },
         body: JSON.stringify(question),
       });
     } catch {
@@ -66,9 +66,6 @@ class Studio implements Source {
 }
 
 async function problem(response: Response): Promise<string> {
-  if (response.status === 401 || response.status === 403) {
-    return "`pleach studio` refuses this page: its token is missing or old. Open the address that it prints.";
-  }
   const text = await response.text();
   try {
     return (JSON.parse(text) as Problem).error;

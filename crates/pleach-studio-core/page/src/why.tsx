@@ -141,7 +141,10 @@ function Selected() {
     return (
       <section class="chosen none">
         <h3>No node selected</h3>
-        <p>Click a node, and you read here why it runs, or why it does not.</p>
+        <p>
+          Click a node in the tree or a span in the time line: here stands why it runs, or why it does not. <kbd>?</kbd> lists all
+          keys.
+        </p>
       </section>
     );
   }

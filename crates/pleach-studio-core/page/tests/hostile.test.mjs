@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launch, open, ready, text, until, written } from "./browser.mjs";
-import { guardReport } from "./sample.mjs";
+import { guardReport, largeReport, reportOf, treeOf } from "./sample.mjs";
 
 const NAMES = [
   '</script><img src=x onerror="window.hit = 1">',
@@ -52,6 +52,23 @@ for (const name of NAMES) {
     await page.close();
   });
 }
+
+test("a tree of 65 000 nodes, and one of 500 levels", async () => {
+  const deep = Array.from({ length: 500 }, (_, at) => [at, at < 499 ? "Sequence" : "Wait", at < 499 ? "composite" : "action", { name: `level ${at}` }]);
+  const chain = reportOf(treeOf(deep, "deep"), [[499, 0, 1, "running"]], [], 1);
+  for (const [report, last] of [[largeReport(65_000, 2), 64_999], [chain, 499]]) {
+    const page = await open(browser, written(report));
+    await until(page, () => document.querySelector(".does .link"), { timeout: 30_000 });
+    await page.keyboard.press("1");
+    await page.keyboard.press("End");
+    await until(page, (node) => document.activeElement?.getAttribute("data-node") === String(node), last);
+    assert.ok((await page.$$(".line")).length < 80);
+    for (const key of ["n", "o", "0", "-", "o", "f", "End", "f"]) await page.keyboard.press(key);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+    assert.deepEqual(page.wrong, []);
+    await page.close();
+  }
+});
 
 test("addresses that are not of this report are left alone", async () => {
   for (const lens of ["frame=-1&node=99999", "frame=1e9", "node=__proto__", "frame=%00&agent=x", "frame=1800.5"]) {

@@ -31,7 +31,7 @@ test("it opens on its first frame, and says what the agent does and what to do",
   at("", async (page) => {
     assert.equal(await frameOf(page), 0);
     assert.equal(await text(page, ".doing"), "● patrol › patrol by day since this frame");
-    assert.match(await text(page, ".chosen"), /No node selected.*Click a node/);
+    assert.match(await text(page, ".chosen"), /No node selected.*Click a node in the tree/);
     assert.equal(await page.title(), "guard.rec · pleach studio");
   }));
 

@@ -27,7 +27,9 @@ export async function serve({ agents = 10_000, report = guardReport(), asked = (
       return send(200, type, readFileSync(new URL(`.${request.url}`, DIST)));
     }
     if (request.method !== "POST" || request.url !== "/ask") return send(404, "text/plain", "");
-    if (request.headers["x-pleach-token"] !== TOKEN) return send(403, "application/json", '{"error":"no"}');
+    if (request.headers.authorization !== `Bearer ${TOKEN}`) {
+      return send(401, "application/json", '{"error":"the token is missing: open the address that `studio` printed"}');
+    }
     let body = "";
     request.on("data", (it) => (body += it));
     request.on("end", () => {

@@ -39,7 +39,7 @@ test("without the token the page says what to do", async () => {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   await page.goto(server.address);
-  await until(page, () => document.querySelector("[role=alert]")?.textContent?.includes("Open the address that it prints"));
+  await until(page, () => document.querySelector("[role=alert]")?.textContent?.includes("open the address that `studio` printed"));
   await context.close();
 });
 
