@@ -35,8 +35,8 @@ export const whyNot = signal<WhyNotView | null>(null);
 export const agents = signal<AgentsView | null>(null);
 export const agentsWanted = signal({ find: "", limit: 200 });
 export const found = signal<FoundView | null>(null);
-/** What went wrong last, until something goes right. */
-export const failure = signal<string | null>(null);
+/** What went wrong, by what was asked, until it goes right. */
+export const failures = signal<ReadonlyMap<string, string>>(new Map());
 
 export const stretch = computed(() => {
   const it = overview.value;
@@ -96,12 +96,12 @@ export async function open(it: Source): Promise<void> {
     layout.value = largest <= BOXES_AT_MOST && widest < innerWidth * PART ? "boxes" : "outline";
     selected.value = numberIn(given, "node", 0, largest - 1);
   });
-  effect(follow({ read: () => agent.value, ask: askTrack, say: takeTrack }));
-  effect(follow({ read: () => ({ agent: agent.value, frame: frame.value }), ask: askMoment, say: (it) => (moment.value = it) }));
-  effect(follow({ read: whyNotWanted, ask: askWhyNot, say: (it) => (whyNot.value = it) }));
+  follow("track", () => agent.value, askTrack, takeTrack);
+  follow("moment", momentWanted, askMoment, (it) => it && (moment.value = it));
+  follow("why_not", whyNotWanted, askWhyNot, (it) => (whyNot.value = it));
   if (answer.kind === "recording") {
     const wantedNow = () => ({ frame: frame.value, ...agentsWanted.value });
-    effect(follow({ read: wantedNow, ask: askAgents, say: (it) => (agents.value = it) }));
+    follow("agents", wantedNow, askAgents, (it) => (agents.value = it));
   }
   effect(keepAddress);
 }
@@ -114,7 +114,12 @@ function takeTrack(it: TrackView): void {
   goTo(frame.value);
 }
 
-const askMoment = (it: { agent: number; frame: number }) => source.ask<"moment">({ ask: "moment", ...it });
+/** Only when it is known when the agent is there. */
+const momentWanted = () => (track.value?.agent === agent.value ? { agent: agent.value, frame: frame.value } : null);
+
+async function askMoment(it: ReturnType<typeof momentWanted>) {
+  return it && source.ask<"moment">({ ask: "moment", ...it });
+}
 
 /** A question about all agents takes longer than one about a moment, so it is asked less often. */
 const CROWD_EVERY = 150;
@@ -139,18 +144,26 @@ async function askWhyNot(it: ReturnType<typeof whyNotWanted>) {
 export async function find(it: FindQuestion): Promise<void> {
   try {
     found.value = await source.ask<"find">({ ask: "find", ...it });
-    failure.value = null;
+    fails("find", null);
   } catch (error) {
     found.value = null;
-    failure.value = messageOf(error);
+    fails("find", messageOf(error));
   }
+}
+
+function fails(what: string, message: string | null): void {
+  if ((failures.value.get(what) ?? null) === message) return;
+  const rest = new Map(failures.value);
+  if (message === null) rest.delete(what);
+  else rest.set(what, message);
+  failures.value = rest;
 }
 
 /**
  * Asks whenever what `read` reads changes. While an answer is under way, only the newest question
  * waits for it, so a fast hand never makes a queue.
  */
-function follow<Q, A>(it: { read: () => Q; ask: (question: Q) => Promise<A>; say: (answer: A) => void }): () => void {
+function follow<Q, A>(what: string, read: () => Q, ask: (question: Q) => Promise<A>, say: (answer: A) => void): void {
   let busy = false;
   let next: { question: Q } | null = null;
   const run = async () => {
@@ -159,21 +172,21 @@ function follow<Q, A>(it: { read: () => Q; ask: (question: Q) => Promise<A>; say
       const { question } = next;
       next = null;
       try {
-        const answer = await it.ask(question);
+        const answer = await ask(question);
         batch(() => {
-          it.say(answer);
-          failure.value = null;
+          say(answer);
+          fails(what, null);
         });
       } catch (error) {
-        failure.value = messageOf(error);
+        fails(what, messageOf(error));
       }
     }
     busy = false;
   };
-  return () => {
-    next = { question: it.read() };
+  effect(() => {
+    next = { question: read() };
     if (!busy) void run();
-  };
+  });
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

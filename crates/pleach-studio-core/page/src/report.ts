@@ -50,7 +50,7 @@ export class ReportSource implements Source {
     const { track, overview } = this.report;
     return {
       agent: track.agent,
-      label: change.label ?? before?.label,
+      label: changed(change.label, before?.label),
       frame: change.frame,
       seconds: secondsAt(overview.times, change.frame),
       tree: change.tree ?? before?.tree ?? 0,
@@ -60,21 +60,26 @@ export class ReportSource implements Source {
       nodes: change.nodes ?? before?.nodes ?? [],
       conditions: change.conditions ?? before?.conditions ?? [],
       explain: change.explain ? this.lines(change.explain) : (before?.explain ?? []),
-      last_abort: change.last_abort ?? before?.last_abort,
+      last_abort: changed(change.last_abort, before?.last_abort),
       keys: change.keys ? merged(change.tree === undefined ? before?.keys : [], change.keys) : (before?.keys ?? []),
     };
   }
 
   private whyNot(frame: number, node: number): WhyNotView {
     const answers = this.report.why_not[this.moment(frame).tree]?.[node] ?? [];
-    const lines = answers[Math.max(0, lastAtOrBefore(answers, (it) => it[0], frame))]?.[1] ?? null;
-    return { agent: this.report.track.agent, frame, node, active: lines === null, lines: this.lines(lines ?? []) };
+    const answer = answers[lastAtOrBefore(answers, (it) => it[0], frame)];
+    const lines = this.lines(answer?.[1] ?? []);
+    return { agent: this.report.track.agent, frame, node, active: answer?.[1] === null, lines };
   }
 
   private lines(places: readonly number[]): Line[] {
     return places.map((it) => this.report.lines[it]).filter((it) => it !== undefined);
   }
 }
+
+/** What stands now: nothing said is as before, `null` is nothing. */
+const changed = <T>(now: T | null | undefined, before: T | undefined): T | undefined =>
+  now === undefined ? before : (now ?? undefined);
 
 function merged(before: readonly KeyText[] | undefined, changed: readonly KeyText[]): KeyText[] {
   const all = new Map([...(before ?? []), ...changed].map((it) => [it.key, it]));

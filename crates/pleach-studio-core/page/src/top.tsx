@@ -1,7 +1,7 @@
 // The bar at the top: what is shown, and the transport.
 
 import { Tool } from "./bits";
-import { agent, changeSpeed, failure, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme, tree } from "./lens";
+import { agent, changeSpeed, failures, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme, tree } from "./lens";
 import { frameAt, whole } from "./times";
 import { dark } from "./theme";
 
@@ -100,11 +100,11 @@ export function Notes() {
           {it}
         </p>
       ))}
-      {failure.value !== null && (
-        <p class="notice wrong" role="alert">
-          {failure.value}
+      {[...new Set(failures.value.values())].map((it) => (
+        <p class="notice wrong" role="alert" key={it}>
+          {it}
         </p>
-      )}
+      ))}
     </>
   );
 }

@@ -264,7 +264,7 @@ function WhyNot({ of }: { of: NodeView }) {
   return (
     <div class="because" role="region" aria-label="Why it does not run">
       <h4>Why it does not run</h4>
-      {answer.lines.length > 0 ? <Lines lines={answer.lines} /> : <p>Nothing stands in its way.</p>}
+      {answer.lines.length > 0 ? <Lines lines={answer.lines} /> : <p>This report does not say why.</p>}
     </div>
   );
 }

@@ -13,13 +13,15 @@ export const style = readFileSync(new URL("studio.css", DIST), "utf8");
 const directory = mkdtempSync(join(tmpdir(), "pleach-page-"));
 let files = 0;
 
-/** Writes a report as a file, and returns its address. */
-export function written(report) {
+/** Writes a page as a file, and returns its address. */
+export function file(text) {
   files += 1;
-  const file = join(directory, `${files}.html`);
-  writeFileSync(file, html(report, script, style));
-  return `file://${file}`;
+  const path = join(directory, `${files}.html`);
+  writeFileSync(path, text);
+  return `file://${path}`;
 }
+
+export const written = (report) => file(html(report, script, style));
 
 export const launch = () =>
   puppeteer.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
@@ -54,3 +56,10 @@ export const frameOf = (page) => page.$eval("#time-line", (it) => Number(it.getA
 
 export const atFrame = (page, frame) =>
   until(page, (want) => Number(document.querySelector("#time-line")?.getAttribute("aria-valuenow")) === want, frame);
+
+/** Presses a key that leads to a field, and types there. */
+export async function typeIn(page, key, field, typed) {
+  await page.keyboard.press(key);
+  await until(page, (css) => document.activeElement?.matches(css), field);
+  await page.keyboard.type(typed);
+}

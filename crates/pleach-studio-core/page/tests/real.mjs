@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { atFrame, launch, open, ready, script, text, until } from "./browser.mjs";
+import { atFrame, launch, open, ready, script, text, typeIn, until } from "./browser.mjs";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const built = ["release", "debug"].map((it) => join(root, "target", it, "pleach")).filter((it) => existsSync(it));
@@ -57,8 +57,7 @@ test("any moment is what the program prints", async () => {
   const { page } = await reported("moments", ["--agent", "17"], "");
   for (const frame of [1, 60, 172, 500, 856, 1300, 1800]) {
     const told = asked("--frame", String(frame));
-    await page.keyboard.press("g");
-    await page.keyboard.type(`f${frame}`);
+    await typeIn(page, "g", "#time-field", `f${frame}`);
     await page.keyboard.press("Enter");
     await atFrame(page, frame);
     const leaf = told.running.map((path) => path.split("/").at(-1).split(".").at(-1));
@@ -116,8 +115,7 @@ test("the studio serves agents, moments and searches", async () => {
     const page = await open(browser, address);
     await ready(page);
     assert.ok(!page.url().includes("token"));
-    await page.keyboard.press("s");
-    await page.keyboard.type("Attack");
+    await typeIn(page, "s", "#find-node", "Attack");
     await page.select(".finder select", "aborted");
     await page.focus("#find-node");
     await page.keyboard.press("Enter");
@@ -129,8 +127,7 @@ test("the studio serves agents, moments and searches", async () => {
     await page.click("[role=option]");
     await until(page, (want) => document.querySelector(".who b")?.textContent === want, first);
     await until(page, () => document.querySelector(".chosen .name")?.textContent === "Attack");
-    await page.keyboard.press("/");
-    await page.keyboard.type("fight & health < 1");
+    await typeIn(page, "/", "#agents-search", "fight & health < 1");
     await until(page, () => / of 50 agents/.test(document.querySelector(".agents .hint")?.textContent ?? ""));
     assert.deepEqual(page.wrong, []);
     await page.close();

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { atFrame, frameOf, launch, open, ready, text, until, written } from "./browser.mjs";
-import { guardReport } from "./sample.mjs";
+import { atFrame, file, frameOf, launch, open, ready, script, style, text, typeIn, until, written } from "./browser.mjs";
+import { guardReport, html } from "./sample.mjs";
 
 let browser;
 let address;
@@ -120,8 +120,7 @@ test("it plays in the time of the game, and pauses", () =>
 test("the clock takes seconds and frames", () =>
   at("frame=0", async (page) => {
     for (const [typed, frame] of [["12.5", 750], ["f99", 99], ["nonsense", 99], ["3 s", 180]]) {
-      await page.keyboard.press("g");
-      await page.keyboard.type(typed);
+      await typeIn(page, "g", "#time-field", typed);
       await page.keyboard.press("Enter");
       await atFrame(page, frame);
     }
@@ -139,7 +138,7 @@ test("lines of the tree say how each node stands", () =>
     await page.keyboard.press("Home");
     await until(page, () => document.querySelector('[data-node="3"]')?.className.includes("is-never"));
     assert.match(await label(3), /never started/);
-  }));
+  }, { width: 1920, height: 1080 }));
 
 test("the selected node says why it does not run", () =>
   at("frame=480&node=6", async (page) => {
@@ -282,16 +281,38 @@ test("the moment is spoken once it stands still", () =>
     await says(page, "#headline[aria-live=polite]", "5.400 s: fight › Approach");
   }));
 
+test("what a moment takes away is not shown any more", async () => {
+  const report = guardReport();
+  const last = report.moments.at(-1);
+  report.moments[0].label = "Sir Robin";
+  Object.assign(last, { label: null, last_abort: null });
+  const page = await open(browser, `${written(report)}#frame=${last.frame - 1}`);
+  await ready(page);
+  assert.match(await text(page, ".who"), /Sir Robin/);
+  assert.ok(await page.$(".last-abort"));
+  await page.keyboard.press("ArrowRight");
+  await until(page, () => document.querySelector(".last-abort") === null);
+  assert.doesNotMatch(await text(page, ".who"), /Sir Robin/);
+  await page.close();
+});
+
+test("a report without reasons says so", async () => {
+  const report = guardReport();
+  report.why_not = [[]];
+  const page = await open(browser, `${written(report)}#node=16`);
+  await says(page, ".because", "This report does not say why.");
+  await page.close();
+});
+
 test("a damaged report says so", async () => {
-  for (const [report, part] of [[{ version: 2 }, "has version 2"], ["{", "is damaged"]]) {
-    const { writeFileSync } = await import("node:fs");
-    const file = written(guardReport());
-    const { script, style } = await import("./browser.mjs");
-    const { html } = await import("./sample.mjs");
-    const page = html(report, script, style);
-    writeFileSync(new URL(file), report === "{" ? page.replace('"{"', "{") : page);
-    const opened = await open(browser, file);
-    await until(opened, (want) => document.querySelector("[role=alert]")?.textContent?.includes(want), part);
-    await opened.close();
+  const whole = html(guardReport(), "SCRIPT", style);
+  const damaged = {
+    "has version 2": whole.replace('{"version":1', '{"version":2'),
+    "is damaged": whole.replace('{"version":1', '{"version'),
+  };
+  for (const [part, text] of Object.entries(damaged)) {
+    const page = await open(browser, file(text.replace("SCRIPT", () => script)));
+    await says(page, "[role=alert]", part);
+    await page.close();
   }
 });
