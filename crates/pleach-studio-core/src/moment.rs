@@ -81,7 +81,11 @@ fn notes<H: Host>(view: &AgentView<H>, explanation: &Explanation, seconds: f64) 
         let until = until(view, &note.left, seconds);
         // `service Look of n3 Sequence`
         let whose = note.label.strip_suffix(&format!(" of {own}")).map(|it| format!("{it} "));
-        let left = if until.is_some() { String::new() } else { note.left.to_string() };
+        let left = match &note.left {
+            _ if until.is_some() => String::new(),
+            Remaining::Order(children) => order(children),
+            left => left.to_string(),
+        };
         let text = format!("{}{left}", whose.unwrap_or_default()).trim_end().to_owned();
         notes.push(NodeNote { node: note.node.index(), word: note.left.word().into(), text, until, share: None });
         if let Remaining::Order(children) = &note.left {
@@ -89,6 +93,21 @@ fn notes<H: Host>(view: &AgentView<H>, explanation: &Explanation, seconds: f64) 
         }
     }
     notes
+}
+
+/// An order without its scores, which the children have: `n14, n10`.
+fn order(children: &[(String, Option<f32>)]) -> String {
+    let numbers: Vec<&str> = children.iter().map(|it| it.0.split(' ').next().unwrap_or_default()).collect();
+    numbers.join(", ")
+}
+
+/// The scores of children, the best first, each as a line. Without scores there is none.
+fn scored(left: &Remaining) -> Vec<Line> {
+    let Remaining::Order(children) = left else { return Vec::new() };
+    let line = |(child, score): &(String, Option<f32>)| {
+        score.map(|score| line("score", format!("{child}: {score:.3}"), numbered(child)))
+    };
+    children.iter().filter_map(line).collect()
 }
 
 /// The scores of the children of a utility composite.
@@ -122,11 +141,13 @@ fn explained<H: Host>(view: &AgentView<H>, explanation: &Explanation, seconds: f
     lines.extend(explanation.questions.iter().map(asked));
     for note in &explanation.notes {
         let until = until(view, &note.left, seconds);
+        let scores = scored(&note.left);
         let text = match until {
-            Some(_) => note.label.clone(),
-            None => format!("{}: {}", note.label, note.left),
+            None if scores.is_empty() => format!("{}: {}", note.label, note.left),
+            _ => note.label.clone(),
         };
         lines.push(Line { until, ..line(note.left.word(), text, Some(note.node)) });
+        lines.extend(scores);
     }
     if let (Some(abort), Some(text)) = (view.last_abort, &explanation.last_abort) {
         lines.push(line("aborted", text.clone(), Some(abort.by)));
@@ -149,7 +170,12 @@ fn asked(question: &Question) -> Line {
 pub(crate) fn why_not<H: Host>(view: &AgentView<H>, why: &WhyNot, at: At, node: NodeId) -> WhyNotView {
     let mut lines: Vec<Line> = Vec::new();
     if !why.active {
-        lines.extend(why.obstacles.iter().take(MOST_LINES).map(|it| obstacle(view, it, at.seconds)));
+        for it in why.obstacles.iter().take(MOST_LINES) {
+            lines.push(obstacle(view, it, at.seconds));
+            if let Obstacle::Decides { left: Some(left), .. } = it {
+                lines.extend(scored(left));
+            }
+        }
         if why.obstacles.len() > MOST_LINES {
             let text = format!("{} more nodes are in the way", why.obstacles.len() - MOST_LINES);
             lines.push(line("and", text, None));
@@ -171,6 +197,9 @@ fn obstacle<H: Host>(view: &AgentView<H>, obstacle: &Obstacle, seconds: f64) -> 
         Obstacle::Requires(question) => line(word, text.to_owned(), Some(question.node)),
         Obstacle::Decides { by, left: Some(left) } if until(view, left, seconds).is_some() => {
             Line { until: until(view, left, seconds), ..line(word, by.clone(), numbered(by)) }
+        }
+        Obstacle::Decides { by, left: Some(left) } if !scored(left).is_empty() => {
+            line(word, format!("{by}: in this order"), numbered(by))
         }
         Obstacle::Behind { runs: of }
         | Obstacle::Passed { by: of, .. }

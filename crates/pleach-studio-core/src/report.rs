@@ -5,33 +5,56 @@ use std::collections::{BTreeSet, HashMap};
 use pleach::tools::text::plain;
 use pleach::{Host, NodeId};
 
-use crate::model::{KeyText, Kind, Line, MomentChange, MomentView, Overview, Reasons, Report};
+use crate::model::{KeyText, Kind, Line, MomentChange, MomentView, NodeNote, Overview, Reasons, Report};
 use crate::moment;
 use crate::session::{AskError, Session};
 
 /// Why-not of each node of a larger tree would take long, and more room than the rest.
 const MOST_NODES: usize = 2_000;
 
-/// Lines, each once.
-#[derive(Default)]
-struct Lines {
-    all: Vec<Line>,
+/// Lines or notes, each once.
+struct Table<T> {
+    all: Vec<T>,
+    /// By word, text, node and time.
     places: HashMap<(String, String, Option<usize>, Option<u64>), usize>,
 }
 
-impl Lines {
-    fn places(&mut self, lines: Vec<Line>) -> Vec<usize> {
-        lines.into_iter().map(|it| self.place(it)).collect()
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Table { all: Vec::new(), places: HashMap::new() }
     }
+}
 
-    fn place(&mut self, line: Line) -> usize {
-        let key = (line.word.clone(), line.text.clone(), line.node, line.until.map(f64::to_bits));
+impl<T> Table<T> {
+    fn place(&mut self, it: T, key: impl Fn(&T) -> (&str, &str, Option<usize>, Option<f64>)) -> usize {
+        let (word, text, node, until) = key(&it);
+        let key = (word.to_owned(), text.to_owned(), node, until.map(f64::to_bits));
         let next = self.all.len();
         let place = *self.places.entry(key).or_insert(next);
         if place == next {
-            self.all.push(line);
+            self.all.push(it);
         }
         place
+    }
+}
+
+/// What moments have in common.
+#[derive(Default)]
+struct Tables {
+    lines: Table<Line>,
+    notes: Table<NodeNote>,
+}
+
+impl Tables {
+    fn lines(&mut self, lines: Vec<Line>) -> Vec<usize> {
+        let all = lines.into_iter();
+        all.map(|it| self.lines.place(it, |it| (&it.word, &it.text, it.node, it.until))).collect()
+    }
+
+    /// The share of a score follows from those of its siblings, so it belongs to the key.
+    fn notes(&mut self, notes: Vec<NodeNote>) -> Vec<usize> {
+        let all = notes.into_iter();
+        all.map(|it| self.notes.place(it, |it| (&it.word, &it.text, Some(it.node), it.until.or(it.share)))).collect()
     }
 }
 
@@ -60,7 +83,7 @@ where
         let mut frames: BTreeSet<u64> = track.changes.iter().copied().collect();
         frames.insert(from);
 
-        let mut lines = Lines::default();
+        let mut tables = Tables::default();
         let mut moments: Vec<MomentChange> = Vec::new();
         let mut before: Option<MomentView> = None;
         let nodes = |at: &usize| self.trees()[*at].len();
@@ -75,7 +98,7 @@ where
                 let Some(why) = view.why_not(node) else { continue };
                 let answer = match why.active {
                     true => None,
-                    false => Some(lines.places(moment::why_not(&view, &why, at, node).lines)),
+                    false => Some(tables.lines(moment::why_not(&view, &why, at, node).lines)),
                 };
                 let answers = &mut why_not[tree][NodeId::index(node)];
                 if answers.last().is_none_or(|it| it.1 != answer) {
@@ -83,7 +106,7 @@ where
                     is_new = true;
                 }
             }
-            let change = change(before.as_ref(), &moment, &mut lines);
+            let change = change(before.as_ref(), &moment, &mut tables);
             if is_new || change != (MomentChange { frame, ..MomentChange::default() }) {
                 moments.push(change);
                 before = Some(moment);
@@ -119,12 +142,13 @@ where
             to: Some(to),
             ..self.overview_of(&trees)
         };
-        Ok(Report { version: 1, overview, track, lines: lines.all, moments, why_not })
+        let Tables { lines, notes } = tables;
+        Ok(Report { version: 1, overview, track, lines: lines.all, notes: notes.all, moments, why_not })
     }
 }
 
 /// What differs from the moment before.
-fn change(before: Option<&MomentView>, now: &MomentView, lines: &mut Lines) -> MomentChange {
+fn change(before: Option<&MomentView>, now: &MomentView, tables: &mut Tables) -> MomentChange {
     fn if_new<'m, T: PartialEq + Clone + 'm>(
         before: Option<&'m MomentView>,
         now: &'m MomentView,
@@ -135,7 +159,6 @@ fn change(before: Option<&MomentView>, now: &MomentView, lines: &mut Lines) -> M
     let is_same_tree = before.is_some_and(|it| it.tree == now.tree);
     let held = |it: &KeyText| is_same_tree && before.is_some_and(|before| before.keys.get(it.key) == Some(it));
     let keys: Vec<KeyText> = now.keys.iter().filter(|it| !held(it)).cloned().collect();
-    let is_new = before.is_none_or(|it| it.explain != now.explain);
     MomentChange {
         frame: now.frame,
         label: if_new(before, now, |it| &it.label),
@@ -143,9 +166,9 @@ fn change(before: Option<&MomentView>, now: &MomentView, lines: &mut Lines) -> M
         phase: if_new(before, now, |it| &it.phase),
         running: if_new(before, now, |it| &it.running),
         active: if_new(before, now, |it| &it.active),
-        nodes: if_new(before, now, |it| &it.nodes),
+        nodes: if_new(before, now, |it| &it.nodes).map(|it| tables.notes(it)),
         conditions: if_new(before, now, |it| &it.conditions),
-        explain: is_new.then(|| lines.places(now.explain.clone())),
+        explain: if_new(before, now, |it| &it.explain).map(|it| tables.lines(it)),
         last_abort: if_new(before, now, |it| &it.last_abort),
         keys: (before.is_none() || !keys.is_empty()).then_some(keys),
     }

@@ -90,6 +90,7 @@ impl Story {
         // plays none, so it does not fail.
         _ = replay.seek(0, &mut ());
         teller.story.spans.sort_by_key(|it| (it.from, it.tree));
+        teller.story.spans = joined(std::mem::take(&mut teller.story.spans));
         teller.story.changes.sort_unstable();
         teller.story.changes.dedup();
         teller.story
@@ -100,9 +101,14 @@ impl Story {
         let (first, last) = self.life.unwrap_or_default();
         let is_inside = |frame: u64| (from..=to).contains(&frame);
         let spans = self.spans.iter().filter(|it| it.from <= to && it.to >= from);
-        let spans = spans.map(|it| match it.to > to {
-            true => Span { to: to.min(last), how: How::Running, ..*it },
-            false => *it,
+        let spans = spans.map(|it| match it.times {
+            Some(times) => {
+                let is_each = times == it.to - it.from + 1;
+                let (from, to) = (it.from.max(from), it.to.min(to));
+                Span { from, to, times: Some(if is_each { to - from + 1 } else { times }), ..*it }
+            }
+            None if it.to > to => Span { to: to.min(last), how: How::Running, ..*it },
+            None => *it,
         });
         let keys = self.keys.iter().filter_map(|(&(tree, key), points)| {
             let begun = points.iter().rposition(|it| it.0 <= from);
@@ -130,6 +136,26 @@ impl Story {
         let is_it = |it: &&Mark| it.kind == MarkKind::Abort && it.frame <= frame && it.node == Some(by.index());
         self.marks.iter().rfind(is_it).map(|it| it.frame)
     }
+}
+
+/// With activations that came one behind the other, each within a frame, as one: a tree that asks
+/// its conditions in every tick has thousands of them.
+fn joined(spans: Vec<Span>) -> Vec<Span> {
+    let mut all: Vec<Span> = Vec::with_capacity(spans.len());
+    let mut last: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for it in spans {
+        let place = last.insert((it.tree, it.node), all.len());
+        let before = place.map(|place| (place, all[place]));
+        let is_short = |it: &Span| it.from == it.to || it.times.is_some();
+        match before.filter(|(_, old)| is_short(old) && is_short(&it) && old.how == it.how && it.from <= old.to + 1) {
+            Some((place, old)) => {
+                last.insert((it.tree, it.node), place);
+                all[place] = Span { to: it.to, times: Some(old.times.unwrap_or(1) + 1), ..old };
+            }
+            None => all.push(it),
+        }
+    }
+    all
 }
 
 /// Plays the next frame, if there is one.
@@ -231,7 +257,7 @@ impl<H: Host> Teller<'_, H> {
 
     fn begin(&mut self, frame: u64, tree: usize, node: usize) {
         let place = self.story.spans.len();
-        self.story.spans.push(Span { node, tree, from: frame, to: u64::MAX, how: How::Running });
+        self.story.spans.push(Span { node, tree, from: frame, to: u64::MAX, how: How::Running, times: None });
         if let Some(old) = self.open.insert(node, place) {
             let span = &mut self.story.spans[old];
             (span.to, span.how) = (frame, How::Outside);

@@ -366,7 +366,7 @@ tree: number, };
 export type How = "success" | "failure" | "aborted" | "outside" | "running";
 
 /**
- * An activation of a node.
+ * An activation of a node; or many that came one behind the other, each within a frame.
  */
 export type Span = { 
 /**
@@ -389,7 +389,12 @@ to: number,
 /**
  * How it ended.
  */
-how: How, };
+how: How, 
+/**
+ * How often the node started and ended, each time within a frame and in this way, with no
+ * frame between. Nothing of a single activation.
+ */
+times?: number, };
 
 /**
  * What a mark marks.
@@ -747,6 +752,10 @@ track: TrackView,
  */
 lines: Array<Line>, 
 /**
+ * All that nodes remember.
+ */
+notes: Array<NodeNote>, 
+/**
  * The moments at which something changed. A field that is not there is as in the moment
  * before. A frame between two moments is as the one before it.
  */
@@ -786,9 +795,9 @@ running?: Array<number>,
  */
 active?: Array<number>, 
 /**
- * As in a moment.
+ * The places of the notes.
  */
-nodes?: Array<NodeNote>, 
+nodes?: Array<number>, 
 /**
  * As in a moment.
  */

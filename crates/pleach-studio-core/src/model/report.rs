@@ -24,6 +24,8 @@ pub struct Report {
     pub track: TrackView,
     /// All lines of explanations.
     pub lines: Vec<Line>,
+    /// All that nodes remember.
+    pub notes: Vec<NodeNote>,
     /// The moments at which something changed. A field that is not there is as in the moment
     /// before. A frame between two moments is as the one before it.
     pub moments: Vec<MomentChange>,
@@ -53,9 +55,9 @@ pub struct MomentChange {
     /// As in a moment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active: Option<Vec<usize>>,
-    /// As in a moment.
+    /// The places of the notes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<Vec<NodeNote>>,
+    pub nodes: Option<Vec<usize>>,
     /// As in a moment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conditions: Option<Vec<ConditionView>>,

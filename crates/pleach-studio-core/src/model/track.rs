@@ -58,9 +58,9 @@ pub enum How {
     Running,
 }
 
-/// An activation of a node.
+/// An activation of a node; or many that came one behind the other, each within a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(TS))]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
 pub struct Span {
     /// The node.
     pub node: usize,
@@ -73,6 +73,10 @@ pub struct Span {
     pub to: u64,
     /// How it ended.
     pub how: How,
+    /// How often the node started and ended, each time within a frame and in this way, with no
+    /// frame between. Nothing of a single activation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times: Option<u64>,
 }
 
 /// What a mark marks.

@@ -1,6 +1,6 @@
 //! A report holds what its session answers.
 
-use pleach_studio_core::model::{Kind, Line, MomentChange, Report};
+use pleach_studio_core::model::{Kind, Line, MomentChange, NodeNote, Report};
 
 use super::game::{DOG, Done, Played, dogs};
 
@@ -52,7 +52,8 @@ fn every_answer_is_that_of_the_session() -> Done {
             assert_eq!(lines, asked.explain);
             assert_eq!(moment.running, Some(asked.running));
             assert_eq!(moment.active, Some(asked.active));
-            assert_eq!(moment.nodes, Some(asked.nodes));
+            let notes: Vec<NodeNote> = moment.nodes.iter().flatten().map(|it| report.notes[*it].clone()).collect();
+            assert_eq!(notes, asked.nodes);
             assert_eq!(moment.conditions, Some(asked.conditions));
             assert_eq!(moment.keys, Some(asked.keys));
             assert_eq!((moment.label, moment.last_abort), (Some(asked.label), Some(asked.last_abort)));
