@@ -4,7 +4,7 @@ import { batch, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Bar } from "./bits";
-import { agent, agents, agentsWanted, find, found, look, pauseAt, select } from "./lens";
+import { agent, agents, agentsWanted, failures, find, found, look, pauseAt, select } from "./lens";
 import type { Ended, Hit } from "./model";
 import { onSize, sizeOf } from "./theme";
 import { counted, seconds, whole } from "./times";
@@ -55,7 +55,8 @@ function AgentList() {
         value={agentsWanted.value.find ?? ""}
         onInput={(event) => want(event.currentTarget.value)}
       />
-      {it && agentsWanted.value.find && <p class="hint">{`${whole(it.matching)} of ${counted(it.count, "agent")}`}</p>}
+      <Wrong what="agents" />
+      {it && agentsWanted.value.find && !failures.value.has("agents") && <p class="hint">{`${whole(it.matching)} of ${counted(it.count, "agent")}`}</p>}
       <Rows
         label="Agents"
         count={it?.rows.length ?? 0}
@@ -77,6 +78,15 @@ function AgentList() {
       />
       <Crowd />
     </>
+  );
+}
+
+function Wrong({ what }: { what: string }) {
+  const it = failures.value.get(what);
+  return it === undefined ? null : (
+    <p class="hint wrong" role="alert">
+      {it}
+    </p>
   );
 }
 
@@ -157,6 +167,7 @@ function FindForm() {
           {searching.value ? "Searching …" : "Search the recording"}
         </button>
       </form>
+      <Wrong what="find" />
       <Hits />
     </>
   );
@@ -164,6 +175,7 @@ function FindForm() {
 
 function Hits() {
   const it = found.value;
+  if (!it && failures.value.has("find")) return null;
   if (!it) return <p class="hint">Fill in one field or more. What is found is also marked on the time line.</p>;
   const go = (hit: Hit) =>
     batch(() => {

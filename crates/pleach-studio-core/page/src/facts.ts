@@ -4,7 +4,7 @@ import { computed } from "@preact/signals";
 import { truthWord } from "./bits";
 import { frame, live, moment, now, overview, running, spans, treeAt } from "./lens";
 import type { ConditionView, NodeNote } from "./model";
-import { GLYPHS } from "./spans";
+import { GLYPHS, timesOf } from "./spans";
 import { lasted, secondsAt } from "./times";
 
 export interface Facts {
@@ -57,7 +57,7 @@ export interface Standing {
 
 /** How a node stands at the lens's frame. */
 export function standing(node: number): Standing {
-  const runs = spans.value?.of(treeAt.value, node).length ?? 0;
+  const runs = timesOf(spans.value?.of(treeAt.value, node) ?? []);
   if (running.value.has(node)) return { state: "top", glyph: "●", words: "running", runs };
   if (live.value.has(node)) return { state: "live", glyph: "•", words: "on the live path", runs };
   const last = spans.value?.last(treeAt.value, node, frame.value);
@@ -67,6 +67,6 @@ export function standing(node: number): Standing {
       : { state: "never", glyph: "", words: "never started", runs };
   }
   const { glyph, word } = GLYPHS[last.how];
-  const at = secondsAt(overview.value.times, last.to);
+  const at = secondsAt(overview.value.times, Math.min(last.to, frame.value));
   return { state: last.how, glyph, words: `${word} at ${at.toFixed(2)} s`, runs };
 }

@@ -66,11 +66,11 @@ export function Outline() {
     };
   }, []);
 
-  // What is selected comes into sight, and so does what begins to run.
+  // What is selected comes into sight; if nothing is, what begins to run does.
   const top = [...running.value].at(-1) ?? null;
   useLayoutEffect(() => bring(at), [selected.value]);
   useLayoutEffect(() => {
-    if (top !== null && !inside.current) bring(all.findIndex((it) => it.node.id === top));
+    if (top !== null && selected.value === null) bring(all.findIndex((it) => it.node.id === top));
   }, [top]);
   useLayoutEffect(() => {
     const line = inside.current && box.current?.querySelector<HTMLElement>(`[data-node="${selected.value}"]`);

@@ -1,6 +1,6 @@
 // The answers that a report holds.
 
-import type { KeyText, Line, MomentView, Question, Report, WhyNotView } from "./model";
+import type { KeyText, MomentView, Question, Report, WhyNotView } from "./model";
 import { type Answers, type Asked, lastAtOrBefore, type Source } from "./source";
 import { secondsAt } from "./times";
 
@@ -57,9 +57,9 @@ export class ReportSource implements Source {
       phase: change.phase ?? before?.phase ?? "",
       running: change.running ?? before?.running ?? [],
       active: change.active ?? before?.active ?? [],
-      nodes: change.nodes ?? before?.nodes ?? [],
+      nodes: change.nodes ? placed(this.report.notes, change.nodes) : (before?.nodes ?? []),
       conditions: change.conditions ?? before?.conditions ?? [],
-      explain: change.explain ? this.lines(change.explain) : (before?.explain ?? []),
+      explain: change.explain ? placed(this.report.lines, change.explain) : (before?.explain ?? []),
       last_abort: changed(change.last_abort, before?.last_abort),
       keys: change.keys ? merged(change.tree === undefined ? before?.keys : [], change.keys) : (before?.keys ?? []),
     };
@@ -68,14 +68,13 @@ export class ReportSource implements Source {
   private whyNot(frame: number, node: number): WhyNotView {
     const answers = this.report.why_not[this.moment(frame).tree]?.[node] ?? [];
     const answer = answers[lastAtOrBefore(answers, (it) => it[0], frame)];
-    const lines = this.lines(answer?.[1] ?? []);
+    const lines = placed(this.report.lines, answer?.[1] ?? []);
     return { agent: this.report.track.agent, frame, node, active: answer?.[1] === null, lines };
   }
-
-  private lines(places: readonly number[]): Line[] {
-    return places.map((it) => this.report.lines[it]).filter((it) => it !== undefined);
-  }
 }
+
+const placed = <T>(all: readonly T[], places: readonly number[]): T[] =>
+  places.map((it) => all[it]).filter((it) => it !== undefined);
 
 /** What stands now: nothing said is as before, `null` is nothing. */
 const changed = <T>(now: T | null | undefined, before: T | undefined): T | undefined =>

@@ -67,10 +67,13 @@ export function lanesOf(track: TrackView, trees: readonly TreeView[]): { spans: 
   return { spans: told, count };
 }
 
+/** How often a node started and ended in spans. */
+export const timesOf = (spans: readonly Span[]): number => spans.reduce((sum, it) => sum + (it.times ?? 1), 0);
+
 function isTold(view: NodeView, span: Span): boolean {
   if (view.kind_is === "action") return true;
   if (view.parent == null || view.kind_is !== "composite") return false;
-  return span.to > span.from && (view.name !== undefined || view.part !== undefined);
+  return span.to > span.from && span.times === undefined && (view.name !== undefined || view.part !== undefined);
 }
 
 /** Whether `node` is below `above`. Numbers are in pre-order, so ancestors have lower ones. */

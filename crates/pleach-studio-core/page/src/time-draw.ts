@@ -160,7 +160,8 @@ function drawSpan(ink: CanvasRenderingContext2D, span: LaneSpan, left: number, r
   const high = LANE - 4;
   const from = Math.max(left, -4);
   const wide = Math.min(right, width + 4) - from - (right - left > 3 ? 1 : 0);
-  const on = span.tree === treeAt.value && span.from <= frame.value && (frame.value < span.to || span.how === "running");
+  const during = span.from <= frame.value && (frame.value < span.to || span.how === "running");
+  const on = during && span.times === undefined && span.tree === treeAt.value;
   const chosen = span.node === selected.value && span.tree === treeAt.value;
   ink.fillStyle = branchColour(span.branch, wide < 6 ? "edge" : "fill");
   if (wide < 6) return ink.fillRect(from, top, wide, high);

@@ -9,7 +9,7 @@ import type { MarkKind } from "./model";
 import { GLYPHS, type LaneSpan } from "./spans";
 import { dark, onSize, sizeOf } from "./theme";
 import { drawTime, heightOf, hitTime, MARK_LOOKS, MARK_SHAPES, scale } from "./time-draw";
-import { seconds, secondsAt } from "./times";
+import { seconds, secondsAt, whole } from "./times";
 
 export const zoomTime = (by: number): void => zoom(by, frame.value);
 export const wholeTime = (): void => show(stretch.value.first, stretch.value.last);
@@ -152,7 +152,8 @@ export function TimePanel() {
 function told(it: LaneSpan): string {
   const [from, to] = [it.from, it.to].map((at) => secondsAt(overview.value.times, at)) as [number, number];
   const { word } = GLYPHS[it.how];
-  return `n${it.node} ${called(it.view)}: ${seconds(from)} to ${seconds(to)}, ${(to - from).toFixed(3)} s, ${word}`;
+  const often = it.times === undefined ? "" : ` ${whole(it.times)} times, each within a frame`;
+  return `n${it.node} ${called(it.view)}: ${seconds(from)} to ${seconds(to)}, ${(to - from).toFixed(3)} s, ${word}${often}`;
 }
 
 /** The signs of marks that the track has. */

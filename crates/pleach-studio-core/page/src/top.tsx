@@ -91,6 +91,9 @@ function goToText(text: string): void {
   else if (Number.isFinite(seconds)) pauseAt(frameAt(overview.value.times, seconds));
 }
 
+/** What is wrong with a search stands beside its fields. */
+const global = () => [...failures.value].filter(([what]) => what !== "agents" && what !== "find").map((it) => it[1]);
+
 /** What a reader has to know, and what went wrong. */
 export function Notes() {
   return (
@@ -100,7 +103,7 @@ export function Notes() {
           {it}
         </p>
       ))}
-      {[...new Set(failures.value.values())].map((it) => (
+      {[...new Set(global())].map((it) => (
         <p class="notice wrong" role="alert" key={it}>
           {it}
         </p>

@@ -6,7 +6,7 @@ import { facts, leftOf, noteText, standing, watched } from "./facts";
 import { Keys } from "./keys";
 import { frame, live, moment, node, now, overview, pauseAt, range, running, select, selected, spans, treeAt, whyNot } from "./lens";
 import type { Line, NodeView, Span } from "./model";
-import { GLYPHS } from "./spans";
+import { GLYPHS, timesOf } from "./spans";
 import { counted, lasted, seconds, secondsAt } from "./times";
 
 /** What the agent does, from the branch to the leaf. */
@@ -225,7 +225,7 @@ function Selected() {
 /** How often a node ran and how that ended, with ways to the run before and after. */
 function Runs({ runs }: { runs: readonly Span[] }) {
   const ended = (["success", "failure", "aborted", "outside"] as const)
-    .map((how) => ({ how, count: runs.filter((it) => it.how === how).length }))
+    .map((how) => ({ how, count: timesOf(runs.filter((it) => it.how === how)) }))
     .filter((it) => it.count > 0);
   const before = runs.findLast((it) => it.from < frame.value);
   const after = runs.find((it) => it.from > frame.value);
@@ -233,7 +233,7 @@ function Runs({ runs }: { runs: readonly Span[] }) {
     <div>
       <dt>started</dt>
       <dd>
-        {runs.length === 0 ? "never in this stretch" : counted(runs.length, "time")}
+        {runs.length === 0 ? "never in this stretch" : counted(timesOf(runs), "time")}
         {ended.map(({ how, count }) => (
           <span key={how} class={`ended ${how}`} title={GLYPHS[how].word}>
             <span aria-hidden="true">{GLYPHS[how].glyph}</span>

@@ -173,6 +173,15 @@ test("runs of a node are counted, with ways to the one before and after", () =>
     await atFrame(page, 1098);
   }));
 
+test("many activations within frames count, but take no lane", () =>
+  at("frame=100&node=1", async (page) => {
+    await says(page, ".chosen", "started131 times✗131");
+    assert.match(await text(page, ".chosen"), /failed at 1\.67 s/);
+    assert.equal(await text(page, '[data-node="1"] .runs'), "131×");
+    const { height } = await (await page.$("#time-line canvas")).boundingBox();
+    assert.equal(height, 26 + 20 + 2 * 26 + 4);
+  }));
+
 test("keys have values and plots", () =>
   at("frame=1230", async (page) => {
     const rows = await page.$$eval(".keys tr", (all) => all.map((it) => it.innerText.split("\t")));

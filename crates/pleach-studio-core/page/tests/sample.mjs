@@ -120,17 +120,23 @@ export function reportOf(tree, story, marks, length) {
     if (how === "running") close(frameOf(to), "running", []);
   }
   close(last, "running", []);
+  // Asked in each frame, and failed each time.
+  if (nodes[1]?.name === "dead") spans.push({ node: 1, tree: 0, from: 10, to: 140, how: "failure", times: 131 });
   spans.sort((a, b) => a.from - b.from || a.node - b.node);
   const health = (at) => (at < 6.62 ? 1 : at < 7.5 ? 0.8 : at < 18.3 ? 0.66 : at < 20.6 ? 0.66 - (at - 18.3) * 0.165 : Math.min(1, 0.28 + Math.max(0, at - 23) * 0.12));
   const sees = (at) => (at >= 5.4 && at < 9.25) || (at >= 17.05 && at < 20.6);
   const changes = [...new Set([0, ...spans.flatMap((it) => [it.from, it.to]), ...Array.from({ length: 60 }, (_, it) => it * 30)])].sort((a, b) => a - b);
   const all = [];
-  const places = new Map();
-  const place = (line) => {
-    const key = JSON.stringify(line);
-    if (!places.has(key)) places.set(key, all.push(line) - 1);
-    return places.get(key);
+  const table = (list) => {
+    const places = new Map();
+    return (it) => {
+      const key = JSON.stringify(it);
+      if (!places.has(key)) places.set(key, list.push(it) - 1);
+      return places.get(key);
+    };
   };
+  const [allNotes, place] = [[], table(all)];
+  const placeNote = table(allNotes);
   const leaves = spans.filter((it) => story.some((told) => told[0] === it.node));
   const whyNot = nodes.map(() => []);
   const moments = changes.filter((it) => it <= last).map((frame) => {
@@ -152,7 +158,7 @@ export function reportOf(tree, story, marks, length) {
     if (nodes[11] && at >= 5.4 && at < 15.4) notes.push({ node: 11, word: "left", text: "", until: 15.4 });
     const keys = tree.keys.length === 0 ? [] : [health(at).toFixed(2), String(sees(at)), "0", "(32.734, 74.047)", "(0, 0)"].map((text, key) => ({ key, text }));
     return {
-      frame, tree: 0, phase: "active", running, active, nodes: notes, conditions, explain: explain.map(place), keys,
+      frame, tree: 0, phase: "active", running, active, nodes: notes.map(placeNote), conditions, explain: explain.map(place), keys,
       ...(abort && { last_abort: { frame: frameOf(abort[0]), text: abort[3], node: abort[2] } }),
     };
   });
@@ -169,6 +175,7 @@ export function reportOf(tree, story, marks, length) {
       ],
     },
     lines: all,
+    notes: allNotes,
     moments,
     why_not: [whyNot],
   };

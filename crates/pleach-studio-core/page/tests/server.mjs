@@ -64,14 +64,15 @@ function answersOf(report, agents) {
       case "track":
         return { ...track, agent: question.agent };
       case "moment": {
-        const { explain, ...moment } = at(report.moments, question.frame);
-        return { ...moment, agent: question.agent, seconds: question.frame / 60, explain: explain.map((it) => report.lines[it]) };
+        const { explain, nodes, ...moment } = at(report.moments, question.frame);
+        return { ...moment, agent: question.agent, seconds: question.frame / 60, explain: explain.map((it) => report.lines[it]), nodes: nodes.map((it) => report.notes[it]) };
       }
       case "why_not": {
         const lines = at(report.why_not[0][question.node], question.frame)[1];
         return { agent: question.agent, frame: question.frame, node: question.node, active: lines === null, lines: (lines ?? []).map((it) => report.lines[it]) };
       }
       case "find": {
+        if (!overview.trees[0].nodes.some((it) => it.kind === question.node)) return { error: `there is no node \`${question.node}\`` };
         const hits = track.spans.filter((it) => overview.trees[0].nodes[it.node].kind === question.node);
         const agentsHit = [17, 402, 5];
         const all = hits.flatMap((it) => agentsHit.map((agent) => ({ frame: it.to, seconds: it.to / 60, agent, node: it.node, text: `n${it.node} ${question.node}` })));

@@ -65,10 +65,19 @@ test("the search narrows the list, and tells what is wrong with it", () =>
     await page.keyboard.press("Escape");
     await page.$eval("#agents-search", (it) => it.select());
     await page.keyboard.type("(");
-    await until(page, () => document.querySelector(".notice.wrong")?.textContent?.includes("is not a condition"));
+    await until(page, () => document.querySelector(".hint.wrong")?.textContent?.includes("is not a condition"));
     page.wrong = page.wrong.filter((it) => !it.includes("400"));
     await page.keyboard.press("Backspace");
-    await until(page, () => document.querySelector(".notice.wrong") === null);
+    await until(page, () => document.querySelector(".hint.wrong") === null);
+  }));
+
+test("a search that is wrong says so beside its fields", () =>
+  opened(async (page) => {
+    await typeIn(page, "s", "#find-node", "nobody");
+    await page.keyboard.press("Enter");
+    await until(page, () => document.querySelector(".hint.wrong")?.textContent?.includes("no node `nobody`"));
+    assert.equal(await page.$(".notice.wrong"), null);
+    page.wrong = page.wrong.filter((it) => !it.includes("400"));
   }));
 
 test("the crowd is counted by what it does", () =>
