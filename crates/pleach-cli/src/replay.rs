@@ -104,12 +104,7 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
 }
 
 /// The recording with its trees, to be asked.
-fn session(
-    file: &Path,
-    bytes: Vec<u8>,
-    loaded: Vec<Loaded>,
-    places: Vec<Vec<Place>>,
-) -> Result<Session<Stage>, Failure> {
+fn session(file: &Path, bytes: Vec<u8>, loaded: Vec<Loaded>, places: Vec<Vec<Place>>) -> Result<Session, Failure> {
     let title = file.file_name().map_or_else(|| shown(file), |it| it.to_string_lossy().into_owned());
     let title = if is_stdin(file) { shown(file) } else { title };
     let trees = loaded.into_iter().map(|it| it.tree).collect();
@@ -126,7 +121,7 @@ pub(crate) fn opened<H: Host>(
     game: &str,
     file: &Path,
     leaves: Option<&Path>,
-) -> Result<Session<Stage>, Failure> {
+) -> Result<Session, Failure> {
     if is_stdin(file) && leaves.is_some_and(is_stdin) {
         return Err(Failure::Usage("standard input can only be read once: name a file for the leaves".into()));
     }

@@ -17,12 +17,6 @@ pub(crate) use loaded::Loaded;
 pub(crate) use scene::{InWorld, Paper, Scene, Turn};
 pub(crate) use values::{key, none};
 
-use pleach::Host;
+pub(crate) use pleach_studio_core::Stage;
 pub(crate) use pleach_studio_core::named::{called, nodes, paths, test};
 pub(crate) use pleach_studio_core::words::owner as place;
-
-/// The host of trees on the stage. Leaves know what they answer, and so see nothing.
-pub(crate) struct Stage;
-impl Host for Stage {
-    type Cx<'a> = ();
-}

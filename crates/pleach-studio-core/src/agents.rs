@@ -7,11 +7,12 @@ use pleach::expr::Expr;
 use pleach::handles::AgentRef;
 use pleach::record::Replay;
 use pleach::tools::text::plain;
-use pleach::{Host, NodeId, Phase, Tree, Value};
+use pleach::{NodeId, Phase, Tree, Value};
 
 use crate::behaviour::behaviour;
 use crate::model::{AgentRow, AgentsView, Share};
 use crate::named;
+use crate::stage::Stage;
 
 /// Something that holds for an agent or does not.
 enum Part {
@@ -21,16 +22,16 @@ enum Part {
 }
 
 /// What has to hold for an agent, by the trees in which it can.
-pub(crate) struct Filter<H: Host> {
-    of: Vec<(Arc<Tree<H>>, Vec<Part>)>,
+pub(crate) struct Filter {
+    of: Vec<(Arc<Tree<Stage>>, Vec<Part>)>,
 }
 
-impl<H: Host> Filter<H> {
+impl Filter {
     /// Parts with `&` between them: each one the name of a node, or else an expression.
     ///
     /// # Errors
     /// A part is neither in any tree.
-    pub(crate) fn of(trees: &[Arc<Tree<H>>], text: &str) -> Result<Self, String> {
+    pub(crate) fn of(trees: &[Arc<Tree<Stage>>], text: &str) -> Result<Self, String> {
         let (mut of, mut wrong) = (Vec::new(), Vec::new());
         for tree in trees {
             let paths = named::paths(tree);
@@ -44,7 +45,7 @@ impl<H: Host> Filter<H> {
         if of.is_empty() && !wrong.is_empty() { Err(wrong.join("; ")) } else { Ok(Filter { of }) }
     }
 
-    fn holds(&self, agent: &AgentRef<'_, H>) -> bool {
+    fn holds(&self, agent: &AgentRef<'_, Stage>) -> bool {
         let own = self.of.iter().find(|it| Arc::ptr_eq(&it.0, agent.tree()));
         let holds = |it: &Part| match it {
             Part::Active(nodes) => nodes.iter().any(|it| agent.is_active(*it)),
@@ -68,7 +69,7 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
     ends.into_iter().map(move |end| text[std::mem::replace(&mut begin, end + 1)..end].trim())
 }
 
-fn part<H: Host>(tree: &Tree<H>, paths: &[String], text: &str) -> Result<Part, String> {
+fn part(tree: &Tree<Stage>, paths: &[String], text: &str) -> Result<Part, String> {
     match (named::nodes(tree, paths, text), named::test(tree, text)) {
         (Ok(nodes), _) => Ok(Part::Active(nodes)),
         (_, Ok(expr)) => Ok(Part::True(expr)),
@@ -79,11 +80,11 @@ fn part<H: Host>(tree: &Tree<H>, paths: &[String], text: &str) -> Result<Part, S
 }
 
 /// All agents as they stand. `trees` are those of the overview.
-pub(crate) fn view<H: Host>(
-    replay: &Replay<H>,
-    trees: &[Arc<Tree<H>>],
+pub(crate) fn view(
+    replay: &Replay<Stage>,
+    trees: &[Arc<Tree<Stage>>],
     frame: u64,
-    filter: Option<&Filter<H>>,
+    filter: Option<&Filter>,
     limit: usize,
 ) -> AgentsView {
     let mut behaviours: BTreeMap<(usize, NodeId), String> = BTreeMap::new();
@@ -130,7 +131,7 @@ pub(crate) fn view<H: Host>(
 }
 
 /// What an agent does: `fight › Attack`, or its phase.
-fn doing<H: Host>(agent: &AgentRef<'_, H>) -> String {
+fn doing(agent: &AgentRef<'_, Stage>) -> String {
     let node = |it: NodeId| {
         let node = agent.tree().node(it)?;
         let (behaviour, own) = (behaviour(node), plain(node.label()).into_owned());

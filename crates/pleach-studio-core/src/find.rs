@@ -9,10 +9,11 @@ use pleach::record::{Given, Replay, ReplayError};
 use pleach::tools::names::nearest;
 use pleach::tools::text::plain;
 use pleach::trace::{TraceEvent, Tracer};
-use pleach::{AgentId, Host, NodeId, NodeRef, Outcome, Symbol, Tree, Value};
+use pleach::{AgentId, NodeId, NodeRef, Outcome, Symbol, Tree, Value};
 
 use crate::model::Ended;
 use crate::named;
+use crate::stage::Stage;
 
 /// What is looked for: of a node, an event or an expression one at least.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,8 +50,8 @@ pub struct Found {
 
 /// What is looked for, in one of the trees.
 #[derive(Debug)]
-struct Sought<H: Host> {
-    tree: Arc<Tree<H>>,
+struct Sought {
+    tree: Arc<Tree<Stage>>,
     /// The nodes that are meant; of an expression alone, none.
     nodes: Vec<NodeId>,
     condition: Option<Expr>,
@@ -59,8 +60,8 @@ struct Sought<H: Host> {
 /// A search, frame by frame. As in tests, a composite has started when it got past its conditions:
 /// when an action in it starts, or when it succeeds.
 #[derive(Debug)]
-pub struct Search<H: Host> {
-    sought: Vec<Sought<H>>,
+pub struct Search {
+    sought: Vec<Sought>,
     has_node: bool,
     ended: Option<Ended>,
     event: Option<Symbol>,
@@ -89,13 +90,13 @@ impl Tracer for Notes {
     }
 }
 
-impl<H: Host> Search<H> {
+impl Search {
     /// A search in agents of these trees. Those that do not have what is looked for are left out.
     ///
     /// # Errors
     /// No tree has it.
     pub fn new<'t>(
-        trees: impl IntoIterator<Item = &'t Arc<Tree<H>>>,
+        trees: impl IntoIterator<Item = &'t Arc<Tree<Stage>>>,
         seeking: Seeking<'_>,
     ) -> Result<Self, Vec<Wrong>> {
         let (mut sought, mut wrong) = (Vec::new(), Vec::new());
@@ -124,10 +125,7 @@ impl<H: Host> Search<H> {
     ///
     /// # Errors
     /// The frame cannot be read.
-    pub fn step(&mut self, replay: &mut Replay<H>) -> Result<Option<Vec<Found>>, ReplayError>
-    where
-        H: for<'a> Host<Cx<'a> = ()>,
-    {
+    pub fn step(&mut self, replay: &mut Replay<Stage>) -> Result<Option<Vec<Found>>, ReplayError> {
         if !self.has_node {
             let found = match (replay.step(&mut ())?, self.event) {
                 (false, _) => return Ok(None),
@@ -151,12 +149,12 @@ impl<H: Host> Search<H> {
         Ok(Some(found))
     }
 
-    fn of(&self, agent: &AgentRef<'_, H>) -> Option<&Sought<H>> {
+    fn of(&self, agent: &AgentRef<'_, Stage>) -> Option<&Sought> {
         self.sought.iter().find(|it| Arc::ptr_eq(&it.tree, agent.tree()))
     }
 
     /// The nodes to which what is looked for happened.
-    fn happened(&mut self, agent: &AgentRef<'_, H>, event: TraceEvent) -> Vec<NodeId> {
+    fn happened(&mut self, agent: &AgentRef<'_, Stage>, event: TraceEvent) -> Vec<NodeId> {
         let (id, tree) = (agent.agent(), agent.tree());
         let Some(sought) = self.sought.iter().find(|it| Arc::ptr_eq(&it.tree, tree)) else { return Vec::new() };
         let is_sought = |node: NodeId| sought.nodes.contains(&node);
@@ -197,7 +195,7 @@ impl<H: Host> Search<H> {
     }
 
     /// The agents for which the expression is true, and was not after the frame before.
-    fn became(&mut self, replay: &Replay<H>) -> Vec<Found> {
+    fn became(&mut self, replay: &Replay<Stage>) -> Vec<Found> {
         let forest = replay.forest();
         let agents = forest.trees().filter_map(|it| forest.population(it).ok()).flat_map(|it| it.agents());
         let now = agents.filter(|it| {
@@ -210,7 +208,7 @@ impl<H: Host> Search<H> {
     }
 
     /// The agents that were told of an event in the frame that was played last.
-    fn told(&self, replay: &Replay<H>, name: Symbol) -> Vec<Found> {
+    fn told(&self, replay: &Replay<Stage>, name: Symbol) -> Vec<Found> {
         let is_told = |it: &&(AgentId, Given)| matches!(it.1, Given::Event(event) if event.name() == name);
         let told = replay.given().iter().filter(is_told);
         let is_so = |id: &AgentId| {
@@ -222,7 +220,7 @@ impl<H: Host> Search<H> {
 }
 
 impl Seeking<'_> {
-    fn in_tree<H: Host>(self, tree: &Arc<Tree<H>>) -> Result<Sought<H>, Vec<Wrong>> {
+    fn in_tree(self, tree: &Arc<Tree<Stage>>) -> Result<Sought, Vec<Wrong>> {
         let schema = tree.schema();
         if let Some(event) = self.event
             && schema.has_only_declared_events()
@@ -245,8 +243,8 @@ impl Seeking<'_> {
     }
 }
 
-impl<H: Host> Sought<H> {
-    fn holds(&self, agent: &AgentRef<'_, H>) -> bool {
+impl Sought {
+    fn holds(&self, agent: &AgentRef<'_, Stage>) -> bool {
         self.condition.as_ref().is_none_or(|it| agent.eval(it) == Value::Bool(true))
     }
 }

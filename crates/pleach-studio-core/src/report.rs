@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use pleach::NodeId;
 use pleach::tools::text::plain;
-use pleach::{Host, NodeId};
 
 use crate::model::{KeyText, Kind, Line, MomentChange, MomentView, NodeNote, Overview, Reasons, Report};
 use crate::moment;
@@ -58,10 +58,7 @@ impl Tables {
     }
 }
 
-impl<H> Session<H>
-where
-    H: for<'a> Host<Cx<'a> = ()>,
-{
+impl Session {
     /// A stretch of one agent, from one frame to another, with the answers to all questions about
     /// its moments and about why it does not run its nodes. The stretch is cut to the life of the
     /// agent. Costs a look at each node for each frame in which something changed. Why nodes do not

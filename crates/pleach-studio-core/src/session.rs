@@ -6,15 +6,16 @@ use std::sync::Arc;
 use pleach::inspect::AgentView;
 use pleach::record::{Replay, ReplayError};
 use pleach::tools::text::plain;
-use pleach::{AgentId, Host, NodeId, Tree};
+use pleach::{AgentId, NodeId, Tree};
 use thiserror::Error;
 
 use crate::agents::{self, Filter};
-use crate::find::{Search, Seeking, Wrong};
+use crate::find::{Found, Search, Seeking, Wrong};
 use crate::model::{
     AgentsView, FindQuestion, FoundView, Hit, Kind, MomentView, Overview, Place, Question, TrackView, WhyNotView,
 };
 use crate::moment::{self, At};
+use crate::stage::Stage;
 use crate::story::Story;
 use crate::timeline::Timeline;
 use crate::tree;
@@ -75,13 +76,13 @@ pub enum AskError {
 
 /// A recording that is asked questions. It keeps where it stands, so that the next question about a
 /// moment nearby is answered in well under a millisecond; answers do not depend on it.
-pub struct Session<H: Host> {
+pub struct Session {
     title: String,
     bytes: Vec<u8>,
-    trees: Vec<Arc<Tree<H>>>,
+    trees: Vec<Arc<Tree<Stage>>>,
     places: Vec<Vec<Place>>,
     /// All agents.
-    crowd: Replay<H>,
+    crowd: Replay<Stage>,
     timeline: Timeline,
     /// How many agents there are, and the numbers of the first and the last.
     agents: usize,
@@ -89,26 +90,23 @@ pub struct Session<H: Host> {
     notes: Vec<String>,
     damage: Option<String>,
     /// Agents that were asked for, the latest last.
-    alone: VecDeque<Alone<H>>,
+    alone: VecDeque<Alone>,
 }
 
 /// One agent.
-struct Alone<H: Host> {
+struct Alone {
     number: u32,
-    replay: Replay<H>,
+    replay: Replay<Stage>,
     story: Story,
 }
 
-impl<H: Host> std::fmt::Debug for Session<H> {
+impl std::fmt::Debug for Session {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Session").field("title", &self.title).field("agents", &self.agents).finish_non_exhaustive()
     }
 }
 
-impl<H> Session<H>
-where
-    H: for<'a> Host<Cx<'a> = ()>,
-{
+impl Session {
     /// Plays a recording once. `trees` are those that were recorded, in the order in which
     /// [`Replay::open_with`] asks for them, and `places` says where the nodes of each are written,
     /// if that is known. A recording that is damaged can be asked up to the damage, and its
@@ -119,7 +117,7 @@ where
     pub fn open(
         title: impl Into<String>,
         bytes: Vec<u8>,
-        trees: Vec<Arc<Tree<H>>>,
+        trees: Vec<Arc<Tree<Stage>>>,
         places: Vec<Vec<Place>>,
     ) -> Result<Self, AskError> {
         let mut crowd = open(&bytes, &trees)?;
@@ -330,9 +328,14 @@ where
         let mut view = FoundView { count: 0, agents: 0, hits: Vec::new(), note: None };
         let mut agents: BTreeSet<AgentId> = BTreeSet::new();
         let mut numbers: HashMap<AgentId, u32> = HashMap::new();
-        self.crowd.seek(0, &mut ())?;
+        // One that stands elsewhere would lose its marks on the way back.
+        let replay = open(&self.bytes, &self.trees)?;
+        let mut replay = match agent {
+            Some(agent) => replay.only(*agent),
+            None => replay,
+        };
         loop {
-            let found = match search.step(&mut self.crowd) {
+            let found = match search.step(&mut replay) {
                 Ok(Some(found)) => found,
                 Ok(None) => break,
                 Err(error) => {
@@ -340,7 +343,7 @@ where
                     break;
                 }
             };
-            let frame = self.crowd.frame();
+            let frame = replay.frame();
             if to.is_some_and(|it| frame > it) {
                 break;
             }
@@ -349,7 +352,7 @@ where
             }
             // An id never comes back, so a number that is known stays right.
             if found.iter().any(|it| !numbers.contains_key(&it.agent)) {
-                numbers.extend(self.crowd.agents().filter_map(|(number, id)| Some((id?, number))));
+                numbers.extend(replay.agents().filter_map(|(number, id)| Some((id?, number))));
             }
             for it in found {
                 let Some(&number) = numbers.get(&it.agent) else { continue };
@@ -361,7 +364,7 @@ where
                 if view.hits.len() < limit {
                     let seconds = self.timeline.time(frame);
                     let node = it.node.map(NodeId::index);
-                    let text = self.hit_in_words(it.agent, it.node, seeking);
+                    let text = hit_in_words(&replay, it, seeking);
                     view.hits.push(Hit { frame, seconds, agent: number, node, text });
                 }
             }
@@ -370,19 +373,7 @@ where
         Ok(view)
     }
 
-    fn hit_in_words(&self, agent: AgentId, node: Option<NodeId>, seeking: Seeking<'_>) -> String {
-        let tree = self.crowd.forest().agent(agent).ok().map(|it| Arc::clone(it.tree()));
-        match (node, seeking.event, seeking.condition) {
-            (Some(node), ..) => {
-                let named = tree.as_ref().and_then(|it| it.node(node));
-                named.map_or_else(|| node.to_string(), |it| it.to_string())
-            }
-            (None, Some(event), _) => format!("was told of `{}`", plain(event)),
-            (None, None, condition) => format!("`{}` became true", plain(condition.unwrap_or_default())),
-        }
-    }
-
-    pub(crate) fn trees(&self) -> &[Arc<Tree<H>>] {
+    pub(crate) fn trees(&self) -> &[Arc<Tree<Stage>>] {
         &self.trees
     }
 
@@ -391,7 +382,7 @@ where
     }
 
     /// An agent after a frame.
-    pub(crate) fn view(&mut self, number: u32, frame: u64) -> Result<(AgentView<H>, At), AskError> {
+    pub(crate) fn view(&mut self, number: u32, frame: u64) -> Result<(AgentView<Stage>, At), AskError> {
         let (played, seconds) = (self.timeline.played(frame), self.timeline.time(frame));
         let alone = self.alone(number)?;
         let (first, last) = alone.story.life.unwrap_or_default();
@@ -404,7 +395,7 @@ where
     }
 
     /// The replay of one agent, and its story.
-    fn alone(&mut self, number: u32) -> Result<&mut Alone<H>, AskError> {
+    fn alone(&mut self, number: u32) -> Result<&mut Alone, AskError> {
         let known = self.alone.iter().position(|it| it.number == number);
         let alone = match known.and_then(|it| self.alone.remove(it)) {
             Some(alone) => alone,
@@ -434,7 +425,19 @@ where
     }
 }
 
-fn open<H: Host>(bytes: &[u8], trees: &[Arc<Tree<H>>]) -> Result<Replay<H>, ReplayError> {
+fn hit_in_words(replay: &Replay<Stage>, found: Found, seeking: Seeking<'_>) -> String {
+    match (found.node, seeking.event, seeking.condition) {
+        (Some(node), ..) => {
+            let agent = replay.forest().agent(found.agent).ok();
+            let named = agent.as_ref().and_then(|it| it.tree().node(node));
+            named.map_or_else(|| node.to_string(), |it| it.to_string())
+        }
+        (None, Some(event), _) => format!("was told of `{}`", plain(event)),
+        (None, None, condition) => format!("`{}` became true", plain(condition.unwrap_or_default())),
+    }
+}
+
+fn open(bytes: &[u8], trees: &[Arc<Tree<Stage>>]) -> Result<Replay<Stage>, ReplayError> {
     let mut next = trees.iter();
     Replay::open_with(bytes, |_| next.next().map(Arc::clone))
 }

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use pleach::inspect::AgentView;
 use pleach::record::{Given, Replay, ReplayError};
 use pleach::trace::{TraceEvent, Tracer};
-use pleach::{AgentId, Host, NodeId, Outcome, Phase, Status, Tree, Value};
+use pleach::{AgentId, NodeId, Outcome, Phase, Status, Tree, Value};
 
 use crate::model::{How, KeyTrack, KeyValue, Mark, MarkKind, Span, TrackView, TreeSpan};
+use crate::stage::Stage;
 use crate::timeline::rounded;
 use causes::Causes;
 
@@ -47,9 +48,9 @@ impl Tracer for Notes {
 }
 
 /// What is known of the agent between two frames.
-struct Teller<'t, H: Host> {
+struct Teller<'t> {
     number: u32,
-    all: &'t [Arc<Tree<H>>],
+    all: &'t [Arc<Tree<Stage>>],
     story: Story,
     /// Its tree, by its place among all, if it is there.
     tree: Option<usize>,
@@ -66,10 +67,7 @@ struct Teller<'t, H: Host> {
 impl Story {
     /// The story of an agent, which the replay plays alone from its first frame on. Ends early
     /// where the recording is damaged.
-    pub(crate) fn of<H>(replay: &mut Replay<H>, number: u32, all: &[Arc<Tree<H>>]) -> Story
-    where
-        H: for<'a> Host<Cx<'a> = ()>,
-    {
+    pub(crate) fn of(replay: &mut Replay<Stage>, number: u32, all: &[Arc<Tree<Stage>>]) -> Story {
         let mut teller = Teller {
             number,
             all,
@@ -159,15 +157,12 @@ fn joined(spans: Vec<Span>) -> Vec<Span> {
 }
 
 /// Plays the next frame, if there is one.
-fn step<H>(replay: &mut Replay<H>, notes: &mut Notes) -> Result<bool, ReplayError>
-where
-    H: for<'a> Host<Cx<'a> = ()>,
-{
+fn step(replay: &mut Replay<Stage>, notes: &mut Notes) -> Result<bool, ReplayError> {
     replay.step_traced(&mut (), notes)
 }
 
-impl<H: Host> Teller<'_, H> {
-    fn frame(&mut self, replay: &Replay<H>, events: Vec<TraceEvent>) {
+impl Teller<'_> {
+    fn frame(&mut self, replay: &Replay<Stage>, events: Vec<TraceEvent>) {
         let frame = replay.frame();
         let here = replay.agent(self.number).flatten();
         let Some((id, agent)) = here.and_then(|it| Some((it, replay.forest().agent(it).ok()?))) else {
@@ -234,7 +229,7 @@ impl<H: Host> Teller<'_, H> {
         self.change(frame);
     }
 
-    fn given(&mut self, frame: u64, view: &AgentView<H>, given: &[Given]) {
+    fn given(&mut self, frame: u64, view: &AgentView<Stage>, given: &[Given]) {
         for it in given {
             if let Given::Event(event) = it {
                 let text = format!("was told of {}", causes::event(&view.tree, event));
@@ -283,7 +278,7 @@ impl<H: Host> Teller<'_, H> {
     }
 
     /// Notes what an agent that was put here as a whole does. Tells whether it did something else.
-    fn reconcile(&mut self, frame: u64, tree: usize, view: &AgentView<H>) -> bool {
+    fn reconcile(&mut self, frame: u64, tree: usize, view: &AgentView<Stage>) -> bool {
         let active: Vec<usize> = view.stacks.iter().flatten().map(|it| it.index()).collect();
         let ended: Vec<usize> = self.open.keys().copied().filter(|it| !active.contains(it)).collect();
         for node in &ended {
@@ -294,7 +289,7 @@ impl<H: Host> Teller<'_, H> {
         !ended.is_empty() || !begun.is_empty()
     }
 
-    fn keys(&mut self, frame: u64, tree: usize, view: &AgentView<H>) {
+    fn keys(&mut self, frame: u64, tree: usize, view: &AgentView<Stage>) {
         let schema = view.tree.schema();
         for (at, (_, value)) in view.keys.iter().enumerate() {
             if self.held.get(at) == Some(value) {
@@ -332,7 +327,7 @@ fn said(event: &TraceEvent) -> Option<(NodeId, Status)> {
 }
 
 /// How an agent came that was not there. If frames were dropped, it may have been there before.
-fn came_in_words<H: Host>(replay: &Replay<H>) -> String {
+fn came_in_words(replay: &Replay<Stage>) -> String {
     match replay.played() {
         1 => "the recording begins".to_owned(),
         played if played <= replay.complete_after() => "the recording has the agent from here on".to_owned(),

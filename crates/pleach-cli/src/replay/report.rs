@@ -10,19 +10,13 @@ use crate::failure::Failure;
 use crate::out::Out;
 use crate::output;
 use crate::paths::shown;
-use crate::stage::Stage;
 
 /// Writes the report.
 ///
 /// # Errors
 /// The agent or the time does not exist; the file cannot be written; the recording is damaged: then
 /// the report has what comes before the damage.
-pub(super) fn report(
-    mut session: Session<Stage>,
-    file: &Path,
-    args: &ReplayArgs,
-    out: &mut Out,
-) -> Result<(), Failure> {
+pub(super) fn report(mut session: Session, file: &Path, args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     let agent = args.agent.unwrap_or_default();
     let ends = session.ends();
     if let Some(from) = args.from.filter(|it| *it > ends + NEAR && session.damage().is_none()) {

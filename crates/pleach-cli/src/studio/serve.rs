@@ -21,7 +21,6 @@ use axum::routing::{get, post};
 use pleach_studio_core::model::Problem;
 use pleach_studio_core::{AskError, Session, page};
 
-use crate::stage::Stage;
 
 /// No question is longer.
 const MOST_BYTES: usize = 64 << 10;
@@ -31,7 +30,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
                       form-action 'none'; frame-ancestors 'none'";
 
 struct Studio {
-    session: Mutex<Session<Stage>>,
+    session: Mutex<Session>,
     token: String,
     /// What this host is called.
     hosts: [String; 2],
@@ -42,7 +41,7 @@ struct Studio {
 ///
 /// # Errors
 /// The system's.
-pub(super) fn serve(session: Session<Stage>, listener: TcpListener, port: u16, token: String) -> io::Result<()> {
+pub(super) fn serve(session: Session, listener: TcpListener, port: u16, token: String) -> io::Result<()> {
     let page = page::studio(session.title());
     let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
     let studio = Arc::new(Studio { session: Mutex::new(session), token, hosts, page });

@@ -6,9 +6,10 @@ use pleach::inspect::AgentView;
 use pleach::tools::kinds::NodeKind;
 use pleach::tools::text::plain;
 use pleach::trace::TraceEvent;
-use pleach::{Event, Host, NodeId, Reason, Symbol, Tree};
+use pleach::{Event, NodeId, Reason, Symbol, Tree};
 
 use crate::model::MarkKind;
+use crate::stage::Stage;
 
 /// What happened in a frame that people look for.
 #[derive(Default)]
@@ -19,7 +20,7 @@ pub(super) struct Causes {
 
 impl Causes {
     /// `view` is the agent after the frame.
-    pub(super) fn of<H: Host>(view: &AgentView<H>, events: &[TraceEvent]) -> Causes {
+    pub(super) fn of(view: &AgentView<Stage>, events: &[TraceEvent]) -> Causes {
         let mut causes = Causes::default();
         // What a node ends comes from the leaves up, one event behind the other. These are the
         // topmost ones.
@@ -49,7 +50,7 @@ impl Causes {
     }
 
     /// A conditional abort. Of the last one of a frame the agent knows more.
-    fn aborted<H: Host>(&mut self, view: &AgentView<H>, at: (NodeId, NodeId, Option<NodeId>), is_last: bool) {
+    fn aborted(&mut self, view: &AgentView<Stage>, at: (NodeId, NodeId, Option<NodeId>), is_last: bool) {
         let (scope, by, ended) = at;
         let known = view.last_abort.filter(|it| is_last && it.by == by);
         let was = known.map(|it| format!(", which was {},", it.was)).unwrap_or_default();
@@ -68,7 +69,7 @@ impl Causes {
     }
 
     /// A node was ended from outside, and no condition changed.
-    fn ended<H: Host>(&mut self, view: &AgentView<H>, node: NodeId, reason: Reason) {
+    fn ended(&mut self, view: &AgentView<Stage>, node: NodeId, reason: Reason) {
         let parent = view.tree.node(node).and_then(|it| it.parent());
         let text = match (reason, parent) {
             (Reason::Abort, Some(parent)) => {
@@ -91,12 +92,12 @@ impl Causes {
     }
 }
 
-fn name<H: Host>(view: &AgentView<H>, node: NodeId) -> String {
+fn name(view: &AgentView<Stage>, node: NodeId) -> String {
     view.tree.node(node).map_or_else(|| node.to_string(), |it| it.to_string())
 }
 
 /// An event in words: `noise (3.5, 4)`.
-pub(super) fn event<H: Host>(tree: &Arc<Tree<H>>, event: &Event) -> String {
+pub(super) fn event(tree: &Arc<Tree<Stage>>, event: &Event) -> String {
     let schema = tree.schema();
     let declared = schema.events().map(|it| it.name()).find(|it| Symbol::new(it) == event.name());
     // A tree that declares no events names those that its nodes wait for.

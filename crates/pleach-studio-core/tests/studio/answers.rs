@@ -81,7 +81,7 @@ fn all_agents_and_some_of_them() -> Done {
     assert_eq!(rows(session.agents(37, Some("live & health < 0.5"), 10)?), Vec::<u32>::new());
     assert_eq!(rows(session.agents(37, Some("health > 0.0 && luck == 3"), 1)?), [0]);
     assert_eq!(rows(session.agents(37, Some(" "), 10)?), [0, 1]);
-    let said = |find: &str, session: &mut pleach_studio_core::Session<_>| {
+    let said = |find: &str, session: &mut pleach_studio_core::Session| {
         session.agents(37, Some(find), 9).map_err(|it| it.to_string())
     };
     assert_eq!(

@@ -4,25 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pleach::record::{Recording, Replay};
-use pleach::{AgentId, Forest, Host, Registry, Status, Tree, TreeId, load_str};
-use pleach_studio_core::{AskError, Session};
+use pleach::{AgentId, Forest, Registry, Status, Tree, TreeId, load_str};
+use pleach_studio_core::{AskError, Session, Stage};
 use serde::Serialize;
 use serde_json::Value;
-
-/// The host, whose leaves see nothing.
-pub(crate) struct Game;
-impl Host for Game {
-    type Cx<'a> = ();
-}
 
 /// What tests may fail with.
 pub(crate) type Done<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 /// A forest that is recorded from its first frame on.
 pub(crate) struct Played {
-    pub(crate) forest: Forest<Game>,
+    pub(crate) forest: Forest<Stage>,
     pub(crate) recording: Recording,
-    pub(crate) trees: Vec<Arc<Tree<Game>>>,
+    pub(crate) trees: Vec<Arc<Tree<Stage>>>,
     /// Whether the condition `Smells` holds.
     pub(crate) smells: Arc<AtomicBool>,
     /// Whether the next update of `Trip` panics.
@@ -49,8 +43,8 @@ impl Played {
     }
 
     /// The tree of a text, with leaves that run on, but for `Done`.
-    pub(crate) fn tree(&mut self, text: &str) -> Done<Arc<Tree<Game>>> {
-        let mut registry = Registry::<Game>::new();
+    pub(crate) fn tree(&mut self, text: &str) -> Done<Arc<Tree<Stage>>> {
+        let mut registry = Registry::<Stage>::new();
         for leaf in ["Run", "Walk", "Eat"] {
             registry.action_fn(leaf, |_| Status::Running)?;
         }
@@ -79,12 +73,12 @@ impl Played {
         Ok(())
     }
 
-    pub(crate) fn session(&self) -> Done<Session<Game>> {
+    pub(crate) fn session(&self) -> Done<Session> {
         Ok(self.opened(self.recording.to_bytes())?)
     }
 
     /// The trees in the order in which a recording has them.
-    pub(crate) fn opened(&self, bytes: Vec<u8>) -> Result<Session<Game>, AskError> {
+    pub(crate) fn opened(&self, bytes: Vec<u8>) -> Result<Session, AskError> {
         let mut trees = Vec::new();
         Replay::open(&bytes, |recorded| {
             let tree = self.trees.iter().find(|it| recorded.is(it)).cloned();
