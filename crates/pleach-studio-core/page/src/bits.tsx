@@ -111,6 +111,15 @@ export function Bar({ share }: { share: number }) {
   );
 }
 
+/** What begins to run comes into sight once it has run so long, in milliseconds: nobody reads a tree that jumps. */
+const STANDS = 100;
+
+/** Calls back soon, unless it is taken back before. */
+export function soon(call: () => void): () => void {
+  const timer = setTimeout(call, STANDS);
+  return () => clearTimeout(timer);
+}
+
 export function NodeLink({ id, children }: { id: number; children?: ComponentChildren }) {
   const it = node(id);
   if (!it) return <>{children ?? `n${id}`}</>;

@@ -2,7 +2,7 @@
 
 import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { called, onReveal } from "./bits";
+import { called, onReveal, soon } from "./bits";
 import { type Camera, covered, draw, fitted, mapped, shapeOf } from "./boxes-draw";
 import { facts } from "./facts";
 import { frame, live, matches, node, nodes, now, running, select, selected, spans, theme, tree } from "./lens";
@@ -134,7 +134,8 @@ export function Boxes() {
         redraw();
       }),
       effect(() => {
-        void [selected.value, running.value];
+        void running.value;
+        if (selected.value === null) return soon(bring);
         bring();
       }),
     ];

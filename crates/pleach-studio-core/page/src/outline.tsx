@@ -2,7 +2,7 @@
 
 import { Component } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { ABORTS, Bar, called, Icon, isAbort, Marked, onReveal, signOf, truth } from "./bits";
+import { ABORTS, Bar, called, Icon, isAbort, Marked, onReveal, signOf, soon, truth } from "./bits";
 import { fold, live, matches, nodes, rows, running, select, selected } from "./lens";
 import type { NodeView } from "./model";
 import { onSize, sizeOf } from "./theme";
@@ -70,7 +70,8 @@ export function Outline() {
   const top = [...running.value].at(-1) ?? null;
   useLayoutEffect(() => bring(at), [selected.value]);
   useLayoutEffect(() => {
-    if (top !== null && selected.value === null) bring(all.findIndex((it) => it.node.id === top));
+    if (top === null || selected.value !== null) return;
+    return soon(() => bring(rows.value.findIndex((it) => it.node.id === top)));
   }, [top]);
   useLayoutEffect(() => {
     const line = inside.current && box.current?.querySelector<HTMLElement>(`[data-node="${selected.value}"]`);
