@@ -215,7 +215,7 @@ function Hits() {
   );
 }
 
-/** A list of any length: only the lines in sight are in the document. Arrow keys walk, Enter chooses. */
+/** A list of any length, of which the document has the lines in sight. Enter chooses one. */
 function Rows(it: {
   label: string;
   count: number;

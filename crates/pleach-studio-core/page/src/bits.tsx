@@ -111,7 +111,7 @@ export function Bar({ share }: { share: number }) {
   );
 }
 
-/** What begins to run comes into sight once it has run so long, in milliseconds: nobody reads a tree that jumps. */
+/** A node runs for so many milliseconds before the tree follows it: nobody reads one that jumps. */
 const STANDS = 100;
 
 /** Calls back soon, unless it is taken back before. */

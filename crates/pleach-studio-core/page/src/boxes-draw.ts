@@ -35,6 +35,8 @@ const TEXT_FROM = 0.42;
 const FRAME_FROM = 0.12;
 /** Around the picture, in units of the tree. */
 const MARGIN = 24;
+/** A picture that is hardly larger than the panel needs no map. */
+const ROOM = 1.15;
 const MAP = { width: 168, height: 104, gap: 10 };
 /** Longer notes stand beside the tree only, in letters. */
 const TAG = 24;
@@ -104,7 +106,7 @@ export const covered = (shape: Shape, size: Size): number =>
 let shownScale = 1;
 const mapShown = (shape: Shape, size: Size): boolean => {
   const { width, height } = extent(shape);
-  return width * shownScale > size.width || height * shownScale > size.height;
+  return width * shownScale > size.width * ROOM || height * shownScale > size.height * ROOM;
 };
 
 export function draw(canvas: HTMLCanvasElement, shape: Shape, camera: Camera): void {

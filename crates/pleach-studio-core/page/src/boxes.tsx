@@ -13,7 +13,7 @@ const LEAST = 0.02;
 const MOST = 3;
 
 /** A picture does not begin smaller: its texts could not be read. */
-const LEGIBLE = 0.75;
+const LEGIBLE = 0.7;
 
 /** What the buttons of the panel call. */
 export const boxes = { fit: () => {}, zoom: (_by: number) => {} };

@@ -23,8 +23,8 @@ function focusTree(): void {
 function focusTab(name: "agents" | "find", id: string): void {
   if (!recording()) return;
   showTab(name);
-  // The field is there once the page has been drawn anew.
-  setTimeout(() => focus(id));
+  // The page is drawn anew in a microtask, before the next key comes.
+  queueMicrotask(() => focus(id));
 }
 
 const inBoxes = (): boolean => document.activeElement?.classList.contains("boxes") ?? false;

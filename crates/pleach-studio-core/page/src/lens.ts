@@ -7,7 +7,7 @@ import { lastAtOrBefore, type Source } from "./source";
 import { lanesOf, Spans } from "./spans";
 import { frameAt, secondsAt } from "./times";
 
-/** Trees with more nodes begin as an outline, and so do those that are wider than this part of the window. */
+/** Trees with more nodes, or wider than this part of the window, begin as an outline. */
 const BOXES_AT_MOST = 200;
 const PART = 0.7;
 
@@ -42,7 +42,7 @@ export const stretch = computed(() => {
   const it = overview.value;
   return { first: it.from ?? it.first, last: it.to ?? it.last };
 });
-/** The frames that can be looked at: those of the report or the recording in which the agent is there. */
+/** The frames that can be looked at: those of the stretch in which the agent is there. */
 export const range = computed(() => {
   const { first, last } = stretch.value;
   const it = track.value;
@@ -71,7 +71,7 @@ export const lanes = computed(() =>
   track.value ? lanesOf(track.value, overview.value.trees) : { spans: [], count: 0 },
 );
 const inOrder = (frames: number[]): number[] => [...new Set(frames)].sort((a, b) => a - b);
-/** The frames at which what the agent does changed, and those of marks. Keys may change in each frame. */
+/** The frames at which what the agent does changed, and those of marks; keys may always change. */
 export const changes = computed(() => {
   const told = lanes.value.spans.filter((it) => it.to > it.from);
   return inOrder([...told.flatMap((it) => [it.from, it.to]), ...(track.value?.marks.map((it) => it.frame) ?? [])]);

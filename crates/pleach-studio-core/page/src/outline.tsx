@@ -235,7 +235,7 @@ function spoken(it: Shown, words: string): string {
   return parts.filter((part) => part).join(", ");
 }
 
-/** A rail for each level, as one background: the rails of a part have its colour, and so has the live path. */
+/** A rail for each level, as one background. Parts and the live path have rails of their colour. */
 function Guides({ node }: { node: NodeView }) {
   const all = nodes.peek();
   const on = live.peek().has(node.id);

@@ -74,7 +74,7 @@ async function problem(response: Response): Promise<string> {
   }
 }
 
-/** The token in the address, which is then removed from it. A tab keeps it, for when it is reloaded. */
+/** The token in the address, which is removed from there. A tab keeps it for a reload. */
 function takeToken(): string {
   const given = new URLSearchParams(location.hash.slice(1));
   const token = given.get("token");

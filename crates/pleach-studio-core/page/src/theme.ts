@@ -47,10 +47,10 @@ export interface Size {
 
 const sizes = new WeakMap<Element, Size>();
 
-/** The size of an element that is watched, in CSS pixels. Asking the element would cost a layout. */
+/** The size of a watched element, in CSS pixels. Asking the element would cost a layout. */
 export const sizeOf = (it: Element): Size => sizes.get(it) ?? { width: it.clientWidth, height: it.clientHeight };
 
-/** Calls back when an element has another size, and first when it is laid out. Returns how to stop. */
+/** Calls back when an element has another size, first when it is laid out. Returns how to stop. */
 export function onSize(it: Element, call: () => void): () => void {
   const watch = new ResizeObserver(() => {
     sizes.set(it, { width: it.clientWidth, height: it.clientHeight });

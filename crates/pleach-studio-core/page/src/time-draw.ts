@@ -42,7 +42,7 @@ export const MARK_LOOKS: Record<MarkKind | "found", MarkLook> = {
   found: { word: "found", tone: "accent" },
 };
 
-/** The outline of a mark around (0, 0). Each kind has its own, so that colour alone says nothing. */
+/** The outline of a mark around (0, 0). Each kind has its own, so colour alone says nothing. */
 export const MARK_SHAPES: Record<MarkKind | "found", { path: string; hollow: boolean }> = {
   abort: { path: "M-5-4H5L0 5Z", hollow: false },
   event: { path: "M0-5 5 0 0 5-5 0Z", hollow: false },
