@@ -35,17 +35,23 @@ pub fn report(report: &Report) -> Result<String, serde_json::Error> {
 }
 
 /// The page for a program that answers its questions, and serves `studio.js` and `studio.css`
-/// beside it.
-#[must_use]
-pub fn studio(title: &str) -> String {
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{}</title>\n<link rel=\"stylesheet\" href=\"studio.css\">\n</head>\n<body>\n<div id=\"app\"></div>\n\
-         <noscript>The studio needs JavaScript.</noscript>\n<script src=\"studio.js\"></script>\n</body>\n</html>\n",
-        escaped(title)
-    )
-}
+/// beside it. It says nothing of a recording: what does is an answer.
+pub const STUDIO: &str = "\
+<!doctype html>
+<html lang=\"en\">
+<head>
+<meta charset=\"utf-8\">
+<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
+<title>pleach studio</title>
+<link rel=\"stylesheet\" href=\"studio.css\">
+</head>
+<body>
+<div id=\"app\"></div>
+<noscript>The studio needs JavaScript.</noscript>
+<script src=\"studio.js\"></script>
+</body>
+</html>
+";
 
 /// JSON that no text in it can end the element: `<` only stands in texts.
 fn in_html(json: &str) -> String {

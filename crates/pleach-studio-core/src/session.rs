@@ -176,12 +176,6 @@ impl Session {
         })
     }
 
-    /// What the recording is called.
-    #[must_use]
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
     /// What is damaged, if the recording ends before its last frame.
     #[must_use]
     pub fn damage(&self) -> Option<&str> {

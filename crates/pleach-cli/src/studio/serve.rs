@@ -21,7 +21,6 @@ use axum::routing::{get, post};
 use pleach_studio_core::model::Problem;
 use pleach_studio_core::{AskError, Session, page};
 
-
 /// No question is longer.
 const MOST_BYTES: usize = 64 << 10;
 
@@ -34,7 +33,6 @@ struct Studio {
     token: String,
     /// What this host is called.
     hosts: [String; 2],
-    page: String,
 }
 
 /// Serves the page until the program ends.
@@ -42,12 +40,11 @@ struct Studio {
 /// # Errors
 /// The system's.
 pub(super) fn serve(session: Session, listener: TcpListener, port: u16, token: String) -> io::Result<()> {
-    let page = page::studio(session.title());
     let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-    let studio = Arc::new(Studio { session: Mutex::new(session), token, hosts, page });
+    let studio = Arc::new(Studio { session: Mutex::new(session), token, hosts });
     let own = |ty: &'static str, text: &'static str| get(move || async move { ([(CONTENT_TYPE, ty)], text) });
     let app = Router::new()
-        .route("/", get(|State(it): State<Arc<Studio>>| async move { axum::response::Html(it.page.clone()) }))
+        .route("/", own("text/html; charset=utf-8", page::STUDIO))
         .route("/studio.js", own("text/javascript; charset=utf-8", page::SCRIPT))
         .route("/studio.css", own("text/css; charset=utf-8", page::STYLE))
         .route("/ask", post(ask))

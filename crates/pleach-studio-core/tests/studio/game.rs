@@ -42,8 +42,8 @@ impl Played {
         Ok((game, agents))
     }
 
-    /// The tree of a text, with leaves that run on, but for `Done`.
-    pub(crate) fn tree(&mut self, text: &str) -> Done<Arc<Tree<Stage>>> {
+    /// Leaves that run on, but for `Done`.
+    pub(crate) fn registry(&self) -> Done<Registry<Stage>> {
         let mut registry = Registry::<Stage>::new();
         for leaf in ["Run", "Walk", "Eat"] {
             registry.action_fn(leaf, |_| Status::Running)?;
@@ -55,7 +55,12 @@ impl Played {
             assert!(!trips.swap(false, Ordering::Relaxed), "there is a root");
             Status::Running
         })?;
-        let tree = Arc::new(load_str("tree.ron", text, &registry).map_err(|it| it.to_string())?);
+        Ok(registry)
+    }
+
+    /// The tree of a text.
+    pub(crate) fn tree(&mut self, text: &str) -> Done<Arc<Tree<Stage>>> {
+        let tree = Arc::new(load_str("tree.ron", text, &self.registry()?).map_err(|it| it.to_string())?);
         self.trees.push(Arc::clone(&tree));
         Ok(tree)
     }

@@ -1,11 +1,12 @@
 //! Agents that come, go, are changed, panic, and get other trees.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use insta::assert_snapshot;
-use pleach::Replace;
 use pleach::record::Recording;
+use pleach::{Library, Replace};
 use pleach_studio_core::model::MarkKind;
 
 use super::game::{DOG, Done, Played, told};
@@ -52,6 +53,50 @@ fn a_reload_begins_another_tree() -> Done {
     assert_snapshot!(told(&track)?);
     // Nodes have other numbers, so no activation reaches over the reload.
     assert!(track.spans.iter().all(|it| if it.tree == 0 { it.to <= 11 } else { it.from >= 11 }));
+    Ok(())
+}
+
+/// Parts of other files, and a slot that the game fills anew.
+#[test]
+fn parts_and_slots_are_told() -> Done {
+    let files = BTreeMap::from([
+        (
+            "house.ron",
+            r#"Tree(version: 1, name: "house", blackboard: { "late": Bool(false) }, root: Selector([
+                Subtree("door.ron", { "shut": "late" }),
+                Slot(name: "work", trees: ["day.ron", "night.ron"], initial: "day"),
+            ]))"#,
+        ),
+        (
+            "door.ron",
+            r#"Tree(version: 1, ports: { "shut": In(Bool) },
+                root: Sequence(name: "bolt", abort: Both, children: [Check("shut"), Walk]))"#,
+        ),
+        ("day.ron", "Tree(version: 1, root: Wait(name: \"sweep\", seconds: 0.4))"),
+        ("night.ron", "Tree(version: 1, root: Eat(name: \"feast\"))"),
+    ]);
+    let mut game = Played::new();
+    let mut library = Library::new(files);
+    let tree = Arc::new(library.load("house.ron", &game.registry()?).map_err(|it| it.to_string())?);
+    game.trees.push(Arc::clone(&tree));
+    let id = game.forest.add_tree(Arc::clone(&tree))?;
+    let agent = game.forest.spawn(&mut (), id)?;
+    let late = tree.key::<bool>("late")?;
+    game.play(6)?;
+    game.forest.agent_mut(agent)?.fill("work", "night")?;
+    game.play(6)?;
+    game.forest.keys_mut(agent)?.set(late, true);
+    game.play(6)?;
+    let mut session = game.session()?;
+    let nodes = &session.overview().trees[0].nodes;
+    let parts: Vec<(usize, &str)> = nodes.iter().filter_map(|it| Some((it.id, it.part.as_deref()?))).collect();
+    let door = "door: door.ron with shut: late";
+    assert_eq!(parts, [(1, door), (5, "work.day: day.ron"), (6, "work.night: night.ron")]);
+    let running = [3, 9, 15].map(|it| session.moment(0, it).map(|it| it.running).unwrap_or_default());
+    assert_eq!(running, [[5], [6], [3]]);
+    let track = session.track(0, 0, 99)?;
+    let marks: Vec<String> = track.marks.iter().map(|it| format!("{}: {}", it.frame, it.text)).collect();
+    assert_snapshot!(marks.join("\n"));
     Ok(())
 }
 
