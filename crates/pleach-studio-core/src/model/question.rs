@@ -9,9 +9,9 @@ use ts_rs::TS;
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
 #[cfg_attr(test, derive(TS), ts(optional_fields))]
 pub enum Question {
-    /// What is recorded: an [`Overview`].
+    /// What is recorded: an `Overview`.
     Overview,
-    /// All agents after a frame: an [`AgentsView`].
+    /// All agents after a frame: an `AgentsView`.
     Agents {
         /// The frame.
         frame: u64,
@@ -21,7 +21,7 @@ pub enum Question {
         /// How many rows at most.
         limit: usize,
     },
-    /// What an agent did from one frame to another: a [`TrackView`].
+    /// What an agent did from one frame to another: a `TrackView`.
     Track {
         /// Its number.
         agent: u32,
@@ -30,14 +30,14 @@ pub enum Question {
         /// The last frame.
         to: u64,
     },
-    /// An agent after a frame: a [`MomentView`].
+    /// An agent after a frame: a `MomentView`.
     Moment {
         /// Its number.
         agent: u32,
         /// The frame.
         frame: u64,
     },
-    /// Why an agent does not run a node after a frame: a [`WhyNotView`].
+    /// Why an agent does not run a node after a frame: a `WhyNotView`.
     WhyNot {
         /// Its number.
         agent: u32,
@@ -46,7 +46,7 @@ pub enum Question {
         /// The number of the node.
         node: usize,
     },
-    /// Where something happened: a [`FoundView`].
+    /// Where something happened: a `FoundView`.
     Find(FindQuestion),
 }
 
