@@ -34,7 +34,7 @@ export interface Shape {
 const TEXT_FROM = 0.42;
 const FRAME_FROM = 0.12;
 /** Around the picture, in units of the tree. */
-const MARGIN = 24;
+export const MARGIN = 24;
 /** A picture that is hardly larger than the panel needs no map. */
 const ROOM = 1.15;
 const MAP = { width: 168, height: 104, gap: 10 };
@@ -49,19 +49,19 @@ export function shapeOf(tree: TreeView): Shape {
   let shape = known.get(tree);
   if (shape) return shape;
   const end = ends(tree.nodes);
-  const around = tree.nodes.map((it) => ({ left: it.x, top: it.y, right: it.x + it.w, bottom: it.y + it.h }));
+  const bounds = tree.nodes.map(around);
   const small = new Path2D();
   for (let id = tree.nodes.length - 1; id >= 0; id -= 1) {
     const it = tree.nodes[id] as NodeView;
     small.rect(it.x, it.y, it.w, it.h);
     if (it.parent == null) continue;
-    const [mine, over] = [around[id] as Bounds, around[it.parent] as Bounds];
+    const [mine, over] = [bounds[id] as Bounds, bounds[it.parent] as Bounds];
     over.left = Math.min(over.left, mine.left);
     over.top = Math.min(over.top, mine.top);
     over.right = Math.max(over.right, mine.right);
     over.bottom = Math.max(over.bottom, mine.bottom);
   }
-  shape = { tree, end, around, small };
+  shape = { tree, end, around: bounds, small };
   known.set(tree, shape);
   return shape;
 }
@@ -123,21 +123,20 @@ export function draw(canvas: HTMLCanvasElement, shape: Shape, camera: Camera): v
   const seen = nodesIn(shape, sight);
   const { nodes } = shape.tree;
   const hits = new Set(matches.value);
-  if (camera.scale < TEXT_FROM) {
-    // What does not change with time is drawn once for each place of the camera.
-    ink.drawImage(groundOf(canvas, shape, camera, size, seen), 0, 0, size.width, size.height);
-    lens(ink, camera);
-    liveWires(ink, nodes, camera.scale);
-    for (const id of live.value) block(ink, nodes[id] as NodeView, camera.scale);
-    for (const id of hits) edge(ink, nodes[id] as NodeView, "mark-edge", camera.scale);
-    const chosen = nodes[selected.value ?? -1];
-    if (chosen) edge(ink, chosen, "accent", camera.scale);
-  } else {
-    lens(ink, camera);
-    groundWires(ink, shape, seen, camera.scale);
-    liveWires(ink, nodes, camera.scale);
-    for (const it of seen) card(ink, it, facts.value.get(it.id), hits.has(it.id));
+  // What does not change with time is drawn once for each place of the camera.
+  ink.drawImage(groundOf(canvas, shape, camera, size, seen), 0, 0, size.width, size.height);
+  lens(ink, camera);
+  liveWires(ink, nodes, camera.scale);
+  const texts = camera.scale >= TEXT_FROM;
+  for (const id of live.value) {
+    const it = nodes[id] as NodeView;
+    if (!texts) block(ink, it, camera.scale);
+    else if (meets(around(it), sight)) card(ink, it, running.value.has(id) ? "top" : "live");
   }
+  for (const id of hits) edge(ink, nodes[id] as NodeView, "mark-edge", camera.scale);
+  const chosen = nodes[selected.value ?? -1];
+  if (chosen) edge(ink, chosen, "accent", camera.scale);
+  if (texts) for (const it of seen) state(ink, it, facts.value.get(it.id));
   ink.restore();
   if (mapShown(shape, size)) drawMap(ink, shape, size, sight);
 }
@@ -182,21 +181,29 @@ function groundOf(canvas: HTMLCanvasElement, shape: Shape, camera: Camera, size:
   if (ink) {
     lens(ink, camera);
     groundWires(ink, shape, seen, camera.scale);
-    const tones = new Map<string, Path2D>();
-    for (const it of seen) {
-      const tone = standing(it.id).runs > 0 ? it.kind_is : "never";
-      if (!tones.has(tone)) tones.set(tone, new Path2D());
-      tones.get(tone)?.rect(it.x, it.y, it.w, it.h);
-    }
-    for (const [tone, path] of tones) {
-      ink.fillStyle = colour(tone);
-      ink.globalAlpha = tone === "never" ? 0.35 : 0.5;
-      ink.fill(path);
-    }
+    if (camera.scale < TEXT_FROM) groundBlocks(ink, seen);
+    else for (const it of seen) card(ink, it, standing(it.id).runs > 0 ? "started" : "never");
     ink.restore();
   }
   return ground.canvas;
 }
+
+/** Boxes that are too small for texts. */
+function groundBlocks(ink: CanvasRenderingContext2D, seen: NodeView[]): void {
+  const tones = new Map<string, Path2D>();
+  for (const it of seen) {
+    const tone = standing(it.id).runs > 0 ? it.kind_is : "never";
+    if (!tones.has(tone)) tones.set(tone, new Path2D());
+    tones.get(tone)?.rect(it.x, it.y, it.w, it.h);
+  }
+  for (const [tone, path] of tones) {
+    ink.fillStyle = colour(tone);
+    ink.globalAlpha = tone === "never" ? 0.35 : 0.5;
+    ink.fill(path);
+  }
+}
+
+const around = (it: NodeView): Bounds => ({ left: it.x, top: it.y, right: it.x + it.w, bottom: it.y + it.h });
 
 const meets = (a: Bounds, b: Bounds): boolean =>
   a.left <= b.right && a.right >= b.left && a.top <= b.bottom && a.bottom >= b.top;
@@ -242,38 +249,34 @@ function block(ink: CanvasRenderingContext2D, it: NodeView, scale: number): void
 
 function edge(ink: CanvasRenderingContext2D, it: NodeView, tone: string, scale: number): void {
   ink.strokeStyle = colour(tone);
-  ink.lineWidth = 2.5 / scale;
-  ink.strokeRect(it.x, it.y, it.w, it.h);
+  ink.lineWidth = 2.5 / Math.min(1, scale);
+  const by = scale >= TEXT_FROM ? 4 : 0;
+  ink.beginPath();
+  ink.roundRect(it.x - by, it.y - by, it.w + 2 * by, it.h + 2 * by, 3 * by);
+  ink.stroke();
 }
 
-function card(ink: CanvasRenderingContext2D, it: NodeView, fact: Facts | undefined, hit: boolean): void {
-  const { state, glyph } = standing(it.id);
-  const top = state === "top";
-  const on = top || state === "live";
+type Look = "top" | "live" | "started" | "never";
+
+/** A box with its texts. */
+function card(ink: CanvasRenderingContext2D, it: NodeView, look: Look): void {
+  const top = look === "top";
+  const on = top || look === "live";
   const kind = colour(it.kind_is);
-  const edge = on ? colour("run") : state === "never" ? colour("never") : kind;
   ink.beginPath();
   ink.roundRect(it.x, it.y, it.w, it.h, 9);
   ink.fillStyle = colour("panel");
   ink.fill();
   ink.fillStyle = top ? colour("run-fill") : kind;
-  ink.globalAlpha = top ? 1 : state === "never" ? 0.04 : 0.12;
+  ink.globalAlpha = top ? 1 : look === "never" ? 0.04 : 0.12;
   ink.fill();
   ink.globalAlpha = 1;
-  ink.strokeStyle = edge;
+  ink.strokeStyle = on ? colour("run") : look === "never" ? colour("never") : kind;
   ink.lineWidth = on ? 3 : 1.5;
   ink.stroke();
-  if (selected.value === it.id || hit) {
-    ink.strokeStyle = colour(selected.value === it.id ? "accent" : "mark-edge");
-    ink.lineWidth = 2.5;
-    ink.beginPath();
-    ink.roundRect(it.x - 4, it.y - 4, it.w + 8, it.h + 8, 12);
-    ink.stroke();
-  }
-
   ink.save();
   ink.translate(it.x + 10, it.y + TITLE_AT - 13);
-  ink.strokeStyle = state === "never" ? colour("soft") : kind;
+  ink.strokeStyle = look === "never" ? colour("soft") : kind;
   ink.lineWidth = 1.8;
   ink.lineJoin = "round";
   ink.stroke(sign(it));
@@ -281,7 +284,7 @@ function card(ink: CanvasRenderingContext2D, it: NodeView, fact: Facts | undefin
 
   const [left, right] = [it.x + TEXT_AT, it.x + it.w - 8];
   ink.textAlign = "left";
-  ink.fillStyle = colour(state === "never" ? "soft" : "ink");
+  ink.fillStyle = colour(look === "never" ? "soft" : "ink");
   ink.font = `600 14px ${SANS}`;
   const title = shortened(ink, called(it), right - left);
   ink.fillText(title, left, it.y + TITLE_AT);
@@ -303,11 +306,16 @@ function card(ink: CanvasRenderingContext2D, it: NodeView, fact: Facts | undefin
       ink.fillText(text, left, it.y + TITLE_AT + at * LINE);
     }
   }
-  tags(ink, it, fact, edge);
-  if (glyph !== "" && state !== "live") {
-    const tone = on ? "run" : state === "success" ? "good" : state === "outside" ? "note" : "bad";
-    badge(ink, it.x + it.w - 3, it.y + 2, glyph, colour(tone));
-  }
+}
+
+/** What changes with time: what a node remembers, and how it ended last. */
+function state(ink: CanvasRenderingContext2D, it: NodeView, fact: Facts | undefined): void {
+  const { state: how, glyph } = standing(it.id);
+  const on = how === "top" || how === "live";
+  if (fact) tags(ink, it, fact, colour(on ? "run" : how === "never" ? "never" : it.kind_is));
+  if (glyph === "" || how === "live") return;
+  const tone = on ? "run" : how === "success" ? "good" : how === "outside" ? "note" : "bad";
+  badge(ink, it.x + it.w - 3, it.y + 2, glyph, colour(tone));
 }
 
 /** The abort type, behind the title if there is room. */
@@ -340,8 +348,7 @@ function badge(ink: CanvasRenderingContext2D, x: number, y: number, glyph: strin
 }
 
 /** What a node remembers, and what a condition says, at the lower edge of its box. */
-function tags(ink: CanvasRenderingContext2D, it: NodeView, fact: Facts | undefined, edge: string): void {
-  if (!fact) return;
+function tags(ink: CanvasRenderingContext2D, it: NodeView, fact: Facts, edge: string): void {
   const share = fact.notes.find((note) => note.share !== undefined)?.share;
   if (share !== undefined) {
     ink.fillStyle = colour("accent");

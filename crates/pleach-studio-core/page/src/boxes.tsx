@@ -3,7 +3,7 @@
 import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { called, onReveal, soon } from "./bits";
-import { type Camera, covered, draw, fitted, mapped, shapeOf } from "./boxes-draw";
+import { type Camera, covered, draw, MARGIN, fitted, mapped, shapeOf } from "./boxes-draw";
 import { facts } from "./facts";
 import { frame, live, matches, node, nodes, now, running, select, selected, spans, theme, tree } from "./lens";
 import { dark, onSize, sizeOf } from "./theme";
@@ -51,8 +51,11 @@ export function Boxes() {
       const { width, height } = size();
       const [w, h] = [width / camera.scale, (height - covered(shape, size())) / camera.scale];
       const [inside, below] = [at.x >= camera.x && at.x + at.w <= camera.x + w, at.y >= camera.y && at.y + at.h <= camera.y + h];
-      if (!inside) camera.x = at.x + at.w / 2 - w / 2;
-      if (!below) camera.y = at.y + at.h / 2 - h / 2;
+      // In the middle, but not beyond the picture.
+      const placed = (middle: number, sight: number, most: number) =>
+        Math.max(-MARGIN, Math.min(middle - sight / 2, most + MARGIN - sight));
+      if (!inside) camera.x = placed(at.x + at.w / 2, w, shape.tree.width);
+      if (!below) camera.y = placed(at.y + at.h / 2, h, shape.tree.height);
       redraw();
     };
     const hit = (event: MouseEvent) => {
