@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+#[cfg(feature = "studio")]
+pub(crate) use replay::StudioArgs;
 pub(crate) use replay::{Ended, ReplayArgs};
 
 /// The most agents of one run.
@@ -38,6 +40,9 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Play a recording without its game, and show what its agents did and why
     Replay(ReplayArgs),
+    /// Show a recording in the browser: what each agent did, when, and why
+    #[cfg(feature = "studio")]
+    Studio(StudioArgs),
     /// Measure what trees cost per agent and tick, and what sleep and evaluation on change save
     Bench(BenchArgs),
     /// Find every error in trees, and warn about probable mistakes

@@ -18,6 +18,7 @@ Examples:
   {name} run trees/guard.ron --agents 50 --seed 4 --watch 17
   {name} run trees/guard.ron --record guard.rec
   {name} replay guard.rec --agent 17 --to 12.5 --explain
+  {name} studio guard.rec
   {name} bench trees/guard.ron --agents 100000
   {name} check trees
   {name} explain P1006
@@ -69,6 +70,8 @@ Examples:
       Why it did that, and why it did not flee
   {name} replay guard.rec --agent 17 --to 12.5 --svg guard.svg
       A picture of its tree with what runs
+  {name} replay guard.rec --agent 17 --from 12 --to 15 --report guard.html
+      A page of these three seconds, for a bug report: what it did, when, and why
   {name} replay guard.rec --agent 17 --from 12 --to 15 --into trees/guard.test.ron
       Writes these three seconds as a test, which runs without the recording
   {name} replay guard.rec --with trees/guard.ron
@@ -103,6 +106,18 @@ the values between.
 
 The exit code is 1 if an agent diverged or decided differently, if a search finds nothing, or if the recording is damaged. \
 A damaged recording is played up to the damage.
+";
+
+#[cfg(feature = "studio")]
+const STUDIO_EXAMPLES: &str = "\
+Examples:
+  {name} studio guard.rec
+      Opens the page in the browser, and serves it until Ctrl-C
+  {name} studio guard.rec --port 8000 --no-open
+      Only prints the address, which has the token that the page needs
+
+The page is served to this machine alone, and answers nobody without the token. `{name} replay --report` writes a part of \
+the same page to a file.
 ";
 
 const BENCH_EXAMPLES: &str = "\
@@ -400,6 +415,8 @@ impl Named<'_> {
         let ours = [
             ("run", RUN_EXAMPLES),
             ("replay", REPLAY_EXAMPLES),
+            #[cfg(feature = "studio")]
+            ("studio", STUDIO_EXAMPLES),
             ("bench", BENCH_EXAMPLES),
             ("check", CHECK_EXAMPLES),
             ("explain", EXPLAIN_EXAMPLES),
@@ -439,6 +456,8 @@ mod tests {
             ABOUT_EXAMPLES,
             RUN_EXAMPLES,
             REPLAY_EXAMPLES,
+            #[cfg(feature = "studio")]
+            STUDIO_EXAMPLES,
             BENCH_EXAMPLES,
             CHECK_EXAMPLES,
             EXPLAIN_EXAMPLES,

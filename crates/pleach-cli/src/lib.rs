@@ -4,7 +4,8 @@
 //! [`Program::main`] needs nothing but a registry, and checks, draws, plays scripts and lists. A
 //! game that says by [`World`] how its agents live runs, watches, traces and measures them too, by
 //! [`Program::main_in`]. The shipped program is that over the arena, which is left out without the
-//! feature `arena`: `default-features = false`.
+//! feature `arena`: `default-features = false`. The feature `studio` adds the command that serves
+//! recordings to a browser, with a server; reports do without it.
 //!
 //! ```
 //! use std::process::ExitCode;
@@ -113,6 +114,8 @@ mod script;
 mod session;
 mod show;
 mod stage;
+#[cfg(feature = "studio")]
+mod studio;
 mod test;
 mod times;
 mod trace;

@@ -10,6 +10,8 @@ use pleach::{Host, Registry};
 use crate::args::{Cli, Command};
 use crate::failure::Failure;
 use crate::help::Named;
+#[cfg(feature = "studio")]
+use crate::studio;
 use crate::world::World;
 use crate::{bake, bench, check, diff, explain, fmt, lsp, nodes, replay, run, script, show, test};
 
@@ -148,6 +150,8 @@ impl<H: Host> Program<H> {
             Command::Diff(args) => diff::diff(&self.registry, game, args),
             Command::Show(args) => show::show(&self.registry, game, args),
             Command::Replay(args) => replay::replay(&self.registry, game, args),
+            #[cfg(feature = "studio")]
+            Command::Studio(args) => studio::studio(&self.registry, game, args),
             Command::Test(args) => test::test(&self.registry, &test::NoWorld, game, args),
             Command::Play(args) => script::script(&self.registry, game, args),
             Command::Bake(args) => bake::bake(&self.registry, game, args),

@@ -3,11 +3,13 @@
 mod found;
 mod into;
 mod json;
+mod report;
 mod search;
 mod told;
 mod trees;
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use pleach::inspect::{AgentView, Explanation, WhyNot};
 use pleach::record::{Divergence, Replay};
@@ -15,6 +17,8 @@ use pleach::tools::text::plain;
 use pleach::trace::{Recorder, TraceEvent};
 use pleach::{AgentId, Host, NodeId, Registry, Tree};
 use pleach_draw::Drawing;
+use pleach_studio_core::Session;
+use pleach_studio_core::model::Place;
 
 use crate::args::{Format, ReplayArgs};
 use crate::failure::Failure;
@@ -23,7 +27,7 @@ use crate::out::Out;
 use crate::output;
 use crate::paths::{is_stdin, same_file, shown};
 use crate::progress::bar;
-use crate::stage::Stage;
+use crate::stage::{Loaded, Stage};
 use crate::trace::{TraceLines, head};
 use found::{Found, Strayed};
 
@@ -36,8 +40,21 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
     refuse(args)?;
     let bytes = crate::files::read_bytes(&args.file)?;
     let given = args.leaves.as_deref().map(|it| leaves::registry(it, [])).transpose()?;
-    let makers = trees::Open { bytes: &bytes, own, given: given.as_ref(), game, args };
-    let trees::Opened { mut replay, mut then, loaded } = makers.open()?;
+    let makers = trees::Open {
+        bytes: &bytes,
+        own,
+        given: given.as_ref(),
+        game,
+        file: &args.file,
+        with: args.with.as_deref(),
+        leaves: args.leaves.as_deref(),
+        wants_places: args.report.is_some(),
+    };
+    let trees::Opened { mut replay, mut then, loaded, places } = makers.open()?;
+    if let Some(file) = &args.report {
+        let session = session(&args.file, bytes, loaded, places)?;
+        return report::report(session, file, args, &mut Out::new());
+    }
     let wrong = wrong_nodes(&replay, args);
     if !wrong.is_empty() {
         return Err(Failure::Usage(wrong.join("\n  ")));
@@ -82,6 +99,36 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
     }
 }
 
+/// The recording with its trees, to be asked.
+fn session(file: &Path, bytes: Vec<u8>, loaded: Vec<Loaded>, places: Vec<Vec<Place>>) -> Result<Session, Failure> {
+    let title = file.file_name().map_or_else(|| shown(file), |it| it.to_string_lossy().into_owned());
+    let title = if is_stdin(file) { shown(file) } else { title };
+    let trees = loaded.into_iter().map(|it| it.tree).collect();
+    Session::open(title, bytes, trees, places).map_err(|it| Failure::Failed(format!("`{}`: {it}", shown(file))))
+}
+
+/// Opens a recording to be asked: see [`Session`].
+///
+/// # Errors
+/// It cannot be read or opened.
+#[cfg(feature = "studio")]
+pub(crate) fn opened<H: Host>(
+    own: &Registry<H>,
+    game: &str,
+    file: &Path,
+    leaves: Option<&Path>,
+) -> Result<Session, Failure> {
+    if is_stdin(file) && leaves.is_some_and(is_stdin) {
+        return Err(Failure::Usage("standard input can only be read once: name a file for the leaves".into()));
+    }
+    let bytes = crate::files::read_bytes(file)?;
+    let given = leaves.map(|it| leaves::registry(it, [])).transpose()?;
+    let given = given.as_ref();
+    let makers = trees::Open { bytes: &bytes, own, given, game, file, with: None, leaves, wants_places: true };
+    let trees::Opened { loaded, places, .. } = makers.open()?;
+    session(file, bytes, loaded, places)
+}
+
 fn searches(args: &ReplayArgs) -> bool {
     args.find.is_some() || args.event.is_some() || args.condition.is_some()
 }
@@ -95,14 +142,15 @@ fn refuse(args: &ReplayArgs) -> Result<(), Failure> {
     {
         wrong.push(format!("--from {from} is after --to {to}"));
     }
-    if args.from.is_some() && !args.trace && args.into.is_none() && !searches(args) {
-        wrong.push("--from needs --trace, --into, --find, --event or --where".into());
+    if args.from.is_some() && !args.trace && args.into.is_none() && args.report.is_none() && !searches(args) {
+        wrong.push("--from needs --trace, --into, --report, --find, --event or --where".into());
     }
-    if let Some(svg) = &args.svg {
-        if let Err(it) = output::refuse_trees(svg, None, "svg") {
+    let outputs = [("svg", &args.svg, "svg"), ("report", &args.report, "html")];
+    for (option, file, extension) in outputs.into_iter().filter_map(|it| Some((it.0, it.1.as_ref()?, it.2))) {
+        if let Err(it) = output::refuse_trees(file, None, extension) {
             wrong.push(it.to_string());
-        } else if same_file(svg, &args.file) {
-            wrong.push(format!("`{}` is the recording itself: give --svg another file", shown(svg)));
+        } else if same_file(file, &args.file) {
+            wrong.push(format!("`{}` is the recording itself: give --{option} another file", shown(file)));
         }
     }
     let inputs = [Some(&args.file), args.with.as_ref(), args.leaves.as_ref()];

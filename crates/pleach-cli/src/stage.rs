@@ -6,23 +6,17 @@ mod answers;
 mod expect;
 mod leaves;
 mod loaded;
-mod paths;
 mod scene;
 mod values;
 
 pub(crate) use acts::{event, key_value, slot};
 pub(crate) use answers::{Answer, Answers, Reply, Said, When, Whom, word};
-pub(crate) use expect::{holds, is_false, nodes, runs, test};
-pub(crate) use leaves::{Leaves, called, unanswered, whom};
+pub(crate) use expect::{holds, is_false, runs};
+pub(crate) use leaves::{Leaves, unanswered, whom};
 pub(crate) use loaded::Loaded;
-pub(crate) use paths::paths;
 pub(crate) use scene::{InWorld, Paper, Scene, Turn};
-pub(crate) use values::{key, none, place};
+pub(crate) use values::{key, none};
 
-use pleach::Host;
-
-/// The host of trees on the stage. Leaves know what they answer, and so see nothing.
-pub(crate) struct Stage;
-impl Host for Stage {
-    type Cx<'a> = ();
-}
+pub(crate) use pleach_studio_core::Stage;
+pub(crate) use pleach_studio_core::named::{called, nodes, paths, test};
+pub(crate) use pleach_studio_core::words::owner as place;

@@ -3,10 +3,10 @@
 use std::io::IsTerminal;
 
 use crossterm::terminal;
-use pleach::Value;
-use pleach::error::FindError;
-use pleach::schema::{KeyUse, Schema};
+use pleach::schema::KeyUse;
 use pleach::tools::text::plain;
+pub(crate) use pleach_studio_core::named::not_found;
+pub(crate) use pleach_studio_core::words::value;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::paint::{FAINT, RESET};
@@ -31,18 +31,6 @@ pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Why a text means no node, and what to write.
-pub(crate) fn not_found(error: &FindError) -> String {
-    match error {
-        FindError::Several { name, nodes, apart, .. } => {
-            let numbers = || nodes.map(|it| it.to_string());
-            let [one, other] = apart.clone().unwrap_or_else(numbers);
-            format!("several nodes are called `{}`: write `{}` or `{}`", plain(name), plain(&one), plain(&other))
-        }
-        _ => error.to_string(),
-    }
 }
 
 /// How many columns the widest of these takes.
@@ -126,31 +114,6 @@ pub(crate) fn of_game(key: &KeyUse<'_>) -> String {
     format!("  {FAINT}{key}{doc}{RESET}")
 }
 
-/// A value of a blackboard. `schema` knows the words of symbols.
-pub(crate) fn value(schema: &Schema, value: Value) -> String {
-    match value {
-        Value::Float(it) => float(it),
-        Value::Vec2([x, y]) => format!("({}, {})", float(x), float(y)),
-        Value::Vec3([x, y, z]) => format!("({}, {}, {})", float(x), float(y), float(z)),
-        Value::Time(it) => format!("{} s", trimmed(&format!("{:.3}", it.as_secs_f64()))),
-        Value::Bool(_) | Value::Int(_) | Value::Entity(_) | Value::Symbol(_) => schema.describe(value),
-    }
-}
-
-/// A number with at most three decimal places.
-fn float(it: f32) -> String {
-    trimmed(&format!("{it:.3}"))
-}
-
-/// Without zeros at its end.
-fn trimmed(text: &str) -> String {
-    if !text.contains('.') {
-        return text.into();
-    }
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.into() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,16 +147,5 @@ mod tests {
             (cropped("木木", 4), cropped("木木", 3), cropped("木木", 1)),
             ("木木".into(), "木…".into(), "…".into())
         );
-    }
-
-    #[test]
-    fn values_are_short() {
-        let schema = Schema::default();
-        let short = |it: Value| value(&schema, it);
-        assert_eq!(short(Value::Float(0.1)), "0.1");
-        assert_eq!(short(Value::Float(-0.0001)), "0");
-        assert_eq!(short(Value::Float(100.0)), "100");
-        assert_eq!(short(Value::Float(f32::NAN)), "NaN");
-        assert_eq!(short(Value::Vec2([1.5, 2.0])), "(1.5, 2)");
     }
 }

@@ -68,6 +68,7 @@ pub use difference::{Difference, NodeChange};
 pub use highlight::Highlight;
 pub use log::Log;
 pub use shape::{Direction, Drawing};
+pub use svg::{Boxes, NodeBox};
 pub use text::{Line, Role, State, Text};
 pub use trace::{TraceLine, TraceRole};
 

@@ -110,6 +110,43 @@ impl Drawing<'_> {
     }
 }
 
+/// Where the boxes of nodes stand in a picture: see [`Drawing::boxes`]. All numbers are pixels.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Boxes {
+    /// The box of each node that is drawn, in pre-order.
+    pub nodes: Vec<NodeBox>,
+    /// The width of the picture.
+    pub width: f64,
+    /// Its height.
+    pub height: f64,
+}
+
+/// The box of a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NodeBox {
+    /// The left edge.
+    pub x: f64,
+    /// The upper edge.
+    pub y: f64,
+    /// The width.
+    pub width: f64,
+    /// The height.
+    pub height: f64,
+}
+
+impl Drawing<'_> {
+    /// Where the boxes of the nodes stand in the picture that [`svg`](Drawing::svg) draws, without
+    /// its margins and its header: for programs that draw it themselves. Costs what the picture
+    /// does.
+    #[must_use]
+    pub fn boxes(&self) -> Boxes {
+        let (_, scene) = placed(self);
+        let (width, height) = scene.size();
+        let node = |it: &Rect| NodeBox { x: it.x, y: it.y, width: it.width, height: it.height };
+        Boxes { nodes: scene.cards.iter().map(node).collect(), width, height }
+    }
+}
+
 /// A distance or place, to a tenth of a pixel.
 pub(crate) struct Px(pub(crate) f64);
 

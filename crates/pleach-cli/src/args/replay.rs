@@ -48,6 +48,10 @@ pub(crate) struct ReplayArgs {
     /// its first frame, to --to, or the end; the file's name ends in `.test.ron`
     #[arg(long, value_name = "FILE", requires = "agent", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "format"])]
     pub(crate) into: Option<PathBuf>,
+    /// Write what the agent did and why to this HTML file, which needs no other: from --from, or
+    /// its first frame, to --to, or the end
+    #[arg(long, value_name = "FILE", requires = "agent", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "into", "find", "event", "condition", "format"])]
+    pub(crate) report: Option<PathBuf>,
     /// Find where agents started a node: its name, its id or its path
     #[arg(long, value_name = "NODE", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "into"])]
     pub(crate) find: Option<String>,
@@ -91,4 +95,21 @@ fn frame(text: &str) -> Result<u64, String> {
 fn second(text: &str) -> Result<f64, String> {
     let second = text.parse().ok().filter(|it: &f64| it.is_finite() && *it >= 0.0);
     second.ok_or_else(|| format!("`{text}` is not a number of seconds, 0 or more"))
+}
+
+/// The options of `studio`.
+#[cfg(feature = "studio")]
+#[derive(Debug, Args)]
+pub(crate) struct StudioArgs {
+    /// The recording; `-` is standard input
+    pub(crate) file: PathBuf,
+    /// Serve the page at this port of this machine; without it, at a free one
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
+    /// Do not open the page in the browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
+    /// Take the leaves of this manifest instead of the one in the recording
+    #[arg(long, value_name = "FILE")]
+    pub(crate) leaves: Option<PathBuf>,
 }

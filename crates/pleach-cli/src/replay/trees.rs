@@ -10,8 +10,8 @@ use pleach::asset::{CheckOnly, Manifest, Source, SourceError};
 use pleach::record::{RecordedTree, Replay, ReplayError};
 use pleach::tools::text::plain;
 use pleach::{Host, Library, Registry, Report, Tree};
+use pleach_studio_core::model::Place;
 
-use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::files::{self, Found, TreeFile, told_of_tree};
 use crate::paths::shown;
@@ -28,7 +28,12 @@ pub(super) struct Open<'a, H: Host> {
     pub(super) own: &'a Registry<H>,
     pub(super) given: Option<&'a Registry<CheckOnly>>,
     pub(super) game: &'a str,
-    pub(super) args: &'a ReplayArgs,
+    /// The recording, the edited trees, and the manifest of `--leaves`.
+    pub(super) file: &'a Path,
+    pub(super) with: Option<&'a Path>,
+    pub(super) leaves: Option<&'a Path>,
+    /// Whether to find out where nodes are written.
+    pub(super) wants_places: bool,
 }
 
 impl<H: Host> Open<'_, H> {
@@ -38,18 +43,20 @@ impl<H: Host> Open<'_, H> {
     /// # Errors
     /// It is damaged; a tree cannot be made, or does not fit.
     pub(super) fn open(&self) -> Result<Opened, Failure> {
-        let &Open { bytes, own, given, game, args } = self;
-        let with = args.with.as_deref();
+        let &Open { bytes, own, given, game, file, with, leaves, wants_places } = self;
         let mut makers = Makers {
             given,
             with: with.map(With::find).transpose()?,
             own: own.check_only(),
             used: BTreeMap::new(),
             conditions: Vec::new(),
-            args,
+            file,
+            leaves,
+            wants_places,
             game,
             files: None,
             loaded: Vec::new(),
+            places: Vec::new(),
         };
         makers.own.allow_any_leaf(true);
         let mut failure = None;
@@ -59,19 +66,19 @@ impl<H: Host> Open<'_, H> {
         let replay = replay.map_err(|error| {
             failure.unwrap_or_else(|| {
                 let other = with.filter(|_| matches!(error, ReplayError::OtherNodes { .. }));
-                Failure::Failed(format!("`{}`: {error}", shown(other.unwrap_or(&args.file))))
+                Failure::Failed(format!("`{}`: {error}", shown(other.unwrap_or(file))))
             })
         })?;
         let Some(with) = with.filter(|_| makers.has_trees()) else {
-            return Ok(Opened { replay, then: None, loaded: makers.loaded });
+            return Ok(Opened { replay, then: None, loaded: makers.loaded, places: makers.places });
         };
         let mut recorded = replay.trees().cloned().collect::<Vec<_>>().into_iter();
-        let broken = |error: ReplayError| Failure::Failed(format!("`{}`: {error}", shown(&args.file)));
+        let broken = |error: ReplayError| Failure::Failed(format!("`{}`: {error}", shown(file)));
         let then = Replay::open_with(bytes, |_| recorded.next()).map_err(broken)?;
         let edits = makers.edits(&replay, with)?;
         let mut edits = edits.into_iter();
         let replay = replay.edited(|_| edits.next().flatten()).map_err(broken)?;
-        Ok(Opened { replay, then: Some(then), loaded: makers.loaded })
+        Ok(Opened { replay, then: Some(then), loaded: makers.loaded, places: makers.places })
     }
 }
 
@@ -81,6 +88,8 @@ pub(super) struct Opened {
     /// The same under the recorded trees, if it is played under edited ones.
     pub(super) then: Option<Replay<Stage>>,
     pub(super) loaded: Vec<Loaded>,
+    /// Where the nodes of each are written, if that is asked for and known.
+    pub(super) places: Vec<Vec<Place>>,
 }
 
 /// The files of `--with`.
@@ -100,8 +109,13 @@ impl With {
 
 /// Texts of files by their names.
 type Texts = BTreeMap<String, String>;
-/// A tree and the files that it is made of.
-type Made = (Loaded, Texts);
+
+/// A tree, the files that it is made of, and where its nodes are written.
+struct Made {
+    loaded: Loaded,
+    read: Texts,
+    places: Vec<Place>,
+}
 
 /// Texts of which some are read.
 struct Reading<'a> {
@@ -129,12 +143,15 @@ struct Makers<'a> {
     used: BTreeMap<String, usize>,
     /// The leaves that are conditions.
     conditions: Vec<String>,
-    args: &'a ReplayArgs,
+    file: &'a Path,
+    leaves: Option<&'a Path>,
+    wants_places: bool,
     game: &'a str,
     /// The files of the recording, once they have been looked at.
     files: Option<Recorded>,
-    /// The trees that were made.
+    /// The trees that were made, and where their nodes are written.
     loaded: Vec<Loaded>,
+    places: Vec<Vec<Place>>,
 }
 
 /// The files of a recording.
@@ -184,53 +201,52 @@ impl Makers<'_> {
     /// No file makes it. What is wrong with the files has then been printed.
     fn tree(&mut self, recorded: &RecordedTree<'_>) -> Result<Arc<Tree<Stage>>, Failure> {
         self.conditions.extend(recorded.conditions().into_iter().map(str::to_owned));
-        let loaded = self.load(recorded)?;
+        let (loaded, places) = self.load(recorded)?;
+        self.places.push(places);
         let tree = Arc::clone(&loaded.tree);
         self.loaded.push(loaded);
         Ok(tree)
     }
 
-    fn load(&mut self, recorded: &RecordedTree<'_>) -> Result<Loaded, Failure> {
+    fn load(&mut self, recorded: &RecordedTree<'_>) -> Result<(Loaded, Vec<Place>), Failure> {
         if self.files.is_none() {
             self.files = Some(Recorded::of(recorded.files)?);
         }
         if !self.has_trees()
             && let Some(loaded) = self.given(recorded)?
         {
-            return Ok(loaded);
+            return Ok((loaded, Vec::new()));
         }
         let of_name = self.used.entry(recorded.name.to_owned()).or_default();
         let nth = std::mem::replace(of_name, *of_name + 1);
         let files = self.files.as_ref().expect("they have just been looked at");
         let mut report = None;
-        let mut made: Vec<Loaded> = Vec::new();
-        let mut made_of = Texts::new();
+        let mut all: Vec<Made> = Vec::new();
         for texts in &files.versions {
             match self.of_version(texts, recorded.name) {
-                Ok(Some((it, _))) if recorded.is(&it.tree) => return Ok(it),
+                Ok(Some(it)) if recorded.is(&it.loaded.tree) => return Ok((it.loaded, it.places)),
                 // In this version files of other trees have changed, and none of this one.
-                Ok(Some((_, read))) if read == made_of => {}
-                Ok(Some((it, read))) => {
-                    made.push(it);
-                    made_of = read;
-                }
+                Ok(Some(it)) if all.last().is_some_and(|last| last.read == it.read) => {}
+                Ok(Some(it)) => all.push(it),
                 Ok(None) => {}
                 Err(it) => report = report.or(Some(it)),
             }
         }
         // Leaves that stand in for those of the game do not say what they observe, so a tree may be
         // the recorded one and not look it. Versions come in the order of their agents.
-        let fits: Vec<usize> = (0..made.len()).filter(|it| recorded.difference(&made[*it].tree).is_none()).collect();
-        let last = made.len().checked_sub(1);
+        let fits: Vec<usize> =
+            (0..all.len()).filter(|it| recorded.difference(&all[*it].loaded.tree).is_none()).collect();
+        let last = all.len().checked_sub(1);
         if let Some(at) = fits.get(nth).or(fits.last()).copied().or(last) {
-            return Ok(made.swap_remove(at));
+            let made = all.swap_remove(at);
+            return Ok((made.loaded, made.places));
         }
         let name = plain(recorded.name).into_owned();
         Err(match report {
-            Some(report) => told_of_tree(&report, Leaves::new(self.args.leaves.as_deref(), self.game)),
+            Some(report) => told_of_tree(&report, Leaves::new(self.leaves, self.game)),
             None => Failure::Failed(format!(
                 "`{}` has agents of the tree `{name}`, and no file of it: name the tree with --with",
-                shown(&self.args.file)
+                shown(self.file)
             )),
         })
     }
@@ -266,7 +282,7 @@ impl Makers<'_> {
     fn given(&mut self, recorded: &RecordedTree<'_>) -> Result<Option<Loaded>, Failure> {
         let (made, report) = self.all_given();
         if let Some(report) = report {
-            return Err(told_of_tree(&report, Leaves::new(self.args.leaves.as_deref(), self.game)));
+            return Err(told_of_tree(&report, Leaves::new(self.leaves, self.game)));
         }
         Ok(made.into_iter().find(|it| it.tree.name() == recorded.name))
     }
@@ -278,7 +294,7 @@ impl Makers<'_> {
     fn edits(&mut self, replay: &Replay<Stage>, with: &Path) -> Result<Vec<Option<Arc<Tree<Stage>>>>, Failure> {
         let (made, report) = self.all_given();
         if let Some(report) = report {
-            return Err(told_of_tree(&report, Leaves::new(self.args.leaves.as_deref(), self.game)));
+            return Err(told_of_tree(&report, Leaves::new(self.leaves, self.game)));
         }
         let mut names: Vec<&str> = replay.trees().map(|it| it.name()).collect();
         names.dedup();
@@ -316,7 +332,11 @@ impl Makers<'_> {
                 let mut library = Library::new(Reading { texts, read: RefCell::default() });
                 match self.stubbed(|it| library.load(name, it), registry) {
                     Ok(it) if it.tree.name() == tree => {
-                        return Ok(Some((it, library.source().read.take())));
+                        let places = match self.wants_places {
+                            true => places(&library, name, registry),
+                            false => Vec::new(),
+                        };
+                        return Ok(Some(Made { loaded: it, read: library.source().read.take(), places }));
                     }
                     Ok(_) => break,
                     Err(it) if named.contains(name) => report = report.or(Some(it)),
@@ -337,6 +357,16 @@ impl Makers<'_> {
         let conditions: Vec<String> = self.conditions.iter().map(|it| format!("every {it}")).collect();
         Loaded::read(make, known, conditions.iter().map(String::as_str))
     }
+}
+
+/// Where the nodes of a tree are written.
+fn places<S: Source>(library: &Library<S>, name: &str, registry: &Registry<CheckOnly>) -> Vec<Place> {
+    let Ok(described) = library.describe(name, registry) else { return Vec::new() };
+    let place = |node| {
+        let it = described.node(node);
+        Place { file: it.file.clone(), line: it.line, column: it.column }
+    };
+    described.tree().nodes().map(|it| place(it.id())).collect()
 }
 
 /// Whether a file is named like a tree.

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use pleach::tools::text::plain;
-use pleach::{Host, NodeRef, Tree};
+use pleach::{Host, Tree};
+use pleach_studio_core::behaviour;
 
 use crate::world::World;
 
@@ -14,8 +14,7 @@ const STACKS: usize = 250_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Label(usize);
 
-/// Counts behaviours. A behaviour is the nearest named node at or above one that runs, the root
-/// aside. Without a named node it is the node that runs.
+/// Counts [`behaviour`]s.
 #[derive(Debug)]
 pub(crate) struct Behaviours {
     labels: Vec<String>,
@@ -54,7 +53,7 @@ impl Behaviours {
         let mut known: HashMap<String, Label> =
             labels.iter().enumerate().map(|(at, text)| (text.clone(), Label(at))).collect();
         let label_of = tree.nodes().map(|node| {
-            let text = text_of(node);
+            let text = behaviour(node);
             *known.entry(text).or_insert_with_key(|text| {
                 labels.push(text.clone());
                 Label(labels.len() - 1)
@@ -106,17 +105,6 @@ impl Behaviours {
         shares.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         shares
     }
-}
-
-fn text_of<H: Host>(node: NodeRef<'_, H>) -> String {
-    let above = std::iter::successors(Some(node), |it| it.parent());
-    let named = above.filter(|it| it.parent().is_some()).find_map(NodeRef::name);
-    let text = match (named, node.detail()) {
-        (Some(name), _) => name.to_string(),
-        (None, "") => node.kind().to_string(),
-        (None, detail) => format!("{} {detail}", node.kind()),
-    };
-    plain(&text).into()
 }
 
 #[cfg(test)]

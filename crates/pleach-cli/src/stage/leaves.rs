@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pleach::error::FindError;
-use pleach::tools::kinds::NodeKind;
 use pleach::tools::text::plain;
 use pleach::{Host, NodeRef, Tree};
+use pleach_studio_core::named::{by_path, called, paths};
 
 use super::answers::Whom;
 use super::values::listed;
@@ -16,15 +16,6 @@ const EVERY: &str = "every ";
 
 /// The leaves of a tree, each with how often it is called: by nodes, or by services.
 pub(crate) type Leaves = BTreeMap<String, usize>;
-
-/// The leaf of the game that a node calls by itself.
-pub(crate) fn called<H: Host>(node: NodeRef<'_, H>) -> Option<&str> {
-    match node.node_kind() {
-        NodeKind::Action | NodeKind::Condition => Some(node.kind()),
-        NodeKind::Guard if node.calls_leaf() => node.detail().split('(').next(),
-        _ => None,
-    }
-}
 
 /// Who is meant by a name: a leaf, or a node that calls one.
 ///
@@ -67,7 +58,7 @@ pub(crate) fn whom<H: Host>(tree: &Tree<H>, leaves: &Leaves, name: &str) -> Resu
         }
         Err(_) if leaf.is_some() => Ok(Whom::Leaf(name.to_owned())),
         Err(_) => {
-            let node = super::expect::by_path(tree, &super::paths(tree), name).and_then(|it| tree.node(it));
+            let node = by_path(tree, &paths(tree), name).and_then(|it| tree.node(it));
             if let Some((node, own)) = node.and_then(|it| Some((it, called(it)?))) {
                 return Ok(Whom::Node(node.id(), own.to_owned()));
             }

@@ -4,6 +4,7 @@ use pleach::expr::KeyIndex;
 use pleach::schema::{KeyDecl, Schema};
 use pleach::tools::text::plain;
 use pleach::{Entity, Host, Symbol, Tree, Type, Value};
+use pleach_studio_core::words::owner as place;
 
 /// The key of a name. Where several have it, the scope stands before it, or the node: `group.plan`,
 /// `n4.tries`.
@@ -41,11 +42,6 @@ fn key_in(schema: &Schema, is_written: &dyn Fn(KeyIndex) -> bool, text: &str) ->
             Err(format!("several keys are called `{}`: write {}", plain(text), written.join(" or ")))
         }
     }
-}
-
-/// Where a key is declared: `agent`, `group`, `global`, or its node as `n4`.
-pub(crate) fn place(key: &KeyDecl) -> String {
-    key.node().map_or_else(|| key.scope().to_string(), |it| it.to_string())
 }
 
 fn written(key: &KeyDecl) -> String {

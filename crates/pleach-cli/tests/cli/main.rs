@@ -20,6 +20,9 @@ mod plays;
 mod reading;
 mod reload;
 mod replays;
+mod reports;
+#[cfg(feature = "studio")]
+mod studio;
 #[cfg(target_os = "linux")]
 mod terminals;
 mod tests;

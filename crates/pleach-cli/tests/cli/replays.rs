@@ -10,7 +10,7 @@ use super::{Place, command, pleach, refused};
 const TREES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");
 
 /// Records a run of guards, and returns the path of the recording.
-fn guards(place: &Place, options: &[&str]) -> String {
+pub(super) fn guards(place: &Place, options: &[&str]) -> String {
     let file = format!("{}/guard.rec", place.path());
     let tree = format!("{TREES}/guard.ron");
     let run = ["run", &tree, "--agents", "30", "--seed", "4", "--seconds", "8", "--record", &file];
@@ -342,7 +342,7 @@ fn a_search_for_what_is_not_there_is_refused() {
     with(&["--find", "flea"], "--find: the tree has no node `flea`: did you mean `flee`?");
     with(&["--where", "helth < 0.3"], "--where: in `helth < 0.3`: ");
     with(&["--where", "health"], "--where: in `health`: ");
-    with(&["--from", "3"], "--from needs --trace, --into, --find, --event or --where");
+    with(&["--from", "3"], "--from needs --trace, --into, --report, --find, --event or --where");
     with(&["--ended", "aborted"], "--find <NODE>");
     with(
         &["--find", "dead", "--agent", "31", "--from", "9"],

@@ -51,6 +51,21 @@ fn an_agent_shows() {
 }
 
 #[test]
+fn boxes_stand_where_the_cards_of_the_picture_do() {
+    for direction in [Direction::Down, Direction::Right, Direction::Outline] {
+        let tree = sample::instances();
+        let drawing = Drawing::of(&tree).direction(direction);
+        let boxes = drawing.boxes();
+        assert_eq!(boxes.nodes.len(), tree.len());
+        let drawn = drawing.svg();
+        for it in &boxes.nodes {
+            assert!(it.x + it.width <= boxes.width && it.y + it.height <= boxes.height, "{it:?} of {boxes:?}");
+            assert!(drawn.contains(&format!("translate({} {})", Px(it.x), Px(it.y))), "{it:?}: {drawn}");
+        }
+    }
+}
+
+#[test]
 fn places_are_short() {
     assert_eq!(format!("{} {} {}", Px(1.04), Px(-0.04), Px(2.96)), "1 0 3");
 }

@@ -342,8 +342,10 @@ impl KeyDecl {
         Some(format!("{around}{}", own.strip_prefix(SLOT)?))
     }
 
-    /// Whether it only says where the places of a token are.
-    pub(crate) fn is_token(&self) -> bool {
+    /// Whether it only says where the places of a token are: then it is for the runtime alone, and
+    /// comes behind all other keys.
+    #[must_use]
+    pub fn is_token(&self) -> bool {
         self.name.starts_with(TOKEN)
     }
 

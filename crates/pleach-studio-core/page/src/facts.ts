@@ -1,0 +1,72 @@
+// What the moment says of each node, and how the node stands.
+
+import { computed } from "@preact/signals";
+import { truthWord } from "./bits";
+import { frame, live, moment, now, overview, running, spans, treeAt } from "./lens";
+import type { ConditionView, NodeNote } from "./model";
+import { GLYPHS, timesOf } from "./spans";
+import { lasted, secondsAt } from "./times";
+
+export interface Facts {
+  notes: NodeNote[];
+  condition?: ConditionView;
+  /** Whether the node caused the last abort. */
+  abort?: boolean;
+}
+
+export const facts = computed(() => {
+  const it = moment.value;
+  const all = new Map<number, Facts>();
+  const of = (node: number): Facts => {
+    let known = all.get(node);
+    if (!known) all.set(node, (known = { notes: [] }));
+    return known;
+  };
+  for (const note of it?.nodes ?? []) of(note.node).notes.push(note);
+  for (const condition of it?.conditions ?? []) of(condition.node).condition = condition;
+  if (it?.last_abort) of(it.last_abort.node).abort = true;
+  return all;
+});
+
+/** How much time is left until a time of the game. */
+export const leftOf = (until: number): string => `${lasted(Math.max(0, until - now.value))} left`;
+
+/** A note in words, at the lens's frame. */
+export function noteText(it: NodeNote): string {
+  if (it.until !== undefined) return leftOf(it.until);
+  if (it.word === "score") return it.text;
+  return it.word === "left" ? `${it.text} left` : `${it.word} ${it.text}`;
+}
+
+/** Whether a condition says something else than it did. */
+export const flips = (it: ConditionView): boolean => it.now !== null && it.now !== it.stored;
+
+export function watched(it: ConditionView): string {
+  const is = it.now === null ? "only the game knows what it is now" : `is ${truthWord(it.now)}`;
+  return `${it.watched ? "watched: " : ""}was ${truthWord(it.stored)}, ${is}`;
+}
+
+export interface Standing {
+  /** A word that is also a class of the style sheet. */
+  state: string;
+  glyph: string;
+  words: string;
+  /** How often it started in the track. */
+  runs: number;
+}
+
+/** How a node stands at the lens's frame. */
+export function standing(node: number): Standing {
+  const runs = timesOf(spans.value?.of(treeAt.value, node) ?? []);
+  if (running.value.has(node)) return { state: "top", glyph: "●", words: "running", runs };
+  if (live.value.has(node)) return { state: "live", glyph: "•", words: "on the live path", runs };
+  const last = spans.value?.last(treeAt.value, node, frame.value);
+  if (!last) {
+    return runs > 0
+      ? { state: "later", glyph: "", words: "not started yet", runs }
+      : { state: "never", glyph: "", words: "never started", runs };
+  }
+  const { glyph, word } = GLYPHS[last.how];
+  const at = secondsAt(overview.value.times, Math.min(last.to, frame.value));
+  return { state: last.how, glyph, words: `${word} at ${at.toFixed(2)} s`, runs };
+}

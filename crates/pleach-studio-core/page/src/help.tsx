@@ -1,0 +1,98 @@
+// All keys, in a dialog.
+
+import { useEffect, useRef } from "preact/hooks";
+import { help, overview } from "./lens";
+
+const KEYS: [title: string, keys: [keys: string, what: string][]][] = [
+  [
+    "Time",
+    [
+      ["← →", "a frame back, forward"],
+      ["Shift ← →", "ten frames"],
+      ["P N", "change before, after"],
+      ["[ ]", "abort before, after"],
+      ["Home End", "first, last frame"],
+      ["Space", "play, pause"],
+      [", .", "slower, faster"],
+      ["G", "go to a time or a frame"],
+      ["+ - 0", "less time, more time, whole time"],
+    ],
+  ],
+  [
+    "Tree",
+    [
+      ["↑ ↓", "walk through the tree"],
+      ["← →", "fold and unfold, in the tree"],
+      ["Ctrl F", "find a node; Enter: next"],
+      ["F", "fold all but what runs"],
+      ["R", "select what runs"],
+      ["O", "outline or boxes"],
+      ["Esc", "select nothing"],
+    ],
+  ],
+  [
+    "Page",
+    [
+      ["1 2 3", "to the tree, to why, to time"],
+      ["T", "light or dark"],
+      ["?", "this list"],
+    ],
+  ],
+];
+
+const AGENTS: [string, string][] = [
+  ["4", "to the agents"],
+  ["/", "find agents"],
+  ["S", "search the recording"],
+];
+
+export function Help() {
+  const box = useRef<HTMLDialogElement>(null);
+  const recording = overview.value.kind === "recording";
+  useEffect(() => {
+    if (help.value) box.current?.showModal();
+    else box.current?.close();
+  }, [help.value]);
+  return (
+    <dialog class="help" ref={box} aria-label="Keys" onClose={() => (help.value = false)} onClick={(event) => event.target === box.current && (help.value = false)}>
+      <header>
+        <h2>Keys</h2>
+        <button type="button" class="jump" onClick={() => (help.value = false)}>
+          close
+        </button>
+      </header>
+      <div class="columns">
+        {KEYS.map(([title, keys]) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>
+              {[...keys, ...(title === "Page" && recording ? AGENTS : [])].map(([key, what]) => (
+                <div key={key}>
+                  <dt>
+                    {key.split(" ").map((it) => (
+                      <kbd key={it}>{it}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{what}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <section class="signs">
+        <h3>Signs</h3>
+        <ul>
+          <li><b class="status top">●</b> runs</li>
+          <li><b class="status live">•</b> leads to what runs</li>
+          <li><b class="status success">✓</b> succeeded last</li>
+          <li><b class="status failure">✗</b> failed last</li>
+          <li><b class="status aborted">↷</b> aborted last</li>
+          <li><b class="status outside">⊘</b> ended by the game</li>
+          <li><b class="watch watched"><span class="eye">◉</span> ✓</b> watched: its change can abort</li>
+          <li><b class="cause">↯</b> caused the last abort</li>
+        </ul>
+      </section>
+    </dialog>
+  );
+}

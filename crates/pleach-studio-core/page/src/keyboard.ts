@@ -1,0 +1,90 @@
+// The keys that work everywhere but in fields.
+
+import { showTab } from "./agents";
+import { boxes } from "./boxes";
+import { changeSpeed, foldAll, help, jumpAbort, jumpChange, layout, overview, pauseAt, play, range, running, select, step } from "./lens";
+import { reveal } from "./bits";
+import { wholeTime, zoomTime } from "./time";
+import { nextTheme, TIME_FIELD } from "./top";
+import { SEARCH } from "./tree";
+
+const recording = (): boolean => overview.value.kind === "recording";
+
+function focus(id: string): void {
+  const it = document.getElementById(id);
+  it?.focus();
+  if (it instanceof HTMLInputElement) it.select();
+}
+
+function focusTree(): void {
+  document.querySelector<HTMLElement>("#panel-tree [role=treeitem][tabindex='0'], #panel-tree canvas")?.focus();
+}
+
+function focusTab(name: "agents" | "find", id: string): void {
+  if (!recording()) return;
+  showTab(name);
+  // The page is drawn anew in a microtask, before the next key comes.
+  queueMicrotask(() => focus(id));
+}
+
+const inBoxes = (): boolean => document.activeElement?.classList.contains("boxes") ?? false;
+
+const KEYS: Record<string, () => unknown> = {
+  ArrowLeft: () => step(-1),
+  ArrowRight: () => step(1),
+  "Shift+ArrowLeft": () => step(-10),
+  "Shift+ArrowRight": () => step(10),
+  Home: () => pauseAt(range.value.first),
+  End: () => pauseAt(range.value.last),
+  " ": play,
+  p: () => jumpChange(false),
+  n: () => jumpChange(true),
+  "[": () => jumpAbort(false),
+  "]": () => jumpAbort(true),
+  ",": () => changeSpeed(-1),
+  ".": () => changeSpeed(1),
+  g: () => focus(TIME_FIELD),
+  "+": () => (inBoxes() ? boxes.zoom(1.25) : zoomTime(1 / 1.6)),
+  "=": () => (inBoxes() ? boxes.zoom(1.25) : zoomTime(1 / 1.6)),
+  "-": () => (inBoxes() ? boxes.zoom(0.8) : zoomTime(1.6)),
+  "0": wholeTime,
+  f: foldAll,
+  r: () => {
+    const top = [...running.value].at(-1);
+    if (top !== undefined) reveal(top);
+  },
+  o: () => (layout.value = layout.value === "outline" ? "boxes" : "outline"),
+  t: nextTheme,
+  "1": focusTree,
+  "2": () => focus("panel-why"),
+  "3": () => focus("time-line"),
+  "4": () => recording() && document.querySelector<HTMLElement>("#panel-agents [role=listbox]")?.focus(),
+  "/": () => focusTab("agents", "agents-search"),
+  s: () => focusTab("find", "find-node"),
+  "?": () => (help.value = true),
+  Escape: () => select(null),
+};
+
+export function startKeyboard(): void {
+  addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "f") {
+      event.preventDefault();
+      focus(SEARCH);
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || help.value) return;
+    const at = event.target as HTMLElement;
+    if (at.closest("input:not([type=checkbox]), select, textarea")) {
+      if (event.key === "Escape") at.blur();
+      return;
+    }
+    // A button is pressed by the space bar.
+    if (event.key === " " && at.closest("button, input, [role=tab]")) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const act = KEYS[event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${key}` : key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+}
+

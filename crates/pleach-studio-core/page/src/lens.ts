@@ -1,0 +1,336 @@
+// The lens: who is looked at, when, and how. All else that the page shows are answers about it.
+
+import { batch, computed, effect, signal } from "@preact/signals";
+import type { AgentsView, FindQuestion, FoundView, MomentView, NodeView, Overview, TrackView, TreeView, WhyNotView } from "./model";
+import { above, ends, type Row, rowsOf, search } from "./rows";
+import { lastAtOrBefore, type Source } from "./source";
+import { lanesOf, Spans } from "./spans";
+import { frameAt, secondsAt } from "./times";
+
+/** Trees with more nodes, or wider than this part of the window, begin as an outline. */
+const BOXES_AT_MOST = 200;
+const PART = 0.7;
+
+export type Layout = "outline" | "boxes";
+export type Theme = "auto" | "light" | "dark";
+
+let source: Source;
+
+export const overview = signal<Overview>({ title: "", kind: "report", first: 0, last: 0, times: [], agents: 0, trees: [], notes: [] });
+export const agent = signal(0);
+export const frame = signal(0);
+export const selected = signal<number | null>(null);
+export const folded = signal<ReadonlySet<number>>(new Set());
+export const layout = signal<Layout>("outline");
+export const theme = signal<Theme>("auto");
+export const playing = signal(false);
+export const wanted = signal("");
+/** The stretch of time that the time line shows, in frames. */
+export const view = signal<{ from: number; to: number }>({ from: 0, to: 1 });
+export const help = signal(false);
+
+export const track = signal<TrackView | null>(null);
+export const moment = signal<MomentView | null>(null);
+export const whyNot = signal<WhyNotView | null>(null);
+export const agents = signal<AgentsView | null>(null);
+export const agentsWanted = signal({ find: "", limit: 200 });
+export const found = signal<FoundView | null>(null);
+/** What went wrong, by what was asked, until it goes right. */
+export const failures = signal<ReadonlyMap<string, string>>(new Map());
+
+export const stretch = computed(() => {
+  const it = overview.value;
+  return { first: it.from ?? it.first, last: it.to ?? it.last };
+});
+/** The frames that can be looked at: those of the stretch in which the agent is there. */
+export const range = computed(() => {
+  const { first, last } = stretch.value;
+  const it = track.value;
+  return it ? { first: Math.max(first, it.first), last: Math.min(last, it.last) } : { first, last };
+});
+export const now = computed(() => secondsAt(overview.value.times, frame.value));
+
+const NO_TREE: TreeView = { name: "", version: 0, nodes: [], keys: [], width: 0, height: 0 };
+/** The place of the agent's tree among all trees. */
+export const treeAt = computed(() => moment.value?.tree ?? 0);
+export const tree = computed<TreeView>(() => overview.value.trees[treeAt.value] ?? NO_TREE);
+export const nodes = computed<readonly NodeView[]>(() => tree.value.nodes);
+const treeEnds = computed(() => ends(nodes.value));
+export const running = computed<ReadonlySet<number>>(() => new Set(moment.value?.running));
+/** The nodes on the paths to what runs, itself included. */
+export const live = computed<ReadonlySet<number>>(() => new Set([...(moment.value?.active ?? []), ...running.value]));
+const NOTHING: ReadonlySet<number> = new Set();
+export const rows = computed<Row[]>(() => {
+  // What is live changes lines only if something is folded.
+  const shown = folded.value.size > 0 ? live.value : NOTHING;
+  return rowsOf(nodes.value, treeEnds.value, folded.value, shown);
+});
+export const matches = computed(() => search(nodes.value, wanted.value));
+export const spans = computed(() => (track.value ? new Spans(track.value) : null));
+export const lanes = computed(() =>
+  track.value ? lanesOf(track.value, overview.value.trees) : { spans: [], count: 0 },
+);
+const inOrder = (frames: number[]): number[] => [...new Set(frames)].sort((a, b) => a - b);
+/** The frames at which what the agent does changed, and those of marks; keys may always change. */
+export const changes = computed(() => {
+  const told = lanes.value.spans.filter((it) => it.to > it.from);
+  return inOrder([...told.flatMap((it) => [it.from, it.to]), ...(track.value?.marks.map((it) => it.frame) ?? [])]);
+});
+const aborts = computed(() => inOrder(track.value?.marks.filter((it) => it.kind === "abort").map((it) => it.frame) ?? []));
+
+export const node = (id: number | null | undefined): NodeView | undefined => (id == null ? undefined : nodes.value[id]);
+
+/** Opens the page on a source: asks for its overview, and sets the lens on its first moment. */
+export async function open(it: Source): Promise<void> {
+  source = it;
+  const answer = await source.ask<"overview">({ ask: "overview" });
+  const given = new URLSearchParams(location.hash.slice(1));
+  batch(() => {
+    overview.value = answer;
+    agent.value = answer.agent ?? numberIn(given, "agent", 0, Number.MAX_SAFE_INTEGER) ?? 0;
+    const { first, last } = range.value;
+    frame.value = numberIn(given, "frame", first, last) ?? first;
+    view.value = { from: first, to: Math.max(last, first + 1) };
+    const largest = Math.max(0, ...answer.trees.map((it) => it.nodes.length));
+    const widest = Math.max(0, ...answer.trees.map((it) => it.width));
+    layout.value = largest <= BOXES_AT_MOST && widest < innerWidth * PART ? "boxes" : "outline";
+    selected.value = numberIn(given, "node", 0, largest - 1);
+  });
+  follow("track", () => agent.value, askTrack, takeTrack);
+  follow("moment", momentWanted, askMoment, (it) => it && (moment.value = it));
+  follow("why_not", whyNotWanted, askWhyNot, (it) => (whyNot.value = it));
+  if (answer.kind === "recording") {
+    const wantedNow = () => ({ frame: frame.value, ...agentsWanted.value });
+    follow("agents", wantedNow, askAgents, (it) => (agents.value = it));
+  }
+  effect(keepAddress);
+}
+
+const askTrack = (it: number) =>
+  source.ask<"track">({ ask: "track", agent: it, from: stretch.peek().first, to: stretch.peek().last });
+
+function takeTrack(it: TrackView): void {
+  track.value = it;
+  goTo(frame.value);
+}
+
+/** Only when it is known when the agent is there. */
+const momentWanted = () => (track.value?.agent === agent.value ? { agent: agent.value, frame: frame.value } : null);
+
+async function askMoment(it: ReturnType<typeof momentWanted>) {
+  return it && source.ask<"moment">({ ask: "moment", ...it });
+}
+
+/** A question about all agents takes longer than one about a moment, so it is asked less often. */
+const CROWD_EVERY = 150;
+
+async function askAgents(it: { frame: number; find?: string; limit: number }) {
+  await new Promise((done) => setTimeout(done, CROWD_EVERY));
+  return source.ask<"agents">({ ask: "agents", ...it, find: it.find?.trim() || undefined });
+}
+
+function whyNotWanted() {
+  const it = selected.value;
+  const shown = moment.value;
+  if (it === null || !shown || live.value.has(it) || !nodes.value[it]) return null;
+  return { agent: shown.agent, frame: frame.value, node: it };
+}
+
+async function askWhyNot(it: ReturnType<typeof whyNotWanted>) {
+  return it && source.ask<"why_not">({ ask: "why_not", ...it });
+}
+
+/** Answers a search over the recording. */
+export async function find(it: FindQuestion): Promise<void> {
+  try {
+    found.value = await source.ask<"find">({ ask: "find", ...it });
+    fails("find", null);
+  } catch (error) {
+    found.value = null;
+    fails("find", messageOf(error));
+  }
+}
+
+function fails(what: string, message: string | null): void {
+  if ((failures.value.get(what) ?? null) === message) return;
+  const rest = new Map(failures.value);
+  if (message === null) rest.delete(what);
+  else rest.set(what, message);
+  failures.value = rest;
+}
+
+/**
+ * Asks whenever what `read` reads changes. While an answer is under way, only the newest question
+ * waits for it, so a fast hand never makes a queue.
+ */
+function follow<Q, A>(what: string, read: () => Q, ask: (question: Q) => Promise<A>, say: (answer: A) => void): void {
+  let busy = false;
+  let next: { question: Q } | null = null;
+  const run = async () => {
+    busy = true;
+    while (next) {
+      const { question } = next;
+      next = null;
+      try {
+        const answer = await ask(question);
+        batch(() => {
+          say(answer);
+          fails(what, null);
+        });
+      } catch (error) {
+        fails(what, messageOf(error));
+      }
+    }
+    busy = false;
+  };
+  effect(() => {
+    next = { question: read() };
+    if (!busy) void run();
+  });
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Keeps the moment in the address, so that it can be sent to somebody. */
+function keepAddress(): () => void {
+  const it = new URLSearchParams();
+  if (overview.value.kind === "recording") it.set("agent", String(agent.value));
+  it.set("frame", String(frame.value));
+  if (selected.value !== null) it.set("node", String(selected.value));
+  // Browsers refuse more than some addresses a second.
+  const timer = setTimeout(() => history.replaceState(null, "", `#${it}`), 300);
+  return () => clearTimeout(timer);
+}
+
+function numberIn(given: URLSearchParams, name: string, least: number, most: number): number | null {
+  const text = given.get(name);
+  if (text === null || !/^\d+$/.test(text)) return null;
+  const number = Number(text);
+  return number >= least && number <= most ? number : null;
+}
+
+/** Goes to a frame, and keeps it in sight on the time line. */
+export function goTo(to: number): void {
+  const { first, last } = range.value;
+  const next = Math.round(Math.max(first, Math.min(last, to)));
+  batch(() => {
+    frame.value = next;
+    const { from, to: until } = view.value;
+    const width = until - from;
+    if (next < from || next > until) show(next - width / 2, next + width / 2);
+  });
+}
+
+/** Shows a stretch of the time line, no longer than there is and no shorter than ten frames. */
+export function show(from: number, to: number): void {
+  const { first, last } = stretch.value;
+  const whole = Math.max(last - first, 1);
+  const width = Math.max(Math.min(to - from, whole), Math.min(10, whole));
+  const middle = (from + to) / 2;
+  const begin = Math.max(first, Math.min(middle - width / 2, first + whole - width));
+  view.value = { from: begin, to: begin + width };
+}
+
+/** Zooms the time line around a frame. */
+export function zoom(by: number, around: number): void {
+  const { from, to } = view.value;
+  show(around - (around - from) * by, around + (to - around) * by);
+}
+
+export const step = (by: number): void => pauseAt(frame.value + by);
+
+export function pauseAt(to: number): void {
+  playing.value = false;
+  goTo(to);
+}
+
+/** Goes to the next or previous frame of a sorted list. Returns whether there is one. */
+function jump(list: readonly number[], forward: boolean): boolean {
+  const at = lastAtOrBefore(list, (it) => it, forward ? frame.value : frame.value - 1);
+  const to = list[forward ? at + 1 : at];
+  if (to === undefined) return false;
+  pauseAt(to);
+  return true;
+}
+
+export const jumpChange = (forward: boolean): boolean => jump(changes.value, forward);
+export const jumpAbort = (forward: boolean): boolean => jump(aborts.value, forward);
+
+export function look(at: number): void {
+  if (at === agent.value) return;
+  batch(() => {
+    agent.value = at;
+    selected.value = null;
+    folded.value = new Set();
+  });
+}
+
+/** Selects a node, and unfolds what it is in. */
+export function select(id: number | null): void {
+  batch(() => {
+    selected.value = id;
+    if (id === null) return;
+    const over = above(nodes.value, id).filter((it) => folded.value.has(it));
+    if (over.length > 0 && !live.value.has(id)) {
+      const rest = new Set(folded.value);
+      for (const it of over) rest.delete(it);
+      folded.value = rest;
+    }
+  });
+}
+
+export function fold(id: number, away: boolean): void {
+  const next = new Set(folded.value);
+  if (away) next.add(id);
+  else next.delete(id);
+  folded.value = next;
+}
+
+/** Folds every branch, so that only the live path stands, or unfolds all. */
+export function foldAll(): void {
+  if (folded.value.size > 0) {
+    folded.value = new Set();
+    return;
+  }
+  const all = nodes.value;
+  folded.value = new Set(all.filter((it) => (treeEnds.value[it.id] as number) > it.id + 1).map((it) => it.id));
+}
+
+/** Selects the next or previous node that the search finds. */
+export function jumpMatch(forward: boolean): void {
+  const list = matches.value;
+  const from = selected.value ?? -1;
+  const next = forward ? list.find((it) => it > from) : list.findLast((it) => it < from);
+  const to = next ?? (forward ? list[0] : list.at(-1));
+  if (to !== undefined) select(to);
+}
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
+export const speed = signal(1);
+
+export function changeSpeed(by: number): void {
+  const at = SPEEDS.indexOf(speed.value) + by;
+  speed.value = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at))] as number;
+}
+
+/** Plays in the time of the game, or pauses. At the end it begins anew. */
+export function play(): void {
+  playing.value = !playing.value;
+  if (!playing.value) return;
+  if (frame.value >= range.value.last) goTo(range.value.first);
+  let before = performance.now();
+  let time = now.value;
+  let shown = frame.value;
+  const tick = (at: number) => {
+    if (!playing.value) return;
+    // Somebody has gone elsewhere meanwhile.
+    if (frame.value !== shown) time = now.value;
+    time += (Math.max(0, at - before) / 1000) * speed.value;
+    before = at;
+    goTo(Math.max(frame.value, frameAt(overview.value.times, time)));
+    shown = frame.value;
+    if (shown >= range.value.last) playing.value = false;
+    else requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+}

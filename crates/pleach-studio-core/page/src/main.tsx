@@ -1,0 +1,66 @@
+// The page: panels around one lens.
+
+import { effect, signal } from "@preact/signals";
+import { render } from "preact";
+import { AgentsPanel } from "./agents";
+import { Help } from "./help";
+import { startKeyboard } from "./keyboard";
+import { frame, messageOf, now, open, overview, playing } from "./lens";
+import { openSource } from "./source";
+import "./studio.css";
+import { startTheme } from "./theme";
+import { TimePanel } from "./time";
+import { seconds } from "./times";
+import { Notes, TopBar } from "./top";
+import { TreePanel } from "./tree";
+import { headline, WhyPanel } from "./why";
+
+/** What a screen reader says of the moment, once it stands still. */
+const spoken = signal("");
+
+function Page() {
+  return (
+    <div class={`page ${overview.value.kind}`}>
+      <TopBar />
+      <div class="notes">
+        <Notes />
+      </div>
+      <main>
+        {overview.value.kind === "recording" && <AgentsPanel />}
+        <TreePanel />
+        <WhyPanel />
+        <TimePanel />
+      </main>
+      <p class="spoken" aria-live="polite" id="headline">
+        {spoken.value}
+      </p>
+      <Help />
+    </div>
+  );
+}
+
+function speak(): () => void {
+  void frame.value;
+  const text = `${seconds(now.value)}: ${headline.value}`;
+  const timer = setTimeout(() => !playing.value && (spoken.value = text), 400);
+  return () => clearTimeout(timer);
+}
+
+async function start(): Promise<void> {
+  startTheme();
+  await open(openSource());
+  document.title = `${overview.value.title} · pleach studio`;
+  startKeyboard();
+  effect(speak);
+  render(<Page />, app());
+}
+
+const app = (): HTMLElement => document.getElementById("app") ?? document.body;
+
+start().catch((error: unknown) => {
+  const notice = document.createElement("p");
+  notice.className = "notice wrong alone";
+  notice.setAttribute("role", "alert");
+  notice.textContent = messageOf(error);
+  app().append(notice);
+});

@@ -1,0 +1,99 @@
+// Where answers come from: the report that the page is in, or the `pleach studio` that served it.
+
+import type {
+  AgentsView,
+  FoundView,
+  MomentView,
+  Overview,
+  Problem,
+  Question,
+  Report,
+  TrackView,
+  WhyNotView,
+} from "./model";
+import { ReportSource } from "./report";
+
+/** The answer to each question, by what is asked. */
+export interface Answers {
+  overview: Overview;
+  agents: AgentsView;
+  track: TrackView;
+  moment: MomentView;
+  why_not: WhyNotView;
+  find: FoundView;
+}
+
+export type Asked<K extends Question["ask"]> = Extract<Question, { ask: K }>;
+
+export interface Source {
+  /** Rejects with an `Error` whose message says what is wrong and what to do. */
+  ask<K extends Question["ask"]>(question: Asked<K>): Promise<Answers[K]>;
+}
+
+const REPORT = "pleach-report";
+const TOKEN = "pleach-token";
+
+/** The source that this page was made for. */
+export function openSource(): Source {
+  const report = document.getElementById(REPORT);
+  if (!report) return new Studio(takeToken());
+  let data: Report;
+  try {
+    data = JSON.parse(report.textContent ?? "") as Report;
+  } catch {
+    throw new Error("This report is damaged: its data is not JSON. Write it again with `pleach replay --report`.");
+  }
+  return new ReportSource(data);
+}
+
+class Studio implements Source {
+  constructor(private readonly token: string) {}
+
+  async ask<K extends Question["ask"]>(question: Asked<K>): Promise<Answers[K]> {
+    let response: Response;
+    try {
+      response = await fetch("/ask", {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${this.token}` },
+        body: JSON.stringify(question),
+      });
+    } catch {
+      throw new Error("`pleach studio` does not answer. Start it again and open the address that it prints.");
+    }
+    if (response.ok) return (await response.json()) as Answers[K];
+    throw new Error(await problem(response));
+  }
+}
+
+async function problem(response: Response): Promise<string> {
+  const text = await response.text();
+  try {
+    return (JSON.parse(text) as Problem).error;
+  } catch {
+    return text || `\`pleach studio\` answers with status ${response.status}.`;
+  }
+}
+
+/** The token in the address, which is removed from there. A tab keeps it for a reload. */
+function takeToken(): string {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const token = given.get("token");
+  if (token === null) return sessionStorage.getItem(TOKEN) ?? "";
+  sessionStorage.setItem(TOKEN, token);
+  given.delete("token");
+  const rest = given.toString();
+  history.replaceState(null, "", location.pathname + location.search + (rest && `#${rest}`));
+  return token;
+}
+
+/** The place of the last item whose number is at most `most`, or -1. The items are sorted. */
+export function lastAtOrBefore<T>(items: readonly T[], number: (item: T) => number, most: number): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (number(items[middle] as T) <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

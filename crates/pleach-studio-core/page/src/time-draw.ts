@@ -1,0 +1,260 @@
+// Draws the time line: a ruler, marks, and the lanes of what the agent did.
+
+import { called } from "./bits";
+import { agent, changes, found, frame, lanes, overview, range, selected, track, treeAt, view } from "./lens";
+import type { Mark, MarkKind } from "./model";
+import { GLYPHS, type LaneSpan } from "./spans";
+import { branchColour, colour, measured, prepare, SANS, shortened, sizeOf } from "./theme";
+import { frameAt, secondsAt } from "./times";
+
+export const RULER = 26;
+export const MARKS = 20;
+export const LANE = 26;
+const TOP = RULER + MARKS;
+/** A mark is hit so far from its middle, in CSS pixels. */
+const NEAR = 6;
+
+export const heightOf = (count: number): number => TOP + Math.max(1, count) * LANE + 4;
+
+/** Frames and places of a time line that is so wide. */
+export function scale(width: number) {
+  const { from, to } = view.value;
+  return {
+    x: (at: number) => ((at - from) / (to - from)) * width,
+    frame: (x: number) => from + (x / width) * (to - from),
+  };
+}
+
+interface MarkLook {
+  word: string;
+  tone: string;
+}
+
+export const MARK_LOOKS: Record<MarkKind | "found", MarkLook> = {
+  abort: { word: "abort", tone: "bad" },
+  event: { word: "event", tone: "place" },
+  emit: { word: "emits", tone: "place" },
+  reload: { word: "reload", tone: "accent" },
+  panic: { word: "panic", tone: "bad" },
+  came: { word: "came", tone: "soft" },
+  changed: { word: "changed by the game", tone: "note" },
+  left: { word: "left", tone: "soft" },
+  found: { word: "found", tone: "accent" },
+};
+
+/** The outline of a mark around (0, 0). Each kind has its own, so colour alone says nothing. */
+export const MARK_SHAPES: Record<MarkKind | "found", { path: string; hollow: boolean }> = {
+  abort: { path: "M-5-4H5L0 5Z", hollow: false },
+  event: { path: "M0-5 5 0 0 5-5 0Z", hollow: false },
+  emit: { path: "M0-4.5 4.5 0 0 4.5-4.5 0Z", hollow: true },
+  reload: { path: "M4 0A4 4 0 1 1-4 0A4 4 0 1 1 4 0Z", hollow: true },
+  panic: { path: "M-4-4 4 4M4-4-4 4", hollow: true },
+  came: { path: "M-3-5V5M-3-4 4-1-3 2", hollow: true },
+  changed: { path: "M-4-4H4V4H-4Z", hollow: true },
+  left: { path: "M3-5V5M3-4-4-1 3 2", hollow: true },
+  found: { path: "M0-5.5 1.5-1.8 5.4-1.5 2.4 1 3.4 5 0 2.8-3.4 5-2.4 1-5.4-1.5-1.5-1.800Z", hollow: false },
+};
+
+const shapes = new Map<string, Path2D>();
+
+function shape(kind: MarkKind | "found"): Path2D {
+  let path = shapes.get(kind);
+  if (!path) shapes.set(kind, (path = new Path2D(MARK_SHAPES[kind].path)));
+  return path;
+}
+
+export function drawTime(canvas: HTMLCanvasElement, hover: number | null): void {
+  const size = sizeOf(canvas);
+  const ink = prepare(canvas, size);
+  if (!ink) return;
+  const { width, height } = size;
+  const { x } = scale(width);
+  ink.textBaseline = "middle";
+  drawLanes(ink, width, x);
+  drawAbsent(ink, width, height, x);
+  drawRuler(ink, width, x);
+  drawMarks(ink, width, height, x);
+  if (hover !== null) {
+    ink.fillStyle = colour("soft");
+    ink.globalAlpha = 0.5;
+    ink.fillRect(Math.round(hover), RULER, 1, height - RULER);
+    ink.globalAlpha = 1;
+  }
+  drawCursor(ink, width, height, x);
+}
+
+/** When the agent is not there. */
+function drawAbsent(ink: CanvasRenderingContext2D, width: number, height: number, x: (at: number) => number): void {
+  const [first, last] = [x(range.value.first), x(range.value.last)];
+  ink.fillStyle = colour("absent");
+  if (first > 0) ink.fillRect(0, RULER, first, height);
+  if (last < width) ink.fillRect(last, RULER, width - last, height);
+}
+
+/** Where the cursor's time stands. */
+function flag(ink: CanvasRenderingContext2D, width: number, x: (at: number) => number) {
+  ink.font = `700 11px ${SANS}`;
+  const text = `${secondsAt(overview.value.times, frame.value).toFixed(3)} s`;
+  const wide = measured(ink, text) + 12;
+  const at = Math.round(x(frame.value));
+  const shown = at >= -1 && at <= width + 1;
+  return { text, wide, at, shown, left: Math.max(0, Math.min(width - wide, at - wide / 2)) };
+}
+
+function drawRuler(ink: CanvasRenderingContext2D, width: number, x: (at: number) => number): void {
+  const { times } = overview.value;
+  const { from, to } = view.value;
+  const [begin, end] = [secondsAt(times, from), secondsAt(times, to)];
+  const step = niceStep(((end - begin) / width) * 84);
+  const cursor = flag(ink, width, x);
+  const places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  ink.font = `11px ${SANS}`;
+  ink.textAlign = "left";
+  ink.fillStyle = colour("line");
+  ink.fillRect(0, RULER - 1, width, 1);
+  for (let at = Math.ceil(begin / step) * step; at <= end + step / 1e6; at += step) {
+    const place = Math.round(x(from + ((at - begin) / (end - begin || 1)) * (to - from)));
+    const exact = times.length > 2 ? Math.round(x(frameAt(times, at))) : place;
+    ink.fillStyle = colour("line");
+    ink.fillRect(exact, RULER - 9, 1, 9);
+    const text = `${at.toFixed(places)} s`;
+    const after = exact + 4 + measured(ink, text);
+    const hidden = cursor.shown && after > cursor.left - 2 && exact + 2 < cursor.left + cursor.wide;
+    if (hidden || after > width) continue;
+    ink.fillStyle = colour("soft");
+    ink.fillText(text, exact + 4, RULER - 15);
+  }
+  // Each frame at which it did something else.
+  ink.fillStyle = colour("wire");
+  let before = -2;
+  for (const at of changes.value) {
+    const place = Math.round(x(at));
+    if (place < 0 || place > width || place - before < 2) continue;
+    ink.fillRect(place, RULER - 4, 1, 3);
+    before = place;
+  }
+}
+
+/** The least of 1, 2, 5, 10, 20 … that is at least so much. */
+function niceStep(least: number): number {
+  const ten = 10 ** Math.floor(Math.log10(Math.max(least, 1e-9)));
+  const by = [1, 2, 5, 10].find((it) => it * ten >= least) ?? 10;
+  return by * ten;
+}
+
+function drawLanes(ink: CanvasRenderingContext2D, width: number, x: (at: number) => number): void {
+  ink.textAlign = "left";
+  // Of many short spans in one pixel only the first is drawn.
+  const drawn: number[] = [];
+  for (const span of lanes.value.spans) {
+    const left = x(span.from);
+    const right = Math.max(x(span.to), left + 2);
+    if (right < 0 || left > width || right < (drawn[span.lane] ?? -1) + 0.5) continue;
+    drawn[span.lane] = right;
+    drawSpan(ink, span, left, right, width);
+  }
+}
+
+function drawSpan(ink: CanvasRenderingContext2D, span: LaneSpan, left: number, right: number, width: number): void {
+  const top = TOP + span.lane * LANE + 2;
+  const high = LANE - 4;
+  const from = Math.max(left, -4);
+  const wide = Math.min(right, width + 4) - from - (right - left > 3 ? 1 : 0);
+  const during = span.from <= frame.value && (frame.value < span.to || span.how === "running");
+  const on = during && span.times === undefined && span.tree === treeAt.value;
+  const chosen = span.node === selected.value && span.tree === treeAt.value;
+  ink.fillStyle = branchColour(span.branch, wide < 6 ? "edge" : "fill");
+  if (wide < 6) return ink.fillRect(from, top, wide, high);
+  ink.beginPath();
+  ink.roundRect(from, top, wide, high, 3);
+  ink.fill();
+  if (chosen || on) {
+    ink.strokeStyle = chosen ? colour("accent") : branchColour(span.branch, "edge");
+    ink.lineWidth = chosen ? 2 : 1.4;
+    ink.stroke();
+  }
+  ink.fillStyle = branchColour(span.branch, "edge");
+  if (left >= -4) ink.fillRect(from, top, 3, high);
+  const middle = top + high / 2 + 1;
+  const begin = Math.max(from, 0) + 8;
+  let end = Math.min(from + wide, width) - 5;
+  const { glyph } = GLYPHS[span.how];
+  if (span.how !== "running" && right <= width && end - begin > 12) {
+    ink.font = `700 11px ${SANS}`;
+    ink.textAlign = "right";
+    ink.fillStyle = colour(span.how === "success" ? "good-ink" : "bad-ink");
+    ink.fillText(glyph, end, middle);
+    ink.textAlign = "left";
+    end -= 15;
+  }
+  if (end - begin < 14) return;
+  ink.font = `${on ? 600 : 500} 12px ${SANS}`;
+  ink.fillStyle = colour("ink");
+  ink.fillText(shortened(ink, called(span.view), end - begin), begin, middle);
+}
+
+/** What a search found of this agent. */
+const foundHere = () => found.value?.hits.filter((it) => it.agent === agent.value) ?? [];
+
+function drawMarks(ink: CanvasRenderingContext2D, width: number, height: number, x: (at: number) => number): void {
+  const middle = RULER + MARKS / 2;
+  const put = (at: number, kind: MarkKind | "found", now: boolean) => {
+    const exact = Math.round(x(at)) + 0.5;
+    if (exact < -8 || exact > width + 8) return;
+    // The ends of the line would cut it.
+    const place = Math.max(6.5, Math.min(width - 6.5, exact));
+    const { tone } = MARK_LOOKS[kind];
+    ink.strokeStyle = ink.fillStyle = colour(tone);
+    if (kind === "abort" || kind === "reload" || kind === "panic") {
+      ink.globalAlpha = now ? 0.9 : 0.35;
+      ink.fillRect(place - 0.5, middle, 1, height - middle);
+      ink.globalAlpha = 1;
+    }
+    ink.save();
+    ink.translate(place, middle);
+    if (now) ink.scale(1.35, 1.35);
+    ink.lineWidth = 1.8;
+    if (!MARK_SHAPES[kind].hollow) ink.fill(shape(kind));
+    else if (kind !== "panic") {
+      ink.fillStyle = colour("panel");
+      ink.fill(shape(kind));
+    }
+    ink.stroke(shape(kind));
+    ink.restore();
+  };
+  const marks = track.value?.marks ?? [];
+  // Aborts are what is looked for, so they stand before the others.
+  for (const mark of marks) if (mark.kind !== "abort") put(mark.frame, mark.kind, mark.frame === frame.value);
+  for (const mark of marks) if (mark.kind === "abort") put(mark.frame, mark.kind, mark.frame === frame.value);
+  for (const hit of foundHere()) put(hit.frame, "found", hit.frame === frame.value);
+}
+
+function drawCursor(ink: CanvasRenderingContext2D, width: number, height: number, x: (at: number) => number): void {
+  const { text, wide, at, shown, left } = flag(ink, width, x);
+  if (!shown) return;
+  ink.fillStyle = colour("cursor");
+  ink.fillRect(at - 1, 2, 2, height);
+  ink.beginPath();
+  ink.roundRect(left, 2, wide, 17, 4);
+  ink.fill();
+  ink.fillStyle = colour("on-cursor");
+  ink.textAlign = "left";
+  ink.fillText(text, left + 6, 11.5);
+}
+
+/** The mark at a place, or the span. */
+export function hitTime(width: number, px: number, py: number): { mark?: Mark; span?: LaneSpan; frame?: number } {
+  const { x, frame: frameOf } = scale(width);
+  if (py >= RULER && py < TOP) {
+    const found = foundHere().find((it) => Math.abs(x(it.frame) - px) <= NEAR);
+    if (found) return { mark: { frame: found.frame, kind: "event", text: found.text } };
+    const marks = track.value?.marks.filter((it) => Math.abs(x(it.frame) - px) <= NEAR) ?? [];
+    const mark = marks.sort((a, b) => Math.abs(x(a.frame) - px) - Math.abs(x(b.frame) - px))[0];
+    return mark ? { mark } : {};
+  }
+  const lane = Math.floor((py - TOP) / LANE);
+  const at = frameOf(px);
+  const near = (2 / width) * (view.value.to - view.value.from);
+  const span = lanes.value.spans.findLast((it) => it.lane === lane && it.from <= at && Math.max(it.to, it.from + near) >= at);
+  return span ? { span } : {};
+}

@@ -1,0 +1,113 @@
+// The bar at the top: what is shown, and the transport.
+
+import { Tool } from "./bits";
+import { agent, changeSpeed, failures, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme, tree } from "./lens";
+import { frameAt, whole } from "./times";
+import { dark } from "./theme";
+
+export const TIME_FIELD = "time-field";
+
+export function TopBar() {
+  const { first, last } = range.value;
+  const it = moment.value;
+  return (
+    <header class="banner">
+      <svg class="logo" viewBox="0 0 20 20" aria-hidden="true">
+        <path d="M10 18V11M10 11C10 7 4 8 4 2M10 11c0-4 6-3 6-9M10 7V2" />
+      </svg>
+      <h1 title={overview.value.title}>{overview.value.title}</h1>
+      <p class="who">
+        agent <b>#{agent.value}</b> {it?.label ?? tree.value.name}
+        {it && it.phase !== "active" && <span class={`phase is-${it.phase}`}>{it.phase}</span>}
+      </p>
+      <div class="transport" role="toolbar" aria-label="Time">
+        <Tool sign="changeBack" name="Previous change" keys="P" press={() => jumpChange(false)} />
+        <Tool sign="back" name="One frame back" keys="←" press={() => step(-1)} off={frame.value <= first} />
+        <Tool
+          sign={playing.value ? "pause" : "play"}
+          name={playing.value ? "Pause" : "Play"}
+          keys="Space"
+          press={play}
+          class="main"
+        />
+        <Tool sign="forward" name="One frame forward" keys="→" press={() => step(1)} off={frame.value >= last} />
+        <Tool sign="changeForward" name="Next change" keys="N" press={() => jumpChange(true)} />
+        <button
+          type="button"
+          class="speed"
+          aria-label={`Speed ${speed.value}`}
+          title="Slower or faster ( , and . )"
+          onClick={() => (speed.value === 4 ? (speed.value = 0.1) : changeSpeed(1))}
+        >
+          {speed.value}×
+        </button>
+      </div>
+      <form
+        class="clock"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const field = event.currentTarget.querySelector("input") as HTMLInputElement;
+          goToText(field.value);
+          field.blur();
+        }}
+      >
+        <input
+          id={TIME_FIELD}
+          aria-label="Time in seconds, or a frame as f745"
+          title="Seconds, or a frame as f745 (G)"
+          value={now.value.toFixed(3)}
+          spellcheck={false}
+          autocomplete="off"
+          onFocus={(event) => event.currentTarget.select()}
+          onBlur={(event) => (event.currentTarget.value = now.value.toFixed(3))}
+        />
+        <span class="unit">s</span>
+        <span class="frame">frame {whole(frame.value)}</span>
+      </form>
+      <span class="tools">
+        <Tool
+          sign={theme.value === "auto" ? "half" : dark.value ? "moon" : "sun"}
+          name={`Theme: ${theme.value}`}
+          keys="T"
+          press={nextTheme}
+        />
+        <button type="button" class="tool" aria-label="Keys" title="Keys (?)" onClick={() => (help.value = true)}>
+          ?
+        </button>
+      </span>
+    </header>
+  );
+}
+
+export function nextTheme(): void {
+  theme.value = theme.value === "auto" ? (dark.value ? "light" : "dark") : theme.value === "dark" ? "light" : "dark";
+}
+
+/** Goes to `12.5`, seconds, or to `f745`, a frame. Anything else goes nowhere. */
+function goToText(text: string): void {
+  const frame = /^\s*f\s*(\d+)\s*$/i.exec(text);
+  const seconds = Number(text.replace(/\s*s?\s*$/, ""));
+  if (frame) pauseAt(Number(frame[1]));
+  else if (Number.isFinite(seconds)) pauseAt(frameAt(overview.value.times, seconds));
+}
+
+/** What is wrong with a search stands beside its fields. */
+const global = () => [...failures.value].filter(([what]) => what !== "agents" && what !== "find").map((it) => it[1]);
+
+/** What a reader has to know, and what went wrong. */
+export function Notes() {
+  return (
+    <>
+      {overview.value.notes.map((it) => (
+        <p class="notice" role="note" key={it}>
+          {it}
+        </p>
+      ))}
+      {[...new Set(global())].map((it) => (
+        <p class="notice wrong" role="alert" key={it}>
+          {it}
+        </p>
+      ))}
+    </>
+  );
+}

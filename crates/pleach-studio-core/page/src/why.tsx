@@ -1,0 +1,270 @@
+// Why the agent does what it does, why the selected node runs or does not, and what the keys hold.
+
+import { computed } from "@preact/signals";
+import { called, Icon, Linked, NodeLink, signOf } from "./bits";
+import { facts, leftOf, noteText, standing, watched } from "./facts";
+import { Keys } from "./keys";
+import { frame, live, moment, node, now, overview, pauseAt, range, running, select, selected, spans, treeAt, whyNot } from "./lens";
+import type { Line, NodeView, Span } from "./model";
+import { GLYPHS, timesOf } from "./spans";
+import { counted, lasted, seconds, secondsAt } from "./times";
+
+/** What the agent does, from the branch to the leaf. */
+export const headline = computed(() => {
+  const it = moment.value;
+  if (!it) return "";
+  const tops = it.running.map((id) => path(id).map(called).join(" › "));
+  if (tops.length === 0) return it.phase === "active" ? "nothing runs" : it.phase;
+  return tops.join(" and ");
+});
+
+/** The nodes that tell where a node is: those with a name above it, and itself. */
+function path(id: number): NodeView[] {
+  const steps: NodeView[] = [];
+  for (let at = node(id); at && at.parent != null; at = node(at.parent)) {
+    if (at.id === id || at.name !== undefined) steps.unshift(at);
+  }
+  return steps.length > 0 ? steps : [node(id)].filter((it) => it !== undefined);
+}
+
+export function WhyPanel() {
+  const it = moment.value;
+  return (
+    <section class="panel why" aria-label="Why" id="panel-why" tabIndex={-1}>
+      <header class="head">
+        <h2>Why</h2>
+        <span class="about">at {seconds(now.value)}</span>
+      </header>
+      <div class="scroll">
+        {it && (
+          <>
+            <Does />
+            <LastAbort />
+            <Selected />
+            <Besides lines={it.explain.filter((line) => line.word !== "does" && line.word !== "aborted")} />
+            <Keys />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Does() {
+  const it = moment.value;
+  if (!it) return null;
+  return (
+    <div class={`does is-${it.phase}`}>
+      {it.running.length === 0 && <p class="doing">{it.phase === "active" ? "Nothing runs." : `The agent is ${it.phase}.`}</p>}
+      {it.running.map((id) => {
+        const steps = path(id);
+        const since = spans.value?.last(treeAt.value, id, frame.value);
+        return (
+          <p class="doing" key={id}>
+            <span class="status top" aria-hidden="true">
+              ●
+            </span>{" "}
+            {steps.map((step, at) => (
+              <span key={step.id} class={at === steps.length - 1 ? "leaf" : "branch"}>
+                <NodeLink id={step.id} />
+                {at < steps.length - 1 && <span class="then"> › </span>}
+              </span>
+            ))}
+            {since && <span class="since"> {sinceWords(since.from)}</span>}
+          </p>
+        );
+      })}
+    </div>
+  );
+}
+
+function sinceWords(from: number): string {
+  if (from === frame.value) return "since this frame";
+  return `for ${lasted(now.value - secondsAt(overview.value.times, from))}`;
+}
+
+/** What else explains it: what is watched, what time is left. */
+function Besides({ lines }: { lines: readonly Line[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <section>
+      <Lines lines={lines} />
+    </section>
+  );
+}
+
+export function Lines({ lines }: { lines: readonly Line[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <dl class="lines-of">
+      {lines.map((line, at) => (
+        <div key={at}>
+          <dt>{lines[at - 1]?.word === line.word ? "" : line.word}</dt>
+          <dd>
+            <Linked text={line.text} about={line.node} />
+            {line.until !== undefined && <b> {leftOf(line.until)}</b>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function LastAbort() {
+  const it = moment.value?.last_abort;
+  if (!it) return null;
+  const at = it.frame;
+  const inside = at !== undefined && at >= range.value.first && at <= range.value.last;
+  return (
+    <section class="last-abort">
+      <h3>
+        <span class="glyph" aria-hidden="true">
+          ↷
+        </span>{" "}
+        Last abort
+        {inside && (
+          <button type="button" class="jump" onClick={() => pauseAt(at)} disabled={at === frame.value}>
+            {at === frame.value ? "this frame" : `go to ${seconds(secondsAt(overview.value.times, at))}`}
+          </button>
+        )}
+      </h3>
+      <p>
+        <Linked text={it.text} about={it.node} />
+      </p>
+    </section>
+  );
+}
+
+function Selected() {
+  const it = node(selected.value);
+  if (!it) {
+    return (
+      <section class="chosen none">
+        <h3>No node selected</h3>
+        <p>
+          Click a node in the tree or a span in the time line: here stands why it runs, or why it does not. <kbd>?</kbd> lists all
+          keys.
+        </p>
+      </section>
+    );
+  }
+  const runs = spans.value?.of(treeAt.value, it.id) ?? [];
+  const { words, glyph, state } = standing(it.id);
+  const fact = facts.value.get(it.id);
+  return (
+    <section class="chosen" aria-label="Selected node">
+      <h3>
+        <Icon of={signOf(it)} class={`kind ${it.kind_is}`} />
+        <span class="name">{called(it)}</span>
+        {it.name !== undefined && <span class="sort">{it.kind}</span>}
+        <span class="number">n{it.id}</span>
+        <button type="button" class="tool small" aria-label="Select nothing" title="Select nothing (Esc)" onClick={() => select(null)}>
+          <Icon of="close" />
+        </button>
+      </h3>
+      {it.detail.length > 0 && <p class="code">{it.detail.join(", ")}</p>}
+      {it.note && <p class="note">{it.note}</p>}
+      <WhyNot of={it} />
+      <dl class="lines-of">
+        <div>
+          <dt>now</dt>
+          <dd>
+            {glyph !== "" && (
+              <span class={`status ${state}`} aria-hidden="true">
+                {glyph}{" "}
+              </span>
+            )}
+            {words}
+          </dd>
+        </div>
+        {fact?.notes.map((note) => (
+          <div key={note.word}>
+            <dt>{note.word}</dt>
+            <dd>{noteText(note)}</dd>
+          </div>
+        ))}
+        {fact?.condition && (
+          <div>
+            <dt>answer</dt>
+            <dd>{watched(fact.condition)}</dd>
+          </div>
+        )}
+        {it.edge && (
+          <div>
+            <dt>edge</dt>
+            <dd>{it.edge}</dd>
+          </div>
+        )}
+        {it.conditionals.length > 0 && (
+          <div>
+            <dt>watches</dt>
+            <dd>
+              {it.conditionals.map((id, at) => (
+                <span key={id}>
+                  {at > 0 && ", "}
+                  <NodeLink id={id} />
+                </span>
+              ))}
+            </dd>
+          </div>
+        )}
+        {it.place && (
+          <div>
+            <dt>written</dt>
+            <dd class="code">
+              {it.place.file}:{it.place.line}
+            </dd>
+          </div>
+        )}
+        <Runs runs={runs} />
+      </dl>
+    </section>
+  );
+}
+
+/** How often a node ran and how that ended, with ways to the run before and after. */
+function Runs({ runs }: { runs: readonly Span[] }) {
+  const ended = (["success", "failure", "aborted", "outside"] as const)
+    .map((how) => ({ how, count: timesOf(runs.filter((it) => it.how === how)) }))
+    .filter((it) => it.count > 0);
+  const before = runs.findLast((it) => it.from < frame.value);
+  const after = runs.find((it) => it.from > frame.value);
+  return (
+    <div>
+      <dt>started</dt>
+      <dd>
+        {runs.length === 0 ? "never in this stretch" : counted(timesOf(runs), "time")}
+        {ended.map(({ how, count }) => (
+          <span key={how} class={`ended ${how}`} title={GLYPHS[how].word}>
+            <span aria-hidden="true">{GLYPHS[how].glyph}</span>
+            {count}
+            <span class="spoken"> {GLYPHS[how].word}</span>
+          </span>
+        ))}
+        {runs.length > 0 && (
+          <span class="ways">
+            <button type="button" class="jump" disabled={!before} onClick={() => before && pauseAt(before.from)}>
+              previous
+            </button>
+            <button type="button" class="jump" disabled={!after} onClick={() => after && pauseAt(after.from)}>
+              next
+            </button>
+          </span>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function WhyNot({ of }: { of: NodeView }) {
+  const answer = whyNot.value;
+  if (running.value.has(of.id)) return null;
+  if (live.value.has(of.id)) return <p class="because">It is active: what runs is below it.</p>;
+  if (!answer || answer.node !== of.id) return null;
+  return (
+    <div class="because" role="region" aria-label="Why it does not run">
+      <h4>Why it does not run</h4>
+      {answer.lines.length > 0 ? <Lines lines={answer.lines} /> : <p>This report does not say why.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+// Chromium, and what tests do with a page.
+
+import puppeteer from "puppeteer-core";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { html } from "./sample.mjs";
+
+const DIST = new URL("../dist/", import.meta.url);
+export const script = readFileSync(new URL("studio.js", DIST), "utf8");
+export const style = readFileSync(new URL("studio.css", DIST), "utf8");
+
+const directory = mkdtempSync(join(tmpdir(), "pleach-page-"));
+let files = 0;
+
+/** Writes a page as a file, and returns its address. */
+export function file(text) {
+  files += 1;
+  const path = join(directory, `${files}.html`);
+  writeFileSync(path, text);
+  return `file://${path}`;
+}
+
+export const written = (report) => file(html(report, script, style));
+
+export const launch = () =>
+  puppeteer.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+
+/** Opens an address. What the page complains of is in `page.wrong`. */
+export async function open(browser, address, { width = 1280, height = 720, theme = "light", calm = true } = {}) {
+  const page = await browser.newPage();
+  page.wrong = [];
+  page.on("pageerror", (it) => page.wrong.push(String(it)));
+  page.on("console", (it) => it.type() === "error" && page.wrong.push(it.text()));
+  page.on("dialog", (it) => {
+    page.wrong.push(`a dialog: ${it.message()}`);
+    void it.dismiss();
+  });
+  await page.emulateMediaFeatures([
+    { name: "prefers-color-scheme", value: theme },
+    { name: "prefers-reduced-motion", value: calm ? "reduce" : "no-preference" },
+  ]);
+  await page.setViewport({ width, height });
+  await page.goto(address);
+  return page;
+}
+
+/** Waits until a function of the page is true. */
+export const until = (page, condition, ...given) => page.waitForFunction(condition, { timeout: 5_000, polling: 20 }, ...given);
+
+export const text = (page, selector) => page.$eval(selector, (it) => it.textContent);
+
+export const ready = (page) => until(page, () => document.querySelector(".does .link") !== null);
+
+export const frameOf = (page) => page.$eval("#time-line", (it) => Number(it.getAttribute("aria-valuenow")));
+
+export const atFrame = (page, frame) =>
+  until(page, (want) => Number(document.querySelector("#time-line")?.getAttribute("aria-valuenow")) === want, frame);
+
+/** Presses a key that leads to a field, and types there. */
+export async function typeIn(page, key, field, typed) {
+  await page.keyboard.press(key);
+  await until(page, (css) => document.activeElement?.matches(css), field);
+  await page.keyboard.type(typed);
+}

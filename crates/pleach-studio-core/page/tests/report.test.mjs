@@ -1,0 +1,327 @@
+// What a reader does with a report: on made-up data, so that each answer is known.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { atFrame, file, frameOf, launch, open, ready, script, style, text, typeIn, until, written } from "./browser.mjs";
+import { guardReport, html } from "./sample.mjs";
+
+let browser;
+let address;
+before(async () => {
+  browser = await launch();
+  address = written(guardReport());
+});
+after(() => browser.close());
+
+/** Opens the report at a lens, as `frame=555&node=9`, and lets the test use it. */
+async function at(lens, use, how) {
+  const page = await open(browser, `${address}#${lens}`, how);
+  await ready(page);
+  await use(page);
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+}
+
+const says = (page, selector, part) =>
+  until(page, (css, want) => document.querySelector(css)?.textContent?.includes(want), selector, part);
+const focusOn = (page, selector) => page.$eval(selector, (it) => it.focus());
+const statusOf = (page, node) => page.$eval(`[data-node="${node}"]`, (it) => it.className);
+
+test("it opens on its first frame, and says what the agent does and what to do", () =>
+  at("", async (page) => {
+    assert.equal(await frameOf(page), 0);
+    assert.equal(await text(page, ".doing"), "● patrol › patrol by day since this frame");
+    assert.match(await text(page, ".chosen"), /No node selected.*Click a node in the tree/);
+    assert.equal(await page.title(), "guard.rec · pleach studio");
+  }));
+
+test("a link leads to a moment and a node", () =>
+  at("frame=480&node=16", async (page) => {
+    assert.equal(await frameOf(page), 480);
+    assert.equal(await text(page, ".chosen .name"), "Attack");
+    assert.match(await text(page, ".doing"), /fight › Attack for 0\.50 s/);
+  }));
+
+test("the address follows the lens", () =>
+  at("frame=480", async (page) => {
+    await page.keyboard.press("ArrowRight");
+    await until(page, () => location.hash === "#frame=481");
+  }));
+
+test("keys step, jump to changes and aborts, and stay within the report", () =>
+  at("frame=0", async (page) => {
+    const keys = [
+      ["ArrowRight", 1], ["ArrowLeft", 0], ["ArrowLeft", 0], ["n", 141], ["n", 246], ["p", 141], ["]", 324], ["]", 555],
+      ["[", 324], ["End", 1800], ["ArrowRight", 1800], ["Home", 0],
+    ];
+    for (const [key, frame] of keys) {
+      await page.keyboard.press(key);
+      await atFrame(page, frame);
+    }
+    await page.keyboard.down("Shift");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.up("Shift");
+    await atFrame(page, 10);
+  }));
+
+test("a drag over the time line scrubs", () =>
+  at("frame=0", async (page) => {
+    const { x, y, width } = await (await page.$("#time-line canvas")).boundingBox();
+    await page.mouse.move(x + width / 4, y + 10);
+    await page.mouse.down();
+    await atFrame(page, 450);
+    await page.mouse.move(x + width / 2, y + 90, { steps: 4 });
+    await atFrame(page, 900);
+    await page.mouse.up();
+    await page.mouse.move(x + width / 3, y + 10);
+    assert.equal(await frameOf(page), 900);
+    await says(page, ".doing", "help › MoveTo");
+  }));
+
+test("a click on a span selects its node, on a mark goes to its frame", () =>
+  at("frame=0", async (page) => {
+    const { x, y, width } = await (await page.$("#time-line canvas")).boundingBox();
+    await page.mouse.click(x + width * 0.75, y + 26 + 20 + 26 + 12);
+    await says(page, ".chosen .name", "Flee");
+    await page.mouse.click(x + width * (555 / 1800) + 3, y + 36);
+    await atFrame(page, 555);
+  }));
+
+test("the wheel and keys zoom the time line around a place", () =>
+  at("frame=900", async (page) => {
+    await focusOn(page, "#time-line");
+    const whole = "button[aria-label='Whole time']";
+    assert.equal(await page.$eval(whole, (it) => it.disabled), true);
+    await page.keyboard.press("+");
+    await until(page, (css) => !document.querySelector(css).disabled, whole);
+    await page.keyboard.press("0");
+    await until(page, (css) => document.querySelector(css).disabled, whole);
+    const { x, y, width } = await (await page.$("#time-line canvas")).boundingBox();
+    await page.mouse.move(x + width / 4, y + 60);
+    await page.mouse.wheel({ deltaY: -500 });
+    await until(page, (css) => !document.querySelector(css).disabled, whole);
+    // What was under the pointer still is.
+    await page.mouse.click(x + width / 4, y + 10);
+    assert.ok(Math.abs((await frameOf(page)) - 450) <= 2);
+  }));
+
+test("it plays in the time of the game, and pauses", () =>
+  at("frame=100", async (page) => {
+    await page.keyboard.press(" ");
+    await until(page, () => document.querySelector("button[aria-label=Pause]"));
+    await until(page, () => Number(document.querySelector("#time-line").getAttribute("aria-valuenow")) > 115);
+    await page.keyboard.press(" ");
+    await until(page, () => document.querySelector("button[aria-label=Play]"));
+    const frame = await frameOf(page);
+    await new Promise((done) => setTimeout(done, 100));
+    assert.equal(await frameOf(page), frame);
+  }));
+
+test("the clock takes seconds and frames", () =>
+  at("frame=0", async (page) => {
+    for (const [typed, frame] of [["12.5", 750], ["f99", 99], ["nonsense", 99], ["3 s", 180]]) {
+      await typeIn(page, "g", "#time-field", typed);
+      await page.keyboard.press("Enter");
+      await atFrame(page, frame);
+    }
+  }));
+
+test("lines of the tree say how each node stands", () =>
+  at("frame=480", async (page) => {
+    assert.match(await statusOf(page, 16), /is-top/);
+    assert.match(await statusOf(page, 8), /is-live/);
+    assert.match(await statusOf(page, 15), /is-success/);
+    assert.match(await statusOf(page, 26), /is-aborted/);
+    const label = (node) => page.$eval(`[data-node="${node}"]`, (it) => it.getAttribute("aria-label"));
+    assert.match(await label(16), /^Attack target: "enemy".*, running$/);
+    assert.match(await label(11), /Cooldown 10 s, .*, 7\.40 s left$/);
+    await page.keyboard.press("Home");
+    await until(page, () => document.querySelector('[data-node="3"]')?.className.includes("is-never"));
+    assert.match(await label(3), /never started/);
+  }, { width: 1920, height: 1080 }));
+
+test("the selected node says why it does not run", () =>
+  at("frame=480&node=6", async (page) => {
+    await says(page, ".because", "Why it does not run");
+    const because = await text(page, ".because");
+    assert.match(because, /passed.*n0 Selector runs n16 Attack; a change of n5 Check brings it back/);
+    assert.match(because, /requires.*n5 Check\(health <= 0\.3\) does not hold/);
+    const links = await page.$$eval(".because .link", (all) => all.map((it) => it.textContent));
+    assert.deepEqual(links, ["n0", "n16", "n5", "n5"]);
+    await page.click(".because .link:last-child");
+    await says(page, ".chosen .name", "Check");
+    // What is active has no reasons.
+    await page.keyboard.press("r");
+    await says(page, ".chosen .name", "Attack");
+    assert.equal(await page.$(".because"), null);
+  }));
+
+test("the last abort is named, with a way to its moment", () =>
+  at("frame=700", async (page) => {
+    assert.match(await text(page, ".last-abort"), /Last abort.*n9 Check\(sees_enemy\): was success, is failure/);
+    await page.click(".last-abort .jump");
+    await atFrame(page, 555);
+    await says(page, ".last-abort .jump", "this frame");
+  }));
+
+test("runs of a node are counted, with ways to the one before and after", () =>
+  at("frame=700&node=16", async (page) => {
+    await says(page, ".chosen", "started3 times✗1");
+    await page.click(".ways .jump:first-child");
+    await atFrame(page, 450);
+    await page.click(".ways .jump:last-child");
+    await atFrame(page, 1098);
+  }));
+
+test("many activations within frames count, but take no lane", () =>
+  at("frame=100&node=1", async (page) => {
+    await says(page, ".chosen", "started131 times✗131");
+    assert.match(await text(page, ".chosen"), /failed at 1\.67 s/);
+    assert.equal(await text(page, '[data-node="1"] .runs'), "131×");
+    const { height } = await (await page.$("#time-line canvas")).boundingBox();
+    assert.equal(height, 26 + 20 + 2 * 26 + 4);
+  }));
+
+test("keys have values and plots", () =>
+  at("frame=1230", async (page) => {
+    const rows = await page.$$eval(".keys tr", (all) => all.map((it) => it.innerText.split("\t")));
+    assert.deepEqual(rows[0].slice(0, 2), ["health", "0.30"]);
+    assert.deepEqual(rows[1].slice(0, 2), ["sees_player", "true"]);
+    const plots = await page.$$eval(".keys svg path:first-child", (all) => all.map((it) => it.getAttribute("class")));
+    assert.deepEqual(plots, ["steps", "steps", "ticks"]);
+  }));
+
+test("the search counts and walks, and unfolds what it finds", () =>
+  at("frame=480", async (page) => {
+    await page.keyboard.press("f");
+    await until(page, () => document.querySelectorAll("[role=treeitem]").length === 5);
+    await page.keyboard.down("Control");
+    await page.keyboard.press("f");
+    await page.keyboard.up("Control");
+    await page.keyboard.type("MOVETO");
+    await says(page, "output", "2 found");
+    await page.keyboard.press("Enter");
+    await says(page, "output", "1 of 2");
+    await until(page, () => document.querySelector('[data-node="19"][aria-selected=true]'));
+    await page.keyboard.press("Enter");
+    await until(page, () => document.querySelector('[data-node="23"][aria-selected=true]'));
+    await page.keyboard.press("Enter");
+    await says(page, "output", "1 of 2");
+    assert.equal(await text(page, '[data-node="19"] mark'), "MoveTo");
+    await page.keyboard.press("Escape");
+    await page.keyboard.down("Control");
+    await page.keyboard.press("f");
+    await page.keyboard.up("Control");
+    await page.keyboard.type("no such node");
+    await says(page, "output", "not found");
+  }));
+
+test("folding keeps the live path, also when another runs", () =>
+  at("frame=480", async (page) => {
+    const shown = () => page.$$eval("[role=treeitem]", (all) => all.map((it) => Number(it.dataset.node)).sort((a, b) => a - b));
+    await page.click("button[aria-label='Fold all but what runs']");
+    await until(page, () => document.querySelectorAll("[role=treeitem]").length < 10);
+    assert.deepEqual(await shown(), [0, 8, 13, 14, 16]);
+    await page.keyboard.press("]");
+    await atFrame(page, 555);
+    await until(page, () => document.querySelector('[data-node="26"]'));
+    assert.deepEqual(await shown(), [0, 25, 26]);
+    assert.equal(await text(page, '[data-node="0"] .hidden'), "+25");
+    await page.click("button[aria-label='Unfold all']");
+    await until(page, () => document.querySelectorAll("[role=treeitem]").length > 10);
+  }));
+
+test("the tree is walked by keys, with one line that Tab reaches", () =>
+  at("frame=480", async (page) => {
+    await page.keyboard.press("1");
+    const here = () => page.evaluate(() => document.activeElement?.getAttribute("data-node"));
+    const walk = async (key, node) => {
+      await page.keyboard.press(key);
+      await until(page, (want) => document.activeElement?.getAttribute("data-node") === want, String(node));
+      const reached = await page.$$eval("[role=treeitem][tabindex='0']", (all) => all.map((it) => it.dataset.node));
+      assert.deepEqual(reached, [String(node)]);
+    };
+    await walk("Home", 0);
+    await walk("ArrowDown", 1);
+    await walk("ArrowRight", 2);
+    await walk("ArrowLeft", 1);
+    await page.keyboard.press("ArrowLeft");
+    await until(page, () => document.querySelector('[data-node="1"]').getAttribute("aria-expanded") === "false");
+    await walk("ArrowDown", 4);
+    await walk("ArrowUp", 1);
+    await walk("End", 27);
+    await walk("Home", 0);
+    assert.equal(await here(), "0");
+    assert.equal(await frameOf(page), 480);
+    const levels = await page.$$eval("[role=treeitem]", (all) => all.map((it) => it.getAttribute("aria-level")));
+    assert.ok(levels.every((it) => Number(it) >= 1));
+  }));
+
+test("the boxes are another layout of the same lens", () =>
+  at("frame=480&node=16", async (page) => {
+    await page.keyboard.press("o");
+    await until(page, () => document.querySelector("canvas.boxes")?.getAttribute("aria-label")?.includes("n16 Attack"));
+    await focusOn(page, "canvas.boxes");
+    for (const [key, name] of [["ArrowLeft", "Approach"], ["ArrowUp", "Sequence"], ["ArrowUp", "Repeat"], ["ArrowDown", "Sequence"]]) {
+      await page.keyboard.press(key);
+      await says(page, ".chosen .name", name);
+    }
+    assert.equal(await frameOf(page), 480);
+    // The selected box is in the picture, and a click beside it selects nothing.
+    const { x, y } = await (await page.$("canvas.boxes")).boundingBox();
+    await page.mouse.click(x + 4, y + 4);
+    await says(page, ".chosen", "No node selected");
+  }));
+
+test("all keys are listed, and the list closes", () =>
+  at("", async (page) => {
+    await page.keyboard.press("?");
+    await until(page, () => document.querySelector("dialog").open);
+    const listed = await text(page, "dialog");
+    for (const part of ["ten frames", "abort before, after", "find a node", "light or dark"]) assert.ok(listed.includes(part), part);
+    await page.keyboard.press("Escape");
+    await until(page, () => !document.querySelector("dialog").open);
+  }));
+
+test("the moment is spoken once it stands still", () =>
+  at("frame=0", async (page) => {
+    await page.keyboard.press("]");
+    await page.keyboard.press("]");
+    await says(page, "#headline[aria-live=polite]", "5.400 s: fight › Approach");
+  }));
+
+test("what a moment takes away is not shown any more", async () => {
+  const report = guardReport();
+  const last = report.moments.at(-1);
+  report.moments[0].label = "Sir Robin";
+  Object.assign(last, { label: null, last_abort: null });
+  const page = await open(browser, `${written(report)}#frame=${last.frame - 1}`);
+  await ready(page);
+  assert.match(await text(page, ".who"), /Sir Robin/);
+  assert.ok(await page.$(".last-abort"));
+  await page.keyboard.press("ArrowRight");
+  await until(page, () => document.querySelector(".last-abort") === null);
+  assert.doesNotMatch(await text(page, ".who"), /Sir Robin/);
+  await page.close();
+});
+
+test("a report without reasons says so", async () => {
+  const report = guardReport();
+  report.why_not = [[]];
+  const page = await open(browser, `${written(report)}#node=16`);
+  await says(page, ".because", "This report does not say why.");
+  await page.close();
+});
+
+test("a damaged report says so", async () => {
+  const whole = html(guardReport(), "SCRIPT", style);
+  const damaged = {
+    "has version 2": whole.replace('{"version":1', '{"version":2'),
+    "is damaged": whole.replace('{"version":1', '{"version'),
+  };
+  for (const [part, text] of Object.entries(damaged)) {
+    const page = await open(browser, file(text.replace("SCRIPT", () => script)));
+    await says(page, "[role=alert]", part);
+    await page.close();
+  }
+});

@@ -1,0 +1,133 @@
+// What a reader does with a whole recording, which a server answers for.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { atFrame, frameOf, launch, open, ready, text, typeIn, until } from "./browser.mjs";
+import { serve, TOKEN } from "./server.mjs";
+
+let browser;
+let server;
+let asked = [];
+before(async () => {
+  browser = await launch();
+  server = await serve({ asked: (it) => asked.push(it) });
+});
+after(async () => {
+  await browser.close();
+  server.close();
+});
+
+async function opened(use, lens = "") {
+  const page = await open(browser, `${server.opened}${lens}`);
+  await ready(page);
+  await use(page);
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+}
+
+const agentIs = (page, agent) => until(page, (want) => document.querySelector(".who b")?.textContent === want, `#${agent}`);
+
+test("the token leaves the address, and the tab keeps it", () =>
+  opened(async (page) => {
+    assert.ok(!page.url().includes(TOKEN));
+    await page.reload();
+    await ready(page);
+    assert.equal(await page.title(), "guards.rec · pleach studio");
+  }));
+
+test("without the token the page says what to do", async () => {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  await page.goto(server.address);
+  await until(page, () => document.querySelector("[role=alert]")?.textContent?.includes("open the address that `studio` printed"));
+  await context.close();
+});
+
+test("ten thousand agents are a list of which few lines are in the document", () =>
+  opened(async (page) => {
+    assert.equal(await text(page, ".agents .about"), "10\u202f000");
+    assert.ok((await page.$$("[role=option]")).length < 60);
+    await page.focus("[role=listbox]");
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await agentIs(page, 3);
+    // The end of the list brings more of it.
+    const height = () => page.$eval("[role=listbox] > div", (it) => it.offsetHeight);
+    const before = await height();
+    await page.$eval("[role=listbox]", (it) => (it.scrollTop = it.scrollHeight));
+    await until(page, (was) => document.querySelector("[role=listbox] > div").offsetHeight > was, before);
+  }));
+
+test("the search narrows the list, and tells what is wrong with it", () =>
+  opened(async (page) => {
+    await typeIn(page, "/", "#agents-search", "flee");
+    await until(page, () => document.querySelector(".agents .hint")?.textContent === "100 of 10\u202f000 agents");
+    await page.keyboard.press("Escape");
+    await page.$eval("#agents-search", (it) => it.select());
+    await page.keyboard.type("(");
+    await until(page, () => document.querySelector(".hint.wrong")?.textContent?.includes("is not a condition"));
+    page.wrong = page.wrong.filter((it) => !it.includes("400"));
+    await page.keyboard.press("Backspace");
+    await until(page, () => document.querySelector(".hint.wrong") === null);
+  }));
+
+test("a search that is wrong says so beside its fields", () =>
+  opened(async (page) => {
+    await typeIn(page, "s", "#find-node", "nobody");
+    await page.keyboard.press("Enter");
+    await until(page, () => document.querySelector(".hint.wrong")?.textContent?.includes("no node `nobody`"));
+    assert.equal(await page.$(".notice.wrong"), null);
+    page.wrong = page.wrong.filter((it) => !it.includes("400"));
+  }));
+
+test("the crowd is counted by what it does", () =>
+  opened(async (page) => {
+    const bars = await page.$$eval(".crowd li", (all) => all.map((it) => it.innerText.replaceAll("\n", " ")));
+    assert.deepEqual(bars, ["patrol by day 79 %", "help 9 %", "fight 6 %", "investigate 5 %", "flee 1 %"]);
+    await page.click(".crowd li:last-child .link");
+    await until(page, () => document.querySelector(".agents .hint")?.textContent?.startsWith("100 of"));
+  }));
+
+test("what is found is listed, is marked, and leads to agent, moment and node", () =>
+  opened(async (page) => {
+    await typeIn(page, "s", "#find-node", "Attack");
+    await page.select(".finder select", "aborted");
+    await page.focus("#find-node");
+    await page.keyboard.press("Enter");
+    await until(page, () => document.querySelector("[role=listbox]")?.textContent?.includes("#402"));
+    assert.deepEqual(asked.findLast((it) => it.ask === "find"), { ask: "find", node: "Attack", ended: "aborted" });
+    await page.click("[role=option]:nth-child(2)");
+    await agentIs(page, 402);
+    await until(page, () => document.querySelector(".chosen .name")?.textContent === "Attack");
+    assert.ok((await frameOf(page)) > 0);
+    assert.match(await text(page, ".legend"), /found/);
+  }));
+
+test("a fast hand makes no queue of questions", () =>
+  opened(async (page) => {
+    asked = [];
+    const { x, y, width } = await (await page.$("#time-line canvas")).boundingBox();
+    await page.mouse.move(x + 5, y + 10);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2, y + 10, { steps: 200 });
+    await page.mouse.up();
+    await atFrame(page, 900);
+    await until(page, () => document.querySelector(".does .doing")?.textContent?.includes("help › MoveTo"));
+    const moments = () => asked.filter((it) => it.ask === "moment");
+    while (moments().at(-1).frame !== 900) await new Promise((done) => setTimeout(done, 20));
+    assert.ok(moments().length <= 201, `${moments().length} questions`);
+  }));
+
+test("a server that stops is told of, and the page stays", async () => {
+  const other = await serve({ agents: 10 });
+  const page = await open(browser, other.opened);
+  await ready(page);
+  await page.setOfflineMode(true);
+  await page.keyboard.press("ArrowRight");
+  await until(page, () => document.querySelector("[role=alert]")?.textContent?.includes("does not answer"));
+  await page.setOfflineMode(false);
+  await page.keyboard.press("ArrowRight");
+  await until(page, () => document.querySelector("[role=alert]") === null);
+  other.close();
+  await page.close();
+});

@@ -1,0 +1,28 @@
+//! The studio without its page: what people ask of a recording, and the answers as data.
+//!
+//! A [`Session`] answers questions about a recording: what an agent did, and why; what it did not
+//! do, and why not; what all agents do; where something happened. Every answer is a value of
+//! [`model`] that depends on the recording and the question alone. A [`Report`](model::Report)
+//! holds all answers about a stretch of one agent, and [`page`] makes one HTML file of it.
+
+mod agents;
+mod behaviour;
+mod find;
+pub mod model;
+mod moment;
+pub mod named;
+pub mod page;
+mod report;
+mod session;
+mod stage;
+mod story;
+mod timeline;
+mod tree;
+#[cfg(test)]
+mod types;
+pub mod words;
+
+pub use behaviour::behaviour;
+pub use find::{Found, Search, Seeking, Wrong};
+pub use session::{AskError, Session};
+pub use stage::Stage;

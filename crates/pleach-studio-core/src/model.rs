@@ -1,0 +1,18 @@
+//! What a page shows, as data: the answers to questions, and a report, which holds all answers
+//! about a stretch of one agent. `page/src/model.ts` is written from here.
+//!
+//! Frames have the numbers that the recorded game gave them. Times are in seconds of the game.
+
+mod crowd;
+mod moment;
+mod question;
+mod recorded;
+mod report;
+mod track;
+
+pub use crowd::{AgentRow, AgentsView, FoundView, Hit, Share};
+pub use moment::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, WhyNotView};
+pub use question::{Ended, FindQuestion, Problem, Question};
+pub use recorded::{Class, KeyView, Kind, NodeView, Overview, Place, TreeView};
+pub use report::{MomentChange, Reasons, Report};
+pub use track::{How, KeyTrack, KeyValue, Mark, MarkKind, Span, TrackView, TreeSpan};

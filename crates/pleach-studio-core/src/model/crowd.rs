@@ -1,0 +1,79 @@
+//! What all agents do, and where something happened.
+
+use serde::Serialize;
+#[cfg(test)]
+use ts_rs::TS;
+
+/// All agents after a frame.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct AgentsView {
+    /// The frame.
+    pub frame: u64,
+    /// How many agents there are.
+    pub count: usize,
+    /// For how many of them the condition holds.
+    pub matching: usize,
+    /// The first of these.
+    pub rows: Vec<AgentRow>,
+    /// What all agents do, the most frequent first. An agent in a parallel counts for each of its
+    /// behaviours.
+    pub crowd: Vec<Share>,
+}
+
+/// An agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct AgentRow {
+    /// Its number.
+    pub number: u32,
+    /// Its tree, by its place among the trees of the overview.
+    pub tree: usize,
+    /// What it does.
+    pub running: String,
+    /// What the game calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+}
+
+/// How many agents do something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct Share {
+    /// The nearest named node at or above one that runs, the root aside; else the node that runs.
+    pub behaviour: String,
+    /// How many agents run it.
+    pub count: usize,
+}
+
+/// Where something happened.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct FoundView {
+    /// How often.
+    pub count: usize,
+    /// To how many agents.
+    pub agents: usize,
+    /// The first places, in the order of their frames.
+    pub hits: Vec<Hit>,
+    /// That the search ended early, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// A place where something happened.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct Hit {
+    /// The frame.
+    pub frame: u64,
+    /// The time of the game after it.
+    pub seconds: f64,
+    /// The agent.
+    pub agent: u32,
+    /// The node to which it happened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<usize>,
+    /// What happened.
+    pub text: String,
+}

@@ -1,0 +1,127 @@
+//! An agent after a frame.
+
+use serde::Serialize;
+#[cfg(test)]
+use ts_rs::TS;
+
+/// An agent after a frame.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct MomentView {
+    /// Its number.
+    pub agent: u32,
+    /// What the game calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The frame.
+    pub frame: u64,
+    /// The time of the game after it.
+    pub seconds: f64,
+    /// Its tree, by its place among the trees of the overview.
+    pub tree: usize,
+    /// What it is doing, in a word: `active`, `paused`, `off`, `panicked`.
+    pub phase: String,
+    /// The nodes that run.
+    pub running: Vec<usize>,
+    /// All active nodes: these and those above them.
+    pub active: Vec<usize>,
+    /// What nodes remember.
+    pub nodes: Vec<NodeNote>,
+    /// The conditions that have a stored answer.
+    pub conditions: Vec<ConditionView>,
+    /// Why the agent does what it does.
+    pub explain: Vec<Line>,
+    /// The last conditional abort.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_abort: Option<LastAbort>,
+    /// What its keys hold, as expressions last read them.
+    pub keys: Vec<KeyText>,
+}
+
+/// What a node remembers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct NodeNote {
+    /// The node.
+    pub node: usize,
+    /// What it is: `left` of a wait, a cooldown, a limit; `score`; `places` of a token; `place` in
+    /// an order.
+    pub word: String,
+    /// How much it is. Not of a time that is left: that is what `until` says.
+    pub text: String,
+    /// The time of the game at which the time that is left is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
+    /// Of a score: which part of the highest score among its siblings it is, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
+}
+
+/// A condition with a stored answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct ConditionView {
+    /// The condition.
+    pub node: usize,
+    /// What it said when it last ran.
+    pub stored: bool,
+    /// What it says now; `null` if only the game knows.
+    pub now: Option<bool>,
+    /// Whether a change could end something now.
+    pub watched: bool,
+}
+
+/// A line of an explanation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct Line {
+    /// What it is about: `does`, `watches`, `left`, `aborted`, `passed`, `requires`, and others.
+    pub word: String,
+    /// What is so. Nodes are named as in `n9 Check(sees_enemy)`.
+    pub text: String,
+    /// The node that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<usize>,
+    /// The time of the game at which the time that is left is over. The text does not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
+}
+
+/// The last conditional abort.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct LastAbort {
+    /// The frame in which it happened, if that is recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame: Option<u64>,
+    /// Its cause, in words.
+    pub text: String,
+    /// The condition that changed.
+    pub node: usize,
+}
+
+/// What a key holds, in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct KeyText {
+    /// The key, by its place among those of the tree.
+    pub key: usize,
+    /// Its value.
+    pub text: String,
+}
+
+/// Why an agent does not run a node.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct WhyNotView {
+    /// Its number.
+    pub agent: u32,
+    /// The frame.
+    pub frame: u64,
+    /// The node.
+    pub node: usize,
+    /// Whether the node is active: then nothing stands before it.
+    pub active: bool,
+    /// What stands before it, from the root down.
+    pub lines: Vec<Line>,
+}

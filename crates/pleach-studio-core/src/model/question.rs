@@ -1,0 +1,96 @@
+//! What a page asks.
+
+use serde::{Deserialize, Serialize};
+#[cfg(test)]
+use ts_rs::TS;
+
+/// What a page asks.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub enum Question {
+    /// What is recorded: an `Overview`.
+    Overview,
+    /// All agents after a frame: an `AgentsView`.
+    Agents {
+        /// The frame.
+        frame: u64,
+        /// Only agents for which this holds: names of nodes that are active and expressions over
+        /// keys, with `&` between them.
+        find: Option<String>,
+        /// How many rows at most.
+        limit: usize,
+    },
+    /// What an agent did from one frame to another: a `TrackView`.
+    Track {
+        /// Its number.
+        agent: u32,
+        /// The first frame.
+        from: u64,
+        /// The last frame.
+        to: u64,
+    },
+    /// An agent after a frame: a `MomentView`.
+    Moment {
+        /// Its number.
+        agent: u32,
+        /// The frame.
+        frame: u64,
+    },
+    /// Why an agent does not run a node after a frame: a `WhyNotView`.
+    WhyNot {
+        /// Its number.
+        agent: u32,
+        /// The frame.
+        frame: u64,
+        /// The number of the node.
+        node: usize,
+    },
+    /// Where something happened: a `FoundView`.
+    Find(FindQuestion),
+}
+
+/// What is searched for. One of `node`, `event` and `where` is needed.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct FindQuestion {
+    /// Where this node started, by its name, number or path.
+    pub node: Option<String>,
+    /// Where the node ended so instead.
+    pub ended: Option<Ended>,
+    /// Where agents were told of this event.
+    pub event: Option<String>,
+    /// Only where this expression over keys is true; alone, where it became true.
+    #[serde(rename = "where")]
+    pub condition: Option<String>,
+    /// Only this agent.
+    pub agent: Option<u32>,
+    /// The first frame.
+    pub from: Option<u64>,
+    /// The last frame.
+    pub to: Option<u64>,
+    /// How many hits at most; 1 000 if it is not given.
+    pub limit: Option<usize>,
+}
+
+/// How a node ended.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(TS))]
+pub enum Ended {
+    /// It succeeded.
+    Success,
+    /// It failed.
+    Failure,
+    /// It was ended from outside.
+    Aborted,
+}
+
+/// Why a question has no answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct Problem {
+    /// What is wrong, and what to do.
+    pub error: String,
+}

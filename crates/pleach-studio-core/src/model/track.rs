@@ -1,0 +1,146 @@
+//! What an agent did.
+
+use serde::Serialize;
+#[cfg(test)]
+use ts_rs::TS;
+
+/// What an agent did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct TrackView {
+    /// Its number.
+    pub agent: u32,
+    /// The first frame that was asked for.
+    pub from: u64,
+    /// The last frame that was asked for.
+    pub to: u64,
+    /// The first frame after which the agent is there.
+    pub first: u64,
+    /// The last frame after which it is there.
+    pub last: u64,
+    /// Its trees.
+    pub trees: Vec<TreeSpan>,
+    /// When its nodes were active, in the order in which they started.
+    pub spans: Vec<Span>,
+    /// What else happened.
+    pub marks: Vec<Mark>,
+    /// What its keys held.
+    pub keys: Vec<KeyTrack>,
+    /// The frames at which anything that a moment shows changed, but for the time that is left.
+    pub changes: Vec<u64>,
+}
+
+/// From when on an agent has a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct TreeSpan {
+    /// The first frame.
+    pub from: u64,
+    /// Its place among the trees of the overview.
+    pub tree: usize,
+}
+
+/// How an activation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(TS))]
+pub enum How {
+    /// The node succeeded.
+    Success,
+    /// It failed.
+    Failure,
+    /// A node above ended it.
+    Aborted,
+    /// The game ended it: it reloaded the tree, changed the agent or removed it, or a leaf
+    /// panicked.
+    Outside,
+    /// It still runs.
+    Running,
+}
+
+/// An activation of a node; or many that came one behind the other, each within a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct Span {
+    /// The node.
+    pub node: usize,
+    /// Its tree, by its place among the trees of the overview.
+    pub tree: usize,
+    /// The frame in which it started.
+    pub from: u64,
+    /// The frame in which it ended, which may be the same; of one that still runs, the last frame
+    /// that was asked for.
+    pub to: u64,
+    /// How it ended.
+    pub how: How,
+    /// How often the node started and ended, each time within a frame and in this way, with no
+    /// frame between. Nothing of a single activation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times: Option<u64>,
+}
+
+/// What a mark marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(TS))]
+pub enum MarkKind {
+    /// A node ended what another one did.
+    Abort,
+    /// The agent was told of an event.
+    Event,
+    /// A node emitted an event.
+    Emit,
+    /// The agent goes on under another version of its tree.
+    Reload,
+    /// A leaf panicked.
+    Panic,
+    /// The agent came.
+    Came,
+    /// The game changed the agent from outside.
+    Changed,
+    /// The agent left.
+    Left,
+}
+
+/// Something that happened to an agent.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct Mark {
+    /// In which frame.
+    pub frame: u64,
+    /// What.
+    pub kind: MarkKind,
+    /// The node that caused it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<usize>,
+    /// The cause, in words.
+    pub text: String,
+}
+
+/// What a key held.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct KeyTrack {
+    /// The tree, by its place among the trees of the overview.
+    pub tree: usize,
+    /// The key, by its place among those of the tree.
+    pub key: usize,
+    /// The frames at which its value changed, with the new value. The first point is what it held
+    /// at the first frame.
+    pub points: Vec<(u64, KeyValue)>,
+}
+
+/// What a key holds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+#[cfg_attr(test, derive(TS))]
+pub enum KeyValue {
+    /// A Bool.
+    Flag(bool),
+    /// An Int, a Float, or a Time in seconds. A Float that is not finite is a text.
+    Number(f64),
+    /// A word, an entity.
+    Text(String),
+    /// A Vec2 or Vec3.
+    Numbers(Vec<f64>),
+}

@@ -1,0 +1,351 @@
+//! What an agent did while it was there: found out once, by playing it alone.
+
+mod causes;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pleach::inspect::AgentView;
+use pleach::record::{Given, Replay, ReplayError};
+use pleach::trace::{TraceEvent, Tracer};
+use pleach::{AgentId, NodeId, Outcome, Phase, Status, Tree, Value};
+
+use crate::model::{How, KeyTrack, KeyValue, Mark, MarkKind, Span, TrackView, TreeSpan};
+use crate::stage::Stage;
+use crate::timeline::rounded;
+use causes::Causes;
+
+/// All of an agent, from the frame in which it came to the one in which it left.
+#[derive(Debug, Default)]
+pub(crate) struct Story {
+    /// The first and the last frame after which it is there.
+    pub(crate) life: Option<(u64, u64)>,
+    pub(crate) trees: Vec<TreeSpan>,
+    spans: Vec<Span>,
+    pub(crate) marks: Vec<Mark>,
+    keys: BTreeMap<(usize, usize), Vec<(u64, KeyValue)>>,
+    /// In order.
+    changes: Vec<u64>,
+}
+
+/// Notes what an agent does, and lets it sleep as it does in a replay without a tracer.
+#[derive(Default)]
+struct Notes(Vec<TraceEvent>);
+
+impl Tracer for Notes {
+    const ENABLED: bool = true;
+    fn wants(&self, _: AgentId) -> bool {
+        true
+    }
+    fn wants_updates(&self, _: AgentId) -> bool {
+        false
+    }
+    fn record(&mut self, _: AgentId, event: TraceEvent) {
+        if !matches!(event, TraceEvent::Tick | TraceEvent::TickEnd | TraceEvent::Update(..)) {
+            self.0.push(event);
+        }
+    }
+}
+
+/// What is known of the agent between two frames.
+struct Teller<'t> {
+    number: u32,
+    all: &'t [Arc<Tree<Stage>>],
+    story: Story,
+    /// Its tree, by its place among all, if it is there.
+    tree: Option<usize>,
+    /// The activations that have not ended, by their nodes, with their places among the spans.
+    open: BTreeMap<usize, usize>,
+    /// What conditions and guards that are asked again said last.
+    said: BTreeMap<NodeId, Status>,
+    phase: Phase,
+    held: Vec<Value>,
+    /// The frame before.
+    before: u64,
+}
+
+impl Story {
+    /// The story of an agent, which the replay plays alone from its first frame on. Ends early
+    /// where the recording is damaged.
+    pub(crate) fn of(replay: &mut Replay<Stage>, number: u32, all: &[Arc<Tree<Stage>>]) -> Story {
+        let mut teller = Teller {
+            number,
+            all,
+            story: Story::default(),
+            tree: None,
+            open: BTreeMap::new(),
+            said: BTreeMap::new(),
+            phase: Phase::Active,
+            held: Vec::new(),
+            before: 0,
+        };
+        let mut notes = Notes::default();
+        while let Ok(true) = step(replay, &mut notes) {
+            teller.frame(replay, std::mem::take(&mut notes.0));
+            teller.before = replay.frame();
+        }
+        // Where a frame is damaged, some of it may have been played. Going before the first one
+        // plays none, so it does not fail.
+        _ = replay.seek(0, &mut ());
+        teller.story.spans.sort_by_key(|it| (it.from, it.tree));
+        teller.story.spans = joined(std::mem::take(&mut teller.story.spans));
+        teller.story.changes.sort_unstable();
+        teller.story.changes.dedup();
+        teller.story
+    }
+
+    /// From one frame to another.
+    pub(crate) fn track(&self, agent: u32, from: u64, to: u64) -> TrackView {
+        let (first, last) = self.life.unwrap_or_default();
+        let is_inside = |frame: u64| (from..=to).contains(&frame);
+        let spans = self.spans.iter().filter(|it| it.from <= to && it.to >= from);
+        let spans = spans.map(|it| match it.times {
+            Some(times) => {
+                let is_each = times == it.to - it.from + 1;
+                let (from, to) = (it.from.max(from), it.to.min(to));
+                Span { from, to, times: Some(if is_each { to - from + 1 } else { times }), ..*it }
+            }
+            None if it.to > to => Span { to: to.min(last), how: How::Running, ..*it },
+            None => *it,
+        });
+        let keys = self.keys.iter().filter_map(|(&(tree, key), points)| {
+            let begun = points.iter().rposition(|it| it.0 <= from);
+            let points = points[begun.unwrap_or(0)..].iter().take_while(|it| it.0 <= to);
+            let points: Vec<(u64, KeyValue)> = points.cloned().collect();
+            (!points.is_empty()).then_some(KeyTrack { tree, key, points })
+        });
+        let begun = self.trees.iter().rposition(|it| it.from <= from).unwrap_or(0);
+        TrackView {
+            agent,
+            from,
+            to,
+            first,
+            last,
+            trees: self.trees[begun..].iter().filter(|it| it.from <= to).copied().collect(),
+            spans: spans.collect(),
+            marks: self.marks.iter().filter(|it| is_inside(it.frame)).cloned().collect(),
+            keys: keys.collect(),
+            changes: self.changes.iter().copied().filter(|it| is_inside(*it)).collect(),
+        }
+    }
+
+    /// The frame of the last conditional abort by this condition, up to a frame.
+    pub(crate) fn last_abort(&self, frame: u64, by: NodeId) -> Option<u64> {
+        let is_it = |it: &&Mark| it.kind == MarkKind::Abort && it.frame <= frame && it.node == Some(by.index());
+        self.marks.iter().rfind(is_it).map(|it| it.frame)
+    }
+}
+
+/// With activations that came one behind the other, each within a frame, as one: a tree that asks
+/// its conditions in every tick has thousands of them.
+fn joined(spans: Vec<Span>) -> Vec<Span> {
+    let mut all: Vec<Span> = Vec::with_capacity(spans.len());
+    let mut last: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for it in spans {
+        let place = last.insert((it.tree, it.node), all.len());
+        let before = place.map(|place| (place, all[place]));
+        let is_short = |it: &Span| it.from == it.to || it.times.is_some();
+        match before.filter(|(_, old)| is_short(old) && is_short(&it) && old.how == it.how && it.from <= old.to + 1) {
+            Some((place, old)) => {
+                last.insert((it.tree, it.node), place);
+                all[place] = Span { to: it.to, times: Some(old.times.unwrap_or(1) + 1), ..old };
+            }
+            None => all.push(it),
+        }
+    }
+    all
+}
+
+/// Plays the next frame, if there is one.
+fn step(replay: &mut Replay<Stage>, notes: &mut Notes) -> Result<bool, ReplayError> {
+    replay.step_traced(&mut (), notes)
+}
+
+impl Teller<'_> {
+    fn frame(&mut self, replay: &Replay<Stage>, events: Vec<TraceEvent>) {
+        let frame = replay.frame();
+        let here = replay.agent(self.number).flatten();
+        let Some((id, agent)) = here.and_then(|it| Some((it, replay.forest().agent(it).ok()?))) else {
+            if self.tree.take().is_some() {
+                self.close_all(frame);
+                self.mark(frame, MarkKind::Left, None, "the agent left".to_owned());
+            }
+            return;
+        };
+        let tree = self.all.iter().position(|it| Arc::ptr_eq(it, agent.tree()));
+        let Some(at) = tree else { return };
+        let first = self.story.life.map_or(frame, |it| it.0);
+        self.story.life = Some((first, frame));
+        let came = replay.changed().contains(&id);
+        let is_new = self.tree != Some(at);
+        if is_new {
+            self.close_all(frame);
+            self.held.clear();
+            self.said.clear();
+            let (kind, text) = match (self.tree, first == frame) {
+                (Some(_), _) => (MarkKind::Reload, "the agent goes on under another version of its tree".to_owned()),
+                (None, true) => (MarkKind::Came, came_in_words(replay)),
+                (None, false) => (MarkKind::Came, "the agent is back".to_owned()),
+            };
+            self.mark(frame, kind, None, text);
+            self.story.trees.push(TreeSpan { from: frame, tree: at });
+            self.tree = Some(at);
+        }
+        let phase = agent.phase();
+        let panicked = phase == Phase::Panicked && self.phase != Phase::Panicked;
+        let is_quiet = |it: &TraceEvent| said(it).is_some_and(|it| self.said.get(&it.0) == Some(&it.1));
+        let given: Vec<Given> = replay.given().iter().filter(|it| it.0 == id).map(|it| it.1).collect();
+        let events: Vec<TraceEvent> = events.into_iter().filter(|it| !is_quiet(it)).collect();
+        if events.is_empty() && given.is_empty() && !came && !is_new && phase == self.phase {
+            return;
+        }
+        let view = agent.inspect();
+        self.given(frame, &view, &given);
+        let causes = Causes::of(&view, &events);
+        for event in &events {
+            self.event(frame, at, *event);
+        }
+        for (kind, node, text) in causes.marks {
+            self.mark(frame, kind, node, text);
+        }
+        if panicked {
+            // Of several branches it is not known which one panicked.
+            let running = self.open.keys().filter_map(|it| view.tree.nodes().nth(*it));
+            let mut tops = running.filter(|it| it.children().len() == 0);
+            let top = tops.next().filter(|_| tops.next().is_none());
+            let name = top.map(|it| it.to_string());
+            let top = top.map(|it| it.id().index());
+            let text = format!("{} panicked, and the agent stopped", name.as_deref().unwrap_or("a leaf"));
+            self.mark(frame, MarkKind::Panic, top, text);
+            self.close_all(frame);
+        } else if came {
+            let is_other = self.reconcile(frame, at, &view) || phase != self.phase;
+            if is_other && !is_new {
+                self.mark(frame, MarkKind::Changed, None, "the game changed the agent".to_owned());
+            }
+        }
+        self.keys(frame, at, &view);
+        self.phase = phase;
+        self.change(frame);
+    }
+
+    fn given(&mut self, frame: u64, view: &AgentView<Stage>, given: &[Given]) {
+        for it in given {
+            if let Given::Event(event) = it {
+                let text = format!("was told of {}", causes::event(&view.tree, event));
+                self.mark(frame, MarkKind::Event, None, text);
+            }
+        }
+    }
+
+    fn event(&mut self, frame: u64, tree: usize, event: TraceEvent) {
+        match event {
+            TraceEvent::Start(node) => self.begin(frame, tree, node.index()),
+            TraceEvent::End(node, outcome) => {
+                let how = if outcome == Outcome::Success { How::Success } else { How::Failure };
+                self.end(frame, tree, node.index(), how);
+            }
+            TraceEvent::Aborted(node, _) => self.end(frame, tree, node.index(), How::Aborted),
+            _ => self.said.extend(said(&event)),
+        }
+    }
+
+    fn begin(&mut self, frame: u64, tree: usize, node: usize) {
+        let place = self.story.spans.len();
+        self.story.spans.push(Span { node, tree, from: frame, to: u64::MAX, how: How::Running, times: None });
+        if let Some(old) = self.open.insert(node, place) {
+            let span = &mut self.story.spans[old];
+            (span.to, span.how) = (frame, How::Outside);
+        }
+    }
+
+    /// A node that was active before its agent came has begun when that came.
+    fn end(&mut self, frame: u64, tree: usize, node: usize, how: How) {
+        if !self.open.contains_key(&node) {
+            self.begin(frame, tree, node);
+        }
+        if let Some(place) = self.open.remove(&node) {
+            let span = &mut self.story.spans[place];
+            (span.to, span.how) = (frame, how);
+        }
+    }
+
+    fn close_all(&mut self, frame: u64) {
+        for place in std::mem::take(&mut self.open).into_values() {
+            let span = &mut self.story.spans[place];
+            (span.to, span.how) = (frame.max(span.from), How::Outside);
+        }
+    }
+
+    /// Notes what an agent that was put here as a whole does. Tells whether it did something else.
+    fn reconcile(&mut self, frame: u64, tree: usize, view: &AgentView<Stage>) -> bool {
+        let active: Vec<usize> = view.stacks.iter().flatten().map(|it| it.index()).collect();
+        let ended: Vec<usize> = self.open.keys().copied().filter(|it| !active.contains(it)).collect();
+        for node in &ended {
+            self.end(frame, tree, *node, How::Outside);
+        }
+        let begun: Vec<usize> = active.into_iter().filter(|it| !self.open.contains_key(it)).collect();
+        begun.iter().for_each(|it| self.begin(frame, tree, *it));
+        !ended.is_empty() || !begun.is_empty()
+    }
+
+    fn keys(&mut self, frame: u64, tree: usize, view: &AgentView<Stage>) {
+        let schema = view.tree.schema();
+        for (at, (_, value)) in view.keys.iter().enumerate() {
+            if self.held.get(at) == Some(value) {
+                continue;
+            }
+            let points = self.story.keys.entry((tree, at)).or_default();
+            let value = key_value(schema, *value);
+            // A NaN differs from itself.
+            if points.last().is_none_or(|it| it.1 != value) {
+                points.push((frame, value));
+            }
+        }
+        self.held = view.keys.iter().map(|it| it.1).collect();
+    }
+
+    fn mark(&mut self, frame: u64, kind: MarkKind, node: Option<usize>, text: String) {
+        self.change(frame);
+        self.story.marks.push(Mark { frame, kind, node, text });
+    }
+
+    fn change(&mut self, frame: u64) {
+        if self.story.changes.last() != Some(&frame) {
+            self.story.changes.push(frame);
+        }
+    }
+}
+
+/// What a condition that is asked again and again said.
+fn said(event: &TraceEvent) -> Option<(NodeId, Status)> {
+    match *event {
+        TraceEvent::Recheck(node, status) => Some((node, status)),
+        TraceEvent::Check(node, holds) => Some((node, Status::from_bool(holds))),
+        _ => None,
+    }
+}
+
+/// How an agent came that was not there. If frames were dropped, it may have been there before.
+fn came_in_words(replay: &Replay<Stage>) -> String {
+    match replay.played() {
+        1 => "the recording begins".to_owned(),
+        played if played <= replay.complete_after() => "the recording has the agent from here on".to_owned(),
+        _ => "the agent came".to_owned(),
+    }
+}
+
+/// The value of a key.
+fn key_value(schema: &pleach::schema::Schema, value: Value) -> KeyValue {
+    let number = |it: f32| rounded(f64::from(it));
+    match value {
+        Value::Bool(it) => KeyValue::Flag(it),
+        #[expect(clippy::cast_precision_loss, reason = "a page has no other numbers")]
+        Value::Int(it) => KeyValue::Number(it as f64),
+        Value::Float(it) if it.is_finite() => KeyValue::Number(number(it)),
+        Value::Time(it) => KeyValue::Number(rounded(it.as_secs_f64())),
+        Value::Vec2(it) if it.iter().all(|it| it.is_finite()) => KeyValue::Numbers(it.map(number).into()),
+        Value::Vec3(it) if it.iter().all(|it| it.is_finite()) => KeyValue::Numbers(it.map(number).into()),
+        other => KeyValue::Text(crate::words::value(schema, other)),
+    }
+}

@@ -1,0 +1,153 @@
+//! What is told of two dogs.
+
+use insta::assert_snapshot;
+use pleach_studio_core::model::{Ended, FindQuestion};
+
+use super::game::{Done, Played, dogs, told};
+
+#[test]
+fn an_overview_has_the_trees() -> Done {
+    assert_snapshot!(told(&dogs()?.session()?.overview())?);
+    Ok(())
+}
+
+#[test]
+fn a_track_has_what_an_agent_did_and_why() -> Done {
+    assert_snapshot!(told(&dogs()?.session()?.track(0, 0, 99)?)?);
+    Ok(())
+}
+
+#[test]
+fn a_stretch_of_a_track_is_cut_out_of_it() -> Done {
+    let mut session = dogs()?.session()?;
+    let (whole, part) = (session.track(0, 0, 99)?, session.track(0, 12, 20)?);
+    assert!(part.spans.iter().all(|it| it.from <= 20 && it.to >= 12 && it.to <= 20));
+    let reaching = whole.spans.iter().filter(|it| it.from <= 20 && it.to >= 12);
+    assert_eq!(part.spans.len(), reaching.count());
+    assert!(part.marks.iter().all(|it| (12..=20).contains(&it.frame)) && !part.marks.is_empty());
+    // What a key held at the begin it has held since before.
+    let hunger = part.keys.iter().find(|it| it.key == 1).ok_or("it is read")?;
+    assert!(hunger.points[0].0 <= 12, "{hunger:?}");
+    assert_eq!((part.first, part.last), (whole.first, whole.last));
+    Ok(())
+}
+
+#[test]
+fn moments_have_what_runs_and_what_is_left() -> Done {
+    let mut session = dogs()?.session()?;
+    for frame in [5, 18, 27, 37, 42] {
+        let moment = session.moment(0, frame)?;
+        assert_snapshot!(format!("moment_{frame}"), told(&moment)?);
+    }
+    Ok(())
+}
+
+#[test]
+fn why_nodes_do_not_run() -> Done {
+    let mut session = dogs()?.session()?;
+    let mut text = String::new();
+    for (frame, node) in [(5, 1), (5, 11), (5, 0), (18, 9), (37, 6), (45, 3), (45, 4)] {
+        text.push_str(&format!("frame {frame}, n{node}\n{}\n", told(&session.why_not(0, frame, node)?)?));
+    }
+    assert_snapshot!(text);
+    Ok(())
+}
+
+#[test]
+fn answers_do_not_depend_on_earlier_questions() -> Done {
+    let game = dogs()?;
+    let (mut one, mut other) = (game.session()?, game.session()?);
+    for frame in (1..=60).rev() {
+        for agent in [0, 1] {
+            let there = one.moment(agent, frame)?;
+            one.agents(frame, None, 9)?;
+            one.track(1, frame, frame)?;
+            assert_eq!(there, other.moment(agent, frame)?);
+        }
+    }
+    let mut fresh = game.session()?;
+    assert_eq!(fresh.moment(0, 37)?, one.moment(0, 37)?);
+    Ok(())
+}
+
+#[test]
+fn all_agents_and_some_of_them() -> Done {
+    let mut session = dogs()?.session()?;
+    assert_snapshot!(told(&session.agents(37, None, 10)?)?);
+    let rows =
+        |found: pleach_studio_core::model::AgentsView| -> Vec<u32> { found.rows.iter().map(|it| it.number).collect() };
+    assert_eq!(rows(session.agents(37, Some("flee"), 10)?), [0]);
+    assert_eq!(rows(session.agents(37, Some("live & health > 0.5"), 10)?), [1]);
+    assert_eq!(rows(session.agents(37, Some("live & health < 0.5"), 10)?), Vec::<u32>::new());
+    assert_eq!(rows(session.agents(37, Some("health > 0.0 && luck == 3"), 1)?), [0]);
+    assert_eq!(rows(session.agents(37, Some(" "), 10)?), [0, 1]);
+    let said = |find: &str, session: &mut pleach_studio_core::Session| {
+        session.agents(37, Some(find), 9).map_err(|it| it.to_string())
+    };
+    assert_eq!(
+        said("fle", &mut session).unwrap_err(),
+        "the tree has no node `fle`: did you mean `flee`?; an expression over keys works, too, as in `health < 0.3`"
+    );
+    assert!(said("helth < 1", &mut session).unwrap_err().contains("helth"));
+    Ok(())
+}
+
+#[test]
+fn what_is_found() -> Done {
+    let mut session = dogs()?.session()?;
+    let ask = |question: FindQuestion| question;
+    let node = |it: &str| FindQuestion { node: Some(it.into()), ..FindQuestion::default() };
+    let mut text = String::new();
+    for question in [
+        node("flee"),
+        ask(FindQuestion { ended: Some(Ended::Aborted), ..node("rest") }),
+        ask(FindQuestion { agent: Some(1), limit: Some(2), ..node("bark") }),
+        FindQuestion { event: Some("whistle".into()), ..FindQuestion::default() },
+        FindQuestion { condition: Some("hunger > 0.5".into()), ..FindQuestion::default() },
+        ask(FindQuestion { from: Some(20), to: Some(30), ..node("sniff") }),
+    ] {
+        text.push_str(&format!("{question:?}\n{}\n", told(&session.find(&question)?)?));
+    }
+    assert_snapshot!(text);
+    Ok(())
+}
+
+#[test]
+fn questions_that_have_no_answer() -> Done {
+    let mut session = dogs()?.session()?;
+    let mut ask = |question: &str| match session.ask(question.as_bytes()) {
+        Ok(_) => "it was answered".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let mut text = String::new();
+    for question in [
+        r#"{"ask":"moment","agent":2,"frame":5}"#,
+        r#"{"ask":"why_not","agent":1,"frame":5,"node":70000}"#,
+        r#"{"ask":"why_not","agent":1,"frame":5,"node":77}"#,
+        r#"{"ask":"find"}"#,
+        r#"{"ask":"find","node":"flee","event":"whistle"}"#,
+        r#"{"ask":"find","ended":"failure","where":"health < 1"}"#,
+        r#"{"ask":"find","event":"whistl"}"#,
+        r#"{"ask":"find","where":"health"}"#,
+        r#"{"ask":"play"}"#,
+        r#"{"ask":"moment","agent":-1,"frame":5}"#,
+        "",
+        "[[[[",
+    ] {
+        text.push_str(&format!("{question}\n    {}\n", ask(question)));
+    }
+    assert_snapshot!(text);
+    Ok(())
+}
+
+#[test]
+fn a_recording_without_frames_has_an_overview() -> Done {
+    let (game, _) = Played::of(super::game::DOG, 1)?;
+    let mut session = game.session()?;
+    let overview = session.overview();
+    assert_eq!((overview.agents, overview.first, overview.last, overview.times.len()), (0, 0, 0, 0));
+    let said = session.moment(0, 1).map_err(|it| it.to_string());
+    assert_eq!(said.unwrap_err(), "agent 0 does not exist: the recording has no agents");
+    assert_eq!(session.agents(5, None, 5)?.count, 0);
+    Ok(())
+}

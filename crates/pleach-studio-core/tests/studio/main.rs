@@ -1,0 +1,10 @@
+//! The answers of the studio about recordings that are made here.
+//!
+//! Snapshots are files that people have read. `INSTA_UPDATE=always` writes them.
+
+mod answers;
+mod damage;
+mod game;
+mod hostile;
+mod lives;
+mod reports;
