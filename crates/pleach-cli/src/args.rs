@@ -108,6 +108,19 @@ pub(crate) struct RunArgs {
     /// as for --set
     #[arg(long, value_name = "EVENT[=VALUE] [at S] [for N%]")]
     pub(crate) send: Vec<String>,
+    /// Stop the run where agents first start a node (its name, its id or its path), and explain one
+    #[arg(long, value_name = "NODE", conflicts_with_all = ["trace", "watch", "explain", "reload", "coverage", "coverage_json", "lcov", "format"])]
+    pub(crate) find: Option<String>,
+    /// Stop where it ended so instead
+    #[arg(long, value_enum, requires = "find")]
+    pub(crate) ended: Option<Ended>,
+    /// Stop only where this condition aborted it: its name, its id or its path
+    #[arg(long, value_name = "NODE", requires = "ended")]
+    pub(crate) by: Option<String>,
+    /// Stop only where this expression over the agent's keys is true; without --find, stop where it
+    /// became true
+    #[arg(long = "where", value_name = "EXPR", conflicts_with_all = ["trace", "watch", "explain", "reload", "coverage", "coverage_json", "lcov", "format"])]
+    pub(crate) condition: Option<String>,
     /// How to write the table
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["trace", "watch", "explain"])]
     pub(crate) format: Format,

@@ -113,6 +113,7 @@ mod run;
 mod script;
 mod session;
 mod show;
+mod sought;
 mod stage;
 #[cfg(feature = "studio")]
 mod studio;

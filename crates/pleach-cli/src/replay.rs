@@ -27,6 +27,7 @@ use crate::out::Out;
 use crate::output;
 use crate::paths::{is_stdin, same_file, shown};
 use crate::progress::bar;
+use crate::sought;
 use crate::stage::{Loaded, Stage};
 use crate::trace::{TraceLines, head};
 use found::{Found, Strayed};
@@ -38,6 +39,7 @@ const NEAR: f64 = 1e-6;
 /// The recording is damaged, or an answer in it did not fit: that has then been printed.
 pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) -> Result<(), Failure> {
     refuse(args)?;
+    sought::refuse(args.ended, args.by.as_deref())?;
     let bytes = crate::files::read_bytes(&args.file)?;
     let given = args.leaves.as_deref().map(|it| leaves::registry(it, [])).transpose()?;
     let makers = trees::Open {
@@ -55,6 +57,11 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
         let session = session(&args.file, bytes, loaded, places)?;
         return report::report(session, file, args, &mut Out::new());
     }
+    if let Some(other) = &args.against {
+        let bytes = crate::files::read_bytes(other)?;
+        let makers = trees::Open { bytes: &bytes, file: other, ..makers };
+        then = Some(makers.open()?.replay);
+    }
     let wrong = wrong_nodes(&replay, args);
     if !wrong.is_empty() {
         return Err(Failure::Usage(wrong.join("\n  ")));
@@ -67,6 +74,10 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
         return into::into(&mut replay, &loaded, file, args);
     }
     let (found, damage) = play(&mut replay, then.as_mut(), args, bytes.len(), &mut out)?;
+    if let Some(other) = args.against.as_ref().filter(|_| found.compared == 0) {
+        let message = format!("`{}` has no frame that `{}` has", shown(other), shown(&args.file));
+        return Err(Failure::Failed(message));
+    }
     let ends = replay.forest().time();
     let mut wrong = Vec::new();
     if let Some(from) = args.from.filter(|it| *it > ends + NEAR && damage.is_none()) {
@@ -153,7 +164,7 @@ fn refuse(args: &ReplayArgs) -> Result<(), Failure> {
             wrong.push(format!("`{}` is the recording itself: give --{option} another file", shown(file)));
         }
     }
-    let inputs = [Some(&args.file), args.with.as_ref(), args.leaves.as_ref()];
+    let inputs = [Some(&args.file), args.with.as_ref(), args.against.as_ref(), args.leaves.as_ref()];
     if inputs.into_iter().flatten().filter(|it| is_stdin(it)).count() > 1 {
         wrong.push("standard input can only be read once: name files for the other inputs".into());
     }
@@ -212,7 +223,7 @@ fn play(
     size: usize,
     out: &mut Out,
 ) -> Result<(Found, Option<String>), Failure> {
-    let mut found = Found::new(size, then.is_some());
+    let mut found = Found::new(size, args.with.is_some() && then.is_some());
     let mut trace = args.trace.then(|| Trace::new(args));
     let bar = bar(replay.len());
     let mut put = |text: String, found: &mut Found| match args.format {
@@ -236,8 +247,9 @@ fn play(
         }
         found.note(replay);
         if let Some(then) = &mut then {
-            // What is damaged has been told by the other one.
-            if then.step_traced(&mut (), &mut None::<Recorder>).is_ok() {
+            // Where the other one is damaged or over, there is nothing to compare.
+            while then.frame() < replay.frame() && then.step(&mut ()).unwrap_or(false) {}
+            if then.frame() == replay.frame() {
                 found.compare(then, replay);
             }
         }

@@ -5,6 +5,7 @@ mod acts;
 mod behaviours;
 mod counted;
 mod json;
+mod stop;
 mod table;
 
 use std::io::Write;
@@ -55,13 +56,14 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
     let acts = Acts::of(args, pace, &tree)?;
     let world: W = begin(&args.file, Arc::clone(&tree), args.agents, args.seed)?;
     let (mut game, mut session) = (Acted::new(world, acts), Session::new(pace, reload, tape));
-    if args.trace.or(args.watch).or(args.explain).is_some() {
+    if args.trace.or(args.watch).or(args.explain).is_some() || stop::is_wanted(args) {
         agents::label(&mut game);
     }
     let play = || match (args.trace, args.watch, args.explain) {
         (Some(agent), ..) => trace::trace(&mut game, agent as usize, &mut session),
         (None, Some(agent), _) => watch::watch(&mut game, agent as usize, &mut session),
         (None, None, Some(agent)) => explain(&mut game, agent as usize, &mut session),
+        (None, None, None) if stop::is_wanted(args) => stop::stop(&mut game, args, &mut session),
         (None, None, None) => measure(&mut game, args, (tree, counted), &mut session),
     };
     // What a leaf did before it panicked is worth a recording.

@@ -1,6 +1,6 @@
-//! Searches a recording for what agents did.
+//! Searches a recording, or a game that runs, for what agents did.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use pleach::expr::Expr;
@@ -9,7 +9,7 @@ use pleach::record::{Given, Replay, ReplayError};
 use pleach::tools::names::nearest;
 use pleach::tools::text::plain;
 use pleach::trace::{TraceEvent, Tracer};
-use pleach::{AgentId, NodeId, NodeRef, Outcome, Symbol, Tree, Value};
+use pleach::{AgentId, Forest, Host, NodeId, NodeRef, Outcome, Reason, Symbol, Tree, Value};
 
 use crate::model::Ended;
 use crate::named;
@@ -22,6 +22,8 @@ pub struct Seeking<'a> {
     pub node: Option<&'a str>,
     /// Where the node ended so instead.
     pub ended: Option<Ended>,
+    /// Where this condition aborted the node, by its name, number or path.
+    pub by: Option<&'a str>,
     /// Where agents were told of this event.
     pub event: Option<&'a str>,
     /// Only where this expression is true after the frame; alone, where it became true.
@@ -33,6 +35,8 @@ pub struct Seeking<'a> {
 pub enum Wrong {
     /// The node, and why.
     Node(String),
+    /// The condition that aborts, and why.
+    By(String),
     /// The event, and why.
     Event(String),
     /// The expression, and why.
@@ -50,23 +54,27 @@ pub struct Found {
 
 /// What is looked for, in one of the trees.
 #[derive(Debug)]
-struct Sought {
-    tree: Arc<Tree<Stage>>,
+struct Sought<H: Host> {
+    tree: Arc<Tree<H>>,
     /// The nodes that are meant; of an expression alone, none.
     nodes: Vec<NodeId>,
+    /// The conditions that are meant, if only what they abort is.
+    by: Option<Vec<NodeId>>,
     condition: Option<Expr>,
 }
 
 /// A search, frame by frame. As in tests, a composite has started when it got past its conditions:
 /// when an action in it starts, or when it succeeds.
 #[derive(Debug)]
-pub struct Search {
-    sought: Vec<Sought>,
+pub struct Search<H: Host = Stage> {
+    sought: Vec<Sought<H>>,
     has_node: bool,
     ended: Option<Ended>,
     event: Option<Symbol>,
     /// Composites that run and have not got past their conditions.
     begun: BTreeSet<(AgentId, NodeId)>,
+    /// What an abort has ended, before it is known which condition did it.
+    aborted: BTreeMap<AgentId, Vec<NodeId>>,
     /// The agents for which the expression was true after the frame before.
     held: BTreeSet<AgentId>,
 }
@@ -84,21 +92,26 @@ impl Tracer for Notes {
         false
     }
     fn record(&mut self, agent: AgentId, event: TraceEvent) {
-        if let TraceEvent::Start(_) | TraceEvent::End(..) | TraceEvent::Aborted(..) = event {
+        if is_wanted(event) {
             self.0.push((agent, event));
         }
     }
 }
 
-impl Search {
+/// Whether a search looks at an event.
+fn is_wanted(event: TraceEvent) -> bool {
+    matches!(event, TraceEvent::Start(_) | TraceEvent::End(..) | TraceEvent::Aborted(..) | TraceEvent::Abort { .. })
+}
+
+impl<H: Host> Search<H> {
     /// A search in agents of these trees. Those that do not have what is looked for are left out.
     ///
     /// # Errors
     /// No tree has it.
-    pub fn new<'t>(
-        trees: impl IntoIterator<Item = &'t Arc<Tree<Stage>>>,
-        seeking: Seeking<'_>,
-    ) -> Result<Self, Vec<Wrong>> {
+    pub fn new<'t>(trees: impl IntoIterator<Item = &'t Arc<Tree<H>>>, seeking: Seeking<'_>) -> Result<Self, Vec<Wrong>>
+    where
+        H: 't,
+    {
         let (mut sought, mut wrong) = (Vec::new(), Vec::new());
         for tree in trees {
             match seeking.in_tree(tree) {
@@ -116,6 +129,7 @@ impl Search {
             ended: seeking.ended,
             event: seeking.event.map(Symbol::new),
             begun: BTreeSet::new(),
+            aborted: BTreeMap::new(),
             held: BTreeSet::new(),
         })
     }
@@ -125,39 +139,53 @@ impl Search {
     ///
     /// # Errors
     /// The frame cannot be read.
-    pub fn step(&mut self, replay: &mut Replay<Stage>) -> Result<Option<Vec<Found>>, ReplayError> {
-        if !self.has_node {
-            let found = match (replay.step(&mut ())?, self.event) {
-                (false, _) => return Ok(None),
-                (true, Some(event)) => self.told(replay, event),
-                (true, None) => self.became(replay),
-            };
-            return Ok(Some(found));
-        }
+    pub fn step(&mut self, replay: &mut Replay<H>, cx: &mut H::Cx<'_>) -> Result<Option<Vec<Found>>, ReplayError> {
         let mut notes = Notes::default();
-        if !replay.step_traced(&mut (), &mut notes)? {
-            return Ok(None);
+        let is_there = match self.has_node {
+            true => replay.step_traced(cx, &mut notes)?,
+            false => replay.step(cx)?,
+        };
+        Ok(is_there.then(|| match self.event.filter(|_| !self.has_node) {
+            Some(event) => self.told(replay, event),
+            None => self.frame(replay.forest(), notes.0),
+        }))
+    }
+
+    /// Where in a frame that was just played was what is looked for, if that is no event.
+    /// `happened` is what a tracer saw of it.
+    pub fn frame(
+        &mut self,
+        forest: &Forest<H>,
+        happened: impl IntoIterator<Item = (AgentId, TraceEvent)>,
+    ) -> Vec<Found> {
+        if !self.has_node {
+            return self.became(forest);
         }
+        self.aborted.clear();
         let mut found = Vec::new();
-        for (id, event) in notes.0 {
-            let Ok(agent) = replay.forest().agent(id) else { continue };
+        for (id, event) in happened.into_iter().filter(|it| is_wanted(it.1)) {
+            let Ok(agent) = forest.agent(id) else { continue };
             let nodes = self.happened(&agent, event);
             if !nodes.is_empty() && self.of(&agent).is_some_and(|it| it.holds(&agent)) {
                 found.extend(nodes.into_iter().map(|node| Found { agent: id, node: Some(node) }));
             }
         }
-        Ok(Some(found))
+        found
     }
 
-    fn of(&self, agent: &AgentRef<'_, Stage>) -> Option<&Sought> {
+    fn of(&self, agent: &AgentRef<'_, H>) -> Option<&Sought<H>> {
         self.sought.iter().find(|it| Arc::ptr_eq(&it.tree, agent.tree()))
     }
 
     /// The nodes to which what is looked for happened.
-    fn happened(&mut self, agent: &AgentRef<'_, Stage>, event: TraceEvent) -> Vec<NodeId> {
+    fn happened(&mut self, agent: &AgentRef<'_, H>, event: TraceEvent) -> Vec<NodeId> {
         let (id, tree) = (agent.agent(), agent.tree());
         let Some(sought) = self.sought.iter().find(|it| Arc::ptr_eq(&it.tree, tree)) else { return Vec::new() };
         let is_sought = |node: NodeId| sought.nodes.contains(&node);
+        if let TraceEvent::Start(_) | TraceEvent::End(..) = event {
+            // What ended before was no abort by a condition.
+            self.aborted.remove(&id);
+        }
         let (mut started, mut ended) = (Vec::new(), None);
         match event {
             TraceEvent::Start(node) => {
@@ -185,9 +213,19 @@ impl Search {
                 };
                 ended = is_so.then_some(node);
             }
-            TraceEvent::Aborted(node, _) if is_sought(node) => {
+            TraceEvent::Aborted(node, reason) if is_sought(node) => {
                 let is_past = !self.begun.remove(&(id, node));
-                ended = (is_past && self.ended == Some(Ended::Aborted)).then_some(node);
+                let is_so = is_past && self.ended == Some(Ended::Aborted);
+                if sought.by.is_none() {
+                    ended = is_so.then_some(node);
+                } else if is_so && reason == Reason::Abort {
+                    self.aborted.entry(id).or_default().push(node);
+                }
+            }
+            TraceEvent::Abort { by, .. } => {
+                let nodes = self.aborted.remove(&id).unwrap_or_default();
+                let is_by = sought.by.as_ref().is_some_and(|it| it.contains(&by));
+                return if is_by { nodes } else { Vec::new() };
             }
             _ => {}
         }
@@ -195,8 +233,7 @@ impl Search {
     }
 
     /// The agents for which the expression is true, and was not after the frame before.
-    fn became(&mut self, replay: &Replay<Stage>) -> Vec<Found> {
-        let forest = replay.forest();
+    fn became(&mut self, forest: &Forest<H>) -> Vec<Found> {
         let agents = forest.trees().filter_map(|it| forest.population(it).ok()).flat_map(|it| it.agents());
         let now = agents.filter(|it| {
             forest.agent(*it).is_ok_and(|agent| self.of(&agent).is_some_and(|sought| sought.holds(&agent)))
@@ -208,7 +245,7 @@ impl Search {
     }
 
     /// The agents that were told of an event in the frame that was played last.
-    fn told(&self, replay: &Replay<Stage>, name: Symbol) -> Vec<Found> {
+    fn told(&self, replay: &Replay<H>, name: Symbol) -> Vec<Found> {
         let is_told = |it: &&(AgentId, Given)| matches!(it.1, Given::Event(event) if event.name() == name);
         let told = replay.given().iter().filter(is_told);
         let is_so = |id: &AgentId| {
@@ -220,7 +257,7 @@ impl Search {
 }
 
 impl Seeking<'_> {
-    fn in_tree(self, tree: &Arc<Tree<Stage>>) -> Result<Sought, Vec<Wrong>> {
+    fn in_tree<H: Host>(self, tree: &Arc<Tree<H>>) -> Result<Sought<H>, Vec<Wrong>> {
         let schema = tree.schema();
         if let Some(event) = self.event
             && schema.has_only_declared_events()
@@ -231,20 +268,21 @@ impl Seeking<'_> {
             let (tree, event) = (plain(tree.name()), plain(event));
             return Err(vec![Wrong::Event(format!("the tree `{tree}` has no event `{event}`{help}"))]);
         }
-        let nodes = match self.node {
-            Some(name) => named::nodes(tree, &named::paths(tree), name).map_err(Wrong::Node),
-            None => Ok(Vec::new()),
-        };
+        let named = |name: &str| named::nodes(tree, &named::paths(tree), name);
+        let nodes = self.node.map(named).transpose().map_err(Wrong::Node);
+        let by = self.by.map(named).transpose().map_err(Wrong::By);
         let condition = self.condition.map(|it| named::test(tree, it)).transpose().map_err(Wrong::Condition);
-        match (nodes, condition) {
-            (Ok(nodes), Ok(condition)) => Ok(Sought { tree: Arc::clone(tree), nodes, condition }),
-            (nodes, condition) => Err(nodes.err().into_iter().chain(condition.err()).collect()),
+        match (nodes, by, condition) {
+            (Ok(nodes), Ok(by), Ok(condition)) => {
+                Ok(Sought { tree: Arc::clone(tree), nodes: nodes.unwrap_or_default(), by, condition })
+            }
+            (nodes, by, condition) => Err([nodes.err(), by.err(), condition.err()].into_iter().flatten().collect()),
         }
     }
 }
 
-impl Sought {
-    fn holds(&self, agent: &AgentRef<'_, Stage>) -> bool {
+impl<H: Host> Sought<H> {
+    fn holds(&self, agent: &AgentRef<'_, H>) -> bool {
         self.condition.as_ref().is_none_or(|it| agent.eval(it) == Value::Bool(true))
     }
 }
@@ -254,7 +292,7 @@ impl Wrong {
     #[must_use]
     pub fn into_text(self) -> String {
         match self {
-            Wrong::Node(it) | Wrong::Event(it) | Wrong::Condition(it) => it,
+            Wrong::Node(it) | Wrong::By(it) | Wrong::Event(it) | Wrong::Condition(it) => it,
         }
     }
 }

@@ -303,8 +303,13 @@ impl Session {
     /// No tree has what is looked for.
     pub fn find(&mut self, question: &FindQuestion) -> Result<FoundView, AskError> {
         let FindQuestion { node, ended, event, condition, agent, from, to, limit } = question;
-        let seeking =
-            Seeking { node: node.as_deref(), ended: *ended, event: event.as_deref(), condition: condition.as_deref() };
+        let seeking = Seeking {
+            node: node.as_deref(),
+            ended: *ended,
+            by: None,
+            event: event.as_deref(),
+            condition: condition.as_deref(),
+        };
         let wrong = match (seeking.node, seeking.event, seeking.condition) {
             (None, None, None) => Some("name a node, an event or an expression to find"),
             (Some(_), Some(_), _) => Some("find a node or an event, not both"),
@@ -330,7 +335,7 @@ impl Session {
             None => replay,
         };
         loop {
-            let found = match search.step(&mut replay) {
+            let found = match search.step(&mut replay, &mut ()) {
                 Ok(Some(found)) => found,
                 Ok(None) => break,
                 Err(error) => {

@@ -58,6 +58,9 @@ pub(crate) struct ReplayArgs {
     /// Find where it ended so instead
     #[arg(long, value_enum, requires = "find")]
     pub(crate) ended: Option<Ended>,
+    /// Find only where this condition aborted it: its name, its id or its path
+    #[arg(long, value_name = "NODE", requires = "ended")]
+    pub(crate) by: Option<String>,
     /// Find where agents were told of this event
     #[arg(long, value_name = "EVENT", conflicts_with_all = ["find", "frame", "trace", "explain", "why", "svg", "with", "into"])]
     pub(crate) event: Option<String>,
@@ -73,6 +76,10 @@ pub(crate) struct ReplayArgs {
     /// they were told and answered then
     #[arg(long, value_name = "TREE")]
     pub(crate) with: Option<PathBuf>,
+    /// Say where agents decided differently in this other recording of the same play: whether the
+    /// game does the same when it is played again
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["with", "into", "report", "find", "event", "condition"])]
+    pub(crate) against: Option<PathBuf>,
     /// Take the leaves of this manifest instead of the one in the recording
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,

@@ -52,6 +52,8 @@ pub(super) struct Found {
     pub(super) looked: usize,
     /// Whether edited trees are played, and compared with what agents ran then.
     pub(super) is_edited: bool,
+    /// How many frames were compared.
+    pub(super) compared: u64,
     /// The leaves of edited trees that were not recorded, and the agents that have asked them.
     pub(super) new_leaves: BTreeMap<String, BTreeSet<Option<u32>>>,
     /// Where agents first run something else, in the order of frames.
@@ -88,17 +90,28 @@ impl Found {
         is_whole.then(|| replay.bytes() as f64 / self.agent_seconds)
     }
 
-    /// Compares what agents run after a frame with what they ran then.
+    /// Compares what agents run after a frame with what they ran then, or in another recording.
     pub(super) fn compare(&mut self, then: &Replay<Stage>, now: &Replay<Stage>) {
-        let known = now.agents().filter_map(|(number, id)| Some((number, id?)));
-        for (number, id) in known {
-            let (Ok(was), Ok(is)) = (then.forest().agent(id), now.forest().agent(id)) else { continue };
-            let expected = was.current().map(|it| now.edited_node(id, it));
-            if expected.eq(is.current().map(Some)) || !self.turned_agents.insert(number) {
+        self.compared += 1;
+        let numbers: BTreeSet<u32> = now.agents().chain(then.agents()).map(|it| it.0).collect();
+        for number in numbers {
+            let (was, is) = (then.agent(number).flatten(), now.agent(number).flatten());
+            let is_same = match (was, is) {
+                (Some(was), Some(is)) => {
+                    let (Ok(then), Ok(now_agent)) = (then.forest().agent(was), now.forest().agent(is)) else {
+                        continue;
+                    };
+                    then.current().map(|it| now.edited_node(is, it)).eq(now_agent.current().map(Some))
+                }
+                (was, is) => was.is_none() && is.is_none(),
+            };
+            if is_same || !self.turned_agents.insert(number) {
                 continue;
             }
+            let runs =
+                |replay: &_, id: Option<AgentId>| id.map_or(vec!["no agent".to_owned()], |it| running(replay, it));
             let (frame, time) = (now.frame(), now.forest().time());
-            self.turned.push(Turned { frame, time, agent: number, was: running(then, id), is: running(now, id) });
+            self.turned.push(Turned { frame, time, agent: number, was: runs(then, was), is: runs(now, is) });
         }
     }
 

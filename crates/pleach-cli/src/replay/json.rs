@@ -64,6 +64,10 @@ pub(super) fn json(
         "divergences": found.looked,
         "diverged": strayed,
     });
+    if args.against.is_some() {
+        all["frames_compared"] = json!(found.compared);
+        all["decided_differently"] = json!(turned);
+    }
     if found.is_edited {
         let new_leaf = |(node, agents): (&String, &_)| json!({ "node": node, "agents": agents });
         all["decided_differently"] = json!(turned);

@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 use pleach::record::Replay;
-use pleach::tools::text::plain;
 use pleach::{AgentId, NodeId};
-use pleach_studio_core::{Found, Search, Seeking, Wrong, model};
+use pleach_studio_core::{Found, Search, Seeking};
 use serde_json::json;
 
 use super::{NEAR, cut_off, gone};
-use crate::args::{Ended, Format, ReplayArgs};
+use crate::args::{Format, ReplayArgs};
 use crate::failure::Failure;
 use crate::out::Out;
 use crate::paint::{FAINT, GOOD, RESET, STRONG};
 use crate::paths::shown;
 use crate::progress::bar;
+use crate::sought;
 use crate::stage::Stage;
 use crate::words::{grouped, plural};
 
@@ -35,11 +35,11 @@ struct Place {
 /// # Errors
 /// A node or a key is in no tree; the recording is damaged; nothing was found.
 pub(super) fn search(replay: &mut Replay<Stage>, args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
-    let mut searching = Search::new(replay.trees(), seeking(args)).map_err(wrong)?;
+    let mut searching = Search::new(replay.trees(), seeking(args)).map_err(sought::wrong)?;
     let (mut places, mut damage) = (Vec::new(), None);
     let bar = bar(replay.len());
     loop {
-        let found = match searching.step(replay) {
+        let found = match searching.step(replay, &mut ()) {
             Ok(Some(found)) => found,
             Ok(None) => break,
             Err(error) => {
@@ -90,23 +90,13 @@ fn nowhere(replay: &Replay<Stage>, args: &ReplayArgs, ends: f64) -> Result<(), F
 }
 
 fn seeking(args: &ReplayArgs) -> Seeking<'_> {
-    let ended = args.ended.map(|it| match it {
-        Ended::Success => model::Ended::Success,
-        Ended::Failure => model::Ended::Failure,
-        Ended::Aborted => model::Ended::Aborted,
-    });
-    let (node, event, condition) = (args.find.as_deref(), args.event.as_deref(), args.condition.as_deref());
-    Seeking { node, ended, event, condition }
-}
-
-/// What no tree has, with its option.
-fn wrong(all: Vec<Wrong>) -> Failure {
-    let told = all.into_iter().map(|it| match it {
-        Wrong::Node(it) => format!("--find: {it}"),
-        Wrong::Event(it) => format!("--event: {it}"),
-        Wrong::Condition(it) => format!("--where: {it}"),
-    });
-    Failure::Usage(told.collect::<Vec<_>>().join("\n  "))
+    Seeking {
+        node: args.find.as_deref(),
+        ended: args.ended.map(sought::ended),
+        by: args.by.as_deref(),
+        event: args.event.as_deref(),
+        condition: args.condition.as_deref(),
+    }
 }
 
 /// Notes what was found in the frame that was played last.
@@ -127,22 +117,11 @@ fn note(replay: &Replay<Stage>, args: &ReplayArgs, found: &[Found], places: &mut
 
 /// What was found, for people.
 fn in_words(places: &[Place], args: &ReplayArgs) -> String {
-    let what = match (&args.find, args.ended) {
-        (Some(node), None) => format!("`{}` started", plain(node)),
-        (Some(node), Some(Ended::Success)) => format!("`{}` succeeded", plain(node)),
-        (Some(node), Some(Ended::Failure)) => format!("`{}` failed", plain(node)),
-        (Some(node), Some(Ended::Aborted)) => format!("`{}` was aborted", plain(node)),
-        (None, _) if args.event.is_some() => format!("`{}` came", plain(args.event.as_deref().unwrap_or_default())),
-        (None, _) => format!("`{}` became true", plain(args.condition.as_deref().unwrap_or_default())),
-    };
-    let with = match (args.find.as_ref().or(args.event.as_ref()), &args.condition) {
-        (Some(_), Some(condition)) => format!(" where `{}`", plain(condition)),
-        _ => String::new(),
-    };
-    let Some(last) = places.last() else { return format!("{what}{with}: never\n") };
+    let what = sought::in_words(seeking(args));
+    let Some(last) = places.last() else { return format!("{what}: never\n") };
     let agents: BTreeSet<u32> = places.iter().map(|it| it.agent).collect();
     let by = if args.agent.is_some() { String::new() } else { format!(", {}", plural(agents.len(), "agent")) };
-    let mut text = format!("{STRONG}{what}{with}{RESET}: {}{by}\n", plural(places.len(), "time"));
+    let mut text = format!("{STRONG}{what}{RESET}: {}{by}\n", plural(places.len(), "time"));
     let (first, rest) = if places.len() > TOLD {
         (&places[..TOLD / 2], &places[places.len() - TOLD / 2..])
     } else {

@@ -94,16 +94,21 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
         rows.push(("complete", format!("{from}: frames before the first were dropped")));
     }
     rows.extend(args.with.as_ref().map(|it| ("replayed with", shown(it))));
-    if found.is_edited {
+    if let Some(other) = &args.against {
+        let frames = plural(usize::try_from(found.compared).unwrap_or(usize::MAX), "frame");
+        rows.push(("compared with", format!("{}, {frames}", shown(other))));
+    }
+    if found.is_edited || args.against.is_some() {
         let agents = match found.turned.len() {
             0 => format!("{GOOD}none{RESET}"),
             count => format!("{BAD}{} decided differently{RESET}", plural(count, "agent")),
         };
-        rows.push(("changed", agents));
+        rows.push((if found.is_edited { "changed" } else { "differences" }, agents));
         let asked = |it: (&String, &BTreeSet<_>)| format!("{}, asked by {}", it.0, plural(it.1.len(), "agent"));
         let asked: Vec<String> = found.new_leaves.iter().map(asked).collect();
         rows.extend((!asked.is_empty()).then(|| ("no answers", format!("{BAD}{}{RESET}", asked.join("; ")))));
-    } else {
+    }
+    if !found.is_edited {
         rows.push(("divergences", strayed));
     }
     let mut text = format!("{STRONG}{}{RESET}\n", shown(&args.file));

@@ -21,6 +21,7 @@ mod reading;
 mod reload;
 mod replays;
 mod reports;
+mod stops;
 #[cfg(feature = "studio")]
 mod studio;
 #[cfg(target_os = "linux")]

@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use super::{Place, command, pleach, refused};
 
-const TREES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");
+pub(super) const TREES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");
 
 /// Records a run of guards, and returns the path of the recording.
 pub(super) fn guards(place: &Place, options: &[&str]) -> String {
