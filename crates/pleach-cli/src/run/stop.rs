@@ -51,15 +51,19 @@ pub(super) fn stop<W: World>(game: &mut W, args: &RunArgs, session: &mut Session
             bar.finish_and_clear();
             let (forest, agents) = (game.forest(), game.agents());
             let what = sought::in_words(seeking);
-            let mut text = format!("{STRONG}{what}{RESET}: frame {at}, {:.3} s\n", pace.seconds(at));
-            for it in found.iter().take(TOLD) {
+            let mut lines: Vec<String> = Vec::new();
+            for it in &found {
                 let number = agents.iter().position(|id| *id == it.agent);
                 let number = number.map_or_else(|| "an agent".to_owned(), |it| format!("agent {it}"));
                 let named = |node: NodeId| Some(forest.agent(it.agent).ok()?.tree().node(node)?.to_string());
                 let node = it.node.and_then(named).map(|it| format!(": {it}")).unwrap_or_default();
-                text.push_str(&format!("  {number}{node}\n"));
+                lines.push(format!("  {number}{node}\n"));
             }
-            if let Some(more) = found.len().checked_sub(TOLD).filter(|it| *it > 0) {
+            // A loop may start a node twice in a tick.
+            lines.dedup();
+            let mut text = format!("{STRONG}{what}{RESET}: frame {at}, {:.3} s\n", pace.seconds(at));
+            text.extend(lines.iter().take(TOLD).map(String::as_str));
+            if let Some(more) = lines.len().checked_sub(TOLD).filter(|it| *it > 0) {
                 text.push_str(&format!("{FAINT}  … {} more{RESET}\n", grouped(more as u64)));
             }
             let explained = forest.agent(first.agent).map_err(|error| Failure::Failed(error.to_string()))?.explain();

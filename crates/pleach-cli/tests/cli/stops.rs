@@ -11,13 +11,13 @@ fn run(options: &[&str]) -> (i32, String, String) {
 #[test]
 fn a_run_stops_where_a_search_of_its_recording_finds_the_first_place() {
     let place = Place::new("stops");
-    let file = guards(&place, &[]);
+    let file = guards(&place, &["--record-keys", "all"]);
     let cases: [&[&str]; 5] = [
         &["--find", "Attack"],
         &["--find", "Attack", "--ended", "failure"],
         &["--find", "patrol", "--ended", "aborted", "--by", "fight/Check"],
-        &["--find", "MoveTo", "--where", "health < 0.9"],
-        &["--where", "health < 0.3"],
+        &["--find", "Attack", "--where", "health < 0.9"],
+        &["--where", "health < 0.95"],
     ];
     for options in cases {
         let (code, out, err) = run(options);
