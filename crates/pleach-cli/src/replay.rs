@@ -248,8 +248,14 @@ fn play(
         found.note(replay);
         if let Some(then) = &mut then {
             // Where the other one is damaged or over, there is nothing to compare.
-            while then.frame() < replay.frame() && then.step(&mut ()).unwrap_or(false) {}
-            if then.frame() == replay.frame() {
+            let is_there = if args.against.is_some() {
+                // It may begin or end elsewhere.
+                while then.frame() < replay.frame() && then.step(&mut ()).unwrap_or(false) {}
+                then.frame() == replay.frame()
+            } else {
+                then.step(&mut ()).unwrap_or(false)
+            };
+            if is_there {
                 found.compare(then, replay);
             }
         }

@@ -48,8 +48,9 @@ pub(super) struct Found {
     /// The first divergences of each of the first agents that have diverged.
     pub(super) strayed: Vec<Strayed>,
     pub(super) agents: BTreeSet<Option<u32>>,
-    /// How many divergences have been looked at.
-    pub(super) looked: usize,
+    /// How many divergences have been looked at, and how many of them are no new leaves.
+    looked: usize,
+    pub(super) diverged: usize,
     /// Whether edited trees are played, and compared with what agents ran then.
     pub(super) is_edited: bool,
     /// How many frames were compared.
@@ -131,11 +132,13 @@ impl Found {
         let agents = forest.len() as f64;
         self.agent_seconds += step * agents;
         for it in &replay.divergences()[self.looked..] {
+            let is_new_leaf = it.is_new_leaf;
             let it = super::strayed(replay, it);
-            if let Some(node) = it.node.as_ref().filter(|_| self.is_edited) {
+            if let Some(node) = it.node.as_ref().filter(|_| is_new_leaf) {
                 self.new_leaves.entry(node.clone()).or_default().insert(it.agent);
                 continue;
             }
+            self.diverged += 1;
             // After its first divergence an agent is another one, and diverges again and again.
             if self.agents.insert(it.agent) {
                 self.strayed.push(it);

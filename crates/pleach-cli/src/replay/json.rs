@@ -61,7 +61,7 @@ pub(super) fn json(
         "bytes": found.size,
         "bytes_per_agent_second": found.bytes_each(replay),
         "complete_from_s": found.whole_from.map(rounded),
-        "divergences": found.looked,
+        "divergences": found.diverged,
         "diverged": strayed,
     });
     if args.against.is_some() {

@@ -39,7 +39,7 @@ pub(super) fn tell(
             _ if view.keys.is_empty() => String::new(),
             0 => "Keys hold what expressions last read.\n".into(),
             1 => String::new(),
-            frames => format!("Keys hold what they held at most {frames} frames before.\n"),
+            frames => format!("Keys of the agent hold what they held at most {frames} frames before.\n"),
         };
         parts.push(format!("{heading}\n{drawing}{FAINT}{note}{RESET}"));
     }
@@ -79,7 +79,7 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
     let size = bytes(found.size as f64);
     let each = found.bytes_each(replay).map(|it| format!(", {} bytes per agent and second", short(it)));
     let each = each.unwrap_or_default();
-    let strayed = match found.looked {
+    let strayed = match found.diverged {
         0 => format!("{GOOD}none{RESET}"),
         count => format!("{BAD}{}, {}{RESET}", plural(found.agents.len(), "agent"), plural(count, "time")),
     };
@@ -108,7 +108,7 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
         let asked: Vec<String> = found.new_leaves.iter().map(asked).collect();
         rows.extend((!asked.is_empty()).then(|| ("no answers", format!("{BAD}{}{RESET}", asked.join("; ")))));
     }
-    if !found.is_edited {
+    if !found.is_edited || found.diverged > 0 {
         rows.push(("divergences", strayed));
     }
     let mut text = format!("{STRONG}{}{RESET}\n", shown(&args.file));

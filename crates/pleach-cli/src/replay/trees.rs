@@ -297,6 +297,7 @@ impl Makers<'_> {
             return Err(told_of_tree(&report, Leaves::new(self.leaves, self.game)));
         }
         let mut names: Vec<&str> = replay.trees().map(|it| it.name()).collect();
+        names.sort_unstable();
         names.dedup();
         let named = |name: &str| made.iter().find(|it| it.tree.name() == name);
         // A copy may have another name than the only tree.

@@ -82,7 +82,7 @@ impl Twins {
     /// The first difference.
     pub fn check_with(&self, scenario: &Prepared<'_>, of_brain: &Prepared<'_>) -> Result<(), String> {
         let scribe = |seen: &Arc<Seen>| Scribe { seen: Arc::clone(seen), names: Arc::clone(&scenario.names) };
-        let recording = &mut Recording::new();
+        let recording = &mut Recording::new().keys_every(3);
         let played = match (self.traced, self.recorded) {
             (true, false) => self.play(scenario, of_brain, scribe, scribe),
             (false, false) => self.play(scenario, of_brain, |_| NoTracer, |_| NoTracer),
@@ -115,6 +115,9 @@ impl Twins {
             let agent = agent.ok_or("the replay has no agent")?;
             let runs = matches!(agent.phase(), Phase::Active | Phase::Asleep);
             before = Some(((runs, agent.current().collect()), expected));
+        }
+        if let Some((found, expected)) = before.filter(|it| it.0 != *it.1) {
+            return Err(format!("behind the last frame: recorded {expected:?}, replayed {found:?}"));
         }
         replay.divergences().first().map_or(Ok(()), |it| Err(it.to_string()))
     }

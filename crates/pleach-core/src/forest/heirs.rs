@@ -38,7 +38,7 @@ pub(super) fn owned<'a, H: Host>(tree: &'a Tree<H>, key: &'a KeyDecl) -> Owned<'
     Owned(owner, key.name())
 }
 
-/// Of each key of an old tree, in its order, the key of a new one that it is, if that has its type.
+/// For each key of the old tree, the same key of the new tree, if its type is the same.
 #[cfg(feature = "save")]
 pub(crate) fn same_keys<H: Host>(old: &Tree<H>, new: &Tree<H>) -> Vec<Option<KeyIndex>> {
     let known: IndexMap<_, _> = (0..).zip(new.schema.keys()).map(|(at, it)| (owned(new, it), (at, it))).collect();

@@ -125,10 +125,10 @@ pub(crate) fn note_states<'r, H: Host>(
         let first = first_answers(tree, &agent);
         let state = State { tree: number, row: at, read, answers, agent, known: false };
         recorder.state(row, packed(&state), values.into_iter(), &first, stream(row));
-        recorder.hold(row, false, |it| key(row, it));
+        recorder.know_keys(row, false, |it| key(row, it));
     }
     for (row, mut agent) in renewed.into_iter().zip(saved) {
-        recorder.hold(row, true, |it| key(row, it));
+        recorder.know_keys(row, true, |it| key(row, it));
         let (answers, values, stream) = recorder.known_of(row);
         agent.rng = stream.clone();
         let (at, read) = (row.index() as u64, read(row, values));
@@ -257,17 +257,28 @@ impl<H: Host> Forest<H> {
         }
     }
 
-    /// Puts a value into a key of an agent, and tells whether the key can hold it.
-    pub(crate) fn show(&mut self, agent: AgentId, key: KeyIndex, value: Value) -> bool {
-        let Some(tree) = self.agent(agent).ok().map(|it| Arc::clone(it.tree())) else { return false };
-        let Ok(mut agent) = self.agent_mut(agent) else { return false };
-        let is_own = |it: &&KeyDecl| matches!(it.scope(), Scope::Node | Scope::Agent);
-        let can_hold = |it: &&KeyDecl| it.ty() == value.ty() && it.admits(value);
-        let Some(decl) = tree.schema.keys().nth(key.index()).filter(is_own).filter(can_hold) else { return false };
+    /// Writes values into keys of an agent, as far as the keys can hold them. Returns those that
+    /// have changed.
+    pub(crate) fn put_keys(
+        &mut self,
+        agent: AgentId,
+        values: impl IntoIterator<Item = (KeyIndex, Value)>,
+    ) -> Vec<(KeyIndex, Value)> {
+        let Some(tree) = self.agent(agent).ok().map(|it| Arc::clone(it.tree())) else { return Vec::new() };
+        let Ok(mut agent) = self.agent_mut(agent) else { return Vec::new() };
         let mut keys = agent.keys_mut();
         let row = keys.at;
-        keys.rows.write(row, decl, value);
-        true
+        let mut changed = Vec::new();
+        for (key, value) in values {
+            let is_own = |it: &&KeyDecl| matches!(it.scope(), Scope::Node | Scope::Agent);
+            let can_hold = |it: &&KeyDecl| it.ty() == value.ty() && it.admits(value);
+            let decl = tree.schema.keys().nth(key.index()).filter(is_own).filter(can_hold);
+            if let Some(decl) = decl.filter(|_| !same(keys.rows.read(row, key), value)) {
+                keys.rows.write(row, decl, value);
+                changed.push((key, value));
+            }
+        }
+        changed
     }
 
     /// The tops of an agent's run stacks, if none of its leaves has panicked.

@@ -121,7 +121,7 @@ impl<'s> Understood<'s> {
         Pairs::of(&self.outline, new, &NamedLeaves(&self.outline, new))
     }
 
-    /// Of each node the one that it is in this tree.
+    /// For each node, the node of this tree that it is.
     pub(crate) fn nodes_in<H: Host>(&self, new: &Tree<H>) -> Vec<Option<NodeId>> {
         let pairs = self.pairs(&Outline::of(new));
         self.outline.nodes().map(|it| pairs.to(it.0)).collect()

@@ -52,10 +52,11 @@ pub(crate) struct ChunkRecorder {
     streams: Vec<Stream>,
     /// Every so many frames the keys of agents are noted; never, if it is 0.
     pub(super) keys_every: u32,
-    /// Per agent the values of its keys that a replay knows, if keys are noted.
-    shown: Vec<Value>,
-    /// Agents and places of their keys that are noted behind the frame.
-    pub(super) late: Vec<(Row, usize)>,
+    /// Per agent what was last noted of its keys, if keys are noted.
+    known_keys: Vec<Value>,
+    /// Agents and places of their keys that are noted behind the frame: they held something else
+    /// when the agents were noted again.
+    pub(super) stale_keys: Vec<(Row, usize)>,
     /// Per question the agents to whom its last answer was yes; and neither yes nor no.
     yes: Vec<Bits>,
     neither: Vec<Bits>,
@@ -194,7 +195,8 @@ impl ChunkRecorder {
         let (agents, keys, asked) = (view.ids.len(), view.facts.keys.len(), view.facts.asked);
         self.keys.resize(agents * keys, Value::Bool(false));
         self.streams.resize(agents, crate::rng::exact(0));
-        self.shown.resize(if self.keys_every > 0 { agents * view.facts.held.len() } else { 0 }, Value::Bool(false));
+        self.known_keys
+            .resize(if self.keys_every > 0 { agents * view.facts.own_keys.len() } else { 0 }, Value::Bool(false));
         self.yes.resize(asked, Bits::default());
         self.neither.resize(asked, Bits::default());
     }
@@ -273,47 +275,71 @@ impl ChunkRecorder {
         (self.frames + u64::from(first) / 61).is_multiple_of(frames)
     }
 
+    /// The agents whose numbers follow one another: where they begin, and where they end.
+    fn runs(&self) -> Vec<(usize, usize)> {
+        let (mut runs, mut from) = (Vec::new(), 0);
+        for to in 1..=self.numbers.len() {
+            if self.numbers.get(to).is_none_or(|it| *it != self.numbers[to - 1] + 1) {
+                runs.push((from, to));
+                from = to;
+            }
+        }
+        runs
+    }
+
+    /// Notes an input of several agents, from the one at this place on.
+    fn put_from(&mut self, at: usize, input: Input) {
+        if let Some(row) = Row::of_agents(self.numbers.len()).nth(at) {
+            self.put(row, input);
+        }
+    }
+
     /// An agent is noted as a whole, with its keys as they are; `again`, so a replay that knows it
     /// already passes over it.
-    pub(crate) fn hold(&mut self, row: Row, again: bool, key: impl Fn(KeyIndex) -> Value) {
+    pub(crate) fn know_keys(&mut self, row: Row, again: bool, key: impl Fn(KeyIndex) -> Value) {
         let Some(facts) = self.facts.clone().filter(|_| self.keys_every > 0) else { return };
-        for (at, held) in facts.held.iter().enumerate() {
-            let (place, value) = (row.index() * facts.held.len() + at, key(*held));
+        for (at, own) in facts.own_keys.iter().enumerate() {
+            let (place, value) = (row.index() * facts.own_keys.len() + at, key(*own));
             if !again {
-                self.shown[place] = value;
-            } else if !same(self.shown[place], value) {
-                self.late.push((row, at));
+                self.known_keys[place] = value;
+            } else if !same(self.known_keys[place], value) {
+                self.stale_keys.push((row, at));
             }
         }
     }
 
-    /// The chunk has been ticked: notes keys that do not hold what a replay knows, if it is time.
+    /// The chunk has been ticked: notes the keys of all agents, if it is time.
     pub(crate) fn end_keys(&mut self, key: impl Fn(Row, KeyIndex) -> Value) {
         let Some(facts) = self.facts.clone().filter(|_| self.keys_every > 0) else { return };
-        for (row, at) in std::mem::take(&mut self.late) {
-            self.show(row, at, key(row, facts.held[at]), &facts);
+        for (row, at) in std::mem::take(&mut self.stale_keys) {
+            self.note_key(row, at, key(row, facts.own_keys[at]), &facts);
         }
         if !self.is_one_of(self.keys_every.into()) {
             return;
         }
         for row in Row::of_agents(self.ids.len()) {
-            for (at, held) in facts.held.iter().enumerate() {
-                let value = key(row, *held);
-                if !same(self.shown[row.index() * facts.held.len() + at], value) {
-                    self.show(row, at, value, &facts);
+            for (at, own) in facts.own_keys.iter().enumerate() {
+                let value = key(row, *own);
+                if !same(self.known_keys[row.index() * facts.own_keys.len() + at], value) {
+                    self.note_key(row, at, value, &facts);
+                } else if let Some(place) = facts.place(*own) {
+                    self.keys[row.index() * facts.keys.len() + place] = value;
                 }
             }
+        }
+        for (from, to) in self.runs() {
+            self.put_from(from, Input::Looked(u32::try_from(to - from).expect("a chunk has few agents")));
         }
     }
 
     /// Notes what a key holds. From here on that counts as what expressions last read of it.
-    fn show(&mut self, row: Row, at: usize, value: Value, facts: &TreeInputs) {
-        self.shown[row.index() * facts.held.len() + at] = value;
-        let key = facts.held[at];
+    fn note_key(&mut self, row: Row, at: usize, value: Value, facts: &TreeInputs) {
+        self.known_keys[row.index() * facts.own_keys.len() + at] = value;
+        let key = facts.own_keys[at];
         if let Some(place) = facts.place(key) {
             self.keys[row.index() * facts.keys.len() + place] = value;
         }
-        self.put(row, Input::Shown(narrow(key.index()).into(), value));
+        self.put(row, Input::Noted(narrow(key.index()).into(), value));
     }
 
     /// Notes where the agents stand, if this frame is one of every [`CHECKED`].
@@ -327,15 +353,8 @@ impl ChunkRecorder {
             |row: Row| !self.flags[row.index()].contains(Flags::PANICKED) && !bits::has(&self.unknown, row);
         let check = |row: Row| if is_checked(row) { check_of(&self.tops[row.cells(stacks)]) } else { 0 };
         let checks: Vec<u8> = Row::of_agents(agents).map(check).collect();
-        let mut from = 0;
-        for to in 1..=agents {
-            let goes_on = self.numbers.get(to).is_some_and(|it| *it == self.numbers[to - 1] + 1);
-            if !goes_on || to == agents {
-                if let Some(row) = Row::of_agents(agents).nth(from) {
-                    self.put(row, Input::Stood(checks[from..to].to_vec()));
-                }
-                from = to;
-            }
+        for (from, to) in self.runs() {
+            self.put_from(from, Input::Stood(checks[from..to].to_vec()));
         }
     }
 

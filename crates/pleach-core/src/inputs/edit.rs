@@ -1,4 +1,4 @@
-//! What of a recorded tree is what of an edited one.
+//! Maps nodes and keys of a recorded tree to those of an edited one.
 
 use std::sync::Arc;
 
@@ -69,6 +69,8 @@ impl Edit {
                 let place = self.facts.key_of(expr, at);
                 place.and_then(|it| self.key(it)).map_or(Edited::Gone, |key| Edited::Key(key, value))
             }
+            // Its agent comes as it stood behind the panic.
+            Input::Panic => Edited::Gone,
             other => Edited::Input(other),
         }
     }

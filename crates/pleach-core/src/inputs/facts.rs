@@ -15,7 +15,7 @@ pub(crate) struct TreeInputs {
     /// The keys that expressions read, in the order of the schema.
     pub(crate) keys: Vec<KeyIndex>,
     /// The keys of agents and of nodes.
-    pub(crate) held: Vec<KeyIndex>,
+    pub(crate) own_keys: Vec<KeyIndex>,
     /// Of each expression the places of its keys in `keys`.
     of_expr: Vec<Box<[u16]>>,
     /// Of each node its place among those whose answers are remembered; `NONE` of the others.
@@ -29,11 +29,11 @@ pub(crate) struct TreeInputs {
 const NONE: u16 = u16::MAX;
 
 impl TreeInputs {
-    /// Of a tree whose agents and nodes have the keys `held`, whose expressions read these keys
+    /// Of a tree whose agents and nodes have the keys `own_keys`, whose expressions read these keys
     /// each, and whose nodes ask something or not.
     pub(crate) fn new<'e>(
         tree: Arc<dyn Any + Send + Sync>,
-        held: Vec<KeyIndex>,
+        own_keys: Vec<KeyIndex>,
         exprs: impl Iterator<Item = &'e [KeyIndex]> + Clone,
         asks: impl Iterator<Item = bool>,
     ) -> Self {
@@ -51,7 +51,7 @@ impl TreeInputs {
             if asks { asked - 1 } else { NONE }
         });
         let questions = questions.collect();
-        TreeInputs { tree, keys, held, of_expr, questions, asked: asked.into(), outline: Vec::new() }
+        TreeInputs { tree, keys, own_keys, of_expr, questions, asked: asked.into(), outline: Vec::new() }
     }
 
     /// Whether they are those of this tree.

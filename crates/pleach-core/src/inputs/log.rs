@@ -4,7 +4,7 @@
 //! an observer, then how far its agent's number is from that of the entry before: 0 to 5 ahead, or
 //! 6 if the distance follows as a number of its own, or 7 if behind that it follows how often the
 //! same was asked before. Then comes the observer. An event that is the last one again, as many
-//! agents hear the same, is its first byte alone. Numbers are LEB128 (seven bits to a byte, the
+//! agents hear the same, has no more than that. Numbers are LEB128 (seven bits to a byte, the
 //! lowest first); signed ones are zigzag encoded first.
 
 use pleach_expr::runtime::{hash_of, of_hash};
@@ -41,7 +41,9 @@ pub(crate) enum Input {
     /// Where agents stand behind the frame, from this one on: a [check](check_of) of each.
     Stood(Vec<u8>),
     /// A key holds this behind the frame, by its number: for people, as no decision depends on it.
-    Shown(u32, Value),
+    Noted(u32, Value),
+    /// The keys of so many agents, from this one on, hold behind the frame what was last noted.
+    Looked(u32),
     /// The next entry's agent is counted from number 0 on.
     Rewind,
 }
@@ -248,7 +250,8 @@ impl Input {
             Input::Missed(_) => 10,
             Input::Rewind => 11,
             Input::Stood(_) => 12,
-            Input::Shown(..) => 14,
+            Input::Noted(..) => 14,
+            Input::Looked(_) => 15,
         }
     }
 }
@@ -292,8 +295,8 @@ impl Entry {
                 put_number(to, bytes.len() as u64);
                 to.extend(bytes);
             }
-            Input::Drawn(count) | Input::Missed(count) => put_number(to, (*count).into()),
-            Input::Shown(key, value) => {
+            Input::Drawn(count) | Input::Missed(count) | Input::Looked(count) => put_number(to, (*count).into()),
+            Input::Noted(key, value) => {
                 put_number(to, (*key).into());
                 put_value(to, *value);
             }
@@ -337,8 +340,8 @@ impl Entry {
             10 => Input::Missed(number(from)?),
             11 => Input::Rewind,
             SAME_EVENT => Input::Event(before.event?),
-            14 => Input::Shown(number(from)?, take_value(from)?),
-            _ => return None,
+            14 => Input::Noted(number(from)?, take_value(from)?),
+            _ => Input::Looked(number(from)?),
         };
         let entry = Entry { agent, observer, nth, input };
         before.pass(&entry);

@@ -67,7 +67,7 @@ impl InputRecorder {
                 (it.unknown, it.renewed) = ([u64::MAX; CHUNK / 64], [0; CHUNK / 64]);
                 (it.frames, it.before) = (0, Before::default());
                 it.entries.clear();
-                it.late.clear();
+                it.stale_keys.clear();
             }
             (self.seed, self.epoch) = (seed, epoch);
         }

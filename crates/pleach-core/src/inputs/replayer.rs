@@ -1,6 +1,6 @@
 //! Gives what came from outside, as it was recorded.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use pleach_expr::Value;
@@ -33,6 +33,8 @@ pub(crate) struct Known {
     pub(crate) misses: bool,
     /// Its tree is an edited one.
     pub(crate) edit: Option<Arc<Edit>>,
+    /// What was last noted of recorded keys, if keys are noted.
+    pub(crate) noted: BTreeMap<KeyIndex, Value>,
     /// The keys of an edited tree that change next.
     pub(crate) changes: Vec<(KeyIndex, Value)>,
     /// The new nodes of an edited tree that it has asked.
@@ -48,6 +50,12 @@ pub(crate) struct RecordedTurns {
 }
 
 impl Known {
+    /// What was last noted of keys, in the tree that is played.
+    pub(crate) fn values_noted(&self) -> Vec<(KeyIndex, Value)> {
+        let here = |key: KeyIndex| self.edit.as_ref().map_or(Some(key), |it| it.edited_key(key));
+        self.noted.iter().filter_map(|it| Some((here(*it.0)?, *it.1))).collect()
+    }
+
     /// A frame of this number begins, in which the agent was due and had no turn, or not.
     pub(crate) fn begin_frame(&mut self, frame: u64, missed: bool) {
         self.misses = missed;
@@ -77,6 +85,9 @@ pub enum Given {
     Event(Event),
     /// Its leaves had drawn so many numbers from its random stream since the runtime last did.
     Drawn(u32),
+    /// A key held another value behind the frame than the replay knew: see
+    /// [`Recording::keys_every`](crate::record::Recording::keys_every).
+    Noted(KeyIndex, Value),
 }
 
 /// That a leaf panicked when this was recorded.
@@ -109,24 +120,6 @@ impl Replayer {
     /// The edit of an agent's tree, if there is one.
     pub(crate) fn edit(&self, agent: AgentId) -> Option<&Arc<Edit>> {
         self.agents.get(&agent)?.edit.as_ref()
-    }
-
-    /// A key of an agent holds this behind the frame. Returns the key in the tree that is played.
-    pub(crate) fn shown(&mut self, agent: AgentId, key: KeyIndex) -> Option<KeyIndex> {
-        let known = self.agents.get_mut(&agent)?;
-        let Some(edit) = &known.edit else { return Some(key) };
-        let key = edit.edited_key(key)?;
-        // What was read before is older.
-        known.changes.retain(|it| it.0 != key);
-        Some(key)
-    }
-
-    /// What an agent's expressions last read of the key at this place holds from here on.
-    pub(crate) fn know(&mut self, agent: AgentId, place: Option<usize>, value: Value) {
-        let known = self.agents.get_mut(&agent).zip(place);
-        if let Some(last) = known.and_then(|(known, place)| known.keys.get_mut(place)) {
-            *last = value;
-        }
     }
 
     /// The next input of an agent, if it is of this kind, and comes now: when the agent has asked
@@ -246,7 +239,10 @@ impl Replayer {
         };
         match edited {
             Edited::Input(input) => known.coming.push_back((observer, nth, input)),
-            Edited::Key(key, value) => known.changes.push((key, value)),
+            Edited::Key(key, value) => {
+                known.changes.retain(|it| it.0 != key);
+                known.changes.push((key, value));
+            }
             Edited::Gone => {}
         }
     }

@@ -33,10 +33,10 @@ pub(crate) fn facts_of<H: Host>(tree: &Arc<Tree<H>>) -> TreeInputs {
         matches!(op, Op::Condition { .. } | Op::Check { .. } | Op::Guard { .. } | Op::Token { .. } | Op::Free { .. })
     };
     let exprs = tree.exprs.iter().map(|it| it.keys());
-    let is_held = |it: &(usize, &KeyDecl)| matches!(it.1.scope(), Scope::Node | Scope::Agent);
-    let held = tree.schema.keys().enumerate().filter(is_held).filter_map(|it| KeyIndex::new(it.0)).collect();
+    let is_own = |it: &(usize, &KeyDecl)| matches!(it.1.scope(), Scope::Node | Scope::Agent);
+    let own_keys = tree.schema.keys().enumerate().filter(is_own).filter_map(|it| KeyIndex::new(it.0)).collect();
     let tree_of = Arc::clone(tree) as Arc<dyn Any + Send + Sync>;
-    TreeInputs::new(tree_of, held, exprs, tree.records.iter().map(|it| asks(it.op)))
+    TreeInputs::new(tree_of, own_keys, exprs, tree.records.iter().map(|it| asks(it.op)))
 }
 
 impl KeyAccess for AgentContext<'_> {

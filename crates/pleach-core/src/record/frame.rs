@@ -32,7 +32,7 @@ impl Frame {
         let mut before = Before::default();
         while !bytes.is_empty() {
             let entry = Entry::take(&mut bytes, &mut before, |it| only.is_none_or(|only| only == it))?;
-            let is_of_several = matches!(entry.input, Input::Missed(_) | Input::Stood(_));
+            let is_of_several = matches!(entry.input, Input::Missed(_) | Input::Stood(_) | Input::Looked(_));
             if entry.input != Input::Rewind && (is_of_several || only.is_none_or(|it| it == entry.agent)) {
                 frame.entries.push(entry);
             }

@@ -69,11 +69,13 @@ pub struct Divergence {
     pub node: Option<NodeId>,
     /// What was recorded, in words.
     pub recorded: String,
+    /// The node is a leaf of an [edited](super::Replay::edited) tree, and was not recorded.
+    pub is_new_leaf: bool,
 }
 
 impl fmt::Display for Divergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Divergence { frame, agent, recorded, node: _ } = self;
+        let Divergence { frame, agent, recorded, .. } = self;
         write!(f, "diverged at frame {frame}, agent {agent:?}: when this was recorded, {recorded}")
     }
 }
@@ -102,9 +104,13 @@ pub(super) fn words<H: Host>(input: &Input, tree: Option<&Tree<H>>) -> (Option<N
             (None, format!("the event {name} came{UNASKED}"))
         }
         Input::Panic => (None, format!("a leaf panicked{UNASKED}")),
-        Input::State(_) | Input::Gone | Input::Missed(_) | Input::Stood(_) | Input::Shown(..) | Input::Rewind => {
-            (None, "the agent changed".to_owned())
-        }
+        Input::State(_)
+        | Input::Gone
+        | Input::Missed(_)
+        | Input::Stood(_)
+        | Input::Noted(..)
+        | Input::Looked(_)
+        | Input::Rewind => (None, "the agent changed".to_owned()),
     }
 }
 
@@ -141,6 +147,7 @@ mod tests {
             agent: crate::AgentId::default(),
             node: Some(walk),
             recorded: words(&Input::Success(walk), Some(&tree)).1,
+            is_new_leaf: false,
         };
         let said = ": when this was recorded, n2 Action \"walk\" answered success; the replay did not ask for it";
         assert!(divergence.to_string().ends_with(said), "{divergence}");

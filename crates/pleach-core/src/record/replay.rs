@@ -299,7 +299,8 @@ impl<H: Host> Replay<H> {
         // Agents that come, by their trees.
         let mut coming: Vec<Vec<SavedAgent>> = self.trees.iter().map(|_| Vec::new()).collect();
         let (mut inputs, mut missed, mut new) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut stood, mut shown): (Vec<(u32, Vec<u8>)>, _) = (Vec::new(), Vec::new());
+        let mut stood: Vec<(u32, Vec<u8>)> = Vec::new();
+        let (mut noted, mut looked) = (Vec::new(), Vec::new());
         for Entry { agent: number, observer, nth, input } in frame.entries {
             match (input, self.numbers.get(&number).copied().flatten()) {
                 (Input::State(bytes), before) => {
@@ -340,7 +341,8 @@ impl<H: Host> Replay<H> {
                     self.numbers.insert(number, None);
                 }
                 (Input::Missed(count), _) => missed.push(number..number.saturating_add(count)),
-                (Input::Shown(key, value), Some(agent)) => shown.push((agent, key, value)),
+                (Input::Noted(key, value), Some(agent)) => noted.push((agent, key, value)),
+                (Input::Looked(count), _) => looked.push(number..number.saturating_add(count)),
                 (Input::Stood(checks), _) => stood.push((number, checks)),
                 (input, Some(agent)) => inputs.push((agent, (observer, nth, input))),
                 // It left with all others when time went on without the recorder.
@@ -391,11 +393,11 @@ impl<H: Host> Replay<H> {
         for Unasked { agent, input } in Self::replayer(&mut self.inputs).end_frame() {
             let tree = self.forest.agent(agent).ok().map(|it| &**it.tree());
             let (node, recorded) = words(&input, tree);
-            self.diverge(agent, node, recorded);
+            self.diverge_here(agent, node, recorded);
         }
         self.tell_unknown();
         self.check(&stood);
-        self.show(&shown);
+        self.write_noted(&noted, &looked);
         Ok(())
     }
 }

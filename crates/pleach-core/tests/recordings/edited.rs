@@ -79,6 +79,24 @@ fn an_edited_tree_is_played_with_what_was_recorded() {
 }
 
 #[test]
+fn an_edit_of_an_edit_is_one_of_the_recorded_tree() {
+    let (tree, bytes, _) = recorded();
+    let then = || Replay::<Game>::open(&bytes, |_| Some(Arc::clone(&tree))).expect("it was just written");
+    let [small, last] = [edited("fear > 0.5", 0.3, Some(Status::Running)), edited("fear > 2", 0.9, None)];
+    let to =
+        |replay: Replay<Game>, edit: &Arc<Tree<Game>>| replay.edited(|_| Some(Arc::clone(edit))).expect("it is whole");
+    let (once, _) = runs(to(then(), &last));
+    let (twice, replay) = runs(to(to(then(), &small), &last).only(2));
+    let alone = |all: &[Runs]| -> Vec<Runs> {
+        let two = |it: &Runs| it.iter().filter(|it| Some(it.0) == replay.agent(2).flatten()).cloned().collect();
+        all.iter().map(two).collect()
+    };
+    assert_eq!(alone(&once), alone(&twice));
+    let back = to(then(), &small).edited(|_| None).expect("it is whole");
+    assert_eq!(runs(back).0, runs(then()).0);
+}
+
+#[test]
 fn a_leaf_that_is_new_has_no_answers_which_is_said_once() {
     let (tree, bytes, _) = recorded();
     let then = Replay::<Game>::open(&bytes, |_| Some(Arc::clone(&tree))).expect("it was just written");

@@ -53,6 +53,48 @@ fn behind(every: u32) -> (usize, usize) {
     (most, recording.bytes())
 }
 
+/// A key that flips a comparison and comes back unread, and one that the tree itself writes and the
+/// game writes back.
+#[test]
+fn a_look_says_what_keys_hold_though_they_changed_and_came_back() {
+    let mut builder = Tree::<Game>::builder("ogre");
+    let (hp, k): (Key<f32>, Key<i64>) = (builder.key("hp", 100.0), builder.key("k", 0));
+    let hurt = nodes::sequence([nodes::check("hp < 50"), nodes::set("k", "2"), nodes::wait(0.1)]);
+    let hurt = hurt.aborts(nodes::Abort::BOTH);
+    let tree = Arc::new(builder.build(nodes::selector([hurt, nodes::idle()])).expect("it is a tree"));
+    let mut forest = Forest::<Game>::new(7);
+    let ogres = forest.add_tree(Arc::clone(&tree)).expect("it is the first");
+    let agent = forest.spawn(&mut 0, ogres).expect("there is room");
+    let mut recording = Recording::new().keys_every(10).last_seconds(4.0);
+    let mut then = vec![held(&forest, agent)];
+    for frame in 1..=100 {
+        let mut keys = forest.keys_mut(agent).expect("it is here");
+        match frame % 20 {
+            3 => _ = keys.set(hp, 40.0),
+            4 => _ = keys.set(hp, 60.0),
+            5 => _ = keys.set(hp, 100.0),
+            6 => _ = keys.set(k, 0),
+            // So that each look finds what the last one found.
+            _ => {}
+        }
+        forest.traced(&mut recording).tick(&mut 0, 0.1).expect("it is a time");
+        then.push(held(&forest, agent));
+    }
+    let bytes = recording.keys_every(1).to_bytes();
+    let mut replay = Replay::<Game>::open(&bytes, |_| Some(Arc::clone(&tree))).expect("it was just written");
+    assert_eq!(replay.keys_every(), 10, "a later call does nothing");
+    let mut looks = 0;
+    while replay.step(&mut 0).expect("it is whole") {
+        let frame = usize::try_from(replay.frame()).expect("a few");
+        if frame.is_multiple_of(10) && replay.played() > replay.complete_after() {
+            looks += 1;
+            assert_eq!(held(replay.forest(), agent), then[frame], "frame {frame}");
+        }
+    }
+    assert!(looks >= 4, "{looks}");
+    assert_eq!(replay.divergences(), []);
+}
+
 #[test]
 fn a_replay_shows_all_keys_that_were_noted() {
     let (every, none) = (behind(1), behind(0));

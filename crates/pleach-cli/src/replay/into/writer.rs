@@ -30,6 +30,8 @@ pub(super) struct Writer<'l> {
     /// The last answers of nodes that were written.
     standing: BTreeMap<NodeId, Vec<Status>>,
     steps: BTreeMap<u32, StepText>,
+    /// What was noted of keys, and has not been set.
+    noted: BTreeMap<KeyIndex, Value>,
     pub(super) case: CaseText,
     tick: u32,
     dt: Option<f32>,
@@ -59,7 +61,7 @@ impl<'l> Writer<'l> {
         let scene = Paper::restored(&loaded.tree, save).map_err(lost)?;
         let recorder = Recorder::of([scene.agent()]);
         let (standing, steps) = (BTreeMap::new(), BTreeMap::new());
-        Ok(Writer { loaded, paths, scene, recorder, standing, steps, case, tick: 0, dt: None })
+        Ok(Writer { loaded, paths, scene, recorder, standing, steps, case, noted: BTreeMap::new(), tick: 0, dt: None })
     }
 
     /// Goes on with the replay to the end of the case. Returns when that was.
@@ -100,15 +102,19 @@ impl<'l> Writer<'l> {
                 return Err(wrong("the agent has left"));
             };
             tick.dt += replay.last_step();
-            tick.given.extend(replay.given().iter().filter(|it| it.0 == agent).map(|it| it.1));
+            let own = replay.given().iter().filter(|it| it.0 == agent).map(|it| it.1);
+            let (noted, given): (Vec<Given>, Vec<Given>) = own.partition(|it| matches!(it, Given::Noted(..)));
+            tick.given.extend(given);
             let events = recorder.take().into_iter().map(|it| it.event);
             tick.events.extend(events);
             let is_ticked = tick.events.iter().any(|it| matches!(it, TraceEvent::Tick));
             if !is_ticked && seen.phase() != Phase::Asleep {
+                self.note(&noted);
                 continue;
             }
             tick.held = held(replay, agent, &tick.given);
             self.tick(std::mem::take(&mut tick)).map_err(|it| wrong(&it))?;
+            self.note(&noted);
             ended = time;
             let now: Vec<NodeId> = seen.current().collect();
             let agent = self.scene.forest().agent(self.scene.agent());
@@ -142,6 +148,17 @@ impl<'l> Writer<'l> {
         let steps = std::mem::take(&mut self.steps).into_values().filter(|it| !is_empty(it));
         self.case.steps = steps.flat_map(StepText::with_each_event_once).collect();
         Ok((self, ended))
+    }
+
+    /// What keys held behind a tick, of those that expressions read.
+    fn note(&mut self, noted: &[Given]) {
+        for it in noted {
+            if let Given::Noted(key, value) = *it
+                && self.loaded.tree.reads(key)
+            {
+                self.noted.insert(key, value);
+            }
+        }
     }
 
     /// The step after that tick.
@@ -189,6 +206,7 @@ impl<'l> Writer<'l> {
         for given in &tick.given {
             match *given {
                 Given::Key(key, value) => {
+                    self.noted.remove(&key);
                     keys.retain(|it| it.0 != key);
                     keys.push((key, value));
                 }
@@ -208,7 +226,8 @@ impl<'l> Writer<'l> {
         self.play(dt, &keys, &tick.held, &acts(&self.loaded.tree, &tick.events))
     }
 
-    /// Plays a tick with the keys, or with a part of them: the tree may write the others itself.
+    /// Plays a tick with the keys, or with a part of them: the tree may write the others itself. If
+    /// it does not come out so, what was noted of other keys before matters, too.
     fn play(
         &mut self,
         dt: f32,
@@ -221,12 +240,18 @@ impl<'l> Writer<'l> {
         let all = (1_usize << keys.len().min(MOST_KEYS)) - 1;
         let rest = keys.get(MOST_KEYS..).unwrap_or_default();
         let mut first = None;
-        for part in (0..=all).rev() {
+        let noted: Vec<(KeyIndex, Value)> = self.noted.iter().map(|it| (*it.0, *it.1)).collect();
+        let with_noted = [&[][..], &noted];
+        let tries = with_noted.into_iter().take(1 + usize::from(!noted.is_empty()));
+        for (noted, part) in tries.flat_map(|noted| (0..=all).rev().map(move |part| (noted, part))) {
             let few = keys.iter().enumerate().filter(|it| it.0 < MOST_KEYS && part & (1 << it.0) != 0).map(|it| it.1);
-            let set: Vec<(KeyIndex, Value)> = few.chain(rest).copied().collect();
+            let set: Vec<(KeyIndex, Value)> = noted.iter().chain(few).chain(rest).copied().collect();
             let events = self.try_tick(dt, &set)?;
             if acts(&self.loaded.tree, &events) == wanted && self.holds(held) {
                 let before = self.tick;
+                for (key, _) in noted {
+                    self.noted.remove(key);
+                }
                 for (key, value) in set {
                     let (name, value) = self.key(key, value)?;
                     self.at(before).set.insert(name, value);

@@ -23,7 +23,7 @@ impl<H: Host> Replay<H> {
                 let here = agent.and_then(|it| Some((it, check_of(self.forest.tops(it)?))));
                 let here = here.filter(|it| Self::replayer(&mut self.inputs).edit(it.0).is_none());
                 if let Some((agent, _)) = here.filter(|it| it.1 != *check) {
-                    self.diverge(agent, None, "the agent ran something else".to_owned());
+                    self.diverge_here(agent, None, "the agent ran something else".to_owned());
                 }
             }
         }
@@ -34,13 +34,26 @@ impl<H: Host> Replay<H> {
         for (agent, node) in std::mem::take(&mut Self::replayer(&mut self.inputs).unknown) {
             let tree = self.forest.agent(agent).ok().map(|it| Arc::clone(it.tree()));
             let name = tree.and_then(|it| it.node(node).map(|it| it.to_string())).unwrap_or_else(|| node.to_string());
-            self.diverge(agent, Some(node), format!("there was no {name}, so nothing says what it answers"));
+            let recorded = format!("there was no {name}, so nothing says what it answers");
+            self.diverge(Divergence {
+                frame: self.forest.frame(),
+                agent,
+                node: Some(node),
+                recorded,
+                is_new_leaf: true,
+            });
         }
     }
 
-    pub(super) fn diverge(&mut self, agent: AgentId, node: Option<NodeId>, recorded: String) {
+    /// Notes that an agent diverged in the frame that was just played.
+    pub(super) fn diverge_here(&mut self, agent: AgentId, node: Option<NodeId>, recorded: String) {
+        let frame = self.forest.frame();
+        self.diverge(Divergence { frame, agent, node, recorded, is_new_leaf: false });
+    }
+
+    fn diverge(&mut self, divergence: Divergence) {
         if self.diverged == self.divergences.len() {
-            self.divergences.push(Divergence { frame: self.forest.frame(), agent, node, recorded });
+            self.divergences.push(divergence);
         }
         self.diverged += 1;
     }

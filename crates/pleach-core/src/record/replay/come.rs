@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use pleach_expr::expr::KeyIndex;
+
 use super::{Replay, ReplayTree, Replaying};
 use crate::TreeId;
+use crate::blackboard::Scope;
 use crate::inputs::chunk::Answer;
 use crate::inputs::replayer::RecordedTurns;
 use crate::machine::inputs::facts_of;
@@ -97,6 +100,15 @@ impl<H: Host> Replay<H> {
             let (keys, schema) = (seen.keys(), made.schema());
             let mut keys: Vec<Value> = facts.keys.iter().map(|key| keys.read(schema.decl(*key))).collect();
             let edit = self.trees[tree].edit.as_ref().map(|it| Arc::clone(&it.1));
+            // A recording of all keys says of each what it is from here on.
+            let recorded = self.trees[tree].recorded().schema().keys().enumerate();
+            let own = recorded.filter(|it| self.keys_every > 0 && matches!(it.1.scope(), Scope::Node | Scope::Agent));
+            let noted = own.filter_map(|(at, _)| {
+                let key = KeyIndex::new(at)?;
+                let here = edit.as_ref().map_or(Some(key), |it| it.edited_key(key))?;
+                Some((key, seen.keys().read(schema.decl(here))))
+            });
+            let noted = noted.collect();
             let mut changes = Vec::new();
             for (place, value) in read {
                 match &edit {
@@ -116,6 +128,7 @@ impl<H: Host> Replay<H> {
                 None => answers.into_iter().collect(),
             };
             (known.edit, known.changes) = (edit, changes);
+            known.noted = noted;
             Self::replayer(&mut self.inputs).rated |= is_rated;
         }
     }

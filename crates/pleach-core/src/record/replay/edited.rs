@@ -1,4 +1,4 @@
-//! Replays under edited trees (SEMANTICS 13.6).
+//! Replays under edited trees (SEMANTICS 13.5).
 
 use std::sync::Arc;
 
@@ -19,9 +19,10 @@ impl<H: Host> Replay<H> {
     ///
     /// Leaves answer what was recorded at their nodes, keys change and events come as they did, and
     /// all else is decided anew. So an edited tree does what it would have done until an agent
-    /// does something else than then: the world did not answer to that. A leaf that is new, or
-    /// that was not active then, has no answers: an action goes on, a condition fails. The first
-    /// time that an agent asks a new leaf is a [divergence](Replay::divergences).
+    /// does something else than then: the world did not answer to that. An action for which nothing
+    /// was recorded goes on, and a condition answers as it last did. A leaf that is new has no
+    /// answers: an action goes on, a condition fails, and the first time that an agent asks it is a
+    /// [divergence](Replay::divergences).
     ///
     /// ```
     /// # use pleach_core::{Forest, Host, Status, Tree, nodes, record::{Recording, Replay}};
@@ -57,6 +58,11 @@ impl<H: Host> Replay<H> {
         self.begin();
         self.divergences.clear();
         for it in &mut self.trees {
+            // An edit of an edit is one of the recorded tree.
+            if let Some((recorded, _)) = it.edit.take() {
+                it.outlined.tree.name = recorded.name().to_owned();
+                it.tree = recorded;
+            }
             let Some(new) = edited(&it.tree) else { continue };
             let understood = Understood::of(&it.outlined.tree)
                 .map_err(|what| ReplayError::NotARecording(format!("a tree of the recording is damaged: {what}")))?;
@@ -70,7 +76,7 @@ impl<H: Host> Replay<H> {
     }
 
     /// The node that a recorded node of an agent's tree is in the tree that is played; `None` if it
-    /// is gone. Without an [edit](Replay::edited) it is the same.
+    /// is gone. Without an [edit](Replay::edited), and for an agent that has left, it is the same.
     #[must_use]
     pub fn edited_node(&self, agent: AgentId, recorded: NodeId) -> Option<NodeId> {
         let Mode::Replay(replayer) = &self.inputs.mode else { return Some(recorded) };

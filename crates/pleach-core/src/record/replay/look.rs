@@ -1,5 +1,6 @@
 //! What can be asked of a replay beside its forest, and for whom it plays.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use pleach_expr::expr::KeyIndex;
@@ -86,21 +87,41 @@ impl<H: Host> Replay<H> {
         self.keys_every
     }
 
-    /// Puts what was noted of keys behind a frame where it is to be seen.
-    pub(super) fn show(&mut self, shown: &[(AgentId, u32, Value)]) {
-        for &(agent, key, value) in shown {
+    /// Writes the keys that were noted behind a frame: `noted` by agents and numbers of keys, and
+    /// all keys of the agents with the numbers `looked`.
+    pub(super) fn write_noted(&mut self, noted: &[(AgentId, u32, Value)], looked: &[Range<u32>]) {
+        let mut agents: Vec<AgentId> = Vec::new();
+        for &(agent, key, value) in noted {
             let key = KeyIndex::new(usize::try_from(key).unwrap_or(usize::MAX));
-            let Some(tree) = self.forest.agent(agent).ok().map(|it| Arc::clone(it.tree())) else { continue };
-            let Some(key) = key.and_then(|it| Self::replayer(&mut self.inputs).shown(agent, it)) else { continue };
-            if self.forest.show(agent, key, value) {
-                let place = self.inputs.facts(&tree, || facts_of(&tree)).1.place(key);
-                Self::replayer(&mut self.inputs).know(agent, place, value);
+            let known = Self::replayer(&mut self.inputs).agents.get_mut(&agent);
+            if let Some((known, key)) = known.zip(key) {
+                known.noted.insert(key, value);
+                agents.extend((agents.last() != Some(&agent)).then_some(agent));
             }
+        }
+        for numbers in looked {
+            agents.extend(self.numbers.range(numbers.clone()).filter_map(|it| *it.1));
+        }
+        for agent in agents {
+            let Some(tree) = self.forest.agent(agent).ok().map(|it| Arc::clone(it.tree())) else { continue };
+            let (_, facts) = self.inputs.facts(&tree, || facts_of(&tree));
+            let Some(known) = Self::replayer(&mut self.inputs).agents.get_mut(&agent) else { continue };
+            let values = known.values_noted();
+            for &(key, value) in &values {
+                known.changes.retain(|it| it.0 != key);
+                if let Some(last) = facts.place(key).and_then(|it| known.keys.get_mut(it)) {
+                    *last = value;
+                }
+            }
+            let changed = self.forest.put_keys(agent, values);
+            let given = changed.into_iter().map(|(key, value)| (agent, Given::Noted(key, value)));
+            Self::replayer(&mut self.inputs).given.extend(given);
         }
     }
 
     /// What agents were given from outside in the frame that was played last, beside the answers of
-    /// leaves, which a trace shows: in the order in which they took it.
+    /// leaves, which a trace shows: in the order in which they took it. What was noted of keys
+    /// behind the frame comes last.
     #[must_use]
     pub fn given(&self) -> &[(AgentId, Given)] {
         match &self.inputs.mode {
@@ -135,7 +156,8 @@ impl<H: Host> Replay<H> {
         self.frames.len()
     }
 
-    /// The trees that were recorded, in the order in which agents of them came.
+    /// The trees that are played, in the order in which agents of them came: those that were
+    /// recorded, or [edited](Replay::edited) ones.
     pub fn trees(&self) -> impl Iterator<Item = &Arc<Tree<H>>> {
         self.trees.iter().map(|it| &it.tree)
     }
