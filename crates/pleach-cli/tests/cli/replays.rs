@@ -85,7 +85,8 @@ fn a_replay_says_what_the_run_said() {
 #[test]
 fn an_agent_is_shown_at_any_time() {
     let place = Place::new("replay_agent");
-    let file = guards(&place, &["--set", "health=0.1 at 5 until 6 for agent 3"]);
+    let options = ["--set", "health=0.1 at 5 until 6 for agent 3", "--record-keys", "read"];
+    let file = guards(&place, &options);
     let at = |options: &[&str]| {
         let (code, out, err) = pleach(&[&["replay", &file, "--agent", "3"], options].concat());
         assert_eq!((code, err.as_str()), (0, ""), "{out}");
@@ -164,10 +165,10 @@ fn other_files_are_refused() {
     let place = Place::new("replay_other");
     let mut bytes = fs::read(guards(&place, &[])).unwrap();
     // The version comes behind the first eight bytes.
-    assert_eq!(bytes[8], 1);
+    assert_eq!(bytes[8], 2);
     bytes[8] = 9;
     let newer = place.file("newer.rec", &bytes);
-    refused(&["replay", &newer], 1, "newer.rec`: the recording is of version 9, and this program reads version 1");
+    refused(&["replay", &newer], 1, "newer.rec`: the recording is of version 9, and this program reads version 2");
     refused(&["replay", &format!("{TREES}/guard.ron")], 1, "guard.ron`: this is not a recording of pleach");
     refused(&["replay", "nowhere.rec"], 2, "there is no file `nowhere.rec`");
     refused(&["replay", TREES], 2, "is a directory: name a file");
