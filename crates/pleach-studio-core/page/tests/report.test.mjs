@@ -152,24 +152,24 @@ test("a second press of play within a frame starts no second loop", () =>
 
 test("a pointer that the system takes away ends a drag and selects nothing", () =>
   at("frame=0", async (page) => {
-    const cancelled = async (selector, x, y) => {
+    const cancelled = async (selector, x, y, by) => {
       const box = await (await page.$(selector)).boundingBox();
       await page.mouse.move(box.x + box.width * x, box.y + y);
       await page.mouse.down();
       await page.$eval(selector, (it) => it.dispatchEvent(new PointerEvent("pointercancel", { pointerId: 1 })));
       const frame = await frameOf(page);
-      await page.mouse.move(box.x + box.width * x + 80, box.y + y);
-      await page.mouse.move(box.x + box.width * x, box.y + y);
+      await page.mouse.move(box.x + box.width * x + by, box.y + y);
       await page.mouse.up();
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
       assert.equal(await frameOf(page), frame);
       assert.match(await text(page, ".chosen"), /No node selected/);
     };
-    await cancelled("#time-line canvas", 0.75, 26 + 20 + 26 + 12);
+    await cancelled("#time-line canvas", 0.75, 26 + 20 + 26 + 12, 80);
+    await cancelled("#time-line canvas", 0.75, 26 + 20 + 26 + 12, 0);
     await page.keyboard.press("o");
     await until(page, () => document.querySelector("canvas.boxes"));
     // Of a row of the picture some place is a box.
-    for (let place = 0.1; place < 0.9; place += 0.1) await cancelled("canvas.boxes", place, 200);
+    for (let place = 0.1; place < 0.9; place += 0.1) await cancelled("canvas.boxes", place, 200, 0);
   }));
 
 test("an address that is edited moves the lens", () =>
