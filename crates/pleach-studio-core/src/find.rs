@@ -64,7 +64,8 @@ struct Sought<H: Host> {
 }
 
 /// A search, frame by frame. As in tests, a composite has started when it got past its conditions:
-/// when an action in it starts, or when it succeeds.
+/// when an action in it starts, or when it succeeds. What happens to an agent in the frame in which
+/// it leaves is not found: it is gone after it.
 #[derive(Debug)]
 pub struct Search<H: Host = Stage> {
     sought: Vec<Sought<H>>,
@@ -170,6 +171,7 @@ impl<H: Host> Search<H> {
                 found.extend(nodes.into_iter().map(|node| Found { agent: id, node: Some(node) }));
             }
         }
+        self.begun.retain(|it| forest.agent(it.0).is_ok());
         found
     }
 

@@ -7,7 +7,9 @@
 
 mod agents;
 mod behaviour;
+mod error;
 mod find;
+mod finder;
 pub mod model;
 mod moment;
 pub mod named;
@@ -23,6 +25,8 @@ mod types;
 pub mod words;
 
 pub use behaviour::behaviour;
+pub use error::AskError;
 pub use find::{Found, Search, Seeking, Wrong};
-pub use session::{AskError, Session};
+pub use finder::Finder;
+pub use session::{Session, read};
 pub use stage::Stage;

@@ -1,6 +1,7 @@
 //! An agent after a frame, and why it does not run a node.
 
 use pleach::inspect::{AgentView, Explanation, Obstacle, Question, Remaining, WhyNot};
+use pleach::tools::text::plain;
 use pleach::{Host, NodeId, NodeRef, Outcome, Phase};
 
 use crate::model::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, WhyNotView};
@@ -35,7 +36,7 @@ pub(crate) fn moment<H: Host>(view: &AgentView<H>, at: At, abort_at: impl Fn(Nod
     let keys = keys.map(|(key, (_, value))| KeyText { key, text: words::value(view.tree.schema(), *value) });
     MomentView {
         agent: at.agent,
-        label: view.label.as_deref().map(Into::into),
+        label: view.label.as_deref().map(|it| plain(it).into_owned()),
         frame: at.frame,
         seconds: at.seconds,
         tree: at.tree,
@@ -47,11 +48,17 @@ pub(crate) fn moment<H: Host>(view: &AgentView<H>, at: At, abort_at: impl Fn(Nod
         explain: explained(view, &explanation, at.seconds),
         last_abort: view.last_abort.map(|it| LastAbort {
             frame: abort_at(it.by),
-            text: it.describe(&view.tree),
+            time: rounded(it.time),
+            text: without_time(&it.describe(&view.tree)).to_owned(),
             node: it.by.index(),
         }),
         keys: keys.collect(),
     }
+}
+
+/// A text that begins with a time, as in `at 1.200 s: n2 Check(late), which was failure, ..`.
+fn without_time(text: &str) -> &str {
+    text.strip_prefix("at ").and_then(|it| it.split_once(" s: ")).map_or(text, |it| it.1)
 }
 
 /// A replay does not know whether an agent slept.
@@ -214,4 +221,30 @@ fn numbered(line: &str) -> Option<NodeId> {
     let number = line.strip_prefix('n')?;
     let end = number.find(|it: char| !it.is_ascii_digit()).unwrap_or(number.len());
     NodeId::new(number[..end].parse().ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use pleach::{Forest, Tree, nodes};
+
+    use super::*;
+    use crate::stage::Stage;
+
+    #[test]
+    fn a_label_controls_nothing() -> Result<(), Box<dyn std::error::Error>> {
+        let mut forest = Forest::<Stage>::new(7);
+        let tree = forest.add_tree(Tree::builder("it").build(nodes::idle())?)?;
+        let agent = forest.spawn(&mut (), tree)?;
+        forest.agent_mut(agent)?.set_label("Rex\u{1b}[2J\n");
+        let at = At { agent: 0, frame: 1, seconds: 0.1, tree: 0 };
+        let told = moment(&forest.agent(agent)?.inspect(), at, |_| None);
+        assert_eq!(told.label.as_deref(), Some("Rex\\u{1b}[2J\\n"));
+        Ok(())
+    }
+
+    #[test]
+    fn a_text_without_its_time() {
+        assert_eq!(without_time("at 1.200 s: n2 Check(\"a s: b\") ended"), "n2 Check(\"a s: b\") ended");
+        assert_eq!(without_time("n2 ended"), "n2 ended");
+    }
 }

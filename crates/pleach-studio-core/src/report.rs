@@ -5,9 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use pleach::NodeId;
 use pleach::tools::text::plain;
 
+use crate::error::AskError;
 use crate::model::{KeyText, Kind, Line, MomentChange, MomentView, NodeNote, Overview, Reasons, Report};
 use crate::moment;
-use crate::session::{AskError, Session};
+use crate::session::Session;
 
 /// Why-not of each node of a larger tree would take long, and more room than the rest.
 const MOST_NODES: usize = 2_000;

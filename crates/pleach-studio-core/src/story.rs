@@ -5,6 +5,8 @@ mod causes;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use pleach::expr::KeyIndex;
+use pleach::handles::AgentRef;
 use pleach::inspect::AgentView;
 use pleach::record::{Given, Replay, ReplayError};
 use pleach::trace::{TraceEvent, Tracer};
@@ -27,6 +29,9 @@ pub(crate) struct Story {
     /// In order.
     changes: Vec<u64>,
 }
+
+/// The end of a span that has none yet.
+const OPEN: u64 = u64::MAX;
 
 /// Notes what an agent does, and lets it sleep as it does in a replay without a tracer.
 #[derive(Default)]
@@ -65,9 +70,8 @@ struct Teller<'t> {
 }
 
 impl Story {
-    /// The story of an agent, which the replay plays alone from its first frame on. Ends early
-    /// where the recording is damaged.
-    pub(crate) fn of(replay: &mut Replay<Stage>, number: u32, all: &[Arc<Tree<Stage>>]) -> Story {
+    /// The story of an agent, which the replay plays alone: the first `frames` frames.
+    pub(crate) fn of(replay: &mut Replay<Stage>, number: u32, all: &[Arc<Tree<Stage>>], frames: u64) -> Story {
         let mut teller = Teller {
             number,
             all,
@@ -80,12 +84,12 @@ impl Story {
             before: 0,
         };
         let mut notes = Notes::default();
-        while let Ok(true) = step(replay, &mut notes) {
+        while replay.played() < frames && step(replay, &mut notes).unwrap_or(false) {
             teller.frame(replay, std::mem::take(&mut notes.0));
             teller.before = replay.frame();
         }
-        // Where a frame is damaged, some of it may have been played. Going before the first one
-        // plays none, so it does not fail.
+        // The next question asks for a moment. Going before the first frame plays none, so it does
+        // not fail.
         _ = replay.seek(0, &mut ());
         teller.story.spans.sort_by_key(|it| (it.from, it.tree));
         teller.story.spans = joined(std::mem::take(&mut teller.story.spans));
@@ -105,7 +109,7 @@ impl Story {
                 let (from, to) = (it.from.max(from), it.to.min(to));
                 Span { from, to, times: Some(if is_each { to - from + 1 } else { times }), ..*it }
             }
-            None if it.to > to => Span { to: to.min(last), how: How::Running, ..*it },
+            None if it.to > to || it.to == OPEN => Span { to: to.min(last).max(it.from), how: How::Running, ..*it },
             None => *it,
         });
         let keys = self.keys.iter().filter_map(|(&(tree, key), points)| {
@@ -183,7 +187,10 @@ impl Teller<'_> {
             self.held.clear();
             self.said.clear();
             let (kind, text) = match (self.tree, first == frame) {
-                (Some(_), _) => (MarkKind::Reload, "the agent goes on under another version of its tree".to_owned()),
+                (Some(_), _) => (
+                    MarkKind::Reload,
+                    format!("the agent continues with version {} of its tree", version(self.all, at)),
+                ),
                 (None, true) => (MarkKind::Came, came_in_words(replay)),
                 (None, false) => (MarkKind::Came, "the agent is back".to_owned()),
             };
@@ -197,6 +204,10 @@ impl Teller<'_> {
         let given: Vec<Given> = replay.given().iter().filter(|it| it.0 == id).map(|it| it.1).collect();
         let events: Vec<TraceEvent> = events.into_iter().filter(|it| !is_quiet(it)).collect();
         if events.is_empty() && given.is_empty() && !came && !is_new && phase == self.phase {
+            // Some frames bring just what keys held then.
+            if replay.keys_every() > 0 && self.keys(frame, at, &agent) {
+                self.change(frame);
+            }
             return;
         }
         let view = agent.inspect();
@@ -224,7 +235,7 @@ impl Teller<'_> {
                 self.mark(frame, MarkKind::Changed, None, "the game changed the agent".to_owned());
             }
         }
-        self.keys(frame, at, &view);
+        self.keys(frame, at, &agent);
         self.phase = phase;
         self.change(frame);
     }
@@ -252,7 +263,7 @@ impl Teller<'_> {
 
     fn begin(&mut self, frame: u64, tree: usize, node: usize) {
         let place = self.story.spans.len();
-        self.story.spans.push(Span { node, tree, from: frame, to: u64::MAX, how: How::Running, times: None });
+        self.story.spans.push(Span { node, tree, from: frame, to: OPEN, how: How::Running, times: None });
         if let Some(old) = self.open.insert(node, place) {
             let span = &mut self.story.spans[old];
             (span.to, span.how) = (frame, How::Outside);
@@ -289,20 +300,27 @@ impl Teller<'_> {
         !ended.is_empty() || !begun.is_empty()
     }
 
-    fn keys(&mut self, frame: u64, tree: usize, view: &AgentView<Stage>) {
-        let schema = view.tree.schema();
-        for (at, (_, value)) in view.keys.iter().enumerate() {
-            if self.held.get(at) == Some(value) {
-                continue;
+    /// Notes the keys that have changed. Tells whether any has.
+    fn keys(&mut self, frame: u64, tree: usize, agent: &AgentRef<'_, Stage>) -> bool {
+        let (schema, keys) = (agent.tree().schema(), agent.keys());
+        let mut is_any = false;
+        // The keys of tokens come last.
+        for (at, _) in schema.keys().enumerate().filter(|it| !it.1.is_token()) {
+            let Some(value) = KeyIndex::new(at).and_then(|it| keys.value(it).ok()) else { continue };
+            match self.held.get_mut(at) {
+                Some(held) if *held == value => continue,
+                Some(held) => *held = value,
+                None => self.held.push(value),
             }
             let points = self.story.keys.entry((tree, at)).or_default();
-            let value = key_value(schema, *value);
+            let value = key_value(schema, value);
             // A NaN differs from itself.
             if points.last().is_none_or(|it| it.1 != value) {
                 points.push((frame, value));
+                is_any = true;
             }
         }
-        self.held = view.keys.iter().map(|it| it.1).collect();
+        is_any
     }
 
     fn mark(&mut self, frame: u64, kind: MarkKind, node: Option<usize>, text: String) {
@@ -324,6 +342,11 @@ fn said(event: &TraceEvent) -> Option<(NodeId, Status)> {
         TraceEvent::Check(node, holds) => Some((node, Status::from_bool(holds))),
         _ => None,
     }
+}
+
+/// Which of the trees of its name a tree is, from 1.
+fn version(all: &[Arc<Tree<Stage>>], at: usize) -> usize {
+    all[..=at].iter().filter(|it| it.name() == all[at].name()).count()
 }
 
 /// How an agent came that was not there. If frames were dropped, it may have been there before.

@@ -38,6 +38,11 @@ impl Timeline {
         self.frames.push((frame, time));
     }
 
+    /// How many there are.
+    pub(crate) fn frames(&self) -> u64 {
+        self.frames.len() as u64
+    }
+
     /// The number of the first frame; 0 if there is none.
     pub(crate) fn first(&self) -> u64 {
         self.frames.iter().map(|it| it.0).min().unwrap_or_default()

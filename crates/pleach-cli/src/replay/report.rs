@@ -15,12 +15,18 @@ use crate::paths::shown;
 ///
 /// # Errors
 /// The agent or the time does not exist; the file cannot be written; the recording is damaged: then
-/// the report has what comes before the damage.
+/// the report has what comes before the damage. Nothing is written if that is nothing.
 pub(super) fn report(mut session: Session, file: &Path, args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     let agent = args.agent.unwrap_or_default();
     let ends = session.ends();
-    if let Some(from) = args.from.filter(|it| *it > ends + NEAR && session.damage().is_none()) {
-        return Err(Failure::Usage(format!("--from {from}: the recording ends at {ends:.3} s")));
+    if let Some(from) = args.from.filter(|it| *it > ends + NEAR) {
+        return Err(match session.damage() {
+            None => Failure::Usage(format!("--from {from}: the recording ends at {ends:.3} s")),
+            Some(damage) => Failure::Failed(format!(
+                "`{}`: {damage}: there is nothing from {from} s on, as only {ends:.3} s can be played",
+                shown(&args.file)
+            )),
+        });
     }
     let from = args.from.map_or(0, |it| session.frame_at(it));
     let to = args.to.map_or(u64::MAX, |it| session.frame_at(it));

@@ -6,23 +6,37 @@
 
 use std::io;
 use std::net::TcpListener;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::rejection::BytesRejection;
-use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
 use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::header::{REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use pleach_studio_core::model::Problem;
-use pleach_studio_core::{AskError, Session, page};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use pleach_studio_core::model::{Problem, Question};
+use pleach_studio_core::{AskError, Finder, Session, page};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
 
 /// No question is longer.
 const MOST_BYTES: usize = 64 << 10;
+/// How many connections there are at most: others wait for one to end. A browser opens six.
+const MOST_CONNECTIONS: usize = 64;
+/// How many searches run at once. Others wait.
+const MOST_SEARCHES: usize = 2;
+/// How long the head of a request may take to come, and how long its body.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How long the server waits for files to be closed when it can open no more.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// What the page may load: itself, and answers.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; \
@@ -30,6 +44,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 
 struct Studio {
     session: Mutex<Session>,
+    finder: Finder,
+    searches: Arc<Semaphore>,
     token: String,
     /// What this host is called.
     hosts: [String; 2],
@@ -41,7 +57,8 @@ struct Studio {
 /// The system's.
 pub(super) fn serve(session: Session, listener: TcpListener, port: u16, token: String) -> io::Result<()> {
     let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-    let studio = Arc::new(Studio { session: Mutex::new(session), token, hosts });
+    let (finder, searches) = (session.finder(), Arc::new(Semaphore::new(MOST_SEARCHES)));
+    let studio = Arc::new(Studio { session: Mutex::new(session), finder, searches, token, hosts });
     let own = |ty: &'static str, text: &'static str| get(move || async move { ([(CONTENT_TYPE, ty)], text) });
     let app = Router::new()
         .route("/", own("text/html; charset=utf-8", page::STUDIO))
@@ -53,20 +70,47 @@ pub(super) fn serve(session: Session, listener: TcpListener, port: u16, token: S
         .layer(middleware::from_fn_with_state(Arc::clone(&studio), guard))
         .with_state(studio);
     listener.set_nonblocking(true)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-    runtime.block_on(async { axum::serve(tokio::net::TcpListener::from_std(listener)?, app).await })
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+    runtime.block_on(async { accept(tokio::net::TcpListener::from_std(listener)?, app).await })
 }
 
-/// Refuses requests of other hosts and origins, and says what the page may do.
+/// Serves connections until the program ends.
+async fn accept(listener: tokio::net::TcpListener, app: Router) -> io::Result<()> {
+    let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    loop {
+        let place = Arc::clone(&room).acquire_owned().await.map_err(io::Error::other)?;
+        let Ok((stream, _)) = listener.accept().await else {
+            // The client has gone, or too many files are open.
+            sleep(PAUSE).await;
+            continue;
+        };
+        let service = TowerToHyperService::new(app.clone());
+        tokio::spawn(async move {
+            let mut server = http1::Builder::new();
+            server.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
+            // It fails if the client breaks off or is too slow, which concerns the client alone.
+            _ = server.serve_connection(TokioIo::new(stream), service).await;
+            drop(place);
+        });
+    }
+}
+
+/// Refuses requests of other hosts and origins, and questions without the token, before their
+/// bodies come; and says what the page may do.
 async fn guard(State(studio): State<Arc<Studio>>, request: Request, next: Next) -> Response {
     let headers = request.headers();
     let is_own = |it: &str| studio.hosts.iter().any(|host| host == it);
-    let host = text(headers, &HOST);
-    let origin = text(headers, &ORIGIN).map(|it| it.strip_prefix("http://").unwrap_or("another").to_owned());
-    let mut response = if !host.as_deref().is_some_and(is_own) {
+    let is_host = text(headers, &HOST).is_some_and(is_own);
+    let origin = text(headers, &ORIGIN).and_then(|it| it.strip_prefix("http://"));
+    let is_origin = !headers.contains_key(ORIGIN) || origin.is_some_and(is_own);
+    let token = text(headers, &AUTHORIZATION).and_then(|it| it.strip_prefix("Bearer "));
+    let mut response = if !is_host {
         problem(StatusCode::FORBIDDEN, &format!("the studio is at `{}`, and answers to no other name", studio.hosts[0]))
-    } else if !origin.as_deref().is_none_or(is_own) {
+    } else if !is_origin {
         problem(StatusCode::FORBIDDEN, "the studio does not answer pages of other sites")
+    } else if request.method() == Method::POST && !token.is_some_and(|it| is_same(it, &studio.token)) {
+        let what = "the token is missing or wrong: open the address that `studio` printed, with all behind the `#`";
+        problem(StatusCode::UNAUTHORIZED, what)
     } else {
         next.run(request).await
     };
@@ -80,33 +124,75 @@ async fn guard(State(studio): State<Arc<Studio>>, request: Request, next: Next) 
     response
 }
 
-async fn ask(
-    State(studio): State<Arc<Studio>>,
-    headers: HeaderMap,
-    question: Result<Bytes, BytesRejection>,
-) -> Response {
-    let token = text(&headers, &AUTHORIZATION);
-    if !token.as_deref().and_then(|it| it.strip_prefix("Bearer ")).is_some_and(|it| is_same(it, &studio.token)) {
-        let what = "the token is missing or wrong: open the address that `studio` printed, with all behind the `#`";
-        return problem(StatusCode::UNAUTHORIZED, what);
-    }
-    let question = match question {
-        Ok(it) => it,
-        Err(error) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+async fn ask(State(studio): State<Arc<Studio>>, request: Request) -> Response {
+    let question = match timeout(PATIENCE, Bytes::from_request(request, &())).await {
+        Ok(Ok(it)) => it,
+        Ok(Err(error)) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => {
             let what = format!("the question is too long: {MOST_BYTES} bytes at most");
             return problem(StatusCode::PAYLOAD_TOO_LARGE, &what);
         }
-        Err(error) => return problem(error.status(), &error.body_text()),
+        Ok(Err(error)) => return problem(error.status(), &error.body_text()),
+        Err(_) => {
+            let what = format!("the question has not come within {} s", PATIENCE.as_secs());
+            return problem(StatusCode::REQUEST_TIMEOUT, &what);
+        }
     };
-    // A search takes a while, and other requests do not wait for it here.
-    let answer = tokio::task::spawn_blocking(move || {
-        studio.session.lock().unwrap_or_else(PoisonError::into_inner).ask(&question)
-    });
-    match answer.await {
-        Ok(Ok(json)) => ([(CONTENT_TYPE, "application/json")], json).into_response(),
-        Ok(Err(error @ AskError::Answer(_))) => problem(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()),
-        Ok(Err(error)) => problem(StatusCode::BAD_REQUEST, &error.to_string()),
-        Err(error) => problem(StatusCode::INTERNAL_SERVER_ERROR, &format!("the studio failed at it: {error}")),
+    match answer(studio, &question).await {
+        Ok(json) => ([(CONTENT_TYPE, "application/json")], json).into_response(),
+        Err(Unanswered::Ask(error @ AskError::Answer(_))) => {
+            problem(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string())
+        }
+        Err(Unanswered::Ask(error)) => problem(StatusCode::BAD_REQUEST, &error.to_string()),
+        Err(Unanswered::Lost(error)) => {
+            problem(StatusCode::INTERNAL_SERVER_ERROR, &format!("the studio failed at it: {error}"))
+        }
+    }
+}
+
+/// Why a question has no answer.
+enum Unanswered {
+    Ask(AskError),
+    /// The thread that should have answered.
+    Lost(String),
+}
+
+/// Answers on another thread, as other requests do not wait for it. Searches have threads of their
+/// own, and end when nobody waits for them any more.
+async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswered> {
+    let lost = |it: &dyn std::fmt::Display| Unanswered::Lost(it.to_string());
+    let answer = match pleach_studio_core::read(question).map_err(Unanswered::Ask)? {
+        Question::Find(question) => {
+            let place = Arc::clone(&studio.searches).acquire_owned().await.map_err(|it| lost(&it))?;
+            let (waits, finder) = (Waits::default(), studio.finder.clone());
+            let stop = Arc::clone(&waits.is_over);
+            let found = tokio::task::spawn_blocking(move || {
+                let found = finder.find(&question, &stop);
+                drop(place);
+                serde_json::to_vec(&found?).map_err(AskError::Answer)
+            });
+            let found = found.await;
+            drop(waits);
+            found
+        }
+        question => {
+            let answer = tokio::task::spawn_blocking(move || {
+                studio.session.lock().unwrap_or_else(PoisonError::into_inner).answer(question)
+            });
+            answer.await
+        }
+    };
+    answer.map_err(|it| lost(&it))?.map_err(Unanswered::Ask)
+}
+
+/// Somebody waits for a search. A request that is broken off is dropped, and this with it.
+#[derive(Default)]
+struct Waits {
+    is_over: Arc<AtomicBool>,
+}
+
+impl Drop for Waits {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
     }
 }
 
@@ -117,9 +203,9 @@ fn problem(status: StatusCode, what: &str) -> Response {
 }
 
 /// A header that stands there once, as text.
-fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     let mut all = headers.get_all(name).iter();
-    let first = all.next()?.to_str().ok()?.to_owned();
+    let first = all.next()?.to_str().ok()?;
     all.next().is_none().then_some(first)
 }
 

@@ -64,3 +64,22 @@ fn a_torn_recording_is_reported_up_to_there() {
     assert!(code == 1 && err.contains("guard.rec`: the recording "), "{err}");
     assert!(fs::read_to_string(page).unwrap().contains("Only a part can be shown: the recording "));
 }
+
+#[test]
+fn nothing_is_reported_of_what_follows_damage() {
+    let place = Place::new("report_damaged");
+    let file = guards(&place, &[]);
+    let bytes = fs::read(&file).unwrap();
+    let page = format!("{}/agent.html", place.path());
+    let report = |more: &[&str], message: &str| {
+        refused(&[&["replay", &file, "--agent", "3", "--report", &page][..], more].concat(), 1, message);
+        assert!(!fs::exists(&page).unwrap());
+    };
+    // All but the last frames.
+    fs::write(&file, &bytes[..bytes.len() - 500]).unwrap();
+    report(&["--from", "7.99"], "there is nothing from 7.99 s on, as only ");
+    // The header, and a byte of the first frame.
+    let header = u64::from_le_bytes(bytes[12..20].try_into().unwrap());
+    fs::write(&file, &bytes[..21 + usize::try_from(header).unwrap()]).unwrap();
+    report(&[], "guard.rec`: no frame can be played: the recording is damaged after 0 frames");
+}

@@ -3,7 +3,8 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use super::replays::guards;
 use super::{Place, command, refused};
@@ -17,7 +18,11 @@ struct Studio {
 
 impl Studio {
     fn of(file: &str) -> Self {
-        let mut child = command(&["studio", file, "--no-open"]).stdout(Stdio::piped()).spawn().unwrap();
+        Self::by(command(&["studio", file, "--no-open"]))
+    }
+
+    fn by(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let rest = line.trim().strip_prefix("http://127.0.0.1:").unwrap();
@@ -37,6 +42,21 @@ impl Studio {
         let answer = String::from_utf8(answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
         (head.to_owned(), body.to_owned())
+    }
+
+    /// Connections on which requests have begun.
+    fn begun(&self, count: usize, request: &str) -> Vec<TcpStream> {
+        let connect = || {
+            let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            stream
+        };
+        std::iter::repeat_with(connect).take(count).collect()
+    }
+
+    /// The begin of a request with a question, up to its length.
+    fn head(&self) -> String {
+        format!("POST /ask HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: 60000\r\n", self.port)
     }
 
     fn get(&self, path: &str, more: &[&str]) -> (String, String) {
@@ -101,7 +121,9 @@ fn the_studio_refuses_everybody_else() {
     let own = format!("Origin: http://127.0.0.1:{}", studio.port);
     assert_eq!(studio.asked(OVERVIEW, &[&token, &own]).0, 200);
     let secure = own.replace("http:", "https:");
-    for origin in ["Origin: http://evil.example", "Origin: null", &secure, "Origin: http://127.0.0.1:1"] {
+    let twice = format!("{own}\r\n{own}");
+    let more = [&*secure, "Origin: http://127.0.0.1:1", &twice, "Origin: http://évil.example", "Origin: "];
+    for origin in ["Origin: http://evil.example", "Origin: null"].into_iter().chain(more) {
         let (code, body) = studio.asked(OVERVIEW, &[&token, origin]);
         assert!(code == 403 && body.contains("does not answer pages of other sites"), "{origin}: {body}");
     }
@@ -153,6 +175,55 @@ fn two_browsers_may_ask_at_once() {
     });
     assert_eq!(both, alone);
     assert!(both.iter().flatten().all(|it| it.0 == 200));
+}
+
+#[test]
+fn who_is_slow_or_has_no_token_takes_no_room() {
+    let place = Place::new("studio_slow");
+    let studio = Studio::of(&guards(&place, &[]));
+    // Without a token nobody waits for the body.
+    let mut refused = studio.begun(80, &format!("{}\r\n{{\"a", studio.head()));
+    for stream in &mut refused {
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 401");
+    }
+    let token = format!("Authorization: Bearer {}\r\n", studio.token);
+    let slow = studio.begun(40, &format!("{}{token}\r\n{{\"a", studio.head()));
+    let slower = studio.begun(40, &studio.head());
+    let idle = studio.begun(40, "");
+    let begin = Instant::now();
+    assert_eq!(studio.ask(OVERVIEW).0, 200);
+    assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
+    drop((refused, slow, slower, idle));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_studio_bears_more_connections_than_it_may_open() {
+    let place = Place::new("studio_files");
+    let file = guards(&place, &[]);
+    let mut few = Command::new("sh");
+    let program = command(&[]).get_program().to_owned();
+    few.args(["-c", "ulimit -n 40; exec \"$0\" \"$@\""]).arg(program).args(["studio", &file, "--no-open"]);
+    let studio = Studio::by(few);
+    let idle = studio.begun(100, "");
+    std::thread::sleep(Duration::from_millis(300));
+    drop(idle);
+    assert_eq!(studio.ask(OVERVIEW).0, 200);
+}
+
+#[test]
+fn searches_that_are_broken_off_make_room() {
+    let place = Place::new("studio_searches");
+    let studio = Studio::of(&guards(&place, &[]));
+    let question = "{\"ask\":\"find\",\"node\":\"Attack\"}";
+    let (length, token) = (question.len(), &studio.token);
+    let head = format!("POST /ask HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: {length}\r\n", studio.port);
+    drop(studio.begun(8, &format!("{head}Authorization: Bearer {token}\r\n\r\n{question}")));
+    assert_eq!(studio.ask(OVERVIEW).0, 200);
+    let (code, found) = studio.ask(question);
+    assert!(code == 200 && found.contains("\"hits\":[{\"frame\":"), "{found}");
 }
 
 #[test]

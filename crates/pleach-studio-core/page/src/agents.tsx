@@ -1,12 +1,12 @@
 // All agents of a recording, what the crowd does, and where something happened.
 
-import { batch, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Bar } from "./bits";
-import { agent, agents, agentsWanted, failures, find, found, look, pauseAt, select } from "./lens";
-import type { Ended, Hit } from "./model";
-import { onSize, sizeOf } from "./theme";
+import { agent, agents, agentsWanted, failures, find, found, look, lookAt, numberOf, overview } from "./lens";
+import type { Ended } from "./model";
+import { useSight } from "./theme";
 import { counted, seconds, whole } from "./times";
 
 /** The height of a line, in CSS pixels; also in studio.css. */
@@ -39,10 +39,18 @@ function Tab({ name, children }: { name: "agents" | "find"; children: string }) 
   );
 }
 
-const want = (find: string): void => void (agentsWanted.value = { find, limit: 200 });
+const want = (find: string, limit = 200): void => void (agentsWanted.value = { find, limit });
+
+/** Goes to the agent, and asks for so many lines that its own is among them. */
+function goToAgent(number: number): void {
+  want("", Math.max(200, Math.min(number + 50, overview.value.agents)));
+  look(number);
+}
 
 function AgentList() {
   const it = agents.value;
+  const { find } = agentsWanted.value;
+  const number = numberOf(find);
   return (
     <>
       <input
@@ -50,31 +58,28 @@ function AgentList() {
         id="agents-search"
         type="search"
         placeholder="fight & health < 0.3"
-        title="Names of nodes that are active and expressions over keys, with & between them"
-        aria-label="Only agents for which this holds"
-        value={agentsWanted.value.find ?? ""}
+        title="Names of nodes that are active and expressions over keys, with & between them; or an agent, as 17 or #17"
+        aria-label="Only agents for which this holds, or the number of one"
+        value={find}
         onInput={(event) => want(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === "Enter" && number !== null && goToAgent(number)}
       />
       <Wrong what="agents" />
-      {it && agentsWanted.value.find && !failures.value.has("agents") && <p class="hint">{`${whole(it.matching)} of ${counted(it.count, "agent")}`}</p>}
+      {number !== null && <p class="hint">Enter goes to agent #{number}.</p>}
+      {it && find && number === null && !failures.value.has("agents") && <p class="hint">{`${whole(it.matching)} of ${counted(it.count, "agent")}`}</p>}
       <Rows
         label="Agents"
-        count={it?.rows.length ?? 0}
+        of={it?.rows ?? []}
         at={it?.rows.findIndex((row) => row.number === agent.value) ?? -1}
-        choose={(at) => it?.rows[at] && look(it.rows[at].number)}
+        choose={(row) => look(row.number)}
         more={() => it && it.rows.length < it.matching && (agentsWanted.value = { ...agentsWanted.value, limit: it.rows.length * 2 })}
-        row={(at) => {
-          const row = it?.rows[at];
-          return (
-            row && (
-              <>
-                <span class="number">#{row.number}</span>
-                <span class="doing">{row.running}</span>
-                {row.label && <span class="sort">{row.label}</span>}
-              </>
-            )
-          );
-        }}
+        row={(row) => (
+          <>
+            <span class="number">#{row.number}</span>
+            <span class="doing">{row.running}</span>
+            {row.label && <span class="sort">{row.label}</span>}
+          </>
+        )}
       />
       <Crowd />
     </>
@@ -84,11 +89,16 @@ function AgentList() {
 function Wrong({ what }: { what: string }) {
   const it = failures.value.get(what);
   return it === undefined ? null : (
-    <p class="hint wrong" role="alert">
-      {it}
-    </p>
+    <div class="hint wrong" role="alert">
+      <details>
+        <summary title={it}>{it}</summary>
+      </details>
+    </div>
   );
 }
+
+/** What agents do that run no node: there is no node of this name to search for. */
+const NOTHING = "(nothing)";
 
 function Crowd() {
   const it = agents.value;
@@ -100,9 +110,13 @@ function Crowd() {
       <ul>
         {it.crowd.slice(0, 12).map((share) => (
           <li key={share.behaviour} title={counted(share.count, "agent")}>
-            <button type="button" class="doing link" onClick={() => want(share.behaviour)}>
-              {share.behaviour}
-            </button>
+            {share.behaviour === NOTHING ? (
+              <span class="doing">{NOTHING}</span>
+            ) : (
+              <button type="button" class="doing link" onClick={() => want(share.behaviour)}>
+                {share.behaviour}
+              </button>
+            )}
             <Bar share={share.count / most} />
             <span class="count">{percent(share.count / most)}</span>
           </li>
@@ -151,14 +165,12 @@ function FindForm() {
             <option value="aborted">been aborted</option>
           </select>
         </label>
-        <label>
-          event
-          <input value={it.event} onInput={set("event")} placeholder="alarm" />
-        </label>
-        <label>
-          where
-          <input value={it.where} onInput={set("where")} placeholder="health < 0.3" />
-        </label>
+        {(["event", "where"] as const).map((name) => (
+          <label key={name}>
+            {name}
+            <input value={it[name]} onInput={set(name)} placeholder={name === "event" ? "alarm" : "health < 0.3"} />
+          </label>
+        ))}
         <label class="check">
           <input type="checkbox" checked={it.only} onChange={(event) => (form.value = { ...it, only: event.currentTarget.checked })} />
           only agent #{agent.value}
@@ -177,12 +189,6 @@ function Hits() {
   const it = found.value;
   if (!it && failures.value.has("find")) return null;
   if (!it) return <p class="hint">Fill in one field or more. What is found is also marked on the time line.</p>;
-  const go = (hit: Hit) =>
-    batch(() => {
-      look(hit.agent);
-      pauseAt(hit.frame);
-      if (hit.node !== undefined) select(hit.node);
-    });
   return (
     <>
       <p class="hint" aria-live="polite">
@@ -192,85 +198,79 @@ function Hits() {
       </p>
       <Rows
         label="Found"
-        count={it.hits.length}
+        of={it.hits}
         at={-1}
-        choose={(at) => it.hits[at] && go(it.hits[at])}
+        choose={(hit) => lookAt(hit.agent, hit.frame, hit.node)}
         more={() => {}}
-        row={(at) => {
-          const hit = it.hits[at];
-          return (
-            hit && (
-              <>
-                <span class="when">{seconds(hit.seconds)}</span>
-                <span class="number">#{hit.agent}</span>
-                <span class="doing" title={hit.text}>
-                  {hit.text}
-                </span>
-              </>
-            )
-          );
-        }}
+        row={(hit) => (
+          <>
+            <span class="when">{seconds(hit.seconds)}</span>
+            <span class="number">#{hit.agent}</span>
+            <span class="doing" title={hit.text}>
+              {hit.text}
+            </span>
+          </>
+        )}
       />
     </>
   );
 }
 
 /** A list of any length, of which the document has the lines in sight. Enter chooses one. */
-function Rows(it: {
+function Rows<T>(it: {
   label: string;
-  count: number;
+  of: readonly T[];
   /** The line that is chosen, or -1. */
   at: number;
-  choose: (at: number) => void;
+  choose: (it: T) => void;
   /** Called at the end of the list. */
   more: () => void;
-  row: (at: number) => ComponentChildren;
+  row: (it: T) => ComponentChildren;
 }) {
+  const count = it.of.length;
   const box = useRef<HTMLDivElement>(null);
-  const [sight, setSight] = useState({ top: 0, height: 600 });
+  const sight = useSight(box);
   const [reached, setReached] = useState(0);
   const first = Math.max(0, Math.floor(sight.top / LINE) - MORE);
-  const last = Math.min(it.count, Math.ceil((sight.top + sight.height) / LINE) + MORE);
-  useLayoutEffect(() => {
-    const outer = box.current;
-    if (!outer) return;
-    const measure = () => setSight({ top: outer.scrollTop, height: sizeOf(outer).height });
-    const unwatch = onSize(outer, measure);
-    outer.addEventListener("scroll", measure, { passive: true });
-    return () => {
-      unwatch();
-      outer.removeEventListener("scroll", measure);
-    };
-  }, []);
-  const end = last === it.count && it.count > 0;
+  const last = Math.min(count, Math.ceil((sight.top + sight.height) / LINE) + MORE);
+  const end = last === count && count > 0;
   useLayoutEffect(() => {
     if (end) it.more();
-  }, [end, it.count]);
+  }, [end, count]);
   const walk = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
     if (event.shiftKey || (by === undefined && event.key !== "Enter")) return;
     event.preventDefault();
     event.stopPropagation();
-    if (by === undefined) return it.choose(reached);
-    const to = Math.max(0, Math.min(it.count - 1, reached + by));
+    if (by === undefined) return choose(reached);
+    reach(Math.max(0, Math.min(count - 1, reached + by)));
+  };
+  const choose = (at: number) => {
+    setReached(at);
+    if (at < count) it.choose(it.of[at] as T);
+  };
+  const reach = (to: number) => {
     setReached(to);
     const outer = box.current;
     if (!outer) return;
     if (to * LINE < outer.scrollTop) outer.scrollTop = to * LINE;
     if ((to + 1) * LINE > outer.scrollTop + outer.clientHeight) outer.scrollTop = (to + 1) * LINE - outer.clientHeight;
   };
+  useLayoutEffect(() => {
+    if (it.at >= 0) reach(it.at);
+  }, [it.at]);
   const id = (at: number) => `${it.label}-${at}`;
   return (
     <div
       class="rows"
       role="listbox"
       aria-label={it.label}
-      aria-activedescendant={it.count > 0 ? id(reached) : undefined}
+      aria-activedescendant={count > 0 ? id(reached) : undefined}
       tabIndex={0}
       ref={box}
       onKeyDown={walk}
     >
-      <div role="presentation" style={{ height: `${it.count * LINE}px` }}>
+      <div role="presentation" style={{ height: `${count * LINE}px` }}>
         {Array.from({ length: Math.max(0, last - first) }, (_, place) => first + place).map((at) => (
           <div
             key={at}
@@ -279,12 +279,9 @@ function Rows(it: {
             aria-selected={at === it.at}
             class={`row ${at === it.at ? "here" : ""} ${at === reached ? "reached" : ""}`}
             style={{ transform: `translateY(${at * LINE}px)` }}
-            onClick={() => {
-              setReached(at);
-              it.choose(at);
-            }}
+            onClick={() => choose(at)}
           >
-            {it.row(at)}
+            {it.row(it.of[at] as T)}
           </div>
         ))}
       </div>

@@ -1,7 +1,7 @@
 // Small pieces that several panels use: signs of kinds and results, buttons, links to nodes.
 
 import type { ComponentChildren } from "preact";
-import { layout, node, nodes, select, selected, wanted } from "./lens";
+import { node, nodes, select, selected, wanted } from "./lens";
 import type { NodeView } from "./model";
 
 /** Strokes on a field of 16 x 16. */
@@ -22,12 +22,10 @@ const SIGNS = {
   sun: "M8 5a3 3 0 1 0 .01 0M8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1.1 1.1M11.9 11.9 13 13M13 3l-1.1 1.1M4.1 11.9 3 13",
   moon: "M13 9.6A5.6 5.6 0 0 1 6.4 3a5.6 5.6 0 1 0 6.6 6.6Z",
   half: "M8 2.2a5.8 5.8 0 1 0 .01 0M8 2.2v11.6M8 5h4.6M8 8h5.6M8 11h4.6",
-  search: "M7 2.5a4.5 4.5 0 1 0 .01 0M10.5 10.5 14 14",
   outline: "M3 3.5h10M6 8h7M6 12.5h7M3 8h.01M3 12.5h.01",
   boxes: "M5.5 2.5h5v3h-5ZM2 10.5h4.5v3H2ZM9.5 10.5h4.5v3H9.5ZM8 5.5V8M4.2 10.5V8h7.6v2.5",
   fold: "M4 6.5 8 10l4-3.5",
   foldAll: "M3 3h10M5 8h8M5 13h5M2.5 6.5v3",
-  target: "M8 3.5a4.5 4.5 0 1 0 .01 0M8 1v3M8 12v3M1 8h3M12 8h3",
   fit: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
   plus: "M8 3v10M3 8h10",
   minus: "M3 8h10",
@@ -62,7 +60,8 @@ export const ABORTS = "aborts ";
 export const isAbort = (text: string): boolean => text.startsWith(ABORTS);
 
 export const truth = (it: boolean | null): string => (it === null ? "?" : it ? "✓" : "✗");
-export const truthWord = (it: boolean | null): string => (it === null ? "known to the game only" : it ? "true" : "false");
+/** The answer of a condition, in the words that explanations use. */
+export const answerWord = (it: boolean): string => (it ? "success" : "failure");
 
 export function Tool(it: {
   sign: Sign;
@@ -161,8 +160,4 @@ export function Marked({ text }: { text: string }) {
       {text.slice(at + want.length)}
     </>
   );
-}
-
-export function setLayout(to: typeof layout.value): void {
-  layout.value = to;
 }

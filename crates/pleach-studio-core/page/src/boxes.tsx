@@ -6,7 +6,7 @@ import { called, onReveal, soon } from "./bits";
 import { type Camera, covered, draw, MARGIN, fitted, mapped, shapeOf } from "./boxes-draw";
 import { facts } from "./facts";
 import { frame, live, matches, node, nodes, now, running, select, selected, spans, theme, tree } from "./lens";
-import { dark, onSize, sizeOf } from "./theme";
+import { dark, listen, onSize, sizeOf } from "./theme";
 
 /** How far from its size a picture can be zoomed. */
 const LEAST = 0.02;
@@ -93,6 +93,7 @@ export function Boxes() {
       if (drag && !drag.moved && !drag.map) select(hit(event)?.id ?? null);
       drag = null;
     };
+    const cancel = () => (drag = null);
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
       zoom(Math.exp(-event.deltaY / 400), event.offsetX, event.offsetY);
@@ -119,11 +120,8 @@ export function Boxes() {
     Object.assign(boxes, { fit, zoom });
     onReveal(bring);
     const unwatch = onSize(it, redraw);
-    it.addEventListener("pointerdown", down);
-    it.addEventListener("pointermove", move);
-    it.addEventListener("pointerup", up);
-    it.addEventListener("wheel", wheel, { passive: false });
-    it.addEventListener("keydown", press);
+    const ends = new AbortController();
+    listen(it, ends.signal, { pointerdown: down, pointermove: move, pointerup: up, pointercancel: cancel, wheel, keydown: press });
     const stop = [
       effect(() => {
         shape = shapeOf(tree.value);
@@ -146,11 +144,7 @@ export function Boxes() {
       cancelAnimationFrame(due);
       unwatch();
       for (const end of stop) end();
-      it.removeEventListener("pointerdown", down);
-      it.removeEventListener("pointermove", move);
-      it.removeEventListener("pointerup", up);
-      it.removeEventListener("wheel", wheel);
-      it.removeEventListener("keydown", press);
+      ends.abort();
     };
   }, []);
 

@@ -1,7 +1,7 @@
 // What the moment says of each node, and how the node stands.
 
 import { computed } from "@preact/signals";
-import { truthWord } from "./bits";
+import { answerWord } from "./bits";
 import { frame, live, moment, now, overview, running, spans, treeAt } from "./lens";
 import type { ConditionView, NodeNote } from "./model";
 import { GLYPHS, timesOf } from "./spans";
@@ -42,8 +42,8 @@ export function noteText(it: NodeNote): string {
 export const flips = (it: ConditionView): boolean => it.now !== null && it.now !== it.stored;
 
 export function watched(it: ConditionView): string {
-  const is = it.now === null ? "only the game knows what it is now" : `is ${truthWord(it.now)}`;
-  return `${it.watched ? "watched: " : ""}was ${truthWord(it.stored)}, ${is}`;
+  const is = it.now === null ? "only the game knows what it is now" : `is ${answerWord(it.now)}`;
+  return `${it.watched ? "watched: " : ""}was ${answerWord(it.stored)}, ${is}`;
 }
 
 export interface Standing {
@@ -51,7 +51,7 @@ export interface Standing {
   state: string;
   glyph: string;
   words: string;
-  /** How often it started in the track. */
+  /** How often it was entered in the track. */
   runs: number;
 }
 
@@ -63,8 +63,8 @@ export function standing(node: number): Standing {
   const last = spans.value?.last(treeAt.value, node, frame.value);
   if (!last) {
     return runs > 0
-      ? { state: "later", glyph: "", words: "not started yet", runs }
-      : { state: "never", glyph: "", words: "never started", runs };
+      ? { state: "later", glyph: "", words: "not entered yet", runs }
+      : { state: "never", glyph: "", words: "never entered", runs };
   }
   const { glyph, word } = GLYPHS[last.how];
   const at = secondsAt(overview.value.times, Math.min(last.to, frame.value));

@@ -3,42 +3,33 @@
 import { useEffect, useRef } from "preact/hooks";
 import { help, overview } from "./lens";
 
-const KEYS: [title: string, keys: [keys: string, what: string][]][] = [
-  [
-    "Time",
-    [
-      ["← →", "a frame back, forward"],
-      ["Shift ← →", "ten frames"],
-      ["P N", "change before, after"],
-      ["[ ]", "abort before, after"],
-      ["Home End", "first, last frame"],
-      ["Space", "play, pause"],
-      [", .", "slower, faster"],
-      ["G", "go to a time or a frame"],
-      ["+ - 0", "less time, more time, whole time"],
-    ],
+const KEYS: Record<string, [keys: string, what: string][]> = {
+  Time: [
+    ["← →", "a frame back, forward"],
+    ["Shift ← →", "ten frames"],
+    ["P N", "change before, after"],
+    ["[ ]", "abort before, after"],
+    ["Home End", "first, last frame"],
+    ["Space", "play, pause"],
+    [", .", "slower, faster"],
+    ["G", "go to a time or a frame"],
+    ["+ - 0", "less time, more time, whole time"],
   ],
-  [
-    "Tree",
-    [
-      ["↑ ↓", "walk through the tree"],
-      ["← →", "fold and unfold, in the tree"],
-      ["Ctrl F", "find a node; Enter: next"],
-      ["F", "fold all but what runs"],
-      ["R", "select what runs"],
-      ["O", "outline or boxes"],
-      ["Esc", "select nothing"],
-    ],
+  Tree: [
+    ["↑ ↓", "walk through the tree"],
+    ["← →", "fold and unfold, in the tree"],
+    ["Ctrl F", "find a node; Enter: next"],
+    ["F", "fold all but what runs"],
+    ["R", "select what runs"],
+    ["O", "outline or boxes"],
+    ["Esc", "select nothing"],
   ],
-  [
-    "Page",
-    [
-      ["1 2 3", "to the tree, to why, to time"],
-      ["T", "light or dark"],
-      ["?", "this list"],
-    ],
+  Page: [
+    ["1 2 3", "to the tree, to why, to time"],
+    ["T", "light or dark"],
+    ["?", "this list"],
   ],
-];
+};
 
 const AGENTS: [string, string][] = [
   ["4", "to the agents"],
@@ -62,7 +53,7 @@ export function Help() {
         </button>
       </header>
       <div class="columns">
-        {KEYS.map(([title, keys]) => (
+        {Object.entries(KEYS).map(([title, keys]) => (
           <section key={title}>
             <h3>{title}</h3>
             <dl>
@@ -90,6 +81,8 @@ export function Help() {
           <li><b class="status aborted">↷</b> aborted last</li>
           <li><b class="status outside">⊘</b> ended by the game</li>
           <li><b class="watch watched"><span class="eye">◉</span> ✓</b> watched: its change can abort</li>
+          <li><b class="runs">12×</b> entered so often in this stretch</li>
+          <li><b class="unused">grey</b> and no count: never entered</li>
           <li><b class="cause">↯</b> caused the last abort</li>
         </ul>
       </section>

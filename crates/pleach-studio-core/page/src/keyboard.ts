@@ -79,7 +79,7 @@ export function startKeyboard(): void {
       return;
     }
     // A button is pressed by the space bar.
-    if (event.key === " " && at.closest("button, input, [role=tab]")) return;
+    if (event.key === " " && at.closest("button, input, summary, [role=tab]")) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const act = KEYS[event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${key}` : key];
     if (!act) return;
@@ -87,4 +87,3 @@ export function startKeyboard(): void {
     act();
   });
 }
-

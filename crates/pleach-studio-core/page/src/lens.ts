@@ -2,8 +2,8 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { AgentsView, FindQuestion, FoundView, MomentView, NodeView, Overview, TrackView, TreeView, WhyNotView } from "./model";
-import { above, ends, type Row, rowsOf, search } from "./rows";
-import { lastAtOrBefore, type Source } from "./source";
+import { above, ends, pathsOf, type Row, rowsOf, search } from "./rows";
+import { lastAtOrBefore, Refused, type Source } from "./source";
 import { lanesOf, Spans } from "./spans";
 import { frameAt, secondsAt } from "./times";
 
@@ -46,7 +46,7 @@ export const stretch = computed(() => {
 export const range = computed(() => {
   const { first, last } = stretch.value;
   const it = track.value;
-  return it ? { first: Math.max(first, it.first), last: Math.min(last, it.last) } : { first, last };
+  return it?.agent === agent.value ? { first: Math.max(first, it.first), last: Math.min(last, it.last) } : { first, last };
 });
 export const now = computed(() => secondsAt(overview.value.times, frame.value));
 
@@ -84,20 +84,19 @@ export const node = (id: number | null | undefined): NodeView | undefined => (id
 export async function open(it: Source): Promise<void> {
   source = it;
   const answer = await source.ask<"overview">({ ask: "overview" });
-  const given = new URLSearchParams(location.hash.slice(1));
   batch(() => {
     overview.value = answer;
-    agent.value = answer.agent ?? numberIn(given, "agent", 0, Number.MAX_SAFE_INTEGER) ?? 0;
-    const { first, last } = range.value;
-    frame.value = numberIn(given, "frame", first, last) ?? first;
+    agent.value = answer.agent ?? 0;
+    const { first, last } = stretch.value;
+    frame.value = first;
     view.value = { from: first, to: Math.max(last, first + 1) };
     const largest = Math.max(0, ...answer.trees.map((it) => it.nodes.length));
     const widest = Math.max(0, ...answer.trees.map((it) => it.width));
     layout.value = largest <= BOXES_AT_MOST && widest < innerWidth * PART ? "boxes" : "outline";
-    selected.value = numberIn(given, "node", 0, largest - 1);
+    followAddress();
   });
   follow("track", () => agent.value, askTrack, takeTrack);
-  follow("moment", momentWanted, askMoment, (it) => it && (moment.value = it));
+  follow("moment", momentWanted, askMoment, takeMoment);
   follow("why_not", whyNotWanted, askWhyNot, (it) => (whyNot.value = it));
   if (answer.kind === "recording") {
     const wantedNow = () => ({ frame: frame.value, ...agentsWanted.value });
@@ -106,10 +105,25 @@ export async function open(it: Source): Promise<void> {
   effect(keepAddress);
 }
 
-const askTrack = (it: number) =>
-  source.ask<"track">({ ask: "track", agent: it, from: stretch.peek().first, to: stretch.peek().last });
+async function askTrack(it: number): Promise<TrackView | null> {
+  try {
+    return await source.ask<"track">({ ask: "track", agent: it, from: stretch.peek().first, to: stretch.peek().last });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const first = () => source.ask<"agents">({ ask: "agents", frame: frame.peek(), limit: 1 });
+    const other = track.peek()?.agent ?? (await first()).rows[0]?.number ?? 0;
+    if (it === other) throw error;
+    if (it === agent.peek()) {
+      look(other);
+      fails("agent", `${error.message}. This is agent ${other}.`);
+    }
+    return null;
+  }
+}
 
-function takeTrack(it: TrackView): void {
+function takeTrack(it: TrackView | null): void {
+  // Somebody may look at another agent by now.
+  if (it?.agent !== agent.value) return;
   track.value = it;
   goTo(frame.value);
 }
@@ -121,12 +135,36 @@ async function askMoment(it: ReturnType<typeof momentWanted>) {
   return it && source.ask<"moment">({ ask: "moment", ...it });
 }
 
+/** The tree that the selected and folded nodes are of; `null` is that of the next moment. */
+let numbered: TreeView | null = null;
+
+/** Takes a moment. If the tree is another one, nodes keep their places by name, or are left out. */
+function takeMoment(it: MomentView | null, asked: ReturnType<typeof momentWanted>): void {
+  if (!it) return;
+  moment.value = it;
+  const late = it.agent !== agent.value || asked?.frame !== frame.value;
+  if (tree.value === numbered || (late && !numbered)) return;
+  const to = numbered && new Map(pathsOf(nodes.value).map((path, id) => [path, id]));
+  const from = numbered ? pathsOf(numbered.nodes) : [];
+  const now = (id: number) => (to ? to.get(from[id] ?? "") : node(id)?.id);
+  numbered = tree.value;
+  if (selected.value !== null) selected.value = now(selected.value) ?? null;
+  folded.value = new Set([...folded.value].map(now).filter((id) => id !== undefined));
+}
+
+/** The number of an agent, written as `17` or `#17`. */
+export function numberOf(text: string): number | null {
+  const found = /^\s*#?(\d{1,15})\s*$/.exec(text);
+  return found && Number(found[1]);
+}
+
 /** A question about all agents takes longer than one about a moment, so it is asked less often. */
 const CROWD_EVERY = 150;
 
-async function askAgents(it: { frame: number; find?: string; limit: number }) {
+async function askAgents(it: { frame: number; find: string; limit: number }) {
   await new Promise((done) => setTimeout(done, CROWD_EVERY));
-  return source.ask<"agents">({ ask: "agents", ...it, find: it.find?.trim() || undefined });
+  const find = numberOf(it.find) === null ? it.find.trim() : "";
+  return source.ask<"agents">({ ask: "agents", ...it, find: find || undefined });
 }
 
 function whyNotWanted() {
@@ -163,7 +201,7 @@ function fails(what: string, message: string | null): void {
  * Asks whenever what `read` reads changes. While an answer is under way, only the newest question
  * waits for it, so a fast hand never makes a queue.
  */
-function follow<Q, A>(what: string, read: () => Q, ask: (question: Q) => Promise<A>, say: (answer: A) => void): void {
+function follow<Q, A>(what: string, read: () => Q, ask: (question: Q) => Promise<A>, say: (answer: A, to: Q) => void): void {
   let busy = false;
   let next: { question: Q } | null = null;
   const run = async () => {
@@ -174,7 +212,7 @@ function follow<Q, A>(what: string, read: () => Q, ask: (question: Q) => Promise
       try {
         const answer = await ask(question);
         batch(() => {
-          say(answer);
+          say(answer, question);
           fails(what, null);
         });
       } catch (error) {
@@ -191,7 +229,7 @@ function follow<Q, A>(what: string, read: () => Q, ask: (question: Q) => Promise
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Keeps the moment in the address, so that it can be sent to somebody. */
+/** Keeps the moment in the address: a reload leads to it, and a copied address of a report. */
 function keepAddress(): () => void {
   const it = new URLSearchParams();
   if (overview.value.kind === "recording") it.set("agent", String(agent.value));
@@ -202,11 +240,26 @@ function keepAddress(): () => void {
   return () => clearTimeout(timer);
 }
 
-function numberIn(given: URLSearchParams, name: string, least: number, most: number): number | null {
-  const text = given.get(name);
-  if (text === null || !/^\d+$/.test(text)) return null;
-  const number = Number(text);
-  return number >= least && number <= most ? number : null;
+/** Goes where the address says. What it does not say, or is not there, stays as it is. */
+export function followAddress(): void {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const number = (name: string) => (/^\d{1,15}$/.test(given.get(name) ?? "") ? Number(given.get(name)) : undefined);
+  const { first, last } = stretch.value;
+  const to = number("frame") ?? -1;
+  const inside = to >= first && to <= last;
+  lookAt(overview.value.agent ?? number("agent") ?? agent.value, inside ? to : frame.value, number("node"));
+}
+
+/** Goes to an agent, a frame, and a node of the tree that the agent has then. */
+export function lookAt(who: number, when: number, what?: number): void {
+  batch(() => {
+    const moves = who !== agent.value || when !== frame.value;
+    look(who);
+    pauseAt(when);
+    if (what === undefined) return;
+    select(what);
+    if (moves) numbered = null;
+  });
 }
 
 /** Goes to a frame, and keeps it in sight on the time line. */
@@ -257,8 +310,10 @@ export const jumpChange = (forward: boolean): boolean => jump(changes.value, for
 export const jumpAbort = (forward: boolean): boolean => jump(aborts.value, forward);
 
 export function look(at: number): void {
+  fails("agent", null);
   if (at === agent.value) return;
   batch(() => {
+    numbered = null;
     agent.value = at;
     selected.value = null;
     folded.value = new Set();
@@ -313,8 +368,11 @@ export function changeSpeed(by: number): void {
   speed.value = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at))] as number;
 }
 
+let ticking = 0;
+
 /** Plays in the time of the game, or pauses. At the end it begins anew. */
 export function play(): void {
+  cancelAnimationFrame(ticking);
   playing.value = !playing.value;
   if (!playing.value) return;
   if (frame.value >= range.value.last) goTo(range.value.first);
@@ -330,7 +388,7 @@ export function play(): void {
     goTo(Math.max(frame.value, frameAt(overview.value.times, time)));
     shown = frame.value;
     if (shown >= range.value.last) playing.value = false;
-    else requestAnimationFrame(tick);
+    else ticking = requestAnimationFrame(tick);
   };
-  requestAnimationFrame(tick);
+  ticking = requestAnimationFrame(tick);
 }

@@ -5,7 +5,7 @@ import { render } from "preact";
 import { AgentsPanel } from "./agents";
 import { Help } from "./help";
 import { startKeyboard } from "./keyboard";
-import { frame, messageOf, now, open, overview, playing } from "./lens";
+import { followAddress, frame, messageOf, now, open, overview, playing } from "./lens";
 import { openSource } from "./source";
 import "./studio.css";
 import { startTheme } from "./theme";
@@ -51,11 +51,15 @@ async function start(): Promise<void> {
   await open(openSource());
   document.title = `${overview.value.title} · pleach studio`;
   startKeyboard();
+  addEventListener("hashchange", followAddress);
   effect(speak);
   render(<Page />, app());
 }
 
 const app = (): HTMLElement => document.getElementById("app") ?? document.body;
+
+// Another token may be that of another recording.
+addEventListener("hashchange", () => location.hash.includes("token=") && location.reload());
 
 start().catch((error: unknown) => {
   const notice = document.createElement("p");

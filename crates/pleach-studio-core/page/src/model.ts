@@ -579,7 +579,11 @@ export type LastAbort = {
  */
 frame?: number, 
 /**
- * Its cause, in words.
+ * When it happened, in seconds of the agent's own time.
+ */
+time: number, 
+/**
+ * Its cause, in words, without its time.
  */
 text: string, 
 /**

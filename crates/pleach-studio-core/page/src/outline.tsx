@@ -1,12 +1,13 @@
 // The tree as an outline: a line for each node. Only the lines in sight are in the document.
 
 import { Component } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { ABORTS, Bar, called, Icon, isAbort, Marked, onReveal, signOf, soon, truth } from "./bits";
 import { fold, live, matches, nodes, rows, running, select, selected } from "./lens";
 import type { NodeView } from "./model";
-import { onSize, sizeOf } from "./theme";
+import { sizeOf, useSight } from "./theme";
 import { above, type Row } from "./rows";
+import { whole } from "./times";
 import { type Facts, facts, flips, noteText, type Standing, standing, watched } from "./facts";
 
 /** The height of a line, in CSS pixels; also in studio.css. */
@@ -20,7 +21,7 @@ const indent = (depth: number): number => Math.min(depth, 20) * 16 + Math.max(0,
 
 export function Outline() {
   const box = useRef<HTMLDivElement>(null);
-  const [sight, setSight] = useState({ top: 0, height: 800 });
+  const sight = useSight(box);
   const all = rows.value;
   const first = Math.max(0, Math.floor(sight.top / LINE) - MORE);
   const last = Math.min(all.length, Math.ceil((sight.top + sight.height) / LINE) + MORE);
@@ -32,23 +33,13 @@ export function Outline() {
   const tabbed = at >= first && at < last ? at : Math.min(Math.ceil(sight.top / LINE), all.length - 1);
   const reached = at >= 0 ? at : tabbed;
 
-  useLayoutEffect(() => {
-    const it = box.current;
-    if (!it) return;
-    const measure = () => setSight({ top: it.scrollTop, height: sizeOf(it).height });
-    const unwatch = onSize(it, measure);
-    it.addEventListener("scroll", measure, { passive: true });
-    return () => {
-      unwatch();
-      it.removeEventListener("scroll", measure);
-    };
-  }, []);
-
   const bring = (line: number) => {
     const it = box.current;
     if (!it || line < 0) return;
     const [top, { height }, scrolled] = [line * LINE, sizeOf(it), it.scrollTop];
-    if (top < scrolled + LINE) it.scrollTop = top - LINE * 2;
+    // From the root on, if that is in sight together with the line.
+    if (top + LINE <= height) it.scrollTop = 0;
+    else if (top < scrolled + LINE) it.scrollTop = top - LINE * 2;
     else if (top > scrolled + height - LINE * 2) it.scrollTop = top - height + LINE * 3;
   };
   onReveal(() => bring(rows.value.findIndex((it) => it.node.id === selected.value)));
@@ -221,7 +212,7 @@ function drawn(it: Shown) {
           <span>{it.texts[at]}</span>
         </span>
       ))}
-      <span class="runs" title={`started ${runs} times in this stretch`}>
+      <span class="runs" title={`entered ${runs === 1 ? "once" : `${whole(runs)} times`} in this stretch`}>
         {runs > 0 ? `${runs}×` : ""}
       </span>
     </div>

@@ -7,13 +7,17 @@ import { secondsAt } from "./times";
 /** The version of the form that this page reads. */
 const VERSION = 1;
 
+export const DAMAGED = "This report is damaged. Write it again with `pleach replay --report`.";
+
 export class ReportSource implements Source {
   private readonly moments: MomentView[] = [];
 
   constructor(private readonly report: Report) {
-    if (report.version !== VERSION) {
-      throw new Error(`This report has version ${report.version}, and its page reads version ${VERSION}.`);
-    }
+    const version = report?.version ?? VERSION;
+    if (version !== VERSION) throw new Error(`This report has version ${version}, and its page reads version ${VERSION}.`);
+    const { overview, track, lines, notes, moments, why_not } = report ?? {};
+    const lists = [overview?.times, overview?.trees, overview?.notes, track?.spans, track?.marks, track?.keys];
+    if (![...lists, lines, notes, moments, why_not].every(Array.isArray)) throw new Error(DAMAGED);
   }
 
   async ask<K extends Question["ask"]>(question: Asked<K>): Promise<Answers[K]> {

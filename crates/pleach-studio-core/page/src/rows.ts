@@ -49,6 +49,19 @@ export function rowsOf(
   return rows;
 }
 
+/** Where each node stands: what it and the nodes above it are called, and its place among its like. */
+export function pathsOf(nodes: readonly NodeView[]): string[] {
+  const seen = new Map<string, number>();
+  const paths: string[] = [];
+  for (const it of nodes) {
+    const path = `${paths[it.parent ?? -1] ?? ""}\n${it.name ?? it.kind}`;
+    const before = seen.get(path) ?? 0;
+    seen.set(path, before + 1);
+    paths.push(`${path}\t${before}`);
+  }
+  return paths;
+}
+
 /** The nodes above a node, the nearest first. */
 export function above(nodes: readonly NodeView[], id: number): number[] {
   const found: number[] = [];

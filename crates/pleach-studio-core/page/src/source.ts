@@ -1,17 +1,7 @@
 // Where answers come from: the report that the page is in, or the `pleach studio` that served it.
 
-import type {
-  AgentsView,
-  FoundView,
-  MomentView,
-  Overview,
-  Problem,
-  Question,
-  Report,
-  TrackView,
-  WhyNotView,
-} from "./model";
-import { ReportSource } from "./report";
+import type { AgentsView, FoundView, MomentView, Overview, Problem, Question, Report, TrackView, WhyNotView } from "./model";
+import { DAMAGED, ReportSource } from "./report";
 
 /** The answer to each question, by what is asked. */
 export interface Answers {
@@ -41,10 +31,13 @@ export function openSource(): Source {
   try {
     data = JSON.parse(report.textContent ?? "") as Report;
   } catch {
-    throw new Error("This report is damaged: its data is not JSON. Write it again with `pleach replay --report`.");
+    throw new Error(DAMAGED);
   }
   return new ReportSource(data);
 }
+
+/** An answer that says that a question is wrong. */
+export class Refused extends Error {}
 
 class Studio implements Source {
   constructor(private readonly token: string) {}
@@ -61,7 +54,7 @@ class Studio implements Source {
       throw new Error("`pleach studio` does not answer. Start it again and open the address that it prints.");
     }
     if (response.ok) return (await response.json()) as Answers[K];
-    throw new Error(await problem(response));
+    throw new (response.status === 400 ? Refused : Error)(await problem(response));
   }
 }
 

@@ -67,7 +67,7 @@ export function lanesOf(track: TrackView, trees: readonly TreeView[]): { spans: 
   return { spans: told, count };
 }
 
-/** How often a node started and ended in spans. */
+/** How often a node was entered in spans. */
 export const timesOf = (spans: readonly Span[]): number => spans.reduce((sum, it) => sum + (it.times ?? 1), 0);
 
 function isTold(view: NodeView, span: Span): boolean {

@@ -1,6 +1,8 @@
 // Light or dark: as the system wants, or as the reader does.
 
 import { computed, effect, signal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { theme } from "./lens";
 
 const system = matchMedia("(prefers-color-scheme: dark)");
@@ -58,6 +60,28 @@ export function onSize(it: Element, call: () => void): () => void {
   });
   watch.observe(it);
   return () => watch.disconnect();
+}
+
+/** What of a box that scrolls is in sight, in CSS pixels. */
+export function useSight(box: RefObject<HTMLElement | null>): { top: number; height: number } {
+  const [sight, setSight] = useState({ top: 0, height: 800 });
+  useLayoutEffect(() => {
+    const it = box.current;
+    if (!it) return;
+    const measure = () => setSight({ top: it.scrollTop, height: sizeOf(it).height });
+    const unwatch = onSize(it, measure);
+    it.addEventListener("scroll", measure, { passive: true });
+    return () => {
+      unwatch();
+      it.removeEventListener("scroll", measure);
+    };
+  }, []);
+  return sight;
+}
+
+/** Listens to events of an element until `signal` aborts. */
+export function listen(it: HTMLElement, signal: AbortSignal, on: { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void }): void {
+  for (const [name, call] of Object.entries(on)) it.addEventListener(name, call as (event: Event) => void, { signal, passive: false });
 }
 
 /** Makes a canvas as sharp as the screen, and clears it. */

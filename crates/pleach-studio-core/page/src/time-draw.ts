@@ -28,38 +28,28 @@ export function scale(width: number) {
 interface MarkLook {
   word: string;
   tone: string;
+  /** Its outline around (0, 0). Each kind has its own, so colour alone says nothing. */
+  path: string;
+  hollow?: boolean;
 }
 
 export const MARK_LOOKS: Record<MarkKind | "found", MarkLook> = {
-  abort: { word: "abort", tone: "bad" },
-  event: { word: "event", tone: "place" },
-  emit: { word: "emits", tone: "place" },
-  reload: { word: "reload", tone: "accent" },
-  panic: { word: "panic", tone: "bad" },
-  came: { word: "came", tone: "soft" },
-  changed: { word: "changed by the game", tone: "note" },
-  left: { word: "left", tone: "soft" },
-  found: { word: "found", tone: "accent" },
-};
-
-/** The outline of a mark around (0, 0). Each kind has its own, so colour alone says nothing. */
-export const MARK_SHAPES: Record<MarkKind | "found", { path: string; hollow: boolean }> = {
-  abort: { path: "M-5-4H5L0 5Z", hollow: false },
-  event: { path: "M0-5 5 0 0 5-5 0Z", hollow: false },
-  emit: { path: "M0-4.5 4.5 0 0 4.5-4.5 0Z", hollow: true },
-  reload: { path: "M4 0A4 4 0 1 1-4 0A4 4 0 1 1 4 0Z", hollow: true },
-  panic: { path: "M-4-4 4 4M4-4-4 4", hollow: true },
-  came: { path: "M-3-5V5M-3-4 4-1-3 2", hollow: true },
-  changed: { path: "M-4-4H4V4H-4Z", hollow: true },
-  left: { path: "M3-5V5M3-4-4-1 3 2", hollow: true },
-  found: { path: "M0-5.5 1.5-1.8 5.4-1.5 2.4 1 3.4 5 0 2.8-3.4 5-2.4 1-5.4-1.5-1.5-1.800Z", hollow: false },
+  abort: { word: "abort", tone: "bad", path: "M-5-4H5L0 5Z" },
+  event: { word: "event", tone: "place", path: "M0-5 5 0 0 5-5 0Z" },
+  emit: { word: "emits", tone: "place", path: "M0-4.5 4.5 0 0 4.5-4.5 0Z", hollow: true },
+  reload: { word: "reload", tone: "accent", path: "M4 0A4 4 0 1 1-4 0A4 4 0 1 1 4 0Z", hollow: true },
+  panic: { word: "panic", tone: "bad", path: "M-4-4 4 4M4-4-4 4", hollow: true },
+  came: { word: "came", tone: "soft", path: "M-3-5V5M-3-4 4-1-3 2", hollow: true },
+  changed: { word: "changed by the game", tone: "note", path: "M-4-4H4V4H-4Z", hollow: true },
+  left: { word: "left", tone: "soft", path: "M3-5V5M3-4-4-1 3 2", hollow: true },
+  found: { word: "found", tone: "accent", path: "M0-5.5 1.5-1.8 5.4-1.5 2.4 1 3.4 5 0 2.8-3.4 5-2.4 1-5.4-1.5-1.5-1.8Z" },
 };
 
 const shapes = new Map<string, Path2D>();
 
 function shape(kind: MarkKind | "found"): Path2D {
   let path = shapes.get(kind);
-  if (!path) shapes.set(kind, (path = new Path2D(MARK_SHAPES[kind].path)));
+  if (!path) shapes.set(kind, (path = new Path2D(MARK_LOOKS[kind].path)));
   return path;
 }
 
@@ -214,7 +204,7 @@ function drawMarks(ink: CanvasRenderingContext2D, width: number, height: number,
     ink.translate(place, middle);
     if (now) ink.scale(1.35, 1.35);
     ink.lineWidth = 1.8;
-    if (!MARK_SHAPES[kind].hollow) ink.fill(shape(kind));
+    if (!MARK_LOOKS[kind].hollow) ink.fill(shape(kind));
     else if (kind !== "panic") {
       ink.fillStyle = colour("panel");
       ink.fill(shape(kind));
@@ -243,7 +233,7 @@ function drawCursor(ink: CanvasRenderingContext2D, width: number, height: number
 }
 
 /** The mark at a place, or the span. */
-export function hitTime(width: number, px: number, py: number): { mark?: Mark; span?: LaneSpan; frame?: number } {
+export function hitTime(width: number, px: number, py: number): { mark?: Mark; span?: LaneSpan } {
   const { x, frame: frameOf } = scale(width);
   if (py >= RULER && py < TOP) {
     const found = foundHere().find((it) => Math.abs(x(it.frame) - px) <= NEAR);

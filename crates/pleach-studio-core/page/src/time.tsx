@@ -7,8 +7,8 @@ import { agent, found, frame, goTo, lanes, now, overview, playing, range, select
 import { headline } from "./why";
 import type { MarkKind } from "./model";
 import { GLYPHS, type LaneSpan } from "./spans";
-import { dark, onSize, sizeOf } from "./theme";
-import { drawTime, heightOf, hitTime, MARK_LOOKS, MARK_SHAPES, scale } from "./time-draw";
+import { dark, listen, onSize, sizeOf } from "./theme";
+import { drawTime, heightOf, hitTime, MARK_LOOKS, scale } from "./time-draw";
 import { seconds, secondsAt, whole } from "./times";
 
 export const zoomTime = (by: number): void => zoom(by, frame.value);
@@ -68,6 +68,7 @@ export function TimePanel() {
       if (drag && !drag.moved && span && span.tree === treeAt.value) select(span.node);
       drag = null;
     };
+    const cancel = () => (drag = null);
     const leave = () => {
       hover = null;
       setTip(null);
@@ -88,12 +89,9 @@ export function TimePanel() {
       } else zoom(Math.exp(event.deltaY / 400), scale(sizeOf(it).width).frame(event.offsetX));
     };
     const unwatch = onSize(it, redraw);
-    it.addEventListener("pointerdown", down);
-    it.addEventListener("pointermove", move);
-    it.addEventListener("pointerup", up);
-    it.addEventListener("pointerleave", leave);
-    it.addEventListener("dblclick", closer);
-    it.addEventListener("wheel", wheel, { passive: false });
+    const ends = new AbortController();
+    const on = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: cancel, pointerleave: leave };
+    listen(it, ends.signal, { ...on, dblclick: closer, wheel });
     const stop = effect(() => {
       // All that the picture shows.
       void [frame.value, view.value, track.value, lanes.value, range.value, selected.value, found.value];
@@ -104,12 +102,7 @@ export function TimePanel() {
       cancelAnimationFrame(due);
       unwatch();
       stop();
-      it.removeEventListener("pointerdown", down);
-      it.removeEventListener("pointermove", move);
-      it.removeEventListener("pointerup", up);
-      it.removeEventListener("pointerleave", leave);
-      it.removeEventListener("dblclick", closer);
-      it.removeEventListener("wheel", wheel);
+      ends.abort();
     };
   }, []);
 
@@ -165,7 +158,7 @@ function Legend() {
       {[...kinds].map((kind) => (
         <li key={kind}>
           <svg viewBox="-7 -7 14 14" width="12" height="12" aria-hidden="true" class={`tone-${MARK_LOOKS[kind].tone}`}>
-            <path d={MARK_SHAPES[kind].path} class={MARK_SHAPES[kind].hollow ? "hollow" : ""} />
+            <path d={MARK_LOOKS[kind].path} class={MARK_LOOKS[kind].hollow ? "hollow" : ""} />
           </svg>
           {MARK_LOOKS[kind].word}
         </li>

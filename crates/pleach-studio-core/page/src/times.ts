@@ -13,13 +13,13 @@ export function secondsAt(times: Times, frame: number): number {
   return time0 + ((frame - frame0) * (time1 - time0)) / (frame1 - frame0);
 }
 
-/** The last frame at or before a time in seconds. */
+/** The last frame at or before a time in seconds. Times are written to a millionth of a second. */
 export function frameAt(times: Times, seconds: number): number {
   const at = segment(times, lastAtOrBefore(times, (it) => it[1], seconds));
   if (!at) return times[0]?.[0] ?? 0;
   const [[frame0, time0], [frame1, time1]] = at;
   if (time1 <= time0) return frame1;
-  return Math.floor(frame0 + ((seconds - time0) * (frame1 - frame0)) / (time1 - time0) + 1e-6);
+  return Math.floor(frame0 + ((seconds - time0) * (frame1 - frame0)) / (time1 - time0) + 1e-3);
 }
 
 /** The ends of a run. Outside of all runs it is the nearest one. */

@@ -23,13 +23,7 @@ export function TopBar() {
       <div class="transport" role="toolbar" aria-label="Time">
         <Tool sign="changeBack" name="Previous change" keys="P" press={() => jumpChange(false)} />
         <Tool sign="back" name="One frame back" keys="←" press={() => step(-1)} off={frame.value <= first} />
-        <Tool
-          sign={playing.value ? "pause" : "play"}
-          name={playing.value ? "Pause" : "Play"}
-          keys="Space"
-          press={play}
-          class="main"
-        />
+        <Tool sign={playing.value ? "pause" : "play"} name={playing.value ? "Pause" : "Play"} keys="Space" press={play} class="main" />
         <Tool sign="forward" name="One frame forward" keys="→" press={() => step(1)} off={frame.value >= last} />
         <Tool sign="changeForward" name="Next change" keys="N" press={() => jumpChange(true)} />
         <button
@@ -65,12 +59,7 @@ export function TopBar() {
         <span class="frame">frame {whole(frame.value)}</span>
       </form>
       <span class="tools">
-        <Tool
-          sign={theme.value === "auto" ? "half" : dark.value ? "moon" : "sun"}
-          name={`Theme: ${theme.value}`}
-          keys="T"
-          press={nextTheme}
-        />
+        <Tool sign={theme.value === "auto" ? "half" : dark.value ? "moon" : "sun"} name={`Theme: ${theme.value}`} keys="T" press={nextTheme} />
         <button type="button" class="tool" aria-label="Keys" title="Keys (?)" onClick={() => (help.value = true)}>
           ?
         </button>
@@ -86,9 +75,9 @@ export function nextTheme(): void {
 /** Goes to `12.5`, seconds, or to `f745`, a frame. Anything else goes nowhere. */
 function goToText(text: string): void {
   const frame = /^\s*f\s*(\d+)\s*$/i.exec(text);
-  const seconds = Number(text.replace(/\s*s?\s*$/, ""));
+  const seconds = /^\s*(\d+\.?\d*|\.\d+)\s*s?\s*$/i.exec(text);
   if (frame) pauseAt(Number(frame[1]));
-  else if (Number.isFinite(seconds)) pauseAt(frameAt(overview.value.times, seconds));
+  else if (seconds) pauseAt(frameAt(overview.value.times, Number(seconds[1])));
 }
 
 /** What is wrong with a search stands beside its fields. */

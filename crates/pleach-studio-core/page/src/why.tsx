@@ -1,11 +1,12 @@
 // Why the agent does what it does, why the selected node runs or does not, and what the keys hold.
 
 import { computed } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { called, Icon, Linked, NodeLink, signOf } from "./bits";
 import { facts, leftOf, noteText, standing, watched } from "./facts";
 import { Keys } from "./keys";
 import { frame, live, moment, node, now, overview, pauseAt, range, running, select, selected, spans, treeAt, whyNot } from "./lens";
-import type { Line, NodeView, Span } from "./model";
+import type { Line, MomentView, NodeView, Span } from "./model";
 import { GLYPHS, timesOf } from "./spans";
 import { counted, lasted, seconds, secondsAt } from "./times";
 
@@ -38,10 +39,12 @@ export function WhyPanel() {
       <div class="scroll">
         {it && (
           <>
-            <Does />
+            <Does it={it} />
             <LastAbort />
             <Selected />
-            <Besides lines={it.explain.filter((line) => line.word !== "does" && line.word !== "aborted")} />
+            <section>
+              <Lines lines={it.explain.filter((line) => line.word !== "does" && line.word !== "aborted")} />
+            </section>
             <Keys />
           </>
         )}
@@ -50,9 +53,7 @@ export function WhyPanel() {
   );
 }
 
-function Does() {
-  const it = moment.value;
-  if (!it) return null;
+function Does({ it }: { it: MomentView }) {
   return (
     <div class={`does is-${it.phase}`}>
       {it.running.length === 0 && <p class="doing">{it.phase === "active" ? "Nothing runs." : `The agent is ${it.phase}.`}</p>}
@@ -83,17 +84,7 @@ function sinceWords(from: number): string {
   return `for ${lasted(now.value - secondsAt(overview.value.times, from))}`;
 }
 
-/** What else explains it: what is watched, what time is left. */
-function Besides({ lines }: { lines: readonly Line[] }) {
-  if (lines.length === 0) return null;
-  return (
-    <section>
-      <Lines lines={lines} />
-    </section>
-  );
-}
-
-export function Lines({ lines }: { lines: readonly Line[] }) {
+function Lines({ lines }: { lines: readonly Line[] }) {
   if (lines.length === 0) return null;
   return (
     <dl class="lines-of">
@@ -166,59 +157,48 @@ function Selected() {
       {it.note && <p class="note">{it.note}</p>}
       <WhyNot of={it} />
       <dl class="lines-of">
-        <div>
-          <dt>now</dt>
-          <dd>
-            {glyph !== "" && (
-              <span class={`status ${state}`} aria-hidden="true">
-                {glyph}{" "}
-              </span>
-            )}
-            {words}
-          </dd>
-        </div>
+        <Told of="now">
+          {glyph !== "" && (
+            <span class={`status ${state}`} aria-hidden="true">
+              {glyph}{" "}
+            </span>
+          )}
+          {words}
+        </Told>
         {fact?.notes.map((note) => (
-          <div key={note.word}>
-            <dt>{note.word}</dt>
-            <dd>{noteText(note)}</dd>
-          </div>
+          <Told of={note.word} key={note.word}>
+            {noteText(note)}
+          </Told>
         ))}
-        {fact?.condition && (
-          <div>
-            <dt>answer</dt>
-            <dd>{watched(fact.condition)}</dd>
-          </div>
-        )}
-        {it.edge && (
-          <div>
-            <dt>edge</dt>
-            <dd>{it.edge}</dd>
-          </div>
-        )}
+        {fact?.condition && <Told of="answer">{watched(fact.condition)}</Told>}
+        {it.edge && <Told of="edge">{it.edge}</Told>}
         {it.conditionals.length > 0 && (
-          <div>
-            <dt>watches</dt>
-            <dd>
-              {it.conditionals.map((id, at) => (
-                <span key={id}>
-                  {at > 0 && ", "}
-                  <NodeLink id={id} />
-                </span>
-              ))}
-            </dd>
-          </div>
+          <Told of="watches">
+            {it.conditionals.map((id, at) => (
+              <span key={id}>
+                {at > 0 && ", "}
+                <NodeLink id={id} />
+              </span>
+            ))}
+          </Told>
         )}
         {it.place && (
-          <div>
-            <dt>written</dt>
-            <dd class="code">
-              {it.place.file}:{it.place.line}
-            </dd>
-          </div>
+          <Told of="written">
+            <span class="code">{`${it.place.file}:${it.place.line}`}</span>
+          </Told>
         )}
         <Runs runs={runs} />
       </dl>
     </section>
+  );
+}
+
+function Told({ of, children }: { of: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{of}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }
 
@@ -230,29 +210,26 @@ function Runs({ runs }: { runs: readonly Span[] }) {
   const before = runs.findLast((it) => it.from < frame.value);
   const after = runs.find((it) => it.from > frame.value);
   return (
-    <div>
-      <dt>started</dt>
-      <dd>
-        {runs.length === 0 ? "never in this stretch" : counted(timesOf(runs), "time")}
-        {ended.map(({ how, count }) => (
-          <span key={how} class={`ended ${how}`} title={GLYPHS[how].word}>
-            <span aria-hidden="true">{GLYPHS[how].glyph}</span>
-            {count}
-            <span class="spoken"> {GLYPHS[how].word}</span>
-          </span>
-        ))}
-        {runs.length > 0 && (
-          <span class="ways">
-            <button type="button" class="jump" disabled={!before} onClick={() => before && pauseAt(before.from)}>
-              previous
-            </button>
-            <button type="button" class="jump" disabled={!after} onClick={() => after && pauseAt(after.from)}>
-              next
-            </button>
-          </span>
-        )}
-      </dd>
-    </div>
+    <Told of="entered">
+      {runs.length === 0 ? "never in this stretch" : counted(timesOf(runs), "time")}
+      {ended.map(({ how, count }) => (
+        <span key={how} class={`ended ${how}`} title={GLYPHS[how].word}>
+          <span aria-hidden="true">{GLYPHS[how].glyph}</span>
+          {count}
+          <span class="spoken"> {GLYPHS[how].word}</span>
+        </span>
+      ))}
+      {runs.length > 0 && (
+        <span class="ways">
+          <button type="button" class="jump" disabled={!before} onClick={() => before && pauseAt(before.from)}>
+            previous
+          </button>
+          <button type="button" class="jump" disabled={!after} onClick={() => after && pauseAt(after.from)}>
+            next
+          </button>
+        </span>
+      )}
+    </Told>
   );
 }
 

@@ -117,14 +117,145 @@ test("it plays in the time of the game, and pauses", () =>
     assert.equal(await frameOf(page), frame);
   }));
 
-test("the clock takes seconds and frames", () =>
-  at("frame=0", async (page) => {
-    for (const [typed, frame] of [["12.5", 750], ["f99", 99], ["nonsense", 99], ["3 s", 180]]) {
-      await typeIn(page, "g", "#time-field", typed);
-      await page.keyboard.press("Enter");
-      await atFrame(page, frame);
-    }
+test("the clock takes seconds and frames", async () => {
+  const report = guardReport();
+  // Times are written to a millionth of a second: frame 762 is a little after 12.7 s here.
+  report.overview.times = [[0, 0], [1, 0.016667], [1800, 30.000001]];
+  const page = await open(browser, written(report));
+  await ready(page);
+  const typed = [["12.5", 750], ["f99", 99], ["nonsense", 99], ["3 s", 180], ["", 180], [" s", 180], ["12.7", 762]];
+  for (const [what, frame] of typed) {
+    await page.keyboard.press("g");
+    await until(page, () => document.activeElement?.id === "time-field");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type(what);
+    await page.keyboard.press("Enter");
+    await until(page, () => document.activeElement?.id !== "time-field");
+    assert.equal(await frameOf(page), frame, what);
+  }
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+});
+
+test("a second press of play within a frame starts no second loop", () =>
+  at("frame=100", async (page) => {
+    const loops = await page.evaluate(() => {
+      const asked = new Set();
+      let next = 0;
+      window.requestAnimationFrame = () => (asked.add((next += 1)), next);
+      window.cancelAnimationFrame = (id) => asked.delete(id);
+      for (let press = 0; press < 3; press += 1) document.querySelector(".transport .main").click();
+      return asked.size;
+    });
+    assert.equal(loops, 1);
   }));
+
+test("a pointer that the system takes away ends a drag and selects nothing", () =>
+  at("frame=0", async (page) => {
+    const cancelled = async (selector, x, y, by) => {
+      const box = await (await page.$(selector)).boundingBox();
+      await page.mouse.move(box.x + box.width * x, box.y + y);
+      await page.mouse.down();
+      await page.$eval(selector, (it) => it.dispatchEvent(new PointerEvent("pointercancel", { pointerId: 1 })));
+      const frame = await frameOf(page);
+      await page.mouse.move(box.x + box.width * x + by, box.y + y);
+      await page.mouse.up();
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      assert.equal(await frameOf(page), frame);
+      assert.match(await text(page, ".chosen"), /No node selected/);
+    };
+    await cancelled("#time-line canvas", 0.75, 26 + 20 + 26 + 12, 80);
+    await cancelled("#time-line canvas", 0.75, 26 + 20 + 26 + 12, 0);
+    await page.keyboard.press("o");
+    await until(page, () => document.querySelector("canvas.boxes"));
+    // Of a row of the picture some place is a box.
+    for (let place = 0.1; place < 0.9; place += 0.1) await cancelled("canvas.boxes", place, 200, 0);
+  }));
+
+test("an address that is edited moves the lens", () =>
+  at("frame=100", async (page) => {
+    await page.evaluate(() => (location.hash = "frame=480&node=16"));
+    await atFrame(page, 480);
+    await says(page, ".chosen .name", "Attack");
+    await page.evaluate(() => (location.hash = "frame=nowhere"));
+    await page.evaluate(() => (location.hash = "frame=481"));
+    await atFrame(page, 481);
+    assert.equal(await text(page, ".chosen .name"), "Attack");
+  }));
+
+/** The guard is reloaded at a frame: one branch is new, one is gone. */
+function reloaded(frame) {
+  const report = guardReport();
+  const [tree] = report.overview.trees;
+  // What was n1 to n3 is gone, so all that follows has a number that is less by three.
+  const kept = tree.nodes.filter((it) => it.id === 0 || it.id > 3);
+  const id = (old) => kept.findIndex((it) => it.id === old);
+  const nodes = kept.map((it, at) => ({ ...it, id: at, ...(it.parent != null && { parent: id(it.parent) }), conditionals: [] }));
+  report.overview.trees.push({ ...tree, version: 2, nodes });
+  const there = (all) => all.map(id).filter((it) => it >= 0);
+  for (const it of report.moments) {
+    if (it.frame < frame) continue;
+    const conditions = it.conditions.filter((held) => id(held.node) >= 0).map((held) => ({ ...held, node: id(held.node) }));
+    Object.assign(it, { tree: 1, running: there(it.running), active: there(it.active), conditions, nodes: [], explain: [], last_abort: null });
+  }
+  report.why_not.push([]);
+  return written(report);
+}
+
+test("a tree that is reloaded keeps what is selected and folded by name", async () => {
+  const page = await open(browser, `${reloaded(600)}#frame=480&node=16`);
+  await ready(page);
+  await says(page, ".chosen .name", "Attack");
+  await page.click('[data-node="17"] .twist');
+  await until(page, () => document.querySelector('[data-node="17"]').getAttribute("aria-expanded") === "false");
+  const to = async (frame, chosen) => {
+    await page.evaluate((it) => (location.hash = `frame=${it}`), frame);
+    await atFrame(page, frame);
+    await says(page, ".chosen", chosen);
+  };
+  await to(700, "Attackn13");
+  assert.match(await text(page, ".tree .about"), /version 2/);
+  assert.equal(await page.$eval('[data-node="14"]', (it) => it.getAttribute("aria-expanded")), "false");
+  await to(480, "Attackn16");
+  // What is not there any more is not selected.
+  await page.evaluate(() => (location.hash = "frame=480&node=3"));
+  await says(page, ".chosen .name", "Dead");
+  await to(700, "No node selected");
+  // A node in an address is one of the tree at its frame.
+  await page.evaluate(() => (location.hash = "frame=480&node=13"));
+  await says(page, ".chosen", "Repeatn13");
+  await page.evaluate(() => (location.hash = "frame=700&node=13"));
+  await says(page, ".chosen", "Attackn13");
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+});
+
+test("a line says how often it was entered, and answers in one pair of words", () =>
+  at("frame=480", async (page) => {
+    const title = (node, part) => page.$eval(`[data-node="${node}"] ${part}`, (it) => it.title);
+    assert.equal(await title(16, ".runs"), "entered 3 times in this stretch");
+    assert.equal(await title(19, ".runs"), "entered once in this stretch");
+    assert.equal(await title(9, ".watch"), "watched: was success, is success");
+    assert.equal(await title(5, ".watch"), "watched: was failure, is failure");
+  }, { width: 1920, height: 1080 }));
+
+test("an action that ran before does not look like one that runs", () =>
+  at("frame=480", async (page) => {
+    const colour = (selector) => page.$eval(selector, (it) => getComputedStyle(it).color);
+    assert.notEqual(await colour('[data-node="15"] .kind'), await colour('[data-node="16"] .status'));
+  }));
+
+test("a line that runs leaves the root in sight where it fits", async () => {
+  const report = guardReport();
+  // The outline shows 18 lines here: n16 is the last but one of them.
+  const page = await open(browser, `${written(report)}#frame=480`);
+  await ready(page);
+  await page.$eval(".outline", (it) => (it.scrollTop = 200));
+  await page.keyboard.press("r");
+  await until(page, () => document.querySelector(".outline").scrollTop === 0);
+  assert.ok(await page.$('[data-node="0"]'));
+  await page.close();
+});
 
 test("lines of the tree say how each node stands", () =>
   at("frame=480", async (page) => {
@@ -137,7 +268,7 @@ test("lines of the tree say how each node stands", () =>
     assert.match(await label(11), /Cooldown 10 s, .*, 7\.40 s left$/);
     await page.keyboard.press("Home");
     await until(page, () => document.querySelector('[data-node="3"]')?.className.includes("is-never"));
-    assert.match(await label(3), /never started/);
+    assert.match(await label(3), /never entered/);
   }, { width: 1920, height: 1080 }));
 
 test("the selected node says why it does not run", () =>
@@ -166,7 +297,7 @@ test("the last abort is named, with a way to its moment", () =>
 
 test("runs of a node are counted, with ways to the one before and after", () =>
   at("frame=700&node=16", async (page) => {
-    await says(page, ".chosen", "started3 times✗1");
+    await says(page, ".chosen", "entered3 times✗1");
     await page.click(".ways .jump:first-child");
     await atFrame(page, 450);
     await page.click(".ways .jump:last-child");
@@ -175,7 +306,7 @@ test("runs of a node are counted, with ways to the one before and after", () =>
 
 test("many activations within frames count, but take no lane", () =>
   at("frame=100&node=1", async (page) => {
-    await says(page, ".chosen", "started131 times✗131");
+    await says(page, ".chosen", "entered131 times✗131");
     assert.match(await text(page, ".chosen"), /failed at 1\.67 s/);
     assert.equal(await text(page, '[data-node="1"] .runs'), "131×");
     const { height } = await (await page.$("#time-line canvas")).boundingBox();
@@ -318,6 +449,9 @@ test("a damaged report says so", async () => {
   const damaged = {
     "has version 2": whole.replace('{"version":1', '{"version":2'),
     "is damaged": whole.replace('{"version":1', '{"version'),
+    "is damaged.": html({ version: 1 }, "SCRIPT", style),
+    "This report is damaged": html(null, "SCRIPT", style),
+    "damaged. Write it again": html({ ...guardReport(), track: {} }, "SCRIPT", style),
   };
   for (const [part, text] of Object.entries(damaged)) {
     const page = await open(browser, file(text.replace("SCRIPT", () => script)));

@@ -13,9 +13,10 @@ const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'";
 
-/** Serves a recording of so many guards on loopback. `asked` gets every question. */
-export async function serve({ agents = 10_000, report = guardReport(), asked = () => {} } = {}) {
-  const answers = answersOf(report, agents);
+/** Serves a recording of so many guards on loopback. `asked` gets every question, `changed` makes another answer of each. */
+export async function serve({ agents = 10_000, report = guardReport(), asked = () => {}, changed = (it) => it } = {}) {
+  const usual = answersOf(report, agents);
+  const answers = (question) => changed(usual(question), question);
   const server = createServer((request, response) => {
     const send = (status, type, body) => {
       response.writeHead(status, { "content-type": type, "content-security-policy": POLICY });
@@ -62,6 +63,7 @@ function answersOf(report, agents) {
         return { frame: question.frame, count: agents, matching: want.length, rows: want.slice(0, question.limit), crowd };
       }
       case "track":
+        if (question.agent >= agents) return { error: `agent ${question.agent} does not exist: the ${agents} agents have the numbers 0 to ${agents - 1}` };
         return { ...track, agent: question.agent };
       case "moment": {
         const { explain, nodes, ...moment } = at(report.moments, question.frame);

@@ -73,12 +73,103 @@ test("the search narrows the list, and tells what is wrong with it", () =>
 
 test("a search that is wrong says so beside its fields", () =>
   opened(async (page) => {
-    await typeIn(page, "s", "#find-node", "nobody");
+    await typeIn(page, "s", "#find-node", "nobody ".repeat(20).trim());
     await page.keyboard.press("Enter");
-    await until(page, () => document.querySelector(".hint.wrong")?.textContent?.includes("no node `nobody`"));
+    await until(page, () => document.querySelector(".hint.wrong")?.textContent?.includes("no node `nobody"));
     assert.equal(await page.$(".notice.wrong"), null);
+    // It takes one line until it is opened, by keys as well.
+    const height = () => page.$eval(".hint.wrong", (it) => it.clientHeight);
+    const before = await height();
+    assert.ok(before < 40, `${before} pixels`);
+    await page.focus(".hint.wrong summary");
+    await page.keyboard.press(" ");
+    await until(page, (was) => document.querySelector(".hint.wrong").clientHeight > was, before);
+    assert.equal(await page.$eval(".transport .main", (it) => it.ariaLabel), "Play");
     page.wrong = page.wrong.filter((it) => !it.includes("400"));
   }));
+
+test("an agent is gone to by its number, and its line comes into sight", () =>
+  opened(async (page) => {
+    for (const [typed, agent] of [["17", 17], ["#4000", 4000], ["3", 3]]) {
+      await typeIn(page, "/", "#agents-search", typed);
+      await until(page, (want) => document.querySelector(".agents .hint")?.textContent === `Enter goes to agent #${want}.`, agent);
+      await page.keyboard.press("Enter");
+      await agentIs(page, agent);
+      await until(page, (want) => {
+        const list = document.querySelector("[role=listbox]").getBoundingClientRect();
+        const line = document.querySelector(".row.here");
+        const box = line?.getBoundingClientRect();
+        return line?.querySelector(".number").textContent === want && box.top >= list.top - 1 && box.bottom <= list.bottom + 1;
+      }, `#${agent}`);
+      await page.keyboard.press("Escape");
+    }
+    assert.ok(asked.every((it) => it.ask !== "agents" || it.find === undefined || !/^#?\d+$/.test(it.find)));
+  }));
+
+test("an agent that is not there is named, and another one is shown", async () => {
+  for (const [from, shown] of [["&agent=99999&frame=480", 0], ["&agent=5", 5]]) {
+    await opened(async (page) => {
+      if (shown === 5) await page.evaluate(() => (location.hash = "agent=99999"));
+      await until(page, () => document.querySelector(".notice.wrong")?.textContent?.includes("agent 99999 does not exist"));
+      await agentIs(page, shown);
+      await until(page, () => document.querySelectorAll("[role=treeitem]").length > 5);
+      assert.match(await text(page, ".notice.wrong"), new RegExp(`This is agent ${shown}\.$`));
+      await page.evaluate(() => (location.hash = "agent=7"));
+      await agentIs(page, 7);
+      await until(page, () => document.querySelector(".notice.wrong") === null);
+      page.wrong = page.wrong.filter((it) => !it.includes("400"));
+    }, from);
+  }
+});
+
+test("what is found leads to its own frame, also if the agent before was not there then", async () => {
+  // Agent 0 leaves early.
+  const changed = (answer, { ask, agent }) => (ask === "track" && agent === 0 ? { ...answer, last: 100 } : answer);
+  const other = await serve({ agents: 500, changed });
+  const page = await open(browser, other.opened);
+  await ready(page);
+  await typeIn(page, "s", "#find-node", "Attack");
+  await page.keyboard.press("Enter");
+  await until(page, () => document.querySelectorAll("[role=option]").length > 5);
+  const when = await text(page, "[role=option]:nth-child(5) .when");
+  await page.click("[role=option]:nth-child(5)");
+  await agentIs(page, 402);
+  await atFrame(page, Math.round(parseFloat(when) * 60));
+  await until(page, () => document.querySelector(".chosen .name")?.textContent === "Attack");
+  assert.ok((await frameOf(page)) > 100);
+  // And back: a frame at which the agent is not there is the last one at which it is.
+  await page.evaluate(() => (location.hash = "agent=0&frame=900"));
+  await agentIs(page, 0);
+  await atFrame(page, 100);
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+  other.close();
+});
+
+test("a new token in the address of an open page is taken", async () => {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  await page.goto(`${server.address}#token=old`);
+  await until(page, () => document.querySelector("[role=alert]") !== null);
+  await page.evaluate((token) => (location.hash = `token=${token}&agent=17&frame=480`), TOKEN);
+  await ready(page);
+  await agentIs(page, 17);
+  await atFrame(page, 480);
+  assert.ok(!page.url().includes(TOKEN));
+  await context.close();
+});
+
+test("what agents do that run no node is no search", async () => {
+  const changed = (answer, { ask }) => (ask === "agents" ? { ...answer, crowd: [{ behaviour: "(nothing)", count: 2 }, ...answer.crowd] } : answer);
+  const other = await serve({ agents: 500, changed });
+  const page = await open(browser, other.opened);
+  await ready(page);
+  await until(page, () => document.querySelectorAll(".crowd li").length > 3);
+  assert.equal(await page.$(".crowd li:first-child button"), null);
+  assert.equal(await text(page, ".crowd li:first-child .doing"), "(nothing)");
+  await page.close();
+  other.close();
+});
 
 test("the crowd is counted by what it does", () =>
   opened(async (page) => {

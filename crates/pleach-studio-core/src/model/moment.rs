@@ -94,7 +94,9 @@ pub struct LastAbort {
     /// The frame in which it happened, if that is recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<u64>,
-    /// Its cause, in words.
+    /// When it happened, in seconds of the agent's own time.
+    pub time: f64,
+    /// Its cause, in words, without its time.
     pub text: String,
     /// The condition that changed.
     pub node: usize,

@@ -90,7 +90,7 @@ pub enum MarkKind {
     Event,
     /// A node emitted an event.
     Emit,
-    /// The agent goes on under another version of its tree.
+    /// The agent continues with another version of its tree.
     Reload,
     /// A leaf panicked.
     Panic,

@@ -1,7 +1,12 @@
 //! What is told of two dogs.
 
+use std::sync::atomic::AtomicBool;
+
 use insta::assert_snapshot;
+use pleach::AgentId;
+use pleach::trace::TraceEvent;
 use pleach_studio_core::model::{Ended, FindQuestion};
+use pleach_studio_core::{Search, Seeking};
 
 use super::game::{Done, Played, dogs, told};
 
@@ -29,6 +34,49 @@ fn a_stretch_of_a_track_is_cut_out_of_it() -> Done {
     let hunger = part.keys.iter().find(|it| it.key == 1).ok_or("it is read")?;
     assert!(hunger.points[0].0 <= 12, "{hunger:?}");
     assert_eq!((part.first, part.last), (whole.first, whole.last));
+    Ok(())
+}
+
+#[test]
+fn a_track_ends_with_the_recording() -> Done {
+    let mut session = dogs()?.session()?;
+    let track = session.track(0, 0, u64::MAX)?;
+    assert!(track.spans.iter().all(|it| it.to <= 60), "{:?}", track.spans);
+    assert_eq!(track.spans, session.track(0, 0, 60)?.spans);
+    assert_eq!(session.agents(u64::MAX, None, 9)?.frame, 60);
+    Ok(())
+}
+
+#[test]
+fn keys_that_no_expression_reads_are_told_where_they_were_noted() -> Done {
+    const TREE: &str = r#"Tree(version: 1, blackboard: { "ammo": Int(9), "heat": Float(0) }, root: Wait(99.0))"#;
+    let mut game = Played::new();
+    game.recording = pleach::record::Recording::new().keys_every(5);
+    let tree = game.add(TREE)?;
+    let agent = game.forest.spawn(&mut (), tree)?;
+    let ammo = game.forest.agent(agent)?.tree().key::<i64>("ammo")?;
+    let heat = game.forest.agent(agent)?.tree().key::<f32>("heat")?;
+    game.play(10)?;
+    for left in (5..9).rev() {
+        let mut keys = game.forest.keys_mut(agent)?;
+        keys.set(ammo, left);
+        // It is another value each time, and reads the same.
+        keys.set(heat, f32::NAN);
+        game.play(5)?;
+    }
+    let mut session = game.session()?;
+    let track = session.track(0, 0, 99)?;
+    let points = &track.keys[0].points;
+    let values: Vec<serde_json::Value> = points.iter().map(|it| serde_json::json!(it.1)).collect();
+    assert_eq!(values, [9.0, 8.0, 7.0, 6.0, 5.0], "{points:?}");
+    for (nth, point) in points.iter().enumerate().skip(1) {
+        let came = 5 + 5 * nth as u64;
+        assert!((came..=came + 5).contains(&point.0) && track.changes.contains(&point.0), "{points:?}");
+        let before = session.moment(0, point.0 - 1)?.keys[0].text.clone();
+        let after = session.moment(0, point.0)?.keys[0].text.clone();
+        assert_eq!((before, after), ((10 - nth).to_string(), (9 - nth).to_string()));
+    }
+    assert!(track.changes.len() <= 6, "{:?}", track.changes);
     Ok(())
 }
 
@@ -94,7 +142,7 @@ fn all_agents_and_some_of_them() -> Done {
 
 #[test]
 fn what_is_found() -> Done {
-    let mut session = dogs()?.session()?;
+    let session = dogs()?.session()?;
     let ask = |question: FindQuestion| question;
     let node = |it: &str| FindQuestion { node: Some(it.into()), ..FindQuestion::default() };
     let mut text = String::new();
@@ -124,6 +172,9 @@ fn questions_that_have_no_answer() -> Done {
         r#"{"ask":"moment","agent":2,"frame":5}"#,
         r#"{"ask":"why_not","agent":1,"frame":5,"node":70000}"#,
         r#"{"ask":"why_not","agent":1,"frame":5,"node":77}"#,
+        r#"{"ask":"moment","agent":1,"frame":61}"#,
+        r#"{"ask":"moment","agent":1,"frame":18446744073709551615}"#,
+        r#"{"ask":"track","agent":1,"from":20,"to":12}"#,
         r#"{"ask":"find"}"#,
         r#"{"ask":"find","node":"flee","event":"whistle"}"#,
         r#"{"ask":"find","ended":"failure","where":"health < 1"}"#,
@@ -137,6 +188,58 @@ fn questions_that_have_no_answer() -> Done {
         text.push_str(&format!("{question}\n    {}\n", ask(question)));
     }
     assert_snapshot!(text);
+    Ok(())
+}
+
+#[test]
+fn names_and_expressions_have_an_end() -> Done {
+    let mut session = dogs()?.session()?;
+    let slashes = "/".repeat(60_000);
+    let question = |node: &str| FindQuestion { node: Some(node.into()), ..FindQuestion::default() };
+    let said = [
+        session.agents(5, Some(&slashes), 9).map(|_| ()),
+        session.find(&question(&slashes)).map(|_| ()),
+        session.find(&FindQuestion { condition: Some(slashes.clone()), ..question("flee") }).map(|_| ()),
+        session.find(&FindQuestion { event: Some(slashes), ..FindQuestion::default() }).map(|_| ()),
+    ];
+    for said in said {
+        let said = said.unwrap_err().to_string();
+        let end = "…` is too long for a name or an expression: it has 60000 bytes, and 1024 are the most";
+        assert!(said.ends_with(end) && said.len() < 200, "{said}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_search_that_is_stopped_ends() -> Done {
+    let finder = dogs()?.session()?.finder();
+    let question = FindQuestion { node: Some("flee".into()), ..FindQuestion::default() };
+    let found = finder.find(&question, &AtomicBool::new(true))?;
+    assert_eq!((found.count, found.note.as_deref()), (0, Some("The search was stopped.")));
+    assert!(finder.find(&question, &AtomicBool::new(false))?.count > 0);
+    Ok(())
+}
+
+#[test]
+fn a_search_forgets_agents_that_left() -> Done {
+    const TREE: &str = r#"Tree(version: 1, name: "it", root:
+        Sequence(name: "wait", children: [Repeat(forever: true, child: Smells)]))"#;
+    let (mut game, agents) = Played::of(TREE, 2)?;
+    game.smells.store(true, std::sync::atomic::Ordering::Relaxed);
+    let seeking = Seeking { node: Some("wait"), ..Seeking::default() };
+    let mut search = Search::new(&game.trees, seeking).map_err(|it| format!("{it:?}"))?;
+    let mut waiting = |game: &mut Played, events: &[TraceEvent]| {
+        let all: Vec<(AgentId, TraceEvent)> = agents.iter().flat_map(|id| events.iter().map(|it| (*id, *it))).collect();
+        search.frame(&game.forest, all);
+        format!("{search:?}")
+            .split_once("begun: {")
+            .map(|it| it.1.split_once('}').map_or(0, |it| it.0.matches(", n0)").count()))
+    };
+    game.play(1)?;
+    let root = pleach::NodeId::new(0).ok_or("it is one")?;
+    assert_eq!(waiting(&mut game, &[TraceEvent::Start(root)]), Some(2));
+    game.forest.agent_mut(agents[0])?.despawn(&mut ());
+    assert_eq!(waiting(&mut game, &[]), Some(1));
     Ok(())
 }
 

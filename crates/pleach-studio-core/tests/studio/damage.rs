@@ -20,6 +20,76 @@ fn a_torn_recording_is_told_up_to_there() -> Done {
     Ok(())
 }
 
+/// Where each frame of a recording begins and ends.
+fn frames(bytes: &[u8]) -> Done<Vec<std::ops::Range<usize>>> {
+    let header = u64::from_le_bytes(bytes[12..20].try_into()?);
+    let (mut at, mut all) = (20 + usize::try_from(header)?, Vec::new());
+    while at < bytes.len() {
+        let (mut length, mut shift) = (0, 0);
+        loop {
+            length |= usize::from(bytes[at] & 127) << shift;
+            (at, shift) = (at + 1, shift + 7);
+            if bytes[at - 1] < 128 {
+                break;
+            }
+        }
+        all.push(at..at + length);
+        at += length;
+    }
+    Ok(all)
+}
+
+#[test]
+fn nothing_is_told_of_what_follows_damage() -> Done {
+    let game = dogs()?;
+    let whole = game.recording.to_bytes();
+    let frames = frames(&whole)?;
+    assert_eq!(frames.len(), 60);
+    let mut all = game.session()?;
+    let (mut damaged, mut whole_ends) = (0, 0);
+    for (before, bytes) in frames.iter().enumerate().skip(10) {
+        for at in bytes.clone() {
+            let mut bytes = whole.clone();
+            bytes[at] = 0xff;
+            let mut session = game.opened(bytes)?;
+            let last = session.overview().last;
+            damaged += usize::from(session.damage().is_some());
+            for agent in [0, 1] {
+                let track = session.track(agent, 0, u64::MAX)?;
+                assert!(track.last <= last, "{track:?}");
+                assert!(track.spans.iter().all(|it| it.from <= last && it.to <= last), "{track:?}");
+                assert!(track.marks.iter().all(|it| it.frame <= last), "{track:?}");
+                assert!(session.moment(agent, last + 1).is_err());
+                // The frames before the changed one are as they were.
+                let before = u64::try_from(before)?;
+                assert!(last >= before);
+                assert_eq!(told(&session.moment(agent, before)?)?, told(&all.moment(agent, before)?)?);
+                let report = session.report(agent, 0, u64::MAX)?;
+                assert!(report.overview.last <= last && report.moments.iter().all(|it| it.frame <= last));
+                whole_ends += usize::from(last == before && session.damage().is_some());
+            }
+        }
+    }
+    assert!(damaged > 20 && whole_ends > 20, "{damaged} {whole_ends}");
+    Ok(())
+}
+
+#[test]
+fn a_recording_of_no_playable_frame_has_no_report() -> Done {
+    let game = dogs()?;
+    let mut bytes = game.recording.to_bytes();
+    let first = frames(&bytes)?[0].start;
+    bytes.truncate(first + 1);
+    let mut session = game.opened(bytes)?;
+    let overview = session.overview();
+    assert_eq!((overview.agents, overview.last, overview.times.len()), (0, 0, 0));
+    let said = session.report(0, 0, u64::MAX).map(|_| ()).unwrap_err().to_string();
+    assert!(said.starts_with("no frame can be played: the recording is damaged after 0 frames"), "{said}");
+    let said = session.moment(0, 1).map(|_| ()).unwrap_err().to_string();
+    assert!(said.starts_with("no frame can be played"), "{said}");
+    Ok(())
+}
+
 #[test]
 fn no_damage_makes_it_panic() -> Done {
     let game = dogs()?;
