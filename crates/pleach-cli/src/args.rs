@@ -1,11 +1,13 @@
 //! The command line: its options and their help.
 
+mod recorded;
 mod replay;
 
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use recorded::RecordedKeys;
 #[cfg(feature = "studio")]
 pub(crate) use replay::StudioArgs;
 pub(crate) use replay::{Ended, ReplayArgs};
@@ -132,28 +134,6 @@ pub(crate) struct RunArgs {
     pub(crate) record_keys: RecordedKeys,
     #[command(flatten)]
     pub(crate) coverage: CoverageArgs,
-}
-
-/// Which keys a recording has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RecordedKeys {
-    /// What expressions read, which is all that a replay decides by
-    Read,
-    /// All keys too, four times a second of the game
-    Sampled,
-    /// All keys too, in every frame
-    All,
-}
-
-impl RecordedKeys {
-    /// Every how many frames keys are noted; 0 is never.
-    pub(crate) fn every(self, hz: u32) -> u32 {
-        match self {
-            RecordedKeys::Read => 0,
-            RecordedKeys::Sampled => (hz / 4).max(1),
-            RecordedKeys::All => 1,
-        }
-    }
 }
 
 /// How to tell what was covered.

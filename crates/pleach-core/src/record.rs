@@ -119,10 +119,11 @@ impl Recording {
 
     /// Also notes the keys of agents and of nodes, every so many frames, where they have changed:
     /// 15 is four times a second in a game of 60 frames a second. 0 is never, as in
-    /// [`new`](Recording::new): a replay then knows what expressions last read, which is all that it
-    /// decides by. It counts from the first frame on, and later calls do nothing. It costs a look at all keys of each agent in such
-    /// a frame, 16 bytes of memory for each, and about 8 bytes in the recording for a value that has
-    /// changed. Agents of different parts of a forest are noted in different frames.
+    /// [`new`](Recording::new): a replay then knows what expressions last read, which is all that
+    /// it decides by. It counts from the first frame on, and later calls do nothing. It costs a
+    /// look at all keys of each agent in such a frame, 16 bytes of memory for each key, and about 8
+    /// bytes in the recording for a value that has changed. Agents of different parts of a forest
+    /// are noted in different frames.
     #[must_use]
     pub fn keys_every(mut self, frames: u32) -> Self {
         if self.is_empty() {

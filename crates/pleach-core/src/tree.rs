@@ -234,12 +234,6 @@ impl<H: Host> Tree<H> {
         &self.schema
     }
 
-    /// Whether an expression reads a key.
-    #[must_use]
-    pub fn reads(&self, key: KeyIndex) -> bool {
-        self.exprs.iter().any(|it| it.keys().contains(&key))
-    }
-
     /// Whether its agents know an event, with this payload (SEMANTICS 8.27).
     ///
     /// # Errors

@@ -43,6 +43,12 @@ impl<H: Host> Tree<H> {
     pub fn key_use(&self, key: KeyIndex) -> Option<KeyUse<'_>> {
         KeyUse::of(key, &self.needs, &self.schema)
     }
+
+    /// Whether an expression reads a key.
+    #[must_use]
+    pub fn reads(&self, key: KeyIndex) -> bool {
+        self.exprs.iter().any(|it| it.keys().contains(&key))
+    }
 }
 
 impl<'a, H: Host> NodeRef<'a, H> {

@@ -112,7 +112,7 @@ function LastAbort() {
         <span class="glyph" aria-hidden="true">
           ↷
         </span>{" "}
-        Last abort
+        Last abort{!inside && ` at ${seconds(it.time)}`}
         {inside && (
           <button type="button" class="jump" onClick={() => pauseAt(at)} disabled={at === frame.value}>
             {at === frame.value ? "this frame" : `go to ${seconds(secondsAt(overview.value.times, at))}`}

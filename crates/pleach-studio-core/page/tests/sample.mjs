@@ -159,7 +159,7 @@ export function reportOf(tree, story, marks, length) {
     const keys = tree.keys.length === 0 ? [] : [health(at).toFixed(2), String(sees(at)), "0", "(32.734, 74.047)", "(0, 0)"].map((text, key) => ({ key, text }));
     return {
       frame, tree: 0, phase: "active", running, active, nodes: notes.map(placeNote), conditions, explain: explain.map(place), keys,
-      ...(abort && { last_abort: { frame: frameOf(abort[0]), text: abort[3], node: abort[2] } }),
+      ...(abort && { last_abort: { frame: frameOf(abort[0]), time: abort[0], text: abort[3], node: abort[2] } }),
     };
   });
   return {
