@@ -46,7 +46,7 @@ export async function open(browser, address, { width = 1280, height = 720, theme
 }
 
 /** Waits until a function of the page is true. */
-export const until = (page, condition, ...given) => page.waitForFunction(condition, { timeout: 5_000, polling: 20 }, ...given);
+export const until = (page, condition, ...given) => page.waitForFunction(condition, { timeout: 20_000, polling: 20 }, ...given);
 
 export const text = (page, selector) => page.$eval(selector, (it) => it.textContent);
 

@@ -173,6 +173,7 @@ test("what agents do that run no node is no search", async () => {
 
 test("the crowd is counted by what it does", () =>
   opened(async (page) => {
+    await until(page, () => document.querySelector(".crowd li"));
     const bars = await page.$$eval(".crowd li", (all) => all.map((it) => it.innerText.replaceAll("\n", " ")));
     assert.deepEqual(bars, ["patrol by day 79 %", "help 9 %", "fight 6 %", "investigate 5 %", "flee 1 %"]);
     await page.click(".crowd li:last-child .link");
