@@ -278,13 +278,15 @@ impl Makers<'_> {
         (made, report.filter(|_| !is_directory))
     }
 
-    /// The tree of `--with` that is a recorded one.
+    /// The tree of `--with` that is a recorded one. A single file is, whatever it is called.
     fn given(&mut self, recorded: &RecordedTree<'_>) -> Result<Option<Loaded>, Failure> {
-        let (made, report) = self.all_given();
+        let (mut made, report) = self.all_given();
         if let Some(report) = report {
             return Err(told_of_tree(&report, Leaves::new(self.leaves, self.game)));
         }
-        Ok(made.into_iter().find(|it| it.tree.name() == recorded.name))
+        let named = made.iter().position(|it| it.tree.name() == recorded.name);
+        let only = self.with.as_ref().is_some_and(|it| !it.is_directory && made.len() == 1).then_some(0);
+        Ok(named.or(only).map(|at| made.swap_remove(at)))
     }
 
     /// Of each recorded tree the edited one, if there is one.
