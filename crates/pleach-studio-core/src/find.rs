@@ -8,11 +8,12 @@ use pleach::handles::AgentRef;
 use pleach::record::{Given, Replay, ReplayError};
 use pleach::tools::names::nearest;
 use pleach::tools::text::plain;
-use pleach::trace::{TraceEvent, Tracer};
+use pleach::trace::TraceEvent;
 use pleach::{AgentId, Forest, Host, NodeId, NodeRef, Outcome, Reason, Symbol, Tree, Value};
 
 use crate::model::Ended;
 use crate::named;
+use crate::notes::Notes;
 use crate::stage::Stage;
 
 /// What is looked for: of a node, an event or an expression one at least.
@@ -78,25 +79,6 @@ pub struct Search<H: Host = Stage> {
     aborted: BTreeMap<AgentId, Vec<NodeId>>,
     /// The agents for which the expression was true after the frame before.
     held: BTreeSet<AgentId>,
-}
-
-/// Notes what all agents do, and lets them sleep.
-#[derive(Default)]
-struct Notes(Vec<(AgentId, TraceEvent)>);
-
-impl Tracer for Notes {
-    const ENABLED: bool = true;
-    fn wants(&self, _: AgentId) -> bool {
-        true
-    }
-    fn wants_updates(&self, _: AgentId) -> bool {
-        false
-    }
-    fn record(&mut self, agent: AgentId, event: TraceEvent) {
-        if is_wanted(event) {
-            self.0.push((agent, event));
-        }
-    }
 }
 
 /// Whether a search looks at an event.

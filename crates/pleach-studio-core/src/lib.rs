@@ -13,6 +13,7 @@ mod finder;
 pub mod model;
 mod moment;
 pub mod named;
+mod notes;
 pub mod page;
 mod report;
 mod session;

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use pleach::expr::KeyIndex;
 use pleach::handles::AgentRef;
 use pleach::inspect::AgentView;
-use pleach::record::{Given, Replay, ReplayError};
-use pleach::trace::{TraceEvent, Tracer};
-use pleach::{AgentId, NodeId, Outcome, Phase, Status, Tree, Value};
+use pleach::record::{Given, Replay};
+use pleach::trace::TraceEvent;
+use pleach::{NodeId, Outcome, Phase, Status, Tree, Value};
 
 use crate::model::{How, KeyTrack, KeyValue, Mark, MarkKind, Span, TrackView, TreeSpan};
+use crate::notes::Notes;
 use crate::stage::Stage;
 use crate::timeline::rounded;
 use causes::Causes;
@@ -32,25 +33,6 @@ pub(crate) struct Story {
 
 /// The end of a span that has none yet.
 const OPEN: u64 = u64::MAX;
-
-/// Notes what an agent does, and lets it sleep as it does in a replay without a tracer.
-#[derive(Default)]
-struct Notes(Vec<TraceEvent>);
-
-impl Tracer for Notes {
-    const ENABLED: bool = true;
-    fn wants(&self, _: AgentId) -> bool {
-        true
-    }
-    fn wants_updates(&self, _: AgentId) -> bool {
-        false
-    }
-    fn record(&mut self, _: AgentId, event: TraceEvent) {
-        if !matches!(event, TraceEvent::Tick | TraceEvent::TickEnd | TraceEvent::Update(..)) {
-            self.0.push(event);
-        }
-    }
-}
 
 /// What is known of the agent between two frames.
 struct Teller<'t> {
@@ -84,8 +66,8 @@ impl Story {
             before: 0,
         };
         let mut notes = Notes::default();
-        while replay.played() < frames && step(replay, &mut notes).unwrap_or(false) {
-            teller.frame(replay, std::mem::take(&mut notes.0));
+        while replay.played() < frames && replay.step_traced(&mut (), &mut notes).unwrap_or(false) {
+            teller.frame(replay, notes.0.drain(..).map(|it| it.1).collect());
             teller.before = replay.frame();
         }
         // The next question asks for a moment. Going before the first frame plays none, so it does
@@ -158,11 +140,6 @@ fn joined(spans: Vec<Span>) -> Vec<Span> {
         }
     }
     all
-}
-
-/// Plays the next frame, if there is one.
-fn step(replay: &mut Replay<Stage>, notes: &mut Notes) -> Result<bool, ReplayError> {
-    replay.step_traced(&mut (), notes)
 }
 
 impl Teller<'_> {
