@@ -116,8 +116,8 @@ Examples:
   {name} studio guard.rec --port 8000 --no-open
       Only prints the address, which has the token that the page needs
 
-The page is served to this machine alone, and answers nobody without the token. `{name} replay --report` writes a part of \
-the same page to a file.
+Only this machine can open the page, and only with the token in the address. `{name} replay --report` writes the page for \
+one agent to a file.
 ";
 
 const BENCH_EXAMPLES: &str = "\

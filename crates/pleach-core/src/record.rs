@@ -42,7 +42,7 @@ struct Header {
     whole_after: u64,
     trees: Vec<Bytes>,
     files: Vec<(String, String)>,
-    /// Every so many frames all keys were noted; never, if it is 0.
+    /// The interval between two notes of the keys, in frames; 0 is never.
     keys_every: u32,
 }
 
@@ -117,13 +117,13 @@ impl Recording {
         }
     }
 
-    /// Also notes the keys of agents and of nodes, every so many frames, where they have changed:
-    /// 15 is four times a second in a game of 60 frames a second. 0 is never, as in
+    /// Also notes the keys of agents and nodes that have changed, once in `frames` frames: 15 is
+    /// four times a second in a game of 60 frames a second. 0 is never, as in
     /// [`new`](Recording::new): a replay then knows what expressions last read, which is all that
-    /// it decides by. It counts from the first frame on, and later calls do nothing. It costs a
-    /// look at all keys of each agent in such a frame, 16 bytes of memory for each key, and about 8
-    /// bytes in the recording for a value that has changed. Agents of different parts of a forest
-    /// are noted in different frames.
+    /// it decides by. The interval must be chosen before the first frame; later calls do nothing.
+    /// Each interval costs a look at all keys of each agent, 16 bytes of memory for each key, and
+    /// about 8 bytes in the recording for a value that has changed. The chunks of a forest are
+    /// noted in different frames.
     #[must_use]
     pub fn keys_every(mut self, frames: u32) -> Self {
         if self.is_empty() {

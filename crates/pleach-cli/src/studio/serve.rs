@@ -65,7 +65,7 @@ pub(super) fn serve(session: Session, listener: TcpListener, port: u16, token: S
         .route("/studio.js", own("text/javascript; charset=utf-8", page::SCRIPT))
         .route("/studio.css", own("text/css; charset=utf-8", page::STYLE))
         .route("/ask", post(ask))
-        .fallback(|| async { problem(StatusCode::NOT_FOUND, "there is no such page: the studio is at `/`") })
+        .fallback(|| async { problem(StatusCode::NOT_FOUND, "this page does not exist: open `/`") })
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .layer(middleware::from_fn_with_state(Arc::clone(&studio), guard))
         .with_state(studio);
@@ -156,8 +156,8 @@ enum Unanswered {
     Lost(String),
 }
 
-/// Answers on another thread, as other requests do not wait for it. Searches have threads of their
-/// own, and end when nobody waits for them any more.
+/// Answers on another thread, so that other requests go on. Each search has its own thread, and
+/// stops when the client breaks off the request.
 async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswered> {
     let lost = |it: &dyn std::fmt::Display| Unanswered::Lost(it.to_string());
     let answer = match pleach_studio_core::read(question).map_err(Unanswered::Ask)? {
@@ -184,7 +184,8 @@ async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswe
     answer.map_err(|it| lost(&it))?.map_err(Unanswered::Ask)
 }
 
-/// Somebody waits for a search. A request that is broken off is dropped, and this with it.
+/// Stops a search when it is dropped. It is dropped with the request, also if the client breaks
+/// that off.
 #[derive(Default)]
 struct Waits {
     is_over: Arc<AtomicBool>,

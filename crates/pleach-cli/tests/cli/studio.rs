@@ -133,7 +133,7 @@ fn the_studio_refuses_everybody_else() {
         assert!(head.starts_with("HTTP/1.1 403") && body.contains("answers to no other name"), "{host}: {head}");
     }
     let (head, body) = studio.get("/../Cargo.toml", &[]);
-    assert!(head.starts_with("HTTP/1.1 404") && body.contains("there is no such page"), "{head}");
+    assert!(head.starts_with("HTTP/1.1 404") && body.contains("this page does not exist"), "{head}");
     assert!(studio.get("/ask", &[&token]).0.starts_with("HTTP/1.1 405"));
 }
 
@@ -181,7 +181,7 @@ fn two_browsers_may_ask_at_once() {
 fn who_is_slow_or_has_no_token_takes_no_room() {
     let place = Place::new("studio_slow");
     let studio = Studio::of(&guards(&place, &[]));
-    // Without a token nobody waits for the body.
+    // The server checks the token before it reads the body.
     let mut refused = studio.begun(80, &format!("{}\r\n{{\"a", studio.head()));
     for stream in &mut refused {
         let mut answer = [0; 12];

@@ -50,7 +50,7 @@ pub(crate) struct ChunkRecorder {
     /// Per agent the values that expressions last read.
     keys: Vec<Value>,
     streams: Vec<Stream>,
-    /// Every so many frames the keys of agents are noted; never, if it is 0.
+    /// The interval between two notes of the keys, in frames; 0 is never.
     pub(super) keys_every: u32,
     /// Per agent what was last noted of its keys, if keys are noted.
     known_keys: Vec<Value>,
@@ -269,7 +269,7 @@ impl ChunkRecorder {
         }
     }
 
-    /// Whether this frame is one of every so many. Not all chunks have the same ones.
+    /// Whether an interval of so many frames ends with this one. Chunks take turns.
     fn is_one_of(&self, frames: u64) -> bool {
         let first = self.numbers.first().copied().unwrap_or_default();
         (self.frames + u64::from(first) / 61).is_multiple_of(frames)

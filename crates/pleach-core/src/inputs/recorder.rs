@@ -19,7 +19,7 @@ pub(crate) struct InputRecorder {
     count: u64,
     /// The seed of the forest.
     pub(crate) seed: u64,
-    /// Every so many frames the keys of agents are noted; never, if it is 0.
+    /// The interval between two notes of the keys, in frames; 0 is never.
     pub(crate) keys_every: u32,
     /// How often agents of the forest were restored, or it was rolled back.
     epoch: u64,
