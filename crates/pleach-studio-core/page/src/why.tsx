@@ -133,7 +133,7 @@ function Selected() {
       <section class="chosen none">
         <h3>No node selected</h3>
         <p>
-          Click a node in the tree or a span in the time line: here stands why it runs, or why it does not. <kbd>?</kbd> lists all
+          Click a node in the tree or a span in the time line: this panel shows why it runs, or why it does not. <kbd>?</kbd> lists all
           keys.
         </p>
       </section>
