@@ -1,6 +1,8 @@
 //! `pleach replay`: plays a recording without its game, and says what its agents did and why.
 
 mod found;
+#[cfg(feature = "studio")]
+mod growing;
 mod into;
 mod json;
 mod report;
@@ -31,6 +33,8 @@ use crate::sought;
 use crate::stage::{Loaded, Stage};
 use crate::trace::{TraceLines, head};
 use found::{Found, Strayed};
+#[cfg(feature = "studio")]
+pub(crate) use growing::Growing;
 
 /// Times of frames are sums of steps, which are not exact.
 const NEAR: f64 = 1e-6;

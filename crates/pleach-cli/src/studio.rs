@@ -1,23 +1,48 @@
-//! `pleach studio`: shows a recording in the browser.
+//! `pleach studio`: shows a recording, or a game that runs, in the browser.
 
+mod games;
+mod live;
 mod serve;
 
 use std::net::{Ipv4Addr, TcpListener};
+use std::sync::{Arc, Mutex};
 
 use pleach::{Host, Registry};
 
 use crate::args::StudioArgs;
 use crate::failure::{Failure, say};
+use crate::leaves;
 use crate::out::Out;
 use crate::paint::{GOOD, RESET};
-use crate::replay;
+use crate::replay::{self, Growing};
+use live::Live;
+use serve::Shown;
 
 /// Serves the page until Ctrl-C.
 ///
 /// # Errors
-/// The recording cannot be opened, or the page cannot be served.
-pub(crate) fn studio<H: Host>(own: &Registry<H>, game: &str, args: &StudioArgs) -> Result<(), Failure> {
-    let session = replay::opened(own, game, &args.file, args.leaves.as_deref())?;
+/// The recording cannot be opened, no game listens, or the page cannot be served.
+pub(crate) fn studio<H: Host>(own: &Registry<H>, program: &str, args: &StudioArgs) -> Result<(), Failure> {
+    if let Some(file) = &args.file {
+        let session = replay::opened(own, program, file, args.leaves.as_deref())?;
+        return show(args, Shown { session: Arc::new(Mutex::new(session)), live: None });
+    }
+    let game = games::find(args.game.as_deref())?;
+    let given = args.leaves.as_deref().map(|it| leaves::registry(it, [])).transpose()?;
+    let mut growing = Growing::new(game.name(), own, given.as_ref(), program, args.leaves.as_deref())?;
+    let (session, connection) = live::begin(&game, &mut growing)?;
+    let session = Arc::new(Mutex::new(session));
+    let live = Arc::new(Live::new(&connection).map_err(failed)?);
+    std::thread::scope(|threads| {
+        threads.spawn(|| live::follow(connection, &game, &mut growing, &session, &live));
+        let shown = show(args, Shown { session: Arc::clone(&session), live: Some(Arc::clone(&live)) });
+        live.end();
+        shown
+    })
+}
+
+/// Serves the page of a session.
+fn show(args: &StudioArgs, shown: Shown) -> Result<(), Failure> {
     let port = args.port.unwrap_or(0);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
         .map_err(|it| Failure::Failed(format!("cannot serve at port {port}: {it}; choose another one with --port")))?;
@@ -30,7 +55,7 @@ pub(crate) fn studio<H: Host>(own: &Registry<H>, game: &str, args: &StudioArgs) 
     {
         say(format_args!("cannot open the browser ({error}): open the address above"));
     }
-    serve::serve(session, listener, port, token).map_err(failed)
+    serve::serve(shown, listener, port, token).map_err(failed)
 }
 
 /// 128 random bits as text.

@@ -56,6 +56,9 @@ pub enum AskError {
         /// The last node.
         last: usize,
     },
+    /// Nothing can be asked of a game: this is a recording, or the game has ended.
+    #[error("no game is connected: this is a recording of one")]
+    NoGame,
     /// What is looked for is in no tree.
     #[error("{0}")]
     Sought(String),

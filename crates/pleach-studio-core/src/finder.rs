@@ -22,9 +22,10 @@ pub(crate) const MOST: usize = 100_000;
 const MOST_BYTES: usize = 1 << 10;
 
 /// A recording, and what was found out when it was played once.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Recorded {
-    pub(crate) bytes: Vec<u8>,
+    /// The recording, and what came since, if it grows.
+    pub(crate) pieces: Vec<Arc<[u8]>>,
     pub(crate) trees: Vec<Arc<Tree<Stage>>>,
     /// The frames that can be played. What follows a damaged frame is not known, even where one
     /// agent alone could be played past it.
@@ -36,8 +37,11 @@ pub(crate) struct Recorded {
 impl Recorded {
     /// A replay that stands before the first frame.
     pub(crate) fn replay(&self) -> Result<Replay<Stage>, ReplayError> {
-        let mut next = self.trees.iter();
-        Replay::open_with(&self.bytes, |_| next.next().map(Arc::clone))
+        let mut trees = self.trees.iter().map(Arc::clone);
+        let (first, more) = self.pieces.split_first().expect("a recording has bytes");
+        let mut replay = Replay::open_with(first, |_| trees.next())?;
+        more.iter().try_for_each(|it| replay.extend(it, |_| trees.next()))?;
+        Ok(replay)
     }
 }
 

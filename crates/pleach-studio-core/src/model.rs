@@ -4,6 +4,7 @@
 //! Frames have the numbers that the recorded game gave them. Times are in seconds of the game.
 
 mod crowd;
+mod live;
 mod moment;
 mod question;
 mod recorded;
@@ -11,8 +12,9 @@ mod report;
 mod track;
 
 pub use crowd::{AgentRow, AgentsView, FoundView, Hit, Share};
+pub use live::{GameView, LiveView};
 pub use moment::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, WhyNotView};
-pub use question::{Ended, FindQuestion, Problem, Question};
+pub use question::{Ended, FindQuestion, Problem, Question, Steer};
 pub use recorded::{Class, KeyView, Kind, NodeView, Overview, Place, TreeView};
 pub use report::{MomentChange, Reasons, Report};
 pub use track::{How, KeyTrack, KeyValue, Mark, MarkKind, Span, TrackView, TreeSpan};

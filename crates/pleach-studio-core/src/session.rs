@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use pleach::inspect::AgentView;
-use pleach::record::Replay;
+use pleach::record::{RecordedTree, Replay};
 use pleach::tools::text::plain;
 use pleach::{NodeId, Tree};
 
@@ -13,11 +13,12 @@ use crate::agents::{self, Filter};
 use crate::error::AskError;
 use crate::finder::{Finder, MOST, Recorded, short_enough};
 use crate::model::{
-    AgentsView, FindQuestion, FoundView, Kind, MomentView, Overview, Place, Question, TrackView, WhyNotView,
+    AgentsView, FindQuestion, FoundView, GameView, Kind, LiveView, MomentView, Overview, Place, Question, TrackView,
+    WhyNotView,
 };
 use crate::moment::{self, At};
 use crate::stage::Stage;
-use crate::story::Story;
+use crate::story::{Story, Teller};
 use crate::timeline::Timeline;
 use crate::tree;
 
@@ -32,6 +33,8 @@ pub struct Session {
     places: Vec<Vec<Place>>,
     /// All agents.
     crowd: Replay<Stage>,
+    /// All agents after the last frame, if the recording grows.
+    edge: Option<Replay<Stage>>,
     /// How many agents there are, and the numbers of the first and the last.
     agents: usize,
     numbers: Option<(u32, u32)>,
@@ -44,6 +47,9 @@ pub struct Session {
 struct Alone {
     number: u32,
     replay: Replay<Stage>,
+    /// It stands where the story ends.
+    told: Replay<Stage>,
+    teller: Teller,
     story: Story,
 }
 
@@ -67,35 +73,118 @@ impl Session {
         trees: Vec<Arc<Tree<Stage>>>,
         places: Vec<Vec<Place>>,
     ) -> Result<Self, AskError> {
-        let mut recorded = Recorded { bytes, trees, timeline: Timeline::new(), damage: None };
+        let pieces = vec![Arc::from(bytes)];
+        let mut recorded = Recorded { pieces, trees, timeline: Timeline::new(), damage: None };
         let mut crowd = recorded.replay()?;
-        let (timeline, damage) = (&mut recorded.timeline, &mut recorded.damage);
-        loop {
-            let next = crowd.played() + 1;
-            match crowd.seek(next, &mut ()) {
-                Ok(()) if crowd.played() == next => {
-                    timeline.push(crowd.frame(), crowd.forest().time(), crowd.last_step());
-                }
-                Ok(()) => {
-                    let (played, all) = (crowd.played(), crowd.len());
-                    if played < all {
-                        *damage = Some(format!("the recording ends after {played} of {all} frames"));
-                    }
-                    break;
-                }
-                Err(error) => {
-                    *damage = Some(error.to_string());
-                    // Some of the damaged frame may have been played.
-                    crowd.seek(0, &mut ())?;
-                    crowd.seek(timeline.frames(), &mut ())?;
-                    break;
-                }
-            }
+        play(&mut crowd, &mut recorded);
+        if recorded.damage.is_some() {
+            // Some of the damaged frame may have been played.
+            crowd.seek(0, &mut ())?;
+            crowd.seek(recorded.timeline.frames(), &mut ())?;
         }
+        let title = plain(&title.into()).into_owned();
+        let (recorded, agents) = (Arc::new(recorded), 0);
+        let mut session = Session {
+            title,
+            recorded,
+            places,
+            crowd,
+            edge: None,
+            agents,
+            numbers: None,
+            notes: Vec::new(),
+            alone: VecDeque::new(),
+        };
+        session.look_back();
+        Ok(session)
+    }
+
+    /// The same for the first piece of a recording that goes on: see [`extend`](Session::extend).
+    ///
+    /// # Errors
+    /// As [`open`](Session::open).
+    pub fn live(
+        title: impl Into<String>,
+        begin: Vec<u8>,
+        trees: Vec<Arc<Tree<Stage>>>,
+        places: Vec<Vec<Place>>,
+    ) -> Result<Self, AskError> {
+        let mut session = Self::open(title, begin, trees, places)?;
+        let mut edge = session.recorded.replay()?;
+        edge.seek(session.recorded.timeline.frames(), &mut ())?;
+        session.edge = Some(edge);
+        Ok(session)
+    }
+
+    /// Adds the next piece of a recording: see [`Replay::extend`]. `make` makes the trees that came
+    /// with it, and says where their nodes are written. Costs a replay of its frames.
+    ///
+    /// # Errors
+    /// The piece does not fit.
+    pub fn extend(
+        &mut self,
+        piece: Vec<u8>,
+        mut make: impl FnMut(&RecordedTree<'_>) -> Option<(Arc<Tree<Stage>>, Vec<Place>)>,
+    ) -> Result<(), AskError> {
+        let mut edge = match self.edge.take() {
+            Some(it) => it,
+            None => self.recorded.replay()?,
+        };
+        let (mut trees, mut places) = (Vec::new(), Vec::new());
+        let extended = edge.extend(&piece, |it| {
+            let (tree, at) = make(it)?;
+            trees.push(Arc::clone(&tree));
+            places.push(at);
+            Some(tree)
+        });
+        let others = [&mut self.crowd].into_iter();
+        let others = others.chain(self.alone.iter_mut().flat_map(|it| [&mut it.replay, &mut it.told]));
+        let extended = extended.and_then(|()| {
+            let mut others = others;
+            others.try_for_each(|other| {
+                let mut trees = trees.iter().map(Arc::clone);
+                other.extend(&piece, |_| trees.next())
+            })
+        });
+        if let Err(error) = extended {
+            self.edge = Some(edge);
+            return Err(error.into());
+        }
+        let recorded = Arc::make_mut(&mut self.recorded);
+        recorded.pieces.push(Arc::from(piece));
+        recorded.trees.extend(trees);
+        self.places.extend(places);
+        if recorded.damage.is_none() {
+            play(&mut edge, recorded);
+        }
+        self.edge = Some(edge);
+        self.look_back();
+        Ok(())
+    }
+
+    /// What has happened since a frame.
+    #[must_use]
+    pub fn since(&self, frame: u64) -> LiveView {
+        let timeline = &self.recorded.timeline;
+        LiveView {
+            first: timeline.first(),
+            last: timeline.last(),
+            times: timeline.times(frame, timeline.last()),
+            agents: self.agents,
+            trees: self.recorded.trees.len(),
+            notes: self.notes.clone(),
+            game: GameView::default(),
+        }
+    }
+
+    /// Finds out what is to be said of the recording as a whole.
+    fn look_back(&mut self) {
+        let all = self.edge.as_ref().unwrap_or(&self.crowd);
+        let (timeline, damage) = (&self.recorded.timeline, &self.recorded.damage);
         let mut notes = Vec::new();
         notes.extend(damage.as_ref().map(|it| format!("Only a part can be shown: {it}.")));
-        if crowd.complete_after() > 0 {
-            let whole = timeline.frame(crowd.complete_after());
+        if all.complete_after() > 0 {
+            let whole = timeline.frame(all.complete_after());
             notes.push(match whole {
                 Some((frame, time)) => format!(
                     "Frames before the first were dropped: all agents are there from frame {frame} ({time:.3} s) on."
@@ -103,16 +192,15 @@ impl Session {
                 None => "Frames before the first were dropped, and some agents are missing.".to_owned(),
             });
         }
-        match crowd.divergences().len() {
+        match all.divergences().len() {
             0 => {}
             1 => notes.push("The replay diverges from the recording, once.".to_owned()),
             count => notes.push(format!("The replay diverges from the recording, {count} times.")),
         }
-        let agents = crowd.agents().len();
-        let numbers = crowd.agents().next().zip(crowd.agents().last()).map(|it| (it.0.0, it.1.0));
-        let title = plain(&title.into()).into_owned();
-        let recorded = Arc::new(recorded);
-        Ok(Session { title, recorded, places, crowd, agents, numbers, notes, alone: VecDeque::new() })
+        let agents = all.agents();
+        self.agents = agents.len();
+        self.numbers = all.agents().next().zip(all.agents().last()).map(|it| (it.0.0, it.1.0));
+        self.notes = notes;
     }
 
     /// What is damaged, if the recording ends before its last frame.
@@ -162,6 +250,8 @@ impl Session {
             Question::Moment { agent, frame } => serde_json::to_vec(&self.moment(agent, frame)?),
             Question::WhyNot { agent, frame, node } => serde_json::to_vec(&self.why_not(agent, frame, node)?),
             Question::Find(question) => serde_json::to_vec(&self.find(&question)?),
+            Question::Live { after, .. } => serde_json::to_vec(&self.since(after)),
+            Question::Steer(_) => return Err(AskError::NoGame),
         };
         answer.map_err(AskError::Answer)
     }
@@ -187,7 +277,7 @@ impl Session {
         }
         Overview {
             title: self.title.clone(),
-            kind: Kind::Recording,
+            kind: if self.edge.is_some() { Kind::Live } else { Kind::Recording },
             first,
             last,
             times: self.recorded.timeline.times(first, last),
@@ -293,21 +383,24 @@ impl Session {
     /// The replay of one agent, and its story.
     fn alone(&mut self, number: u32) -> Result<&mut Alone, AskError> {
         let known = self.alone.iter().position(|it| it.number == number);
-        let alone = match known.and_then(|it| self.alone.remove(it)) {
+        let recorded = &self.recorded;
+        let mut alone = match known.and_then(|it| self.alone.remove(it)) {
             Some(alone) => alone,
             None => {
-                let recorded = &self.recorded;
                 if let Some(damage) = recorded.damage.as_ref().filter(|_| recorded.timeline.frames() == 0) {
                     return Err(AskError::Nothing(damage.clone()));
                 }
-                let mut replay = recorded.replay()?.only(number);
-                let story = Story::of(&mut replay, number, &recorded.trees, recorded.timeline.frames());
-                if story.life.is_none() {
-                    return Err(AskError::NoAgent { number, there: self.there() });
-                }
-                Alone { number, replay, story }
+                let (replay, told) = (recorded.replay()?.only(number), recorded.replay()?.only(number));
+                Alone { number, replay, told, teller: Teller::new(number), story: Story::default() }
             }
         };
+        let frames = recorded.timeline.frames();
+        if alone.told.played() < frames {
+            alone.story = alone.teller.tell(&mut alone.told, &recorded.trees, frames);
+        }
+        if alone.story.life.is_none() {
+            return Err(AskError::NoAgent { number, there: self.there() });
+        }
         if self.alone.len() == KEPT {
             self.alone.pop_front();
         }
@@ -326,6 +419,29 @@ impl Session {
             None => "the recording has no agents".to_owned(),
             Some((first, _)) if self.agents == 1 => format!("the only agent is agent {first}"),
             Some((first, last)) => format!("the {} agents have the numbers {first} to {last}", self.agents),
+        }
+    }
+}
+
+/// Plays what has not been played of a recording.
+fn play(replay: &mut Replay<Stage>, recorded: &mut Recorded) {
+    loop {
+        let next = replay.played() + 1;
+        match replay.seek(next, &mut ()) {
+            Ok(()) if replay.played() == next => {
+                recorded.timeline.push(replay.frame(), replay.forest().time(), replay.last_step());
+            }
+            Ok(()) => {
+                let (played, all) = (replay.played(), replay.len());
+                if played < all {
+                    recorded.damage = Some(format!("the recording ends after {played} of {all} frames"));
+                }
+                return;
+            }
+            Err(error) => {
+                recorded.damage = Some(error.to_string());
+                return;
+            }
         }
     }
 }

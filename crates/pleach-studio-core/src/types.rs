@@ -25,6 +25,7 @@ fn text() -> String {
     declare!(
         Question,
         FindQuestion,
+        Steer,
         Ended,
         Problem,
         Kind,
@@ -53,6 +54,8 @@ fn text() -> String {
         AgentRow,
         Share,
         FoundView,
+        LiveView,
+        GameView,
         Hit,
         Report,
         MomentChange,

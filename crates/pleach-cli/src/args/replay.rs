@@ -108,8 +108,11 @@ fn second(text: &str) -> Result<f64, String> {
 #[cfg(feature = "studio")]
 #[derive(Debug, Args)]
 pub(crate) struct StudioArgs {
-    /// The recording; `-` is standard input
-    pub(crate) file: PathBuf,
+    /// The recording; `-` is standard input. Without it, the game that listens
+    pub(crate) file: Option<PathBuf>,
+    /// Show the game of this name, if several listen
+    #[arg(long, value_name = "NAME", conflicts_with = "file")]
+    pub(crate) game: Option<String>,
     /// Serve the page at this port of this machine; without it, at a free one
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<u16>,

@@ -43,22 +43,8 @@ impl<H: Host> Open<'_, H> {
     /// # Errors
     /// It is damaged; a tree cannot be made, or does not fit.
     pub(super) fn open(&self) -> Result<Opened, Failure> {
-        let &Open { bytes, own, given, game, file, with, leaves, wants_places } = self;
-        let mut makers = Makers {
-            given,
-            with: with.map(With::find).transpose()?,
-            own: own.check_only(),
-            used: BTreeMap::new(),
-            conditions: Vec::new(),
-            file,
-            leaves,
-            wants_places,
-            game,
-            files: None,
-            loaded: Vec::new(),
-            places: Vec::new(),
-        };
-        makers.own.allow_any_leaf(true);
+        let &Open { bytes, file, with, .. } = self;
+        let mut makers = self.makers()?;
         let mut failure = None;
         let replay = Replay::open_with(bytes, |recorded| {
             makers.tree(recorded).map_err(|it| failure = failure.take().or(Some(it))).ok()
@@ -79,6 +65,33 @@ impl<H: Host> Open<'_, H> {
         let mut edits = edits.into_iter();
         let replay = replay.edited(|_| edits.next().flatten()).map_err(broken)?;
         Ok(Opened { replay, then: Some(then), loaded: makers.loaded, places: makers.places })
+    }
+}
+
+impl<'a, H: Host> Open<'a, H> {
+    /// What makes the trees.
+    ///
+    /// # Errors
+    /// The files of `--with` cannot be read.
+    pub(super) fn makers(&self) -> Result<Makers<'a>, Failure> {
+        let &Open { own, given, game, file, with, leaves, wants_places, .. } = self;
+        let mut makers = Makers {
+            given,
+            with: with.map(With::find).transpose()?,
+            own: own.check_only(),
+            used: BTreeMap::new(),
+            conditions: Vec::new(),
+            file,
+            leaves,
+            wants_places,
+            game,
+            files: None,
+            seen: 0,
+            loaded: Vec::new(),
+            places: Vec::new(),
+        };
+        makers.own.allow_any_leaf(true);
+        Ok(makers)
     }
 }
 
@@ -135,7 +148,7 @@ impl Source for Reading<'_> {
 }
 
 /// What trees are made of.
-struct Makers<'a> {
+pub(super) struct Makers<'a> {
     given: Option<&'a Registry<CheckOnly>>,
     with: Option<With>,
     own: Registry<CheckOnly>,
@@ -147,8 +160,9 @@ struct Makers<'a> {
     leaves: Option<&'a Path>,
     wants_places: bool,
     game: &'a str,
-    /// The files of the recording, once they have been looked at.
+    /// The files of the recording, once they have been looked at, and how many these were.
     files: Option<Recorded>,
+    seen: usize,
     /// The trees that were made, and where their nodes are written.
     loaded: Vec<Loaded>,
     places: Vec<Vec<Place>>,
@@ -197,6 +211,17 @@ fn versions<'t>(files: impl Iterator<Item = (&'t String, &'t String)>) -> Vec<Te
 }
 
 impl Makers<'_> {
+    /// A tree, and where its nodes are written.
+    ///
+    /// # Errors
+    /// As [`tree`](Makers::tree).
+    #[cfg(feature = "studio")]
+    pub(super) fn make(&mut self, recorded: &RecordedTree<'_>) -> Result<(Arc<Tree<Stage>>, Vec<Place>), Failure> {
+        self.conditions.extend(recorded.conditions().into_iter().map(str::to_owned));
+        let (loaded, places) = self.load(recorded)?;
+        Ok((loaded.tree, places))
+    }
+
     /// # Errors
     /// No file makes it. What is wrong with the files has then been printed.
     fn tree(&mut self, recorded: &RecordedTree<'_>) -> Result<Arc<Tree<Stage>>, Failure> {
@@ -209,8 +234,9 @@ impl Makers<'_> {
     }
 
     fn load(&mut self, recorded: &RecordedTree<'_>) -> Result<(Loaded, Vec<Place>), Failure> {
-        if self.files.is_none() {
+        if self.files.is_none() || self.seen != recorded.files.len() {
             self.files = Some(Recorded::of(recorded.files)?);
+            self.seen = recorded.files.len();
         }
         if !self.has_trees()
             && let Some(loaded) = self.given(recorded)?

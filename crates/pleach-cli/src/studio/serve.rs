@@ -7,7 +7,7 @@
 use std::io;
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -23,9 +23,11 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use pleach_studio_core::model::{Problem, Question};
-use pleach_studio_core::{AskError, Finder, Session, page};
+use pleach_studio_core::{AskError, Session, page};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
+
+use super::live::Live;
 
 /// No question is longer.
 const MOST_BYTES: usize = 64 << 10;
@@ -35,6 +37,8 @@ const MOST_CONNECTIONS: usize = 64;
 const MOST_SEARCHES: usize = 2;
 /// How long the head of a request may take to come, and how long its body.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a question about what is new waits for something.
+const NEWS: Duration = Duration::from_secs(1);
 /// How long the server waits for files to be closed when it can open no more.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -42,23 +46,35 @@ const PAUSE: Duration = Duration::from_millis(100);
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
+/// What is shown.
+pub(super) struct Shown {
+    pub(super) session: Arc<Mutex<Session>>,
+    /// The game, if it is one that runs.
+    pub(super) live: Option<Arc<Live>>,
+}
+
 struct Studio {
-    session: Mutex<Session>,
-    finder: Finder,
+    shown: Shown,
     searches: Arc<Semaphore>,
     token: String,
     /// What this host is called.
     hosts: [String; 2],
 }
 
+impl Studio {
+    fn session(&self) -> MutexGuard<'_, Session> {
+        self.shown.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Serves the page until the program ends.
 ///
 /// # Errors
 /// The system's.
-pub(super) fn serve(session: Session, listener: TcpListener, port: u16, token: String) -> io::Result<()> {
+pub(super) fn serve(shown: Shown, listener: TcpListener, port: u16, token: String) -> io::Result<()> {
     let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-    let (finder, searches) = (session.finder(), Arc::new(Semaphore::new(MOST_SEARCHES)));
-    let studio = Arc::new(Studio { session: Mutex::new(session), finder, searches, token, hosts });
+    let searches = Arc::new(Semaphore::new(MOST_SEARCHES));
+    let studio = Arc::new(Studio { shown, searches, token, hosts });
     let own = |ty: &'static str, text: &'static str| get(move || async move { ([(CONTENT_TYPE, ty)], text) });
     let app = Router::new()
         .route("/", own("text/html; charset=utf-8", page::STUDIO))
@@ -163,7 +179,7 @@ async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswe
     let answer = match pleach_studio_core::read(question).map_err(Unanswered::Ask)? {
         Question::Find(question) => {
             let place = Arc::clone(&studio.searches).acquire_owned().await.map_err(|it| lost(&it))?;
-            let (waits, finder) = (Waits::default(), studio.finder.clone());
+            let (waits, finder) = (Waits::default(), studio.session().finder());
             let stop = Arc::clone(&waits.is_over);
             let found = tokio::task::spawn_blocking(move || {
                 let found = finder.find(&question, &stop);
@@ -174,10 +190,26 @@ async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswe
             drop(waits);
             found
         }
+        Question::Steer(steer) => {
+            let live = studio.shown.live.as_ref().ok_or(Unanswered::Ask(AskError::NoGame))?;
+            live.steer(&steer).await.map_err(|it| Unanswered::Ask(AskError::Sought(it)))?;
+            return Ok(b"null".to_vec());
+        }
+        Question::Live { after, state } => {
+            let live = studio.shown.live.as_ref().ok_or(Unanswered::Ask(AskError::NoGame))?;
+            let mut news = live.news();
+            let mut view = studio.session().since(after);
+            view.game = live.view();
+            if view.last == after && view.game.state == state {
+                // Nothing is new within the time, or something is: both is an answer.
+                _ = timeout(NEWS, news.changed()).await;
+                view = studio.session().since(after);
+                view.game = live.view();
+            }
+            Ok(serde_json::to_vec(&view).map_err(AskError::Answer))
+        }
         question => {
-            let answer = tokio::task::spawn_blocking(move || {
-                studio.session.lock().unwrap_or_else(PoisonError::into_inner).answer(question)
-            });
+            let answer = tokio::task::spawn_blocking(move || studio.session().answer(question));
             answer.await
         }
     };

@@ -48,6 +48,64 @@ pub enum Question {
     },
     /// Where something happened: a `FoundView`.
     Find(FindQuestion),
+    /// What has happened in a game since a frame: a `LiveView`. The answer waits up to a second for
+    /// something to happen.
+    Live {
+        /// The last frame that the page knows.
+        after: u64,
+        /// What the page knows of the game: `GameView::state`.
+        state: u32,
+    },
+    /// Asks something of a game: nothing if it was done, else a `Problem`.
+    Steer(Steer),
+}
+
+/// What is asked of a game that runs.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+#[cfg_attr(test, derive(TS))]
+pub enum Steer {
+    /// Its clock stops.
+    Pause,
+    /// Its clock runs.
+    Go,
+    /// Its clock stops after so many frames.
+    Step {
+        /// How many.
+        frames: u32,
+    },
+    /// Its clock runs so much faster.
+    Speed {
+        /// 1 is as usual.
+        times: f32,
+    },
+    /// An agent's key gets a value.
+    Set {
+        /// The agent's number.
+        agent: u32,
+        /// The name of the key.
+        key: String,
+        /// The value, as an expression over the agent's keys.
+        value: String,
+    },
+    /// An agent hears an event.
+    Send {
+        /// The agent's number.
+        agent: u32,
+        /// The name of the event.
+        event: String,
+        /// The payload, as an expression; empty for none.
+        payload: String,
+    },
+    /// A slot of an agent is filled.
+    Fill {
+        /// The agent's number.
+        agent: u32,
+        /// The name of the slot.
+        slot: String,
+        /// The name of a tree, or `empty`.
+        tree: String,
+    },
 }
 
 /// What is searched for. One of `node`, `event` and `where` is needed.

@@ -13,6 +13,8 @@ pub enum Kind {
     Report,
     /// A whole recording, which a program plays.
     Recording,
+    /// A recording of a game that runs, which grows.
+    Live,
 }
 
 /// What is recorded.
