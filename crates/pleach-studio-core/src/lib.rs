@@ -7,6 +7,7 @@
 
 mod agents;
 mod behaviour;
+mod breaks;
 mod error;
 mod find;
 mod finder;

@@ -12,7 +12,7 @@ mod report;
 mod track;
 
 pub use crowd::{AgentRow, AgentsView, FoundView, Hit, Share};
-pub use live::{GameView, LiveView};
+pub use live::{BreakView, GameView, LiveView};
 pub use moment::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, WhyNotView};
 pub use question::{Ended, FindQuestion, Problem, Question, Steer};
 pub use recorded::{Class, KeyView, Kind, NodeView, Overview, Place, TreeView};

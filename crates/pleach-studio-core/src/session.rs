@@ -1,20 +1,22 @@
 //! Answers questions about a recording.
 
+mod grow;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use pleach::inspect::AgentView;
-use pleach::record::{RecordedTree, Replay};
+use pleach::record::{Replay, ReplayError};
 use pleach::tools::text::plain;
 use pleach::{NodeId, Tree};
 
 use crate::agents::{self, Filter};
+use crate::breaks::Breaks;
 use crate::error::AskError;
 use crate::finder::{Finder, MOST, Recorded, short_enough};
 use crate::model::{
-    AgentsView, FindQuestion, FoundView, GameView, Kind, LiveView, MomentView, Overview, Place, Question, TrackView,
-    WhyNotView,
+    AgentsView, FindQuestion, FoundView, Kind, MomentView, Overview, Place, Question, TrackView, WhyNotView,
 };
 use crate::moment::{self, At};
 use crate::stage::Stage;
@@ -35,6 +37,7 @@ pub struct Session {
     crowd: Replay<Stage>,
     /// All agents after the last frame, if the recording grows.
     edge: Option<Replay<Stage>>,
+    breaks: Breaks,
     /// How many agents there are, and the numbers of the first and the last.
     agents: usize,
     numbers: Option<(u32, u32)>,
@@ -76,7 +79,12 @@ impl Session {
         let pieces = vec![Arc::from(bytes)];
         let mut recorded = Recorded { pieces, trees, timeline: Timeline::new(), damage: None };
         let mut crowd = recorded.replay()?;
-        play(&mut crowd, &mut recorded);
+        // Seeking leaves marks, by which the replay goes back.
+        play(&mut crowd, &mut recorded, |it| {
+            let next = it.played() + 1;
+            it.seek(next, &mut ())?;
+            Ok((it.played() == next, false))
+        });
         if recorded.damage.is_some() {
             // Some of the damaged frame may have been played.
             crowd.seek(0, &mut ())?;
@@ -90,6 +98,7 @@ impl Session {
             places,
             crowd,
             edge: None,
+            breaks: Breaks::default(),
             agents,
             numbers: None,
             notes: Vec::new(),
@@ -97,84 +106,6 @@ impl Session {
         };
         session.look_back();
         Ok(session)
-    }
-
-    /// The same for the first piece of a recording that goes on: see [`extend`](Session::extend).
-    ///
-    /// # Errors
-    /// As [`open`](Session::open).
-    pub fn live(
-        title: impl Into<String>,
-        begin: Vec<u8>,
-        trees: Vec<Arc<Tree<Stage>>>,
-        places: Vec<Vec<Place>>,
-    ) -> Result<Self, AskError> {
-        let mut session = Self::open(title, begin, trees, places)?;
-        let mut edge = session.recorded.replay()?;
-        edge.seek(session.recorded.timeline.frames(), &mut ())?;
-        session.edge = Some(edge);
-        Ok(session)
-    }
-
-    /// Adds the next piece of a recording: see [`Replay::extend`]. `make` makes the trees that came
-    /// with it, and says where their nodes are written. Costs a replay of its frames.
-    ///
-    /// # Errors
-    /// The piece does not fit.
-    pub fn extend(
-        &mut self,
-        piece: Vec<u8>,
-        mut make: impl FnMut(&RecordedTree<'_>) -> Option<(Arc<Tree<Stage>>, Vec<Place>)>,
-    ) -> Result<(), AskError> {
-        let mut edge = match self.edge.take() {
-            Some(it) => it,
-            None => self.recorded.replay()?,
-        };
-        let (mut trees, mut places) = (Vec::new(), Vec::new());
-        let extended = edge.extend(&piece, |it| {
-            let (tree, at) = make(it)?;
-            trees.push(Arc::clone(&tree));
-            places.push(at);
-            Some(tree)
-        });
-        let others = [&mut self.crowd].into_iter();
-        let others = others.chain(self.alone.iter_mut().flat_map(|it| [&mut it.replay, &mut it.told]));
-        let extended = extended.and_then(|()| {
-            let mut others = others;
-            others.try_for_each(|other| {
-                let mut trees = trees.iter().map(Arc::clone);
-                other.extend(&piece, |_| trees.next())
-            })
-        });
-        if let Err(error) = extended {
-            self.edge = Some(edge);
-            return Err(error.into());
-        }
-        let recorded = Arc::make_mut(&mut self.recorded);
-        recorded.pieces.push(Arc::from(piece));
-        recorded.trees.extend(trees);
-        self.places.extend(places);
-        if recorded.damage.is_none() {
-            play(&mut edge, recorded);
-        }
-        self.edge = Some(edge);
-        self.look_back();
-        Ok(())
-    }
-
-    /// What has happened since a frame.
-    #[must_use]
-    pub fn since(&self, frame: u64) -> LiveView {
-        let timeline = &self.recorded.timeline;
-        LiveView {
-            first: timeline.first(),
-            last: timeline.last(),
-            times: timeline.times(frame, timeline.last()),
-            agents: self.agents,
-            trees: self.recorded.trees.len(),
-            notes: self.notes.clone(),
-            game: GameView::default(),
-        }
     }
 
     /// Finds out what is to be said of the recording as a whole.
@@ -423,24 +354,30 @@ impl Session {
     }
 }
 
-/// Plays what has not been played of a recording.
-fn play(replay: &mut Replay<Stage>, recorded: &mut Recorded) {
+/// Plays what has not been played of a recording. `step` plays a frame, and tells whether there was
+/// one, and whether it stops the game. Returns whether one did.
+fn play(
+    replay: &mut Replay<Stage>,
+    recorded: &mut Recorded,
+    mut step: impl FnMut(&mut Replay<Stage>) -> Result<(bool, bool), ReplayError>,
+) -> bool {
+    let mut stops = false;
     loop {
-        let next = replay.played() + 1;
-        match replay.seek(next, &mut ()) {
-            Ok(()) if replay.played() == next => {
+        match step(replay) {
+            Ok((true, is_stop)) => {
                 recorded.timeline.push(replay.frame(), replay.forest().time(), replay.last_step());
+                stops |= is_stop;
             }
-            Ok(()) => {
+            Ok((false, _)) => {
                 let (played, all) = (replay.played(), replay.len());
                 if played < all {
                     recorded.damage = Some(format!("the recording ends after {played} of {all} frames"));
                 }
-                return;
+                return stops;
             }
             Err(error) => {
                 recorded.damage = Some(error.to_string());
-                return;
+                return stops;
             }
         }
     }

@@ -56,6 +56,7 @@ fn text() -> String {
         FoundView,
         LiveView,
         GameView,
+        BreakView,
         Hit,
         Report,
         MomentChange,

@@ -5,6 +5,9 @@ use pleach_core::{AgentId, Event, Forest, Host, Symbol, Type, Value};
 
 use crate::wire::{Body, Kind, Message};
 
+/// What the key of a slot begins with.
+const SLOT: &str = "slot:";
+
 /// Carries out a request about an agent.
 ///
 /// # Errors
@@ -21,7 +24,6 @@ pub(crate) fn carry_out<H: Host>(
     match message.kind {
         Kind::Set => set(forest, agent, &mut body),
         Kind::Send => send(forest, agent, &mut body),
-        Kind::Fill => fill(forest, agent, &mut body),
         _ => Err("this game does not know the request: it has another version of pleach".to_owned()),
     }
 }
@@ -33,6 +35,9 @@ fn malformed() -> String {
 fn set<H: Host>(forest: &mut Forest<H>, agent: AgentId, body: &mut Body<'_>) -> Result<(), String> {
     let (key, text) = body.text().zip(body.text()).ok_or_else(malformed)?;
     let mut keys = forest.keys_mut(agent).map_err(|it| it.to_string())?;
+    if let Some(slot) = key.strip_prefix(SLOT) {
+        return keys.fill(slot, text).map(|_| ()).map_err(|it| it.to_string());
+    }
     let ty = keys.value(key).map_err(|it| it.to_string())?.ty();
     let value = value(forest, agent, text, ty)?;
     keys = forest.keys_mut(agent).map_err(|it| it.to_string())?;
@@ -51,12 +56,6 @@ fn send<H: Host>(forest: &mut Forest<H>, agent: AgentId, body: &mut Body<'_>) ->
     };
     let mut agent = forest.agent_mut(agent).map_err(|it| it.to_string())?;
     agent.send(event).map_err(|it| it.to_string())
-}
-
-fn fill<H: Host>(forest: &mut Forest<H>, agent: AgentId, body: &mut Body<'_>) -> Result<(), String> {
-    let (slot, tree) = body.text().zip(body.text()).ok_or_else(malformed)?;
-    let mut agent = forest.agent_mut(agent).map_err(|it| it.to_string())?;
-    agent.fill(slot, tree).map(|_| ()).map_err(|it| it.to_string())
 }
 
 /// What an expression over the keys of an agent is now.

@@ -139,9 +139,9 @@ pub enum Request<'a> {
     Set {
         /// The agent's number in the recording.
         agent: u32,
-        /// The name of a key of the agent, or `group.name` and the like.
+        /// The name of a key of the agent, `group.name` and the like, or the name of a slot.
         key: &'a str,
-        /// The value as an expression over the agent's keys.
+        /// The value as an expression over the agent's keys; of a slot the name of a tree.
         value: &'a str,
     },
     /// An agent hears an event.
@@ -152,15 +152,6 @@ pub enum Request<'a> {
         event: &'a str,
         /// The payload as an expression; empty for none.
         payload: &'a str,
-    },
-    /// A slot of an agent is filled.
-    Fill {
-        /// The agent's number in the recording.
-        agent: u32,
-        /// The name of the slot.
-        slot: &'a str,
-        /// The name of a tree that the slot may have, or `empty`.
-        tree: &'a str,
     },
 }
 
@@ -174,7 +165,6 @@ impl Request<'_> {
             Request::Speed(times) => Message::new(Kind::Speed).float(times),
             Request::Set { agent, key, value } => Message::new(Kind::Set).number(agent).text(key).text(value),
             Request::Send { agent, event, payload } => Message::new(Kind::Send).number(agent).text(event).text(payload),
-            Request::Fill { agent, slot, tree } => Message::new(Kind::Fill).number(agent).text(slot).text(tree),
         }
     }
 }

@@ -60,12 +60,11 @@ kinds! {
     Step = 4,
     /// How fast the clock runs, as a float of 4 bytes.
     Speed = 5,
-    /// An agent's key gets a value: number of the agent, name, value as an expression.
+    /// An agent's key gets a value, or a slot a tree: number of the agent, name, value as an
+    /// expression or name of the tree.
     Set = 6,
     /// An agent hears an event: number of the agent, name, payload as an expression or nothing.
     Send = 7,
-    /// A slot of an agent is filled: number of the agent, slot, tree.
-    Fill = 8,
     // From the game.
     /// The answer to `Hello`: the version as a number, the name of the game as text.
     Welcome = 64,

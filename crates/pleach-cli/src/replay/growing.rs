@@ -58,18 +58,18 @@ impl<'a> Growing<'a> {
         Session::live(self.game, bytes, trees, places).map_err(|it| self.broken(&it))
     }
 
-    /// Adds the next piece to a session.
+    /// Adds the next piece to a session. Tells whether a breakpoint stops the game.
     ///
     /// # Errors
     /// As [`begin`](Growing::begin).
-    pub(crate) fn more(&mut self, session: &mut Session, bytes: Vec<u8>) -> Result<(), Failure> {
+    pub(crate) fn more(&mut self, session: &mut Session, bytes: Vec<u8>) -> Result<bool, Failure> {
         let mut failure = None;
         let makers = &mut self.makers;
         let made = session.extend(bytes, |recorded| makers.make(recorded).map_err(|it| failure.get_or_insert(it)).ok());
         match (failure, made) {
             (Some(failure), _) => Err(failure),
             (None, Err(error)) => Err(self.broken(&error)),
-            (None, Ok(())) => Ok(()),
+            (None, Ok(stops)) => Ok(stops),
         }
     }
 

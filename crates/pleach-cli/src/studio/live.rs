@@ -62,6 +62,11 @@ impl Live {
         self.news.subscribe()
     }
 
+    /// Says that something is new.
+    pub(super) fn tell(&self) {
+        self.change(|_| {});
+    }
+
     fn change(&self, change: impl FnOnce(&mut GameView)) {
         let mut game = lock(&self.game);
         change(&mut game);
@@ -74,6 +79,11 @@ impl Live {
     pub(super) fn end(&self) {
         self.has_ended.store(true, Ordering::Relaxed);
         lock(&self.asker).close();
+    }
+
+    /// The number of the next request.
+    fn number(&self) -> u32 {
+        self.next.fetch_add(1, Ordering::Relaxed)
     }
 
     fn has_ended(&self) -> bool {
@@ -89,15 +99,15 @@ impl Live {
             return Err(why);
         }
         let request = match steer {
+            Steer::Break { .. } | Steer::Unbreak { .. } => return Ok(()),
             Steer::Pause => Request::Pause,
             Steer::Go => Request::Go,
             Steer::Step { frames } => Request::Step(*frames),
             Steer::Speed { times } => Request::Speed(*times),
             Steer::Set { agent, key, value } => Request::Set { agent: *agent, key, value },
             Steer::Send { agent, event, payload } => Request::Send { agent: *agent, event, payload },
-            Steer::Fill { agent, slot, tree } => Request::Fill { agent: *agent, slot, tree },
         };
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let number = self.number();
         let (sender, answer) = oneshot::channel();
         lock(&self.asked).insert(number, sender);
         let asked = lock(&self.asker).ask(number, &request).map_err(|it| format!("the game cannot be asked: {it}"));
@@ -182,8 +192,14 @@ fn listen(connection: &mut Connection, growing: &mut Growing<'_>, session: &Mute
     loop {
         match connection.next() {
             Ok(News::Begin(bytes)) => match growing.begin(bytes) {
-                Ok(it) => {
-                    *lock(session) = it;
+                Ok(mut it) => {
+                    let mut session = lock(session);
+                    for (question, nth) in session.breaks() {
+                        // The game may have other trees now.
+                        _ = it.set_break(question, nth);
+                    }
+                    *session = it;
+                    drop(session);
                     live.change(|it| {
                         it.begun += 1;
                         it.gone = None;
@@ -192,8 +208,11 @@ fn listen(connection: &mut Connection, growing: &mut Growing<'_>, session: &Mute
                 Err(it) => return why(it),
             },
             Ok(News::More(bytes)) => {
-                if let Err(it) = growing.more(&mut lock(session), bytes) {
-                    return why(it);
+                match growing.more(&mut lock(session), bytes) {
+                    // The answer does not matter: the game says when its clock stands.
+                    Ok(true) => _ = lock(&live.asker).ask(live.number(), &Request::Pause),
+                    Ok(false) => {}
+                    Err(it) => return why(it),
                 }
                 live.news.send_replace(());
             }

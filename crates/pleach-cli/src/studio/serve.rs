@@ -22,7 +22,7 @@ use axum::routing::{get, post};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use pleach_studio_core::model::{Problem, Question};
+use pleach_studio_core::model::{Problem, Question, Steer};
 use pleach_studio_core::{AskError, Session, page};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
@@ -192,7 +192,17 @@ async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswe
         }
         Question::Steer(steer) => {
             let live = studio.shown.live.as_ref().ok_or(Unanswered::Ask(AskError::NoGame))?;
-            live.steer(&steer).await.map_err(|it| Unanswered::Ask(AskError::Sought(it)))?;
+            match steer {
+                Steer::Break { find, nth } => {
+                    studio.session().set_break(find, nth).map_err(Unanswered::Ask)?;
+                    live.tell();
+                }
+                Steer::Unbreak { id } => {
+                    studio.session().remove_break(id);
+                    live.tell();
+                }
+                steer => live.steer(&steer).await.map_err(|it| Unanswered::Ask(AskError::Sought(it)))?,
+            }
             return Ok(b"null".to_vec());
         }
         Question::Live { after, state } => {

@@ -1,7 +1,7 @@
 // All keys, in a dialog.
 
 import { useEffect, useRef } from "preact/hooks";
-import { help, overview } from "./lens";
+import { crowded, help, overview } from "./lens";
 
 const KEYS: Record<string, [keys: string, what: string][]> = {
   Time: [
@@ -37,9 +37,16 @@ const AGENTS: [string, string][] = [
   ["S", "search the recording"],
 ];
 
+const GAME: [string, string][] = [
+  ["F8", "stop the game, let it go on"],
+  ["F10", "one frame of the game"],
+  ["L", "follow the game"],
+  ["B", "stop when this node starts"],
+];
+
 export function Help() {
   const box = useRef<HTMLDialogElement>(null);
-  const recording = overview.value.kind === "recording";
+  const more = [...(crowded.value ? AGENTS : []), ...(overview.value.kind === "live" ? GAME : [])];
   useEffect(() => {
     if (help.value) box.current?.showModal();
     else box.current?.close();
@@ -57,7 +64,7 @@ export function Help() {
           <section key={title}>
             <h3>{title}</h3>
             <dl>
-              {[...keys, ...(title === "Page" && recording ? AGENTS : [])].map(([key, what]) => (
+              {[...keys, ...(title === "Page" ? more : [])].map(([key, what]) => (
                 <div key={key}>
                   <dt>
                     {key.split(" ").map((it) => (

@@ -5,7 +5,8 @@ import { render } from "preact";
 import { AgentsPanel } from "./agents";
 import { Help } from "./help";
 import { startKeyboard } from "./keyboard";
-import { followAddress, frame, messageOf, now, open, overview, playing } from "./lens";
+import { crowded, followAddress, frame, messageOf, now, open, overview, playing } from "./lens";
+import { watchGame } from "./live";
 import { openSource } from "./source";
 import "./studio.css";
 import { startTheme } from "./theme";
@@ -20,13 +21,13 @@ const spoken = signal("");
 
 function Page() {
   return (
-    <div class={`page ${overview.value.kind}`}>
+    <div class={`page ${crowded.value ? "recording" : "report"}`}>
       <TopBar />
       <div class="notes">
         <Notes />
       </div>
       <main>
-        {overview.value.kind === "recording" && <AgentsPanel />}
+        {crowded.value && <AgentsPanel />}
         <TreePanel />
         <WhyPanel />
         <TimePanel />
@@ -54,6 +55,7 @@ async function start(): Promise<void> {
   addEventListener("hashchange", followAddress);
   effect(speak);
   render(<Page />, app());
+  if (overview.value.kind === "live") void watchGame();
 }
 
 const app = (): HTMLElement => document.getElementById("app") ?? document.body;

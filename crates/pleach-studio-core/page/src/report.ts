@@ -36,6 +36,8 @@ export class ReportSource implements Source {
         return this.whyNot(question.frame, question.node);
       case "agents":
       case "find":
+      case "live":
+      case "steer":
         throw new Error("A report holds one agent. Open the recording with `pleach studio` to see the others.");
     }
   }

@@ -4,6 +4,8 @@ use serde::Serialize;
 #[cfg(test)]
 use ts_rs::TS;
 
+use super::Hit;
+
 /// What has happened since a frame.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(TS))]
@@ -23,6 +25,28 @@ pub struct LiveView {
     pub notes: Vec<String>,
     /// How the game stands.
     pub game: GameView,
+    /// The breakpoints.
+    pub breaks: Vec<BreakView>,
+}
+
+/// A breakpoint.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct BreakView {
+    /// Its number.
+    pub id: u32,
+    /// What it waits for, in words.
+    pub text: String,
+    /// How often that has happened since it was set.
+    pub hits: u32,
+    /// At which time it stops the game: 1 is the first one.
+    pub nth: u32,
+    /// Where that happened last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<Hit>,
+    /// Why it waits for nothing: no tree has what it names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<String>,
 }
 
 /// How a game stands.

@@ -83,9 +83,9 @@ pub enum Steer {
     Set {
         /// The agent's number.
         agent: u32,
-        /// The name of the key.
+        /// The name of the key, or of a slot.
         key: String,
-        /// The value, as an expression over the agent's keys.
+        /// The value, as an expression over the agent's keys; of a slot the name of a tree.
         value: String,
     },
     /// An agent hears an event.
@@ -97,19 +97,22 @@ pub enum Steer {
         /// The payload, as an expression; empty for none.
         payload: String,
     },
-    /// A slot of an agent is filled.
-    Fill {
-        /// The agent's number.
-        agent: u32,
-        /// The name of the slot.
-        slot: String,
-        /// The name of a tree, or `empty`.
-        tree: String,
+    /// A breakpoint is set: its clock stops when that happens.
+    Break {
+        /// What.
+        find: FindQuestion,
+        /// At which time it stops: 1 is the first one.
+        nth: u32,
+    },
+    /// A breakpoint is removed.
+    Unbreak {
+        /// Its number.
+        id: u32,
     },
 }
 
 /// What is searched for. One of `node`, `event` and `where` is needed.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(TS), ts(optional_fields))]
 pub struct FindQuestion {
@@ -117,6 +120,8 @@ pub struct FindQuestion {
     pub node: Option<String>,
     /// Where the node ended so instead.
     pub ended: Option<Ended>,
+    /// Where this condition aborted it, by its name, number or path.
+    pub by: Option<String>,
     /// Where agents were told of this event.
     pub event: Option<String>,
     /// Only where this expression over keys is true; alone, where it became true.
@@ -133,7 +138,7 @@ pub struct FindQuestion {
 }
 
 /// How a node ended.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(TS))]
 pub enum Ended {
