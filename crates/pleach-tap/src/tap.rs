@@ -208,10 +208,6 @@ impl Tap {
             }
         }
         if it.is_known {
-            if it.clock != Some(self.clock) {
-                it.link.put(&self.clock.said());
-                it.clock = Some(self.clock);
-            }
             // One piece is on its way at a time: what is not read stays in the recording.
             if it.link.is_sent()
                 && let Some(piece) = recording.read(&mut it.reader, MOST_OUT)
@@ -221,6 +217,11 @@ impl Tap {
                     Piece::More(bytes) => (Kind::More, bytes),
                 };
                 it.link.put(&Message::new(kind).bytes(bytes));
+            }
+            // Behind the frames that were played before the clock stopped.
+            if it.clock.map(Clock::said) != Some(self.clock.said()) {
+                it.link.put(&self.clock.said());
+                it.clock = Some(self.clock);
             }
         }
         it.link.send()

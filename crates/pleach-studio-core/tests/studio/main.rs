@@ -5,6 +5,7 @@
 mod answers;
 mod damage;
 mod game;
+mod growing;
 mod hostile;
 mod lives;
 mod reports;
