@@ -1,5 +1,6 @@
 //! `pleach studio`: shows a recording, or a game that runs, in the browser.
 
+mod breaks;
 mod games;
 mod live;
 mod serve;
@@ -30,9 +31,12 @@ pub(crate) fn studio<H: Host>(own: &Registry<H>, program: &str, args: &StudioArg
     let game = games::find(args.game.as_deref())?;
     let given = args.leaves.as_deref().map(|it| leaves::registry(it, [])).transpose()?;
     let mut growing = Growing::new(game.name(), own, given.as_ref(), program, args.leaves.as_deref())?;
-    let (session, connection) = live::begin(&game, &mut growing)?;
+    let (mut session, connection) = live::begin(&game, &mut growing)?;
+    if let Some(file) = &args.breaks {
+        breaks::read(file, &mut session)?;
+    }
     let session = Arc::new(Mutex::new(session));
-    let live = Arc::new(Live::new(&connection).map_err(failed)?);
+    let live = Arc::new(Live::new(&connection, args.breaks.clone()).map_err(failed)?);
     std::thread::scope(|threads| {
         threads.spawn(|| live::follow(connection, &game, &mut growing, &session, &live));
         let shown = show(args, Shown { session: Arc::clone(&session), live: Some(Arc::clone(&live)) });

@@ -22,6 +22,7 @@
 //! | to go back, for network rollback | [`Forest::snapshot`], [`Forest::rollback`] |
 //! | to let players save | `Forest::save`, `Forest::save_agents`, `Forest::restore`, `Brain::save`, `Brain::restore` (feature `save`) |
 //! | to know what agents do, and why | [`AgentRef::current`](handles::AgentRef::current), [`AgentRef::explain`](handles::AgentRef::explain), [`AgentRef::why_not`](handles::AgentRef::why_not), [`AgentRef::inspect`](handles::AgentRef::inspect), [`Forest::traced`], [`draw`] |
+//! | to watch and steer the game while it runs | `Tap` and `pleach studio` (feature `tap`) |
 //! | to know exactly what happens | `SEMANTICS.md` in the repository |
 //!
 //! # A whole game
@@ -202,7 +203,7 @@
 //!
 //! # Features
 //!
-//! All features except `notify`, `rayon` and `save` are on by default. With none of them you write
+//! All features except `notify`, `rayon`, `save` and `tap` are on by default. With none of them you write
 //! trees in Rust, and Cargo compiles 12 crates, including this one.
 //!
 //! | feature | what it adds | more crates |
@@ -214,6 +215,7 @@
 //! | `notify` | `asset::Watch`: the system says when files of a [`Library`] have changed, so the game need not poll; needs `assets` | 9 on Linux |
 //! | `rayon` | `Forest::tick_parallel`: chunks of agents on several threads | 7 |
 //! | `save` | `save` and `restore` of a [`Forest`] and a [`Brain`]: running agents in any serde format | 14, or 12 beside `assets` |
+//! | `tap` | `Tap`: `pleach studio` watches and steers the running game; needs `save` | 1 |
 //!
 //! A game that ships checked trees needs only `assets` (`default-features = false, features =
 //! ["assets"]`). It reads the same files as the same trees. It still reports each problem in one
@@ -257,6 +259,9 @@ pub use pleach_core::{
 #[cfg(feature = "save")]
 #[cfg_attr(docsrs, doc(cfg(feature = "save")))]
 pub use pleach_core::{BrainSave, Save, record};
+#[cfg(feature = "tap")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tap")))]
+pub use pleach_tap::Tap;
 
 pub mod expr;
 #[cfg(feature = "macros")]

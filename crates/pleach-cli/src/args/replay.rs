@@ -113,6 +113,9 @@ pub(crate) struct StudioArgs {
     /// Show the game of this name, if several listen
     #[arg(long, value_name = "NAME", conflicts_with = "file")]
     pub(crate) game: Option<String>,
+    /// Keep the breakpoints in this file, and set those that are in it
+    #[arg(long, value_name = "FILE", conflicts_with = "file")]
+    pub(crate) breaks: Option<PathBuf>,
     /// Serve the page at this port of this machine; without it, at a free one
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<u16>,

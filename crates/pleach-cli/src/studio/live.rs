@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
@@ -13,6 +14,7 @@ use pleach_tap::studio::{self, Asker, Connection, Game, News, Request};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
+use super::breaks;
 use crate::failure::Failure;
 use crate::replay::Growing;
 
@@ -34,6 +36,8 @@ pub(super) struct Live {
     news: watch::Sender<()>,
     /// The page is not served any more.
     has_ended: AtomicBool,
+    /// Where the breakpoints are kept.
+    breaks: Option<PathBuf>,
 }
 
 fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -41,7 +45,7 @@ fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Live {
-    pub(super) fn new(connection: &Connection) -> io::Result<Self> {
+    pub(super) fn new(connection: &Connection, breaks: Option<PathBuf>) -> io::Result<Self> {
         Ok(Live {
             game: Mutex::new(GameView { speed: 1.0, ..GameView::default() }),
             asker: Mutex::new(connection.asker()?),
@@ -49,6 +53,7 @@ impl Live {
             next: AtomicU32::new(0),
             news: watch::channel(()).0,
             has_ended: AtomicBool::new(false),
+            breaks,
         })
     }
 
@@ -62,9 +67,13 @@ impl Live {
         self.news.subscribe()
     }
 
-    /// Says that something is new.
-    pub(super) fn tell(&self) {
+    /// Says that other breakpoints are set, and keeps them.
+    ///
+    /// # Errors
+    /// Their file cannot be written. They are set nevertheless.
+    pub(super) fn keep(&self, session: &Session) -> Answer {
         self.change(|_| {});
+        self.breaks.as_ref().map_or(Ok(()), |file| breaks::write(file, session))
     }
 
     fn change(&self, change: impl FnOnce(&mut GameView)) {

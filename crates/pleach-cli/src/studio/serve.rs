@@ -194,15 +194,18 @@ async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswe
             let live = studio.shown.live.as_ref().ok_or(Unanswered::Ask(AskError::NoGame))?;
             match steer {
                 Steer::Break { find, nth } => {
-                    studio.session().set_break(find, nth).map_err(Unanswered::Ask)?;
-                    live.tell();
+                    let mut session = studio.session();
+                    session.set_break(find, nth).map_err(Unanswered::Ask)?;
+                    live.keep(&session)
                 }
                 Steer::Unbreak { id } => {
-                    studio.session().remove_break(id);
-                    live.tell();
+                    let mut session = studio.session();
+                    session.remove_break(id);
+                    live.keep(&session)
                 }
-                steer => live.steer(&steer).await.map_err(|it| Unanswered::Ask(AskError::Sought(it)))?,
+                steer => live.steer(&steer).await,
             }
+            .map_err(|it| Unanswered::Ask(AskError::Sought(it)))?;
             return Ok(b"null".to_vec());
         }
         Question::Live { after, state } => {
