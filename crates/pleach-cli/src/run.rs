@@ -49,7 +49,11 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
     }
     coverage::refuse_trees(&args.coverage, Some(&args.file))?;
     let Start { tree, described, texts, reload } = Reload::load(registry, W::NAME, args)?;
-    let keys_every = args.record_keys.every(args.hz);
+    let keys_every = match args.record {
+        Some(_) => args.record_keys.every(args.hz),
+        // Who steps through a game wants to see what just changed.
+        None => 1,
+    };
     let is_recorded = args.record.is_some() || args.listen.is_some();
     let tape = || Tape::new(args.record.as_deref(), &args.file, texts, registry, keys_every);
     let tape = is_recorded.then(tape).transpose()?;

@@ -75,7 +75,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         forest.spawn_with(&mut field, flock, Spawn { entity: Entity::from_index(at), ..Spawn::default() })?;
     }
 
-    let mut recording = Recording::new().last_seconds(30.0).keys_every(15);
+    let mut recording = Recording::new().last_seconds(30.0).keys_every(1);
     recording.add_file("sheep.ron", TREE);
     let mut tap = Tap::listen("sheep")?;
 
