@@ -182,7 +182,7 @@ impl Connection {
     ///
     /// # Errors
     /// The game is gone, or sends what is no message.
-    pub fn next(&mut self) -> io::Result<News> {
+    pub fn news(&mut self) -> io::Result<News> {
         loop {
             let message = self.hear()?;
             let mut body = message.read();

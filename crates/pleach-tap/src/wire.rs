@@ -256,7 +256,7 @@ mod tests {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 let word = (state >> 24).to_le_bytes();
                 decoder.feed(&word[..(state >> 60) as usize % 8]);
-                decoder.feed(&[(state >> 40) as u8 % 16, 0, 0, 0]);
+                decoder.feed(&[word[0] % 16, 0, 0, 0]);
                 while let Ok(Some(it)) = decoder.next() {
                     let mut body = it.read();
                     _ = (body.number(), body.text(), body.float());

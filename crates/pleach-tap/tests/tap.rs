@@ -98,7 +98,7 @@ impl Studio {
     }
 
     fn hear(&mut self) -> Done<Option<(u32, Result<(), String>)>> {
-        match self.connection.next()? {
+        match self.connection.news()? {
             News::Begin(bytes) => self.replay = Some(Replay::open_with(&bytes, |_| tree().ok())?),
             News::More(bytes) => self.replay.as_mut().ok_or("it has begun")?.extend(&bytes, |_| tree().ok())?,
             News::Clock { is_paused, speed } => self.clock = (is_paused, speed),
@@ -392,7 +392,7 @@ fn a_reader_that_is_slow_begins_anew_and_the_game_does_not_wait() -> Done {
     let mut begun = 0;
     drop(tap);
     loop {
-        match studio.connection.next() {
+        match studio.connection.news() {
             Ok(News::Begin(_)) => begun += 1,
             Ok(News::Bye(why)) => {
                 assert_eq!(why, "the game has ended");

@@ -203,8 +203,8 @@
 //!
 //! # Features
 //!
-//! All features except `notify`, `rayon`, `save` and `tap` are on by default. With none of them you write
-//! trees in Rust, and Cargo compiles 12 crates, including this one.
+//! On by default are all but `notify`, `rayon`, `save` and `tap`. With none of them you write trees
+//! in Rust, and Cargo compiles 12 crates, including this one.
 //!
 //! | feature | what it adds | more crates |
 //! |---|---|---|
@@ -217,24 +217,19 @@
 //! | `save` | `save` and `restore` of a [`Forest`] and a [`Brain`]: running agents in any serde format | 14, or 12 beside `assets` |
 //! | `tap` | `Tap`: `pleach studio` watches and steers the running game; needs `save` | 1 |
 //!
-//! A game that ships checked trees needs only `assets` (`default-features = false, features =
-//! ["assets"]`). It reads the same files as the same trees. It still reports each problem in one
-//! line ([`Report::plain`]): where it is, and what to do.
+//! A game that ships checked trees needs only `assets`. It reads the same files as the same trees,
+//! and still reports each problem in one line ([`Report::plain`]): where it is, and what to do.
 //!
 //! # What it costs
 //!
 //! - **Memory**: agents share a tree. An agent takes 85-165 bytes, which [`Tree::footprint`] breaks
 //!   down; a tick touches 30-75 of those and the state of the running leaf.
-//! - **Time**: that of the leaves, plus a few nanoseconds per agent. `cargo run --release -- run
-//!   trees/guard.ron` measures it here, with leaves that see, walk and fight.
-//! - A condition over keys is evaluated when one of them has changed, whether they are the agent's,
-//!   its group's or global. A host condition that does not say what it
-//!   [`observes`](Condition::observes) is evaluated every tick while it is watched.
-//! - An agent that only waits is skipped until it is due, but not below a reactive composite. An
-//!   interrupt is one: write rare cases as a first branch with `abort: LowerPriority`. A tick
-//!   allocates nothing; spawning, sending events, inspecting and tracing may.
-//! - The same seed, calls and inputs produce the same run on every machine. A [`Forest`] is `Send`
-//!   and `Sync`.
+//! - **Time**: that of the leaves, plus a few nanoseconds per agent.
+//! - A condition over keys is evaluated when one of them has changed; a host condition that does
+//!   not say what it [`observes`](Condition::observes) in every tick while it is watched.
+//! - An agent that only waits is skipped until it is due, but not below a reactive composite or an
+//!   interrupt. A tick allocates nothing; spawning, sending events, inspecting and tracing may.
+//! - The same seed, calls and inputs produce the same run on every machine.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -152,7 +152,7 @@ pub(super) fn begin(game: &Game, growing: &mut Growing<'_>) -> Result<(Session, 
             }
         });
         let session = loop {
-            match connection.next().map_err(lost)? {
+            match connection.news().map_err(lost)? {
                 News::Begin(bytes) => break growing.begin(bytes)?,
                 News::Bye(why) => return Err(lost(io::Error::other(why))),
                 _ => {}
@@ -199,7 +199,7 @@ fn listen(connection: &mut Connection, growing: &mut Growing<'_>, session: &Mute
         it => it.to_string(),
     };
     loop {
-        match connection.next() {
+        match connection.news() {
             Ok(News::Begin(bytes)) => match growing.begin(bytes) {
                 Ok(mut it) => {
                     let mut session = lock(session);
