@@ -193,6 +193,8 @@ impl Tap {
         } else if it.heard.elapsed() > SILENCE {
             return Err(io::ErrorKind::TimedOut.into());
         }
+        // One piece is on its way at a time: what is not read stays in the recording.
+        let is_free = it.link.is_sent();
         while let Some(message) = it.link.next()? {
             let refused = if it.is_known { self.answer(&message, forest, recording) } else { self.greet(&message) };
             match refused {
@@ -208,8 +210,7 @@ impl Tap {
             }
         }
         if it.is_known {
-            // One piece is on its way at a time: what is not read stays in the recording.
-            if it.link.is_sent()
+            if is_free
                 && let Some(piece) = recording.read(&mut it.reader, MOST_OUT)
             {
                 let (kind, bytes) = match piece {

@@ -12,6 +12,8 @@ mod drawn;
 mod formats;
 mod leaves;
 mod libraries;
+#[cfg(feature = "studio")]
+mod live;
 mod lsp;
 mod nodes;
 mod output;

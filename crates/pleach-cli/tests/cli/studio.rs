@@ -10,18 +10,18 @@ use super::replays::guards;
 use super::{Place, command, refused};
 
 /// A studio that serves a recording.
-struct Studio {
+pub(crate) struct Studio {
     child: Child,
     port: u16,
     token: String,
 }
 
 impl Studio {
-    fn of(file: &str) -> Self {
+    pub(crate) fn of(file: &str) -> Self {
         Self::by(command(&["studio", file, "--no-open"]))
     }
 
-    fn by(mut command: Command) -> Self {
+    pub(crate) fn by(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -73,7 +73,7 @@ impl Studio {
         (head.split(' ').nth(1).and_then(|it| it.parse().ok()).unwrap_or_default(), body)
     }
 
-    fn ask(&self, question: &str) -> (u16, String) {
+    pub(crate) fn ask(&self, question: &str) -> (u16, String) {
         self.asked(question, &[&format!("Authorization: Bearer {}", self.token)])
     }
 }
