@@ -210,9 +210,7 @@ impl Tap {
             }
         }
         if it.is_known {
-            if is_free
-                && let Some(piece) = recording.read(&mut it.reader, MOST_OUT)
-            {
+            if is_free && let Some(piece) = recording.read(&mut it.reader, MOST_OUT) {
                 let (kind, bytes) = match piece {
                     Piece::Begin(bytes) => (Kind::Begin, bytes),
                     Piece::More(bytes) => (Kind::More, bytes),
