@@ -1,5 +1,6 @@
-//! `pleach studio`: shows a recording in the browser.
+//! `pleach studio`: shows a recording in the browser, and edits trees there.
 
+mod editor;
 mod serve;
 
 use std::net::{Ipv4Addr, TcpListener};
@@ -10,6 +11,7 @@ use crate::args::StudioArgs;
 use crate::failure::{Failure, say};
 use crate::out::Out;
 use crate::paint::{GOOD, RESET};
+use crate::paths::shown;
 use crate::replay;
 
 /// Serves the page until Ctrl-C.
@@ -17,7 +19,20 @@ use crate::replay;
 /// # Errors
 /// The recording cannot be opened, or the page cannot be served.
 pub(crate) fn studio<H: Host>(own: &Registry<H>, game: &str, args: &StudioArgs) -> Result<(), Failure> {
-    let session = replay::opened(own, game, &args.file, args.leaves.as_deref())?;
+    let edits_alone = editor::is_trees(&args.file);
+    let trees = args.trees.as_deref().or(edits_alone.then_some(&*args.file));
+    if edits_alone && args.trees.is_some() {
+        let what = format!("`{}` is not a recording: --trees stands beside one", shown(&args.file));
+        return Err(Failure::Usage(what));
+    }
+    let mut session = match edits_alone {
+        true => None,
+        false => Some(replay::opened(own, game, &args.file, args.leaves.as_deref())?),
+    };
+    let editor = match trees {
+        Some(trees) => Some(editor::start(own, game, trees, args, session.as_mut())?),
+        None => None,
+    };
     let port = args.port.unwrap_or(0);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
         .map_err(|it| Failure::Failed(format!("cannot serve at port {port}: {it}; choose another one with --port")))?;
@@ -30,7 +45,7 @@ pub(crate) fn studio<H: Host>(own: &Registry<H>, game: &str, args: &StudioArgs) 
     {
         say(format_args!("cannot open the browser ({error}): open the address above"));
     }
-    serve::serve(session, listener, port, token).map_err(failed)
+    serve::serve(session, editor, listener, port, token).map_err(failed)
 }
 
 /// 128 random bits as text.

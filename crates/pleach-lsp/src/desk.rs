@@ -119,7 +119,7 @@ impl<'g> Desk<'g> {
     /// The fields of a node.
     #[must_use]
     pub fn fields(&self, file: &str, node: usize) -> Vec<FieldText> {
-        self.workspace.get(file).map(|it| edit::fields(&self.game.manifest, file, &it.text, node)).unwrap_or_default()
+        self.workspace.get(file).map(|it| edit::fields_of(&self.game.manifest, it, node)).unwrap_or_default()
     }
 
     /// The line and the column of a byte, from 1.

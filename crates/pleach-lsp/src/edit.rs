@@ -20,8 +20,8 @@ mod units;
 mod values;
 
 pub use apply::{Edited, edit};
-pub(crate) use fields::with_value;
 pub use fields::{FieldText, fields};
+pub(crate) use fields::{of_doc as fields_of, with_value};
 pub(crate) use nodes::of_doc;
 pub use nodes::{Written, written};
 pub(crate) use values::made;

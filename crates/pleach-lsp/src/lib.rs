@@ -36,7 +36,7 @@ mod workspace;
 use lsp_server::Connection;
 
 pub use desk::{Choice, Desk, Wrong};
-pub use files::Files;
+pub use files::{Files, below};
 pub use game::{Game, ServeError};
 pub use test_fields::{Part, TEST_CASE, TEST_FILE, TEST_OTHERS, TEST_STEP, TestField, TestShape};
 pub use uri::uri_path;

@@ -4,9 +4,12 @@
 //! do, and why not; what all agents do; where something happened. Every answer is a value of
 //! [`model`] that depends on the recording and the question alone. A [`Report`](model::Report)
 //! holds all answers about a stretch of one agent, and [`page`] makes one HTML file of it.
+//!
+//! An [`Editor`] answers questions about files of trees, and changes them.
 
 mod agents;
 mod behaviour;
+mod edit;
 mod error;
 mod find;
 mod finder;
@@ -16,6 +19,7 @@ pub mod named;
 mod notes;
 pub mod page;
 mod report;
+pub mod rewrite;
 mod session;
 mod stage;
 mod story;
@@ -26,6 +30,7 @@ mod types;
 pub mod words;
 
 pub use behaviour::behaviour;
+pub use edit::Editor;
 pub use error::AskError;
 pub use find::{Found, Search, Seeking, Wrong};
 pub use finder::Finder;

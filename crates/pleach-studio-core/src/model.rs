@@ -4,6 +4,7 @@
 //! Frames have the numbers that the recorded game gave them. Times are in seconds of the game.
 
 mod crowd;
+mod edit;
 mod moment;
 mod question;
 mod recorded;
@@ -11,6 +12,9 @@ mod report;
 mod track;
 
 pub use crowd::{AgentRow, AgentsView, FoundView, Hit, Share};
+pub use edit::{
+    Change, ChoiceView, EditQuestion, EditView, FieldView, FileRow, FileState, FileView, LineView, ProblemView, Side,
+};
 pub use moment::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, WhyNotView};
 pub use question::{Ended, FindQuestion, Problem, Question};
 pub use recorded::{Class, KeyView, Kind, NodeView, Overview, Place, TreeView};

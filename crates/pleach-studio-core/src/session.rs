@@ -36,6 +36,8 @@ pub struct Session {
     agents: usize,
     numbers: Option<(u32, u32)>,
     notes: Vec<String>,
+    /// Whether files of trees can be edited beside it.
+    edits: bool,
     /// Agents that were asked for, the latest last.
     alone: VecDeque<Alone>,
 }
@@ -112,7 +114,12 @@ impl Session {
         let numbers = crowd.agents().next().zip(crowd.agents().last()).map(|it| (it.0.0, it.1.0));
         let title = plain(&title.into()).into_owned();
         let recorded = Arc::new(recorded);
-        Ok(Session { title, recorded, places, crowd, agents, numbers, notes, alone: VecDeque::new() })
+        Ok(Session { title, recorded, places, crowd, agents, numbers, notes, edits: false, alone: VecDeque::new() })
+    }
+
+    /// Says that files of trees can be edited beside it.
+    pub fn beside_edits(&mut self) {
+        self.edits = true;
     }
 
     /// What is damaged, if the recording ends before its last frame.
@@ -162,6 +169,9 @@ impl Session {
             Question::Moment { agent, frame } => serde_json::to_vec(&self.moment(agent, frame)?),
             Question::WhyNot { agent, frame, node } => serde_json::to_vec(&self.why_not(agent, frame, node)?),
             Question::Find(question) => serde_json::to_vec(&self.find(&question)?),
+            Question::Edit(_) => {
+                return Err(AskError::Edit("no files are edited: start the studio with --trees".into()));
+            }
         };
         answer.map_err(AskError::Answer)
     }
@@ -197,6 +207,7 @@ impl Session {
             from: None,
             to: None,
             notes: self.notes.clone(),
+            edits: self.edits.then_some(true),
         }
     }
 

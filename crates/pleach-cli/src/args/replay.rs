@@ -108,8 +108,11 @@ fn second(text: &str) -> Result<f64, String> {
 #[cfg(feature = "studio")]
 #[derive(Debug, Args)]
 pub(crate) struct StudioArgs {
-    /// The recording; `-` is standard input
+    /// The recording; `-` is standard input. Or trees to edit: a directory, or one `.ron` file
     pub(crate) file: PathBuf,
+    /// Edit these trees beside the recording: a directory, or one `.ron` file
+    #[arg(long, value_name = "PATH")]
+    pub(crate) trees: Option<PathBuf>,
     /// Serve the page at this port of this machine; without it, at a free one
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<u16>,

@@ -22,10 +22,12 @@ use axum::routing::{get, post};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use pleach_studio_core::model::{Problem, Question};
+use pleach_studio_core::model::{Overview, Problem, Question};
 use pleach_studio_core::{AskError, Finder, Session, page};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
+
+use super::editor::EditorThread;
 
 /// No question is longer.
 const MOST_BYTES: usize = 64 << 10;
@@ -43,8 +45,10 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
                       form-action 'none'; frame-ancestors 'none'";
 
 struct Studio {
-    session: Mutex<Session>,
-    finder: Finder,
+    /// The recording, if there is one, and its searches.
+    session: Option<(Mutex<Session>, Finder)>,
+    /// The trees that are edited, if there are some.
+    editor: Option<EditorThread>,
     searches: Arc<Semaphore>,
     token: String,
     /// What this host is called.
@@ -55,10 +59,20 @@ struct Studio {
 ///
 /// # Errors
 /// The system's.
-pub(super) fn serve(session: Session, listener: TcpListener, port: u16, token: String) -> io::Result<()> {
+pub(super) fn serve(
+    session: Option<Session>,
+    editor: Option<EditorThread>,
+    listener: TcpListener,
+    port: u16,
+    token: String,
+) -> io::Result<()> {
     let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-    let (finder, searches) = (session.finder(), Arc::new(Semaphore::new(MOST_SEARCHES)));
-    let studio = Arc::new(Studio { session: Mutex::new(session), finder, searches, token, hosts });
+    let searches = Arc::new(Semaphore::new(MOST_SEARCHES));
+    let session = session.map(|it| {
+        let finder = it.finder();
+        (Mutex::new(it), finder)
+    });
+    let studio = Arc::new(Studio { session, editor, searches, token, hosts });
     let own = |ty: &'static str, text: &'static str| get(move || async move { ([(CONTENT_TYPE, ty)], text) });
     let app = Router::new()
         .route("/", own("text/html; charset=utf-8", page::STUDIO))
@@ -160,10 +174,20 @@ enum Unanswered {
 /// stops when the client breaks off the request.
 async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswered> {
     let lost = |it: &dyn std::fmt::Display| Unanswered::Lost(it.to_string());
-    let answer = match pleach_studio_core::read(question).map_err(Unanswered::Ask)? {
-        Question::Find(question) => {
+    let question = pleach_studio_core::read(question).map_err(Unanswered::Ask)?;
+    let none = || Unanswered::Ask(AskError::Edit("there is no recording: the studio was started with trees".into()));
+    let answer = match (question, &studio.editor) {
+        (Question::Edit(question), Some(editor)) => {
+            return editor.ask(question).await.map_err(|it| lost(&it))?.map_err(Unanswered::Ask);
+        }
+        (Question::Overview, Some(editor)) if studio.session.is_none() => {
+            let overview = Overview::of_trees(editor.title.clone());
+            return serde_json::to_vec(&overview).map_err(|it| Unanswered::Ask(AskError::Answer(it)));
+        }
+        (Question::Find(question), _) => {
+            let (_, finder) = studio.session.as_ref().ok_or_else(none)?;
             let place = Arc::clone(&studio.searches).acquire_owned().await.map_err(|it| lost(&it))?;
-            let (waits, finder) = (Waits::default(), studio.finder.clone());
+            let (waits, finder) = (Waits::default(), finder.clone());
             let stop = Arc::clone(&waits.is_over);
             let found = tokio::task::spawn_blocking(move || {
                 let found = finder.find(&question, &stop);
@@ -174,9 +198,11 @@ async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswe
             drop(waits);
             found
         }
-        question => {
-            let answer = tokio::task::spawn_blocking(move || {
-                studio.session.lock().unwrap_or_else(PoisonError::into_inner).answer(question)
+        (question, _) => {
+            studio.session.as_ref().ok_or_else(none)?;
+            let answer = tokio::task::spawn_blocking(move || match &studio.session {
+                Some((session, _)) => session.lock().unwrap_or_else(PoisonError::into_inner).answer(question),
+                None => Ok(Vec::new()),
             });
             answer.await
         }

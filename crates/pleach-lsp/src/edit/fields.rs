@@ -38,8 +38,11 @@ pub struct FieldText {
 /// The fields of a node, but those that hold nodes. No fields, if there is no such node.
 #[must_use]
 pub fn fields(manifest: &Manifest, name: &str, text: &str, node: usize) -> Vec<FieldText> {
-    let doc = Doc::new(manifest, name, text);
-    let change = Change::new(manifest, &doc);
+    of_doc(manifest, &Doc::new(manifest, name, text), node)
+}
+
+pub(crate) fn of_doc<'g>(manifest: &'g Manifest, doc: &Doc<'g>, node: usize) -> Vec<FieldText> {
+    let change = Change::new(manifest, doc);
     change.node(node).map(|it| change.told(it)).unwrap_or_default()
 }
 

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 #[cfg(test)]
 use ts_rs::TS;
 
+use super::EditQuestion;
+
 /// What a page asks.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
@@ -48,6 +50,8 @@ pub enum Question {
     },
     /// Where something happened: a `FoundView`.
     Find(FindQuestion),
+    /// About files of trees that are edited.
+    Edit(EditQuestion),
 }
 
 /// What is searched for. One of `node`, `event` and `where` is needed.
