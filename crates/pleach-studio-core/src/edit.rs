@@ -110,9 +110,10 @@ impl<'g> Editor<'g> {
     /// It has no answer.
     pub fn answer(&mut self, question: EditQuestion) -> Result<Vec<u8>, AskError> {
         let answer = match question {
-            EditQuestion::Files { file } => {
+            EditQuestion::Files { file, seen } => {
                 self.look();
-                serde_json::to_vec(&self.view(file.map(|it| (it, None)), Vec::new()))
+                let is_new = |it: &String| seen.is_none() || self.files.get(it).map(|it| it.seen) != seen;
+                serde_json::to_vec(&self.view(file.filter(is_new).map(|it| (it, None)), Vec::new()))
             }
             EditQuestion::Fields { file, node } => serde_json::to_vec(&self.fields(&file, node)),
             EditQuestion::Kinds { file, node } => serde_json::to_vec(&self.kinds(&file, node)),

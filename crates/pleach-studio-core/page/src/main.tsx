@@ -3,9 +3,11 @@
 import { effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { AgentsPanel } from "./agents";
+import { begin } from "./edit";
+import { EditPanel, FilesPanel, Palette } from "./editing";
 import { Help } from "./help";
 import { startKeyboard } from "./keyboard";
-import { followAddress, frame, messageOf, now, open, overview, playing } from "./lens";
+import { edited, followAddress, frame, messageOf, now, open, overview, playing } from "./lens";
 import { openSource } from "./source";
 import "./studio.css";
 import { startTheme } from "./theme";
@@ -20,21 +22,22 @@ const spoken = signal("");
 
 function Page() {
   return (
-    <div class={`page ${overview.value.kind}`}>
+    <div class={`page ${overview.value.kind} ${edited.value ? "editing" : ""}`}>
       <TopBar />
       <div class="notes">
         <Notes />
       </div>
       <main>
-        {overview.value.kind === "recording" && <AgentsPanel />}
+        {edited.value ? <FilesPanel /> : overview.value.kind === "recording" && <AgentsPanel />}
         <TreePanel />
-        <WhyPanel />
-        <TimePanel />
+        {edited.value ? <EditPanel /> : <WhyPanel />}
+        {overview.value.kind !== "trees" && <TimePanel />}
       </main>
       <p class="spoken" aria-live="polite" id="headline">
         {spoken.value}
       </p>
       <Help />
+      <Palette />
     </div>
   );
 }
@@ -53,6 +56,7 @@ async function start(): Promise<void> {
   startKeyboard();
   addEventListener("hashchange", followAddress);
   effect(speak);
+  if (overview.value.kind === "trees") await begin();
   render(<Page />, app());
 }
 

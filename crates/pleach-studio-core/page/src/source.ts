@@ -11,6 +11,8 @@ export interface Answers {
   moment: MomentView;
   why_not: WhyNotView;
   find: FoundView;
+  /** One of several answers: see `EditQuestion`. */
+  edit: unknown;
 }
 
 export type Asked<K extends Question["ask"]> = Extract<Question, { ask: K }>;

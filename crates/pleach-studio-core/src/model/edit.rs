@@ -16,6 +16,8 @@ pub enum EditQuestion {
     Files {
         /// The file to show.
         file: Option<String>,
+        /// What was seen of it: while it is the same, it is not told again.
+        seen: Option<u64>,
     },
     /// The fields of a node: a list of `FieldView`.
     Fields {
