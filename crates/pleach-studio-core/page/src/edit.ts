@@ -14,11 +14,11 @@ export const fields = signal<FieldView[]>([]);
 export const difference = signal<LineView[] | null>(null);
 /** What the palette asks for. */
 export const wants = signal<Wanted | null>(null);
+/** What is typed in it. */
+export const typed = signal("");
 
 export interface Wanted {
   title: string;
-  /** What is typed at first. */
-  typed: string;
   /** What can be chosen; without it any text can be typed. */
   choices?: ChoiceView[];
   sides?: Side;
@@ -180,12 +180,13 @@ async function kinds(): Promise<ChoiceView[]> {
 }
 
 /** Asks for a kind of node, and inserts one. */
-export async function insert(typed = ""): Promise<void> {
+export async function insert(text = ""): Promise<void> {
   const it = chosen();
   if (!it || wants.value) return;
   const empty = it.kind_is === "decorator" && !nodes.value.some((other) => other.parent === it.id);
   const sides: Side = it.kind_is === "composite" || empty ? "into" : "after";
-  wants.value = { title: "Insert a node", typed, choices: [], sides, take: (text, side) => void change({ do: "insert", node: it.id, side, text }) };
+  typed.value = text;
+  wants.value = { title: "Insert a node", choices: [], sides, take: (text, side) => void change({ do: "insert", node: it.id, side, text }) };
   const choices = await kinds();
   if (wants.value) wants.value = { ...wants.value, choices };
 }
@@ -199,21 +200,23 @@ export async function choose(what: "wrap" | "become"): Promise<void> {
   const choices = all.filter((kind) => (what === "wrap" ? outer.includes(kind.detail) : /^\w+$/.test(kind.label)));
   const name = (text: string) => /^\w+/.exec(text)?.[0] ?? text;
   const title = what === "wrap" ? `Wrap ${it.name ?? it.kind} in` : `Make ${it.name ?? it.kind} a`;
-  wants.value = { title, typed: "", choices, take: (text) => void change({ do: what, node: it.id, kind: name(text) }) };
+  typed.value = "";
+  wants.value = { title, choices, take: (text) => void change({ do: what, node: it.id, kind: name(text) }) };
 }
 
 export function extract(): void {
   const it = chosen();
   if (!it) return;
-  const typed = it.name ?? it.kind.toLowerCase();
+  typed.value = it.name ?? it.kind.toLowerCase();
   const take = (text: string) => void change(text.endsWith(".ron") ? { do: "extract", node: it.id, path: text } : { do: "template", node: it.id, name: text });
-  wants.value = { title: "Extract to a template, or to a file as parts/name.ron", typed, take };
+  wants.value = { title: "Extract to a template, or to a file as parts/name.ron", take };
 }
 
-export function rename(field: string, typed: string): void {
+export function rename(field: string, name: string): void {
   const node = selected.value;
   if (node === null) return;
-  wants.value = { title: `Rename ${typed} in all files`, typed, take: (name) => void change({ do: "rename", node, field, name }) };
+  typed.value = name;
+  wants.value = { title: `Rename ${name} in all files`, take: (name) => void change({ do: "rename", node, field, name }) };
 }
 
 /** Takes a text that is typed for that of the file: only what differs is sent. */

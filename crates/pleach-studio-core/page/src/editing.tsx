@@ -285,16 +285,17 @@ function TextEditor() {
 export function Palette() {
   const it = edit.wants.value;
   const box = useRef<HTMLDialogElement>(null);
-  const [typed, setTyped] = useState("");
+  const typed = edit.typed.value;
   const [at, setAt] = useState(0);
   const [side, setSide] = useState<Side>("after");
   const open = it !== null;
   useEffect(() => {
     if (!open) return box.current?.close();
-    setTyped(it.typed);
     setAt(0);
     if (it.sides) setSide(it.sides);
     box.current?.showModal();
+    const field = box.current?.querySelector("input");
+    field?.setSelectionRange(it.choices ? field.value.length : 0, field.value.length);
   }, [open]);
   const close = () => (edit.wants.value = null);
   const wanted = typed.trim().toLowerCase();
@@ -317,7 +318,7 @@ export function Palette() {
       {it && (
         <>
           <h2>{it.title}</h2>
-          <input id="palette" autofocus value={typed} aria-label={it.title} spellcheck={false} autocomplete="off" role="combobox" aria-expanded={list.length > 0} aria-controls="palette-list" aria-activedescendant={`palette-${at}`} onInput={(event) => (setTyped(event.currentTarget.value), setAt(0))} onKeyDown={press} />
+          <input id="palette" autofocus value={typed} aria-label={it.title} spellcheck={false} autocomplete="off" role="combobox" aria-expanded={list.length > 0} aria-controls="palette-list" aria-activedescendant={`palette-${at}`} onInput={(event) => (edit.typed.value = event.currentTarget.value, setAt(0))} onKeyDown={press} />
           {it.sides && (
             <label>
               where{" "}

@@ -109,6 +109,11 @@ function edits(event: KeyboardEvent, at: HTMLElement): boolean {
 
 export function startKeyboard(): void {
   addEventListener("keydown", (event) => {
+    // A fast hand types on before the palette stands.
+    if (edit.wants.value && event.key.length === 1 && !(event.target as HTMLElement).closest("dialog")) {
+      edit.typed.value += event.key;
+      return event.preventDefault();
+    }
     if (edited.value && !help.value && !edit.wants.value && !event.defaultPrevented && edits(event, event.target as HTMLElement)) return event.preventDefault();
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "f") {
       event.preventDefault();
