@@ -13,7 +13,6 @@ use serde_json::Value as Json;
 use crate::complete;
 use crate::doc::{Doc, Form};
 use crate::edit::{self, EditError, Edited, FieldText, Operation, Written};
-use crate::fields::{Role, Stands};
 use crate::files::MOST_BYTES;
 use crate::game::Game;
 use crate::hover;
@@ -242,6 +241,17 @@ impl<'g> Desk<'g> {
         }
     }
 
+    /// Makes a file of a node: the edit of its file, and the text of the new one.
+    ///
+    /// # Errors
+    /// As [`extract`](edit::extract).
+    pub fn extract(&self, file: &str, node: usize, new: &str) -> Result<(Edited, String), EditError> {
+        match self.workspace.get(file) {
+            Some(doc) => edit::extract(&self.game.manifest, file, &doc.text, node, new),
+            None => edit::refused("this file can only be edited as text"),
+        }
+    }
+
     /// The texts of all files in which the name that a field of a node declares or names is another
     /// one.
     ///
@@ -279,14 +289,6 @@ impl<'g> Desk<'g> {
             texts.insert(name, text);
         }
         Ok(texts)
-    }
-
-    /// Whether a node can be the child of others: it is no template, service or interrupt.
-    #[must_use]
-    pub fn is_movable(&self, file: &str, node: usize) -> bool {
-        let Some(doc) = self.workspace.get(file) else { return false };
-        let at = edit::of_doc(doc).get(node).and_then(|it| doc.syntax.innermost(it.span.start));
-        at.is_some_and(|it| matches!(doc.role(it), Role::Node(Stands::Any)))
     }
 }
 

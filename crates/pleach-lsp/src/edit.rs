@@ -20,6 +20,7 @@ mod units;
 mod values;
 
 pub use apply::{Edited, edit};
+pub use extract::extract;
 pub use fields::{FieldText, fields};
 pub(crate) use fields::{of_doc as fields_of, with_value};
 pub(crate) use nodes::of_doc;

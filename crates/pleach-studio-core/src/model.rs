@@ -14,6 +14,7 @@ mod track;
 pub use crowd::{AgentRow, AgentsView, FoundView, Hit, Share};
 pub use edit::{
     Change, ChoiceView, EditQuestion, EditView, FieldView, FileRow, FileState, FileView, LineView, ProblemView, Side,
+    WhatIfView,
 };
 pub use moment::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, WhyNotView};
 pub use question::{Ended, FindQuestion, Problem, Question};

@@ -38,6 +38,7 @@ fn text() -> String {
         FieldView,
         ChoiceView,
         LineView,
+        WhatIfView,
         Kind,
         Overview,
         TreeView,

@@ -4,6 +4,7 @@ use pleach::asset::{Manifest, format_str};
 
 use super::change::Change;
 use super::nodes::nodes;
+use super::patch::Patch;
 use super::{EditError, Operation};
 use crate::doc::Doc;
 
@@ -35,7 +36,12 @@ pub fn edit(manifest: &Manifest, name: &str, text: &str, operation: &Operation) 
         Operation::Become { node, kind } => change.become_kind(*node, kind)?,
         Operation::Template { node, name } => change.template(*node, name)?,
     }
-    let (text, focus) = change.patch.apply(text);
+    finished(manifest, name, text, change.patch)
+}
+
+/// The text after a patch, and where to look then.
+pub(super) fn finished(manifest: &Manifest, name: &str, text: &str, patch: Patch) -> Result<Edited, EditError> {
+    let (text, focus) = patch.apply(text);
     let new = Doc::new(manifest, name, &text);
     let all = nodes(&new);
     let last = all.len().checked_sub(1);

@@ -9,7 +9,7 @@ use super::units::{Seat, comments, entry_of, seat, unit};
 use super::values::{quoted, spelled, typed};
 use super::{EditError, refused};
 use crate::doc::Doc;
-use crate::fields::{Field, Items, Need, Role};
+use crate::fields::{Field, Items, Need, Role, Sort};
 use crate::syntax::At;
 
 /// A field that a node has or can have.
@@ -31,6 +31,8 @@ pub struct FieldText {
     pub is_common: bool,
     /// The words that can be written, if they are fixed.
     pub words: Vec<String>,
+    /// Whether it holds a name that other places have, too: of a key, an event, a template.
+    pub is_name: bool,
     /// The bytes of the text that its value takes.
     pub span: Option<std::ops::Range<usize>>,
 }
@@ -124,6 +126,7 @@ impl<'g> Change<'_, 'g> {
             is_required: field.need == Need::Required,
             is_common: field.is_common,
             words,
+            is_name: held.is_some_and(|it| matches!(self.doc.role(it), Role::Names(it) if it != Sort::File)),
             span: held.map(|it| self.span(it)),
         }
     }

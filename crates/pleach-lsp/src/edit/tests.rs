@@ -194,3 +194,34 @@ fn kinds_change_and_fields_stay() {
     assert_eq!(done("Timeout(2.0, Idle)", kind(1, "Cooldown")), "Cooldown(seconds: 2.0, child: Idle) @ Cooldown");
     assert!(done("Idle", kind(1, "a, b")).starts_with("no: `a, b` is not the name of a node"));
 }
+
+const KEYS: &str = "Tree(version: 1, name: \"a\", blackboard: { \"n\": Int(0), \"mode\": Symbol(\"x\", [\"x\", \"y\"]) }, \
+                    group: { \"g\": Bool(false) }, events: { \"noise\": Vec2 }, root: Sequence(blackboard: { \"l\": \
+                    Int(1) }, children: [Check(\"n < l && group.g\"), Set(key: \"mode\", to: \"y\"), OnEvent(\"noise\")]))\n";
+
+#[test]
+fn a_template_gets_the_keys_of_nodes_as_ports() {
+    let edited = edit(&manifest(), "a.ron", KEYS, &Operation::Template { node: 2, name: "low".into() }).unwrap();
+    assert!(edited.text.contains("\"low\": (ports: { \"l\": In(Int) }, root: Check(\"n < l && group.g\"))"), "{}", edited.text);
+    assert!(edited.text.contains("Use(template: \"low\", with: { \"l\": \"l\" })"), "{}", edited.text);
+    loads(&[("a.ron", &edited.text)]);
+    let twice = edit(&manifest(), "a.ron", &edited.text, &Operation::Template { node: 2, name: "low".into() });
+    assert!(twice.unwrap_err().to_string().contains("a template `low` already"));
+}
+
+#[test]
+fn a_file_gets_keys_as_ports_and_declares_what_is_shared() {
+    let (edited, new) = extract(&manifest(), "a.ron", KEYS, 1, "parts/b.ron").unwrap();
+    assert!(edited.text.contains("root: Subtree(asset: \"parts/b.ron\", with: { \"mode\": \"mode\", \"n\": \"n\" })"), "{}", edited.text);
+    assert!(new.contains("ports: { \"mode\": InOut(Symbol([\"x\", \"y\"])), \"n\": In(Int) }"), "{new}");
+    assert!(new.contains("group: { \"g\": Bool(false) }") && new.contains("events: { \"noise\": Vec2 }"), "{new}");
+    loads(&[("a.ron", &edited.text), ("parts/b.ron", &new)]);
+}
+
+/// Loads the first of these files.
+fn loads(files: &[(&str, &str)]) {
+    let files: std::collections::BTreeMap<String, String> =
+        files.iter().map(|it| (it.0.to_owned(), it.1.to_owned())).collect();
+    let mut library = pleach::Library::new(files);
+    library.load("a.ron", &Registry::<CheckOnly>::new()).map_err(|it| panic!("{it}")).unwrap();
+}

@@ -114,8 +114,19 @@ impl Editor<'_> {
         Ok(look)
     }
 
-    fn extract(&mut self, _file: &str, _node: usize, _path: &str) -> Result<Look, AskError> {
-        refused("later")
+    fn extract(&mut self, file: &str, node: usize, path: &str) -> Result<Look, AskError> {
+        self.disk.path(path).or_else(|it| refused(format!("`{}` cannot be a file: {it}", plain(path))))?;
+        let is_there = self.files.get(path).is_some_and(|it| it.text.is_some() || it.closed.is_some());
+        if is_there || self.disk.read(path).is_ok_and(|it| it.is_some()) {
+            return refused(format!("there is a file `{path}` already: choose another name"));
+        }
+        let what = format!("extracting {} to `{path}`", self.called(file, node));
+        let extracted = self.desk.extract(&self.disk.name(file), node, &self.disk.name(path));
+        let (edited, new) = extracted.or_else(|it| refused(it.to_string()))?;
+        let texts = BTreeMap::from([(file.to_owned(), Some(edited.text)), (path.to_owned(), Some(new))]);
+        let look = (file.to_owned(), edited.node);
+        self.make(what, texts, [(file.to_owned(), Some(node)), look.clone()]);
+        Ok(look)
     }
 }
 

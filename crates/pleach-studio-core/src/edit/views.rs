@@ -125,6 +125,7 @@ impl Editor<'_> {
             required: it.is_required,
             common: it.is_common,
             words: it.words,
+            is_name: it.is_name,
         })
         .collect()
     }

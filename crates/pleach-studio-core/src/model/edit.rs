@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(test)]
 use ts_rs::TS;
 
-use super::TreeView;
+use super::{TrackView, TreeView};
 
 /// What a page asks about files. Files have their paths below the directory that is edited; nodes
 /// have numbers in the order of their file's text.
@@ -306,6 +306,8 @@ pub struct FieldView {
     pub common: bool,
     /// The words that can be written, if they are fixed.
     pub words: Vec<String>,
+    /// Whether it holds a name that other places have, too.
+    pub is_name: bool,
 }
 
 /// Something that can be written.
@@ -333,5 +335,20 @@ pub struct LineView {
     /// `+` of the text of the page, `-` of the disk, or a space.
     pub sign: String,
     /// The line.
+    pub text: String,
+}
+
+/// What an agent would have done under edited trees.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct WhatIfView {
+    /// The trees under which it is played: the edited one for each recorded one that has one.
+    pub trees: Vec<TreeView>,
+    /// What it would have done.
+    pub track: TrackView,
+    /// The first frame in which it does something else, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame: Option<u64>,
+    /// Where it first does something else, and why, in a sentence.
     pub text: String,
 }
