@@ -1,5 +1,7 @@
 //! `pleach replay`: plays a recording without its game, and says what its agents did and why.
 
+#[cfg(feature = "studio")]
+mod edits;
 mod found;
 mod into;
 mod json;
@@ -30,6 +32,8 @@ use crate::progress::bar;
 use crate::sought;
 use crate::stage::{Loaded, Stage};
 use crate::trace::{TraceLines, head};
+#[cfg(feature = "studio")]
+pub(crate) use edits::Edits;
 use found::{Found, Strayed};
 
 /// Times of frames are sums of steps, which are not exact.

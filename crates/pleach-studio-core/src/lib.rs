@@ -27,6 +27,7 @@ mod timeline;
 mod tree;
 #[cfg(test)]
 mod types;
+mod what_if;
 pub mod words;
 
 pub use behaviour::behaviour;
@@ -36,3 +37,4 @@ pub use find::{Found, Search, Seeking, Wrong};
 pub use finder::Finder;
 pub use session::{Session, read};
 pub use stage::Stage;
+pub use what_if::{Turned, turned};

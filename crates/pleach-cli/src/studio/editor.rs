@@ -1,5 +1,6 @@
 //! Trees that are edited: on a thread of their own, which questions are sent to.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::mpsc;
 
@@ -7,13 +8,15 @@ use pleach::asset::CheckOnly;
 use pleach::{Host, Registry};
 use pleach_lsp::Game;
 use pleach_studio_core::model::EditQuestion;
-use pleach_studio_core::{AskError, Editor, Session};
+use pleach_studio_core::{AskError, Editor, Finder, Session};
 use tokio::sync::oneshot;
 
 use crate::args::StudioArgs;
 use crate::failure::Failure;
+use crate::files;
 use crate::leaves;
-use crate::paths::shown;
+use crate::paths::{directory_of, shown};
+use crate::replay::Edits;
 use crate::test::{self, Known};
 
 type Answer = Result<Vec<u8>, AskError>;
@@ -56,9 +59,12 @@ pub(super) fn start<H: Host>(
         Some(file) => leaves::registry(file, [])?,
         None => own.check_only(),
     };
-    if let Some(session) = session {
+    let recording = session.map(|session| {
         session.beside_edits();
-    }
+        (session.finder(), args.file.clone())
+    });
+    let root = if trees.is_file() { directory_of(trees).to_owned() } else { trees.to_owned() };
+    let given = args.leaves.is_some();
     let (questions, asked) = mpsc::channel::<(EditQuestion, oneshot::Sender<Answer>)>();
     let (opened, is_open) = mpsc::channel();
     let (path, game, leaves) = (trees.to_owned(), game.to_owned(), args.leaves.clone());
@@ -67,15 +73,31 @@ pub(super) fn start<H: Host>(
             Ok(known) => known,
             Err(failure) => return drop(opened.send(Err(failure))),
         };
-        let game = Game::new(&registry).check_tests(|library, name, text| test::problems(&known, library, name, text));
-        let mut editor = match Editor::open(&game, &path) {
+        let edits = |file| Edits {
+            own: &registry,
+            given: given.then_some(&registry),
+            game: &game,
+            file,
+            leaves: leaves.as_deref(),
+        };
+        let known_game =
+            Game::new(&registry).check_tests(|library, name, text| test::problems(&known, library, name, text));
+        let mut editor = match Editor::open(&known_game, &path) {
             Ok(editor) => editor,
             Err(error) => return drop(opened.send(Err(Failure::Usage(error.to_string())))),
         };
         _ = opened.send(Ok(()));
         for (question, answer) in asked {
+            let answered = match (question, &recording) {
+                (EditQuestion::WhatIf { agent }, Some((finder, file))) => {
+                    let texts = editor.texts();
+                    let texts = texts.into_iter().map(|(name, text)| (files::name(&root.join(name)), text)).collect();
+                    what_if(finder, &edits(file), &texts, agent)
+                }
+                (question, _) => editor.answer(question),
+            };
             // Who has asked may have gone.
-            _ = answer.send(editor.answer(question));
+            _ = answer.send(answered);
         }
     });
     let lost = |_| Failure::Failed(format!("`{}` cannot be opened", shown(trees)));
@@ -83,4 +105,10 @@ pub(super) fn start<H: Host>(
     let name = trees.file_name().map(|it| it.to_string_lossy().into_owned());
     let title = name.unwrap_or_else(|| shown(trees));
     Ok(EditorThread { questions, title: pleach::tools::text::plain(&title).into_owned() })
+}
+
+/// What an agent of a recording would have done under these texts of trees.
+fn what_if(finder: &Finder, edits: &Edits<'_, CheckOnly>, texts: &BTreeMap<String, String>, agent: u32) -> Answer {
+    let trees = edits.trees(finder.bytes(), texts).map_err(|it| AskError::Edit(it.to_string()))?;
+    serde_json::to_vec(&finder.what_if(trees, agent)?).map_err(AskError::Answer)
 }

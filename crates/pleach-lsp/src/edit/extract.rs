@@ -21,7 +21,13 @@ use crate::syntax::{At, Shape};
 ///
 /// # Errors
 /// As [`edit`](super::edit); or the node needs something that only its file has.
-pub fn extract(manifest: &Manifest, name: &str, text: &str, node: usize, new: &str) -> Result<(Edited, String), EditError> {
+pub fn extract(
+    manifest: &Manifest,
+    name: &str,
+    text: &str,
+    node: usize,
+    new: &str,
+) -> Result<(Edited, String), EditError> {
     formatted(name, text)?;
     let doc = Doc::new(manifest, name, text);
     let mut change = Change::new(manifest, &doc);
@@ -57,9 +63,13 @@ impl Change<'_, '_> {
         let Some(root) = self.doc.syntax.root() else { return refused("the file is empty") };
         let uses = self.names_in(at);
         let own = names::entries(self.doc, root, "templates");
-        let is_own = |it: &&Name| it.sort == Sort::Template && own.iter().any(|own| self.doc.word(own.0) == self.name(it));
+        let is_own =
+            |it: &&Name| it.sort == Sort::Template && own.iter().any(|own| self.doc.word(own.0) == self.name(it));
         if let Some(it) = uses.iter().find(is_own) {
-            return refused(format!("it uses the template `{}` of this file: make a template of it, too", self.name(it)));
+            return refused(format!(
+                "it uses the template `{}` of this file: make a template of it, too",
+                self.name(it)
+            ));
         }
         let (ports, with) = self.ports(at, |key| matches!(key.scope, "node" | "agent"));
         let mut head = format!("version: 1, name: {}, {ports}", quoted(&stem));
@@ -78,7 +88,9 @@ impl Change<'_, '_> {
             let path = included_name(&self.doc.name, self.doc.word(at))?;
             Some(quoted(&relative(new, &path)))
         };
-        if let Some((_, lenders)) = self.held(root, "templates_from").filter(|_| uses.iter().any(|it| it.sort == Sort::Template)) {
+        if let Some((_, lenders)) =
+            self.held(root, "templates_from").filter(|_| uses.iter().any(|it| it.sort == Sort::Template))
+        {
             let all: Vec<String> = self.doc.syntax.get(lenders).items.iter().filter_map(|it| from(it.value?)).collect();
             head += &format!("templates_from: [{}], ", all.join(", "));
         }
@@ -113,7 +125,10 @@ impl Change<'_, '_> {
             it.sort == Sort::Hole && within.is_some_and(|it| self.shape(it) != Shape::Map)
         };
         match self.names_in(at).iter().find(is_hole) {
-            Some(it) => refused(format!("it holds the hole `{}`, which only stands in the part that declares it", self.name(it))),
+            Some(it) => refused(format!(
+                "it holds the hole `{}`, which only stands in the part that declares it",
+                self.name(it)
+            )),
             None => Ok(at),
         }
     }

@@ -202,7 +202,11 @@ const KEYS: &str = "Tree(version: 1, name: \"a\", blackboard: { \"n\": Int(0), \
 #[test]
 fn a_template_gets_the_keys_of_nodes_as_ports() {
     let edited = edit(&manifest(), "a.ron", KEYS, &Operation::Template { node: 2, name: "low".into() }).unwrap();
-    assert!(edited.text.contains("\"low\": (ports: { \"l\": In(Int) }, root: Check(\"n < l && group.g\"))"), "{}", edited.text);
+    assert!(
+        edited.text.contains("\"low\": (ports: { \"l\": In(Int) }, root: Check(\"n < l && group.g\"))"),
+        "{}",
+        edited.text
+    );
     assert!(edited.text.contains("Use(template: \"low\", with: { \"l\": \"l\" })"), "{}", edited.text);
     loads(&[("a.ron", &edited.text)]);
     let twice = edit(&manifest(), "a.ron", &edited.text, &Operation::Template { node: 2, name: "low".into() });
@@ -212,7 +216,11 @@ fn a_template_gets_the_keys_of_nodes_as_ports() {
 #[test]
 fn a_file_gets_keys_as_ports_and_declares_what_is_shared() {
     let (edited, new) = extract(&manifest(), "a.ron", KEYS, 1, "parts/b.ron").unwrap();
-    assert!(edited.text.contains("root: Subtree(asset: \"parts/b.ron\", with: { \"mode\": \"mode\", \"n\": \"n\" })"), "{}", edited.text);
+    assert!(
+        edited.text.contains("root: Subtree(asset: \"parts/b.ron\", with: { \"mode\": \"mode\", \"n\": \"n\" })"),
+        "{}",
+        edited.text
+    );
     assert!(new.contains("ports: { \"mode\": InOut(Symbol([\"x\", \"y\"])), \"n\": In(Int) }"), "{new}");
     assert!(new.contains("group: { \"g\": Bool(false) }") && new.contains("events: { \"noise\": Vec2 }"), "{new}");
     loads(&[("a.ron", &edited.text), ("parts/b.ron", &new)]);

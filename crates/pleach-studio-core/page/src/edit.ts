@@ -1,8 +1,9 @@
 // Trees that are edited: the file that is shown, and what is asked for and done to it.
 
-import { batch, effect, signal } from "@preact/signals";
-import { edited, folded, messageOf, moment, nodes, numberNodes, overview, selected, select, ask } from "./lens";
-import type { Change, ChoiceView, EditQuestion, EditView, FieldView, FileView, LineView, NodeView, Place, Side } from "./model";
+import { batch, computed, effect, signal } from "@preact/signals";
+import { agent, edited, folded, lanes, messageOf, moment, nodes, numberNodes, overview, selected, select, ask } from "./lens";
+import type { Change, ChoiceView, EditQuestion, EditView, FieldView, FileView, LineView, NodeView, Place, Side, WhatIfView } from "./model";
+import { lanesOf } from "./spans";
 
 /** How often the files are compared with the disk, in milliseconds. */
 const LOOK_EVERY = 2000;
@@ -118,9 +119,12 @@ export async function begin(): Promise<void> {
     const [it, node] = [edited.value, selected.value];
     if (it && node !== null) void askFields(it, node);
   });
+  const stopWhatIf = followWhatIf();
   ends = () => {
     clearInterval(timer);
     stop();
+    stopWhatIf();
+    whatIf.value = null;
   };
 }
 
@@ -231,5 +235,38 @@ export function typeText(text: string): void {
   void change({ do: "text", from, to: old.length - end, text: text.slice(from, text.length - end) });
 }
 
-/** Shows what the agent would have done under the edited trees, or hides it. */
-export function toggleWhatIf(): void {}
+/** What the agent would have done under the edited trees, if that is shown, or why it is not known. */
+export const whatIf = signal<WhatIfView | string | null>(null);
+
+export function toggleWhatIf(): void {
+  if (edited.value && overview.value.kind === "recording") whatIf.value = whatIf.value === null ? "Playing the recording …" : null;
+}
+
+const asksWhatIf = computed(() => whatIf.value !== null);
+
+/** Asks for it whenever the texts or the agent change. */
+function followWhatIf(): () => void {
+  let asked = 0;
+  let timer = 0;
+  return effect(() => {
+    void edited.value?.seen;
+    const who = agent.value;
+    if (!asksWhatIf.value) return;
+    asked += 1;
+    const mine = asked;
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const answer = await question<WhatIfView>({ edit: "what_if", agent: who }).catch(messageOf);
+      if (mine === asked && whatIf.peek() !== null) whatIf.value = answer;
+    }, 200);
+  });
+}
+
+/** What the time line shows: what the agent did, and below that what it would have done. */
+export const shownLanes = computed(() => {
+  const it = whatIf.value;
+  if (it === null || typeof it === "string") return { ...lanes.value, split: -1 };
+  const split = Math.max(1, lanes.value.count);
+  const other = lanesOf(it.track, it.trees);
+  return { spans: [...lanes.value.spans, ...other.spans.map((span) => ({ ...span, lane: span.lane + split + 1 }))], count: split + 1 + other.count, split };
+});

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { called, Tool } from "./bits";
 import * as edit from "./edit";
-import { edited, selected } from "./lens";
+import { edited, overview, selected } from "./lens";
 import type { ChoiceView, FieldView, FileState, ProblemView, Side } from "./model";
 import { counted } from "./times";
 
@@ -53,6 +53,11 @@ export function EditPanel() {
         <span class="tools">
           <Tool sign="undo" name={undo ? `Undo ${undo}` : "Undo"} keys="Ctrl Z" off={!undo} press={edit.undo} />
           <Tool sign="redo" name={redo ? `Redo ${redo}` : "Redo"} keys="Ctrl Shift Z" off={!redo} press={edit.redo} />
+          {overview.value.kind === "recording" && (
+            <button type="button" class="jump" id="what-if" title="The recording under these trees (W)" aria-pressed={edit.whatIf.value !== null} onClick={edit.toggleWhatIf}>
+              What if
+            </button>
+          )}
           <button type="button" class="jump" id="as-text" aria-pressed={asText.value} onClick={() => (asText.value = !asText.value)}>
             Text
           </button>
@@ -119,7 +124,7 @@ function Problems({ of }: { of: ProblemView[] }) {
 function Fields() {
   const node = edit.chosen();
   if (!node) return null;
-  const is = (it: FieldView) => it.value !== undefined || it.required || !it.common;
+  const is = (it: FieldView) => it.value !== undefined || it.required || !it.common || it.name === "name";
   const all = edit.fields.value;
   const rest = all.filter((it) => !is(it));
   const tool = (text: string, keys: string, press: () => unknown) => (
@@ -218,6 +223,11 @@ function Field({ it }: { it: FieldView }) {
       <label for={id} title={`${it.doc} ${it.what}`}>
         {it.name}
         {it.required && <span aria-hidden="true"> *</span>}
+        {it.is_name && (
+          <button type="button" class="link" title="Rename it in all files" onClick={() => edit.rename(it.name, value)}>
+            rename
+          </button>
+        )}
       </label>
       <textarea
         id={id}

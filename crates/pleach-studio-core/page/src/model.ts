@@ -110,7 +110,11 @@ export type EditQuestion = { "edit": "files",
 /**
  * The file to show.
  */
-file?: string, } | { "edit": "fields", 
+file?: string, 
+/**
+ * What was seen of it: while it is the same, it is not told again.
+ */
+seen?: number, } | { "edit": "fields", 
 /**
  * The file.
  */
@@ -450,7 +454,11 @@ common: boolean,
 /**
  * The words that can be written, if they are fixed.
  */
-words: Array<string>, };
+words: Array<string>, 
+/**
+ * Whether it holds a name that other places have, too.
+ */
+is_name: boolean, };
 
 /**
  * Something that can be written.
@@ -491,6 +499,27 @@ export type LineView = {
 sign: string, 
 /**
  * The line.
+ */
+text: string, };
+
+/**
+ * What an agent would have done under edited trees.
+ */
+export type WhatIfView = { 
+/**
+ * The trees under which it is played: the edited one for each recorded one that has one.
+ */
+trees: Array<TreeView>, 
+/**
+ * What it would have done.
+ */
+track: TrackView, 
+/**
+ * The first frame in which it does something else, if there is one.
+ */
+frame?: number, 
+/**
+ * Where it first does something else, and why, in a sentence.
  */
 text: string, };
 
