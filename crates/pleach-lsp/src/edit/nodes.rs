@@ -171,18 +171,20 @@ fn edge(doc: &Doc<'_>, at: At) -> Option<String> {
         let item = doc.syntax.get(outer).items.iter().find(|it| it.value != Some(at))?;
         return Some(format!("{} {}", doc.word(item.key?), doc.word(item.value?)));
     }
-    let seat = seat(doc, at)?;
-    let within = doc.syntax.get(seat.within);
-    let key = within.items[seat.item].key.map(|it| doc.word(it));
-    match (within.shape, key) {
+    let within = doc.syntax.get(at).parent?;
+    if doc.syntax.get(within).shape == Shape::List {
+        // `do` of a Finally stands beside its child. Among many siblings none is looked for.
+        return key(doc, within).filter(|it| *it == "do").map(str::to_owned);
+    }
+    match (doc.syntax.get(within).shape, key(doc, at)) {
         (Shape::Map, Some(key)) if doc.role(at) != Role::Template => Some(format!("case {key}")),
         (Shape::Call, Some(key @ ("when" | "default"))) => Some(key.to_owned()),
-        (Shape::List, None) => {
-            // `do` of a Finally stands beside its child.
-            let list = self::seat(doc, seat.within)?;
-            let key = doc.syntax.get(list.within).items[list.item].key.map(|it| doc.word(it));
-            key.filter(|it| *it == "do").map(str::to_owned)
-        }
         _ => None,
     }
+}
+
+/// The key of a value.
+fn key<'d>(doc: &'d Doc<'_>, at: At) -> Option<&'d str> {
+    let seat = seat(doc, at)?;
+    doc.syntax.get(seat.within).items[seat.item].key.map(|it| doc.word(it))
 }
