@@ -12,6 +12,8 @@ export const files = signal<EditView>({ files: [], notes: [] });
 /** What was refused last, until something goes right. */
 export const refusal = signal("");
 export const fields = signal<FieldView[]>([]);
+/** Whether the first field takes the focus as soon as the fields are there. */
+export const enters = signal(false);
 export const difference = signal<LineView[] | null>(null);
 /** What the palette asks for. */
 export const wants = signal<Wanted | null>(null);
@@ -104,7 +106,7 @@ let before: { selected: number | null; folded: ReadonlySet<number> } | null = nu
 /** Begins to edit: at the place where the selected node is written, or in the first file. */
 export async function begin(): Promise<void> {
   if (edited.value || !canEdit()) return;
-  const at = moment.value ? chosen()?.place : undefined;
+  const at = moment.value ? (chosen() ?? nodes.value[0])?.place : undefined;
   before = { selected: selected.value, folded: folded.value };
   await run(() => ({ edit: "files" }));
   const all = files.value.files;
@@ -146,7 +148,13 @@ function fileOf(place: Place, names: string[]): string | undefined {
   return names.filter(same).sort((a, b) => b.length - a.length)[0];
 }
 
+/** The node whose fields these are. */
+let fieldsOf = "";
+
 async function askFields(it: FileView, node: number): Promise<void> {
+  const of = `${it.name} ${node}`;
+  if (of !== fieldsOf) fields.value = [];
+  fieldsOf = of;
   const all = await question<FieldView[]>({ edit: "fields", file: it.name, node }).catch(() => []);
   if (edited.value === it && selected.value === node) fields.value = all;
 }

@@ -123,6 +123,14 @@ function Problems({ of }: { of: ProblemView[] }) {
 
 function Fields() {
   const node = edit.chosen();
+  const box = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const field = edit.enters.value && box.current?.querySelector("textarea");
+    if (!field) return;
+    edit.enters.value = false;
+    field.focus();
+    field.select();
+  }, [edit.enters.value, edit.fields.value]);
   if (!node) return null;
   const is = (it: FieldView) => it.value !== undefined || it.required || !it.common || it.name === "name";
   const all = edit.fields.value;
@@ -133,7 +141,7 @@ function Fields() {
     </button>
   );
   return (
-    <form class="fields" aria-label={`Fields of ${called(node)}`} onSubmit={(event) => event.preventDefault()}>
+    <form class="fields" ref={box} aria-label={`Fields of ${called(node)}`} onSubmit={(event) => event.preventDefault()}>
       <h3>
         {called(node)} <span class="sort">{node.name === undefined ? "" : node.kind}</span>
       </h3>

@@ -101,7 +101,7 @@ function edits(event: KeyboardEvent, at: HTMLElement): boolean {
   else if (key === "F2") focus("field-name");
   else if (key === "Insert") void edit.insert();
   else if (key === "Escape") edit.leave();
-  else if (inTree && key === "Enter") document.querySelector<HTMLElement>("#panel-why .fields textarea, #file-text")?.focus();
+  else if (inTree && key === "Enter") edit.enters.value = true;
   else if (inTree && /^[a-z]$/.test(key)) void edit.insert(event.key);
   else return false;
   return true;

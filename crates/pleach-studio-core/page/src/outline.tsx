@@ -91,7 +91,8 @@ export function Outline() {
       Enter: () => select(row.node.id),
     };
     const act = keys[event.key];
-    if (!act) return;
+    // While a file is edited, Enter leads to the fields.
+    if (!act || (edited.value && event.key === "Enter")) return;
     act();
     event.preventDefault();
     event.stopPropagation();

@@ -1,7 +1,7 @@
 // The bar at the top: what is shown, and the transport.
 
 import { Tool } from "./bits";
-import { agent, changeSpeed, failures, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme, tree } from "./lens";
+import { agent, changeSpeed, failures, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme } from "./lens";
 import { frameAt, whole } from "./times";
 import { dark } from "./theme";
 
@@ -17,7 +17,7 @@ export function TopBar() {
       </svg>
       <h1 title={overview.value.title}>{overview.value.title}</h1>
       <p class="who" hidden={overview.value.kind === "trees"}>
-        agent <b>#{agent.value}</b> {it?.label ?? tree.value.name}
+        agent <b>#{agent.value}</b> {it?.label ?? overview.value.trees[it?.tree ?? 0]?.name}
         {it && it.phase !== "active" && <span class={`phase is-${it.phase}`}>{it.phase}</span>}
       </p>
       <div class="transport" role="toolbar" aria-label="Time" hidden={overview.value.kind === "trees"}>

@@ -126,3 +126,152 @@ test("a stranger inserts, moves, wraps, changes a number, undoes and saves", asy
     assert.equal(readFileSync(file, "utf8"), first);
   });
 });
+
+test("a line is dragged to another place", async () => {
+  const directory = trees();
+  await studio([directory], async (page) => {
+    await openFile(page, "fighter.ron");
+    const at = async (name) => {
+      const id = await choose(page, name);
+      const box = await (await page.$(`[data-node="${id}"]`)).boundingBox();
+      return { x: box.x + 120, y: box.y, height: box.height };
+    };
+    const to = await at("fight");
+    const from = await at("patrol");
+    await page.mouse.move(from.x, from.y + from.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y + to.height / 2, { steps: 5 });
+    await page.mouse.move(to.x, to.y + 3, { steps: 3 });
+    await until(page, () => document.querySelector('[data-drop="before"]'));
+    await page.mouse.up();
+    await until(page, () => {
+      const all = [...document.querySelectorAll("[role=treeitem] .name")].map((it) => it.textContent);
+      return all.indexOf("patrol") < all.indexOf("fight");
+    });
+  });
+});
+
+test("a field offers values and tells what is wrong with it", async () => {
+  const directory = trees();
+  await studio([directory], async (page) => {
+    await openFile(page, "guard.ron");
+    await choose(page, "flee");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await until(page, () => document.activeElement?.id === "field-expr");
+    await page.$eval("#field-expr", (it) => it.select());
+    await page.keyboard.type("sees_p");
+    await until(page, () => [...document.querySelectorAll(".offers [role=option]")].some((it) => it.textContent.startsWith("sees_player")));
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.$eval("#field-expr", (it) => it.value), "sees_player");
+    await page.keyboard.type(" && helth < 1");
+    await page.keyboard.press("Enter");
+    await until(page, () => document.querySelector(".field .problem.wrong")?.textContent.includes("`health`"));
+    assert.equal(await page.$eval("#field-expr", (it) => it.getAttribute("aria-invalid")), "true");
+    await until(page, () => document.querySelector(".file[aria-current=true] .errors")?.textContent === "1 error");
+    await page.keyboard.press("Escape");
+    await until(page, () => document.activeElement?.getAttribute("role") === "treeitem");
+    await press(page, "Control", "z");
+    await until(page, () => document.querySelector(".problem") === null);
+  });
+});
+
+test("a file that changes meanwhile is a conflict with a choice", async () => {
+  const directory = trees();
+  const file = join(directory, "fighter.ron");
+  await studio([directory], async (page) => {
+    await openFile(page, "fighter.ron");
+    await choose(page, "fight");
+    await press(page, "Control", "/");
+    await until(page, () => document.querySelector(".here.is-off"));
+    const theirs = readFileSync(file, "utf8").replace("// A limiter", "// Their limiter");
+    writeFileSync(file, theirs);
+    await until(page, () => document.querySelector("#conflict"));
+    await page.evaluate(() => [...document.querySelectorAll("#conflict button")].find((it) => it.textContent === "Show difference").click());
+    await until(page, () => document.querySelector("#conflict .gone")?.textContent.includes("Their limiter"));
+    assert.ok((await page.$$eval("#conflict .added", (all) => all.map((it) => it.textContent).join())).includes("disabled: true"));
+    await press(page, "Control", "s");
+    await until(page, () => document.querySelector(".notice.wrong")?.textContent.includes("is not saved"));
+    assert.equal(readFileSync(file, "utf8"), theirs);
+    await page.evaluate(() => [...document.querySelectorAll("#conflict button")].find((it) => it.textContent === "Keep mine").click());
+    await until(page, () => document.querySelector("#conflict") === null);
+    await press(page, "Control", "s");
+    await saved(page);
+    assert.ok(readFileSync(file, "utf8").includes("disabled: true"));
+  });
+});
+
+test("a tree with an error is shown and mended as text", async () => {
+  const directory = trees();
+  const file = join(directory, "fighter.ron");
+  const whole = readFileSync(file, "utf8");
+  writeFileSync(file, whole.replace('Play(name: "idle", animation: Idle),', 'Play(name: "idle", animation: Idle'));
+  await studio([directory], async (page) => {
+    await openFile(page, "fighter.ron");
+    assert.ok((await names(page)).includes("idle"));
+    await until(page, () => document.querySelector(".file[aria-current=true] .errors"));
+    await choose(page, "fight");
+    await press(page, "Control", "d");
+    await until(page, () => document.querySelector(".notice.wrong")?.textContent.includes("edit it as text"));
+    await page.click("#as-text");
+    await until(page, () => document.querySelector("#file-text"));
+    await page.$eval("#file-text", (it) => {
+      it.focus();
+      it.setRangeText("Idle),", it.value.indexOf("animation: Idle") + "animation: ".length, it.value.indexOf("animation: Idle") + "animation: Idle".length);
+      it.blur();
+    });
+    await until(page, () => document.querySelector(".errors") === null);
+    await press(page, "Control", "s");
+    await saved(page);
+    assert.equal(readFileSync(file, "utf8"), whole);
+  });
+});
+
+test("a recording shows what would have been under the edited trees", async () => {
+  const directory = trees();
+  const recording = join(directory, "guard.rec");
+  execFileSync(program, ["run", join(directory, "guard.ron"), "--agents", "20", "--seed", "4", "--seconds", "10", "--record", recording]);
+  await studio([recording, "--trees", directory], async (page) => {
+    await ready(page);
+    await until(page, () => document.querySelector("[role=treeitem], canvas.boxes, .boxes"));
+    await page.keyboard.press("e");
+    await shows(page, "guard.ron");
+    await until(page, () => document.querySelector("#panel-files"));
+    await choose(page, "flee");
+    await page.keyboard.press("ArrowDown");
+    await page.click("#what-if");
+    await until(page, () => document.querySelector(".what-if")?.textContent.includes("decides as it did"));
+    await until(page, () => document.querySelector("#field-expr"));
+    await page.focus("#field-expr");
+    await page.$eval("#field-expr", (it) => it.select());
+    await page.keyboard.type("health <= 1.5");
+    await page.keyboard.press("Enter");
+    await until(page, () => /Agent \d+ decided differently at frame 1, .*flee/.test(document.querySelector(".what-if")?.textContent ?? ""));
+    assert.ok(!readFileSync(join(directory, "guard.ron"), "utf8").includes("1.5"));
+    await page.focus("[role=treeitem][tabindex='0']");
+    await page.keyboard.press("Escape");
+    await until(page, () => document.querySelector("#panel-files") === null && document.querySelector("#panel-agents"));
+    assert.equal(await page.$(".what-if"), null);
+  });
+});
+
+for (const [width, height, theme] of [[1280, 720, "light"], [1920, 1080, "dark"], [640, 360, "light"]]) {
+  test(`the editor fits ${width} x ${height}, ${theme}`, async () => {
+    await studio(
+      [trees()],
+      async (page) => {
+        await openFile(page, "guard.ron");
+        const out = await page.evaluate(() => {
+          const wide = document.documentElement.scrollWidth > innerWidth;
+          const nameless = [...document.querySelectorAll("button, input, textarea, select")].filter((it) => !(it.ariaLabel || it.labels?.length || it.textContent.trim()));
+          return { wide, nameless: nameless.map((it) => it.outerHTML) };
+        });
+        assert.deepEqual(out, { wide: false, nameless: [] });
+        await page.keyboard.press("?");
+        await until(page, () => document.querySelector("dialog.help[open]")?.textContent.includes("wrap it"));
+      },
+      { width, height, theme },
+    );
+  });
+}
