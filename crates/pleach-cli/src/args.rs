@@ -42,7 +42,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Play a recording without its game, and show what its agents did and why
     Replay(ReplayArgs),
-    /// Show a recording in the browser: what each agent did, when, and why
+    /// Show a recording in the browser: what each agent did, when, and why; or edit trees there
     #[cfg(feature = "studio")]
     Studio(StudioArgs),
     /// Measure what trees cost per agent and tick, and what sleep and evaluation on change save

@@ -72,6 +72,15 @@ impl TreeFile {
         Ok(TreeFile { library: Library::new(Disk::new([(name.clone(), source)])?), name })
     }
 
+    /// One of these texts of files, by their names. What they include else is read from the disk.
+    ///
+    /// # Errors
+    /// The working directory cannot be opened.
+    #[cfg(feature = "studio")]
+    pub(crate) fn of(name: &str, texts: &BTreeMap<String, String>) -> Result<Self, Failure> {
+        Ok(TreeFile { library: Library::new(Disk::new(texts.clone())?), name: name.to_owned() })
+    }
+
     /// The tree, and where its nodes are written.
     pub(crate) fn describe<H: Host>(&self, registry: &Registry<H>) -> Result<Described<H>, Report> {
         self.library.describe(&self.name, registry)

@@ -1,5 +1,7 @@
 //! `pleach replay`: plays a recording without its game, and says what its agents did and why.
 
+#[cfg(feature = "studio")]
+mod edits;
 mod found;
 #[cfg(feature = "studio")]
 mod growing;
@@ -32,6 +34,8 @@ use crate::progress::bar;
 use crate::sought;
 use crate::stage::{Loaded, Stage};
 use crate::trace::{TraceLines, head};
+#[cfg(feature = "studio")]
+pub(crate) use edits::Edits;
 use found::{Found, Strayed};
 #[cfg(feature = "studio")]
 pub(crate) use growing::Growing;

@@ -1,6 +1,7 @@
-//! `pleach studio`: shows a recording, or a game that runs, in the browser.
+//! `pleach studio`: shows a recording, or a game that runs, in the browser, and edits trees there.
 
 mod breaks;
+mod editor;
 mod games;
 mod live;
 mod serve;
@@ -9,12 +10,14 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::sync::{Arc, Mutex};
 
 use pleach::{Host, Registry};
+use pleach_studio_core::Session;
 
 use crate::args::StudioArgs;
 use crate::failure::{Failure, say};
 use crate::leaves;
 use crate::out::Out;
 use crate::paint::{GOOD, RESET};
+use crate::paths::shown;
 use crate::replay::{self, Growing};
 use live::Live;
 use serve::Shown;
@@ -22,30 +25,46 @@ use serve::Shown;
 /// Serves the page until Ctrl-C.
 ///
 /// # Errors
-/// The recording cannot be opened, no game listens, or the page cannot be served.
+/// The recording cannot be opened, no game listens, the trees cannot be edited, or the page cannot
+/// be served.
 pub(crate) fn studio<H: Host>(own: &Registry<H>, program: &str, args: &StudioArgs) -> Result<(), Failure> {
+    let edits_alone = args.file.as_deref().is_some_and(editor::is_trees);
+    let trees = args.trees.as_deref().or(args.file.as_deref().filter(|_| edits_alone));
+    if let Some(file) = args.file.as_ref().filter(|_| edits_alone && args.trees.is_some()) {
+        let what = format!("`{}` is not a recording: --trees stands beside one", shown(file));
+        return Err(Failure::Usage(what));
+    }
+    let edit = |session: Option<&mut Session>| {
+        trees.map(|trees| editor::start(own, program, trees, args, session)).transpose()
+    };
+    if edits_alone {
+        return show(args, Shown { session: None, editor: edit(None)?, live: None });
+    }
     if let Some(file) = &args.file {
-        let session = replay::opened(own, program, file, args.leaves.as_deref())?;
-        return show(args, Shown { session: Arc::new(Mutex::new(session)), live: None });
+        let mut session = replay::opened(own, program, file, args.leaves.as_deref())?;
+        let editor = edit(Some(&mut session))?;
+        return show(args, Shown { session: Some(Arc::new(Mutex::new(session))), editor, live: None });
     }
     let game = games::find(args.game.as_deref())?;
     let given = args.leaves.as_deref().map(|it| leaves::registry(it, [])).transpose()?;
-    let mut growing = Growing::new(game.name(), own, given.as_ref(), program, args.leaves.as_deref())?;
+    let mut growing = Growing::new(game.name(), own, given.as_ref(), program, args.leaves.as_deref());
     let (mut session, connection) = live::begin(&game, &mut growing)?;
     if let Some(file) = &args.breaks {
         breaks::read(file, &mut session)?;
     }
+    let editor = edit(Some(&mut session))?;
     let session = Arc::new(Mutex::new(session));
     let live = Arc::new(Live::new(&connection, args.breaks.clone()).map_err(failed)?);
     std::thread::scope(|threads| {
         threads.spawn(|| live::follow(connection, &game, &mut growing, &session, &live));
-        let shown = show(args, Shown { session: Arc::clone(&session), live: Some(Arc::clone(&live)) });
+        let shown = Shown { session: Some(Arc::clone(&session)), editor, live: Some(Arc::clone(&live)) };
+        let shown = show(args, shown);
         live.end();
         shown
     })
 }
 
-/// Serves the page of a session.
+/// Serves the page.
 fn show(args: &StudioArgs, shown: Shown) -> Result<(), Failure> {
     let port = args.port.unwrap_or(0);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))

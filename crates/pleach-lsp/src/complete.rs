@@ -380,7 +380,7 @@ impl<'g> List<'_, 'g> {
 }
 
 /// The path of a file as another names it.
-fn relative(from: &str, to: &str) -> String {
+pub(crate) fn relative(from: &str, to: &str) -> String {
     let folder: Vec<&str> = from.split('/').collect();
     let target: Vec<&str> = to.split('/').collect();
     let most = folder.len().min(target.len()) - 1;

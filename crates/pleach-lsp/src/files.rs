@@ -80,7 +80,8 @@ fn is_searched(folder: &str) -> bool {
 
 /// The files of a folder and below that are looked at, by their names, and whether these are all.
 /// Links to folders are not followed.
-pub(crate) fn below(folder: &Path) -> (Vec<String>, bool) {
+#[must_use]
+pub fn below(folder: &Path) -> (Vec<String>, bool) {
     let mut found = Vec::new();
     let mut waiting = vec![(folder.to_path_buf(), 0)];
     while let Some((folder, level)) = waiting.pop() {

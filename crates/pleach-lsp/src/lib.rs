@@ -10,8 +10,10 @@
 
 mod actions;
 mod complete;
+mod desk;
 mod diagnostics;
 mod doc;
+pub mod edit;
 mod fields;
 mod files;
 mod format;
@@ -33,7 +35,8 @@ mod workspace;
 
 use lsp_server::Connection;
 
-pub use files::Files;
+pub use desk::{Choice, Desk, Wrong};
+pub use files::{Files, below};
 pub use game::{Game, ServeError};
 pub use test_fields::{Part, TEST_CASE, TEST_FILE, TEST_OTHERS, TEST_STEP, TestField, TestShape};
 pub use uri::uri_path;

@@ -129,6 +129,11 @@ impl Syntax {
         std::iter::successors(Some(at), |it| self.get(*it).parent)
     }
 
+    /// Where comments stand, in their order.
+    pub(crate) fn comments(&self) -> &[Range<usize>] {
+        &self.comments
+    }
+
     pub(crate) fn in_comment(&self, at: usize) -> bool {
         self.comments.iter().any(|it| it.start < at && at <= it.end)
     }

@@ -62,4 +62,7 @@ pub enum AskError {
     /// What is looked for is in no tree.
     #[error("{0}")]
     Sought(String),
+    /// An edit cannot be made.
+    #[error("{0}")]
+    Edit(String),
 }

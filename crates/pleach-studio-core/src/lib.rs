@@ -4,10 +4,13 @@
 //! do, and why not; what all agents do; where something happened. Every answer is a value of
 //! [`model`] that depends on the recording and the question alone. A [`Report`](model::Report)
 //! holds all answers about a stretch of one agent, and [`page`] makes one HTML file of it.
+//!
+//! An [`Editor`] answers questions about files of trees, and changes them.
 
 mod agents;
 mod behaviour;
 mod breaks;
+mod edit;
 mod error;
 mod find;
 mod finder;
@@ -17,6 +20,7 @@ pub mod named;
 mod notes;
 pub mod page;
 mod report;
+pub mod rewrite;
 mod session;
 mod stage;
 mod story;
@@ -24,11 +28,14 @@ mod timeline;
 mod tree;
 #[cfg(test)]
 mod types;
+mod what_if;
 pub mod words;
 
 pub use behaviour::behaviour;
+pub use edit::Editor;
 pub use error::AskError;
 pub use find::{Found, Search, Seeking, Wrong};
 pub use finder::Finder;
 pub use session::{Session, read};
 pub use stage::Stage;
+pub use what_if::{Turned, turned};

@@ -4,6 +4,7 @@
 //! Frames have the numbers that the recorded game gave them. Times are in seconds of the game.
 
 mod crowd;
+mod edit;
 mod live;
 mod moment;
 mod question;
@@ -12,6 +13,10 @@ mod report;
 mod track;
 
 pub use crowd::{AgentRow, AgentsView, FoundView, Hit, Share};
+pub use edit::{
+    Change, ChoiceView, EditQuestion, EditView, FieldView, FileRow, FileState, FileView, LineView, ProblemView, Side,
+    WhatIfView,
+};
 pub use live::{BreakView, GameView, LiveView};
 pub use moment::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, WhyNotView};
 pub use question::{Ended, FindQuestion, Problem, Question, Steer};

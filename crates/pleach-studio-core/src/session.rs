@@ -42,6 +42,8 @@ pub struct Session {
     agents: usize,
     numbers: Option<(u32, u32)>,
     notes: Vec<String>,
+    /// Whether files of trees can be edited beside it.
+    edits: bool,
     /// Agents that were asked for, the latest last.
     alone: VecDeque<Alone>,
 }
@@ -99,6 +101,7 @@ impl Session {
             crowd,
             edge: None,
             breaks: Breaks::default(),
+            edits: false,
             agents,
             numbers: None,
             notes: Vec::new(),
@@ -132,6 +135,11 @@ impl Session {
         self.agents = agents.len();
         self.numbers = all.agents().next().zip(all.agents().last()).map(|it| (it.0.0, it.1.0));
         self.notes = notes;
+    }
+
+    /// Says that files of trees can be edited beside it.
+    pub fn beside_edits(&mut self) {
+        self.edits = true;
     }
 
     /// What is damaged, if the recording ends before its last frame.
@@ -183,6 +191,9 @@ impl Session {
             Question::Find(question) => serde_json::to_vec(&self.find(&question)?),
             Question::Live { after, .. } => serde_json::to_vec(&self.since(after)),
             Question::Steer(_) => return Err(AskError::NoGame),
+            Question::Edit(_) => {
+                return Err(AskError::Edit("no files are edited: start the studio with --trees".into()));
+            }
         };
         answer.map_err(AskError::Answer)
     }
@@ -218,6 +229,7 @@ impl Session {
             from: None,
             to: None,
             notes: self.notes.clone(),
+            edits: self.edits.then_some(true),
         }
     }
 

@@ -73,6 +73,11 @@ impl Teller {
 }
 
 impl Story {
+    /// The story of an agent in the first `frames` frames, which the replay plays alone.
+    pub(crate) fn of(replay: &mut Replay<Stage>, number: u32, all: &[Arc<Tree<Stage>>], frames: u64) -> Story {
+        Teller::new(number).tell(replay, all, frames)
+    }
+
     /// From one frame to another.
     pub(crate) fn track(&self, agent: u32, from: u64, to: u64) -> TrackView {
         let (first, last) = self.life.unwrap_or_default();

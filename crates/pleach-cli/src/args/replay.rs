@@ -108,7 +108,8 @@ fn second(text: &str) -> Result<f64, String> {
 #[cfg(feature = "studio")]
 #[derive(Debug, Args)]
 pub(crate) struct StudioArgs {
-    /// The recording; `-` is standard input. Without it, the game that listens
+    /// The recording; `-` is standard input. Or trees to edit: a directory, or one `.ron` file.
+    /// Without it, the game that listens
     pub(crate) file: Option<PathBuf>,
     /// Show the game of this name, if several listen
     #[arg(long, value_name = "NAME", conflicts_with = "file")]
@@ -116,6 +117,9 @@ pub(crate) struct StudioArgs {
     /// Keep the breakpoints in this file, and set those that are in it
     #[arg(long, value_name = "FILE", conflicts_with = "file")]
     pub(crate) breaks: Option<PathBuf>,
+    /// Edit these trees beside the recording or the game: a directory, or one `.ron` file
+    #[arg(long, value_name = "PATH")]
+    pub(crate) trees: Option<PathBuf>,
     /// Serve the page at this port of this machine; without it, at a free one
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<u16>,

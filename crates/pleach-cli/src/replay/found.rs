@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pleach::AgentId;
 use pleach::record::Replay;
+use pleach_studio_core::{Turned, turned};
 
-use crate::stage::{self, Stage};
+use crate::stage::Stage;
 
 /// The most agents whose first divergences are printed.
 pub(super) const TOLD: usize = 10;
@@ -19,17 +19,6 @@ pub(super) struct Strayed {
     pub(super) agent: Option<u32>,
     pub(super) node: Option<String>,
     pub(super) recorded: String,
-}
-
-/// Where an agent first runs something else under the edited trees.
-#[derive(Clone, Debug)]
-pub(super) struct Turned {
-    pub(super) frame: u64,
-    pub(super) time: f64,
-    pub(super) agent: u32,
-    /// What it ran then, and what it runs.
-    pub(super) was: Vec<String>,
-    pub(super) is: Vec<String>,
 }
 
 /// What a replay has shown.
@@ -66,13 +55,6 @@ pub(super) struct Found {
     pub(super) trace: Vec<String>,
 }
 
-/// What an agent runs: the numbers and paths of its nodes.
-fn running(replay: &Replay<Stage>, agent: AgentId) -> Vec<String> {
-    let Ok(agent) = replay.forest().agent(agent) else { return Vec::new() };
-    let paths = stage::paths(agent.tree());
-    agent.current().map(|it| format!("{it} {}", paths[it.index()])).collect()
-}
-
 impl Found {
     /// Nothing yet, for a file of `size` bytes.
     pub(super) fn new(size: usize, is_edited: bool) -> Self {
@@ -96,23 +78,13 @@ impl Found {
         self.compared += 1;
         let numbers: BTreeSet<u32> = now.agents().chain(then.agents()).map(|it| it.0).collect();
         for number in numbers {
-            let (was, is) = (then.agent(number).flatten(), now.agent(number).flatten());
-            let is_same = match (was, is) {
-                (Some(was), Some(is)) => {
-                    let (Ok(then), Ok(now_agent)) = (then.forest().agent(was), now.forest().agent(is)) else {
-                        continue;
-                    };
-                    then.current().map(|it| now.edited_node(is, it)).eq(now_agent.current().map(Some))
-                }
-                (was, is) => was.is_none() && is.is_none(),
-            };
-            if is_same || !self.turned_agents.insert(number) {
+            if self.turned_agents.contains(&number) {
                 continue;
             }
-            let runs =
-                |replay: &_, id: Option<AgentId>| id.map_or(vec!["no agent".to_owned()], |it| running(replay, it));
-            let (frame, time) = (now.frame(), now.forest().time());
-            self.turned.push(Turned { frame, time, agent: number, was: runs(then, was), is: runs(now, is) });
+            if let Some(it) = turned(number, then, now) {
+                self.turned_agents.insert(number);
+                self.turned.push(it);
+            }
         }
     }
 

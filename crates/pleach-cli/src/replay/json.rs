@@ -43,7 +43,7 @@ pub(super) fn json(
         .map(|it| {
             json!({
                 "frame": it.frame, "time_s": rounded(it.time), "agent": it.agent, "ran": it.was, "runs": it.is,
-                "text": told::turn(it),
+                "text": it.to_string(),
             })
         })
         .collect();

@@ -6,7 +6,7 @@ use pleach::AgentId;
 use pleach::record::Replay;
 use pleach::tools::text::plain;
 
-use super::found::{Found, Strayed, TOLD, Turned};
+use super::found::{Found, Strayed, TOLD};
 use super::{explanation, lost, why_not};
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
@@ -126,7 +126,7 @@ fn first(found: &Found, is_wanted: impl Fn(Option<u32>) -> bool) -> String {
         (own.take(TOLD).map(line).collect(), found.strayed.len(), "diverged")
     } else {
         let own = found.turned.iter().filter(|it| is_wanted(Some(it.agent)));
-        (own.take(TOLD).map(turn).collect(), found.turned.len(), "decided differently")
+        (own.take(TOLD).map(ToString::to_string).collect(), found.turned.len(), "decided differently")
     };
     let mut text: String = lines.iter().map(|it| format!("{BAD}{it}{RESET}\n")).collect();
     let others = count - lines.len();
@@ -136,13 +136,6 @@ fn first(found: &Found, is_wanted: impl Fn(Option<u32>) -> bool) -> String {
         text.push_str(&format!("{FAINT}{} {other}{agents} {what}{RESET}\n", grouped(others as u64)));
     }
     text
-}
-
-/// Where an agent first ran something else.
-pub(super) fn turn(it: &Turned) -> String {
-    let Turned { frame, time, agent, was, is } = it;
-    let runs = |nodes: &[String]| if nodes.is_empty() { "nothing".to_owned() } else { nodes.join(", ") };
-    format!("agent {agent} decided differently at frame {frame}, {time:.3} s: {} instead of {}", runs(is), runs(was))
 }
 
 /// Where an agent diverged first.

@@ -37,6 +37,39 @@ pub(super) struct Open<'a, H: Host> {
 }
 
 impl<H: Host> Open<'_, H> {
+    /// Of each recorded tree the edited one, if one of these texts of files makes it.
+    ///
+    /// # Errors
+    /// As [`open`](Open::open); what is wrong with the texts is not printed.
+    #[cfg(feature = "studio")]
+    pub(super) fn edits(&self, texts: &BTreeMap<String, String>) -> Result<Vec<Option<Arc<Tree<Stage>>>>, Failure> {
+        let mut makers = self.makers(None);
+        let mut failure = None;
+        let replay = Replay::open_with(self.bytes, |recorded| {
+            makers.tree(recorded).map_err(|it| failure = failure.take().or(Some(it))).ok()
+        });
+        let replay = replay.map_err(|it| failure.unwrap_or_else(|| Failure::Failed(it.to_string())))?;
+        // A text that says no name of a recorded tree makes none.
+        let is_named =
+            |name: &str, text: &str| replay.trees().any(|it| is_named(name, it.name()) || text.contains(it.name()));
+        let named = texts.iter().filter(|it| !it.0.ends_with(".test.ron") && is_named(it.0, it.1));
+        let files = named.map(|it| TreeFile::of(it.0, texts)).collect::<Result<_, _>>()?;
+        makers.with = Some(With { files, is_directory: false });
+        let (made, report) = makers.all_given();
+        let fits = makers.fit(made, &replay, "the directory that is edited");
+        let wrong = report.as_ref().and_then(|it| it.diagnostics().first());
+        match (fits, wrong) {
+            (Err(_), Some(it)) => Err(Failure::Failed(format!(
+                "the edited trees do not load: {}:{}:{}: {}",
+                it.file(),
+                it.line(),
+                it.column(),
+                it.message()
+            ))),
+            (fits, _) => fits,
+        }
+    }
+
     /// Opens the recording. It is played under the files of `--with`: if trees are in it, as an
     /// edit of them.
     ///
@@ -44,7 +77,7 @@ impl<H: Host> Open<'_, H> {
     /// It is damaged; a tree cannot be made, or does not fit.
     pub(super) fn open(&self) -> Result<Opened, Failure> {
         let &Open { bytes, file, with, .. } = self;
-        let mut makers = self.makers()?;
+        let mut makers = self.makers(with.map(With::find).transpose()?);
         let mut failure = None;
         let replay = Replay::open_with(bytes, |recorded| {
             makers.tree(recorded).map_err(|it| failure = failure.take().or(Some(it))).ok()
@@ -70,15 +103,14 @@ impl<H: Host> Open<'_, H> {
 
 impl<'a, H: Host> Open<'a, H> {
     /// What makes the trees.
-    ///
-    /// # Errors
-    /// The files of `--with` cannot be read.
-    pub(super) fn makers(&self) -> Result<Makers<'a>, Failure> {
-        let &Open { own, given, game, file, with, leaves, wants_places, .. } = self;
-        let mut makers = Makers {
+    pub(super) fn makers(&self, with: Option<With>) -> Makers<'a> {
+        let &Open { own, given, game, file, leaves, wants_places, .. } = self;
+        let mut own = own.check_only();
+        own.allow_any_leaf(true);
+        Makers {
             given,
-            with: with.map(With::find).transpose()?,
-            own: own.check_only(),
+            with,
+            own,
             used: BTreeMap::new(),
             conditions: Vec::new(),
             file,
@@ -89,9 +121,7 @@ impl<'a, H: Host> Open<'a, H> {
             seen: 0,
             loaded: Vec::new(),
             places: Vec::new(),
-        };
-        makers.own.allow_any_leaf(true);
-        Ok(makers)
+        }
     }
 }
 
@@ -106,7 +136,7 @@ pub(super) struct Opened {
 }
 
 /// The files of `--with`.
-struct With {
+pub(super) struct With {
     files: Vec<TreeFile>,
     is_directory: bool,
 }
@@ -324,6 +354,16 @@ impl Makers<'_> {
         if let Some(report) = report {
             return Err(told_of_tree(&report, Leaves::new(self.leaves, self.game)));
         }
+        self.fit(made, replay, &format!("`{}`", shown(with)))
+    }
+
+    /// The trees that stand for recorded ones. `whose` says in messages who has made them.
+    fn fit(
+        &mut self,
+        made: Vec<Loaded>,
+        replay: &Replay<Stage>,
+        whose: &str,
+    ) -> Result<Vec<Option<Arc<Tree<Stage>>>>, Failure> {
         let mut names: Vec<&str> = replay.trees().map(|it| it.name()).collect();
         names.sort_unstable();
         names.dedup();
@@ -343,9 +383,8 @@ impl Makers<'_> {
         let here: Vec<&str> = made.iter().map(|it| it.tree.name()).collect();
         let here = if here.is_empty() { "no tree".to_owned() } else { list(&here) };
         Err(Failure::Failed(format!(
-            "`{}` has {here}, and the agents of the recording have {}: give an edited tree the name of the one that it \
+            "{whose} has {here}, and the agents of the recording have {}: give an edited tree the name of the one that it \
              stands for",
-            shown(with),
             list(&names)
         )))
     }

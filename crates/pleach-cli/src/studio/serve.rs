@@ -22,11 +22,12 @@ use axum::routing::{get, post};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use pleach_studio_core::model::{Problem, Question, Steer};
+use pleach_studio_core::model::{Overview, Problem, Question, Steer};
 use pleach_studio_core::{AskError, Session, page};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
+use super::editor::EditorThread;
 use super::live::Live;
 
 /// No question is longer.
@@ -48,7 +49,10 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 
 /// What is shown.
 pub(super) struct Shown {
-    pub(super) session: Arc<Mutex<Session>>,
+    /// The recording, if there is one.
+    pub(super) session: Option<Arc<Mutex<Session>>>,
+    /// The trees that are edited, if there are some.
+    pub(super) editor: Option<EditorThread>,
     /// The game, if it is one that runs.
     pub(super) live: Option<Arc<Live>>,
 }
@@ -62,8 +66,13 @@ struct Studio {
 }
 
 impl Studio {
-    fn session(&self) -> MutexGuard<'_, Session> {
-        self.shown.session.lock().unwrap_or_else(PoisonError::into_inner)
+    /// # Errors
+    /// There is none: trees are edited alone.
+    fn session(&self) -> Result<MutexGuard<'_, Session>, Unanswered> {
+        let none =
+            || Unanswered::Ask(AskError::Edit("there is no recording: the studio was started with trees".into()));
+        let session = self.shown.session.as_ref().ok_or_else(none)?;
+        Ok(session.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -176,10 +185,19 @@ enum Unanswered {
 /// stops when the client breaks off the request.
 async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswered> {
     let lost = |it: &dyn std::fmt::Display| Unanswered::Lost(it.to_string());
-    let answer = match pleach_studio_core::read(question).map_err(Unanswered::Ask)? {
-        Question::Find(question) => {
+    let question = pleach_studio_core::read(question).map_err(Unanswered::Ask)?;
+    let answer = match (question, &studio.shown.editor) {
+        (Question::Edit(question), Some(editor)) => {
+            return editor.ask(question).await.map_err(|it| lost(&it))?.map_err(Unanswered::Ask);
+        }
+        (Question::Overview, Some(editor)) if studio.shown.session.is_none() => {
+            let overview = Overview::of_trees(editor.title.clone());
+            return serde_json::to_vec(&overview).map_err(|it| Unanswered::Ask(AskError::Answer(it)));
+        }
+        (Question::Find(question), _) => {
+            drop(studio.session()?);
             let place = Arc::clone(&studio.searches).acquire_owned().await.map_err(|it| lost(&it))?;
-            let (waits, finder) = (Waits::default(), studio.session().finder());
+            let (waits, finder) = (Waits::default(), studio.session()?.finder());
             let stop = Arc::clone(&waits.is_over);
             let found = tokio::task::spawn_blocking(move || {
                 let found = finder.find(&question, &stop);
@@ -190,16 +208,16 @@ async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswe
             drop(waits);
             found
         }
-        Question::Steer(steer) => {
+        (Question::Steer(steer), _) => {
             let live = studio.shown.live.as_ref().ok_or(Unanswered::Ask(AskError::NoGame))?;
             match steer {
                 Steer::Break { find, nth } => {
-                    let mut session = studio.session();
+                    let mut session = studio.session()?;
                     session.set_break(find, nth).map_err(Unanswered::Ask)?;
                     live.keep(&session)
                 }
                 Steer::Unbreak { id } => {
-                    let mut session = studio.session();
+                    let mut session = studio.session()?;
                     session.remove_break(id);
                     live.keep(&session)
                 }
@@ -208,22 +226,23 @@ async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswe
             .map_err(|it| Unanswered::Ask(AskError::Sought(it)))?;
             return Ok(b"null".to_vec());
         }
-        Question::Live { after, state } => {
+        (Question::Live { after, state }, _) => {
             let live = studio.shown.live.as_ref().ok_or(Unanswered::Ask(AskError::NoGame))?;
             let mut news = live.news();
-            let mut view = studio.session().since(after);
+            let mut view = studio.session()?.since(after);
             view.game = live.view();
             if view.last == after && view.game.state == state {
                 // Nothing is new within the time, or something is: both is an answer.
                 _ = timeout(NEWS, news.changed()).await;
-                view = studio.session().since(after);
+                view = studio.session()?.since(after);
                 view.game = live.view();
             }
             Ok(serde_json::to_vec(&view).map_err(AskError::Answer))
         }
-        question => {
-            let answer = tokio::task::spawn_blocking(move || studio.session().answer(question));
-            answer.await
+        (question, _) => {
+            let answer = move || studio.session().and_then(|mut it| it.answer(question).map_err(Unanswered::Ask));
+            let answer = tokio::task::spawn_blocking(answer);
+            return answer.await.map_err(|it| lost(&it))?;
         }
     };
     answer.map_err(|it| lost(&it))?.map_err(Unanswered::Ask)

@@ -9,6 +9,8 @@ mod coverage;
 mod crowds;
 mod diffs;
 mod drawn;
+#[cfg(feature = "studio")]
+mod edits;
 mod formats;
 mod leaves;
 mod libraries;

@@ -10,7 +10,7 @@ use super::replays::guards;
 use super::{Place, command, refused};
 
 /// A studio that serves a recording.
-pub(crate) struct Studio {
+pub(super) struct Studio {
     child: Child,
     port: u16,
     token: String,
@@ -21,7 +21,7 @@ impl Studio {
         Self::by(command(&["studio", file, "--no-open"]))
     }
 
-    pub(crate) fn by(mut command: Command) -> Self {
+    pub(super) fn by(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -65,7 +65,7 @@ impl Studio {
     }
 
     /// The status and the body of the answer to a question.
-    fn asked(&self, question: &str, more: &[&str]) -> (u16, String) {
+    pub(super) fn asked(&self, question: &str, more: &[&str]) -> (u16, String) {
         let host = format!("Host: localhost:{}", self.port);
         let length = format!("Content-Length: {}", question.len());
         let lines = [&["POST /ask HTTP/1.1", &*host, &*length][..], more].concat();
@@ -73,8 +73,16 @@ impl Studio {
         (head.split(' ').nth(1).and_then(|it| it.parse().ok()).unwrap_or_default(), body)
     }
 
-    pub(crate) fn ask(&self, question: &str) -> (u16, String) {
+    pub(super) fn ask(&self, question: &str) -> (u16, String) {
         self.asked(question, &[&format!("Authorization: Bearer {}", self.token)])
+    }
+}
+
+impl Studio {
+    /// The status and the answer to a question.
+    pub(super) fn ask_json(&self, question: serde_json::Value) -> (u16, serde_json::Value) {
+        let (code, body) = self.ask(&question.to_string());
+        (code, serde_json::from_str(&body).unwrap_or(serde_json::Value::String(body)))
     }
 }
 

@@ -2,8 +2,8 @@
 
 import { computed } from "@preact/signals";
 import { answerWord } from "./bits";
-import { frame, live, moment, now, overview, running, spans, treeAt } from "./lens";
-import type { ConditionView, NodeNote } from "./model";
+import { edited, frame, live, now, overview, present, running, spans, treeAt } from "./lens";
+import type { ConditionView, FileView, NodeNote } from "./model";
 import { GLYPHS, timesOf } from "./spans";
 import { lasted, secondsAt } from "./times";
 
@@ -15,7 +15,7 @@ export interface Facts {
 }
 
 export const facts = computed(() => {
-  const it = moment.value;
+  const it = present.value;
   const all = new Map<number, Facts>();
   const of = (node: number): Facts => {
     let known = all.get(node);
@@ -57,6 +57,7 @@ export interface Standing {
 
 /** How a node stands at the lens's frame. */
 export function standing(node: number): Standing {
+  if (edited.value) return written(edited.value, node);
   const runs = timesOf(spans.value?.of(treeAt.value, node) ?? []);
   if (running.value.has(node)) return { state: "top", glyph: "●", words: "running", runs };
   if (live.value.has(node)) return { state: "live", glyph: "•", words: "on the live path", runs };
@@ -69,4 +70,12 @@ export function standing(node: number): Standing {
   const { glyph, word } = GLYPHS[last.how];
   const at = secondsAt(overview.value.times, Math.min(last.to, frame.value));
   return { state: last.how, glyph, words: `${word} at ${at.toFixed(2)} s`, runs };
+}
+
+/** How a node stands in a file that is edited. */
+function written(it: FileView, node: number): Standing {
+  const wrong = it.problems.filter((problem) => problem.node === node);
+  const error = wrong.some((problem) => problem.error);
+  if (wrong.length > 0) return { state: error ? "error" : "warning", glyph: "!", words: wrong.map((problem) => problem.message).join(". "), runs: 0 };
+  return it.off.includes(node) ? { state: "off", glyph: "–", words: "disabled", runs: 0 } : { state: "written", glyph: "", words: "", runs: 0 };
 }

@@ -1,6 +1,7 @@
 // All keys, in a dialog.
 
 import { useEffect, useRef } from "preact/hooks";
+import { canEdit } from "./edit";
 import { crowded, help, overview } from "./lens";
 
 const KEYS: Record<string, [keys: string, what: string][]> = {
@@ -31,6 +32,24 @@ const KEYS: Record<string, [keys: string, what: string][]> = {
   ],
 };
 
+const EDIT: [string, string][] = [
+  ["E", "edit the trees, show the recording"],
+  ["letter", "in the tree: insert a node that is called so"],
+  ["Enter", "to the fields of the node; Enter there: set"],
+  ["F2", "to its name"],
+  ["Del", "delete it"],
+  ["Alt ↑ ↓", "move it up, down"],
+  ["Alt ← →", "move it out, into the node above"],
+  ["Ctrl G", "wrap it; with Shift: unwrap"],
+  ["Ctrl D", "copy it"],
+  ["Ctrl /", "disable, enable it"],
+  ["Ctrl K", "make it another kind"],
+  ["Ctrl E", "extract it to a template or a file"],
+  ["Ctrl Z", "undo; with Shift: redo"],
+  ["Ctrl S", "save"],
+  ["W", "what if: the recording under these trees"],
+];
+
 const AGENTS: [string, string][] = [
   ["4", "to the agents"],
   ["/", "find agents"],
@@ -60,7 +79,7 @@ export function Help() {
         </button>
       </header>
       <div class="columns">
-        {Object.entries(KEYS).map(([title, keys]) => (
+        {Object.entries(canEdit() ? { ...KEYS, Edit: EDIT } : KEYS).map(([title, keys]) => (
           <section key={title}>
             <h3>{title}</h3>
             <dl>

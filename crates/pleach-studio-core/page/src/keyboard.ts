@@ -3,8 +3,9 @@
 import { showTab } from "./agents";
 import { boxes } from "./boxes";
 import { breakHere, followGame, stepGame, toggleGame } from "./live";
-import { changeSpeed, crowded, foldAll, help, jumpAbort, jumpChange, layout, overview, pauseAt, play, range, running, select, step } from "./lens";
+import { changeSpeed, crowded, foldAll, edited, help, jumpAbort, jumpChange, layout, overview, pauseAt, play, range, running, select, step } from "./lens";
 import { reveal } from "./bits";
+import * as edit from "./edit";
 import { wholeTime, zoomTime } from "./time";
 import { nextTheme, TIME_FIELD } from "./top";
 import { SEARCH } from "./tree";
@@ -53,6 +54,8 @@ const KEYS: Record<string, () => unknown> = {
     const top = [...running.value].at(-1);
     if (top !== undefined) reveal(top);
   },
+  e: () => (edited.value ? edit.leave() : edit.begin()),
+  w: edit.toggleWhatIf,
   o: () => (layout.value = layout.value === "outline" ? "boxes" : "outline"),
   t: nextTheme,
   "1": focusTree,
@@ -69,17 +72,62 @@ const KEYS: Record<string, () => unknown> = {
   Escape: () => select(null),
 };
 
+/** What Ctrl and a key do to trees that are edited. */
+const WITH_CTRL: Record<string, () => unknown> = {
+  z: edit.undo,
+  "Shift+z": edit.redo,
+  y: edit.redo,
+  s: edit.save,
+  d: edit.duplicate,
+  g: () => edit.choose("wrap"),
+  "Shift+g": edit.unwrap,
+  k: () => edit.choose("become"),
+  e: edit.extract,
+  "/": edit.disable,
+};
+
+/** The keys of editing. Gives whether this was one. */
+function edits(event: KeyboardEvent, at: HTMLElement): boolean {
+  const typing = at.closest("input:not([type=checkbox]), select, textarea") !== null;
+  const inTree = at.closest("[role=tree]") !== null;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (event.ctrlKey || event.metaKey) {
+    const act = WITH_CTRL[event.shiftKey ? `Shift+${key}` : key];
+    // A field takes its own text back. What is typed in it counts before it is saved.
+    if (!act || (typing && key !== "s")) return false;
+    if (typing) at.blur();
+    act();
+  } else if (event.altKey) {
+    if (typing || !key.startsWith("Arrow")) return false;
+    edit.move(key);
+  } else if (typing) return false;
+  else if (key === "Delete" || key === "Backspace") edit.remove();
+  else if (key === "F2") focus("field-name");
+  else if (key === "Insert") void edit.insert();
+  else if (key === "Escape") edit.leave();
+  else if (inTree && key === "Enter") edit.enters.value = true;
+  else if (inTree && /^[a-z]$/.test(key)) void edit.insert(event.key);
+  else return false;
+  return true;
+}
+
 export function startKeyboard(): void {
   addEventListener("keydown", (event) => {
+    // A fast hand types on before the palette stands.
+    if (edit.wants.value && event.key.length === 1 && !(event.target as HTMLElement).closest("dialog")) {
+      edit.typed.value += event.key;
+      return event.preventDefault();
+    }
+    if (edited.value && !help.value && !edit.wants.value && !event.defaultPrevented && edits(event, event.target as HTMLElement)) return event.preventDefault();
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "f") {
       event.preventDefault();
       focus(SEARCH);
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || help.value) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || help.value || edit.wants.value) return;
     const at = event.target as HTMLElement;
     if (at.closest("input:not([type=checkbox]), select, textarea")) {
-      if (event.key === "Escape") at.blur();
+      if (event.key === "Escape") (at.blur(), edited.value && focusTree());
       return;
     }
     // A button is pressed by the space bar.

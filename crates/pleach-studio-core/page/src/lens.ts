@@ -1,9 +1,9 @@
 // The lens: who is looked at, when, and how. All else that the page shows are answers about it.
 
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { AgentsView, FindQuestion, FoundView, MomentView, NodeView, Overview, TrackView, TreeView, WhyNotView } from "./model";
+import type { AgentsView, FileView, FindQuestion, FoundView, MomentView, NodeView, Overview, TrackView, TreeView, WhyNotView } from "./model";
 import { above, ends, pathsOf, type Row, rowsOf, search } from "./rows";
-import { type Answers, type Asked, lastAtOrBefore, Refused, type Source } from "./source";
+import { lastAtOrBefore, Refused, type Source } from "./source";
 import { lanesOf, Spans } from "./spans";
 import { frameAt, secondsAt } from "./times";
 
@@ -39,7 +39,7 @@ export const found = signal<FoundView | null>(null);
 export const failures = signal<ReadonlyMap<string, string>>(new Map());
 
 /** Whether all agents can be looked at, and not just the one of a report. */
-export const crowded = computed(() => overview.value.kind !== "report");
+export const crowded = computed(() => overview.value.kind === "recording" || overview.value.kind === "live");
 /** How many frames of a game are asked for at a time, and up to which one. */
 const STRETCH = 3600;
 export const trackUntil = signal<number | null>(null);
@@ -61,13 +61,17 @@ export const now = computed(() => secondsAt(overview.value.times, frame.value));
 
 const NO_TREE: TreeView = { name: "", version: 0, nodes: [], keys: [], events: [], width: 0, height: 0 };
 /** The place of the agent's tree among all trees. */
-export const treeAt = computed(() => moment.value?.tree ?? 0);
-export const tree = computed<TreeView>(() => overview.value.trees[treeAt.value] ?? NO_TREE);
+export const treeAt = computed(() => (edited.value ? -1 : (moment.value?.tree ?? 0)));
+/** The file that is edited instead. */
+export const edited = signal<FileView | null>(null);
+export const tree = computed<TreeView>(() => edited.value?.tree ?? overview.value.trees[treeAt.value] ?? NO_TREE);
+/** The moment that the tree shows: a file that is edited shows none. */
+export const present = computed(() => (edited.value ? null : moment.value));
 export const nodes = computed<readonly NodeView[]>(() => tree.value.nodes);
 const treeEnds = computed(() => ends(nodes.value));
-export const running = computed<ReadonlySet<number>>(() => new Set(moment.value?.running));
+export const running = computed<ReadonlySet<number>>(() => new Set(present.value?.running));
 /** The nodes on the paths to what runs, itself included. */
-export const live = computed<ReadonlySet<number>>(() => new Set([...(moment.value?.active ?? []), ...running.value]));
+export const live = computed<ReadonlySet<number>>(() => new Set([...(present.value?.active ?? []), ...running.value]));
 const NOTHING: ReadonlySet<number> = new Set();
 export const rows = computed<Row[]>(() => {
   // What is live changes lines only if something is folded.
@@ -104,6 +108,7 @@ export async function open(it: Source): Promise<void> {
     layout.value = largest <= BOXES_AT_MOST && widest < innerWidth * PART ? "boxes" : "outline";
     followAddress();
   });
+  if (answer.kind === "trees") return;
   follow("track", () => ({ agent: agent.value, until: trackUntil.value }), (it) => askTrack(it.agent, it.until), takeTrack);
   follow("moment", momentWanted, askMoment, takeMoment);
   follow("why_not", whyNotWanted, askWhyNot, (it) => (whyNot.value = it));
@@ -113,8 +118,6 @@ export async function open(it: Source): Promise<void> {
   }
   effect(keepAddress);
 }
-
-export const ask = <K extends keyof Answers>(question: Asked<K>): Promise<Answers[K]> => source.ask<K>(question);
 
 async function askTrack(it: number, until: number | null): Promise<TrackView | null> {
   const { first, last } = stretch.peek();
@@ -155,6 +158,7 @@ let numbered: TreeView | null = null;
 function takeMoment(it: MomentView | null, asked: ReturnType<typeof momentWanted>): void {
   if (!it) return;
   moment.value = it;
+  if (edited.value) return;
   const late = it.agent !== agent.value || asked?.frame !== frame.value;
   if (tree.value === numbered || (late && !numbered)) return;
   const to = numbered && new Map(pathsOf(nodes.value).map((path, id) => [path, id]));
@@ -164,6 +168,12 @@ function takeMoment(it: MomentView | null, asked: ReturnType<typeof momentWanted
   if (selected.value !== null) selected.value = now(selected.value) ?? null;
   folded.value = new Set([...folded.value].map(now).filter((id) => id !== undefined));
 }
+
+/** Says that the selected and folded nodes are those of the tree that is shown. */
+export const numberNodes = (): void => void (numbered = tree.value);
+
+/** Asks the source of the page. */
+export const ask: Source["ask"] = (question) => source.ask(question);
 
 /** The number of an agent, written as `17` or `#17`. */
 export function numberOf(text: string): number | null {
@@ -182,7 +192,7 @@ async function askAgents(it: { frame: number; find: string; limit: number }) {
 
 function whyNotWanted() {
   const it = selected.value;
-  const shown = moment.value;
+  const shown = present.value;
   if (it === null || !shown || live.value.has(it) || !nodes.value[it]) return null;
   return { agent: shown.agent, frame: frame.value, node: it };
 }
@@ -247,7 +257,7 @@ function keepAddress(): () => void {
   const it = new URLSearchParams();
   if (crowded.value) it.set("agent", String(agent.value));
   it.set("frame", String(frame.value));
-  if (selected.value !== null) it.set("node", String(selected.value));
+  if (selected.value !== null && !edited.value) it.set("node", String(selected.value));
   // Browsers refuse more than some addresses a second.
   const timer = setTimeout(() => history.replaceState(null, "", `#${it}`), 300);
   return () => clearTimeout(timer);

@@ -3,9 +3,11 @@
 import { effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { AgentsPanel } from "./agents";
+import { begin } from "./edit";
+import { EditPanel, FilesPanel, Palette } from "./editing";
 import { Help } from "./help";
 import { startKeyboard } from "./keyboard";
-import { crowded, followAddress, frame, messageOf, now, open, overview, playing } from "./lens";
+import { crowded, edited, followAddress, frame, messageOf, now, open, overview, playing } from "./lens";
 import { watchGame } from "./live";
 import { openSource } from "./source";
 import "./studio.css";
@@ -21,21 +23,22 @@ const spoken = signal("");
 
 function Page() {
   return (
-    <div class={`page ${crowded.value ? "recording" : "report"}`}>
+    <div class={`page ${crowded.value ? "recording" : overview.value.kind} ${edited.value ? "editing" : ""}`}>
       <TopBar />
       <div class="notes">
         <Notes />
       </div>
       <main>
-        {crowded.value && <AgentsPanel />}
+        {edited.value ? <FilesPanel /> : crowded.value && <AgentsPanel />}
         <TreePanel />
-        <WhyPanel />
-        <TimePanel />
+        {edited.value ? <EditPanel /> : <WhyPanel />}
+        {overview.value.kind !== "trees" && <TimePanel />}
       </main>
       <p class="spoken" aria-live="polite" id="headline">
         {spoken.value}
       </p>
       <Help />
+      <Palette />
     </div>
   );
 }
@@ -54,6 +57,7 @@ async function start(): Promise<void> {
   startKeyboard();
   addEventListener("hashchange", followAddress);
   effect(speak);
+  if (overview.value.kind === "trees") await begin();
   render(<Page />, app());
   if (overview.value.kind === "live") void watchGame();
 }

@@ -57,7 +57,7 @@ after: number,
 /**
  * What the page knows of the game: `GameView::state`.
  */
-state: number, } | { "ask": "steer" } & Steer;
+state: number, } | { "ask": "steer" } & Steer | { "ask": "edit" } & EditQuestion;
 
 /**
  * What is searched for. One of `node`, `event` and `where` is needed.
@@ -164,9 +164,430 @@ export type Problem = {
 error: string, };
 
 /**
+ * What a page asks about files. Files have their paths below the directory that is edited; nodes
+ * have numbers in the order of their file's text.
+ */
+export type EditQuestion = { "edit": "files", 
+/**
+ * The file to show.
+ */
+file?: string, 
+/**
+ * What was seen of it: while it is the same, it is not told again.
+ */
+seen?: number, } | { "edit": "fields", 
+/**
+ * The file.
+ */
+file: string, 
+/**
+ * The node.
+ */
+node: number, } | { "edit": "kinds", 
+/**
+ * The file.
+ */
+file: string, 
+/**
+ * The node beside which, or in which.
+ */
+node: number, } | { "edit": "complete", 
+/**
+ * The file.
+ */
+file: string, 
+/**
+ * The node.
+ */
+node: number, 
+/**
+ * The name of the field.
+ */
+field: string, 
+/**
+ * What is typed before the cursor.
+ */
+before: string, 
+/**
+ * What is typed behind it.
+ */
+after: string, } | { "edit": "do", 
+/**
+ * The file.
+ */
+file: string, 
+/**
+ * What was seen of the file: `FileView::seen`.
+ */
+seen: number, 
+/**
+ * The change.
+ */
+change: Change, } | { "edit": "undo" } | { "edit": "redo" } | { "edit": "save" } | { "edit": "settle", 
+/**
+ * The file.
+ */
+file: string, 
+/**
+ * Whether the text of the page stays, and not that of the disk.
+ */
+mine: boolean, } | { "edit": "difference", 
+/**
+ * The file.
+ */
+file: string, } | { "edit": "what_if", 
+/**
+ * Its number.
+ */
+agent: number, };
+
+/**
+ * A change of a file.
+ */
+export type Change = { "do": "set", 
+/**
+ * The node.
+ */
+node: number, 
+/**
+ * The name of the field.
+ */
+field: string, 
+/**
+ * What is typed.
+ */
+value?: string, } | { "do": "insert", 
+/**
+ * The node beside which, or in which.
+ */
+node: number, 
+/**
+ * Where.
+ */
+side: Side, 
+/**
+ * The new node, as a file has it.
+ */
+text: string, } | { "do": "move", 
+/**
+ * The node.
+ */
+node: number, 
+/**
+ * The node beside which, or in which.
+ */
+to: number, 
+/**
+ * Where.
+ */
+side: Side, } | { "do": "delete", 
+/**
+ * The node.
+ */
+node: number, } | { "do": "wrap", 
+/**
+ * The node.
+ */
+node: number, 
+/**
+ * The kind of the new one.
+ */
+kind: string, } | { "do": "unwrap", 
+/**
+ * The node.
+ */
+node: number, } | { "do": "duplicate", 
+/**
+ * The node.
+ */
+node: number, } | { "do": "become", 
+/**
+ * The node.
+ */
+node: number, 
+/**
+ * The kind.
+ */
+kind: string, } | { "do": "template", 
+/**
+ * The node.
+ */
+node: number, 
+/**
+ * The name of the template.
+ */
+name: string, } | { "do": "extract", 
+/**
+ * The node.
+ */
+node: number, 
+/**
+ * The path of the file, below the directory that is edited.
+ */
+path: string, } | { "do": "rename", 
+/**
+ * The node.
+ */
+node: number, 
+/**
+ * The name of the field.
+ */
+field: string, 
+/**
+ * The other name.
+ */
+name: string, } | { "do": "text", 
+/**
+ * Where the part begins.
+ */
+from: number, 
+/**
+ * Where it ends.
+ */
+to: number, 
+/**
+ * What stands there then.
+ */
+text: string, };
+
+/**
+ * Where something goes.
+ */
+export type Side = "before" | "after" | "into";
+
+/**
+ * The files that are edited.
+ */
+export type EditView = { 
+/**
+ * All files, by their paths.
+ */
+files: Array<FileRow>, 
+/**
+ * What the next undo takes back.
+ */
+undo?: string, 
+/**
+ * What the next redo makes again.
+ */
+redo?: string, 
+/**
+ * The file that is shown: the one that was asked for, or that has changed.
+ */
+shown?: FileView, 
+/**
+ * The node of it to look at.
+ */
+node?: number, 
+/**
+ * What a reader has to know: files that could not be saved, say.
+ */
+notes: Array<string>, };
+
+/**
+ * A file in the list of files.
+ */
+export type FileRow = { 
+/**
+ * Its path below the directory.
+ */
+name: string, 
+/**
+ * How it stands to the disk.
+ */
+state: FileState, 
+/**
+ * How many errors it has.
+ */
+errors: number, 
+/**
+ * How many warnings.
+ */
+warnings: number, };
+
+/**
+ * How the text of a file stands to the disk.
+ */
+export type FileState = "saved" | "unsaved" | "conflict" | "closed";
+
+/**
+ * A file that is edited.
+ */
+export type FileView = { 
+/**
+ * Its path below the directory.
+ */
+name: string, 
+/**
+ * How it stands to the disk.
+ */
+state: FileState, 
+/**
+ * Names this text of the file: a change says which one was seen.
+ */
+seen: number, 
+/**
+ * Its text.
+ */
+text: string, 
+/**
+ * Its nodes, as far as it can be read. The first is the file itself.
+ */
+tree: TreeView, 
+/**
+ * The first and the last line of each node, from 1.
+ */
+lines: Array<[number, number]>, 
+/**
+ * The nodes that are left out of the tree by themselves.
+ */
+off: Array<number>, 
+/**
+ * What is wrong with it.
+ */
+problems: Array<ProblemView>, };
+
+/**
+ * Something that is wrong with a file.
+ */
+export type ProblemView = { 
+/**
+ * The node at which it stands.
+ */
+node?: number, 
+/**
+ * The field of that node, if it stands there.
+ */
+field?: string, 
+/**
+ * The line, from 1.
+ */
+line: number, 
+/**
+ * The column, from 1, in characters.
+ */
+column: number, 
+/**
+ * Whether it is an error, not a warning.
+ */
+error: boolean, 
+/**
+ * Its code.
+ */
+code: string, 
+/**
+ * What is wrong, and what to do.
+ */
+message: string, };
+
+/**
+ * A field that a node has or can have.
+ */
+export type FieldView = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What it holds, as a person types it.
+ */
+value?: string, 
+/**
+ * What can be written.
+ */
+what: string, 
+/**
+ * What it says.
+ */
+doc: string, 
+/**
+ * What holds if it is not written.
+ */
+default?: string, 
+/**
+ * Whether it has to be written.
+ */
+required: boolean, 
+/**
+ * Whether nodes of all kinds have it.
+ */
+common: boolean, 
+/**
+ * The words that can be written, if they are fixed.
+ */
+words: Array<string>, 
+/**
+ * Whether it holds a name that other places have, too.
+ */
+is_name: boolean, };
+
+/**
+ * Something that can be written.
+ */
+export type ChoiceView = { 
+/**
+ * What it is called.
+ */
+label: string, 
+/**
+ * What is written.
+ */
+text: string, 
+/**
+ * What it is, in short.
+ */
+detail: string, 
+/**
+ * What it does.
+ */
+doc: string, 
+/**
+ * Where what it replaces begins in what is typed, in UTF-16 units.
+ */
+from: number, 
+/**
+ * Where that ends.
+ */
+to: number, };
+
+/**
+ * A line of a difference.
+ */
+export type LineView = { 
+/**
+ * `+` of the text of the page, `-` of the disk, or a space.
+ */
+sign: string, 
+/**
+ * The line.
+ */
+text: string, };
+
+/**
+ * What an agent would have done under edited trees.
+ */
+export type WhatIfView = { 
+/**
+ * The trees under which it is played: the edited one for each recorded one that has one.
+ */
+trees: Array<TreeView>, 
+/**
+ * What it would have done.
+ */
+track: TrackView, 
+/**
+ * The first frame in which it does something else, if there is one.
+ */
+frame?: number, 
+/**
+ * Where it first does something else, and why, in a sentence.
+ */
+text: string, };
+
+/**
  * Where a page has its answers from.
  */
-export type Kind = "report" | "recording" | "live";
+export type Kind = "report" | "recording" | "live" | "trees";
 
 /**
  * What is recorded.
@@ -216,7 +637,11 @@ to?: number,
  * What a reader has to know of the recording, a sentence each: that it is damaged, that its
  * first frames were dropped, that it diverges.
  */
-notes: Array<string>, };
+notes: Array<string>, 
+/**
+ * Whether files of trees can be edited.
+ */
+edits?: boolean, };
 
 /**
  * A tree.

@@ -3,8 +3,9 @@
 import { Component } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { ABORTS, Bar, called, Icon, isAbort, Marked, onReveal, signOf, soon, truth } from "./bits";
-import { fold, live, matches, nodes, rows, running, select, selected } from "./lens";
-import type { NodeView } from "./model";
+import { change } from "./edit";
+import { edited, fold, live, matches, nodes, rows, running, select, selected } from "./lens";
+import type { NodeView, Side } from "./model";
 import { sizeOf, useSight } from "./theme";
 import { above, type Row } from "./rows";
 import { whole } from "./times";
@@ -90,7 +91,8 @@ export function Outline() {
       Enter: () => select(row.node.id),
     };
     const act = keys[event.key];
-    if (!act) return;
+    // While a file is edited, Enter leads to the fields.
+    if (!act || (edited.value && event.key === "Enter")) return;
     act();
     event.preventDefault();
     event.stopPropagation();
@@ -107,6 +109,32 @@ export function Outline() {
     </div>
   );
 }
+
+const MIME = "application/x-pleach-node";
+const nodeOf = (event: DragEvent): number => Number((event.currentTarget as HTMLElement).dataset.node);
+/** Where a node would go that is dropped here: the upper part of a line is before its node, the lower behind it. */
+function sideOf(event: DragEvent): Side {
+  const { top, height } = (event.currentTarget as HTMLElement).getBoundingClientRect();
+  const share = (event.clientY - top) / height;
+  return share < 0.3 ? "before" : share > 0.7 ? "after" : "into";
+}
+const mark = (event: DragEvent, side?: Side) => ((event.currentTarget as HTMLElement).dataset.drop = side ?? "");
+
+/** A line of a file that is edited can be dragged to another. */
+const DRAGS = {
+  onDragStart: (event: DragEvent) => event.dataTransfer?.setData(MIME, String(nodeOf(event))),
+  onDragOver: (event: DragEvent) => {
+    if (!event.dataTransfer?.types.includes(MIME)) return;
+    mark(event, sideOf(event));
+    event.preventDefault();
+  },
+  onDragLeave: (event: DragEvent) => mark(event),
+  onDrop: (event: DragEvent) => {
+    mark(event);
+    event.preventDefault();
+    void change({ do: "move", node: Number(event.dataTransfer?.getData(MIME)), to: nodeOf(event), side: sideOf(event) });
+  },
+};
 
 /** What a line shows. */
 interface Shown extends Standing {
@@ -160,6 +188,8 @@ function drawn(it: Shown) {
       tabIndex={it.reached ? 0 : -1}
       style={{ top: `${it.top}px` }}
       onMouseDown={() => select(node.id)}
+      draggable={edited.peek() !== null}
+      {...(edited.peek() && DRAGS)}
     >
       <span class={`status ${state}`}>{glyph}</span>
       <Guides node={node} />

@@ -38,6 +38,7 @@ export class ReportSource implements Source {
       case "find":
       case "live":
       case "steer":
+      case "edit":
         throw new Error("A report holds one agent. Open the recording with `pleach studio` to see the others.");
     }
   }

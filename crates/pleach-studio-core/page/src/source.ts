@@ -13,6 +13,8 @@ export interface Answers {
   find: FoundView;
   live: LiveView;
   steer: null;
+  /** One of several answers: see `EditQuestion`. */
+  edit: unknown;
 }
 
 export type Asked<K extends Question["ask"]> = Extract<Question, { ask: K }>;

@@ -1,7 +1,8 @@
 // Draws the time line: a ruler, marks, and the lanes of what the agent did.
 
 import { called } from "./bits";
-import { agent, changes, found, frame, lanes, overview, range, selected, track, treeAt, view } from "./lens";
+import { shownLanes, whatIf } from "./edit";
+import { agent, changes, found, frame, overview, range, selected, track, treeAt, view } from "./lens";
 import type { Mark, MarkKind } from "./model";
 import { GLYPHS, type LaneSpan } from "./spans";
 import { branchColour, colour, measured, prepare, SANS, shortened, sizeOf } from "./theme";
@@ -61,6 +62,7 @@ export function drawTime(canvas: HTMLCanvasElement, hover: number | null): void 
   const { x } = scale(width);
   ink.textBaseline = "middle";
   drawLanes(ink, width, x);
+  drawSplit(ink, width, height, x);
   drawAbsent(ink, width, height, x);
   drawRuler(ink, width, x);
   drawMarks(ink, width, height, x);
@@ -136,13 +138,30 @@ function drawLanes(ink: CanvasRenderingContext2D, width: number, x: (at: number)
   ink.textAlign = "left";
   // Of many short spans in one pixel only the first is drawn.
   const drawn: number[] = [];
-  for (const span of lanes.value.spans) {
+  for (const span of shownLanes.value.spans) {
     const left = x(span.from);
     const right = Math.max(x(span.to), left + 2);
     if (right < 0 || left > width || right < (drawn[span.lane] ?? -1) + 0.5) continue;
     drawn[span.lane] = right;
     drawSpan(ink, span, left, right, width);
   }
+}
+
+/** Between what the agent did and what it would have done; and where that first differs. */
+function drawSplit(ink: CanvasRenderingContext2D, width: number, height: number, x: (at: number) => number): void {
+  const { split } = shownLanes.value;
+  const it = whatIf.value;
+  if (split < 0 || it === null || typeof it === "string") return;
+  const middle = TOP + (split + 0.5) * LANE;
+  ink.fillStyle = colour("wire");
+  ink.fillRect(0, middle, width, 1);
+  ink.font = `700 11px ${SANS}`;
+  const text = "under the edited trees";
+  ink.fillStyle = colour("panel");
+  ink.fillRect(8, middle - 8, measured(ink, text) + 8, 16);
+  ink.fillStyle = colour("note");
+  ink.fillText(text, 12, middle + 1);
+  if (it.frame !== undefined) ink.fillRect(Math.round(x(it.frame)) - 1, RULER, 2, height - RULER);
 }
 
 function drawSpan(ink: CanvasRenderingContext2D, span: LaneSpan, left: number, right: number, width: number): void {
@@ -245,6 +264,6 @@ export function hitTime(width: number, px: number, py: number): { mark?: Mark; s
   const lane = Math.floor((py - TOP) / LANE);
   const at = frameOf(px);
   const near = (2 / width) * (view.value.to - view.value.from);
-  const span = lanes.value.spans.findLast((it) => it.lane === lane && it.from <= at && Math.max(it.to, it.from + near) >= at);
+  const span = shownLanes.value.spans.findLast((it) => it.lane === lane && it.from <= at && Math.max(it.to, it.from + near) >= at);
   return span ? { span } : {};
 }

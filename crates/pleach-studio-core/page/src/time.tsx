@@ -3,7 +3,8 @@
 import { effect } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { called, Tool } from "./bits";
-import { agent, found, frame, goTo, lanes, now, overview, playing, range, select, selected, show, stretch, track, treeAt, view, zoom } from "./lens";
+import { shownLanes, whatIf } from "./edit";
+import { agent, found, frame, goTo, now, overview, playing, range, select, selected, show, stretch, track, treeAt, view, zoom } from "./lens";
 import { headline } from "./why";
 import type { MarkKind } from "./model";
 import { GLYPHS, type LaneSpan } from "./spans";
@@ -94,7 +95,7 @@ export function TimePanel() {
     listen(it, ends.signal, { ...on, dblclick: closer, wheel });
     const stop = effect(() => {
       // All that the picture shows.
-      void [frame.value, view.value, track.value, lanes.value, range.value, selected.value, found.value];
+      void [frame.value, view.value, track.value, shownLanes.value, range.value, selected.value, found.value];
       void [agent.value, treeAt.value, dark.value];
       redraw();
     });
@@ -119,6 +120,7 @@ export function TimePanel() {
           <Tool sign="fit" name="Whole time" keys="0" press={wholeTime} off={!near} />
         </span>
       </header>
+      <WhatIf />
       <div
         class="line-box"
         ref={box}
@@ -131,7 +133,7 @@ export function TimePanel() {
         aria-valuenow={frame.value}
         aria-valuetext={`${seconds(now.value)}, frame ${frame.value}: ${headline.value}`}
       >
-        <canvas ref={canvas} style={{ height: `${heightOf(lanes.value.count)}px` }} aria-hidden="true" />
+        <canvas ref={canvas} style={{ height: `${heightOf(shownLanes.value.count)}px` }} aria-hidden="true" />
       </div>
       {tip && (
         <div class="tip" style={{ left: `${Math.min(tip.x, innerWidth - 330)}px`, bottom: `${innerHeight - tip.y + 6}px` }}>
@@ -147,6 +149,23 @@ function told(it: LaneSpan): string {
   const { word } = GLYPHS[it.how];
   const often = it.times === undefined ? "" : ` ${whole(it.times)} times, each within a frame`;
   return `n${it.node} ${called(it.view)}: ${seconds(from)} to ${seconds(to)}, ${(to - from).toFixed(3)} s, ${word}${often}`;
+}
+
+/** Where the agent would first have done something else, and why. */
+function WhatIf() {
+  const it = whatIf.value;
+  if (it === null) return null;
+  const to = typeof it === "string" ? undefined : it.frame;
+  return (
+    <p class="what-if" role="status">
+      {typeof it === "string" ? it : it.text}{" "}
+      {to !== undefined && (
+        <button type="button" class="jump" onClick={() => goTo(to)}>
+          Go there
+        </button>
+      )}
+    </p>
+  );
 }
 
 /** The signs of marks that the track has. */

@@ -2,7 +2,7 @@
 
 import { Tool } from "./bits";
 import { GameBar } from "./game";
-import { agent, changeSpeed, failures, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme, tree } from "./lens";
+import { agent, changeSpeed, failures, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme } from "./lens";
 import { frameAt, whole } from "./times";
 import { dark } from "./theme";
 
@@ -17,11 +17,11 @@ export function TopBar() {
         <path d="M10 18V11M10 11C10 7 4 8 4 2M10 11c0-4 6-3 6-9M10 7V2" />
       </svg>
       <h1 title={overview.value.title}>{overview.value.title}</h1>
-      <p class="who">
-        agent <b>#{agent.value}</b> {it?.label ?? tree.value.name}
+      <p class="who" hidden={overview.value.kind === "trees"}>
+        agent <b>#{agent.value}</b> {it?.label ?? overview.value.trees[it?.tree ?? 0]?.name}
         {it && it.phase !== "active" && <span class={`phase is-${it.phase}`}>{it.phase}</span>}
       </p>
-      <div class="transport" role="toolbar" aria-label="Time">
+      <div class="transport" role="toolbar" aria-label="Time" hidden={overview.value.kind === "trees"}>
         <Tool sign="changeBack" name="Previous change" keys="P" press={() => jumpChange(false)} />
         <Tool sign="back" name="One frame back" keys="←" press={() => step(-1)} off={frame.value <= first} />
         <Tool sign={playing.value ? "pause" : "play"} name={playing.value ? "Pause" : "Play"} keys="Space" press={play} class="main" />
@@ -40,6 +40,7 @@ export function TopBar() {
       {overview.value.kind === "live" && <GameBar />}
       <form
         class="clock"
+        hidden={overview.value.kind === "trees"}
         onSubmit={(event) => {
           event.preventDefault();
           const field = event.currentTarget.querySelector("input") as HTMLInputElement;

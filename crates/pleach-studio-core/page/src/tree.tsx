@@ -3,7 +3,8 @@
 import { computed } from "@preact/signals";
 import { Tool } from "./bits";
 import { Boxes, boxes } from "./boxes";
-import { foldAll, folded, jumpMatch, layout, matches, moment, nodes, selected, tree, wanted } from "./lens";
+import { begin, canEdit, leave as leaveEdit } from "./edit";
+import { edited, foldAll, folded, jumpMatch, layout, matches, moment, nodes, overview, selected, tree, wanted } from "./lens";
 import { Outline } from "./outline";
 import { counted } from "./times";
 
@@ -18,7 +19,7 @@ const hits = computed(() => {
 });
 
 export function TreePanel() {
-  const outline = layout.value === "outline";
+  const outline = layout.value === "outline" || edited.value !== null;
   const version = tree.value.version > 1 ? `, version ${tree.value.version}` : "";
   return (
     <section class="panel tree" aria-label="Tree" id="panel-tree">
@@ -61,13 +62,16 @@ export function TreePanel() {
               <Tool sign="fit" name="Whole tree" keys="0" press={() => boxes.fit()} />
             </>
           )}
-          <span class="pair" role="group" aria-label="Layout">
+          {canEdit() && overview.value.kind !== "trees" && (
+            <Tool sign="pencil" name={edited.value ? "Show the recording" : "Edit"} keys="E" pressed={edited.value !== null} press={() => void (edited.value ? leaveEdit() : begin())} />
+          )}
+          <span class="pair" role="group" aria-label="Layout" hidden={edited.value !== null}>
             <Tool sign="outline" name="Outline" keys="O" pressed={outline} press={() => (layout.value = "outline")} />
             <Tool sign="boxes" name="Boxes" keys="O" pressed={!outline} press={() => (layout.value = "boxes")} />
           </span>
         </span>
       </header>
-      {moment.value === null ? <p class="empty">Opening the first moment …</p> : outline ? <Outline /> : <Boxes />}
+      {moment.value === null && !edited.value ? <p class="empty">Opening the first moment …</p> : outline ? <Outline /> : <Boxes />}
     </section>
   );
 }

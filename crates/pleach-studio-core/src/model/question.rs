@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 #[cfg(test)]
 use ts_rs::TS;
 
+use super::EditQuestion;
+
 /// What a page asks.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
@@ -58,6 +60,8 @@ pub enum Question {
     },
     /// Asks something of a game: nothing if it was done, else a `Problem`.
     Steer(Steer),
+    /// About files of trees that are edited.
+    Edit(EditQuestion),
 }
 
 /// What is asked of a game that runs.

@@ -15,6 +15,8 @@ pub enum Kind {
     Recording,
     /// A recording of a game that runs, which grows.
     Live,
+    /// Files of trees, without a recording.
+    Trees,
 }
 
 /// What is recorded.
@@ -47,6 +49,30 @@ pub struct Overview {
     /// What a reader has to know of the recording, a sentence each: that it is damaged, that its
     /// first frames were dropped, that it diverges.
     pub notes: Vec<String>,
+    /// Whether files of trees can be edited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edits: Option<bool>,
+}
+
+impl Overview {
+    /// Of files of trees that are edited without a recording.
+    #[must_use]
+    pub fn of_trees(title: String) -> Self {
+        Overview {
+            title,
+            kind: Kind::Trees,
+            first: 0,
+            last: 0,
+            times: Vec::new(),
+            agents: 0,
+            trees: Vec::new(),
+            agent: None,
+            from: None,
+            to: None,
+            notes: Vec::new(),
+            edits: Some(true),
+        }
+    }
 }
 
 /// A tree.

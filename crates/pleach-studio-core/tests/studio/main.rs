@@ -4,6 +4,8 @@
 
 mod answers;
 mod damage;
+mod edited_at_random;
+mod edits;
 mod game;
 mod growing;
 mod hostile;

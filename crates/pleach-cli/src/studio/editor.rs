@@ -1,0 +1,115 @@
+//! Trees that are edited: on a thread of their own, which questions are sent to.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::mpsc;
+
+use pleach::asset::CheckOnly;
+use pleach::{Host, Registry};
+use pleach_lsp::Game;
+use pleach_studio_core::model::EditQuestion;
+use pleach_studio_core::{AskError, Editor, Finder, Session};
+use tokio::sync::oneshot;
+
+use crate::args::StudioArgs;
+use crate::failure::Failure;
+use crate::files;
+use crate::leaves;
+use crate::paths::{directory_of, shown};
+use crate::replay::Edits;
+use crate::test::{self, Known};
+
+type Answer = Result<Vec<u8>, AskError>;
+
+/// Where questions about edits go.
+pub(super) struct EditorThread {
+    questions: mpsc::Sender<(EditQuestion, oneshot::Sender<Answer>)>,
+    /// What is edited.
+    pub(super) title: String,
+}
+
+impl EditorThread {
+    /// # Errors
+    /// The thread has ended, which says why on standard error.
+    pub(super) async fn ask(&self, question: EditQuestion) -> Result<Answer, String> {
+        let (send, answer) = oneshot::channel();
+        let gone = "the part that edits trees has failed: start the studio again";
+        self.questions.send((question, send)).map_err(|_| gone.to_owned())?;
+        answer.await.map_err(|_| gone.to_owned())
+    }
+}
+
+/// Whether a path stands for trees to edit, not for a recording.
+pub(super) fn is_trees(path: &Path) -> bool {
+    path.is_dir() || path.extension().is_some_and(|it| it == "ron")
+}
+
+/// Opens trees, and answers questions about them from then on.
+///
+/// # Errors
+/// They cannot be opened.
+pub(super) fn start<H: Host>(
+    own: &Registry<H>,
+    game: &str,
+    trees: &Path,
+    args: &StudioArgs,
+    session: Option<&mut Session>,
+) -> Result<EditorThread, Failure> {
+    let registry: Registry<CheckOnly> = match args.leaves.as_deref() {
+        Some(file) => leaves::registry(file, [])?,
+        None => own.check_only(),
+    };
+    // The recording of a game that runs is not played under other trees while it grows.
+    let recording = session.and_then(|session| {
+        session.beside_edits();
+        Some((session.finder(), args.file.clone()?))
+    });
+    let root = if trees.is_file() { directory_of(trees).to_owned() } else { trees.to_owned() };
+    let given = args.leaves.is_some();
+    let (questions, asked) = mpsc::channel::<(EditQuestion, oneshot::Sender<Answer>)>();
+    let (opened, is_open) = mpsc::channel();
+    let (path, game, leaves) = (trees.to_owned(), game.to_owned(), args.leaves.clone());
+    std::thread::spawn(move || {
+        let known = match Known::new(&registry, &game, leaves.as_deref()) {
+            Ok(known) => known,
+            Err(failure) => return drop(opened.send(Err(failure))),
+        };
+        let edits = |file| Edits {
+            own: &registry,
+            given: given.then_some(&registry),
+            game: &game,
+            file,
+            leaves: leaves.as_deref(),
+        };
+        let known_game =
+            Game::new(&registry).check_tests(|library, name, text| test::problems(&known, library, name, text));
+        let mut editor = match Editor::open(&known_game, &path) {
+            Ok(editor) => editor,
+            Err(error) => return drop(opened.send(Err(Failure::Usage(error.to_string())))),
+        };
+        _ = opened.send(Ok(()));
+        for (question, answer) in asked {
+            let answered = match (question, &recording) {
+                (EditQuestion::WhatIf { agent }, Some((finder, file))) => {
+                    let texts = editor.texts();
+                    let texts = texts.into_iter().map(|(name, text)| (files::name(&root.join(name)), text)).collect();
+                    what_if(finder, &edits(file), &texts, agent)
+                }
+                (question, _) => editor.answer(question),
+            };
+            // Who has asked may have gone.
+            _ = answer.send(answered);
+        }
+    });
+    let lost = |_| Failure::Failed(format!("`{}` cannot be opened", shown(trees)));
+    is_open.recv().map_err(lost)??;
+    let name = trees.file_name().map(|it| it.to_string_lossy().into_owned());
+    let title = name.unwrap_or_else(|| shown(trees));
+    Ok(EditorThread { questions, title: pleach::tools::text::plain(&title).into_owned() })
+}
+
+/// What an agent of a recording would have done under these texts of trees.
+fn what_if(finder: &Finder, edits: &Edits<'_, CheckOnly>, texts: &BTreeMap<String, String>, agent: u32) -> Answer {
+    let trees = edits.trees(finder.bytes(), texts).map_err(|it| AskError::Edit(it.to_string()))?;
+    serde_json::to_vec(&finder.what_if(trees, agent)?).map_err(AskError::Answer)
+}

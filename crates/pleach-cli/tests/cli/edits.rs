@@ -1,0 +1,130 @@
+//! Trees that are edited in the studio.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::replays::{TREES, guards};
+use super::studio::Studio;
+use super::{Place, command, refused};
+
+/// A directory with the guard and its parts.
+fn trees(place: &Place) -> String {
+    let directory = format!("{}/trees", place.path());
+    fs::create_dir_all(format!("{directory}/guard")).unwrap();
+    fs::copy(format!("{TREES}/guard.ron"), format!("{directory}/guard.ron")).unwrap();
+    for entry in fs::read_dir(format!("{TREES}/guard")).unwrap().flatten() {
+        fs::copy(entry.path(), Path::new(&directory).join("guard").join(entry.file_name())).unwrap();
+    }
+    directory
+}
+
+/// What the studio answers about edits.
+fn ask(studio: &Studio, mut question: Value) -> (u16, Value) {
+    question["ask"] = "edit".into();
+    studio.ask_json(question)
+}
+
+/// Sets a field of the first node whose detail is this.
+fn set(studio: &Studio, detail: &str, field: &str, value: &str) -> Value {
+    let (_, view) = ask(studio, json!({ "edit": "files", "file": "guard.ron" }));
+    let shown = &view["shown"];
+    let nodes = shown["tree"]["nodes"].as_array().unwrap();
+    let node = nodes.iter().position(|it| it["detail"].as_array().unwrap().iter().any(|it| it == detail)).unwrap();
+    let change = json!({ "do": "set", "node": node, "field": field, "value": value });
+    let (code, view) =
+        ask(studio, json!({ "edit": "do", "file": "guard.ron", "seen": shown["seen"], "change": change }));
+    assert_eq!(code, 200, "{view}");
+    view
+}
+
+#[test]
+fn trees_are_edited_without_a_recording() {
+    let place = Place::new("edits");
+    let directory = trees(&place);
+    let studio = Studio::by(command(&["studio", &directory, "--no-open"]));
+    let (code, overview) = studio.ask("{\"ask\":\"overview\"}");
+    assert!(code == 200 && overview.contains("\"title\":\"trees\",\"kind\":\"trees\""), "{overview}");
+    let (code, none) = studio.ask("{\"ask\":\"moment\",\"agent\":1,\"frame\":1}");
+    assert!(code == 400 && none.contains("there is no recording"), "{none}");
+    let before = fs::read_to_string(format!("{directory}/guard.ron")).unwrap();
+    let view = set(&studio, "\"health <= 0.3\"", "expr", "health <= 0.9");
+    assert_eq!((&view["shown"]["problems"], &view["shown"]["state"]), (&json!([]), &json!("unsaved")));
+    assert_eq!(fs::read_to_string(format!("{directory}/guard.ron")).unwrap(), before);
+    // Its leaves are those of the program.
+    let (_, kinds) = ask(&studio, json!({ "edit": "kinds", "file": "guard.ron", "node": 1 }));
+    let flee = kinds.as_array().unwrap().iter().find(|it| it["label"] == "Flee").unwrap();
+    assert!(flee["detail"] == "action of the game" && flee["doc"] != "", "{flee}");
+    let question =
+        json!({ "edit": "complete", "file": "guard.ron", "node": 3, "field": "expr", "before": "hea", "after": "" });
+    let (_, offers) = ask(&studio, question);
+    let health = offers.as_array().unwrap().iter().find(|it| it["label"] == "health").unwrap();
+    assert_eq!((&health["from"], &health["to"]), (&json!(0), &json!(3)));
+    let wrong = set(&studio, "\"health <= 0.9\"", "expr", "helth <= 0.9");
+    let problem = &wrong["shown"]["problems"][0];
+    assert!(problem["field"] == "expr" && problem["message"].as_str().unwrap().contains("`health`"), "{problem}");
+    ask(&studio, json!({ "edit": "undo" }));
+    let (code, saved) = ask(&studio, json!({ "edit": "save" }));
+    assert_eq!((code, &saved["notes"]), (200, &json!([])));
+    let after = fs::read_to_string(format!("{directory}/guard.ron")).unwrap();
+    assert_eq!(after, before.replace("Check(\"health <= 0.3\")", "Check(\"health <= 0.9\")"));
+}
+
+#[test]
+fn edits_need_the_token() {
+    let place = Place::new("edits_token");
+    let studio = Studio::by(command(&["studio", &trees(&place), "--no-open"]));
+    for question in ["{\"ask\":\"edit\",\"edit\":\"save\"}", "{\"ask\":\"edit\",\"edit\":\"files\"}"] {
+        assert_eq!(studio.asked(question, &[]).0, 401);
+        assert_eq!(studio.asked(question, &["Authorization: Bearer x"]).0, 401);
+    }
+    let (code, body) = studio.ask("{\"ask\":\"edit\",\"edit\":\"fly\"}");
+    assert!(code == 400 && body.contains("the question cannot be read"), "{body}");
+    let (code, body) = studio.ask("{\"ask\":\"edit\",\"edit\":\"what_if\",\"agent\":1}");
+    assert!(code == 400 && body.contains("there is no recording to play"), "{body}");
+}
+
+#[test]
+fn a_recording_is_played_under_the_edited_trees() {
+    let place = Place::new("edits_what_if");
+    let (directory, recording) = (trees(&place), guards(&place, &[]));
+    let studio = Studio::by(command(&["studio", &recording, "--trees", &directory, "--no-open"]));
+    let overview = studio.ask("{\"ask\":\"overview\"}").1;
+    assert!(overview.contains("\"kind\":\"recording\"") && overview.contains("\"edits\":true"), "{overview}");
+    let what_if = |agent: u32| ask(&studio, json!({ "edit": "what_if", "agent": agent }));
+    let (code, same) = what_if(4);
+    assert_eq!(
+        (code, &same["text"], &same["frame"]),
+        (200, &json!("Agent 4 decides as it did."), &Value::Null),
+        "{same}"
+    );
+    let (_, track) = studio.ask_json(json!({ "ask": "track", "agent": 4, "from": 0, "to": 1000 }));
+    assert_eq!(same["track"]["spans"], track["spans"]);
+    set(&studio, "\"health <= 0.3\"", "expr", "health <= 1.5");
+    let (code, other) = what_if(4);
+    assert_eq!((code, &other["frame"]), (200, &json!(1)), "{other}");
+    let text = other["text"].as_str().unwrap();
+    assert!(text.starts_with("Agent 4 decided differently at frame 1, 0.017 s: n6 flee/Flee instead of "), "{text}");
+    // Nothing was saved for it.
+    assert!(fs::read_to_string(format!("{directory}/guard.ron")).unwrap().contains("health <= 0.3"));
+    assert!(what_if(99).1["error"].as_str().unwrap().contains("agent 99 does not exist"));
+    set(&studio, "\"health <= 1.5\"", "expr", "helth");
+    let (code, wrong) = what_if(4);
+    let error = wrong["error"].as_str().unwrap();
+    assert!(
+        code == 400 && error.starts_with("the edited trees do not load: ") && error.contains("guard.ron:"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_cannot_be_edited_is_told() {
+    let place = Place::new("edits_wrong");
+    let directory = trees(&place);
+    refused(&["studio", &format!("{directory}/none.ron"), "--no-open"], 2, "none.ron`");
+    let both = ["studio", &directory, "--trees", &directory, "--no-open"];
+    refused(&both, 2, "is not a recording: --trees stands beside one");
+    let recording = guards(&place, &[]);
+    refused(&["studio", &recording, "--trees", "/nowhere", "--no-open"], 2, "cannot edit `/nowhere`");
+}

@@ -1,0 +1,280 @@
+// Trees that are edited: the file that is shown, and what is asked for and done to it.
+
+import { batch, computed, effect, signal } from "@preact/signals";
+import { agent, edited, folded, lanes, messageOf, moment, nodes, numberNodes, overview, selected, select, ask } from "./lens";
+import type { Change, ChoiceView, EditQuestion, EditView, FieldView, FileView, LineView, NodeView, Place, Side, WhatIfView } from "./model";
+import { lanesOf } from "./spans";
+
+/** How often the files are compared with the disk, in milliseconds. */
+const LOOK_EVERY = 2000;
+
+export const files = signal<EditView>({ files: [], notes: [] });
+/** What was refused last, until something goes right. */
+export const refusal = signal("");
+export const fields = signal<FieldView[]>([]);
+/** Whether the first field takes the focus as soon as the fields are there. */
+export const enters = signal(false);
+export const difference = signal<LineView[] | null>(null);
+/** What the palette asks for. */
+export const wants = signal<Wanted | null>(null);
+/** What is typed in it. */
+export const typed = signal("");
+
+export interface Wanted {
+  title: string;
+  /** What can be chosen; without it any text can be typed. */
+  choices?: ChoiceView[];
+  sides?: Side;
+  take: (text: string, side: Side) => void;
+}
+
+export const canEdit = (): boolean => overview.value.edits === true;
+export const row = () => files.value.files.find((it) => it.name === edited.value?.name);
+export const unsaved = () => files.value.files.filter((it) => it.state === "unsaved" || it.state === "conflict").length;
+export const chosen = (): NodeView | undefined => nodes.value[selected.value ?? -1];
+export const problemsOf = (node: number, field?: string) => (edited.value?.problems ?? []).filter((it) => it.node === node && (field === undefined || it.field === field));
+
+const question = <A>(it: EditQuestion): Promise<A> => ask({ ask: "edit", ...it }) as Promise<unknown> as Promise<A>;
+
+/** One thing after the other: each change is of the text that the one before has made. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Asks, takes the answer, and tells what is refused. Gives whether it went right. */
+function run(it: () => EditQuestion): Promise<boolean> {
+  const next = last.then(async () => {
+    try {
+      take(await question<EditView>(it()));
+      refusal.value = "";
+      return true;
+    } catch (error) {
+      refusal.value = messageOf(error);
+      return false;
+    }
+  });
+  last = next;
+  return next;
+}
+
+function take(it: EditView): void {
+  batch(() => {
+    const known = files.value.notes;
+    files.value = it.shown || it.notes.length > 0 ? it : { ...it, notes: known };
+    if (it.shown) showFile(it.shown, it.node);
+  });
+}
+
+function showFile(it: FileView, node?: number): void {
+  const other = it.name !== edited.value?.name;
+  edited.value = it;
+  if (other) {
+    folded.value = new Set();
+    difference.value = null;
+  }
+  const most = it.tree.nodes.length - 1;
+  const to = node ?? (other ? 0 : (selected.value ?? 0));
+  if (most >= 0) select(Math.min(to, most));
+  else selected.value = null;
+}
+
+export const openFile = (file: string): Promise<boolean> => run(() => ({ edit: "files", file }));
+export const change = (it: Change): Promise<boolean> => run(() => ({ edit: "do", file: edited.value?.name ?? "", seen: edited.value?.seen ?? 0, change: it }));
+export const undo = (): Promise<boolean> => run(() => ({ edit: "undo" }));
+export const redo = (): Promise<boolean> => run(() => ({ edit: "redo" }));
+export const save = (): Promise<boolean> => run(() => ({ edit: "save" }));
+
+export async function settle(mine: boolean): Promise<void> {
+  await run(() => ({ edit: "settle", file: edited.value?.name ?? "", mine }));
+  difference.value = null;
+}
+
+export async function compare(): Promise<void> {
+  difference.value = difference.value ? null : await question<LineView[]>({ edit: "difference", file: edited.value?.name ?? "" });
+}
+
+export const complete = (field: string, before: string, after: string): Promise<ChoiceView[]> =>
+  question({ edit: "complete", file: edited.value?.name ?? "", node: selected.value ?? 0, field, before, after });
+
+/** The files as they are on the disk now; the one that is shown only if it has changed. */
+function look(): Promise<boolean> {
+  const it = edited.value;
+  return run(() => ({ edit: "files", file: it?.name, seen: it?.seen }));
+}
+
+let ends: (() => void) | null = null;
+let before: { selected: number | null; folded: ReadonlySet<number> } | null = null;
+
+/** Begins to edit: at the place where the selected node is written, or in the first file. */
+export async function begin(): Promise<void> {
+  if (edited.value || !canEdit()) return;
+  const at = moment.value ? (chosen() ?? nodes.value[0])?.place : undefined;
+  before = { selected: selected.value, folded: folded.value };
+  await run(() => ({ edit: "files" }));
+  const all = files.value.files;
+  const found = at && fileOf(at, all.map((it) => it.name));
+  const first = found ?? all.find((it) => it.state !== "closed")?.name;
+  if (first === undefined) return;
+  await openFile(first);
+  const node = found === undefined ? undefined : (edited.value as FileView | null)?.tree.nodes.findLast((it) => it.place?.line === at?.line && (it.place?.column ?? 0) <= (at?.column ?? 0));
+  if (node) select(node.id);
+  const timer = setInterval(() => document.visibilityState === "visible" && !wants.value && void look(), LOOK_EVERY);
+  const stop = effect(() => {
+    const [it, node] = [edited.value, selected.value];
+    if (it && node !== null) void askFields(it, node);
+  });
+  const stopWhatIf = followWhatIf();
+  ends = () => {
+    clearInterval(timer);
+    stop();
+    stopWhatIf();
+    whatIf.value = null;
+  };
+}
+
+/** Shows the recording again. What is not saved stays with the studio. */
+export function leave(): void {
+  if (!edited.value || overview.value.kind === "trees") return;
+  ends?.();
+  batch(() => {
+    edited.value = null;
+    selected.value = before?.selected ?? null;
+    folded.value = before?.folded ?? new Set();
+    numberNodes();
+  });
+}
+
+/** The file of these in which a recorded node is written: a recording may call it by a longer path. */
+function fileOf(place: Place, names: string[]): string | undefined {
+  const same = (name: string) => `/${place.file}`.endsWith(`/${name}`) || `/${name}`.endsWith(`/${place.file}`);
+  return names.filter(same).sort((a, b) => b.length - a.length)[0];
+}
+
+/** The node whose fields these are. */
+let fieldsOf = "";
+
+async function askFields(it: FileView, node: number): Promise<void> {
+  const of = `${it.name} ${node}`;
+  if (of !== fieldsOf) fields.value = [];
+  fieldsOf = of;
+  const all = await question<FieldView[]>({ edit: "fields", file: it.name, node }).catch(() => []);
+  if (edited.value === it && selected.value === node) fields.value = all;
+}
+
+const above = (it: NodeView): NodeView | undefined => nodes.value[it.parent ?? -1];
+const beside = (it: NodeView, by: number): NodeView | undefined => {
+  const all = nodes.value.filter((other) => other.parent === it.parent);
+  return all[all.indexOf(it) + by];
+};
+
+/** Moves the selected node: before or behind its neighbour, out of its parent, into the node before it. */
+export function move(key: string): void {
+  const it = chosen();
+  if (!it) return;
+  const to = (other: NodeView | undefined, side: Side) => other && void change({ do: "move", node: it.id, to: other.id, side });
+  if (key === "ArrowUp") to(beside(it, -1), "before");
+  else if (key === "ArrowDown") to(beside(it, 1), "after");
+  else if (key === "ArrowLeft") to(above(it), "after");
+  else to(beside(it, -1), "into");
+}
+
+export const remove = (): unknown => chosen() && change({ do: "delete", node: selected.value as number });
+export const duplicate = (): unknown => chosen() && change({ do: "duplicate", node: selected.value as number });
+export const unwrap = (): unknown => chosen() && change({ do: "unwrap", node: selected.value as number });
+
+export function disable(): void {
+  const node = selected.value;
+  if (node === null) return;
+  const off = edited.value?.off.includes(node);
+  void change({ do: "set", node, field: "disabled", value: off ? undefined : "true" });
+}
+
+async function kinds(): Promise<ChoiceView[]> {
+  return question({ edit: "kinds", file: edited.value?.name ?? "", node: selected.value ?? 0 });
+}
+
+/** Asks for a kind of node, and inserts one. */
+export async function insert(text = ""): Promise<void> {
+  const it = chosen();
+  if (!it || wants.value) return;
+  const empty = it.kind_is === "decorator" && !nodes.value.some((other) => other.parent === it.id);
+  const sides: Side = it.kind_is === "composite" || empty ? "into" : "after";
+  typed.value = text;
+  wants.value = { title: "Insert a node", choices: [], sides, take: (text, side) => void change({ do: "insert", node: it.id, side, text }) };
+  const choices = await kinds();
+  if (wants.value) wants.value = { ...wants.value, choices };
+}
+
+/** Asks for a kind, and wraps the selected node in it, or makes it one. */
+export async function choose(what: "wrap" | "become"): Promise<void> {
+  const it = chosen();
+  if (!it) return;
+  const all = await kinds();
+  const outer = ["composite", "decorator"];
+  const choices = all.filter((kind) => (what === "wrap" ? outer.includes(kind.detail) : /^\w+$/.test(kind.label)));
+  const name = (text: string) => /^\w+/.exec(text)?.[0] ?? text;
+  const title = what === "wrap" ? `Wrap ${it.name ?? it.kind} in` : `Make ${it.name ?? it.kind} a`;
+  typed.value = "";
+  wants.value = { title, choices, take: (text) => void change({ do: what, node: it.id, kind: name(text) }) };
+}
+
+export function extract(): void {
+  const it = chosen();
+  if (!it) return;
+  typed.value = it.name ?? it.kind.toLowerCase();
+  const take = (text: string) => void change(text.endsWith(".ron") ? { do: "extract", node: it.id, path: text } : { do: "template", node: it.id, name: text });
+  wants.value = { title: "Extract to a template, or to a file as parts/name.ron", take };
+}
+
+export function rename(field: string, name: string): void {
+  const node = selected.value;
+  if (node === null) return;
+  typed.value = name;
+  wants.value = { title: `Rename ${name} in all files`, take: (name) => void change({ do: "rename", node, field, name }) };
+}
+
+/** Takes a text that is typed for that of the file: only what differs is sent. */
+export function typeText(text: string): void {
+  const old = edited.value?.text ?? "";
+  if (old === text) return;
+  let from = 0;
+  const most = Math.min(old.length, text.length);
+  while (from < most && old[from] === text[from]) from += 1;
+  let end = 0;
+  while (end < most - from && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
+  void change({ do: "text", from, to: old.length - end, text: text.slice(from, text.length - end) });
+}
+
+/** What the agent would have done under the edited trees, if that is shown, or why it is not known. */
+export const whatIf = signal<WhatIfView | string | null>(null);
+
+export function toggleWhatIf(): void {
+  if (edited.value && overview.value.kind === "recording") whatIf.value = whatIf.value === null ? "Playing the recording …" : null;
+}
+
+const asksWhatIf = computed(() => whatIf.value !== null);
+
+/** Asks for it whenever the texts or the agent change. */
+function followWhatIf(): () => void {
+  let asked = 0;
+  let timer = 0;
+  return effect(() => {
+    void edited.value?.seen;
+    const who = agent.value;
+    if (!asksWhatIf.value) return;
+    asked += 1;
+    const mine = asked;
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const answer = await question<WhatIfView>({ edit: "what_if", agent: who }).catch(messageOf);
+      if (mine === asked && whatIf.peek() !== null) whatIf.value = answer;
+    }, 200);
+  });
+}
+
+/** What the time line shows: what the agent did, and below that what it would have done. */
+export const shownLanes = computed(() => {
+  const it = whatIf.value;
+  if (it === null || typeof it === "string") return { ...lanes.value, split: -1 };
+  const split = Math.max(1, lanes.value.count);
+  const other = lanesOf(it.track, it.trees);
+  return { spans: [...lanes.value.spans, ...other.spans.map((span) => ({ ...span, lane: span.lane + split + 1 }))], count: split + 1 + other.count, split };
+});

@@ -1,0 +1,363 @@
+// The panels of editing: the files, the fields of a node, its text, and the palette.
+
+import { signal } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { called, Tool } from "./bits";
+import * as edit from "./edit";
+import { edited, overview, selected } from "./lens";
+import type { ChoiceView, FieldView, FileState, ProblemView, Side } from "./model";
+import { counted } from "./times";
+
+const SIGNS: Record<FileState, [sign: string, word: string]> = {
+  saved: ["", "saved"],
+  unsaved: ["●", "not saved"],
+  conflict: ["⚠", "changed here and on the disk"],
+  closed: ["⊘", "cannot be read"],
+};
+
+export function FilesPanel() {
+  return (
+    <section class="panel agents" aria-label="Files" id="panel-files">
+      <header class="head">
+        <h2>Files</h2>
+        <span class="about">{edit.unsaved() > 0 ? `${edit.unsaved()} not saved` : ""}</span>
+      </header>
+      <ul class="scroll files">
+        {edit.files.value.files.map((it) => (
+          <li key={it.name}>
+            <button type="button" class={`file is-${it.state}`} aria-current={it.name === edited.value?.name} title={`${it.name}: ${SIGNS[it.state][1]}`} onClick={() => void edit.openFile(it.name)}>
+              <span class="doing">{it.name}</span>
+              {it.errors > 0 && <span class="errors">{counted(it.errors, "error")}</span>}
+              {it.errors === 0 && it.warnings > 0 && <span class="sort">{counted(it.warnings, "warning")}</span>}
+              <span class="unsaved" role="img" aria-label={SIGNS[it.state][1]}>
+                {SIGNS[it.state][0]}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const asText = signal(false);
+
+export function EditPanel() {
+  const it = edited.value;
+  const node = edit.chosen();
+  const { undo, redo, notes } = edit.files.value;
+  return (
+    <section class="panel why edit" aria-label="Edit" id="panel-why" tabIndex={-1}>
+      <header class="head">
+        <h2>Edit</h2>
+        <span class="tools">
+          <Tool sign="undo" name={undo ? `Undo ${undo}` : "Undo"} keys="Ctrl Z" off={!undo} press={edit.undo} />
+          <Tool sign="redo" name={redo ? `Redo ${redo}` : "Redo"} keys="Ctrl Shift Z" off={!redo} press={edit.redo} />
+          {overview.value.kind === "recording" && (
+            <button type="button" class="jump" id="what-if" title="The recording under these trees (W)" aria-pressed={edit.whatIf.value !== null} onClick={edit.toggleWhatIf}>
+              What if
+            </button>
+          )}
+          <button type="button" class="jump" id="as-text" aria-pressed={asText.value} onClick={() => (asText.value = !asText.value)}>
+            Text
+          </button>
+          <button type="button" class="jump" id="save" title="Ctrl S" disabled={edit.unsaved() === 0} onClick={edit.save}>
+            Save
+          </button>
+        </span>
+      </header>
+      <div class="scroll">
+        {[...notes, edit.refusal.value].filter(Boolean).map((text) => (
+          <p class="notice wrong" role="alert" key={text}>
+            {text}
+          </p>
+        ))}
+        {edit.row()?.state === "conflict" && <Conflict />}
+        {it && (asText.value ? <TextEditor key={it.name} /> : node && <Fields key={`${it.name} ${node.id}`} />)}
+        <Problems of={it?.problems.filter((problem) => asText.value || problem.node == null) ?? []} />
+        {!asText.value && node && <Excerpt />}
+      </div>
+    </section>
+  );
+}
+
+function Conflict() {
+  const name = edited.value?.name ?? "";
+  return (
+    <div class="notice" role="alertdialog" aria-label="Conflict" id="conflict">
+      <p>{name} has changed on the disk, and here, too. Nothing is merged by itself: choose which text stays.</p>
+      <p class="choices">
+        <button type="button" class="jump" onClick={() => void edit.settle(true)}>
+          Keep mine
+        </button>
+        <button type="button" class="jump" onClick={() => void edit.settle(false)}>
+          Take theirs
+        </button>
+        <button type="button" class="jump" aria-expanded={edit.difference.value !== null} onClick={() => void edit.compare()}>
+          Show difference
+        </button>
+      </p>
+      {edit.difference.value && (
+        <pre class="excerpt" aria-label="Difference: - on the disk, + here" tabIndex={0}>
+          {edit.difference.value.map((it, at) => (
+            <div key={at} class={it.sign === "+" ? "added" : it.sign === "-" ? "gone" : ""}>{`${it.sign} ${it.text}`}</div>
+          ))}
+        </pre>
+      )}
+    </div>
+  );
+}
+
+function Problems({ of }: { of: ProblemView[] }) {
+  return (
+    <>
+      {of.map((it, at) => (
+        <p key={at} class={`problem ${it.error ? "wrong" : ""}`}>
+          {it.node == null || asText.value ? `line ${it.line}: ` : ""}
+          {it.message} {it.code && <span class="sort">{it.code}</span>}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Fields() {
+  const node = edit.chosen();
+  const box = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const field = edit.enters.value && box.current?.querySelector("textarea");
+    if (!field) return;
+    edit.enters.value = false;
+    field.focus();
+    field.select();
+  }, [edit.enters.value, edit.fields.value]);
+  if (!node) return null;
+  const is = (it: FieldView) => it.value !== undefined || it.required || !it.common || it.name === "name";
+  const all = edit.fields.value;
+  const rest = all.filter((it) => !is(it));
+  const tool = (text: string, keys: string, press: () => unknown) => (
+    <button type="button" class="jump" title={keys} onClick={() => void press()}>
+      {text}
+    </button>
+  );
+  return (
+    <form class="fields" ref={box} aria-label={`Fields of ${called(node)}`} onSubmit={(event) => event.preventDefault()}>
+      <h3>
+        {called(node)} <span class="sort">{node.name === undefined ? "" : node.kind}</span>
+      </h3>
+      <p class="choices">
+        {tool("Insert", "type in the tree", () => edit.insert())}
+        {node.parent !== undefined && (
+          <>
+            {tool("Wrap", "Ctrl G", () => edit.choose("wrap"))}
+            {tool("Unwrap", "Ctrl Shift G", edit.unwrap)}
+            {tool("Copy", "Ctrl D", edit.duplicate)}
+            {tool(edited.value?.off.includes(node.id) ? "Enable" : "Disable", "Ctrl /", edit.disable)}
+            {tool("Kind", "Ctrl K", () => edit.choose("become"))}
+            {tool("Extract", "Ctrl E", edit.extract)}
+            {tool("Delete", "Del", edit.remove)}
+          </>
+        )}
+      </p>
+      <Problems of={edit.problemsOf(node.id).filter((it) => !all.some((field) => field.name === it.field))} />
+      {all.filter(is).map((it) => (
+        <Field key={it.name} it={it} />
+      ))}
+      {rest.length > 0 && (
+        <details>
+          <summary>{counted(rest.length, "other field")}</summary>
+          {rest.map((it) => (
+            <Field key={it.name} it={it} />
+          ))}
+        </details>
+      )}
+    </form>
+  );
+}
+
+function Field({ it }: { it: FieldView }) {
+  const box = useRef<HTMLTextAreaElement>(null);
+  const [list, setList] = useState<ChoiceView[]>([]);
+  const [at, setAt] = useState(-1);
+  const value = it.value ?? "";
+  // What another edit has made of it; what is being typed stays.
+  useEffect(() => {
+    if (box.current && document.activeElement !== box.current) box.current.value = value;
+  }, [value]);
+  const wrong = edit.problemsOf(selected.value ?? -1, it.name);
+  const asked = useRef(0);
+  const offer = async (field: HTMLTextAreaElement) => {
+    asked.current += 1;
+    const mine = asked.current;
+    const [before, after] = [field.value.slice(0, field.selectionStart), field.value.slice(field.selectionStart)];
+    const all = await edit.complete(it.name, before, after).catch(() => []);
+    if (mine !== asked.current || document.activeElement !== field) return;
+    const matching = all.filter((choice) => choice.label.toLowerCase().includes(before.slice(choice.from).toLowerCase()) && choice.text !== field.value);
+    setList(matching.slice(0, 12));
+    setAt(-1);
+  };
+  const close = () => {
+    asked.current += 1;
+    setList([]);
+  };
+  const accept = (choice: ChoiceView | undefined) => {
+    const field = box.current;
+    if (!field || !choice) return;
+    field.setRangeText(choice.text, choice.from, choice.to, "end");
+    close();
+    field.focus();
+  };
+  const commit = () => {
+    close();
+    const typed = box.current?.value ?? "";
+    if (typed !== value) void edit.change({ do: "set", node: selected.value ?? 0, field: it.name, value: typed || undefined });
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && list.length > 0) close();
+    else if (event.key === "Escape") {
+      if (box.current) box.current.value = value;
+      return;
+    } else if (event.key === "ArrowDown" && list.length > 0) setAt((at + 1) % list.length);
+    else if (event.key === "ArrowUp" && list.length > 0) setAt((at + list.length - 1) % list.length);
+    else if ((event.key === "Enter" || event.key === "Tab") && list[at]) accept(list[at]);
+    else if (event.key === "Enter" && !event.shiftKey) commit();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const id = `field-${it.name}`;
+  return (
+    <div class="field">
+      <label for={id} title={`${it.doc} ${it.what}`}>
+        {it.name}
+        {it.required && <span aria-hidden="true"> *</span>}
+        {it.is_name && (
+          <button type="button" class="link" title="Rename it in all files" onClick={() => edit.rename(it.name, value)}>
+            rename
+          </button>
+        )}
+      </label>
+      <textarea
+        id={id}
+        ref={box}
+        rows={Math.min(12, value.split("\n").length)}
+        spellcheck={false}
+        aria-autocomplete="list"
+        aria-controls={`${id}-list`}
+        aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
+        aria-invalid={wrong.some((problem) => problem.error)}
+        aria-description={it.what}
+        placeholder={it.default ?? it.what}
+        defaultValue={value}
+        onInput={(event) => void offer(event.currentTarget)}
+        onFocus={(event) => it.words.length > 0 && void offer(event.currentTarget)}
+        onKeyDown={press}
+        onBlur={commit}
+      />
+      {list.length > 0 && (
+        <ul class="offers" role="listbox" id={`${id}-list`} aria-label={`Values of ${it.name}`}>
+          {list.map((choice, place) => (
+            <li key={choice.label} id={`${id}-${place}`} role="option" aria-selected={place === at} title={choice.doc} onMouseDown={(event) => (event.preventDefault(), accept(choice))}>
+              {choice.label} <span class="sort">{choice.detail}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Problems of={wrong} />
+    </div>
+  );
+}
+
+/** The lines of the node in the text of its file. */
+function Excerpt() {
+  const it = edited.value;
+  const [from, to] = it?.lines[selected.value ?? -1] ?? [1, 0];
+  if (!it || to < from) return null;
+  const first = Math.max(1, from - 3);
+  const lines = it.text.split("\n").slice(first - 1, Math.min(to + 3, first + 60));
+  return (
+    <pre class="excerpt" aria-label={`${it.name}, lines ${from} to ${to}`} tabIndex={0}>
+      {lines.map((text, at) => {
+        const line = first + at;
+        return <div key={line} class={line >= from && line <= to ? "own" : ""}>{`${String(line).padStart(4)}  ${text}`}</div>;
+      })}
+    </pre>
+  );
+}
+
+function TextEditor() {
+  const box = useRef<HTMLTextAreaElement>(null);
+  const text = edited.value?.text ?? "";
+  useEffect(() => {
+    if (box.current && box.current.value !== text) box.current.value = text;
+  }, [text]);
+  // The node's own lines come into sight.
+  useEffect(() => {
+    const [from] = edited.value?.lines[selected.value ?? -1] ?? [1];
+    if (box.current && document.activeElement !== box.current) box.current.scrollTop = Math.max(0, from - 4) * 18;
+  }, [selected.value]);
+  return <textarea class="whole" id="file-text" ref={box} aria-label={`Text of ${edited.value?.name}`} wrap="off" spellcheck={false} defaultValue={text} onBlur={(event) => edit.typeText(event.currentTarget.value)} />;
+}
+
+/** Asks for a node or a name. */
+export function Palette() {
+  const it = edit.wants.value;
+  const box = useRef<HTMLDialogElement>(null);
+  const typed = edit.typed.value;
+  const [at, setAt] = useState(0);
+  const [side, setSide] = useState<Side>("after");
+  const open = it !== null;
+  useEffect(() => {
+    if (!open) return box.current?.close();
+    setAt(0);
+    if (it.sides) setSide(it.sides);
+    box.current?.showModal();
+    const field = box.current?.querySelector("input");
+    field?.setSelectionRange(it.choices ? field.value.length : 0, field.value.length);
+  }, [open]);
+  const close = () => (edit.wants.value = null);
+  const wanted = typed.trim().toLowerCase();
+  const rank = (choice: ChoiceView) => (choice.label.toLowerCase().startsWith(wanted) ? 0 : 1);
+  const list = (it?.choices ?? []).filter((choice) => choice.label.toLowerCase().includes(wanted)).sort((a, b) => rank(a) - rank(b));
+  const take = (text: string | undefined) => {
+    if (!it || !text?.trim()) return;
+    close();
+    it.take(text.trim(), side);
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) setAt(Math.max(0, Math.min(list.length - 1, at + step)));
+    else if (event.key === "Enter") take(list[at]?.text ?? typed);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <dialog class="palette" ref={box} aria-label={it?.title ?? "Insert"} onClose={close} onClick={(event) => event.target === box.current && close()}>
+      {it && (
+        <>
+          <h2>{it.title}</h2>
+          <input id="palette" autofocus value={typed} aria-label={it.title} spellcheck={false} autocomplete="off" role="combobox" aria-expanded={list.length > 0} aria-controls="palette-list" aria-activedescendant={`palette-${at}`} onInput={(event) => (edit.typed.value = event.currentTarget.value, setAt(0))} onKeyDown={press} />
+          {it.sides && (
+            <label>
+              where{" "}
+              <select id="palette-side" value={side} onChange={(event) => setSide(event.currentTarget.value as Side)}>
+                <option value="into">into the node</option>
+                <option value="before">before the node</option>
+                <option value="after">behind the node</option>
+              </select>
+            </label>
+          )}
+          {it.choices && (
+            <ul role="listbox" id="palette-list" aria-label="What can be chosen">
+              {list.slice(0, 60).map((choice, place) => (
+                <li key={`${choice.label} ${choice.detail}`} id={`palette-${place}`} role="option" aria-selected={place === at} onClick={() => take(choice.text)}>
+                  <b>{choice.label}</b> <span class="sort">{choice.detail}</span> <span class="hint">{choice.doc}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </dialog>
+  );
+}

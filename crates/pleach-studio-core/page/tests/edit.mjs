@@ -1,0 +1,277 @@
+// Editing in the page, with the program: `npm run test:real`.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { launch, open, ready, text, until } from "./browser.mjs";
+
+const root = fileURLToPath(new URL("../../../../", import.meta.url));
+const built = ["release", "debug"].map((it) => join(root, "target", it, "pleach")).filter((it) => existsSync(it));
+const program = process.env.PLEACH ?? built.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
+assert.ok(program, "no `pleach` under target: build it, or name it in PLEACH");
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+/** A directory with the shipped guard and its parts. */
+function trees() {
+  const directory = join(mkdtempSync(join(tmpdir(), "pleach-edit-")), "trees");
+  for (const it of ["guard.ron", "guard", "fighter.ron"]) cpSync(join(root, "trees", it), join(directory, it), { recursive: true });
+  return directory;
+}
+
+/** Starts the studio, and uses its page. */
+async function studio(args, use, look = {}) {
+  const child = spawn(program, ["studio", ...args, "--no-open"], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const address = await new Promise((done) => {
+      let said = "";
+      child.stdout.on("data", (it) => {
+        said += it;
+        const found = /http:\/\/\S+/.exec(said);
+        if (found) done(found[0]);
+      });
+    });
+    const page = await open(browser, address, look);
+    await use(page);
+    // A change that is refused answers with 400, which the browser notes.
+    assert.deepEqual(page.wrong.filter((it) => !it.includes("400")), []);
+    await page.close();
+  } finally {
+    child.kill();
+  }
+}
+
+const names = (page) => page.$$eval("[role=treeitem] .name", (all) => all.map((it) => it.textContent));
+const shows = (page, what) => until(page, (want) => document.querySelector("#panel-tree .about")?.textContent.includes(want), what);
+async function openFile(page, name) {
+  await until(page, (want) => [...document.querySelectorAll(".file")].some((it) => it.textContent.includes(want)), name);
+  await page.evaluate((want) => [...document.querySelectorAll(".file")].find((it) => it.title.startsWith(`${want}:`)).click(), name);
+  await shows(page, name);
+}
+/** Chooses the line whose name is this. */
+async function choose(page, name) {
+  const id = await page.$$eval("[role=treeitem]", (all, want) => all.find((it) => it.querySelector(".name").textContent === want)?.dataset.node, name);
+  assert.ok(id !== undefined, `no line ${name}`);
+  const line = await page.$(`[data-node="${id}"] .name`);
+  await line.click();
+  await until(page, (want) => document.activeElement?.dataset.node === want, id);
+  return id;
+}
+async function press(page, ...keys) {
+  for (const it of keys.slice(0, -1)) await page.keyboard.down(it);
+  await page.keyboard.press(keys.at(-1));
+  for (const it of keys.slice(0, -1).reverse()) await page.keyboard.up(it);
+}
+const saved = (page) => until(page, () => document.querySelector("#save")?.disabled === true);
+const dirty = (page) => until(page, () => document.querySelector("#save")?.disabled === false);
+
+test("a stranger inserts, moves, wraps, changes a number, undoes and saves", async () => {
+  const directory = trees();
+  const file = join(directory, "fighter.ron");
+  const first = readFileSync(file, "utf8");
+  await studio([directory], async (page) => {
+    await openFile(page, "fighter.ron");
+    await choose(page, "fight");
+    // What is typed in the tree is a node that is inserted.
+    await page.keyboard.type("Log");
+    await until(page, () => document.querySelector(".palette[open]") && document.querySelectorAll("#palette-list [role=option]").length > 0);
+    assert.equal(await page.$eval("#palette", (it) => it.value.toLowerCase()), "log");
+    await page.select("#palette-side", "after");
+    await page.focus("#palette");
+    await page.keyboard.press("Enter");
+    await dirty(page);
+    await until(page, () => document.querySelector(".chosen, .here .name")?.textContent === "Log");
+    assert.equal(readFileSync(file, "utf8"), first, "nothing is written before it is saved");
+    // It goes up, before the fight.
+    await press(page, "Alt", "ArrowUp");
+    await until(page, () => {
+      const all = [...document.querySelectorAll("[role=treeitem] .name")].map((it) => it.textContent);
+      return all.indexOf("Log") === all.indexOf("fight") - 1;
+    });
+    await press(page, "Control", "g");
+    await until(page, () => document.querySelectorAll("#palette-list [role=option]").length > 0);
+    await page.keyboard.type("Limit");
+    await page.keyboard.press("Enter");
+    await until(page, () => document.querySelector(".here .name")?.textContent === "Limit");
+    await until(page, () => document.querySelector("#field-count"));
+    await page.focus("#field-count");
+    await page.$eval("#field-count", (it) => it.select());
+    await page.keyboard.type("7");
+    await page.keyboard.press("Enter");
+    await until(page, () => document.querySelector(".here .detail")?.textContent.includes("count: 7"));
+    await page.focus("[role=treeitem][tabindex='0']");
+    await press(page, "Control", "z");
+    await until(page, () => !document.querySelector(".here .detail")?.textContent.includes("count: 7"));
+    await press(page, "Control", "Shift", "Z");
+    await until(page, () => document.querySelector(".here .detail")?.textContent.includes("count: 7"));
+    await press(page, "Control", "s");
+    await saved(page);
+    const now = readFileSync(file, "utf8");
+    assert.ok(now.includes('Limit(count: 7, child: Log(text: "text")),\n            Guard(\n                name: "fight"'), now);
+    const comments = (it) => it.split("\n").filter((line) => line.trim().startsWith("//"));
+    assert.deepEqual(comments(now), comments(first));
+    execFileSync(program, ["fmt", "--check", file]);
+    execFileSync(program, ["check", file]);
+    // All of it can be taken back, also after it was saved.
+    for (let at = 0; at < 4; at += 1) await press(page, "Control", "z");
+    await dirty(page);
+    await press(page, "Control", "s");
+    await saved(page);
+    assert.equal(readFileSync(file, "utf8"), first);
+  });
+});
+
+test("a line is dragged to another place", async () => {
+  const directory = trees();
+  await studio([directory], async (page) => {
+    await openFile(page, "fighter.ron");
+    const at = async (name) => {
+      const id = await choose(page, name);
+      const box = await (await page.$(`[data-node="${id}"]`)).boundingBox();
+      return { x: box.x + 120, y: box.y, height: box.height };
+    };
+    const to = await at("fight");
+    const from = await at("patrol");
+    await page.mouse.move(from.x, from.y + from.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y + to.height / 2, { steps: 5 });
+    await page.mouse.move(to.x, to.y + 3, { steps: 3 });
+    await until(page, () => document.querySelector('[data-drop="before"]'));
+    await page.mouse.up();
+    await until(page, () => {
+      const all = [...document.querySelectorAll("[role=treeitem] .name")].map((it) => it.textContent);
+      return all.indexOf("patrol") < all.indexOf("fight");
+    });
+  });
+});
+
+test("a field offers values and tells what is wrong with it", async () => {
+  const directory = trees();
+  await studio([directory], async (page) => {
+    await openFile(page, "guard.ron");
+    await choose(page, "flee");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await until(page, () => document.activeElement?.id === "field-expr");
+    await page.$eval("#field-expr", (it) => it.select());
+    await page.keyboard.type("sees_p");
+    await until(page, () => [...document.querySelectorAll(".offers [role=option]")].some((it) => it.textContent.startsWith("sees_player")));
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.$eval("#field-expr", (it) => it.value), "sees_player");
+    await page.keyboard.type(" && helth < 1");
+    await page.keyboard.press("Enter");
+    await until(page, () => document.querySelector(".field .problem.wrong")?.textContent.includes("`health`"));
+    assert.equal(await page.$eval("#field-expr", (it) => it.getAttribute("aria-invalid")), "true");
+    await until(page, () => document.querySelector(".file[aria-current=true] .errors")?.textContent === "1 error");
+    await page.keyboard.press("Escape");
+    await until(page, () => document.activeElement?.getAttribute("role") === "treeitem");
+    await press(page, "Control", "z");
+    await until(page, () => document.querySelector(".problem") === null);
+  });
+});
+
+test("a file that changes meanwhile is a conflict with a choice", async () => {
+  const directory = trees();
+  const file = join(directory, "fighter.ron");
+  await studio([directory], async (page) => {
+    await openFile(page, "fighter.ron");
+    await choose(page, "fight");
+    await press(page, "Control", "/");
+    await until(page, () => document.querySelector(".here.is-off"));
+    const theirs = readFileSync(file, "utf8").replace("// A limiter", "// Their limiter");
+    writeFileSync(file, theirs);
+    await until(page, () => document.querySelector("#conflict"));
+    await page.evaluate(() => [...document.querySelectorAll("#conflict button")].find((it) => it.textContent === "Show difference").click());
+    await until(page, () => document.querySelector("#conflict .gone")?.textContent.includes("Their limiter"));
+    assert.ok((await page.$$eval("#conflict .added", (all) => all.map((it) => it.textContent).join())).includes("disabled: true"));
+    await press(page, "Control", "s");
+    await until(page, () => document.querySelector(".notice.wrong")?.textContent.includes("is not saved"));
+    assert.equal(readFileSync(file, "utf8"), theirs);
+    await page.evaluate(() => [...document.querySelectorAll("#conflict button")].find((it) => it.textContent === "Keep mine").click());
+    await until(page, () => document.querySelector("#conflict") === null);
+    await press(page, "Control", "s");
+    await saved(page);
+    assert.ok(readFileSync(file, "utf8").includes("disabled: true"));
+  });
+});
+
+test("a tree with an error is shown and mended as text", async () => {
+  const directory = trees();
+  const file = join(directory, "fighter.ron");
+  const whole = readFileSync(file, "utf8");
+  writeFileSync(file, whole.replace('Play(name: "idle", animation: Idle),', 'Play(name: "idle", animation: Idle'));
+  await studio([directory], async (page) => {
+    await openFile(page, "fighter.ron");
+    assert.ok((await names(page)).includes("idle"));
+    await until(page, () => document.querySelector(".file[aria-current=true] .errors"));
+    await choose(page, "fight");
+    await press(page, "Control", "d");
+    await until(page, () => document.querySelector(".notice.wrong")?.textContent.includes("edit it as text"));
+    await page.click("#as-text");
+    await until(page, () => document.querySelector("#file-text"));
+    await page.$eval("#file-text", (it) => {
+      it.focus();
+      it.setRangeText("Idle),", it.value.indexOf("animation: Idle") + "animation: ".length, it.value.indexOf("animation: Idle") + "animation: Idle".length);
+      it.blur();
+    });
+    await until(page, () => document.querySelector(".errors") === null);
+    await press(page, "Control", "s");
+    await saved(page);
+    assert.equal(readFileSync(file, "utf8"), whole);
+  });
+});
+
+test("a recording shows what would have been under the edited trees", async () => {
+  const directory = trees();
+  const recording = join(directory, "guard.rec");
+  execFileSync(program, ["run", join(directory, "guard.ron"), "--agents", "20", "--seed", "4", "--seconds", "10", "--record", recording]);
+  await studio([recording, "--trees", directory], async (page) => {
+    await ready(page);
+    await until(page, () => document.querySelector("[role=treeitem], canvas.boxes, .boxes"));
+    await page.keyboard.press("e");
+    await shows(page, "guard.ron");
+    await until(page, () => document.querySelector("#panel-files"));
+    await choose(page, "flee");
+    await page.keyboard.press("ArrowDown");
+    await page.click("#what-if");
+    await until(page, () => document.querySelector(".what-if")?.textContent.includes("decides as it did"));
+    await until(page, () => document.querySelector("#field-expr"));
+    await page.focus("#field-expr");
+    await page.$eval("#field-expr", (it) => it.select());
+    await page.keyboard.type("health <= 1.5");
+    await page.keyboard.press("Enter");
+    await until(page, () => /Agent \d+ decided differently at frame 1, .*flee/.test(document.querySelector(".what-if")?.textContent ?? ""));
+    assert.ok(!readFileSync(join(directory, "guard.ron"), "utf8").includes("1.5"));
+    await page.focus("[role=treeitem][tabindex='0']");
+    await page.keyboard.press("Escape");
+    await until(page, () => document.querySelector("#panel-files") === null && document.querySelector("#panel-agents"));
+    assert.equal(await page.$(".what-if"), null);
+  });
+});
+
+for (const [width, height, theme] of [[1280, 720, "light"], [1920, 1080, "dark"], [640, 360, "light"]]) {
+  test(`the editor fits ${width} x ${height}, ${theme}`, async () => {
+    await studio(
+      [trees()],
+      async (page) => {
+        await openFile(page, "guard.ron");
+        const out = await page.evaluate(() => {
+          const wide = document.documentElement.scrollWidth > innerWidth;
+          const nameless = [...document.querySelectorAll("button, input, textarea, select")].filter((it) => !(it.ariaLabel || it.labels?.length || it.textContent.trim()));
+          return { wide, nameless: nameless.map((it) => it.outerHTML) };
+        });
+        assert.deepEqual(out, { wide: false, nameless: [] });
+        await page.keyboard.press("?");
+        await until(page, () => document.querySelector("dialog.help[open]")?.textContent.includes("wrap it"));
+      },
+      { width, height, theme },
+    );
+  });
+}
