@@ -14,6 +14,7 @@ mod edit;
 mod error;
 mod find;
 mod finder;
+mod heat;
 pub mod model;
 mod moment;
 pub mod named;

@@ -12,7 +12,7 @@ mod recorded;
 mod report;
 mod track;
 
-pub use crowd::{AgentRow, AgentsView, FoundView, Hit, Share};
+pub use crowd::{AgentRow, AgentsView, FoundView, HeatView, Hit, Share};
 pub use edit::{
     Change, ChoiceView, EditQuestion, EditView, FieldView, FileRow, FileState, FileView, LineView, ProblemView, Side,
     WhatIfView,

@@ -189,6 +189,7 @@ impl Session {
             Question::Moment { agent, frame } => serde_json::to_vec(&self.moment(agent, frame)?),
             Question::WhyNot { agent, frame, node } => serde_json::to_vec(&self.why_not(agent, frame, node)?),
             Question::Find(question) => serde_json::to_vec(&self.find(&question)?),
+            Question::Heat { tree } => serde_json::to_vec(&self.finder().heat(tree, &AtomicBool::new(false))?),
             Question::Live { after, .. } => serde_json::to_vec(&self.since(after)),
             Question::Steer(_) => return Err(AskError::NoGame),
             Question::Edit(_) => {

@@ -66,6 +66,7 @@ fn text() -> String {
         AgentRow,
         Share,
         FoundView,
+        HeatView,
         LiveView,
         GameView,
         BreakView,

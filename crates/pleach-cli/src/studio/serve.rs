@@ -23,7 +23,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use pleach_studio_core::model::{Overview, Problem, Question, Steer};
-use pleach_studio_core::{AskError, Session, page};
+use pleach_studio_core::{AskError, Finder, Session, page};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
@@ -186,27 +186,21 @@ enum Unanswered {
 async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswered> {
     let lost = |it: &dyn std::fmt::Display| Unanswered::Lost(it.to_string());
     let question = pleach_studio_core::read(question).map_err(Unanswered::Ask)?;
-    let answer = match (question, &studio.shown.editor) {
+    match (question, &studio.shown.editor) {
         (Question::Edit(question), Some(editor)) => {
-            return editor.ask(question).await.map_err(|it| lost(&it))?.map_err(Unanswered::Ask);
+            editor.ask(question).await.map_err(|it| lost(&it))?.map_err(Unanswered::Ask)
         }
         (Question::Overview, Some(editor)) if studio.shown.session.is_none() => {
             let overview = Overview::of_trees(editor.title.clone());
-            return serde_json::to_vec(&overview).map_err(|it| Unanswered::Ask(AskError::Answer(it)));
+            serde_json::to_vec(&overview).map_err(|it| Unanswered::Ask(AskError::Answer(it)))
         }
         (Question::Find(question), _) => {
-            drop(studio.session()?);
-            let place = Arc::clone(&studio.searches).acquire_owned().await.map_err(|it| lost(&it))?;
-            let (waits, finder) = (Waits::default(), studio.session()?.finder());
-            let stop = Arc::clone(&waits.is_over);
-            let found = tokio::task::spawn_blocking(move || {
-                let found = finder.find(&question, &stop);
-                drop(place);
-                serde_json::to_vec(&found?).map_err(AskError::Answer)
-            });
-            let found = found.await;
-            drop(waits);
-            found
+            let find = move |finder: &Finder, stop: &AtomicBool| Ok(serde_json::to_vec(&finder.find(&question, stop)?));
+            search(&studio, find).await
+        }
+        (Question::Heat { tree }, _) => {
+            let heat = move |finder: &Finder, stop: &AtomicBool| Ok(serde_json::to_vec(&finder.heat(tree, stop)?));
+            search(&studio, heat).await
         }
         (Question::Steer(steer), _) => {
             let live = studio.shown.live.as_ref().ok_or(Unanswered::Ask(AskError::NoGame))?;
@@ -224,7 +218,7 @@ async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswe
                 steer => live.steer(&steer).await,
             }
             .map_err(|it| Unanswered::Ask(AskError::Sought(it)))?;
-            return Ok(b"null".to_vec());
+            Ok(b"null".to_vec())
         }
         (Question::Live { after, state }, _) => {
             let live = studio.shown.live.as_ref().ok_or(Unanswered::Ask(AskError::NoGame))?;
@@ -237,15 +231,34 @@ async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswe
                 view = studio.session()?.since(after);
                 view.game = live.view();
             }
-            Ok(serde_json::to_vec(&view).map_err(AskError::Answer))
+            serde_json::to_vec(&view).map_err(|it| Unanswered::Ask(AskError::Answer(it)))
         }
         (question, _) => {
             let answer = move || studio.session().and_then(|mut it| it.answer(question).map_err(Unanswered::Ask));
             let answer = tokio::task::spawn_blocking(answer);
-            return answer.await.map_err(|it| lost(&it))?;
+            answer.await.map_err(|it| lost(&it))?
         }
-    };
-    answer.map_err(|it| lost(&it))?.map_err(Unanswered::Ask)
+    }
+}
+
+/// Searches on another thread: each search has its own.
+async fn search(
+    studio: &Studio,
+    find: impl FnOnce(&Finder, &AtomicBool) -> Result<serde_json::Result<Vec<u8>>, AskError> + Send + 'static,
+) -> Result<Vec<u8>, Unanswered> {
+    let lost = |it: &dyn std::fmt::Display| Unanswered::Lost(it.to_string());
+    let finder = studio.session()?.finder();
+    let place = Arc::clone(&studio.searches).acquire_owned().await.map_err(|it| lost(&it))?;
+    let waits = Waits::default();
+    let stop = Arc::clone(&waits.is_over);
+    let found = tokio::task::spawn_blocking(move || {
+        let found = find(&finder, &stop);
+        drop(place);
+        found?.map_err(AskError::Answer)
+    });
+    let found = found.await;
+    drop(waits);
+    found.map_err(|it| lost(&it))?.map_err(Unanswered::Ask)
 }
 
 /// Stops a search when it is dropped. It is dropped with the request, also if the client breaks

@@ -54,6 +54,7 @@ const AGENTS: [string, string][] = [
   ["4", "to the agents"],
   ["/", "find agents"],
   ["S", "search the recording"],
+  ["H", "counts of this agent, or of all agents"],
 ];
 
 const GAME: [string, string][] = [

@@ -3,7 +3,7 @@
 import { showTab } from "./agents";
 import { boxes } from "./boxes";
 import { breakHere, followGame, stepGame, toggleGame } from "./live";
-import { changeSpeed, crowded, foldAll, edited, help, jumpAbort, jumpChange, layout, overview, pauseAt, play, range, running, select, step } from "./lens";
+import { changeSpeed, crowded, foldAll, edited, heated, help, jumpAbort, jumpChange, layout, overview, pauseAt, play, range, running, select, step } from "./lens";
 import { reveal } from "./bits";
 import * as edit from "./edit";
 import { wholeTime, zoomTime } from "./time";
@@ -68,6 +68,7 @@ const KEYS: Record<string, () => unknown> = {
   F10: () => live() && stepGame(),
   l: () => live() && followGame(),
   b: () => live() && breakHere(),
+  h: () => crowded.value && (heated.value = !heated.value),
   "?": () => (help.value = true),
   Escape: () => select(null),
 };

@@ -1,7 +1,7 @@
 // The lens: who is looked at, when, and how. All else that the page shows are answers about it.
 
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { AgentsView, FileView, FindQuestion, FoundView, MomentView, NodeView, Overview, TrackView, TreeView, WhyNotView } from "./model";
+import type { AgentsView, FileView, FindQuestion, FoundView, HeatView, MomentView, NodeView, Overview, TrackView, TreeView, WhyNotView } from "./model";
 import { above, ends, pathsOf, type Row, rowsOf, search } from "./rows";
 import { lastAtOrBefore, Refused, type Source } from "./source";
 import { lanesOf, Spans } from "./spans";
@@ -33,6 +33,11 @@ export const track = signal<TrackView | null>(null);
 export const moment = signal<MomentView | null>(null);
 export const whyNot = signal<WhyNotView | null>(null);
 export const agents = signal<AgentsView | null>(null);
+/** Whether nodes show what all agents did, and what that was. */
+export const heated = signal(false);
+const heat = signal<HeatView | null>(null);
+/** What all agents did in the nodes of the tree that is shown. */
+export const crowdHeat = computed(() => (heated.value && heat.value?.tree === treeAt.value ? heat.value : null));
 export const agentsWanted = signal({ find: "", limit: 200 });
 export const found = signal<FoundView | null>(null);
 /** What went wrong, by what was asked, until it goes right. */
@@ -115,6 +120,8 @@ export async function open(it: Source): Promise<void> {
   if (crowded.value) {
     const wantedNow = () => ({ frame: frame.value, ...agentsWanted.value });
     follow("agents", wantedNow, askAgents, (it) => (agents.value = it));
+    const heatWanted = () => (heated.value && !edited.value ? treeAt.value : null);
+    follow("heat", heatWanted, async (it) => (it === null ? null : source.ask<"heat">({ ask: "heat", tree: it })), (it) => (heat.value = it));
   }
   effect(keepAddress);
 }

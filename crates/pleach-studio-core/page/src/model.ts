@@ -49,7 +49,11 @@ frame: number,
 /**
  * The number of the node.
  */
-node: number, } | { "ask": "find" } & FindQuestion | { "ask": "live", 
+node: number, } | { "ask": "find" } & FindQuestion | { "ask": "heat", 
+/**
+ * The tree, by its place among the trees of the overview.
+ */
+tree: number, } | { "ask": "live", 
 /**
  * The last frame that the page knows.
  */
@@ -1199,6 +1203,28 @@ hits: Array<Hit>,
  * That the search ended early, and why.
  */
 note?: string, };
+
+/**
+ * What all agents did in the nodes of a tree.
+ */
+export type HeatView = { 
+/**
+ * The tree, by its place among the trees of the overview.
+ */
+tree: number, 
+/**
+ * How many agents had this tree.
+ */
+agents: number, 
+/**
+ * The last frame that was counted.
+ */
+last: number, 
+/**
+ * Of each node how often it started, succeeded, failed and was aborted. What happens to an
+ * agent in the frame in which it leaves is not counted.
+ */
+nodes: Array<[number, number, number, number]>, };
 
 /**
  * What has happened since a frame.

@@ -36,6 +36,7 @@ export class ReportSource implements Source {
         return this.whyNot(question.frame, question.node);
       case "agents":
       case "find":
+      case "heat":
       case "live":
       case "steer":
       case "edit":

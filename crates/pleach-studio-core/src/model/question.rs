@@ -50,6 +50,11 @@ pub enum Question {
     },
     /// Where something happened: a `FoundView`.
     Find(FindQuestion),
+    /// What all agents did in the nodes of a tree: a `HeatView`.
+    Heat {
+        /// The tree, by its place among the trees of the overview.
+        tree: usize,
+    },
     /// What has happened in a game since a frame: a `LiveView`. The answer waits up to a second for
     /// something to happen.
     Live {
