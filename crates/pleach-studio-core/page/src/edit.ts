@@ -187,9 +187,7 @@ export function disable(): void {
   void change({ do: "set", node, field: "disabled", value: off ? undefined : "true" });
 }
 
-async function kinds(): Promise<ChoiceView[]> {
-  return question({ edit: "kinds", file: edited.value?.name ?? "", node: selected.value ?? 0 });
-}
+const kinds = (): Promise<ChoiceView[]> => question({ edit: "kinds", file: edited.value?.name ?? "", node: selected.value ?? 0 });
 
 /** Asks for a kind of node, and inserts one. */
 export async function insert(text = ""): Promise<void> {
