@@ -179,14 +179,17 @@ function Field({ it }: { it: FieldView }) {
     if (box.current && document.activeElement !== box.current) box.current.value = value;
   }, [value]);
   const wrong = edit.problemsOf(selected.value ?? -1, it.name);
+  // Counts questions: only the answer to the last one is shown, and none once the list is closed.
+  const asked = useRef(0);
   const offer = async (field: HTMLTextAreaElement) => {
+    const mine = ++asked.current;
     const { value: typed, selectionStart: cursor } = field;
     const all = await edit.complete(it.name, typed.slice(0, cursor), typed.slice(cursor)).catch(() => []);
-    if (field.value !== typed || document.activeElement !== field) return;
+    if (mine !== asked.current || document.activeElement !== field) return;
     setList(all.filter((choice) => choice.text !== typed && choice.label.toLowerCase().includes(typed.slice(choice.from, cursor).toLowerCase())).slice(0, 12));
     setAt(-1);
   };
-  const close = () => setList([]);
+  const close = () => (++asked.current, setList([]));
   const accept = (choice: ChoiceView | undefined) => {
     const field = box.current;
     if (!field || !choice) return;
