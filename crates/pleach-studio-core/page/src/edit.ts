@@ -3,6 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { agent, edited, folded, lanes, messageOf, moment, nodes, numberNodes, overview, selected, select, ask } from "./lens";
 import type { Change, ChoiceView, EditQuestion, EditView, FieldView, FileView, LineView, NodeView, Place, Side, WhatIfView } from "./model";
+import { pathsOf } from "./rows";
 import { lanesOf } from "./spans";
 
 /** How often the files are compared with the disk, in milliseconds. */
@@ -36,11 +37,16 @@ export const problemsOf = (node: number, field?: string) => (edited.value?.probl
 
 const question = <A>(it: EditQuestion): Promise<A> => ask({ ask: "edit", ...it }) as Promise<unknown> as Promise<A>;
 
+/** What the selected node is called, with all above it. */
+export const path = (): string => paths.value[selected.value ?? -1] ?? "";
+const paths = computed(() => pathsOf(nodes.value));
+
 /** One thing after the other: each change is of the text that the one before has made. */
 let last: Promise<unknown> = Promise.resolve();
 
 /** Asks, takes the answer, and tells what is refused. Gives whether it went right. */
 function run(it: () => EditQuestion): Promise<boolean> {
+  flush();
   const next = last.then(async () => {
     try {
       take(await question<EditView>(it()));
@@ -55,6 +61,25 @@ function run(it: () => EditQuestion): Promise<boolean> {
   return next;
 }
 
+/** Sends what is typed in the text and not sent yet. */
+let send: (() => void) | null = null;
+export const isTyping = (): boolean => send !== null;
+let sendSoon = 0;
+
+function flush(): void {
+  const it = send;
+  send = null;
+  clearTimeout(sendSoon);
+  it?.();
+}
+
+/** Sends a text that is being typed when the hand rests, or before anything else is asked. */
+export function typing(text: () => string): void {
+  send = () => typeText(text());
+  clearTimeout(sendSoon);
+  sendSoon = setTimeout(flush, 500);
+}
+
 function take(it: EditView): void {
   batch(() => {
     const known = files.value.notes;
@@ -65,13 +90,16 @@ function take(it: EditView): void {
 
 function showFile(it: FileView, node?: number): void {
   const other = it.name !== edited.value?.name;
+  // A node keeps its place by its name, whatever else has changed.
+  const at = selected.value === null || other ? undefined : path();
   edited.value = it;
   if (other) {
     folded.value = new Set();
     difference.value = null;
   }
   const most = it.tree.nodes.length - 1;
-  const to = node ?? (other ? 0 : (selected.value ?? 0));
+  const kept = at === undefined ? -1 : pathsOf(it.tree.nodes).indexOf(at);
+  const to = node ?? (kept >= 0 ? kept : other ? 0 : (selected.value ?? 0));
   if (most >= 0) select(Math.min(to, most));
   else selected.value = null;
 }

@@ -73,7 +73,7 @@ export function EditPanel() {
           </p>
         ))}
         {edit.row()?.state === "conflict" && <Conflict />}
-        {it && (asText.value ? <TextEditor key={it.name} /> : node && <Fields key={`${it.name} ${node.id}`} />)}
+        {it && (asText.value ? <TextEditor key={it.name} /> : node && <Fields key={`${it.name} ${edit.path()}`} />)}
         <Problems of={it?.problems.filter((problem) => asText.value || problem.node == null) ?? []} />
         {!asText.value && node && <Excerpt />}
       </div>
@@ -183,11 +183,11 @@ function Field({ it }: { it: FieldView }) {
   const asked = useRef(0);
   const offer = async (field: HTMLTextAreaElement) => {
     const mine = ++asked.current;
+    setAt(-1);
     const { value: typed, selectionStart: cursor } = field;
     const all = await edit.complete(it.name, typed.slice(0, cursor), typed.slice(cursor)).catch(() => []);
     if (mine !== asked.current || document.activeElement !== field) return;
     setList(all.filter((choice) => choice.text !== typed && choice.label.toLowerCase().includes(typed.slice(choice.from, cursor).toLowerCase())).slice(0, 12));
-    setAt(-1);
   };
   const close = () => (++asked.current, setList([]));
   const accept = (choice: ChoiceView | undefined) => {
@@ -276,14 +276,14 @@ function TextEditor() {
   const box = useRef<HTMLTextAreaElement>(null);
   const text = edited.value?.text ?? "";
   useEffect(() => {
-    if (box.current && box.current.value !== text) box.current.value = text;
-  }, [text]);
+    if (box.current && box.current.value !== text && !edit.isTyping()) box.current.value = text;
+  }, [edited.value?.seen]);
   // The node's own lines come into sight.
   useEffect(() => {
     const [from] = edited.value?.lines[selected.value ?? -1] ?? [1];
     if (box.current && document.activeElement !== box.current) box.current.scrollTop = Math.max(0, from - 4) * 18;
   }, [selected.value]);
-  return <textarea class="whole" id="file-text" ref={box} aria-label={`Text of ${edited.value?.name}`} wrap="off" spellcheck={false} defaultValue={text} onBlur={(event) => edit.typeText(event.currentTarget.value)} />;
+  return <textarea class="whole" id="file-text" ref={box} aria-label={`Text of ${edited.value?.name}`} wrap="off" spellcheck={false} defaultValue={text} onInput={() => edit.typing(() => box.current?.value ?? text)} onBlur={() => edit.typeText(box.current?.value ?? text)} />;
 }
 
 /** Asks for a node or a name. */
