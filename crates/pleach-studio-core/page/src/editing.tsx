@@ -193,7 +193,8 @@ function Field({ it }: { it: FieldView }) {
   const accept = (choice: ChoiceView | undefined) => {
     const field = box.current;
     if (!field || !choice) return;
-    field.setRangeText(choice.text, choice.from, choice.to, "end");
+    // More may have been typed since.
+    field.setRangeText(choice.text, choice.from, Math.max(choice.to, field.selectionStart), "end");
     close();
     field.focus();
   };
