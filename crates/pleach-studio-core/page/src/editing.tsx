@@ -8,12 +8,7 @@ import { edited, overview, selected } from "./lens";
 import type { ChoiceView, FieldView, FileState, ProblemView, Side } from "./model";
 import { counted } from "./times";
 
-const SIGNS: Record<FileState, [sign: string, word: string]> = {
-  saved: ["", "saved"],
-  unsaved: ["●", "not saved"],
-  conflict: ["⚠", "changed here and on the disk"],
-  closed: ["⊘", "cannot be read"],
-};
+const SIGNS: Record<FileState, [sign: string, word: string]> = { saved: ["", "saved"], unsaved: ["●", "not saved"], conflict: ["⚠", "changed here and on the disk"], closed: ["⊘", "cannot be read"] };
 
 export function FilesPanel() {
   return (
@@ -27,8 +22,7 @@ export function FilesPanel() {
           <li key={it.name}>
             <button type="button" class={`file is-${it.state}`} aria-current={it.name === edited.value?.name} title={`${it.name}: ${SIGNS[it.state][1]}`} onClick={() => void edit.openFile(it.name)}>
               <span class="doing">{it.name}</span>
-              {it.errors > 0 && <span class="errors">{counted(it.errors, "error")}</span>}
-              {it.errors === 0 && it.warnings > 0 && <span class="sort">{counted(it.warnings, "warning")}</span>}
+              {it.errors > 0 ? <span class="errors">{counted(it.errors, "error")}</span> : it.warnings > 0 && <span class="sort">{counted(it.warnings, "warning")}</span>}
               <span class="unsaved" role="img" aria-label={SIGNS[it.state][1]}>
                 {SIGNS[it.state][0]}
               </span>
@@ -81,22 +75,26 @@ export function EditPanel() {
   );
 }
 
+type Buttons = [text: string, keys: string, press: () => unknown][];
+
+function Choices({ of }: { of: Buttons }) {
+  return (
+    <p class="choices">
+      {of.map(([text, keys, press]) => (
+        <button type="button" class="jump" key={text} title={keys || undefined} onClick={() => void press()}>
+          {text}
+        </button>
+      ))}
+    </p>
+  );
+}
+
 function Conflict() {
-  const choices: [string, () => unknown][] = [
-    ["Keep mine", () => edit.settle(true)],
-    ["Take theirs", () => edit.settle(false)],
-    ["Show difference", edit.compare],
-  ];
+  const choices: Buttons = [["Keep mine", "", () => edit.settle(true)], ["Take theirs", "", () => edit.settle(false)], ["Show difference", "", edit.compare]];
   return (
     <div class="notice" role="alertdialog" aria-label="Conflict" id="conflict">
       <p>{edited.value?.name} has changed on the disk, and here, too. Nothing is merged by itself: choose which text stays.</p>
-      <p class="choices">
-        {choices.map(([text, press]) => (
-          <button type="button" class="jump" key={text} onClick={() => void press()}>
-            {text}
-          </button>
-        ))}
-      </p>
+      <Choices of={choices} />
       {edit.difference.value && (
         <pre class="excerpt" aria-label="Difference: - on the disk, + here" tabIndex={0}>
           {edit.difference.value.map((it, at) => (
@@ -135,7 +133,7 @@ function Fields() {
   const is = (it: FieldView) => it.value !== undefined || it.required || !it.common || it.name === "name";
   const all = edit.fields.value;
   const rest = all.filter((it) => !is(it));
-  const inner: [string, string, () => unknown][] = [
+  const inner: Buttons = [
     ["Wrap", "Ctrl G", () => edit.choose("wrap")],
     ["Unwrap", "Ctrl Shift G", edit.unwrap],
     ["Copy", "Ctrl D", edit.duplicate],
@@ -144,19 +142,13 @@ function Fields() {
     ["Extract", "Ctrl E", edit.extract],
     ["Delete", "Del", edit.remove],
   ];
-  const tools: typeof inner = [["Insert", "type in the tree", () => edit.insert()], ...(node.parent === undefined ? [] : inner)];
+  const tools: Buttons = [["Insert", "type in the tree", () => edit.insert()], ...(node.parent === undefined ? [] : inner)];
   return (
     <form class="fields" ref={box} aria-label={`Fields of ${called(node)}`} onSubmit={(event) => event.preventDefault()}>
       <h3>
         {called(node)} <span class="sort">{node.name === undefined ? "" : node.kind}</span>
       </h3>
-      <p class="choices">
-        {tools.map(([text, keys, press]) => (
-          <button type="button" class="jump" key={text} title={keys} onClick={() => void press()}>
-            {text}
-          </button>
-        ))}
-      </p>
+      <Choices of={tools} />
       <Problems of={edit.problemsOf(node.id).filter((it) => !all.some((field) => field.name === it.field))} />
       {all.filter(is).map((it) => <Field key={it.name} it={it} />)}
       {rest.length > 0 && (
